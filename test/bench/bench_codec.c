@@ -33,7 +33,7 @@ struct codec {
 };
 
 static void
-make_nlri(struct codec *c, struct seed *s)
+bench_codec_make_nlri(struct codec *c, struct seed *s)
 {
 	c->nlri_len = 0;
 	for (unsigned i = 0; i < c->cnt; i++) {
@@ -48,7 +48,7 @@ make_nlri(struct codec *c, struct seed *s)
 }
 
 static int
-pack(const struct codec *c, struct wbuf *out)
+bench_codec_pack(const struct codec *c, struct wbuf *out)
 {
 	const struct bgp_update_parts u = { FAM_IP4, c->enc, c->enc_len, c->nlri,
 		c->nlri_len };
@@ -57,7 +57,7 @@ pack(const struct codec *c, struct wbuf *out)
 }
 
 static struct wire_set *
-make_set(bool rich)
+bench_codec_make_set(bool rich)
 {
 	static const uint8_t zero[12] = { 0 }, nh[] = { 192, 0, 2, 1 },
 			     med[] = { 0, 0, 0, 50 };
@@ -92,7 +92,7 @@ make_set(bool rich)
 
 /* make - a message of @cnt prefixes with the present set. */
 static void
-make(struct codec *c, struct seed *s, unsigned cnt)
+bench_codec_make(struct codec *c, struct seed *s, unsigned cnt)
 {
 	struct wbuf w = wbuf_of(c->enc, sizeof(c->enc)), m = wbuf_of(c->msg, BGP_MSG_MAX);
 	int len = bgp_attr_encode(&c->class, FAM_IP4, c->set, &w);
@@ -100,9 +100,9 @@ make(struct codec *c, struct seed *s, unsigned cnt)
 	ASSERT(len > 0);
 	c->cnt = cnt;
 	c->times = 400000 / (cnt + 20);
-	make_nlri(c, s);
+	bench_codec_make_nlri(c, s);
 	c->enc_len = (size_t)len;
-	ASSERT(pack(c, &m) == 1);
+	ASSERT(bench_codec_pack(c, &m) == 1);
 	c->msg_len = wbuf_len(&m);
 }
 
@@ -137,7 +137,7 @@ decode_values(void *arg)
 }
 
 static void
-check_nlri(void *arg)
+bench_codec_check_nlri(void *arg)
 {
 	struct codec *c = arg;
 
@@ -180,7 +180,7 @@ pack_update(void *arg)
 	for (unsigned i = 0; i < c->times; i++) {
 		struct wbuf w = wbuf_of(c->out, sizeof(c->out));
 
-		c->sink += (uint64_t)pack(c, &w);
+		c->sink += (uint64_t)bench_codec_pack(c, &w);
 	}
 }
 
@@ -197,7 +197,7 @@ encode_attrs(void *arg)
 }
 
 static void
-row(struct codec *c, void (*run)(void *arg), struct bench_row r)
+bench_codec_row(struct codec *c, void (*run)(void *arg), struct bench_row r)
 {
 	struct bench_job j = { .run = run, .arg = c, .rounds = ROUNDS, .each = c->times };
 
@@ -226,31 +226,31 @@ bench_sizes(struct codec *c, struct seed *s)
 	for (unsigned i = 0; i < ARRAY_LEN(size); i++) {
 		const struct size_row *z = &size[i];
 
-		make(c, s, z->cnt);
+		bench_codec_make(c, s, z->cnt);
 		snprintf(name, sizeof(name), "%u NLRI decoded into values", z->cnt);
-		row(c, decode_values,
+		bench_codec_row(c, decode_values,
 		    (struct bench_row){ .name = name, .published = z->get });
 		snprintf(name, sizeof(name), "%u NLRI checked in place", z->cnt);
-		row(c, check_nlri,
+		bench_codec_row(c, bench_codec_check_nlri,
 		    (struct bench_row){ .name = name, .published = z->get });
 		snprintf(name, sizeof(name), "%u NLRI encoded from values", z->cnt);
-		row(c, encode_values,
+		bench_codec_row(c, encode_values,
 		    (struct bench_row){ .name = name, .published = z->put });
 		snprintf(name, sizeof(name), "UPDATE of %u parsed, typical attributes",
 		    z->cnt);
-		row(c, decode_update,
+		bench_codec_row(c, decode_update,
 		    (struct bench_row){ .name = name,
 			.published = z->parse,
 			.measured = z->parse_here,
 			.budget = z->parse_max });
 		snprintf(
 		    name, sizeof(name), "UPDATE of %u built, typical attributes", z->cnt);
-		row(c, build_update,
+		bench_codec_row(c, build_update,
 		    (struct bench_row){
 			.name = name, .published = z->build, .measured = z->build_here });
 		snprintf(
 		    name, sizeof(name), "UPDATE of %u built from stored NLRI", z->cnt);
-		row(c, pack_update,
+		bench_codec_row(c, pack_update,
 		    (struct bench_row){ .name = name,
 			.published = z->build,
 			.measured = z->build_here,
@@ -266,13 +266,13 @@ bench_rich(struct codec *c, struct seed *s)
 	char name[64];
 
 	for (unsigned i = 0; i < ARRAY_LEN(cnt); i++) {
-		make(c, s, cnt[i]);
+		bench_codec_make(c, s, cnt[i]);
 		snprintf(
 		    name, sizeof(name), "UPDATE of %u parsed, rich attributes", cnt[i]);
-		row(c, decode_update, (struct bench_row){ .name = name });
+		bench_codec_row(c, decode_update, (struct bench_row){ .name = name });
 		snprintf(
 		    name, sizeof(name), "UPDATE of %u built, rich attributes", cnt[i]);
-		row(c, build_update, (struct bench_row){ .name = name });
+		bench_codec_row(c, build_update, (struct bench_row){ .name = name });
 	}
 }
 
@@ -280,23 +280,23 @@ bench_rich(struct codec *c, struct seed *s)
 static void
 bench_sets(struct codec *c, struct seed *s)
 {
-	make(c, s, 1);
-	row(c, decode_update,
+	bench_codec_make(c, s, 1);
+	bench_codec_row(c, decode_update,
 	    (struct bench_row){ .name = "typical attributes decoded",
 		.published = 133,
 		.measured = 128,
 		.budget = 60 });
-	row(c, encode_attrs,
+	bench_codec_row(c, encode_attrs,
 	    (struct bench_row){ .name = "typical attributes encoded",
 		.published = 89,
 		.measured = 94,
 		.budget = 30 });
 	free(c->set);
-	c->set = make_set(true);
-	make(c, s, 1);
-	row(c, decode_update,
+	c->set = bench_codec_make_set(true);
+	bench_codec_make(c, s, 1);
+	bench_codec_row(c, decode_update,
 	    (struct bench_row){ .name = "rich attributes decoded", .published = 182 });
-	row(c, encode_attrs,
+	bench_codec_row(c, encode_attrs,
 	    (struct bench_row){ .name = "rich attributes encoded", .published = 167 });
 	bench_rich(c, s);
 }
@@ -310,7 +310,7 @@ main(int argc, char **argv)
 	bench_start(argc, argv, "codec");
 	c.params = (struct bgp_params){ .fam = 3, .as4 = true, .allow_local_pref = true };
 	bgp_class_init(&c.class);
-	c.set = make_set(false);
+	c.set = bench_codec_make_set(false);
 	bench_sizes(&c, &s);
 	bench_sets(&c, &s);
 	free(c.set);

@@ -43,11 +43,11 @@ crowd_make(void *arg)
 		store_relaxed32(&f->id, RIG_PEERS + k);
 		store_relaxed_ptr(&f->facts, &c->origin[k]);
 		feeders_put(t, RIG_PEERS + k, f);
-		c->set[k][0] = make_set(k, 1);
-		c->set[k][1] = make_set(k, 2);
+		c->set[k][0] = bench_rig_make_set(k, 1);
+		c->set[k][1] = bench_rig_make_set(k, 2);
 	}
 	for (uint32_t i = 0; i < CROWD_NETS; i++) {
-		struct prefix p = net_of(i);
+		struct prefix p = bench_rig_net_of(i);
 
 		c->net[i] = rig_net_get(t, &p, &c->id[i]);
 	}
@@ -64,7 +64,7 @@ crowd_fill(void *arg)
 		for (uint32_t i = 0; i < c->nets; i++)
 			table_announce(t, &c->f[k], c->net[i], c->id[i],
 			    &(struct route_in){ .set = c->set[k][0] });
-		forget(t);
+		bench_rig_forget(t);
 	}
 }
 
@@ -80,7 +80,7 @@ crowd_replace(void *arg)
 
 		table_announce(t, &c->f[k], c->net[0], c->id[0],
 		    &(struct route_in){ .set = c->set[k][~(i / c->cnt) & 1] });
-		forget(t);
+		bench_rig_forget(t);
 	}
 }
 
@@ -93,7 +93,7 @@ crowd_empty(void *arg)
 	for (unsigned k = 0; k < c->cnt; k++) {
 		for (uint32_t i = 0; i < c->nets; i++)
 			table_withdraw(t, &c->f[k], c->net[i], c->id[i], 0);
-		forget(t);
+		bench_rig_forget(t);
 	}
 }
 
@@ -118,7 +118,7 @@ bench_crowd(void)
 	} size[] = { { 200, 1 }, { 1000, 1 }, { 1000, CROWD_NETS } };
 	struct crowd *c = mem_zalloc(MEM_TABLE, sizeof(*c));
 
-	start();
+	bench_rig_start();
 	rig_in(&rig_table()->worker, crowd_make, c);
 	for (unsigned i = 0; i < ARRAY_LEN(size); i++) {
 		double in[3], replaced[3], out[3];
@@ -148,7 +148,7 @@ bench_crowd(void)
 		    ARRAY_LEN(out));
 	}
 	rig_in(&rig_table()->worker, crowd_end, c);
-	finish();
+	bench_rig_finish();
 	mem_free(MEM_TABLE, c);
 }
 

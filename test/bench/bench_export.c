@@ -85,7 +85,7 @@ take_turn(void *arg)
 
 /* Segments that nobody has read, with other attributes each @round. */
 static void
-announce(unsigned round)
+bench_export_announce(unsigned round)
 {
 	for (uint32_t i = 0; i < SEGMENTS; i++)
 		rig_announce(0, i, 1, 100, round * SEGMENTS + i);
@@ -94,7 +94,7 @@ announce(unsigned round)
 /* All read what has been announced. @ns: a segment's of each reader; Returns: all
  * allocations of those measured. */
 static unsigned
-read_all(double *ns)
+bench_export_read_all(double *ns)
 {
 	unsigned cnt = 0;
 
@@ -113,16 +113,17 @@ read_all(double *ns)
 }
 
 static void
-start(void)
+bench_export_start(void)
 {
 	rig_start(NULL);
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k]->room = SIZE_MAX / 2;
 		rig.peer[k]->count_only = true;
-		rig_up(k);
+		spine_rig_up(k);
 		rig_export(k);
 	}
-	announce(0); /* from now on they hold all nets and have what room they need */
+	bench_export_announce(
+	    0); /* from now on they hold all nets and have what room they need */
 	for (unsigned k = 1; k < RIG_PEERS; k++)
 		rig_export(k);
 }
@@ -149,7 +150,7 @@ count_once(const char *self)
 
 /* The least of a few: a wake-up that comes while a reader reads adds its own. */
 static double
-instructions(const char *self)
+bench_export_instructions(const char *self)
 {
 	double least = 0, cnt;
 
@@ -162,15 +163,15 @@ instructions(const char *self)
 }
 
 static void
-rows(const char *self)
+bench_export_rows(const char *self)
 {
 	struct bench_row r = { .unit = "ns" };
 	double ns[ROUNDS * READERS], cnt;
 	unsigned allocs = 0;
 
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		announce(i + 1);
-		allocs += read_all(ns + i * READERS);
+		bench_export_announce(i + 1);
+		allocs += bench_export_read_all(ns + i * READERS);
 	}
 	qsort(ns, ARRAY_LEN(ns), sizeof(ns[0]), bench_cmp);
 	r.name = "a plain segment and reader";
@@ -183,7 +184,7 @@ rows(const char *self)
 		.budget = 1 };
 	r.median = r.best;
 	bench_row(&r);
-	cnt = instructions(self) / SEGMENTS / READERS;
+	cnt = bench_export_instructions(self) / SEGMENTS / READERS;
 	if (cnt == 0) {
 		puts("the same, instructions: skipped, callgrind isn't there or can't "
 		     "run this");
@@ -203,14 +204,14 @@ main(int argc, char **argv)
 	double ns[READERS];
 
 	if (argc == 2 && !strcmp(argv[1], "--counted")) {
-		start();
-		announce(1);
-		read_all(ns);
+		bench_export_start();
+		bench_export_announce(1);
+		bench_export_read_all(ns);
 		return rig_finish(NULL);
 	}
 	bench_start(argc, argv, "export");
-	start();
-	rows(argv[0]);
+	bench_export_start();
+	bench_export_rows(argv[0]);
 	rig_finish(NULL);
 	return bench_end();
 }

@@ -16,7 +16,7 @@
 #define ROUNDS 5
 
 static double
-ns_each(uint64_t from, uint64_t cnt)
+bench_filter_ns_each(uint64_t from, uint64_t cnt)
 {
 	return (double)(clock_thread_cpu_ns() - from) / (double)cnt;
 }
@@ -24,7 +24,7 @@ ns_each(uint64_t from, uint64_t cnt)
 /* A route of four ASes with six communities and eight large ones; runs of filter f of
  * @text on its interned set. */
 static double
-run_filter(const char *text)
+bench_filter_run_filter(const char *text)
 {
 	static const uint32_t path[] = { 100001, 2, 3, 4, 0 };
 	const struct filter *f;
@@ -58,7 +58,7 @@ run_filter(const char *text)
 		ASSERT(filter_run(f, g.thread, &g.env, &g.view, &e, &reads) ==
 		       FILTER_ACCEPT);
 	}
-	ns = ns_each(from, RUNS);
+	ns = bench_filter_ns_each(from, RUNS);
 	filter_rig_fini(&g);
 	return ns;
 }
@@ -67,7 +67,7 @@ static double
 bench_accept(struct seed *s)
 {
 	(void)s;
-	return run_filter("filter f { accept; }");
+	return bench_filter_run_filter("filter f { accept; }");
 }
 
 /* The import filter that the comparisons with other daemons use. */
@@ -75,7 +75,7 @@ static double
 bench_import(struct seed *s)
 {
 	(void)s;
-	return run_filter(
+	return bench_filter_run_filter(
 	    "attribute int dummy; filter f { int i = 0; if bgp_path.len > 64 then "
 	    "reject;\n"
 	    "if net ~ [ 10.0.0.0/8+, 192.168.0.0/16+ ] then reject;\n"
@@ -89,7 +89,7 @@ static double
 bench_export(struct seed *s)
 {
 	(void)s;
-	return run_filter(
+	return bench_filter_run_filter(
 	    "filter f {\n"
 	    "if (65000,0,100000) ~ bgp_large_community then reject;\n"
 	    "if (65000,1,100000) ~ bgp_large_community then accept;\n"
@@ -103,7 +103,7 @@ bench_export(struct seed *s)
 
 /* Random keys, half of them members, in several sets in turn. */
 static double
-bench_prefixes(struct seed *s)
+bench_filter_bench_prefixes(struct seed *s)
 {
 	struct pfx_pattern *pat = calloc(ELEMS, sizeof(*pat));
 	struct prefix *ask = calloc(ELEMS, sizeof(*ask));
@@ -133,7 +133,7 @@ bench_prefixes(struct seed *s)
 	for (k = 0; k < 20; k++)
 		for (i = 0; i < ELEMS; i++)
 			hits += pfxset_has(set[i % SETS], &ask[i]);
-	ns = ns_each(from, 20 * ELEMS);
+	ns = bench_filter_ns_each(from, 20 * ELEMS);
 	ASSERT(hits > 0);
 	arena_fini(&a);
 	free(pat);
@@ -167,7 +167,7 @@ bench_numbers(struct seed *s)
 	for (k = 0; k < 20; k++)
 		for (i = 0; i < ELEMS; i++)
 			hits += fset_has_u32(set[i % SETS], ask[i]);
-	ns = ns_each(from, 20 * ELEMS);
+	ns = bench_filter_ns_each(from, 20 * ELEMS);
 	ASSERT(hits > 0);
 	arena_fini(&a);
 	free(r);
@@ -202,7 +202,7 @@ bench_parse(struct seed *s)
 	filter_rig_init(&g);
 	from = clock_thread_cpu_ns();
 	ASSERT(filter_rig_config(&g, b.s));
-	ns = ns_each(from, 250000);
+	ns = bench_filter_ns_each(from, 250000);
 	filter_rig_fini(&g);
 	strbuf_fini(&b);
 	return 1000 / ns;
@@ -235,7 +235,7 @@ bench_communities(struct seed *s)
 		for (i = 0; i < ELEMS; i += ASKED)
 			for (uint32_t n = 0; n < ASKED; n++)
 				hits += fset_has_u32(set, ask[i + n]);
-	ns = ns_each(from, 40 * ELEMS / ASKED);
+	ns = bench_filter_ns_each(from, 40 * ELEMS / ASKED);
 	ASSERT(hits > 0);
 	arena_fini(&a);
 	free(r);
@@ -244,7 +244,8 @@ bench_communities(struct seed *s)
 }
 
 static void
-row(const char *name, const char *unit, double (*run)(struct seed *s), double budget)
+bench_filter_row(
+    const char *name, const char *unit, double (*run)(struct seed *s), double budget)
 {
 	struct bench_row r = { .name = name,
 		.unit = unit,
@@ -267,12 +268,17 @@ int
 main(int argc, char **argv)
 {
 	bench_start(argc, argv, "filters");
-	row("a filter that accepts, a run", "ns", bench_accept, 0);
-	row("import filter of the comparisons, a run", "ns", bench_import, 0);
-	row("export filter, control communities, a run", "ns", bench_export, 0);
-	row("member of 100,000 prefixes, 10 sets in turn", "ns", bench_prefixes, 0);
-	row("member of 100,000 numbers, 10 sets in turn", "ns", bench_numbers, 0);
-	row("8 communities in a set of 1,000 pairs", "ns", bench_communities, 0);
-	row("prefixes of a configuration parsed", "M/s", bench_parse, 4);
+	bench_filter_row("a filter that accepts, a run", "ns", bench_accept, 0);
+	bench_filter_row(
+	    "import filter of the comparisons, a run", "ns", bench_import, 0);
+	bench_filter_row(
+	    "export filter, control communities, a run", "ns", bench_export, 0);
+	bench_filter_row("member of 100,000 prefixes, 10 sets in turn", "ns",
+	    bench_filter_bench_prefixes, 0);
+	bench_filter_row(
+	    "member of 100,000 numbers, 10 sets in turn", "ns", bench_numbers, 0);
+	bench_filter_row(
+	    "8 communities in a set of 1,000 pairs", "ns", bench_communities, 0);
+	bench_filter_row("prefixes of a configuration parsed", "M/s", bench_parse, 4);
 	return bench_end();
 }

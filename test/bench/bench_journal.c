@@ -69,7 +69,7 @@ run_reclaim(void *arg)
 }
 
 static void
-run_all(void *arg)
+bench_journal_run_all(void *arg)
 {
 	run_append(arg);
 	run_read(arg);
@@ -119,7 +119,7 @@ bench_journal(unsigned readers)
 		.after = run_reclaim,
 		.each = (double)ENTRIES * readers });
 	journal_row(&p, "append, read by all, reclaim",
-	    (struct bench_job){ .run = run_all, .each = ENTRIES });
+	    (struct bench_job){ .run = bench_journal_run_all, .each = ENTRIES });
 	for (unsigned i = 0; i < readers; i++) {
 		cursor_stop(&p.c[i]);
 		journal_remove(&p.j, &p.c[i]);
@@ -172,7 +172,7 @@ intern_all(struct intern *in, struct attr_set **set)
 }
 
 static void
-drop_all(struct intern *in, struct attr_set **set)
+bench_journal_drop_all(struct intern *in, struct attr_set **set)
 {
 	for (uint32_t i = 0; i < SETS; i++)
 		attr_set_unref(in->store, set[i], 1);
@@ -199,7 +199,7 @@ drop_found(void *arg)
 {
 	struct intern *in = arg;
 
-	drop_all(in, in->again);
+	bench_journal_drop_all(in, in->again);
 }
 
 static void
@@ -207,7 +207,7 @@ run_drop(void *arg)
 {
 	struct intern *in = arg;
 
-	drop_all(in, in->set);
+	bench_journal_drop_all(in, in->set);
 }
 
 static void

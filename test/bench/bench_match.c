@@ -44,7 +44,7 @@ static const unsigned reader_cnt[] = { 1, 4 };
 static struct pub32 reading;
 
 static uint64_t
-process_cpu_ns(void)
+bench_match_process_cpu_ns(void)
 {
 	struct timespec ts;
 
@@ -69,7 +69,7 @@ static struct {
 } got;
 
 static void
-put(struct result *r, double v)
+bench_match_put(struct result *r, double v)
 {
 	r->v[r->cnt++] = v;
 }
@@ -79,7 +79,7 @@ put(struct result *r, double v)
 /* octets_used - of the table, its index and what readers keep of nets: not of sets, rings
  * and the journal. */
 static double
-octets_used(void)
+bench_match_octets_used(void)
 {
 	uint64_t journal, sum = mem_used(MEM_TABLE);
 	struct match_stats st = { 0 };
@@ -91,7 +91,7 @@ octets_used(void)
 }
 
 static void
-settle(void)
+bench_match_settle(void)
 {
 	for (unsigned k = 0; k < 3; k++) { /* what was outgrown or withdrawn */
 		rcu_sleep();
@@ -103,19 +103,21 @@ settle(void)
 }
 
 static void
-insert(void)
+bench_match_insert(void)
 {
-	double octets = octets_used();
-	uint64_t from = clock_now_ns(), cpu = process_cpu_ns();
+	double octets = bench_match_octets_used();
+	uint64_t from = clock_now_ns(), cpu = bench_match_process_cpu_ns();
 	struct order o;
 
 	order_all(&o, FEEDERS, do_fill);
 	order_wait(&o);
-	wait_for((uint64_t)FEEDERS * NETS, NETS);
-	put(&got.insert, (double)(clock_now_ns() - from) / FEEDERS / NETS / 1000);
-	put(&got.insert_cpu, (double)(process_cpu_ns() - cpu) / FEEDERS / NETS / 1000);
-	settle();
-	put(&got.octets, (octets_used() - octets) / NETS);
+	match_load_wait_for((uint64_t)FEEDERS * NETS, NETS);
+	bench_match_put(
+	    &got.insert, (double)(clock_now_ns() - from) / FEEDERS / NETS / 1000);
+	bench_match_put(&got.insert_cpu,
+	    (double)(bench_match_process_cpu_ns() - cpu) / FEEDERS / NETS / 1000);
+	bench_match_settle();
+	bench_match_put(&got.octets, (bench_match_octets_used() - octets) / NETS);
 }
 
 /* ask_table - nanoseconds of a question to the table itself. */
@@ -127,7 +129,7 @@ ask_table(void)
 	for (uint32_t k = 0; k < ADDRS; k++)
 		found += table_match(rig_table(), addr[k]) != NULL;
 	if (found != ADDRS)
-		wrong("no route");
+		match_load_wrong("no route");
 	return (double)(clock_thread_cpu_ns() - from) / ADDRS;
 }
 
@@ -140,11 +142,11 @@ with_and_without(void)
 	struct match_stats st;
 
 	if (!match_index_stats(t, &st))
-		wrong("no index");
-	put(&got.index_octets, (double)st.octets / NETS);
-	put(&got.with, ask_table());
+		match_load_wrong("no index");
+	bench_match_put(&got.index_octets, (double)st.octets / NETS);
+	bench_match_put(&got.with, ask_table());
 	store_release_ptr(&t->match, NULL); /* pairs: TMATCH */
-	put(&got.without, ask_table());
+	bench_match_put(&got.without, ask_table());
 	store_release_ptr(&t->match, match); /* pairs: TMATCH */
 }
 
@@ -167,16 +169,16 @@ do_flap(void *arg)
 		.prefix_cnt = 1 };
 
 	f->ns = clock_now_ns();
-	give(f->x, &r, nlri, len);
+	match_load_give(f->x, &r, nlri, len);
 }
 
 static void
-look_at_lag(struct result *median, struct result *worst)
+bench_match_look_at_lag(struct result *median, struct result *worst)
 {
 	double ns[100], sum = 0;
 
 	for (unsigned i = 0; i < ARRAY_LEN(ns); i++) {
-		struct flap f = { &source[7], i & 1 ? NULL : set_of(7, i), 0 };
+		struct flap f = { &source[7], i & 1 ? NULL : match_load_set_of(7, i), 0 };
 		const struct net *n;
 
 		rig_in(f.x->f.worker, do_flap, &f);
@@ -192,21 +194,21 @@ look_at_lag(struct result *median, struct result *worst)
 		rcu_wake();
 	}
 	qsort(ns, ARRAY_LEN(ns), sizeof(ns[0]), bench_cmp);
-	put(median, ns[ARRAY_LEN(ns) / 2]);
-	put(worst, ns[ARRAY_LEN(ns) - 1]);
+	bench_match_put(median, ns[ARRAY_LEN(ns) / 2]);
+	bench_match_put(worst, ns[ARRAY_LEN(ns) - 1]);
 	if (sum >= 1e9)
-		wrong("the index doesn't follow");
+		match_load_wrong("the index doesn't follow");
 }
 
 static void
-lag(void)
+bench_match_lag(void)
 {
 	struct order o;
 
-	look_at_lag(&got.lag, &got.lag_worst);
+	bench_match_look_at_lag(&got.lag, &got.lag_worst);
 	store_release32(&churning, 1); /* pairs: BMATCHCHURN */
 	order_all(&o, 1, do_churn);
-	look_at_lag(&got.lag_busy, &got.lag_busy_worst);
+	bench_match_look_at_lag(&got.lag_busy, &got.lag_busy_worst);
 	store_release32(&churning, 0); /* pairs: BMATCHCHURN */
 	order_wait(&o);
 }
@@ -222,7 +224,7 @@ struct reading {
 
 /* take_route - of the net that contains address @k. */
 static inline uint64_t
-take_route(uint32_t k, bool stands)
+bench_match_take_route(uint32_t k, bool stands)
 {
 	const struct net *n = match_index_find(rig_table(), addr[k]);
 	const struct path *p = n ? net_best(n) : NULL;
@@ -231,18 +233,18 @@ take_route(uint32_t k, bool stands)
 		struct prefix q = net_prefix(rig_table(), n);
 
 		if (!prefix_has_ip(&q, addr[k]))
-			wrong("a route of another prefix");
+			match_load_wrong("a route of another prefix");
 		if (stands && !prefix_equal(&q, &covers[k]))
-			wrong("not the longest match");
+			match_load_wrong("not the longest match");
 	}
 	if (CHECKED && stands && !p)
-		wrong("no route");
+		match_load_wrong("no route");
 	/* one in eight routes that are written goes, and it may be the last: no route */
 	return p ? path_set(p)->local.preference : 0;
 }
 
 static void *
-reader(void *arg)
+bench_match_reader(void *arg)
 {
 	struct reading *r = arg;
 	uint64_t from, cpu;
@@ -253,7 +255,7 @@ reader(void *arg)
 	cpu = clock_thread_cpu_ns();
 	while (load_acquire32(&reading)) { /* pairs: BMATCHREAD */
 		for (unsigned i = 0; i < 500; i++) {
-			r->sum += take_route(k, r->stands);
+			r->sum += bench_match_take_route(k, r->stands);
 			k = k + 1 < ADDRS ? k + 1 : 0;
 		}
 		r->reads += 500;
@@ -266,7 +268,7 @@ reader(void *arg)
 }
 
 static uint64_t
-taken(void)
+bench_match_taken(void)
 {
 	uint64_t sum = 0;
 
@@ -283,10 +285,11 @@ taken(void)
 
 /* cell - @w writers, @r readers. */
 static void
-cell(unsigned wi, unsigned ri)
+bench_match_cell(unsigned wi, unsigned ri)
 {
 	struct reading rd[READERS_MAX] = { 0 };
-	uint64_t cpu = process_cpu_ns(), from = clock_now_ns(), was = taken(), writes;
+	uint64_t cpu = bench_match_process_cpu_ns(), from = clock_now_ns(),
+		 was = bench_match_taken(), writes;
 	double reads = 0, read_cpu = 0, read_ns = 0, wall;
 	struct order o;
 
@@ -296,14 +299,14 @@ cell(unsigned wi, unsigned ri)
 	for (unsigned k = 0; k < reader_cnt[ri]; k++) {
 		rd[k].nr = k;
 		rd[k].stands = !writer_cnt[wi];
-		if (pthread_create(&rd[k].id, NULL, reader, &rd[k]))
-			wrong("no thread");
+		if (pthread_create(&rd[k].id, NULL, bench_match_reader, &rd[k]))
+			match_load_wrong("no thread");
 	}
 	rcu_sleep();
 	do /* on a busy machine a writer may not have had its turn */
 		wait_spread(CELL_NS / 1000);
-	while (writer_cnt[wi] && taken() == was);
-	wall = (double)(clock_now_ns() - from) / (double)(taken() - was);
+	while (writer_cnt[wi] && bench_match_taken() == was);
+	wall = (double)(clock_now_ns() - from) / (double)(bench_match_taken() - was);
 	store_release32(&reading, 0); /* pairs: BMATCHREAD */
 	for (unsigned k = 0; k < reader_cnt[ri]; k++) {
 		pthread_join(rd[k].id, NULL);
@@ -311,17 +314,18 @@ cell(unsigned wi, unsigned ri)
 		read_cpu += (double)rd[k].cpu_ns;
 		read_ns += (double)rd[k].ns;
 	}
-	writes = taken() - was;
-	cpu = process_cpu_ns() - cpu;
+	writes = bench_match_taken() - was;
+	cpu = bench_match_process_cpu_ns() - cpu;
 	rcu_wake();
 	store_release32(&churning, 0); /* pairs: BMATCHCHURN */
 	order_wait(&o);
-	put(&got.read[wi][ri], read_cpu / reads);
-	put(&got.read_wall[wi][ri], read_ns / reads);
+	bench_match_put(&got.read[wi][ri], read_cpu / reads);
+	bench_match_put(&got.read_wall[wi][ri], read_ns / reads);
 	if (!writer_cnt[wi])
 		return;
-	put(&got.write[wi][ri], ((double)cpu - read_cpu) / (double)writes / 1000);
-	put(&got.write_wall[wi][ri], wall / 1000);
+	bench_match_put(
+	    &got.write[wi][ri], ((double)cpu - read_cpu) / (double)writes / 1000);
+	bench_match_put(&got.write_wall[wi][ri], wall / 1000);
 }
 
 static void
@@ -329,7 +333,7 @@ all_cells(void)
 {
 	for (unsigned w = 0; w < WRITERS; w++)
 		for (unsigned r = 0; r < READERS; r++) {
-			cell(w, r);
+			bench_match_cell(w, r);
 			rig_settle();
 		}
 }
@@ -362,24 +366,25 @@ flush_all(void)
 	/* what those that only write have brought */
 	for (unsigned k = FEEDERS; k < RIG_PEERS; k++)
 		rig_in(source[k].f.worker, do_go, &source[k]);
-	wait_for((uint64_t)FEEDERS * NETS, NETS);
-	settle();
+	match_load_wait_for((uint64_t)FEEDERS * NETS, NETS);
+	bench_match_settle();
 	from = clock_now_ns();
-	cpu = process_cpu_ns();
+	cpu = bench_match_process_cpu_ns();
 	order_all(&o, FEEDERS, do_go);
-	put(&got.flush, (double)no_paths() / 1e6);
-	put(&got.flush_wall, (double)(clock_now_ns() - from) / 1e6);
+	bench_match_put(&got.flush, (double)no_paths() / 1e6);
+	bench_match_put(&got.flush_wall, (double)(clock_now_ns() - from) / 1e6);
 	order_wait(&o);
-	wait_for(0, 0);
-	put(&got.flush_index, (double)(clock_now_ns() - from) / 1e6);
-	settle();
-	put(&got.flush_cpu, (double)(process_cpu_ns() - cpu) / 1e6);
+	match_load_wait_for(0, 0);
+	bench_match_put(&got.flush_index, (double)(clock_now_ns() - from) / 1e6);
+	bench_match_settle();
+	bench_match_put(
+	    &got.flush_cpu, (double)(bench_match_process_cpu_ns() - cpu) / 1e6);
 }
 
 /* ---- what is said ---- */
 
 static void
-row(const char *name, const char *unit, struct result *r, double budget)
+bench_match_row(const char *name, const char *unit, struct result *r, double budget)
 {
 	struct bench_row b = {
 		.name = name, .unit = unit, .budget = CHECKED ? 0 : budget
@@ -401,26 +406,29 @@ cell_row(const char *what, const char *unit, struct result *r, unsigned w, unsig
 
 	snprintf(name, sizeof(name), "%s, %u writers, %u readers", what, writer_cnt[w],
 	    reader_cnt[n]);
-	row(name, unit, r, budget);
+	bench_match_row(name, unit, r, budget);
 }
 
 static void
-say_all(void)
+bench_match_say_all(void)
 {
-	row("insertion of a route, 100,000 x 5", "us", &got.insert, 0.4);
-	row("the same, CPU of all threads", "us", &got.insert_cpu, 0);
-	row("a prefix with 5 routes, sets apart", "octets", &got.octets, 180);
-	row("of these, the index", "octets", &got.index_octets, 0);
-	row("longest match, the table asked, with an index", "ns", &got.with, 0);
-	row("without", "ns", &got.without, 0);
-	row("flush of 100,000 x 5, until no route is found", "ms", &got.flush, 15);
-	row("the same by the clock", "ms", &got.flush_wall, 0);
-	row("until the index knows, by the clock", "ms", &got.flush_index, 0);
-	row("until all memory is free, CPU of all threads", "ms", &got.flush_cpu, 0);
-	row("lag of the index, quiet", "us", &got.lag, 0);
-	row("the same, worst of 100", "us", &got.lag_worst, 0);
-	row("lag of the index, with a writer", "us", &got.lag_busy, 0);
-	row("the same, worst of 100", "us", &got.lag_busy_worst, 0);
+	bench_match_row("insertion of a route, 100,000 x 5", "us", &got.insert, 0.4);
+	bench_match_row("the same, CPU of all threads", "us", &got.insert_cpu, 0);
+	bench_match_row("a prefix with 5 routes, sets apart", "octets", &got.octets, 180);
+	bench_match_row("of these, the index", "octets", &got.index_octets, 0);
+	bench_match_row(
+	    "longest match, the table asked, with an index", "ns", &got.with, 0);
+	bench_match_row("without", "ns", &got.without, 0);
+	bench_match_row(
+	    "flush of 100,000 x 5, until no route is found", "ms", &got.flush, 15);
+	bench_match_row("the same by the clock", "ms", &got.flush_wall, 0);
+	bench_match_row("until the index knows, by the clock", "ms", &got.flush_index, 0);
+	bench_match_row(
+	    "until all memory is free, CPU of all threads", "ms", &got.flush_cpu, 0);
+	bench_match_row("lag of the index, quiet", "us", &got.lag, 0);
+	bench_match_row("the same, worst of 100", "us", &got.lag_worst, 0);
+	bench_match_row("lag of the index, with a writer", "us", &got.lag_busy, 0);
+	bench_match_row("the same, worst of 100", "us", &got.lag_busy_worst, 0);
 	for (unsigned w = 0; w < WRITERS; w++)
 		for (unsigned n = 0; n < READERS; n++) {
 			double budget = writer_cnt[w] == 0   ? 30
@@ -438,21 +446,21 @@ say_all(void)
 }
 
 static void
-run_all(void)
+bench_match_run_all(void)
 {
 	rig_hush();
 	draw_all();
 	if (CHECKED)
 		know_covers();
 	for (unsigned i = 0; i < REPEATS; i++) {
-		begin();
-		wait_for(0, 0);
-		insert();
+		match_load_begin();
+		match_load_wait_for(0, 0);
+		bench_match_insert();
 		with_and_without();
-		lag();
+		bench_match_lag();
 		all_cells();
 		flush_all();
-		end();
+		match_load_end();
 	}
 	log_stop();
 }
@@ -462,8 +470,8 @@ int
 main(int argc, char **argv)
 {
 	bench_start(argc, argv, "readers of a table");
-	run_all();
-	say_all();
+	bench_match_run_all();
+	bench_match_say_all();
 	return bench_end();
 }
 #endif

@@ -14,14 +14,14 @@
 #define MIX 0x9e3779b1u /* odd: a permutation of 24 bits */
 
 static inline struct prefix
-net_of(uint32_t i)
+bench_rig_net_of(uint32_t i)
 {
 	return prefix_make(ip4((i * MIX & 0xffffff) << 8), 24, FAM_IP4);
 }
 
 /* make_set - typical attributes; @k tells sets apart. */
 static inline struct attr_set *
-make_set(uint32_t peer, uint32_t k)
+bench_rig_make_set(uint32_t peer, uint32_t k)
 {
 	struct attr_local local = {
 		.preference = 100, .dest = DEST_UNICAST, .rts = RTS_BGP
@@ -48,7 +48,7 @@ make_set(uint32_t peer, uint32_t k)
 /* forget - the batch ends, but nothing is published; unlinked paths are freed at once:
  * nobody reads. */
 static inline void
-forget(struct table *t)
+bench_rig_forget(struct table *t)
 {
 	for (uint32_t i = 0; i < t->work.retired_cnt; i++)
 		table_path_free(t, t->work.retired[i]);
@@ -59,7 +59,7 @@ forget(struct table *t)
 /* ---- rig ---- */
 
 static inline void
-start(void)
+bench_rig_start(void)
 {
 	rig_class.order.rank = bgp_decide_cmp;
 	rig_class.order.tied = bgp_decide_tied;
@@ -69,12 +69,12 @@ start(void)
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k]->count_only = true;
 		rig.peer[k]->room = 1u << 30;
-		rig_up(k);
+		spine_rig_up(k);
 	}
 }
 
 static inline void
-finish(void)
+bench_rig_finish(void)
 {
 	rig_finish(NULL);
 	malloc_trim(0);

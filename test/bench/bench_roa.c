@@ -14,7 +14,7 @@
 #define KEYS      (1u << 16)
 
 static struct prefix
-draw_prefix(struct seed *s)
+bench_roa_draw_prefix(struct seed *s)
 {
 	/* lengths in about the shares that the RPKI has */
 	static const uint8_t len[16] = { 24, 24, 24, 24, 24, 24, 24, 24, 23, 22, 22, 21,
@@ -28,13 +28,13 @@ draw_prefix(struct seed *s)
 }
 
 static double
-ns_each(uint64_t from, uint64_t cnt)
+bench_roa_ns_each(uint64_t from, uint64_t cnt)
 {
 	return (double)(clock_thread_cpu_ns() - from) / (double)cnt;
 }
 
 static void
-say(const char *name, const char *unit, double v)
+bench_roa_say(const char *name, const char *unit, double v)
 {
 	bench_row(
 	    &(struct bench_row){ .name = name, .unit = unit, .best = v, .median = v });
@@ -54,7 +54,7 @@ main(int argc, char **argv)
 	bench_start(argc, argv, "route origin validation");
 	rcu_join();
 	for (uint32_t i = 0; i < VRPS; i++) {
-		struct vrp v = { .net = draw_prefix(&s),
+		struct vrp v = { .net = bench_roa_draw_prefix(&s),
 			.asn = 1 + seed_below(&s, 70000) };
 
 		v.max_len = v.net.len < 24 && seed_chance(&s, 2) ? 24 : v.net.len;
@@ -63,7 +63,7 @@ main(int argc, char **argv)
 	/* half of the questions are about prefixes that have VRPs */
 	for (uint32_t i = 0; i < KEYS; i++)
 		key[i] = seed_chance(&s, 2) ? c[seed_below(&s, VRPS)].vrp.net
-					    : draw_prefix(&s);
+					    : bench_roa_draw_prefix(&s);
 	before = mem_used(MEM_TABLE);
 	m = roa_map_new(FAM_IP4);
 	from = clock_thread_cpu_ns();
@@ -77,7 +77,7 @@ main(int argc, char **argv)
 
 		sum += roa_map_check(m, &key[k], 1 + (k & 0xffff));
 	}
-	ask = ns_each(from, QUESTIONS);
+	ask = bench_roa_ns_each(from, QUESTIONS);
 	from = clock_thread_cpu_ns();
 	for (uint32_t i = 0; i < CHANGES; i++) {
 		struct vrp_change one = c[seed_below(&s, VRPS)];
@@ -88,12 +88,12 @@ main(int argc, char **argv)
 		if (i % 64 == 0)
 			rcu_quiesce();
 	}
-	change = ns_each(from, CHANGES);
+	change = bench_roa_ns_each(from, CHANGES);
 	ASSERT(sum > 0);
-	say("question to a map of 400,000 VRPs", "ns", ask);
-	say("map of 400,000 VRPs built, each", "ns", build * 1e6 / VRPS);
-	say("map of 400,000 VRPs held, each", "octets", (double)used / VRPS);
-	say("one VRP changed", "ns", change);
+	bench_roa_say("question to a map of 400,000 VRPs", "ns", ask);
+	bench_roa_say("map of 400,000 VRPs built, each", "ns", build * 1e6 / VRPS);
+	bench_roa_say("map of 400,000 VRPs held, each", "octets", (double)used / VRPS);
+	bench_roa_say("one VRP changed", "ns", change);
 	rcu_drain();
 	roa_map_free(m);
 	rcu_leave();

@@ -48,7 +48,7 @@ ask_values(const struct rig *g, uint32_t at)
 
 /* Returns: ns a key. */
 static double
-ask_all(
+bench_sets_ask_all(
     const struct rig *g, uint32_t (*ask)(const struct rig *, uint32_t), uint32_t *hits)
 {
 	uint64_t best[KEYS / CHUNK], sum = 0;
@@ -70,7 +70,7 @@ ask_all(
 }
 
 static void
-say(const char *of, const char *what, double v, const char *unit)
+bench_sets_say(const char *of, const char *what, double v, const char *unit)
 {
 	char name[64];
 
@@ -80,19 +80,19 @@ say(const char *of, const char *what, double v, const char *unit)
 }
 
 static void
-say_all(const struct rig *g, const char *of, double ns, uint32_t hits)
+bench_sets_say_all(const struct rig *g, const char *of, double ns, uint32_t hits)
 {
 	ASSERT(hits > KEYS / 3 && hits < KEYS);
-	say(of, "asked", ns, "ns");
-	say(of, "built, a member", (double)g->build_ns / SETS / ELEMS, "ns");
-	say(of, "held, a member", (double)g->octets / SETS / ELEMS, "octets");
+	bench_sets_say(of, "asked", ns, "ns");
+	bench_sets_say(of, "built, a member", (double)g->build_ns / SETS / ELEMS, "ns");
+	bench_sets_say(of, "held, a member", (double)g->octets / SETS / ELEMS, "octets");
 }
 
 /* ---- prefixes ---- */
 
 /* As registries have them: IPv4 anywhere, IPv6 in few blocks, /32 to /48. */
 static struct prefix
-random_prefix(struct seed *s, enum family fam)
+bench_sets_random_prefix(struct seed *s, enum family fam)
 {
 	static const uint32_t blocks[] = { 0x20010000, 0x24000000, 0x26000000, 0x28000000,
 		0x2a000000, 0x2a100000, 0x2c0f0000 };
@@ -109,7 +109,7 @@ random_prefix(struct seed *s, enum family fam)
 }
 
 static void
-bench_prefixes(struct rig *g, const char *what, enum family fam)
+bench_sets_bench_prefixes(struct rig *g, const char *what, enum family fam)
 {
 	struct pfx_pattern *pat = calloc(ELEMS, sizeof(*pat));
 	unsigned longest = fam == FAM_IP4 ? 24 : 48;
@@ -122,7 +122,7 @@ bench_prefixes(struct rig *g, const char *what, enum family fam)
 	g->build_ns = 0;
 	for (k = 0; k < SETS; k++) {
 		for (i = 0; i < ELEMS; i++) {
-			struct prefix p = random_prefix(&g->seed, fam);
+			struct prefix p = bench_sets_random_prefix(&g->seed, fam);
 
 			pat[i] = (struct pfx_pattern){ p.addr, p.len, p.len,
 				(uint8_t)longest, (uint8_t)fam };
@@ -133,15 +133,16 @@ bench_prefixes(struct rig *g, const char *what, enum family fam)
 			g->ask_pfx[i] = prefix_make(p->addr, p->len, fam);
 			if (seed_chance(&g->seed, 2)) /* of a length that never matches */
 				g->ask_pfx[i] = prefix_make(
-				    random_prefix(&g->seed, fam).addr, longest + 1, fam);
+				    bench_sets_random_prefix(&g->seed, fam).addr,
+				    longest + 1, fam);
 		}
 		from = clock_thread_cpu_ns();
 		g->pfx[k] = pfxset_build(&g->arena, pat, ELEMS);
 		g->build_ns += clock_thread_cpu_ns() - from;
 	}
 	g->octets = arena_used(&g->arena);
-	ns = ask_all(g, ask_prefixes, &hits);
-	say_all(g, what, ns, hits);
+	ns = bench_sets_ask_all(g, ask_prefixes, &hits);
+	bench_sets_say_all(g, what, ns, hits);
 	free(g->ask_pfx);
 	free(pat);
 }
@@ -201,8 +202,8 @@ bench_set(struct rig *g, const char *what, enum ftype t)
 		g->build_ns += clock_thread_cpu_ns() - from;
 	}
 	g->octets = arena_used(&g->arena);
-	ns = ask_all(g, ask_values, &hits);
-	say_all(g, what, ns, hits);
+	ns = bench_sets_ask_all(g, ask_values, &hits);
+	bench_sets_say_all(g, what, ns, hits);
 	free(g->ask);
 	free(item);
 }
@@ -214,8 +215,8 @@ main(int argc, char **argv)
 
 	bench_start(argc, argv, "sets, 10 in turn");
 	arena_init(&g.arena, MEM_OTHER, 1 << 20);
-	bench_prefixes(&g, "100,000 IPv4 prefixes", FAM_IP4);
-	bench_prefixes(&g, "100,000 IPv6 prefixes", FAM_IP6);
+	bench_sets_bench_prefixes(&g, "100,000 IPv4 prefixes", FAM_IP4);
+	bench_sets_bench_prefixes(&g, "100,000 IPv6 prefixes", FAM_IP6);
 	bench_set(&g, "100,000 AS numbers", T_INT);
 	bench_set(&g, "100,000 communities", T_PAIR);
 	bench_set(&g, "100,000 extended communities", T_EC);

@@ -27,7 +27,7 @@ source_of(unsigned peer)
 /* take - nets @first to @first + @cnt - 1 of @peer through its ring into the table. @set
  * NULL: withdrawn; its reference is used up. */
 static void
-take(unsigned peer, uint32_t first, uint32_t cnt, TAKE struct attr_set *set)
+bench_table_take(unsigned peer, uint32_t first, uint32_t cnt, TAKE struct attr_set *set)
 {
 	struct feeder *s = source_of(peer);
 	uint32_t len = (uint32_t)sizeof(struct rec) + 4 * cnt + REC_SLACK;
@@ -42,7 +42,7 @@ take(unsigned peer, uint32_t first, uint32_t cnt, TAKE struct attr_set *set)
 	r->set = set;
 	to = r->nlri;
 	for (uint32_t i = first; i < first + cnt; i++) {
-		struct prefix p = net_of(i);
+		struct prefix p = bench_rig_net_of(i);
 
 		to += prefix_put(to, &p);
 	}
@@ -66,24 +66,25 @@ fill_table(void *arg)
 	struct table *t = rig_table();
 
 	for (unsigned k = 0; k < f->peers; k++) {
-		struct attr_set *one = make_set(k, 0);
+		struct attr_set *one = bench_rig_make_set(k, 0);
 		uint32_t step = f->per_set ? f->per_set : UPDATE_NETS;
 
 		for (uint32_t i = 0; i < f->nets; i += step) {
 			uint32_t cnt = f->nets - i < step ? f->nets - i : step;
 
-			take(k, i, cnt,
-			    f->per_set ? make_set(k, i + 1) : attr_set_ref(one, 1));
+			bench_table_take(k, i, cnt,
+			    f->per_set ? bench_rig_make_set(k, i + 1)
+				       : attr_set_ref(one, 1));
 			if (t->best.change_cnt > 8000)
-				forget(t);
+				bench_rig_forget(t);
 		}
 		attr_set_unref(t->store, one, 1);
 	}
-	forget(t);
+	bench_rig_forget(t);
 }
 
 static uint64_t
-process_cpu_ns(void)
+bench_table_process_cpu_ns(void)
 {
 	struct timespec ts;
 
@@ -111,9 +112,9 @@ bench_insert(void)
 		char name[64];
 
 		for (unsigned k = 0; k < rounds; k++) {
-			start();
+			bench_rig_start();
 			v[k] = (double)time_in_table(fill_table, &f) / f.nets;
-			finish();
+			bench_rig_finish();
 		}
 		snprintf(name, sizeof(name), "insert of %u routes, each", f.nets);
 		sort_into(&(struct bench_row){ .name = name,
@@ -160,9 +161,9 @@ bench_compare(void)
 	struct bench_row r = { .unit = "ns", .budget = 10 };
 	struct attr_set *set, *other;
 
-	start();
-	set = make_set(0, 1);
-	other = make_set(0, 2);
+	bench_rig_start();
+	set = bench_rig_make_set(0, 1);
+	other = bench_rig_make_set(0, 2);
 	src[1] = src[0];
 	c.a = (struct route_cand){ .set = set, .src = &src[0] };
 	c.b = (struct route_cand){ .set = other, .src = &src[1] };
@@ -187,7 +188,7 @@ bench_compare(void)
 	attr_set_unref(rig.tern.store, set, 1);
 	attr_set_unref(rig.tern.store, other, 1);
 	ASSERT(c.sink != 1); /* it is used */
-	finish();
+	bench_rig_finish();
 }
 
 #define SELECTS 1000
@@ -221,7 +222,7 @@ run_replace(void *arg)
 	for (unsigned i = 0; i < SELECTS; i++) {
 		table_announce(t, source_of(s->paths - 1), s->net, s->id,
 		    &(struct route_in){ .set = s->set[i & 1] });
-		forget(t);
+		bench_rig_forget(t);
 	}
 }
 
@@ -230,13 +231,13 @@ prepare_select(void *arg)
 {
 	struct select *s = arg;
 	struct table *t = rig_table();
-	struct prefix p = net_of(0);
+	struct prefix p = bench_rig_net_of(0);
 
 	s->net = rig_net_get(t, &p, &s->id);
 	for (unsigned k = 0; k < s->paths; k++)
 		table_announce(t, source_of(k), s->net, s->id,
 		    &(struct route_in){ .set = s->set[1] });
-	forget(t);
+	bench_rig_forget(t);
 }
 
 static void
@@ -252,9 +253,9 @@ bench_select(void)
 		char name[64];
 		double v[9];
 
-		start();
-		s.set[0] = make_set(0, 1);
-		s.set[1] = make_set(0, 2);
+		bench_rig_start();
+		s.set[0] = bench_rig_make_set(0, 1);
+		s.set[1] = bench_rig_make_set(0, 2);
 		rig_in(&rig_table()->worker, prepare_select, &s);
 		for (unsigned k = 0; k < ARRAY_LEN(v); k++)
 			v[k] = (double)time_in_table(run_select, &s) / SELECTS;
@@ -274,7 +275,7 @@ bench_select(void)
 		    v, ARRAY_LEN(v));
 		attr_set_unref(rig.tern.store, s.set[0], 1);
 		attr_set_unref(rig.tern.store, s.set[1], 1);
-		finish();
+		bench_rig_finish();
 	}
 }
 
@@ -288,7 +289,7 @@ churn_step(void *arg)
 	struct attr_set *set = arg;
 
 	for (uint32_t i = 0; i < 1000; i += UPDATE_NETS)
-		take(1, i, UPDATE_NETS, set ? attr_set_ref(set, 1) : NULL);
+		bench_table_take(1, i, UPDATE_NETS, set ? attr_set_ref(set, 1) : NULL);
 	table_batch_end(rig_table());
 	store_relaxed32(&rig_table()->batch, load_relaxed32(&rig_table()->batch) + 1);
 }
@@ -300,18 +301,18 @@ bench_churn(void)
 	struct attr_set *set;
 	double v[5];
 
-	start();
+	bench_rig_start();
 	rig_in(&rig_table()->worker, fill_table, &f);
-	set = make_set(1, 1);
+	set = bench_rig_make_set(1, 1);
 	for (unsigned k = 0; k < ARRAY_LEN(v); k++) {
-		uint64_t from = process_cpu_ns();
+		uint64_t from = bench_table_process_cpu_ns();
 
 		for (unsigned i = 0; i < CHURNS; i++) {
 			rig_in(&rig_table()->worker, churn_step, set);
 			rig_in(&rig_table()->worker, churn_step, NULL);
 		}
 		rig_settle();
-		v[k] = (double)(process_cpu_ns() - from) / CHURNS / 1000;
+		v[k] = (double)(bench_table_process_cpu_ns() - from) / CHURNS / 1000;
 	}
 	sort_into(
 	    &(struct bench_row){
@@ -320,7 +321,7 @@ bench_churn(void)
 		.published = 761 },
 	    v, ARRAY_LEN(v));
 	attr_set_unref(rig.tern.store, set, 1);
-	finish();
+	bench_rig_finish();
 }
 
 /* ---- two peers' whole way ---- */
@@ -331,7 +332,7 @@ struct feed {
 };
 
 static void
-feed_peer(void *arg)
+bench_table_feed_peer(void *arg)
 {
 	struct feed *f = arg;
 	struct channel *ch = f->pe->ch;
@@ -343,11 +344,11 @@ feed_peer(void *arg)
 		uint32_t len = 0;
 
 		for (uint32_t k = i; k < i + UPDATE_NETS; k++) {
-			struct prefix p = net_of(k);
+			struct prefix p = bench_rig_net_of(k);
 
 			len += prefix_put(nlri + len, &p);
 		}
-		set = make_set(f->pe->as, i);
+		set = bench_rig_make_set(f->pe->as, i);
 		channel_import(ch, set->wire->data, set->wire->len, &local, nlri, len);
 		attr_set_unref(rig.tern.store, set, 1);
 		while (!channel_flush_pending(ch)) {
@@ -373,21 +374,21 @@ bench_pipeline(void)
 		for (unsigned k = 0; k < ARRAY_LEN(v); k++) {
 			uint64_t from;
 
-			start();
-			from = process_cpu_ns();
+			bench_rig_start();
+			from = bench_table_process_cpu_ns();
 			for (unsigned n = 0; n < 2; n++) {
 				struct feed f = { rig.peer[n], size[i].nets };
 
-				rig_in(&rig.peer[n]->p.worker, feed_peer, &f);
+				rig_in(&rig.peer[n]->p.worker, bench_table_feed_peer, &f);
 			}
 			rig_settle();
 			for (unsigned n = 0; n < 2; n++)
 				rig_export(n);
-			v[k] = (double)(process_cpu_ns() - from) / 1e6;
+			v[k] = (double)(bench_table_process_cpu_ns() - from) / 1e6;
 			ASSERT(rig.peer[0]->sink.adj.out_cnt +
 				   rig.peer[1]->sink.adj.out_cnt ==
 			       size[i].nets);
-			finish();
+			bench_rig_finish();
 		}
 		snprintf(name, sizeof(name), "%u nets of two peers, to messages",
 		    size[i].nets);
@@ -405,7 +406,7 @@ bench_pipeline(void)
 /* octets_used - as `show memory` counts: with malloc's headers and rounding, and of large
  * arrays what is in memory. */
 static double
-octets_used(void)
+bench_table_octets_used(void)
 {
 	uint64_t journal, sum = 0;
 
@@ -430,8 +431,8 @@ bench_memory(void)
 		char name[64];
 		double v;
 
-		start();
-		v = octets_used();
+		bench_rig_start();
+		v = bench_table_octets_used();
 		rig_in(&rig_table()->worker, fill_table, &f);
 		rig_settle();
 		for (unsigned k = 0; k < 2; k++) { /* arrays that were outgrown */
@@ -440,7 +441,7 @@ bench_memory(void)
 			rcu_wake();
 			rig_settle(); /* the table hears of it */
 		}
-		v = (octets_used() - v) / f.nets;
+		v = (bench_table_octets_used() - v) / f.nets;
 		snprintf(name, sizeof(name), "%u nets from each of two peers%s, a net",
 		    f.nets, f.per_set ? ", 4 a set" : "");
 		sort_into(&(struct bench_row){ .name = name,
@@ -449,7 +450,7 @@ bench_memory(void)
 			      .measured = size[i].measured,
 			      .budget = size[i].budget },
 		    &v, 1);
-		finish();
+		bench_rig_finish();
 	}
 }
 

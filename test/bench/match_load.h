@@ -38,7 +38,7 @@ static struct source {
 static struct pub32 churning;
 
 static void
-wrong(const char *what)
+match_load_wrong(const char *what)
 {
 	fprintf(stderr, "bench_match: %s\n", what);
 	abort();
@@ -63,7 +63,7 @@ draw_len(struct seed *s)
 
 /* draw_prefix - in one of 9,000 blocks of 16 bits, some of which are fuller. */
 static struct prefix
-draw_prefix(struct seed *s)
+match_load_draw_prefix(struct seed *s)
 {
 	uint32_t u = seed_below(s, 65536), block = (u * (uint64_t)u >> 16) * 9000u >> 16;
 	uint32_t top = hash_u64(7, block) % (223u * 256) + 256;
@@ -78,7 +78,7 @@ draw_all(void)
 	struct seed s = { 20251124 };
 
 	for (uint32_t i = 0; i < NETS;) {
-		struct prefix p = draw_prefix(&s);
+		struct prefix p = match_load_draw_prefix(&s);
 		uint32_t at = (uint32_t)prefix_hash(1, &p) & (cap - 1);
 
 		while (slot[at] && !prefix_equal(&prefix[slot[at] - 1], &p))
@@ -112,7 +112,7 @@ know_covers(void)
 
 /* set_of - what source @nr says of some prefixes; @k tells sets apart. */
 static OWNED struct attr_set *
-set_of(uint32_t nr, uint32_t k)
+match_load_set_of(uint32_t nr, uint32_t k)
 {
 	struct attr_local local = {
 		.preference = 100, .dest = DEST_UNICAST, .rts = RTS_BGP
@@ -136,7 +136,7 @@ set_of(uint32_t nr, uint32_t k)
 
 /* give - the record, when there is room. */
 static void
-give(struct source *x, const struct rec *r, const uint8_t *nlri, uint32_t len)
+match_load_give(struct source *x, const struct rec *r, const uint8_t *nlri, uint32_t len)
 {
 	while (!rig_rec_try(&x->f, r, nlri, len)) {
 		rcu_sleep();
@@ -147,7 +147,7 @@ give(struct source *x, const struct rec *r, const uint8_t *nlri, uint32_t len)
 
 /* say - SET_NETS prefixes from @first on; @set NULL: withdrawn. */
 static void
-say(struct source *x, uint32_t first, TAKE struct attr_set *set)
+match_load_say(struct source *x, uint32_t first, TAKE struct attr_set *set)
 {
 	uint8_t nlri[SET_NETS * PREFIX_WIRE_MAX + REC_SLACK];
 	struct rec r = { .type = set ? REC_ANNOUNCE : REC_WITHDRAW, .set = set };
@@ -157,7 +157,7 @@ say(struct source *x, uint32_t first, TAKE struct attr_set *set)
 		len += prefix_put(nlri + len, &prefix[i]);
 		r.prefix_cnt++;
 	}
-	give(x, &r, nlri, len);
+	match_load_give(x, &r, nlri, len);
 }
 
 static void
@@ -172,13 +172,13 @@ do_come(void *arg)
 	struct origin *o = origin_new(rig.tern.origins, &facts, "source");
 
 	o->order = &rig_class.order;
-	give(x, &(struct rec){ .type = REC_UP, .facts = o }, NULL, 0);
+	match_load_give(x, &(struct rec){ .type = REC_UP, .facts = o }, NULL, 0);
 }
 
 static void
 do_go(void *arg)
 {
-	give(arg, &(struct rec){ .type = REC_DOWN }, NULL, 0);
+	match_load_give(arg, &(struct rec){ .type = REC_DOWN }, NULL, 0);
 }
 
 static void
@@ -187,7 +187,7 @@ do_fill(void *arg)
 	struct source *x = arg;
 
 	for (uint32_t i = 0; i < NETS; i += SET_NETS) {
-		say(x, i, set_of(x->nr, i));
+		match_load_say(x, i, match_load_set_of(x->nr, i));
 		if (!(i % (64 * SET_NETS)))
 			rcu_quiesce();
 	}
@@ -206,19 +206,19 @@ do_churn(void *arg)
 		uint32_t first = seed_below(&s, NETS) / SET_NETS * SET_NETS;
 
 		if (k % 8 == 0 && gone < NETS) {
-			say(x, gone, set_of(x->nr, k));
+			match_load_say(x, gone, match_load_set_of(x->nr, k));
 			gone = NETS;
 		} else if (k % 8 == 7) {
-			say(x, first, NULL);
+			match_load_say(x, first, NULL);
 			gone = first;
 		} else {
-			say(x, first, set_of(x->nr, k));
+			match_load_say(x, first, match_load_set_of(x->nr, k));
 		}
 		if (!(k % 64))
 			rcu_quiesce();
 	}
 	if (gone < NETS)
-		say(x, gone, set_of(x->nr, 0));
+		match_load_say(x, gone, match_load_set_of(x->nr, 0));
 	x->cpu_ns = clock_thread_cpu_ns() - from;
 }
 
@@ -254,14 +254,14 @@ order_wait(struct order *o)
 /* ---- the rig ---- */
 
 static void
-told(struct worker *w, TAKE struct msg *m)
+match_load_told(struct worker *w, TAKE struct msg *m)
 {
 	(void)w;
 	sem_post(&container_of(m, struct source, told)->done);
 }
 
 static void
-do_attach(void *arg)
+match_load_do_attach(void *arg)
 {
 	struct source *x = arg;
 
@@ -269,7 +269,7 @@ do_attach(void *arg)
 }
 
 static void
-do_detach(void *arg)
+match_load_do_detach(void *arg)
 {
 	struct source *x = arg;
 
@@ -277,7 +277,7 @@ do_detach(void *arg)
 }
 
 static void
-begin(void)
+match_load_begin(void)
 {
 	rig_class.order.rank = bgp_decide_cmp;
 	rig_class.order.tied = bgp_decide_tied;
@@ -290,22 +290,22 @@ begin(void)
 		struct source *x = &source[k];
 
 		x->nr = k;
-		x->told.handle = told;
+		x->told.handle = match_load_told;
 		sem_init(&x->done, 0, 0);
 		feeder_init(&x->f, rig_table(), &rig.peer[k]->p.worker);
 		x->f.order = &rig_class.order;
 		x->f.stats = &x->stats;
-		rig_in(x->f.worker, do_attach, x);
+		rig_in(x->f.worker, match_load_do_attach, x);
 		rig_wait(&x->done);
 		rig_in(x->f.worker, do_come, x);
 	}
 }
 
 static void
-end(void)
+match_load_end(void)
 {
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
-		rig_in(source[k].f.worker, do_detach, &source[k]);
+		rig_in(source[k].f.worker, match_load_do_detach, &source[k]);
 		rig_wait(&source[k].done);
 		feeder_fini(&source[k].f);
 		sem_destroy(&source[k].done);
@@ -318,7 +318,7 @@ end(void)
 
 /* wait_for - so many routes and networks, and an index that has read it all. */
 static void
-wait_for(uint64_t paths, uint64_t nets)
+match_load_wait_for(uint64_t paths, uint64_t nets)
 {
 	uint64_t until = clock_now_ns() + 60 * NS_PER_S;
 	struct match_stats st;
@@ -335,7 +335,7 @@ wait_for(uint64_t paths, uint64_t nets)
 		if (!there)
 			wait_pause(100);
 		if (clock_now_ns() > until)
-			wrong("routes don't come, or don't go");
+			match_load_wrong("routes don't come, or don't go");
 	} while (!there);
 	rcu_wake();
 }

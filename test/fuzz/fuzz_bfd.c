@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static const struct bfd_key key = { 9, "fuzz this" };
 
 static void
-same_again(struct bfd_packet *p)
+fuzz_bfd_same_again(struct bfd_packet *p)
 {
 	uint8_t buf[BFD_LEN_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -49,6 +49,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 		ASSERT(!good || p.secret);
 	}
-	same_again(&p);
+	fuzz_bfd_same_again(&p);
 	return 0;
 }

@@ -37,7 +37,7 @@ can_be_written(const uint8_t *msg, const struct bmp_read *r)
 }
 
 static void
-same_again(const uint8_t *msg, const struct bmp_read *r)
+fuzz_bmp_same_again(const uint8_t *msg, const struct bmp_read *r)
 {
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 	size_t left = rbuf_left(&r->rest);
@@ -72,7 +72,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 		ASSERT(rc == 0 || rc == -EPROTO);
 		if (!rc)
-			same_again(data, &r);
+			fuzz_bmp_same_again(data, &r);
 		if (!rc && r.type == BMP_STATISTICS)
 			for (uint32_t i = 0; i < r.stat_cnt; i++)
 				ASSERT(bmp_tlv_next(&r.rest, &type, &value) == 1);

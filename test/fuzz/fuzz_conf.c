@@ -16,7 +16,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void
-run_all(struct filter_rig *g)
+fuzz_conf_run_all(struct filter_rig *g)
 {
 	static const uint32_t path[] = { 1, 65000, 3, 0 };
 	const struct sym *s;
@@ -54,7 +54,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (g.cfg) {
 		struct selftest_result res;
 
-		run_all(&g);
+		fuzz_conf_run_all(&g);
 		selftest_run(g.cfg, &err, &res);
 		strbuf_reset(&err);
 		text = arena_strndup(&g.arena, (const char *)data, len);

@@ -20,7 +20,7 @@ is_behind(struct src_pos a, struct src_pos b)
 }
 
 static void
-scan(struct conf_ctx *c, size_t len)
+fuzz_lex_scan(struct conf_ctx *c, size_t len)
 {
 	struct src_pos open[DEPTH_MAX], last = { "fuzz", 0, 0 }, at;
 	unsigned depth = 0;
@@ -59,7 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	sym_table_init(c.syms, &arena, NULL);
 	c.start_token = START_CONFIG;
 	conf_lex_text(&c, "fuzz", (const char *)data, len);
-	scan(&c, len);
+	fuzz_lex_scan(&c, len);
 	ctx_fini(&c);
 	arena_fini(&arena);
 	diag_fini(&d);

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static uint8_t buf[1 << 17];
 
 static struct mrt_record
-first(const struct wbuf *w)
+fuzz_mrt_first(const struct wbuf *w)
 {
 	struct rbuf r = rbuf_of(buf, wbuf_len(w));
 	struct mrt_record rec;
@@ -39,7 +39,7 @@ look_at_message(const struct mrt_record *rec)
 		mrt_state_put(&w, us, &m.s, m.old_state, m.new_state);
 	else
 		mrt_message_put(&w, us, &m.s, m.local, m.add_path, m.msg, m.len);
-	again = first(&w);
+	again = fuzz_mrt_first(&w);
 	ASSERT(mrt_bgp_get(&again, &n) == 0);
 	ASSERT(again.time_s == rec->time_s && again.micros == rec->micros % 1000000);
 	ASSERT(m.s.peer_as == n.s.peer_as && m.s.local_as == n.s.local_as);
@@ -72,7 +72,7 @@ look_at_index(const struct mrt_record *rec)
 		struct mrt_peer q;
 
 		mrt_index_put(&w, rec->time_s, x.collector_id, "view", p, cnt);
-		again = first(&w);
+		again = fuzz_mrt_first(&w);
 		ASSERT(mrt_index_get(&again, &x) == 0 && x.peer_cnt == cnt);
 		for (uint32_t i = 0; i < cnt; i++) {
 			ASSERT(mrt_index_next(&x, &q) == 0);
@@ -111,7 +111,7 @@ look_at_entry(const struct mrt_net *n, const struct mrt_entry *e)
 }
 
 static void
-look_at_net(const struct mrt_record *rec)
+fuzz_mrt_look_at_net(const struct mrt_record *rec)
 {
 	struct mrt_entry e;
 	struct mrt_net n;
@@ -140,7 +140,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		if (rec.subtype == MRT_PEER_INDEX_TABLE)
 			look_at_index(&rec);
 		else
-			look_at_net(&rec);
+			fuzz_mrt_look_at_net(&rec);
 	}
 	ASSERT(rc == 0 || rc == -EPROTO);
 	return 0;

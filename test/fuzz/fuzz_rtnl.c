@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void
-same_link(const struct rtnl_link *l)
+fuzz_rtnl_same_link(const struct rtnl_link *l)
 {
 	uint8_t buf[256];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -26,7 +26,7 @@ same_link(const struct rtnl_link *l)
 }
 
 static void
-same_addr(const struct rtnl_addr *a)
+fuzz_rtnl_same_addr(const struct rtnl_addr *a)
 {
 	uint8_t buf[256];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -74,9 +74,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	while ((k = rtnl_next(&r, &m)) != RTNL_END) {
 		ASSERT(k == m.kind);
 		if (k == RTNL_LINK)
-			same_link(&m.link);
+			fuzz_rtnl_same_link(&m.link);
 		else if (k == RTNL_ADDR)
-			same_addr(&m.addr);
+			fuzz_rtnl_same_addr(&m.addr);
 		else if (k == RTNL_ROUTE)
 			same_route(m.route);
 		else if (k == RTNL_DONE)

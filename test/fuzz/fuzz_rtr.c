@@ -8,7 +8,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void
-same_again(const struct rtr_pdu *p)
+fuzz_rtr_same_again(const struct rtr_pdu *p)
 {
 	static uint8_t buf[RTR_PDU_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -46,7 +46,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			if (p.type == RTR_ERROR_REPORT)
 				ASSERT(strlen(rtr_report_text(text, &p)) < RTR_TEXT_MAX);
 			if (p.type != RTR_ROUTER_KEY)
-				same_again(&p);
+				fuzz_rtr_same_again(&p);
 		}
 		data += one;
 		len -= (size_t)one;

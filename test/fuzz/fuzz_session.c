@@ -164,7 +164,7 @@ take_messages(struct member *m)
 }
 
 static void
-drain(struct member *m)
+fuzz_session_drain(struct member *m)
 {
 	ssize_t n;
 
@@ -181,9 +181,9 @@ drain(struct member *m)
 
 /* hang_up - the peer is gone. */
 static void
-hang_up(struct member *m)
+fuzz_session_hang_up(struct member *m)
 {
-	drain(m);
+	fuzz_session_drain(m);
 	if (conn_has_socket(conn_of(m)))
 		session_event(conn_of(m), BGP_EV_TCP_FAILS);
 	if (m->fd >= 0)
@@ -213,7 +213,7 @@ hand_over(struct member *m, const uint8_t *p, uint32_t len)
 
 /* fire - a timer that waits is due now. */
 static void
-fire(struct timer *t)
+fuzz_session_fire(struct timer *t)
 {
 	if (!timer_active(t))
 		return;
@@ -224,7 +224,7 @@ fire(struct timer *t)
 /* ---- opening ---- */
 
 static uint32_t
-put_open(uint8_t *to, size_t cap, const struct member *m)
+fuzz_session_put_open(uint8_t *to, size_t cap, const struct member *m)
 {
 	static const uint8_t usual[] = { 1, 4, 0, 1, 0, 1, 2, 0, 70, 0, 65, 4 };
 	struct wbuf w = wbuf_of(to, cap);
@@ -249,7 +249,7 @@ put_open(uint8_t *to, size_t cap, const struct member *m)
 /* dial - a connection of the peer, and as many messages as make @state. Returns: false:
  * the session isn't ready for it. */
 static bool
-dial(struct member *m, enum place state)
+fuzz_session_dial(struct member *m, enum place state)
 {
 	static const uint8_t alive[] = { 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 		255, 255, 255, 255, 255, 255, 0, 19, BGP_KEEPALIVE };
@@ -257,9 +257,9 @@ dial(struct member *m, enum place state)
 	uint8_t open[128];
 	int fd[2];
 
-	fire(&m->s->settle.soon);
-	fire(&m->s->attempts.idle_hold);
-	fire(&m->s->settle.soon);
+	fuzz_session_fire(&m->s->settle.soon);
+	fuzz_session_fire(&m->s->attempts.idle_hold);
+	fuzz_session_fire(&m->s->settle.soon);
 	if (conn_of(m)->state != BGP_ACTIVE)
 		return false;
 	ASSERT(!socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd));
@@ -270,7 +270,7 @@ dial(struct member *m, enum place state)
 	ASSERT(conn_of(m)->state == BGP_OPENSENT);
 	if (state == STATE_OPENSENT)
 		return true;
-	hand_over(m, open, put_open(open, sizeof(open), m));
+	hand_over(m, open, fuzz_session_put_open(open, sizeof(open), m));
 	ASSERT(conn_of(m)->state == BGP_OPENCONFIRM);
 	if (state == STATE_OPENCONFIRM)
 		return true;
@@ -283,7 +283,7 @@ dial(struct member *m, enum place state)
 
 /* mend - make the message at @p, of @len octets at most, one that can be framed. */
 static void
-mend(uint8_t *p, size_t len, unsigned how)
+fuzz_session_mend(uint8_t *p, size_t len, unsigned how)
 {
 	size_t says = get_be16(p + 16), gone;
 
@@ -343,7 +343,7 @@ vary_attr(uint8_t *p, size_t len, uint64_t seed)
 /* vary - the UPDATE of @len octets at @m is another one: in its attributes, and its
  * NLRI. */
 static void
-vary(uint8_t *m, size_t len, uint64_t seed)
+fuzz_session_vary(uint8_t *m, size_t len, uint64_t seed)
 {
 	size_t gone = len < 23 ? len : get_be16(m + 19), attrs;
 
@@ -359,11 +359,11 @@ vary(uint8_t *m, size_t len, uint64_t seed)
 
 /* judged - I1, after @msg was handed to the established session. */
 static void
-judged(struct member *m, const struct verdict *v)
+fuzz_session_judged(struct member *m, const struct verdict *v)
 {
 	bool ended = m->s->est != conn_of(m) || conn_of(m)->state != BGP_ESTABLISHED;
 
-	drain(m);
+	fuzz_session_drain(m);
 	ASSERT(!ended || v->may_end);
 	ASSERT(ended || !v->must_end);
 	ASSERT(!ended || m->notified == v->code);
@@ -371,7 +371,7 @@ judged(struct member *m, const struct verdict *v)
 
 /* step - one message. Returns: false: later. */
 static bool
-step(struct member *m, const uint8_t *p, uint32_t len)
+fuzz_session_step(struct member *m, const uint8_t *p, uint32_t len)
 {
 	struct bgp_conn *c = conn_of(m);
 	struct verdict v = JUDGE_STAYS;
@@ -388,7 +388,7 @@ step(struct member *m, const uint8_t *p, uint32_t len)
 	sum.up_cnt += est;
 	sum.other_cnt += !est;
 	if (est)
-		judged(m, &v);
+		fuzz_session_judged(m, &v);
 	if (!est && p[18 < len ? 18 : 0] != BGP_KEEPALIVE)
 		m->odd = true;
 	return true;
@@ -408,9 +408,9 @@ play_one(struct call *c)
 		copy = malloc(len);
 		ASSERT(copy);
 		memcpy(copy, p, len);
-		vary(copy, len, hash_bytes(c->variant, p, len));
+		fuzz_session_vary(copy, len, hash_bytes(c->variant, p, len));
 	}
-	done = step(c->m, copy ? copy : p, len);
+	done = fuzz_session_step(c->m, copy ? copy : p, len);
 	free(copy);
 	if (!done)
 		return false;
@@ -425,7 +425,7 @@ play_one(struct call *c)
 
 /* play - the messages of an input. */
 static void
-play(struct call *c)
+fuzz_session_play(struct call *c)
 {
 	enum place state = STATE_OF(c->data[1]) % 3;
 	struct member *m = c->m;
@@ -433,10 +433,10 @@ play(struct call *c)
 	if (!c->begun) {
 		ASSERT(m->up == (m->s->est != NULL)); /* I3 */
 		if (m->up && (state != STATE_UP || m->told > LIVES))
-			hang_up(m);
+			fuzz_session_hang_up(m);
 	}
 	c->begun = true;
-	if (m->fd < 0 && !dial(m, state)) {
+	if (m->fd < 0 && !fuzz_session_dial(m, state)) {
 		call_later(c);
 		return;
 	}
@@ -445,9 +445,9 @@ play(struct call *c)
 			call_later(c);
 			return;
 		}
-	drain(m);
+	fuzz_session_drain(m);
 	if (m->s->est != conn_of(m) || m->odd)
-		hang_up(m);
+		fuzz_session_hang_up(m);
 	m->up = m->s->est != NULL;
 	sem_post(&c->done);
 }
@@ -455,9 +455,9 @@ play(struct call *c)
 /* ---- the one that does no wrong ---- */
 
 static void
-announce(struct call *c)
+fuzz_session_announce(struct call *c)
 {
-	if (!c->begun && !dial(c->m, STATE_UP)) {
+	if (!c->begun && !fuzz_session_dial(c->m, STATE_UP)) {
 		call_later(c);
 		return;
 	}
@@ -471,13 +471,13 @@ announce(struct call *c)
 }
 
 static void
-look(struct call *c)
+fuzz_session_look(struct call *c)
 {
 	struct channel *ch = c->m->s->chan[FAM_IP4];
 
 	ASSERT(c->m->s->est == conn_of(c->m) && conn_of(c->m)->state == BGP_ESTABLISHED);
 	ASSERT(counter64_get(&channel_stats_get(ch)->in.imported) == 1);
-	drain(c->m);
+	fuzz_session_drain(c->m);
 	ASSERT(!c->m->notified);
 	sem_post(&c->done);
 }
@@ -489,9 +489,10 @@ good_up(void)
 		255, 255, 255, 255, 255, 255, 255, 0, 23 + 20 + 3, BGP_UPDATE, 0, 0, 0,
 		20, 0x40, 1, 1, 0, 0x40, 2, 6, 2, 1, 0, 0, 0xfe, 0x4b, 0x40, 3, 4, 127, 0,
 		41, 10, 16, 30, 1 };
-	struct call c = {
-		.fn = announce, .m = &members[GOOD], .data = update, .len = sizeof(update)
-	};
+	struct call c = { .fn = fuzz_session_announce,
+		.m = &members[GOOD],
+		.data = update,
+		.len = sizeof(update) };
 
 	call_run(&c);
 }
@@ -500,7 +501,7 @@ good_up(void)
 
 /* finish - nothing may be left (LeakSanitizer looks afterwards). */
 static void
-finish(void)
+fuzz_session_finish(void)
 {
 	if (getenv("TERN_SESSION_SAID"))
 		fprintf(stderr,
@@ -515,7 +516,7 @@ finish(void)
 }
 
 static void
-start(void)
+fuzz_session_start(void)
 {
 	char text[8192], name[16];
 	size_t at = (size_t)snprintf(text, sizeof(text),
@@ -541,7 +542,7 @@ start(void)
 	}
 	good_up();
 	sum.is_on = true;
-	atexit(finish);
+	atexit(fuzz_session_finish);
 }
 
 /* fuzz_count - what replay.c counts by. */
@@ -555,18 +556,18 @@ fuzz_count(void)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
-	struct call c = { .fn = play };
+	struct call c = { .fn = fuzz_session_play };
 	uint8_t *copy;
 
 	if (!sum.is_on)
-		start();
+		fuzz_session_start();
 	if (len < 3)
 		return 0;
 	copy = malloc(len);
 	ASSERT(copy);
 	memcpy(copy, data, len);
 	for (size_t pos = 2; data[1] & STATE_MEND && len - pos >= BGP_HDR_LEN;) {
-		mend(copy + pos, len - pos, data[1]);
+		fuzz_session_mend(copy + pos, len - pos, data[1]);
 		pos += get_be16(copy + pos + 16);
 	}
 	c.m = &members[data[0] % GOOD];
@@ -576,7 +577,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	call_run(&c);
 	free(copy);
 	if (++sum.inputs % LOOK_EACH == 0) {
-		c = (struct call){ .fn = look, .m = &members[GOOD] };
+		c = (struct call){ .fn = fuzz_session_look, .m = &members[GOOD] };
 		call_run(&c);
 	}
 	return 0;

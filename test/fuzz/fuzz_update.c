@@ -61,7 +61,7 @@ check_class(const struct wire_set *set, enum family fam, uint32_t bits)
 
 /* fit - octets of as many of its prefixes as fit into @room. */
 static size_t
-fit(const struct bgp_reach *r, size_t room)
+fuzz_update_fit(const struct bgp_reach *r, size_t room)
 {
 	const struct bgp_nlri *n = &r->nlri;
 
@@ -72,7 +72,7 @@ fit(const struct bgp_reach *r, size_t room)
 
 /* check_nlri - @n is what it says, with identifiers where they were negotiated. */
 static void
-check_nlri(const struct bgp_params *p, uint8_t fam, const struct bgp_nlri *n)
+fuzz_update_check_nlri(const struct bgp_params *p, uint8_t fam, const struct bgp_nlri *n)
 {
 	bool ids = p->ids & FAM_BIT(fam);
 
@@ -110,7 +110,7 @@ check_reach(const struct bgp_params *p, const struct bgp_reach *r)
 	msgs = wbuf_of(out + n, sizeof(out) - (size_t)n - PAD);
 	n = bgp_update_pack(&c,
 	    &(struct bgp_update_parts){
-		(enum family)r->fam, out, (size_t)n, r->nlri.p, fit(r, 300) },
+		(enum family)r->fam, out, (size_t)n, r->nlri.p, fuzz_update_fit(r, 300) },
 	    &msgs);
 	ASSERT(n == 1 || r->blob_len > BGP_MSG_EXT_MAX - 1000);
 	/* AS4_PATH says nothing of confederations, so a path with them may lose
@@ -130,14 +130,14 @@ static void
 check_update(const struct bgp_params *p, const struct bgp_update *u)
 {
 	for (unsigned i = 0; i < u->unreach_cnt; i++)
-		check_nlri(p, u->unreach[i].fam, &u->unreach[i].nlri);
+		fuzz_update_check_nlri(p, u->unreach[i].fam, &u->unreach[i].nlri);
 	for (unsigned i = 0; i < u->reach_cnt; i++) {
 		const struct bgp_reach *r = &u->reach[i];
 		struct attr_item it;
 		uint32_t pos = 0;
 		int last = -1;
 
-		check_nlri(p, r->fam, &r->nlri);
+		fuzz_update_check_nlri(p, r->fam, &r->nlri);
 		ASSERT((r->blob == NULL) == (u->err.severity >= BGP_SEV_WITHDRAW));
 		if (!r->blob)
 			continue;

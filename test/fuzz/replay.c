@@ -126,7 +126,7 @@ replay_paths(int cnt, char **path)
 
 /* lot - a number below @below. */
 static size_t
-lot(size_t below)
+replay_lot(size_t below)
 {
 	lots.lot ^= lots.lot << 13;
 	lots.lot ^= lots.lot >> 7;
@@ -137,11 +137,11 @@ lot(size_t below)
 /* splice - a piece of another input takes the place of what is at @at. Returns: the new
  * length. */
 static size_t
-splice(uint8_t *data, size_t len, size_t at)
+replay_splice(uint8_t *data, size_t len, size_t at)
 {
-	unsigned from = (unsigned)lot(lots.cnt);
-	size_t begin = lot(lots.kept[from].len);
-	size_t piece = lot(lots.kept[from].len - begin) + 1;
+	unsigned from = (unsigned)replay_lot(lots.cnt);
+	size_t begin = replay_lot(lots.kept[from].len);
+	size_t piece = replay_lot(lots.kept[from].len - begin) + 1;
 
 	if (at + piece > INPUT_MAX || begin + piece > lots.kept[from].len)
 		return len;
@@ -151,22 +151,22 @@ splice(uint8_t *data, size_t len, size_t at)
 
 /* change - @data in one place. Returns: the new length. */
 static size_t
-change(uint8_t *data, size_t len)
+replay_change(uint8_t *data, size_t len)
 {
 	static const uint8_t odd[] = { 0, 1, 0x7f, 0x80, 0xff };
-	size_t at = lot(len), piece = lot(16) + 1;
+	size_t at = replay_lot(len), piece = replay_lot(16) + 1;
 
-	switch (lot(8)) {
+	switch (replay_lot(8)) {
 	case 0:
 	case 1:
-		data[at] ^= (uint8_t)(1u << lot(8));
+		data[at] ^= (uint8_t)(1u << replay_lot(8));
 		return len;
 	case 2:
 	case 3:
-		data[at] = (uint8_t)lot(256);
+		data[at] = (uint8_t)replay_lot(256);
 		return len;
 	case 4:
-		data[at] = odd[lot(sizeof(odd))];
+		data[at] = odd[replay_lot(sizeof(odd))];
 		return len;
 	case 5: /* octets go */
 		if (at + piece >= len)
@@ -178,10 +178,10 @@ change(uint8_t *data, size_t len)
 			return len;
 		memmove(data + at + piece, data + at, len - at);
 		for (size_t i = 0; i < piece; i++)
-			data[at + i] = (uint8_t)lot(256);
+			data[at + i] = (uint8_t)replay_lot(256);
 		return len + piece;
 	}
-	return splice(data, len, at);
+	return replay_splice(data, len, at);
 }
 
 static void
@@ -191,12 +191,12 @@ replay_lots(uint64_t cnt)
 	uint64_t inputs = 0, told = 0;
 
 	while (lots.done < cnt) {
-		unsigned from = (unsigned)lot(lots.cnt);
+		unsigned from = (unsigned)replay_lot(lots.cnt);
 		size_t len = lots.kept[from].len;
 
 		memcpy(data, lots.kept[from].data, len);
-		for (size_t n = 1u << lot(4); n && len; n--)
-			len = change(data, len);
+		for (size_t n = 1u << replay_lot(4); n && len; n--)
+			len = replay_change(data, len);
 		replay_exact(data, len);
 		inputs++;
 		lots.done = fuzz_count ? fuzz_count() : inputs;

@@ -7,7 +7,7 @@
 #include "test/lib/unit.h"
 
 static inline struct ip_addr
-addr(const char *s)
+addr_of(const char *s)
 {
 	struct ip_addr a;
 
@@ -19,7 +19,7 @@ addr(const char *s)
 static inline struct iface_addr
 own_addr(const char *s, unsigned len)
 {
-	struct ip_addr a = addr(s);
+	struct ip_addr a = addr_of(s);
 	enum family fam = ip_is_v4(a) ? FAM_IP4 : FAM_IP6;
 
 	return (struct iface_addr){ .own = a, .subnet = prefix_make(a, len, fam) };

@@ -312,7 +312,7 @@ proto_adopt_conf(struct proto *p, struct proto_cmd *cmd)
 }
 
 static void
-free_status(struct rcu_node *n)
+bgp_pair_free_status(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct proto_status, rcu));
 }
@@ -330,7 +330,7 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	snprintf(st->message, sizeof(st->message), "%s", message);
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 	if (old)
-		rcu_free_later(&old->rcu, free_status);
+		rcu_free_later(&old->rcu, bgp_pair_free_status);
 }
 
 void
@@ -448,7 +448,7 @@ struct cmd_msg {
 };
 
 static void
-handle_cmd(struct worker *w, struct msg *m)
+bgp_pair_handle_cmd(struct worker *w, struct msg *m)
 {
 	struct cmd_msg *c = container_of(m, struct cmd_msg, msg);
 
@@ -459,11 +459,12 @@ handle_cmd(struct worker *w, struct msg *m)
 }
 
 static void
-tell(struct peer *x, enum proto_cmd_kind kind, enum proto_reason why, const char *text)
+bgp_pair_tell(
+    struct peer *x, enum proto_cmd_kind kind, enum proto_reason why, const char *text)
 {
 	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
 
-	c->msg.handle = handle_cmd;
+	c->msg.handle = bgp_pair_handle_cmd;
 	c->p = x->p;
 	c->cmd = (struct proto_cmd){ .proto = x->p,
 		.kind = kind,
@@ -504,11 +505,11 @@ peer_start(struct peer *x)
 	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
 	counter32_add(&tern.workers, 1);
 	worker_start(&x->p->worker, &w_ops, WORKER_SESSION, x->cf.name);
-	tell(x, PROTO_START, PR_NONE, NULL);
+	bgp_pair_tell(x, PROTO_START, PR_NONE, NULL);
 }
 
 static inline struct channel *
-chan_of(struct peer *x)
+bgp_pair_chan_of(struct peer *x)
 {
 	return load_acquire_ptr(&x->p->channels); /* pairs: PCHAN */
 }
@@ -548,7 +549,7 @@ wait_count(struct counter64 *c, uint64_t want)
 }
 
 static void
-all_gone(void)
+bgp_pair_all_gone(void)
 {
 	for (int i = 0; i < PAIR_WAIT_MS; i++) {
 		rcu_quiesce();
@@ -565,16 +566,16 @@ all_gone(void)
 }
 
 static void
-end(struct peer *a, struct peer *b)
+bgp_pair_end(struct peer *a, struct peer *b)
 {
-	tell(a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	bgp_pair_tell(a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
 	if (b)
-		tell(b, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
-	all_gone();
+		bgp_pair_tell(b, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	bgp_pair_all_gone();
 }
 
 static void
-pair(struct peer *a, struct peer *b)
+bgp_pair_conf(struct peer *a, struct peer *b)
 {
 	peer_conf(a, "a", 1, 2);
 	peer_conf(b, "b", 2, 1);

@@ -39,14 +39,14 @@ struct fake {
 };
 
 static size_t
-tx_room(struct bgp_sink *k)
+cli_rig_tx_room(struct bgp_sink *k)
 {
 	(void)k;
 	return 4000;
 }
 
 static void
-tx_put(struct bgp_sink *k, const struct msg_piece *m)
+cli_rig_tx_put(struct bgp_sink *k, const struct msg_piece *m)
 {
 	(void)k, (void)m;
 }
@@ -58,8 +58,8 @@ tx_event(struct bgp_sink *k)
 }
 
 static const struct bgp_out fake_out = {
-	.room = tx_room,
-	.put = tx_put,
+	.room = cli_rig_tx_room,
+	.put = cli_rig_tx_put,
 	.flush = tx_event,
 	.end_of_rib = tx_event,
 };
@@ -71,20 +71,20 @@ no_event(struct channel *ch)
 }
 
 static void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+cli_rig_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	(void)ch, (void)a, (void)k, (void)max;
 }
 
 static bool
-refresh(struct channel *ch)
+cli_rig_refresh(struct channel *ch)
 {
 	(void)ch;
 	return true;
 }
 
 static void
-detached(struct channel *ch)
+cli_rig_detached(struct channel *ch)
 {
 	proto_gone(channel_proto(ch));
 }
@@ -92,7 +92,7 @@ detached(struct channel *ch)
 /* Announce @cnt /24 nets from 20.0.0.0 up, backwards; the last digit of the name is the
  * peer. */
 static void
-announce(struct fake *f, uint32_t first, uint32_t cnt)
+cli_rig_announce(struct fake *f, uint32_t first, uint32_t cnt)
 {
 	uint8_t nlri[NETS * 4 + 16] = { 0 }, data[128], nh[4], path[10] = { 2, 2 };
 	uint8_t peer = (uint8_t)(f->p.name[strlen(f->p.name) - 1] - '0');
@@ -122,21 +122,21 @@ announce_more(struct channel *ch)
 	struct fake *f = container_of(channel_proto(ch), struct fake, p);
 
 	for (; f->next < NETS && channel_import_ready(ch); f->next += 100)
-		announce(f, f->next, 100);
+		cli_rig_announce(f, f->next, 100);
 }
 
 static const struct channel_ops fake_ops = {
 	.import_ready = announce_more,
-	.limit = limit,
-	.refresh = refresh,
+	.limit = cli_rig_limit,
+	.refresh = cli_rig_refresh,
 	.slow = no_event,
-	.detached = detached,
+	.detached = cli_rig_detached,
 };
 
 static const struct proto_class fake_class;
 
 static struct proto *
-make(struct tern *t, const struct conf_proto *cf)
+cli_rig_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct fake *f = mem_zalloc(MEM_PROTO, sizeof(*f));
 
@@ -148,7 +148,7 @@ make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-go_up(struct fake *f)
+cli_rig_go_up(struct fake *f)
 {
 	uint8_t peer = (uint8_t)(f->p.name[strlen(f->p.name) - 1] - '0');
 	struct route_source src = { .from = ip4(0x7f000100u + peer),
@@ -168,13 +168,13 @@ go_up(struct fake *f)
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+cli_rig_command(struct proto *p, struct proto_cmd *cmd)
 {
 	struct fake *f = container_of(p, struct fake, p);
 
 	switch (cmd->kind) {
 	case PROTO_START:
-		go_up(f);
+		cli_rig_go_up(f);
 		break;
 	case PROTO_STOP:
 		channel_down(f->ch);
@@ -184,7 +184,7 @@ command(struct proto *p, struct proto_cmd *cmd)
 		proto_adopt_conf(p, cmd);
 		channel_reconf(f->ch, cmd->change, cmd->soft);
 		if (proto_status_get(p)->disabled && proto_revives(p, cmd))
-			go_up(f);
+			cli_rig_go_up(f);
 		break;
 	case PROTO_DELETE:
 		channel_down(f->ch);
@@ -206,7 +206,7 @@ free_fake(TAKE struct proto *p)
 }
 
 static int
-rank(const struct route_cand *a, const struct route_cand *b)
+cli_rig_rank(const struct route_cand *a, const struct route_cand *b)
 {
 	return a->src->peer_as < b->src->peer_as ? -1 : a->src->peer_as > b->src->peer_as;
 }
@@ -223,10 +223,10 @@ static const struct conf_class fake_conf = {
 };
 static const struct proto_class fake_class = {
 	.conf = &fake_conf,
-	.make = make,
-	.command = command,
+	.make = cli_rig_make,
+	.command = cli_rig_command,
 	.free = free_fake,
-	.order.rank = rank,
+	.order.rank = cli_rig_rank,
 };
 
 /* ---- the daemon ---- */
@@ -262,7 +262,7 @@ write_conf(const char *text)
 }
 
 static inline int
-set_up(void **state)
+cli_rig_set_up(void **state)
 {
 	struct conf_env env = { .class = conf_classes, .custom = &control.custom };
 	struct config *conf;
@@ -299,7 +299,7 @@ set_up(void **state)
 }
 
 static inline int
-tear_down(void **state)
+cli_rig_tear_down(void **state)
 {
 	struct tern_view *v;
 	struct attr_store_stats st;

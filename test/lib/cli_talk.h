@@ -8,7 +8,7 @@
 #include <bsd/string.h>
 
 static inline int
-dial(void)
+cli_talk_dial(void)
 {
 	struct sockaddr_un un = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -19,7 +19,7 @@ dial(void)
 }
 
 static inline bool
-readable(int fd, int ms)
+cli_talk_readable(int fd, int ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 
@@ -44,7 +44,7 @@ get_reply(int fd)
 	size_t len = 0, line;
 
 	do {
-		assert_true(readable(fd, 10000));
+		assert_true(cli_talk_readable(fd, 10000));
 		line = peek_line(fd, text + len, 1024);
 		if (!line)
 			break;
@@ -58,7 +58,7 @@ get_reply(int fd)
 }
 
 static inline void
-say(int fd, const char *line)
+cli_talk_say(int fd, const char *line)
 {
 	assert_int_equal(write(fd, line, strlen(line)), strlen(line));
 }
@@ -67,19 +67,19 @@ static inline int
 open_cli(void)
 {
 	char banner[4096] = "";
-	int fd = dial();
+	int fd = cli_talk_dial();
 
-	assert_true(readable(fd, 10000));
+	assert_true(cli_talk_readable(fd, 10000));
 	assert_true(read(fd, banner, sizeof(banner) - 1) > 0);
 	assert_string_equal(banner, "0001 BIRD 2.0.12 ready.\n");
 	return fd;
 }
 
 static inline char *
-ask(int fd, const char *command_line)
+cli_talk_ask(int fd, const char *command_line)
 {
-	say(fd, command_line);
-	say(fd, "\n");
+	cli_talk_say(fd, command_line);
+	cli_talk_say(fd, "\n");
 	return get_reply(fd);
 }
 

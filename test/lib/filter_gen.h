@@ -104,13 +104,13 @@ gen_from_bytes(struct filter_gen *g, uint32_t n)
 /* ---- routes ---- */
 
 static inline void
-put_wire(struct world *w, uint8_t code, const void *p, uint32_t len)
+filter_gen_put_wire(struct world *w, uint8_t code, const void *p, uint32_t len)
 {
 	ASSERT(!attr_edit_set(&w->edit, code, attr_flags(code), p, len));
 }
 
 static inline void
-put_u32(struct world *w, uint8_t code, uint32_t v)
+filter_gen_put_u32(struct world *w, uint8_t code, uint32_t v)
 {
 	ASSERT(!attr_edit_set_u32(&w->edit, code, v));
 }
@@ -124,22 +124,22 @@ put_words(struct world *w, uint8_t code, unsigned words, unsigned variant)
 	for (i = 0; i < cnt; i++)
 		put_be32(buf + 4 * i,
 		    i % words ? i : 65000u << (words == 1 ? 16 : 0) | (i + variant));
-	put_wire(w, code, buf, 4 * cnt);
+	filter_gen_put_wire(w, code, buf, 4 * cnt);
 }
 
 static inline void
-put_path(struct world *w, unsigned variant)
+filter_gen_put_path(struct world *w, unsigned variant)
 {
 	uint8_t buf[64] = { AS_SEQUENCE, (uint8_t)variant };
 	unsigned i;
 
 	for (i = 0; i < variant; i++)
 		put_be32(buf + 2 + 4 * i, 64500 + variant * i);
-	put_wire(w, ATTR_AS_PATH, buf, 2 + 4 * variant);
+	filter_gen_put_wire(w, ATTR_AS_PATH, buf, 2 + 4 * variant);
 }
 
 static inline void
-put(struct world *w, const struct filter_gen *g, enum gen_input in)
+filter_gen_put(struct world *w, const struct filter_gen *g, enum gen_input in)
 {
 	unsigned v = w->variant[in];
 	uint32_t pair = v << 16 | 7;
@@ -147,25 +147,25 @@ put(struct world *w, const struct filter_gen *g, enum gen_input in)
 
 	switch (in) {
 	case IN_ORIGIN:
-		put_wire(w, ATTR_ORIGIN, &origin, 1);
+		filter_gen_put_wire(w, ATTR_ORIGIN, &origin, 1);
 		break;
 	case IN_PATH:
-		put_path(w, v);
+		filter_gen_put_path(w, v);
 		break;
 	case IN_NEXT_HOP:
-		put_u32(w, ATTR_NEXT_HOP, 0x0a000000 + v);
+		filter_gen_put_u32(w, ATTR_NEXT_HOP, 0x0a000000 + v);
 		break;
 	case IN_MED:
-		put_u32(w, ATTR_MED, v);
+		filter_gen_put_u32(w, ATTR_MED, v);
 		break;
 	case IN_LOCAL_PREF:
-		put_u32(w, ATTR_LOCAL_PREF, 100 * v);
+		filter_gen_put_u32(w, ATTR_LOCAL_PREF, 100 * v);
 		break;
 	case IN_COMMUNITY:
 		put_words(w, ATTR_COMMUNITY, 1, v);
 		break;
 	case IN_ORIGINATOR:
-		put_u32(w, ATTR_ORIGINATOR_ID, v);
+		filter_gen_put_u32(w, ATTR_ORIGINATOR_ID, v);
 		break;
 	case IN_EXT:
 		put_words(w, ATTR_EXT_COMMUNITY, 2, v);
@@ -174,7 +174,7 @@ put(struct world *w, const struct filter_gen *g, enum gen_input in)
 		put_words(w, ATTR_LARGE_COMMUNITY, 3, v);
 		break;
 	case IN_OTC:
-		put_u32(w, ATTR_OTC, v);
+		filter_gen_put_u32(w, ATTR_OTC, v);
 		break;
 	case IN_OWN_INT:
 		ASSERT(!attr_edit_set_custom(&w->edit, g->own_i, T_INT, &v, 4));
@@ -183,7 +183,7 @@ put(struct world *w, const struct filter_gen *g, enum gen_input in)
 		ASSERT(!attr_edit_set_custom(&w->edit, g->own_l, T_CLIST, &pair, 4));
 		break;
 	case IN_WIRE:
-		put_wire(w, GEN_WIRE_CODE, &v, 1);
+		filter_gen_put_wire(w, GEN_WIRE_CODE, &v, 1);
 		break;
 	default:
 		break;
@@ -191,7 +191,7 @@ put(struct world *w, const struct filter_gen *g, enum gen_input in)
 }
 
 static inline void
-freeze(struct world *w)
+filter_gen_freeze(struct world *w)
 {
 	uint64_t *custom = NULL;
 	uint8_t *data = NULL;
@@ -238,8 +238,8 @@ world_make(struct world *w, const struct filter_gen *g)
 		(uint8_t)(DEST_UNICAST + v[IN_DEST]), (uint8_t)(v[IN_SOURCE] + 1), 0 };
 	for (i = 0; i < IN_CNT; i++)
 		if (v[i])
-			put(w, g, (enum gen_input)i);
-	freeze(w);
+			filter_gen_put(w, g, (enum gen_input)i);
+	filter_gen_freeze(w);
 }
 
 static inline void
@@ -262,7 +262,7 @@ world_random(struct world *w, struct filter_gen *g)
 /* ---- filters ---- */
 
 static inline void gen_bool(struct filter_gen *g, unsigned depth);
-static inline void gen_stmts(struct filter_gen *g, unsigned depth);
+static inline void filter_gen_stmts(struct filter_gen *g, unsigned depth);
 
 static inline void
 gen_say(struct filter_gen *g, const char *s)
@@ -390,7 +390,7 @@ gen_loop(struct filter_gen *g, unsigned depth)
 		"lc i in bgp_large_community" };
 
 	strbuf_addf(&g->b, "for %s do {\n", ONE_OF(g, list));
-	gen_stmts(g, depth - 1);
+	filter_gen_stmts(g, depth - 1);
 	gen_say(g, "}\n");
 }
 
@@ -428,27 +428,27 @@ gen_stmt(struct filter_gen *g, unsigned depth)
 		gen_say(g, "case ");
 		gen_int(g, 1);
 		gen_say(g, " { 0..1: { ");
-		gen_stmts(g, depth - 1);
+		filter_gen_stmts(g, depth - 1);
 		gen_say(g, "} 2, 64500: { accept; } else: { ");
-		gen_stmts(g, depth - 1);
+		filter_gen_stmts(g, depth - 1);
 		gen_say(g, "} }\n");
 		break;
 	default:
 		gen_say(g, "if ");
 		gen_bool(g, depth - 1);
 		gen_say(g, " then {\n");
-		gen_stmts(g, depth - 1);
+		filter_gen_stmts(g, depth - 1);
 		gen_say(g, "}\n");
 		if (gen_chance(g, 3)) {
 			gen_say(g, "else {\n");
-			gen_stmts(g, depth - 1);
+			filter_gen_stmts(g, depth - 1);
 			gen_say(g, "}\n");
 		}
 	}
 }
 
 static inline void
-gen_stmts(struct filter_gen *g, unsigned depth)
+filter_gen_stmts(struct filter_gen *g, unsigned depth)
 {
 	unsigned vars = g->vars, cnt = 1 + gen_below(g, 3), i;
 
@@ -462,7 +462,7 @@ gen_filter(struct filter_gen *g, const char *name)
 {
 	strbuf_addf(&g->b, "filter %s {\n", name);
 	g->vars = 0;
-	gen_stmts(g, 1 + gen_below(g, 3));
+	filter_gen_stmts(g, 1 + gen_below(g, 3));
 	gen_say(g, gen_chance(g, 4) ? "}\n" : "accept;\n}\n");
 }
 

@@ -16,7 +16,7 @@ struct load_rig {
 /* rig_up - a run with the @cnt words of @argv as its command line; all clients are
  * established. */
 static inline void
-rig_up(struct load_rig *g, const char *const *argv, int cnt)
+load_rig_up(struct load_rig *g, const char *const *argv, int cnt)
 {
 	uint32_t c;
 
@@ -32,7 +32,7 @@ rig_up(struct load_rig *g, const char *const *argv, int cnt)
 }
 
 static inline void
-rig_down(struct load_rig *g)
+load_rig_down(struct load_rig *g)
 {
 	uint32_t c;
 

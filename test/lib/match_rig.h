@@ -20,7 +20,7 @@ match_rig_start(void)
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k]->count_only = true;
 		rig.peer[k]->room = 1u << 30;
-		rig_up(k);
+		spine_rig_up(k);
 	}
 	match = match_index_new(&rig.tern, rig_table(), "match");
 }

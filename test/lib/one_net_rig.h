@@ -22,7 +22,7 @@ static struct net *net;
 static uint32_t net_at;
 
 static int
-set_up(void **state)
+one_net_rig_set_up(void **state)
 {
 	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
 
@@ -45,7 +45,7 @@ set_up(void **state)
 
 /* announce - what @src says of the net. */
 static inline void
-announce(uint32_t src, const struct rig_attrs *a, uint8_t flags)
+one_net_rig_announce(uint32_t src, const struct rig_attrs *a, uint8_t flags)
 {
 	struct attr_set *set = rig_set(t->store, a);
 

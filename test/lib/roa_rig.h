@@ -220,7 +220,7 @@ finish_later(void)
 }
 
 static inline void
-finish(void)
+roa_rig_finish(void)
 {
 	uint32_t workers = counter32_get(&rig.tern.workers);
 
@@ -277,7 +277,7 @@ static struct watcher {
 } watcher[RIG_PEERS];
 
 static inline void
-ask(struct roa_sub *s, struct table_mark *mark)
+roa_rig_ask(struct roa_sub *s, struct table_mark *mark)
 {
 	struct watcher *w = container_of(s, struct watcher, sub);
 
@@ -291,7 +291,7 @@ ask(struct roa_sub *s, struct table_mark *mark)
 }
 
 static inline void
-affected(struct roa_sub *s, TAKE struct roa_affected *h)
+roa_rig_affected(struct roa_sub *s, TAKE struct roa_affected *h)
 {
 	struct watcher *w = container_of(s, struct watcher, sub);
 
@@ -304,7 +304,7 @@ affected(struct roa_sub *s, TAKE struct roa_affected *h)
 }
 
 static inline void
-again(struct roa_sub *s, uint64_t after_ns)
+roa_rig_again(struct roa_sub *s, uint64_t after_ns)
 {
 	struct watcher *w = container_of(s, struct watcher, sub);
 
@@ -315,13 +315,13 @@ again(struct roa_sub *s, uint64_t after_ns)
 }
 
 static inline void
-ready(struct roa_sub *s)
+roa_rig_ready(struct roa_sub *s)
 {
 	sem_post(&container_of(s, struct watcher, sub)->ready);
 }
 
 static inline void
-dropped(struct roa_sub *s)
+roa_rig_dropped(struct roa_sub *s)
 {
 	sem_post(&container_of(s, struct watcher, sub)->gone);
 }
@@ -334,7 +334,7 @@ do_start(void *arg)
 }
 
 static inline void
-do_drop(void *arg)
+roa_rig_do_drop(void *arg)
 {
 	roa_sub_drop(&((struct watcher *)arg)->sub);
 }
@@ -366,16 +366,16 @@ watch_by(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets,
 		.feeder = what == WATCH_READS ? NULL : &rig.peer[feeder]->ch->ts,
 		.keeps = what == WATCH_KEEPS,
 		.other_nets = other_nets,
-		.ask = ask,
-		.affected = affected,
-		.again = again,
-		.ready = ready,
-		.dropped = dropped };
+		.ask = roa_rig_ask,
+		.affected = roa_rig_affected,
+		.again = roa_rig_again,
+		.ready = roa_rig_ready,
+		.dropped = roa_rig_dropped };
 	rig_in(w->sub.worker, how, w);
 }
 
 static inline void
-watch(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets)
+roa_rig_watch(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets)
 {
 	watch_by(k, what, feeder, other_nets, do_start);
 }
@@ -388,11 +388,11 @@ rig_behind(unsigned k, bool behind)
 }
 
 static inline void
-unwatch(unsigned k)
+roa_rig_unwatch(unsigned k)
 {
 	struct watcher *w = &watcher[k];
 
-	rig_in(w->sub.worker, do_drop, w);
+	rig_in(w->sub.worker, roa_rig_do_drop, w);
 	rig_wait(&w->gone);
 }
 
@@ -425,9 +425,9 @@ static inline void
 roa_rig_two(void)
 {
 	for (unsigned k = 0; k < 2; k++) {
-		rig_up(2 + k);
+		spine_rig_up(2 + k);
 		rig_announce(2 + k, 0, 10, 3, 1);
-		watch(k, WATCH_KEEPS, 2 + k, false);
+		roa_rig_watch(k, WATCH_KEEPS, 2 + k, false);
 	}
 }
 

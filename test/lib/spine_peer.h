@@ -38,7 +38,7 @@ struct peer {
 };
 
 static inline struct prefix
-net_of(uint32_t i)
+spine_peer_net_of(uint32_t i)
 {
 	return prefix_make(ip4(0x0b000000u + (i << 10)), 22 + i % 3, FAM_IP4);
 }
@@ -84,21 +84,21 @@ take_net(void *arg, uint32_t path_id, const struct prefix *p, const struct wire_
 }
 
 static inline struct peer *
-peer_of(struct bgp_sink *k)
+spine_peer_of(struct bgp_sink *k)
 {
 	return container_of(k, struct peer, sink);
 }
 
 static inline size_t
-tx_room(struct bgp_sink *k)
+spine_peer_tx_room(struct bgp_sink *k)
 {
-	return peer_of(k)->blocked ? peer_of(k)->drops : 4000;
+	return spine_peer_of(k)->blocked ? spine_peer_of(k)->drops : 4000;
 }
 
 static inline void
-tx_put(struct bgp_sink *k, const struct msg_piece *m)
+spine_peer_tx_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct peer *pe = peer_of(k);
+	struct peer *pe = spine_peer_of(k);
 
 	pe->drops -= pe->drops < m->len ? pe->drops : m->len;
 	take_updates(&pe->params, m->data, m->len, take_net, pe);
@@ -117,52 +117,52 @@ import_ready(struct channel *ch)
 }
 
 static inline void
-feed_done(struct bgp_sink *k)
+spine_peer_feed_done(struct bgp_sink *k)
 {
-	peer_of(k)->eor_cnt++;
-	peer_of(k)->asked = peer_of(k)->ch->rd->all_again;
+	spine_peer_of(k)->eor_cnt++;
+	spine_peer_of(k)->asked = spine_peer_of(k)->ch->rd->all_again;
 }
 
 static const struct bgp_out out = {
-	.room = tx_room,
-	.put = tx_put,
+	.room = spine_peer_tx_room,
+	.put = spine_peer_tx_put,
 	.flush = tx_flush,
-	.end_of_rib = feed_done,
+	.end_of_rib = spine_peer_feed_done,
 };
 
 static inline void
-limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+spine_peer_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
 	(void)ch, (void)a, (void)k, (void)max;
 	abort();
 }
 
 static inline bool
-refresh(struct channel *ch)
+spine_peer_refresh(struct channel *ch)
 {
 	(void)ch;
 	return true;
 }
 
 static inline void
-slow(struct channel *ch)
+spine_peer_slow(struct channel *ch)
 {
 	(void)ch;
 	abort();
 }
 
 static inline void
-detached(struct channel *ch)
+spine_peer_detached(struct channel *ch)
 {
 	proto_gone(channel_proto(ch));
 }
 
 static const struct channel_ops ops = {
 	.import_ready = import_ready,
-	.limit = limit,
-	.refresh = refresh,
-	.slow = slow,
-	.detached = detached,
+	.limit = spine_peer_limit,
+	.refresh = spine_peer_refresh,
+	.slow = spine_peer_slow,
+	.detached = spine_peer_detached,
 };
 
 /* ---- what it does ---- */
@@ -190,14 +190,14 @@ struct op {
 };
 
 static inline void
-forget(struct peer *pe)
+spine_peer_forget(struct peer *pe)
 {
 	memset(pe->held, 0, sizeof(pe->held));
 	memset(pe->by_id, 0, sizeof(pe->by_id));
 }
 
 static inline void
-go_up(struct peer *pe)
+spine_peer_go_up(struct peer *pe)
 {
 	struct route_source src = { .from = ip4(0x7f000000u + pe->as),
 		.peer_as = pe->as };
@@ -206,7 +206,7 @@ go_up(struct peer *pe)
 
 	bgp_class_init(&cls);
 	cls.ids = pe->all;
-	forget(pe);
+	spine_peer_forget(pe);
 	pe->up = true;
 	pe->asked = true;
 	bgp_sink_up(&pe->sink, &cls, &rules);
@@ -214,7 +214,7 @@ go_up(struct peer *pe)
 }
 
 static inline void
-announce(struct peer *pe, const struct op *o)
+spine_peer_announce(struct peer *pe, const struct op *o)
 {
 	uint8_t nlri[4096 + 16], data[64], path[6] = { AS_SEQUENCE, 1 }, med[4], nh[4];
 	struct wbuf w = wbuf_of(data, sizeof(data));
@@ -222,7 +222,7 @@ announce(struct peer *pe, const struct op *o)
 	uint32_t len = 0;
 
 	for (uint32_t i = 0; i < o->cnt; i++) {
-		struct prefix p = net_of((o->first + i * o->step) % NETS);
+		struct prefix p = spine_peer_net_of((o->first + i * o->step) % NETS);
 
 		len += prefix_put(nlri + len, &p);
 	}
@@ -242,7 +242,7 @@ announce(struct peer *pe, const struct op *o)
 }
 
 static inline void
-handle_op(struct worker *w, TAKE struct msg *m)
+spine_peer_handle_op(struct worker *w, TAKE struct msg *m)
 {
 	struct op *o = container_of(m, struct op, msg);
 	struct peer *pe = o->pe;
@@ -250,17 +250,17 @@ handle_op(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	switch (o->kind) {
 	case OP_UP:
-		go_up(pe);
+		spine_peer_go_up(pe);
 		break;
 	case OP_DOWN:
 		pe->up = false;
 		channel_down(pe->ch);
-		forget(pe);
+		spine_peer_forget(pe);
 		break;
 	case OP_AWAY:
 		pe->up = false;
 		channel_away(pe->ch);
-		forget(pe);
+		spine_peer_forget(pe);
 		break;
 	case OP_STALE:
 		channel_stale(pe->ch);
@@ -288,7 +288,7 @@ handle_op(struct worker *w, TAKE struct msg *m)
 		channel_detach(pe->ch);
 		break;
 	default:
-		announce(pe, o);
+		spine_peer_announce(pe, o);
 		break;
 	}
 	counter32_add(&pe->ops, 1);
@@ -308,7 +308,7 @@ model_tell(struct peer *pe, uint32_t first, uint32_t cnt, uint32_t step, uint64_
 
 /* model_drop - of all that @pe told, or of what is stale. */
 static inline void
-model_drop(struct peer *pe, bool all)
+spine_peer_model_drop(struct peer *pe, bool all)
 {
 	for (uint32_t i = 0; i < NETS; i++)
 		if (all || pe->stale[i])

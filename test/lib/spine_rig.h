@@ -348,7 +348,7 @@ rig_do_withdraw(void *arg)
 }
 
 static inline void
-rig_up(unsigned k)
+spine_rig_up(unsigned k)
 {
 	rig_in(&rig.peer[k]->p.worker, rig_do_up, rig.peer[k]);
 	rig_settle();
@@ -366,7 +366,7 @@ rig_up_as(unsigned k, const struct route_source *src, const struct export_rules 
 }
 
 static inline void
-rig_down(unsigned k)
+spine_rig_down(unsigned k)
 {
 	rig_in(&rig.peer[k]->p.worker, rig_do_down, rig.peer[k]);
 	rig_settle();

@@ -27,7 +27,7 @@ static const uint8_t path2[] = { 2, 2, 0, 5, 0x5b, 0xa0 };
 static const uint8_t net[] = { 24, 198, 51, 100 };
 
 static inline void
-start(void)
+update_rig_start(void)
 {
 	free(rig.body);
 	memset(&rig, 0, sizeof(rig));
@@ -40,7 +40,7 @@ start(void)
 }
 
 static inline void
-add(uint8_t flags, uint8_t code, const void *val, size_t len)
+update_rig_add(uint8_t flags, uint8_t code, const void *val, size_t len)
 {
 	wire_attr(&rig.attrs, flags, code, val, len);
 }
@@ -49,10 +49,10 @@ add(uint8_t flags, uint8_t code, const void *val, size_t len)
 static inline void
 start_good(void)
 {
-	start();
-	add(0x40, ATTR_ORIGIN, origin, 1);
-	add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
-	add(0x40, ATTR_NEXT_HOP, nh, 4);
+	update_rig_start();
+	update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
+	update_rig_add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
+	update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
 	wbuf_bytes(&rig.nlri, net, sizeof(net));
 }
 
@@ -68,7 +68,7 @@ decode_body(const uint8_t *body, size_t len)
 }
 
 static inline enum bgp_severity
-decode(void)
+update_rig_decode(void)
 {
 	static uint8_t body[12000];
 	struct wbuf w = wbuf_of(body, sizeof(body));

@@ -34,7 +34,7 @@ wait_pause(uint64_t us)
 
 /* wait_turn - the end of a turn of a loop that waits for @what. */
 static inline void
-wait_turn(struct wait *w, const char *what)
+lib_wait_turn(struct wait *w, const char *what)
 {
 	struct timespec now;
 

@@ -28,7 +28,7 @@
 
 /* The number that a set stands for. */
 static inline uint64_t
-number_of(uint32_t set)
+load_addpath_number_of(uint32_t set)
 {
 	return set ? hash_u64(SEED, set) : 0;
 }
@@ -126,7 +126,8 @@ load_addpath_number(struct load_board *b, uint32_t prev, const struct load_pathi
 
 /* The rest of a net has become @is. */
 static inline void
-turn(struct load_board *b, uint32_t client, uint32_t net, uint64_t is, uint64_t now)
+load_addpath_turn(
+    struct load_board *b, uint32_t client, uint32_t net, uint64_t is, uint64_t now)
 {
 	uint64_t *rest = &b->add_path.row[client].rest[net], was = *rest;
 
@@ -139,7 +140,8 @@ turn(struct load_board *b, uint32_t client, uint32_t net, uint64_t is, uint64_t 
 }
 
 static inline void
-receive(struct load_board *b, uint32_t client, uint32_t nr, uint32_t set, uint64_t now)
+load_addpath_receive(
+    struct load_board *b, uint32_t client, uint32_t nr, uint32_t set, uint64_t now)
 {
 	struct load_addpath_row *r = &b->add_path.row[client];
 	uint32_t had = r->held[nr], net = b->add_path.ids.at[nr].net;
@@ -147,7 +149,9 @@ receive(struct load_board *b, uint32_t client, uint32_t nr, uint32_t set, uint64
 	if (unlikely(!had && !set) && !r->unknown++)
 		r->unknown_first = nr;
 	r->held[nr] = set;
-	turn(b, client, net, r->rest[net] + number_of(had) - number_of(set), now);
+	load_addpath_turn(b, client, net,
+	    r->rest[net] + load_addpath_number_of(had) - load_addpath_number_of(set),
+	    now);
 }
 
 void
@@ -157,7 +161,7 @@ load_addpath_receive_run(struct load_board *b, uint32_t client, uint32_t first,
 	uint32_t end = first + cnt;
 
 	for (; first < end; first++)
-		receive(b, client, first, set, now);
+		load_addpath_receive(b, client, first, set, now);
 }
 
 void
@@ -167,12 +171,12 @@ load_addpath_receive_list(struct load_board *b, uint32_t client, const uint32_t 
 	uint32_t i;
 
 	for (i = 0; i < cnt; i++)
-		receive(b, client, nr[i], set, now);
+		load_addpath_receive(b, client, nr[i], set, now);
 }
 
 /* The sets for which filters of clients look at control communities. */
 static const struct load_sets *
-filter_of(const struct load_board *b, const struct load_offer *o)
+load_addpath_filter_of(const struct load_board *b, const struct load_offer *o)
 {
 	return b->own_filter && o && o->control ? b->sets : NULL;
 }
@@ -181,12 +185,12 @@ uint64_t
 load_addpath_sum(const struct load_board *b, uint32_t client, uint32_t net)
 {
 	const struct load_offer *o = load_offers_get(&b->offers, net);
-	const struct load_sets *ss = filter_of(b, o);
+	const struct load_sets *ss = load_addpath_filter_of(b, o);
 	uint64_t sum = 0;
 	uint32_t i;
 
 	for (i = 0; o && i < o->cnt; i++)
-		sum += number_of(load_path_for(&o->path[i], ss, client));
+		sum += load_addpath_number_of(load_path_for(&o->path[i], ss, client));
 	return sum;
 }
 
@@ -194,7 +198,8 @@ void
 load_addpath_want(struct load_board *b, uint32_t client, uint32_t net, uint64_t was,
     uint64_t is, uint64_t now)
 {
-	turn(b, client, net, b->add_path.row[client].rest[net] + is - was, now);
+	load_addpath_turn(
+	    b, client, net, b->add_path.row[client].rest[net] + is - was, now);
 }
 
 void
@@ -216,7 +221,7 @@ load_addpath_count(struct load_board *b, uint32_t client)
 	for (i = 0; i < b->nets->cnt; i++)
 		rest[i] = load_addpath_sum(b, client, i);
 	for (i = 0; i < a->ids.cnt; i++)
-		rest[a->ids.at[i].net] -= number_of(held[i]);
+		rest[a->ids.at[i].net] -= load_addpath_number_of(held[i]);
 	for (i = 0; i < b->nets->cnt; i++)
 		wrong += rest[i] && !load_board_free(b, client, i);
 	return wrong;
@@ -226,7 +231,7 @@ uint32_t
 load_addpath_wanted(const struct load_board *b, uint32_t client, uint32_t net)
 {
 	const struct load_offer *o = load_offers_get(&b->offers, net);
-	const struct load_sets *ss = filter_of(b, o);
+	const struct load_sets *ss = load_addpath_filter_of(b, o);
 	uint32_t i, cnt = 0;
 
 	for (i = 0; o && i < o->cnt; i++)
@@ -251,7 +256,7 @@ take_one(uint32_t *want, uint32_t cnt, uint32_t set)
 }
 
 static void
-note(uint32_t *list, uint32_t *cnt, uint32_t what)
+load_addpath_note(uint32_t *list, uint32_t *cnt, uint32_t what)
 {
 	if (*cnt < LOAD_ADDPATH_SHOWN)
 		list[*cnt] = what;
@@ -264,7 +269,7 @@ load_addpath_compare(const struct load_board *b, uint32_t client, uint32_t net,
 {
 	const struct load_addpath *a = &b->add_path;
 	const struct load_offer *o = load_offers_get(&b->offers, net);
-	const struct load_sets *ss = filter_of(b, o);
+	const struct load_sets *ss = load_addpath_filter_of(b, o);
 	uint32_t cnt = o ? o->cnt : 0, i, nr, set;
 	uint32_t *want = mem_alloc(MEM_OTHER, (cnt + 1) * sizeof(*want));
 
@@ -275,11 +280,11 @@ load_addpath_compare(const struct load_board *b, uint32_t client, uint32_t net,
 	for (; nr != LOAD_NONE; nr = a->before[nr]) {
 		set = a->row[client].held[nr];
 		if (set && !take_one(want, cnt, set))
-			note(d->extra, &d->extra_cnt, nr);
+			load_addpath_note(d->extra, &d->extra_cnt, nr);
 	}
 	for (i = 0; i < cnt; i++)
 		if (want[i])
-			note(d->missing, &d->missing_cnt, want[i]);
+			load_addpath_note(d->missing, &d->missing_cnt, want[i]);
 	mem_free(MEM_OTHER, want);
 }
 

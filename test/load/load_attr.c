@@ -164,7 +164,7 @@ struct by_type {
 };
 
 static int
-collect(struct by_type *t, const struct msg_update *u)
+load_attr_collect(struct by_type *t, const struct msg_update *u)
 {
 	struct rbuf r = rbuf_of(u->attrs.p, u->attrs.len), v;
 	unsigned flags, type;
@@ -197,7 +197,7 @@ collect(struct by_type *t, const struct msg_update *u)
 
 /* Bring AS_PATH and AGGREGATOR to 4 octets; @path and @aggr are room for them. */
 static int
-widen(struct by_type *t, bool as4, uint8_t *path, uint8_t *aggr)
+load_attr_widen(struct by_type *t, bool as4, uint8_t *path, uint8_t *aggr)
 {
 	struct span tail = t->at[A_AS4_PATH].value, *v = &t->at[A_AS_PATH].value;
 	bool use_as4 = t->at[A_AS4_PATH].there && !as4;
@@ -286,7 +286,7 @@ sort_path(uint8_t *to, struct span path)
 }
 
 static unsigned
-set_of(unsigned type)
+load_attr_set_of(unsigned type)
 {
 	return type == A_COMMUNITY         ? 4
 	       : type == A_EXT_COMMUNITY   ? 8
@@ -301,7 +301,7 @@ attr_canonical(struct attr_canon *out, const struct msg_update *u, bool as4)
 	struct by_type t;
 	unsigned i;
 
-	if (collect(&t, u) || widen(&t, as4, path, aggr))
+	if (load_attr_collect(&t, u) || load_attr_widen(&t, as4, path, aggr))
 		return -EPROTO;
 	out->len = 0;
 	for (i = 1; i < 256; i++) {
@@ -311,8 +311,9 @@ attr_canonical(struct attr_canon *out, const struct msg_update *u, bool as4)
 			continue;
 		if (i == A_AS_PATH)
 			t.at[i].value = sort_path(sorted, t.at[i].value);
-		if (set_of(i))
-			t.at[i].value = sort_values(sorted, t.at[i].value, set_of(i));
+		if (load_attr_set_of(i))
+			t.at[i].value = sort_values(
+			    sorted, t.at[i].value, load_attr_set_of(i));
 		attr_canon_add(out, flags ? flags : t.at[i].flags, i, t.at[i].value.p,
 		    t.at[i].value.len);
 	}
@@ -354,8 +355,9 @@ attr_exported(struct attr_canon *out, struct span in)
 				continue;
 			flags |= AF_PARTIAL;
 		}
-		if (set_of(it.type)) /* made-up ones come as they are */
-			it.value = sort_values(sorted, it.value, set_of(it.type));
+		if (load_attr_set_of(it.type)) /* made-up ones come as they are */
+			it.value = sort_values(
+			    sorted, it.value, load_attr_set_of(it.type));
 		if (it.type == A_AS_PATH)
 			it.value = sort_path(sorted, it.value);
 		if (it.type == A_EXT_COMMUNITY)
@@ -479,7 +481,8 @@ narrow_path(uint8_t *to, struct span path, bool *lossy)
 }
 
 static uint8_t *
-put_attr(uint8_t *q, unsigned flags, unsigned type, const void *value, unsigned len)
+load_attr_put_attr(
+    uint8_t *q, unsigned flags, unsigned type, const void *value, unsigned len)
 {
 	*q++ = (uint8_t)(len > 255 ? flags | AF_EXTENDED : flags);
 	*q++ = (uint8_t)type;
@@ -502,18 +505,18 @@ put_narrow(uint8_t *q, const struct attr_item *it)
 
 	if (it->type == A_AS_PATH) {
 		len = narrow_path(v, it->value, &lossy);
-		q = put_attr(q, it->flags, it->type, v, len);
+		q = load_attr_put_attr(q, it->flags, it->type, v, len);
 		if (lossy)
-			q = put_attr(q, AF_OPTIONAL | AF_TRANSITIVE, A_AS4_PATH,
+			q = load_attr_put_attr(q, AF_OPTIONAL | AF_TRANSITIVE, A_AS4_PATH,
 			    it->value.p, it->value.len);
 		return q;
 	}
 	lossy = get_be32(it->value.p) > 0xffff;
 	put_be16(v, lossy ? AS_TRANS : (uint16_t)get_be32(it->value.p));
 	memcpy(v + 2, it->value.p + 4, 4);
-	q = put_attr(q, it->flags, it->type, v, 6);
+	q = load_attr_put_attr(q, it->flags, it->type, v, 6);
 	if (lossy)
-		q = put_attr(
+		q = load_attr_put_attr(
 		    q, AF_OPTIONAL | AF_TRANSITIVE, A_AS4_AGGREGATOR, it->value.p, 8);
 	return q;
 }
@@ -534,7 +537,8 @@ attr_put_update(
 				     (it.type == A_AGGREGATOR && it.value.len == 8)))
 			q = put_narrow(q, &it);
 		else
-			q = put_attr(q, it.flags, it.type, it.value.p, it.value.len);
+			q = load_attr_put_attr(
+			    q, it.flags, it.type, it.value.p, it.value.len);
 	}
 	if (fam == FAM_IP6) {
 		*mp_at = (unsigned)(q - to);

@@ -21,7 +21,7 @@ print_path(struct strbuf *b, struct span v)
 }
 
 static void
-print_next_hop(struct strbuf *b, struct span v)
+load_attr_text_print_next_hop(struct strbuf *b, struct span v)
 {
 	char s[IP_STR_MAX];
 	unsigned i;
@@ -34,7 +34,7 @@ print_next_hop(struct strbuf *b, struct span v)
 
 /* Numbers of @each octets, divided into @parts by colons. */
 static void
-print_list(struct strbuf *b, struct span v, unsigned each, unsigned parts)
+load_attr_text_print_list(struct strbuf *b, struct span v, unsigned each, unsigned parts)
 {
 	unsigned i, j, w = each / parts;
 
@@ -49,7 +49,7 @@ print_list(struct strbuf *b, struct span v, unsigned each, unsigned parts)
 }
 
 static void
-print_item(struct strbuf *b, const struct attr_item *it)
+load_attr_text_print_item(struct strbuf *b, const struct attr_item *it)
 {
 	static const char *const origin[] = { "igp", "egp", "incomplete" };
 	unsigned i;
@@ -67,22 +67,22 @@ print_item(struct strbuf *b, const struct attr_item *it)
 	case A_NEXT_HOP:
 	case A_MP_REACH:
 		strbuf_adds(b, "next hop ");
-		print_next_hop(b, it->value);
+		load_attr_text_print_next_hop(b, it->value);
 		return;
 	case A_MED:
 		strbuf_adds(b, "med ");
-		print_list(b, it->value, 4, 1);
+		load_attr_text_print_list(b, it->value, 4, 1);
 		return;
 	case A_ATOMIC:
 		strbuf_adds(b, "atomic");
 		return;
 	case A_COMMUNITY:
 		strbuf_adds(b, "community ");
-		print_list(b, it->value, 4, 2);
+		load_attr_text_print_list(b, it->value, 4, 2);
 		return;
 	case A_LARGE_COMMUNITY:
 		strbuf_adds(b, "large ");
-		print_list(b, it->value, 12, 3);
+		load_attr_text_print_list(b, it->value, 12, 3);
 		return;
 	default:
 		strbuf_addf(b, "attribute %u flags %02x ", it->type, it->flags);
@@ -101,6 +101,6 @@ attr_print(struct strbuf *b, struct span canon)
 		if (!first)
 			strbuf_adds(b, "; ");
 		first = false;
-		print_item(b, &it);
+		load_attr_text_print_item(b, &it);
 	}
 }

@@ -182,7 +182,8 @@ receive_odd(
 }
 
 static inline void
-receive(struct load_board *b, uint32_t client, uint32_t col, uint32_t set, uint64_t now)
+load_load_board_receive(
+    struct load_board *b, uint32_t client, uint32_t col, uint32_t set, uint64_t now)
 {
 	struct load_cell cell = b->cell[col];
 	uint32_t *held = &b->row[client].held[col], had = *held;
@@ -202,7 +203,7 @@ void
 load_board_receive(
     struct load_board *b, uint32_t client, uint32_t net, uint32_t set, uint64_t now)
 {
-	receive(b, client, load_board_column(b, net), set, now);
+	load_load_board_receive(b, client, load_board_column(b, net), set, now);
 }
 
 void
@@ -212,7 +213,7 @@ load_board_receive_run(struct load_board *b, uint32_t client, uint32_t first,
 	uint32_t end = first + cnt;
 
 	for (; first < end; first++)
-		receive(b, client, first, set, now);
+		load_load_board_receive(b, client, first, set, now);
 }
 
 void
@@ -222,7 +223,7 @@ load_board_receive_list(struct load_board *b, uint32_t client, const uint32_t *c
 	uint32_t i;
 
 	for (i = 0; i < cnt; i++)
-		receive(b, client, col[i], set, now);
+		load_load_board_receive(b, client, col[i], set, now);
 }
 
 /* load_board_expected for each of two states of a net, cheaply for the many clients to
@@ -339,7 +340,7 @@ count_row(struct load_board *b, uint32_t client)
 
 /* Count @client's row anew. */
 static void
-recount(struct load_board *b, uint32_t client, uint64_t now)
+load_load_board_recount(struct load_board *b, uint32_t client, uint64_t now)
 {
 	struct load_board_row *r = &b->row[client];
 	bool was = r->wrong == 0;
@@ -357,7 +358,7 @@ load_board_recount(struct load_board *b, uint64_t now)
 	b->bulk = false;
 	load_board_grow(b);
 	for (c = 0; c < b->clients; c++)
-		recount(b, c, now);
+		load_load_board_recount(b, c, now);
 }
 
 uint64_t
@@ -380,12 +381,12 @@ load_board_reset(struct load_board *b, uint32_t client, uint64_t now)
 	memset(r->held, 0, b->col_cnt * sizeof(*r->held));
 	if (r->add_path)
 		load_addpath_forget(b, client);
-	recount(b, client, now);
+	load_load_board_recount(b, client, now);
 }
 
 /* Count @net as wrong or no more where it is. */
 static void
-count_net(struct load_board *b, uint32_t net, uint32_t by, uint64_t now)
+load_board_count_net(struct load_board *b, uint32_t net, uint32_t by, uint64_t now)
 {
 	uint32_t c;
 	bool was;
@@ -407,8 +408,8 @@ load_board_loosen(struct load_board *b, uint32_t net, uint64_t now)
 
 	load_board_grow(b);
 	b->loose = LOAD_NONE;
-	count_net(b, before, 1, now);
-	count_net(b, net, (uint32_t)-1, now);
+	load_board_count_net(b, before, 1, now);
+	load_board_count_net(b, net, (uint32_t)-1, now);
 	b->loose = net;
 	if (before < b->nets->cnt)
 		copy_cell(b, before);

@@ -46,7 +46,7 @@ load_client_queue(struct load_client *c, unsigned len)
 }
 
 static void
-arm(struct load_run *r, struct load_client *c)
+load_client_arm(struct load_run *r, struct load_client *c)
 {
 	struct epoll_event ev = { .data.u32 = c->nr };
 
@@ -74,7 +74,7 @@ load_client_flush(struct load_run *r, struct load_client *c)
 	want = c->tx_pos < c->tx_len || c->state == CL_CONNECTING;
 	if (want != c->tx_armed) {
 		c->tx_armed = want;
-		arm(r, c);
+		load_client_arm(r, c);
 	}
 	if (!want && c->tx_cap > 64 * MSG_MAX) { /* the first announcement was big */
 		mem_free(MEM_OTHER, c->tx);
@@ -99,11 +99,11 @@ load_client_stall(struct load_run *r, struct load_client *c, bool stalled)
 {
 	c->stalled = stalled;
 	if (c->fd >= 0)
-		arm(r, c);
+		load_client_arm(r, c);
 }
 
 static void
-say(const struct load_run *r, const struct load_client *c, const char *what)
+load_client_say(const struct load_run *r, const struct load_client *c, const char *what)
 {
 	char s[IP_STR_MAX];
 
@@ -133,7 +133,7 @@ load_client_close(struct load_run *r, struct load_client *c, const char *why)
 	if (was_up) {
 		r->up_cnt--;
 		if (why && !c->dropped) {
-			say(r, c, why);
+			load_client_say(r, c, why);
 			r->lost++;
 		}
 		load_board_reset(&r->board, c->nr, r->now);
@@ -160,7 +160,7 @@ load_client_cease(struct load_run *r, struct load_client *c)
 }
 
 static void
-connect_now(struct load_run *r, struct load_client *c)
+load_client_connect_now(struct load_run *r, struct load_client *c)
 {
 	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT, .data.u32 = c->nr };
 	int fd = load_sock_connect(r->facts[c->nr].addr, r->opt);
@@ -194,7 +194,7 @@ add_path_of(const struct load_run *r, const struct load_client *c)
 }
 
 static void
-connected(struct load_run *r, struct load_client *c)
+load_client_connected(struct load_run *r, struct load_client *c)
 {
 	unsigned fam;
 	struct msg_open o = {
@@ -218,7 +218,7 @@ connected(struct load_run *r, struct load_client *c)
 
 /* The server has to do what it shall; what one side alone offers isn't done. */
 static int
-negotiate(struct load_run *r, struct load_client *c, const struct msg_open *o)
+load_client_negotiate(struct load_run *r, struct load_client *c, const struct msg_open *o)
 {
 	unsigned own = add_path_of(r, c), fam, have;
 
@@ -242,7 +242,8 @@ negotiate(struct load_run *r, struct load_client *c, const struct msg_open *o)
 }
 
 static int
-take_open(struct load_run *r, struct load_client *c, const uint8_t *body, unsigned len)
+load_client_take_open(
+    struct load_run *r, struct load_client *c, const uint8_t *body, unsigned len)
 {
 	struct msg_open o;
 
@@ -254,7 +255,7 @@ take_open(struct load_run *r, struct load_client *c, const uint8_t *body, unsign
 		r->fatal = true;
 		return -EPROTO;
 	}
-	if (negotiate(r, c, &o))
+	if (load_client_negotiate(r, c, &o))
 		return -EPROTO;
 	c->as4 = c->as4_own && o.as4;
 	c->seen = &r->seen[c->as4 + 2 * c->ids_in];
@@ -267,7 +268,7 @@ take_open(struct load_run *r, struct load_client *c, const uint8_t *body, unsign
 }
 
 static void
-established(struct load_run *r, struct load_client *c)
+load_client_established(struct load_run *r, struct load_client *c)
 {
 	c->state = CL_ESTABLISHED;
 	c->backoff_ns = 0;
@@ -296,8 +297,8 @@ take_notification(
 }
 
 static int
-take_message(struct load_run *r, struct load_client *c, unsigned type, const uint8_t *p,
-    unsigned mlen)
+load_client_take_message(struct load_run *r, struct load_client *c, unsigned type,
+    const uint8_t *p, unsigned mlen)
 {
 	const uint8_t *body = p + MSG_HEADER;
 	unsigned len = mlen - MSG_HEADER;
@@ -306,10 +307,10 @@ take_message(struct load_run *r, struct load_client *c, unsigned type, const uin
 		return 0;
 	switch (type) {
 	case MSG_OPEN:
-		return take_open(r, c, body, len);
+		return load_client_take_open(r, c, body, len);
 	case MSG_KEEPALIVE:
 		if (c->state == CL_OPEN_CONFIRM)
-			established(r, c);
+			load_client_established(r, c);
 		return c->state == CL_ESTABLISHED ? 0 : -EPROTO;
 	case MSG_UPDATE:
 		return c->state == CL_ESTABLISHED ? load_update_take(r, c, p, mlen)
@@ -344,7 +345,7 @@ take_octets(struct load_run *r, struct load_client *c, const uint8_t *p, size_t 
 		if (err || mlen > len)
 			break;
 		c->rx_msgs++;
-		err = take_message(r, c, type, p, mlen);
+		err = load_client_take_message(r, c, type, p, mlen);
 		if (err || c->state == CL_IDLE)
 			break;
 		p += mlen;
@@ -353,7 +354,7 @@ take_octets(struct load_run *r, struct load_client *c, const uint8_t *p, size_t 
 	if (err) {
 		r->malformed++;
 		if (c->state != CL_ESTABLISHED || c->dropped) /* else closing says it */
-			say(r, c, nonsense);
+			load_client_say(r, c, nonsense);
 		load_client_queue(c, msg_put_notification(load_client_room(c), 1, 0));
 		load_client_flush(r, c);
 		load_client_close(r, c, nonsense);
@@ -401,7 +402,7 @@ load_client_event(struct load_run *r, struct load_client *c, uint32_t events)
 		if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &err, &len) || err)
 			load_client_close(r, c, NULL);
 		else if (events & EPOLLOUT)
-			connected(r, c);
+			load_client_connected(r, c);
 		return;
 	}
 	if (events & EPOLLOUT)
@@ -423,7 +424,7 @@ load_client_tick(struct load_run *r, struct load_client *c)
 	if (c->state == CL_IDLE) {
 		if (!c->away && r->now >= c->retry_ns &&
 		    r->connecting_cnt < r->opt->burst)
-			connect_now(r, c);
+			load_client_connect_now(r, c);
 		return;
 	}
 	if (c->state < CL_ESTABLISHED || c->hold_ns) {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 static void
-policy(void)
+load_conf_frr_policy(void)
 {
 	puts("ip prefix-list bogons seq 5 permit 10.0.0.0/8 le 32\n"
 	     "ip prefix-list bogons seq 10 permit 192.168.0.0/16 le 32\n"
@@ -29,24 +29,24 @@ map_in(const char *name, const char *match)
 }
 
 static const char *
-word_of(enum family fam)
+load_conf_frr_word_of(enum family fam)
 {
 	return fam == FAM_IP4 ? "ip" : "ipv6";
 }
 
 static void
-list(const struct load_run *r, uint32_t c, enum family fam)
+load_conf_frr_list(const struct load_run *r, uint32_t c, enum family fam)
 {
 	char buf[PREFIX_STR_MAX], name[32], match[80];
 	uint32_t at = 0;
 
 	while (load_conf_next(
 	    r, c, fam, &at, buf)) /* numbers don't depend on what is left out */
-		printf("%s prefix-list l%u seq %u permit %s\n", word_of(fam), c, 5 * at,
-		    buf);
-	snprintf(name, sizeof(name), "i%u-%s", c, word_of(fam));
-	snprintf(
-	    match, sizeof(match), " match %s address prefix-list l%u\n", word_of(fam), c);
+		printf("%s prefix-list l%u seq %u permit %s\n",
+		    load_conf_frr_word_of(fam), c, 5 * at, buf);
+	snprintf(name, sizeof(name), "i%u-%s", c, load_conf_frr_word_of(fam));
+	snprintf(match, sizeof(match), " match %s address prefix-list l%u\n",
+	    load_conf_frr_word_of(fam), c);
 	map_in(name, match);
 }
 
@@ -72,19 +72,19 @@ map_out(const struct load_run *r, uint32_t c)
 }
 
 static void
-policies(const struct load_run *r)
+load_conf_frr_policies(const struct load_run *r)
 {
 	uint32_t c;
 
 	if (r->opt->filter || r->opt->lists)
-		policy();
+		load_conf_frr_policy();
 	if (r->opt->filter && !r->opt->lists)
 		map_in("f_in", "");
 	for (c = 0; c < r->clients && r->opt->lists; c++) {
 		if (r->opt->families & 1 << FAM_IP4)
-			list(r, c, FAM_IP4);
+			load_conf_frr_list(r, c, FAM_IP4);
 		if (r->opt->families & 1 << FAM_IP6)
-			list(r, c, FAM_IP6);
+			load_conf_frr_list(r, c, FAM_IP6);
 	}
 	if (r->opt->own_filter)
 		printf("bgp large-community-list standard nobody permit %u:0:0\n",
@@ -97,7 +97,7 @@ policies(const struct load_run *r)
 }
 
 static void
-family(const struct load_run *r, enum family fam)
+load_conf_frr_family(const struct load_run *r, enum family fam)
 {
 	char a[IP_STR_MAX];
 	uint32_t c;
@@ -115,7 +115,8 @@ family(const struct load_run *r, enum family fam)
 	for (c = 0; c < r->clients; c++) {
 		load_conf_addr(r, c, a);
 		if (r->opt->lists)
-			printf("  neighbor %s route-map i%u-%s in\n", a, c, word_of(fam));
+			printf("  neighbor %s route-map i%u-%s in\n", a, c,
+			    load_conf_frr_word_of(fam));
 		if (r->opt->own_filter)
 			printf("  neighbor %s route-map o%u out\n", a, c);
 	}
@@ -124,7 +125,7 @@ family(const struct load_run *r, enum family fam)
 
 /* Only what --mark and --unlisted change. */
 static void
-change(const struct load_run *r)
+load_conf_frr_change(const struct load_run *r)
 {
 	const struct load_client *c = &r->client[0];
 	char buf[PREFIX_STR_MAX];
@@ -135,8 +136,9 @@ change(const struct load_run *r)
 		struct prefix p = load_net_prefix(&r->nets.net[q->net]);
 
 		if (q->refused)
-			printf("no %s prefix-list l0 seq %u permit %s\n", word_of(p.fam),
-			    5 * (i + 1), prefix_str(buf, &p));
+			printf("no %s prefix-list l0 seq %u permit %s\n",
+			    load_conf_frr_word_of(p.fam), 5 * (i + 1),
+			    prefix_str(buf, &p));
 	}
 	if (!r->opt->mark)
 		return;
@@ -159,13 +161,13 @@ load_conf_frr(const struct load_run *r)
 	uint32_t c;
 
 	if (r->opt->conf_change) {
-		change(r);
+		load_conf_frr_change(r);
 		return;
 	}
 	printf("frr defaults traditional\nhostname rs\nlog file %s/bgpd.log warnings\n!\n"
 	       "bgp route-map delay-timer 0\n",
 	    r->opt->run_dir);
-	policies(r);
+	load_conf_frr_policies(r);
 	printf("router bgp %u\n bgp router-id 10.0.0.1\n no bgp ebgp-requires-policy\n"
 	       " no bgp default ipv4-unicast\n no bgp enforce-first-as\n"
 	       " bgp bestpath compare-routerid\n"
@@ -176,7 +178,7 @@ load_conf_frr(const struct load_run *r)
 	for (c = 0; c < r->clients; c++)
 		printf(" neighbor %s remote-as %u\n neighbor %s peer-group RS\n",
 		    load_conf_addr(r, c, a), r->facts[c].as, a);
-	family(r, FAM_IP4);
-	family(r, FAM_IP6);
+	load_conf_frr_family(r, FAM_IP4);
+	load_conf_frr_family(r, FAM_IP6);
 	printf("exit\n!\nline vty\n");
 }

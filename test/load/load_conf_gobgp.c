@@ -12,7 +12,7 @@
 #define BGP_ACTIONS "      [policy-definitions.statements.actions.bgp-actions"
 
 static void
-statement(const char *fmt, uint32_t n)
+load_conf_gobgp_statement(const char *fmt, uint32_t n)
 {
 	char name[64];
 
@@ -21,7 +21,7 @@ statement(const char *fmt, uint32_t n)
 }
 
 static void
-then(const char *what)
+load_conf_gobgp_then(const char *what)
 {
 	printf(ACTIONS "      route-disposition = \"%s-route\"\n", what);
 }
@@ -41,7 +41,7 @@ sets_in(const struct load_run *r)
 }
 
 static void
-lists(const struct load_run *r)
+load_conf_gobgp_lists(const struct load_run *r)
 {
 	char buf[PREFIX_STR_MAX], a[IP_STR_MAX];
 	uint32_t c, at;
@@ -66,29 +66,29 @@ policy_in(const struct load_run *r)
 
 	puts("[[policy-definitions]]\n  name = \"f_in\"");
 	for (c = 0; c < r->clients && r->opt->lists; c++) {
-		statement("list%u", c);
+		load_conf_gobgp_statement("list%u", c);
 		printf(CONDITIONS ".match-prefix-set]\n      prefix-set = \"l%u\"\n"
 				  "      match-set-options = \"invert\"\n" CONDITIONS
 				  ".match-neighbor-set]\n      neighbor-set = \"n%u\"\n"
 				  "      match-set-options = \"any\"\n",
 		    c, c);
-		then("reject");
+		load_conf_gobgp_then("reject");
 	}
-	statement("longpath", 0);
+	load_conf_gobgp_statement("longpath", 0);
 	printf(CONDITIONS ".bgp-conditions.as-path-length]\n"
 			  "      operator = \"ge\"\n      value = 65\n");
-	then("reject");
+	load_conf_gobgp_then("reject");
 	if (r->opt->families & 1 << FAM_IP4) {
-		statement("bogon", 0);
+		load_conf_gobgp_statement("bogon", 0);
 		printf(CONDITIONS ".match-prefix-set]\n      prefix-set = \"bogons\"\n"
 				  "      match-set-options = \"any\"\n");
-		then("reject");
+		load_conf_gobgp_then("reject");
 	}
-	statement("lp90", 0);
+	load_conf_gobgp_statement("lp90", 0);
 	printf(CONDITIONS
 	    ".bgp-conditions.match-community-set]\n"
 	    "      community-set = \"c1\"\n      match-set-options = \"any\"\n");
-	then("accept");
+	load_conf_gobgp_then("accept");
 	printf(BGP_ACTIONS "]\n        set-local-pref = 90\n");
 }
 
@@ -109,7 +109,7 @@ if_large(const char *name, uint32_t n, uint32_t c)
 	char fmt[64];
 
 	snprintf(fmt, sizeof(fmt), "%s-%%u", name);
-	statement(fmt, c);
+	load_conf_gobgp_statement(fmt, c);
 	printf(CONDITIONS ".bgp-conditions.match-large-community-set]\n"
 			  "      large-community-set = \"%s%u\"\n"
 			  "      match-set-options = \"any\"\n",
@@ -142,14 +142,14 @@ control_policy(uint32_t c)
 
 	printf("[[policy-definitions]]\n  name = \"o%u\"\n", c);
 	if_large("not", c, c);
-	then("reject");
+	load_conf_gobgp_then("reject");
 	if_large("to", c, c);
-	then("accept");
+	load_conf_gobgp_then("accept");
 	if_large("nobody", 0, c);
-	then("reject");
+	load_conf_gobgp_then("reject");
 	for (n = 3; n; n--) {
 		if_large(n == 1 ? "p1x" : n == 2 ? "p2x" : "p3x", c, c);
-		then("accept");
+		load_conf_gobgp_then("accept");
 		printf(BGP_ACTIONS ".set-as-path-prepend]\n        as = \"last-as\"\n"
 				   "        repeat-n = %u\n",
 		    n);
@@ -160,8 +160,8 @@ static void
 mark_policy(const struct load_run *r)
 {
 	puts("[[policy-definitions]]\n  name = \"f_out\"");
-	statement("mark", 0);
-	then("accept");
+	load_conf_gobgp_statement("mark", 0);
+	load_conf_gobgp_then("accept");
 	printf(BGP_ACTIONS ".set-community]\n        options = \"add\"\n" BGP_ACTIONS
 			   ".set-community.set-community-method]\n"
 			   "          communities-list = [\"%u:%u\"]\n",
@@ -169,7 +169,7 @@ mark_policy(const struct load_run *r)
 }
 
 static void
-neighbour(const struct load_run *r, uint32_t c)
+load_conf_gobgp_neighbour(const struct load_run *r, uint32_t c)
 {
 	char a[IP_STR_MAX];
 
@@ -212,10 +212,10 @@ load_conf_gobgp(const struct load_run *r)
 	       "  external-compare-router-id = true\n",
 	    r->opt->server_as, r->opt->port, ip_str(s, r->opt->server));
 	for (c = 0; c < r->clients; c++)
-		neighbour(r, c);
+		load_conf_gobgp_neighbour(r, c);
 	if (r->opt->filter || r->opt->lists) {
 		sets_in(r);
-		lists(r);
+		load_conf_gobgp_lists(r);
 		policy_in(r);
 	}
 	if (r->opt->own_filter)

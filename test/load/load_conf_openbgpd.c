@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 static void
-lists(const struct load_run *r)
+load_conf_openbgpd_lists(const struct load_run *r)
 {
 	char buf[PREFIX_STR_MAX], a[IP_STR_MAX];
 	uint32_t c, at, cnt;
@@ -31,7 +31,7 @@ lists(const struct load_run *r)
 
 /* neighbor-as stands for the client's AS number: one rule serves all. */
 static void
-control(unsigned s)
+load_conf_openbgpd_control(unsigned s)
 {
 	unsigned n;
 
@@ -69,14 +69,14 @@ load_conf_openbgpd(const struct load_run *r)
 		    r->facts[c].as);
 	printf("}\nallow from any\nallow to any\n");
 	if (r->opt->lists)
-		lists(r);
+		load_conf_openbgpd_lists(r);
 	if (r->opt->filter)
 		printf("deny quick from any max-as-len 64\n"
 		       "deny quick from any prefix { 10.0.0.0/8 or-longer, "
 		       "192.168.0.0/16 or-longer }\n"
 		       "match from any community 65000:1 set localpref 90\n");
 	if (r->opt->own_filter)
-		control(r->opt->server_as);
+		load_conf_openbgpd_control(r->opt->server_as);
 	if (r->opt->mark)
 		printf("match to any set community %u:%u\n", r->opt->server_as,
 		    r->opt->mark);

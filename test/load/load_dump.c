@@ -82,7 +82,7 @@ load_dump_crcs(const struct load_run *r, uint32_t *net_crc, uint32_t *set_crc)
 }
 
 static void
-write_all(const struct load_run *r, FILE *f)
+load_dump_write_all(const struct load_run *r, FILE *f)
 {
 	uint32_t *net_crc = mem_alloc(MEM_OTHER, (r->nets.cnt + 1) * sizeof(*net_crc));
 	uint32_t *set_crc = mem_alloc(MEM_OTHER, r->sets.cnt * sizeof(*set_crc));
@@ -108,7 +108,7 @@ load_dump_hashes(const struct load_run *r)
 	int err = f ? 0 : -errno;
 
 	if (f) {
-		write_all(r, f);
+		load_dump_write_all(r, f);
 		err = ferror(f) ? -EIO : 0;
 		if (fclose(f) && !err)
 			err = -errno;

@@ -27,7 +27,7 @@ load_gate_time(uint64_t ns)
 }
 
 static void
-take_line(struct load_gate *g)
+load_gate_take_line(struct load_gate *g)
 {
 	double wait = strncmp(g->line, "go ", 3) ? 0
 						 : strtod(g->line + 3, NULL) - real_s();
@@ -38,7 +38,7 @@ take_line(struct load_gate *g)
 
 /* What stdin has. Returns: 0, or -EPIPE at its end. */
 static int
-hear(struct load_gate *g)
+load_gate_hear(struct load_gate *g)
 {
 	struct pollfd p = { .fd = 0, .events = POLLIN };
 	char c;
@@ -48,7 +48,7 @@ hear(struct load_gate *g)
 			return -EPIPE;
 		if (c == '\n') {
 			g->line[g->len] = 0;
-			take_line(g);
+			load_gate_take_line(g);
 		} else if (g->len + 1 < sizeof(g->line)) {
 			g->line[g->len++] = c;
 		}
@@ -67,7 +67,7 @@ load_gate_pass(struct load_run *r, const char *name)
 		printf("{\"ready\": \"%s\", \"at\": %.6f}\n", name, real_s());
 		fflush(stdout);
 	}
-	if (hear(g)) {
+	if (load_gate_hear(g)) {
 		fprintf(stderr, "ternload: nobody is left to say when to go on\n");
 		r->fatal = true;
 		return false;

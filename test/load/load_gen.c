@@ -25,7 +25,7 @@ static const struct {
 	  { 47, 4 }, { 33, 4 } };
 
 static uint64_t
-walk4(struct load_run *r, uint32_t want, uint64_t at)
+load_gen_walk4(struct load_run *r, uint32_t want, uint64_t at)
 {
 	uint64_t gap = 0xdf000000ull / (want + 1u);
 	unsigned p = load_rng_below(&r->rng, 100), i = 0, len;
@@ -46,7 +46,7 @@ walk4(struct load_run *r, uint32_t want, uint64_t at)
 }
 
 static uint64_t
-walk6(struct load_run *r, uint64_t at)
+load_gen_walk6(struct load_run *r, uint64_t at)
 {
 	unsigned p = load_rng_below(&r->rng, 100), i = 0, len;
 
@@ -62,7 +62,7 @@ walk6(struct load_run *r, uint64_t at)
 /* With a full table: some are of others alone, so that something else can be looked at
  * meanwhile. */
 static uint32_t
-wanted(const struct load_run *r, enum family fam)
+load_gen_wanted(const struct load_run *r, enum family fam)
 {
 	uint32_t nets = r->opt->full + r->opt->full / 32;
 
@@ -78,11 +78,12 @@ wanted(const struct load_run *r, enum family fam)
 static void
 make_nets(struct load_run *r)
 {
-	uint32_t want4 = wanted(r, FAM_IP4), want6 = wanted(r, FAM_IP6), start;
+	uint32_t want4 = load_gen_wanted(r, FAM_IP4), want6 = load_gen_wanted(r, FAM_IP6),
+		 start;
 	uint64_t at = 1ull << 24;
 
 	while (r->nets.cnt < want4 && at < 223ull << 24)
-		at = walk4(r, want4, at);
+		at = load_gen_walk4(r, want4, at);
 	/* What the walk left over are single /24 from anywhere. */
 	while (r->nets.cnt < want4)
 		load_nets_add(&r->nets,
@@ -92,7 +93,7 @@ make_nets(struct load_run *r)
 	start = r->nets.cnt;
 	at = 0x2a00000000000000ull;
 	while (r->nets.cnt - start < want6)
-		at = walk6(r, at);
+		at = load_gen_walk6(r, at);
 }
 
 /* Choose @want of @cnt in their order. */
@@ -144,8 +145,8 @@ read_nets(struct load_run *r)
 		err = -EIO;
 	}
 	if (!err) {
-		add_some(r, p, cnt, wanted(r, FAM_IP4), FAM_IP4);
-		add_some(r, p, cnt, wanted(r, FAM_IP6), FAM_IP6);
+		add_some(r, p, cnt, load_gen_wanted(r, FAM_IP4), FAM_IP4);
+		add_some(r, p, cnt, load_gen_wanted(r, FAM_IP6), FAM_IP6);
 	}
 	mem_free(MEM_OTHER, p);
 	return err;
@@ -239,7 +240,7 @@ add_next_hop(struct attr_canon *c, uint32_t client, enum family fam)
 /* What the announcer of one set in ten asks for: not to some, to some only, or to some
  * with a longer path. Returns: octets of large communities. */
 static unsigned
-control(struct load_run *r, uint8_t *v)
+load_gen_control(struct load_run *r, uint8_t *v)
 {
 	struct load_rng *g = &r->rng;
 	uint32_t how = load_rng_below(g, r->opt->no_prepends ? 2 : 3);
@@ -274,7 +275,7 @@ add_rare(struct load_run *r, struct attr_canon *c)
 		    0x0002000000000000ull | (load_rng_u64(g) >> 24)); /* route target */
 		attr_canon_add(c, AF_OPTIONAL | AF_TRANSITIVE, A_EXT_COMMUNITY, v, 8);
 	}
-	n = control(r, large);
+	n = load_gen_control(r, large);
 	if (load_rng_chance(g, 0.1)) {
 		put_be32(large + n, random_as(g));
 		put_be32(large + n + 4, load_rng_below(g, 1000));
@@ -358,7 +359,7 @@ full_has(struct load_run *r, uint32_t net)
 
 /* Who announces which net: clients' routes in order of nets. */
 static void
-spread(struct load_run *r)
+load_gen_spread(struct load_run *r)
 {
 	uint32_t clients = r->clients - r->opt->silent;
 	uint32_t n, k, j, c, most = clients < 64 ? clients : 64, chosen[64];
@@ -442,7 +443,7 @@ load_gen_routes(struct load_run *r)
 {
 	uint32_t c;
 
-	spread(r);
+	load_gen_spread(r);
 	for (c = 0; c < r->clients; c++) {
 		add_paths(r, &r->client[c]);
 		give_sets(r, &r->client[c]);

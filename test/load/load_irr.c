@@ -21,7 +21,7 @@
 /* x to the power of 10/3, nearly: its mean over 0 to 1 is 3/13, so that of the sizes is
  * 1. */
 static double
-curve(double x)
+load_irr_curve(double x)
 {
 	return x * x * x * (8 + 5 * x) / 13;
 }
@@ -31,14 +31,14 @@ load_irr_size(const struct load_run *r, uint32_t client)
 {
 	double mean = (double)r->opt->irr / r->clients;
 	double x = (client + 0.5) / r->clients;
-	uint32_t size = (uint32_t)(mean * (0.1 + 3.9 * curve(x)));
+	uint32_t size = (uint32_t)(mean * (0.1 + 3.9 * load_irr_curve(x)));
 
 	return size < r->client[client].route_cnt ? r->client[client].route_cnt : size;
 }
 
 /* How often the first @reloads have replaced entry @i of @client's list. */
 static uint32_t
-replaced(uint32_t client, uint32_t i, uint32_t reloads)
+load_irr_replaced(uint32_t client, uint32_t i, uint32_t reloads)
 {
 	uint32_t n, cnt = 0;
 
@@ -54,7 +54,8 @@ load_irr_apply(struct load_run *r, uint32_t reloads)
 
 	for (c = 0; c < r->clients; c++)
 		for (i = 0; i < r->client[c].route_cnt; i++)
-			r->model.route[r->client[c].route[i]].refused = replaced(c, i,
+			r->model.route[r->client[c].route[i]].refused = load_irr_replaced(
+									    c, i,
 									    reloads) > 0;
 	load_sets_mark(&r->sets, LOAD_IRR_MARK + reloads);
 }
@@ -72,7 +73,7 @@ load_irr_is_steady(const struct load_run *r, uint32_t route)
 
 /* A prefix that nobody announces, as address << 8 | length. */
 static uint64_t
-filler(const struct load_run *r, uint32_t client, uint32_t i, uint32_t times)
+load_irr_filler(const struct load_run *r, uint32_t client, uint32_t i, uint32_t times)
 {
 	static const uint8_t lens[16] = { 24, 24, 24, 24, 24, 24, 24, 24, 24, 22, 22, 23,
 		23, 21, 20, 19 };
@@ -91,7 +92,7 @@ filler(const struct load_run *r, uint32_t client, uint32_t i, uint32_t times)
 }
 
 static int
-cmp_u64(const void *a, const void *b)
+load_irr_cmp_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -99,14 +100,14 @@ cmp_u64(const void *a, const void *b)
 }
 
 static uint64_t
-entry(const struct load_run *r, uint32_t client, uint32_t i)
+load_irr_entry(const struct load_run *r, uint32_t client, uint32_t i)
 {
 	const struct load_client *c = &r->client[client];
-	uint32_t times = replaced(client, i, r->opt->irr_reload);
+	uint32_t times = load_irr_replaced(client, i, r->opt->irr_reload);
 	const struct load_net *n;
 
 	if (times || i >= c->route_cnt)
-		return filler(r, client, i, times);
+		return load_irr_filler(r, client, i, times);
 	n = &r->nets.net[r->model.route[c->route[i]].net];
 	return n->hi >> 24 | (n->key & 0xff);
 }
@@ -118,8 +119,8 @@ load_irr_print(const struct load_run *r, uint32_t client)
 	uint64_t *e = mem_alloc(MEM_OTHER, (cnt + 1) * sizeof(*e));
 
 	for (i = 0; i < cnt; i++)
-		e[i] = entry(r, client, i);
-	qsort(e, cnt, sizeof(*e), cmp_u64);
+		e[i] = load_irr_entry(r, client, i);
+	qsort(e, cnt, sizeof(*e), load_irr_cmp_u64);
 	for (i = 0; i < cnt; i++)
 		printf("%s%u.%u.%u.%u/%u", i ? ",\n" : "", (unsigned)(e[i] >> 32 & 0xff),
 		    (unsigned)(e[i] >> 24 & 0xff), (unsigned)(e[i] >> 16 & 0xff),

@@ -47,7 +47,7 @@ watch_signals(struct load_run *r)
 /* Progress on a terminal ten times a second; else when there is a new step, and now and
  * then. */
 static void
-progress(struct load_run *r, uint64_t *last_ns, uint32_t *last_step)
+load_loop_progress(struct load_run *r, uint64_t *last_ns, uint32_t *last_step)
 {
 	uint64_t every = isatty(2) ? NS_S / 10 : 2 * NS_S;
 
@@ -118,7 +118,7 @@ load_run_loop(struct load_run *r)
 		tick_at_times(r, &tick_ns);
 		load_steps_lag(r->steps, began);
 		load_curve_take(r);
-		progress(r, &progress_ns, &progress_step);
+		load_loop_progress(r, &progress_ns, &progress_step);
 	}
 	load_report_end_progress(r);
 	if (fd >= 0)

@@ -93,7 +93,7 @@ enum rule { BY_LOCAL_PREF, BY_PATH_LEN, BY_ORIGIN, BY_ROUTER_ID, RULE_CNT };
 
 /* Smaller is better. */
 static uint32_t
-value_of(const struct load_model *m, enum rule rule, uint32_t r)
+load_model_value_of(const struct load_model *m, enum rule rule, uint32_t r)
 {
 	const struct load_set *s = &m->sets->set[m->route[r].set];
 
@@ -115,10 +115,10 @@ keep_least(struct load_model *m, enum rule rule, uint32_t cnt)
 	uint32_t least = UINT32_MAX, i, kept = 0;
 
 	for (i = 0; i < cnt; i++)
-		if (value_of(m, rule, m->best[i]) < least)
-			least = value_of(m, rule, m->best[i]);
+		if (load_model_value_of(m, rule, m->best[i]) < least)
+			least = load_model_value_of(m, rule, m->best[i]);
 	for (i = 0; i < cnt; i++)
-		if (value_of(m, rule, m->best[i]) == least)
+		if (load_model_value_of(m, rule, m->best[i]) == least)
 			m->best[kept++] = m->best[i];
 	return kept;
 }
@@ -167,7 +167,7 @@ grow_best(struct load_model *m)
 }
 
 static uint32_t
-candidates(struct load_model *m, uint32_t net)
+load_model_candidates(struct load_model *m, uint32_t net)
 {
 	uint32_t r, cnt = 0;
 
@@ -187,7 +187,7 @@ candidates(struct load_model *m, uint32_t net)
 
 /* The best of the first @cnt candidates, whose order is lost. */
 static uint32_t
-elect(struct load_model *m, uint32_t cnt)
+load_model_elect(struct load_model *m, uint32_t cnt)
 {
 	uint32_t i, least = 0;
 
@@ -210,19 +210,19 @@ elect(struct load_model *m, uint32_t cnt)
 uint32_t
 load_model_best(struct load_model *m, uint32_t net)
 {
-	return elect(m, candidates(m, net));
+	return load_model_elect(m, load_model_candidates(m, net));
 }
 
 uint32_t
 load_model_order(struct load_model *m, uint32_t net, const uint32_t **order)
 {
-	uint32_t cnt = candidates(m, net), i, j, r;
+	uint32_t cnt = load_model_candidates(m, net), i, j, r;
 
 	if (cnt)
 		memcpy(m->order, m->best, cnt * sizeof(*m->best));
 	for (i = 0; i < cnt; i++) {
 		memcpy(m->best, m->order + i, (cnt - i) * sizeof(*m->best));
-		r = elect(m, cnt - i);
+		r = load_model_elect(m, cnt - i);
 		for (j = i; m->order[j] != r; j++)
 			;
 		m->order[j] = m->order[i];

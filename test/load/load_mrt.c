@@ -37,7 +37,7 @@ read_whole(struct mrt_file *f, const char *path)
 }
 
 static uint32_t
-peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
+load_mrt_peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
 {
 	uint32_t i;
 
@@ -54,7 +54,7 @@ peer_of(struct mrt_file *f, struct ip_addr addr, uint32_t as, bool as4)
 }
 
 static int
-take_message(struct mrt_file *f, const struct mrt_bgp *m)
+load_mrt_take_message(struct mrt_file *f, const struct mrt_bgp *m)
 {
 	unsigned len, type;
 	struct msg_update u;
@@ -72,7 +72,7 @@ take_message(struct mrt_file *f, const struct mrt_bgp *m)
 		    MEM_OTHER, f->message, f->message_cap, sizeof(*f->message));
 	}
 	f->message[f->message_cnt++] = (struct mrt_message){
-		peer_of(f, m->s.peer, m->s.peer_as, m->s.as4), len, m->msg
+		load_mrt_peer_of(f, m->s.peer, m->s.peer_as, m->s.as4), len, m->msg
 	};
 	peer = &f->peer[f->message[f->message_cnt - 1].peer];
 	if (u.nlri.len || u.withdrawn.len)
@@ -84,14 +84,14 @@ take_message(struct mrt_file *f, const struct mrt_bgp *m)
 
 /* is_wanted - a message as it came, without path identifiers. */
 static bool
-is_wanted(const struct mrt_record *rec)
+load_mrt_is_wanted(const struct mrt_record *rec)
 {
 	return (rec->type == MRT_BGP4MP || rec->type == MRT_BGP4MP_ET) &&
 	       (rec->subtype == MRT_MESSAGE || rec->subtype == MRT_MESSAGE_AS4);
 }
 
 static int
-parse(struct mrt_file *f)
+load_mrt_parse(struct mrt_file *f)
 {
 	struct rbuf r = rbuf_of(f->data, f->len);
 	struct mrt_record rec;
@@ -99,11 +99,11 @@ parse(struct mrt_file *f)
 	int err, more;
 
 	while ((more = mrt_next(&r, &rec)) > 0) {
-		if (!is_wanted(&rec))
+		if (!load_mrt_is_wanted(&rec))
 			continue;
 		err = mrt_bgp_get(&rec, &m);
 		if (!err)
-			err = take_message(f, &m);
+			err = load_mrt_take_message(f, &m);
 		if (err)
 			return err;
 	}
@@ -118,7 +118,7 @@ mrt_file_read(struct mrt_file *f, const char *path)
 	memset(f, 0, sizeof(*f));
 	err = read_whole(f, path);
 	if (!err)
-		err = parse(f);
+		err = load_mrt_parse(f);
 	if (!err && !f->message_cnt)
 		err = -ENODATA;
 	if (err) {

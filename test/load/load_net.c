@@ -15,16 +15,16 @@
 #include "lib/mem/mem.h"
 
 static uint32_t
-hash_of(uint64_t hi, uint64_t lo, uint32_t key)
+load_net_hash_of(uint64_t hi, uint64_t lo, uint32_t key)
 {
 	return (uint32_t)hash_u64(lo ^ (uint64_t)key << 32, hi);
 }
 
 static void
-index_put(struct load_nets *ns, uint32_t n)
+load_net_index_put(struct load_nets *ns, uint32_t n)
 {
 	const struct load_net *net = &ns->net[n];
-	uint32_t i = hash_of(net->hi, net->lo, net->key) & ns->index_mask;
+	uint32_t i = load_net_hash_of(net->hi, net->lo, net->key) & ns->index_mask;
 
 	while (ns->index[i])
 		i = (i + 1) & ns->index_mask;
@@ -32,7 +32,7 @@ index_put(struct load_nets *ns, uint32_t n)
 }
 
 static void
-grow(struct load_nets *ns)
+load_net_grow(struct load_nets *ns)
 {
 	uint32_t n;
 
@@ -42,7 +42,7 @@ grow(struct load_nets *ns)
 	ns->index_mask = ns->cap * 2 - 1;
 	ns->index = mem_zalloc(MEM_OTHER, (size_t)ns->cap * 2 * sizeof(*ns->index));
 	for (n = 0; n < ns->cnt; n++)
-		index_put(ns, n);
+		load_net_index_put(ns, n);
 }
 
 void
@@ -65,7 +65,7 @@ load_nets_fini(struct load_nets *ns)
 uint32_t
 load_nets_lookup(const struct load_nets *ns, uint64_t hi, uint64_t lo, uint32_t key)
 {
-	uint32_t i = hash_of(hi, lo, key) & ns->index_mask;
+	uint32_t i = load_net_hash_of(hi, lo, key) & ns->index_mask;
 
 	for (; ns->index[i]; i = (i + 1) & ns->index_mask) {
 		const struct load_net *net = &ns->net[ns->index[i] - 1];
@@ -84,10 +84,10 @@ load_nets_add(struct load_nets *ns, uint64_t hi, uint64_t lo, uint32_t key)
 	if (n != LOAD_NONE)
 		return n;
 	if (ns->cnt == ns->cap)
-		grow(ns);
+		load_net_grow(ns);
 	n = ns->cnt++;
 	ns->net[n] = (struct load_net){ hi, lo, key, n + 1, 0, LOAD_NONE };
-	index_put(ns, n);
+	load_net_index_put(ns, n);
 	return n;
 }
 

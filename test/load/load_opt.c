@@ -363,7 +363,7 @@ check_parts(const struct load_opt *o)
 }
 
 static int
-check(const struct load_opt *o)
+load_opt_check(const struct load_opt *o)
 {
 	const char *what = NULL;
 
@@ -443,5 +443,5 @@ load_opt_parse(struct load_opt *o, int argc, char **argv)
 		}
 	}
 	o->lists = o->lists || o->irr;
-	return check(o);
+	return load_opt_check(o);
 }

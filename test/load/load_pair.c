@@ -73,14 +73,14 @@ struct play {
 /* ---- the process ---- */
 
 static void
-say(struct play *p, uint64_t what)
+load_pair_say(struct play *p, uint64_t what)
 {
 	if (send(p->fd, &what, sizeof(what), MSG_NOSIGNAL) < 0)
 		_exit(1);
 }
 
 static void
-put(struct member *m, const uint8_t *octets, unsigned len)
+load_pair_put(struct member *m, const uint8_t *octets, unsigned len)
 {
 	ssize_t n = send(m->fd, octets, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -91,7 +91,7 @@ put(struct member *m, const uint8_t *octets, unsigned len)
 }
 
 static void
-hang_up(struct play *p, struct member *m)
+load_pair_hang_up(struct play *p, struct member *m)
 {
 	close(m->fd);
 	m->fd = -1;
@@ -126,11 +126,11 @@ open_session(struct play *p, struct member *m)
 
 	m->state = CL_OPEN_SENT;
 	m->keepalive_ns = p->now;
-	put(m, msg, msg_put_open(msg, &o));
+	load_pair_put(m, msg, msg_put_open(msg, &o));
 }
 
 static void
-tell(struct play *p)
+load_pair_tell(struct play *p)
 {
 	struct attr_canon c = { 0 };
 	uint32_t who = p->r->clients, as = p->r->facts[who].as;
@@ -150,15 +150,15 @@ tell(struct play *p)
 	len = at + msg_put_prefix(msg + at, (uint64_t)LOAD_PAIR_NET << 32, 0, 24);
 	p->sent_ns = load_now();
 	p->waiting = true;
-	put(&p->m[TELLER], msg, attr_finish_update(msg, len, at, mp_at));
+	load_pair_put(&p->m[TELLER], msg, attr_finish_update(msg, len, at, mp_at));
 }
 
 static void
-heard(struct play *p, uint64_t took)
+load_pair_heard(struct play *p, uint64_t took)
 {
 	p->waiting = false;
 	p->next_ns = p->now + 2 * NS_MS + load_rng_below(&p->rng, 8 * NS_MS);
-	say(p, took < SAID_FIRST ? SAID_FIRST : took);
+	load_pair_say(p, took < SAID_FIRST ? SAID_FIRST : took);
 }
 
 /* Does the UPDATE tell of the last change? */
@@ -182,7 +182,7 @@ is_change(const struct play *p, const uint8_t *body, unsigned len)
 }
 
 static int
-take_message(
+load_pair_take_message(
     struct play *p, struct member *m, unsigned type, const uint8_t *body, unsigned len)
 {
 	uint8_t msg[MSG_MAX];
@@ -190,14 +190,14 @@ take_message(
 	switch (type) {
 	case MSG_OPEN:
 		m->state = CL_OPEN_CONFIRM;
-		put(m, msg, msg_put_keepalive(msg));
+		load_pair_put(m, msg, msg_put_keepalive(msg));
 		return 0;
 	case MSG_KEEPALIVE:
 		m->state = CL_ESTABLISHED;
 		return 0;
 	case MSG_UPDATE:
 		if (p->waiting && m == &p->m[HEARER] && is_change(p, body, len))
-			heard(p, load_now() - p->sent_ns);
+			load_pair_heard(p, load_now() - p->sent_ns);
 		return 0;
 	case MSG_REFRESH:
 		return 0; /* the next change tells it */
@@ -224,12 +224,13 @@ read_member(struct play *p, struct member *m)
 		err = msg_header(at, &len, &type);
 		if (err || len > m->len)
 			break;
-		err = take_message(p, m, type, at + MSG_HEADER, len - MSG_HEADER);
+		err = load_pair_take_message(
+		    p, m, type, at + MSG_HEADER, len - MSG_HEADER);
 		at += len;
 		m->len -= len;
 	}
 	if (err)
-		hang_up(p, m);
+		load_pair_hang_up(p, m);
 	else
 		memmove(m->buf, at, m->len);
 }
@@ -247,7 +248,7 @@ tick_member(struct play *p, struct member *m)
 	if (m->state >= CL_OPEN_CONFIRM && p->r->opt->hold_s &&
 	    p->now >= m->keepalive_ns + p->r->opt->hold_s * NS_S / 3) {
 		m->keepalive_ns = p->now;
-		put(m, msg, msg_put_keepalive(msg));
+		load_pair_put(m, msg, msg_put_keepalive(msg));
 	}
 }
 
@@ -267,7 +268,7 @@ take_command(struct play *p)
 }
 
 static void
-turn(struct play *p)
+load_pair_turn(struct play *p)
 {
 	unsigned i;
 
@@ -276,20 +277,20 @@ turn(struct play *p)
 	if (!p->said_up && p->m[TELLER].state == CL_ESTABLISHED &&
 	    p->m[HEARER].state == CL_ESTABLISHED) {
 		p->said_up = true;
-		say(p, SAID_UP);
+		load_pair_say(p, SAID_UP);
 	}
 	if (p->waiting && p->now > p->sent_ns + LOST_NS)
-		heard(p, p->now - p->sent_ns);
+		load_pair_heard(p, p->now - p->sent_ns);
 	if (p->owes_stop && !p->waiting) {
 		p->owes_stop = false;
-		say(p, SAID_STOPPED);
+		load_pair_say(p, SAID_STOPPED);
 	}
 	if (p->going && !p->waiting && p->said_up && p->now >= p->next_ns)
-		tell(p);
+		load_pair_tell(p);
 }
 
 static void
-play(struct play *p)
+load_pair_play(struct play *p)
 {
 	struct pollfd f[BOTH + 1];
 	unsigned i;
@@ -309,11 +310,11 @@ play(struct play *p)
 			if (p->m[i].state == CL_CONNECTING && f[i].revents == POLLOUT)
 				open_session(p, &p->m[i]);
 			else if (p->m[i].state == CL_CONNECTING)
-				hang_up(p, &p->m[i]);
+				load_pair_hang_up(p, &p->m[i]);
 			else
 				read_member(p, &p->m[i]);
 		}
-		turn(p);
+		load_pair_turn(p);
 	}
 }
 
@@ -370,7 +371,7 @@ load_pair_start(struct load_run *r)
 	for (i = 0; i < BOTH; i++)
 		play_state.m[i] = (struct member){ .fd = -1,
 			.buf = mem_alloc(MEM_OTHER, PAIR_RX_BUF + MSG_SLACK) };
-	play(&play_state);
+	load_pair_play(&play_state);
 	return 0;
 }
 
@@ -421,7 +422,7 @@ load_pair_is_up(struct load_pair *p)
 }
 
 static void
-command(struct load_pair *p, uint64_t cmd)
+load_pair_command(struct load_pair *p, uint64_t cmd)
 {
 	p->stopped = false;
 	p->failed = p->failed || send(p->fd, &cmd, sizeof(cmd), MSG_NOSIGNAL) < 0;
@@ -432,14 +433,14 @@ load_pair_go(struct load_pair *p)
 {
 	listen_to(p);
 	p->cnt = 0;
-	command(p, CMD_GO);
+	load_pair_command(p, CMD_GO);
 }
 
 void
 load_pair_stop(struct load_pair *p)
 {
 	listen_to(p);
-	command(p, CMD_STOP);
+	load_pair_command(p, CMD_STOP);
 }
 
 bool

@@ -12,15 +12,15 @@
 #include "lib/mem/mem.h"
 
 static uint32_t
-hash_of(const struct load_pathid *p)
+load_pathid_hash_of(const struct load_pathid *p)
 {
 	return (uint32_t)hash_u64(hash_u64(p->id, p->lo) ^ p->key, p->hi);
 }
 
 static void
-index_put(struct load_pathids *ps, uint32_t n)
+load_pathid_index_put(struct load_pathids *ps, uint32_t n)
 {
-	uint32_t i = hash_of(&ps->at[n]) & ps->index_mask;
+	uint32_t i = load_pathid_hash_of(&ps->at[n]) & ps->index_mask;
 
 	while (ps->index[i])
 		i = (i + 1) & ps->index_mask;
@@ -28,7 +28,7 @@ index_put(struct load_pathids *ps, uint32_t n)
 }
 
 static void
-make(struct load_pathids *ps, uint32_t cap)
+load_pathid_make(struct load_pathids *ps, uint32_t cap)
 {
 	uint32_t n;
 
@@ -38,14 +38,14 @@ make(struct load_pathids *ps, uint32_t cap)
 	ps->index_mask = cap * 2 - 1;
 	ps->index = mem_zalloc(MEM_OTHER, (size_t)cap * 2 * sizeof(*ps->index));
 	for (n = 0; n < ps->cnt; n++)
-		index_put(ps, n);
+		load_pathid_index_put(ps, n);
 }
 
 void
 load_pathids_init(struct load_pathids *ps)
 {
 	memset(ps, 0, sizeof(*ps));
-	make(ps, 1024);
+	load_pathid_make(ps, 1024);
 }
 
 void
@@ -59,7 +59,7 @@ uint32_t
 load_pathids_add(
     struct load_pathids *ps, struct load_nets *ns, const struct load_pathid *want)
 {
-	uint32_t i = hash_of(want) & ps->index_mask, n;
+	uint32_t i = load_pathid_hash_of(want) & ps->index_mask, n;
 
 	for (; ps->index[i]; i = (i + 1) & ps->index_mask) {
 		const struct load_pathid *p = &ps->at[ps->index[i] - 1];
@@ -69,11 +69,11 @@ load_pathids_add(
 			return ps->index[i] - 1;
 	}
 	if (ps->cnt == ps->cap)
-		make(ps, 2 * ps->cap);
+		load_pathid_make(ps, 2 * ps->cap);
 	n = ps->cnt++;
 	ps->at[n] = *want;
 	ps->at[n].next = n + 1;
 	ps->at[n].net = load_nets_add(ns, want->hi, want->lo, want->key);
-	index_put(ps, n);
+	load_pathid_index_put(ps, n);
 	return n;
 }

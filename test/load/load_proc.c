@@ -85,7 +85,7 @@ add_memory(struct load_usage *u, int pid)
 }
 
 static unsigned
-read_all(struct proc *all)
+load_proc_read_all(struct proc *all)
 {
 	DIR *d = opendir("/proc");
 	struct dirent *e;
@@ -101,7 +101,7 @@ read_all(struct proc *all)
 }
 
 static void
-add(struct load_usage *u, const struct proc *p)
+load_proc_add(struct load_usage *u, const struct proc *p)
 {
 	u->user_s += p->user_s;
 	u->system_s += p->system_s;
@@ -126,9 +126,9 @@ load_proc_usage(struct load_usage *u, const int *pid, unsigned cnt)
 	mine = all + PROCS_MAX;
 	for (i = 0; i < cnt; i++)
 		mine_cnt += read_stat(&mine[mine_cnt], pid[i]);
-	all_cnt = read_all(all);
+	all_cnt = load_proc_read_all(all);
 	for (i = 0; i < mine_cnt; i++) { /* grows while it runs */
-		add(u, &mine[i]);
+		load_proc_add(u, &mine[i]);
 		for (j = 0; j < all_cnt && mine_cnt < PROCS_MAX; j++)
 			if (all[j].parent == mine[i].pid)
 				mine[mine_cnt++] = all[j];

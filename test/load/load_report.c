@@ -15,7 +15,7 @@ s_of(uint64_t from, uint64_t to)
 }
 
 static const char *
-doing(const struct load_run *r)
+load_report_doing(const struct load_run *r)
 {
 	if (!r->all_up_ns)
 		return "connecting";
@@ -42,8 +42,8 @@ load_report_progress(struct load_run *r)
 		percent = 99.9;
 	fprintf(stderr,
 	    "%s%6.1f s  %-10s  %u of %u sessions up  %5.1f %% right  %.1f MB in%s",
-	    isatty(2) ? "\r\033[K" : "", s_of(r->start_ns, r->now), doing(r), r->up_cnt,
-	    r->clients, percent, (double)octets / 1e6, isatty(2) ? "" : "\n");
+	    isatty(2) ? "\r\033[K" : "", s_of(r->start_ns, r->now), load_report_doing(r),
+	    r->up_cnt, r->clients, percent, (double)octets / 1e6, isatty(2) ? "" : "\n");
 }
 
 void
@@ -54,7 +54,7 @@ load_report_end_progress(struct load_run *r)
 }
 
 static void
-print_set(struct load_run *r, const char *what, uint32_t set)
+load_report_print_set(struct load_run *r, const char *what, uint32_t set)
 {
 	struct strbuf b;
 
@@ -77,11 +77,11 @@ print_paths(struct load_run *r, uint32_t c, uint32_t n)
 
 	load_addpath_compare(&r->board, c, n, &d);
 	for (i = 0; i < d.missing_cnt && i < LOAD_ADDPATH_SHOWN; i++)
-		print_set(r, "must hold", d.missing[i]);
+		load_report_print_set(r, "must hold", d.missing[i]);
 	for (i = 0; i < d.extra_cnt && i < LOAD_ADDPATH_SHOWN; i++) {
 		snprintf(what, sizeof(what),
 		    "mustn't hold path id %u:", a->ids.at[d.extra[i]].id);
-		print_set(r, what, a->row[c].held[d.extra[i]]);
+		load_report_print_set(r, what, a->row[c].held[d.extra[i]]);
 	}
 }
 
@@ -98,8 +98,8 @@ print_difference(struct load_run *r, uint32_t c, uint32_t n, enum load_diff d)
 		print_paths(r, c, n);
 		return;
 	}
-	print_set(r, "must hold", load_board_expected(&r->board, c, n));
-	print_set(r, "holds    ", load_board_held(&r->board, c, n));
+	load_report_print_set(r, "must hold", load_board_expected(&r->board, c, n));
+	load_report_print_set(r, "holds    ", load_board_held(&r->board, c, n));
 }
 
 static void
@@ -218,7 +218,7 @@ struct totals {
 };
 
 static struct totals
-total(const struct load_run *r)
+load_report_total(const struct load_run *r)
 {
 	struct totals t = { 0 };
 	uint32_t c, i;
@@ -281,7 +281,7 @@ json_own(const struct load_run *r)
 void
 load_report_json(struct load_run *r, bool ok, const uint64_t cnt[DIFF_CNT])
 {
-	struct totals t = total(r);
+	struct totals t = load_report_total(r);
 	struct load_usage u;
 	uint32_t i;
 

@@ -25,7 +25,7 @@
 #define MSG_WORDS (sizeof(struct load_seen_msg) / 4 + MSG_MAX + MSG_MAX / 4 + 1)
 
 static void
-make_index(struct load_seen *s, uint32_t size)
+load_seen_make_index(struct load_seen *s, uint32_t size)
 {
 	s->index_mask = size - 1;
 	s->index = mem_zalloc(MEM_OTHER, size * sizeof(*s->index));
@@ -37,7 +37,7 @@ load_seen_init(struct load_seen *s, size_t most)
 	memset(s, 0, sizeof(*s));
 	s->most = most;
 	s->at = vmem_reserve(most);
-	make_index(s, 1024);
+	load_seen_make_index(s, 1024);
 	load_seen_clear(s);
 }
 
@@ -78,14 +78,14 @@ load_seen_clear(struct load_seen *s)
 }
 
 static const uint8_t *
-octets_of(const struct load_seen_msg *m)
+load_seen_octets_of(const struct load_seen_msg *m)
 {
 	return (const uint8_t *)(m->col + (m->run ? 1 : m->cnt));
 }
 
 /* @nr has followed @prev. */
 static void
-guess(struct load_seen *s, uint32_t prev, uint32_t nr)
+load_seen_guess(struct load_seen *s, uint32_t prev, uint32_t nr)
 {
 	struct load_seen_msg *m = load_seen_get(s, prev);
 
@@ -104,9 +104,10 @@ load_seen_find(struct load_seen *s, uint32_t prev, const uint8_t *p, unsigned le
 	h = (uint32_t)hash_bytes(SEED, p, len);
 	for (i = h & s->index_mask; s->index[i]; i = (i + 1) & s->index_mask) {
 		m = load_seen_get(s, s->index[i]);
-		if (m->hash != h || m->len != len || memcmp(octets_of(m), p, len) != 0)
+		if (m->hash != h || m->len != len ||
+		    memcmp(load_seen_octets_of(m), p, len) != 0)
 			continue;
-		guess(s, prev, s->index[i]);
+		load_seen_guess(s, prev, s->index[i]);
 		s->hits++;
 		return s->index[i];
 	}
@@ -114,7 +115,7 @@ load_seen_find(struct load_seen *s, uint32_t prev, const uint8_t *p, unsigned le
 }
 
 static void
-index_put(struct load_seen *s, uint32_t nr)
+load_seen_index_put(struct load_seen *s, uint32_t nr)
 {
 	uint32_t i = load_seen_get(s, nr)->hash & s->index_mask;
 
@@ -128,10 +129,10 @@ grow_index(struct load_seen *s)
 {
 	uint32_t *old = s->index, size = s->index_mask + 1, i;
 
-	make_index(s, 2 * size);
+	load_seen_make_index(s, 2 * size);
 	for (i = 0; i < size; i++)
 		if (old[i])
-			index_put(s, old[i]);
+			load_seen_index_put(s, old[i]);
 	mem_free(MEM_OTHER, old);
 }
 
@@ -164,7 +165,7 @@ load_seen_add(struct load_seen *s, uint32_t prev, const uint8_t *p, unsigned len
 	memcpy(m->col + kept, p, len);
 	s->used += (uint32_t)sizeof(*m) / 4 + kept + (len + 3) / 4;
 	s->cnt++;
-	index_put(s, nr);
-	guess(s, prev, nr);
+	load_seen_index_put(s, nr);
+	load_seen_guess(s, prev, nr);
 	return nr;
 }

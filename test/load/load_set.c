@@ -52,7 +52,7 @@ load_sets_fini(struct load_sets *ss)
 }
 
 static void
-index_put(struct load_sets *ss, uint32_t id)
+load_set_index_put(struct load_sets *ss, uint32_t id)
 {
 	uint32_t i = (uint32_t)ss->set[id].hash & ss->index_mask;
 
@@ -62,7 +62,7 @@ index_put(struct load_sets *ss, uint32_t id)
 }
 
 static void
-grow(struct load_sets *ss)
+load_set_grow(struct load_sets *ss)
 {
 	uint32_t id;
 
@@ -72,7 +72,7 @@ grow(struct load_sets *ss)
 	ss->index_mask = 2 * ss->cap - 1;
 	ss->index = mem_zalloc(MEM_OTHER, 2 * (size_t)ss->cap * sizeof(*ss->index));
 	for (id = 1; id < ss->cnt; id++)
-		index_put(ss, id);
+		load_set_index_put(ss, id);
 }
 
 uint32_t
@@ -90,14 +90,14 @@ load_set_intern(struct load_sets *ss, struct span canon)
 			return ss->index[i];
 	}
 	if (ss->cnt == ss->cap)
-		grow(ss);
+		load_set_grow(ss);
 	copy = mem_alloc(MEM_OTHER, canon.len + 1);
 	memcpy(copy, canon.p, canon.len);
 	s = &ss->set[ss->cnt];
 	memset(s, 0, sizeof(*s));
 	s->hash = h;
 	s->canon = (struct span){ copy, canon.len };
-	index_put(ss, ss->cnt);
+	load_set_index_put(ss, ss->cnt);
 	return ss->cnt++;
 }
 

@@ -29,7 +29,7 @@ nth_address(struct ip_addr first, uint32_t n)
 
 /* What others see of member @c, who speaks 2-octet AS numbers or not. */
 static struct model_client
-facts_of(const struct load_run *r, uint32_t c, bool as2)
+load_setup_facts_of(const struct load_run *r, uint32_t c, bool as2)
 {
 	return (struct model_client){
 		.as = as2 ? 20000 + c : r->opt->first_as + c,
@@ -62,17 +62,18 @@ make_clients(struct load_run *r, const struct mrt_file *mrt)
 		r->away_cnt += cl->away;
 		cl->last_net = LOAD_NONE;
 		cl->seen = &r->seen[!as2];
-		r->facts[c] = facts_of(r, c, as2);
+		r->facts[c] = load_setup_facts_of(r, c, as2);
 		if (mrt)
 			r->facts[c].as = mrt->peer[c].as;
 	}
 	for (c = r->clients; c < r->clients + LOAD_PAIR_CNT; c++)
-		r->facts[c] = facts_of(r, c, false);
+		r->facts[c] = load_setup_facts_of(r, c, false);
 }
 
 /* Withdraw (@set 0) or announce prefixes in the model. */
 static int
-apply(struct load_run *r, uint32_t client, struct span s, enum family fam, uint32_t set)
+load_setup_apply(
+    struct load_run *r, uint32_t client, struct span s, enum family fam, uint32_t set)
 {
 	uint32_t key, net, route, before;
 	uint64_t hi, lo;
@@ -110,10 +111,11 @@ apply_records(struct load_run *r, const struct mrt_file *mrt)
 			bad++;
 			continue;
 		}
-		if (apply(r, m->peer, u.withdrawn, FAM_IP4, 0) ||
-		    apply(r, m->peer, u.mp_withdrawn, u.mp_withdrawn_family, 0) ||
-		    apply(r, m->peer, u.nlri, FAM_IP4, set) ||
-		    apply(r, m->peer, u.mp_nlri, u.mp_family, set))
+		if (load_setup_apply(r, m->peer, u.withdrawn, FAM_IP4, 0) ||
+		    load_setup_apply(
+			r, m->peer, u.mp_withdrawn, u.mp_withdrawn_family, 0) ||
+		    load_setup_apply(r, m->peer, u.nlri, FAM_IP4, set) ||
+		    load_setup_apply(r, m->peer, u.mp_nlri, u.mp_family, set))
 			goto err_update;
 	}
 	if (bad)

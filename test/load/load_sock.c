@@ -48,7 +48,7 @@ set_md5(int fd, const struct sockaddr_storage *to, const char *password)
 }
 
 static int
-prepare(int fd, struct ip_addr from, const struct load_opt *o,
+load_sock_prepare(int fd, struct ip_addr from, const struct load_opt *o,
     const struct sockaddr_storage *to)
 {
 	bool v4 = ip_is_v4(from);
@@ -89,7 +89,7 @@ load_sock_connect(struct ip_addr from, const struct load_opt *o)
 
 	if (fd < 0)
 		return -errno;
-	err = prepare(fd, from, o, &to);
+	err = load_sock_prepare(fd, from, o, &to);
 	/* A refused connection shows up as an event, at once or later, and is tried
 	 * again. */
 	if (!err && connect(fd, (struct sockaddr *)&to, len) && errno != EINPROGRESS &&

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 static int
-cmp_u64(const void *a, const void *b)
+load_step_cmp_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -25,7 +25,7 @@ void
 load_sort(uint64_t *v, uint32_t cnt)
 {
 	if (cnt)
-		qsort(v, cnt, sizeof(*v), cmp_u64);
+		qsort(v, cnt, sizeof(*v), load_step_cmp_u64);
 }
 
 uint64_t
@@ -131,7 +131,7 @@ const struct step_kind *const load_step_kinds[] = { &step_announce, &step_settle
 	&step_unstall, &step_refresh, &step_storm, NULL };
 
 static int
-parse_one(struct load_steps *ss, char *text)
+load_step_parse_one(struct load_steps *ss, char *text)
 {
 	char *value = strchr(text, '='), *end = NULL, *at;
 	struct load_step s = { .b = -1 };
@@ -172,7 +172,7 @@ load_steps_parse(struct load_steps *ss, const char *text)
 
 	for (word = strtok_r(copy, ",", &save); word && !err;
 	     word = strtok_r(NULL, ",", &save))
-		err = parse_one(ss, word);
+		err = load_step_parse_one(ss, word);
 	mem_free(MEM_OTHER, copy);
 	return err;
 }
@@ -211,7 +211,7 @@ load_steps_in_parts(const struct load_steps *ss)
 /* Add up what all clients received, and what changed; @sign -1: remember the state at the
  * start. */
 static void
-count(struct load_run *r, struct load_step *s, uint64_t sign)
+load_step_count(struct load_run *r, struct load_step *s, uint64_t sign)
 {
 	uint32_t c;
 
@@ -226,7 +226,7 @@ count(struct load_run *r, struct load_step *s, uint64_t sign)
 }
 
 static void
-finish(struct load_run *r, struct load_step *s)
+load_step_finish(struct load_run *r, struct load_step *s)
 {
 	uint64_t *took = mem_zalloc(MEM_OTHER, r->clients * sizeof(*took)), at;
 	uint32_t c, cnt = 0;
@@ -234,7 +234,7 @@ finish(struct load_run *r, struct load_step *s)
 	load_proc_usage(&s->usage, r->opt->pid, r->opt->pid_cnt);
 	s->finished = true;
 	s->end_ns = r->now;
-	count(r, s, 1);
+	load_step_count(r, s, 1);
 	for (c = 0; c < r->clients; c++) {
 		if (r->client[c].elsewhere)
 			continue;
@@ -270,7 +270,7 @@ is_timely(const struct load_step *s)
 /* waits - must the start of @s be the same moment for all who play this run? Sessions
  * that announce by themselves have begun, and settling is everybody's own. */
 static bool
-waits(const struct load_run *r, const struct load_step *s)
+load_step_waits(const struct load_run *r, const struct load_step *s)
 {
 	return r->opt->stepwise && s->kind != &step_settle &&
 	       !(s->kind == &step_announce && r->opt->at_once);
@@ -305,17 +305,17 @@ load_steps_tick(struct load_run *r)
 	while (ss->cur < ss->cnt) {
 		s = &ss->step[ss->cur];
 		if (!s->started) {
-			if (waits(r, s) && !load_gate_pass(r, s->kind->name))
+			if (load_step_waits(r, s) && !load_gate_pass(r, s->kind->name))
 				return true;
 			s->started = true;
 			r->rx_len = is_timely(s) ? LOAD_RX_SHORT : LOAD_RX_BUF;
-			count(r, s, (uint64_t)-1);
+			load_step_count(r, s, (uint64_t)-1);
 			s->start_ns = r->now = load_now();
 			s->kind->start(r, s);
 		}
 		if (!s->kind->done(r, s))
 			return true;
-		finish(r, s);
+		load_step_finish(r, s);
 		ss->cur++;
 		if (!ss->settled && s->kind == &step_settle) {
 			ss->settled = true;

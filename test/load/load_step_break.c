@@ -9,7 +9,7 @@
 
 /* @cnt different clients, at random, that are up. Returns: how many. */
 static uint32_t
-choose(struct load_run *r, uint32_t *out, uint32_t cnt)
+load_step_break_choose(struct load_run *r, uint32_t *out, uint32_t cnt)
 {
 	uint32_t c, n = 0;
 
@@ -27,7 +27,7 @@ drop_start(struct load_run *r, struct load_step *s)
 	struct linger reset = { 1, 0 };
 	struct load_client *c;
 
-	n = choose(r, who, (uint32_t)s->a);
+	n = load_step_break_choose(r, who, (uint32_t)s->a);
 	for (i = 0; i < n; i++) {
 		c = &r->client[who[i]];
 		c->dropped = true;
@@ -60,7 +60,7 @@ die_start(struct load_run *r, struct load_step *s)
 	struct linger reset = { 1, 0 };
 	struct load_client *c;
 
-	n = choose(r, who, (uint32_t)s->a);
+	n = load_step_break_choose(r, who, (uint32_t)s->a);
 	for (i = 0; i < n; i++) /* before the clock runs */
 		load_model_client(&r->model, who[i], false, r->now);
 	s->start_ns = r->now = load_now();
@@ -107,7 +107,7 @@ join_start(struct load_run *r, struct load_step *s)
 }
 
 static bool
-feed_done(struct load_run *r, struct load_step *s)
+load_step_break_feed_done(struct load_run *r, struct load_step *s)
 {
 	(void)r;
 	(void)s;
@@ -149,7 +149,7 @@ garbage_start(struct load_run *r, struct load_step *s)
 	uint32_t *who = mem_alloc(MEM_OTHER, r->clients * sizeof(*who)), n, i;
 	struct load_client *c;
 
-	n = choose(r, who, (uint32_t)s->a);
+	n = load_step_break_choose(r, who, (uint32_t)s->a);
 	for (i = 0; i < n; i++) {
 		enum garbage kind = (enum garbage)load_rng_below(&r->rng, G_CNT);
 
@@ -169,7 +169,7 @@ mute_start(struct load_run *r, struct load_step *s)
 	uint32_t *who = mem_alloc(MEM_OTHER, r->clients * sizeof(*who)), n, i;
 	struct load_client *c;
 
-	n = choose(r, who, (uint32_t)s->a);
+	n = load_step_break_choose(r, who, (uint32_t)s->a);
 	for (i = 0; i < n; i++) {
 		c = &r->client[who[i]];
 		c->dropped = true;
@@ -181,7 +181,7 @@ mute_start(struct load_run *r, struct load_step *s)
 
 /* The client that a step is about: its value, or any if there is no such. */
 static struct load_client *
-client_of(struct load_run *r, double nr)
+load_step_break_client_of(struct load_run *r, double nr)
 {
 	if (nr >= 0 && nr < r->clients)
 		return &r->client[(uint32_t)nr];
@@ -191,7 +191,7 @@ client_of(struct load_run *r, double nr)
 static void
 stall_start(struct load_run *r, struct load_step *s)
 {
-	load_client_stall(r, client_of(r, s->a), true);
+	load_client_stall(r, load_step_break_client_of(r, s->a), true);
 }
 
 static bool
@@ -232,7 +232,7 @@ refresh_start(struct load_run *r, struct load_step *s)
 	struct load_client *c;
 	unsigned fam;
 
-	n = choose(r, who, (uint32_t)s->a);
+	n = load_step_break_choose(r, who, (uint32_t)s->a);
 	for (i = 0; i < n; i++) {
 		c = &r->client[who[i]];
 		c->rx_refresh_mark = r->board.row[c->nr].prefixes +
@@ -296,7 +296,7 @@ storm_block(struct load_client *c, struct span attrs, uint32_t first, bool annou
 static void
 storm_start(struct load_run *r, struct load_step *s)
 {
-	struct load_client *c = client_of(r, s->b < 0 ? 0 : s->b);
+	struct load_client *c = load_step_break_client_of(r, s->b < 0 ? 0 : s->b);
 
 	(void)r;
 	s->left = (uint32_t)s->a / STORM_BLOCK + 1;
@@ -329,7 +329,7 @@ const struct step_kind step_die = { "die",
 const struct step_kind step_join = { "join", "all who are away connect and announce", 0,
 	join_start, all_back };
 const struct step_kind step_feed = { "feed", "the same, but don't wait for it", 0,
-	join_start, feed_done };
+	join_start, load_step_break_feed_done };
 const struct step_kind step_garbage = { "garbage",
 	"N: N clients send what no one may accept, and return", 1, garbage_start,
 	all_back };

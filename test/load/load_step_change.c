@@ -12,7 +12,7 @@
 
 /* Change a few neighbouring routes of one client. Returns: how many. */
 static uint32_t
-change_some(struct load_run *r, uint32_t most)
+load_step_change_some(struct load_run *r, uint32_t most)
 {
 	struct load_client *c = &r->client[load_rng_below(&r->rng, r->clients)];
 	uint32_t at, cnt, i, set = 0;
@@ -49,7 +49,7 @@ load_churn(struct load_run *r, uint32_t cnt)
 	uint32_t done = 0, tries = 0;
 
 	while (done < cnt && tries++ < 10 * cnt + 1000)
-		done += change_some(r, cnt - done);
+		done += load_step_change_some(r, cnt - done);
 }
 
 static void

@@ -19,7 +19,7 @@
 
 /* The command knows the step's value by the name STEP. */
 static void
-reload(struct load_run *r, const struct load_step *s)
+load_step_policy_reload(struct load_run *r, const struct load_step *s)
 {
 	char value[32];
 
@@ -75,7 +75,7 @@ mark_start(struct load_run *r, struct load_step *s)
 	load_sets_mark(&r->sets, (uint32_t)s->a & 0xffff);
 	load_model_decide_all(&r->model, r->now);
 	start_clock(r, s);
-	reload(r, s);
+	load_step_policy_reload(r, s);
 }
 
 /* The time from the last UPDATE on is a gap, too, for those who see the beacon. */
@@ -129,7 +129,7 @@ unlisted_start(struct load_run *r, struct load_step *s)
 	load_step_unlist(r, (uint32_t)s->a);
 	load_model_decide_all(&r->model, r->now);
 	start_clock(r, s);
-	reload(r, s);
+	load_step_policy_reload(r, s);
 }
 
 static void
@@ -138,7 +138,7 @@ irr_start(struct load_run *r, struct load_step *s)
 	load_irr_apply(r, (uint32_t)s->a);
 	load_model_decide_all(&r->model, r->now);
 	start_clock(r, s);
-	reload(r, s);
+	load_step_policy_reload(r, s);
 }
 
 static void

@@ -17,8 +17,8 @@ struct taken {
 };
 
 static int
-take_prefixes(struct load_run *r, struct load_client *c, struct taken *t, struct span s,
-    enum family fam)
+load_update_take_prefixes(struct load_run *r, struct load_client *c, struct taken *t,
+    struct span s, enum family fam)
 {
 	uint32_t net = c->last_net, key;
 	uint64_t hi, lo;
@@ -55,7 +55,8 @@ static int
 take_nlri(struct load_run *r, struct load_client *c, struct taken *t, struct span s,
     enum family fam)
 {
-	return c->ids_in ? take_paths(r, c, t, s, fam) : take_prefixes(r, c, t, s, fam);
+	return c->ids_in ? take_paths(r, c, t, s, fam)
+			 : load_update_take_prefixes(r, c, t, s, fam);
 }
 
 static int
@@ -86,8 +87,8 @@ take_apart(struct load_run *r, struct load_client *c, struct taken *t,
 
 /* The board learns of @cnt columns of @m from @at. */
 static inline void
-receive(struct load_run *r, uint32_t client, const struct load_seen_msg *m, unsigned at,
-    unsigned cnt, uint32_t set)
+load_update_receive(struct load_run *r, uint32_t client, const struct load_seen_msg *m,
+    unsigned at, unsigned cnt, uint32_t set)
 {
 	if (m->run)
 		load_board_receive_run(
@@ -105,8 +106,8 @@ receive_seen(struct load_run *r, uint32_t client, const struct load_seen_msg *m)
 	row->withdrawn += m->gone_cnt;
 	row->prefixes += more;
 	if (unlikely(m->gone_cnt))
-		receive(r, client, m, 0, m->gone_cnt, 0);
-	receive(r, client, m, m->gone_cnt, more, m->set);
+		load_update_receive(r, client, m, 0, m->gone_cnt, 0);
+	load_update_receive(r, client, m, m->gone_cnt, more, m->set);
 }
 
 /* receive_seen of a client with path identifiers. */
@@ -182,8 +183,8 @@ load_update_again(struct load_run *r, struct load_client *c, const uint8_t *p, s
 
 /* Keep a message for the others. */
 static void
-keep(struct load_run *r, struct load_client *c, const struct taken *t, const uint8_t *p,
-    unsigned len)
+load_update_keep(struct load_run *r, struct load_client *c, const struct taken *t,
+    const uint8_t *p, unsigned len)
 {
 	struct load_seen *s = c->seen;
 	uint32_t i;
@@ -225,7 +226,7 @@ load_update_take(
 	receive_list(&r->board, c->nr, t.col, t.gone_cnt, 0, r->now);
 	receive_list(
 	    &r->board, c->nr, t.col + t.gone_cnt, t.cnt - t.gone_cnt, t.set, r->now);
-	keep(r, c, &t, p, len);
+	load_update_keep(r, c, &t, p, len);
 	return 0;
 }
 
@@ -237,7 +238,7 @@ nlri_max(const struct load_client *c)
 }
 
 static unsigned
-put_nlri(const struct load_run *r, const struct load_client *c, uint8_t *to,
+load_update_put_nlri(const struct load_run *r, const struct load_client *c, uint8_t *to,
     const struct model_route *q)
 {
 	const struct load_net *n = &r->nets.net[q->net];
@@ -270,7 +271,7 @@ send_reach(struct load_run *r, struct load_client *c, const uint32_t *route, uin
 		    load_net_family(&r->nets.net[q->net]) != fam ||
 		    (r->opt->interleave && i))
 			break;
-		len += put_nlri(r, c, m + len, q);
+		len += load_update_put_nlri(r, c, m + len, q);
 	}
 	ASSERT(i > 0); /* generated and recorded attributes leave room for a prefix */
 	load_client_queue(c, attr_finish_update(m, len, at, mp_at));
@@ -293,7 +294,7 @@ send_unreach(
 
 		if (q->set || load_net_family(&r->nets.net[q->net]) != fam)
 			break;
-		len += put_nlri(r, c, m + len, q);
+		len += load_update_put_nlri(r, c, m + len, q);
 	}
 	if (fam == FAM_IP4) {
 		put_be16(m + MSG_HEADER, (uint16_t)(len - at));

@@ -43,7 +43,7 @@ run_command(const char *command)
 }
 
 static bool
-play(struct load_run *r)
+ternload_play(struct load_run *r)
 {
 	uint64_t cnt[DIFF_CNT];
 	bool ok;
@@ -75,7 +75,7 @@ play(struct load_run *r)
 }
 
 static int
-run(const struct load_opt *o, const struct mrt_file *mrt)
+ternload_run(const struct load_opt *o, const struct mrt_file *mrt)
 {
 	static struct load_steps steps; /* style: big, and there is one run */
 	struct load_run r = { .opt = o, .steps = &steps };
@@ -95,7 +95,7 @@ run(const struct load_opt *o, const struct mrt_file *mrt)
 	else if (!err && o->routes)
 		load_dump_routes(&r);
 	else if (!err)
-		err = load_setup_net(&r) || !play(&r);
+		err = load_setup_net(&r) || !ternload_play(&r);
 	load_setup_fini(&r);
 	load_steps_fini(&steps);
 	if (fflush(stdout) || ferror(stdout)) {
@@ -119,12 +119,12 @@ main(int argc, char **argv)
 		return err < 0;
 	signal(SIGPIPE, SIG_IGN);
 	if (!o.mrt)
-		return run(&o, NULL);
+		return ternload_run(&o, NULL);
 	if (mrt_file_read(&mrt, o.mrt))
 		return 1;
 	for (i = 0; i < mrt.peer_cnt; i++)
 		o.families |= mrt.peer[i].families;
-	err = run(&o, &mrt);
+	err = ternload_run(&o, &mrt);
 	mrt_file_fini(&mrt);
 	return err;
 }

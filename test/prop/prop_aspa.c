@@ -28,7 +28,7 @@ struct world {
 /* wrong - is the hop from @customer to @provider no upward one? @sure: is it known not to
  * be, or only not known to be? */
 static bool
-wrong(const struct world *w, uint32_t customer, uint32_t provider, bool sure)
+prop_aspa_wrong(const struct world *w, uint32_t customer, uint32_t provider, bool sure)
 {
 	if (w->attested[customer] == NOTHING)
 		return !sure;
@@ -37,22 +37,24 @@ wrong(const struct world *w, uint32_t customer, uint32_t provider, bool sure)
 
 /* broken - @p from the origin (0) to the neighbour (@n - 1), without repetitions. */
 static bool
-broken(const struct world *w, const uint32_t *p, unsigned n, bool upstream, bool sure)
+prop_aspa_broken(
+    const struct world *w, const uint32_t *p, unsigned n, bool upstream, bool sure)
 {
 	for (unsigned i = 0; i + 1 < n; i++) {
-		if (!wrong(w, p[i], p[i + 1], sure))
+		if (!prop_aspa_wrong(w, p[i], p[i + 1], sure))
 			continue;
 		if (upstream)
 			return true;
 		for (unsigned j = i + 2; j < n; j++)
-			if (wrong(w, p[j], p[j - 1], sure))
+			if (prop_aspa_wrong(w, p[j], p[j - 1], sure))
 				return true;
 	}
 	return false;
 }
 
 static enum aspa_state
-model_check(const struct world *w, const uint32_t *path, unsigned len, bool upstream)
+prop_aspa_model_check(
+    const struct world *w, const uint32_t *path, unsigned len, bool upstream)
 {
 	uint32_t p[PATH_MAX_LEN];
 	unsigned n = 0;
@@ -60,9 +62,9 @@ model_check(const struct world *w, const uint32_t *path, unsigned len, bool upst
 	for (unsigned i = len; i-- > 0;)
 		if (!n || p[n - 1] != path[i])
 			p[n++] = path[i];
-	if (!n || broken(w, p, n, upstream, true))
+	if (!n || prop_aspa_broken(w, p, n, upstream, true))
 		return ASPA_INVALID;
-	return broken(w, p, n, upstream, false) ? ASPA_UNKNOWN : ASPA_VALID;
+	return prop_aspa_broken(w, p, n, upstream, false) ? ASPA_UNKNOWN : ASPA_VALID;
 }
 
 /* ---- all of a small world ---- */
@@ -98,12 +100,12 @@ compare_path(
 	for (unsigned i = 0; i < len; i++)
 		aspa_walk_as(&k, path[i]);
 	for (unsigned up = 0; up < 2; up++)
-		if (aspa_walk_state(&k, up) != model_check(w, path, len, up))
+		if (aspa_walk_state(&k, up) != prop_aspa_model_check(w, path, len, up))
 			fail_msg("another verdict");
 }
 
 static void
-compare_paths(const struct world *w, const struct aspa_map *m, unsigned max_len)
+prop_aspa_compare_paths(const struct world *w, const struct aspa_map *m, unsigned max_len)
 {
 	for (unsigned len = 0; len <= max_len; len++) {
 		uint32_t path[PATH_MAX_LEN] = { 1, 1, 1, 1, 1, 1, 1, 1 };
@@ -144,7 +146,7 @@ all_worlds(unsigned as_cnt, unsigned max_len, uint32_t expected)
 	do {
 		struct aspa_map *m = map_of(&w);
 
-		compare_paths(&w, m, max_len);
+		prop_aspa_compare_paths(&w, m, max_len);
 		worlds++;
 		rcu_quiesce();
 		aspa_map_free(m);
@@ -204,13 +206,13 @@ test_five(void **state)
 #define CUSTOMERS 200
 
 static uint32_t
-customer(uint32_t i)
+prop_aspa_customer(uint32_t i)
 {
 	return i * 21000000u; /* spread over all 32 bits */
 }
 
 static void
-one_batch(struct seed *s, struct aspa_map *m, uint32_t *model)
+prop_aspa_one_batch(struct seed *s, struct aspa_map *m, uint32_t *model)
 {
 	struct aspa_change c[64];
 	uint32_t cnt = 0, at = seed_below(s, CUSTOMERS), step = 1 + 2 * seed_below(s, 3);
@@ -222,25 +224,25 @@ one_batch(struct seed *s, struct aspa_map *m, uint32_t *model)
 		if (cnt && i == at)
 			break;
 		model[i] = provider;
-		c[cnt] = (struct aspa_change){ customer(i),
-			provider ? aspa_new(customer(i), &provider, 1) : NULL };
+		c[cnt] = (struct aspa_change){ prop_aspa_customer(i),
+			provider ? aspa_new(prop_aspa_customer(i), &provider, 1) : NULL };
 	}
 	aspa_map_update(m, c, cnt);
 }
 
 static void
-compare(const struct aspa_map *m, uint32_t *model)
+prop_aspa_compare(const struct aspa_map *m, uint32_t *model)
 {
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < CUSTOMERS; i++) {
-		const struct aspa *there = aspa_map_get(m, customer(i));
+		const struct aspa *there = aspa_map_get(m, prop_aspa_customer(i));
 
 		assert_int_equal(there != NULL, model[i] != 0);
-		assert_null(aspa_map_get(m, customer(i) + 1));
+		assert_null(aspa_map_get(m, prop_aspa_customer(i) + 1));
 		if (!there)
 			continue;
-		assert_int_equal(there->customer, customer(i));
+		assert_int_equal(there->customer, prop_aspa_customer(i));
 		assert_int_equal(there->cnt, 1);
 		assert_int_equal(there->provider[0], model[i]);
 		cnt++;
@@ -260,8 +262,8 @@ test_map(void **state)
 		uint32_t model[CUSTOMERS] = { 0 };
 
 		for (unsigned b = 0; b < 40; b++) {
-			one_batch(&s, m, model);
-			compare(m, model);
+			prop_aspa_one_batch(&s, m, model);
+			prop_aspa_compare(m, model);
 			rcu_quiesce();
 		}
 		rcu_drain();

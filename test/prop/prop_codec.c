@@ -60,7 +60,7 @@ random_list(struct seed *s, struct wbuf *w, uint8_t code, unsigned size)
 
 /* A set that a session may have got. Returns: its length. */
 static size_t
-random_set(struct seed *s, enum family fam, bool ibgp)
+prop_codec_random_set(struct seed *s, enum family fam, bool ibgp)
 {
 	struct wbuf w = wbuf_of(set_buf, sizeof(set_buf));
 	uint8_t val[4096];
@@ -174,7 +174,8 @@ test_update(void **state)
 		struct bgp_params p = {
 			.fam = 3, .as4 = !seed_chance(&s, 3), .ibgp = ibgp
 		};
-		struct wire_set *set = wire_new(set_buf, random_set(&s, fam, ibgp));
+		struct wire_set *set = wire_new(
+		    set_buf, prop_codec_random_set(&s, fam, ibgp));
 		size_t nlri_len = random_nlri(&s, fam), bound;
 		struct bgp_class c;
 		struct wbuf out;
@@ -210,7 +211,8 @@ test_damage(void **state)
 	for (unsigned i = 0, n = seed_rounds(20000); i < n; i++) {
 		enum family fam = seed_below(&s, 2);
 		struct bgp_params p = { .fam = 3, .as4 = !seed_chance(&s, 3) };
-		struct wire_set *set = wire_new(set_buf, random_set(&s, fam, false));
+		struct wire_set *set = wire_new(
+		    set_buf, prop_codec_random_set(&s, fam, false));
 		struct wbuf out = wbuf_of(out_buf, sizeof(out_buf));
 		struct bgp_update u;
 		struct bgp_class c;

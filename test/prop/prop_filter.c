@@ -38,22 +38,23 @@ expr_fini(struct expr *e)
 }
 
 static void
-both(struct expr *e, const char *s)
+prop_filter_both(struct expr *e, const char *s)
 {
 	strbuf_adds(&e->text, s);
 	strbuf_adds(&e->vars, s);
 }
 
 static void
-join(struct expr *e, const struct expr *x, const char *op, const struct expr *y)
+prop_filter_join(
+    struct expr *e, const struct expr *x, const char *op, const struct expr *y)
 {
-	both(e, "(");
+	prop_filter_both(e, "(");
 	strbuf_adds(&e->text, x->text.s);
 	strbuf_adds(&e->vars, x->vars.s);
-	both(e, op);
+	prop_filter_both(e, op);
 	strbuf_adds(&e->text, y->text.s);
 	strbuf_adds(&e->vars, y->vars.s);
-	both(e, ")");
+	prop_filter_both(e, ")");
 }
 
 static void make_int(struct gen *g, struct expr *e, unsigned depth);
@@ -87,7 +88,7 @@ make_arith(struct gen *g, struct expr *e, unsigned depth)
 	expr_init(&y);
 	make_int(g, &x, depth - 1);
 	make_int(g, &y, depth - 1);
-	join(e, &x, ops[op], &y);
+	prop_filter_join(e, &x, ops[op], &y);
 	e->error = x.error || y.error || (op == 3 && !y.value);
 	switch (op) {
 	case 0:
@@ -148,7 +149,7 @@ make_compare(struct gen *g, struct expr *e, unsigned depth)
 	expr_init(&y);
 	make_int(g, &x, depth - 1);
 	make_int(g, &y, depth - 1);
-	join(e, &x, ops[op], &y);
+	prop_filter_join(e, &x, ops[op], &y);
 	e->error = x.error || y.error;
 	e->value = op == 0   ? x.value == y.value
 		   : op == 1 ? x.value != y.value
@@ -169,10 +170,10 @@ make_member(struct gen *g, struct expr *e, unsigned depth)
 
 	expr_init(&x);
 	make_int(g, &x, depth - 1);
-	both(e, "(");
+	prop_filter_both(e, "(");
 	strbuf_adds(&e->text, x.text.s);
 	strbuf_adds(&e->vars, x.vars.s);
-	both(e, " ~ [");
+	prop_filter_both(e, " ~ [");
 	for (i = 0; i < cnt; i++) {
 		uint32_t lo = seed_chance(&g->s, 3) ? x.value - seed_below(&g->s, 3)
 						    : (uint32_t)seed_u64(&g->s);
@@ -182,10 +183,10 @@ make_member(struct gen *g, struct expr *e, unsigned depth)
 		if (hi < lo)
 			hi = lo;
 		snprintf(buf, sizeof(buf), "%s%u..%u", i ? ", " : "", lo, hi);
-		both(e, buf);
+		prop_filter_both(e, buf);
 		e->value |= x.value >= lo && x.value <= hi;
 	}
-	both(e, "])");
+	prop_filter_both(e, "])");
 	e->error = x.error;
 	expr_fini(&x);
 }
@@ -196,20 +197,20 @@ make_logic(struct gen *g, struct expr *e, unsigned depth)
 	unsigned cnt = 2 + seed_below(&g->s, 3), i;
 	struct expr x;
 
-	both(e, "(");
+	prop_filter_both(e, "(");
 	for (i = 0; i < cnt; i++) { /* one level of precedence, from the left */
 		bool and = seed_chance(&g->s, 2);
 
 		expr_init(&x);
 		make_sound(g, &x, depth - 1, true);
 		if (i)
-			both(e, and? " && " : " || ");
+			prop_filter_both(e, and? " && " : " || ");
 		strbuf_adds(&e->text, x.text.s);
 		strbuf_adds(&e->vars, x.vars.s);
 		e->value = !i ? x.value : and? e->value && x.value : e->value || x.value;
 		expr_fini(&x);
 	}
-	both(e, ")");
+	prop_filter_both(e, ")");
 }
 
 static void
@@ -220,7 +221,7 @@ make_bool(struct gen *g, struct expr *e, unsigned depth)
 	e->value = 0;
 	if (!depth) {
 		e->value = seed_below(&g->s, 2);
-		both(e, e->value ? "true" : "false");
+		prop_filter_both(e, e->value ? "true" : "false");
 		return;
 	}
 	switch (seed_below(&g->s, 4)) {
@@ -233,10 +234,10 @@ make_bool(struct gen *g, struct expr *e, unsigned depth)
 	case 2:
 		expr_init(&x);
 		make_bool(g, &x, depth - 1);
-		both(e, "!(");
+		prop_filter_both(e, "!(");
 		strbuf_adds(&e->text, x.text.s);
 		strbuf_adds(&e->vars, x.vars.s);
-		both(e, ")");
+		prop_filter_both(e, ")");
 		e->value = !x.value;
 		e->error = x.error;
 		expr_fini(&x);
@@ -248,7 +249,7 @@ make_bool(struct gen *g, struct expr *e, unsigned depth)
 
 /* What the language makes of @text; "error" for an error, whenever it is found. */
 static void
-evaluate(struct filter_rig *r, const char *text, struct strbuf *out)
+prop_filter_evaluate(struct filter_rig *r, const char *text, struct strbuf *out)
 {
 	struct cli_expr *x;
 	size_t used;
@@ -265,7 +266,7 @@ evaluate(struct filter_rig *r, const char *text, struct strbuf *out)
 }
 
 static void
-one_round(struct gen *g, struct filter_rig *r)
+prop_filter_one_round(struct gen *g, struct filter_rig *r)
 {
 	bool is_bool = seed_chance(&g->s, 2);
 	struct strbuf want, got, conf;
@@ -289,7 +290,7 @@ one_round(struct gen *g, struct filter_rig *r)
 		strbuf_adds(&want, e.value ? "TRUE" : "FALSE");
 	else
 		strbuf_addf(&want, "%u", e.value);
-	evaluate(r, e.text.s, &got);
+	prop_filter_evaluate(r, e.text.s, &got);
 	assert_string_equal(got.s, want.s);
 	/* the same as code: nothing can be folded */
 	strbuf_addf(
@@ -298,7 +299,7 @@ one_round(struct gen *g, struct filter_rig *r)
 		strbuf_reset(&conf);
 		strbuf_addf(&conf, "f(%u, %u, %u, %u)", g->var[0], g->var[1], g->var[2],
 		    g->var[3]);
-		evaluate(r, conf.s, &got);
+		prop_filter_evaluate(r, conf.s, &got);
 		assert_string_equal(got.s, want.s);
 	} else { /* an error that is there whatever the variables are */
 		assert_true(e.error);
@@ -322,7 +323,7 @@ test_expressions(void **state)
 	r.quiet = true;
 	assert_true(filter_rig_config(&r, ""));
 	for (i = 0; i < seed_rounds(2000); i++)
-		one_round(&g, &r);
+		prop_filter_one_round(&g, &r);
 	filter_rig_fini(&r);
 }
 

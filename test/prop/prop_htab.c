@@ -17,7 +17,7 @@ struct thing {
 static struct thing thing[THINGS];
 
 static struct thing *
-thing_of(struct htab_node *n)
+prop_htab_thing_of(struct htab_node *n)
 {
 	return container_of(n, struct thing, node);
 }
@@ -43,9 +43,9 @@ check_hash(const struct htab *t, uint64_t hash)
 	struct htab_node *n;
 
 	htab_each_same (n, t, hash) {
-		assert_int_equal(thing_of(n)->hash, hash);
-		assert_in_range(thing_of(n)->born, 1, last - 1);
-		last = thing_of(n)->born;
+		assert_int_equal(prop_htab_thing_of(n)->hash, hash);
+		assert_in_range(prop_htab_thing_of(n)->born, 1, last - 1);
+		last = prop_htab_thing_of(n)->born;
 		cnt++;
 	}
 	for (unsigned i = 0; i < THINGS; i++)
@@ -55,7 +55,7 @@ check_hash(const struct htab *t, uint64_t hash)
 
 /* A walk meets each that is there, once. */
 static void
-check_walk(const struct htab *t)
+prop_htab_check_walk(const struct htab *t)
 {
 	struct htab_node *n = NULL;
 	uint32_t cnt = 0;
@@ -63,8 +63,8 @@ check_walk(const struct htab *t)
 	for (unsigned i = 0; i < THINGS; i++)
 		thing[i].seen = false;
 	while ((n = htab_walk(t, n))) {
-		assert_true(thing_of(n)->born && !thing_of(n)->seen);
-		thing_of(n)->seen = true;
+		assert_true(prop_htab_thing_of(n)->born && !prop_htab_thing_of(n)->seen);
+		prop_htab_thing_of(n)->seen = true;
 		cnt++;
 	}
 	assert_int_equal(cnt, htab_cnt(t));
@@ -102,7 +102,7 @@ test_random(void **state)
 			if (step % 16 == 0)
 				check_hash(&t, x->hash);
 			if (step % 256 == 0)
-				check_walk(&t);
+				prop_htab_check_walk(&t);
 		}
 		htab_fini(&t);
 		assert_int_equal(mem_used(MEM_OTHER), before);

@@ -58,7 +58,7 @@ is_utf8(const char *s, size_t len)
 }
 
 static void
-say_text(struct json *j, const char *key)
+prop_json_say_text(struct json *j, const char *key)
 {
 	char text[TEXT_MAX];
 	size_t len;
@@ -99,7 +99,7 @@ say_value(struct json *j, const char *key, unsigned depth)
 
 	switch (seed_below(&seed, depth < DEPTH_MAX ? 6 : 4)) {
 	case 0:
-		say_text(j, key);
+		prop_json_say_text(j, key);
 		break;
 	case 1:
 		json_u64(j, key, n);
@@ -132,7 +132,7 @@ say_value(struct json *j, const char *key, unsigned depth)
 static const char *at;
 
 static bool
-take(char c)
+prop_json_take(char c)
 {
 	if (*at != c)
 		return false;
@@ -161,10 +161,10 @@ hear_escape(struct strbuf *b)
 static void
 hear_text(struct strbuf *b)
 {
-	assert_true(take('"'));
+	assert_true(prop_json_take('"'));
 	while (*at != '"') {
 		assert_true((unsigned char)*at >= 0x20);
-		if (take('\\'))
+		if (prop_json_take('\\'))
 			hear_escape(b);
 		else
 			strbuf_addc(b, *at++);
@@ -181,15 +181,15 @@ hear_inside(bool list)
 	bool first = true;
 
 	strbuf_addf(&heard, "%c%c", list ? '[' : '{', 0);
-	while (!take(end)) {
+	while (!prop_json_take(end)) {
 		if (!first)
-			assert_true(take(','));
+			assert_true(prop_json_take(','));
 		first = false;
 		if (!list) {
 			strbuf_adds(&heard, "key ");
 			hear_text(&heard);
 			strbuf_addc(&heard, '\0');
-			assert_true(take(':'));
+			assert_true(prop_json_take(':'));
 		}
 		hear_value();
 	}
@@ -205,9 +205,9 @@ hear_value(void)
 		strbuf_adds(&heard, "text ");
 		hear_text(&heard);
 		strbuf_addc(&heard, '\0');
-	} else if (take('{')) {
+	} else if (prop_json_take('{')) {
 		hear_inside(false);
-	} else if (take('[')) {
+	} else if (prop_json_take('[')) {
 		hear_inside(true);
 	} else if (len) {
 		assert_true(len == 1 || at[0] != '0' || at[1] == '.');
@@ -225,7 +225,7 @@ hear_value(void)
 
 /* compare - what was garbled may have become any text. */
 static void
-compare(void)
+prop_json_compare(void)
 {
 	const char *a = said.s, *b = heard.s;
 
@@ -285,7 +285,7 @@ test_documents(void **state)
 		at = out.s;
 		hear_value();
 		assert_int_equal(*at, 0);
-		compare();
+		prop_json_compare();
 	}
 	strbuf_fini(&out);
 	strbuf_fini(&said);

@@ -21,7 +21,8 @@ struct answer {
 /* ---- what is shown ---- */
 
 static void
-run(struct answer *a, struct world *w, struct filter_rig *r, const struct filter *f)
+prop_know_run(
+    struct answer *a, struct world *w, struct filter_rig *r, const struct filter *f)
 {
 	strbuf_reset(&r->log);
 	r->now_ns += 1000000000000u; /* each failure is told */
@@ -42,7 +43,7 @@ cut_route(struct strbuf *b)
 
 /* The octets of @in as they are after the run. */
 static void
-value_of(struct strbuf *out, const struct world *w, const struct filter_gen *g,
+prop_know_value_of(struct strbuf *out, const struct world *w, const struct filter_gen *g,
     enum gen_input in)
 {
 	static const uint8_t code[IN_CNT] = { [IN_ORIGIN] = ATTR_ORIGIN,
@@ -88,8 +89,8 @@ same_value(const struct world *a, const struct world *b, const struct filter_gen
 
 	strbuf_init(&x);
 	strbuf_init(&y);
-	value_of(&x, a, g, in);
-	value_of(&y, b, g, in);
+	prop_know_value_of(&x, a, g, in);
+	prop_know_value_of(&y, b, g, in);
 	same = x.len == y.len && !memcmp(x.s, y.s, x.len);
 	strbuf_fini(&x);
 	strbuf_fini(&y);
@@ -105,25 +106,26 @@ custom_id(const struct filter_gen *g, enum gen_input in)
 }
 
 static bool
-bit(const uint64_t *w, uint32_t i)
+prop_know_bit(const uint64_t *w, uint32_t i)
 {
 	return w[i / 64] >> (i % 64) & 1;
 }
 
 static bool
-reads(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
+prop_know_reads(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
 {
 	const struct fknow_attrs *a = &k->read;
 	uint32_t id;
 
 	if (in < IN_OWN_INT)
-		return bit(a->named, (uint32_t)route_attr_find(gen_names[in]));
+		return prop_know_bit(a->named, (uint32_t)route_attr_find(gen_names[in]));
 	id = custom_id(g, in);
-	return id & ROUTE_WIRE ? bit(a->wire, id & 0xff) : bit(a->custom, id);
+	return id & ROUTE_WIRE ? prop_know_bit(a->wire, id & 0xff)
+			       : prop_know_bit(a->custom, id);
 }
 
 static bool
-writes(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
+prop_know_writes(const struct fknow *k, const struct filter_gen *g, enum gen_input in)
 {
 	return in >= IN_OWN_INT ? fknow_writes_custom(k, custom_id(g, in))
 				: fknow_writes_attr(k, gen_names[in]);
@@ -150,7 +152,7 @@ check_same(const struct answer *x, const struct answer *y, const struct world *a
 
 /* One input that isn't read (by knowledge, or by what the run says) is changed. */
 static void
-change_one(struct filter_gen *g, struct filter_rig *r, const struct filter *f,
+prop_know_change_one(struct filter_gen *g, struct filter_rig *r, const struct filter *f,
     const struct fknow *k, const struct world *from, enum gen_input in)
 {
 	static const uint32_t fact[IN_CNT] = { [IN_NET] = FILTER_READ_NET,
@@ -165,15 +167,16 @@ change_one(struct filter_gen *g, struct filter_rig *r, const struct filter *f,
 				  GEN_VARIANTS);
 	world_make(&a, g);
 	world_make(&b, g);
-	run(&x, &a, r, f);
-	run(&y, &b, r, f);
+	prop_know_run(&x, &a, r, f);
+	prop_know_run(&y, &b, r, f);
 	cut_route(&x.log);
 	cut_route(&y.log);
-	if (!reads(k, g, in) ||
+	if (!prop_know_reads(k, g, in) ||
 	    (fact[in] && !(x.reads & (fact[in] | FILTER_READ_VOLATILE)))) {
 		check_same(&x, &y, &a, &b, g, in, g->b.s);
 		/* always written means equal now; never written means what it was */
-		if (!writes(k, g, in) && in > IN_FROM && x.verdict == FILTER_ACCEPT) {
+		if (!prop_know_writes(k, g, in) && in > IN_FROM &&
+		    x.verdict == FILTER_ACCEPT) {
 			struct world fresh = { 0 };
 
 			memcpy(fresh.variant, b.variant, sizeof(b.variant));
@@ -190,7 +193,7 @@ change_one(struct filter_gen *g, struct filter_rig *r, const struct filter *f,
 }
 
 static const struct filter *
-filter_of(const struct filter_rig *r, const char *name)
+prop_know_filter_of(const struct filter_rig *r, const char *name)
 {
 	return sym_find(r->cfg->symbols, name)->filter;
 }
@@ -198,7 +201,8 @@ filter_of(const struct filter_rig *r, const char *name)
 /* Returns: false if it is refused, which must be for a constant that divides by zero
  * unless @changed: a number was changed by chance. */
 static bool
-parse(struct filter_gen *g, struct filter_rig *r, const char *text, bool changed)
+prop_know_parse(
+    struct filter_gen *g, struct filter_rig *r, const char *text, bool changed)
 {
 	r->quiet = true;
 	if (!filter_rig_config(r, text)) {
@@ -234,7 +238,7 @@ bare_one(struct filter_gen *g, struct filter_rig *r, const struct filter *f,
 		if (lists >> i & 1)
 			w.variant[input[i]] = 0;
 	world_make(&w, g);
-	run(&a, &w, r, f);
+	prop_know_run(&a, &w, r, f);
 	if (a.verdict != v || a.log.len ||
 	    (v == FILTER_ACCEPT && attr_edit_changed(&w.edit)))
 		fail_msg("%s\nsays %d %s, not %d", g->b.s, a.verdict, a.log.s, v);
@@ -258,18 +262,19 @@ know_round(struct filter_gen *g, struct filter_rig *r)
 	strbuf_reset(&g->b);
 	gen_say(g, gen_header);
 	gen_filter(g, "f");
-	if (!parse(g, r, g->b.s, false))
+	if (!prop_know_parse(g, r, g->b.s, false))
 		return;
-	f = filter_of(r, "f");
+	f = prop_know_filter_of(r, "f");
 	fcode_know(&k, &f->code);
 	assert_false(k.unknown);
 	assert_int_equal(k.reads, filter_may_read(f));
 	world_random(&from, g);
 	for (i = 0; i < IN_CNT; i++) {
-		unread += !reads(&k, g, (enum gen_input)i);
+		unread += !prop_know_reads(&k, g, (enum gen_input)i);
 		looked++;
-		assert_true(!writes(&k, g, (enum gen_input)i) || filter_may_write(f));
-		change_one(g, r, f, &k, &from, (enum gen_input)i);
+		assert_true(
+		    !prop_know_writes(&k, g, (enum gen_input)i) || filter_may_write(f));
+		prop_know_change_one(g, r, f, &k, &from, (enum gen_input)i);
 	}
 	bare_one(g, r, f, &from);
 }
@@ -297,7 +302,7 @@ test_know(void **state)
 /* The text of the filter with other names, other places, and other ways to say the
  * same. */
 static void
-disguise(struct filter_gen *g, struct strbuf *out, const char *text)
+prop_know_disguise(struct filter_gen *g, struct strbuf *out, const char *text)
 {
 	const char *p;
 
@@ -315,7 +320,7 @@ disguise(struct filter_gen *g, struct strbuf *out, const char *text)
 
 /* One digit of the text becomes another. */
 static void
-mutate(struct filter_gen *g, struct strbuf *out, const char *text)
+prop_know_mutate(struct filter_gen *g, struct strbuf *out, const char *text)
 {
 	size_t len = strlen(text), at = gen_below(g, (uint32_t)len), i, base = out->len;
 
@@ -344,15 +349,17 @@ same_round(struct filter_gen *g, struct filter_rig *r, unsigned long *differ)
 	strbuf_adds(&all, gen_header);
 	strbuf_adds(&all, g->b.s);
 	strbuf_adds(&all, "\nfilter g ");
-	disguise(g, &all, body);
+	prop_know_disguise(g, &all, body);
 	strbuf_adds(&all, "\nfilter h ");
-	mutate(g, &all, body);
-	if (!parse(g, r, all.s, true))
+	prop_know_mutate(g, &all, body);
+	if (!prop_know_parse(g, r, all.s, true))
 		goto out;
-	assert_true(filter_same(filter_of(r, "f"), filter_of(r, "g")));
-	*differ += !filter_same(filter_of(r, "f"), filter_of(r, "h"));
+	assert_true(
+	    filter_same(prop_know_filter_of(r, "f"), prop_know_filter_of(r, "g")));
+	*differ += !filter_same(prop_know_filter_of(r, "f"), prop_know_filter_of(r, "h"));
 	for (i = 0; i < 2; i++) {
-		const struct filter *f = filter_of(r, "f"), *h = filter_of(r, kind[i]);
+		const struct filter *f = prop_know_filter_of(r, "f"),
+				    *h = prop_know_filter_of(r, kind[i]);
 
 		if (!filter_same(f, h))
 			continue;
@@ -365,8 +372,8 @@ same_round(struct filter_gen *g, struct filter_rig *r, unsigned long *differ)
 			memcpy(b.variant, from.variant, sizeof(b.variant));
 			world_make(&a, g);
 			world_make(&b, g);
-			run(&x, &a, r, f);
-			run(&y, &b, r, h);
+			prop_know_run(&x, &a, r, f);
+			prop_know_run(&y, &b, r, h);
 			strbuf_truncate(&x.log, 0);
 			strbuf_truncate(&y.log, 0);
 			check_same(&x, &y, &a, &b, g, IN_CNT, all.s);

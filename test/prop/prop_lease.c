@@ -74,7 +74,7 @@ static uint32_t *slot, *todo, seen_cnt, todo_cnt;
 static const char *fault;
 
 static void
-find(const char *what)
+prop_lease_find(const char *what)
 {
 	if (!fault)
 		fault = what;
@@ -95,14 +95,14 @@ load_tail(const struct state *s, unsigned me)
 }
 
 static void
-store(struct state *s, unsigned me, uint8_t what, uint8_t value)
+prop_lease_store(struct state *s, unsigned me, uint8_t what, uint8_t value)
 {
 	s->t[me].waits = what;
 	s->t[me].value = value;
 }
 
 static void
-drain(struct state *s, unsigned me)
+prop_lease_drain(struct state *s, unsigned me)
 {
 	struct thread *t = &s->t[me];
 
@@ -114,7 +114,7 @@ drain(struct state *s, unsigned me)
 }
 
 static bool
-cas(struct state *s, uint8_t old, uint8_t fresh)
+prop_lease_cas(struct state *s, uint8_t old, uint8_t fresh)
 {
 	if (s->word != old)
 		return false;
@@ -123,10 +123,10 @@ cas(struct state *s, uint8_t old, uint8_t fresh)
 }
 
 static void
-touch(struct state *s, unsigned me, bool on)
+prop_lease_touch(struct state *s, unsigned me, bool on)
 {
 	if (on && s->touching & ~(1u << me))
-		find("M1: two threads run the worker");
+		prop_lease_find("M1: two threads run the worker");
 	s->touching = (uint8_t)(on ? s->touching | 1u << me : s->touching & ~(1u << me));
 }
 
@@ -155,7 +155,7 @@ owner_round(struct state *s, struct thread *t)
 {
 	switch (t->pc) {
 	case O_QUEUE:
-		touch(s, OWNER, true);
+		prop_lease_touch(s, OWNER, true);
 		t->pc = s->queue ? O_UNQUEUE : O_RUN;
 		s->queue = 0;
 		break;
@@ -180,23 +180,24 @@ owner_sleeps(struct state *s, struct thread *t)
 {
 	switch (t->pc) {
 	case O_ASLEEP:
-		store(s, OWNER, THE_WORD, rule[RULE_PARK_LAST] ? ASLEEP : PARKED);
+		prop_lease_store(
+		    s, OWNER, THE_WORD, rule[RULE_PARK_LAST] ? ASLEEP : PARKED);
 		t->pc = rule[RULE_SLEEP_FENCE] ? O_FENCE : O_LOOK_QUEUE;
 		break;
 	case O_FENCE:
 		t->pc = O_LOOK_QUEUE;
 		break;
 	case O_LOOK_QUEUE:
-		touch(s, OWNER, true);
+		prop_lease_touch(s, OWNER, true);
 		t->pc = s->queue ? O_STAY : O_LOOK_TAIL;
 		break;
 	case O_LOOK_TAIL:
-		touch(s, OWNER, true);
+		prop_lease_touch(s, OWNER, true);
 		t->pc = load_tail(s, OWNER) != s->read ? O_STAY : O_PARK;
 		break;
 	case O_PARK:
-		touch(s, OWNER, false);
-		cas(s, ASLEEP, PARKED);
+		prop_lease_touch(s, OWNER, false);
+		prop_lease_cas(s, ASLEEP, PARKED);
 		t->pc = O_POLL;
 		break;
 	case O_STAY:
@@ -275,7 +276,7 @@ enum {
 
 /* kick - Returns: whether an octet is to be written. */
 static bool
-kick(struct state *s, uint8_t word)
+prop_lease_kick(struct state *s, uint8_t word)
 {
 	if (word == ASLEEP || word == PARKED) {
 		s->word = AWAKE;
@@ -321,14 +322,14 @@ post_step(struct state *s, unsigned me, struct thread *t)
 		t->pc = P_KICK;
 		break;
 	case P_KICK:
-		t->pc = kick(s, word) ? P_OCTET : after_post(me);
+		t->pc = prop_lease_kick(s, word) ? P_OCTET : after_post(me);
 		break;
 	case P_OCTET:
 		s->octets++;
 		t->pc = after_post(me);
 		break;
 	case P_PUBLISH:
-		store(s, me, THE_TAIL, (uint8_t)(load_tail(s, me) + 1));
+		prop_lease_store(s, me, THE_TAIL, (uint8_t)(load_tail(s, me) + 1));
 		t->pc = load_tail(s, me) < SEG_CNT ? P_PUBLISH
 			: rule[RULE_PUBLISH_FENCE] ? P_FENCE_2
 						   : L_LOOK;
@@ -345,7 +346,7 @@ lend_turn(struct state *s, unsigned me, struct thread *t, bool stop)
 {
 	switch (t->pc) {
 	case L_OWN:
-		touch(s, me, true);
+		prop_lease_touch(s, me, true);
 		t->left = 0;
 		t->pc = L_TAIL;
 		break;
@@ -366,7 +367,7 @@ lend_turn(struct state *s, unsigned me, struct thread *t, bool stop)
 			break;
 		}
 		if (s->inbox & message_of(FIRST))
-			find("M2: a segment overtakes a message");
+			prop_lease_find("M2: a segment overtakes a message");
 		s->read++;
 		if (s->read == t->tail)
 			t->pc = L_TAIL;
@@ -379,11 +380,12 @@ lend_end(struct state *s, unsigned me, struct thread *t)
 {
 	switch (t->pc) {
 	case L_RELEASE:
-		touch(s, me, false);
-		if (!t->left && (cas(s, LEASED, PARKED) || !rule[RULE_RELEASE_BY_CAS])) {
+		prop_lease_touch(s, me, false);
+		if (!t->left &&
+		    (prop_lease_cas(s, LEASED, PARKED) || !rule[RULE_RELEASE_BY_CAS])) {
 			s->word = PARKED;
 			t->pc = DONE;
-		} else if (!t->left && cas(s, MORE, LEASED)) {
+		} else if (!t->left && prop_lease_cas(s, MORE, LEASED)) {
 			t->pc = L_OWN;
 		} else {
 			s->word = AWAKE;
@@ -406,7 +408,7 @@ lend_step(struct state *s, unsigned me, struct thread *t, bool stop)
 		t->pc = DONE;
 		if (word == PARKED)
 			t->pc = L_TAKE;
-		else if (word == ASLEEP && kick(s, word))
+		else if (word == ASLEEP && prop_lease_kick(s, word))
 			t->pc = L_OCTET;
 		else if (word == LEASED && rule[RULE_PUBLISH_MARKS])
 			s->word = MORE;
@@ -414,7 +416,7 @@ lend_step(struct state *s, unsigned me, struct thread *t, bool stop)
 		t->pc = L_OWN;
 		if (!rule[RULE_TAKE_BY_CAS])
 			s->word = LEASED;
-		else if (!cas(s, PARKED, LEASED))
+		else if (!prop_lease_cas(s, PARKED, LEASED))
 			t->pc = L_LOOK;
 	} else if (t->pc < L_RELEASE) {
 		lend_turn(s, me, t, stop);
@@ -453,15 +455,15 @@ can_step(const struct state *s, unsigned me)
 }
 
 static uint32_t
-slot_of(const struct state *s)
+prop_lease_slot_of(const struct state *s)
 {
 	return (uint32_t)hash_bytes(0, s, sizeof(*s)) & (2 * STATES_MAX - 1);
 }
 
 static void
-reach(const struct state *s)
+prop_lease_reach(const struct state *s)
 {
-	uint32_t h = slot_of(s);
+	uint32_t h = prop_lease_slot_of(s);
 
 	for (; slot[h]; h = (h + 1) & (2 * STATES_MAX - 1))
 		if (!memcmp(&seen[slot[h] - 1], s, sizeof(*s)))
@@ -473,27 +475,27 @@ reach(const struct state *s)
 }
 
 static void
-check_end(const struct state *s)
+prop_lease_check_end(const struct state *s)
 {
 	for (unsigned me = FIRST; me < THREADS; me++)
 		if (s->t[me].pc != DONE)
-			find("M4: somebody who isn't the owner waits");
+			prop_lease_find("M4: somebody who isn't the owner waits");
 	if (s->t[OWNER].pc == O_WAIT)
-		find("M4: the owner waits for ever for the end of a lease");
+		prop_lease_find("M4: the owner waits for ever for the end of a lease");
 	if (s->read != s->tail)
-		find("M4: the owner sleeps, and the journal isn't read");
+		prop_lease_find("M4: the owner sleeps, and the journal isn't read");
 	if (s->inbox)
-		find("M4: the owner sleeps, and messages wait");
+		prop_lease_find("M4: the owner sleeps, and messages wait");
 }
 
 /* explore - all that follows from @s. */
 static void
-explore(const struct state *s)
+prop_lease_explore(const struct state *s)
 {
 	bool any = false;
 
 	if (s->octets > THREADS)
-		find("M3: more octets than threads");
+		prop_lease_find("M3: more octets than threads");
 	for (unsigned me = 0; me < THREADS; me++) {
 		unsigned ways = me != OWNER && s->t[me].pc == L_SEGMENT ? 2 : 1;
 
@@ -501,8 +503,8 @@ explore(const struct state *s)
 			struct state next = *s;
 
 			any = true;
-			drain(&next, me);
-			reach(&next);
+			prop_lease_drain(&next, me);
+			prop_lease_reach(&next);
 		}
 		if (!can_step(s, me))
 			continue;
@@ -516,15 +518,15 @@ explore(const struct state *s)
 				post_step(&next, me, &next.t[me]);
 			else
 				lend_step(&next, me, &next.t[me], way);
-			reach(&next);
+			prop_lease_reach(&next);
 		}
 	}
 	if (!any)
-		check_end(s);
+		prop_lease_check_end(s);
 }
 
 static const char *
-check(void)
+prop_lease_check(void)
 {
 	struct state first;
 
@@ -534,11 +536,11 @@ check(void)
 	fault = NULL;
 	first.events = 1;
 	first.t[LENDER].pc = L_LOOK;
-	reach(&first);
+	prop_lease_reach(&first);
 	while (todo_cnt && !fault) {
 		struct state s = seen[todo[--todo_cnt]];
 
-		explore(&s);
+		prop_lease_explore(&s);
 	}
 	return fault;
 }
@@ -553,13 +555,13 @@ main(void)
 	todo = mem_alloc(MEM_OTHER, STATES_MAX * sizeof(*todo));
 	slot = mem_alloc(MEM_OTHER, 2 * STATES_MAX * sizeof(*slot));
 	memset(rule, true, sizeof(rule));
-	found = check();
+	found = prop_lease_check();
 	printf("prop_lease: all rules: %s, %u states\n", found ? found : "no fault",
 	    seen_cnt);
 	rc |= found != NULL;
 	for (unsigned i = 0; i < RULES; i++) {
 		rule[i] = false;
-		found = check();
+		found = prop_lease_check();
 		printf("prop_lease: without %s: %s, %u states\n", rule_text[i],
 		    found ? found : "NOTHING IS FOUND", seen_cnt);
 		rc |= found == NULL;

@@ -62,7 +62,7 @@ put_attributes(uint8_t *q, struct seed *s)
 }
 
 static void
-make_message(struct message *m, struct seed *s)
+prop_load_make_message(struct message *m, struct seed *s)
 {
 	uint8_t *q = m->p + MSG_HEADER + 2, *at;
 
@@ -149,7 +149,7 @@ send_stream(uint32_t c, struct seed *s)
 }
 
 static void
-come_back(uint32_t c)
+prop_load_come_back(uint32_t c)
 {
 	struct load_client *cl = &rig.run.client[c];
 
@@ -165,7 +165,7 @@ come_back(uint32_t c)
 }
 
 static void
-check(void)
+prop_load_check(void)
 {
 	const struct load_board *b = &rig.run.board;
 	uint32_t c, n, wrong, complete = 0;
@@ -208,7 +208,7 @@ change_wants(struct seed *s)
 }
 
 static void
-play(struct seed *s, const char *option, uint32_t rounds)
+prop_load_play(struct seed *s, const char *option, uint32_t rounds)
 {
 	const char *const argv[] = { "ternload", "--clients", "6", "--nets", "20",
 		"--quiet", option };
@@ -218,7 +218,7 @@ play(struct seed *s, const char *option, uint32_t rounds)
 	memset(plain, 0, sizeof(plain));
 	memset(plain_in, 0, sizeof(plain_in));
 	memset(plain_out, 0, sizeof(plain_out));
-	rig_up(&rig, argv, ARRAY_LEN(argv) - !option);
+	load_rig_up(&rig, argv, ARRAY_LEN(argv) - !option);
 	most = rig.run.seen[0].most;
 	rig.run.seen[0].most = rig.run.seen[1].most = 40 << 10; /* soon full */
 	for (c = 0; c < CLIENTS; c++) {
@@ -228,22 +228,22 @@ play(struct seed *s, const char *option, uint32_t rounds)
 		rig.run.client[c].part = mem_alloc(MEM_OTHER, MSG_MAX);
 	}
 	for (i = 0; i < MESSAGES; i++)
-		make_message(&messages[i], s);
+		prop_load_make_message(&messages[i], s);
 	for (i = 0; i < rounds; i++) {
 		c = seed_below(s, CLIENTS);
 		send_stream(c, s);
 		if (rig.run.client[c].state == CL_IDLE)
-			come_back(c);
+			prop_load_come_back(c);
 		if (seed_chance(s, 2))
 			change_wants(s);
 		if (seed_chance(s, 8))
-			make_message(&messages[seed_below(s, MESSAGES)], s);
-		check();
+			prop_load_make_message(&messages[seed_below(s, MESSAGES)], s);
+		prop_load_check();
 	}
 	rig.run.seen[0].most = rig.run.seen[1].most = most;
 	for (c = 0; c < CLIENTS; c++)
 		rig.run.client[c].state = CL_IDLE;
-	rig_down(&rig);
+	load_rig_down(&rig);
 }
 
 static void
@@ -252,9 +252,9 @@ test_load(void **state)
 	struct seed s = seed_start("prop_load");
 
 	(void)state;
-	play(&s, NULL, seed_rounds(2000));
-	play(&s, "--lenient", seed_rounds(2000));
-	play(&s, "--own-filter", seed_rounds(2000));
+	prop_load_play(&s, NULL, seed_rounds(2000));
+	prop_load_play(&s, "--lenient", seed_rounds(2000));
+	prop_load_play(&s, "--own-filter", seed_rounds(2000));
 }
 
 static const struct CMUnitTest tests[] = { cmocka_unit_test(test_load) };

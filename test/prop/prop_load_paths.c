@@ -55,7 +55,7 @@ make_sets(void)
 }
 
 static unsigned
-put_path(struct message *m, unsigned at, struct seed *s)
+prop_load_paths_put_path(struct message *m, unsigned at, struct seed *s)
 {
 	m->net[m->cnt] = (uint8_t)seed_below(s, NETS);
 	m->id[m->cnt] = (uint8_t)seed_below(s, IDS);
@@ -67,7 +67,7 @@ put_path(struct message *m, unsigned at, struct seed *s)
 }
 
 static void
-make_message(struct message *m, struct seed *s)
+prop_load_paths_make_message(struct message *m, struct seed *s)
 {
 	static const struct span none = { NULL, 0 };
 	unsigned n = seed_below(s, 8), at, len, mp_at;
@@ -75,7 +75,7 @@ make_message(struct message *m, struct seed *s)
 	m->cnt = 0;
 	if (seed_chance(s, 3)) {
 		for (len = MSG_HEADER + 2; n--;)
-			len = put_path(m, len, s);
+			len = prop_load_paths_put_path(m, len, s);
 		put_be16(m->p + MSG_HEADER, (uint16_t)(len - MSG_HEADER - 2));
 		put_be16(m->p + len, 0);
 		m->len = msg_put_header(m->p, len + 2, MSG_UPDATE);
@@ -87,13 +87,13 @@ make_message(struct message *m, struct seed *s)
 	at = attr_put_update(
 	    m->p, n ? rig.run.sets.set[m->set].canon : none, true, FAM_IP4, &mp_at);
 	for (len = at; n--;)
-		len = put_path(m, len, s);
+		len = prop_load_paths_put_path(m, len, s);
 	m->len = attr_finish_update(m->p, len, at, mp_at);
 }
 
 /* Client @c gets it. */
 static void
-take(uint32_t c, const struct message *m)
+prop_load_paths_take(uint32_t c, const struct message *m)
 {
 	struct load_client *cl = &rig.run.client[c];
 	unsigned i;
@@ -127,7 +127,7 @@ change_offer(struct seed *s)
 
 /* Is @set one of those that @c must hold of @n? Each counts once: *@used. */
 static bool
-is_wanted(uint32_t c, uint32_t n, uint32_t set, unsigned *used)
+prop_load_paths_is_wanted(uint32_t c, uint32_t n, uint32_t set, unsigned *used)
 {
 	uint32_t i;
 
@@ -148,7 +148,8 @@ is_right(uint32_t c, uint32_t n)
 	uint32_t i;
 
 	for (i = 0; i < IDS; i++)
-		if (held[c][n][i] && !is_wanted(c, n, held[c][n][i], &used))
+		if (held[c][n][i] &&
+		    !prop_load_paths_is_wanted(c, n, held[c][n][i], &used))
 			return false;
 	for (i = 0; i < offered[n]; i++)
 		if (offer[n][i].src != c &&
@@ -170,7 +171,7 @@ first_of(uint32_t n)
 }
 
 static void
-check(void)
+prop_load_paths_check(void)
 {
 	const struct load_board *b = &rig.run.board;
 	uint32_t c, n, wrong, complete = 0;
@@ -191,7 +192,7 @@ check(void)
 }
 
 static void
-change(struct seed *s)
+prop_load_paths_change(struct seed *s)
 {
 	uint32_t c = 1 + seed_below(s, CLIENTS - 1), n = seed_below(s, NETS);
 
@@ -209,7 +210,7 @@ change(struct seed *s)
 	held[0][n][0] = seed_chance(s, 2) ? first_of(n) : sets[seed_below(s, SETS)];
 	load_board_receive(&rig.run.board, 0, n, held[0][n][0], rig.run.now);
 	if (seed_chance(s, 8))
-		make_message(&messages[seed_below(s, MESSAGES)], s);
+		prop_load_paths_make_message(&messages[seed_below(s, MESSAGES)], s);
 }
 
 static void
@@ -223,7 +224,7 @@ test_paths(void **state)
 	static const struct load_goal nothing = { 0, LOAD_NONE, 0, NULL };
 
 	(void)state;
-	rig_up(&rig, argv, ARRAY_LEN(argv));
+	load_rig_up(&rig, argv, ARRAY_LEN(argv));
 	load_board_offer(&rig.run.board, 0, &nothing, 1);
 	rig.run.nets.cnt = 0; /* the nets are our own */
 	memset(rig.run.nets.index, 0,
@@ -237,18 +238,18 @@ test_paths(void **state)
 		rig.run.client[c].seen = &rig.run.seen[3];
 	}
 	for (i = 0; i < MESSAGES; i++)
-		make_message(&messages[i], &s);
+		prop_load_paths_make_message(&messages[i], &s);
 	for (i = 0; i < rounds; i++) {
 		c = 1 + seed_below(&s, CLIENTS - 1);
 		at = seed_below(&s, MESSAGES);
-		take(c, &messages[at]);
+		prop_load_paths_take(c, &messages[at]);
 		if (seed_chance(&s, 2))
-			take(c, &messages[(at + 1) % MESSAGES]);
+			prop_load_paths_take(c, &messages[(at + 1) % MESSAGES]);
 		if (seed_chance(&s, 2))
-			change(&s);
-		check();
+			prop_load_paths_change(&s);
+		prop_load_paths_check();
 	}
-	rig_down(&rig);
+	load_rig_down(&rig);
 }
 
 static const struct CMUnitTest tests[] = { cmocka_unit_test(test_paths) };

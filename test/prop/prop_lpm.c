@@ -16,7 +16,7 @@ struct model {
 };
 
 static struct prefix
-draw(struct seed *s, enum family fam)
+prop_lpm_draw(struct seed *s, enum family fam)
 {
 	unsigned bits = family_bits(fam), len = seed_below(s, bits + 1);
 	struct ip_addr a = { seed_u64(s), seed_u64(s) };
@@ -31,7 +31,7 @@ draw(struct seed *s, enum family fam)
 }
 
 static struct lpm_cover
-longest(const struct model *m, struct ip_addr a, unsigned below)
+prop_lpm_longest(const struct model *m, struct ip_addr a, unsigned below)
 {
 	struct lpm_cover c = { 0 };
 
@@ -45,10 +45,10 @@ longest(const struct model *m, struct ip_addr a, unsigned below)
 /* look - but in a map of IPv6 at no address of ::ffff:0:0/96: so those of IPv4 are
  * written. */
 static void
-look(const struct lpm *map, const struct model *m, struct ip_addr a)
+prop_lpm_look(const struct lpm *map, const struct model *m, struct ip_addr a)
 {
 	if (map->fam == FAM_IP4 || !ip_is_v4(a))
-		assert_int_equal(lpm_find(map, a), longest(m, a, 129).value);
+		assert_int_equal(lpm_find(map, a), prop_lpm_longest(m, a, 129).value);
 }
 
 static struct ip_addr
@@ -62,7 +62,7 @@ last_of(const struct prefix *p)
 
 /* beside - the address before or behind @a; it may be of the other end of the space. */
 static struct ip_addr
-beside(struct ip_addr a, int by, enum family fam)
+prop_lpm_beside(struct ip_addr a, int by, enum family fam)
 {
 	if (fam == FAM_IP4)
 		return ip4(ip_to_v4(a) + (uint32_t)by);
@@ -76,16 +76,16 @@ look_around(struct lpm *map, const struct model *m, const struct prefix *p)
 {
 	enum family fam = (enum family)p->fam;
 
-	look(map, m, p->addr);
-	look(map, m, last_of(p));
-	look(map, m, beside(p->addr, -1, fam));
-	look(map, m, beside(last_of(p), 1, fam));
+	prop_lpm_look(map, m, p->addr);
+	prop_lpm_look(map, m, last_of(p));
+	prop_lpm_look(map, m, prop_lpm_beside(p->addr, -1, fam));
+	prop_lpm_look(map, m, prop_lpm_beside(last_of(p), 1, fam));
 }
 
 static void
-toggle(struct lpm *map, struct model *m, uint32_t i)
+prop_lpm_toggle(struct lpm *map, struct model *m, uint32_t i)
 {
-	struct lpm_cover c = longest(m, m->p[i].addr, m->p[i].len);
+	struct lpm_cover c = prop_lpm_longest(m, m->p[i].addr, m->p[i].len);
 	struct lpm_old *o;
 
 	(m->there[i] ? lpm_drop : lpm_put)(map, &m->p[i], i + 1, c);
@@ -97,7 +97,7 @@ toggle(struct lpm *map, struct model *m, uint32_t i)
 }
 
 static bool
-is_there(const struct model *m, const struct prefix *p)
+prop_lpm_is_there(const struct model *m, const struct prefix *p)
 {
 	for (uint32_t i = 0; i < MODEL_MAX; i++)
 		if (m->there[i] && prefix_equal(&m->p[i], p))
@@ -113,20 +113,20 @@ one_map(struct seed *s, enum family fam, uint32_t steps)
 
 	for (uint32_t k = 0; k < steps; k++) {
 		uint32_t i = seed_below(s, MODEL_MAX);
-		struct prefix p = draw(s, fam);
+		struct prefix p = prop_lpm_draw(s, fam);
 
 		if (!m->there[i]) {
-			if (is_there(m, &p))
+			if (prop_lpm_is_there(m, &p))
 				continue;
 			m->p[i] = p;
 		}
-		toggle(map, m, i);
+		prop_lpm_toggle(map, m, i);
 		look_around(map, m, &m->p[i]);
 		look_around(map, m, &p);
 	}
 	for (uint32_t i = 0; i < MODEL_MAX; i++)
 		if (m->there[i]) {
-			toggle(map, m, i);
+			prop_lpm_toggle(map, m, i);
 			look_around(map, m, &m->p[i]);
 		}
 	assert_int_equal(m->cnt, 0);

@@ -19,7 +19,7 @@ static bool before[PREFIXES]; /* when the index was held up */
 static unsigned by_index, by_table; /* who answered table_match */
 
 static bool
-there(uint32_t i)
+prop_match_there(uint32_t i)
 {
 	for (unsigned k = 0; k < RIG_PEERS; k++)
 		if (has[k][i])
@@ -28,7 +28,7 @@ there(uint32_t i)
 }
 
 static void
-draw(struct seed *s)
+prop_match_draw(struct seed *s)
 {
 	for (uint32_t i = 0; i < PREFIXES;) {
 		unsigned len = seed_chance(s, 2) ? 24 : seed_below(s, 33);
@@ -44,12 +44,13 @@ draw(struct seed *s)
 
 /* longest - of those that are there now, or were @before; PREFIXES: none. */
 static uint32_t
-longest(struct ip_addr a, bool was)
+prop_match_longest(struct ip_addr a, bool was)
 {
 	uint32_t best = PREFIXES;
 
 	for (uint32_t i = 0; i < PREFIXES; i++)
-		if ((was ? before[i] : there(i)) && prefix_has_ip(&prefix[i], a) &&
+		if ((was ? before[i] : prop_match_there(i)) &&
+		    prefix_has_ip(&prefix[i], a) &&
 		    (best == PREFIXES || prefix[i].len > prefix[best].len))
 			best = i;
 	return best;
@@ -68,10 +69,11 @@ assert_is(const struct net *n, uint32_t want)
 }
 
 static void
-ask(struct ip_addr a, bool held)
+prop_match_ask(struct ip_addr a, bool held)
 {
 	struct prefix whole = prefix_make(a, 32, FAM_IP4);
-	uint32_t now = longest(a, false), was = held ? longest(a, true) : now;
+	uint32_t now = prop_match_longest(a, false),
+		 was = held ? prop_match_longest(a, true) : now;
 	const struct net *n;
 	bool knows = match_index_answers(rig_table(), &n, &whole);
 
@@ -80,7 +82,7 @@ ask(struct ip_addr a, bool held)
 	if (knows)
 		assert_is(n, now);
 	assert_is(table_match(rig_table(), a), now);
-	if (held && was < PREFIXES && !there(was))
+	if (held && was < PREFIXES && !prop_match_there(was))
 		was = now;
 	assert_is(match_index_find(rig_table(), a), was);
 }
@@ -93,21 +95,22 @@ ask_net(uint32_t i)
 	uint32_t want = PREFIXES;
 
 	for (uint32_t k = 0; k < PREFIXES; k++)
-		if (there(k) && prefix_contains(&prefix[k], p) &&
+		if (prop_match_there(k) && prefix_contains(&prefix[k], p) &&
 		    (want == PREFIXES || prefix[k].len > prefix[want].len))
 			want = k;
 	assert_is(table_match_prefix(rig_table(), p), want);
 }
 
 static void
-ask_all(struct seed *s, bool held)
+prop_match_ask_all(struct seed *s, bool held)
 {
 	for (unsigned i = 0; i < ASKED; i++) {
 		uint32_t k = seed_below(s, PREFIXES);
 
-		ask(ip4((uint32_t)seed_u64(s) & 0x830307c3), held);
-		ask(prefix[k].addr, held);
-		ask(ip4(ip_to_v4(prefix[k].addr) | ~mask4(prefix[k].len)), held);
+		prop_match_ask(ip4((uint32_t)seed_u64(s) & 0x830307c3), held);
+		prop_match_ask(prefix[k].addr, held);
+		prop_match_ask(
+		    ip4(ip_to_v4(prefix[k].addr) | ~mask4(prefix[k].len)), held);
 		ask_net(k);
 	}
 }
@@ -118,13 +121,13 @@ there_cnt(void)
 	uint64_t cnt = 0;
 
 	for (uint32_t i = 0; i < PREFIXES; i++)
-		cnt += there(i);
+		cnt += prop_match_there(i);
 	return cnt;
 }
 
 /* walked - what peers that went have left is gone. */
 static void
-walked(void)
+prop_match_walked(void)
 {
 	uint64_t until = rig_until();
 
@@ -136,7 +139,7 @@ walked(void)
 }
 
 static void
-change_some(struct seed *s)
+prop_match_change_some(struct seed *s)
 {
 	struct match_feed f = { .peer = seed_below(s, RIG_PEERS),
 		.med = seed_below(s, 3),
@@ -144,10 +147,10 @@ change_some(struct seed *s)
 		.cnt = 1 + seed_below(s, 40) };
 
 	if (seed_chance(s, 40)) {
-		rig_down(f.peer);
-		rig_up(f.peer);
+		spine_rig_down(f.peer);
+		spine_rig_up(f.peer);
 		memset(has[f.peer], 0, sizeof(has[f.peer]));
-		walked();
+		prop_match_walked();
 		return;
 	}
 	for (uint32_t i = 0; i < f.cnt; i++) {
@@ -181,7 +184,7 @@ do_all_again(void *arg)
 
 /* hold - some rounds with an index that does nothing. */
 static void
-hold(struct seed *s)
+prop_match_hold(struct seed *s)
 {
 	struct match_block b;
 	uint64_t tail;
@@ -190,11 +193,11 @@ hold(struct seed *s)
 	check_level();
 	match_rig_block(&b);
 	for (uint32_t i = 0; i < PREFIXES; i++)
-		before[i] = there(i);
+		before[i] = prop_match_there(i);
 	tail = load_relaxed64(&rig_table()->best.journal.tail);
 	for (unsigned i = 0; i < 4; i++) {
-		change_some(s);
-		ask_all(s, true);
+		prop_match_change_some(s);
+		prop_match_ask_all(s, true);
 		rcu_quiesce();
 	}
 	assert_true(match_index_stats(rig_table(), &st));
@@ -204,7 +207,7 @@ hold(struct seed *s)
 	if (seed_chance(s, 2)) /* as after the journal's ceiling has passed it */
 		rig_in(&match->worker, do_all_again, NULL);
 	check_level();
-	ask_all(s, false);
+	prop_match_ask_all(s, false);
 }
 
 static void
@@ -214,15 +217,15 @@ test_random(void **state)
 
 	(void)state;
 	rig_hush();
-	draw(&s);
+	prop_match_draw(&s);
 	match_rig_start();
 	for (unsigned i = 0; i < seed_rounds(150); i++) {
-		change_some(&s);
+		prop_match_change_some(&s);
 		match_rig_level();
-		ask_all(&s, false);
+		prop_match_ask_all(&s, false);
 		rcu_quiesce();
 		if (seed_chance(&s, 6))
-			hold(&s);
+			prop_match_hold(&s);
 		for (unsigned k = 0; k < RIG_PEERS; k++)
 			rig_export(k);
 	}

@@ -47,7 +47,7 @@ static uint32_t most; /* paths seen in the index */
 /* ---- the model ---- */
 
 static struct route_cand
-cand(const struct said *s)
+prop_paths_cand(const struct said *s)
 {
 	return (struct route_cand){ s->set, &facts[s->feeder].src, 0 };
 }
@@ -57,7 +57,7 @@ cmp_said(const struct said *a, const struct said *b)
 {
 	const struct path_order *oa = feeder[a->feeder].order,
 				*ob = feeder[b->feeder].order;
-	struct route_cand ca = cand(a), cb = cand(b);
+	struct route_cand ca = prop_paths_cand(a), cb = prop_paths_cand(b);
 	int c;
 
 	if (a->filtered != b->filtered)
@@ -83,7 +83,7 @@ cmp_ptr(const void *a, const void *b)
 
 /* sorted - all routes in the order of rank. Returns: how many. */
 static uint32_t
-sorted(const struct said **v)
+prop_paths_sorted(const struct said **v)
 {
 	uint32_t cnt = 0;
 
@@ -96,7 +96,7 @@ sorted(const struct said **v)
 
 /* best_of - NULL: none. */
 static const struct said *
-best_of(const struct said *const *v, uint32_t cnt)
+prop_paths_best_of(const struct said *const *v, uint32_t cnt)
 {
 	const struct path_order *o;
 	struct route_cand c[TIED];
@@ -111,7 +111,7 @@ best_of(const struct said *const *v, uint32_t cnt)
 		if (v[i]->filtered || feeder[v[i]->feeder].order != o ||
 		    v[i]->set->local.preference != v[0]->set->local.preference)
 			break;
-		c[n] = cand(v[i]);
+		c[n] = prop_paths_cand(v[i]);
 		if (n && !o->tied(&c[0], &c[n]))
 			break;
 		n++;
@@ -122,7 +122,7 @@ best_of(const struct said *const *v, uint32_t cnt)
 /* ---- the table ---- */
 
 static int
-set_up(void **state)
+prop_paths_set_up(void **state)
 {
 	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
 
@@ -138,7 +138,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+prop_paths_tear_down(void **state)
 {
 	(void)state;
 	net_rig_free(t, feeder, FEEDERS);
@@ -201,10 +201,10 @@ check_why(const struct path *p)
 }
 
 static void
-check(void)
+prop_paths_check(void)
 {
 	const struct said *v[PATHS], *b;
-	uint32_t cnt = sorted(v), i = 0, some = seed_below(&dice, 16);
+	uint32_t cnt = prop_paths_sorted(v), i = 0, some = seed_below(&dice, 16);
 
 	for (const struct path *p = net_first(net); p; p = path_next(p), i++) {
 		assert_true(i < cnt);
@@ -216,7 +216,7 @@ check(void)
 			check_why(p);
 	}
 	assert_int_equal(i, cnt);
-	b = best_of(v, cnt);
+	b = prop_paths_best_of(v, cnt);
 	if (b)
 		assert_ptr_equal(net_best(net), path_at(b));
 	else
@@ -227,7 +227,7 @@ check(void)
 
 /* check_one - what is known of one of them. */
 static void
-check_one(const struct said *s)
+prop_paths_check_one(const struct said *s)
 {
 	const struct feeder *f = &feeder[s->feeder];
 	const struct path *p = table_own_path(t, f, net, s->rid);
@@ -248,7 +248,7 @@ struct taste {
 };
 
 static struct attr_set *
-random_set(struct seed *s, const struct taste *ta)
+prop_paths_random_set(struct seed *s, const struct taste *ta)
 {
 	struct rig_attrs a = { .pref = seed_chance(s, ta->differs) ? 120 : 100 };
 
@@ -260,7 +260,7 @@ random_set(struct seed *s, const struct taste *ta)
 }
 
 static void
-forget(struct said *s)
+prop_paths_forget(struct said *s)
 {
 	if (s->set)
 		attr_set_unref(t->store, s->set, 1);
@@ -274,16 +274,16 @@ forget(struct said *s)
 static void
 think_of(struct said *s, struct seed *seed, const struct taste *ta)
 {
-	forget(s);
+	prop_paths_forget(s);
 	s->has = true;
 	s->filtered = seed_chance(seed, 20);
-	s->set = random_set(seed, ta);
+	s->set = prop_paths_random_set(seed, ta);
 	if (seed_chance(seed, 4))
-		s->pre = random_set(seed, ta);
+		s->pre = prop_paths_random_set(seed, ta);
 }
 
 static void
-say(const struct said *s)
+prop_paths_say(const struct said *s)
 {
 	struct route_in r = { .set = s->set,
 		.pre = s->pre,
@@ -295,9 +295,9 @@ say(const struct said *s)
 }
 
 static void
-withdraw(struct said *s)
+prop_paths_withdraw(struct said *s)
 {
-	forget(s);
+	prop_paths_forget(s);
 	table_withdraw(t, &feeder[s->feeder], net, net_at, s->rid);
 }
 
@@ -312,17 +312,17 @@ new_facts(uint32_t i, struct seed *s)
 
 /* come_back - the session of feeder @i ends, and another one begins. */
 static void
-come_back(uint32_t i, struct seed *s)
+prop_paths_come_back(uint32_t i, struct seed *s)
 {
 	for (uint32_t k = 0; k < PATHS; k++)
 		if (said[k].feeder == i)
-			forget(&said[k]);
+			prop_paths_forget(&said[k]);
 	feeder_new_epoch(t, &feeder[i]);
 	new_facts(i, s);
 	feeder[i].up = true;
 	for (uint32_t k = 0; k < PATHS; k++)
 		if (said[k].feeder == i)
-			check_one(&said[k]);
+			prop_paths_check_one(&said[k]);
 }
 
 /* stay_long - the session of feeder @i breaks, and its routes are long-lived stale; some
@@ -333,7 +333,7 @@ stay_long(uint32_t i, struct seed *s, const struct taste *ta)
 	struct attr_set *set;
 
 	feeder_stale(t, &feeder[i], true);
-	check();
+	prop_paths_check();
 	feeder_long_lived(t, &feeder[i]);
 	table_prune(t, net, net_at);
 	table_long_lived(t, net, net_at);
@@ -344,22 +344,22 @@ stay_long(uint32_t i, struct seed *s, const struct taste *ta)
 		attr_set_unref(t->store, said[k].set, 1);
 		said[k].set = set;
 	}
-	check();
+	prop_paths_check();
 	feeder[i].up = true;
 	for (uint32_t k = 0; k < PATHS; k++) {
 		if (said[k].feeder != i || !said[k].has || seed_chance(s, 2))
 			continue;
 		if (seed_chance(s, 2))
 			think_of(&said[k], s, ta);
-		say(&said[k]);
+		prop_paths_say(&said[k]);
 		said[k].fresh = true;
 	}
-	check();
+	prop_paths_check();
 	feeder_sweep(t, &feeder[i]);
 	table_prune(t, net, net_at);
 	for (uint32_t k = 0; k < PATHS; k++)
 		if (said[k].feeder == i && !said[k].fresh)
-			forget(&said[k]);
+			prop_paths_forget(&said[k]);
 		else
 			said[k].fresh = false;
 }
@@ -368,13 +368,13 @@ enum coming { BEST_FIRST, WORST_FIRST, MIXED, COMINGS };
 
 /* fill - the first @cnt announce. */
 static void
-fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
+prop_paths_fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
 {
 	const struct said *v[PATHS];
 
 	for (uint32_t i = 0; i < cnt; i++)
 		think_of(&said[i], s, ta);
-	assert_int_equal(sorted(v), cnt);
+	assert_int_equal(prop_paths_sorted(v), cnt);
 	for (uint32_t i = 0; i < cnt; i++) { /* what isn't in the table yet is hidden */
 		uint32_t k = i + seed_below(s, cnt - i);
 		const struct said *tmp = v[i];
@@ -387,15 +387,15 @@ fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
 		struct said *one = &said[v[way == WORST_FIRST ? cnt - 1 - i : i] - said];
 
 		one->has = true;
-		say(one);
+		prop_paths_say(one);
 		if (cnt < 100 || seed_chance(s, 8) || i + 1 == cnt)
-			check();
+			prop_paths_check();
 	}
 }
 
 /* waits - is a change behind the best told later? */
 static bool
-waits(void)
+prop_paths_waits(void)
 {
 	return (net->flags & NET_MANY) && !list_empty(&path_index_get(t, net_at)->waits);
 }
@@ -403,27 +403,27 @@ waits(void)
 /* change_one - another route, or none. Where all paths count the batch has the net, but
  * for changes among those that can't be the best; one of many may wait. */
 static void
-change_one(struct said *one, struct seed *s, const struct taste *ta)
+prop_paths_change_one(struct said *one, struct seed *s, const struct taste *ta)
 {
 	const struct path *was = path_at(one), *best = net_best(net);
 	bool same, waited;
 
 	t->now_ns += seed_below(s, 3) * NS_PER_MS;
-	waited = waits();
+	waited = prop_paths_waits();
 	if (seed_chance(s, 4)) {
-		withdraw(one);
+		prop_paths_withdraw(one);
 	} else {
 		think_of(one, s, ta);
-		say(one);
+		prop_paths_say(one);
 	}
 	same = path_at(one) == was || (!best && !net_best(net));
 	if (!t->behind_cnt || same) /* that of a net that waited, when it has few */
 		assert_in_range(t->best.change_cnt, 0, best != net_best(net) || waited);
-	else if (best != net_best(net) || !waits())
+	else if (best != net_best(net) || !prop_paths_waits())
 		assert_int_equal(t->best.change_cnt, 1);
 	else
 		assert_int_equal(t->best.change_cnt, 0);
-	if (waits() && seed_chance(s, 20)) {
+	if (prop_paths_waits() && seed_chance(s, 20)) {
 		net_rig_end_batch(t);
 		assert_int_equal(table_behind_step(t, t->now_ns + NS_PER_S), 0);
 		assert_int_equal(t->best.change_cnt, net_best(net) != NULL);
@@ -431,7 +431,7 @@ change_one(struct said *one, struct seed *s, const struct taste *ta)
 }
 
 static struct said *
-said_of(const struct path *p)
+prop_paths_said_of(const struct path *p)
 {
 	struct said *s = said;
 
@@ -441,7 +441,7 @@ said_of(const struct path *p)
 }
 
 static void
-change(struct seed *s, const struct taste *ta, uint32_t cnt)
+prop_paths_change(struct seed *s, const struct taste *ta, uint32_t cnt)
 {
 	struct said *one = &said[seed_below(s, cnt)];
 
@@ -450,33 +450,33 @@ change(struct seed *s, const struct taste *ta, uint32_t cnt)
 		uint32_t gone = seed_below(s, 4) ? 1 : seed_below(s, cnt);
 
 		for (uint32_t i = 0; i < gone; i++)
-			come_back(said[seed_below(s, cnt)].feeder, s);
+			prop_paths_come_back(said[seed_below(s, cnt)].feeder, s);
 		table_prune(t, net, net_at);
 		break;
 	}
 	case 1: /* one comes back and announces before the walk */
-		come_back(one->feeder, s);
+		prop_paths_come_back(one->feeder, s);
 		think_of(one, s, ta);
-		say(one);
+		prop_paths_say(one);
 		break;
 	case 2: /* the best one changes */
 		if (net_best(net))
-			one = said_of(net_best(net));
+			one = prop_paths_said_of(net_best(net));
 		think_of(one, s, ta);
-		say(one);
+		prop_paths_say(one);
 		break;
 	case 4:
 		stay_long(one->feeder, s, ta);
 		break;
 	case 3:
 		if (one->has)
-			say(one); /* the same again */
+			prop_paths_say(one); /* the same again */
 		break;
 	default:
-		change_one(one, s, ta);
+		prop_paths_change_one(one, s, ta);
 	}
-	check_one(&said[seed_below(s, cnt)]);
-	check();
+	prop_paths_check_one(&said[seed_below(s, cnt)]);
+	prop_paths_check();
 }
 
 /* name_all - they are of @feeders feeders; identifiers are 0 and others without order. */
@@ -506,13 +506,14 @@ test_paths(void **state)
 
 		t->behind_cnt = seed_chance(&s, 3);
 		name_all(feeders[seed_below(&s, ARRAY_LEN(feeders))]);
-		fill(&s, &ta, cnt, (enum coming)(r / ARRAY_LEN(size) % COMINGS));
+		prop_paths_fill(
+		    &s, &ta, cnt, (enum coming)(r / ARRAY_LEN(size) % COMINGS));
 		for (uint32_t i = 0; i < 1000; i++)
-			change(&s, &ta, cnt);
+			prop_paths_change(&s, &ta, cnt);
 		for (uint32_t i = 0; i < cnt; i++) {
-			withdraw(&said[(i * 7919 + r) % cnt]);
+			prop_paths_withdraw(&said[(i * 7919 + r) % cnt]);
 			if (i % 8 == 0 || i + 1 == cnt)
-				check();
+				prop_paths_check();
 		}
 		assert_null(net_first(net));
 	}
@@ -524,7 +525,8 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_paths, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_paths, prop_paths_set_up, prop_paths_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static struct config_ref *conf;
 static struct latch all_gone;
 
 static struct prefix
-net_of(uint32_t i)
+prop_pipe_net_of(uint32_t i)
 {
 	return prefix_make(ip4(0x0b000000u + (i << 8)), 24, FAM_IP4);
 }
@@ -69,7 +69,7 @@ struct op {
 };
 
 static void
-announce(struct source *s, const struct op *o)
+prop_pipe_announce(struct source *s, const struct op *o)
 {
 	uint8_t nlri[4 * NETS + 16], data[64], path[6] = { AS_SEQUENCE, 1 }, val[4];
 	struct wbuf w = wbuf_of(data, sizeof(data));
@@ -77,7 +77,7 @@ announce(struct source *s, const struct op *o)
 	uint32_t len = 0;
 
 	for (uint32_t i = 0; i < o->cnt; i++) {
-		struct prefix p = net_of((o->first + i * o->step) % NETS);
+		struct prefix p = prop_pipe_net_of((o->first + i * o->step) % NETS);
 
 		len += prefix_put(nlri + len, &p);
 	}
@@ -97,7 +97,7 @@ announce(struct source *s, const struct op *o)
 }
 
 static void
-handle_op(struct worker *w, TAKE struct msg *m)
+prop_pipe_handle_op(struct worker *w, TAKE struct msg *m)
 {
 	struct op *o = container_of(m, struct op, msg);
 	struct source *s = o->s;
@@ -116,7 +116,7 @@ handle_op(struct worker *w, TAKE struct msg *m)
 		channel_detach(s->ch);
 		break;
 	default:
-		announce(s, o);
+		prop_pipe_announce(s, o);
 		break;
 	}
 	counter32_add(&s->ops, 1);
@@ -124,36 +124,36 @@ handle_op(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-post(struct source *s, const struct op *what)
+prop_pipe_post(struct source *s, const struct op *what)
 {
 	struct op *o = malloc(sizeof(*o));
 
 	*o = *what;
-	o->msg.handle = handle_op;
+	o->msg.handle = prop_pipe_handle_op;
 	o->s = s;
 	s->posted++;
 	worker_post(&s->p.worker, &o->msg);
 }
 
 static void
-nothing(struct channel *ch)
+prop_pipe_nothing(struct channel *ch)
 {
 	(void)ch;
 }
 
 static void
-detached(struct channel *ch)
+prop_pipe_detached(struct channel *ch)
 {
 	proto_gone(channel_proto(ch));
 }
 
 static const struct channel_ops source_ops = {
-	.import_ready = nothing,
-	.detached = detached,
+	.import_ready = prop_pipe_nothing,
+	.detached = prop_pipe_detached,
 };
 
 static void
-source_free(TAKE struct proto *p)
+prop_pipe_source_free(TAKE struct proto *p)
 {
 	struct source *s = (struct source *)p;
 
@@ -162,7 +162,7 @@ source_free(TAKE struct proto *p)
 }
 
 static void
-no_command(struct proto *p, struct proto_cmd *cmd)
+prop_pipe_no_command(struct proto *p, struct proto_cmd *cmd)
 {
 	(void)p, (void)cmd;
 }
@@ -170,8 +170,8 @@ no_command(struct proto *p, struct proto_cmd *cmd)
 static const struct conf_class conf_cls = { .keyword = "fake", .name = "Fake" };
 static const struct proto_class cls = {
 	.conf = &conf_cls,
-	.command = no_command,
-	.free = source_free,
+	.command = prop_pipe_no_command,
+	.free = prop_pipe_source_free,
 };
 
 /* ---- pipes ---- */
@@ -212,7 +212,7 @@ pipe_conf(unsigned k, const struct filter *out)
 
 /* passes - may what feeder @f says of @net be in table @t? */
 static bool
-passes(uint32_t f, uint32_t net, unsigned t)
+prop_pipe_passes(uint32_t f, uint32_t net, unsigned t)
 {
 	unsigned at = f % TABLES;
 
@@ -229,15 +229,15 @@ passes(uint32_t f, uint32_t net, unsigned t)
 
 /* differs - is @net in table @t another one than the model's? */
 static bool
-differs(unsigned t, uint32_t net)
+prop_pipe_differs(unsigned t, uint32_t net)
 {
-	struct prefix p = net_of(net);
+	struct prefix p = prop_pipe_net_of(net);
 	const struct net *n = table_find(slot[t].t, &p);
 	const struct path *q = n ? net_first(n) : NULL;
 	uint32_t seen = 0, want = 0;
 
 	for (uint32_t f = 0; f < FEEDERS; f++)
-		want |= (uint32_t)passes(f, net, t) << f;
+		want |= (uint32_t)prop_pipe_passes(f, net, t) << f;
 	for (; q; q = path_next(q)) {
 		const struct route_source *src = path_facts(slot[t].t, q);
 		uint32_t f = src ? src->peer_as - 1 : 0;
@@ -253,9 +253,9 @@ differs(unsigned t, uint32_t net)
 }
 
 static void
-tell(unsigned t, uint32_t net)
+prop_pipe_tell(unsigned t, uint32_t net)
 {
-	struct prefix p = net_of(net);
+	struct prefix p = prop_pipe_net_of(net);
 	const struct net *n = table_find(slot[t].t, &p);
 
 	fprintf(
@@ -268,7 +268,7 @@ tell(unsigned t, uint32_t net)
 		    path_rid(q), path_live(slot[t].t, q));
 	}
 	for (uint32_t f = 0; f < FEEDERS; f++)
-		if (passes(f, net, t))
+		if (prop_pipe_passes(f, net, t))
 			fprintf(stderr, " should have %u med %d\n", f,
 			    source[f]->told[net] - 1);
 }
@@ -296,11 +296,11 @@ wait_equal(uint32_t round)
 
 		for (t = 0; t < TABLES && equal; t++)
 			for (net = 0; net < NETS && equal; net++)
-				equal = !differs(t, net);
+				equal = !prop_pipe_differs(t, net);
 		if (!equal && clock_now_ns() > until) {
 			fprintf(stderr, "round %u: not equal after 60 s\n", round);
 			if (t)
-				tell(t - 1, net - 1);
+				prop_pipe_tell(t - 1, net - 1);
 			abort();
 		}
 		still = equal ? still + 1 : 0;
@@ -339,7 +339,7 @@ step_pipe(struct seed *s, unsigned k)
 }
 
 static void
-step(struct seed *s, unsigned withdrawals)
+prop_pipe_step(struct seed *s, unsigned withdrawals)
 {
 	uint32_t f = seed_below(s, FEEDERS);
 	struct op o = { .first = seed_below(s, NETS),
@@ -355,7 +355,7 @@ step(struct seed *s, unsigned withdrawals)
 		source[f]->up = !source[f]->up;
 		memset(source[f]->told, 0, sizeof(source[f]->told));
 		o.kind = source[f]->up ? OP_UP : OP_DOWN;
-		post(source[f], &o);
+		prop_pipe_post(source[f], &o);
 		return;
 	}
 	if (!source[f]->up)
@@ -366,7 +366,7 @@ step(struct seed *s, unsigned withdrawals)
 								     ? 0
 								     : (uint8_t)(o.med +
 										 1);
-	post(source[f], &o);
+	prop_pipe_post(source[f], &o);
 }
 
 /* ---- the frame ---- */
@@ -386,7 +386,7 @@ make_table(unsigned i)
 }
 
 static void
-start(unsigned threads)
+prop_pipe_start(unsigned threads)
 {
 	static struct conf_channel chan[FEEDERS];
 	static struct conf_proto cf[FEEDERS];
@@ -442,7 +442,7 @@ end_control(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-wait_workers(uint32_t cnt)
+prop_pipe_wait_workers(uint32_t cnt)
 {
 	uint64_t until = clock_now_ns() + 60 * NS_PER_S;
 
@@ -454,7 +454,7 @@ wait_workers(uint32_t cnt)
 }
 
 static void
-finish(void)
+prop_pipe_finish(void)
 {
 	struct op end = { .kind = OP_END };
 	struct msg *m = calloc(1, sizeof(*m));
@@ -462,11 +462,11 @@ finish(void)
 	for (unsigned k = 0; k < PIPES; k++)
 		proto_post(pipes[k], PROTO_DELETE, PR_NONE, NULL);
 	for (uint32_t k = 0; k < FEEDERS; k++)
-		post(source[k], &end);
-	wait_workers(3 + TABLES);
+		prop_pipe_post(source[k], &end);
+	prop_pipe_wait_workers(3 + TABLES);
 	for (unsigned i = 0; i < TABLES; i++)
 		table_delete(slot[i].t);
-	wait_workers(3);
+	prop_pipe_wait_workers(3);
 	m->handle = end_control;
 	worker_post(&control.worker, m);
 	rcu_sleep();
@@ -488,14 +488,14 @@ main(int argc, char **argv)
 	filter_rig_init(&filters);
 	ASSERT(filter_rig_config(
 	    &filters, "filter f { if bgp_med = 1 then reject; accept; }"));
-	start(argc > 1 ? (unsigned)atoi(argv[1]) : 0);
+	prop_pipe_start(argc > 1 ? (unsigned)atoi(argv[1]) : 0);
 	pipe_conf(0, &filter_accept_all);
 	pipe_conf(1, sym_find(filters.cfg->symbols, "f")->filter);
 	for (unsigned k = 0; k < PIPES; k++)
 		pipe_new(k);
 	for (uint32_t round = 0; round < seed_rounds(6); round++) {
 		for (uint32_t i = 0; i < 800; i++) {
-			step(&s, round % 2 ? 12 : 5);
+			prop_pipe_step(&s, round % 2 ? 12 : 5);
 			if (seed_chance(&s, 40)) {
 				rcu_sleep();
 				wait_spread(seed_below(&s, 4000));
@@ -504,7 +504,7 @@ main(int argc, char **argv)
 		}
 		wait_equal(round);
 	}
-	finish();
+	prop_pipe_finish();
 	attr_store_stats(tern.store, &st);
 	ASSERT(st.sets == 1 && st.wires == 1);
 	attr_store_free(tern.store);

@@ -20,7 +20,7 @@ bits_of(enum family fam)
 }
 
 static struct prefix
-draw_prefix(struct seed *s, enum family fam)
+prop_roa_draw_prefix(struct seed *s, enum family fam)
 {
 	unsigned len = seed_below(s, bits_of(fam) + 1);
 	struct ip_addr a = { seed_u64(s), seed_u64(s) };
@@ -38,7 +38,7 @@ draw_prefix(struct seed *s, enum family fam)
 static struct vrp
 draw_vrp(struct seed *s, enum family fam)
 {
-	struct vrp v = { .net = draw_prefix(s, fam), .asn = seed_below(s, 4) };
+	struct vrp v = { .net = prop_roa_draw_prefix(s, fam), .asn = seed_below(s, 4) };
 
 	v.max_len = (uint8_t)(v.net.len + seed_below(s, bits_of(fam) + 1u - v.net.len));
 	return v;
@@ -66,7 +66,7 @@ model_set(struct model *m, const struct vrp_change *c)
 
 /* RFC 6811, 2, as it stands there. */
 static enum roa_state
-model_check(const struct model *m, const struct prefix *p, uint32_t asn)
+prop_roa_model_check(const struct model *m, const struct prefix *p, uint32_t asn)
 {
 	bool covered = false;
 
@@ -83,7 +83,7 @@ model_check(const struct model *m, const struct prefix *p, uint32_t asn)
 }
 
 static void
-one_batch(struct seed *s, enum family fam, struct roa_map *map, struct model *m)
+prop_roa_one_batch(struct seed *s, enum family fam, struct roa_map *map, struct model *m)
 {
 	struct vrp_change c[64];
 	uint32_t n = 0, want = 1 + seed_below(s, 64);
@@ -145,20 +145,22 @@ check_node(
 }
 
 static void
-compare(struct seed *s, enum family fam, const struct roa_map *map, const struct model *m)
+prop_roa_compare(
+    struct seed *s, enum family fam, const struct roa_map *map, const struct model *m)
 {
 	assert_int_equal(roa_map_cnt(map), m->cnt);
 	for (unsigned i = 0; i < 200; i++) {
-		struct prefix p = draw_prefix(s, fam);
+		struct prefix p = prop_roa_draw_prefix(s, fam);
 		uint32_t asn = seed_below(s, 4);
 
-		assert_int_equal(roa_map_check(map, &p, asn), model_check(m, &p, asn));
+		assert_int_equal(
+		    roa_map_check(map, &p, asn), prop_roa_model_check(m, &p, asn));
 	}
 	assert_int_equal(check_node(map, map->root, 0, m), m->cnt);
 }
 
 static void
-run(enum family fam)
+prop_roa_run(enum family fam)
 {
 	struct seed s = seed_start("prop_roa");
 	uint32_t rounds = seed_rounds(20);
@@ -168,8 +170,8 @@ run(enum family fam)
 		struct model m = { .cnt = 0 };
 
 		for (unsigned b = 0; b < 20; b++) {
-			one_batch(&s, fam, map, &m);
-			compare(&s, fam, map, &m);
+			prop_roa_one_batch(&s, fam, map, &m);
+			prop_roa_compare(&s, fam, map, &m);
 		}
 		rcu_drain();
 		roa_map_free(map);
@@ -180,14 +182,14 @@ static void
 test_ip4(void **state)
 {
 	(void)state;
-	run(FAM_IP4);
+	prop_roa_run(FAM_IP4);
 }
 
 static void
 test_ip6(void **state)
 {
 	(void)state;
-	run(FAM_IP6);
+	prop_roa_run(FAM_IP6);
 }
 
 int

@@ -29,7 +29,8 @@ random_addr(struct seed *s, enum family fam, uint64_t block)
 }
 
 static struct pfx_pattern
-random_pattern(struct seed *s, enum family fam, uint64_t block, unsigned longest)
+prop_sets_random_pattern(
+    struct seed *s, enum family fam, uint64_t block, unsigned longest)
 {
 	unsigned max = fam == FAM_IP4 ? 32 : 128, len = 8 + seed_below(s, longest - 7);
 	struct prefix p = prefix_make(random_addr(s, fam, block), len, fam);
@@ -71,7 +72,7 @@ test_prefixes(void **state)
 		const struct pfxset *set;
 
 		for (i = 0; i < cnt; i++)
-			pat[i] = random_pattern(&s, fam, block, longest);
+			pat[i] = prop_sets_random_pattern(&s, fam, block, longest);
 		memcpy(sorted, pat, cnt * sizeof(*pat));
 		set = pfxset_build(&a, sorted, cnt);
 		for (k = 0; k < ASKED; k++) {
@@ -96,7 +97,7 @@ test_prefixes(void **state)
 }
 
 static void
-random_item(struct seed *s, enum ftype t, struct fset_item *it)
+prop_sets_random_item(struct seed *s, enum ftype t, struct fset_item *it)
 {
 	unsigned words = t == T_LC ? 3 : t == T_INT ? 1 : 2, k;
 
@@ -159,7 +160,7 @@ test_values(void **state)
 		const struct fset *set;
 
 		for (i = 0; i < cnt; i++) {
-			random_item(&s, t, &item[i]);
+			prop_sets_random_item(&s, t, &item[i]);
 			item[i].next = i + 1 < cnt ? &item[i + 1] : NULL;
 		}
 		set = fset_build(&a, t, item, NULL, 0);
@@ -167,7 +168,7 @@ test_values(void **state)
 			struct fvalue v = { .type = (uint8_t)t };
 			bool want;
 
-			random_item(&s, t, &other);
+			prop_sets_random_item(&s, t, &other);
 			memcpy(v.w,
 			    seed_chance(&s, 2) ? other.lo : item[seed_below(&s, cnt)].hi,
 			    sizeof(v.w));

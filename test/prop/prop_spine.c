@@ -43,7 +43,7 @@
  * ---- */
 
 static int
-rank(const struct route_cand *a, const struct route_cand *b)
+prop_spine_rank(const struct route_cand *a, const struct route_cand *b)
 {
 	if (wire_med(a->set->wire) != wire_med(b->set->wire))
 		return wire_med(a->set->wire) < wire_med(b->set->wire) ? -1 : 1;
@@ -61,8 +61,8 @@ static struct latch all_gone;
 static uint32_t posted[PEERS];
 
 static void
-post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt, uint32_t step,
-    uint32_t med)
+prop_spine_post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt,
+    uint32_t step, uint32_t med)
 {
 	struct op *o = calloc(1, sizeof(*o));
 
@@ -72,7 +72,7 @@ post(uint32_t k, enum op_kind kind, uint32_t first, uint32_t cnt, uint32_t step,
 		.cnt = cnt,
 		.step = step,
 		.med = med };
-	o->msg.handle = handle_op;
+	o->msg.handle = spine_peer_handle_op;
 	posted[k]++;
 	worker_post(&peers[k]->p.worker, &o->msg);
 }
@@ -118,13 +118,13 @@ may_have(uint32_t k, uint32_t j, uint32_t net)
 }
 
 static bool
-has_table(uint32_t k)
+prop_spine_has_table(uint32_t k)
 {
 	return 0x378 >> k & 1; /* with and without each of the others */
 }
 
 static uint64_t
-expected(uint32_t k, uint32_t net)
+prop_spine_expected(uint32_t k, uint32_t net)
 {
 	uint32_t best = PEERS;
 
@@ -146,26 +146,26 @@ step_life(struct seed *s, uint32_t k)
 
 	if (model_up[k] && seed_chance(s, 2)) {
 		model_stale(peers[k]);
-		post(k, OP_STALE, 0, 0, 0, 0);
+		prop_spine_post(k, OP_STALE, 0, 0, 0, 0);
 	} else if ((model_up[k] || away) && seed_chance(s, 2)) {
-		model_drop(peers[k], false);
-		post(k, OP_SWEEP, 0, 0, 0, 0);
+		spine_peer_model_drop(peers[k], false);
+		prop_spine_post(k, OP_SWEEP, 0, 0, 0, 0);
 	} else if (model_up[k] && seed_chance(s, 2)) {
-		model_drop(peers[k], false);
+		spine_peer_model_drop(peers[k], false);
 		model_stale(peers[k]);
 		model_up[k] = false;
 		model_away[k] = true;
-		post(k, OP_AWAY, 0, 0, 0, 0);
+		prop_spine_post(k, OP_AWAY, 0, 0, 0, 0);
 	} else if (away && seed_chance(s, 4)) {
-		model_drop(peers[k], true);
+		spine_peer_model_drop(peers[k], true);
 		model_away[k] = false;
-		post(k, OP_DOWN, 0, 0, 0, 0);
+		prop_spine_post(k, OP_DOWN, 0, 0, 0, 0);
 	} else {
 		if (model_up[k])
-			model_drop(peers[k], true);
+			spine_peer_model_drop(peers[k], true);
 		model_up[k] = !model_up[k];
 		model_away[k] = false;
-		post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
+		prop_spine_post(k, model_up[k] ? OP_UP : OP_DOWN, 0, 0, 0, 0);
 	}
 }
 
@@ -176,11 +176,11 @@ step_reader(struct seed *s, uint32_t k)
 	switch (seed_below(s, 12)) {
 	case 0:
 		model_blocked[k] = !model_blocked[k];
-		post(k, model_blocked[k] ? OP_BLOCK : OP_UNBLOCK, 0, 0, 0, 0);
+		prop_spine_post(k, model_blocked[k] ? OP_BLOCK : OP_UNBLOCK, 0, 0, 0, 0);
 		break;
 	case 1:
 		if (seed_chance(s, 4))
-			post(k, OP_REFRESH, 0, 0, 0, 0);
+			prop_spine_post(k, OP_REFRESH, 0, 0, 0, 0);
 		break;
 	case 2:
 		if (seed_chance(s, 8))
@@ -188,13 +188,13 @@ step_reader(struct seed *s, uint32_t k)
 		break;
 	default:
 		if (model_blocked[k])
-			post(k, OP_DROPS, 0, 1 + seed_below(s, 600), 0, 0);
+			prop_spine_post(k, OP_DROPS, 0, 1 + seed_below(s, 600), 0, 0);
 		break;
 	}
 }
 
 static void
-step(struct seed *s, uint32_t withdrawals)
+prop_spine_step(struct seed *s, uint32_t withdrawals)
 {
 	uint32_t k = seed_below(s, PEERS), first = seed_below(s, NETS);
 	uint32_t cnt = 1 + seed_below(s, seed_chance(s, 4) ? 400 : 8);
@@ -211,19 +211,19 @@ step(struct seed *s, uint32_t withdrawals)
 	if (seed_below(s, 16) < withdrawals) {
 		if (model_up[k]) {
 			model_tell(peers[k], first, cnt, stride, 0);
-			post(k, OP_WITHDRAW, first, cnt, stride, 0);
+			prop_spine_post(k, OP_WITHDRAW, first, cnt, stride, 0);
 		}
 	} else if (seed_chance(s, 32)) {
 		step_life(s, k);
 	} else if (model_up[k]) {
 		med = seed_below(s, k < CALM ? 2 : VALS);
 		model_tell(peers[k], first, cnt, stride, med + 1);
-		post(k, OP_ANNOUNCE, first, cnt, stride, med);
+		prop_spine_post(k, OP_ANNOUNCE, first, cnt, stride, med);
 	}
 }
 
 static bool
-quiet(void)
+prop_spine_quiet(void)
 {
 	uint64_t tail;
 
@@ -248,7 +248,7 @@ quiet(void)
 
 /* tell - where everybody stands, for a failure. */
 static void
-tell(void)
+prop_spine_tell(void)
 {
 	fprintf(stderr, "tail %llu waiting %llu batch %u\n",
 	    (unsigned long long)load_relaxed64(&slot.t->best.journal.tail),
@@ -272,7 +272,7 @@ tell(void)
 static void
 tell_net(uint32_t i)
 {
-	struct prefix p = net_of(i);
+	struct prefix p = spine_peer_net_of(i);
 	uint32_t id = 0;
 	const struct net *n = rig_net_find(slot.t, &p, &id);
 
@@ -307,10 +307,10 @@ wait_quiet(uint32_t round)
 
 	rcu_sleep();
 	while (still < 5) {
-		still = quiet() ? still + 1 : 0;
+		still = prop_spine_quiet() ? still + 1 : 0;
 		if (clock_now_ns() > until) {
 			fprintf(stderr, "round %u: not quiet after 20 s\n", round);
-			tell();
+			prop_spine_tell();
 			abort();
 		}
 		wait_pause(20000);
@@ -320,7 +320,7 @@ wait_quiet(uint32_t round)
 
 /* compare_paths - the same of @k, which gets all paths: each once. */
 static void
-compare_paths(uint32_t round, uint32_t k)
+prop_spine_compare_paths(uint32_t round, uint32_t k)
 {
 	static uint32_t held[NETS][PEERS + 1]; /* by net and AS: MED + 1 */
 
@@ -343,27 +343,27 @@ compare_paths(uint32_t round, uint32_t k)
 			    "round %u: peer %u net %u of %u holds %x, expected %llx\n",
 			    round, k, n, j, held[n][peers[j]->as],
 			    (unsigned long long)want);
-			tell();
+			prop_spine_tell();
 			tell_net(n);
 			abort();
 		}
 }
 
 static void
-compare(uint32_t round)
+prop_spine_compare(uint32_t round)
 {
 	for (uint32_t k = 0; k < PEERS; k++)
 		if (model_up[k] && peers[k]->all)
-			compare_paths(round, k);
+			prop_spine_compare_paths(round, k);
 	for (uint32_t k = 0; k < PEERS; k++)
 		for (uint32_t n = 0; n < NETS && model_up[k] && !peers[k]->all; n++)
-			if (peers[k]->held[n] != expected(k, n)) {
+			if (peers[k]->held[n] != prop_spine_expected(k, n)) {
 				fprintf(stderr,
 				    "round %u: peer %u net %u holds %llx, expected "
 				    "%llx\n",
 				    round, k, n, (unsigned long long)peers[k]->held[n],
-				    (unsigned long long)expected(k, n));
-				tell();
+				    (unsigned long long)prop_spine_expected(k, n));
+				prop_spine_tell();
 				tell_net(n);
 				abort();
 			}
@@ -371,7 +371,7 @@ compare(uint32_t round)
 
 /* holds_of - what @k has been told of @id, by what came out of its sink. */
 static uint64_t
-holds_of(uint32_t k, uint32_t id)
+prop_spine_holds_of(uint32_t k, uint32_t id)
 {
 	const struct held_path *h = &peers[k]->by_id[id];
 	const struct nlri n = net_nlri(slot.t, reader_net(peers[k]->ch->rd, id));
@@ -397,11 +397,11 @@ compare_table(uint32_t round, uint32_t k)
 
 		cnt += a != NULL;
 		if (bitmap_test(&adj->out, id) == (a != NULL) &&
-		    (!a || says == holds_of(k, id)))
+		    (!a || says == prop_spine_holds_of(k, id)))
 			continue;
 		fprintf(stderr, "round %u: peer %u id %u table %llx bit %d holds %llx\n",
 		    round, k, id, (unsigned long long)says, bitmap_test(&adj->out, id),
-		    (unsigned long long)holds_of(k, id));
+		    (unsigned long long)prop_spine_holds_of(k, id));
 		abort();
 	}
 	ASSERT(cnt == adj->out_cnt);
@@ -411,12 +411,12 @@ static void
 compare_tables(uint32_t round)
 {
 	for (uint32_t k = 0; k < PEERS; k++)
-		if (model_up[k] && has_table(k))
+		if (model_up[k] && prop_spine_has_table(k))
 			compare_table(round, k);
 }
 
 static uint64_t
-early_cnt(void)
+prop_spine_early_cnt(void)
 {
 	uint64_t cnt = 0;
 
@@ -438,7 +438,7 @@ free_peer(TAKE struct proto *p)
 }
 
 static void
-command(struct proto *p, struct proto_cmd *cmd)
+prop_spine_command(struct proto *p, struct proto_cmd *cmd)
 {
 	(void)p, (void)cmd;
 }
@@ -446,15 +446,15 @@ command(struct proto *p, struct proto_cmd *cmd)
 static const struct conf_class conf_cls = { .keyword = "fake", .name = "Fake" };
 static const struct proto_class cls = {
 	.conf = &conf_cls,
-	.command = command,
+	.command = prop_spine_command,
 	.free = free_peer,
-	.order.rank = rank,
+	.order.rank = prop_spine_rank,
 };
 
 static const struct worker_ops sink_ops;
 
 static void
-start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
+prop_spine_start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 {
 	static struct conf_table table = { .name = "master4", .kind = TABLE_IP4 };
 
@@ -496,7 +496,7 @@ start(unsigned threads, struct config_ref *conf, const struct conf_proto *cf)
 			.ids = pe->all ? FAM_BIT(FAM_IP4) : 0 };
 		proto_init(&pe->p, &cls, &tern, config_ref_get(conf), cf);
 		bgp_sink_init(&pe->sink, &out, pe->all);
-		if (has_table(k))
+		if (prop_spine_has_table(k))
 			bgp_sink_keep_table(&pe->sink, &tern);
 		pe->ch = channel_new(
 		    &pe->p, &cf->chan[is_filtered(k)], &ops, &pe->sink.sink);
@@ -521,13 +521,13 @@ end_sink(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-finish(void)
+prop_spine_finish(void)
 {
 	struct msg *m;
 	uint64_t until = clock_now_ns() + 60 * NS_PER_S;
 
 	for (uint32_t k = 0; k < PEERS; k++)
-		post(k, OP_END, 0, 0, 0, 0);
+		prop_spine_post(k, OP_END, 0, 0, 0, 0);
 	rcu_sleep();
 	while (counter32_get(&tern.workers) > 4 && clock_now_ns() < until)
 		wait_pause(1000);
@@ -569,10 +569,10 @@ main(int argc, char **argv)
 	    &filters, "filter f { if bgp_med = 1 then reject; accept; }"));
 	cc[1] = cc[0];
 	cc[1].export = sym_find(filters.cfg->symbols, "f")->filter;
-	start(argc > 1 ? (unsigned)atoi(argv[1]) : 0, conf, &cf);
+	prop_spine_start(argc > 1 ? (unsigned)atoi(argv[1]) : 0, conf, &cf);
 	for (uint32_t round = 0; round < seed_rounds(8); round++) {
 		for (uint32_t i = 0; i < 1500; i++) {
-			step(&s, round % 2 ? 12 : 6);
+			prop_spine_step(&s, round % 2 ? 12 : 6);
 			if (seed_chance(&s, 40)) {
 				rcu_sleep();
 				wait_spread(seed_below(&s, 4000));
@@ -582,15 +582,15 @@ main(int argc, char **argv)
 		for (uint32_t k = 0; k < PEERS; k++)
 			if (model_blocked[k]) {
 				model_blocked[k] = false;
-				post(k, OP_UNBLOCK, 0, 0, 0, 0);
+				prop_spine_post(k, OP_UNBLOCK, 0, 0, 0, 0);
 			}
 		wait_quiet(round);
-		compare(round);
+		prop_spine_compare(round);
 		compare_tables(round);
 	}
 	printf("prop_spine: %llu nets sent before their turn\n",
-	    (unsigned long long)early_cnt());
-	finish();
+	    (unsigned long long)prop_spine_early_cnt());
+	prop_spine_finish();
 	attr_store_stats(tern.store, &st);
 	ASSERT(st.sets == 1 &&
 	       st.wires == 1); /* the empty ones: no reference was lost or kept */

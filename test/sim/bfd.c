@@ -58,7 +58,7 @@ struct bfd {
 };
 
 static struct bfd *
-bfd_of(struct actor *a)
+sim_bfd_of(struct actor *a)
 {
 	return (struct bfd *)a;
 }
@@ -165,7 +165,7 @@ bfd_received(struct bfd *b, uint8_t state)
 }
 
 static void
-bfd_take(struct bfd *b, const uint8_t *p, size_t len)
+sim_bfd_take(struct bfd *b, const uint8_t *p, size_t len)
 {
 	if (len != BFD_LEN || p[0] >> 5 != 1 || p[3] != BFD_LEN || !p[2])
 		sim_fail("%s got a malformed BFD packet", b->a.name);
@@ -226,7 +226,7 @@ bfd_task(void *arg)
 
 		b->work = false;
 		while ((n = recv(b->in, buf, sizeof(buf), MSG_DONTWAIT)) > 0)
-			bfd_take(b, buf, (size_t)n);
+			sim_bfd_take(b, buf, (size_t)n);
 		bfd_expire(b);
 		if (sim_now() >= b->next_tx_ns)
 			bfd_send_next(b);
@@ -241,7 +241,7 @@ bfd_task(void *arg)
 /* ---- the story ---- */
 
 static struct actor *
-bfd_make(const char *name, char **words)
+sim_bfd_make(const char *name, char **words)
 {
 	struct bfd *b = calloc(1, sizeof(*b));
 	char *w;
@@ -277,7 +277,7 @@ bfd_make(const char *name, char **words)
 static bool
 bfd_act(struct actor *a, const char *verb, char **words)
 {
-	struct bfd *b = bfd_of(a);
+	struct bfd *b = sim_bfd_of(a);
 
 	b->work = true;
 	if (!strcmp(verb, "falls") || !strcmp(verb, "speaks")) {
@@ -346,7 +346,7 @@ bfd_tell(const struct actor *a, FILE *to)
 }
 
 const struct actor_kind bfd_kind = { .word = "bfd",
-	.make = bfd_make,
+	.make = sim_bfd_make,
 	.act = bfd_act,
 	.holds = bfd_holds,
 	.tell = bfd_tell };

@@ -123,7 +123,7 @@ open_ids(const uint8_t *p, uint32_t len)
 
 /* take_open - a whole OPEN at *@p. Returns: its add-path directions. */
 static unsigned
-take_open(const struct station *s, const uint8_t **p, const uint8_t *end)
+bmp_station_take_open(const struct station *s, const uint8_t **p, const uint8_t *end)
 {
 	const uint8_t *at = *p;
 	uint32_t len;
@@ -138,7 +138,8 @@ take_open(const struct station *s, const uint8_t **p, const uint8_t *end)
 }
 
 static void
-take_up(struct station *s, const uint8_t *head, const uint8_t *p, const uint8_t *end)
+bmp_station_take_up(
+    struct station *s, const uint8_t *head, const uint8_t *p, const uint8_t *end)
 {
 	struct bmp_peer *peer = calloc(1, sizeof(*peer));
 	unsigned sent, got;
@@ -151,8 +152,8 @@ take_up(struct station *s, const uint8_t *head, const uint8_t *p, const uint8_t 
 		    head + (head[1] & 0x80 ? 10 : 22), peer->address,
 		    sizeof(peer->address));
 	p += 20;
-	sent = take_open(s, &p, end);
-	got = take_open(s, &p, end);
+	sent = bmp_station_take_open(s, &p, end);
+	got = bmp_station_take_open(s, &p, end);
 	for (unsigned v6 = 0; v6 < 2; v6++, sent >>= 2, got >>= 2) {
 		peer->ids_in[v6] = got & 2 && sent & 1;
 		peer->ids_out[v6] = sent & 2 && got & 1;
@@ -208,7 +209,7 @@ static void __attribute__((noreturn)) malformed(const struct station *s,
 }
 
 static void
-take_routes(struct station *s, struct bmp_peer *peer, const uint8_t *head,
+bmp_station_take_routes(struct station *s, struct bmp_peer *peer, const uint8_t *head,
     const uint8_t *p, uint32_t len)
 {
 	enum view v = view_of(head);
@@ -236,7 +237,7 @@ take_of_peer(struct station *s, unsigned type, const uint8_t *p, const uint8_t *
 	if (end - p < PEER_LEN)
 		sim_fail("station %s got a message that is cut", s->a.name);
 	if (type == PEER_UP) {
-		take_up(s, p, p + PEER_LEN, end);
+		bmp_station_take_up(s, p, p + PEER_LEN, end);
 		return;
 	}
 	peer = peer_find(s, p);
@@ -247,7 +248,8 @@ take_of_peer(struct station *s, unsigned type, const uint8_t *p, const uint8_t *
 	if (type == PEER_DOWN)
 		take_down(s, peer, p[PEER_LEN]);
 	else if (type == MONITORING)
-		take_routes(s, peer, p, p + PEER_LEN, (uint32_t)(end - p - PEER_LEN));
+		bmp_station_take_routes(
+		    s, peer, p, p + PEER_LEN, (uint32_t)(end - p - PEER_LEN));
 	else
 		s->stats += type == STATISTICS;
 }

@@ -98,7 +98,7 @@ struct outside {
 };
 
 static void
-whole(ssize_t (*fn)(int, void *, size_t), int fd, void *buf, size_t len)
+bridge_whole(ssize_t (*fn)(int, void *, size_t), int fd, void *buf, size_t len)
 {
 	while (len) {
 		ssize_t n = fn(fd, buf, len);
@@ -113,7 +113,7 @@ whole(ssize_t (*fn)(int, void *, size_t), int fd, void *buf, size_t len)
 }
 
 static ssize_t
-put(int fd, void *buf, size_t len)
+bridge_put(int fd, void *buf, size_t len)
 {
 	return __real_write(fd, buf, len);
 }
@@ -141,7 +141,7 @@ any_ready(void *arg)
 }
 
 static uint64_t
-until(int64_t limit_ns)
+bridge_until(int64_t limit_ns)
 {
 	return limit_ns < 0 ? SIM_NEVER : sim_now() + (uint64_t)limit_ns;
 }
@@ -181,7 +181,7 @@ wait_fd(int fd, short events, int64_t limit_ns)
 	bool is_ready;
 
 	sim_sleep(sim_now() + 1 + sim_random(20 * SIM_US));
-	is_ready = sim_wait(one_ready, &w, until(limit_ns));
+	is_ready = sim_wait(one_ready, &w, bridge_until(limit_ns));
 	if (is_ready && !is_other_file(&w))
 		return true;
 	errno = is_ready ? EBADF : limit_ns ? ETIMEDOUT : EAGAIN;
@@ -271,7 +271,7 @@ do_poll(struct outside *o)
 	int64_t cnt = 0;
 
 	sim_sleep(sim_now() + 1 + sim_random(20 * SIM_US));
-	sim_wait(any_ready, o, until(o->q.a));
+	sim_wait(any_ready, o, bridge_until(o->q.a));
 	for (size_t i = 0; i < o->q.len / sizeof(*p); i++) {
 		p[i].revents = (short)(events_of(p[i].fd) &
 				       (p[i].events | POLLERR | POLLHUP | POLLNVAL));
@@ -292,7 +292,7 @@ open_output(const char *path)
 
 /* next_word - a copy of the word at *@at; *@at moves behind the word. */
 static char *
-next_word(const char **at)
+bridge_next_word(const char **at)
 {
 	char *word = strdup(*at);
 
@@ -306,10 +306,11 @@ do_launch(struct outside *o)
 	struct sim_launch how = { .argv = calloc(WORD_MAX + 1, sizeof(char *)),
 		.host = (unsigned)o->q.b };
 	const char *at = o->data;
-	char *dir = next_word(&at), *out = next_word(&at), *err = next_word(&at);
+	char *dir = bridge_next_word(&at), *out = bridge_next_word(&at),
+	     *err = bridge_next_word(&at);
 
 	while (at < o->data + o->q.len && how.argc < WORD_MAX)
-		how.argv[how.argc++] = next_word(&at);
+		how.argv[how.argc++] = bridge_next_word(&at);
 	if (at < o->data + o->q.len)
 		sim_fail("a command line of more than WORD_MAX words");
 	how.out_fd = open_output(out);
@@ -332,7 +333,7 @@ do_status(struct outside *o)
 	unsigned daemon = (unsigned)o->q.a;
 
 	if (o->q.b)
-		sim_wait(daemon_ended, (void *)(uintptr_t)daemon, until(o->q.c));
+		sim_wait(daemon_ended, (void *)(uintptr_t)daemon, bridge_until(o->q.c));
 	if (sim_daemon_runs(daemon))
 		return 1;
 	o->a.len = sizeof(int);
@@ -447,7 +448,7 @@ do_spawn(struct outside *o)
 }
 
 static int64_t
-carry_out(struct outside *o)
+bridge_carry_out(struct outside *o)
 {
 	const struct request *q = &o->q;
 	int fd = (int)q->a;
@@ -528,15 +529,15 @@ carry_out(struct outside *o)
 }
 
 static void
-answer(struct outside *o)
+bridge_answer(struct outside *o)
 {
 	o->a.now_ns = sim_now();
-	whole(put, o->fd, &o->a, sizeof(o->a));
-	whole(put, o->fd, o->out, o->a.len);
-	whole(__real_read, o->fd, &o->q, sizeof(o->q));
+	bridge_whole(bridge_put, o->fd, &o->a, sizeof(o->a));
+	bridge_whole(bridge_put, o->fd, o->out, o->a.len);
+	bridge_whole(__real_read, o->fd, &o->q, sizeof(o->q));
 	if (o->q.len > DATA_MAX)
 		sim_fail("a request of %llu octets", (unsigned long long)o->q.len);
-	whole(__real_read, o->fd, o->data, o->q.len);
+	bridge_whole(__real_read, o->fd, o->data, o->q.len);
 	o->data[o->q.len] = 0;
 }
 
@@ -546,12 +547,12 @@ outside_task(void *arg)
 	struct outside *o = arg;
 
 	for (;;) {
-		answer(o);
+		bridge_answer(o);
 		if (o->q.op == OP_EXIT)
 			break;
 		o->a.len = 0;
 		errno = 0;
-		o->a.result = carry_out(o);
+		o->a.result = bridge_carry_out(o);
 		o->a.error = errno;
 	}
 	free(o);

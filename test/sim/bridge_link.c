@@ -27,13 +27,13 @@ do_delete(unsigned host, const struct words *s)
 }
 
 static int
-do_up(unsigned host, const struct words *s)
+bridge_link_do_up(unsigned host, const struct words *s)
 {
 	return link_set_up(host, s->w[1], true);
 }
 
 static int
-do_down(unsigned host, const struct words *s)
+bridge_link_do_down(unsigned host, const struct words *s)
 {
 	return link_set_up(host, s->w[1], false);
 }
@@ -70,7 +70,7 @@ do_address(unsigned host, const struct words *s)
 }
 
 static int
-do_drop(unsigned host, const struct words *s)
+bridge_link_do_drop(unsigned host, const struct words *s)
 {
 	return link_address_delete(host, s->w[1], s->w[2], atoi(s->w[3]));
 }
@@ -90,14 +90,14 @@ static const struct {
 } changes[] = {
 	{ "add", 2, do_add },
 	{ "delete", 2, do_delete },
-	{ "up", 2, do_up },
-	{ "down", 2, do_down },
+	{ "up", 2, bridge_link_do_up },
+	{ "down", 2, bridge_link_do_down },
 	{ "rename", 3, do_rename },
 	{ "move", 3, do_move },
 	{ "mtu", 3, do_mtu },
 	{ "generates", 3, do_generates },
 	{ "address", 4, do_address },
-	{ "drop", 4, do_drop },
+	{ "drop", 4, bridge_link_do_drop },
 	{ "flush", 2, do_flush },
 };
 

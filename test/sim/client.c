@@ -36,7 +36,7 @@ struct client {
 };
 
 static struct client *
-client_of(struct actor *a)
+sim_client_of(struct actor *a)
 {
 	return (struct client *)a;
 }
@@ -188,7 +188,7 @@ client_make(const char *name, char **words)
 static bool
 client_act(struct actor *a, const char *verb, char **words)
 {
-	struct client *c = client_of(a);
+	struct client *c = sim_client_of(a);
 
 	c->work = true;
 	if (!strcmp(verb, "sends")) {

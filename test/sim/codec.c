@@ -16,7 +16,7 @@ uint32_t
 codec_header(uint8_t *out, uint8_t type, uint32_t len)
 {
 	memset(out, 0xff, 16);
-	put16(out + 16, len);
+	codec_put16(out + 16, len);
 	out[18] = type;
 	return len;
 }
@@ -25,7 +25,7 @@ static uint8_t *
 put_prefix(uint8_t *p, const struct rib_key *k, bool id)
 {
 	if (id)
-		p = put32(p, k->id);
+		p = codec_put32(p, k->id);
 	*p++ = k->len;
 	memcpy(p, k->octet, (k->len + 7u) / 8);
 	return p + (k->len + 7) / 8;
@@ -70,14 +70,14 @@ put_segment(uint8_t *p, const char **at, uint8_t type, bool as4)
 	*p++ = type;
 	cnt = p++;
 	for (*cnt = 0; next_number(at, &v); ++*cnt)
-		p = as4 ? put32(p, v) : put16(p, v);
+		p = as4 ? codec_put32(p, v) : codec_put16(p, v);
 	return *cnt ? p : start;
 }
 
 /* put_path - "1 2 {3 4} 5": a sequence, a set, a sequence. Returns: NULL: a set without
  * an end. */
 static uint8_t *
-put_path(uint8_t *p, const char **at, bool as4)
+codec_put_path(uint8_t *p, const char **at, bool as4)
 {
 	uint8_t *start = p;
 
@@ -108,7 +108,7 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 		for (unsigned i = 0; i < parts; i++) {
 			if (!next_number(at, &v))
 				return NULL;
-			p = parts == 2 ? put16(p, v) : put32(p, v);
+			p = parts == 2 ? codec_put16(p, v) : codec_put32(p, v);
 		}
 		if (!next_is(at, ")"))
 			return NULL;
@@ -120,7 +120,8 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 /* put_hop - the attribute NEXT_HOP, or the head of MP_REACH_NLRI: for IPv6, and for IPv4
  * over IPv6 (RFC 8950). *@reach: where the length of MP_REACH_NLRI stands, or NULL. */
 static uint8_t *
-put_hop(const struct member *m, const char *hop, bool v6, uint8_t *p, uint8_t **reach)
+codec_put_hop(
+    const struct member *m, const char *hop, bool v6, uint8_t *p, uint8_t **reach)
 {
 	bool over_ipv6 = strchr(hop, ':');
 
@@ -155,20 +156,20 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 	p += 4;
 	for (; *(at += strspn(at, " ")); *from = at) {
 		if (next_is(&at, "path")) {
-			p = put_path(p, &at, m->peer_as4);
+			p = codec_put_path(p, &at, m->peer_as4);
 		} else if (next_is(&at, "community")) {
 			p = put_communities(p, &at, 8, 2);
 		} else if (next_is(&at, "large")) {
 			p = put_communities(p, &at, 32, 3);
 		} else if (next_is(&at, "med") && next_number(&at, &v)) {
 			memcpy(p, "\x80\4\4", 3);
-			p = put32(p + 3, v);
+			p = codec_put32(p + 3, v);
 		} else if (next_is(&at, "pref") && next_number(&at, &v)) {
 			memcpy(p, "\x40\5\4", 3);
-			p = put32(p + 3, v);
+			p = codec_put32(p + 3, v);
 		} else if (next_is(&at, "otc") && next_number(&at, &v)) {
 			memcpy(p, "\xc0\x23\4", 3);
-			p = put32(p + 3, v);
+			p = codec_put32(p + 3, v);
 		} else if (next_is(&at, "next hop")) {
 			at += strspn(at, " ");
 			strlcpy(hop, at, sizeof(hop));
@@ -183,7 +184,7 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 		if (!p || (*at && *at != ' ' && at[-1] != ' '))
 			return NULL;
 	}
-	return put_hop(m, hop, v6, p, reach);
+	return codec_put_hop(m, hop, v6, p, reach);
 }
 
 const char *
@@ -202,7 +203,7 @@ codec_wrong_attrs(const char *text)
 
 /* put_run - as many of *@cnt prefixes as fit. */
 static uint8_t *
-put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *p,
+codec_put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *p,
     const uint8_t *end)
 {
 	uint32_t n = 0;
@@ -222,13 +223,13 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 	uint8_t *p = out + 19, *attrs, *reach;
 
 	if (!r->attrs && !r->key.v6) { /* withdraw */
-		uint8_t *last = put_run(m, r, cnt, p + 2, end - 2);
+		uint8_t *last = codec_put_run(m, r, cnt, p + 2, end - 2);
 
-		put16(p, (uint32_t)(last - p - 2));
-		put16(last, 0);
+		codec_put16(p, (uint32_t)(last - p - 2));
+		codec_put16(last, 0);
 		return codec_header(out, BGP_UPDATE, (uint32_t)(last + 2 - out));
 	}
-	p = put16(p, 0);
+	p = codec_put16(p, 0);
 	attrs = p;
 	p += 2;
 	if (r->attrs) {
@@ -241,11 +242,11 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 		p += 7;
 	}
 	if (!reach)
-		put16(attrs, (uint32_t)(p - attrs - 2));
-	p = put_run(m, r, cnt, p, end);
+		codec_put16(attrs, (uint32_t)(p - attrs - 2));
+	p = codec_put_run(m, r, cnt, p, end);
 	if (reach) {
-		put16(reach, (uint32_t)(p - reach - 2));
-		put16(attrs, (uint32_t)(p - attrs - 2));
+		codec_put16(reach, (uint32_t)(p - reach - 2));
+		codec_put16(attrs, (uint32_t)(p - attrs - 2));
 	}
 	return codec_header(out, BGP_UPDATE, (uint32_t)(p - out));
 }
@@ -254,7 +255,7 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 
 /* take_prefixes - of one run; @attrs NULL: withdrawn. */
 static bool
-take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
+codec_take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
     struct rib_attrs *attrs)
 {
 	while (p < end) {
@@ -263,7 +264,7 @@ take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
 		if (m->gets_id[v6]) {
 			if (end - p < 5)
 				return false;
-			k.id = get32(p);
+			k.id = codec_get32(p);
 			p += 4;
 		}
 		k.len = *p;
@@ -290,7 +291,7 @@ next_attr(const uint8_t **at, const uint8_t *end, const uint8_t **value, uint32_
 
 	if (end - a < (wide ? 4 : 3))
 		return false;
-	*len = wide ? get16(a + 2) : a[2];
+	*len = wide ? codec_get16(a + 2) : a[2];
 	*value = a + (wide ? 4 : 3);
 	*at = *value + *len;
 	return *at <= end;
@@ -311,17 +312,17 @@ reach_fits(const struct member *m, const uint8_t *p, uint32_t len)
 {
 	if (len < 5 || len < 5u + p[3])
 		return false;
-	return get16(p) != 1 || p[3] == 4 || m->uses_extended_hop;
+	return codec_get16(p) != 1 || p[3] == 4 || m->uses_extended_hop;
 }
 
 static void
-check_otc(const struct member *m, const struct rib_attrs *a)
+codec_check_otc(const struct member *m, const struct rib_attrs *a)
 {
 	uint32_t len, v;
 	const uint8_t *otc = codec_attr(a, 35, &len);
 
 	if (otc)
-		v = len == 4 ? get32(otc) : 0;
+		v = len == 4 ? codec_get32(otc) : 0;
 	role_check_route(m, otc ? &v : NULL);
 }
 
@@ -333,7 +334,7 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 {
 	const uint8_t *end = p + len, *a, *attrs_end, *value, *reach = NULL,
 		      *unreach = NULL;
-	uint32_t gone_len = len < 2 ? UINT32_MAX : get16(p), reach_len = 0,
+	uint32_t gone_len = len < 2 ? UINT32_MAX : codec_get16(p), reach_len = 0,
 		 unreach_len = 0, alen, n = 2;
 	uint8_t kept[65536];
 	struct rib_attrs *attrs;
@@ -341,7 +342,7 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 	if (gone_len > len - 4 || len < 4)
 		return false;
 	a = p + 2 + gone_len + 2;
-	attrs_end = a + get16(a - 2);
+	attrs_end = a + codec_get16(a - 2);
 	if (attrs_end > end)
 		return false;
 	if (len == 4)
@@ -377,17 +378,17 @@ codec_take_update(struct member *m, const uint8_t *p, uint32_t len)
 		}
 	}
 	if (unreach && unreach_len == 3)
-		return end_of_rib(m, get16(unreach) == 2);
-	if (!take_prefixes(m, p + 2, p + 2 + gone_len, false, NULL) ||
-	    (unreach && !take_prefixes(m, unreach + 3, unreach + unreach_len,
-			    get16(unreach) == 2, NULL)))
+		return end_of_rib(m, codec_get16(unreach) == 2);
+	if (!codec_take_prefixes(m, p + 2, p + 2 + gone_len, false, NULL) ||
+	    (unreach && !codec_take_prefixes(m, unreach + 3, unreach + unreach_len,
+			    codec_get16(unreach) == 2, NULL)))
 		return false;
 	if (!reach && attrs_end == end)
 		return true;
 	attrs = rib_attrs_get(kept, n);
-	check_otc(m, attrs);
-	if (reach && !take_prefixes(m, reach + 5 + reach[3], reach + reach_len,
-			 get16(reach) == 2, attrs))
+	codec_check_otc(m, attrs);
+	if (reach && !codec_take_prefixes(m, reach + 5 + reach[3], reach + reach_len,
+			 codec_get16(reach) == 2, attrs))
 		return false;
-	return take_prefixes(m, attrs_end, end, false, attrs);
+	return codec_take_prefixes(m, attrs_end, end, false, attrs);
 }

@@ -19,19 +19,19 @@ enum {
 
 /* Numbers of 16 and 32 bits in network byte order. */
 static inline uint32_t
-get16(const uint8_t *p)
+codec_get16(const uint8_t *p)
 {
 	return (uint32_t)p[0] << 8 | p[1];
 }
 
 static inline uint32_t
-get32(const uint8_t *p)
+codec_get32(const uint8_t *p)
 {
-	return get16(p) << 16 | get16(p + 2);
+	return codec_get16(p) << 16 | codec_get16(p + 2);
 }
 
 static inline uint8_t *
-put16(uint8_t *p, uint32_t v)
+codec_put16(uint8_t *p, uint32_t v)
 {
 	p[0] = (uint8_t)(v >> 8);
 	p[1] = (uint8_t)v;
@@ -39,9 +39,9 @@ put16(uint8_t *p, uint32_t v)
 }
 
 static inline uint8_t *
-put32(uint8_t *p, uint32_t v)
+codec_put32(uint8_t *p, uint32_t v)
 {
-	return put16(put16(p, v >> 16), v & 0xffff);
+	return codec_put16(codec_put16(p, v >> 16), v & 0xffff);
 }
 
 /* codec_open - a whole message into @out (4,096 octets). Returns: its length. */

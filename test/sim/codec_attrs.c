@@ -14,7 +14,7 @@ codec_attr(const struct rib_attrs *a, uint8_t type, uint32_t *len)
 
 	for (uint32_t head; p < end; p += head + *len) {
 		head = p[0] & 0x10 ? 4 : 3;
-		*len = head == 4 ? get16(p + 2) : p[2];
+		*len = head == 4 ? codec_get16(p + 2) : p[2];
 		if (p[1] == type)
 			return p + head;
 	}
@@ -29,7 +29,7 @@ codec_has_community(const struct rib_attrs *a, uint32_t community)
 	const uint8_t *p = codec_attr(a, COMMUNITY, &len);
 
 	for (uint32_t i = 0; i + 4 <= len; i += 4)
-		if (get32(p + i) == community)
+		if (codec_get32(p + i) == community)
 			return true;
 	return false;
 }
@@ -48,10 +48,10 @@ codec_with_community(struct rib_attrs *a, uint32_t community)
 	to = mempcpy(to, a->octets, (size_t)(from - a->octets));
 	*to++ = 0xd0;
 	*to++ = COMMUNITY;
-	to = put16(to, len + 4);
+	to = codec_put16(to, len + 4);
 	if (old)
 		to = mempcpy(to, old, len);
-	to = put32(to, community);
+	to = codec_put32(to, community);
 	if (old)
 		to = mempcpy(to, old + len, (size_t)(end - old) - len);
 	return rib_attrs_get(out, (uint32_t)(to - out));

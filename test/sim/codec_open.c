@@ -27,9 +27,9 @@ put_long_lived(uint8_t *p, const struct member *m)
 	uint8_t value[16], *v = value;
 
 	for (unsigned family = 1; family <= (m->ipv6 ? 2u : 1u); family++) {
-		v = put16(v, family);
+		v = codec_put16(v, family);
 		*v++ = 1;
-		v = put32(v, 0x80u << 24 | m->long_lived_s);
+		v = codec_put32(v, 0x80u << 24 | m->long_lived_s);
 	}
 	return put_capability(p, 71, value, (uint8_t)(v - value));
 }
@@ -53,8 +53,8 @@ codec_open(const struct member *m, uint8_t *out)
 	uint8_t *p = out + 19, *params, value[16];
 
 	*p++ = 4;
-	p = put16(p, m->as > 65535 ? 23456 : m->as);
-	p = put16(p, m->hold_s);
+	p = codec_put16(p, m->as > 65535 ? 23456 : m->as);
+	p = codec_put16(p, m->hold_s);
 	p = put_router_id(p, m);
 	params = p;
 	p += 3;
@@ -62,7 +62,7 @@ codec_open(const struct member *m, uint8_t *out)
 	if (m->ipv6)
 		p = put_capability(p, 1, (const uint8_t *)"\0\2\0\1", 4);
 	p = put_capability(p, 2, NULL, 0);
-	put32(value, m->as);
+	codec_put32(value, m->as);
 	p = put_capability(p, 65, value, 4);
 	if (m->add_path)
 		p = put_capability(
@@ -92,7 +92,7 @@ codec_open(const struct member *m, uint8_t *out)
 static bool
 is_family(const uint8_t *f)
 {
-	return (get16(f) == 1 || get16(f) == 2) && f[2] == 1;
+	return (codec_get16(f) == 1 || codec_get16(f) == 2) && f[2] == 1;
 }
 
 static void
@@ -115,22 +115,22 @@ take_capability(struct member *m, uint8_t code, const uint8_t *p, uint32_t len)
 		break;
 	case 64:
 		if (len >= 2)
-			m->peer_restart_s = get16(p) & 0xfff;
+			m->peer_restart_s = codec_get16(p) & 0xfff;
 		for (p += 2; p + 4 <= end; p += 4) {
 			if (!is_family(p))
 				continue;
-			m->restart[get16(p) == 2].agreed = m->restarts;
-			m->restart[get16(p) == 2].kept = p[3] & 0x80;
+			m->restart[codec_get16(p) == 2].agreed = m->restarts;
+			m->restart[codec_get16(p) == 2].kept = p[3] & 0x80;
 		}
 		break;
 	case 65:
 		m->peer_as4 = true;
-		m->peer_as = len == 4 ? get32(p) : 0;
+		m->peer_as = len == 4 ? codec_get32(p) : 0;
 		break;
 	case 69:
 		for (; m->add_path && p + 4 <= end; p += 4) {
-			m->sends_id[get16(p) == 2] = p[3] & 1;
-			m->gets_id[get16(p) == 2] = p[3] & 2;
+			m->sends_id[codec_get16(p) == 2] = p[3] & 1;
+			m->gets_id[codec_get16(p) == 2] = p[3] & 2;
 		}
 		break;
 	case 70: /* RFC 7313 */
@@ -140,8 +140,9 @@ take_capability(struct member *m, uint8_t code, const uint8_t *p, uint32_t len)
 		for (; p + 7 <= end; p += 7) {
 			if (!is_family(p))
 				continue;
-			m->restart[get16(p) == 2].long_kept = p[3] & 0x80;
-			m->restart[get16(p) == 2].long_s = get32(p + 3) & 0xffffff;
+			m->restart[codec_get16(p) == 2].long_kept = p[3] & 0x80;
+			m->restart[codec_get16(p) == 2].long_s = codec_get32(p + 3) &
+								 0xffffff;
 		}
 		break;
 	default:
@@ -156,12 +157,12 @@ codec_take_open(struct member *m, const uint8_t *p, uint32_t len)
 
 	if (len < 10 || p[0] != 4)
 		return false;
-	m->hold_used_s = (uint16_t)get16(p + 3);
+	m->hold_used_s = (uint16_t)codec_get16(p + 3);
 	if (m->hold_s < m->hold_used_s)
 		m->hold_used_s = m->hold_s;
 	m->peer_as4 = m->uses_extended_hop = false;
 	m->uses_extended_messages = m->uses_enhanced_refresh = false;
-	m->peer_as = get16(p + 1);
+	m->peer_as = codec_get16(p + 1);
 	m->peer_role = ROLE_NONE;
 	memset(m->sends_id, 0, sizeof(m->sends_id));
 	memset(m->gets_id, 0, sizeof(m->gets_id));

@@ -21,7 +21,8 @@ text_path(FILE *f, bool as4, const uint8_t *p, uint32_t len)
 		for (uint32_t i = 0; i < p[1] && p + 2 + (i + 1) * width <= end; i++)
 			fprintf(f, " %s%s%u", set && !i ? "{" : "",
 			    sign[p[0] < 5 ? p[0] : 0],
-			    as4 ? get32(p + 2 + 4 * i) : get16(p + 2 + 2 * i));
+			    as4 ? codec_get32(p + 2 + 4 * i)
+				: codec_get16(p + 2 + 2 * i));
 		if (set)
 			fputc('}', f);
 	}
@@ -47,7 +48,8 @@ text_numbers(FILE *f, const char *name, unsigned parts, const uint8_t *p, uint32
 	for (uint32_t i = 0; i + parts * width <= len; i += parts * width)
 		for (unsigned k = 0; k < parts; k++)
 			fprintf(f, "%s%u%s", k ? "," : " (",
-			    width == 2 ? get16(p + i + 2 * k) : get32(p + i + 4 * k),
+			    width == 2 ? codec_get16(p + i + 2 * k)
+				       : codec_get32(p + i + 4 * k),
 			    k + 1 == parts ? ")" : "");
 }
 
@@ -76,10 +78,10 @@ text_attr(FILE *f, bool as4, uint8_t type, const uint8_t *p, uint32_t len)
 		text_hop(f, p, len);
 		break;
 	case 4:
-		fprintf(f, " med %u", get32(p));
+		fprintf(f, " med %u", codec_get32(p));
 		break;
 	case 5:
-		fprintf(f, " pref %u", get32(p));
+		fprintf(f, " pref %u", codec_get32(p));
 		break;
 	case 8:
 		text_numbers(f, "community", 2, p, len);
@@ -88,7 +90,7 @@ text_attr(FILE *f, bool as4, uint8_t type, const uint8_t *p, uint32_t len)
 		text_numbers(f, "large", 3, p, len);
 		break;
 	case 35:
-		fprintf(f, " otc %u", get32(p));
+		fprintf(f, " otc %u", codec_get32(p));
 		break;
 	default:
 		fprintf(f, " attribute %u", type);
@@ -107,7 +109,7 @@ put_all(FILE *f, bool as4, const uint8_t *from, const uint8_t *end)
 		any = false;
 		for (const uint8_t *a = from, *next; a < end; a = next) {
 			bool wide = a[0] & 0x10;
-			uint32_t len = wide ? get16(a + 2) : a[2];
+			uint32_t len = wide ? codec_get16(a + 2) : a[2];
 			const uint8_t *value = a + (wide ? 4 : 3);
 
 			next = value + len;

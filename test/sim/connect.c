@@ -86,7 +86,8 @@ port_taken(const struct sock *s)
 /* has_address - may a socket of @f be bound to the address? Members may use any. Returns:
  * false with errno. */
 static bool
-has_address(const struct sim_file *f, const struct sockaddr_storage *sa, bool freely)
+connect_has_address(
+    const struct sim_file *f, const struct sockaddr_storage *sa, bool freely)
 {
 	char text[64];
 	const char *zone;
@@ -122,7 +123,7 @@ __wrap_bind(int fd, const struct sockaddr *sa, socklen_t len)
 		if (sim_disk_bind(s->path, s))
 			return -1;
 	}
-	if (s->family != AF_UNIX && !has_address(f, &s->local, s->binds_freely))
+	if (s->family != AF_UNIX && !connect_has_address(f, &s->local, s->binds_freely))
 		return -1;
 	if (s->family != AF_UNIX && !sock_port(&s->local))
 		sock_set_port(&s->local, sock_net()->port++);
@@ -224,7 +225,7 @@ __wrap_connect(int fd, const struct sockaddr *sa, socklen_t len)
 
 /* octets_of - of an address as text, without its scope. Returns: how many. */
 static int
-octets_of(const char *with_scope, unsigned char out[16])
+connect_octets_of(const char *with_scope, unsigned char out[16])
 {
 	char address[64];
 
@@ -239,9 +240,9 @@ static bool
 key_covers(const struct md5_key *k, const char *address)
 {
 	unsigned char octet[16], own[16];
-	int cnt = octets_of(address, octet);
+	int cnt = connect_octets_of(address, octet);
 
-	if (octets_of(k->address, own) != cnt)
+	if (connect_octets_of(k->address, own) != cnt)
 		return false;
 	if (k->prefix_len < 0)
 		return !memcmp(own, octet, (size_t)cnt);
@@ -271,7 +272,7 @@ key_for(const struct sock *s, const char *address)
 }
 
 static bool
-same_key(const struct md5_key *a, const struct md5_key *b)
+connect_same_key(const struct md5_key *a, const struct md5_key *b)
 {
 	if (!a || !b)
 		return a == b;
@@ -300,7 +301,7 @@ find_listener(const struct sock *s, const char *want)
 
 /* decide - of a connection whose first message has arrived. */
 static void
-decide(struct sock *s)
+connect_decide(struct sock *s)
 {
 	int index;
 	struct sockaddr_storage to = sock_arrival(&s->remote, &index);
@@ -315,8 +316,9 @@ decide(struct sock *s)
 		s->error = ETIMEDOUT;
 		s->state = ENDED;
 	} else if (sock_is_cut(s) || link_path_is_down(client, server) ||
-		   (l && (l->backlog_cnt == BACKLOG_MAX || s->ttl < l->min_ttl ||
-			     !same_key(key_for(s, server), key_for(l, client))))) {
+		   (l &&
+		       (l->backlog_cnt == BACKLOG_MAX || s->ttl < l->min_ttl ||
+			   !connect_same_key(key_for(s, server), key_for(l, client))))) {
 		s->decide_ns = sim_now() + SIM_S;
 		decide_at(s);
 	} else if (!l) {
@@ -346,7 +348,7 @@ sim_net_pump(void)
 	n->decide_ns = SIM_NEVER;
 	for (struct sock *s = n->first; s; s = s->next) {
 		if (s->state == CONNECTING && s->decide_ns <= sim_now())
-			decide(s);
+			connect_decide(s);
 		else if (s->state == CONNECTING && s->decide_ns < n->decide_ns)
 			n->decide_ns = s->decide_ns;
 	}
@@ -416,7 +418,7 @@ set_key(struct sock *s, const struct tcp_md5sig *sig, bool has_prefix)
 	sock_address_text(
 	    k.address, (const struct sockaddr_storage *)(const void *)&sig->tcpm_addr);
 	memcpy(k.key, sig->tcpm_key, k.len);
-	octets_of(k.address, k.octet);
+	connect_octets_of(k.address, k.octet);
 	k.prefix_len = has_prefix && sig->tcpm_flags & TCP_MD5SIG_FLAG_PREFIX
 			   ? sig->tcpm_prefixlen
 			   : -1;

@@ -67,7 +67,7 @@ draw_member(struct day *d)
 }
 
 static void
-announce(struct member *m)
+day_announce(struct member *m)
 {
 	/* One draw a statement: the order of arguments is the compiler's choice. */
 	unsigned half = 1 + (unsigned)sim_random(2),
@@ -98,7 +98,7 @@ announce(struct member *m)
 
 /* operate - something that an operator does. */
 static void
-operate(struct day *d)
+day_operate(struct day *d)
 {
 	/* Not `show memory`: its numbers depend on the compiler. */
 	static const char *const ask[] = { "show route count", "show protocols all",
@@ -129,7 +129,7 @@ operate(struct day *d)
 }
 
 static void
-act(struct day *d)
+day_act(struct day *d)
 {
 	struct member *m = draw_member(d);
 
@@ -149,19 +149,19 @@ act(struct day *d)
 		sim_net_cut(m->address, sim_random(2));
 		break;
 	case 5:
-		operate(d);
+		day_operate(d);
 		break;
 	case 6:
 		member_refresh(m);
 		break;
 	default:
-		announce(m);
+		day_announce(m);
 	}
 }
 
 /* rest - everybody is well, and nothing changes any more. */
 static char *
-rest(struct day *d)
+day_rest(struct day *d)
 {
 	for (struct member *m = d->w.members; m; m = m->next) {
 		m->reads = m->work = true;
@@ -173,7 +173,7 @@ rest(struct day *d)
 }
 
 static void
-compare(const char *a, const char *b)
+day_compare(const char *a, const char *b)
 {
 	size_t at = 0;
 
@@ -213,13 +213,13 @@ day_run(unsigned members, uint64_t ns)
 	write_config(d);
 	sim_daemon_start(NULL);
 	while (sim_now() < until) {
-		act(d);
+		day_act(d);
 		sim_sleep(sim_now() + sim_random(4 * SIM_S));
 	}
-	here = rest(d);
+	here = day_rest(d);
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
-	fresh = rest(d);
+	fresh = day_rest(d);
 	sim_event("at rest: %zu octets of tables", strlen(here));
-	compare(here, fresh);
+	day_compare(here, fresh);
 }

@@ -58,7 +58,7 @@ ssize_t __real_pread(int fd, void *buf, size_t len, off_t at);
 ssize_t __real_pwrite(int fd, const void *buf, size_t len, off_t at);
 
 static struct sim_disk *
-disk(void)
+disk_get(void)
 {
 	struct sim_disk *d = sim_root(&sim->disk, sizeof(*d));
 
@@ -76,19 +76,19 @@ disk_is_real(const char *path)
 	/* a coverage build writes its counters (life.c) */
 	if (len > 5 && !strcmp(path + len - 5, ".gcda"))
 		return true;
-	return disk()->real && strncmp(path, "/sim/", 5);
+	return disk_get()->real && strncmp(path, "/sim/", 5);
 }
 
 void
 sim_disk_use_real(void)
 {
-	disk()->real = true;
+	disk_get()->real = true;
 }
 
 struct node *
 disk_find(const char *path)
 {
-	for (struct node *n = disk()->first; n; n = n->next)
+	for (struct node *n = disk_get()->first; n; n = n->next)
 		if (!strcmp(n->path, path))
 			return n;
 	errno = ENOENT;
@@ -104,8 +104,8 @@ node_new(const char *path)
 	n->ino = sim_ino();
 	n->refs = 1;
 	n->changed_ns = sim_now();
-	n->next = disk()->first;
-	disk()->first = n;
+	n->next = disk_get()->first;
+	disk_get()->first = n;
 	return n;
 }
 
@@ -121,7 +121,7 @@ node_unref(struct node *n)
 static void
 node_unlink(struct node *n)
 {
-	struct node **at = &disk()->first;
+	struct node **at = &disk_get()->first;
 
 	while (*at != n)
 		at = &(*at)->next;
@@ -163,7 +163,7 @@ sim_file_text(const char *path)
 void
 sim_disk_room(uint64_t room)
 {
-	disk()->room = room;
+	disk_get()->room = room;
 }
 
 int
@@ -197,7 +197,7 @@ sim_disk_listener(const char *path)
 void
 sim_disk_listener_gone(void *listener)
 {
-	for (struct node *n = disk()->first; n; n = n->next)
+	for (struct node *n = disk_get()->first; n; n = n->next)
 		if (n->listener == listener)
 			n->listener = &sim->disk; /* a socket that nobody listens at */
 }
@@ -212,7 +212,7 @@ file_events(struct sim_file *f)
 }
 
 static ssize_t
-file_read(struct sim_file *f, void *buf, size_t len, int flags)
+disk_file_read(struct sim_file *f, void *buf, size_t len, int flags)
 {
 	struct open_file *o = (struct open_file *)f;
 	size_t left = o->at < o->node->len ? o->node->len - o->at : 0;
@@ -230,7 +230,7 @@ file_read(struct sim_file *f, void *buf, size_t len, int flags)
 static ssize_t
 node_write(struct node *n, size_t at, const void *buf, size_t len)
 {
-	struct sim_disk *d = disk();
+	struct sim_disk *d = disk_get();
 	size_t end = at + len, more = end > n->len ? end - n->len : 0;
 
 	if (more > d->room) {
@@ -280,12 +280,12 @@ file_close(struct sim_file *f)
 
 static const struct sim_file_ops file_ops = { .name = "file",
 	.events = file_events,
-	.read = file_read,
+	.read = disk_file_read,
 	.write = file_write,
 	.close = file_close };
 
 static struct open_file *
-open_file(int fd)
+disk_open_file(int fd)
 {
 	struct sim_file *f = sim_fd_get(fd);
 
@@ -368,7 +368,7 @@ __wrap_lstat(const char *path, struct stat *st)
 int
 __wrap_fstat(int fd, struct stat *st)
 {
-	struct open_file *o = open_file(fd);
+	struct open_file *o = disk_open_file(fd);
 	struct sim_file *f = sim_fd_get(fd);
 
 	if (!f && fd < SIM_FD_FIRST)
@@ -389,7 +389,7 @@ __wrap_access(const char *path, int mode)
 	if (disk_is_real(path))
 		return __real_access(path, mode);
 	/* Every folder of a file is there. */
-	for (struct node *n = disk()->first; n; n = n->next)
+	for (struct node *n = disk_get()->first; n; n = n->next)
 		if (!strncmp(n->path, path, strlen(path)))
 			return 0;
 	errno = ENOENT;
@@ -460,13 +460,13 @@ __wrap_fsync(int fd)
 	sim_step();
 	if (fd < SIM_FD_FIRST)
 		return __real_fsync(fd);
-	return open_file(fd) ? 0 : -1;
+	return disk_open_file(fd) ? 0 : -1;
 }
 
 off_t
 __wrap_lseek(int fd, off_t off, int whence)
 {
-	struct open_file *o = open_file(fd);
+	struct open_file *o = disk_open_file(fd);
 
 	if (fd < SIM_FD_FIRST)
 		return __real_lseek(fd, off, whence);
@@ -481,7 +481,7 @@ __wrap_lseek(int fd, off_t off, int whence)
 int
 __wrap_ftruncate(int fd, off_t len)
 {
-	struct open_file *o = open_file(fd);
+	struct open_file *o = disk_open_file(fd);
 
 	if (fd < SIM_FD_FIRST)
 		return __real_ftruncate(fd, len);
@@ -493,7 +493,7 @@ __wrap_ftruncate(int fd, off_t len)
 ssize_t
 __wrap_pread(int fd, void *buf, size_t len, off_t at)
 {
-	struct open_file *o = open_file(fd), copy;
+	struct open_file *o = disk_open_file(fd), copy;
 
 	if (fd < SIM_FD_FIRST)
 		return __real_pread(fd, buf, len, at);
@@ -501,13 +501,13 @@ __wrap_pread(int fd, void *buf, size_t len, off_t at)
 		return -1;
 	copy = *o;
 	copy.at = (size_t)at;
-	return file_read(&copy.f, buf, len, 0);
+	return disk_file_read(&copy.f, buf, len, 0);
 }
 
 ssize_t
 __wrap_pwrite(int fd, const void *buf, size_t len, off_t at)
 {
-	struct open_file *o = open_file(fd);
+	struct open_file *o = disk_open_file(fd);
 
 	if (fd < SIM_FD_FIRST)
 		return __real_pwrite(fd, buf, len, at);
@@ -536,7 +536,7 @@ __wrap_pwritev(int fd, const struct iovec *iov, int cnt, off_t at)
 struct node *
 disk_node_of(int fd)
 {
-	struct open_file *o = open_file(fd);
+	struct open_file *o = disk_open_file(fd);
 
 	return o ? o->node : NULL;
 }
@@ -544,11 +544,11 @@ disk_node_of(int fd)
 bool
 disk_uses_real(void)
 {
-	return disk()->real;
+	return disk_get()->real;
 }
 
 const struct node *
 disk_first(void)
 {
-	return disk()->first;
+	return disk_get()->first;
 }

@@ -172,7 +172,7 @@ item_quiet_ns(const struct item *i)
 }
 
 static bool
-ask_all(struct epoll *e)
+epoll_ask_all(struct epoll *e)
 {
 	uint64_t quiet_ns = SIM_NEVER, at_ns;
 
@@ -193,9 +193,9 @@ epoll_any(void *arg)
 	struct epoll *e = arg;
 
 	if (sim_now() >= e->quiet_ns)
-		return ask_all(e);
+		return epoll_ask_all(e);
 #ifdef TERN_DEBUG
-	if (ask_all(e))
+	if (epoll_ask_all(e))
 		sim_fail("an event that no sim_file_changed announced");
 #endif
 	return false;
@@ -203,7 +203,7 @@ epoll_any(void *arg)
 
 /* collect - the events, beginning at a drawn place. */
 static int
-collect(struct epoll *e, struct epoll_event *out, int max)
+epoll_collect(struct epoll *e, struct epoll_event *out, int max)
 {
 	unsigned from = e->cnt ? (unsigned)sim_random(e->cnt) : 0;
 	int n = 0;
@@ -232,7 +232,7 @@ epoll_until(int fd, struct epoll_event *out, int max, uint64_t until_ns)
 		sim_wait(epoll_any, e, until_ns);
 	else
 		sim_step();
-	return collect(e, out, max);
+	return epoll_collect(e, out, max);
 }
 
 int

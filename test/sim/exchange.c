@@ -33,7 +33,7 @@ static const char head[] =
 /* ---- files ---- */
 
 static void
-put_list(FILE *f, const struct guest *g)
+exchange_put_list(FILE *f, const struct guest *g)
 {
 	fprintf(f, "define LIST_%s = [ ", g->m->name);
 	if (!g->empty_list)
@@ -101,7 +101,7 @@ exchange_write(struct exchange *x)
 		if (!g->joined)
 			continue;
 		l = open_memstream(&list, &list_len);
-		put_list(l, g);
+		exchange_put_list(l, g);
 		fclose(l);
 		snprintf(path, sizeof(path), "/sim/%s.list", n);
 		sim_file_put(path, list);
@@ -290,7 +290,7 @@ poll_daemon(struct exchange *x)
 }
 
 static void
-hour(struct exchange *x, struct incident *in, unsigned rate)
+exchange_hour(struct exchange *x, struct incident *in, unsigned rate)
 {
 	uint64_t until = sim_now() + 3600 * SIM_S;
 	bool active = true;
@@ -361,7 +361,7 @@ exchange_run(unsigned members, unsigned hours, unsigned rate)
 	for (unsigned i = 0; i < x->cnt; i++)
 		x->guest[i].m->falls = MEMBER_STANDS;
 	for (unsigned h = 0; h < hours; h++) {
-		hour(x, in, rate);
+		exchange_hour(x, in, rate);
 		snprintf(when, sizeof(when), "hour %u", h + 1);
 		rest_check(&x->w, when, 200);
 	}

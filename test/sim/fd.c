@@ -43,7 +43,7 @@ struct sim_fds {
 };
 
 static struct sim_fds *
-fds(void)
+fd_fds(void)
 {
 	return sim_root(&sim->fds, sizeof(struct sim_fds));
 }
@@ -51,13 +51,13 @@ fds(void)
 uint64_t
 sim_ino(void)
 {
-	return ++fds()->ino;
+	return ++fd_fds()->ino;
 }
 
 int
 sim_fd_new(struct sim_file *f, bool nonblock)
 {
-	struct sim_fds *t = fds();
+	struct sim_fds *t = fd_fds();
 	int i = t->lowest;
 
 	while (i < FD_MAX && t->file[i])
@@ -79,7 +79,7 @@ sim_fd_new(struct sim_file *f, bool nonblock)
 struct sim_file *
 sim_fd_get(int fd)
 {
-	struct sim_fds *t = fds();
+	struct sim_fds *t = fd_fds();
 
 	return fd < SIM_FD_FIRST || fd >= SIM_FD_FIRST + FD_MAX
 		   ? NULL
@@ -87,9 +87,9 @@ sim_fd_get(int fd)
 }
 
 static void
-fd_close(int i)
+sim_fd_close(int i)
 {
-	struct sim_fds *t = fds();
+	struct sim_fds *t = fd_fds();
 	struct sim_file *f = t->file[i];
 
 	t->file[i] = NULL;
@@ -105,17 +105,17 @@ void
 sim_fd_drop_daemon(unsigned daemon)
 {
 	for (int i = 0; i < FD_MAX; i++)
-		if (fds()->file[i] && fds()->file[i]->daemon == daemon)
-			fd_close(i);
+		if (fd_fds()->file[i] && fd_fds()->file[i]->daemon == daemon)
+			sim_fd_close(i);
 	for (int i = 0; i < SIM_FD_FIRST; i++)
-		if (fds()->real[i] == daemon)
+		if (fd_fds()->real[i] == daemon)
 			__wrap_close(i);
 }
 
 int
 sim_fd_next(unsigned daemon, int fd)
 {
-	const struct sim_fds *t = fds();
+	const struct sim_fds *t = fd_fds();
 
 	for (fd++; fd < SIM_FD_FIRST; fd++)
 		if (t->real[fd] == daemon)
@@ -133,13 +133,13 @@ sim_fd_note_real(int fd)
 	if (fd >= SIM_FD_FIRST)
 		sim_fail("more than SIM_FD_FIRST descriptors of the kernel");
 	if (fd >= 0 && sim_self())
-		fds()->real[fd] = sim_task_daemon(sim_self());
+		fd_fds()->real[fd] = sim_task_daemon(sim_self());
 	return fd;
 }
 
 /* get - EBADF: a number of the simulation without a file. */
 static struct sim_file *
-get(int fd)
+fd_get(int fd)
 {
 	struct sim_file *f = sim_fd_get(fd);
 
@@ -159,12 +159,12 @@ __wrap_close(int fd)
 {
 	if (is_real(fd)) {
 		if (fd >= 0)
-			fds()->real[fd] = 0;
+			fd_fds()->real[fd] = 0;
 		return __real_close(fd);
 	}
-	if (!get(fd))
+	if (!fd_get(fd))
 		return -1;
-	fd_close(fd - SIM_FD_FIRST);
+	sim_fd_close(fd - SIM_FD_FIRST);
 	return 0;
 }
 
@@ -175,7 +175,7 @@ __wrap_dup(int fd)
 
 	if (is_real(fd))
 		return sim_fd_note_real(__real_dup(fd));
-	f = get(fd);
+	f = fd_get(fd);
 	return f ? sim_fd_new(f, f->nonblock) : -1;
 }
 
@@ -191,7 +191,7 @@ __wrap_fcntl(int fd, int cmd, ...)
 	va_end(ap);
 	if (is_real(fd))
 		return __real_fcntl(fd, cmd, arg);
-	f = get(fd);
+	f = fd_get(fd);
 	if (!f)
 		return -1;
 	if (cmd == F_DUPFD_CLOEXEC)
@@ -212,7 +212,7 @@ struct wish {
 
 /* wished - the file; NULL: the descriptor is closed, or names another file. */
 static struct sim_file *
-wished(const struct wish *w)
+fd_wished(const struct wish *w)
 {
 	struct sim_file *f = sim_fd_get(w->fd);
 
@@ -223,7 +223,7 @@ static bool
 wish_holds(void *arg)
 {
 	const struct wish *w = arg;
-	struct sim_file *f = wished(w);
+	struct sim_file *f = fd_wished(w);
 
 	return !f || !f->ops->events ||
 	       f->ops->events(f) & (w->events | POLLERR | POLLHUP);
@@ -232,13 +232,13 @@ wish_holds(void *arg)
 /* get_ready - the file, after the wait that a blocking call has. NULL with errno:
  * closed, or the time is out. */
 static struct sim_file *
-get_ready(int fd, short events, int flags)
+fd_get_ready(int fd, short events, int flags)
 {
 	struct sim_file *f = sim_fd_get(fd);
 	struct wish w = { fd, events, f && !sim_task_daemon(sim_self()) ? f->ino : 0 };
 
 	sim_step();
-	f = wished(&w);
+	f = fd_wished(&w);
 	if (f && !f->nonblock && !(flags & MSG_DONTWAIT)) {
 		if (!sim_wait(wish_holds, &w,
 			f->read_limit_ns && events == POLLIN
@@ -247,7 +247,7 @@ get_ready(int fd, short events, int flags)
 			errno = EAGAIN;
 			return NULL;
 		}
-		f = wished(&w);
+		f = fd_wished(&w);
 	}
 	if (!f)
 		errno = EBADF;
@@ -257,7 +257,7 @@ get_ready(int fd, short events, int flags)
 ssize_t
 __wrap_recv(int fd, void *buf, size_t len, int flags)
 {
-	struct sim_file *f = get_ready(fd, POLLIN, flags);
+	struct sim_file *f = fd_get_ready(fd, POLLIN, flags);
 
 	if (f && !f->ops->read)
 		errno = EINVAL;
@@ -267,7 +267,7 @@ __wrap_recv(int fd, void *buf, size_t len, int flags)
 ssize_t
 __wrap_send(int fd, const void *buf, size_t len, int flags)
 {
-	struct sim_file *f = get_ready(fd, POLLOUT, flags);
+	struct sim_file *f = fd_get_ready(fd, POLLOUT, flags);
 
 	if (f && !f->ops->write)
 		errno = EINVAL;
@@ -300,7 +300,7 @@ __wrap_write(int fd, const void *buf, size_t len)
 
 /* joined - the octets of @iov in a single buffer, freed by the caller. */
 static char *
-joined(const struct iovec *iov, size_t cnt, size_t *len)
+fd_joined(const struct iovec *iov, size_t cnt, size_t *len)
 {
 	char *buf;
 
@@ -320,7 +320,7 @@ ssize_t
 __wrap_writev(int fd, const struct iovec *iov, int cnt)
 {
 	size_t len;
-	char *buf = joined(iov, (size_t)cnt, &len);
+	char *buf = fd_joined(iov, (size_t)cnt, &len);
 	ssize_t n = __wrap_write(fd, buf, len);
 
 	free(buf);
@@ -331,7 +331,7 @@ ssize_t
 __wrap_sendmsg(int fd, const struct msghdr *m, int flags)
 {
 	size_t len;
-	char *buf = joined(m->msg_iov, m->msg_iovlen, &len);
+	char *buf = fd_joined(m->msg_iov, m->msg_iovlen, &len);
 	ssize_t n = __wrap_send(fd, buf, len, flags);
 
 	free(buf);

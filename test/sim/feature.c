@@ -158,7 +158,7 @@ const unsigned feature_cnt = sizeof(feature) / sizeof(feature[0]);
 /* ---- the draw ---- */
 
 static uint64_t
-draw(uint64_t *rng, uint64_t below)
+feature_draw(uint64_t *rng, uint64_t below)
 {
 	uint64_t z = *rng += 0x9e3779b97f4a7c15ull;
 
@@ -168,7 +168,7 @@ draw(uint64_t *rng, uint64_t below)
 }
 
 static bool
-taken(const bool *has, const char *group)
+feature_taken(const bool *has, const char *group)
 {
 	for (unsigned f = 0; group && f < feature_cnt; f++)
 		if (has[f] && feature[f].group && !strcmp(feature[f].group, group))
@@ -177,7 +177,7 @@ taken(const bool *has, const char *group)
 }
 
 static unsigned
-nr_of(const char *name)
+feature_nr_of(const char *name)
 {
 	unsigned f = 0;
 
@@ -189,13 +189,13 @@ nr_of(const char *name)
 static bool
 has_name(const bool *has, const char *name)
 {
-	return has[nr_of(name)];
+	return has[feature_nr_of(name)];
 }
 
 /* cannot - may feature @f not stand beside the features @has of one member? Either tern
  * refuses such a configuration, or @f has no effect in the configuration. */
 static bool
-cannot(const bool *has, unsigned f)
+feature_cannot(const bool *has, unsigned f)
 {
 	const char *n = feature[f].name;
 
@@ -206,7 +206,7 @@ cannot(const bool *has, unsigned f)
 	    (!strcmp(n, "gateway recursive") || !strcmp(n, "internal")))
 		return true;
 	if (feature[f].tag == INTERNAL)
-		return taken(has, "role") || has_name(has, "ttl security") ||
+		return feature_taken(has, "role") || has_name(has, "ttl security") ||
 		       has_name(has, "first as") || has_name(has, "dynamic");
 	if (!has_name(has, "internal"))
 		return false;
@@ -219,9 +219,9 @@ cannot(const bool *has, unsigned f)
 static void
 settle_tables(struct choice *c)
 {
-	unsigned sorted = nr_of("sorted"), second = nr_of("secondary"),
-		 hops = nr_of("gateway recursive"), over = nr_of("overlay"),
-		 internal = nr_of("internal");
+	unsigned sorted = feature_nr_of("sorted"), second = feature_nr_of("secondary"),
+		 hops = feature_nr_of("gateway recursive"),
+		 over = feature_nr_of("overlay"), internal = feature_nr_of("internal");
 
 	for (unsigned p = 0; p < PEER_CNT; p++)
 		c->world[sorted] |= c->peer[p][second] && !c->peer[p][over];
@@ -239,19 +239,19 @@ choice_draw(struct choice *c, uint64_t seed)
 	memset(c, 0, sizeof(*c));
 	for (unsigned f = 0; f < feature_cnt; f++)
 		if (feature[f].place == OF_WORLD)
-			c->world[f] = !draw(&rng, 3);
+			c->world[f] = !feature_draw(&rng, 3);
 	for (unsigned p = 0; p < PEER_CNT; p++) {
 		/* Features in a drawn order, so that no feature of a group has
 		 * priority. */
-		unsigned from = (unsigned)draw(&rng, feature_cnt), step = 1;
+		unsigned from = (unsigned)feature_draw(&rng, feature_cnt), step = 1;
 
 		while (step < 2 || feature_cnt % step == 0)
-			step = 2 + (unsigned)draw(&rng, feature_cnt - 2);
+			step = 2 + (unsigned)feature_draw(&rng, feature_cnt - 2);
 		for (unsigned i = 0, f = from; i < 4 * feature_cnt;
 		     i++, f = (f + step) % feature_cnt) {
-			if (feature[f].place == OF_WORLD || draw(&rng, 12) ||
-			    taken(c->peer[p], feature[f].group) ||
-			    cannot(c->peer[p], f) ||
+			if (feature[f].place == OF_WORLD || feature_draw(&rng, 12) ||
+			    feature_taken(c->peer[p], feature[f].group) ||
+			    feature_cannot(c->peer[p], f) ||
 			    (feature[f].tag == DYNAMIC && dynamic))
 				continue;
 			dynamic += feature[f].tag == DYNAMIC;
@@ -295,7 +295,7 @@ choice_role(const struct choice *c, unsigned p)
 
 /* together - does the run meet the pair, if possible with one member? */
 static bool
-together(const struct choice *c, unsigned a, unsigned b)
+feature_together(const struct choice *c, unsigned a, unsigned b)
 {
 	bool one_group = feature[a].group && feature[b].group &&
 			 !strcmp(feature[a].group, feature[b].group);
@@ -310,14 +310,14 @@ together(const struct choice *c, unsigned a, unsigned b)
 
 /* can - is there a member with both? */
 static bool
-can(unsigned a, unsigned b)
+feature_can(unsigned a, unsigned b)
 {
 	bool has[FEATURE_MAX] = { false };
 
 	has[a] = true;
 	if (feature[a].place == OF_WORLD || feature[b].place == OF_WORLD)
 		return true;
-	return !cannot(has, b);
+	return !feature_cannot(has, b);
 }
 
 unsigned
@@ -331,15 +331,15 @@ choice_pairs(uint64_t seed, uint64_t cnt, bool table)
 		choice_draw(&c, s);
 		for (unsigned a = 0; a < feature_cnt; a++)
 			for (unsigned b = 0; b < a; b++)
-				met[a][b] += together(&c, a, b);
+				met[a][b] += feature_together(&c, a, b);
 	}
 	for (unsigned a = 0; a < feature_cnt; a++) {
 		if (table)
 			printf("%2u %-20s", a, feature[a].name);
 		for (unsigned b = 0; b < a; b++) {
-			pairs += can(a, b);
-			missing += can(a, b) && !met[a][b];
-			if (table && can(a, b))
+			pairs += feature_can(a, b);
+			missing += feature_can(a, b) && !met[a][b];
+			if (table && feature_can(a, b))
 				printf(" %3u", met[a][b]);
 			else if (table)
 				printf("   -");
@@ -404,7 +404,7 @@ put_texts(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
 
 /* put_ends - the addresses and AS numbers of the session. */
 static void
-put_ends(FILE *f, const struct choice *c, unsigned p, const struct member *m)
+feature_put_ends(FILE *f, const struct choice *c, unsigned p, const struct member *m)
 {
 	bool confed = choice_tag(c, -1, CONFEDERATION),
 	     is_local = choice_tag(c, (int)p, LINK_LOCAL);
@@ -423,7 +423,7 @@ put_ends(FILE *f, const struct choice *c, unsigned p, const struct member *m)
 }
 
 static void
-put_peer(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
+feature_put_peer(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
     const struct member *m)
 {
 	bool over = choice_tag(c, (int)p, OVERLAY), active = false;
@@ -438,7 +438,7 @@ put_peer(FILE *f, const struct choice *c, const struct shape *s, unsigned p,
 		    "import filter out%u; export all; }\n",
 		    p, has_name(c->peer[p], "secondary") ? " sorted" : "", p, p, p);
 	fprintf(f, "protocol bgp %s {\n", m->name);
-	put_ends(f, c, p, m);
+	feature_put_ends(f, c, p, m);
 	if (!active)
 		fprintf(f, "\tpassive;\n");
 	put_texts(f, c, s, p, OF_SESSION);
@@ -478,7 +478,7 @@ choice_config(const struct choice *c, const struct shape *s, struct member *cons
 			fprintf(f, "%s\n", feature[i].text);
 	for (unsigned p = 0; p < PEER_CNT; p++)
 		if (!(s->left >> p & 1))
-			put_peer(f, c, s, p, peer[p]);
+			feature_put_peer(f, c, s, p, peer[p]);
 	fclose(f);
 	return text;
 }

@@ -30,7 +30,7 @@ some_s(unsigned least_s, unsigned more_s)
 /* ---- members ---- */
 
 static unsigned
-leaves(struct exchange *x, struct incident *i)
+incident_leaves(struct exchange *x, struct incident *i)
 {
 	if (i->stage == 0) {
 		member_down(i->g->m, sim_random(2));
@@ -48,7 +48,7 @@ leaves(struct exchange *x, struct incident *i)
 }
 
 static unsigned
-joins(struct exchange *x, struct incident *i)
+incident_joins(struct exchange *x, struct incident *i)
 {
 	for (unsigned n = 0; n < x->cnt; n++)
 		if (!x->guest[n].joined && !x->guest[n].busy) {
@@ -63,7 +63,7 @@ joins(struct exchange *x, struct incident *i)
 
 /* leaks - other members' prefixes, with paths through this member. */
 static unsigned
-leaks(struct exchange *x, struct incident *i)
+incident_leaks(struct exchange *x, struct incident *i)
 {
 	char prefix[64], attrs[64];
 
@@ -80,7 +80,7 @@ leaks(struct exchange *x, struct incident *i)
 }
 
 static unsigned
-flaps(struct exchange *x, struct incident *i)
+incident_flaps(struct exchange *x, struct incident *i)
 {
 	(void)x;
 	member_down(i->g->m, i->stage % 2);
@@ -98,7 +98,7 @@ stops_reading(struct exchange *x, struct incident *i)
 }
 
 static unsigned
-refreshes(struct exchange *x, struct incident *i)
+incident_refreshes(struct exchange *x, struct incident *i)
 {
 	(void)x;
 	member_refresh(i->g->m);
@@ -131,7 +131,7 @@ long_cut(struct exchange *x, struct incident *i)
 }
 
 static unsigned
-carrier(struct exchange *x, struct incident *i)
+incident_carrier(struct exchange *x, struct incident *i)
 {
 	if (!i->stage)
 		for (unsigned n = 0; n < x->cnt; n++)
@@ -225,7 +225,7 @@ low_limit(struct exchange *x, struct incident *i)
 }
 
 static unsigned
-maintenance(struct exchange *x, struct incident *i)
+incident_maintenance(struct exchange *x, struct incident *i)
 {
 	char line[64];
 
@@ -237,7 +237,7 @@ maintenance(struct exchange *x, struct incident *i)
 }
 
 static unsigned
-commands(struct exchange *x, struct incident *i)
+incident_commands(struct exchange *x, struct incident *i)
 {
 	static const char *const verb[] = { "reload in", "reload out", "reload",
 		"restart" };
@@ -253,7 +253,7 @@ commands(struct exchange *x, struct incident *i)
 
 /* renumbered - the file first, or the member first. */
 static unsigned
-renumbered(struct exchange *x, struct incident *i)
+incident_renumbered(struct exchange *x, struct incident *i)
 {
 	struct member *m = i->g->m;
 	bool away = !strncmp(m->address, "10.0.1.", 7);
@@ -273,7 +273,7 @@ renumbered(struct exchange *x, struct incident *i)
 /* misconfigured - the operator sets @wrong, a mistake in the configuration of the
  * incident's member, and corrects the mistake at the next stage. */
 static unsigned
-misconfigured(struct exchange *x, struct incident *i, bool *wrong)
+incident_misconfigured(struct exchange *x, struct incident *i, bool *wrong)
 {
 	i->g->m->falls = MEMBER_MAY_FALL;
 	*wrong = !i->stage;
@@ -288,18 +288,18 @@ misconfigured(struct exchange *x, struct incident *i, bool *wrong)
 static unsigned
 wrong_as(struct exchange *x, struct incident *i)
 {
-	return misconfigured(x, i, &i->g->wrong_as);
+	return incident_misconfigured(x, i, &i->g->wrong_as);
 }
 
 static unsigned
 wrong_password(struct exchange *x, struct incident *i)
 {
-	return misconfigured(x, i, &i->g->password);
+	return incident_misconfigured(x, i, &i->g->password);
 }
 
 /* garbled - a file with an error changes nothing. */
 static unsigned
-garbled(struct exchange *x, struct incident *i)
+incident_garbled(struct exchange *x, struct incident *i)
 {
 	bool taken;
 
@@ -312,7 +312,7 @@ garbled(struct exchange *x, struct incident *i)
 
 /* twice - two sessions with one address: refused, or the second one never comes up. */
 static unsigned
-twice(struct exchange *x, struct incident *i)
+incident_twice(struct exchange *x, struct incident *i)
 {
 	x->twice = !i->stage;
 	exchange_configure(x);
@@ -320,7 +320,7 @@ twice(struct exchange *x, struct incident *i)
 }
 
 static bool
-daemon_gone(void *arg)
+incident_daemon_gone(void *arg)
 {
 	(void)arg;
 	return !sim_daemon_runs(1);
@@ -328,7 +328,7 @@ daemon_gone(void *arg)
 
 /* restarted - with the members' help (-R), without, or by a crash. */
 static unsigned
-restarted(struct exchange *x, struct incident *i)
+incident_restarted(struct exchange *x, struct incident *i)
 {
 	unsigned how = (unsigned)sim_random(3);
 
@@ -339,7 +339,7 @@ restarted(struct exchange *x, struct incident *i)
 		sim_daemon_crash(1);
 	else
 		world_command(&x->w, how ? "down" : "graceful restart");
-	if (!sim_wait(daemon_gone, NULL, sim_now() + 60 * SIM_S))
+	if (!sim_wait(incident_daemon_gone, NULL, sim_now() + 60 * SIM_S))
 		sim_fail("ternd does not end within 60 s");
 	sim_sleep(sim_now() + sim_random(20 * SIM_S));
 	sim_daemon_start(how ? NULL : "-R");
@@ -347,29 +347,29 @@ restarted(struct exchange *x, struct incident *i)
 }
 
 const struct incident_kind incident_kind[] = {
-	{ "leaves", true, false, leaves },
-	{ "joins", false, false, joins },
-	{ "leaks", true, false, leaks },
-	{ "flaps", true, false, flaps },
+	{ "leaves", true, false, incident_leaves },
+	{ "joins", false, false, incident_joins },
+	{ "leaks", true, false, incident_leaks },
+	{ "flaps", true, false, incident_flaps },
 	{ "stops reading", true, false, stops_reading },
-	{ "refreshes", true, false, refreshes },
+	{ "refreshes", true, false, incident_refreshes },
 	{ "short cut", true, false, short_cut },
 	{ "long cut", true, false, long_cut },
-	{ "carrier", false, true, carrier },
+	{ "carrier", false, true, incident_carrier },
 	{ "clock step", false, false, clock_step },
 	{ "roa churn", false, true, roa_churn },
 	{ "validator gone", false, true, validator_gone },
 	{ "validators gone", false, true, validators_gone },
 	{ "empty list", true, false, empty_list },
 	{ "low limit", true, false, low_limit },
-	{ "maintenance", true, false, maintenance },
-	{ "commands", true, false, commands },
-	{ "renumbered", true, false, renumbered },
+	{ "maintenance", true, false, incident_maintenance },
+	{ "commands", true, false, incident_commands },
+	{ "renumbered", true, false, incident_renumbered },
 	{ "wrong as", true, false, wrong_as },
 	{ "wrong password", true, false, wrong_password },
-	{ "garbled", false, true, garbled },
-	{ "twice", false, true, twice },
-	{ "restarted", false, true, restarted },
+	{ "garbled", false, true, incident_garbled },
+	{ "twice", false, true, incident_twice },
+	{ "restarted", false, true, incident_restarted },
 };
 
 const unsigned incident_kind_cnt = sizeof(incident_kind) / sizeof(incident_kind[0]);

@@ -48,7 +48,7 @@ struct kroutes {
 };
 
 static struct kroutes *
-kroutes(void)
+kroutes_get(void)
 {
 	return sim_root(&sim->routes, sizeof(struct kroutes));
 }
@@ -157,7 +157,7 @@ kroute_prefix(char out[80], const struct kroute *r)
 static struct kroute **
 kroute_find(const struct kroute *r)
 {
-	struct kroute **at = &kroutes()->first, *o;
+	struct kroute **at = &kroutes_get()->first, *o;
 
 	while ((o = *at) &&
 	       (o->family != r->family || o->table != r->table || o->len != r->len ||
@@ -198,7 +198,7 @@ kroute_tell(const struct kroute *r, unsigned type, unsigned flags)
 	for (struct nl *n = nl_first(); n; n = n->next)
 		if (n->groups & group && n->deaf_to != r->protocol)
 			kroute_put_message(n, r, type, flags, 0, false);
-	kroutes()->a.changed_ns = sim_now();
+	kroutes_get()->a.changed_ns = sim_now();
 	sim_moment(sim_now() + 1);
 }
 
@@ -208,7 +208,7 @@ kroute_tell(const struct kroute *r, unsigned type, unsigned flags)
 static int
 kroute_refused(const struct kroute *r)
 {
-	const struct kroutes *k = kroutes();
+	const struct kroutes *k = kroutes_get();
 	char prefix[80];
 
 	kroute_prefix(prefix, r);
@@ -230,13 +230,13 @@ kroute_new(struct kroute *r, unsigned flags)
 		free(r);
 		return err;
 	}
-	r->next = old ? old->next : kroutes()->first;
+	r->next = old ? old->next : kroutes_get()->first;
 	if (old)
 		*at = r;
 	else
-		kroutes()->first = r;
-	kroutes()->adds += !old;
-	kroutes()->replaces += old != NULL;
+		kroutes_get()->first = r;
+	kroutes_get()->adds += !old;
+	kroutes_get()->replaces += old != NULL;
 	kroute_tell(r, RTM_NEWROUTE, old ? NLM_F_REPLACE : NLM_F_CREATE);
 	free(old);
 	return 0;
@@ -251,7 +251,7 @@ kroute_del(const struct kroute *r)
 	    (r->type && old->type != r->type))
 		return -ESRCH;
 	*at = old->next;
-	kroutes()->removals++;
+	kroutes_get()->removals++;
 	kroute_tell(old, RTM_DELROUTE, 0);
 	free(old);
 	return 0;
@@ -260,9 +260,9 @@ kroute_del(const struct kroute *r)
 static void
 kroute_dump(struct nl *n, const struct kroute *like, uint32_t seq)
 {
-	kroutes()->scans++;
+	kroutes_get()->scans++;
 	sim_event("kernel: lists table %u", like->table);
-	for (const struct kroute *r = kroutes()->first; r; r = r->next)
+	for (const struct kroute *r = kroutes_get()->first; r; r = r->next)
 		if (r->family == like->family &&
 		    (!like->table || r->table == like->table) &&
 		    (!like->protocol || r->protocol == like->protocol))
@@ -280,9 +280,9 @@ kroutes_request(struct nl *n, const struct nlmsghdr *h)
 		free(r);
 		return 0;
 	}
-	if (kroutes()->denies || !r) {
+	if (kroutes_get()->denies || !r) {
 		free(r);
-		return kroutes()->denies ? -EPERM : -EINVAL;
+		return kroutes_get()->denies ? -EPERM : -EINVAL;
 	}
 	if (h->nlmsg_type == RTM_NEWROUTE)
 		return kroute_new(r, h->nlmsg_flags);
@@ -296,7 +296,7 @@ kroutes_request(struct nl *n, const struct nlmsghdr *h)
 void
 kroutes_flush(uint32_t table)
 {
-	struct kroute *r = kroutes()->first, *next;
+	struct kroute *r = kroutes_get()->first, *next;
 
 	for (; r; r = next) {
 		next = r->next;
@@ -311,7 +311,7 @@ kroutes_show(char *out, size_t room)
 	char prefix[80];
 	size_t at = 0;
 
-	for (const struct kroute *r = kroutes()->first;
+	for (const struct kroute *r = kroutes_get()->first;
 	     r && at + sizeof(prefix) + TEXT_MAX < room; r = r->next) {
 		kroute_prefix(prefix, r);
 		at += (size_t)snprintf(
@@ -397,7 +397,7 @@ kernel_make(const char *name, char **words)
 {
 	(void)name;
 	(void)words;
-	return &kroutes()->a;
+	return &kroutes_get()->a;
 }
 
 static bool

@@ -55,21 +55,21 @@ struct sim_life {
 };
 
 static struct sim_life *
-lives(void)
+life_lives(void)
 {
 	return sim_root(&sim->life, sizeof(struct sim_life));
 }
 
 static struct life *
-life_of(unsigned daemon)
+sim_life_of(unsigned daemon)
 {
-	return &lives()->of[daemon];
+	return &life_lives()->of[daemon];
 }
 
 /* copy - octets of static data; the sanitizer's gaps between variables included, which
  * the sanitizer's memcpy refuses to read. */
 __attribute__((no_sanitize("address"))) static void
-copy(char *to, const char *from)
+life_copy(char *to, const char *from)
 {
 	size_t len = (size_t)(_end - __data_start);
 
@@ -86,13 +86,13 @@ void
 sim_life_enter(unsigned daemon)
 {
 	struct sim_state *keep = sim;
-	struct sim_life *l = lives();
+	struct sim_life *l = life_lives();
 
 	if (l->inside == daemon)
 		return;
 	if (l->inside)
-		copy(l->of[l->inside].image, __data_start);
-	copy(__data_start, l->of[daemon].image);
+		life_copy(l->of[l->inside].image, __data_start);
+	life_copy(__data_start, l->of[daemon].image);
 	sim = keep;
 	l->inside = daemon;
 }
@@ -101,16 +101,16 @@ sim_life_enter(unsigned daemon)
 static void
 make_image(unsigned daemon)
 {
-	struct sim_life *l = lives();
+	struct sim_life *l = life_lives();
 	size_t len = (size_t)(_end - __data_start);
 
 	if (!l->pristine) {
 		l->pristine = malloc(len);
-		copy(l->pristine, __data_start);
+		life_copy(l->pristine, __data_start);
 	}
 	if (!l->of[daemon].image)
 		l->of[daemon].image = malloc(len);
-	copy(l->of[daemon].image, l->pristine);
+	life_copy(l->of[daemon].image, l->pristine);
 	if (l->inside == daemon)
 		l->inside = 0;
 }
@@ -130,7 +130,7 @@ void
 sim_lives_end(void)
 {
 	for (unsigned daemon = 1; daemon < SIM_DAEMON_MAX; daemon++)
-		if (life_of(daemon)->runs)
+		if (sim_life_of(daemon)->runs)
 			note_coverage(daemon);
 }
 
@@ -138,7 +138,7 @@ sim_lives_end(void)
 static void
 life_ends(unsigned daemon, int status)
 {
-	struct life *l = life_of(daemon);
+	struct life *l = sim_life_of(daemon);
 
 	sim_kill_daemon(daemon);
 	sim_freeze_daemon(daemon, false);
@@ -174,7 +174,7 @@ daemon_task(void *arg)
 void
 sim_daemon_launch(unsigned daemon, const struct sim_launch *how)
 {
-	struct life *l = life_of(daemon);
+	struct life *l = sim_life_of(daemon);
 
 	if (l->runs)
 		sim_fail("a second ternd");
@@ -204,7 +204,7 @@ sim_daemon_start(const char *more)
 void
 sim_daemon_errors_to(unsigned daemon, int fd)
 {
-	struct sim_launch *how = &life_of(daemon)->how;
+	struct sim_launch *how = &sim_life_of(daemon)->how;
 
 	if (how->err_fd >= 0)
 		__real_close(how->err_fd);
@@ -222,13 +222,13 @@ sim_daemon_crash(unsigned daemon)
 bool
 sim_daemon_runs(unsigned daemon)
 {
-	return life_of(daemon)->runs;
+	return sim_life_of(daemon)->runs;
 }
 
 int
 sim_daemon_status(unsigned daemon)
 {
-	return life_of(daemon)->status;
+	return sim_life_of(daemon)->status;
 }
 
 uint64_t
@@ -236,7 +236,7 @@ sim_daemon_memory(unsigned daemon)
 {
 	uint64_t sum = 0;
 
-	if (!life_of(daemon)->runs)
+	if (!sim_life_of(daemon)->runs)
 		return 0;
 	sim_life_enter(daemon);
 	for (int tag = 0; tag < MEM_TAG_CNT; tag++)
@@ -247,14 +247,14 @@ sim_daemon_memory(unsigned daemon)
 unsigned
 sim_daemon_host(unsigned daemon)
 {
-	return daemon ? life_of(daemon)->how.host : 0;
+	return daemon ? sim_life_of(daemon)->how.host : 0;
 }
 
 int
 sim_daemon_output(int fd)
 {
 	unsigned daemon = sim && sim_self() ? sim_task_daemon(sim_self()) : 0;
-	const struct sim_launch *how = daemon ? &life_of(daemon)->how : NULL;
+	const struct sim_launch *how = daemon ? &sim_life_of(daemon)->how : NULL;
 
 	return !how                                      ? -1
 	       : fd == STDOUT_FILENO && how->out_fd >= 0 ? how->out_fd
@@ -287,13 +287,13 @@ __wrap__exit(int status)
 static short
 signal_events(struct sim_file *f)
 {
-	return life_of(f->daemon)->signal_cnt ? POLLIN : 0;
+	return sim_life_of(f->daemon)->signal_cnt ? POLLIN : 0;
 }
 
 static ssize_t
 signal_read(struct sim_file *f, void *buf, size_t len, int flags)
 {
-	struct life *l = life_of(f->daemon);
+	struct life *l = sim_life_of(f->daemon);
 	struct signalfd_siginfo info = { 0 };
 
 	(void)flags;
@@ -332,7 +332,7 @@ __wrap_signalfd(int fd, const sigset_t *set, int flags)
 void
 sim_signal(unsigned daemon, int signo)
 {
-	struct life *l = life_of(daemon);
+	struct life *l = sim_life_of(daemon);
 
 	sim_event("signal %d", signo);
 	if (l->signal_cnt < SIGNAL_MAX)

@@ -27,7 +27,7 @@ struct sim_links {
 };
 
 static struct sim_links *
-links(void)
+link_links(void)
 {
 	return sim_root(&sim->links, sizeof(struct sim_links));
 }
@@ -35,7 +35,7 @@ links(void)
 struct link *
 link_first(void)
 {
-	return links()->first;
+	return link_links()->first;
 }
 
 struct link *
@@ -75,7 +75,7 @@ is_loopback(const struct link *l)
 /* octets_of - of "ADDRESS" or "ADDRESS%INDEX". Sets *@index, 0: none. Returns: the
  * family, 0: no address. */
 static sa_family_t
-octets_of(const char *address, unsigned char out[16], int *index)
+link_octets_of(const char *address, unsigned char out[16], int *index)
 {
 	char text[64];
 	char *zone;
@@ -91,14 +91,14 @@ octets_of(const char *address, unsigned char out[16], int *index)
 }
 
 static size_t
-size_of(sa_family_t family)
+link_size_of(sa_family_t family)
 {
 	return family == AF_INET ? 4 : 16;
 }
 
 /* same_bits - are the first @len bits equal? */
 static bool
-same_bits(const unsigned char *a, const unsigned char *b, int len)
+link_same(const unsigned char *a, const unsigned char *b, int len)
 {
 	unsigned char mask = (unsigned char)(0xff00 >> len % 8);
 
@@ -115,7 +115,7 @@ is_link_local(sa_family_t family, const unsigned char *octets)
 /* ---- changes ---- */
 
 static void
-changed(const struct link *l)
+link_changed(const struct link *l)
 {
 	sim_event(
 	    "link %s of host %u is %s", l->name, l->host, link_runs(l) ? "up" : "down");
@@ -128,14 +128,13 @@ changed(const struct link *l)
 /* has_address - an IPv4 address may stand on a link once with each length, as in the
  * kernel. @len: -1: each length. */
 static bool
-has_address(
-    const struct link *l, sa_family_t family, const unsigned char *octets, int len)
+link_holds(const struct link *l, sa_family_t family, const unsigned char *octets, int len)
 {
 	const struct link_address *a = l->first;
 
 	while (a &&
 	       (a->family != family || (family == AF_INET && len >= 0 && a->len != len) ||
-		   memcmp(a->octets, octets, size_of(family))))
+		   memcmp(a->octets, octets, link_size_of(family))))
 		a = a->next;
 	return a;
 }
@@ -147,20 +146,20 @@ address_put(struct link *l, sa_family_t family, const unsigned char *octets,
 {
 	struct link_address *a, **at = &l->first;
 
-	if (has_address(l, family, octets, len))
+	if (link_holds(l, family, octets, len))
 		return false;
 	a = calloc(1, sizeof(*a));
 	a->family = family;
 	a->len = len;
-	memcpy(a->octets, octets, size_of(family));
+	memcpy(a->octets, octets, link_size_of(family));
 	if (peer) {
 		a->has_peer = true;
-		memcpy(a->peer, peer, size_of(family));
+		memcpy(a->peer, peer, link_size_of(family));
 	}
 	for (; *at && !(family == AF_INET && (*at)->family == AF_INET6);
 	     at = &(*at)->next)
 		if (family == AF_INET && (*at)->len == len && !peer &&
-		    same_bits((*at)->octets, octets, len))
+		    link_same((*at)->octets, octets, len))
 			a->is_secondary = true;
 	a->next = *at;
 	*at = a;
@@ -180,7 +179,7 @@ address_drop(struct link *l, struct link_address **at)
 }
 
 static void
-drop_all(struct link *l, sa_family_t family)
+link_drop_all(struct link *l, sa_family_t family)
 {
 	struct link_address **at = &l->first;
 
@@ -193,14 +192,14 @@ drop_all(struct link *l, sa_family_t family)
 
 /* generate - add the addresses that the kernel gives to a new running link. */
 static void
-generate(struct link *l)
+link_generate(struct link *l)
 {
 	unsigned char octets[16] = { 0xfe, 0x80, [11] = 0xff, [12] = 0xfe };
 
 	if (is_loopback(l)) {
-		octets_of("127.0.0.1", octets, &(int){ 0 });
+		link_octets_of("127.0.0.1", octets, &(int){ 0 });
 		address_put(l, AF_INET, octets, NULL, 8);
-		octets_of("::1", octets, &(int){ 0 });
+		link_octets_of("::1", octets, &(int){ 0 });
 		address_put(l, AF_INET6, octets, NULL, 128);
 		return;
 	}
@@ -216,13 +215,13 @@ generate(struct link *l)
 static struct link *
 link_new(unsigned host, const char *name)
 {
-	struct link *l = calloc(1, sizeof(*l)), **at = &links()->first;
+	struct link *l = calloc(1, sizeof(*l)), **at = &link_links()->first;
 
 	while (*at)
 		at = &(*at)->next;
 	*at = l;
 	l->host = host;
-	l->index = ++links()->last_index;
+	l->index = ++link_links()->last_index;
 	strlcpy(l->name, name, sizeof(l->name));
 	l->has_cable = l->generates = true;
 	l->mtu = is_loopback(l) ? 65536 : 1500;
@@ -243,17 +242,17 @@ link_make(unsigned host, const char *name, const char *pair)
 		l->pair = link_new(host, pair);
 		l->pair->pair = l;
 	}
-	changed(l);
+	link_changed(l);
 	return 0;
 }
 
 static void
 link_drop(struct link *l)
 {
-	struct link **at = &links()->first;
+	struct link **at = &link_links()->first;
 
 	l->is_up = false;
-	drop_all(l, 0);
+	link_drop_all(l, 0);
 	while (*at != l)
 		at = &(*at)->next;
 	*at = l->next;
@@ -291,12 +290,12 @@ link_set_up(unsigned host, const char *name, bool up)
 		return 0;
 	l->is_up = up;
 	if (!up)
-		drop_all(l, AF_INET6);
-	changed(l);
+		link_drop_all(l, AF_INET6);
+	link_changed(l);
 	if (up)
-		generate(l);
+		link_generate(l);
 	if (up && l->pair)
-		generate(l->pair);
+		link_generate(l->pair);
 	return 0;
 }
 
@@ -310,7 +309,7 @@ link_rename(unsigned host, const char *name, const char *now)
 		return -1;
 	}
 	strlcpy(l->name, now, sizeof(l->name));
-	changed(l);
+	link_changed(l);
 	return 0;
 }
 
@@ -324,10 +323,10 @@ link_move(unsigned host, const char *name, unsigned to)
 		return -1;
 	}
 	l->is_up = false;
-	drop_all(l, 0);
+	link_drop_all(l, 0);
 	netlink_link_gone(l);
 	l->host = to;
-	changed(l);
+	link_changed(l);
 	return 0;
 }
 
@@ -339,7 +338,7 @@ link_set_mtu(unsigned host, const char *name, unsigned mtu)
 	if (!l)
 		return -1;
 	l->mtu = mtu;
-	changed(l);
+	link_changed(l);
 	return 0;
 }
 
@@ -365,9 +364,9 @@ link_address_add(
 
 	if (!l)
 		return -1;
-	family = octets_of(address, octets, &index);
-	if (!family || (peer && octets_of(peer, other, &index) != family) || len < 0 ||
-	    len > 8 * (int)size_of(family)) {
+	family = link_octets_of(address, octets, &index);
+	if (!family || (peer && link_octets_of(peer, other, &index) != family) ||
+	    len < 0 || len > 8 * (int)link_size_of(family)) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -392,10 +391,10 @@ link_address_delete(unsigned host, const char *name, const char *address, int le
 
 	if (!l)
 		return -1;
-	family = octets_of(address, octets, &index);
+	family = link_octets_of(address, octets, &index);
 	at = &l->first;
 	while (*at && ((*at)->family != family || (len >= 0 && (*at)->len != len) ||
-			  memcmp((*at)->octets, octets, size_of(family))))
+			  memcmp((*at)->octets, octets, link_size_of(family))))
 		at = &(*at)->next;
 	if (!*at) {
 		errno = EADDRNOTAVAIL;
@@ -405,7 +404,7 @@ link_address_delete(unsigned host, const char *name, const char *address, int le
 	address_drop(l, at);
 	for (at = &l->first; family == AF_INET && !was.is_secondary && *at;)
 		if ((*at)->is_secondary && (*at)->family == family &&
-		    (*at)->len == was.len && same_bits((*at)->octets, octets, was.len))
+		    (*at)->len == was.len && link_same((*at)->octets, octets, was.len))
 			address_drop(l, at);
 		else
 			at = &(*at)->next;
@@ -449,9 +448,9 @@ sim_link_add(const char *name, const char *ip4, int len4, const char *ip6, int l
 
 	l->is_up = true;
 	l->generates = false;
-	if (ip4 && octets_of(ip4, octets, &(int){ 0 }) == AF_INET)
+	if (ip4 && link_octets_of(ip4, octets, &(int){ 0 }) == AF_INET)
 		address_put(l, AF_INET, octets, NULL, len4);
-	if (ip6 && octets_of(ip6, octets, &(int){ 0 }) == AF_INET6)
+	if (ip6 && link_octets_of(ip6, octets, &(int){ 0 }) == AF_INET6)
 		address_put(l, AF_INET6, octets, NULL, len6);
 }
 
@@ -475,13 +474,13 @@ link_has(unsigned host, const char *address)
 {
 	unsigned char octets[16];
 	int index;
-	sa_family_t family = octets_of(address, octets, &index);
+	sa_family_t family = link_octets_of(address, octets, &index);
 
 	if (family == AF_INET && octets[0] == 127)
 		return true;
 	for (const struct link *l = link_first(); family && l; l = l->next)
 		if (l->host == host && (!index || l->index == index) &&
-		    has_address(l, family, octets, -1))
+		    link_holds(l, family, octets, -1))
 			return true;
 	return false;
 }
@@ -491,7 +490,7 @@ link_toward(unsigned host, const char *address)
 {
 	unsigned char octets[16];
 	int index;
-	sa_family_t family = octets_of(address, octets, &index);
+	sa_family_t family = link_octets_of(address, octets, &index);
 
 	if (index)
 		return link_by_index(index);
@@ -500,7 +499,7 @@ link_toward(unsigned host, const char *address)
 			continue;
 		for (const struct link_address *a = l->first; a; a = a->next)
 			if (a->family == family &&
-			    same_bits(octets, a->has_peer ? a->peer : a->octets, a->len))
+			    link_same(octets, a->has_peer ? a->peer : a->octets, a->len))
 				return l;
 	}
 	return NULL;
@@ -528,10 +527,10 @@ link_with(const char *address)
 {
 	unsigned char octets[16];
 	int index;
-	sa_family_t family = octets_of(address, octets, &index);
+	sa_family_t family = link_octets_of(address, octets, &index);
 
 	for (const struct link *l = link_first(); family && l; l = l->next)
-		if ((!index || l->index == index) && has_address(l, family, octets, -1))
+		if ((!index || l->index == index) && link_holds(l, family, octets, -1))
 			return l;
 	return NULL;
 }
@@ -541,7 +540,7 @@ link_source(unsigned host, int family, const char *to, struct sockaddr_storage *
 {
 	const struct link *near = link_toward(host, to);
 	unsigned char octets[16];
-	bool is_local = is_link_local(octets_of(to, octets, &(int){ 0 }), octets);
+	bool is_local = is_link_local(link_octets_of(to, octets, &(int){ 0 }), octets);
 
 	for (const struct link *l = link_first(); l; l = l->next) {
 		if (l->host != host || is_loopback(l) ||
@@ -569,10 +568,10 @@ link_arrival(const char *address, int index)
 {
 	unsigned char octets[16];
 	int none;
-	sa_family_t family = octets_of(address, octets, &none);
+	sa_family_t family = link_octets_of(address, octets, &none);
 	const struct link *l = link_by_index(index);
 
-	if (!l || !family || has_address(l, family, octets, -1) || !l->pair)
+	if (!l || !family || link_holds(l, family, octets, -1) || !l->pair)
 		return index;
 	return l->pair->index;
 }

@@ -120,7 +120,7 @@ tell_replay(const struct options *o, const struct run *r)
 
 /* reap - wait for one of the runs. Returns: 1 if the run failed. */
 static unsigned
-reap(const struct options *o, struct run *run, unsigned *cnt)
+sim_main_reap(const struct options *o, struct run *run, unsigned *cnt)
 {
 	int status;
 	pid_t pid = wait(&status);
@@ -141,7 +141,7 @@ reap(const struct options *o, struct run *run, unsigned *cnt)
 }
 
 static unsigned
-run_all(const struct options *o, char **path, unsigned path_cnt)
+sim_main_run_all(const struct options *o, char **path, unsigned path_cnt)
 {
 	struct run run[64];
 	unsigned cnt = 0, failed = 0;
@@ -149,7 +149,7 @@ run_all(const struct options *o, char **path, unsigned path_cnt)
 	for (unsigned p = 0; p < path_cnt; p++)
 		for (uint64_t s = 0; s < o->seeds; s++) {
 			if (cnt == o->jobs)
-				failed += reap(o, run, &cnt);
+				failed += sim_main_reap(o, run, &cnt);
 			fflush(stdout);
 			run[cnt].path = o->day ? NULL : path[p];
 			run[cnt].seed = o->seed + s;
@@ -159,7 +159,7 @@ run_all(const struct options *o, char **path, unsigned path_cnt)
 			cnt++;
 		}
 	while (cnt)
-		failed += reap(o, run, &cnt);
+		failed += sim_main_reap(o, run, &cnt);
 	return failed;
 }
 
@@ -183,7 +183,7 @@ static const char help[] =
 
 /* number_of - the argument of an option, in [@from, @to]. */
 static uint64_t
-number_of(const char *name, uint64_t from, uint64_t to)
+sim_main_number_of(const char *name, uint64_t from, uint64_t to)
 {
 	char *end;
 	uint64_t v;
@@ -206,7 +206,7 @@ bad_options(const char *why)
 }
 
 static void
-parse(struct options *o, int argc, char **argv)
+sim_main_parse(struct options *o, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "seed", required_argument, NULL, 's' },
@@ -242,15 +242,19 @@ parse(struct options *o, int argc, char **argv)
 			printf("%s", help);
 			exit(0);
 		}
-		o->seed = c == 's' ? number_of(name, 0, UINT64_MAX) : o->seed;
-		o->seeds = c == 'n' ? number_of(name, 1, UINT32_MAX) : o->seeds;
-		o->jobs = c == 'j' ? (unsigned)number_of(name, 1, 64) : o->jobs;
-		o->members = c == 'm' ? (unsigned)number_of(name, 1, 200) : o->members;
-		o->minutes = c == 'M' ? (unsigned)number_of(name, 1, 1000000)
+		o->seed = c == 's' ? sim_main_number_of(name, 0, UINT64_MAX) : o->seed;
+		o->seeds = c == 'n' ? sim_main_number_of(name, 1, UINT32_MAX) : o->seeds;
+		o->jobs = c == 'j' ? (unsigned)sim_main_number_of(name, 1, 64) : o->jobs;
+		o->members = c == 'm' ? (unsigned)sim_main_number_of(name, 1, 200)
+				      : o->members;
+		o->minutes = c == 'M' ? (unsigned)sim_main_number_of(name, 1, 1000000)
 				      : o->minutes;
-		o->hours = c == 'H' ? (unsigned)number_of(name, 1, 100000) : o->hours;
-		o->rate = c == 'r' ? (unsigned)number_of(name, 1, 1000000) : o->rate;
-		o->bridge_fd = c == 'b' ? (int)number_of(name, 0, INT_MAX) : o->bridge_fd;
+		o->hours = c == 'H' ? (unsigned)sim_main_number_of(name, 1, 100000)
+				    : o->hours;
+		o->rate = c == 'r' ? (unsigned)sim_main_number_of(name, 1, 1000000)
+				   : o->rate;
+		o->bridge_fd = c == 'b' ? (int)sim_main_number_of(name, 0, INT_MAX)
+					: o->bridge_fd;
 		o->trace |= c == 't';
 		o->hash |= c == 'h';
 		o->day |= c == 'd' || c == 'p';
@@ -280,7 +284,7 @@ main(int argc, char **argv)
 	    personality(ADDR_NO_RANDOMIZE) >= 0)
 		execv("/proc/self/exe", argv);
 	setenv("TZ", "UTC", 1);
-	parse(&o, argc, argv);
+	sim_main_parse(&o, argc, argv);
 	if (o.bridge_fd >= 0)
 		run_one(&o, NULL, o.seed);
 	path_cnt = o.day ? 1 : (unsigned)(argc - optind);
@@ -289,7 +293,7 @@ main(int argc, char **argv)
 		failed += choice_pairs(o.seed, o.seeds, o.table) && o.seeds >= 300;
 	if (o.table)
 		return failed != 0;
-	failed += run_all(&o, argv + optind, path_cnt);
+	failed += sim_main_run_all(&o, argv + optind, path_cnt);
 	__real_clock_gettime(CLOCK_MONOTONIC, &now);
 	printf("seeds %llu to %llu: %llu runs, %u failed, %.1f s\n",
 	    (unsigned long long)o.seed, (unsigned long long)(o.seed + o.seeds - 1),

@@ -200,7 +200,7 @@ member_ns(const struct member *m, uint64_t s)
 }
 
 static uint64_t
-earlier(uint64_t a, uint64_t b)
+member_earlier(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -213,7 +213,7 @@ has_work(void *arg)
 
 /* writable_or_work - of a connection under way. */
 static bool
-decided(void *arg)
+member_decided(void *arg)
 {
 	struct member *m = arg;
 	struct sim_file *f = m->fd >= 0 ? sim_fd_get(m->fd) : NULL;
@@ -223,7 +223,7 @@ decided(void *arg)
 
 /* dial - Returns: is there a connection? */
 static bool
-dial(struct member *m)
+member_dial(struct member *m)
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sizeof(int);
@@ -247,7 +247,7 @@ dial(struct member *m)
 		setsockopt(m->fd, IPPROTO_IP, IP_TTL, &m->ttl, sizeof(m->ttl));
 	connect(m->fd, (struct sockaddr *)&sa, sizeof(sa));
 	m->work = false;
-	while (!sim_wait(decided, m, stale_next_ns(m)))
+	while (!sim_wait(member_decided, m, stale_next_ns(m)))
 		stale_expire(m);
 	if (m->fd < 0 || !m->wanted)
 		return false;
@@ -261,7 +261,7 @@ dial(struct member *m)
 
 /* establish - after the first KEEPALIVE: all routes are to be sent. */
 static void
-establish(struct member *m)
+member_establish(struct member *m)
 {
 	m->up = true;
 	m->changed_ns = sim_now();
@@ -276,7 +276,7 @@ establish(struct member *m)
 
 /* message - one whole message. Returns: false: the session has ended. */
 static bool
-message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
+member_message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 {
 	uint8_t buf[32];
 
@@ -289,7 +289,7 @@ message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len)
 		return true;
 	case BGP_KEEPALIVE:
 		if (!m->up)
-			establish(m);
+			member_establish(m);
 		return true;
 	case BGP_UPDATE:
 		m->updates++;
@@ -323,7 +323,7 @@ message_max(const struct member *m)
 
 /* take - whole messages of what was read. Returns: false: the session has ended. */
 static bool
-take(struct member *m)
+member_take(struct member *m)
 {
 	uint32_t at = 0;
 
@@ -334,7 +334,7 @@ take(struct member *m)
 			sim_fail("%s got a message of %u octets", m->name, len);
 		if (m->in_len - at < len)
 			break;
-		if (!message(m, m->in[at + 18], m->in + at + 19, len - 19))
+		if (!member_message(m, m->in[at + 18], m->in + at + 19, len - 19))
 			return false;
 		m->longest = len > m->longest ? len : m->longest;
 		at += len;
@@ -346,7 +346,7 @@ take(struct member *m)
 
 /* put_ends - all routes are sent: End-of-RIB of each family (RFC 4724, 2), if due. */
 static void
-put_ends(struct member *m)
+member_put_ends(struct member *m)
 {
 	uint8_t buf[32] = { 0 };
 
@@ -379,7 +379,7 @@ fill_out(struct member *m)
 
 /* flush - Returns: false: the connection broke. */
 static bool
-flush(struct member *m)
+member_flush(struct member *m)
 {
 	while (m->out_len) {
 		ssize_t n = send(m->fd, m->out, m->out_len, MSG_DONTWAIT);
@@ -397,7 +397,7 @@ flush(struct member *m)
 
 /* read_all - Returns: false: the session has ended. */
 static bool
-read_all(struct member *m)
+member_read_all(struct member *m)
 {
 	while (m->reads) {
 		ssize_t n = recv(
@@ -406,7 +406,7 @@ read_all(struct member *m)
 		if (n <= 0)
 			return n < 0 && errno == EAGAIN;
 		m->in_len += (uint32_t)n;
-		if (!take(m))
+		if (!member_take(m))
 			return false;
 	}
 	return true;
@@ -425,7 +425,7 @@ may_go_on(void *arg)
 
 /* speak - a session from the connection to its end. */
 static void
-speak(struct member *m)
+member_speak(struct member *m)
 {
 	uint8_t buf[512];
 	const char *why = "the peer closed";
@@ -441,7 +441,7 @@ speak(struct member *m)
 
 		m->work = false;
 		stale_expire(m);
-		if (!read_all(m) || m->fd < 0)
+		if (!member_read_all(m) || m->fd < 0)
 			break;
 		if (sim_fd_get(m->fd)->ops->events(sim_fd_get(m->fd)) & POLLERR) {
 			why = "reset by the peer";
@@ -450,11 +450,11 @@ speak(struct member *m)
 		if (m->up)
 			fill_out(m);
 		if (m->up && m->pending_at == m->pending_cnt)
-			put_ends(m);
+			member_put_ends(m);
 		if (m->up && hold_ns && !m->silent &&
 		    sim_now() - m->said_ns >= hold_ns / 3)
 			out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
-		if (!flush(m))
+		if (!member_flush(m))
 			break;
 		if (hold_ns && m->reads && sim_now() - m->heard_ns > hold_ns) {
 			why = "the member's hold timer expired";
@@ -467,7 +467,7 @@ speak(struct member *m)
 		}
 		if (until <= sim_now())
 			until = sim_now() + SIM_S;
-		sim_wait(may_go_on, m, earlier(until, stale_next_ns(m)));
+		sim_wait(may_go_on, m, member_earlier(until, stale_next_ns(m)));
 	}
 	if (m->fd >= 0)
 		session_gone(m, why);
@@ -479,7 +479,7 @@ member_pause(struct member *m, uint64_t until_ns)
 {
 	do {
 		stale_expire(m);
-		sim_wait(has_work, m, earlier(until_ns, stale_next_ns(m)));
+		sim_wait(has_work, m, member_earlier(until_ns, stale_next_ns(m)));
 	} while (!m->work && sim_now() < until_ns);
 }
 
@@ -494,8 +494,8 @@ member_task(void *arg)
 			sim_wait(has_work, m, SIM_NEVER);
 			continue;
 		}
-		if (dial(m))
-			speak(m);
+		if (member_dial(m))
+			member_speak(m);
 		m->work = false;
 		if (m->wanted)
 			member_pause(m, sim_now() + SIM_S + sim_random(4 * SIM_S));

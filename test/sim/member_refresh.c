@@ -69,7 +69,7 @@ refresh_sweep(struct member *m, bool v6)
 void
 refresh_got(struct member *m, const uint8_t *p, uint32_t len)
 {
-	bool v6 = len == 4 && get16(p) == 2;
+	bool v6 = len == 4 && codec_get16(p) == 2;
 
 	if (len != 4 || p[3] != 1 || (p[2] && !m->uses_enhanced_refresh))
 		sim_fail("%s got a malformed ROUTE-REFRESH", m->name);

@@ -24,7 +24,7 @@ struct sim_memory {
 };
 
 static struct sim_memory *
-memory(void)
+memory_get(void)
 {
 	return sim_root(&sim->memory, sizeof(struct sim_memory));
 }
@@ -34,8 +34,8 @@ range_add(unsigned daemon, char *from, char *to)
 {
 	struct range *r = malloc(sizeof(*r));
 
-	*r = (struct range){ memory()->first, daemon, from, to };
-	memory()->first = r;
+	*r = (struct range){ memory_get()->first, daemon, from, to };
+	memory_get()->first = r;
 }
 
 void *
@@ -53,7 +53,7 @@ int
 __wrap_munmap(void *at, size_t len)
 {
 	char *from = at, *to = from + ((len + 4095) & ~(size_t)4095);
-	struct range **p = sim ? &memory()->first : NULL, *r;
+	struct range **p = sim ? &memory_get()->first : NULL, *r;
 
 	while (p && (r = *p)) {
 		if (r->to <= from || to <= r->from) {
@@ -66,7 +66,7 @@ __wrap_munmap(void *at, size_t len)
 		if (to < r->to)
 			range_add(r->daemon, to, r->to);
 		free(r);
-		p = &memory()->first;
+		p = &memory_get()->first;
 	}
 	return __real_munmap(at, len);
 }
@@ -74,7 +74,7 @@ __wrap_munmap(void *at, size_t len)
 void
 sim_memory_drop(unsigned daemon)
 {
-	struct range **p = &memory()->first, *r;
+	struct range **p = &memory_get()->first, *r;
 
 	while ((r = *p)) {
 		if (r->daemon != daemon) {

@@ -46,7 +46,7 @@ __wrap_fputs(const char *text, FILE *f)
 }
 
 static int
-print(FILE *f, const char *fmt, va_list ap)
+output_print(FILE *f, const char *fmt, va_list ap)
 {
 	char *text;
 	int len;
@@ -68,7 +68,7 @@ __wrap_fprintf(FILE *f, const char *fmt, ...)
 	int len;
 
 	va_start(ap, fmt);
-	len = print(f, fmt, ap);
+	len = output_print(f, fmt, ap);
 	va_end(ap);
 	return len;
 }
@@ -80,7 +80,7 @@ __wrap_printf(const char *fmt, ...)
 	int len;
 
 	va_start(ap, fmt);
-	len = print(stdout, fmt, ap);
+	len = output_print(stdout, fmt, ap);
 	va_end(ap);
 	return len;
 }

@@ -29,7 +29,7 @@ struct pairs {
 };
 
 static void
-configure(struct pairs *x, const char *how)
+pairs_configure(struct pairs *x, const char *how)
 {
 	char *text = choice_config(&x->c, &x->s, x->peer), line[40];
 	const char *answer;
@@ -165,9 +165,9 @@ changes_file(struct pairs *x)
 		x->s.list++;
 	}
 	if (sim_random(4)) {
-		configure(x, "");
+		pairs_configure(x, "");
 	} else {
-		configure(x, " soft");
+		pairs_configure(x, " soft");
 		x->soft = true;
 	}
 }
@@ -310,7 +310,7 @@ make_rest(struct pairs *x)
 {
 	x->s.limit = WIDE;
 	x->s.left = 0;
-	configure(x, "");
+	pairs_configure(x, "");
 	for (unsigned p = 0; p < PEER_CNT; p++) {
 		struct member *m = x->peer[p];
 

@@ -111,7 +111,7 @@ dest_len(const char *p)
 /* plain - an answer without times and without passing lines; @but_gateways: without
  * gateways, too. The caller frees the text. */
 static char *
-plain(const char *answer, bool but_gateways)
+rest_plain(const char *answer, bool but_gateways)
 {
 	char *out = NULL;
 	size_t len, n, t;
@@ -185,7 +185,7 @@ take_picture(struct world *w, struct picture *p)
 	for (size_t i = 0; i < ASK_CNT; i++) {
 		world_command(w, ask[i]);
 		owes_nothing(w->answer);
-		p->answer[i] = plain(w->answer, strstr(ask[i], "filtered"));
+		p->answer[i] = rest_plain(w->answer, strstr(ask[i], "filtered"));
 		if (strstr(ask[i], "bfd"))
 			p->answer[i] = world_in_order(p->answer[i]);
 	}
@@ -194,7 +194,7 @@ take_picture(struct world *w, struct picture *p)
 
 /* around - print the first different line of two texts, with the lines before. */
 static void
-around(const char *whose, const char *text, size_t at)
+rest_around(const char *whose, const char *text, size_t at)
 {
 	size_t from = at;
 
@@ -207,7 +207,7 @@ around(const char *whose, const char *text, size_t at)
 }
 
 static bool
-same(const char *what, const char *here, const char *fresh)
+rest_same(const char *what, const char *here, const char *fresh)
 {
 	size_t at = 0;
 
@@ -218,8 +218,8 @@ same(const char *what, const char *here, const char *fresh)
 	while (at && here[at - 1] != '\n')
 		at--;
 	fprintf(stderr, "a fresh daemon differs in %s\n", what);
-	around("here", here, at);
-	around("fresh", fresh, at);
+	rest_around("here", here, at);
+	rest_around("fresh", fresh, at);
 	return false;
 }
 
@@ -239,9 +239,9 @@ fresh_same(struct world *w, const struct picture *here)
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
 	take_picture(w, &fresh);
-	ok = same("what members and actors hold", here->members, fresh.members);
+	ok = rest_same("what members and actors hold", here->members, fresh.members);
 	for (size_t i = 0; i < ASK_CNT; i++)
-		ok &= same(ask[i], here->answer[i], fresh.answer[i]);
+		ok &= rest_same(ask[i], here->answer[i], fresh.answer[i]);
 	of_fresh = total_octets(world_command(w, "show memory"));
 	if (ok && octets > MEMORY_TIMES * of_fresh + MEMORY_MORE) {
 		fprintf(stderr, "memory: %.0f octets, and %.0f in a fresh daemon\n",

@@ -92,7 +92,7 @@ rib_prefix(char out[64], const struct rib_key *k)
 }
 
 static uint32_t
-home_of(const struct rib *r, const struct rib_key *k)
+rib_home_of(const struct rib *r, const struct rib_key *k)
 {
 	uint64_t a, b;
 
@@ -111,9 +111,9 @@ rib_same(const struct rib_key *a, const struct rib_key *b)
 
 /* slot_of - where @k is, or the free slot where @k would be. */
 static uint32_t
-slot_of(const struct rib *r, const struct rib_key *k)
+rib_slot_of(const struct rib *r, const struct rib_key *k)
 {
-	uint32_t i = home_of(r, k);
+	uint32_t i = rib_home_of(r, k);
 
 	while (r->slot[i].attrs && !rib_same(&r->slot[i].key, k))
 		i = (i + 1) & (r->cap - 1);
@@ -121,7 +121,7 @@ slot_of(const struct rib *r, const struct rib_key *k)
 }
 
 static void
-grow(struct rib *r)
+rib_grow(struct rib *r)
 {
 	struct rib old = *r;
 
@@ -129,7 +129,7 @@ grow(struct rib *r)
 	r->slot = calloc(r->cap, sizeof(*r->slot));
 	for (uint32_t i = 0; i < old.cap; i++)
 		if (old.slot[i].attrs)
-			r->slot[slot_of(r, &old.slot[i].key)] = old.slot[i];
+			r->slot[rib_slot_of(r, &old.slot[i].key)] = old.slot[i];
 	free(old.slot);
 }
 
@@ -139,8 +139,8 @@ rib_put(struct rib *r, const struct rib_key *k, struct rib_attrs *attrs)
 	struct rib_route *at;
 
 	if (r->cnt * 3 >= r->cap * 2)
-		grow(r);
-	at = &r->slot[slot_of(r, k)];
+		rib_grow(r);
+	at = &r->slot[rib_slot_of(r, k)];
 	if (at->attrs == attrs)
 		return false;
 	r->cnt += !at->attrs;
@@ -154,14 +154,14 @@ rib_drop(struct rib *r, const struct rib_key *k)
 {
 	uint32_t i, j, home;
 
-	if (!r->cap || !r->slot[i = slot_of(r, k)].attrs)
+	if (!r->cap || !r->slot[i = rib_slot_of(r, k)].attrs)
 		return false;
 	r->cnt--;
 	for (j = i;;) {
 		j = (j + 1) & (r->cap - 1);
 		if (!r->slot[j].attrs)
 			break;
-		home = home_of(r, &r->slot[j].key);
+		home = rib_home_of(r, &r->slot[j].key);
 		/* The route at @j may move to @i if its home is not between them. */
 		if (((j - home) & (r->cap - 1)) >= ((j - i) & (r->cap - 1))) {
 			r->slot[i] = r->slot[j];
@@ -175,7 +175,7 @@ rib_drop(struct rib *r, const struct rib_key *k)
 struct rib_attrs *
 rib_get(const struct rib *r, const struct rib_key *k)
 {
-	return r->cap ? r->slot[slot_of(r, k)].attrs : NULL;
+	return r->cap ? r->slot[rib_slot_of(r, k)].attrs : NULL;
 }
 
 const struct rib_route *

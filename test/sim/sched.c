@@ -499,7 +499,7 @@ wake_ns(struct sched *s, struct sim_task *t, bool same)
 
 /* pick - the next task to run; NULL: none can ever run. Moves time. */
 static struct sim_task *
-pick(struct sched *s)
+sched_pick(struct sched *s)
 {
 	bool same = false;
 
@@ -559,7 +559,7 @@ sim_run(void)
 	struct sched *s = sched_of();
 
 	while (!s->ended) {
-		struct sim_task *t = pick(s);
+		struct sim_task *t = sched_pick(s);
 
 		if (!t)
 			return;

@@ -216,7 +216,7 @@ sock_readable_len(const struct sock *s)
 }
 
 static bool
-has_ended(const struct sock *s)
+sim_sock_has_ended(const struct sock *s)
 {
 	return !s->first && s->fin_ns <= sim_now() && !sock_is_cut(s);
 }
@@ -249,7 +249,7 @@ sock_events(struct sim_file *f)
 		return POLLIN | POLLOUT | POLLERR | POLLHUP | POLLRDHUP;
 	if (s->first && s->first->at_ns <= sim_now() && !sock_is_cut(s))
 		e |= POLLIN;
-	if (has_ended(s))
+	if (sim_sock_has_ended(s))
 		e |= POLLIN | POLLRDHUP;
 	/* the kernel tells of the end before the last octets are read */
 	if (s->family == AF_UNIX && s->fin_ns <= sim_now())
@@ -297,7 +297,7 @@ sock_read(struct sim_file *f, void *buf, size_t len, int flags)
 		errno = s->error ? s->error : ECONNRESET;
 		return -1;
 	}
-	if (!n && has_ended(s))
+	if (!n && sim_sock_has_ended(s))
 		return 0;
 	if (!n || s->state != OPEN) {
 		errno = s->state == OPEN ? EAGAIN : ENOTCONN;
@@ -349,7 +349,7 @@ sock_deliver(struct sock *to, const void *buf, size_t len)
 /* checksum - of the octets, for the trace; without the drawn part of the name of a
  * folder of a session test, which is another in each run (test/net/harness.py). */
 static uint32_t
-checksum(const unsigned char *p, size_t len)
+sock_checksum(const unsigned char *p, size_t len)
 {
 	static const char folder[] = "/tern-net.";
 	size_t known = sizeof(folder) - 1;
@@ -397,7 +397,7 @@ sock_write(struct sim_file *f, const void *buf, size_t len, int flags)
 		len = 1 + (size_t)sim_random(len);
 	sock_deliver(s->peer, buf, len);
 	if (sim_traces())
-		sim_event("fd %d writes %zu %08x", f->nr, len, checksum(buf, len));
+		sim_event("fd %d writes %zu %08x", f->nr, len, sock_checksum(buf, len));
 	return (ssize_t)len;
 }
 

@@ -43,7 +43,7 @@ story_bad_word(const struct story *s, const char *at)
 }
 
 static uint64_t
-time_of(const struct story *s, const char *text)
+story_time_of(const struct story *s, const char *text)
 {
 	char *unit;
 	double v = strtod(text, &unit);
@@ -80,7 +80,7 @@ next_line(struct story *s)
 
 /* block - the lines up to one with a single dot; the caller frees the text. */
 static char *
-block(struct story *s)
+story_block(struct story *s)
 {
 	char *out = NULL, *line;
 	size_t len;
@@ -397,7 +397,7 @@ step_disk(struct story *s, char **at)
 }
 
 static bool
-daemon_gone(void *arg)
+story_daemon_gone(void *arg)
 {
 	(void)arg;
 	return !sim_daemon_runs(1);
@@ -407,14 +407,14 @@ static void
 step_stop(void)
 {
 	sim_signal(1, SIGTERM);
-	if (!sim_wait(daemon_gone, NULL, sim_now() + 60 * SIM_S))
+	if (!sim_wait(story_daemon_gone, NULL, sim_now() + 60 * SIM_S))
 		sim_fail("ternd does not end within 60 s");
 	if (sim_daemon_status(1))
 		sim_fail("ternd ended with %d", sim_daemon_status(1));
 }
 
 static void
-step(struct story *s, char **at)
+story_step(struct story *s, char **at)
 {
 	char *verb = words_next(at), *text;
 	struct member *m = world_find(&s->w, verb);
@@ -427,10 +427,10 @@ step(struct story *s, char **at)
 	} else if (!strcmp(verb, "member")) {
 		step_member(s, at);
 	} else if (!strcmp(verb, "config")) {
-		world_config(&s->w, text = block(s));
+		world_config(&s->w, text = story_block(s));
 		free(text);
 	} else if (!strcmp(verb, "file")) {
-		text = block(s);
+		text = story_block(s);
 		sim_file_put(words_rest(at), text);
 		free(text);
 	} else if (!strcmp(verb, "link")) {
@@ -442,14 +442,15 @@ step(struct story *s, char **at)
 	} else if (!strcmp(verb, "stop")) {
 		step_stop();
 	} else if (!strcmp(verb, "ended")) {
-		if (!sim_wait(daemon_gone, NULL, sim_now() + 60 * SIM_S))
+		if (!sim_wait(story_daemon_gone, NULL, sim_now() + 60 * SIM_S))
 			sim_fail("ternd does not end within 60 s");
 	} else if (!strcmp(verb, "cut") || !strcmp(verb, "mend")) {
 		step_cut(at, *verb == 'c');
 	} else if (!strcmp(verb, "disk")) {
 		step_disk(s, at);
 	} else if (!strcmp(verb, "clock")) {
-		sim_clock_set(sim_clock_step() + (int64_t)time_of(s, words_next(at)));
+		sim_clock_set(
+		    sim_clock_step() + (int64_t)story_time_of(s, words_next(at)));
 	} else if (!strcmp(verb, "command")) {
 		world_command(&s->w, words_rest(at));
 	} else if (!strcmp(verb, "print")) {
@@ -489,25 +490,26 @@ line_run(struct story *s, char *line)
 	at += strspn(at, " \t");
 	after = words_skip(&at, "after");
 	if (after || words_skip(&at, "at")) {
-		when = time_of(s, words_next(&at)) + (after ? sim_now() : s->begin_ns);
+		when = story_time_of(s, words_next(&at)) +
+		       (after ? sim_now() : s->begin_ns);
 		sim_sleep(when);
 	}
 	s->expect_ns = EXPECT_NS;
 	s->within = words_skip(&at, "within");
 	if (s->within)
-		s->expect_ns = time_of(s, words_next(&at));
+		s->expect_ns = story_time_of(s, words_next(&at));
 	at += strspn(at, " \t");
 	if (!*at)
 		return;
 	s->step_cnt++;
-	step(s, &at);
+	story_step(s, &at);
 	if (*(surplus = words_next(&at)))
 		sim_fail("surplus word '%s'", surplus);
 }
 
 /* read_file - a real file; the caller frees the text. NULL: it cannot be read. */
 static char *
-read_file(const char *path)
+story_read_file(const char *path)
 {
 	FILE *f = __real_fopen(path, "r"), *to;
 	char *out = NULL, buf[4096];
@@ -530,7 +532,7 @@ story_run(const char *path)
 	char *line;
 
 	s->path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-	s->text = s->at = read_file(path);
+	s->text = s->at = story_read_file(path);
 	if (!s->text)
 		sim_fail("can't read %s", path);
 	s->begin_ns = sim_now();

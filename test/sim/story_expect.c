@@ -134,7 +134,7 @@ expect_answer(struct story *s, char **at)
 
 /* log_lines - how many lines of the daemon's log have the text. */
 static uint32_t
-log_lines(const char *text)
+story_expect_log_lines(const char *text)
 {
 	const char *log = sim_file_text("/sim/log"), *line = log ? log : "", *hit;
 	uint32_t cnt = 0;
@@ -153,7 +153,7 @@ expect_log(struct story *s, char **at)
 	uint64_t until = sim_now() + s->expect_ns;
 	const char *text = words_rest(at);
 
-	while (!log_lines(text)) {
+	while (!story_expect_log_lines(text)) {
 		if (sim_now() >= until)
 			sim_fail("expected: a line of the log with '%s'", text);
 		sim_sleep(sim_now() + 20 * SIM_MS);
@@ -162,7 +162,7 @@ expect_log(struct story *s, char **at)
 
 /* prefix_of - the next word. */
 static char *
-prefix_of(char **at)
+story_expect_prefix_of(char **at)
 {
 	char *prefix = words_next(at);
 	struct rib_key k;
@@ -219,7 +219,7 @@ story_expect(struct story *s, char **at)
 		sim_fail("there is no member and no kind of actor '%s'", first);
 	e.verb = words_next(at);
 	if (!strcmp(e.verb, "has") || !strcmp(e.verb, "lacks"))
-		e.prefix = prefix_of(at);
+		e.prefix = story_expect_prefix_of(at);
 	else if (!strcmp(e.verb, "told"))
 		expect_told(&e, at);
 	else if (!strcmp(e.verb, "got"))
@@ -263,7 +263,7 @@ story_never(struct story *s, char **at)
 	verb = words_next(at);
 	n->lacks = !strcmp(verb, "lacks");
 	if (n->lacks || !strcmp(verb, "has")) {
-		strlcpy(n->prefix, prefix_of(at), sizeof(n->prefix));
+		strlcpy(n->prefix, story_expect_prefix_of(at), sizeof(n->prefix));
 		strlcpy(n->words, words_rest(at), sizeof(n->words));
 	} else if (strcmp(verb, "down")) {
 		sim_fail("never MEMBER has, lacks or down; not '%s'", verb);
@@ -365,7 +365,7 @@ story_log(struct story *s, char **at)
 
 	if (!most && strcmp(verb, "has") && strcmp(verb, "lacks"))
 		story_bad_word(s, verb + strlen(verb));
-	cnt = log_lines(text);
+	cnt = story_expect_log_lines(text);
 	if (!strcmp(verb, "has") ? !cnt : cnt > bound)
 		sim_fail("log %s '%s': %u lines have the text", verb, text, cnt);
 }

@@ -56,7 +56,7 @@ threads_of(unsigned daemon)
 
 /* threads - of the daemon whose task runs. */
 static struct sim_threads *
-threads(void)
+thread_threads(void)
 {
 	return threads_of(sim_task_daemon(sim_self()));
 }
@@ -79,7 +79,7 @@ reader_mine(void)
 {
 	unsigned slot = *sim_task_reader(sim_self());
 
-	return slot ? &threads()->reader[slot - 1] : NULL;
+	return slot ? &thread_threads()->reader[slot - 1] : NULL;
 }
 
 static bool
@@ -103,7 +103,7 @@ has_posts(void *arg)
 static void *
 rcu_task(void *arg)
 {
-	struct sim_threads *t = threads();
+	struct sim_threads *t = thread_threads();
 
 	(void)arg;
 	for (;;) {
@@ -157,7 +157,7 @@ sim_rcu_drop_daemon(unsigned daemon)
 void
 __wrap_urcu_qsbr_register_thread(void)
 {
-	struct sim_threads *t = threads();
+	struct sim_threads *t = thread_threads();
 
 	for (unsigned i = 0; i < READER_MAX; i++)
 		if (!t->reader[i].task) {
@@ -219,7 +219,7 @@ __wrap_urcu_qsbr_read_ongoing(void)
 void
 __wrap_urcu_qsbr_call_rcu(struct rcu_head *head, void (*fn)(struct rcu_head *head))
 {
-	struct sim_threads *t = threads();
+	struct sim_threads *t = thread_threads();
 	struct rcu_post *p = calloc(1, sizeof(*p));
 
 	p->head = head;

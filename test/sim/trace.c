@@ -13,7 +13,7 @@ struct sim_trace {
 };
 
 static struct sim_trace *
-trace(void)
+trace_get(void)
 {
 	return sim_root(&sim->trace, sizeof(struct sim_trace));
 }
@@ -21,22 +21,22 @@ trace(void)
 void
 sim_trace(bool prints, bool hashes)
 {
-	trace()->prints = prints;
-	trace()->hashes = hashes;
-	sha256_free(trace()->hash);
-	trace()->hash = sha256_new();
+	trace_get()->prints = prints;
+	trace_get()->hashes = hashes;
+	sha256_free(trace_get()->hash);
+	trace_get()->hash = sha256_new();
 }
 
 bool
 sim_traces(void)
 {
-	return trace()->prints || trace()->hashes;
+	return trace_get()->prints || trace_get()->hashes;
 }
 
 void
 sim_event(const char *fmt, ...)
 {
-	struct sim_trace *t = trace();
+	struct sim_trace *t = trace_get();
 	char text[400];
 	va_list ap;
 	int len, more;
@@ -60,7 +60,7 @@ sim_event(const char *fmt, ...)
 void
 sim_trace_hash(char out[65])
 {
-	if (!sha256_end(trace()->hash, out))
+	if (!sha256_end(trace_get()->hash, out))
 		sim_fail("libcrypto does not compute SHA-256");
 }
 

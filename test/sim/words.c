@@ -50,7 +50,7 @@ words_skip(char **at, const char *word)
 
 /* number - the next word, with @unit behind the digits. */
 static uint32_t
-number(char **at, const char *unit)
+words_number(char **at, const char *unit)
 {
 	char *w = words_next(at), *end = w;
 	unsigned long long v = isdigit((unsigned char)*w) ? strtoull(w, &end, 10) : 0;
@@ -63,13 +63,13 @@ number(char **at, const char *unit)
 uint32_t
 words_u32(char **at)
 {
-	return number(at, "");
+	return words_number(at, "");
 }
 
 uint32_t
 words_ms(char **at)
 {
-	return number(at, "ms");
+	return words_number(at, "ms");
 }
 
 bool

@@ -119,7 +119,7 @@ world_config(struct world *w, const char *text)
 /* has_ended - is the line at *@at, or one behind it, the last of an answer? *@at moves to
  * the last line. */
 static bool
-has_ended(const char *s, size_t *at)
+world_has_ended(const char *s, size_t *at)
 {
 	const char *end;
 
@@ -159,7 +159,7 @@ world_command(struct world *w, const char *line)
 	send(fd, "\n", 1, 0);
 	sim_fd_get(fd)->read_limit_ns = ANSWER_NS;
 	buf[0] = 0;
-	while (!has_ended(buf, &at)) {
+	while (!world_has_ended(buf, &at)) {
 		ssize_t n;
 
 		if (cap - len < 4096)

@@ -26,14 +26,14 @@ static struct aspa_map *map;
 static struct pub32 ended;
 
 static void
-die(const char *what)
+stress_aspa_die(const char *what)
 {
 	fprintf(stderr, "stress_aspa: %s\n", what);
 	abort();
 }
 
 static enum aspa_state
-check(const uint32_t *path, unsigned cnt)
+stress_aspa_check(const uint32_t *path, unsigned cnt)
 {
 	struct aspa_walk w;
 
@@ -44,42 +44,42 @@ check(const uint32_t *path, unsigned cnt)
 }
 
 static void
-ask(struct seed *s)
+stress_aspa_ask(struct seed *s)
 {
 	uint32_t x = seed_below(s, PAIRS), a = FIRST + 2 * x;
 	const uint32_t mixed[] = { TOP, a, TOP, a + 1 }, same[] = { TOP, SAME + x };
 
-	if (check(mixed, 4) != ASPA_INVALID)
-		die("two worlds are seen at once");
-	if (check(same, 2) != ASPA_VALID)
-		die("what is always valid isn't");
+	if (stress_aspa_check(mixed, 4) != ASPA_INVALID)
+		stress_aspa_die("two worlds are seen at once");
+	if (stress_aspa_check(same, 2) != ASPA_VALID)
+		stress_aspa_die("what is always valid isn't");
 }
 
 /* What is found of a customer is whole, and was attested in some world. */
 static void
-look(struct seed *s)
+stress_aspa_look(struct seed *s)
 {
 	uint32_t x = FIRST + seed_below(s, SAME + PAIRS - FIRST);
 	const struct aspa *a = aspa_map_get(map, x);
 	bool stays = x < FIRST + 2 * PAIRS || x >= SAME;
 
 	if (stays != (a != NULL))
-		die("one that stays isn't there, or another one is");
+		stress_aspa_die("one that stays isn't there, or another one is");
 	if (a && (a->customer != x || a->cnt > 2))
-		die("what is found isn't whole");
+		stress_aspa_die("what is found isn't whole");
 }
 
 static void *
-reader(void *arg)
+stress_aspa_reader(void *arg)
 {
 	struct seed s = { (uintptr_t)arg };
 
 	rcu_join();
 	while (!load_acquire32(&ended)) { /* pairs: SASPAEND */
 		for (unsigned i = 0; i < 64; i++)
-			ask(&s);
+			stress_aspa_ask(&s);
 		if (seed_chance(&s, 4))
-			look(&s);
+			stress_aspa_look(&s);
 		rcu_quiesce();
 	}
 	rcu_leave();
@@ -87,15 +87,15 @@ reader(void *arg)
 }
 
 static void
-change(struct aspa_change *c, uint32_t *cnt, uint32_t customer, const uint32_t *provider,
-    uint32_t provider_cnt)
+stress_aspa_change(struct aspa_change *c, uint32_t *cnt, uint32_t customer,
+    const uint32_t *provider, uint32_t provider_cnt)
 {
 	c[(*cnt)++] = (struct aspa_change){ customer,
 		provider_cnt ? aspa_new(customer, provider, provider_cnt) : NULL };
 }
 
 static void
-batch(struct seed *s, unsigned world)
+stress_aspa_batch(struct seed *s, unsigned world)
 {
 	static const uint32_t top[] = { TOP, 7 }, other[] = { ELSE };
 	struct aspa_change c[4 * PAIRS + 1];
@@ -106,13 +106,13 @@ batch(struct seed *s, unsigned world)
 
 		all[2 * x] = a;
 		all[2 * x + 1] = a + 1;
-		change(c, &cnt, a + world, top, 2);
-		change(c, &cnt, a + !world, other, 1);
-		change(c, &cnt, SAME + x, top, 1 + seed_below(s, 2));
+		stress_aspa_change(c, &cnt, a + world, top, 2);
+		stress_aspa_change(c, &cnt, a + !world, other, 1);
+		stress_aspa_change(c, &cnt, SAME + x, top, 1 + seed_below(s, 2));
 		if (seed_chance(s, 2))
-			change(c, &cnt, OTHER + x, other, seed_below(s, 2));
+			stress_aspa_change(c, &cnt, OTHER + x, other, seed_below(s, 2));
 	}
-	change(c, &cnt, TOP, all, 2 * PAIRS);
+	stress_aspa_change(c, &cnt, TOP, all, 2 * PAIRS);
 	aspa_map_update(map, c, cnt);
 	rcu_quiesce();
 }
@@ -126,12 +126,13 @@ main(int argc, char **argv)
 
 	rcu_join();
 	map = aspa_map_new();
-	batch(&s, 0);
+	stress_aspa_batch(&s, 0);
 	for (uintptr_t i = 0; i < READERS; i++)
-		if (pthread_create(&id[i], NULL, reader, (void *)(i + s.state)))
-			die("no thread");
+		if (pthread_create(
+			&id[i], NULL, stress_aspa_reader, (void *)(i + s.state)))
+			stress_aspa_die("no thread");
 	for (uint32_t i = 1; i < batches; i++)
-		batch(&s, i & 1);
+		stress_aspa_batch(&s, i & 1);
 	store_release32(&ended, 1); /* pairs: SASPAEND */
 	rcu_sleep();
 	for (unsigned i = 0; i < READERS; i++)
@@ -140,7 +141,7 @@ main(int argc, char **argv)
 	rcu_drain();
 	aspa_map_free(map);
 	if (mem_used(MEM_TABLE))
-		die("something is left");
+		stress_aspa_die("something is left");
 	rcu_leave();
 	return 0;
 }

@@ -31,7 +31,7 @@ static struct attr_store *store;
 static struct pubptr board[BOARD]; /* sets that others hold: each entry has a reference */
 
 static void
-die(const char *what)
+stress_attr_store_die(const char *what)
 {
 	fprintf(stderr, "stress_attr_store: %s\n", what);
 	abort();
@@ -39,7 +39,7 @@ die(const char *what)
 
 /* make - the set of @key: 20 wire parts, three kinds of the rest to each. */
 static struct attr_set *
-make(uint32_t key)
+stress_attr_store_make(uint32_t key)
 {
 	uint8_t data[64], path[6] = { AS_SEQUENCE, 1 }, med[4];
 	struct wbuf w = wbuf_of(data, sizeof(data));
@@ -62,16 +62,16 @@ make(uint32_t key)
 }
 
 static void
-check(const struct attr_set *a, uint32_t key)
+stress_attr_store_check(const struct attr_set *a, uint32_t key)
 {
 	if (a->local.preference != 100 + key / 20 || wire_med(a->wire) != key % 20 ||
 	    a->wire->path_first != 64512 + key % 20)
-		die("a set has another content than was asked for");
+		stress_attr_store_die("a set has another content than was asked for");
 }
 
 /* show - leave a set on the board; who was there before is let go. */
 static void
-show(struct thread *t, struct attr_set *a)
+stress_attr_store_show(struct thread *t, struct attr_set *a)
 {
 	struct attr_set *old = xchg_acq_rel_ptr(
 	    &board[seed_below(&t->base.seed, BOARD)], attr_set_ref(a, 1));
@@ -82,7 +82,7 @@ show(struct thread *t, struct attr_set *a)
 
 /* look - borrow from the board, turn it into a reference. */
 static void
-look(struct thread *t)
+stress_attr_store_look(struct thread *t)
 {
 	struct attr_set *a = load_acquire_ptr(&board[seed_below(&t->base.seed, BOARD)]);
 	uint32_t key;
@@ -90,15 +90,15 @@ look(struct thread *t)
 	if (!a)
 		return;
 	key = (a->local.preference - 100) * 20 + wire_med(a->wire);
-	check(a, key); /* readable, dying or not */
+	stress_attr_store_check(a, key); /* readable, dying or not */
 	if (!attr_set_ref_live(a))
 		return;
-	check(a, key);
+	stress_attr_store_check(a, key);
 	attr_set_unref(store, a, 1);
 }
 
 static void
-step(struct stress *base)
+stress_attr_store_step(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 	struct held *h = &t->held[seed_below(&t->base.seed, HELD)];
@@ -106,26 +106,26 @@ step(struct stress *base)
 
 	if (!h->set) {
 		h->key = seed_below(&t->base.seed, DOMAIN);
-		h->set = make(h->key);
-		check(h->set, h->key);
+		h->set = stress_attr_store_make(h->key);
+		stress_attr_store_check(h->set, h->key);
 		return;
 	}
-	again = make(h->key);
+	again = stress_attr_store_make(h->key);
 	if (again != h->set)
-		die("two living sets of one content");
+		stress_attr_store_die("two living sets of one content");
 	if (seed_chance(&t->base.seed, 3))
-		show(t, again);
+		stress_attr_store_show(t, again);
 	if (seed_chance(&t->base.seed, 2)) {
 		attr_set_unref(store, again, 2); /* both at once */
 		h->set = NULL;
 	} else {
 		attr_set_unref(store, again, 1);
 	}
-	look(t);
+	stress_attr_store_look(t);
 }
 
 static void
-end(struct stress *base)
+stress_attr_store_end(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 
@@ -144,14 +144,15 @@ main(int argc, char **argv)
 
 	rcu_join();
 	store = attr_store_new();
-	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, stress_attr_store_step,
+	    stress_attr_store_end);
 	for (unsigned i = 0; i < BOARD; i++)
 		if (load_relaxed_ptr(&board[i]))
 			attr_set_unref(store, load_relaxed_ptr(&board[i]), 1);
 	rcu_drain(); /* the sets, which let their wire parts go */
 	attr_store_stats(store, &st);
 	if (st.sets != 1 || st.wires != 1)
-		die("sets are left: a reference was lost");
+		stress_attr_store_die("sets are left: a reference was lost");
 	attr_store_free(store);
 	rcu_drain();
 	rcu_leave();

@@ -30,23 +30,23 @@ static struct bump bump;
 static struct pubptr board[BOARD]; /* struct piece *: put by whoever takes it */
 
 static void
-die(const char *what)
+stress_bump_die(const char *what)
 {
 	fprintf(stderr, "stress_bump: %s\n", what);
 	abort();
 }
 
 static void
-drop(const struct piece *p)
+stress_bump_drop(const struct piece *p)
 {
 	for (uint32_t i = 0; i < p->size; i++)
 		if (p->data[i] != p->mark)
-			die("a piece was written by another");
+			stress_bump_die("a piece was written by another");
 	bump_put(p->block);
 }
 
 static struct piece
-get(struct thread *t)
+stress_bump_get(struct thread *t)
 {
 	struct piece p = { .mark = (uint8_t)seed_u64(&t->base.seed) };
 
@@ -58,16 +58,16 @@ get(struct thread *t)
 }
 
 static void
-step(struct stress *base)
+stress_bump_step(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 	struct piece *p = &t->held[seed_below(&t->base.seed, HELD)], *mine, *theirs;
 
 	if (p->block)
-		drop(p);
+		stress_bump_drop(p);
 	if (!seed_below(&t->base.seed, 20))
 		bump_trim(&bump);
-	*p = get(t);
+	*p = stress_bump_get(t);
 	if (seed_below(&t->base.seed, 8))
 		return;
 	mine = mem_alloc(MEM_CONFIG, sizeof(*mine));
@@ -75,19 +75,19 @@ step(struct stress *base)
 	p->block = NULL;
 	theirs = xchg_acq_rel_ptr(&board[seed_below(&t->base.seed, BOARD)], mine);
 	if (theirs) {
-		drop(theirs);
+		stress_bump_drop(theirs);
 		mem_free(MEM_CONFIG, theirs);
 	}
 }
 
 static void
-end(struct stress *base)
+stress_bump_end(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 
 	for (unsigned i = 0; i < HELD; i++)
 		if (t->held[i].block)
-			drop(&t->held[i]);
+			stress_bump_drop(&t->held[i]);
 }
 
 int
@@ -99,19 +99,20 @@ main(int argc, char **argv)
 
 	rcu_join();
 	bump_init(&bump, MEM_OTHER, 4096, 1);
-	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, stress_bump_step,
+	    stress_bump_end);
 	for (unsigned i = 0; i < BOARD; i++) {
 		struct piece *p = load_relaxed_ptr(&board[i]);
 
 		if (p) {
-			drop(p);
+			stress_bump_drop(p);
 			mem_free(MEM_CONFIG, p);
 		}
 	}
 	bump_fini(&bump);
 	rcu_drain();
 	if (mem_used(MEM_OTHER))
-		die("blocks are left");
+		stress_bump_die("blocks are left");
 	rcu_leave();
 	return 0;
 }

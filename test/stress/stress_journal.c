@@ -53,7 +53,7 @@ static struct pub32 ending, pausing;
 static struct counter64 freed, seen, cuts;
 
 static void
-die(const char *what)
+stress_journal_die(const char *what)
 {
 	fprintf(stderr, "stress_journal: %s\n", what);
 	abort();
@@ -69,20 +69,20 @@ now_ms(void)
 }
 
 static void
-free_entry(struct journal_entry *je, void *arg)
+stress_journal_free_entry(struct journal_entry *je, void *arg)
 {
 	struct entry *e = container_of(je, struct entry, je);
 
 	(void)arg;
 	if (e->magic != ALIVE)
-		die("an entry is freed twice");
+		stress_journal_die("an entry is freed twice");
 	e->magic = 0;
 	counter64_add(&freed, 1);
 	mem_free(MEM_JOURNAL, e);
 }
 
 static bool
-wake(struct cursor *c, bool sleeper_only)
+stress_journal_wake(struct cursor *c, bool sleeper_only)
 {
 	struct reader *r = ((struct place *)c)->reader;
 
@@ -94,15 +94,15 @@ wake(struct cursor *c, bool sleeper_only)
 }
 
 static void
-check(const struct entry *e)
+stress_journal_check(const struct entry *e)
 {
 	if (e->magic != ALIVE || e->number != ~e->inverse)
-		die("an entry isn't whole");
+		stress_journal_die("an entry isn't whole");
 }
 
 /* take - some entries by one cursor, as a session does in a callback. */
 static void
-take(struct reader *r, struct place *p)
+stress_journal_take(struct reader *r, struct place *p)
 {
 	const struct entry *held[HOLD];
 	uint32_t cnt = 0, max = 1 + seed_below(&r->seed, 200);
@@ -115,16 +115,16 @@ take(struct reader *r, struct place *p)
 			continue;
 		}
 		held[cnt % HOLD] = container_of(e, struct entry, je);
-		check(held[cnt % HOLD]);
+		stress_journal_check(held[cnt % HOLD]);
 		if (p->next != UINT64_MAX && held[cnt % HOLD]->number != p->next)
-			die("entries out of order, or one is missing");
+			stress_journal_die("entries out of order, or one is missing");
 		p->next = held[cnt % HOLD]->number + 1;
 		if (seed_chance(&r->seed, 4))
 			journal_charge(&journal, e, 1 + seed_below(&r->seed, 300));
 		cnt++;
 	}
 	for (uint32_t i = 0; i < cnt && i < HOLD; i++)
-		check(held[i]);
+		stress_journal_check(held[i]);
 	counter64_add(&seen, cnt);
 	journal_done(&p->cursor);
 	if (load_relaxed64(&p->cursor.out_pos) < p->cursor.read)
@@ -132,7 +132,7 @@ take(struct reader *r, struct place *p)
 }
 
 static bool
-pending(struct reader *r)
+stress_journal_pending(struct reader *r)
 {
 	for (unsigned i = 0; i < CURSORS; i++)
 		if (load_relaxed32(&r->place[i].running) &&
@@ -160,7 +160,7 @@ come_and_go(struct reader *r, struct place *p)
 }
 
 static void *
-read_all(void *arg)
+stress_journal_read_all(void *arg)
 {
 	struct reader *r = arg;
 	struct timespec until;
@@ -173,7 +173,7 @@ read_all(void *arg)
 
 			come_and_go(r, p);
 			if (load_relaxed32(&p->running))
-				take(r, p);
+				stress_journal_take(r, p);
 		}
 		rcu_quiesce();
 		if (seed_chance(&r->seed, 400) && !load_acquire32(&pausing)) {
@@ -184,7 +184,7 @@ read_all(void *arg)
 		}
 		store_relaxed32(&r->asleep, 1);
 		fence_seq_cst();
-		if (pending(r) || load_acquire32(&ending)) {
+		if (stress_journal_pending(r) || load_acquire32(&ending)) {
 			if (!xchg_acq_rel32(&r->asleep, 0))
 				sem_wait(&r->wake); /* it is being posted */
 			continue;
@@ -193,7 +193,7 @@ read_all(void *arg)
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_sec += 20;
 		if (sem_timedwait(&r->wake, &until))
-			die("nobody woke a reader");
+			stress_journal_die("nobody woke a reader");
 		rcu_wake();
 	}
 	for (unsigned i = 0; i < CURSORS; i++) {
@@ -241,7 +241,7 @@ change_list(bool add)
 }
 
 static void
-batch(struct seed *s, uint64_t *number)
+stress_journal_batch(struct seed *s, uint64_t *number)
 {
 	for (uint32_t n = 1 + seed_below(s, 60); n; n--) {
 		struct entry *e = mem_zalloc(MEM_JOURNAL, sizeof(*e));
@@ -265,7 +265,8 @@ pause_and_look(void)
 	rcu_sleep();
 	while (!all_at_tail()) {
 		if (now_ms() > until)
-			die("a cursor stays behind while the writer pauses: a wake-up is "
+			stress_journal_die(
+			    "a cursor stays behind while the writer pauses: a wake-up is "
 			    "lost");
 		wait_pause(50);
 	}
@@ -282,7 +283,7 @@ main(int argc, char **argv)
 			 1000 * (argc > 1 ? strtoull(argv[1], NULL, 0) : seed_rounds(2));
 
 	rcu_join();
-	journal_init(&journal, 9, 40000, 80000, free_entry, NULL);
+	journal_init(&journal, 9, 40000, 80000, stress_journal_free_entry, NULL);
 	for (unsigned i = 0; i < THREADS; i++) {
 		struct reader *r = &readers[i];
 
@@ -290,23 +291,24 @@ main(int argc, char **argv)
 		r->seed.state = seed_u64(&s);
 		for (unsigned k = 0; k < CURSORS; k++) {
 			r->place[k].reader = r;
-			cursor_init(&r->place[k].cursor, wake);
+			cursor_init(&r->place[k].cursor, stress_journal_wake);
 		}
 	}
 	change_list(true);
 	for (unsigned i = 0; i < THREADS; i++)
-		if (pthread_create(&readers[i].thread, NULL, read_all, &readers[i]))
-			die("no thread");
+		if (pthread_create(
+			&readers[i].thread, NULL, stress_journal_read_all, &readers[i]))
+			stress_journal_die("no thread");
 	while (now_ms() < until) {
 		struct cursor *slowest;
 
-		batch(&s, &number);
+		stress_journal_batch(&s, &number);
 		if (seed_chance(&s, 4))
 			journal_reclaim(&journal);
 		if (seed_chance(&s, 20)) {
 			if (journal_min_out(&journal, &slowest) >
 			    load_relaxed64(&journal.tail))
-				die("a position beyond the tail");
+				stress_journal_die("a position beyond the tail");
 			journal_hurry(&journal);
 		}
 		if (seed_chance(&s, 10))
@@ -326,13 +328,14 @@ main(int argc, char **argv)
 	rcu_wake();
 	journal_reclaim(&journal);
 	if (journal_bytes(&journal))
-		die("nobody reads, and octets are left");
+		stress_journal_die("nobody reads, and octets are left");
 	journal_fini(&journal);
 	rcu_drain();
 	if (counter64_get(&freed) != number)
-		die("not all entries were freed");
+		stress_journal_die("not all entries were freed");
 	if (!counter64_get(&seen) || !counter64_get(&cuts))
-		die("nothing was read, or nobody was cut off: the test tests nothing");
+		stress_journal_die(
+		    "nothing was read, or nobody was cut off: the test tests nothing");
 	rcu_leave();
 	return 0;
 }

@@ -65,7 +65,7 @@ struct brief {
 };
 
 static void
-bad(struct ring *r, const char *what)
+stress_loop_bad(struct ring *r, const char *what)
 {
 	if (!counter32_add(&r->bad_cnt, 1))
 		fprintf(stderr, "stress_loop: %s\n", what);
@@ -84,7 +84,7 @@ brief_fire(struct timer *t)
 	struct brief *b = container_of(t, struct brief, timer);
 
 	if (b->stopped)
-		bad(b->ring, "timer after the stop");
+		stress_loop_bad(b->ring, "timer after the stop");
 	worker_stop(&b->worker);
 	worker_stop(&b->worker);
 }
@@ -130,7 +130,7 @@ make_brief(struct ring *r, unsigned i)
 
 /* All is sent, received and read: this node may end. */
 static void
-check_end(struct node *n)
+stress_loop_check_end(struct node *n)
 {
 	struct ring *r = n->ring;
 
@@ -148,18 +148,18 @@ note_handle(struct worker *w, struct msg *m)
 	struct note *note = container_of(m, struct note, msg);
 
 	if (n->stopped)
-		bad(n->ring, "message after the stop");
+		stress_loop_bad(n->ring, "message after the stop");
 	if (note->number != n->seen[note->sender % SENDER_MAX]++)
-		bad(n->ring, "order of messages");
+		stress_loop_bad(n->ring, "order of messages");
 	n->done_cnt += note->number + 1 == n->ring->msg_cnt;
 	counter64_add(&n->ring->got_cnt, 1);
 	mem_free(MEM_OTHER, note);
-	check_end(n);
+	stress_loop_check_end(n);
 }
 
 /* Publish one step of the journal and one of the node's own tail, and tell who sleeps. */
 static void
-publish(struct ring *r, struct node *n)
+stress_loop_publish(struct ring *r, struct node *n)
 {
 	uint64_t old = load_relaxed64(&r->journal);
 
@@ -203,7 +203,7 @@ node_run(struct worker *w)
 	bool sends = n->sent < r->msg_cnt;
 
 	if (n->stopped || n->inside++)
-		bad(r, "run after the stop, or in a lease");
+		stress_loop_bad(r, "run after the stop, or in a lease");
 	n->read_pos = load_acquire64(&r->journal); /* pairs: TESTJ */
 	tail_watch_seen(&n->tail, n->read_pos);
 	hear_before(n);
@@ -219,7 +219,7 @@ node_run(struct worker *w)
 			    &r->node[(n->index + hop) % r->cnt].worker, &note->msg);
 		}
 		n->sent++;
-		publish(r, n);
+		stress_loop_publish(r, n);
 	}
 	/* Nobody ends before all have sent all, so the next one is there or was when this
 	 * run began. */
@@ -236,7 +236,7 @@ node_run(struct worker *w)
 		case 2:
 			watch_set(&n->watch, WATCH_READ);
 			if (write(n->fd[1], "x", 1) != 1)
-				bad(r, "write");
+				stress_loop_bad(r, "write");
 			break;
 		default:
 			if (n->sent % 16 == 0)
@@ -245,7 +245,7 @@ node_run(struct worker *w)
 		}
 	}
 	n->inside--;
-	check_end(n);
+	stress_loop_check_end(n);
 }
 
 /* node_lent - in another node's thread. Now and then something is left to do. */
@@ -257,9 +257,9 @@ node_lent(struct worker *w)
 	uint64_t pos;
 
 	if (n->stopped || n->inside++)
-		bad(r, "a lease of who runs, or has stopped");
+		stress_loop_bad(r, "a lease of who runs, or has stopped");
 	if (!worker_is_lent(w))
-		bad(r, "lent to itself");
+		stress_loop_bad(r, "lent to itself");
 	counter64_add(&r->lent_cnt, 1);
 	pos = load_acquire64(&r->journal); /* pairs: TESTJ */
 	if (!worker_lease_ends(w)) {
@@ -272,7 +272,7 @@ node_lent(struct worker *w)
 	if (next_rand(n) % 8 == 0) {
 		watch_set(&n->watch, WATCH_READ);
 		if (write(n->fd[1], "x", 1) != 1)
-			bad(r, "write");
+			stress_loop_bad(r, "write");
 	}
 	n->inside--;
 	/* All but the last to publish have more to come, so nobody waits for this one
@@ -294,7 +294,7 @@ node_read(struct watch *wa, uint32_t events)
 	char buf[8];
 
 	if (!(events & WATCH_READ) || read(wa->fd, buf, sizeof(buf)) <= 0)
-		bad(n->ring, "descriptor without an octet");
+		stress_loop_bad(n->ring, "descriptor without an octet");
 	watch_set(wa, 0);
 	worker_again(&n->worker);
 }
@@ -323,7 +323,7 @@ node_stop(struct worker *w)
 	close(n->fd[0]);
 	close(n->fd[1]);
 	if (n->watch.fd != -1 || timer_active(&n->timer))
-		bad(n->ring, "watch or timer left by worker_stop");
+		stress_loop_bad(n->ring, "watch or timer left by worker_stop");
 }
 
 static void

@@ -49,7 +49,7 @@ static struct pubptr over; /* struct waiting *: their grace period is over */
 static uint32_t spare[VALUES], spare_cnt;
 
 static void
-die(const char *what)
+stress_lpm_die(const char *what)
 {
 	fprintf(stderr, "stress_lpm: %s\n", what);
 	abort();
@@ -58,7 +58,7 @@ die(const char *what)
 /* ---- readers ---- */
 
 static void
-ask(struct seed *s)
+stress_lpm_ask(struct seed *s)
 {
 	uint32_t k = seed_below(s, ADDRS), got, at;
 	uint64_t from = load_acquire64(&done), to; /* pairs: SLPMDONE */
@@ -67,7 +67,7 @@ ask(struct seed *s)
 	if (got) {
 		at = load_acquire32(&prefix_of[got]); /* pairs: SLPMVALUE */
 		if (!prefix_has_ip(&prefix[at], addr[k]))
-			die("a route of another prefix");
+			stress_lpm_die("a route of another prefix");
 	}
 	to = load_acquire64(&begun); /* pairs: SLPMBEGUN */
 	if (to - from > HISTORY / 2)
@@ -76,18 +76,18 @@ ask(struct seed *s)
 		if (load_acquire32(&answer[k][n % HISTORY]) ==
 		    got) /* pairs: SLPMANSWER */
 			return;
-	die("what never was the longest match");
+	stress_lpm_die("what never was the longest match");
 }
 
 static void *
-reader(void *arg)
+stress_lpm_reader(void *arg)
 {
 	struct seed s = { (uintptr_t)arg };
 
 	rcu_join();
 	while (!load_acquire32(&ended)) { /* pairs: SLPMEND */
 		for (unsigned i = 0; i < 64; i++)
-			ask(&s);
+			stress_lpm_ask(&s);
 		rcu_quiesce();
 	}
 	rcu_leave();
@@ -97,7 +97,7 @@ reader(void *arg)
 /* ---- the writer ---- */
 
 static struct lpm_cover
-longest(struct ip_addr a, unsigned below)
+stress_lpm_longest(struct ip_addr a, unsigned below)
 {
 	struct lpm_cover c = { 0 };
 
@@ -109,7 +109,7 @@ longest(struct ip_addr a, unsigned below)
 }
 
 static void
-passed(struct rcu_node *n)
+stress_lpm_passed(struct rcu_node *n)
 {
 	struct waiting *w = container_of(n, struct waiting, rcu);
 	void *head = load_relaxed_ptr(&over);
@@ -121,7 +121,7 @@ passed(struct rcu_node *n)
 
 /* collect - those whose grace period is over. */
 static void
-collect(void)
+stress_lpm_collect(void)
 {
 	struct waiting *w = xchg_acq_rel_ptr(&over, NULL), *next; /* pairs: SLPMOVER */
 
@@ -136,7 +136,7 @@ collect(void)
 }
 
 static void
-wait_for(uint32_t gone)
+stress_lpm_wait_for(uint32_t gone)
 {
 	struct lpm_old *old = lpm_old_take(map);
 	struct waiting *w;
@@ -146,14 +146,14 @@ wait_for(uint32_t gone)
 	w = mem_zalloc(MEM_OTHER, sizeof(*w));
 	w->old = old;
 	w->value = gone;
-	rcu_free_later(&w->rcu, passed);
+	rcu_free_later(&w->rcu, stress_lpm_passed);
 }
 
 /* toggle - prefix @i comes or goes, as change @n. */
 static void
-toggle(uint32_t i, uint64_t n)
+stress_lpm_toggle(uint32_t i, uint64_t n)
 {
-	struct lpm_cover c = longest(prefix[i].addr, prefix[i].len);
+	struct lpm_cover c = stress_lpm_longest(prefix[i].addr, prefix[i].len);
 	uint32_t was = value[i];
 
 	value[i] = was ? 0 : spare[--spare_cnt];
@@ -161,18 +161,18 @@ toggle(uint32_t i, uint64_t n)
 		store_release32(&prefix_of[value[i]], i); /* pairs: SLPMVALUE */
 	for (uint32_t k = 0; k < ADDRS; k++)
 		store_release32(&answer[k][n % HISTORY], /* pairs: SLPMANSWER */
-		    longest(addr[k], 129).value);
+		    stress_lpm_longest(addr[k], 129).value);
 	store_release64(&begun, n); /* pairs: SLPMBEGUN */
 	if (was)
 		lpm_drop(map, &prefix[i], was, c);
 	else
 		lpm_put(map, &prefix[i], value[i], c);
 	store_release64(&done, n); /* pairs: SLPMDONE */
-	wait_for(was);
+	stress_lpm_wait_for(was);
 }
 
 static void
-draw(enum family fam)
+stress_lpm_draw(enum family fam)
 {
 	for (uint32_t k = 0; k < ADDRS; k++)
 		addr[k] = fam == FAM_IP4 ? ip4(0x0a010200 + (k << 4))
@@ -196,12 +196,12 @@ draw(enum family fam)
 }
 
 static void
-drain(void)
+stress_lpm_drain(void)
 {
 	rcu_sleep();
 	rcu_drain();
 	rcu_wake();
-	collect();
+	stress_lpm_collect();
 }
 
 static void
@@ -211,33 +211,34 @@ one_family(struct seed *s, enum family fam, uint64_t changes)
 	uint64_t n = 0;
 
 	map = lpm_new(fam);
-	draw(fam);
+	stress_lpm_draw(fam);
 	store_release32(&ended, 0); /* pairs: SLPMEND */
 	store_release64(&begun, 0); /* pairs: SLPMBEGUN */
 	store_release64(&done, 0); /* pairs: SLPMDONE */
 	for (uint32_t k = 0; k < ADDRS; k++)
 		store_release32(&answer[k][0], 0); /* pairs: SLPMANSWER */
 	for (uintptr_t i = 0; i < READERS; i++)
-		if (pthread_create(&id[i], NULL, reader, (void *)(i + s->state)))
-			die("no thread");
+		if (pthread_create(
+			&id[i], NULL, stress_lpm_reader, (void *)(i + s->state)))
+			stress_lpm_die("no thread");
 	while (n < changes) {
-		toggle(seed_below(s, PREFIXES), ++n);
+		stress_lpm_toggle(seed_below(s, PREFIXES), ++n);
 		rcu_quiesce();
-		collect();
+		stress_lpm_collect();
 		if (spare_cnt < VALUES / 4)
-			drain();
+			stress_lpm_drain();
 	}
 	for (uint32_t i = 0; i < PREFIXES; i++)
 		if (value[i])
-			toggle(i, ++n);
+			stress_lpm_toggle(i, ++n);
 	store_release32(&ended, 1); /* pairs: SLPMEND */
 	rcu_sleep();
 	for (unsigned i = 0; i < READERS; i++)
 		pthread_join(id[i], NULL);
 	rcu_wake();
-	drain();
+	stress_lpm_drain();
 	if (lpm_nodes(map))
-		die("nodes are left");
+		stress_lpm_die("nodes are left");
 	lpm_free(map);
 }
 
@@ -251,7 +252,7 @@ main(int argc, char **argv)
 	one_family(&s, FAM_IP4, changes);
 	one_family(&s, FAM_IP6, changes);
 	if (mem_used(MEM_TABLE) || mem_used(MEM_OTHER))
-		die("something is left");
+		stress_lpm_die("something is left");
 	rcu_leave();
 	return 0;
 }

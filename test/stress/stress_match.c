@@ -31,7 +31,7 @@ static struct pub32 ended;
 static uint32_t again; /* how often one of those ids had become another net's */
 
 static void
-die(const char *what)
+stress_match_die(const char *what)
 {
 	fprintf(stderr, "stress_match: %s\n", what);
 	abort();
@@ -43,7 +43,7 @@ struct found {
 };
 
 static void
-look(struct seed *s, struct found *f)
+stress_match_look(struct seed *s, struct found *f)
 {
 	uint32_t x = seed_below(s, FIXED), low = seed_below(s, 65536);
 	bool fixed = low >> 8 == 7;
@@ -52,16 +52,16 @@ look(struct seed *s, struct found *f)
 	f->net = seed_chance(s, 4) ? table_match(rig_table(), a)
 				   : match_index_find(rig_table(), a);
 	if (!f->net)
-		die("no route where there always is one");
+		stress_match_die("no route where there always is one");
 	f->p = net_prefix(rig_table(), f->net);
 	if (!prefix_has_ip(&f->p, a))
-		die("a route of another prefix");
+		stress_match_die("a route of another prefix");
 	if (fixed && (f->p.len < 24 || f->p.addr.lo >> 8 != a.lo >> 8))
-		die("not the longest match, which is always there");
+		stress_match_die("not the longest match, which is always there");
 }
 
 static void *
-reader(void *arg)
+stress_match_reader(void *arg)
 {
 	struct seed s = { (uintptr_t)arg };
 	struct found f[KEPT];
@@ -69,12 +69,13 @@ reader(void *arg)
 	rcu_join();
 	while (!load_acquire32(&ended)) { /* pairs: SMATCHEND */
 		for (unsigned i = 0; i < KEPT; i++)
-			look(&s, &f[i]);
+			stress_match_look(&s, &f[i]);
 		for (unsigned i = 0; i < KEPT; i++) {
 			struct prefix p = net_prefix(rig_table(), f[i].net);
 
 			if (!prefix_equal(&p, &f[i].p))
-				die("an id was given again while it was looked at");
+				stress_match_die(
+				    "an id was given again while it was looked at");
 		}
 		rcu_quiesce();
 	}
@@ -85,7 +86,7 @@ reader(void *arg)
 /* feed - the @nr-th batch of a peer: prefixes of 20 to 32 bits, none around or in the
  * fixed ones. */
 static void
-feed(unsigned peer, uint32_t nr, bool withdraws)
+stress_match_feed(unsigned peer, uint32_t nr, bool withdraws)
 {
 	struct match_feed *f = calloc(1, sizeof(*f));
 
@@ -138,12 +139,12 @@ watch_ids(void)
 
 /* one_round - each peer says something new, and takes back what it said first. */
 static void
-one_round(struct seed *s, uint32_t nr)
+stress_match_one_round(struct seed *s, uint32_t nr)
 {
 	for (unsigned k = 1; k < RIG_PEERS; k++) {
-		feed(k, nr, false);
+		stress_match_feed(k, nr, false);
 		if (nr >= LIVING)
-			feed(k, nr - LIVING, true);
+			stress_match_feed(k, nr - LIVING, true);
 		rig_export(k);
 	}
 	rig_export(0);
@@ -165,10 +166,11 @@ main(int argc, char **argv)
 	match_rig_start();
 	feed_fixed();
 	for (uintptr_t i = 0; i < READERS; i++)
-		if (pthread_create(&id[i], NULL, reader, (void *)(i + s.state)))
-			die("no thread");
+		if (pthread_create(
+			&id[i], NULL, stress_match_reader, (void *)(i + s.state)))
+			stress_match_die("no thread");
 	for (uint32_t i = 0; i < rounds; i++) {
-		one_round(&s, i);
+		stress_match_one_round(&s, i);
 		rcu_quiesce();
 	}
 	store_release32(&ended, 1); /* pairs: SMATCHEND */
@@ -177,10 +179,10 @@ main(int argc, char **argv)
 		pthread_join(id[i], NULL);
 	rcu_wake();
 	if (rounds >= ROUNDS && !again)
-		die("no id was given again");
+		stress_match_die("no id was given again");
 	match_rig_finish();
 	log_stop();
 	if (mem_used(MEM_TABLE))
-		die("something is left");
+		stress_match_die("something is left");
 	return 0;
 }

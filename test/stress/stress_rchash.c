@@ -32,32 +32,33 @@ static struct rchash hash;
 static struct counter64 made, freed;
 
 static void
-die(const char *what)
+stress_rchash_die(const char *what)
 {
 	fprintf(stderr, "stress_rchash: %s\n", what);
 	abort();
 }
 
 static bool
-same(struct rchash_node *n, const void *key)
+stress_rchash_same(struct rchash_node *n, const void *key)
 {
 	struct object *o = container_of(n, struct object, node);
 
 	if (o->magic != ALIVE)
-		die("a freed object is found");
+		stress_rchash_die("a freed object is found");
 	return o->key == *(const uint32_t *)key && counter32_add_unless_zero(&o->refs, 1);
 }
 
 static uint64_t
-hash_of(uint32_t key)
+stress_rchash_hash_of(uint32_t key)
 {
 	return hash_u64(3, key < 64 ? key % 5 : key);
 }
 
 static struct object *
-intern(uint32_t key)
+stress_rchash_intern(uint32_t key)
 {
-	struct rchash_node *n = rchash_find(&hash, hash_of(key), same, &key);
+	struct rchash_node *n = rchash_find(
+	    &hash, stress_rchash_hash_of(key), stress_rchash_same, &key);
 	struct object *o;
 
 	if (n)
@@ -66,7 +67,8 @@ intern(uint32_t key)
 	o->key = key;
 	o->magic = ALIVE;
 	counter32_add(&o->refs, 1);
-	n = rchash_insert(&hash, &o->node, hash_of(key), same, &key);
+	n = rchash_insert(
+	    &hash, &o->node, stress_rchash_hash_of(key), stress_rchash_same, &key);
 	if (n != &o->node)
 		mem_free(MEM_ATTR, o);
 	else
@@ -85,7 +87,7 @@ free_object(struct rcu_node *n)
 }
 
 static void
-release(struct object *o)
+stress_rchash_release(struct object *o)
 {
 	if (counter32_sub_acq_rel(&o->refs, 1) != 1)
 		return;
@@ -94,48 +96,48 @@ release(struct object *o)
 }
 
 static void
-check_walk(void)
+stress_rchash_check_walk(void)
 {
 	for (struct rchash_node *n = rchash_first(&hash); n; n = rchash_next(n))
 		if (container_of(n, struct object, node)->magic != ALIVE)
-			die("a walk meets a freed object");
+			stress_rchash_die("a walk meets a freed object");
 }
 
 static void
-step(struct stress *base)
+stress_rchash_step(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 	struct object **at = &t->held[seed_below(&t->base.seed, HELD)], *again;
 
 	if (seed_chance(&t->base.seed, 20000))
-		check_walk();
+		stress_rchash_check_walk();
 	if (!*at) {
 		/* A small domain for contention, a large one so that the table grows. */
-		*at = intern(seed_chance(&t->base.seed, 3)
-				 ? 64 + seed_below(&t->base.seed, 50000)
-				 : seed_below(&t->base.seed, 64));
+		*at = stress_rchash_intern(seed_chance(&t->base.seed, 3)
+					       ? 64 + seed_below(&t->base.seed, 50000)
+					       : seed_below(&t->base.seed, 64));
 		return;
 	}
 	if ((*at)->magic != ALIVE)
-		die("an object is freed while it is held");
-	again = intern((*at)->key);
+		stress_rchash_die("an object is freed while it is held");
+	again = stress_rchash_intern((*at)->key);
 	if (again != *at)
-		die("two living objects of one key");
-	release(again);
+		stress_rchash_die("two living objects of one key");
+	stress_rchash_release(again);
 	if (seed_chance(&t->base.seed, 2)) {
-		release(*at);
+		stress_rchash_release(*at);
 		*at = NULL;
 	}
 }
 
 static void
-end(struct stress *base)
+stress_rchash_end(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 
 	for (unsigned i = 0; i < HELD; i++)
 		if (t->held[i])
-			release(t->held[i]);
+			stress_rchash_release(t->held[i]);
 }
 
 int
@@ -147,12 +149,13 @@ main(int argc, char **argv)
 
 	rchash_init(&hash, MEM_ATTR);
 	rcu_join();
-	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, stress_rchash_step,
+	    stress_rchash_end);
 	if (rchash_count(&hash) || rchash_first(&hash))
-		die("the table isn't empty at the end");
+		stress_rchash_die("the table isn't empty at the end");
 	rcu_drain();
 	if (counter64_get(&made) != counter64_get(&freed) || !counter64_get(&made))
-		die("not all objects were freed");
+		stress_rchash_die("not all objects were freed");
 	rchash_fini(&hash);
 	rcu_leave();
 	return 0;

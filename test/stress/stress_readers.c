@@ -10,7 +10,7 @@
 int
 main(void)
 {
-	run_all();
-	say_all();
+	bench_match_run_all();
+	bench_match_say_all();
 	return 0;
 }

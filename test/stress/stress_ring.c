@@ -25,21 +25,21 @@ static uint64_t total;
 static struct seed consumer_seed;
 
 static void
-die(const char *what)
+stress_ring_die(const char *what)
 {
 	fprintf(stderr, "stress_ring: %s\n", what);
 	abort();
 }
 
 static void
-wait_for(sem_t *s, const char *why)
+stress_ring_wait_for(sem_t *s, const char *why)
 {
 	struct timespec until;
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += 20;
 	if (sem_timedwait(s, &until))
-		die(why);
+		stress_ring_die(why);
 }
 
 static uint32_t
@@ -58,11 +58,11 @@ check_whole(const uint8_t *p, uint64_t n)
 
 	for (uint32_t i = 0; i < len; i++)
 		if (p[i] != (uint8_t)(n + i))
-			die("a record isn't whole");
+			stress_ring_die("a record isn't whole");
 }
 
 static void *
-consume(void *arg)
+stress_ring_consume(void *arg)
 {
 	uint64_t n = 0;
 	uint32_t len;
@@ -76,14 +76,15 @@ consume(void *arg)
 			fence_seq_cst();
 			if (!ring_empty(&ring)) {
 				if (!xchg_acq_rel32(&consumer_sleeps, 0))
-					wait_for(&work, "a wake-up that was due");
+					stress_ring_wait_for(
+					    &work, "a wake-up that was due");
 				continue;
 			}
-			wait_for(&work, "nobody woke the consumer");
+			stress_ring_wait_for(&work, "nobody woke the consumer");
 			continue;
 		}
 		if (((uintptr_t)p & 7) || len != len_of(n))
-			die("a record of another length, or not aligned");
+			stress_ring_die("a record of another length, or not aligned");
 		for (uint32_t ahead = 0, most = (uint32_t)(n % 5); p;
 		     p = ring_next(&ring, p)) {
 			check_whole(p, n + ahead);
@@ -102,14 +103,15 @@ consume(void *arg)
 }
 
 static void
-produce(uint64_t n, uint64_t *waits)
+stress_ring_produce(uint64_t n, uint64_t *waits)
 {
 	uint32_t len = len_of(n);
 	uint8_t *p;
 
 	while (!(p = ring_reserve(&ring, len))) {
 		++*waits;
-		wait_for(&room, "nobody told the producer that there is room");
+		stress_ring_wait_for(
+		    &room, "nobody told the producer that there is room");
 	}
 	for (uint32_t i = 0; i < len; i++)
 		p[i] = (uint8_t)(n + i);
@@ -134,10 +136,10 @@ main(int argc, char **argv)
 	ring.ptail = 0u - 64 * SIZE; /* passes 2^32 soon */
 	store_relaxed32(&ring.tail, ring.ptail);
 	store_relaxed32(&ring.head, ring.ptail);
-	if (pthread_create(&thread, NULL, consume, NULL))
-		die("no thread");
+	if (pthread_create(&thread, NULL, stress_ring_consume, NULL))
+		stress_ring_die("no thread");
 	for (uint64_t n = 0; n < total; n++) {
-		produce(n, &waits);
+		stress_ring_produce(n, &waits);
 		if (seed_chance(&s, 50)) {
 			sched_yield();
 			ring_trim(&ring);
@@ -146,12 +148,13 @@ main(int argc, char **argv)
 	}
 	pthread_join(thread, NULL);
 	if (!ring_empty(&ring))
-		die("octets are left");
+		stress_ring_die("octets are left");
 	ring_trim(&ring);
 	if (ring.buf)
-		die("the memory of an empty ring isn't given back");
+		stress_ring_die("the memory of an empty ring isn't given back");
 	if (!waits || !trims)
-		die("it was never full, or never trimmed: the test tests nothing");
+		stress_ring_die(
+		    "it was never full, or never trimmed: the test tests nothing");
 	ring_fini(&ring);
 	return 0;
 }

@@ -20,43 +20,43 @@ static struct roa_map *map;
 static struct pub32 ended;
 
 static void
-die(const char *what)
+stress_roa_die(const char *what)
 {
 	fprintf(stderr, "stress_roa: %s\n", what);
 	abort();
 }
 
 static struct vrp
-vrp_of(uint32_t x, unsigned len, unsigned max, uint32_t asn)
+stress_roa_vrp_of(uint32_t x, unsigned len, unsigned max, uint32_t asn)
 {
 	return (struct vrp){ prefix_make(ip4(10u << 24 | x << 16), len, FAM_IP4),
 		(uint8_t)max, asn };
 }
 
 static void
-ask(struct seed *s)
+stress_roa_ask(struct seed *s)
 {
 	uint32_t x = seed_below(s, NETS);
 	struct prefix p20 = prefix_make(ip4(10u << 24 | x << 16 | 1u << 12), 20, FAM_IP4);
 	struct prefix p8 = prefix_make(ip4(10u << 24), 8, FAM_IP4);
 
 	if (roa_map_check(map, &p20, x + 1) != ROA_VALID)
-		die("a route that is always valid isn't");
+		stress_roa_die("a route that is always valid isn't");
 	if (roa_map_check(map, &p20, x + 1000) != ROA_INVALID)
-		die("a route that is always invalid isn't");
+		stress_roa_die("a route that is always invalid isn't");
 	if (roa_map_check(map, &p8, x + 1) != ROA_UNKNOWN)
-		die("a route that is never covered is");
+		stress_roa_die("a route that is never covered is");
 }
 
 static void *
-reader(void *arg)
+stress_roa_reader(void *arg)
 {
 	struct seed s = { (uintptr_t)arg };
 
 	rcu_join();
 	while (!load_acquire32(&ended)) { /* pairs: SROAEND */
 		for (unsigned i = 0; i < 64; i++)
-			ask(&s);
+			stress_roa_ask(&s);
 		rcu_quiesce();
 	}
 	rcu_leave();
@@ -64,25 +64,29 @@ reader(void *arg)
 }
 
 static void
-change(struct vrp_change *c, uint32_t *cnt, struct vrp v, bool there)
+stress_roa_change(struct vrp_change *c, uint32_t *cnt, struct vrp v, bool there)
 {
 	c[(*cnt)++] = (struct vrp_change){ v, there };
 }
 
 static void
-batch(struct seed *s, unsigned world)
+stress_roa_batch(struct seed *s, unsigned world)
 {
 	struct vrp_change c[8 * NETS];
 	uint32_t cnt = 0;
 
 	for (uint32_t x = 0; x < NETS; x++) {
-		change(c, &cnt, vrp_of(x, 16, 20, x + 1), world == 0);
-		change(c, &cnt, vrp_of(x, 16, 24, x + 1), world == 1);
+		stress_roa_change(
+		    c, &cnt, stress_roa_vrp_of(x, 16, 20, x + 1), world == 0);
+		stress_roa_change(
+		    c, &cnt, stress_roa_vrp_of(x, 16, 24, x + 1), world == 1);
 		if (seed_chance(s, 2))
-			change(c, &cnt, vrp_of(x, 17 + seed_below(s, 3), 24, 999),
+			stress_roa_change(c, &cnt,
+			    stress_roa_vrp_of(x, 17 + seed_below(s, 3), 24, 999),
 			    seed_chance(s, 2));
 		if (seed_chance(s, 2))
-			change(c, &cnt, vrp_of(x, 24, 24, 7 + seed_below(s, 90)),
+			stress_roa_change(c, &cnt,
+			    stress_roa_vrp_of(x, 24, 24, 7 + seed_below(s, 90)),
 			    seed_chance(s, 2));
 	}
 	roa_map_update(map, c, cnt);
@@ -98,12 +102,13 @@ main(int argc, char **argv)
 
 	rcu_join();
 	map = roa_map_new(FAM_IP4);
-	batch(&s, 0);
+	stress_roa_batch(&s, 0);
 	for (uintptr_t i = 0; i < READERS; i++)
-		if (pthread_create(&id[i], NULL, reader, (void *)(i + s.state)))
-			die("no thread");
+		if (pthread_create(
+			&id[i], NULL, stress_roa_reader, (void *)(i + s.state)))
+			stress_roa_die("no thread");
 	for (uint32_t i = 1; i < batches; i++)
-		batch(&s, i & 1);
+		stress_roa_batch(&s, i & 1);
 	store_release32(&ended, 1); /* pairs: SROAEND */
 	rcu_sleep();
 	for (unsigned i = 0; i < READERS; i++)
@@ -112,7 +117,7 @@ main(int argc, char **argv)
 	rcu_drain();
 	roa_map_free(map);
 	if (mem_used(MEM_TABLE))
-		die("something is left");
+		stress_roa_die("something is left");
 	rcu_leave();
 	return 0;
 }

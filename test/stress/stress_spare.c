@@ -24,19 +24,19 @@ struct thread {
 static struct spare spare;
 
 static void
-die(const char *what)
+stress_spare_die(const char *what)
 {
 	fprintf(stderr, "stress_spare: %s\n", what);
 	abort();
 }
 
 static void
-put(struct thread *t)
+stress_spare_put(struct thread *t)
 {
 	struct thing *th = t->held[--t->cnt];
 
 	if (th->holder != t)
-		die("another has it, too");
+		stress_spare_die("another has it, too");
 	th->holder = NULL;
 	th->uses++;
 	t->used++;
@@ -48,13 +48,13 @@ put(struct thread *t)
 }
 
 static void
-step(struct stress *base)
+stress_spare_step(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 	struct thing *th;
 
 	if (t->cnt == HELD || (t->cnt && seed_below(&t->base.seed, 2))) {
-		put(t);
+		stress_spare_put(t);
 		return;
 	}
 	th = spare_take(&spare);
@@ -63,18 +63,18 @@ step(struct stress *base)
 		t->made++;
 	}
 	if (!th || th->holder)
-		die("it isn't spare");
+		stress_spare_die("it isn't spare");
 	th->holder = t;
 	t->held[t->cnt++] = th;
 }
 
 static void
-end(struct stress *base)
+stress_spare_end(struct stress *base)
 {
 	struct thread *t = container_of(base, struct thread, base);
 
 	while (t->cnt)
-		put(t);
+		stress_spare_put(t);
 }
 
 int
@@ -87,7 +87,8 @@ main(int argc, char **argv)
 	struct thing *th;
 
 	rcu_join();
-	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, step, end);
+	stress_run(thread, sizeof(thread[0]), THREADS, &s, ops, stress_spare_step,
+	    stress_spare_end);
 	for (unsigned i = 0; i < THREADS; i++) {
 		made += thread[i].made - thread[i].freed;
 		used += thread[i].used - thread[i].gone;
@@ -97,7 +98,7 @@ main(int argc, char **argv)
 		free(th);
 	}
 	if (made || used)
-		die("some are lost");
+		stress_spare_die("some are lost");
 	rcu_leave();
 	return 0;
 }

@@ -33,14 +33,14 @@ static sem_t called;
 static uint64_t total;
 
 static void
-die(const char *what)
+stress_stack_die(const char *what)
 {
 	fprintf(stderr, "stress_stack: %s\n", what);
 	abort();
 }
 
 static void
-step(struct stress *base)
+stress_stack_step(struct stress *base)
 {
 	struct sender *s = container_of(base, struct sender, base);
 	struct letter *l = &s->letter[s->sent % FLIGHT];
@@ -54,13 +54,13 @@ step(struct stress *base)
 }
 
 static void
-end(struct stress *base)
+stress_stack_end(struct stress *base)
 {
 	(void)base;
 }
 
 static void *
-take(void *arg)
+stress_stack_take(void *arg)
 {
 	for (uint64_t cnt = 0; cnt < total;) {
 		struct stack_node *n, *next;
@@ -72,7 +72,7 @@ take(void *arg)
 
 			next = stack_next(n);
 			if (l->number != ++s->got)
-				die("not in order, or not once");
+				stress_stack_die("not in order, or not once");
 			store_release64(&s->done, s->got); /* pairs: TESTDONE */
 		}
 	}
@@ -89,12 +89,13 @@ main(int argc, char **argv)
 	total = ops * SENDERS;
 	rcu_join();
 	sem_init(&called, 0, 0);
-	if (pthread_create(&taker, NULL, take, NULL))
-		die("no thread");
-	stress_run(sender, sizeof(sender[0]), SENDERS, &s, ops, step, end);
+	if (pthread_create(&taker, NULL, stress_stack_take, NULL))
+		stress_stack_die("no thread");
+	stress_run(sender, sizeof(sender[0]), SENDERS, &s, ops, stress_stack_step,
+	    stress_stack_end);
 	pthread_join(taker, NULL);
 	if (!stack_empty(&box))
-		die("something is left");
+		stress_stack_die("something is left");
 	rcu_leave();
 	return 0;
 }

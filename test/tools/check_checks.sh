@@ -90,6 +90,14 @@ expect 1 check_function_names "functions of one word"
 plant nest/it.c "$(seq 2000 | sed 's/.*/take_it&(void)\n{\n}/')"
 cp nest/it.c nest/rib/it.c
 expect 1 check_function_names "names that functions of two files share"
+plant test/unit/test_it.c "$(seq 2000 | sed 's/.*/static void\ntake&(void)\n{\n}/')"
+expect 1 check_function_names "functions of one word in a test"
+plant test/unit/test_it.c "$(printf 'static void\nset_up(void)\n{\n}')"
+cp test/unit/test_it.c test/unit/test_that.c
+expect 1 check_function_names "a name that functions of two tests share"
+plant test/unit/test_it.c "$(printf 'static void\ntest_two(void **state)\n{\n}')"
+cp test/unit/test_it.c test/unit/test_that.c
+expect 0 check_function_names "a case of two tests"
 plant nest/core.h "$(seq 2000 | sed 's/.*/struct s& {/')"
 expect 1 check_contracts "structs that do not state owner and life"
 plant nest/core.h "$(printf '/* Long work, until its own end. */\nstruct job {\n};')"

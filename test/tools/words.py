@@ -2,7 +2,8 @@
 """How the text of the tree reads, in figures; test/tools/words.limits holds the greatest value of each figure.
 
     words.py prose [--worst N]            stand-in words in comments and documents
-    words.py function-names [--worst N]   functions whose name is one word; names that functions of several files share
+    words.py function-names [--worst N]   functions whose name is one word; names that functions of several files
+      share, in the product and in the C programs of test/
     words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
       say which loop runs the functions; lines over 120 columns in Markdown and tests
 
@@ -93,16 +94,24 @@ def prose():
         yield name + "-high", round(100 * sum(f[0] >= HIGH_SHARE for f in found) / cnt, 2), []
 
 
+def may_share(kind, name):
+    """May another file have a function of the name of a function of test/? The report of a test names program and
+    case, and a function that is not static replaces a function of the product or of the C library."""
+    return name.startswith("test_") and kind == "static void" or "static" not in kind
+
+
 def function_names():
     named, files = collections.defaultdict(list), collections.defaultdict(set)
-    for path, text in sources(".c", ".h", ".l", ".y"):
+    for path, text in sources(".c", ".h", ".l", ".y", folders=PRODUCT + ("test",)):
         text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
-        for m in re.finditer(r"(?m)^([a-z]\w*)\s*\([^;{}]*\)\s*\n?\{", text):
-            if m.group(1) == "main":
+        for m in re.finditer(r"(?m)^(.*)\n([a-z]\w*)\s*\([^;{}]*\)\s*\n?\{", text):
+            kind, name = m.groups()
+            if name == "main":
                 continue
-            files[m.group(1)].add(str(path))
-            if "_" not in m.group(1):
-                named[m.group(1)].append("%s:%d" % (path, text.count("\n", 0, m.start()) + 1))
+            if path.parts[0] != "test" or not may_share(kind, name):
+                files[name].add(str(path))
+            if "_" not in name:
+                named[name].append("%s:%d" % (path, text.count("\n", 0, m.start(2)) + 1))
     worst = ["%s: %s" % (n, ", ".join(p)) for n, p in sorted(named.items(), key=lambda x: -len(x[1]))]
     yield "one-word-functions", sum(map(len, named.values())), worst
     yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []

@@ -89,7 +89,7 @@ test_only_large(void **state)
 static unsigned taken, given;
 
 static void *
-lend(void *arg, enum mem_tag tag, size_t size)
+test_arena_lend(void *arg, enum mem_tag tag, size_t size)
 {
 	assert_ptr_equal(arg, &taken);
 	assert_int_equal(size, 4096);
@@ -110,7 +110,7 @@ get_back(void *arg, enum mem_tag tag, void *chunk)
 static void
 test_lender(void **state)
 {
-	static const struct arena_lender lender = { lend, get_back, &taken };
+	static const struct arena_lender lender = { test_arena_lend, get_back, &taken };
 	struct arena a;
 
 	(void)state;

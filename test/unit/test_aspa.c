@@ -5,7 +5,7 @@
 
 /* Ends with 0. */
 static enum aspa_state
-check(const struct aspa_map *m, const uint32_t *path, bool upstream)
+test_aspa_check(const struct aspa_map *m, const uint32_t *path, bool upstream)
 {
 	struct aspa_walk w;
 
@@ -20,7 +20,7 @@ check(const struct aspa_map *m, const uint32_t *path, bool upstream)
 
 /* put - @cnt 0: the customer's goes. */
 static void
-put(struct aspa_map *m, uint32_t customer, uint32_t a, uint32_t b, uint32_t cnt)
+test_aspa_put(struct aspa_map *m, uint32_t customer, uint32_t a, uint32_t b, uint32_t cnt)
 {
 	uint32_t provider[] = { a, b };
 	struct aspa_change c = { customer,
@@ -36,12 +36,12 @@ small_world(void)
 {
 	struct aspa_map *m = aspa_map_new();
 
-	put(m, 1, 0, 0, 1);
-	put(m, 2, 0, 0, 2);
-	put(m, 11, 1, 1, 2);
-	put(m, 12, 2, 1, 2);
-	put(m, 21, 11, 0, 1);
-	put(m, 22, 12, 0, 1);
+	test_aspa_put(m, 1, 0, 0, 1);
+	test_aspa_put(m, 2, 0, 0, 2);
+	test_aspa_put(m, 11, 1, 1, 2);
+	test_aspa_put(m, 12, 2, 1, 2);
+	test_aspa_put(m, 21, 11, 0, 1);
+	test_aspa_put(m, 22, 12, 0, 1);
 	return m;
 }
 
@@ -51,19 +51,19 @@ test_upstream(void **state)
 	struct aspa_map *m = small_world();
 
 	(void)state;
-	assert_int_equal(check(m, PATH(0), true), ASPA_INVALID);
-	assert_int_equal(check(m, PATH(21), true), ASPA_VALID);
-	assert_int_equal(check(m, PATH(21, 21, 21), true), ASPA_VALID);
-	assert_int_equal(check(m, PATH(11, 21), true), ASPA_VALID);
-	assert_int_equal(check(m, PATH(1, 1, 11, 11, 21), true), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(0), true), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(21), true), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(21, 21, 21), true), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(11, 21), true), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(1, 1, 11, 11, 21), true), ASPA_VALID);
 	/* a leak: 12 hands 1's routes on to 2 */
-	assert_int_equal(check(m, PATH(12, 1, 11), true), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(12, 1, 11), true), ASPA_INVALID);
 	/* nobody says who 30's providers are */
-	assert_int_equal(check(m, PATH(11, 30), true), ASPA_UNKNOWN);
-	assert_int_equal(check(m, PATH(30, 30), true), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(11, 30), true), ASPA_UNKNOWN);
+	assert_int_equal(test_aspa_check(m, PATH(30, 30), true), ASPA_VALID);
 	/* one that is no provider outweighs what isn't known */
-	assert_int_equal(check(m, PATH(30, 21, 30), true), ASPA_INVALID);
-	assert_int_equal(check(m, PATH(2, 1), true), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(30, 21, 30), true), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(2, 1), true), ASPA_INVALID);
 	rcu_drain();
 	aspa_map_free(m);
 }
@@ -74,21 +74,23 @@ test_downstream(void **state)
 	struct aspa_map *m = small_world();
 
 	(void)state;
-	assert_int_equal(check(m, PATH(0), false), ASPA_INVALID);
-	assert_int_equal(check(m, PATH(1), false), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(0), false), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(1), false), ASPA_VALID);
 	/* two ramps always meet between two ASes, whatever they attest */
-	assert_int_equal(check(m, PATH(2, 1), false), ASPA_VALID);
-	assert_int_equal(check(m, PATH(30, 1), false), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(2, 1), false), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(30, 1), false), ASPA_VALID);
 	/* up to 1 and down from there */
-	assert_int_equal(check(m, PATH(12, 1, 11, 21), false), ASPA_VALID);
+	assert_int_equal(test_aspa_check(m, PATH(12, 1, 11, 21), false), ASPA_VALID);
 	/* over the link of two at the top */
-	assert_int_equal(check(m, PATH(22, 12, 2, 1, 11, 21), false), ASPA_VALID);
+	assert_int_equal(
+	    test_aspa_check(m, PATH(22, 12, 2, 1, 11, 21), false), ASPA_VALID);
 	/* 12, a customer of both, between 2 and 1 */
-	assert_int_equal(check(m, PATH(2, 12, 1), false), ASPA_INVALID);
-	assert_int_equal(check(m, PATH(2, 30, 1), false), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(2, 12, 1), false), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(2, 30, 1), false), ASPA_INVALID);
 	/* 30 and 31 may be the top, but nobody says so */
-	assert_int_equal(check(m, PATH(22, 30, 31, 32, 1), false), ASPA_INVALID);
-	assert_int_equal(check(m, PATH(30, 31, 11), false), ASPA_UNKNOWN);
+	assert_int_equal(
+	    test_aspa_check(m, PATH(22, 30, 31, 32, 1), false), ASPA_INVALID);
+	assert_int_equal(test_aspa_check(m, PATH(30, 31, 11), false), ASPA_UNKNOWN);
 	rcu_drain();
 	aspa_map_free(m);
 }
@@ -103,11 +105,12 @@ test_nothing(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct aspa_map *which = i ? m : NULL;
 
-		assert_int_equal(check(which, PATH(0), true), ASPA_INVALID);
-		assert_int_equal(check(which, PATH(7, 7), true), ASPA_VALID);
-		assert_int_equal(check(which, PATH(7, 8), true), ASPA_UNKNOWN);
-		assert_int_equal(check(which, PATH(7, 8), false), ASPA_VALID);
-		assert_int_equal(check(which, PATH(7, 8, 9), false), ASPA_UNKNOWN);
+		assert_int_equal(test_aspa_check(which, PATH(0), true), ASPA_INVALID);
+		assert_int_equal(test_aspa_check(which, PATH(7, 7), true), ASPA_VALID);
+		assert_int_equal(test_aspa_check(which, PATH(7, 8), true), ASPA_UNKNOWN);
+		assert_int_equal(test_aspa_check(which, PATH(7, 8), false), ASPA_VALID);
+		assert_int_equal(
+		    test_aspa_check(which, PATH(7, 8, 9), false), ASPA_UNKNOWN);
 	}
 	rcu_drain();
 	aspa_map_free(m);
@@ -144,11 +147,11 @@ test_map(void **state)
 
 	(void)state;
 	assert_null(aspa_map_get(m, 0));
-	put(m, 4200000000u, 1, 0, 1);
-	put(m, 0, 2, 0, 1);
-	put(m, 7, 3, 4, 2);
-	put(m, 7, 5, 0, 1); /* in its place */
-	put(m, 8, 0, 0, 0); /* wasn't there */
+	test_aspa_put(m, 4200000000u, 1, 0, 1);
+	test_aspa_put(m, 0, 2, 0, 1);
+	test_aspa_put(m, 7, 3, 4, 2);
+	test_aspa_put(m, 7, 5, 0, 1); /* in its place */
+	test_aspa_put(m, 8, 0, 0, 0); /* wasn't there */
 	assert_int_equal(aspa_map_cnt(m), 3);
 	a = aspa_map_get(m, 7);
 	assert_int_equal(a->customer, 7);
@@ -156,9 +159,9 @@ test_map(void **state)
 	assert_int_equal(a->provider[0], 5);
 	assert_null(aspa_map_get(m, 8));
 	assert_int_equal(aspa_map_get(m, 4200000000u)->customer, 4200000000u);
-	put(m, 0, 0, 0, 0);
-	put(m, 7, 0, 0, 0);
-	put(m, 4200000000u, 0, 0, 0);
+	test_aspa_put(m, 0, 0, 0, 0);
+	test_aspa_put(m, 7, 0, 0, 0);
+	test_aspa_put(m, 4200000000u, 0, 0, 0);
 	assert_int_equal(aspa_map_cnt(m), 0);
 	rcu_drain();
 	aspa_map_free(m);

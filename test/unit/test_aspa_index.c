@@ -13,7 +13,8 @@ static struct conf_table cf = { .ft = { .is_aspa = true },
 
 /* attest - @a and @b (not 0) as providers of @customer; @preference 0: withdraw. */
 static void
-attest(unsigned k, uint32_t customer, uint32_t a, uint32_t b, uint32_t preference)
+test_aspa_index_attest(
+    unsigned k, uint32_t customer, uint32_t a, uint32_t b, uint32_t preference)
 {
 	uint32_t provider[] = { a, b };
 	struct attr_store *st = rig.tern.store;
@@ -33,7 +34,7 @@ attest(unsigned k, uint32_t customer, uint32_t a, uint32_t b, uint32_t preferenc
 
 /* attested - "1 2"; "-": nothing is known. */
 static void
-attested(uint32_t customer, const char *want)
+test_aspa_index_attested(uint32_t customer, const char *want)
 {
 	const struct aspa *a = aspa_map_get(rpki_index_aspa(t), customer);
 	struct strbuf b;
@@ -53,34 +54,34 @@ test_union(void **state)
 	(void)state;
 	roa_rig_start(&cf);
 	assert_null(rpki_index_map(t));
-	attest(0, 7, 3, 1, 200);
-	attested(7, "1 3");
-	attest(1, 7, 2, 3, 300);
-	attested(7, "1 2 3");
-	attest(0, 7, 5, 0, 200); /* of one that isn't the best */
-	attested(7, "2 3 5");
-	attest(0, 7, 3, 1, 200);
-	attest(1, 7, 4, 0, 300); /* in its place */
-	attested(7, "1 3 4");
-	attest(0, 7, 0, 0, 200); /* "nobody" adds nothing to somebody */
-	attested(7, "0 4");
-	attest(1, 7, 0, 0, 0);
-	attested(7, "transit");
-	attest(0, 4200000000u, 1, 0, 200);
+	test_aspa_index_attest(0, 7, 3, 1, 200);
+	test_aspa_index_attested(7, "1 3");
+	test_aspa_index_attest(1, 7, 2, 3, 300);
+	test_aspa_index_attested(7, "1 2 3");
+	test_aspa_index_attest(0, 7, 5, 0, 200); /* of one that isn't the best */
+	test_aspa_index_attested(7, "2 3 5");
+	test_aspa_index_attest(0, 7, 3, 1, 200);
+	test_aspa_index_attest(1, 7, 4, 0, 300); /* in its place */
+	test_aspa_index_attested(7, "1 3 4");
+	test_aspa_index_attest(0, 7, 0, 0, 200); /* "nobody" adds nothing to somebody */
+	test_aspa_index_attested(7, "0 4");
+	test_aspa_index_attest(1, 7, 0, 0, 0);
+	test_aspa_index_attested(7, "transit");
+	test_aspa_index_attest(0, 4200000000u, 1, 0, 200);
 	assert_int_equal(rpki_index_cnt(t), 2);
-	attested(4200000000u, "1");
-	attest(0, 7, 0, 0, 0);
-	attest(0, 7, 0, 0, 0); /* isn't there */
-	attested(7, "-");
-	attest(0, 4200000000u, 0, 0, 0);
+	test_aspa_index_attested(4200000000u, "1");
+	test_aspa_index_attest(0, 7, 0, 0, 0);
+	test_aspa_index_attest(0, 7, 0, 0, 0); /* isn't there */
+	test_aspa_index_attested(7, "-");
+	test_aspa_index_attest(0, 4200000000u, 0, 0, 0);
 	assert_int_equal(rpki_index_cnt(t), 0);
-	finish();
+	roa_rig_finish();
 }
 
 /* told - how many nets the reader is told of, and the first of them; the one who asks
  * about other prefixes is told of each round. */
 static void
-told(uint32_t cnt, uint32_t first)
+test_aspa_index_told(uint32_t cnt, uint32_t first)
 {
 	assert_int_equal(next_cnt(1), UINT32_MAX);
 	if (!cnt)
@@ -94,31 +95,32 @@ test_hits(void **state)
 {
 	(void)state;
 	roa_rig_start(&cf);
-	rig_up(2);
-	rig_up(3);
+	spine_rig_up(2);
+	spine_rig_up(3);
 	rig_announce(2, 0, 10, 65001, 1);
 	rig_announce(2, 10, 5, 65002, 1);
 	rig_announce(3, 12, 8, 65003, 1); /* 12 to 14 have two paths */
-	watch(0, WATCH_READS, 0, false);
-	watch(1, WATCH_KEEPS, 2, true);
-	watch(2, WATCH_KEEPS, 2, false);
-	watch(3, WATCH_KEEPS, 3, false);
-	attest(0, 65001, 1, 0, 200);
-	told(10, 0);
-	attest(0, 65002, 1, 0, 200);
-	told(5, 10);
-	attest(0, 65003, 1, 0, 200);
-	told(8, 12);
-	attest(1, 65003, 1, 0, 100); /* the same from another source: nothing differs */
-	attest(0, 64999, 1, 0, 200); /* in no path */
-	told(0, 0);
-	attest(0, 65003, 0, 0, 0); /* the other is still there */
-	attest(0, 64999, 0, 0, 0);
-	told(0, 0);
-	attest(1, 65003, 0, 0, 0);
-	told(8, 12);
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	roa_rig_watch(1, WATCH_KEEPS, 2, true);
+	roa_rig_watch(2, WATCH_KEEPS, 2, false);
+	roa_rig_watch(3, WATCH_KEEPS, 3, false);
+	test_aspa_index_attest(0, 65001, 1, 0, 200);
+	test_aspa_index_told(10, 0);
+	test_aspa_index_attest(0, 65002, 1, 0, 200);
+	test_aspa_index_told(5, 10);
+	test_aspa_index_attest(0, 65003, 1, 0, 200);
+	test_aspa_index_told(8, 12);
+	test_aspa_index_attest(
+	    1, 65003, 1, 0, 100); /* the same from another source: nothing differs */
+	test_aspa_index_attest(0, 64999, 1, 0, 200); /* in no path */
+	test_aspa_index_told(0, 0);
+	test_aspa_index_attest(0, 65003, 0, 0, 0); /* the other is still there */
+	test_aspa_index_attest(0, 64999, 0, 0, 0);
+	test_aspa_index_told(0, 0);
+	test_aspa_index_attest(1, 65003, 0, 0, 0);
+	test_aspa_index_told(8, 12);
 	for (unsigned k = 0; k < 4; k++)
-		unwatch(k);
+		roa_rig_unwatch(k);
 	assert_int_equal(watcher[0].told, 4);
 	assert_int_equal(watcher[2].told, 2); /* not of 12 to 14 for the other's path */
 	assert_int_equal(watcher[2].got[0].cnt, 10);
@@ -126,19 +128,19 @@ test_hits(void **state)
 	assert_int_equal(watcher[3].told, 2);
 	assert_int_equal(watcher[3].got[0].cnt, 8);
 	assert_int_equal(watcher[3].got[1].cnt, 8);
-	attest(0, 65001, 0, 0, 0);
-	attest(0, 65002, 0, 0, 0);
-	finish();
+	test_aspa_index_attest(0, 65001, 0, 0, 0);
+	test_aspa_index_attest(0, 65002, 0, 0, 0);
+	roa_rig_finish();
 }
 
 static struct attr_set *
-many_set(void)
+test_aspa_index_many_set(void)
 {
 	return attr_set_ref(attr_store_empty(rig.tern.store), 1);
 }
 
 static struct vrp
-many_vrp(uint32_t i)
+test_aspa_index_many_vrp(uint32_t i)
 {
 	return (struct vrp){ .asn = 1 + i };
 }
@@ -150,19 +152,19 @@ test_many(void **state)
 	(void)state;
 	roa_rig_start(&cf);
 	roa_rig_slow(&cf);
-	rig_up(2);
+	spine_rig_up(2);
 	rig_announce(2, 0, 10, 65001, 1);
-	watch(0, WATCH_READS, 0, false);
-	roa_rig_many(20000, many_set, many_vrp);
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	roa_rig_many(20000, test_aspa_index_many_set, test_aspa_index_many_vrp);
 	assert_int_equal(rpki_index_cnt(t), 20000);
 	rpki_index_times(t, &cf);
-	attest(0, 30000, 1, 0, 200);
+	test_aspa_index_attest(0, 30000, 1, 0, 200);
 	assert_int_equal(next_cnt(0), UINT32_MAX);
-	attested(20000, "transit");
-	unwatch(0);
-	attest(0, 30000, 0, 0, 0);
-	roa_rig_many(20000, NULL, many_vrp);
-	finish();
+	test_aspa_index_attested(20000, "transit");
+	roa_rig_unwatch(0);
+	test_aspa_index_attest(0, 30000, 0, 0, 0);
+	roa_rig_many(20000, NULL, test_aspa_index_many_vrp);
+	roa_rig_finish();
 }
 
 int

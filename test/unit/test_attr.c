@@ -7,7 +7,7 @@
 static const uint8_t path[] = { 2, 2, 0, 0, 0, 5, 0, 1, 0, 1 };
 
 static struct wire_set *
-typical(void)
+test_attr_typical(void)
 {
 	static const uint8_t origin[] = { 0 }, nh[] = { 192, 0, 2, 1 },
 			     med[] = { 0, 0, 1, 0 };
@@ -27,7 +27,7 @@ typical(void)
 static void
 test_fill(void **state)
 {
-	struct wire_set *w = typical();
+	struct wire_set *w = test_attr_typical();
 
 	(void)state;
 	assert_int_equal(w->has, WIRE_HAS_ORIGIN | WIRE_HAS_MED);
@@ -114,7 +114,7 @@ test_fill_ipv6(void **state)
 static void
 test_find(void **state)
 {
-	struct wire_set *w = typical();
+	struct wire_set *w = test_attr_typical();
 	struct attr_item it;
 
 	(void)state;
@@ -136,7 +136,7 @@ test_find(void **state)
 static void
 test_cut(void **state)
 {
-	struct wire_set *w = typical();
+	struct wire_set *w = test_attr_typical();
 	struct attr_item it;
 
 	(void)state;

@@ -11,7 +11,7 @@ struct lines {
 };
 
 static void
-take_line(void *arg, const char *line)
+test_attr_print_take_line(void *arg, const char *line)
 {
 	struct lines *l = arg;
 
@@ -21,7 +21,7 @@ take_line(void *arg, const char *line)
 }
 
 static void
-print_set(struct lines *l, const struct wbuf *b)
+test_attr_print_set(struct lines *l, const struct wbuf *b)
 {
 	struct wire_set *w = wire_new(b->start, wbuf_len(b));
 
@@ -29,7 +29,7 @@ print_set(struct lines *l, const struct wbuf *b)
 	strbuf_init(&l->text);
 	l->cnt = 0;
 	l->longest = 0;
-	attr_print_wire(w, take_line, l);
+	attr_print_wire(w, test_attr_print_take_line, l);
 	free(w);
 }
 
@@ -60,7 +60,7 @@ test_all(void **state)
 	wire_item(&w, 0xc0, ATTR_OTC, num, 4);
 	wire_item(&w, 0xe0, 99, "\1\2\xab", 3);
 	wire_item(&w, 0xe0, 100, NULL, 0);
-	print_set(&l, &w);
+	test_attr_print_set(&l, &w);
 	assert_string_equal(l.text.s,
 	    "\tBGP.origin: IGP\n\tBGP.as_path: 5\n\tBGP.next_hop: 192.0.2.1\n"
 	    "\tBGP.med: 77\n\tBGP.local_pref: 77\n\tBGP.atomic_aggr: \n"
@@ -82,7 +82,7 @@ test_next_hop6(void **state)
 	nh[16] = 0xfe;
 	nh[17] = 0x80;
 	wire_item(&w, 0x40, ATTR_NEXT_HOP, nh, 32);
-	print_set(&l, &w);
+	test_attr_print_set(&l, &w);
 	assert_string_equal(l.text.s, "\tBGP.next_hop: 2001:db8::1 fe80::1\n");
 	strbuf_fini(&l.text);
 }
@@ -102,7 +102,7 @@ test_long_list(void **state)
 		put_be16(comm + 4 * i + 2, (uint16_t)(10000 + i));
 	}
 	wire_item(&w, 0xc0, ATTR_COMMUNITY, comm, sizeof(comm));
-	print_set(&l, &w);
+	test_attr_print_set(&l, &w);
 	assert_int_equal(l.cnt, 4);
 	assert_int_equal(l.longest, 491);
 	assert_non_null(strstr(l.text.s, "(60000,10033)\n\t\t(60000,10034) "));
@@ -121,7 +121,7 @@ test_long_path(void **state)
 	for (unsigned i = 0; i < 200; i++)
 		put_be32(path + 2 + 4 * i, 100000 + i);
 	wire_item(&w, 0x40, ATTR_AS_PATH, path, sizeof(path));
-	print_set(&l, &w);
+	test_attr_print_set(&l, &w);
 	assert_int_equal(l.longest, 492);
 	assert_non_null(strstr(l.text.s, " 100066 100067...\n"));
 	strbuf_fini(&l.text);
@@ -136,7 +136,7 @@ test_long_hex(void **state)
 
 	(void)state;
 	wire_item(&w, 0xc0, 101, val, sizeof(val));
-	print_set(&l, &w);
+	test_attr_print_set(&l, &w);
 	assert_int_equal(l.longest, 496);
 	strbuf_fini(&l.text);
 }
@@ -155,7 +155,7 @@ test_odd_lengths(void **state)
 
 			wire_item(&w, 0xc0, (uint8_t)code,
 			    "\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1\1", len);
-			print_set(&l, &w);
+			test_attr_print_set(&l, &w);
 			strbuf_fini(&l.text);
 		}
 }

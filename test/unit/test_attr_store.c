@@ -9,7 +9,7 @@ static struct attr_store *s;
 static size_t before;
 
 static int
-set_up(void **state)
+test_attr_store_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -19,7 +19,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_attr_store_tear_down(void **state)
 {
 	struct attr_store_stats st;
 
@@ -37,7 +37,7 @@ tear_down(void **state)
 }
 
 static uint32_t
-octets_of(uint8_t data[32], uint32_t med)
+test_attr_store_octets_of(uint8_t data[32], uint32_t med)
 {
 	uint8_t val[4];
 	struct wbuf w = wbuf_of(data, 32);
@@ -53,23 +53,26 @@ wire_of(uint32_t med)
 {
 	uint8_t data[32];
 
-	return attr_store_wire(s, data, octets_of(data, med));
+	return attr_store_wire(s, data, test_attr_store_octets_of(data, med));
 }
 
 static struct attr_set *
-set_of(uint32_t med, uint32_t preference)
+test_attr_store_set_of(uint32_t med, uint32_t preference)
 {
 	struct attr_local local = { .preference = preference };
 	uint8_t data[32];
 
-	return attr_store_intern(s, data, octets_of(data, med), &local, NULL, 0);
+	return attr_store_intern(
+	    s, data, test_attr_store_octets_of(data, med), &local, NULL, 0);
 }
 
 static void
 test_one_object(void **state)
 {
-	struct attr_set *a = set_of(1, 100), *b = set_of(1, 100), *c = set_of(1, 101),
-			*d = set_of(2, 100);
+	struct attr_set *a = test_attr_store_set_of(1, 100),
+			*b = test_attr_store_set_of(1, 100),
+			*c = test_attr_store_set_of(1, 101),
+			*d = test_attr_store_set_of(2, 100);
 	struct attr_store_stats st;
 
 	(void)state;
@@ -93,7 +96,7 @@ test_one_object(void **state)
 static void
 test_dying(void **state)
 {
-	struct attr_set *a = set_of(7, 1), *b;
+	struct attr_set *a = test_attr_store_set_of(7, 1), *b;
 
 	(void)state;
 	attr_set_ref(a, 3);
@@ -101,7 +104,7 @@ test_dying(void **state)
 	assert_true(attr_set_ref_live(a));
 	attr_set_unref(s, a, 2);
 	assert_false(attr_set_ref_live(a)); /* still readable: we are online */
-	b = set_of(7, 1);
+	b = test_attr_store_set_of(7, 1);
 	assert_ptr_not_equal(a, b);
 	assert_ptr_not_equal(a->wire, b->wire); /* it died with its own set */
 	attr_set_unref(s, b, 1);
@@ -112,7 +115,7 @@ test_dying(void **state)
 static void
 test_own(void **state)
 {
-	struct attr_set *a = set_of(7, 1), *b, *c;
+	struct attr_set *a = test_attr_store_set_of(7, 1), *b, *c;
 	struct wire_set *w = wire_set_ref(a->wire), *bare = wire_of(8);
 	struct attr_store_stats st;
 	struct attr_edit e;
@@ -121,11 +124,11 @@ test_own(void **state)
 	(void)state;
 	assert_ptr_equal(a, &w->own);
 	attr_set_unref(s, a, 1);
-	b = set_of(7, 1);
+	b = test_attr_store_set_of(7, 1);
 	assert_ptr_equal(b->wire, w);
 	assert_ptr_not_equal(b, &w->own);
-	assert_ptr_equal(set_of(7, 1), b);
-	c = set_of(8, 1);
+	assert_ptr_equal(test_attr_store_set_of(7, 1), b);
+	c = test_attr_store_set_of(8, 1);
 	assert_ptr_equal(c->wire, bare);
 	attr_store_stats(s, &st);
 	assert_int_equal(st.sets, 3);
@@ -179,7 +182,7 @@ test_custom(void **state)
 static void
 test_edit(void **state)
 {
-	struct attr_set *base = set_of(1, 100), *a;
+	struct attr_set *base = test_attr_store_set_of(1, 100), *a;
 	struct attr_edit e;
 	struct arena arena;
 
@@ -195,7 +198,7 @@ test_edit(void **state)
 	assert_int_equal(wire_med(a->wire), 2);
 	assert_int_equal(a->local.preference, 100);
 	{
-		struct attr_set *b = set_of(2, 100);
+		struct attr_set *b = test_attr_store_set_of(2, 100);
 
 		assert_ptr_equal(a, b); /* the same as if it had come so */
 		attr_set_unref(s, b, 1);
@@ -210,7 +213,7 @@ test_edit(void **state)
 static void
 test_scratch(void **state)
 {
-	struct attr_set *base = set_of(1, 100), *want, *a;
+	struct attr_set *base = test_attr_store_set_of(1, 100), *want, *a;
 	struct attr_store_stats was, now;
 	struct attr_edit e;
 	struct arena arena;
@@ -226,13 +229,13 @@ test_scratch(void **state)
 	attr_set_unref(s, a, 1);
 	e.local.preference = 101; /* not of the wire part */
 	a = attr_store_edit(s, &e);
-	want = set_of(1, 101);
+	want = test_attr_store_set_of(1, 101);
 	assert_ptr_equal(a, want);
 	attr_set_unref(s, a, 1);
 	attr_set_unref(s, want, 1);
 	assert_int_equal(attr_edit_set_u32(&e, ATTR_MED, 2), 0);
 	a = attr_store_edit(s, &e);
-	want = set_of(2, 101);
+	want = test_attr_store_set_of(2, 101);
 	assert_ptr_equal(a, want);
 	attr_store_stats(s, &now);
 	assert_int_equal(now.sets, was.sets + 1);
@@ -254,7 +257,7 @@ test_octets(void **state)
 
 	(void)state;
 	attr_store_stats(s, &st);
-	a = set_of(1, 1);
+	a = test_attr_store_set_of(1, 1);
 	attr_store_stats(s, &st2);
 	assert_int_equal(st2.octets - st.octets, wire_size(a->wire->len, 0));
 	attr_set_unref(s, a, 1);
@@ -277,7 +280,9 @@ test_octets(void **state)
 	assert_int_equal(attr_store_empty(s)->wire->len, 0);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(                                                 \
+	    fn, test_attr_store_set_up, test_attr_store_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_one_object),

@@ -27,7 +27,7 @@ static const char text[] =
     "filter f_all { accept; }\nfilter f_none { reject; }\n";
 
 static void
-known(const struct filter_rig *g, const char *name, enum filter_verdict want,
+test_bare_known(const struct filter_rig *g, const char *name, enum filter_verdict want,
     uint8_t want_lists)
 {
 	uint8_t lists;
@@ -39,7 +39,7 @@ known(const struct filter_rig *g, const char *name, enum filter_verdict want,
 }
 
 static void
-unknown(const struct filter_rig *g, const char *name)
+test_bare_unknown(const struct filter_rig *g, const char *name)
 {
 	uint8_t lists;
 	enum filter_verdict v;
@@ -55,18 +55,18 @@ test_bare(void **state)
 	(void)state;
 	filter_rig_init(&g);
 	assert_true(filter_rig_config(&g, text));
-	known(&g, "f_no", FILTER_ACCEPT, 1 << COMM_LARGE);
-	known(&g, "f_two", FILTER_ACCEPT, 1 << COMM_STD | 1 << COMM_EXT);
-	known(&g, "f_only", FILTER_REJECT, 1 << COMM_STD);
-	known(&g, "f_vars", FILTER_ACCEPT, 1 << COMM_STD);
-	known(&g, "f_calls", FILTER_ACCEPT, 1 << COMM_LARGE);
-	known(&g, "f_any", FILTER_ACCEPT, 1 << COMM_STD);
-	known(&g, "f_all", FILTER_ACCEPT, 0);
-	known(&g, "f_none", FILTER_REJECT, 0);
-	unknown(&g, "f_path");
-	unknown(&g, "f_sets");
-	unknown(&g, "f_says");
-	unknown(&g, "f_origin");
+	test_bare_known(&g, "f_no", FILTER_ACCEPT, 1 << COMM_LARGE);
+	test_bare_known(&g, "f_two", FILTER_ACCEPT, 1 << COMM_STD | 1 << COMM_EXT);
+	test_bare_known(&g, "f_only", FILTER_REJECT, 1 << COMM_STD);
+	test_bare_known(&g, "f_vars", FILTER_ACCEPT, 1 << COMM_STD);
+	test_bare_known(&g, "f_calls", FILTER_ACCEPT, 1 << COMM_LARGE);
+	test_bare_known(&g, "f_any", FILTER_ACCEPT, 1 << COMM_STD);
+	test_bare_known(&g, "f_all", FILTER_ACCEPT, 0);
+	test_bare_known(&g, "f_none", FILTER_REJECT, 0);
+	test_bare_unknown(&g, "f_path");
+	test_bare_unknown(&g, "f_sets");
+	test_bare_unknown(&g, "f_says");
+	test_bare_unknown(&g, "f_origin");
 	filter_rig_fini(&g);
 }
 

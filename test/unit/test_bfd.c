@@ -18,7 +18,7 @@ static const struct bfd_packet plain = { .diag = BFD_DIAG_SIGNALED,
 static const struct bfd_key key = { 6, "secret" };
 
 static size_t
-put(uint8_t *buf, const struct bfd_packet *p, const struct bfd_key *k)
+test_bfd_put(uint8_t *buf, const struct bfd_packet *p, const struct bfd_key *k)
 {
 	struct wbuf w = wbuf_of(buf, BFD_LEN_MAX);
 
@@ -36,7 +36,7 @@ test_octets(void **state)
 	struct bfd_packet p;
 
 	(void)state;
-	assert_int_equal(put(buf, &plain, NULL), sizeof(want));
+	assert_int_equal(test_bfd_put(buf, &plain, NULL), sizeof(want));
 	assert_memory_equal(buf, want, sizeof(want));
 	assert_int_equal(bfd_decode(want, sizeof(want), &p), BFD_FAULT_NONE);
 	assert_memory_equal(&p, &plain, sizeof(p));
@@ -50,7 +50,7 @@ static void
 is_fault(unsigned at, uint8_t octet, enum bfd_fault want)
 {
 	uint8_t buf[BFD_LEN_MAX];
-	size_t len = put(buf, &plain, NULL);
+	size_t len = test_bfd_put(buf, &plain, NULL);
 	struct bfd_packet p;
 
 	buf[at] = octet;
@@ -62,7 +62,7 @@ static void
 test_refused(void **state)
 {
 	uint8_t buf[BFD_LEN_MAX];
-	size_t len = put(buf, &plain, NULL);
+	size_t len = test_bfd_put(buf, &plain, NULL);
 	struct bfd_packet p;
 
 	(void)state;
@@ -77,7 +77,7 @@ test_refused(void **state)
 	is_fault(1, 0xe4, BFD_FAULT_LENGTH); /* there is no section */
 	memset(buf + 4, 0, 4);
 	assert_int_equal(bfd_decode(buf, len, &p), BFD_FAULT_MINE);
-	put(buf, &plain, NULL);
+	test_bfd_put(buf, &plain, NULL);
 	memset(buf + 8, 0, 4);
 	assert_int_equal(bfd_decode(buf, len, &p), BFD_FAULT_YOURS);
 	buf[1] = 0x40; /* Down needs none */
@@ -99,7 +99,7 @@ test_signed(void **state)
 		p.auth_type = (uint8_t)type;
 		p.key_id = 7;
 		p.seq = type == BFD_AUTH_SIMPLE ? 0 : 0x11223344;
-		len = put(buf, &p, &key);
+		len = test_bfd_put(buf, &p, &key);
 		assert_int_equal(len, lens[type]);
 		assert_int_equal(bfd_decode(buf, len, &q), BFD_FAULT_NONE);
 		assert_int_equal(q.auth_type, type);
@@ -132,14 +132,14 @@ test_digest_place(void **state)
 
 	(void)state;
 	p.auth_type = BFD_AUTH_MD5;
-	put(buf, &p, &key);
+	test_bfd_put(buf, &p, &key);
 	memcpy(digest, buf + 32, MD5_LEN);
 	memset(buf + 32, 0, MD5_LEN);
 	memcpy(buf + 32, "secret", 6);
 	md5(buf + 32, buf, 48);
 	assert_memory_equal(buf + 32, digest, MD5_LEN);
 	p.auth_type = BFD_AUTH_MET_SHA1;
-	put(buf, &p, &key);
+	test_bfd_put(buf, &p, &key);
 	memcpy(digest, buf + 32, SHA1_LEN);
 	memset(buf + 32, 0, SHA1_LEN);
 	memcpy(buf + 32, "secret", 6);
@@ -166,7 +166,7 @@ test_sections(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(t); i++) {
-		put(buf, &plain, NULL);
+		test_bfd_put(buf, &plain, NULL);
 		buf[1] |= BFD_HAS_AUTH;
 		buf[3] = (uint8_t)(24 + t[i].len);
 		memcpy(buf + 24, t[i].octet, t[i].len);

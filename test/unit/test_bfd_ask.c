@@ -22,7 +22,7 @@ static struct bfd_ask *ask;
 static struct pub32 ups, downs, admins, gones, done;
 
 static void
-news(struct bfd_ask *a, enum bfd_news what)
+test_bfd_ask_news(struct bfd_ask *a, enum bfd_news what)
 {
 	struct pub32 *cnt = what == BFD_NEWS_UP     ? &ups
 			    : what == BFD_NEWS_DOWN ? &downs
@@ -33,22 +33,23 @@ news(struct bfd_ask *a, enum bfd_news what)
 }
 
 static void
-gone(struct bfd_ask *a)
+test_bfd_ask_gone(struct bfd_ask *a)
 {
 	assert_ptr_equal(a, ask);
 	store_release32(&gones, load_relaxed32(&gones) + 1); /* pairs: TEST */
 }
 
-static const struct bfd_ask_ops ops = { .news = news, .gone = gone };
+static const struct bfd_ask_ops ops = { .news = test_bfd_ask_news,
+	.gone = test_bfd_ask_gone };
 
 /* wait_for - until it is that. */
 static void
-wait_for(const struct pub32 *p, uint32_t want)
+test_bfd_ask_wait_for(const struct pub32 *p, uint32_t want)
 {
 	struct wait w = { 0 };
 
 	while (load_acquire32(p) != want) /* pairs: TEST */
-		wait_turn(&w, "the number of jobs");
+		lib_wait_turn(&w, "the number of jobs");
 }
 
 struct job {
@@ -77,11 +78,11 @@ in_asker(void (*fn)(void))
 	j->fn = fn;
 	store_relaxed32(&done, 0);
 	worker_post(&asker.worker, &j->msg);
-	wait_for(&done, 1);
+	test_bfd_ask_wait_for(&done, 1);
 }
 
 static void
-make(void)
+test_bfd_ask_make(void)
 {
 	struct bfd_place place = { .peer = ip4(0x0a000002), .multihop = true };
 	struct bfd_opts o = { .mult = 7 };
@@ -90,7 +91,7 @@ make(void)
 }
 
 static void
-look(void)
+test_bfd_ask_look(void)
 {
 	bfd_ask_look(ask);
 }
@@ -102,13 +103,13 @@ let_go(void)
 }
 
 static void
-nobody(void)
+test_bfd_ask_nobody(void)
 {
 	assert_null(ask->at);
 }
 
 static void
-stop(void)
+test_bfd_ask_stop(void)
 {
 	worker_stop(&asker.worker);
 }
@@ -117,7 +118,7 @@ static struct pub32 held;
 
 /* hold - the asker is busy until `held` is 0. */
 static void
-hold(void)
+test_bfd_ask_hold(void)
 {
 	while (load_acquire32(&held)) /* pairs: TEST */
 		sched_yield();
@@ -130,17 +131,17 @@ while_busy(void (*fn)(void))
 	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->msg.handle = do_job;
-	j->fn = hold;
+	j->fn = test_bfd_ask_hold;
 	store_relaxed32(&done, 0);
 	store_relaxed32(&held, 1);
 	worker_post(&asker.worker, &j->msg);
 	fn();
 	store_release32(&held, 0); /* pairs: TEST */
-	wait_for(&done, 1);
+	test_bfd_ask_wait_for(&done, 1);
 }
 
 static void
-ends(void)
+test_bfd_ask_ends(void)
 {
 	bfd_ask_tell(ask, BFD_DOWN, false, true, false);
 	bfd_ask_gone(ask);
@@ -154,7 +155,7 @@ lost_and_ends(void)
 }
 
 static struct bfd_service *
-begin(unsigned takes)
+test_bfd_ask_begin(unsigned takes)
 {
 	struct bfd_service *s = bfd_service_new(&bfd, takes);
 
@@ -164,7 +165,7 @@ begin(unsigned takes)
 
 /* take - the only call that waits. */
 static void
-take(struct bfd_service *s, enum bfd_call_kind want)
+test_bfd_ask_take(struct bfd_service *s, enum bfd_call_kind want)
 {
 	struct bfd_call *c = bfd_service_take(s);
 
@@ -184,59 +185,59 @@ test_ask(void **state)
 	struct bfd_service *s, *deaf;
 
 	(void)state;
-	in_asker(make);
-	in_asker(nobody); /* there is none */
-	deaf = begin(BFD_TAKES_ALL & ~BFD_TAKES_IP4_MULTIHOP);
-	in_asker(look);
-	in_asker(nobody); /* it doesn't take such */
-	s = begin(BFD_TAKES_ALL);
-	in_asker(look);
-	take(s, BFD_CALL_ASK);
-	in_asker(look); /* once is enough */
+	in_asker(test_bfd_ask_make);
+	in_asker(test_bfd_ask_nobody); /* there is none */
+	deaf = test_bfd_ask_begin(BFD_TAKES_ALL & ~BFD_TAKES_IP4_MULTIHOP);
+	in_asker(test_bfd_ask_look);
+	in_asker(test_bfd_ask_nobody); /* it doesn't take such */
+	s = test_bfd_ask_begin(BFD_TAKES_ALL);
+	in_asker(test_bfd_ask_look);
+	test_bfd_ask_take(s, BFD_CALL_ASK);
+	in_asker(test_bfd_ask_look); /* once is enough */
 	assert_null(bfd_service_take(s));
 
 	bfd_ask_tell(ask, BFD_DOWN, false, false, false);
 	bfd_ask_tell(ask, BFD_UP, false, false, true);
-	wait_for(&ups, 1);
+	test_bfd_ask_wait_for(&ups, 1);
 	assert_int_equal(load_relaxed32(&downs), 0);
 	/* G2: lost, and back before it looks */
 	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
 	bfd_ask_tell(ask, BFD_UP, false, false, false);
-	wait_for(&ups, 2);
+	test_bfd_ask_wait_for(&ups, 2);
 	assert_int_equal(load_relaxed32(&downs), 1);
 	bfd_ask_tell(ask, BFD_DOWN, false, true, false);
-	wait_for(&admins, 1);
+	test_bfd_ask_wait_for(&admins, 1);
 	bfd_ask_tell(ask, BFD_UP, false, false, false);
-	wait_for(&ups, 3);
+	test_bfd_ask_wait_for(&ups, 3);
 
 	/* the instance ends: nothing is known of the path */
 	bfd_service_remove(&tern, s);
 	bfd_ask_gone(ask);
-	wait_for(&admins, 2);
-	in_asker(nobody);
+	test_bfd_ask_wait_for(&admins, 2);
+	in_asker(test_bfd_ask_nobody);
 	assert_int_equal(load_relaxed32(&downs), 1);
 	assert_int_equal(load_relaxed32(&gones), 0);
 
 	/* one that ends before it has seen the call */
-	s = begin(BFD_TAKES_ALL);
-	in_asker(look);
+	s = test_bfd_ask_begin(BFD_TAKES_ALL);
+	in_asker(test_bfd_ask_look);
 	bfd_service_remove(&tern, s);
 	rcu_drain();
-	in_asker(nobody);
+	in_asker(test_bfd_ask_nobody);
 
 	/* and one that is left */
-	s = begin(BFD_TAKES_ALL);
-	in_asker(look);
-	take(s, BFD_CALL_ASK);
+	s = test_bfd_ask_begin(BFD_TAKES_ALL);
+	in_asker(test_bfd_ask_look);
+	test_bfd_ask_take(s, BFD_CALL_ASK);
 	in_asker(let_go);
-	take(s, BFD_CALL_LEAVE);
+	test_bfd_ask_take(s, BFD_CALL_LEAVE);
 	assert_int_equal(load_relaxed32(&gones), 0);
 	bfd_ask_gone(ask);
-	wait_for(&gones, 1);
+	test_bfd_ask_wait_for(&gones, 1);
 
 	/* one that nobody has goes at once */
 	bfd_service_remove(&tern, s);
-	in_asker(make);
+	in_asker(test_bfd_ask_make);
 	in_asker(let_go);
 	assert_int_equal(load_relaxed32(&gones), 2);
 	bfd_service_remove(&tern, deaf);
@@ -247,39 +248,39 @@ test_ask(void **state)
 static void
 test_ends(void **state)
 {
-	struct bfd_service *s = begin(BFD_TAKES_ALL);
+	struct bfd_service *s = test_bfd_ask_begin(BFD_TAKES_ALL);
 
 	(void)state;
 	store_relaxed32(&ups, 0);
 	store_relaxed32(&downs, 0);
 	store_relaxed32(&admins, 0);
 	store_relaxed32(&gones, 0);
-	in_asker(make);
-	take(s, BFD_CALL_ASK);
+	in_asker(test_bfd_ask_make);
+	test_bfd_ask_take(s, BFD_CALL_ASK);
 	bfd_ask_tell(ask, BFD_UP, false, false, false);
-	wait_for(&ups, 1);
+	test_bfd_ask_wait_for(&ups, 1);
 	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
-	wait_for(&downs, 1);
+	test_bfd_ask_wait_for(&downs, 1);
 	bfd_ask_tell(ask, BFD_UP, false, false, false);
-	wait_for(&ups, 2);
-	while_busy(ends);
-	in_asker(look); /* it asks again */
-	take(s, BFD_CALL_ASK);
+	test_bfd_ask_wait_for(&ups, 2);
+	while_busy(test_bfd_ask_ends);
+	in_asker(test_bfd_ask_look); /* it asks again */
+	test_bfd_ask_take(s, BFD_CALL_ASK);
 	assert_int_equal(load_relaxed32(&downs), 1);
 	assert_int_equal(load_relaxed32(&admins), 1);
 
 	bfd_ask_tell(ask, BFD_UP, false, false, false);
-	wait_for(&ups, 3);
+	test_bfd_ask_wait_for(&ups, 3);
 	while_busy(lost_and_ends);
-	in_asker(look);
-	take(s, BFD_CALL_ASK);
+	in_asker(test_bfd_ask_look);
+	test_bfd_ask_take(s, BFD_CALL_ASK);
 	assert_int_equal(load_relaxed32(&downs), 2);
 	assert_int_equal(load_relaxed32(&admins), 1);
 
 	in_asker(let_go);
-	take(s, BFD_CALL_LEAVE);
+	test_bfd_ask_take(s, BFD_CALL_LEAVE);
 	bfd_ask_gone(ask);
-	wait_for(&gones, 1);
+	test_bfd_ask_wait_for(&gones, 1);
 	bfd_service_remove(&tern, s);
 }
 
@@ -339,7 +340,7 @@ main(void)
 	rcu_join(); /* bfd_service_add reads the view */
 	worker_start(&asker.worker, &worker_ops, WORKER_SESSION, "asker");
 	bad = cmocka_run_group_tests(tests, NULL, NULL);
-	in_asker(stop);
+	in_asker(test_bfd_ask_stop);
 	rcu_leave();
 	loop_pool_fini();
 	return bad;

@@ -14,7 +14,7 @@ static const char *const action_text[] = { "none",
 };
 
 static void
-print_table(FILE *f)
+test_bfd_fsm_print_table(FILE *f)
 {
 	for (unsigned s = 0; s < BFD_STATE_CNT; s++)
 		for (unsigned e = 0; e < BFD_EV_CNT; e++) {
@@ -32,25 +32,27 @@ print_table(FILE *f)
 }
 
 static bool
-has(struct bfd_step st, enum bfd_action a)
+test_bfd_fsm_has(struct bfd_step st, enum bfd_action a)
 {
 	return memchr(st.action, a, st.cnt) != NULL;
 }
 
 static void
-check_cell(unsigned s, unsigned e, struct bfd_step st)
+test_bfd_fsm_check_cell(unsigned s, unsigned e, struct bfd_step st)
 {
 	bool leaves = s == BFD_UP && st.next != BFD_UP;
 	bool other = e == BFD_EV_RX_ADMIN_DOWN || e == BFD_EV_DISABLE;
 
 	if (st.next != s) /* I2 */
-		assert_true(has(st, BFD_ACT_SEND));
-	assert_int_equal(has(st, BFD_ACT_TELL_UP), s != BFD_UP && st.next == BFD_UP);
-	assert_int_equal(has(st, BFD_ACT_TELL_DOWN), leaves && !other); /* I3 */
-	assert_int_equal(has(st, BFD_ACT_TELL_ADMIN), leaves && other);
+		assert_true(test_bfd_fsm_has(st, BFD_ACT_SEND));
+	assert_int_equal(
+	    test_bfd_fsm_has(st, BFD_ACT_TELL_UP), s != BFD_UP && st.next == BFD_UP);
+	assert_int_equal(
+	    test_bfd_fsm_has(st, BFD_ACT_TELL_DOWN), leaves && !other); /* I3 */
+	assert_int_equal(test_bfd_fsm_has(st, BFD_ACT_TELL_ADMIN), leaves && other);
 	/* RFC 5880, 6.8.1: no packet for a detection time, and it isn't known any more */
 	if (e == BFD_EV_EXPIRE && s != BFD_ADMIN_DOWN)
-		assert_true(has(st, BFD_ACT_FORGET));
+		assert_true(test_bfd_fsm_has(st, BFD_ACT_FORGET));
 	/* only an operator takes it out of AdminDown, and into it */
 	if (s == BFD_ADMIN_DOWN)
 		assert_int_equal(st.next, e == BFD_EV_ENABLE ? BFD_DOWN : BFD_ADMIN_DOWN);
@@ -64,7 +66,7 @@ test_every_cell(void **state)
 	(void)state;
 	for (unsigned s = 0; s < BFD_STATE_CNT; s++)
 		for (unsigned e = 0; e < BFD_EV_CNT; e++)
-			check_cell(s, e, bfd_fsm_step(s, e));
+			test_bfd_fsm_check_cell(s, e, bfd_fsm_step(s, e));
 }
 
 /* RFC 5880, 6.8.6, in its own words. */
@@ -134,7 +136,7 @@ main(int argc, char **argv)
 	};
 
 	doc = (struct fsm_doc){ "<!-- bfd fsm: begin -->", "<!-- bfd fsm: end -->",
-		print_table, "" };
+		test_bfd_fsm_print_table, "" };
 	if (fsm_doc_args(&doc, argc, argv))
 		return 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);

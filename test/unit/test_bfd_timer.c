@@ -10,7 +10,7 @@ static const uint32_t interval_us[] = { 1, 7, 50, 1000, 3300, 10000, 50000, 1000
 	300000, 1000000, 60000000, UINT32_MAX };
 
 static void
-within(struct bfd_session *s, uint64_t ns, uint64_t most)
+test_bfd_timer_within(struct bfd_session *s, uint64_t ns, uint64_t most)
 {
 	uint64_t slot = slot_ns(ns), low = UINT64_MAX, high = 0;
 
@@ -41,9 +41,9 @@ test_jitter(void **state)
 
 		s.tx_act_us = interval_us[i];
 		s.opts.mult = 3;
-		within(&s, ns, ns);
+		test_bfd_timer_within(&s, ns, ns);
 		s.opts.mult = 1;
-		within(&s, ns, ns - ns / 10);
+		test_bfd_timer_within(&s, ns, ns - ns / 10);
 	}
 }
 

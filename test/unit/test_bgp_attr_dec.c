@@ -12,11 +12,11 @@ test_unknown(void **state)
 
 	(void)state;
 	start_good();
-	add(0xc0, 200, "ab", 2);
-	add(0x80, 201, "cd", 2);
-	add(0xe0, ATTR_COMMUNITY, num, 4);
-	add(0xc0, 202, NULL, 0);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_add(0xc0, 200, "ab", 2);
+	update_rig_add(0x80, 201, "cd", 2);
+	update_rig_add(0xe0, ATTR_COMMUNITY, num, 4);
+	update_rig_add(0xc0, 202, NULL, 0);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, 200, &it));
 	assert_int_equal(it.flags, 0xe0);
 	assert_false(blob_has(0, 201, &it));
@@ -24,21 +24,21 @@ test_unknown(void **state)
 	assert_true(blob_has(0, ATTR_COMMUNITY, &it));
 	assert_int_equal(it.flags, 0xe0);
 	start_good();
-	add(0x40, 200, "ab", 2);
-	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	update_rig_add(0x40, 200, "ab", 2);
+	assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 	assert_int_equal(rig.u.err.subcode, BGP_EU_UNKNOWN_WELLKNOWN);
 }
 
 /* After start_good, one attribute is added (or replaces that of its code). */
 static void
-costs(uint8_t flags, uint8_t code, const void *val, size_t len, enum bgp_severity sev,
-    unsigned subcode)
+test_bgp_attr_dec_costs(uint8_t flags, uint8_t code, const void *val, size_t len,
+    enum bgp_severity sev, unsigned subcode)
 {
 	static const uint8_t codes[] = { ATTR_ORIGIN, ATTR_AS_PATH, ATTR_NEXT_HOP };
 	bool ibgp = rig.params.ibgp, as4 = rig.params.as4, aigp = rig.params.aigp;
 	struct attr_item it;
 
-	start();
+	update_rig_start();
 	rig.params.ibgp = ibgp;
 	rig.params.as4 = as4;
 	rig.params.aigp = aigp;
@@ -46,17 +46,17 @@ costs(uint8_t flags, uint8_t code, const void *val, size_t len, enum bgp_severit
 		if (codes[i] == code)
 			continue;
 		if (codes[i] == ATTR_ORIGIN)
-			add(0x40, ATTR_ORIGIN, origin, 1);
+			update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
 		else if (codes[i] == ATTR_AS_PATH && as4)
-			add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
+			update_rig_add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
 		else if (codes[i] == ATTR_AS_PATH)
-			add(0x40, ATTR_AS_PATH, path2, sizeof(path2));
+			update_rig_add(0x40, ATTR_AS_PATH, path2, sizeof(path2));
 		else
-			add(0x40, ATTR_NEXT_HOP, nh, 4);
+			update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
 	}
-	add(flags, code, val, len);
+	update_rig_add(flags, code, val, len);
 	wbuf_bytes(&rig.nlri, net, sizeof(net));
-	assert_int_equal(decode(), sev);
+	assert_int_equal(update_rig_decode(), sev);
 	assert_int_equal(rig.u.err.subcode, subcode);
 	if (sev == BGP_SEV_RESET)
 		return;
@@ -84,36 +84,48 @@ test_damage(void **state)
 	uint8_t z[32] = { 0 };
 
 	(void)state;
-	start();
-	costs(0x40, ATTR_ORIGIN, "\3", 1, BGP_SEV_WITHDRAW, BGP_EU_ORIGIN);
-	costs(0x40, ATTR_ORIGIN, z, 2, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0x40, ATTR_ORIGIN, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0xc0, ATTR_ORIGIN, z, 1, BGP_SEV_WITHDRAW, BGP_EU_FLAGS);
-	costs(0x00, ATTR_ORIGIN, z, 1, BGP_SEV_WITHDRAW, BGP_EU_FLAGS);
-	costs(0x40, ATTR_AS_PATH, seg_cut, 6, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
-	costs(0x40, ATTR_AS_PATH, seg_empty, 2, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
-	costs(0x40, ATTR_AS_PATH, confed, 6, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
-	costs(0x40, ATTR_AS_PATH, as0, 6, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
-	costs(0x40, ATTR_AS_PATH, z, 1, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
-	costs(0x40, ATTR_AS_PATH, z, 0, BGP_SEV_NONE, 0);
-	costs(0x40, ATTR_NEXT_HOP, z, 5, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0x80, ATTR_MED, z, 3, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0x80, ATTR_MED, z, 4, BGP_SEV_NONE, 0);
-	costs(0x40, ATTR_MED, z, 4, BGP_SEV_WITHDRAW, BGP_EU_FLAGS);
-	costs(0x40, ATTR_ATOMIC_AGGR, z, 1, BGP_SEV_ATTR_DISCARD, BGP_EU_LEN);
-	costs(0xc0, ATTR_AGGREGATOR, z, 6, BGP_SEV_ATTR_DISCARD, BGP_EU_LEN);
-	costs(0xc0, ATTR_AGGREGATOR, aggr0, 8, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
-	costs(0xc0, ATTR_COMMUNITY, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0xc0, ATTR_COMMUNITY, z, 6, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0xc0, ATTR_EXT_COMMUNITY, z, 12, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0xc0, ATTR_EXT_COMMUNITY, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0xc0, ATTR_LARGE_COMMUNITY, z, 16, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0xc0, ATTR_LARGE_COMMUNITY, z, 24, BGP_SEV_NONE, 0);
-	costs(0xc0, ATTR_OTC, z, 5, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	update_rig_start();
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_ORIGIN, "\3", 1, BGP_SEV_WITHDRAW, BGP_EU_ORIGIN);
+	test_bgp_attr_dec_costs(0x40, ATTR_ORIGIN, z, 2, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0x40, ATTR_ORIGIN, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0xc0, ATTR_ORIGIN, z, 1, BGP_SEV_WITHDRAW, BGP_EU_FLAGS);
+	test_bgp_attr_dec_costs(0x00, ATTR_ORIGIN, z, 1, BGP_SEV_WITHDRAW, BGP_EU_FLAGS);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_AS_PATH, seg_cut, 6, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_AS_PATH, seg_empty, 2, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_AS_PATH, confed, 6, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_AS_PATH, as0, 6, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_AS_PATH, z, 1, BGP_SEV_WITHDRAW, BGP_EU_AS_PATH);
+	test_bgp_attr_dec_costs(0x40, ATTR_AS_PATH, z, 0, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x40, ATTR_NEXT_HOP, z, 5, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0x80, ATTR_MED, z, 3, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0x80, ATTR_MED, z, 4, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x40, ATTR_MED, z, 4, BGP_SEV_WITHDRAW, BGP_EU_FLAGS);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_ATOMIC_AGGR, z, 1, BGP_SEV_ATTR_DISCARD, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0xc0, ATTR_AGGREGATOR, z, 6, BGP_SEV_ATTR_DISCARD, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0xc0, ATTR_AGGREGATOR, aggr0, 8, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
+	test_bgp_attr_dec_costs(0xc0, ATTR_COMMUNITY, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0xc0, ATTR_COMMUNITY, z, 6, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0xc0, ATTR_EXT_COMMUNITY, z, 12, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0xc0, ATTR_EXT_COMMUNITY, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0xc0, ATTR_LARGE_COMMUNITY, z, 16, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0xc0, ATTR_LARGE_COMMUNITY, z, 24, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0xc0, ATTR_OTC, z, 5, BGP_SEV_WITHDRAW, BGP_EU_LEN);
 	/* From who speaks 4-octet numbers these two are left out whatever they hold. */
-	costs(0xc0, ATTR_AS4_PATH, z, 5, BGP_SEV_NONE, 0);
-	costs(0x40, ATTR_AS4_PATH, z, 5, BGP_SEV_NONE, 0);
-	costs(0x40, ATTR_AS4_AGGREGATOR, z, 8, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0xc0, ATTR_AS4_PATH, z, 5, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x40, ATTR_AS4_PATH, z, 5, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x40, ATTR_AS4_AGGREGATOR, z, 8, BGP_SEV_NONE, 0);
 }
 
 /* What belongs to internal sessions: left out from others, checked from them. */
@@ -124,20 +136,23 @@ test_internal(void **state)
 	uint8_t z[32] = { 0 };
 
 	(void)state;
-	start();
-	costs(0x40, ATTR_LOCAL_PREF, z, 3, BGP_SEV_NONE, 0);
-	costs(0xc0, ATTR_LOCAL_PREF, z, 4, BGP_SEV_NONE, 0);
+	update_rig_start();
+	test_bgp_attr_dec_costs(0x40, ATTR_LOCAL_PREF, z, 3, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0xc0, ATTR_LOCAL_PREF, z, 4, BGP_SEV_NONE, 0);
 	assert_false(blob_has(0, ATTR_LOCAL_PREF, &it));
-	costs(0x80, ATTR_ORIGINATOR_ID, z, 3, BGP_SEV_NONE, 0);
-	costs(0x80, ATTR_CLUSTER_LIST, z, 4, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x80, ATTR_ORIGINATOR_ID, z, 3, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x80, ATTR_CLUSTER_LIST, z, 4, BGP_SEV_NONE, 0);
 	assert_false(blob_has(0, ATTR_CLUSTER_LIST, &it));
 	rig.params.ibgp = true;
-	costs(0x40, ATTR_LOCAL_PREF, z, 4, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x40, ATTR_LOCAL_PREF, z, 4, BGP_SEV_NONE, 0);
 	assert_true(blob_has(0, ATTR_LOCAL_PREF, &it));
-	costs(0x40, ATTR_LOCAL_PREF, z, 3, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0x80, ATTR_ORIGINATOR_ID, z, 3, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0x80, ATTR_CLUSTER_LIST, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
-	costs(0x80, ATTR_CLUSTER_LIST, z, 8, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(
+	    0x40, ATTR_LOCAL_PREF, z, 3, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0x80, ATTR_ORIGINATOR_ID, z, 3, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(
+	    0x80, ATTR_CLUSTER_LIST, z, 0, BGP_SEV_WITHDRAW, BGP_EU_LEN);
+	test_bgp_attr_dec_costs(0x80, ATTR_CLUSTER_LIST, z, 8, BGP_SEV_NONE, 0);
 	assert_true(blob_has(0, ATTR_CLUSTER_LIST, &it));
 }
 
@@ -149,19 +164,23 @@ test_aigp(void **state)
 	struct attr_item it;
 
 	(void)state;
-	start();
-	costs(0x80, ATTR_AIGP, good, sizeof(good), BGP_SEV_NONE, 0);
+	update_rig_start();
+	test_bgp_attr_dec_costs(0x80, ATTR_AIGP, good, sizeof(good), BGP_SEV_NONE, 0);
 	assert_false(blob_has(0, ATTR_AIGP, &it));
-	costs(0xc0, ATTR_AIGP, short_tlv, 4, BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0xc0, ATTR_AIGP, short_tlv, 4, BGP_SEV_NONE, 0);
 	assert_false(blob_has(0, ATTR_AIGP, &it));
 	rig.params.aigp = true;
-	costs(0x80, ATTR_AIGP, good, sizeof(good), BGP_SEV_NONE, 0);
+	test_bgp_attr_dec_costs(0x80, ATTR_AIGP, good, sizeof(good), BGP_SEV_NONE, 0);
 	assert_true(blob_has(0, ATTR_AIGP, &it));
-	costs(0x80, ATTR_AIGP, short_tlv, 4, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
-	costs(0x80, ATTR_AIGP, cut, 4, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
+	test_bgp_attr_dec_costs(
+	    0x80, ATTR_AIGP, short_tlv, 4, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
+	test_bgp_attr_dec_costs(
+	    0x80, ATTR_AIGP, cut, 4, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
 	/* RFC 7606, 4: no attribute but AS_PATH and ATOMIC_AGGREGATE may be empty. */
-	costs(0x80, ATTR_AIGP, cut, 0, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
-	costs(0xc0, ATTR_AIGP, good, sizeof(good), BGP_SEV_ATTR_DISCARD, BGP_EU_FLAGS);
+	test_bgp_attr_dec_costs(
+	    0x80, ATTR_AIGP, cut, 0, BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL);
+	test_bgp_attr_dec_costs(
+	    0xc0, ATTR_AIGP, good, sizeof(good), BGP_SEV_ATTR_DISCARD, BGP_EU_FLAGS);
 }
 
 /* RFC 8092, 3: repeated values are taken once; the order stays. */
@@ -175,9 +194,9 @@ test_large_twice(void **state)
 
 	(void)state;
 	start_good();
-	add(0xc0, ATTR_LARGE_COMMUNITY, in, sizeof(in));
-	add(0xc0, ATTR_OTC, num, 4);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_add(0xc0, ATTR_LARGE_COMMUNITY, in, sizeof(in));
+	update_rig_add(0xc0, ATTR_OTC, num, 4);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_LARGE_COMMUNITY, &it));
 	assert_int_equal(it.len, 36);
 	assert_memory_equal(it.val, in, 24);
@@ -194,16 +213,16 @@ test_twice(void **state)
 
 	(void)state;
 	start_good();
-	add(0x80, ATTR_MED, num, 4);
-	add(0x80, ATTR_MED, "\0\0\0\7", 4);
-	assert_int_equal(decode(), BGP_SEV_ATTR_DISCARD);
+	update_rig_add(0x80, ATTR_MED, num, 4);
+	update_rig_add(0x80, ATTR_MED, "\0\0\0\7", 4);
+	assert_int_equal(update_rig_decode(), BGP_SEV_ATTR_DISCARD);
 	assert_int_equal(rig.u.discard_cnt, 1);
 	assert_true(blob_has(0, ATTR_MED, &it));
 	assert_int_equal(get_be32(it.val), 5);
 	start_good();
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	assert_int_equal(rig.u.err.subcode, BGP_EU_ATTR_LIST);
 }
 
@@ -217,17 +236,18 @@ test_every_code(void **state)
 	int last = 0;
 
 	(void)state;
-	start();
+	update_rig_start();
 	for (unsigned code = 255; code > ATTR_OTC; code--)
-		add(0xc0, (uint8_t)code, "a long value, of 31 octets in all", 31);
-	add(0xc0, 0, "", 0);
-	add(0x40, ATTR_NEXT_HOP, nh, 4);
-	add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
-	add(0x40, ATTR_ORIGIN, origin, 1);
+		update_rig_add(
+		    0xc0, (uint8_t)code, "a long value, of 31 octets in all", 31);
+	update_rig_add(0xc0, 0, "", 0);
+	update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
+	update_rig_add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
+	update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
 	for (unsigned code = 255; code > ATTR_OTC; code--)
-		add(0xc0, (uint8_t)code, "again", 5);
+		update_rig_add(0xc0, (uint8_t)code, "again", 5);
 	wbuf_bytes(&rig.nlri, net, sizeof(net));
-	assert_int_equal(decode(), BGP_SEV_ATTR_DISCARD);
+	assert_int_equal(update_rig_decode(), BGP_SEV_ATTR_DISCARD);
 	assert_int_equal(rig.u.discard_cnt, 255 - ATTR_OTC);
 	while (attr_item_next(&it, rig.u.reach[0].blob, rig.u.reach[0].blob_len, &pos)) {
 		assert_true(!cnt || it.code > last);
@@ -248,15 +268,15 @@ test_missing(void **state)
 {
 	(void)state;
 	for (unsigned skip = ATTR_ORIGIN; skip <= ATTR_NEXT_HOP; skip++) {
-		start();
+		update_rig_start();
 		if (skip != ATTR_ORIGIN)
-			add(0x40, ATTR_ORIGIN, origin, 1);
+			update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
 		if (skip != ATTR_AS_PATH)
-			add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
+			update_rig_add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
 		if (skip != ATTR_NEXT_HOP)
-			add(0x40, ATTR_NEXT_HOP, nh, 4);
+			update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
 		wbuf_bytes(&rig.nlri, net, sizeof(net));
-		assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+		assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 		assert_int_equal(rig.u.err.subcode, BGP_EU_MISSING);
 		assert_int_equal(rig.u.err.data[0], skip);
 		assert_null(rig.u.reach[0].blob);
@@ -264,12 +284,12 @@ test_missing(void **state)
 }
 
 static void
-path_is(const char *want)
+test_bgp_attr_dec_path_is(const char *want)
 {
 	struct attr_item it;
 	struct strbuf b;
 
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_AS_PATH, &it));
 	strbuf_init(&b);
 	as_path_print(&b, it.val, it.len);
@@ -282,11 +302,11 @@ path_is(const char *want)
 static void
 start_as2(void)
 {
-	start();
+	update_rig_start();
 	rig.params.as4 = false;
-	add(0x40, ATTR_ORIGIN, origin, 1);
-	add(0x40, ATTR_AS_PATH, path2, sizeof(path2));
-	add(0x40, ATTR_NEXT_HOP, nh, 4);
+	update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
+	update_rig_add(0x40, ATTR_AS_PATH, path2, sizeof(path2));
+	update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
 	wbuf_bytes(&rig.nlri, net, sizeof(net));
 }
 
@@ -302,30 +322,30 @@ test_as2(void **state)
 
 	(void)state;
 	start_as2();
-	path_is("5 23456");
+	test_bgp_attr_dec_path_is("5 23456");
 	start_as2();
-	add(0xc0, ATTR_AS4_PATH, as4, sizeof(as4));
-	path_is("5 65537");
+	update_rig_add(0xc0, ATTR_AS4_PATH, as4, sizeof(as4));
+	test_bgp_attr_dec_path_is("5 65537");
 	start_as2();
-	add(0xc0, ATTR_AGGREGATOR, trans, 6);
-	add(0xc0, ATTR_AS4_PATH, as4, sizeof(as4));
-	add(0xc0, ATTR_AS4_AGGREGATOR, as4_aggr, 8);
-	path_is("5 65537");
+	update_rig_add(0xc0, ATTR_AGGREGATOR, trans, 6);
+	update_rig_add(0xc0, ATTR_AS4_PATH, as4, sizeof(as4));
+	update_rig_add(0xc0, ATTR_AS4_AGGREGATOR, as4_aggr, 8);
+	test_bgp_attr_dec_path_is("5 65537");
 	assert_true(blob_has(0, ATTR_AGGREGATOR, &it));
 	assert_memory_equal(it.val, as4_aggr, 8);
 	start_as2();
-	add(0xc0, ATTR_AGGREGATOR, other, 6);
-	add(0xc0, ATTR_AS4_PATH, as4, sizeof(as4));
-	add(0xc0, ATTR_AS4_AGGREGATOR, as4_aggr, 8);
-	path_is("5 23456");
+	update_rig_add(0xc0, ATTR_AGGREGATOR, other, 6);
+	update_rig_add(0xc0, ATTR_AS4_PATH, as4, sizeof(as4));
+	update_rig_add(0xc0, ATTR_AS4_AGGREGATOR, as4_aggr, 8);
+	test_bgp_attr_dec_path_is("5 23456");
 	assert_true(blob_has(0, ATTR_AGGREGATOR, &it));
 	assert_memory_equal(it.val, "\0\0\0\7\11\11\11\11", 8);
 	start_as2();
-	add(0xc0, ATTR_AS4_PATH, as4, 5);
-	assert_int_equal(decode(), BGP_SEV_ATTR_DISCARD);
+	update_rig_add(0xc0, ATTR_AS4_PATH, as4, 5);
+	assert_int_equal(update_rig_decode(), BGP_SEV_ATTR_DISCARD);
 	start_as2();
-	add(0xc0, ATTR_AS4_AGGREGATOR, as4_aggr, 7);
-	assert_int_equal(decode(), BGP_SEV_ATTR_DISCARD);
+	update_rig_add(0xc0, ATTR_AS4_AGGREGATOR, as4_aggr, 7);
+	assert_int_equal(update_rig_decode(), BGP_SEV_ATTR_DISCARD);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -43,7 +43,7 @@ struct encoded {
 };
 
 static void
-encode(struct encoded *e, const struct bgp_class *c, enum family fam,
+test_bgp_attr_enc_encode(struct encoded *e, const struct bgp_class *c, enum family fam,
     const struct wire_set *w)
 {
 	size_t bound = bgp_attr_bound(w);
@@ -57,7 +57,7 @@ encode(struct encoded *e, const struct bgp_class *c, enum family fam,
 }
 
 static bool
-find(const struct encoded *e, uint8_t code, struct attr_item *it)
+test_bgp_attr_enc_find(const struct encoded *e, uint8_t code, struct attr_item *it)
 {
 	const uint8_t *p = e->buf + 1 + e->buf[0], *end = e->buf + e->len;
 
@@ -75,11 +75,11 @@ find(const struct encoded *e, uint8_t code, struct attr_item *it)
 }
 
 static void
-has(const struct encoded *e, uint8_t code, const void *val, size_t len)
+test_bgp_attr_enc_has(const struct encoded *e, uint8_t code, const void *val, size_t len)
 {
 	struct attr_item it;
 
-	assert_true(find(e, code, &it));
+	assert_true(test_bgp_attr_enc_find(e, code, &it));
 	assert_int_equal(it.len, len);
 	assert_memory_equal(it.val, val, len);
 }
@@ -89,7 +89,7 @@ has_not(const struct encoded *e, uint8_t code)
 {
 	struct attr_item it;
 
-	assert_false(find(e, code, &it));
+	assert_false(test_bgp_attr_enc_find(e, code, &it));
 }
 
 /* A route server's client gets what came, but for what is no business of other ASes. */
@@ -103,20 +103,20 @@ test_transparent(void **state)
 
 	(void)state;
 	bgp_class_init(&c);
-	encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
 	assert_int_equal(e.buf[0], 0);
-	has(&e, ATTR_ORIGIN, origin, 1);
-	has(&e, ATTR_AS_PATH, path, sizeof(path));
-	has(&e, ATTR_NEXT_HOP, nh, 4);
-	has(&e, ATTR_MED, num, 4);
-	has(&e, ATTR_COMMUNITY, num, 4);
-	has(&e, ATTR_OTC, num, 4);
-	has(&e, 99, "xyz", 3);
-	assert_true(find(&e, 99, &it));
+	test_bgp_attr_enc_has(&e, ATTR_ORIGIN, origin, 1);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, path, sizeof(path));
+	test_bgp_attr_enc_has(&e, ATTR_NEXT_HOP, nh, 4);
+	test_bgp_attr_enc_has(&e, ATTR_MED, num, 4);
+	test_bgp_attr_enc_has(&e, ATTR_COMMUNITY, num, 4);
+	test_bgp_attr_enc_has(&e, ATTR_OTC, num, 4);
+	test_bgp_attr_enc_has(&e, 99, "xyz", 3);
+	assert_true(test_bgp_attr_enc_find(&e, 99, &it));
 	assert_int_equal(it.flags, 0xe0);
-	assert_true(find(&e, ATTR_EXT_COMMUNITY, &it));
+	assert_true(test_bgp_attr_enc_find(&e, ATTR_EXT_COMMUNITY, &it));
 	assert_int_equal(it.len, 16);
-	assert_true(find(&e, ATTR_AGGREGATOR, &it));
+	assert_true(test_bgp_attr_enc_find(&e, ATTR_AGGREGATOR, &it));
 	assert_int_equal(it.len, 8);
 	has_not(&e, ATTR_LOCAL_PREF);
 	has_not(&e, ATTR_ORIGINATOR_ID);
@@ -143,14 +143,14 @@ test_empty_set(void **state)
 	c.nh4 = ip4(0x01020304);
 	c.send_local_pref = 1;
 	c.local_pref = 100;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_ORIGIN, "\0", 1);
-	has(&e, ATTR_AS_PATH, "", 0);
-	has(&e, ATTR_NEXT_HOP, "\1\2\3\4", 4);
-	has(&e, ATTR_LOCAL_PREF, "\0\0\0\144", 4);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_ORIGIN, "\0", 1);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "", 0);
+	test_bgp_attr_enc_has(&e, ATTR_NEXT_HOP, "\1\2\3\4", 4);
+	test_bgp_attr_enc_has(&e, ATTR_LOCAL_PREF, "\0\0\0\144", 4);
 	c.prepend_as = 7;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\2\1\0\0\0\7", 6);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\2\1\0\0\0\7", 6);
 	free(w);
 }
 
@@ -169,12 +169,12 @@ test_ebgp(void **state)
 	c.send_med = 0;
 	c.strip_ec = 1;
 	c.otc = 9;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\2\3\0\1\x11\x70\0\0\0\5\0\1\0\1", 14);
-	has(&e, ATTR_NEXT_HOP, "\1\2\3\4", 4);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\2\3\0\1\x11\x70\0\0\0\5\0\1\0\1", 14);
+	test_bgp_attr_enc_has(&e, ATTR_NEXT_HOP, "\1\2\3\4", 4);
 	has_not(&e, ATTR_MED);
-	has(&e, ATTR_EXT_COMMUNITY, "\0\2\0\1\0\0\0\1", 8);
-	has(&e, ATTR_OTC, num, 4);
+	test_bgp_attr_enc_has(&e, ATTR_EXT_COMMUNITY, "\0\2\0\1\0\0\0\1", 8);
+	test_bgp_attr_enc_has(&e, ATTR_OTC, num, 4);
 	free(w);
 }
 
@@ -191,19 +191,19 @@ test_ibgp(void **state)
 	c.originator_id = 0x09090909;
 	c.cluster_id = 0x08080808;
 	c.otc = 3;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_LOCAL_PREF, num, 4);
-	has(&e, ATTR_ORIGINATOR_ID, num, 4);
-	has(&e, ATTR_CLUSTER_LIST, "\10\10\10\10\0\0\0\5", 8);
-	has(&e, ATTR_AIGP, "\1\0\13\0\0\0\0\0\0\0\1", 11);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_LOCAL_PREF, num, 4);
+	test_bgp_attr_enc_has(&e, ATTR_ORIGINATOR_ID, num, 4);
+	test_bgp_attr_enc_has(&e, ATTR_CLUSTER_LIST, "\10\10\10\10\0\0\0\5", 8);
+	test_bgp_attr_enc_has(&e, ATTR_AIGP, "\1\0\13\0\0\0\0\0\0\0\1", 11);
 	c.nh4 = ip4(1);
-	encode(&e, &c, FAM_IP4, bare);
-	has(&e, ATTR_ORIGINATOR_ID, "\11\11\11\11", 4);
-	has(&e, ATTR_CLUSTER_LIST, "\10\10\10\10", 4);
-	has(&e, ATTR_OTC, "\0\0\0\3", 4);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, bare);
+	test_bgp_attr_enc_has(&e, ATTR_ORIGINATOR_ID, "\11\11\11\11", 4);
+	test_bgp_attr_enc_has(&e, ATTR_CLUSTER_LIST, "\10\10\10\10", 4);
+	test_bgp_attr_enc_has(&e, ATTR_OTC, "\0\0\0\3", 4);
 	c.cluster_id = 0;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_CLUSTER_LIST, num, 4);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_CLUSTER_LIST, num, 4);
 	free(bare);
 	free(w);
 }
@@ -219,22 +219,22 @@ test_as2(void **state)
 	(void)state;
 	bgp_class_init(&c);
 	c.as4 = 0;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\2\2\0\5\x5b\xa0", 6);
-	has(&e, ATTR_AS4_PATH, path, sizeof(path));
-	has(&e, ATTR_AGGREGATOR, "\x5b\xa0\11\11\11\11", 6);
-	has(&e, ATTR_AS4_AGGREGATOR, "\0\1\0\1\11\11\11\11", 8);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\2\2\0\5\x5b\xa0", 6);
+	test_bgp_attr_enc_has(&e, ATTR_AS4_PATH, path, sizeof(path));
+	test_bgp_attr_enc_has(&e, ATTR_AGGREGATOR, "\x5b\xa0\11\11\11\11", 6);
+	test_bgp_attr_enc_has(&e, ATTR_AS4_AGGREGATOR, "\0\1\0\1\11\11\11\11", 8);
 	c.prepend_as = 3;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\2\3\0\3\0\5\x5b\xa0", 8);
-	has(&e, ATTR_AS4_PATH, "\2\3\0\0\0\3\0\0\0\5\0\1\0\1", 14);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\2\3\0\3\0\5\x5b\xa0", 8);
+	test_bgp_attr_enc_has(&e, ATTR_AS4_PATH, "\2\3\0\0\0\3\0\0\0\5\0\1\0\1", 14);
 	free(w);
 	w = wire_new("\x40\2\0\6\2\1\0\0\0\5\xc0\7\0\10\0\0\0\5\1\1\1\1", 22);
 	c.nh4 = ip4(1);
-	encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
 	has_not(&e, ATTR_AS4_PATH);
 	has_not(&e, ATTR_AS4_AGGREGATOR);
-	has(&e, ATTR_AGGREGATOR, "\0\5\1\1\1\1", 6);
+	test_bgp_attr_enc_has(&e, ATTR_AGGREGATOR, "\0\5\1\1\1\1", 6);
 	free(w);
 }
 
@@ -250,18 +250,19 @@ test_confed(void **state)
 	(void)state;
 	bgp_class_init(&c);
 	c.nh4 = ip4(1);
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\2\1\0\0\0\5", 6);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\2\1\0\0\0\5", 6);
 	c.prepend_as = 9;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\2\2\0\0\0\11\0\0\0\5", 10);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\2\2\0\0\0\11\0\0\0\5", 10);
 	c.confed = c.keep_confed = 1;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\3\2\0\0\0\11\0\1\0\0\4\1\0\0\0\7\2\1\0\0\0\5", 22);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(
+	    &e, ATTR_AS_PATH, "\3\2\0\0\0\11\0\1\0\0\4\1\0\0\0\7\2\1\0\0\0\5", 22);
 	c.as4 = 0;
-	encode(&e, &c, FAM_IP4, w);
-	has(&e, ATTR_AS_PATH, "\3\2\0\11\x5b\xa0\4\1\0\7\2\1\0\5", 14);
-	has(&e, ATTR_AS4_PATH, "\2\1\0\0\0\5", 6);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
+	test_bgp_attr_enc_has(&e, ATTR_AS_PATH, "\3\2\0\11\x5b\xa0\4\1\0\7\2\1\0\5", 14);
+	test_bgp_attr_enc_has(&e, ATTR_AS4_PATH, "\2\1\0\0\0\5", 6);
 	free(w);
 }
 
@@ -295,7 +296,7 @@ nh_is(const struct bgp_class *c, enum family fam, const struct wire_set *w,
 {
 	struct encoded e;
 
-	encode(&e, c, fam, w);
+	test_bgp_attr_enc_encode(&e, c, fam, w);
 	assert_int_equal(e.buf[0], len);
 	assert_memory_equal(e.buf + 1, want, len);
 	has_not(&e, ATTR_NEXT_HOP);

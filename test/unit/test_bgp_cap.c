@@ -5,7 +5,7 @@
 #include "test/lib/unit.h"
 
 static struct bgp_err
-decode(const void *p, size_t len, struct bgp_caps *c)
+test_bgp_cap_decode(const void *p, size_t len, struct bgp_caps *c)
 {
 	struct rbuf r = rbuf_of(p, len);
 
@@ -42,11 +42,13 @@ test_lengths(void **state)
 			struct bgp_caps c;
 
 			memset(val + 2, 1, sizeof(val) - 2);
-			assert_int_equal(decode(val, 2 + len, &c).severity, BGP_SEV_NONE);
+			assert_int_equal(
+			    test_bgp_cap_decode(val, 2 + len, &c).severity, BGP_SEV_NONE);
 			assert_int_equal(c.unknown_cnt, !(caps[i].good >> len & 1));
 			if (len) /* the last octet is missing */
 				assert_int_equal(
-				    decode(val, 1 + len, &c).severity, BGP_SEV_RESET);
+				    test_bgp_cap_decode(val, 1 + len, &c).severity,
+				    BGP_SEV_RESET);
 		}
 }
 
@@ -56,16 +58,16 @@ test_families(void **state)
 	struct bgp_caps c;
 
 	(void)state;
-	decode("\1\4\0\1\0\1", 6, &c);
+	test_bgp_cap_decode("\1\4\0\1\0\1", 6, &c);
 	assert_int_equal(c.fam, FAM_BIT(FAM_IP4));
-	decode("\1\4\0\2\0\1\1\4\0\1\0\1", 12, &c);
+	test_bgp_cap_decode("\1\4\0\2\0\1\1\4\0\1\0\1", 12, &c);
 	assert_int_equal(c.fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
-	decode("\1\4\0\1\0\2\1\4\0\3\0\1", 12, &c);
+	test_bgp_cap_decode("\1\4\0\1\0\2\1\4\0\3\0\1", 12, &c);
 	assert_int_equal(c.fam, 0);
 	assert_true(c.mp);
-	decode("\5\6\0\2\0\1\0\1", 8, &c);
+	test_bgp_cap_decode("\5\6\0\2\0\1\0\1", 8, &c);
 	assert_false(c.ext_next_hop);
-	decode("\5\6\0\1\0\1\0\2", 8, &c);
+	test_bgp_cap_decode("\5\6\0\1\0\1\0\2", 8, &c);
 	assert_true(c.ext_next_hop);
 }
 
@@ -76,13 +78,13 @@ test_repeated(void **state)
 	struct bgp_caps c;
 
 	(void)state;
-	decode("\100\6\200\5\0\1\1\200\100\2\0\7", 12, &c);
+	test_bgp_cap_decode("\100\6\200\5\0\1\1\200\100\2\0\7", 12, &c);
 	assert_int_equal(c.gr_time, 7);
 	assert_int_equal(c.gr_fam, 0);
 	assert_false(c.gr_restarting);
-	decode("\11\1\2\11\1\2", 6, &c);
+	test_bgp_cap_decode("\11\1\2\11\1\2", 6, &c);
 	assert_false(c.role_clash);
-	decode("\11\1\2\11\1\3", 6, &c);
+	test_bgp_cap_decode("\11\1\2\11\1\3", 6, &c);
 	assert_true(c.role_clash);
 }
 
@@ -93,20 +95,21 @@ test_long_lived(void **state)
 	struct bgp_caps c;
 
 	(void)state;
-	decode("\107\0", 2, &c);
+	test_bgp_cap_decode("\107\0", 2, &c);
 	assert_true(c.llgr);
 	assert_int_equal(c.llgr_fam, 0);
-	decode("\107\16\0\1\1\200\1\2\3\0\2\1\0\377\377\377", 16, &c);
+	test_bgp_cap_decode("\107\16\0\1\1\200\1\2\3\0\2\1\0\377\377\377", 16, &c);
 	assert_int_equal(c.llgr_fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
 	assert_int_equal(c.llgr_forward, FAM_BIT(FAM_IP4));
 	assert_int_equal(c.llgr_time[FAM_IP4], 0x010203);
 	assert_int_equal(c.llgr_time[FAM_IP6], 0xffffff);
-	decode("\107\7\0\3\1\200\0\0\7", 9, &c); /* a family that we don't know */
+	test_bgp_cap_decode(
+	    "\107\7\0\3\1\200\0\0\7", 9, &c); /* a family that we don't know */
 	assert_int_equal(c.llgr_fam, 0);
 	for (uint8_t len = 1; len < 7; len++) {
 		uint8_t val[] = { 71, len, 0, 1, 1, 0, 0, 0, 9 };
 
-		decode(val, 2u + len, &c);
+		test_bgp_cap_decode(val, 2u + len, &c);
 		assert_false(c.llgr);
 		assert_int_equal(c.unknown_cnt, 1);
 	}
@@ -120,21 +123,22 @@ test_add_path(void **state)
 	struct bgp_caps c;
 
 	(void)state;
-	decode("\105\14\0\1\1\1\0\2\1\3\0\1\2\3", 14, &c);
+	test_bgp_cap_decode("\105\14\0\1\1\1\0\2\1\3\0\1\2\3", 14, &c);
 	assert_true(c.add_path);
 	assert_int_equal(c.ids_rx, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
 	assert_int_equal(c.ids_tx, FAM_BIT(FAM_IP6));
-	decode("\105\10\0\1\1\1\0\1\1\2", 10, &c);
+	test_bgp_cap_decode("\105\10\0\1\1\1\0\1\1\2", 10, &c);
 	assert_int_equal(c.ids_rx, 0);
 	assert_int_equal(c.ids_tx, FAM_BIT(FAM_IP4));
-	decode("\105\4\0\1\1\3\105\4\0\2\1\2", 12, &c);
+	test_bgp_cap_decode("\105\4\0\1\1\3\105\4\0\2\1\2", 12, &c);
 	assert_int_equal(c.ids_rx, FAM_BIT(FAM_IP4));
 	assert_int_equal(c.ids_tx, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
 	for (unsigned way = 0; way < 256; way++) {
 		uint8_t val[] = { 69, 4, 0, 2, 1, 2, 69, 8, 0, 1, 1, 3, 0, 1, 1,
 			(uint8_t)way };
 
-		assert_int_equal(decode(val, sizeof(val), &c).severity, BGP_SEV_NONE);
+		assert_int_equal(
+		    test_bgp_cap_decode(val, sizeof(val), &c).severity, BGP_SEV_NONE);
 		assert_int_equal(c.unknown_cnt, way < 1 || way > 3);
 		assert_int_equal(c.ids_rx, way & 1 && way <= 3 ? FAM_BIT(FAM_IP4) : 0);
 		assert_true(c.ids_tx & FAM_BIT(FAM_IP6));
@@ -151,16 +155,19 @@ test_hostname(void **state)
 	struct bgp_caps c;
 
 	(void)state;
-	assert_int_equal(decode(name, sizeof(name), &c).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_cap_decode(name, sizeof(name), &c).severity, BGP_SEV_NONE);
 	assert_true(c.has_hostname);
 	assert_string_equal(c.hostname, "edge");
 	bgp_caps_encode(&w, &c);
 	assert_int_equal(wbuf_len(&w), sizeof(name));
 	assert_memory_equal(out, name, sizeof(name));
-	assert_int_equal(decode(both, sizeof(both), &c).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_cap_decode(both, sizeof(both), &c).severity, BGP_SEV_NONE);
 	assert_string_equal(c.hostname, "edge.a.b");
 	memset(longest + 3, 'x', 251);
-	assert_int_equal(decode(longest, sizeof(longest), &c).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_cap_decode(longest, sizeof(longest), &c).severity, BGP_SEV_NONE);
 	assert_int_equal(strlen(c.hostname), BGP_HOSTNAME_MAX);
 	w = wbuf_of(out, sizeof(out));
 	bgp_caps_encode(&w, &c);
@@ -178,7 +185,8 @@ test_too_many_unknown(void **state)
 		val[i] = 222;
 		val[i + 1] = 0;
 	}
-	assert_int_equal(decode(val, sizeof(val), &c).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_cap_decode(val, sizeof(val), &c).severity, BGP_SEV_NONE);
 	assert_int_equal(c.unknown_cnt, 255);
 }
 

@@ -89,7 +89,7 @@ cand_of(const struct route *r)
 }
 
 static uint32_t
-id_of(const struct route_cand *c)
+test_bgp_decide_id_of(const struct route_cand *c)
 {
 	return container_of((struct route_source *)(uintptr_t)c->src, struct route, src)
 	    ->id;
@@ -97,22 +97,23 @@ id_of(const struct route_cand *c)
 
 /* cmp - as tables do: what is equal stands in the order of its feeders. */
 static int
-cmp(const struct route_cand *a, const struct route_cand *b)
+test_bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b)
 {
 	int c = bgp_decide_cmp(a, b);
 
-	return c ? c : (int)id_of(a) - (int)id_of(b);
+	return c ? c : (int)test_bgp_decide_id_of(a) - (int)test_bgp_decide_id_of(b);
 }
 
 /* best - as a table does it: keep in order, then ask among the first, tied ones. Changes
  * the order of @c. */
 static const struct route_cand *
-best(struct route_cand *c, unsigned cnt)
+test_bgp_decide_best(struct route_cand *c, unsigned cnt)
 {
 	unsigned tied = 1;
 
 	for (unsigned i = 1; i < cnt; i++)
-		for (unsigned j = i; j && cmp(&c[j], &c[j - 1]) < 0; j--) {
+		for (unsigned j = i; j && test_bgp_decide_cmp(&c[j], &c[j - 1]) < 0;
+		     j--) {
 			struct route_cand t = c[j];
 
 			c[j] = c[j - 1];
@@ -137,16 +138,16 @@ expect_at(const struct route *a, const struct route *b, const char *step)
 	if (step)
 		assert_string_equal(reason_key(at.step), step);
 
-	assert_true(cmp(&ca, &cb) < 0);
-	assert_true(cmp(&cb, &ca) > 0);
-	assert_ptr_equal(best(both, 2)->src, &a->src);
+	assert_true(test_bgp_decide_cmp(&ca, &cb) < 0);
+	assert_true(test_bgp_decide_cmp(&cb, &ca) > 0);
+	assert_ptr_equal(test_bgp_decide_best(both, 2)->src, &a->src);
 	both[0] = cb;
 	both[1] = ca;
-	assert_ptr_equal(best(both, 2)->src, &a->src);
+	assert_ptr_equal(test_bgp_decide_best(both, 2)->src, &a->src);
 }
 
 static void
-expect(const struct route *a, const struct route *b)
+test_bgp_decide_expect(const struct route *a, const struct route *b)
 {
 	struct route_cand ca = cand_of(a), cb = cand_of(b);
 	struct lost_at at = { .step = REASON_NONE };
@@ -225,21 +226,21 @@ test_med(void **state)
 	route_number(&a, ATTR_MED, 10); /* b has none */
 	c[0] = cand_of(&a);
 	c[1] = cand_of(&b);
-	assert_true(cmp(&c[0], &c[1]) < 0);
+	assert_true(test_bgp_decide_cmp(&c[0], &c[1]) < 0);
 	assert_true(bgp_decide_tied(&c[0], &c[1]));
-	assert_ptr_equal(best(c, 2)->src, &b.src);
+	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &b.src);
 	assert_true(bgp_decide_lost(&at, &c[1], &c[0], c, 2));
 	assert_int_equal(at.step, REASON_MED);
 	assert_true(at.has_values && at.own == 10 && at.best == 0);
 	b.wire->path_first = 65002;
 	assert_false(bgp_decide_lost(&at, &c[0], &c[1], c, 2));
-	assert_ptr_equal(best(c, 2)->src, &a.src);
+	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &a.src);
 	a.src.med_metric = b.src.med_metric = true;
-	assert_ptr_equal(best(c, 2)->src, &b.src);
+	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &b.src);
 	b.src.default_med = 11;
-	assert_ptr_equal(best(c, 2)->src, &a.src);
+	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &a.src);
 	a.src.default_med = 12; /* it has one */
-	assert_ptr_equal(best(c, 2)->src, &a.src);
+	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &a.src);
 }
 
 /* Routes share packets if they are equal up to the metric to their next hops. */
@@ -286,9 +287,9 @@ test_path_metric_off(void **state)
 	route_init(&a, 1);
 	route_init(&b, 2);
 	a.wire->path_len = 9;
-	expect(&b, &a);
+	test_bgp_decide_expect(&b, &a);
 	a.src.no_path_metric = b.src.no_path_metric = true;
-	expect(&a, &b);
+	test_bgp_decide_expect(&a, &b);
 }
 
 static void
@@ -300,9 +301,9 @@ test_igp_metric_off(void **state)
 	route_init(&a, 1);
 	route_init(&b, 2);
 	b.set->local.igp_metric = 5;
-	expect(&b, &a);
+	test_bgp_decide_expect(&b, &a);
 	a.src.no_igp_metric = b.src.no_igp_metric = true;
-	expect(&a, &b);
+	test_bgp_decide_expect(&a, &b);
 }
 
 /* Age comes before the router id, for external routes of sources that want it. */
@@ -317,18 +318,18 @@ test_prefer_older(void **state)
 	a.time_cs = 20;
 	b.time_cs = 10;
 	b.src.peer_router_id = 2000;
-	expect(&a, &b);
+	test_bgp_decide_expect(&a, &b);
 	a.src.prefer_older = b.src.prefer_older = true;
-	expect(&b, &a);
+	test_bgp_decide_expect(&b, &a);
 	b.src.prefer_older = false;
-	expect(&a, &b);
+	test_bgp_decide_expect(&a, &b);
 	b.src.prefer_older = true;
 	a.src.is_ebgp = b.src.is_ebgp = false;
-	expect(&a, &b);
+	test_bgp_decide_expect(&a, &b);
 }
 
 static uint32_t
-rnd(uint64_t *s, uint32_t n)
+test_bgp_decide_rnd(uint64_t *s, uint32_t n)
 {
 	*s = *s * 6364136223846793005ull + 1442695040888963407ull;
 	return (uint32_t)(*s >> 33) % n;
@@ -338,25 +339,25 @@ static void
 route_random(struct route *r, uint32_t id, uint64_t *s)
 {
 	route_init(r, id);
-	r->wire->path_first = 65001 + rnd(s, 2);
-	r->wire->path_len = (uint16_t)(rnd(s, 4) ? 2 : 1);
-	r->wire->origin = rnd(s, 4) ? 0 : 1;
-	r->src.is_ebgp = rnd(s, 2);
-	r->src.peer_router_id = rnd(s, 3);
-	r->set->local.igp_metric = rnd(s, 2);
-	r->src.from = ip4(rnd(s, 2));
-	r->src.med_metric = rnd(s, 8) == 0;
-	r->src.no_path_metric = rnd(s, 8) == 0;
-	r->src.no_igp_metric = rnd(s, 8) == 0;
-	r->src.prefer_older = rnd(s, 3) == 0;
-	r->src.default_med = rnd(s, 3);
-	r->time_cs = rnd(s, 3);
-	if (rnd(s, 2))
-		route_number(r, ATTR_MED, rnd(s, 3));
-	if (rnd(s, 8) == 0)
+	r->wire->path_first = 65001 + test_bgp_decide_rnd(s, 2);
+	r->wire->path_len = (uint16_t)(test_bgp_decide_rnd(s, 4) ? 2 : 1);
+	r->wire->origin = test_bgp_decide_rnd(s, 4) ? 0 : 1;
+	r->src.is_ebgp = test_bgp_decide_rnd(s, 2);
+	r->src.peer_router_id = test_bgp_decide_rnd(s, 3);
+	r->set->local.igp_metric = test_bgp_decide_rnd(s, 2);
+	r->src.from = ip4(test_bgp_decide_rnd(s, 2));
+	r->src.med_metric = test_bgp_decide_rnd(s, 8) == 0;
+	r->src.no_path_metric = test_bgp_decide_rnd(s, 8) == 0;
+	r->src.no_igp_metric = test_bgp_decide_rnd(s, 8) == 0;
+	r->src.prefer_older = test_bgp_decide_rnd(s, 3) == 0;
+	r->src.default_med = test_bgp_decide_rnd(s, 3);
+	r->time_cs = test_bgp_decide_rnd(s, 3);
+	if (test_bgp_decide_rnd(s, 2))
+		route_number(r, ATTR_MED, test_bgp_decide_rnd(s, 3));
+	if (test_bgp_decide_rnd(s, 8) == 0)
 		r->set->local.dest = DEST_UNREACHABLE;
-	if (rnd(s, 6) == 0)
-		route_number(r, ATTR_LOCAL_PREF, 99 + rnd(s, 3));
+	if (test_bgp_decide_rnd(s, 6) == 0)
+		route_number(r, ATTR_LOCAL_PREF, 99 + test_bgp_decide_rnd(s, 3));
 }
 
 static uint32_t
@@ -394,9 +395,10 @@ naive_best(const struct route_cand *c, unsigned cnt)
 		for (unsigned j = 0; j < cnt; j++)
 			beaten |= !gone[j] && (cmp_after(&c[j], &c[i]) < 0 ||
 						  (cmp_after(&c[j], &c[i]) == 0 &&
-						      id_of(&c[j]) < id_of(&c[i])));
+						      test_bgp_decide_id_of(&c[j]) <
+							  test_bgp_decide_id_of(&c[i])));
 		if (!beaten)
-			return id_of(&c[i]);
+			return test_bgp_decide_id_of(&c[i]);
 	}
 	fail();
 	return 0;
@@ -409,7 +411,8 @@ try_orders(struct route_cand *c, unsigned at, unsigned cnt, uint32_t want)
 		struct route_cand copy[4];
 
 		memcpy(copy, c, sizeof(copy));
-		assert_int_equal(id_of(best(copy, cnt)), want);
+		assert_int_equal(
+		    test_bgp_decide_id_of(test_bgp_decide_best(copy, cnt)), want);
 		return;
 	}
 	for (unsigned i = at; i < cnt; i++) {
@@ -439,13 +442,16 @@ test_random(void **state)
 		}
 		for (unsigned i = 0; i < 4; i++)
 			for (unsigned j = 0; j < 4; j++) {
-				int ij = cmp(&c[i], &c[j]);
+				int ij = test_bgp_decide_cmp(&c[i], &c[j]);
 
 				assert_int_equal(ij == 0, i == j);
-				assert_int_equal(ij<0, cmp(&c[j], &c[i])> 0);
+				assert_int_equal(
+				    ij<0, test_bgp_decide_cmp(&c[j], &c[i])> 0);
 				for (unsigned k = 0; k < 4; k++)
-					if (ij < 0 && cmp(&c[j], &c[k]) < 0)
-						assert_true(cmp(&c[i], &c[k]) < 0);
+					if (ij < 0 &&
+					    test_bgp_decide_cmp(&c[j], &c[k]) < 0)
+						assert_true(test_bgp_decide_cmp(
+								&c[i], &c[k]) < 0);
 			}
 		try_orders(c, 0, 4, naive_best(c, 4));
 	}

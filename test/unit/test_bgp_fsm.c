@@ -21,7 +21,7 @@ static const char *const action_text[] = { "none",
 };
 
 static void
-print_row(
+test_bgp_fsm_print_row(
     FILE *f, enum bgp_state s, enum bgp_event e, const char *when, struct bgp_step st)
 {
 	fprintf(f, "| %s | %d %s%s | %s |", bgp_state_text(s), (int)e, bgp_event_text(e),
@@ -44,7 +44,7 @@ print_row(
 
 /* print_table - one row a cell, and one more where a fact changes the answer. */
 static void
-print_table(FILE *f)
+test_bgp_fsm_print_table(FILE *f)
 {
 	for (int s = BGP_STATE_NONE + 1; s < BGP_STATE_CNT; s++)
 		for (int e = BGP_EV_NONE + 1; e < BGP_EV_CNT; e++) {
@@ -54,16 +54,16 @@ print_table(FILE *f)
 			struct bgp_step h = bgp_fsm_step(
 			    s, e, (struct bgp_facts){ false, false });
 
-			print_row(f, s, e, "", a);
+			test_bgp_fsm_print_row(f, s, e, "", a);
 			if (!step_same(a, p))
-				print_row(f, s, e, ", passive", p);
+				test_bgp_fsm_print_row(f, s, e, ", passive", p);
 			if (!step_same(a, h))
-				print_row(f, s, e, ", hold time 0", h);
+				test_bgp_fsm_print_row(f, s, e, ", hold time 0", h);
 		}
 }
 
 static bool
-has(struct bgp_step st, enum bgp_action a)
+test_bgp_fsm_has(struct bgp_step st, enum bgp_action a)
 {
 	return memchr(st.action, a, st.cnt) != NULL;
 }
@@ -81,25 +81,29 @@ test_every_cell(void **state)
 
 				assert_in_range(st.next, BGP_IDLE, BGP_ESTABLISHED);
 				if (st.next == BGP_IDLE && s != BGP_IDLE) {
-					assert_true(has(st, BGP_ACT_CLOSE));
-					assert_true(has(st, BGP_ACT_RELEASE));
+					assert_true(test_bgp_fsm_has(st, BGP_ACT_CLOSE));
+					assert_true(
+					    test_bgp_fsm_has(st, BGP_ACT_RELEASE));
 				}
-				if (has(st, BGP_ACT_NOTIFY)) {
+				if (test_bgp_fsm_has(st, BGP_ACT_NOTIFY)) {
 					assert_in_range(s, BGP_OPENSENT, BGP_ESTABLISHED);
 					assert_int_equal(st.next, BGP_IDLE);
 					assert_int_equal(st.action[0], BGP_ACT_NOTIFY);
 				} else {
 					assert_int_equal(st.code, 0);
 				}
-				assert_int_equal(has(st, BGP_ACT_UP),
+				assert_int_equal(test_bgp_fsm_has(st, BGP_ACT_UP),
 				    st.next == BGP_ESTABLISHED && s != BGP_ESTABLISHED);
-				if (has(st, BGP_ACT_UPDATE))
+				if (test_bgp_fsm_has(st, BGP_ACT_UPDATE))
 					assert_int_equal(s, BGP_ESTABLISHED);
 				if (f.passive)
-					assert_false(has(st, BGP_ACT_CONNECT));
+					assert_false(
+					    test_bgp_fsm_has(st, BGP_ACT_CONNECT));
 				if (!f.hold)
-					assert_false(has(st, BGP_ACT_HOLD_START) ||
-						     has(st, BGP_ACT_KEEPALIVE_START));
+					assert_false(
+					    test_bgp_fsm_has(st, BGP_ACT_HOLD_START) ||
+					    test_bgp_fsm_has(
+						st, BGP_ACT_KEEPALIVE_START));
 			}
 }
 
@@ -125,7 +129,8 @@ test_start_stop(void **state)
 }
 
 static void
-walk(const uint8_t *event, const uint8_t *state, unsigned cnt, struct bgp_facts f)
+test_bgp_fsm_walk(
+    const uint8_t *event, const uint8_t *state, unsigned cnt, struct bgp_facts f)
 {
 	enum bgp_state s = BGP_IDLE;
 
@@ -151,8 +156,8 @@ test_walks(void **state)
 		BGP_ESTABLISHED, BGP_IDLE };
 
 	(void)state;
-	walk(active_ev, active_st, ARRAY_LEN(active_ev), usual);
-	walk(passive_ev, passive_st, ARRAY_LEN(passive_ev),
+	test_bgp_fsm_walk(active_ev, active_st, ARRAY_LEN(active_ev), usual);
+	test_bgp_fsm_walk(passive_ev, passive_st, ARRAY_LEN(passive_ev),
 	    (struct bgp_facts){ true, true });
 	assert_int_equal(bgp_fsm_step(BGP_IDLE, BGP_EV_IDLE_HOLD_EXPIRES,
 			     (struct bgp_facts){ true, true })
@@ -199,8 +204,8 @@ main(int argc, char **argv)
 		cmocka_unit_test(test_doc),
 	};
 
-	doc = (struct fsm_doc){ "<!-- fsm: begin -->", "<!-- fsm: end -->", print_table,
-		"" };
+	doc = (struct fsm_doc){ "<!-- fsm: begin -->", "<!-- fsm: end -->",
+		test_bgp_fsm_print_table, "" };
 	if (fsm_doc_args(&doc, argc, argv))
 		return 0;
 	return cmocka_run_group_tests(tests, NULL, NULL);

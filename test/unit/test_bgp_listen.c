@@ -48,7 +48,7 @@ logged_wait(const char *what, unsigned cnt)
 	struct wait w = { 0 };
 
 	while (logged_cnt(what) < cnt) {
-		wait_turn(&w, what);
+		lib_wait_turn(&w, what);
 		rcu_quiesce();
 	}
 	assert_int_equal(logged_cnt(what), cnt);
@@ -89,7 +89,7 @@ in_listener(void (*fn)(struct bgp_listener *l))
 	counter32_add(&p.left, 1);
 	worker_post(&l->worker, &p.msg);
 	while (counter32_sub_acq_rel(&p.left, 0)) {
-		wait_turn(&w, "the listener");
+		lib_wait_turn(&w, "the listener");
 		rcu_quiesce();
 	}
 }
@@ -116,7 +116,7 @@ static unsigned allowed;
 /* Many strangers in one round, in which the loop's time stands still; then a second has
  * passed. */
 static void
-flood(struct bgp_listener *l)
+test_bgp_listen_flood(struct bgp_listener *l)
 {
 	l->second_ns = loop_now_ns(&l->worker);
 	l->second_cnt = 0;
@@ -126,7 +126,7 @@ flood(struct bgp_listener *l)
 }
 
 static struct sockaddr_in
-address(const char *ip, unsigned p)
+test_bgp_listen_address(const char *ip, unsigned p)
 {
 	struct sockaddr_in sa = { .sin_family = AF_INET, .sin_port = htons((uint16_t)p) };
 
@@ -138,7 +138,8 @@ address(const char *ip, unsigned p)
 static int
 connect_from(const char *from, const char *to)
 {
-	struct sockaddr_in a = address(from, 0), b = address(to, port);
+	struct sockaddr_in a = test_bgp_listen_address(from, 0),
+			   b = test_bgp_listen_address(to, port);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
 	assert_true(fd >= 0);
@@ -154,7 +155,7 @@ static void
 test_busy_address(void **state)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	struct sockaddr_in sa = address("127.1.0.2", port);
+	struct sockaddr_in sa = test_bgp_listen_address("127.1.0.2", port);
 	struct peer a, b;
 	char want[64];
 
@@ -162,7 +163,7 @@ test_busy_address(void **state)
 	logged_clear();
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
 	assert_int_equal(listen(fd, 1), 0);
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	peer_start(&b);
 	logged_wait("Can't listen at", 1);
@@ -180,7 +181,7 @@ test_busy_address(void **state)
 	assert_int_equal(logged_cnt(want), 1);
 	peer_start(&a);
 	wait_info(&b, "Established");
-	end(&a, &b);
+	bgp_pair_end(&a, &b);
 }
 
 static unsigned open_cnt, users_cnt; /* of places */
@@ -221,7 +222,7 @@ test_moves(void **state)
 
 	(void)state;
 	logged_clear();
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	a.bgp.tcp.passive = b.bgp.tcp.passive = true;
 	a.bgp.tcp.strict_bind = false;
 	peer_start(&a);
@@ -230,13 +231,13 @@ test_moves(void **state)
 	peer_start(&b);
 	wait_info(&b, "Passive");
 	wait_places(1, 2);
-	tell(&a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	bgp_pair_tell(&a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
 	wait_places(1, 1);
 	fd = connect_from("127.1.0.1", "127.1.0.2");
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(logged_cnt("Can't listen"), 0);
-	end(&b, NULL);
+	bgp_pair_end(&b, NULL);
 }
 
 /* A place that can't be had, then is in our own way, then can be had. */
@@ -258,7 +259,7 @@ three_ways(struct bgp_listener *l)
 static void
 start_passive(struct peer *a, struct peer *b)
 {
-	pair(a, b);
+	bgp_pair_conf(a, b);
 	b->bgp.tcp.passive = true;
 	peer_start(b);
 	wait_info(b, "Passive");
@@ -277,7 +278,7 @@ test_end_is_logged(void **state)
 	in_listener(three_ways);
 	assert_int_equal(logged_cnt("Can't listen at"), 1);
 	assert_int_equal(logged_cnt("Listening at"), 1);
-	end(&b, NULL);
+	bgp_pair_end(&b, NULL);
 }
 
 /* Who connects again and again can't fill the log. */
@@ -295,17 +296,17 @@ test_strangers(void **state)
 		char c[64];
 
 		while ((fd = connect_from("127.1.0.77", "127.1.0.2")) < 0)
-			wait_turn(&w, "a connection");
+			lib_wait_turn(&w, "a connection");
 		assert_true(recv(fd, c, sizeof(c), 0) == 21); /* Cease */
 		close(fd);
 		logged_wait("Unexpected connect from unknown address 127.1.0.77", i);
 	}
-	in_listener(flood);
+	in_listener(test_bgp_listen_flood);
 	assert_int_equal(allowed, STRANGERS_S);
 	assert_int_equal(logged_cnt("more unexpected connects"), 0);
 	close(connect_from("127.1.0.77", "127.1.0.2"));
 	logged_wait("190 more unexpected connects", 1);
-	end(&b, NULL);
+	bgp_pair_end(&b, NULL);
 }
 
 /* Without its password a connection isn't taken: it would not be protected. */
@@ -320,7 +321,7 @@ test_bad_password(void **state)
 	(void)state;
 	logged_clear();
 	memset(key, 'x', 81); /* the kernel takes 80 */
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	b.bgp.auth.password = key;
 	b.bgp.auth.method = BGP_AUTH_MD5;
@@ -335,7 +336,7 @@ test_bad_password(void **state)
 	close(fd);
 	logged_wait("without its password", 1);
 	wait_info(&b, "Passive");
-	end(&b, NULL);
+	bgp_pair_end(&b, NULL);
 }
 
 /* A worker that is kept from its inbox. */
@@ -346,7 +347,7 @@ struct hold {
 };
 
 static void
-handle_hold(struct worker *w, struct msg *m)
+test_bgp_listen_handle_hold(struct worker *w, struct msg *m)
 {
 	struct hold *h = container_of(m, struct hold, msg);
 
@@ -355,7 +356,7 @@ handle_hold(struct worker *w, struct msg *m)
 	(void)w;
 	counter32_sub_acq_rel(&h->left, 1);
 	while (!counter32_get(&h->free))
-		wait_turn(&turn, "the end of a hold");
+		lib_wait_turn(&turn, "the end of a hold");
 	counter32_sub_acq_rel(&h->left, 1);
 }
 
@@ -365,7 +366,7 @@ wait_left(struct hold *h, uint32_t cnt)
 	struct wait w = { 0 };
 
 	while (counter32_sub_acq_rel(&h->left, 0) != cnt) {
-		wait_turn(&w, "workers to be held, or free");
+		lib_wait_turn(&w, "workers to be held, or free");
 		rcu_quiesce();
 	}
 }
@@ -375,7 +376,7 @@ wait_left(struct hold *h, uint32_t cnt)
 static void
 test_one_offer(void **state)
 {
-	struct hold h = { .msg.handle = handle_hold };
+	struct hold h = { .msg.handle = test_bgp_listen_handle_hold };
 	struct timeval limit = { .tv_sec = 10 };
 	struct peer a, b;
 	char c[64];
@@ -404,7 +405,7 @@ test_one_offer(void **state)
 	assert_true(recv(fd[0], c, sizeof(c), 0) > 29); /* the first one gets its OPEN */
 	assert_int_equal(c[18], 1);
 	close(fd[0]);
-	end(&b, NULL);
+	bgp_pair_end(&b, NULL);
 }
 
 int

@@ -6,7 +6,7 @@
 static uint8_t msg[BGP_MSG_EXT_MAX + 1];
 
 static void
-make(unsigned len, unsigned type)
+test_bgp_msg_make(unsigned len, unsigned type)
 {
 	memset(msg, 0xff, 16);
 	put_be16(msg + 16, (uint16_t)len);
@@ -14,12 +14,12 @@ make(unsigned len, unsigned type)
 }
 
 static void
-refused(unsigned len, unsigned type, unsigned msg_max, unsigned subcode)
+test_bgp_msg_refused(unsigned len, unsigned type, unsigned msg_max, unsigned subcode)
 {
 	struct bgp_err err;
 	struct bgp_msg m;
 
-	make(len, type);
+	test_bgp_msg_make(len, type);
 	assert_int_equal(
 	    bgp_msg_frame(msg, BGP_HDR_LEN, msg_max, &m, &err), BGP_FRAME_BAD);
 	assert_int_equal(err.severity, BGP_SEV_RESET);
@@ -35,12 +35,12 @@ refused(unsigned len, unsigned type, unsigned msg_max, unsigned subcode)
 }
 
 static void
-taken(unsigned len, unsigned type, unsigned msg_max)
+test_bgp_msg_taken(unsigned len, unsigned type, unsigned msg_max)
 {
 	struct bgp_err err;
 	struct bgp_msg m;
 
-	make(len, type);
+	test_bgp_msg_make(len, type);
 	assert_int_equal(bgp_msg_frame(msg, len, msg_max, &m, &err), BGP_FRAME_DONE);
 	assert_int_equal(m.type, type);
 	assert_int_equal(m.len, len);
@@ -54,22 +54,22 @@ static void
 test_lengths(void **state)
 {
 	(void)state;
-	refused(18, BGP_KEEPALIVE, BGP_MSG_MAX, BGP_EH_LEN);
-	refused(20, BGP_KEEPALIVE, BGP_MSG_MAX, BGP_EH_LEN);
-	refused(28, BGP_OPEN, BGP_MSG_MAX, BGP_EH_LEN);
-	refused(22, BGP_UPDATE, BGP_MSG_MAX, BGP_EH_LEN);
-	refused(20, BGP_NOTIFICATION, BGP_MSG_MAX, BGP_EH_LEN);
-	refused(4097, BGP_UPDATE, BGP_MSG_MAX, BGP_EH_LEN);
-	refused(4097, BGP_OPEN, BGP_MSG_EXT_MAX, BGP_EH_LEN);
-	refused(30, 0, BGP_MSG_MAX, BGP_EH_TYPE);
-	refused(30, 6, BGP_MSG_MAX, BGP_EH_TYPE);
-	taken(19, BGP_KEEPALIVE, BGP_MSG_MAX);
-	taken(29, BGP_OPEN, BGP_MSG_MAX);
-	taken(23, BGP_UPDATE, BGP_MSG_MAX);
-	taken(4096, BGP_UPDATE, BGP_MSG_MAX);
-	taken(65535, BGP_UPDATE, BGP_MSG_EXT_MAX);
-	taken(21, BGP_NOTIFICATION, BGP_MSG_MAX);
-	taken(23, BGP_ROUTE_REFRESH, BGP_MSG_MAX);
+	test_bgp_msg_refused(18, BGP_KEEPALIVE, BGP_MSG_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(20, BGP_KEEPALIVE, BGP_MSG_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(28, BGP_OPEN, BGP_MSG_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(22, BGP_UPDATE, BGP_MSG_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(20, BGP_NOTIFICATION, BGP_MSG_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(4097, BGP_UPDATE, BGP_MSG_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(4097, BGP_OPEN, BGP_MSG_EXT_MAX, BGP_EH_LEN);
+	test_bgp_msg_refused(30, 0, BGP_MSG_MAX, BGP_EH_TYPE);
+	test_bgp_msg_refused(30, 6, BGP_MSG_MAX, BGP_EH_TYPE);
+	test_bgp_msg_taken(19, BGP_KEEPALIVE, BGP_MSG_MAX);
+	test_bgp_msg_taken(29, BGP_OPEN, BGP_MSG_MAX);
+	test_bgp_msg_taken(23, BGP_UPDATE, BGP_MSG_MAX);
+	test_bgp_msg_taken(4096, BGP_UPDATE, BGP_MSG_MAX);
+	test_bgp_msg_taken(65535, BGP_UPDATE, BGP_MSG_EXT_MAX);
+	test_bgp_msg_taken(21, BGP_NOTIFICATION, BGP_MSG_MAX);
+	test_bgp_msg_taken(23, BGP_ROUTE_REFRESH, BGP_MSG_MAX);
 }
 
 static void
@@ -80,7 +80,7 @@ test_marker(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 16; i++) {
-		make(19, BGP_KEEPALIVE);
+		test_bgp_msg_make(19, BGP_KEEPALIVE);
 		msg[i] = 0xfe;
 		assert_int_equal(
 		    bgp_msg_frame(msg, 19, BGP_MSG_MAX, &m, &err), BGP_FRAME_BAD);

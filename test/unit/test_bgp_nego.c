@@ -42,16 +42,16 @@ fixture_init(struct fixture *f)
 }
 
 static struct bgp_err
-nego(struct fixture *f)
+test_bgp_nego_terms(struct fixture *f)
 {
 	bgp_nego_open(&f->p, 1, true, 0, &f->ours);
 	return bgp_nego(&f->p, &f->ours, &f->theirs, true, &f->terms);
 }
 
 static void
-expect(struct fixture *f, unsigned subcode)
+test_bgp_nego_expect(struct fixture *f, unsigned subcode)
 {
-	struct bgp_err e = nego(f);
+	struct bgp_err e = test_bgp_nego_terms(f);
 
 	assert_int_equal(e.severity, BGP_SEV_RESET);
 	assert_int_equal(e.code, BGP_E_OPEN);
@@ -66,7 +66,7 @@ test_good(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.hold_s, 90);
 	assert_int_equal(f.terms.keepalive_s, 30);
 	assert_int_equal(f.terms.send_hold_s, 180);
@@ -115,10 +115,10 @@ test_own_restart(void **state)
 	assert_true(c->gr_notify && !c->gr_restarting);
 	assert_int_equal(c->gr_forward, FAM_BIT(FAM_IP4));
 	f.theirs.caps.gr = true;
-	nego(&f);
+	test_bgp_nego_terms(&f);
 	assert_false(f.terms.gr_notify);
 	f.theirs.caps.gr_notify = true;
-	nego(&f);
+	test_bgp_nego_terms(&f);
 	assert_true(f.terms.gr_notify);
 	f.cf.gr.level = BGP_GR_OFF;
 	bgp_nego_open(&f.p, 1, true, BGP_OPEN_R | BGP_OPEN_F, &f.ours);
@@ -151,22 +151,22 @@ test_restart(void **state)
 	c->gr_fam = c->llgr_fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
 	c->gr_forward = FAM_BIT(FAM_IP6);
 	c->llgr_time[FAM_IP4] = 4000;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.gr_s, 300);
 	assert_int_equal(f.terms.gr_fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
 	assert_int_equal(f.terms.gr_kept, FAM_BIT(FAM_IP6));
 	assert_int_equal(f.terms.llgr_s[FAM_IP4], 4000);
 	assert_int_equal(f.terms.llgr_s[FAM_IP6], 50);
 	c->llgr_time[FAM_IP4] = c->gr_time = 0;
-	nego(&f);
+	test_bgp_nego_terms(&f);
 	assert_int_equal(f.terms.gr_fam, 0);
 	assert_int_equal(f.terms.llgr_fam, FAM_BIT(FAM_IP6));
 	c->fam = FAM_BIT(FAM_IP4);
-	nego(&f);
+	test_bgp_nego_terms(&f);
 	assert_int_equal(f.terms.llgr_fam, 0);
 	c->fam = c->gr_fam;
 	c->gr = false; /* RFC 9494, 4.1: not without it */
-	nego(&f);
+	test_bgp_nego_terms(&f);
 	assert_int_equal(f.terms.llgr_fam | f.terms.gr_fam, 0);
 }
 
@@ -178,7 +178,7 @@ test_no_capabilities(void **state)
 	(void)state;
 	fixture_init(&f);
 	bgp_caps_init(&f.theirs.caps);
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.params.fam, FAM_BIT(FAM_IP4));
 	assert_false(f.terms.params.as4);
 	assert_false(f.terms.refresh);
@@ -199,20 +199,20 @@ test_timers(void **state)
 	(void)state;
 	fixture_init(&f);
 	f.theirs.hold_time = 0;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.hold_s, 0);
 	assert_int_equal(f.terms.keepalive_s, 0);
 	assert_int_equal(f.terms.send_hold_s, 0);
 	f.cf.timers.min_hold_s = 30;
-	expect(&f, BGP_EO_HOLD_TIME);
+	test_bgp_nego_expect(&f, BGP_EO_HOLD_TIME);
 	f.theirs.hold_time = 3;
-	expect(&f, BGP_EO_HOLD_TIME);
+	test_bgp_nego_expect(&f, BGP_EO_HOLD_TIME);
 	assert_memory_equal(f.terms.err_data, "\0\3", 2);
 	f.theirs.hold_time = 120;
 	f.cf.timers.keepalive_s = 60; /* of 240: a quarter */
 	f.cf.timers.has_send_hold = true;
 	f.cf.timers.send_hold_s = 500;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.keepalive_s, 30);
 	assert_int_equal(f.terms.send_hold_s, 500);
 }
@@ -226,15 +226,15 @@ test_identity(void **state)
 	(void)state;
 	fixture_init(&f);
 	f.theirs.as = 65002;
-	e = nego(&f);
-	expect(&f, BGP_EO_PEER_AS);
+	e = test_bgp_nego_terms(&f);
+	test_bgp_nego_expect(&f, BGP_EO_PEER_AS);
 	assert_int_equal(get_be32(e.data), 65002);
 	f.theirs.as = 65001;
 	f.theirs.router_id = 1; /* another AS may use it: RFC 6286 */
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	f.cf.id.remote_as = f.theirs.as = 65000;
 	f.cf.id.ebgp = false;
-	expect(&f, BGP_EO_ID);
+	test_bgp_nego_expect(&f, BGP_EO_ID);
 }
 
 static void
@@ -245,29 +245,29 @@ test_required(void **state)
 	(void)state;
 	fixture_init(&f);
 	f.theirs.caps.fam = FAM_BIT(FAM_IP6);
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	f.cc[0].mandatory = true;
-	expect(&f, BGP_EO_CAPABILITY);
+	test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 	f.cc[0].mandatory = false;
 	f.theirs.caps.fam = 0;
-	expect(&f, BGP_EO_CAPABILITY);
+	test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 	fixture_init(&f);
 	f.theirs.caps.refresh = false;
 	f.cf.caps.require_refresh = true;
-	expect(&f, BGP_EO_CAPABILITY);
+	test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 	fixture_init(&f);
 	f.theirs.caps.as4 = false;
 	f.cf.caps.require_as4 = true;
-	expect(&f, BGP_EO_CAPABILITY);
+	test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 	fixture_init(&f);
 	f.cf.caps.require_hostname = true;
-	expect(&f, BGP_EO_CAPABILITY);
+	test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 	f.theirs.caps.has_hostname = true;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	f.cc[0].extended_next_hop = f.cc[0].require_extended_next_hop = true;
-	expect(&f, BGP_EO_CAPABILITY);
+	test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 	f.theirs.caps.ext_next_hop = true;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_true(f.terms.params.ext_next_hop);
 }
 
@@ -289,7 +289,7 @@ test_add_path(void **state)
 			f.theirs.caps.add_path = true;
 			f.theirs.caps.ids_rx = theirs & 1 ? 3 : 1;
 			f.theirs.caps.ids_tx = theirs & 2 ? 3 : 1;
-			assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+			assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 			assert_int_equal(f.ours.caps.add_path, ours != 0);
 			assert_int_equal(f.terms.params.ids, rx ? ip6 : 0);
 			assert_int_equal(f.terms.ids_tx, tx ? ip6 : 0);
@@ -300,9 +300,10 @@ test_add_path(void **state)
 			}
 			f.cc[1].require_add_paths = true;
 			if ((!(ours & 1) || rx) && (!(ours & 2) || tx))
-				assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+				assert_int_equal(
+				    test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 			else
-				expect(&f, BGP_EO_CAPABILITY);
+				test_bgp_nego_expect(&f, BGP_EO_CAPABILITY);
 		}
 }
 
@@ -323,15 +324,16 @@ test_roles(void **state)
 			f.cf.policy.role = (uint8_t)a;
 			f.theirs.caps.role = (uint8_t)b;
 			if (fits)
-				assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+				assert_int_equal(
+				    test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 			else
-				expect(&f, BGP_EO_ROLE);
+				test_bgp_nego_expect(&f, BGP_EO_ROLE);
 		}
 	fixture_init(&f);
 	f.cf.policy.role = BGP_ROLE_PEER;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	f.cf.policy.require_roles = true;
-	expect(&f, BGP_EO_ROLE);
+	test_bgp_nego_expect(&f, BGP_EO_ROLE);
 }
 
 static void
@@ -342,7 +344,7 @@ test_class(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	bgp_nego_class(&f.p, &f.chan[0], &f.terms, ip4(0x7f000001), false, &c);
 	assert_int_equal(c.prepend_as, 65000);
 	assert_int_equal(c.next_hop, BGP_NH_SELF);
@@ -388,10 +390,10 @@ test_any_external(void **state)
 	(void)state;
 	fixture_init(&f);
 	f.cf.id.remote_as = 0;
-	assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+	assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 	assert_int_equal(f.terms.params.peer_as, 65001);
 	f.theirs.as = f.theirs.caps.as = 65000;
-	expect(&f, BGP_EO_PEER_AS);
+	test_bgp_nego_expect(&f, BGP_EO_PEER_AS);
 }
 
 /* `next hop keep` and `self` by where a route came from. */
@@ -419,7 +421,7 @@ test_next_hop_by_source(void **state)
 		struct fixture f;
 
 		fixture_init(&f);
-		assert_int_equal(nego(&f).severity, BGP_SEV_NONE);
+		assert_int_equal(test_bgp_nego_terms(&f).severity, BGP_SEV_NONE);
 		f.cf.id.ebgp = rows[i].ebgp;
 		f.cc[0].next_hop_keep = rows[i].keep;
 		f.cc[0].next_hop_self = rows[i].self;

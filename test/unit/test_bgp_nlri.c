@@ -32,7 +32,8 @@ plain_fit(const uint8_t *p, size_t len, size_t room)
 
 /* Prefixes at the start of @p, mostly /17 to /24. Returns: octets. */
 static size_t
-make(struct seed *s, uint8_t *p, enum family fam, unsigned cnt, unsigned odd)
+test_bgp_nlri_make(
+    struct seed *s, uint8_t *p, enum family fam, unsigned cnt, unsigned odd)
 {
 	size_t len = 0;
 
@@ -59,7 +60,7 @@ test_random(void **state)
 	for (unsigned i = 0; i < 3000; i++) {
 		enum family fam = seed_below(&s, 2);
 		unsigned cnt = seed_below(&s, MAX_CNT);
-		size_t len = make(&s, p, fam, cnt, 1 + seed_below(&s, 40));
+		size_t len = test_bgp_nlri_make(&s, p, fam, cnt, 1 + seed_below(&s, 40));
 		size_t room = seed_below(&s, (uint32_t)len + 20);
 
 		assert_int_equal(nlri_check(fam, p, len), cnt);
@@ -99,7 +100,8 @@ test_ids(void **state)
 	for (unsigned i = 0; i < 3000; i++) {
 		enum family fam = seed_below(&s, 2);
 		unsigned cnt = 1 + seed_below(&s, MAX_CNT - 1), whole = 0;
-		size_t len = with_ids(&s, q, p, make(&s, p, fam, cnt, 10)), pos = 0, last;
+		size_t len = with_ids(&s, q, p, test_bgp_nlri_make(&s, p, fam, cnt, 10)),
+		       pos = 0, last;
 		size_t room = seed_below(&s, (uint32_t)len + 20);
 
 		assert_int_equal(nlri_check_ids(fam, q, len), cnt);

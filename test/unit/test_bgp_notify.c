@@ -4,7 +4,8 @@
 #include "test/lib/unit.h"
 
 static void
-text_is(unsigned code, unsigned subcode, const void *data, size_t len, const char *want)
+test_bgp_notify_text_is(
+    unsigned code, unsigned subcode, const void *data, size_t len, const char *want)
 {
 	struct bgp_notify n = { (uint8_t)code, (uint8_t)subcode, (uint16_t)len, data };
 	char buf[BGP_NOTIFY_TEXT_MAX];
@@ -20,25 +21,27 @@ test_text(void **state)
 	uint16_t len = bgp_shutdown_put(comm, "see you");
 
 	(void)state;
-	text_is(2, 2, as2, 2, "Bad peer AS: 65001");
-	text_is(4, 0, NULL, 0, "Hold timer expired");
-	text_is(6, 2, NULL, 0, "Administrative shutdown");
-	text_is(6, 2, comm, len, "Administrative shutdown: \"see you\"");
-	text_is(6, 4, comm, len, "Administrative reset: \"see you\"");
+	test_bgp_notify_text_is(2, 2, as2, 2, "Bad peer AS: 65001");
+	test_bgp_notify_text_is(4, 0, NULL, 0, "Hold timer expired");
+	test_bgp_notify_text_is(6, 2, NULL, 0, "Administrative shutdown");
+	test_bgp_notify_text_is(6, 2, comm, len, "Administrative shutdown: \"see you\"");
+	test_bgp_notify_text_is(6, 4, comm, len, "Administrative reset: \"see you\"");
 	assert_int_equal(bgp_limit_put(limit, FAM_IP6, 100000), 7);
 	assert_memory_equal(limit, "\0\2\1\0\1\x86\xa0", 7);
-	text_is(6, 1, limit, 7, "Maximum number of prefixes reached: 100000 (ipv6)");
-	text_is(6, 1, limit, 6, "Maximum number of prefixes reached: 000201000186");
-	text_is(6, 1, "\0\2\2\0\0\0\1", 7,
+	test_bgp_notify_text_is(
+	    6, 1, limit, 7, "Maximum number of prefixes reached: 100000 (ipv6)");
+	test_bgp_notify_text_is(
+	    6, 1, limit, 6, "Maximum number of prefixes reached: 000201000186");
+	test_bgp_notify_text_is(6, 1, "\0\2\2\0\0\0\1", 7,
 	    "Maximum number of prefixes reached: 00020200000001");
-	text_is(6, 2, "\0", 1, "Administrative shutdown");
-	text_is(6, 2, "\5ab", 3, "Administrative shutdown: 056162");
-	text_is(6, 2, "\6a\n\x1b\xff\xc3\xa9", 7,
+	test_bgp_notify_text_is(6, 2, "\0", 1, "Administrative shutdown");
+	test_bgp_notify_text_is(6, 2, "\5ab", 3, "Administrative shutdown: 056162");
+	test_bgp_notify_text_is(6, 2, "\6a\n\x1b\xff\xc3\xa9", 7,
 	    "Administrative shutdown: \"a???\xc3\xa9\"");
-	text_is(6, 2, "\2\xc2\x85", 3, "Administrative shutdown: \"?\"");
-	text_is(3, 1, hex, 20,
+	test_bgp_notify_text_is(6, 2, "\2\xc2\x85", 3, "Administrative shutdown: \"?\"");
+	test_bgp_notify_text_is(3, 1, hex, 20,
 	    "Malformed attribute list: 01020000000000000000000000000000...");
-	text_is(99, 7, NULL, 0, "Unknown error 99.7");
+	test_bgp_notify_text_is(99, 7, NULL, 0, "Unknown error 99.7");
 }
 
 /* RFC 8538, 3: the reason stands in the data. */
@@ -54,7 +57,8 @@ test_hard(void **state)
 	assert_int_equal(w.subcode, 9);
 	assert_int_equal(w.data_len, 6);
 	assert_memory_equal(w.data, "\6\2\3bye", 6);
-	text_is(6, 9, w.data, w.data_len, "Hard reset: Administrative shutdown: \"bye\"");
+	test_bgp_notify_text_is(
+	    6, 9, w.data, w.data_len, "Hard reset: Administrative shutdown: \"bye\"");
 	assert_true(bgp_notify_unwrap(&w));
 	assert_int_equal(w.code, 6);
 	assert_int_equal(w.subcode, 2);
@@ -63,13 +67,14 @@ test_hard(void **state)
 	assert_false(bgp_notify_unwrap(&w));
 	n = (struct bgp_notify){ 4, 0, 0, NULL };
 	w = bgp_notify_wrap(data, &n);
-	text_is(6, 9, w.data, w.data_len, "Hard reset: Hold timer expired");
+	test_bgp_notify_text_is(
+	    6, 9, w.data, w.data_len, "Hard reset: Hold timer expired");
 	w = (struct bgp_notify){ 6, 9, 1, (const uint8_t *)"\6" };
 	assert_true(bgp_notify_unwrap(&w));
 	assert_int_equal(w.subcode, 9);
-	text_is(6, 9, "\6", 1, "Hard reset: 06");
-	text_is(6, 9, NULL, 0, "Hard reset");
-	text_is(6, 9, "\6\11\6\2", 4, "Hard reset: Hard reset: 0602");
+	test_bgp_notify_text_is(6, 9, "\6", 1, "Hard reset: 06");
+	test_bgp_notify_text_is(6, 9, NULL, 0, "Hard reset");
+	test_bgp_notify_text_is(6, 9, "\6\11\6\2", 4, "Hard reset: Hard reset: 0602");
 }
 
 static void

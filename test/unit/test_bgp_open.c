@@ -9,7 +9,7 @@
 #define FIXED 4, 0xfd, 0xe9, 0, 240, 1, 2, 3, 4
 
 static struct bgp_err
-decode(const uint8_t *body, size_t len, struct bgp_open *out)
+test_bgp_open_decode(const uint8_t *body, size_t len, struct bgp_open *out)
 {
 	uint8_t *copy = malloc(len ? len : 1); /* so that ASan sees reads beyond */
 	struct bgp_err err;
@@ -22,10 +22,10 @@ decode(const uint8_t *body, size_t len, struct bgp_open *out)
 }
 
 static void
-refused(const uint8_t *body, size_t len, unsigned subcode)
+test_bgp_open_refused(const uint8_t *body, size_t len, unsigned subcode)
 {
 	struct bgp_open o;
-	struct bgp_err err = decode(body, len, &o);
+	struct bgp_err err = test_bgp_open_decode(body, len, &o);
 
 	assert_int_equal(err.severity, BGP_SEV_RESET);
 	assert_int_equal(err.code, BGP_E_OPEN);
@@ -40,26 +40,27 @@ test_fixed(void **state)
 	struct bgp_open o;
 
 	(void)state;
-	assert_int_equal(decode(body, sizeof(body), &o).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_open_decode(body, sizeof(body), &o).severity, BGP_SEV_NONE);
 	assert_int_equal(o.as, 65001);
 	assert_int_equal(o.hold_time, 240);
 	assert_int_equal(o.router_id, 0x01020304);
 	assert_false(o.caps.present);
 	assert_int_equal(o.caps.role, BGP_ROLE_NONE);
 	for (size_t len = 0; len < sizeof(body); len++)
-		refused(body, len, BGP_EO_UNSPECIFIC);
+		test_bgp_open_refused(body, len, BGP_EO_UNSPECIFIC);
 	memcpy(bad, body, sizeof(bad));
 	bad[0] = 3;
-	refused(bad, sizeof(bad), BGP_EO_VERSION);
+	test_bgp_open_refused(bad, sizeof(bad), BGP_EO_VERSION);
 	memcpy(bad, body, sizeof(bad));
 	bad[1] = bad[2] = 0;
-	refused(bad, sizeof(bad), BGP_EO_PEER_AS);
+	test_bgp_open_refused(bad, sizeof(bad), BGP_EO_PEER_AS);
 	memcpy(bad, body, sizeof(bad));
 	bad[4] = 2;
-	refused(bad, sizeof(bad), BGP_EO_HOLD_TIME);
+	test_bgp_open_refused(bad, sizeof(bad), BGP_EO_HOLD_TIME);
 	memcpy(bad, body, sizeof(bad));
 	bad[5] = bad[6] = bad[7] = bad[8] = 0;
-	refused(bad, sizeof(bad), BGP_EO_ID);
+	test_bgp_open_refused(bad, sizeof(bad), BGP_EO_ID);
 }
 
 static void
@@ -86,13 +87,13 @@ test_params(void **state)
 	struct bgp_err err = bgp_open_decode(auth, sizeof(auth), &o);
 
 	(void)state;
-	refused(auth, sizeof(auth), BGP_EO_PARAM);
+	test_bgp_open_refused(auth, sizeof(auth), BGP_EO_PARAM);
 	assert_int_equal(err.data_len, 3);
 	assert_int_equal(err.data[0], 1);
-	refused(longer, sizeof(longer), BGP_EO_UNSPECIFIC);
-	refused(cap_cut, sizeof(cap_cut), BGP_EO_UNSPECIFIC);
-	refused(rest, sizeof(rest), BGP_EO_UNSPECIFIC);
-	refused(as0, sizeof(as0), BGP_EO_PEER_AS);
+	test_bgp_open_refused(longer, sizeof(longer), BGP_EO_UNSPECIFIC);
+	test_bgp_open_refused(cap_cut, sizeof(cap_cut), BGP_EO_UNSPECIFIC);
+	test_bgp_open_refused(rest, sizeof(rest), BGP_EO_UNSPECIFIC);
+	test_bgp_open_refused(as0, sizeof(as0), BGP_EO_PEER_AS);
 }
 
 /* Two parameters, unknown capabilities, impossible lengths of known ones, and roles that
@@ -107,7 +108,8 @@ test_caps(void **state)
 
 	(void)state;
 	assert_int_equal(sizeof(body), 10 + 51);
-	assert_int_equal(decode(body, sizeof(body), &o).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_open_decode(body, sizeof(body), &o).severity, BGP_SEV_NONE);
 	assert_true(o.caps.present && o.caps.mp);
 	assert_int_equal(o.caps.fam, FAM_BIT(FAM_IP4));
 	assert_true(o.caps.refresh && o.caps.ext_msg && o.caps.enh_refresh);
@@ -131,13 +133,14 @@ test_extended(void **state)
 	struct bgp_open o;
 
 	(void)state;
-	assert_int_equal(decode(body, sizeof(body), &o).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_open_decode(body, sizeof(body), &o).severity, BGP_SEV_NONE);
 	assert_int_equal(o.as, 65536);
-	refused(cut, sizeof(cut), BGP_EO_UNSPECIFIC);
+	test_bgp_open_refused(cut, sizeof(cut), BGP_EO_UNSPECIFIC);
 }
 
 static void
-round_trip(const struct bgp_open *in, bool with_caps)
+test_bgp_open_round_trip(const struct bgp_open *in, bool with_caps)
 {
 	uint8_t buf[BGP_OPEN_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -176,22 +179,22 @@ test_round_trip(void **state)
 	o.as = 65001;
 	o.hold_time = 90;
 	o.router_id = 7;
-	round_trip(&o, false);
+	test_bgp_open_round_trip(&o, false);
 	o.caps.add_path = true;
 	o.caps.ids_rx = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
 	o.caps.ids_tx = FAM_BIT(FAM_IP6);
 	o.caps.as4 = true;
 	o.as = o.caps.as = 4200000000;
 	o.caps.fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
-	round_trip(&o, true);
+	test_bgp_open_round_trip(&o, true);
 	o.caps.refresh = o.caps.enh_refresh = o.caps.ext_msg = o.caps.ext_next_hop = true;
 	o.caps.role = BGP_ROLE_RS_SERVER;
 	o.caps.gr = o.caps.gr_notify = true;
 	o.caps.gr_time = 4095;
 	o.caps.gr_fam = 3;
 	o.caps.gr_forward = 2;
-	round_trip(&o, true);
-	round_trip(&o, false);
+	test_bgp_open_round_trip(&o, true);
+	test_bgp_open_round_trip(&o, false);
 }
 
 static const struct CMUnitTest tests[] = {

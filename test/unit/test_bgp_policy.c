@@ -25,7 +25,7 @@ static struct bgp_judge judge = {
 };
 
 static enum reason
-check(const uint8_t *data, size_t len)
+test_bgp_policy_check(const uint8_t *data, size_t len)
 {
 	return bgp_policy_check(&judge, data, (uint32_t)len);
 }
@@ -40,20 +40,20 @@ test_path(void **state)
 		NH(10, 9) };
 
 	(void)state;
-	assert_int_equal(check(good, sizeof(good)), REASON_NONE);
-	assert_true(check(loop, sizeof(loop)));
+	assert_int_equal(test_bgp_policy_check(good, sizeof(good)), REASON_NONE);
+	assert_true(test_bgp_policy_check(loop, sizeof(loop)));
 	conf.policy.allow_local_as = 1;
-	assert_int_equal(check(loop, sizeof(loop)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(loop, sizeof(loop)), REASON_NONE);
 	conf.policy.allow_local_as = 0;
-	assert_int_equal(check(first, sizeof(first)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(first, sizeof(first)), REASON_NONE);
 	conf.policy.enforce_first_as = true;
-	assert_true(check(first, sizeof(first)));
-	assert_int_equal(check(good, sizeof(good)), REASON_NONE);
+	assert_true(test_bgp_policy_check(first, sizeof(first)));
+	assert_int_equal(test_bgp_policy_check(good, sizeof(good)), REASON_NONE);
 	conf.policy.enforce_first_as = false;
-	assert_int_equal(check(set, sizeof(set)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(set, sizeof(set)), REASON_NONE);
 	conf.policy.allow_as_sets = false;
-	assert_int_equal(check(set, sizeof(set)), REASON_AS_SET);
-	assert_int_equal(check(good, sizeof(good)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(set, sizeof(set)), REASON_AS_SET);
+	assert_int_equal(test_bgp_policy_check(good, sizeof(good)), REASON_NONE);
 	conf.policy.allow_as_sets = true;
 }
 
@@ -70,22 +70,24 @@ test_next_hop(void **state)
 	struct bgp_link link = { .ll = { 0xfe80000000000000ull, 1 } };
 
 	(void)state;
-	assert_true(check(own, sizeof(own)));
-	assert_true(check(multicast, sizeof(multicast)));
-	assert_int_equal(check(two, sizeof(two)), REASON_NONE);
+	assert_true(test_bgp_policy_check(own, sizeof(own)));
+	assert_true(test_bgp_policy_check(multicast, sizeof(multicast)));
+	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
 	/* our own of the other family; our link-local one */
 	judge.own = (struct ip_addr){ 0x20010db800000000ull, 1 };
-	assert_int_equal(check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
+	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
 	judge.own.lo = 2;
-	assert_int_equal(check(two, sizeof(two)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
 	judge.own = IP_NONE;
 	judge.link = &link;
-	assert_int_equal(check(local, sizeof(local)), REASON_OWN_NEXT_HOP);
+	assert_int_equal(
+	    test_bgp_policy_check(local, sizeof(local)), REASON_OWN_NEXT_HOP);
 	link.ll.lo = 2;
-	assert_int_equal(check(local, sizeof(local)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(local, sizeof(local)), REASON_NONE);
 	judge.link = NULL; /* RFC 2545, 3: it is of another link */
-	assert_int_equal(check(local, sizeof(local)), REASON_FAR_NEXT_HOP);
-	assert_int_equal(check(two, sizeof(two)), REASON_NONE);
+	assert_int_equal(
+	    test_bgp_policy_check(local, sizeof(local)), REASON_FAR_NEXT_HOP);
+	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
 }
 
 /* RFC 4271, 5.1.3: addresses of ours on any interface; link-local ones on the link. */
@@ -109,27 +111,29 @@ test_own_addresses(void **state)
 	struct iface_list list = { .iface = both, .cnt = 2 };
 
 	(void)state;
-	assert_int_equal(check(second, sizeof(second)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(second, sizeof(second)), REASON_NONE);
 	judge.ifaces = &list;
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(check(second, sizeof(second)), REASON_OWN_NEXT_HOP);
-		assert_int_equal(check(two, sizeof(two)), REASON_NONE);
+		assert_int_equal(
+		    test_bgp_policy_check(second, sizeof(second)), REASON_OWN_NEXT_HOP);
+		assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
 		judge.link_if = 3;
-		assert_int_equal(check(two, sizeof(two)), REASON_NONE);
+		assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
 		judge.link_if = 2;
-		assert_int_equal(check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
+		assert_int_equal(
+		    test_bgp_policy_check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
 		judge.link_if = 0;
 		list.own = sorted;
 		list.own_cnt = 2;
 	}
 	conf.id.vrf = "red"; /* the address may be somebody's there */
-	assert_int_equal(check(second, sizeof(second)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(second, sizeof(second)), REASON_NONE);
 	judge.link_if = 3;
-	assert_true(check(second, sizeof(second)));
+	assert_true(test_bgp_policy_check(second, sizeof(second)));
 	judge.link_if = 0;
 	conf.id.vrf = NULL;
 	conf.id.remote_ip = a[1].own; /* the peer is on this machine */
-	assert_int_equal(check(second, sizeof(second)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(second, sizeof(second)), REASON_NONE);
 	conf.id.remote_ip = IP_NONE;
 	judge.ifaces = NULL;
 }
@@ -143,9 +147,9 @@ test_reflection(void **state)
 		9, 9, 9, 9 };
 
 	(void)state;
-	assert_true(check(own, sizeof(own)));
-	assert_true(check(list, sizeof(list)));
-	assert_int_equal(check(fine, sizeof(fine)), REASON_NONE);
+	assert_true(test_bgp_policy_check(own, sizeof(own)));
+	assert_true(test_bgp_policy_check(list, sizeof(list)));
+	assert_int_equal(test_bgp_policy_check(fine, sizeof(fine)), REASON_NONE);
 }
 
 static void
@@ -218,8 +222,10 @@ test_otc(void **state)
 		uint32_t len;
 
 		conf.policy.role = rows[i].role;
-		assert_int_equal(!check(ours, sizeof(ours)), rows[i].ours);
-		assert_int_equal(!check(foreign, sizeof(foreign)), rows[i].foreign);
+		assert_int_equal(
+		    !test_bgp_policy_check(ours, sizeof(ours)), rows[i].ours);
+		assert_int_equal(
+		    !test_bgp_policy_check(foreign, sizeof(foreign)), rows[i].foreign);
 		len = bgp_policy_default(&judge, none, sizeof(none), out);
 		assert_int_equal(len, sizeof(none) + (rows[i].added ? 8 : 0));
 		assert_memory_equal(out, none, sizeof(none));
@@ -247,17 +253,18 @@ test_link(void **state)
 
 	(void)state;
 	judge.link = &link;
-	assert_int_equal(check(far, sizeof(far)), REASON_NONE); /* nothing known */
+	assert_int_equal(
+	    test_bgp_policy_check(far, sizeof(far)), REASON_NONE); /* nothing known */
 	bgp_link_add(&link, &lan);
 	bgp_link_add(&link, &six);
-	assert_int_equal(check(near, sizeof(near)), REASON_NONE);
-	assert_true(check(far, sizeof(far)));
+	assert_int_equal(test_bgp_policy_check(near, sizeof(near)), REASON_NONE);
+	assert_true(test_bgp_policy_check(far, sizeof(far)));
 	assert_false(bgp_link_has(&link, ip4(0x0a000000)));
 	assert_false(bgp_link_has(&link, ip4(0x0a0000ff)));
 	assert_true(bgp_link_has(&link, (struct ip_addr){ 0x20010db800000000, 0 }));
 	assert_false(bgp_link_has(&link, (struct ip_addr){ 0x20010db800000001, 0 }));
 	bgp_link_add(&link, &pair);
-	assert_int_equal(check(far, sizeof(far)), REASON_NONE);
+	assert_int_equal(test_bgp_policy_check(far, sizeof(far)), REASON_NONE);
 	judge.link = NULL;
 	/* the peer isn't where the address is */
 	assert_int_equal(iface_source_read(&source), 0);
@@ -295,12 +302,12 @@ test_neigh(void **state)
 	struct iface down = both[1];
 
 	(void)state;
-	assert_ptr_equal(bgp_link_neigh(&l, NULL, addr("10.0.0.9")), &both[0]);
-	assert_ptr_equal(bgp_link_neigh(&l, "b", addr("10.0.0.9")), &both[1]);
-	assert_null(bgp_link_neigh(&l, "c", addr("10.0.0.9")));
-	assert_null(bgp_link_neigh(&l, "a", addr("10.0.1.9")));
-	assert_null(bgp_link_neigh(&l, NULL, addr("fe80::9")));
-	assert_ptr_equal(bgp_link_neigh(&l, "b", addr("fe80::9")), &both[1]);
+	assert_ptr_equal(bgp_link_neigh(&l, NULL, addr_of("10.0.0.9")), &both[0]);
+	assert_ptr_equal(bgp_link_neigh(&l, "b", addr_of("10.0.0.9")), &both[1]);
+	assert_null(bgp_link_neigh(&l, "c", addr_of("10.0.0.9")));
+	assert_null(bgp_link_neigh(&l, "a", addr_of("10.0.1.9")));
+	assert_null(bgp_link_neigh(&l, NULL, addr_of("fe80::9")));
+	assert_ptr_equal(bgp_link_neigh(&l, "b", addr_of("fe80::9")), &both[1]);
 	assert_true(iface_same(&both[1], &down));
 	down.mtu = 9000;
 	assert_true(iface_same(&both[1], &down));
@@ -310,12 +317,12 @@ test_neigh(void **state)
 	down.flags = 0;
 	assert_false(iface_same(&both[1], &down));
 	both[1].flags = 0;
-	assert_null(bgp_link_neigh(&l, "b", addr("fe80::9")));
+	assert_null(bgp_link_neigh(&l, "b", addr_of("fe80::9")));
 }
 
 /* put_ids - @p with path identifiers before the prefixes. Returns: octets. */
 static uint32_t
-put_ids(uint8_t *to, const uint8_t *p, uint32_t len)
+test_bgp_policy_put_ids(uint8_t *to, const uint8_t *p, uint32_t len)
 {
 	uint8_t *start = to;
 
@@ -333,8 +340,8 @@ static void
 check_with_ids(const uint8_t *all, uint32_t len, const uint8_t *want, uint32_t left)
 {
 	uint8_t in[2048], kept[2048], out[2048];
-	struct bgp_nlri n = { in, put_ids(in, all, len), 0, NLRI_ID_LEN };
-	uint32_t dropped, kept_len = put_ids(kept, want, left);
+	struct bgp_nlri n = { in, test_bgp_policy_put_ids(in, all, len), 0, NLRI_ID_LEN };
+	uint32_t dropped, kept_len = test_bgp_policy_put_ids(kept, want, left);
 
 	assert_int_equal(bgp_policy_usable(FAM_IP4, &n, out, &dropped), kept_len);
 	assert_memory_equal(out, kept, kept_len);

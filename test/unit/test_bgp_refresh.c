@@ -5,7 +5,7 @@
 #include "test/lib/unit.h"
 
 static struct bgp_err
-refresh(const void *body, size_t len, bool enhanced, struct bgp_refresh *out)
+test_bgp_refresh_dec(const void *body, size_t len, bool enhanced, struct bgp_refresh *out)
 {
 	struct bgp_msg m = { BGP_ROUTE_REFRESH, (uint16_t)(len + BGP_HDR_LEN),
 		(uint16_t)len, body };
@@ -20,23 +20,24 @@ test_refresh(void **state)
 	struct bgp_err err;
 
 	(void)state;
-	assert_int_equal(refresh("\0\1\0\1", 4, true, &r).severity, BGP_SEV_NONE);
+	assert_int_equal(
+	    test_bgp_refresh_dec("\0\1\0\1", 4, true, &r).severity, BGP_SEV_NONE);
 	assert_int_equal(r.kind, BGP_REFRESH_ASK);
 	assert_int_equal(r.fam, FAM_IP4);
-	refresh("\0\2\1\1", 4, true, &r);
+	test_bgp_refresh_dec("\0\2\1\1", 4, true, &r);
 	assert_int_equal(r.kind, BGP_REFRESH_BEGIN);
 	assert_int_equal(r.fam, FAM_IP6);
-	refresh("\0\2\2\1", 4, true, &r);
+	test_bgp_refresh_dec("\0\2\2\1", 4, true, &r);
 	assert_int_equal(r.kind, BGP_REFRESH_END);
-	refresh("\0\2\2\1", 4, false, &r);
+	test_bgp_refresh_dec("\0\2\2\1", 4, false, &r);
 	assert_int_equal(r.kind, BGP_REFRESH_ASK);
-	refresh("\0\2\3\1", 4, true, &r);
+	test_bgp_refresh_dec("\0\2\3\1", 4, true, &r);
 	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
-	refresh("\0\3\0\1", 4, true, &r);
+	test_bgp_refresh_dec("\0\3\0\1", 4, true, &r);
 	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
-	refresh("\0\1\0\2", 4, true, &r);
+	test_bgp_refresh_dec("\0\1\0\2", 4, true, &r);
 	assert_int_equal(r.kind, BGP_REFRESH_IGNORE);
-	err = refresh("\0\1\0\1\0", 5, true, &r);
+	err = test_bgp_refresh_dec("\0\1\0\1\0", 5, true, &r);
 	assert_int_equal(err.severity, BGP_SEV_RESET);
 	assert_int_equal(err.code, BGP_E_REFRESH);
 	assert_int_equal(err.data_len, BGP_HDR_LEN + 5);
@@ -51,7 +52,7 @@ test_plain_length(void **state)
 	struct bgp_err err;
 
 	(void)state;
-	err = refresh(buf + BGP_HDR_LEN, 5, false, &r);
+	err = test_bgp_refresh_dec(buf + BGP_HDR_LEN, 5, false, &r);
 	assert_int_equal(err.severity, BGP_SEV_RESET);
 	assert_int_equal(err.code, BGP_E_HEADER);
 	assert_int_equal(err.subcode, BGP_EH_LEN);

@@ -17,7 +17,7 @@
 static struct filter_rig filters;
 
 static int
-set_up(void **state)
+test_bgp_rules_set_up(void **state)
 {
 	rig_start(state);
 	rig_hush();
@@ -35,7 +35,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_bgp_rules_tear_down(void **state)
 {
 	int rc = rig_finish(state);
 
@@ -100,7 +100,7 @@ up_source(unsigned k)
 
 /* announce - net @k, from its source. */
 static void
-announce(void *arg)
+test_bgp_rules_announce(void *arg)
 {
 	unsigned k = *(unsigned *)arg;
 	struct channel *ch = rig.peer[source_of[k]]->ch;
@@ -158,7 +158,7 @@ up_reader(void *arg)
 
 /* asked - does `show route export` say that net @k is sent? */
 static bool
-asked(unsigned k)
+test_bgp_rules_asked(unsigned k)
 {
 	struct prefix p = rig_net(k);
 	const struct path *best = net_best(table_find(rig_table(), &p));
@@ -181,7 +181,7 @@ asked(unsigned k)
 }
 
 static void
-start(const struct hop_case *c)
+test_bgp_rules_start(const struct hop_case *c)
 {
 	hop_case = c;
 	rig.cf_chan[READER].export = c->filter ? sym_find(filters.cfg->symbols, c->filter)
@@ -191,13 +191,13 @@ start(const struct hop_case *c)
 }
 
 static void
-check_case(const struct hop_case *c, const char *when, bool as_sent)
+test_bgp_rules_check_case(const struct hop_case *c, const char *when, bool as_sent)
 {
 	for (unsigned k = 0; k < NETS; k++) {
 		if (as_sent && (rig.peer[READER]->held[k] != 0) != c->sent[k])
 			fail_msg("%s, %s: net %u is %s", c->what, when, k,
 			    c->sent[k] ? "refused" : "sent");
-		if (!as_sent && asked(k) != c->sent[k])
+		if (!as_sent && test_bgp_rules_asked(k) != c->sent[k])
 			fail_msg("%s: net %u would be %s", c->what, k,
 			    c->sent[k] ? "refused" : "sent");
 	}
@@ -215,7 +215,7 @@ static void
 announce_all(void)
 {
 	for (unsigned k = 0; k < NETS; k++)
-		rig_in(&rig.peer[source_of[k]]->p.worker, announce, &k);
+		rig_in(&rig.peer[source_of[k]]->p.worker, test_bgp_rules_announce, &k);
 	rig_settle();
 }
 
@@ -227,7 +227,7 @@ withdraw_all(void)
 }
 
 static unsigned
-refused(const struct hop_case *c)
+test_bgp_rules_refused(const struct hop_case *c)
 {
 	unsigned cnt = 0;
 
@@ -248,24 +248,25 @@ test_sent(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(hop_cases); i++) {
 		const struct hop_case *c = &hop_cases[i];
 
-		start(c);
+		test_bgp_rules_start(c);
 		rig_export(READER);
-		check_case(c, "from a cut", true);
-		check_case(c, NULL, false);
+		test_bgp_rules_check_case(c, "from a cut", true);
+		test_bgp_rules_check_case(c, NULL, false);
 		/* it isn't the filter that refuses */
-		assert_int_equal(counter64_get(&st->exp_upd_rejected), refused(c));
+		assert_int_equal(
+		    counter64_get(&st->exp_upd_rejected), test_bgp_rules_refused(c));
 		assert_int_equal(counter64_get(&st->exp_upd_filtered), 0);
 		withdraw_all();
 		rig_export(READER);
 		announce_all();
 		rig_export(READER);
-		check_case(c, "from the journal", true);
-		rig_down(READER);
+		test_bgp_rules_check_case(c, "from the journal", true);
+		spine_rig_down(READER);
 	}
 }
 
 static void
-set_class(void *arg)
+test_bgp_rules_set_class(void *arg)
 {
 	struct rig_peer *pe = arg;
 	struct bgp_class cls;
@@ -295,13 +296,14 @@ test_reconf(void **state)
 	announce_all();
 	for (unsigned i = 0; i < ARRAY_LEN(hop_cases); i++)
 		for (unsigned j = 0; j < ARRAY_LEN(hop_cases); j++) {
-			start(&hop_cases[i]);
+			test_bgp_rules_start(&hop_cases[i]);
 			rig_export(READER);
 			hop_case = &hop_cases[j];
-			rig_in(&rig.peer[READER]->p.worker, set_class, rig.peer[READER]);
+			rig_in(&rig.peer[READER]->p.worker, test_bgp_rules_set_class,
+			    rig.peer[READER]);
 			rig_export(READER);
-			check_case(hop_case, hop_cases[i].what, true);
-			rig_down(READER);
+			test_bgp_rules_check_case(hop_case, hop_cases[i].what, true);
+			spine_rig_down(READER);
 		}
 }
 
@@ -383,10 +385,12 @@ test_local(void **state)
 		rig_export(order[i]);
 		assert_int_equal(rig.peer[order[i]]->msg_cnt, order[i] != READER);
 	}
-	assert_false(asked(0));
+	assert_false(test_bgp_rules_asked(0));
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(                                                 \
+	    fn, test_bgp_rules_set_up, test_bgp_rules_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_sent),

@@ -18,7 +18,7 @@ test_up_and_down(void **state)
 	struct strbuf out;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	peer_start(&b);
 	wait_info(&b, "Passive       ");
@@ -38,18 +38,18 @@ test_up_and_down(void **state)
 	assert_non_null(strstr(out.s, "/240\n"));
 	assert_non_null(strstr(out.s, "/80\n"));
 	strbuf_fini(&out);
-	tell(&a, PROTO_STOP, PR_CMD_DISABLE, "back at \"noon\"");
+	bgp_pair_tell(&a, PROTO_STOP, PR_CMD_DISABLE, "back at \"noon\"");
 	wait_info(&b, "Passive       Received: Administrative shutdown");
 	assert_string_equal(proto_status_get(b.p)->message, "back at \"noon\"");
 	rcu_quiesce();
-	wait_count(&chan_of(&b)->downs, 1);
-	tell(&a, PROTO_START, PR_NONE, NULL);
+	wait_count(&bgp_pair_chan_of(&b)->downs, 1);
+	bgp_pair_tell(&a, PROTO_START, PR_NONE, NULL);
 	wait_info(&b, "Established   ");
-	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
-	wait_count(&chan_of(&b)->downs, 2);
+	bgp_pair_tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_count(&bgp_pair_chan_of(&b)->downs, 2);
 	wait_info(&a, "Established   ");
 	wait_info(&b, "Established   ");
-	end(&a, &b);
+	bgp_pair_end(&a, &b);
 }
 
 /* Both connect at once: one connection stays, whoever wins, and both sides agree. */
@@ -60,14 +60,14 @@ test_collision(void **state)
 	for (int i = 0; i < 10; i++) {
 		struct peer a, b;
 
-		pair(&a, &b);
+		bgp_pair_conf(&a, &b);
 		both_up(&a, &b);
 		wait_spread(2000); /* nobody goes again */
 		assert_true(info_is(&a, "Established"));
 		assert_true(info_is(&b, "Established"));
-		assert_int_equal(counter64_get(&chan_of(&a)->downs), 0);
-		assert_int_equal(counter64_get(&chan_of(&b)->downs), 0);
-		end(&a, &b);
+		assert_int_equal(counter64_get(&bgp_pair_chan_of(&a)->downs), 0);
+		assert_int_equal(counter64_get(&bgp_pair_chan_of(&b)->downs), 0);
+		bgp_pair_end(&a, &b);
 	}
 }
 
@@ -77,7 +77,7 @@ test_wrong_as(void **state)
 	struct peer a, b;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.id.remote_as = 65099;
 	b.bgp.tcp.passive = true;
 	peer_start(&b);
@@ -87,9 +87,9 @@ test_wrong_as(void **state)
 	wait_info(&a, "Idle          Received: Bad peer AS");
 	wait_info(&b, "Idle          BGP Error: Bad peer AS");
 	/* the wait ends at once when an operator asks */
-	tell(&b, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	bgp_pair_tell(&b, PROTO_RESTART, PR_CMD_RESTART, NULL);
 	wait_info(&b, "Passive");
-	end(&a, &b);
+	bgp_pair_end(&a, &b);
 }
 
 /* Both ends of the pair at hand. */
@@ -105,11 +105,11 @@ handle_own_first(struct worker *w, struct msg *m)
 {
 	struct ends *e = container_of(m, struct ends, msg);
 	struct proto_cmd cmd = { .proto = e->a->p, .kind = PROTO_RELOAD_IN };
-	struct counter64 *got = &chan_of(e->b)->imported;
+	struct counter64 *got = &bgp_pair_chan_of(e->b)->imported;
 	uint64_t before;
 
 	(void)w;
-	counter64_set(&chan_of(e->b)->blocked, 0);
+	counter64_set(&bgp_pair_chan_of(e->b)->blocked, 0);
 	tell_ready(e->b);
 	do {
 		before = counter64_get(got);
@@ -127,18 +127,18 @@ test_own_message_makes_room(void **state)
 	struct peer a, b;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
-	counter64_set(&chan_of(&b)->blocked, 1);
-	counter64_set(&chan_of(&a)->to_send, 200000);
+	counter64_set(&bgp_pair_chan_of(&b)->blocked, 1);
+	counter64_set(&bgp_pair_chan_of(&a)->to_send, 200000);
 	worker_wake(&a.p->worker);
 	wait_spread(50000); /* so that sockets fill */
 	e = (struct ends){ .a = &a, .b = &b };
 	e.msg.handle = handle_own_first;
 	worker_post(&a.p->worker, &e.msg);
-	wait_count(&chan_of(&b)->imported, 200000);
-	end(&a, &b);
+	wait_count(&bgp_pair_chan_of(&b)->imported, 200000);
+	bgp_pair_end(&a, &b);
 }
 
 /* `restart time`: not sooner after the last start; an incoming connection waits, too. */
@@ -149,15 +149,15 @@ test_restart_time(void **state)
 	uint64_t began;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	a.cf.restart_time_ns = NS_PER_S;
 	b.bgp.tcp.passive = true;
 	began = clock_now_ns();
 	both_up(&a, &b);
-	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
-	wait_count(&chan_of(&a)->ups, 2);
+	bgp_pair_tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_count(&bgp_pair_chan_of(&a)->ups, 2);
 	assert_true(clock_now_ns() - began > 900 * NS_PER_MS);
-	end(&a, &b);
+	bgp_pair_end(&a, &b);
 }
 
 /* `disable after cease { administrative shutdown }` */
@@ -167,15 +167,15 @@ test_after_cease(void **state)
 	struct peer a, b;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	b.bgp.timers.disable_after_cease = 1u << BGP_EC_ADMIN_SHUTDOWN;
 	both_up(&a, &b);
-	tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
-	wait_count(&chan_of(&b)->ups, 2);
-	tell(&a, PROTO_STOP, PR_CMD_DISABLE, NULL);
+	bgp_pair_tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	wait_count(&bgp_pair_chan_of(&b)->ups, 2);
+	bgp_pair_tell(&a, PROTO_STOP, PR_CMD_DISABLE, NULL);
 	wait_info(&b, "Received: Administrative shutdown");
-	end(&a, &b);
+	bgp_pair_end(&a, &b);
 }
 
 static void
@@ -184,13 +184,13 @@ test_password(void **state)
 	struct peer a, b;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	a.bgp.auth.password = b.bgp.auth.password = "secret";
 	a.bgp.auth.method = b.bgp.auth.method = BGP_AUTH_MD5;
 	a.bgp.tcp.ttl_security = b.bgp.tcp.ttl_security = true;
 	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
-	end(&a, &b);
+	bgp_pair_end(&a, &b);
 }
 
 /* Many messages while the receiver doesn't take them, and refreshes behind them: nothing
@@ -202,22 +202,22 @@ test_flow(void **state)
 	uint64_t cnt = 200000;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
-	counter64_set(&chan_of(&b)->blocked, 1);
-	counter64_set(&chan_of(&a)->to_send, cnt);
+	counter64_set(&bgp_pair_chan_of(&b)->blocked, 1);
+	counter64_set(&bgp_pair_chan_of(&a)->to_send, cnt);
 	worker_wake(&a.p->worker);
 	wait_spread(50000);
-	assert_true(counter64_get(&chan_of(&b)->imported) < 2000);
-	assert_true(counter64_get(&chan_of(&a)->to_send) > 0);
-	tell(&a, PROTO_RELOAD_IN, PR_NONE, NULL);
-	counter64_set(&chan_of(&b)->blocked, 0);
+	assert_true(counter64_get(&bgp_pair_chan_of(&b)->imported) < 2000);
+	assert_true(counter64_get(&bgp_pair_chan_of(&a)->to_send) > 0);
+	bgp_pair_tell(&a, PROTO_RELOAD_IN, PR_NONE, NULL);
+	counter64_set(&bgp_pair_chan_of(&b)->blocked, 0);
 	tell_ready(&b);
-	wait_count(&chan_of(&b)->imported, cnt);
-	wait_count(&chan_of(&b)->refreshes, 1);
-	wait_count(&chan_of(&b)->ends, 1);
-	end(&a, &b);
+	wait_count(&bgp_pair_chan_of(&b)->imported, cnt);
+	wait_count(&bgp_pair_chan_of(&b)->refreshes, 1);
+	wait_count(&bgp_pair_chan_of(&b)->ends, 1);
+	bgp_pair_end(&a, &b);
 }
 
 static struct counter64 retimed; /* 1: the timer's time is shown; 2: another */
@@ -253,24 +253,24 @@ test_retimed_while_blocked(void **state)
 	uint64_t left;
 
 	(void)state;
-	pair(&a, &b);
+	bgp_pair_conf(&a, &b);
 	b.bgp.tcp.passive = true;
 	both_up(&a, &b);
-	counter64_set(&chan_of(&b)->blocked, 1);
-	counter64_set(&chan_of(&a)->to_send, 200000);
+	counter64_set(&bgp_pair_chan_of(&b)->blocked, 1);
+	counter64_set(&bgp_pair_chan_of(&a)->to_send, 200000);
 	worker_wake(&a.p->worker);
 	do {
-		left = counter64_get(&chan_of(&a)->to_send);
+		left = counter64_get(&bgp_pair_chan_of(&a)->to_send);
 		wait_spread(50000); /* until the sockets are full */
-	} while (left == 200000 || left != counter64_get(&chan_of(&a)->to_send));
+	} while (left == 200000 || left != counter64_get(&bgp_pair_chan_of(&a)->to_send));
 	e = (struct ends){ .a = &a, .b = &b };
 	e.msg.handle = handle_retime;
 	worker_post(&a.p->worker, &e.msg);
 	wait_count(&retimed, 1);
-	counter64_set(&chan_of(&b)->blocked, 0);
+	counter64_set(&bgp_pair_chan_of(&b)->blocked, 0);
 	tell_ready(&b);
-	wait_count(&chan_of(&b)->imported, 200000);
-	end(&a, &b);
+	wait_count(&bgp_pair_chan_of(&b)->imported, 200000);
+	bgp_pair_end(&a, &b);
 }
 
 /* ---- a raw peer ---- */
@@ -288,7 +288,7 @@ raw_connect(const char *from, const char *to)
 	inet_pton(AF_INET, to, &sa.sin_addr);
 	sa.sin_port = htons((uint16_t)port);
 	while (connect(fd, (struct sockaddr *)&sa, sizeof(sa)))
-		wait_turn(&w, "a connection");
+		lib_wait_turn(&w, "a connection");
 	return fd;
 }
 
@@ -373,10 +373,10 @@ test_odd_peers(void **state)
 	wait_info(&b, "Established");
 	assert_int_equal(write(fd, update, sizeof(update)), sizeof(update));
 	assert_int_equal(write(fd, update, 30), 30);
-	wait_count(&chan_of(&b)->imported, 1);
+	wait_count(&bgp_pair_chan_of(&b)->imported, 1);
 	close(fd);
-	wait_count(&chan_of(&b)->downs, 1);
-	end(&b, NULL);
+	wait_count(&bgp_pair_chan_of(&b)->downs, 1);
+	bgp_pair_end(&b, NULL);
 }
 
 /* raw_listen - where b dials. */
@@ -429,7 +429,7 @@ test_loser_yields(void **state)
 		loser = raw_connect("127.1.0.1", "127.1.0.2");
 		raw_confirm(loser);
 		wait_spread(20000);
-		assert_int_equal(counter64_get(&chan_of(&b)->ups), 0);
+		assert_int_equal(counter64_get(&bgp_pair_chan_of(&b)->ups), 0);
 		if (way == 0) {
 			raw_confirm(winner);
 			assert_int_equal(
@@ -441,12 +441,12 @@ test_loser_yields(void **state)
 		/* The third way: nothing comes there, and after a second the other one is
 		 * taken. */
 		wait_info(&b, "Established");
-		wait_count(&chan_of(&b)->ups, 1); /* a moment after it shows */
+		wait_count(&bgp_pair_chan_of(&b)->ups, 1); /* a moment after it shows */
 		if (way == 2)
 			assert_int_equal(
 			    raw_notify(winner), BGP_E_CEASE * 256 + BGP_EC_COLLISION);
-		assert_int_equal(counter64_get(&chan_of(&b)->downs), 0);
-		end(&b, NULL);
+		assert_int_equal(counter64_get(&bgp_pair_chan_of(&b)->downs), 0);
+		bgp_pair_end(&b, NULL);
 		close(winner);
 		close(loser);
 	}

@@ -24,7 +24,7 @@ make_pair(int fd[2], int sndbuf)
 
 /* drain - read up to @max octets and compare with the running counter @at. */
 static uint32_t
-drain(int fd, uint32_t at, size_t max)
+test_bgp_tx_drain(int fd, uint32_t at, size_t max)
 {
 	uint8_t buf[4096];
 	ssize_t n = read(fd, buf, max < sizeof(buf) ? max : sizeof(buf));
@@ -35,7 +35,7 @@ drain(int fd, uint32_t at, size_t max)
 }
 
 static void
-fill(uint8_t *p, uint32_t at, uint32_t len)
+test_bgp_tx_fill(uint8_t *p, uint32_t at, uint32_t len)
 {
 	for (uint32_t i = 0; i < len; i++)
 		p[i] = (uint8_t)(at + i) * 7 % 251;
@@ -62,14 +62,14 @@ test_order(void **state)
 			if (rand() % 4 == 0) {
 				uint8_t own[19];
 
-				fill(own, in, 19);
+				test_bgp_tx_fill(own, in, 19);
 				bgp_tx_own(&tx, own, 19);
 				in += 19;
 				continue;
 			}
 			if (len > bgp_tx_room(&tx) || used + len > sizeof(pool))
 				break;
-			fill(pool + used, in, len);
+			test_bgp_tx_fill(pool + used, in, len);
 			bgp_tx_put(&tx, pool + used, len, NULL);
 			used += len;
 			in += len;
@@ -80,15 +80,15 @@ test_order(void **state)
 		memset(pool, 0xff, sizeof(pool));
 		blocked += tx.blocked;
 		assert_int_equal(tx.blocked, bgp_tx_pending(&tx) != 0);
-		out = drain(fd[1], out, (size_t)rand() % 900);
+		out = test_bgp_tx_drain(fd[1], out, (size_t)rand() % 900);
 		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
 		while (tx.own > BGP_TX_OWN_MAX / 2) {
-			out = drain(fd[1], out, 4096);
+			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
 	}
 	while (out < in) {
-		out = drain(fd[1], out, 4096);
+		out = test_bgp_tx_drain(fd[1], out, 4096);
 		bgp_tx_flush(&tx);
 	}
 	assert_int_equal(out, in);
@@ -203,14 +203,14 @@ test_file(void **state)
 			if (rand() % 16 == 0) {
 				uint8_t own[19];
 
-				fill(own, in, 19);
+				test_bgp_tx_fill(own, in, 19);
 				bgp_tx_own(&tx, own, 19);
 				in += 19;
 				continue;
 			}
 			if (len + 1 > left || len > bgp_tx_room(&tx))
 				break;
-			fill(block + used, in, len);
+			test_bgp_tx_fill(block + used, in, len);
 			bgp_tx_put(&tx, block + used, len, NULL);
 			in += len;
 			len += (uint32_t)rand() % 2; /* a gap, or none */
@@ -221,15 +221,15 @@ test_file(void **state)
 		assert_int_equal(tx.err, 0);
 		blocked += tx.blocked;
 		for (int i = rand() % 6; i > 0; i--)
-			out = drain(fd[1], out, 4096);
+			out = test_bgp_tx_drain(fd[1], out, 4096);
 		while (tx.own > BGP_TX_OWN_MAX / 2) {
-			out = drain(fd[1], out, 4096);
+			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
 	}
 	page_file_give(pf, MEM_OTHER, block);
 	while (out < in) {
-		out = drain(fd[1], out, 4096);
+		out = test_bgp_tx_drain(fd[1], out, 4096);
 		bgp_tx_flush(&tx);
 	}
 	assert_int_equal(out, in);
@@ -240,7 +240,7 @@ test_file(void **state)
 	while (!tx.err) {
 		bgp_tx_put(&tx, block, 10000, NULL);
 		bgp_tx_flush(&tx);
-		wait_turn(&w, "an error");
+		lib_wait_turn(&w, "an error");
 	}
 	assert_true(tx.err == -EPIPE || tx.err == -ECONNRESET);
 	bgp_tx_fini(&tx);
@@ -277,7 +277,7 @@ test_held(void **state)
 			if (rand() % 64 == 0) {
 				uint8_t own[19];
 
-				fill(own, in, 19);
+				test_bgp_tx_fill(own, in, 19);
 				bgp_tx_own(&tx, own, 19);
 				in += 19;
 				continue;
@@ -285,7 +285,7 @@ test_held(void **state)
 			if (len > bgp_tx_room(&tx))
 				break;
 			p = bump_alloc(&bump, len, &block[cnt]);
-			fill(p, in, len);
+			test_bgp_tx_fill(p, in, len);
 			bgp_tx_put(&tx, p, len, block[cnt++]);
 			in += len;
 		}
@@ -301,15 +301,15 @@ test_held(void **state)
 		assert_int_equal(tx.blocked, bgp_tx_pending(&tx) != 0);
 		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
 		for (int i = rand() % 6; i > 0; i--)
-			out = drain(fd[1], out, 4096);
+			out = test_bgp_tx_drain(fd[1], out, 4096);
 		while (tx.own > BGP_TX_OWN_MAX / 2) {
-			out = drain(fd[1], out, 4096);
+			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
 	}
 	assert_true(held > 100 && copied > 100);
 	while (out < in) {
-		out = drain(fd[1], out, 4096);
+		out = test_bgp_tx_drain(fd[1], out, 4096);
 		bgp_tx_flush(&tx);
 	}
 	assert_int_equal(out, in);

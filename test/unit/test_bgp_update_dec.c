@@ -21,7 +21,7 @@ test_good(void **state)
 	(void)state;
 	start_good();
 	wbuf_bytes(&rig.wd, "\10\12", 2);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, 0);
 	assert_int_equal(rig.u.unreach_cnt, 1);
 	assert_int_equal(rig.u.unreach[0].fam, FAM_IP4);
@@ -54,11 +54,11 @@ test_ids(void **state)
 		wbuf_bytes(&rig.nlri, two, len);
 		wbuf_bytes(&rig.wd, two, 8);
 		if (len % 8) {
-			assert_int_equal(decode(), BGP_SEV_RESET);
+			assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 			assert_int_equal(rig.u.err.subcode, BGP_EU_NETWORK);
 			continue;
 		}
-		assert_int_equal(decode(), BGP_SEV_NONE);
+		assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 		assert_int_equal(rig.u.unreach_cnt, 1);
 		assert_int_equal(rig.u.unreach[0].nlri.cnt, 1);
 		assert_int_equal(rig.u.unreach[0].nlri.id_len, NLRI_ID_LEN);
@@ -71,9 +71,9 @@ test_ids(void **state)
 	start_good();
 	rig.params.ids = FAM_BIT(FAM_IP6);
 	memcpy(reach + 4 + 16 + 1, "\0\0\0\7\20\40\1", 7);
-	add(0x80, ATTR_MP_REACH, reach, 4 + 16 + 1 + 7);
-	add(0x80, ATTR_MP_UNREACH, mp, 3 + 5);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_add(0x80, ATTR_MP_REACH, reach, 4 + 16 + 1 + 7);
+	update_rig_add(0x80, ATTR_MP_UNREACH, mp, 3 + 5);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.reach_cnt, 2);
 	assert_int_equal(rig.u.reach[0].nlri.id_len, 0);
 	assert_int_equal(rig.u.reach[1].nlri.id_len, NLRI_ID_LEN);
@@ -82,13 +82,13 @@ test_ids(void **state)
 	assert_int_equal(rig.u.unreach[0].nlri.cnt, 1);
 	start_good();
 	rig.params.ids = FAM_BIT(FAM_IP6);
-	add(0x80, ATTR_MP_UNREACH, mp, sizeof(mp));
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	update_rig_add(0x80, ATTR_MP_UNREACH, mp, sizeof(mp));
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	assert_int_equal(rig.u.err.subcode, BGP_EU_OPTIONAL);
-	start(); /* End-of-RIB is as it was */
+	update_rig_start(); /* End-of-RIB is as it was */
 	rig.params.ids = 3;
-	add(0x80, ATTR_MP_UNREACH, mp, 3);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_add(0x80, ATTR_MP_UNREACH, mp, 3);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, FAM_BIT(FAM_IP6));
 }
 
@@ -101,20 +101,20 @@ test_canonical(void **state)
 
 	(void)state;
 	start_good();
-	add(0xc0, ATTR_COMMUNITY, num, 4);
-	add(0xc0, 99, "x", 1);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_add(0xc0, ATTR_COMMUNITY, num, 4);
+	update_rig_add(0xc0, 99, "x", 1);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	len = rig.u.reach[0].blob_len;
 	memcpy(one, rig.u.reach[0].blob, len);
-	start();
+	update_rig_start();
 	wbuf_bytes(&rig.attrs, "\xd3\x63\0\1x", 5);
-	add(0xcf & ~0x10, ATTR_COMMUNITY, num, 4);
-	add(0x40, ATTR_NEXT_HOP, nh, 4);
+	update_rig_add(0xcf & ~0x10, ATTR_COMMUNITY, num, 4);
+	update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
 	wbuf_bytes(&rig.attrs, "\x50\2\0\12", 4);
 	wbuf_bytes(&rig.attrs, path4, sizeof(path4));
-	add(0x60, ATTR_ORIGIN, origin, 1); /* PARTIAL means nothing here */
+	update_rig_add(0x60, ATTR_ORIGIN, origin, 1); /* PARTIAL means nothing here */
 	wbuf_bytes(&rig.nlri, net, sizeof(net));
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.reach[0].blob_len, len);
 	memcpy(buf, rig.u.reach[0].blob, len);
 	assert_memory_equal(buf, one, len);
@@ -128,23 +128,23 @@ test_framing(void **state)
 	(void)state;
 	start_good();
 	wbuf_bytes(&rig.attrs, "\xc0\10\40abcd", 7);
-	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 	assert_int_equal(rig.u.reach[0].nlri.cnt, 1);
 	start_good();
 	wbuf_bytes(&rig.attrs, "\xc0\10", 2);
-	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 	start_good();
 	rig.nlri.pos = rig.nlri.start;
 	wbuf_bytes(&rig.attrs, "\xc0\10\40abcd", 7);
-	assert_int_equal(decode(), BGP_SEV_RESET);
-	start();
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
+	update_rig_start();
 	wbuf_bytes(&rig.wd, net, sizeof(net));
-	add(0x40, ATTR_ORIGIN, "\7", 1);
-	assert_int_equal(decode(), BGP_SEV_RESET);
-	start();
+	update_rig_add(0x40, ATTR_ORIGIN, "\7", 1);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
+	update_rig_start();
 	wbuf_bytes(&rig.wd, net, sizeof(net));
-	add(0x40, ATTR_ATOMIC_AGGR, "\7", 1);
-	assert_int_equal(decode(), BGP_SEV_ATTR_DISCARD);
+	update_rig_add(0x40, ATTR_ATOMIC_AGGR, "\7", 1);
+	assert_int_equal(update_rig_decode(), BGP_SEV_ATTR_DISCARD);
 }
 
 static void
@@ -160,7 +160,7 @@ static void
 test_unreadable(void **state)
 {
 	(void)state;
-	start();
+	update_rig_start();
 	reset_body("\0\1\0\0", 4, BGP_EU_ATTR_LIST);
 	reset_body("\0\0\0\1", 4, BGP_EU_ATTR_LIST);
 	reset_body("\0\0\0", 3, BGP_EU_ATTR_LIST);
@@ -168,10 +168,10 @@ test_unreadable(void **state)
 	reset_body("\0\2\30\1\0\0", 6, BGP_EU_NETWORK);
 	start_good();
 	wbuf_bytes(&rig.nlri, "\41\1\1\1\1", 5);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	start_good();
 	wbuf_bytes(&rig.nlri, "\40\1\1\1", 4);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 }
 
 static uint8_t nh6[32] = { 0x20, 1, 0xd, 0xb8, [16] = 0xfe, [17] = 0x80 };
@@ -187,16 +187,16 @@ add_reach6(unsigned nh_len, const void *nlri, size_t len)
 	wbuf_bytes(&w, nh6, nh_len < 32 ? nh_len : 32);
 	wbuf_u8(&w, 0);
 	wbuf_bytes(&w, nlri, len);
-	add(0x80, ATTR_MP_REACH, val, wbuf_len(&w));
+	update_rig_add(0x80, ATTR_MP_REACH, val, wbuf_len(&w));
 }
 
 static void
 start_mp(unsigned nh_len)
 {
-	start();
+	update_rig_start();
 	add_reach6(nh_len, "\40\x20\1\xd\xb9", 5);
-	add(0x40, ATTR_ORIGIN, origin, 1);
-	add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
+	update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
+	update_rig_add(0x40, ATTR_AS_PATH, path4, sizeof(path4));
 }
 
 static void
@@ -208,10 +208,10 @@ test_mp(void **state)
 	for (unsigned len = 0; len < 40; len++) {
 		start_mp(len);
 		if (len != 16 && len != 32) {
-			assert_int_equal(decode(), BGP_SEV_RESET);
+			assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 			continue;
 		}
-		assert_int_equal(decode(), BGP_SEV_NONE);
+		assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 		assert_int_equal(rig.u.reach_cnt, 1);
 		assert_int_equal(rig.u.reach[0].fam, FAM_IP6);
 		assert_int_equal(rig.u.reach[0].nlri.cnt, 1);
@@ -222,7 +222,7 @@ test_mp(void **state)
 	}
 	nh6[16] = nh6[17] = 0;
 	start_mp(32);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
 	assert_int_equal(it.len, 16);
 	/* a link-local address behind :: is like one alone */
@@ -231,35 +231,35 @@ test_mp(void **state)
 	nh6[17] = 0x80;
 	nh6[31] = 7;
 	start_mp(32);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
 	assert_int_equal(it.len, 16);
 	assert_memory_equal(it.val, nh6 + 16, 16);
 	memcpy(nh6, nh6 + 16, 16); /* twice, too */
 	start_mp(32);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
 	assert_int_equal(it.len, 16);
 	assert_memory_equal(it.val, nh6, 16);
 	memset(nh6, 0, 16);
 	nh6[16] = 0x20; /* but no other */
 	start_mp(32);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_true(blob_has(0, ATTR_NEXT_HOP, &it));
 	assert_int_equal(it.len, 32);
 	start_mp(16);
 	rig.params.fam = FAM_BIT(FAM_IP4);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.reach_cnt, 0);
 	start_mp(16);
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1\201\0", 5);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1\201\0", 5);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	start_mp(16);
-	add(0x80, ATTR_MP_UNREACH, "\0\2", 2);
-	assert_int_equal(decode(), BGP_SEV_RESET);
-	start();
-	add(0x80, ATTR_MP_REACH, "\0\2\1\0", 4);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2", 2);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
+	update_rig_start();
+	update_rig_add(0x80, ATTR_MP_REACH, "\0\2\1\0", 4);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 }
 
 /* Wrong flags cost the routes; which these are must still be read out of the MP
@@ -271,8 +271,8 @@ test_mp_flags(void **state)
 	start_good();
 	add_reach6(16, "\40\x20\1\xd\xb9", 5);
 	rig.attr_buf[wbuf_len(&rig.attrs) - 29] = 0xc0;
-	add(0xc0, ATTR_MP_UNREACH, "\0\2\1\40\x20\1\xd\xba", 8);
-	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	update_rig_add(0xc0, ATTR_MP_UNREACH, "\0\2\1\40\x20\1\xd\xba", 8);
+	assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 	assert_int_equal(rig.u.err.subcode, BGP_EU_FLAGS);
 	assert_int_equal(rig.u.err.attr, ATTR_MP_REACH);
 	assert_int_equal(rig.u.unreach_cnt, 1);
@@ -282,16 +282,16 @@ test_mp_flags(void **state)
 	assert_int_equal(rig.u.reach[1].fam, FAM_IP6);
 	assert_int_equal(rig.u.reach[1].nlri.cnt, 1);
 	assert_null(rig.u.reach[1].blob);
-	start();
-	add(0xc0, ATTR_MP_UNREACH, "\0\2\1\40\x20\1\xd\xba", 8);
-	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	update_rig_start();
+	update_rig_add(0xc0, ATTR_MP_UNREACH, "\0\2\1\40\x20\1\xd\xba", 8);
+	assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 	assert_int_equal(rig.u.unreach_cnt, 1);
 	start_good();
-	add(0xc0, ATTR_MP_UNREACH, "\0\2\1\201", 4);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	update_rig_add(0xc0, ATTR_MP_UNREACH, "\0\2\1\201", 4);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	start_good();
-	add(0xc0, ATTR_MP_REACH, "\0\2\1\20", 4);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	update_rig_add(0xc0, ATTR_MP_REACH, "\0\2\1\20", 4);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 }
 
 /* An MP attribute that leaves the list has NLRI that nobody can read. */
@@ -301,14 +301,14 @@ test_mp_framing(void **state)
 	(void)state;
 	start_good();
 	wbuf_bytes(&rig.attrs, "\x80\17\20\0\2\1", 6);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	assert_int_equal(rig.u.err.subcode, BGP_EU_OPTIONAL);
 	start_good();
 	wbuf_bytes(&rig.attrs, "\x80\16", 2);
-	assert_int_equal(decode(), BGP_SEV_RESET);
+	assert_int_equal(update_rig_decode(), BGP_SEV_RESET);
 	start_good();
 	wbuf_bytes(&rig.attrs, "\x90", 1);
-	assert_int_equal(decode(), BGP_SEV_WITHDRAW);
+	assert_int_equal(update_rig_decode(), BGP_SEV_WITHDRAW);
 }
 
 /* Plain IPv4 and MP_REACH of IPv6 in one message: a blob for each. */
@@ -320,10 +320,10 @@ test_both(void **state)
 	(void)state;
 	start_good();
 	add_reach6(16, "\40\x20\1\xd\xb9", 5);
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1\0", 4);
-	add(0xc0, ATTR_COMMUNITY, num, 4);
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1\0", 4);
+	update_rig_add(0xc0, ATTR_COMMUNITY, num, 4);
 	wbuf_bytes(&rig.wd, "\0", 1);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.unreach_cnt, 2);
 	assert_int_equal(rig.u.unreach[1].fam, FAM_IP6);
 	assert_int_equal(rig.u.reach_cnt, 2);
@@ -344,25 +344,25 @@ static void
 test_eor(void **state)
 {
 	(void)state;
-	start();
+	update_rig_start();
 	assert_int_equal(decode_body((const uint8_t *)"\0\0\0\0", 4), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, FAM_BIT(FAM_IP4));
-	start();
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_start();
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, FAM_BIT(FAM_IP6));
-	start();
+	update_rig_start();
 	rig.params.fam = FAM_BIT(FAM_IP6);
 	assert_int_equal(decode_body((const uint8_t *)"\0\0\0\0", 4), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, 0);
-	start();
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
-	add(0x40, ATTR_ORIGIN, origin, 1);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_start();
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1", 3);
+	update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, 0);
-	start();
-	add(0x80, ATTR_MP_UNREACH, "\0\2\1\0", 4);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	update_rig_start();
+	update_rig_add(0x80, ATTR_MP_UNREACH, "\0\2\1\0", 4);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	assert_int_equal(rig.u.eor, 0);
 }
 
@@ -374,15 +374,15 @@ test_small_blob(void **state)
 	unsigned fits = 0;
 
 	(void)state;
-	start();
+	update_rig_start();
 	rig.params.as4 = false;
-	add(0x40, ATTR_ORIGIN, origin, 1);
-	add(0x40, ATTR_AS_PATH, path2, sizeof(path2));
-	add(0x40, ATTR_NEXT_HOP, nh, 4);
+	update_rig_add(0x40, ATTR_ORIGIN, origin, 1);
+	update_rig_add(0x40, ATTR_AS_PATH, path2, sizeof(path2));
+	update_rig_add(0x40, ATTR_NEXT_HOP, nh, 4);
 	wbuf_bytes(&rig.nlri, net, sizeof(net));
-	add(0xc0, ATTR_AS4_PATH, "\2\1\0\1\0\1", 6);
+	update_rig_add(0xc0, ATTR_AS4_PATH, "\2\1\0\1\0\1", 6);
 	add_reach6(32, "\40\x20\1\xd\xb9", 5);
-	assert_int_equal(decode(), BGP_SEV_NONE);
+	assert_int_equal(update_rig_decode(), BGP_SEV_NONE);
 	full = rig.u;
 	assert_int_equal(full.reach_cnt, 2);
 	for (size_t cap = 0; cap < 200; cap++) {

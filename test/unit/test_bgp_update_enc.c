@@ -25,8 +25,8 @@ small_set(const uint8_t *next_hop, size_t nh_len)
 
 /* Read all messages of @out back: their NLRI are @nlri, in order. */
 static unsigned
-read_back(const struct bgp_class *c, enum family fam, const struct wbuf *out,
-    bool withdraw, const uint8_t *nlri, size_t len)
+test_bgp_update_enc_read_back(const struct bgp_class *c, enum family fam,
+    const struct wbuf *out, bool withdraw, const uint8_t *nlri, size_t len)
 {
 	struct bgp_params p = {
 		.fam = 3, .as4 = c->as4, .ext_msg = true, .ids = c->ids ? 3 : 0
@@ -62,7 +62,7 @@ read_back(const struct bgp_class *c, enum family fam, const struct wbuf *out,
 }
 
 static size_t
-make_nlri(uint8_t *p, enum family fam, bool ids, unsigned cnt)
+test_bgp_update_enc_make_nlri(uint8_t *p, enum family fam, bool ids, unsigned cnt)
 {
 	size_t len = 0;
 
@@ -88,7 +88,7 @@ pack_all(struct bgp_class *c, enum family fam, bool withdraw, unsigned cnt)
 	struct wire_set *w = withdraw ? NULL
 				      : small_set(fam == FAM_IP4 ? nh : nh6,
 					    fam == FAM_IP4 ? 4 : 16);
-	size_t len = make_nlri(nlri, fam, c->ids, cnt);
+	size_t len = test_bgp_update_enc_make_nlri(nlri, fam, c->ids, cnt);
 	size_t bound = bgp_update_build_bound(c, fam, w, len);
 	struct wbuf o = wbuf_of(out, bound);
 	unsigned min;
@@ -97,7 +97,8 @@ pack_all(struct bgp_class *c, enum family fam, bool withdraw, unsigned cnt)
 	assert_true(bound <= sizeof(out));
 	msgs = bgp_update_build(c, fam, w, nlri, len, &o);
 	assert_true(msgs > 0);
-	assert_int_equal(read_back(c, fam, &o, withdraw, nlri, len), msgs);
+	assert_int_equal(
+	    test_bgp_update_enc_read_back(c, fam, &o, withdraw, nlri, len), msgs);
 	min = (unsigned)((len + c->msg_max - 1) / c->msg_max);
 	assert_in_range(msgs, min, min + min / 10 + 1);
 	free(w);
@@ -125,7 +126,7 @@ static void
 test_no_room(void **state)
 {
 	static uint8_t enc[4096], out[100000], nlri[64];
-	size_t len = make_nlri(nlri, FAM_IP4, false, 3);
+	size_t len = test_bgp_update_enc_make_nlri(nlri, FAM_IP4, false, 3);
 	struct bgp_class c;
 
 	(void)state;
@@ -151,7 +152,7 @@ test_small_out(void **state)
 {
 	struct wire_set *w = small_set(nh, 4);
 	static uint8_t nlri[64];
-	size_t len = make_nlri(nlri, FAM_IP4, false, 3);
+	size_t len = test_bgp_update_enc_make_nlri(nlri, FAM_IP4, false, 3);
 	struct bgp_class c;
 
 	(void)state;

@@ -28,7 +28,7 @@ model_next(uint32_t from, bool v)
 }
 
 static void
-compare(const struct bitmap *b)
+test_bitmap_compare(const struct bitmap *b)
 {
 	for (uint32_t i = 0; i < BITS; i++)
 		assert_int_equal(bitmap_test(b, i), model[i]);
@@ -143,13 +143,13 @@ test_random(void **state)
 	for (uint32_t step = 0; step < seed_rounds(20000); step++) {
 		random_step(&s, &b);
 		if (step % 500 == 0)
-			compare(&b);
+			test_bitmap_compare(&b);
 		if (step % 5000 == 4999) {
 			bitmap_clear_all(&b);
 			memset(model, 0, sizeof(model));
 		}
 	}
-	compare(&b);
+	test_bitmap_compare(&b);
 	bitmap_fini(&b);
 }
 

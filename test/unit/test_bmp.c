@@ -18,7 +18,7 @@ static const struct bmp_peer four = { .type = BMP_PEER_GLOBAL,
 
 /* has - @w holds @want and nothing else. */
 static void
-has(const struct wbuf *w, const void *want, size_t len)
+test_bmp_has(const struct wbuf *w, const void *want, size_t len)
 {
 	assert_false(w->bad);
 	assert_int_equal(wbuf_len(w), len);
@@ -26,7 +26,7 @@ has(const struct wbuf *w, const void *want, size_t len)
 }
 
 static struct bmp_read
-read_back(const struct wbuf *w)
+test_bmp_read_back(const struct wbuf *w)
 {
 	struct bmp_read r;
 
@@ -46,24 +46,24 @@ test_begin_and_end(void **state)
 
 	(void)state;
 	bmp_initiation_put(&w, "d", "name");
-	has(&w,
+	test_bmp_has(&w,
 	    "\x03\0\0\0\x13\x04\0\x01\0\x01"
 	    "d\0\x02\0\x04name",
 	    19);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_int_equal(r.type, BMP_INITIATION);
 	assert_false(r.has_peer);
 	w = wbuf_of(b, sizeof(b));
 	bmp_termination_put(&w, BMP_TERM_FOR_GOOD, "bye");
-	has(&w,
+	test_bmp_has(&w,
 	    "\x03\0\0\0\x13\x05\0\0\0\x03"
 	    "bye\0\x01\0\x02\0\x04",
 	    19);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_int_equal(r.term, BMP_TERM_FOR_GOOD);
 	w = wbuf_of(b, sizeof(b));
 	bmp_termination_put(&w, BMP_TERM_ADMIN, NULL);
-	has(&w, "\x03\0\0\0\x0c\x05\0\x01\0\x02\0\0", 12);
+	test_bmp_has(&w, "\x03\0\0\0\x0c\x05\0\x01\0\x02\0\0", 12);
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = 0;
 	w = wbuf_of(b, sizeof(b));
@@ -91,7 +91,7 @@ test_peer_header(void **state)
 	bmp_route_put(&w, &four, keepalive, sizeof(keepalive));
 	assert_int_equal(wbuf_len(&w), sizeof(head4) - 1 + sizeof(keepalive));
 	assert_memory_equal(b, head4, sizeof(head4) - 1);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_true(r.has_peer);
 	assert_memory_equal(&r.peer.addr, &four.addr, sizeof(four.addr));
 	assert_int_equal(r.peer.as, four.as);
@@ -104,14 +104,14 @@ test_peer_header(void **state)
 	w = wbuf_of(b, sizeof(b));
 	bmp_route_put(&w, &six, keepalive, sizeof(keepalive));
 	assert_int_equal(b[7], 0x80 | 0x20 | 0x10);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_true(ip_equal(r.peer.addr, six.addr));
 	assert_int_equal(r.peer.flags, six.flags);
 	w = wbuf_of(b, sizeof(b));
 	bmp_route_put(&w, &loc, keepalive, sizeof(keepalive));
 	assert_int_equal(b[6], 3);
 	assert_int_equal(b[7], 0x80); /* F, not V */
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_int_equal(r.peer.flags, BMP_FLAG_FILTERED);
 	assert_true(ip_is_none(r.peer.addr));
 	assert_int_equal(r.peer.distinguisher, loc.distinguisher);
@@ -137,7 +137,7 @@ test_up_and_down(void **state)
 	assert_int_equal(wbuf_len(&w), 48 + 16 + 4 + 2 * 19 + 4 + 7);
 	assert_memory_equal(
 	    b + 48, "\0\0\0\0\0\0\0\0\0\0\0\0\x0a\0\0\x02\0\xb3\x9c\x40", 20);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_true(ip_equal(r.up.local, up.local));
 	assert_int_equal(r.up.local_port, 179);
 	assert_int_equal(r.up.remote_port, 40000);
@@ -148,7 +148,7 @@ test_up_and_down(void **state)
 	w = wbuf_of(b, sizeof(b));
 	bmp_peer_down_put(&w, &four, BMP_DOWN_LOCAL_EVENT, event, 2);
 	assert_int_equal(wbuf_len(&w), 48 + 1 + 2);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_int_equal(r.why, BMP_DOWN_LOCAL_EVENT);
 	assert_int_equal(rbuf_left(&r.rest), 2);
 	w = wbuf_of(b, sizeof(b));
@@ -178,7 +178,7 @@ test_statistics(void **state)
 	bmp_stats_end(&m);
 	assert_int_equal(wbuf_len(&w), 48 + sizeof(want) - 1);
 	assert_memory_equal(b + 48, want, sizeof(want) - 1);
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_int_equal(r.stat_cnt, 4);
 	b[51] = 5; /* one that isn't there */
 	assert_int_equal(bmp_read(b, wbuf_len(&w), &r), -EPROTO);
@@ -195,7 +195,7 @@ test_mirror(void **state)
 
 	(void)state;
 	bmp_mirror_put(&w, &four, BMP_MIRROR_ERRORED, keepalive, sizeof(keepalive));
-	r = read_back(&w);
+	r = test_bmp_read_back(&w);
 	assert_int_equal(bmp_tlv_next(&r.rest, &type, &value), 1);
 	assert_int_equal(type, 1);
 	assert_int_equal(bmp_tlv_next(&r.rest, &type, &value), 1);

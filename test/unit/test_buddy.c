@@ -17,7 +17,7 @@ static struct block {
 
 /* mark - the mark stands at both ends of a block and in its middle. */
 static void
-mark(const struct block *k)
+test_buddy_mark(const struct block *k)
 {
 	size_t len = (size_t)1 << k->order;
 
@@ -35,7 +35,7 @@ assert_marked(const struct block *k)
 }
 
 static void
-put(struct buddy *b, struct block *k, size_t *sum)
+test_buddy_put(struct buddy *b, struct block *k, size_t *sum)
 {
 	assert_marked(k);
 	buddy_put(b, k->p, k->order);
@@ -55,21 +55,21 @@ random_blocks(struct buddy *b, size_t used, uint32_t seed)
 		seed = seed * 1664525 + 1013904223;
 		k = &block[(seed >> 8) % CNT];
 		if (k->p) {
-			put(b, k, &sum);
+			test_buddy_put(b, k, &sum);
 			continue;
 		}
 		k->order = BUDDY_MIN_ORDER + (seed >> 20) % 9;
 		k->mark = (uint8_t)(i | 1);
 		k->p = buddy_get(b, k->order);
 		assert_int_equal((uintptr_t)k->p & (((size_t)1 << k->order) - 1), 0);
-		mark(k);
+		test_buddy_mark(k);
 		sum += (size_t)1 << k->order;
 		assert_int_equal(
 		    mem_used(MEM_TABLE) - used, sum + (b->open / VMEM_STEP << MAP_ORDER));
 	}
 	for (unsigned i = 0; i < CNT; i++)
 		if (block[i].p)
-			put(b, &block[i], &sum);
+			test_buddy_put(b, &block[i], &sum);
 	/* All are joined: each step has one free block of each order, as in the
 	 * beginning. */
 	for (unsigned o = BUDDY_MIN_ORDER; o <= BUDDY_MAX_ORDER; o++) {

@@ -22,7 +22,7 @@ static const char text[] =
     "reject; }\n";
 
 static struct roa_map *
-fill(struct filter_rig *g)
+test_builtin_rpki_fill(struct filter_rig *g)
 {
 	struct roa_map *m = roa_map_new(FAM_IP4);
 	struct vrp_change c = { { prefix_make(ip4(0xcb007100), 24, FAM_IP4), 24, 2 },
@@ -44,7 +44,7 @@ test_answers(void **state)
 	(void)state;
 	filter_rig_init(&g);
 	assert_true(filter_rig_config(&g, text));
-	m = fill(&g);
+	m = test_builtin_rpki_fill(&g);
 	/* without a path there is no origin to check: an error of the run, as in bird */
 	assert_int_equal(filter_rig_run(&g, "here"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "without bgp_path"));
@@ -69,7 +69,8 @@ test_answers(void **state)
 }
 
 static uint32_t
-uses(struct filter_rig *g, const char *name, const struct filter_use **u)
+test_builtin_rpki_uses(
+    struct filter_rig *g, const char *name, const struct filter_use **u)
 {
 	return filter_uses(sym_find(g->cfg->symbols, name)->filter, u);
 }
@@ -83,17 +84,17 @@ test_uses(void **state)
 	(void)state;
 	filter_rig_init(&g);
 	assert_true(filter_rig_config(&g, text));
-	assert_int_equal(uses(&g, "here", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "here", &u), 1);
 	assert_string_equal(u[0].table->name, "r4");
 	assert_false(u[0].other_nets);
-	assert_int_equal(uses(&g, "net_as", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "net_as", &u), 1);
 	assert_false(u[0].other_nets);
-	assert_int_equal(uses(&g, "any", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "any", &u), 1);
 	assert_true(u[0].other_nets); /* the function may be given any prefix */
-	assert_int_equal(uses(&g, "six", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "six", &u), 1);
 	assert_int_equal(u[0].table->fam, FAM_IP6);
-	assert_int_equal(uses(&g, "both", &u), 2);
-	assert_int_equal(uses(&g, "none", &u), 0);
+	assert_int_equal(test_builtin_rpki_uses(&g, "both", &u), 2);
+	assert_int_equal(test_builtin_rpki_uses(&g, "none", &u), 0);
 	assert_true(
 	    filter_may_read(sym_find(g.cfg->symbols, "any")->filter) & FILTER_READ_TABLE);
 	filter_rig_fini(&g);
@@ -206,12 +207,12 @@ test_aspa_uses(void **state)
 	(void)state;
 	filter_rig_init(&g);
 	assert_true(filter_rig_config(&g, aspa_text));
-	assert_int_equal(uses(&g, "up", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "up", &u), 1);
 	assert_true(u[0].table->is_aspa && !u[0].table->is_roa);
 	assert_false(u[0].other_nets);
-	assert_int_equal(uses(&g, "own", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "own", &u), 1);
 	assert_false(u[0].other_nets);
-	assert_int_equal(uses(&g, "asked", &u), 1);
+	assert_int_equal(test_builtin_rpki_uses(&g, "asked", &u), 1);
 	assert_true(u[0].other_nets); /* the function may be given any path */
 	assert_false(filter_writes_path(sym_find(g.cfg->symbols, "up")->filter));
 	assert_true(filter_writes_path(sym_find(g.cfg->symbols, "prepended")->filter));

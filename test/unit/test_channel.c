@@ -38,7 +38,7 @@ struct crossing {
 };
 
 static void
-cross(void *arg)
+test_channel_cross(void *arg)
 {
 	struct crossing *c = arg;
 	struct rig_route r = { c->pe, 0, 5, 1, 3 };
@@ -74,13 +74,13 @@ test_limit_changed(void **state)
 
 		rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_RESTART };
 		pe->limit_cnt = pe->refresh_cnt = 0;
-		rig_up(0);
-		rig_in(&pe->p.worker, cross, &c);
+		spine_rig_up(0);
+		rig_in(&pe->p.worker, test_channel_cross, &c);
 		rig_settle();
 		rig_in(&pe->p.worker, rig_nothing, NULL);
 		assert_int_equal(pe->limit_cnt, acts[i]);
 		assert_int_equal(pe->refresh_cnt, asks[i]);
-		rig_down(0);
+		spine_rig_down(0);
 	}
 	log_stop();
 	sem_destroy(&taken);
@@ -155,15 +155,15 @@ test_limit(void **state)
 	rig_hush();
 	rig.cf_chan[0].import_limit = (struct conf_limit){ .action = LIMIT_RESTART,
 		.max = 3 };
-	rig_up(0);
-	rig_in(&pe->p.worker, cross, &c);
+	spine_rig_up(0);
+	rig_in(&pe->p.worker, test_channel_cross, &c);
 	rig_settle();
 	rig_in(&pe->p.worker, rig_nothing, NULL);
 	assert_int_equal(pe->limit_cnt, 1);
-	rig_down(0);
-	rig_up(0);
+	spine_rig_down(0);
+	spine_rig_up(0);
 	c.again = true;
-	rig_in(&pe->p.worker, cross, &c);
+	rig_in(&pe->p.worker, test_channel_cross, &c);
 	rig_settle();
 	rig_in(&pe->p.worker, rig_nothing, NULL);
 	assert_int_equal(pe->limit_cnt, 1);
@@ -191,8 +191,8 @@ test_slow(void **state)
 	struct crossing c = { .pe = pe };
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_in(&pe->p.worker, too_slow, &c);
 	rig_in(&pe->p.worker, rig_nothing, NULL);
 	assert_int_equal(pe->slow_cnt, 0); /* it has room: who is late is us */
@@ -201,8 +201,8 @@ test_slow(void **state)
 	rig_in(&pe->p.worker, rig_nothing, NULL);
 	assert_int_equal(pe->slow_cnt, 1);
 	rig_announce(1, 0, 10, 1, 3);
-	rig_down(0);
-	rig_up(0);
+	spine_rig_down(0);
+	spine_rig_up(0);
 	rig_announce(1, 0, 10, 1, 4); /* the journal goes on */
 	c.again = true;
 	rig_in(&pe->p.worker, too_slow, &c);

@@ -14,7 +14,7 @@ struct ids_update {
 };
 
 static uint32_t
-put_ids(uint8_t *to, const struct ids_update *u)
+test_channel_ids_put_ids(uint8_t *to, const struct ids_update *u)
 {
 	uint32_t len = 0;
 
@@ -36,7 +36,7 @@ do_announce_ids(void *arg)
 	uint8_t data[64], nlri[64] = { 0 };
 
 	channel_import(rig.peer[0]->ch, data, rig_attrs(data, 7, u->med), &local, nlri,
-	    put_ids(nlri, u));
+	    test_channel_ids_put_ids(nlri, u));
 }
 
 static void
@@ -44,7 +44,7 @@ do_withdraw_ids(void *arg)
 {
 	uint8_t nlri[64] = { 0 };
 
-	channel_withdraw(rig.peer[0]->ch, nlri, put_ids(nlri, arg));
+	channel_withdraw(rig.peer[0]->ch, nlri, test_channel_ids_put_ids(nlri, arg));
 }
 
 static void
@@ -77,7 +77,7 @@ set_ids(unsigned id_len)
 
 /* path_is - the path at place @at of net @i: its identifier and MED. */
 static void
-path_is(uint32_t i, unsigned at, uint32_t rid, uint32_t med)
+test_channel_ids_path_is(uint32_t i, unsigned at, uint32_t rid, uint32_t med)
 {
 	const struct path *p = rig_path(i);
 
@@ -105,18 +105,18 @@ test_ids(void **state)
 
 	(void)state;
 	set_ids(NLRI_ID_LEN);
-	rig_up(0);
+	spine_rig_up(0);
 	announce_ids(
 	    (struct ids_update){ 3, 4, { { 0, 5 }, { 0, UINT32_MAX }, { 1, 5 } } });
 	announce_ids((struct ids_update){ 1, 3, { { 0, 0 } } });
-	path_is(0, 0, 0, 3);
-	path_is(0, 1, 5, 4);
-	path_is(0, 2, UINT32_MAX, 4);
+	test_channel_ids_path_is(0, 0, 0, 3);
+	test_channel_ids_path_is(0, 1, 5, 4);
+	test_channel_ids_path_is(0, 2, UINT32_MAX, 4);
 	assert_int_equal(path_cnt(1), 1);
 	assert_int_equal(counter64_get(&st->in.imported), 4);
 	/* the same one twice: the last counts; another's place */
 	announce_ids((struct ids_update){ 2, 2, { { 0, 5 }, { 0, 5 } } });
-	path_is(0, 0, 5, 2);
+	test_channel_ids_path_is(0, 0, 5, 2);
 	assert_int_equal(path_cnt(0), 3);
 	withdraw_ids((struct ids_update){ 3, 0, { { 0, 5 }, { 0, 6 }, { 1, 0 } } });
 	assert_int_equal(path_cnt(0), 2);
@@ -126,11 +126,11 @@ test_ids(void **state)
 	withdraw_ids((struct ids_update){ 2, 0, { { 0, 0 }, { 0, UINT32_MAX } } });
 	assert_null(rig_path(0));
 	/* the next session has none */
-	rig_down(0);
+	spine_rig_down(0);
 	set_ids(0);
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 1, 1, 7, 9);
-	path_is(1, 0, 0, 9);
+	test_channel_ids_path_is(1, 0, 0, 9);
 	assert_int_equal(path_cnt(1), 1);
 }
 
@@ -141,8 +141,8 @@ test_ids_reload(void **state)
 	(void)state;
 	rig.cf_chan[0].keep_filtered = true;
 	set_ids(NLRI_ID_LEN);
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(1, 0, 1, 8, 2);
 	announce_ids((struct ids_update){ 3, 4, { { 0, 5 }, { 0, 0 }, { 1, 5 } } });
 	announce_ids((struct ids_update){ 1, 3, { { 0, 7 } } });
@@ -153,10 +153,10 @@ test_ids_reload(void **state)
 	rig.cf_chan[0].import = &filter_accept_all;
 	assert_true(rig_reload());
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.filtered), 0);
-	path_is(0, 0, 0, 2); /* of the other peer */
-	path_is(0, 1, 7, 3);
-	path_is(0, 2, 0, 4);
-	path_is(0, 3, 5, 4);
+	test_channel_ids_path_is(0, 0, 0, 2); /* of the other peer */
+	test_channel_ids_path_is(0, 1, 7, 3);
+	test_channel_ids_path_is(0, 2, 0, 4);
+	test_channel_ids_path_is(0, 3, 5, 4);
 }
 
 /* A net of many of them is gone through in steps, and no path is left out, whatever comes
@@ -166,7 +166,7 @@ test_ids_reload(void **state)
 static uint32_t steps;
 
 static void
-announce_many(void *arg)
+test_channel_ids_announce_many(void *arg)
 {
 	for (uint32_t i = 0; i < MANY; i++) {
 		struct ids_update u = { 1, 3, { { 0, i * 0x9e3779b1 } } };
@@ -206,8 +206,8 @@ test_many(void **state)
 	(void)state;
 	rig.cf_chan[0].keep_filtered = true;
 	set_ids(NLRI_ID_LEN);
-	rig_up(0);
-	rig_in(&rig.peer[0]->p.worker, announce_many, NULL);
+	spine_rig_up(0);
+	rig_in(&rig.peer[0]->p.worker, test_channel_ids_announce_many, NULL);
 	rig_settle();
 	assert_int_equal(path_cnt(0), MANY);
 	rig.cf_chan[0].import = &filter_reject_all;
@@ -236,12 +236,12 @@ test_ids_limit(void **state)
 	(void)state;
 	rig.cf_chan[0].import_limit = (struct conf_limit){ 2, LIMIT_BLOCK };
 	set_ids(NLRI_ID_LEN);
-	rig_up(0);
+	spine_rig_up(0);
 	announce_ids((struct ids_update){ 3, 4, { { 0, 5 }, { 0, 6 }, { 0, 7 } } });
 	assert_int_equal(path_cnt(0), 2);
 	announce_ids((struct ids_update){ 2, 3, { { 0, 6 }, { 0, 8 } } });
-	path_is(0, 0, 6, 3);
-	path_is(0, 1, 5, 4);
+	test_channel_ids_path_is(0, 0, 6, 3);
+	test_channel_ids_path_is(0, 1, 5, 4);
 	assert_int_equal(path_cnt(0), 2);
 	withdraw_ids((struct ids_update){ 1, 0, { { 0, 5 } } });
 	announce_ids((struct ids_update){ 2, 5, { { 1, 6 }, { 0, 8 } } });

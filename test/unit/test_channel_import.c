@@ -11,7 +11,7 @@ test_announce(void **state)
 	struct channel_stats *st = channel_stats(rig.peer[0]->ch);
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 3);
 	for (uint32_t i = 0; i < 10; i++) {
 		assert_int_equal(wire_med(rig_path(i)->set->wire), 3);
@@ -40,7 +40,7 @@ static void
 test_reject(void **state)
 {
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 4, 7, 3);
 	rig.cf_chan[0].import = &filter_reject_all;
 	rig_announce(0, 0, 2, 7, 4);
@@ -70,7 +70,7 @@ test_tag_and_reject(void **state)
 	    "router id 1.1.1.1;\n"
 	    "filter f { if bgp_med = 3 then bgp_med = 9; if bgp_med > 4 then reject; "
 	    "accept; }\n"));
-	rig_up(0);
+	spine_rig_up(0);
 	rig.cf_chan[0].import = sym_find(filters.cfg->symbols, "f")->filter;
 	rig.cf_chan[0].keep_filtered = true;
 	rig_announce(0, 0, 1, 7, 3);
@@ -83,7 +83,7 @@ test_tag_and_reject(void **state)
 	assert_int_equal(wire_med(path_set(rig_path(1))->wire), 5);
 	assert_ptr_equal(path_pre(rig_path(1)), path_set(rig_path(1)));
 	assert_false(path_filtered(rig_path(2)));
-	rig_down(0);
+	spine_rig_down(0);
 	rig_settle();
 	filter_rig_fini(&filters);
 }
@@ -93,7 +93,7 @@ static uint32_t filled;
 
 /* As many UPDATEs of 200 nets as the ring takes. */
 static void
-fill(void *arg)
+test_channel_import_fill(void *arg)
 {
 	sem_t *go = arg;
 
@@ -110,7 +110,7 @@ fill(void *arg)
 }
 
 static void
-hold(struct worker *w, TAKE struct msg *m)
+test_channel_import_hold(struct worker *w, TAKE struct msg *m)
 {
 	(void)w;
 	while (sem_wait((sem_t *)(void *)((struct rig_call *)m)->arg))
@@ -119,14 +119,14 @@ hold(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-go_on(void *arg)
+test_channel_import_go_on(void *arg)
 {
 	(void)arg;
 	channel_step(filler->ch);
 }
 
 static void
-nothing(void *arg)
+test_channel_import_nothing(void *arg)
 {
 	(void)arg;
 }
@@ -142,24 +142,24 @@ test_full(void **state)
 
 	(void)state;
 	sem_init(&go, 0, 0);
-	rig_up(0);
-	m->msg.handle = hold;
+	spine_rig_up(0);
+	m->msg.handle = test_channel_import_hold;
 	m->arg = &go;
 	filler = rig.peer[0];
 	filled = 0;
 	worker_post(&rig_table()->worker, &m->msg);
 	runs = filler->p.worker.run_cnt;
-	rig_in(&filler->p.worker, fill, &go);
+	rig_in(&filler->p.worker, test_channel_import_fill, &go);
 	assert_true(filled > 400); /* the ring is small at first */
 	assert_true(filled < RIG_NETS * 4);
 	rig_settle();
 	/* The table has woken it: it runs in the turn of the first of these at the
 	 * latest. */
-	rig_in(&filler->p.worker, nothing, NULL);
-	rig_in(&filler->p.worker, nothing, NULL);
+	rig_in(&filler->p.worker, test_channel_import_nothing, NULL);
+	rig_in(&filler->p.worker, test_channel_import_nothing, NULL);
 	assert_true(filler->p.worker.run_cnt > runs);
 	assert_int_equal(filler->ready_cnt, 0);
-	rig_in(&filler->p.worker, go_on, NULL);
+	rig_in(&filler->p.worker, test_channel_import_go_on, NULL);
 	assert_int_equal(filler->ready_cnt, 1);
 	rig_settle();
 	for (uint32_t i = 0; i < filled; i += 50)
@@ -172,9 +172,9 @@ test_reload(void **state)
 {
 	(void)state;
 	rig.cf_chan[0].keep_filtered = true;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 30, 7, 3);
-	rig_up(1);
+	spine_rig_up(1);
 	rig_announce(1, 0, 30, 8, 9); /* another's paths stay as they are */
 	rig.cf_chan[0].import = &filter_reject_all;
 	assert_true(rig_reload());
@@ -210,9 +210,9 @@ test_reload_ahead(void **state)
 	(void)state;
 	sem_init(&go, 0, 0);
 	rig.cf_chan[0].keep_filtered = true;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 1, 7, 5);
-	m->msg.handle = hold;
+	m->msg.handle = test_channel_import_hold;
 	m->arg = &go;
 	worker_post(&rig_table()->worker, &m->msg);
 	rig_in(&rig.peer[0]->p.worker, announce_then_reload, &possible);
@@ -250,11 +250,11 @@ test_reload_behind(void **state)
 	(void)state;
 	sem_init(&go, 0, 0);
 	rig.cf_chan[0].keep_filtered = true;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 2, 7, 5);
 	rig_in(&rig.peer[0]->p.worker, rig_do_reload, &possible);
 	rig_settle();
-	m->msg.handle = hold;
+	m->msg.handle = test_channel_import_hold;
 	m->arg = &go;
 	worker_post(&rig_table()->worker, &m->msg);
 	rig_in(&rig.peer[0]->p.worker, announce_and_reload, rig.peer[0]);
@@ -287,11 +287,11 @@ test_reload_unkept(void **state)
 	(void)state;
 	sem_init(&go, 0, 0);
 	rig.cf_chan[0].keep_filtered = true;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 2, 7, 5);
 	rig_in(&rig.peer[0]->p.worker, rig_do_reload, &possible);
 	rig_settle();
-	m->msg.handle = hold;
+	m->msg.handle = test_channel_import_hold;
 	m->arg = &go;
 	worker_post(&rig_table()->worker, &m->msg);
 	rig_in(&rig.peer[0]->p.worker, announce_and_reload_unkept, rig.peer[0]);
@@ -310,7 +310,7 @@ test_reload_by_refresh(void **state)
 	bool possible;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_in(&rig.peer[0]->p.worker, rig_do_reload, &possible);
 	assert_true(possible);
 	assert_int_equal(rig.peer[0]->refresh_cnt, 1);
@@ -345,7 +345,7 @@ test_once_more(void **state)
 {
 	(void)state;
 	rig.cf_chan[0].keep_filtered = true;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 20, 7, 1);
 	rig_in(&rig.peer[0]->p.worker, ask_while_on, rig.peer[0]->ch);
 	assert_int_equal(begun, 0);
@@ -360,14 +360,14 @@ static void
 test_down(void **state)
 {
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 3000, 7, 3);
-	rig_down(0);
+	spine_rig_down(0);
 	for (int i = 0; i < 1000 && rig_path(2999); i++)
 		rig_settle(); /* the walk goes in steps */
 	assert_null(rig_path(0));
 	assert_null(rig_path(2999));
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 5, 1, 7, 1);
 	assert_int_equal(counter64_get(&channel_stats(rig.peer[0]->ch)->in.imported), 1);
 }

@@ -8,7 +8,7 @@
 static char path[64];
 
 static void
-hear(void)
+test_channel_limit_hear(void)
 {
 	struct log_sink sink = {
 		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path
@@ -21,7 +21,7 @@ hear(void)
 
 /* heard - lines with @what since the last call. */
 static unsigned
-heard(const char *what)
+test_channel_limit_heard(const char *what)
 {
 	char line[1100];
 	unsigned cnt = 0;
@@ -34,12 +34,12 @@ heard(const char *what)
 		cnt += strstr(line, what) != NULL;
 	fclose(f);
 	unlink(path);
-	hear();
+	test_channel_limit_hear();
 	return cnt;
 }
 
 static int
-set_up(void **state)
+test_channel_limit_set_up(void **state)
 {
 	int fd;
 
@@ -48,12 +48,12 @@ set_up(void **state)
 	if (fd < 0)
 		return -1;
 	close(fd);
-	hear();
+	test_channel_limit_hear();
 	return rig_start(state);
 }
 
 static int
-tear_down(void **state)
+test_channel_limit_tear_down(void **state)
 {
 	int rc = rig_finish(state);
 
@@ -64,7 +64,7 @@ tear_down(void **state)
 
 /* flap - peer 0 goes from two routes to four and back. */
 static void
-flap(unsigned rounds)
+test_channel_limit_flap(unsigned rounds)
 {
 	for (unsigned i = 0; i < rounds; i++) {
 		rig_announce(0, 2, 2, 9, 1);
@@ -87,14 +87,14 @@ test_flaps(void **state)
 		rig.cf_chan[0].import_limit = l[i];
 		rig.cf_chan[0].receive_limit = (struct conf_limit){ 3, LIMIT_WARN };
 		rig.cf_chan[1].export_limit = l[i];
-		rig_up(0);
-		rig_up(1);
+		spine_rig_up(0);
+		spine_rig_up(1);
 		rig_announce(0, 0, 2, 9, 1);
-		flap(ROUNDS);
+		test_channel_limit_flap(ROUNDS);
 		/* of the receive limit, which stays as it was, nothing a second time */
-		assert_int_equal(heard(" limit (3), action: "), 3 - i);
-		rig_down(0);
-		rig_down(1);
+		assert_int_equal(test_channel_limit_heard(" limit (3), action: "), 3 - i);
+		spine_rig_down(0);
+		spine_rig_down(1);
 	}
 }
 
@@ -123,29 +123,34 @@ test_said_later(void **state)
 
 	(void)state;
 	rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_WARN };
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 2, 9, 1);
-	flap(ROUNDS);
+	test_channel_limit_flap(ROUNDS);
 	rig_in(&pe->p.worker, time_is_up, s);
-	assert_int_equal(
-	    heard("hit route import limit (3) 19 more times within 60 s"), 1);
-	flap(1);
+	assert_int_equal(test_channel_limit_heard(
+			     "hit route import limit (3) 19 more times within 60 s"),
+	    1);
+	test_channel_limit_flap(1);
 	rig_in(&pe->p.worker, time_is_up, s);
-	assert_int_equal(heard("hit route import limit (3) 1 more time within 60 s"), 1);
+	assert_int_equal(test_channel_limit_heard(
+			     "hit route import limit (3) 1 more time within 60 s"),
+	    1);
 	assert_int_equal(pe->ch->ts.limit_count[LIMIT_IMPORT].posted, 1);
 	rig_in(&pe->p.worker, time_is_up, s); /* quiet */
-	assert_int_equal(heard(" limit "), 0);
-	flap(2);
-	assert_int_equal(heard(" limit "), 1);
+	assert_int_equal(test_channel_limit_heard(" limit "), 0);
+	test_channel_limit_flap(2);
+	assert_int_equal(test_channel_limit_heard(" limit "), 1);
 	assert_int_equal(pe->ch->ts.limit_count[LIMIT_IMPORT].posted, 2);
 	rig.cf_chan[0].import_limit.action = LIMIT_BLOCK;
 	rig_in(&pe->p.worker, new_limit, pe);
 	rig_settle();
-	flap(2);
-	assert_int_equal(heard("hits route import limit (3), action: block"), 1);
+	test_channel_limit_flap(2);
+	assert_int_equal(
+	    test_channel_limit_heard("hits route import limit (3), action: block"), 1);
 	rig_in(&pe->p.worker, time_is_up, s);
-	assert_int_equal(heard("hit route import limit (3) 2 more times"), 1);
+	assert_int_equal(
+	    test_channel_limit_heard("hit route import limit (3) 2 more times"), 1);
 }
 
 /* A limit that closes the session does so each time, and says it. */
@@ -157,20 +162,24 @@ test_acts(void **state)
 	(void)state;
 	rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_RESTART };
 	for (unsigned i = 1; i <= 3; i++) {
-		rig_up(0);
+		spine_rig_up(0);
 		rig_announce(0, 0, 5, 9, 1);
 		rig_in(&pe->p.worker, rig_nothing, NULL);
 		assert_int_equal(pe->limit_cnt, i);
-		assert_int_equal(
-		    heard("hits route import limit (3), action: restart"), 1);
-		rig_down(0);
+		assert_int_equal(test_channel_limit_heard(
+				     "hits route import limit (3), action: restart"),
+		    1);
+		spine_rig_down(0);
 	}
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_flaps, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_said_later, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_acts, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_flaps, test_channel_limit_set_up, test_channel_limit_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_said_later, test_channel_limit_set_up, test_channel_limit_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_acts, test_channel_limit_set_up, test_channel_limit_tear_down),
 };
 
 UNIT_MAIN(tests)

@@ -14,10 +14,10 @@ static uint32_t most, limit, left, reloads;
 
 /* start - peer 0 has brought NETS nets; `found` has LIST of them. */
 static struct channel *
-start(void)
+test_channel_recheck_start(void)
 {
 	rig.cf_chan[0].keep_filtered = true;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, NETS, 7, 1);
 	rig_settle();
 	for (uint32_t i = 0; i < LIST; i++)
@@ -29,7 +29,7 @@ start(void)
 }
 
 static uint32_t
-waiting(const struct recheck *first)
+test_channel_recheck_waiting(const struct recheck *first)
 {
 	uint32_t sum = 0;
 
@@ -45,7 +45,8 @@ many_out(void *arg)
 
 	for (unsigned i = 0; i < 100; i++) {
 		channel_recheck_export(ch, found.nets);
-		most = (uint32_t)max_u64(most, waiting(ch->exp.recheck));
+		most = (uint32_t)max_u64(
+		    most, test_channel_recheck_waiting(ch->exp.recheck));
 	}
 	assert_true(ch->exp.recheck->affected == found.nets); /* the first goes on */
 	while (channel_recheck_step(ch))
@@ -56,7 +57,7 @@ many_out(void *arg)
 static void
 test_bound_out(void **state)
 {
-	struct channel *ch = start();
+	struct channel *ch = test_channel_recheck_start();
 
 	(void)state;
 	rig_in(&rig.peer[0]->p.worker, many_out, ch);
@@ -73,7 +74,8 @@ many_in(void *arg)
 
 	for (unsigned i = 0; i < 100; i++) {
 		channel_recheck_import(ch, found.nets);
-		most = (uint32_t)max_u64(most, waiting(ch->imp.recheck));
+		most = (uint32_t)max_u64(
+		    most, test_channel_recheck_waiting(ch->imp.recheck));
 	}
 	reloads = ch->imp.reload_nr - nr;
 	while (channel_recheck_step(ch))
@@ -85,7 +87,7 @@ many_in(void *arg)
 static void
 test_bound_in(void **state)
 {
-	struct channel *ch = start();
+	struct channel *ch = test_channel_recheck_start();
 
 	(void)state;
 	rig_in(&rig.peer[0]->p.worker, many_in, ch);
@@ -112,7 +114,7 @@ all_in(void *arg)
 static void
 test_reload_stands_for_lists(void **state)
 {
-	struct channel *ch = start();
+	struct channel *ch = test_channel_recheck_start();
 
 	(void)state;
 	rig_in(&rig.peer[0]->p.worker, all_in, ch);
@@ -151,7 +153,7 @@ all_out(void *arg)
 static void
 test_forget_waiting(void **state)
 {
-	struct channel *ch = start();
+	struct channel *ch = test_channel_recheck_start();
 
 	(void)state;
 	rig_in(&rig.peer[0]->p.worker, all_out, ch);
@@ -177,7 +179,7 @@ many_again(void *arg)
 }
 
 static void
-end(void *arg)
+test_channel_recheck_end(void *arg)
 {
 	channel_import_end(arg);
 }
@@ -193,7 +195,7 @@ a_minute(void *arg)
 }
 
 static void
-reload(void *arg)
+test_channel_recheck_reload(void *arg)
 {
 	assert_true(channel_reload_in(arg));
 }
@@ -205,7 +207,7 @@ note_asked(void *arg)
 }
 
 static uint32_t
-asked(void)
+test_channel_recheck_asked(void)
 {
 	uint32_t cnt;
 
@@ -218,10 +220,10 @@ wait_asked(uint32_t want)
 {
 	uint64_t until = rig_until();
 
-	while (asked() < want && clock_now_ns() < until)
+	while (test_channel_recheck_asked() < want && clock_now_ns() < until)
 		;
 	wait_spread(2000); /* once, not twice */
-	assert_int_equal(asked(), want);
+	assert_int_equal(test_channel_recheck_asked(), want);
 }
 
 /* However often ROAs change, the peer is asked once, when it has sent all that it has;
@@ -233,28 +235,28 @@ test_asked_once(void **state)
 	struct channel *ch = rig.peer[0]->ch;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, NETS, 7, 1);
 	rig_in(w, many_again, ch);
 	wait_asked(0);
-	rig_in(w, end, ch);
+	rig_in(w, test_channel_recheck_end, ch);
 	wait_asked(1);
 	rig_in(w, many_again, ch);
-	rig_in(w, end, ch);
+	rig_in(w, test_channel_recheck_end, ch);
 	wait_asked(1);
 	rig_in(w, a_minute, ch);
 	wait_asked(2);
 	/* who reloads by hand needn't wait, and then nothing else is wanted */
 	rig_in(w, many_again, ch);
-	rig_in(w, reload, ch);
+	rig_in(w, test_channel_recheck_reload, ch);
 	rig_in(w, a_minute, ch);
 	wait_asked(3);
 	/* a session that is gone isn't asked, nor is the next one for it */
 	rig_in(w, many_again, ch);
 	wait_asked(4);
 	rig_in(w, many_again, ch);
-	rig_down(0);
-	rig_up(0);
+	spine_rig_down(0);
+	spine_rig_up(0);
 	rig_in(w, a_minute, ch);
 	wait_asked(4);
 }

@@ -24,9 +24,9 @@ test_source_only(void **state)
 	struct prefix p = rig_net(0);
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
-	rig_up(2);
+	spine_rig_up(0);
+	spine_rig_up(1);
+	spine_rig_up(2);
 	rig_announce(1, 100, 1, 9, 1);
 	rig_export(2);
 	rig_announce(1, 0, 1, 9, 7); /* S1 */
@@ -57,9 +57,9 @@ test_behind(void **state)
 
 	(void)state;
 	rig_in(&rig_table()->worker, want_behind, NULL);
-	rig_up(0);
-	rig_up(1);
-	rig_up(2);
+	spine_rig_up(0);
+	spine_rig_up(1);
+	spine_rig_up(2);
 	rig_announce(0, 0, 2, 9, 1);
 	rig_announce(1, 0, 2, 8, 2);
 	rig_export(2);
@@ -87,7 +87,7 @@ accept_all(void *arg)
 }
 
 static void
-compare(void *arg)
+test_channel_send_compare(void *arg)
 {
 	struct rig_peer *pe = arg;
 
@@ -108,15 +108,15 @@ test_source_only_compared(void **state)
 	assert_true(filter_rig_config(
 	    &filters, "filter f { if from = 127.0.0.2 then reject; accept; }"));
 	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
-	rig_up(0);
-	rig_up(1);
-	rig_up(2);
+	spine_rig_up(0);
+	spine_rig_up(1);
+	spine_rig_up(2);
 	rig_announce(1, 0, 1, 9, 7);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], 0);
 	rig_in(&rig.peer[2]->p.worker, accept_all, rig.peer[2]);
 	rig_announce(0, 0, 1, 9, 7);
-	rig_in(&rig.peer[2]->p.worker, compare, rig.peer[2]);
+	rig_in(&rig.peer[2]->p.worker, test_channel_send_compare, rig.peer[2]);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 7));
 	filter_rig_fini(&filters);
@@ -146,7 +146,7 @@ other_class(void *arg)
 }
 
 static void
-reflects(void *arg)
+test_channel_send_reflects(void *arg)
 {
 	struct rig_peer *pe = arg;
 	struct bgp_class cls;
@@ -166,8 +166,8 @@ test_class_by_source(void **state)
 
 	(void)state;
 	up_internal(0);
-	rig_up(1);
-	rig_up(2);
+	spine_rig_up(1);
+	spine_rig_up(2);
 	rig_in(&rig.peer[2]->p.worker, other_class, rig.peer[2]);
 	rig_export(2);
 	rig_announce(0, 0, 1, 9, 1);
@@ -180,7 +180,7 @@ test_class_by_source(void **state)
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[1], rig_holds(77, 1));
 	/* all again as the class changes */
-	rig_in(&rig.peer[2]->p.worker, reflects, rig.peer[2]);
+	rig_in(&rig.peer[2]->p.worker, test_channel_send_reflects, rig.peer[2]);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 1));
 	before = rig.peer[2]->octets;
@@ -263,7 +263,7 @@ test_hop_stays(void **state)
 	    " if bgp_med = 5 then unset(bgp_next_hop); accept; }"));
 	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
 	up_on_link(0);
-	rig_up(1);
+	spine_rig_up(1);
 	up_own_hop(2);
 	rig_announce(0, 0, 4, 9, 1);
 	rig_announce(1, 4, 4, 9, 2);
@@ -288,7 +288,7 @@ test_hop_stays(void **state)
 
 /* A class whose messages hold no attributes. */
 static void
-up_short(unsigned k)
+test_channel_send_up_short(unsigned k)
 {
 	struct route_source src = { .from = ip4(0x7f000001u + k), .is_bgp = true };
 	struct bgp_class cls;
@@ -300,7 +300,7 @@ up_short(unsigned k)
 
 /* log_lines - how many lines with @what are in the log. */
 static unsigned
-log_lines(const char *path, const char *what)
+test_channel_send_log_lines(const char *path, const char *what)
 {
 	FILE *f = fopen(path, "r");
 	char line[1024];
@@ -324,9 +324,9 @@ test_too_long(void **state)
 	close(mkstemp(path));
 	rig_log_to(path);
 	rig.cf_chan[2].export_limit = (struct conf_limit){ 6, LIMIT_BLOCK };
-	rig_up(0);
-	up_short(1);
-	up_short(2);
+	spine_rig_up(0);
+	test_channel_send_up_short(1);
+	test_channel_send_up_short(2);
 	rig_export(1);
 	rig_export(2);
 	for (uint32_t i = 0; i < 5; i++)
@@ -347,12 +347,14 @@ test_too_long(void **state)
 		    counter64_get(&rig.peer[k]->ch->stats.exp_upd_accepted), 0);
 	}
 	log_stop();
-	assert_int_equal(log_lines(path, "isn't sent"), 2);
-	assert_int_equal(
-	    log_lines(path, "peer: 11.0.0.0/24 isn't sent: its attributes"), 1);
-	assert_int_equal(
-	    log_lines(path, "peer: 11.0.5.0/24 isn't sent: its attributes"), 1);
-	assert_int_equal(log_lines(path, "(and 24 more so far)"), 1);
+	assert_int_equal(test_channel_send_log_lines(path, "isn't sent"), 2);
+	assert_int_equal(test_channel_send_log_lines(
+			     path, "peer: 11.0.0.0/24 isn't sent: its attributes"),
+	    1);
+	assert_int_equal(test_channel_send_log_lines(
+			     path, "peer: 11.0.5.0/24 isn't sent: its attributes"),
+	    1);
+	assert_int_equal(test_channel_send_log_lines(path, "(and 24 more so far)"), 1);
 	unlink(path);
 }
 
@@ -366,7 +368,7 @@ has_left(struct channel *ch)
 }
 
 static void
-leave(void *arg)
+test_channel_send_leave(void *arg)
 {
 	static struct channel_ops ops;
 	struct rig_peer *pe = arg;
@@ -379,7 +381,7 @@ leave(void *arg)
 }
 
 static void
-come_back(void *arg)
+test_channel_send_come_back(void *arg)
 {
 	struct rig_peer *pe = arg;
 
@@ -397,18 +399,18 @@ test_source_gone(void **state)
 	(void)state;
 	sem_init(&left, 0, 0);
 	up_internal(0);
-	rig_up(2);
-	rig_in(&rig.peer[2]->p.worker, reflects, rig.peer[2]);
+	spine_rig_up(2);
+	rig_in(&rig.peer[2]->p.worker, test_channel_send_reflects, rig.peer[2]);
 	rig_export(2);
 	rig_announce(0, 0, 1, 9, 1);
-	rig_in(&rig.peer[0]->p.worker, leave, rig.peer[0]);
+	rig_in(&rig.peer[0]->p.worker, test_channel_send_leave, rig.peer[0]);
 	rcu_sleep();
 	while (sem_wait(&left))
 		;
 	rcu_wake();
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], 0);
-	rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
+	rig_in(&rig.peer[0]->p.worker, test_channel_send_come_back, rig.peer[0]);
 	rig_settle();
 }
 
@@ -428,12 +430,12 @@ test_source_facts(void **state)
 	rig.cf_chan[2].export = sym_find(filters.cfg->symbols, "f")->filter;
 	rig.cf_chan[3].export = rig.cf_chan[2].export;
 	for (unsigned k = 0; k < 4; k++)
-		rig_up(k);
+		spine_rig_up(k);
 	for (unsigned k = 1; k < 4; k++)
 		rig_export(k);
 	rig_announce(0, 0, 4, 9, 1);
 	rig_announce(1, 4, 4, 9, 1);
-	rig_in(&rig.peer[0]->p.worker, leave, rig.peer[0]);
+	rig_in(&rig.peer[0]->p.worker, test_channel_send_leave, rig.peer[0]);
 	rcu_sleep();
 	while (sem_wait(&left))
 		;
@@ -445,7 +447,7 @@ test_source_facts(void **state)
 	}
 	rig_export(1); /* it has no filter: told, and told that it went */
 	assert_int_equal(rig.peer[1]->msg_cnt, 2);
-	rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
+	rig_in(&rig.peer[0]->p.worker, test_channel_send_come_back, rig.peer[0]);
 	rig_settle();
 	filter_rig_fini(&filters);
 }
@@ -467,7 +469,7 @@ do_lent(void *arg)
 /* lent - the turn of peer @k as a lender would take it. Returns: whether something is
  * left for its own thread. */
 static bool
-lent(unsigned k)
+test_channel_send_lent(unsigned k)
 {
 	struct lent_turn t = { rig.peer[k]->ch, false };
 
@@ -476,7 +478,7 @@ lent(unsigned k)
 }
 
 static void
-refresh_out(void *arg)
+test_channel_send_refresh_out(void *arg)
 {
 	channel_refresh_out(arg);
 }
@@ -497,37 +499,37 @@ test_lent(void **state)
 	rig.cf_chan[3].export = rig.cf_chan[2].export;
 	rig.cf_chan[1].export = sym_find(filters.cfg->symbols, "n")->filter;
 	for (unsigned k = 0; k < 4; k++)
-		rig_up(k);
-	assert_true(lent(0)); /* a feed */
+		spine_rig_up(k);
+	assert_true(test_channel_send_lent(0)); /* a feed */
 	for (unsigned k = 0; k < 4; k++)
 		rig_export(k);
 	rig_announce(1, 0, 4, 9, 1);
-	assert_false(lent(0)); /* it has no filter */
+	assert_false(test_channel_send_lent(0)); /* it has no filter */
 	assert_int_equal(rig.peer[0]->held[3], rig_holds(9, 1));
-	assert_false(lent(1)); /* its own */
-	assert_true(lent(2));
+	assert_false(test_channel_send_lent(1)); /* its own */
+	assert_true(test_channel_send_lent(2));
 	assert_int_equal(rig.peer[2]->held[0], 0);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 1));
-	assert_false(lent(3)); /* the filter has answered */
+	assert_false(test_channel_send_lent(3)); /* the filter has answered */
 	assert_int_equal(rig.peer[3]->held[0], rig_holds(9, 1));
 	rig_announce(2, 4, 1, 8, 1);
-	assert_true(
-	    lent(1)); /* a filter that looks at the net has no answer for others */
+	assert_true(test_channel_send_lent(
+	    1)); /* a filter that looks at the net has no answer for others */
 	rig_export(1);
 	rig_withdraw(1, 0, 4); /* nor is one needed */
 	rig_export(3);
-	assert_false(lent(0));
-	assert_false(lent(0));
+	assert_false(test_channel_send_lent(0));
+	assert_false(test_channel_send_lent(0));
 	assert_int_equal(rig.peer[0]->held[0], 0);
 	/* A reader that has other things to do than to follow does them itself. */
-	rig_in(&rig.peer[0]->p.worker, refresh_out, rig.peer[0]->ch);
-	assert_true(lent(0));
+	rig_in(&rig.peer[0]->p.worker, test_channel_send_refresh_out, rig.peer[0]->ch);
+	assert_true(test_channel_send_lent(0));
 	/* One that has no room can do nothing. */
 	rig_export(0);
 	rig.peer[0]->room = 0;
 	rig_announce(1, 0, 4, 9, 2);
-	assert_false(lent(0));
+	assert_false(test_channel_send_lent(0));
 	assert_int_equal(rig.peer[0]->held[0], 0);
 	filter_rig_fini(&filters);
 }
@@ -542,15 +544,15 @@ test_not_yet(void **state)
 
 	(void)state;
 	sem_init(&left, 0, 0);
-	rig_up(1);
+	spine_rig_up(1);
 	for (unsigned i = 0; i < 3; i++) {
-		rig_in(&rig.peer[0]->p.worker, leave, rig.peer[0]);
+		rig_in(&rig.peer[0]->p.worker, test_channel_send_leave, rig.peer[0]);
 		rcu_sleep();
 		while (sem_wait(&left))
 			;
 		rcu_wake();
 		rig_announce(1, i, 1, 9, 1);
-		rig_in(&rig.peer[0]->p.worker, come_back, rig.peer[0]);
+		rig_in(&rig.peer[0]->p.worker, test_channel_send_come_back, rig.peer[0]);
 		rig_settle();
 	}
 	assert_int_equal(load_relaxed32(&late->ch->ts.id), NO_FEEDER);

@@ -193,7 +193,7 @@ static void
 ask_real(const struct cmd *c, const char *line)
 {
 	now = c;
-	ask(real_fd, line);
+	cli_talk_ask(real_fd, line);
 	pthread_mutex_lock(&asked_lock);
 	check_real(c, line);
 	pthread_mutex_unlock(&asked_lock);
@@ -248,7 +248,7 @@ test_real(void **state)
 	tern.commands = noted;
 	real_fd = open_cli();
 	now = command_of("disable");
-	ask(real_fd, "disable all");
+	cli_talk_ask(real_fd, "disable all");
 	for (const struct cmd *c = daemon_commands; c->words; c++) {
 		unsigned cnt = ends_session(c) ? 0 : option_words(c, word);
 
@@ -264,7 +264,7 @@ test_real(void **state)
 				}
 	}
 	now = command_of("down");
-	ask(real_fd, "down");
+	cli_talk_ask(real_fd, "down");
 	close(real_fd);
 	assert_int_equal(sem_wait(&all_gone.sem), 0);
 	if (*fault)
@@ -279,5 +279,5 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, cli_rig_set_up, cli_rig_tear_down);
 }

@@ -75,7 +75,7 @@ rules_tear_down(void **state)
 
 /* runs - does the socket run the command of @line? With the rules @cnt of rule. */
 static bool
-runs(const char *line, unsigned cnt)
+test_cli_rules_runs(const char *line, unsigned cnt)
 {
 	strlcpy(line_now, line, sizeof(line_now));
 	sock.rule_cnt = cnt;
@@ -99,7 +99,7 @@ is_denied_reply(void)
 static void
 must_run(const char *line, bool want, unsigned cnt)
 {
-	bool does = runs(line, cnt);
+	bool does = test_cli_rules_runs(line, cnt);
 
 	if (does == want && (does || is_denied_reply()))
 		return;
@@ -121,7 +121,7 @@ check_command(const char *line)
 	char words[64], first[64];
 
 	rule[0] = (struct conf_cli_rule){ .words = "" };
-	if (!runs(line, 0))
+	if (!test_cli_rules_runs(line, 0))
 		return; /* no command: an error for every client */
 	strlcpy(words, ran, sizeof(words));
 	strlcpy(first, ran, sizeof(first));
@@ -171,7 +171,7 @@ check_option(const char *line)
 	bool typed, first;
 
 	rule[0] = (struct conf_cli_rule){ .words = "" };
-	if (!runs(line, 0) || strcmp(ran, opt_cmd->words))
+	if (!test_cli_rules_runs(line, 0) || strcmp(ran, opt_cmd->words))
 		return;
 	typed = is_typed(args, opt_word, *opt_alias ? opt_alias : NULL, &first);
 	rule[0] = (struct conf_cli_rule){ .words = opt_rule };
@@ -206,7 +206,8 @@ put_between(char *to, size_t room, const char *text, const char *glue)
 
 /* disguise - call @fn for many spellings of @text. @octets: glued to the words. */
 static void
-disguise(const char *text, const char *octets, void (*fn)(const char *line))
+test_cli_rules_disguise(
+    const char *text, const char *octets, void (*fn)(const char *line))
 {
 	static const char *const glue[] = { " ", "  ", "\t", " \t ", "/**/", " /* x */ ",
 		"/* ' */", "\r ", "\f", "\v", "\xc2\xa0", "\\ ", "+", "%20" };
@@ -253,7 +254,7 @@ test_commands(void **state)
 		if (o != '\n')
 			octets_all[cnt++] = (char)o;
 	for (const struct cmd *c = all; c->words; c++)
-		disguise(c->words, octets_all, check_command);
+		test_cli_rules_disguise(c->words, octets_all, check_command);
 }
 
 /* for_options - @fn for each option of @c, in opt_*. */
@@ -293,7 +294,8 @@ disguise_option(void)
 		for (unsigned k = 0; k < ARRAY_LEN(before); k++) {
 			snprintf(line, sizeof(line), "%s %s%s", opt_cmd->words, before[k],
 			    words[i]);
-			disguise(line, k ? "\"'{#" : octets_few, check_option);
+			test_cli_rules_disguise(
+			    line, k ? "\"'{#" : octets_few, check_option);
 		}
 	}
 }

@@ -6,7 +6,7 @@
 static struct cli_scan sc;
 
 static void
-is(enum cli_tok t, const char *text)
+test_cli_scan_is(enum cli_tok t, const char *text)
 {
 	assert_int_equal(sc.tok, t);
 	if (text)
@@ -19,19 +19,19 @@ test_words(void **state)
 {
 	(void)state;
 	cli_scan_init(&sc, "  show\troute 'a-b.c' \"p*\" 12 { x_1}");
-	is(TOK_WORD, "show");
-	is(TOK_WORD, "route");
-	is(TOK_NAME, "a-b.c");
-	is(TOK_TEXT, "p*");
+	test_cli_scan_is(TOK_WORD, "show");
+	test_cli_scan_is(TOK_WORD, "route");
+	test_cli_scan_is(TOK_NAME, "a-b.c");
+	test_cli_scan_is(TOK_TEXT, "p*");
 	assert_int_equal(sc.num, 12);
-	is(TOK_NUM, NULL);
+	test_cli_scan_is(TOK_NUM, NULL);
 	assert_int_equal(sc.chr, '{');
-	is(TOK_CHAR, NULL);
-	is(TOK_WORD, "x_1");
+	test_cli_scan_is(TOK_CHAR, NULL);
+	test_cli_scan_is(TOK_WORD, "x_1");
 	assert_int_equal(sc.chr, '}');
-	is(TOK_CHAR, NULL);
-	is(TOK_END, NULL);
-	is(TOK_END, NULL);
+	test_cli_scan_is(TOK_CHAR, NULL);
+	test_cli_scan_is(TOK_END, NULL);
+	test_cli_scan_is(TOK_END, NULL);
 }
 
 static void
@@ -40,17 +40,17 @@ test_addresses(void **state)
 	(void)state;
 	cli_scan_init(&sc, "10.0.0.0/8 2001:db8::/32 :: fe80::1 add dead 1.2.3");
 	assert_true(ip_equal(sc.ip, ip4(0x0a000000)));
-	is(TOK_IP4, NULL);
-	is(TOK_CHAR, NULL);
+	test_cli_scan_is(TOK_IP4, NULL);
+	test_cli_scan_is(TOK_CHAR, NULL);
 	assert_int_equal(sc.num, 8);
-	is(TOK_NUM, NULL);
-	is(TOK_IP6, NULL);
-	is(TOK_CHAR, NULL);
-	is(TOK_NUM, NULL);
-	is(TOK_IP6, NULL);
-	is(TOK_IP6, NULL);
-	is(TOK_WORD, "add");
-	is(TOK_WORD, "dead");
+	test_cli_scan_is(TOK_NUM, NULL);
+	test_cli_scan_is(TOK_IP6, NULL);
+	test_cli_scan_is(TOK_CHAR, NULL);
+	test_cli_scan_is(TOK_NUM, NULL);
+	test_cli_scan_is(TOK_IP6, NULL);
+	test_cli_scan_is(TOK_IP6, NULL);
+	test_cli_scan_is(TOK_WORD, "add");
+	test_cli_scan_is(TOK_WORD, "dead");
 	assert_int_not_equal(sc.tok, TOK_IP4);
 }
 
@@ -67,12 +67,12 @@ test_steps(void **state)
 	assert_int_equal(sc.tok, TOK_END);
 	cli_scan_init(&sc, "99999999999999999999999");
 	assert_true(sc.num >= 1000000000000000ull);
-	is(TOK_NUM, NULL);
-	is(TOK_END, NULL);
+	test_cli_scan_is(TOK_NUM, NULL);
+	test_cli_scan_is(TOK_END, NULL);
 }
 
 static void
-says(const char *line, const char *expecting, const char *want)
+test_cli_scan_says(const char *line, const char *expecting, const char *want)
 {
 	struct strbuf b;
 
@@ -87,25 +87,27 @@ static void
 test_unexpected(void **state)
 {
 	(void)state;
-	says("", NULL, "syntax error, unexpected end of the command");
-	says("SHOW x", NULL, "syntax error, unexpected 'SHOW'");
-	says("foo", CLI_EXPECT_END,
+	test_cli_scan_says("", NULL, "syntax error, unexpected end of the command");
+	test_cli_scan_says("SHOW x", NULL, "syntax error, unexpected 'SHOW'");
+	test_cli_scan_says("foo", CLI_EXPECT_END,
 	    "syntax error, unexpected 'foo', expecting the end of the command");
-	says("'all'", NULL, "syntax error, unexpected ''all''");
-	says("\"x\"", "a number", "syntax error, unexpected '\"x\"', expecting a number");
-	says("5", NULL, "syntax error, unexpected '5'");
-	says("1.2.3.4 5", NULL, "syntax error, unexpected '1.2.3.4'");
-	says("::", NULL, "syntax error, unexpected '::'");
-	says("+", NULL, "syntax error, unexpected '+'");
-	says("tabel", "a name, 'all' or 'table'",
+	test_cli_scan_says("'all'", NULL, "syntax error, unexpected ''all''");
+	test_cli_scan_says(
+	    "\"x\"", "a number", "syntax error, unexpected '\"x\"', expecting a number");
+	test_cli_scan_says("5", NULL, "syntax error, unexpected '5'");
+	test_cli_scan_says("1.2.3.4 5", NULL, "syntax error, unexpected '1.2.3.4'");
+	test_cli_scan_says("::", NULL, "syntax error, unexpected '::'");
+	test_cli_scan_says("+", NULL, "syntax error, unexpected '+'");
+	test_cli_scan_says("tabel", "a name, 'all' or 'table'",
 	    "syntax error, unexpected 'tabel', expecting a name, 'all' or 'table'; did "
 	    "you mean 'table'?");
-	says("\"tabel\"", "'table'",
+	test_cli_scan_says("\"tabel\"", "'table'",
 	    "syntax error, unexpected '\"tabel\"', expecting 'table'");
-	says("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyyyy", NULL,
+	test_cli_scan_says(
+	    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyyyy", NULL,
 	    "syntax error, unexpected "
 	    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
-	says("\"x", NULL, "Unterminated string");
+	test_cli_scan_says("\"x", NULL, "Unterminated string");
 }
 
 static const struct CMUnitTest tests[] = {

@@ -22,7 +22,7 @@ struct client {
 };
 
 static struct client *
-come(struct client *c, struct cli_weights *all, unsigned nr, uint64_t now)
+test_cli_weight_come(struct client *c, struct cli_weights *all, unsigned nr, uint64_t now)
 {
 	c->worker.run_cnt = nr;
 	nice_now[nr] = false;
@@ -32,14 +32,14 @@ come(struct client *c, struct cli_weights *all, unsigned nr, uint64_t now)
 }
 
 static void
-turn(struct client *c, uint64_t now, uint64_t cpu)
+test_cli_weight_turn(struct client *c, uint64_t now, uint64_t cpu)
 {
 	cli_weight_turn(&c->weight, now, 0, false);
 	cli_weight_turn(&c->weight, now, cpu, false);
 }
 
 static void
-go(struct client *c, uint64_t now)
+test_cli_weight_go(struct client *c, uint64_t now)
 {
 	cli_weight_end(&c->weight);
 	cli_weight_left(&c->weight, now);
@@ -54,10 +54,10 @@ test_alone(void **state)
 	uint64_t now = NS_PER_S, began = now;
 
 	(void)state;
-	come(&c, &all, 0, now);
+	test_cli_weight_come(&c, &all, 0, now);
 	while (!nice_now[0]) {
 		now += NS_PER_MS;
-		turn(&c, now, NS_PER_MS);
+		test_cli_weight_turn(&c, now, NS_PER_MS);
 	}
 	assert_in_range(now - began, 10 * NS_PER_MS, 16 * NS_PER_MS);
 	assert_int_equal(counter32_get(&all.owing), 1);
@@ -67,7 +67,7 @@ test_alone(void **state)
 	}
 	assert_in_range(now - began, 150 * NS_PER_MS, 700 * NS_PER_MS);
 	assert_int_equal(counter32_get(&all.owing), 0);
-	go(&c, now);
+	test_cli_weight_go(&c, now);
 }
 
 /* Short questions are free, whatever others do; octets that are no command aren't. */
@@ -80,12 +80,12 @@ test_short(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < CLIENTS; i++)
-		come(&c[i], &all, i, now);
+		test_cli_weight_come(&c[i], &all, i, now);
 	for (unsigned k = 0; k < 1000; k++) {
 		now += NS_PER_MS;
 		for (unsigned i = 1; i < CLIENTS; i++)
-			turn(&c[i], now, NS_PER_MS);
-		turn(&c[0], now, 150 * US);
+			test_cli_weight_turn(&c[i], now, NS_PER_MS);
+		test_cli_weight_turn(&c[0], now, 150 * US);
 		assert_false(nice_now[0]);
 	}
 	for (unsigned i = 1; i < CLIENTS; i++)
@@ -95,7 +95,7 @@ test_short(void **state)
 		cli_weight_turn(&c[0].weight, now, 10 * US, true);
 	assert_true(nice_now[0]);
 	for (unsigned i = 0; i < CLIENTS; i++)
-		go(&c[i], now);
+		test_cli_weight_go(&c[i], now);
 	assert_int_equal(counter32_get(&all.owing), 0);
 }
 
@@ -109,7 +109,7 @@ full_weight(bool anew)
 	uint64_t now = NS_PER_S, sum = 0;
 
 	for (unsigned i = 0; i < CLIENTS; i++)
-		come(&c[i], &all, i, now);
+		test_cli_weight_come(&c[i], &all, i, now);
 	for (unsigned k = 0; k < 2000; k++) {
 		unsigned i = k % CLIENTS;
 
@@ -117,15 +117,15 @@ full_weight(bool anew)
 		for (unsigned step = 0; step < (anew ? 4 : 1); step++) {
 			if (!nice_now[i])
 				sum += 500 * US;
-			turn(&c[i], now, 500 * US);
+			test_cli_weight_turn(&c[i], now, 500 * US);
 		}
 		if (anew) {
-			go(&c[i], now);
-			come(&c[i], &all, i, now);
+			test_cli_weight_go(&c[i], now);
+			test_cli_weight_come(&c[i], &all, i, now);
 		}
 	}
 	for (unsigned i = 0; i < CLIENTS; i++)
-		go(&c[i], now);
+		test_cli_weight_go(&c[i], now);
 	return sum;
 }
 

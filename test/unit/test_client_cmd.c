@@ -4,7 +4,7 @@
 #include "test/lib/unit.h"
 
 static void
-expand(const char *line, enum cmd_kind kind, const char *want)
+test_client_cmd_expand(const char *line, enum cmd_kind kind, const char *want)
 {
 	struct strbuf out;
 
@@ -19,26 +19,26 @@ static void
 test_expand(void **state)
 {
 	(void)state;
-	expand("show status", CMD_SEND, "show status");
-	expand("  sh   mem ", CMD_SEND, "show memory");
-	expand("sh ro co", CMD_SEND, "show route count");
-	expand("sh r", CMD_SEND, "show route");
-	expand("sh reasons p", CMD_SEND, "show reasons p");
-	expand("sh m", CMD_SEND, "show memory");
-	expand("sh mem", CMD_SEND, "show memory");
-	expand("sh memb p down", CMD_SEND, "show members p down");
-	expand("show members", CMD_SEND, "show members");
-	expand("sh ro 10.0.0.0/8", CMD_SEND, "show route 10.0.0.0/8");
-	expand("sh roa ch 10.0.0.0/8 as 5 pa 7 5 ta t asp tab a", CMD_SEND,
-	    "show roa check 10.0.0.0/8 as 5 path 7 5 table t aspa table a");
-	expand("sh pr a p1", CMD_SEND, "show protocols all p1");
-	expand("conf", CMD_SEND, "configure");
-	expand("co so", CMD_SEND, "configure soft");
-	expand("configure \"a  b\"", CMD_SEND, "configure \"a  b\"");
-	expand("", CMD_EMPTY, "");
-	expand(" # show status", CMD_EMPTY, "");
-	expand("q", CMD_QUIT, NULL);
-	expand("exit", CMD_QUIT, NULL);
+	test_client_cmd_expand("show status", CMD_SEND, "show status");
+	test_client_cmd_expand("  sh   mem ", CMD_SEND, "show memory");
+	test_client_cmd_expand("sh ro co", CMD_SEND, "show route count");
+	test_client_cmd_expand("sh r", CMD_SEND, "show route");
+	test_client_cmd_expand("sh reasons p", CMD_SEND, "show reasons p");
+	test_client_cmd_expand("sh m", CMD_SEND, "show memory");
+	test_client_cmd_expand("sh mem", CMD_SEND, "show memory");
+	test_client_cmd_expand("sh memb p down", CMD_SEND, "show members p down");
+	test_client_cmd_expand("show members", CMD_SEND, "show members");
+	test_client_cmd_expand("sh ro 10.0.0.0/8", CMD_SEND, "show route 10.0.0.0/8");
+	test_client_cmd_expand("sh roa ch 10.0.0.0/8 as 5 pa 7 5 ta t asp tab a",
+	    CMD_SEND, "show roa check 10.0.0.0/8 as 5 path 7 5 table t aspa table a");
+	test_client_cmd_expand("sh pr a p1", CMD_SEND, "show protocols all p1");
+	test_client_cmd_expand("conf", CMD_SEND, "configure");
+	test_client_cmd_expand("co so", CMD_SEND, "configure soft");
+	test_client_cmd_expand("configure \"a  b\"", CMD_SEND, "configure \"a  b\"");
+	test_client_cmd_expand("", CMD_EMPTY, "");
+	test_client_cmd_expand(" # show status", CMD_EMPTY, "");
+	test_client_cmd_expand("q", CMD_QUIT, NULL);
+	test_client_cmd_expand("exit", CMD_QUIT, NULL);
 }
 
 static void
@@ -48,13 +48,13 @@ test_json(void **state)
 	enum cmd_names names;
 
 	(void)state;
-	expand("json show status", CMD_SEND, "json show status");
-	expand("js sh ro co", CMD_SEND, "json show route count");
-	expand("json sh pr a p1", CMD_SEND, "json show protocols all p1");
-	expand("json configure", CMD_UNKNOWN, NULL);
-	expand("json quit", CMD_UNKNOWN, NULL);
-	expand("json nosuch", CMD_UNKNOWN, NULL);
-	expand("json show ?", CMD_LIST, NULL);
+	test_client_cmd_expand("json show status", CMD_SEND, "json show status");
+	test_client_cmd_expand("js sh ro co", CMD_SEND, "json show route count");
+	test_client_cmd_expand("json sh pr a p1", CMD_SEND, "json show protocols all p1");
+	test_client_cmd_expand("json configure", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("json quit", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("json nosuch", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("json show ?", CMD_LIST, NULL);
 	strbuf_init(&out);
 	assert_int_equal(cmd_words(&out, &names, "json ", ""), 1);
 	assert_string_equal(out.s, "show");
@@ -73,36 +73,40 @@ test_arguments_stay(void **state)
 {
 	(void)state;
 	/* Names after an option that takes one, and everything in an expression. */
-	expand("show route protocol co co", CMD_SEND, "show route protocol co count");
-	expand("sh ro t al", CMD_SEND, "show route table al");
-	expand("sh ro al wh  net ~ [ 1.0.0.0/8+ ]  &&  co = 1", CMD_SEND,
+	test_client_cmd_expand(
+	    "show route protocol co co", CMD_SEND, "show route protocol co count");
+	test_client_cmd_expand("sh ro t al", CMD_SEND, "show route table al");
+	test_client_cmd_expand("sh ro al wh  net ~ [ 1.0.0.0/8+ ]  &&  co = 1", CMD_SEND,
 	    "show route all where net ~ [ 1.0.0.0/8+ ]  &&  co = 1");
-	expand("show route filter { al; } co", CMD_SEND, "show route filter { al; } co");
-	expand("show route for 10.0.0.1 al", CMD_SEND, "show route for 10.0.0.1 all");
-	expand("sh ro why 10.0.0.0/8 from a to b t co", CMD_SEND,
+	test_client_cmd_expand(
+	    "show route filter { al; } co", CMD_SEND, "show route filter { al; } co");
+	test_client_cmd_expand(
+	    "show route for 10.0.0.1 al", CMD_SEND, "show route for 10.0.0.1 all");
+	test_client_cmd_expand("sh ro why 10.0.0.0/8 from a to b t co", CMD_SEND,
 	    "show route why 10.0.0.0/8 from a to b table co");
-	expand("sh ro w net.len = 8", CMD_SEND, "show route where net.len = 8");
+	test_client_cmd_expand(
+	    "sh ro w net.len = 8", CMD_SEND, "show route where net.len = 8");
 	/* Two options begin so: the daemon will complain. */
-	expand("show route p", CMD_SEND, "show route p");
+	test_client_cmd_expand("show route p", CMD_SEND, "show route p");
 	/* A protocol may be called "a": only the whole word means all of them. */
-	expand("disable a", CMD_SEND, "disable a");
-	expand("enable 'p 1' \"co\"", CMD_SEND, "enable 'p 1' \"co\"");
-	expand("show symbols tab", CMD_SEND, "show symbols tab");
-	expand("eval  co  + 1", CMD_SEND, "eval co  + 1");
+	test_client_cmd_expand("disable a", CMD_SEND, "disable a");
+	test_client_cmd_expand("enable 'p 1' \"co\"", CMD_SEND, "enable 'p 1' \"co\"");
+	test_client_cmd_expand("show symbols tab", CMD_SEND, "show symbols tab");
+	test_client_cmd_expand("eval  co  + 1", CMD_SEND, "eval co  + 1");
 }
 
 static void
 test_refused(void **state)
 {
 	(void)state;
-	expand("show", CMD_UNKNOWN, NULL);
-	expand("show roa", CMD_UNKNOWN, NULL);
-	expand("s", CMD_UNKNOWN, NULL);
-	expand("SHOW STATUS", CMD_UNKNOWN, NULL);
-	expand("show nosuch", CMD_UNKNOWN, NULL);
-	expand("nosuch", CMD_UNKNOWN, NULL);
-	expand("re p1", CMD_AMBIGUOUS, "re");
-	expand("co c", CMD_AMBIGUOUS, "co c");
+	test_client_cmd_expand("show", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("show roa", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("s", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("SHOW STATUS", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("show nosuch", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("nosuch", CMD_UNKNOWN, NULL);
+	test_client_cmd_expand("re p1", CMD_AMBIGUOUS, "re");
+	test_client_cmd_expand("co c", CMD_AMBIGUOUS, "co c");
 }
 
 static unsigned
@@ -123,11 +127,11 @@ static void
 test_help(void **state)
 {
 	(void)state;
-	expand("sh ?", CMD_LIST, "sh ");
-	expand("?", CMD_LIST, "");
-	expand("help show route", CMD_HELP, "show route");
+	test_client_cmd_expand("sh ?", CMD_LIST, "sh ");
+	test_client_cmd_expand("?", CMD_LIST, "");
+	test_client_cmd_expand("help show route", CMD_HELP, "show route");
 	/* A mask of AS paths may end in one. */
-	expand("show route where bgp_path ~ [= * ? ", CMD_SEND,
+	test_client_cmd_expand("show route where bgp_path ~ [= * ? ", CMD_SEND,
 	    "show route where bgp_path ~ [= * ?");
 	assert_true(count_help("", "configure") > 10);
 	assert_int_equal(count_help("show status", "show status"), 1);
@@ -199,7 +203,7 @@ test_help_width(void **state)
 }
 
 static void
-near(const char *line, const char *want)
+test_client_cmd_near(const char *line, const char *want)
 {
 	struct strbuf out;
 
@@ -213,20 +217,21 @@ static void
 test_near(void **state)
 {
 	(void)state;
-	near("shwo route", "show");
-	near("show rotue all", "show route");
-	near("sh memroy", "show memory");
-	near("dump filtre", "dump filter");
-	near("json show statsu", "show status");
-	near("show nosuch", NULL);
-	near("nosuch", NULL);
-	near("show route nosuch", NULL);
-	near("", NULL);
+	test_client_cmd_near("shwo route", "show");
+	test_client_cmd_near("show rotue all", "show route");
+	test_client_cmd_near("sh memroy", "show memory");
+	test_client_cmd_near("dump filtre", "dump filter");
+	test_client_cmd_near("json show statsu", "show status");
+	test_client_cmd_near("show nosuch", NULL);
+	test_client_cmd_near("nosuch", NULL);
+	test_client_cmd_near("show route nosuch", NULL);
+	test_client_cmd_near("", NULL);
 }
 
 /* The words that may follow, with blanks between them. */
 static void
-words(const char *before, const char *part, enum cmd_names names, const char *want)
+test_client_cmd_words(
+    const char *before, const char *part, enum cmd_names names, const char *want)
 {
 	struct strbuf out;
 	enum cmd_names got;
@@ -245,24 +250,29 @@ static void
 test_words(void **state)
 {
 	(void)state;
-	words("", "e", CMD_NAMES_NONE, "exit enable echo eval ");
-	words("sh ", "s", CMD_NAMES_NONE, "status symbols shadow static ");
-	words("show protocols ", "", CMD_NAMES_PROTOCOL, "all where sort ");
-	words("show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");
-	words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
-	words("show ", "ro", CMD_NAMES_NONE, "route roa ");
-	words("show roa ", "", CMD_NAMES_NONE, "check ");
-	words("show roa check 10.0.0.0/8 ", "", CMD_NAMES_NONE, "as path table aspa ");
-	words("show roa check 10.0.0.0/8 as 5 table ", "", CMD_NAMES_TABLE, "");
-	words("show route table ", "m", CMD_NAMES_TABLE, "");
-	words("show route where ", "", CMD_NAMES_ANY, "");
-	words("show route where net ", "", CMD_NAMES_ANY, "");
-	words("eval ", "B", CMD_NAMES_ANY, "");
-	words("eval 1 + ", "B", CMD_NAMES_ANY, "");
-	words("debug p1 { ", "s", CMD_NAMES_PROTOCOL, "states ");
-	words("debug p1 { routes, ", "f", CMD_NAMES_PROTOCOL, "filters ");
-	words("disable ", "a", CMD_NAMES_PROTOCOL, "all ");
-	words("nosuch ", "", CMD_NAMES_NONE, "");
+	test_client_cmd_words("", "e", CMD_NAMES_NONE, "exit enable echo eval ");
+	test_client_cmd_words(
+	    "sh ", "s", CMD_NAMES_NONE, "status symbols shadow static ");
+	test_client_cmd_words(
+	    "show protocols ", "", CMD_NAMES_PROTOCOL, "all where sort ");
+	test_client_cmd_words(
+	    "show route ", "pr", CMD_NAMES_NONE, "primary protocol preexport ");
+	test_client_cmd_words("sh ro prot ", "", CMD_NAMES_PROTOCOL, "");
+	test_client_cmd_words("show ", "ro", CMD_NAMES_NONE, "route roa ");
+	test_client_cmd_words("show roa ", "", CMD_NAMES_NONE, "check ");
+	test_client_cmd_words(
+	    "show roa check 10.0.0.0/8 ", "", CMD_NAMES_NONE, "as path table aspa ");
+	test_client_cmd_words(
+	    "show roa check 10.0.0.0/8 as 5 table ", "", CMD_NAMES_TABLE, "");
+	test_client_cmd_words("show route table ", "m", CMD_NAMES_TABLE, "");
+	test_client_cmd_words("show route where ", "", CMD_NAMES_ANY, "");
+	test_client_cmd_words("show route where net ", "", CMD_NAMES_ANY, "");
+	test_client_cmd_words("eval ", "B", CMD_NAMES_ANY, "");
+	test_client_cmd_words("eval 1 + ", "B", CMD_NAMES_ANY, "");
+	test_client_cmd_words("debug p1 { ", "s", CMD_NAMES_PROTOCOL, "states ");
+	test_client_cmd_words("debug p1 { routes, ", "f", CMD_NAMES_PROTOCOL, "filters ");
+	test_client_cmd_words("disable ", "a", CMD_NAMES_PROTOCOL, "all ");
+	test_client_cmd_words("nosuch ", "", CMD_NAMES_NONE, "");
 }
 
 static const struct CMUnitTest tests[] = {

@@ -8,7 +8,7 @@
 
 /* lines - pass each line of @text; @out: the second pass. */
 static void
-lines(struct conf_scan *s, struct strbuf *out, const char *text)
+test_client_conf_scan_lines(struct conf_scan *s, struct strbuf *out, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, "\n");
@@ -75,9 +75,9 @@ test_masks(void **state)
 		struct strbuf out;
 
 		strbuf_init(&out);
-		lines(s, NULL, cases[i].text);
+		test_client_conf_scan_lines(s, NULL, cases[i].text);
 		conf_scan_ready(s);
-		lines(s, &out, cases[i].text);
+		test_client_conf_scan_lines(s, &out, cases[i].text);
 		assert_string_equal(out.s, cases[i].want);
 		assert_null(strstr(out.s, "hunter2"));
 		strbuf_fini(&out);
@@ -102,7 +102,7 @@ test_values(void **state)
 
 	(void)state;
 	strbuf_init(&out);
-	lines(s, NULL, text);
+	test_client_conf_scan_lines(s, NULL, text);
 	conf_scan_ready(s);
 	mask_text(m, &out, seen, strlen(seen));
 	assert_string_equal(out.s, "***, ***, ***, comment, name.key, open one, A");
@@ -128,9 +128,9 @@ test_logs(void **state)
 
 	(void)state;
 	strbuf_init(&out);
-	lines(s, NULL, text);
+	test_client_conf_scan_lines(s, NULL, text);
 	conf_scan_ready(s);
-	lines(s, &out, text);
+	test_client_conf_scan_lines(s, &out, text);
 	assert_string_equal(out.s, text);
 	for (unsigned i = 0; i < ARRAY_LEN(want); i++)
 		assert_string_equal(conf_scan_log(s, i), want[i]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static void
-masked(const struct mask *m, const char *text, const char *want)
+test_client_masks_masked(const struct mask *m, const char *text, const char *want)
 {
 	struct strbuf out;
 
@@ -22,22 +22,22 @@ test_text(void **state)
 	struct mask *m = mask_new();
 
 	(void)state;
-	masked(m, "", "");
-	masked(m, "abc", "abc");
-	masked(m, "nothing is a secret", "nothing is a secret");
+	test_client_masks_masked(m, "", "");
+	test_client_masks_masked(m, "abc", "abc");
+	test_client_masks_masked(m, "nothing is a secret", "nothing is a secret");
 	mask_add(m, "abc", 3); /* too short */
 	mask_add(m, "tern", 4);
 	mask_add(m, "longsecret", 10);
 	mask_add(m, "longsecret", 10);
 	mask_add(m, "longsecretmore", 14);
 	mask_add(m, "a b;c", 5);
-	masked(m, "abc ternd xtern", "abc ternd xtern");
-	masked(m, "tern,tern", "***,***");
-	masked(m, "xlongsecrety", "x***y");
-	masked(m, "longsecretmore!", "***!");
-	masked(m, "longsecretmo", "***mo");
-	masked(m, "x a b;c x", "x *** x");
-	masked(m, "longsecre", "longsecre");
+	test_client_masks_masked(m, "abc ternd xtern", "abc ternd xtern");
+	test_client_masks_masked(m, "tern,tern", "***,***");
+	test_client_masks_masked(m, "xlongsecrety", "x***y");
+	test_client_masks_masked(m, "longsecretmore!", "***!");
+	test_client_masks_masked(m, "longsecretmo", "***mo");
+	test_client_masks_masked(m, "x a b;c x", "x *** x");
+	test_client_masks_masked(m, "longsecre", "longsecre");
 	mask_free(m);
 	mask_free(NULL);
 }
@@ -50,9 +50,9 @@ test_overlap(void **state)
 	(void)state;
 	mask_add(m, "abcdefgh", 8);
 	mask_add(m, "efghijkl", 8);
-	masked(m, "abcdefghijkl.", "***.");
-	masked(m, "abcdefghabcdefgh", "******");
-	masked(m, "-efghijk-", "-efghijk-");
+	test_client_masks_masked(m, "abcdefghijkl.", "***.");
+	test_client_masks_masked(m, "abcdefghabcdefgh", "******");
+	test_client_masks_masked(m, "-efghijk-", "-efghijk-");
 	mask_free(m);
 }
 

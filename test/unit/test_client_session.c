@@ -49,7 +49,8 @@ seen_pause(void *self, unsigned ms)
 
 /* A session whose daemon has already said @replies; *@peer is the daemon's end. */
 static void
-start(struct session *s, struct seen *seen, int *peer, const char *replies)
+test_client_session_start(
+    struct session *s, struct seen *seen, int *peer, const char *replies)
 {
 	int fd[2];
 
@@ -69,7 +70,7 @@ start(struct session *s, struct seen *seen, int *peer, const char *replies)
 }
 
 static void
-stop(struct session *s, struct seen *seen, int peer)
+test_client_session_stop(struct session *s, struct seen *seen, int peer)
 {
 	session_close(s);
 	strbuf_fini(&seen->text);
@@ -85,13 +86,14 @@ test_show(void **state)
 	char sent[64];
 
 	(void)state;
-	start(&s, &seen, &peer, "1007-a\n b\n+unasked\n1008-c\n1007-\n0000 \n");
+	test_client_session_start(
+	    &s, &seen, &peer, "1007-a\n b\n+unasked\n1008-c\n1007-\n0000 \n");
 	assert_int_equal(session_run(&s, "sh ro"), 0);
 	assert_string_equal(seen.text.s, "a|b|>>> unasked|c||");
 	assert_int_equal(session_status(&s), 0);
 	assert_int_equal(read(peer, sent, sizeof(sent)), 11);
 	assert_memory_equal(sent, "show route\n", 11);
-	stop(&s, &seen, peer);
+	test_client_session_stop(&s, &seen, peer);
 }
 
 static void
@@ -102,7 +104,7 @@ test_verbose_and_status(void **state)
 	int peer;
 
 	(void)state;
-	start(&s, &seen, &peer, "1007-a\n b\n8001 none\n0013 fine\n");
+	test_client_session_start(&s, &seen, &peer, "1007-a\n b\n8001 none\n0013 fine\n");
 	s.verbose = true;
 	assert_int_equal(session_run(&s, "show route"), 0);
 	assert_string_equal(seen.text.s, "1007-a|     b|8001 none|");
@@ -112,7 +114,7 @@ test_verbose_and_status(void **state)
 	assert_int_equal(session_status(&s), 0);
 	assert_int_equal(session_run(&s, "no such"), 0);
 	assert_int_equal(session_status(&s), 1);
-	stop(&s, &seen, peer);
+	test_client_session_stop(&s, &seen, peer);
 }
 
 /* The command comes again after each pause, and no more when it has failed. */
@@ -125,7 +127,8 @@ test_watch(void **state)
 	int peer;
 
 	(void)state;
-	start(&s, &seen, &peer, "0013 one\n0013 two\n0013 three\n9001 wrong\n");
+	test_client_session_start(
+	    &s, &seen, &peer, "0013 one\n0013 two\n0013 three\n9001 wrong\n");
 	seen.pauses = 1;
 	assert_int_equal(session_run(&s, "watch 7 sh statu"), 0);
 	assert_int_equal(seen.screens, 2);
@@ -142,7 +145,7 @@ test_watch(void **state)
 	assert_int_equal(session_run(&s, "watch 0 show status"), 0);
 	assert_int_equal(session_status(&s), 1);
 	assert_int_equal(seen.screens, 4);
-	stop(&s, &seen, peer);
+	test_client_session_stop(&s, &seen, peer);
 }
 
 static void
@@ -154,7 +157,7 @@ test_command_is_one_line(void **state)
 	char sent[64] = "", *big = malloc(5000);
 
 	(void)state;
-	start(&s, &seen, &peer, "0000 \n");
+	test_client_session_start(&s, &seen, &peer, "0000 \n");
 	assert_int_equal(session_run(&s, "eval 1\ndown"), 0);
 	assert_int_equal(read(peer, sent, sizeof(sent)), 12);
 	assert_memory_equal(sent, "eval 1 down\n", 12);
@@ -165,7 +168,7 @@ test_command_is_one_line(void **state)
 	assert_int_equal(session_status(&s), 1);
 	assert_string_equal(seen.text.s, "Command too long|");
 	free(big);
-	stop(&s, &seen, peer);
+	test_client_session_stop(&s, &seen, peer);
 }
 
 static void
@@ -178,12 +181,13 @@ test_ask(void **state)
 
 	(void)state;
 	strbuf_init(&out);
-	start(&s, &seen, &peer, "1010-p1      \tprotocol\n p2\tprotocol\n0000 \n");
+	test_client_session_start(
+	    &s, &seen, &peer, "1010-p1      \tprotocol\n p2\tprotocol\n0000 \n");
 	assert_int_equal(session_ask(&s, &out, "show symbols", 1010), 0);
 	assert_int_equal(out.len, 9 + 9 + strlen("p2\tprotocol") + 1);
 	assert_string_equal(seen.text.s, "");
 	strbuf_fini(&out);
-	stop(&s, &seen, peer);
+	test_client_session_stop(&s, &seen, peer);
 }
 
 static void
@@ -195,7 +199,7 @@ test_collect(void **state)
 	int peer;
 
 	(void)state;
-	start(&s, &seen, &peer,
+	test_client_session_start(&s, &seen, &peer,
 	    "1007-a\n b\n+unasked\n0013 c\n1100-{1}\n {2}\n0000 \n8007 no\n1007-x\n");
 	strbuf_init(&out);
 	assert_int_equal(session_collect(&s, &out, "show a"), 0);
@@ -215,7 +219,7 @@ test_collect(void **state)
 	assert_int_equal(session_collect(&s, &out, "show c"), -ENOTCONN);
 	assert_string_equal(seen.text.s, "");
 	strbuf_fini(&out);
-	stop(&s, &seen, peer);
+	test_client_session_stop(&s, &seen, peer);
 }
 
 static void

@@ -14,14 +14,14 @@ test_iface_of(void **state)
 	struct iface_list l = { .cnt = 2, .iface = both };
 
 	(void)state;
-	assert_string_equal(iface_of(&l, addr("10.1.2.3"), 4), "b");
-	assert_string_equal(iface_of(&l, addr("10.2.2.3"), 7), "a");
-	assert_null(iface_of(&l, addr("192.0.2.1"), 4));
-	assert_string_equal(iface_of(&l, addr("fe80::9"), 4), "a");
-	assert_string_equal(iface_of(&l, addr("fe80::9"), 7), "b");
+	assert_string_equal(iface_of(&l, addr_of("10.1.2.3"), 4), "b");
+	assert_string_equal(iface_of(&l, addr_of("10.2.2.3"), 7), "a");
+	assert_null(iface_of(&l, addr_of("192.0.2.1"), 4));
+	assert_string_equal(iface_of(&l, addr_of("fe80::9"), 4), "a");
+	assert_string_equal(iface_of(&l, addr_of("fe80::9"), 7), "b");
 	/* its link has gone, or it wasn't direct */
-	assert_string_equal(iface_of(&l, addr("fe80::9"), 9), "a");
-	assert_string_equal(iface_of(&l, addr("fe80::9"), 0), "a");
+	assert_string_equal(iface_of(&l, addr_of("fe80::9"), 9), "a");
+	assert_string_equal(iface_of(&l, addr_of("fe80::9"), 0), "a");
 }
 
 int

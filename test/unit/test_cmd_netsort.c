@@ -17,7 +17,7 @@ next_random(void)
 }
 
 static struct vrp
-random_net(enum nlri_kind kind, bool narrow)
+test_cmd_netsort_random_net(enum nlri_kind kind, bool narrow)
 {
 	enum family fam = nlri_family(kind);
 	struct ip_addr a = { next_random(), next_random() };
@@ -41,7 +41,7 @@ random_net(enum nlri_kind kind, bool narrow)
 }
 
 static int
-cmp(const void *a, const void *b)
+test_cmd_netsort_cmp(const void *a, const void *b)
 {
 	return vrp_cmp(a, b);
 }
@@ -56,7 +56,7 @@ check_order(enum nlri_kind kind, uint32_t cnt, bool narrow, uint32_t work)
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri n;
 
-		p[i] = random_net(kind, narrow);
+		p[i] = test_cmd_netsort_random_net(kind, narrow);
 		n = nlri_is_ip(kind) ? nlri_of_prefix(&p[i].net)
 				     : nlri_of_vrp(kind, &p[i]);
 		net_sort_add(&s, &n);
@@ -64,7 +64,7 @@ check_order(enum nlri_kind kind, uint32_t cnt, bool narrow, uint32_t work)
 	while (!net_sort_step(&s, work))
 		;
 	assert_true(net_sort_step(&s, work));
-	qsort(p, cnt, sizeof(*p), cmp);
+	qsort(p, cnt, sizeof(*p), test_cmd_netsort_cmp);
 	assert_int_equal(net_sort_cnt(&s), cnt);
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri got = net_sort_get(&s, i);
@@ -100,7 +100,7 @@ test_abandoned(void **state)
 	(void)state;
 	net_sort_init(&s, NLRI_IP6);
 	for (unsigned i = 0; i < 500; i++) {
-		struct vrp v = random_net(NLRI_IP6, false);
+		struct vrp v = test_cmd_netsort_random_net(NLRI_IP6, false);
 		struct nlri n = nlri_of_prefix(&v.net);
 
 		net_sort_add(&s, &n);

@@ -6,7 +6,7 @@
 static struct arena arena;
 
 static const struct comm_words *
-parse(const char *text)
+test_comm_words_parse(const char *text)
 {
 	struct diag d;
 	const struct comm_words *w;
@@ -19,7 +19,7 @@ parse(const char *text)
 }
 
 static void
-wrong(const char *text, const char *where)
+test_comm_words_wrong(const char *text, const char *where)
 {
 	struct diag d;
 
@@ -30,7 +30,7 @@ wrong(const char *text, const char *where)
 }
 
 static void
-is(const struct comm_words *w, struct comm_of c, const char *text)
+test_comm_words_is(const struct comm_words *w, struct comm_of c, const char *text)
 {
 	struct strbuf b;
 
@@ -41,13 +41,13 @@ is(const struct comm_words *w, struct comm_of c, const char *text)
 }
 
 static struct comm_of
-large(uint32_t a, uint32_t b, uint32_t c)
+test_comm_words_large(uint32_t a, uint32_t b, uint32_t c)
 {
 	return (struct comm_of){ COMM_LARGE, { { a, b, c } } };
 }
 
 static struct comm_of
-standard(uint32_t a, uint32_t b)
+test_comm_words_standard(uint32_t a, uint32_t b)
 {
 	return (struct comm_of){ COMM_STD, { { a, b } } };
 }
@@ -55,54 +55,58 @@ standard(uint32_t a, uint32_t b)
 static void
 test_entries(void **state)
 {
-	const struct comm_words *w = parse("# names\r\n"
-					   "65000:1101:*\treason $2 of $0, not $3\n"
-					   "\n"
-					   "*:1101:3\tnever\n"
-					   "65000:1101:3\tbogon\r\n"
-					   "65000:1101:3\tlater\n"
-					   "(65000, 666)\t\tblackhole\n"
-					   "0:*\tnot to AS$1\n"
-					   "rt:65000:7\ttarget\n"
-					   "ro, 4200000000, 7\torigin $1");
+	const struct comm_words *w = test_comm_words_parse(
+	    "# names\r\n"
+	    "65000:1101:*\treason $2 of $0, not $3\n"
+	    "\n"
+	    "*:1101:3\tnever\n"
+	    "65000:1101:3\tbogon\r\n"
+	    "65000:1101:3\tlater\n"
+	    "(65000, 666)\t\tblackhole\n"
+	    "0:*\tnot to AS$1\n"
+	    "rt:65000:7\ttarget\n"
+	    "ro, 4200000000, 7\torigin $1");
 
 	(void)state;
-	is(w, large(65000, 1101, 3), "bogon");
-	is(w, large(65000, 1101, 4), "reason 4 of 65000, not $3");
-	is(w, large(65001, 1101, 3), "never");
-	is(w, large(65001, 1101, 4), NULL);
-	is(w, standard(65000, 666), "blackhole");
-	is(w, standard(65000, 667), NULL);
-	is(w, standard(0, 64501), "not to AS64501");
-	is(w, (struct comm_of){ COMM_EXT, { { 0x0002fde8, 7 } } }, "target");
-	is(w, (struct comm_of){ COMM_EXT, { { 0x0203fa56, 0xea000007 } } }, "origin $1");
-	is(NULL, standard(0, 1), NULL);
+	test_comm_words_is(w, test_comm_words_large(65000, 1101, 3), "bogon");
+	test_comm_words_is(
+	    w, test_comm_words_large(65000, 1101, 4), "reason 4 of 65000, not $3");
+	test_comm_words_is(w, test_comm_words_large(65001, 1101, 3), "never");
+	test_comm_words_is(w, test_comm_words_large(65001, 1101, 4), NULL);
+	test_comm_words_is(w, test_comm_words_standard(65000, 666), "blackhole");
+	test_comm_words_is(w, test_comm_words_standard(65000, 667), NULL);
+	test_comm_words_is(w, test_comm_words_standard(0, 64501), "not to AS64501");
+	test_comm_words_is(
+	    w, (struct comm_of){ COMM_EXT, { { 0x0002fde8, 7 } } }, "target");
+	test_comm_words_is(
+	    w, (struct comm_of){ COMM_EXT, { { 0x0203fa56, 0xea000007 } } }, "origin $1");
+	test_comm_words_is(NULL, test_comm_words_standard(0, 1), NULL);
 }
 
 static void
 test_wrong(void **state)
 {
 	(void)state;
-	wrong("", "names:1:1 expected a community, a tab");
-	wrong("#\n\n", "names:1:1 expected a community, a tab");
-	wrong("1:2 text\n", "names:1:9 expected a tab");
-	wrong("1:2\n", "names:1:4 expected a tab");
-	wrong("1:2\t\n", "names:1:4 expected a tab");
-	wrong("1:2\tx\n1\tx\n", "names:2:1 expected a community, such");
-	wrong("1:2:3:4\tx\n", "names:1:1");
-	wrong("1:65536\tx\n", "names:1:1");
-	wrong("1:2:4294967296\tx\n", "names:1:1");
-	wrong("(1,2\tx\n", "names:1:1");
-	wrong("rt:1\tx\n", "names:1:1");
-	wrong("rt:*:1\tx\n", "names:1:1");
-	wrong("1:a\tx\n", "names:1:1");
-	wrong("1:2\ta\001b\n", "names:1:5 expected a text without");
+	test_comm_words_wrong("", "names:1:1 expected a community, a tab");
+	test_comm_words_wrong("#\n\n", "names:1:1 expected a community, a tab");
+	test_comm_words_wrong("1:2 text\n", "names:1:9 expected a tab");
+	test_comm_words_wrong("1:2\n", "names:1:4 expected a tab");
+	test_comm_words_wrong("1:2\t\n", "names:1:4 expected a tab");
+	test_comm_words_wrong("1:2\tx\n1\tx\n", "names:2:1 expected a community, such");
+	test_comm_words_wrong("1:2:3:4\tx\n", "names:1:1");
+	test_comm_words_wrong("1:65536\tx\n", "names:1:1");
+	test_comm_words_wrong("1:2:4294967296\tx\n", "names:1:1");
+	test_comm_words_wrong("(1,2\tx\n", "names:1:1");
+	test_comm_words_wrong("rt:1\tx\n", "names:1:1");
+	test_comm_words_wrong("rt:*:1\tx\n", "names:1:1");
+	test_comm_words_wrong("1:a\tx\n", "names:1:1");
+	test_comm_words_wrong("1:2\ta\001b\n", "names:1:5 expected a text without");
 }
 
 static void
 test_added(void **state)
 {
-	const struct comm_words *w = parse("1:2:3\tone\n4:5\ttwo\n");
+	const struct comm_words *w = test_comm_words_parse("1:2:3\tone\n4:5\ttwo\n");
 	struct strbuf b;
 
 	(void)state;
@@ -118,7 +122,7 @@ test_added(void **state)
 }
 
 static int
-set_up(void **state)
+test_comm_words_set_up(void **state)
 {
 	(void)state;
 	arena_init(&arena, MEM_OTHER, 4096);
@@ -126,7 +130,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_comm_words_tear_down(void **state)
 {
 	(void)state;
 	arena_fini(&arena);
@@ -142,5 +146,6 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(
+	    tests, test_comm_words_set_up, test_comm_words_tear_down);
 }

@@ -7,7 +7,7 @@ static struct control c;
 static struct instance going[8001];
 
 static struct config *
-parse(const char *text)
+test_commit_parse(const char *text)
 {
 	struct conf_env env = { .class = conf_classes, .custom = &c.custom };
 	struct config *conf;
@@ -30,7 +30,7 @@ test_check(void **state)
 
 	(void)state;
 	custom_registry_init(&c.custom);
-	conf = parse(text);
+	conf = test_commit_parse(text);
 	c.tern = &tern;
 	c.nofile = 1000;
 	strbuf_init(&b);

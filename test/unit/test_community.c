@@ -6,7 +6,7 @@ static const uint8_t std_list[] = { 0, 1, 0, 2, 0xff, 0xff, 0xff, 0x01 };
 static const uint8_t large_list[] = { 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3 };
 
 static void
-printed(enum comm_kind k, const void *list, uint32_t len, const char *want)
+test_community_printed(enum comm_kind k, const void *list, uint32_t len, const char *want)
 {
 	struct strbuf b;
 
@@ -122,10 +122,11 @@ test_print(void **state)
 	};
 
 	(void)state;
-	printed(COMM_STD, std_list, sizeof(std_list), "(1,2) (65535,65281)");
-	printed(COMM_LARGE, large_list, sizeof(large_list), "(1, 2, 3)");
-	printed(COMM_LARGE, NULL, 0, "");
-	printed(COMM_EXT, ext, sizeof(ext),
+	test_community_printed(
+	    COMM_STD, std_list, sizeof(std_list), "(1,2) (65535,65281)");
+	test_community_printed(COMM_LARGE, large_list, sizeof(large_list), "(1, 2, 3)");
+	test_community_printed(COMM_LARGE, NULL, 0, "");
+	test_community_printed(COMM_EXT, ext, sizeof(ext),
 	    "(rt, 1, 2) (ro, 1, 2) (rt, 192.0.2.1, 5) (rt, 65536, 5) "
 	    "(generic, 0x43000000, 0x1) (unknown 0x5, 1, 2) (unknown 0x4002, 1, 2) "
 	    "(unknown 0x105, 192.0.2.1, 5) (generic, 0x80020001, 0x1)");
@@ -151,7 +152,7 @@ unique_slow(uint8_t *to, const uint8_t *list, uint32_t len)
 }
 
 static int
-order12(const void *a, const void *b)
+test_community_order12(const void *a, const void *b)
 {
 	return memcmp(a, b, 12);
 }
@@ -178,8 +179,8 @@ test_unique(void **state)
 			assert_int_equal(
 			    comm_unique(got, COMM_LARGE, list, 12 * cnt), len);
 			if (len != 12 * cnt) { /* a long one is sorted then */
-				qsort(want, len / 12, 12, order12);
-				qsort(got, len / 12, 12, order12);
+				qsort(want, len / 12, 12, test_community_order12);
+				qsort(got, len / 12, 12, test_community_order12);
 			}
 			assert_memory_equal(got, want, len);
 		}

@@ -31,7 +31,7 @@ static const struct conf_class *const classes[] = { &device_conf_class, &bgp_con
 	&rpki_conf_class, &mrt_conf_class, &bmp_conf_class, &bfd_conf_class, NULL };
 
 static char *
-read_file(const char *path)
+test_conf_golden_read_file(const char *path)
 {
 	FILE *f = fopen(path, "re");
 	char *text;
@@ -362,7 +362,7 @@ code_line(struct strbuf *b, const struct config *c, const char *name)
 
 /* Lines of the configuration that begin with #eval or #code. */
 static void
-directives(struct strbuf *b, const struct config *c, const char *text)
+test_conf_golden_directives(struct strbuf *b, const struct config *c, const char *text)
 {
 	const char *p = text;
 	char line[1000];
@@ -384,11 +384,11 @@ directives(struct strbuf *b, const struct config *c, const char *text)
 
 /* Returns: whether the result is what the golden file says. */
 static bool
-replay(const char *conf)
+test_conf_golden_replay(const char *conf)
 {
 	struct custom_registry reg;
 	struct conf_env env = { .class = classes, .custom = &reg };
-	char path[300], *want, *text = read_file(conf);
+	char path[300], *want, *text = test_conf_golden_read_file(conf);
 	struct config *c;
 	struct strbuf out;
 	struct diag d;
@@ -401,7 +401,7 @@ replay(const char *conf)
 	if (c) {
 		strbuf_adds(&out, d.warnings.s);
 		print_config(&out, c);
-		directives(&out, c, text);
+		test_conf_golden_directives(&out, c, text);
 	} else {
 		strbuf_adds(&out, d.errors.s);
 	}
@@ -413,7 +413,7 @@ replay(const char *conf)
 		fputs(out.s, f);
 		fclose(f);
 	}
-	want = read_file(path);
+	want = test_conf_golden_read_file(path);
 	same = want && !strcmp(want, out.s);
 	if (!same)
 		fprintf(stderr, "%s differs from what came out:\n%s", path, out.s);
@@ -442,7 +442,7 @@ test_golden(void **state)
 	assert_true(g.gl_pathc > 40);
 	setenv("TZ", "UTC", 1); /* for times in configurations */
 	for (i = 0; i < g.gl_pathc; i++)
-		bad += !replay(g.gl_pathv[i]);
+		bad += !test_conf_golden_replay(g.gl_pathv[i]);
 	globfree(&g);
 	assert_int_equal(bad, 0);
 }

@@ -10,7 +10,7 @@
 static const struct conf_class *const classes[] = { &bgp_conf_class, NULL };
 
 static struct config_ref *
-parse(const char *text)
+test_conf_member_parse(const char *text)
 {
 	static struct custom_registry reg;
 	struct conf_env env = { .class = classes, .custom = &reg };
@@ -27,7 +27,7 @@ parse(const char *text)
 }
 
 static struct ip_addr
-ip(const char *text)
+test_conf_member_ip(const char *text)
 {
 	struct ip_addr a;
 	bool is_v6;
@@ -38,10 +38,10 @@ ip(const char *text)
 
 /* member - of @p, or NULL. */
 static struct config_ref *
-member(const struct conf_proto **cf, struct config_ref *ref, const char *p,
+test_conf_member_find(const struct conf_proto **cf, struct config_ref *ref, const char *p,
     const char *addr, const char *iface)
 {
-	struct conf_member m = { .addr = ip(addr), .iface = iface };
+	struct conf_member m = { .addr = test_conf_member_ip(addr), .iface = iface };
 
 	return conf_member_new(cf, config_find_proto(ref->conf, p), "m1", &m, ref);
 }
@@ -65,15 +65,15 @@ test_member(void **state)
 
 	(void)state;
 	rcu_join();
-	ref = parse(text);
-	m = member(&cf, ref, "a", "10.0.0.7", NULL);
+	ref = test_conf_member_parse(text);
+	m = test_conf_member_find(&cf, ref, "a", "10.0.0.7", NULL);
 	assert_non_null(m);
 	/* It outlives what it was made of. */
 	config_ref_put(ref);
 	rcu_drain();
 	b = bgp_conf_of(cf);
 	assert_string_equal(cf->name, "m1");
-	assert_true(ip_equal(b->id.remote_ip, ip("10.0.0.7")));
+	assert_true(ip_equal(b->id.remote_ip, test_conf_member_ip("10.0.0.7")));
 	assert_false(b->dynamic.has_range);
 	assert_true(b->id.ebgp);
 	assert_null(b->id.iface);
@@ -87,7 +87,7 @@ test_member(void **state)
 static void
 test_changes(void **state)
 {
-	struct config_ref *ref = parse(text), *m, *n;
+	struct config_ref *ref = test_conf_member_parse(text), *m, *n;
 	const struct conf_proto *cf, *other;
 	struct conf_members all;
 
@@ -98,11 +98,11 @@ test_changes(void **state)
 	assert_int_equal(all.max, 1000);
 	assert_int_equal(all.age_s, 3600);
 	assert_false(conf_member_range(config_find_proto(ref->conf, "e"), &all));
-	m = member(&cf, ref, "a", "10.0.0.7", NULL);
-	n = member(&other, ref, "a", "10.0.0.7", NULL);
+	m = test_conf_member_find(&cf, ref, "a", "10.0.0.7", NULL);
+	n = test_conf_member_find(&other, ref, "a", "10.0.0.7", NULL);
 	assert_int_equal(conf_proto_diff(cf, other), 0);
 	config_ref_put(n);
-	n = member(&other, ref, "a", "10.0.0.8", NULL);
+	n = test_conf_member_find(&other, ref, "a", "10.0.0.8", NULL);
 	assert_int_equal(conf_proto_diff(cf, other), CONF_CH_RESTART);
 	config_ref_put(n);
 	config_ref_put(m);
@@ -131,13 +131,13 @@ test_whose(void **state)
 		{ "d", "10.0.0.1", NULL, false },
 		{ "e", "10.0.0.1", NULL, false },
 	};
-	struct config_ref *ref = parse(text), *m;
+	struct config_ref *ref = test_conf_member_parse(text), *m;
 	const struct conf_proto *cf;
 
 	(void)state;
 	rcu_join();
 	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
-		m = member(&cf, ref, c[i].p, c[i].addr, c[i].iface);
+		m = test_conf_member_find(&cf, ref, c[i].p, c[i].addr, c[i].iface);
 		if ((m != NULL) != c[i].is)
 			fail_msg(
 			    "%s %s %s", c[i].p, c[i].addr, c[i].iface ? c[i].iface : "-");
@@ -191,7 +191,7 @@ test_own(void **state)
 		{ "blue", NULL, "10.1.0.1", true },
 		{ "g", "g", "10.1.0.1", false },
 	};
-	struct config_ref *ref = parse(beside);
+	struct config_ref *ref = test_conf_member_parse(beside);
 
 	(void)state;
 	rcu_join();
@@ -200,7 +200,8 @@ test_own(void **state)
 		const struct conf_proto *h = c[i].host
 						 ? config_find_proto(ref->conf, c[i].host)
 						 : NULL;
-		struct conf_member m = { ip("10.0.0.1"), "e0", ip(c[i].local) };
+		struct conf_member m = { test_conf_member_ip("10.0.0.1"), "e0",
+			test_conf_member_ip(c[i].local) };
 
 		if (p->class->members->wants(p, h, &m) != c[i].wants)
 			fail_msg("%s, of %s", c[i].p, c[i].host ? c[i].host : "-");

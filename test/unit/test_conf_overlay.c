@@ -20,7 +20,7 @@
 /* base_of - which table @name lies over in @text; NULL: none. Static until the next
  * call. */
 static const char *
-base_of(const char *text, const char *name)
+test_conf_overlay_base_of(const char *text, const char *name)
 {
 	static char found[32];
 	const struct conf_table *t;
@@ -40,20 +40,20 @@ base_of(const char *text, const char *name)
 }
 
 static void
-over(const char *text)
+test_conf_overlay_over(const char *text)
 {
-	const char *base = base_of(text, "t1");
+	const char *base = test_conf_overlay_base_of(text, "t1");
 
 	assert_non_null(base);
 	assert_string_equal(base, "master4");
-	assert_null(base_of(text, "master4"));
+	assert_null(test_conf_overlay_base_of(text, "master4"));
 }
 
 static void
 not_over(const char *text)
 {
-	assert_null(base_of(text, "t1"));
-	assert_null(base_of(text, "master4"));
+	assert_null(test_conf_overlay_base_of(text, "t1"));
+	assert_null(test_conf_overlay_base_of(text, "master4"));
 }
 
 #define T1  "ipv4 table t1;\n"
@@ -63,17 +63,20 @@ static void
 test_over(void **state)
 {
 	(void)state;
-	over(T1 ONE PIPE("x", "t1", "export all;"));
-	over(T1 ONE PIPE("x", "t1", "export none;"));
-	over(T1 BGP("p1", "1", "t1", "add paths rx; secondary off; export table on;")
+	test_conf_overlay_over(T1 ONE PIPE("x", "t1", "export all;"));
+	test_conf_overlay_over(T1 ONE PIPE("x", "t1", "export none;"));
+	test_conf_overlay_over(
+	    T1 BGP("p1", "1", "t1", "add paths rx; secondary off; export table on;")
 		PIPE("x", "t1", "export where (0, 1) ~ bgp_community; import limit 3;"));
-	over(T1 ONE PIPE("x", "t1", "export filter { preference = 5; accept; };"));
-	over(T1 "roa4 table r;\n" ONE PIPE(
+	test_conf_overlay_over(
+	    T1 ONE PIPE("x", "t1", "export filter { preference = 5; accept; };"));
+	test_conf_overlay_over(T1 "roa4 table r;\n" ONE PIPE(
 	    "x", "t1", "export where roa_check(r, net, bgp_path.last) != ROA_INVALID;"));
 	/* the other way round, and beside others on the common table */
-	over(T1 ONE BGP("p2", "2", "master4", "add paths tx;") BGP("p3", "3", "master4",
-	    "") "protocol pipe x { table t1; peer table master4; import all; export "
-		"all; }\n");
+	test_conf_overlay_over(
+	    T1 ONE BGP("p2", "2", "master4", "add paths tx;") BGP("p3", "3", "master4",
+		"") "protocol pipe x { table t1; peer table master4; import all; export "
+		    "all; }\n");
 }
 
 static void
@@ -103,15 +106,16 @@ test_not_over(void **state)
 	/* two that could lie over each other */
 	not_over(T1 ONE BGP("p2", "2", "master4", "") PIPE("x", "t1", "export all;"));
 	/* VRPs */
-	assert_null(base_of("roa4 table master4r; roa4 table t1;\nprotocol static s { "
-			    "roa4 { table t1; }; }\nprotocol pipe x { table master4r; "
-			    "peer table t1; import all; export all; }\n",
+	assert_null(test_conf_overlay_base_of(
+	    "roa4 table master4r; roa4 table t1;\nprotocol static s { "
+	    "roa4 { table t1; }; }\nprotocol pipe x { table master4r; "
+	    "peer table t1; import all; export all; }\n",
 	    "t1"));
 }
 
 /* diff - what conf_proto_diff says of p1. */
 static uint32_t
-diff(const char *one, const char *other)
+test_conf_overlay_diff(const char *one, const char *other)
 {
 	struct filter_rig a, b;
 	uint32_t change;
@@ -134,13 +138,15 @@ test_change(void **state)
 	static const char with[] = T1 ONE PIPE("x", "t1", "export all;");
 
 	(void)state;
-	assert_int_equal(diff(with, T1 ONE PIPE("y", "t1", "export none;")), 0);
-	assert_int_equal(diff(with, T1 ONE PIPE("x", "t1",
-					"export filter { preference = 5; accept; };")),
-	    0);
-	assert_int_equal(diff(with, T1 ONE), CONF_CH_INPLACE);
 	assert_int_equal(
-	    diff(with, T1 ONE PIPE("x", "t1", "export all; export limit 5;")),
+	    test_conf_overlay_diff(with, T1 ONE PIPE("y", "t1", "export none;")), 0);
+	assert_int_equal(
+	    test_conf_overlay_diff(with,
+		T1 ONE PIPE("x", "t1", "export filter { preference = 5; accept; };")),
+	    0);
+	assert_int_equal(test_conf_overlay_diff(with, T1 ONE), CONF_CH_INPLACE);
+	assert_int_equal(test_conf_overlay_diff(
+			     with, T1 ONE PIPE("x", "t1", "export all; export limit 5;")),
 	    CONF_CH_INPLACE);
 }
 
@@ -152,7 +158,7 @@ test_keep(void **state)
 	struct filter_rig a, b;
 
 	(void)state;
-	assert_int_equal(diff(T1 ONE, with), 0);
+	assert_int_equal(test_conf_overlay_diff(T1 ONE, with), 0);
 	filter_rig_init(&a);
 	filter_rig_init(&b);
 	assert_true(filter_rig_config(&a, T1));

@@ -96,8 +96,8 @@ statics_of(const struct filter_rig *g)
 
 /* One instance of @cnt routes, with @sign in front of each. */
 static void
-instance(struct strbuf *b, const char *head, const char *const *route, uint32_t cnt,
-    const char *sign)
+test_conf_routes_instance(struct strbuf *b, const char *head, const char *const *route,
+    uint32_t cnt, const char *sign)
 {
 	strbuf_addf(
 	    b, "define P = 11.0.0.0/8; define G = 10.1.1.9; define N = 24;\n%s {", head);
@@ -107,15 +107,15 @@ instance(struct strbuf *b, const char *head, const char *const *route, uint32_t 
 }
 
 static void
-read_both(struct filter_rig *fast, struct filter_rig *slow, const char *head,
-    const char *const *route, uint32_t cnt)
+test_conf_routes_read_both(struct filter_rig *fast, struct filter_rig *slow,
+    const char *head, const char *const *route, uint32_t cnt)
 {
 	struct strbuf x, y;
 
 	strbuf_init(&x);
 	strbuf_init(&y);
-	instance(&x, head, route, cnt, "    ");
-	instance(&y, head, route, cnt, "/**/");
+	test_conf_routes_instance(&x, head, route, cnt, "    ");
+	test_conf_routes_instance(&y, head, route, cnt, "/**/");
 	if (filter_rig_config(fast, x.s) != filter_rig_config(slow, y.s) ||
 	    strcmp(fast->d.errors.s, slow->d.errors.s) ||
 	    strcmp(fast->d.warnings.s, slow->d.warnings.s))
@@ -157,7 +157,8 @@ test_against_grammar(void **state)
 			    bad_routes[seed_below(&s, ARRAY_LEN(bad_routes))];
 		if (seed_chance(&s, 10))
 			route[seed_below(&s, cnt)] = roas ? ip_routes[0] : roa_routes[0];
-		read_both(&fast, &slow, roas ? roa_head : ip_head, route, cnt);
+		test_conf_routes_read_both(
+		    &fast, &slow, roas ? roa_head : ip_head, route, cnt);
 		*(fast.cfg ? &accepted : &refused) += 1;
 	}
 	assert_true(accepted > 50 && refused > 50);
@@ -183,18 +184,19 @@ test_each(void **state)
 	fast.quiet = slow.quiet = true;
 	for (unsigned i = 0; i < ARRAY_LEN(ip_routes); i++) {
 		r[2] = ip_routes[i];
-		read_both(&fast, &slow, ip_head, r, ARRAY_LEN(r));
+		test_conf_routes_read_both(&fast, &slow, ip_head, r, ARRAY_LEN(r));
 	}
 	for (unsigned i = 0; i < ARRAY_LEN(bad_routes); i++) {
 		r[2] = bad_routes[i];
 		for (unsigned k = 0; k < ARRAY_LEN(heads); k++)
-			read_both(&fast, &slow, heads[k], r, ARRAY_LEN(r));
+			test_conf_routes_read_both(
+			    &fast, &slow, heads[k], r, ARRAY_LEN(r));
 	}
 	r[0] = "roa4;";
 	r[1] = r[3] = roa_routes[0];
 	for (unsigned i = 0; i < ARRAY_LEN(roa_routes); i++) {
 		r[2] = roa_routes[i];
-		read_both(&fast, &slow, roa_head, r, ARRAY_LEN(r));
+		test_conf_routes_read_both(&fast, &slow, roa_head, r, ARRAY_LEN(r));
 	}
 	filter_rig_fini(&fast);
 	filter_rig_fini(&slow);
@@ -214,7 +216,7 @@ test_shared(void **state)
 	(void)state;
 	filter_rig_init(&g);
 	strbuf_init(&b);
-	instance(&b, ip_head, r, ARRAY_LEN(r), " ");
+	test_conf_routes_instance(&b, ip_head, r, ARRAY_LEN(r), " ");
 	assert_true(filter_rig_config(&g, b.s));
 	sc = statics_of(&g);
 	assert_ptr_equal(sc->route[0]->via, sc->route[1]->via);

@@ -28,7 +28,8 @@ static const char *const bad_items[] = { "10.0.0.1/8", "10.0.0.0/33", "10.0.256.
 
 /* One literal of @cnt items, with @sign in front of each. */
 static void
-literal(struct strbuf *b, const char *const *item, uint32_t cnt, const char *sign)
+test_conf_run_literal(
+    struct strbuf *b, const char *const *item, uint32_t cnt, const char *sign)
 {
 	uint32_t i;
 
@@ -40,15 +41,15 @@ literal(struct strbuf *b, const char *const *item, uint32_t cnt, const char *sig
 }
 
 static void
-read_both(struct filter_rig *fast, struct filter_rig *slow, const char *const *item,
-    uint32_t cnt)
+test_conf_run_read_both(struct filter_rig *fast, struct filter_rig *slow,
+    const char *const *item, uint32_t cnt)
 {
 	struct strbuf x, y;
 
 	strbuf_init(&x);
 	strbuf_init(&y);
-	literal(&x, item, cnt, "    ");
-	literal(&y, item, cnt, "/**/");
+	test_conf_run_literal(&x, item, cnt, "    ");
+	test_conf_run_literal(&y, item, cnt, "/**/");
 	if (filter_rig_config(fast, x.s) != filter_rig_config(slow, y.s) ||
 	    strcmp(fast->d.errors.s, slow->d.errors.s))
 		fail_msg("%s\nat once: %s\none by one: %s", x.s, fast->d.errors.s,
@@ -90,7 +91,7 @@ test_against_grammar(void **state)
 			    bad_items[seed_below(&s, ARRAY_LEN(bad_items))];
 		if (seed_chance(&s, 10))
 			item[seed_below(&s, cnt)] = prefixes ? "1" : "10.0.0.0/8";
-		read_both(&fast, &slow, item, cnt);
+		test_conf_run_read_both(&fast, &slow, item, cnt);
 		*(fast.cfg ? &accepted : &refused) += 1;
 	}
 	assert_true(accepted > 50 && refused > 50);
@@ -110,11 +111,11 @@ test_each(void **state)
 	filter_rig_init(&slow);
 	fast.quiet = slow.quiet = true;
 	for (i = 0; i < ARRAY_LEN(prefix_items); i++)
-		read_both(&fast, &slow, &prefix_items[i], 1);
+		test_conf_run_read_both(&fast, &slow, &prefix_items[i], 1);
 	for (i = 0; i < ARRAY_LEN(number_items); i++)
-		read_both(&fast, &slow, &number_items[i], 1);
+		test_conf_run_read_both(&fast, &slow, &number_items[i], 1);
 	for (i = 0; i < ARRAY_LEN(bad_items); i++)
-		read_both(&fast, &slow, &bad_items[i], 1);
+		test_conf_run_read_both(&fast, &slow, &bad_items[i], 1);
 	filter_rig_fini(&fast);
 	filter_rig_fini(&slow);
 }

@@ -15,7 +15,7 @@
 
 /* What conf_proto_diff says of the instance `p` in two configurations. */
 static uint32_t
-diff(const char *one, const char *other)
+test_config_diff(const char *one, const char *other)
 {
 	struct filter_rig a, b;
 	uint32_t change;
@@ -37,48 +37,60 @@ static void
 test_diff(void **state)
 {
 	(void)state;
-	assert_int_equal(diff(BGP("", ""), BGP("", "")), 0);
+	assert_int_equal(test_config_diff(BGP("", ""), BGP("", "")), 0);
 	/* defaults that are given, and templates, make no difference */
-	assert_int_equal(
-	    diff(BGP("", ""), BGP("hold time 240; passive off;", "preference 100;")), 0);
-	assert_int_equal(diff(BGP("", ""), "template bgp t { local 127.0.0.1 as 65000; "
-					   "ipv4 { import all; export none; }; }\n"
-					   "protocol bgp p from t { neighbor 127.0.1.1 "
-					   "as 65001; ipv4 { export all; }; }"),
+	assert_int_equal(test_config_diff(BGP("", ""),
+			     BGP("hold time 240; passive off;", "preference 100;")),
 	    0);
 	assert_int_equal(
-	    diff(BGP("hold time 90;", ""), BGP("hold time 60;", "")), CONF_CH_INPLACE);
+	    test_config_diff(BGP("", ""), "template bgp t { local 127.0.0.1 as 65000; "
+					  "ipv4 { import all; export none; }; }\n"
+					  "protocol bgp p from t { neighbor 127.0.1.1 "
+					  "as 65001; ipv4 { export all; }; }"),
+	    0);
 	assert_int_equal(
-	    diff(BGP("description \"a\";", ""), BGP("description \"b\";", "")),
+	    test_config_diff(BGP("hold time 90;", ""), BGP("hold time 60;", "")),
 	    CONF_CH_INPLACE);
-	assert_int_equal(diff(BGP("", ""), BGP("", "import limit 5;")), CONF_CH_LIMIT);
+	assert_int_equal(test_config_diff(BGP("description \"a\";", ""),
+			     BGP("description \"b\";", "")),
+	    CONF_CH_INPLACE);
 	assert_int_equal(
-	    diff(BGP("", "import limit 5;"), BGP("", "import limit 5 action warn;")),
+	    test_config_diff(BGP("", ""), BGP("", "import limit 5;")), CONF_CH_LIMIT);
+	assert_int_equal(test_config_diff(BGP("", "import limit 5;"),
+			     BGP("", "import limit 5 action warn;")),
 	    CONF_CH_LIMIT);
-	assert_int_equal(diff(BGP("", ""), BGP("", "import none;")), CONF_CH_IMPORT);
 	assert_int_equal(
-	    diff(BGP("", ""), BGP("", "export where net.len > 3;")), CONF_CH_EXPORT);
+	    test_config_diff(BGP("", ""), BGP("", "import none;")), CONF_CH_IMPORT);
 	assert_int_equal(
-	    diff(BGP("", "export where net.len > 3;"),
+	    test_config_diff(BGP("", ""), BGP("", "export where net.len > 3;")),
+	    CONF_CH_EXPORT);
+	assert_int_equal(
+	    test_config_diff(BGP("", "export where net.len > 3;"),
 		"define three = 3;" BGP("", "export where  net.len > three;")),
 	    0);
-	assert_int_equal(diff(BGP("", ""), BGP("", "next hop self;")), CONF_CH_EXPORT);
-	assert_int_equal(diff(BGP("", ""), BGP("passive;", "")), CONF_CH_RESTART);
-	assert_int_equal(diff(BGP("", ""), BGP("password \"x\";", "")) & CONF_CH_RESTART,
-	    CONF_CH_RESTART);
-	assert_int_equal(diff(BGP("", ""), BGP("disabled;", "")), CONF_CH_RESTART);
-	assert_int_equal(diff(BGP("", ""), BGP("", "import table on;")), CONF_CH_RESTART);
 	assert_int_equal(
-	    diff("ipv4 table t;" BGP("", ""), "ipv4 table t;" BGP("", "table t;")),
+	    test_config_diff(BGP("", ""), BGP("", "next hop self;")), CONF_CH_EXPORT);
+	assert_int_equal(
+	    test_config_diff(BGP("", ""), BGP("passive;", "")), CONF_CH_RESTART);
+	assert_int_equal(
+	    test_config_diff(BGP("", ""), BGP("password \"x\";", "")) & CONF_CH_RESTART,
 	    CONF_CH_RESTART);
 	assert_int_equal(
-	    diff(BGP("", ""), BGP("", "") "router id 9.9.9.9;") & CONF_CH_RESTART,
+	    test_config_diff(BGP("", ""), BGP("disabled;", "")), CONF_CH_RESTART);
+	assert_int_equal(
+	    test_config_diff(BGP("", ""), BGP("", "import table on;")), CONF_CH_RESTART);
+	assert_int_equal(test_config_diff("ipv4 table t;" BGP("", ""),
+			     "ipv4 table t;" BGP("", "table t;")),
 	    CONF_CH_RESTART);
-	assert_int_equal(diff(BGP("", ""), BGP("ipv6 { import all; export all; };", "")) &
+	assert_int_equal(test_config_diff(BGP("", ""), BGP("", "") "router id 9.9.9.9;") &
 			     CONF_CH_RESTART,
 	    CONF_CH_RESTART);
 	assert_int_equal(
-	    diff(BGP("hold time 90;", "import none;"), BGP("", "export none;")),
+	    test_config_diff(BGP("", ""), BGP("ipv6 { import all; export all; };", "")) &
+		CONF_CH_RESTART,
+	    CONF_CH_RESTART);
+	assert_int_equal(test_config_diff(BGP("hold time 90;", "import none;"),
+			     BGP("", "export none;")),
 	    CONF_CH_INPLACE | CONF_CH_IMPORT | CONF_CH_EXPORT);
 }
 
@@ -157,7 +169,7 @@ test_custom_ids(void **state)
 }
 
 static void
-put(const char *dir, const char *name, const char *text)
+test_config_put(const char *dir, const char *name, const char *text)
 {
 	char path[300];
 	FILE *f;
@@ -178,7 +190,8 @@ unreadable_folder(const char *dir, const struct conf_env *env, struct diag *d)
 	struct config *c;
 	bool root = !geteuid();
 
-	put(dir, "none.conf", "\ninclude \"mem*/*.conf\";\nprotocol device {}\n");
+	test_config_put(
+	    dir, "none.conf", "\ninclude \"mem*/*.conf\";\nprotocol device {}\n");
 	snprintf(path, sizeof(path), "%s/members", dir);
 	assert_int_equal(mkdir(path, 0), 0);
 	snprintf(path, sizeof(path), "%s/none.conf", dir);
@@ -207,13 +220,13 @@ test_include(void **state)
 	diag_init(&d);
 	snprintf(path, sizeof(path), "%s/d", dir);
 	assert_int_equal(mkdir(path, 0700), 0);
-	put(dir, "main.conf",
+	test_config_put(dir, "main.conf",
 	    "include \"defs.conf\";\n  include \"d/*.conf\";\n"
 	    "define sum = a * 100 + b * 10 + c;\n");
-	put(dir, "defs.conf", "define a = 1;\n");
-	put(dir, "d/2.conf", "define c = b + 1;\ninclude \"more\";\n");
-	put(dir, "d/1.conf", "define b = a + 1;\n");
-	put(dir, "d/more", "protocol device {}\n");
+	test_config_put(dir, "defs.conf", "define a = 1;\n");
+	test_config_put(dir, "d/2.conf", "define c = b + 1;\ninclude \"more\";\n");
+	test_config_put(dir, "d/1.conf", "define b = a + 1;\n");
+	test_config_put(dir, "d/more", "protocol device {}\n");
 	snprintf(path, sizeof(path), "%s/main.conf", dir);
 	c = config_parse(path, &env, &d);
 	assert_non_null(c);
@@ -221,13 +234,14 @@ test_include(void **state)
 	assert_int_equal(c->proto_cnt, 1);
 	config_free(c);
 	assert_int_equal(d.warnings.len, 0);
-	put(dir, "none.conf", "\ninclude \"d/*.none\";\nprotocol device {}\n");
+	test_config_put(
+	    dir, "none.conf", "\ninclude \"d/*.none\";\nprotocol device {}\n");
 	snprintf(path, sizeof(path), "%s/none.conf", dir);
 	c = config_parse(path, &env, &d);
 	assert_non_null(c);
 	assert_non_null(strstr(d.warnings.s, "/none.conf:2:9 no file is like "));
 	config_free(c);
-	put(dir, "none.conf", "include \"e/*.conf\";\nprotocol device {}\n");
+	test_config_put(dir, "none.conf", "include \"e/*.conf\";\nprotocol device {}\n");
 	assert_null(config_parse(path, &env, &d));
 	assert_non_null(strstr(d.errors.s, "/none.conf:1:9 can't read the folder "));
 	assert_non_null(strstr(d.errors.s, "/e/: No such file or directory"));
@@ -235,7 +249,7 @@ test_include(void **state)
 	diag_fini(&d);
 	diag_init(&d);
 	snprintf(path, sizeof(path), "%s/main.conf", dir);
-	put(dir, "d/1.conf", "\ndefine b = q;\n");
+	test_config_put(dir, "d/1.conf", "\ndefine b = q;\n");
 	c = config_parse(path, &env, &d);
 	assert_null(c);
 	assert_non_null(strstr(d.errors.s, "/d/1.conf:2:12 unknown name 'q'"));
@@ -272,14 +286,14 @@ test_include_off(void **state)
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/d/old.conf", dir);
 	assert_int_equal(mkdir(path, 0700), 0);
-	put(dir, "main.conf", "include \"d/*.conf\";\n");
-	put(dir, "d/1.conf", "protocol device {}\n");
+	test_config_put(dir, "main.conf", "include \"d/*.conf\";\n");
+	test_config_put(dir, "d/1.conf", "protocol device {}\n");
 	snprintf(path, sizeof(path), "%s/main.conf", dir);
 	c = config_parse(path, &env, &d);
 	assert_non_null(c);
 	assert_int_equal(d.warnings.len, 0);
 	config_free(c);
-	put(dir, "none.conf", "include \"d/ol*\";\nprotocol device {}\n");
+	test_config_put(dir, "none.conf", "include \"d/ol*\";\nprotocol device {}\n");
 	snprintf(path, sizeof(path), "%s/none.conf", dir);
 	c = config_parse(path, &env, &d);
 	assert_non_null(c);
@@ -287,7 +301,7 @@ test_include_off(void **state)
 	config_free(c);
 	snprintf(path, sizeof(path), "%s/off.conf", dir);
 	assert_int_equal(symlink("/dev/null", path), 0);
-	put(dir, "none.conf",
+	test_config_put(dir, "none.conf",
 	    "include \"off.conf\";\ninclude \"o*.conf\";\ninclude \"/dev/null\";\n"
 	    "protocol device {}\n");
 	snprintf(path, sizeof(path), "%s/none.conf", dir);
@@ -297,7 +311,7 @@ test_include_off(void **state)
 	assert_non_null(c);
 	assert_int_equal(d.warnings.len, 0);
 	config_free(c);
-	put(dir, "none.conf", "include \"/dev/zero\";\nprotocol device {}\n");
+	test_config_put(dir, "none.conf", "include \"/dev/zero\";\nprotocol device {}\n");
 	assert_null(config_parse(path, &env, &d));
 	assert_non_null(strstr(d.errors.s, "/dev/zero: not a regular file"));
 	diag_fini(&d);
@@ -323,7 +337,7 @@ test_include_loop(void **state)
 	diag_init(&d);
 	for (unsigned i = 0; i < 12; i++) {
 		snprintf(name, sizeof(name), "%u.conf", i);
-		put(dir, name, "include \"*.conf\";\n");
+		test_config_put(dir, name, "include \"*.conf\";\n");
 	}
 	snprintf(path, sizeof(path), "%s/0.conf", dir);
 	assert_null(config_parse(path, &env, &d));
@@ -355,7 +369,7 @@ test_pipe(void **state)
 	assert_non_null(strstr(d.errors.s, "/fifo: can't read it: not a regular file"));
 	diag_fini(&d);
 	diag_init(&d);
-	put(dir, "main.conf", "include \"fifo\";\nprotocol device {}\n");
+	test_config_put(dir, "main.conf", "include \"fifo\";\nprotocol device {}\n");
 	snprintf(path, sizeof(path), "%s/main.conf", dir);
 	assert_null(config_parse(path, &env, &d));
 	assert_non_null(strstr(d.errors.s, "/main.conf:1:9 can't read "));
@@ -372,7 +386,7 @@ test_pipe(void **state)
 
 /* stopped - @text, first as it is, then with the sign to stop given. */
 static void
-stopped(const char *text, size_t len)
+test_config_stopped(const char *text, size_t len)
 {
 	static const struct conf_class *const classes[] = { &device_conf_class, NULL };
 	static const char says[] = "given up, since the daemon ends\n";
@@ -403,18 +417,18 @@ test_stop(void **state)
 	struct strbuf b;
 
 	(void)state;
-	stopped("protocol device {}", 18);
+	test_config_stopped("protocol device {}", 18);
 	strbuf_init(&b);
 	strbuf_adds(&b, "protocol device {}\n");
 	for (unsigned i = 0; i < 1000; i++)
 		strbuf_addf(&b, "define a%u = %u;\n", i, i);
-	stopped(b.s, b.len);
+	test_config_stopped(b.s, b.len);
 	strbuf_reset(&b);
 	strbuf_adds(&b, "protocol device {}\ndefine s = [ 1");
 	for (unsigned i = 1; i < 20000; i++)
 		strbuf_addf(&b, ", %u", 2 * i);
 	strbuf_adds(&b, " ];\n");
-	stopped(b.s, b.len);
+	test_config_stopped(b.s, b.len);
 	strbuf_fini(&b);
 }
 

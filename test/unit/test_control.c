@@ -11,7 +11,7 @@ struct hold {
 
 /* The worker is busy until it may go, and no grace period waits for it. */
 static void
-handle_hold(struct worker *w, struct msg *m)
+test_control_handle_hold(struct worker *w, struct msg *m)
 {
 	struct hold *h = container_of(m, struct hold, msg);
 
@@ -24,9 +24,9 @@ handle_hold(struct worker *w, struct msg *m)
 }
 
 static void
-hold(struct worker *w, struct hold *h)
+test_control_hold(struct worker *w, struct hold *h)
 {
-	h->msg.handle = handle_hold;
+	h->msg.handle = test_control_handle_hold;
 	sem_init(&h->seen, 0, 0);
 	sem_init(&h->go, 0, 0);
 	worker_post(w, &h->msg);
@@ -42,17 +42,17 @@ post_configure(void)
 }
 
 static void
-wait_for(sem_t *s)
+test_control_wait_for(sem_t *s)
 {
 	while (sem_wait(s))
 		;
 }
 
 static void
-end(void)
+test_control_end(void)
 {
-	wait_for(&all_gone.sem);
-	tear_down(NULL);
+	test_control_wait_for(&all_gone.sem);
+	cli_rig_tear_down(NULL);
 	assert_int_equal(mem_used(MEM_CONFIG), 0);
 	assert_int_equal(mem_used(MEM_OTHER), 0);
 }
@@ -66,17 +66,17 @@ test_late_configuration(void **state)
 
 	(void)state;
 	rcu_wake();
-	hold(&control.reader, &h);
+	test_control_hold(&control.reader, &h);
 	post_configure();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
 	while (counter32_get(&tern.workers) > 2)
-		wait_turn(&w, "workers to go");
+		lib_wait_turn(&w, "workers to go");
 	/* the control worker may not go yet */
 	for (int i = 0; i < 100 && counter32_get(&tern.workers) > 1; i++)
 		wait_spread(1000);
 	sem_post(&h.go);
-	end();
+	test_control_end();
 }
 
 /* It has been read when the daemon is told to end; the control worker gets it
@@ -88,20 +88,20 @@ test_read_before(void **state)
 
 	(void)state;
 	rcu_wake();
-	hold(&control.reader, &early);
+	test_control_hold(&control.reader, &early);
 	post_configure();
-	hold(&control.worker, &control_waits);
+	test_control_hold(&control.worker, &control_waits);
 	rcu_sleep();
-	wait_for(&control_waits.seen);
+	test_control_wait_for(&control_waits.seen);
 	rcu_wake();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	sem_post(&early.go);
-	hold(&control.reader, &last);
+	test_control_hold(&control.reader, &last);
 	rcu_sleep();
-	wait_for(&last.seen);
+	test_control_wait_for(&last.seen);
 	sem_post(&last.go);
 	sem_post(&control_waits.go);
-	end();
+	test_control_end();
 }
 
 /* ---- who waits for an instance that is busy ---- */
@@ -147,34 +147,34 @@ test_one_question(void **state)
 	(void)state;
 	sem_init(&answered, 0, 0);
 	rcu_wake();
-	hold(&control.worker, &c); /* its first commit comes before */
+	test_control_hold(&control.worker, &c); /* its first commit comes before */
 	rcu_sleep();
-	wait_for(&c.seen);
+	test_control_wait_for(&c.seen);
 	p = instance_find(&control, "f2")->p;
 	before = p->posted;
 	rcu_wake();
-	hold(&p->worker, &h);
+	test_control_hold(&p->worker, &h);
 	reload_by_all("f2");
-	hold(&control.worker, &then);
+	test_control_hold(&control.worker, &then);
 	rcu_sleep();
-	wait_for(&h.seen);
+	test_control_wait_for(&h.seen);
 	sem_post(&c.go);
-	wait_for(&then.seen);
+	test_control_wait_for(&then.seen);
 	assert_int_equal(p->posted - before, ASKERS + 1);
 	sem_post(&h.go);
 	sem_post(&then.go);
 	for (unsigned i = 0; i < ASKERS; i++)
-		wait_for(&answered);
+		test_control_wait_for(&answered);
 	rcu_wake();
-	hold(&control.worker, &c);
+	test_control_hold(&control.worker, &c);
 	rcu_sleep();
-	wait_for(&c.seen);
+	test_control_wait_for(&c.seen);
 	assert_null(instance_find(&control, "f2")->asking);
 	sem_post(&c.go);
 	rcu_wake();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	end();
+	test_control_end();
 }
 
 /* ---- many that go at once ---- */
@@ -199,7 +199,7 @@ many_conf(void)
 }
 
 static uint32_t
-inbox_len(const struct worker *w)
+test_control_inbox_len(const struct worker *w)
 {
 	const struct stack_node *n = load_acquire_ptr(&w->inbox.head); /* pairs: STACK */
 	uint32_t cnt = 0;
@@ -219,8 +219,8 @@ all_go(struct worker *w, struct msg *m)
 
 	commit_shutdown(&control, NULL);
 	rcu_sleep();
-	while (inbox_len(w) < MANY)
-		wait_turn(&turn, "messages");
+	while (test_control_inbox_len(w) < MANY)
+		lib_wait_turn(&turn, "messages");
 	rcu_wake();
 	sem_post(&h->seen);
 }
@@ -253,22 +253,22 @@ test_many_go(void **state)
 	post_configure();
 	rcu_sleep();
 	while (cnt != MANY) { /* those of before have gone */
-		wait_turn(&w, "those of before to go");
+		lib_wait_turn(&w, "those of before to go");
 		view_get(&cnt, &before);
 	}
 	sem_init(&go.seen, 0, 0);
 	rcu_wake();
 	worker_post(&control.worker, &go.msg);
 	rcu_sleep();
-	wait_for(&go.seen);
+	test_control_wait_for(&go.seen);
 	for (after = before; after == before;) {
-		wait_turn(&w, "a view");
+		lib_wait_turn(&w, "a view");
 		view_get(&cnt, &after);
 	}
 	rcu_wake();
-	hold(&control.worker, &h); /* more of them would come before */
+	test_control_hold(&control.worker, &h); /* more of them would come before */
 	rcu_sleep();
-	wait_for(&h.seen);
+	test_control_wait_for(&h.seen);
 	sem_post(&h.go);
 	view_get(&cnt, &after);
 	assert_int_equal(cnt, MANY);
@@ -276,7 +276,7 @@ test_many_go(void **state)
 	rcu_wake();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	end();
+	test_control_end();
 }
 
 /* A daemon once more: as the rig is at a program's start. */
@@ -286,14 +286,14 @@ set_up_again(void **state)
 	memset(&tern, 0, sizeof(tern));
 	memset(&control, 0, sizeof(control));
 	memcpy(strrchr(dir, '-') + 1, "XXXXXX", 6);
-	return set_up(state);
+	return cli_rig_set_up(state);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_late_configuration, set_up),
+		cmocka_unit_test_setup(test_late_configuration, cli_rig_set_up),
 		cmocka_unit_test_setup(test_read_before, set_up_again),
 		cmocka_unit_test_setup(test_one_question, set_up_again),
 		cmocka_unit_test_setup(test_many_go, set_up_again),

@@ -21,7 +21,7 @@ static struct latch ended;
 static char told[8]; /* what the control worker was told, in order */
 
 static void
-note(char what)
+test_core_note(char what)
 {
 	told[strlen(told)] = what;
 }
@@ -31,58 +31,58 @@ others_gone(struct worker *w, TAKE struct msg *m)
 {
 	(void)w;
 	mem_free(MEM_OTHER, m);
-	note('o');
+	test_core_note('o');
 	tern_last_worker_gone(&tern); /* the reader's, say */
 }
 
 static void
-alone(struct worker *w, TAKE struct msg *m)
+test_core_alone(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_OTHER, m);
-	note('a');
+	test_core_note('a');
 	worker_stop(w);
 }
 
 static void
-all_gone(struct worker *w)
+test_core_all_gone(struct worker *w)
 {
 	assert_ptr_equal(w, &control);
-	note('n');
+	test_core_note('n');
 	latch_open(&ended);
 }
 
 static void
-request(struct worker *w, TAKE struct msg *m)
+test_core_request(struct worker *w, TAKE struct msg *m)
 {
 	struct control_req *r = container_of(m, struct control_req, msg);
 
 	(void)w;
 	assert_ptr_equal(r->tern, &tern);
-	note('r');
+	test_core_note('r');
 	control_answer(r, CLI_DONE, "%s", "heard");
 	assert_string_equal(r->line[0].text, "heard");
 	control_answered(r); /* nobody asked: the request is freed */
 }
 
 static void
-proto_gone(struct worker *w, TAKE struct msg *m)
+test_core_proto_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct control_proto_gone *g = container_of(m, struct control_proto_gone, msg);
 
 	(void)w;
 	assert_ptr_equal(g->p, (struct proto *)&tern);
 	mem_free(MEM_PROTO, g);
-	note('p');
+	test_core_note('p');
 	/* the worker of the instance was the last one of many */
 	store_release32(&tern.shutting_down, 1); /* pairs: SHUTDOWN */
 	tern_worker_gone(&tern);
 }
 
-static const struct control_ops ops = { .request = request,
-	.proto_gone = proto_gone,
+static const struct control_ops ops = { .request = test_core_request,
+	.proto_gone = test_core_proto_gone,
 	.others_gone = others_gone,
-	.alone = alone,
-	.all_gone = all_gone };
+	.alone = test_core_alone,
+	.all_gone = test_core_all_gone };
 
 static void
 control_is_gone(struct worker *w)

@@ -7,14 +7,14 @@
 static struct arena arena;
 
 static int
-set_up(void **state)
+test_cut_set_up(void **state)
 {
 	arena_init(&arena, MEM_OTHER, 4096);
 	return rig_start(state);
 }
 
 static int
-tear_down(void **state)
+test_cut_tear_down(void **state)
 {
 	arena_fini(&arena);
 	return rig_finish(state);
@@ -33,7 +33,7 @@ nets_in(const struct cut *c)
 #define NOW UINT32_MAX / 4 /* a batch that is still to come */
 
 static struct cut *
-get(const uint64_t *mask, uint32_t since)
+test_cut_get(const uint64_t *mask, uint32_t since)
 {
 	return cut_get(&rig_table()->best, 0, mask, since, &arena);
 }
@@ -44,24 +44,24 @@ test_share(void **state)
 	struct cut *a, *b, *c;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 100, 1, 1);
 	rig_announce(0, 100, 10, 1, 2);
-	a = get(NULL, NOW);
+	a = test_cut_get(NULL, NOW);
 	assert_int_equal(nets_in(a), 110);
 	assert_int_equal(a->seg_cnt, 2);
 	assert_true(a->present[1] == (1ull << 46) - 1);
-	b = get(NULL, NOW);
+	b = test_cut_get(NULL, NOW);
 	assert_ptr_equal(a, b);
 	rig_announce(0, 0, 1, 1, 7);
-	c = get(NULL, NOW);
+	c = test_cut_get(NULL, NOW);
 	assert_ptr_not_equal(a, c);
 	assert_int_equal(c->seg_cnt, 3);
 	assert_true((int32_t)(c->batch - a->batch) > 0);
 	assert_int_equal(nets_in(a), 110); /* as it was, for who still has it */
 	rig_withdraw(0, 0, 50);
 	cut_put(c);
-	c = get(NULL, NOW);
+	c = test_cut_get(NULL, NOW);
 	assert_int_equal(nets_in(c), 60);
 	assert_false(c->present[0] & 1);
 	assert_int_equal(counter64_get(&rig_table()->st.cuts_built), 3);
@@ -79,16 +79,16 @@ test_mask(void **state)
 	struct cut *a, *b;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 100, 1, 1);
 	mask[0] = 6;
-	a = get(mask, NOW);
+	a = test_cut_get(mask, NOW);
 	assert_int_equal(nets_in(a), 2);
 	assert_null(load_relaxed_ptr(&stream_chunk(&rig_table()->best, 0)->cut));
-	b = get(NULL, NOW);
+	b = test_cut_get(NULL, NOW);
 	assert_int_equal(nets_in(b), 100);
 	cut_put(a);
-	a = get(mask, NOW);
+	a = test_cut_get(mask, NOW);
 	assert_ptr_equal(a, b);
 	cut_put(a);
 	cut_put(b);
@@ -102,20 +102,20 @@ test_since(void **state)
 	struct cut *a, *b;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 100, 1, 1);
 	since = load_relaxed32(&rig_table()->batch);
-	a = get(NULL, since);
+	a = test_cut_get(NULL, since);
 	rig_announce(0, 0, 1, 1, 7);
-	b = get(NULL, since);
+	b = test_cut_get(NULL, since);
 	assert_ptr_equal(a, b);
 	assert_int_equal(b->seg_cnt, 1);
 	cut_put(b);
-	b = get(NULL, load_relaxed32(&rig_table()->batch));
+	b = test_cut_get(NULL, load_relaxed32(&rig_table()->batch));
 	assert_ptr_not_equal(a, b);
 	assert_int_equal(b->seg_cnt, 2);
 	cut_put(a);
-	a = get(NULL, since); /* the newer one serves as well */
+	a = test_cut_get(NULL, since); /* the newer one serves as well */
 	assert_ptr_equal(a, b);
 	cut_put(a);
 	cut_put(b);
@@ -154,19 +154,19 @@ test_open_batch(void **state)
 	struct cut *a, *b;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 1, 1);
 	rig_in(&rig_table()->worker, change_only, NULL);
-	a = get(NULL, NOW);
+	a = test_cut_get(NULL, NOW);
 	assert_int_equal(nets_in(a), 10);
-	b = get(NULL, a->done + 1);
+	b = test_cut_get(NULL, a->done + 1);
 	assert_ptr_not_equal(a, b);
 	cut_put(a);
-	a = get(NULL, b->done);
+	a = test_cut_get(NULL, b->done);
 	assert_ptr_equal(a, b);
 	cut_put(a);
 	rig_in(&rig_table()->worker, publish_it, NULL);
-	a = get(NULL, NOW);
+	a = test_cut_get(NULL, NOW);
 	assert_ptr_not_equal(a, b);
 	cut_put(b);
 	assert_ptr_equal(load_relaxed_ptr(&stream_chunk(&rig_table()->best, 0)->cut), a);
@@ -174,7 +174,7 @@ test_open_batch(void **state)
 }
 
 static void
-expire(void *arg)
+test_cut_expire(void *arg)
 {
 	bool *left = arg;
 
@@ -188,19 +188,19 @@ test_expire(void **state)
 	bool left;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 1, 1);
-	a = get(NULL, NOW);
+	a = test_cut_get(NULL, NOW);
 	assert_int_equal(counter32_get(&rig_table()->best.cuts_live), 1);
-	rig_in(&rig_table()->worker, expire, &left);
+	rig_in(&rig_table()->worker, test_cut_expire, &left);
 	assert_true(left); /* used since the last look */
-	rig_in(&rig_table()->worker, expire, &left);
+	rig_in(&rig_table()->worker, test_cut_expire, &left);
 	assert_false(left);
 	assert_int_equal(counter32_get(&rig_table()->best.cuts_live), 0);
 	assert_null(load_relaxed_ptr(&stream_chunk(&rig_table()->best, 0)->cut));
 	assert_int_equal(nets_in(a), 10); /* ours until we put it */
 	cut_put(a);
-	a = get(NULL, NOW); /* one is left for table_cuts_free */
+	a = test_cut_get(NULL, NOW); /* one is left for table_cuts_free */
 	cut_put(a);
 }
 
@@ -214,11 +214,11 @@ test_put(void **state)
 	struct cut *a;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 100, 1, 1);
 	set = net_best(table_net_ptr(rig_table(), 0))->set;
 	refs = counter32_get(&set->refs);
-	a = get((uint64_t[CHUNK_NETS / 64]){ 6 }, NOW);
+	a = test_cut_get((uint64_t[CHUNK_NETS / 64]){ 6 }, NOW);
 	assert_int_equal(counter32_get(&set->refs), refs + 1);
 	cut_put(a);
 	assert_int_equal(counter32_get(&set->refs), refs);
@@ -266,9 +266,9 @@ test_crowded(void **state)
 	assert_int_equal(pthread_create(&thread, NULL, read_long, &r), 0);
 	while (sem_wait(&r.reads))
 		;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 100, 9, 1);
-	rig_up(2);
+	spine_rig_up(2);
 	bump_init(&b, MEM_OTHER, 1u << 20, 16);
 	while (bump_waiting() <= 65u << 20) {
 		bump_alloc(&b, 1u << 19, &bb);
@@ -287,7 +287,7 @@ test_crowded(void **state)
 	assert_int_equal(rig.peer[2]->eor_cnt, 1);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, test_cut_set_up, test_cut_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_share),

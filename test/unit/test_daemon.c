@@ -8,7 +8,7 @@
 static char path[64];
 
 static int
-set_up(void **arg)
+test_daemon_set_up(void **arg)
 {
 	int fd;
 
@@ -20,7 +20,7 @@ set_up(void **arg)
 }
 
 static int
-tear_down(void **arg)
+test_daemon_tear_down(void **arg)
 {
 	(void)arg;
 	unlink(path);
@@ -151,8 +151,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_detach),
-		cmocka_unit_test_setup_teardown(test_pid_file, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_notify, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_pid_file, test_daemon_set_up, test_daemon_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_notify, test_daemon_set_up, test_daemon_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,16 +12,16 @@ with_flags(struct iface_addr a, uint32_t flags)
 }
 
 static struct iface_addr
-with_peer(struct iface_addr a, const char *peer, uint8_t len)
+test_direct_routes_with_peer(struct iface_addr a, const char *peer, uint8_t len)
 {
-	a.subnet = prefix_make(addr(peer), len, (enum family)a.subnet.fam);
+	a.subnet = prefix_make(addr_of(peer), len, (enum family)a.subnet.fam);
 	return a;
 }
 
 /* check - the routes of @fam are @want: "net index, net index". */
 static void
-check(const struct direct_conf *cf, const struct iface_list *l, enum family fam,
-    const char *want)
+test_direct_routes_check(const struct direct_conf *cf, const struct iface_list *l,
+    enum family fam, const char *want)
 {
 	struct direct_routes d = { .cnt = 0 };
 	char text[1024] = "", net[PREFIX_STR_MAX];
@@ -48,8 +48,8 @@ test_addresses(void **state)
 	struct iface_addr at[] = { own_addr("192.0.2.1", 24), own_addr("10.9.0.1", 24),
 		with_flags(own_addr("10.9.0.2", 24), IFA_F_SECONDARY),
 		own_addr("10.9.0.3", 16),
-		with_peer(own_addr("10.1.0.1", 32), "10.2.0.1", 32),
-		with_peer(own_addr("10.3.0.33", 28), "10.3.0.99", 28),
+		test_direct_routes_with_peer(own_addr("10.1.0.1", 32), "10.2.0.1", 32),
+		test_direct_routes_with_peer(own_addr("10.3.0.33", 28), "10.3.0.99", 28),
 		own_addr("255.255.255.255", 32), own_addr("0.0.0.5", 8),
 		own_addr("2001:db8::1", 64), own_addr("2001:db8::2", 64),
 		own_addr("fe80::1", 64) };
@@ -62,11 +62,12 @@ test_addresses(void **state)
 	struct direct_conf cf = { .last = NULL };
 
 	(void)state;
-	check(&cf, &l, FAM_IP4,
+	test_direct_routes_check(&cf, &l, FAM_IP4,
 	    "10.0.0.9/32 lo1, 10.2.0.1/32 a2, 10.3.0.32/28 a2, 10.9.0.0/16 a2, "
 	    "10.9.0.0/24 a2, 192.0.2.0/24 a2");
-	check(&cf, &l, FAM_IP6, "2001:db8:f::1/128 lo1, 2001:db8::/64 a2");
-	check(&cf, &iface_list_none, FAM_IP4, "");
+	test_direct_routes_check(
+	    &cf, &l, FAM_IP6, "2001:db8:f::1/128 lo1, 2001:db8::/64 a2");
+	test_direct_routes_check(&cf, &iface_list_none, FAM_IP4, "");
 }
 
 static void
@@ -81,17 +82,18 @@ test_patterns(void **state)
 	struct iface_pattern any = { .mask = "*" };
 	struct iface_pattern not_a = { .mask = "a", .negative = true, .next = &any };
 	struct iface_pattern ten = { .has_in = true,
-		.in = prefix_make(addr("10.0.0.0"), 8, FAM_IP4) };
+		.in = prefix_make(addr_of("10.0.0.0"), 8, FAM_IP4) };
 	struct direct_ifaces first = { .pattern = &not_a };
 	struct direct_ifaces second = { .pattern = &ten, .before = &first };
 	struct direct_conf cf = { .last = &first };
 
 	(void)state;
-	check(&cf, &l, FAM_IP4, "10.9.0.0/24 b2, 192.0.2.0/24 b2");
+	test_direct_routes_check(&cf, &l, FAM_IP4, "10.9.0.0/24 b2, 192.0.2.0/24 b2");
 	cf.last = &second; /* what one of them takes */
-	check(&cf, &l, FAM_IP4, "10.9.0.0/24 a1, 10.9.0.0/24 b2, 192.0.2.0/24 b2");
+	test_direct_routes_check(
+	    &cf, &l, FAM_IP4, "10.9.0.0/24 a1, 10.9.0.0/24 b2, 192.0.2.0/24 b2");
 	cf.check_link = true;
-	check(&cf, &l, FAM_IP4, "10.9.0.0/24 a1");
+	test_direct_routes_check(&cf, &l, FAM_IP4, "10.9.0.0/24 a1");
 }
 
 static void

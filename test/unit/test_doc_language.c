@@ -133,7 +133,8 @@ state_text(const struct conf_opt *o)
 
 /* put_row - a row of a table; bars within code are escaped. */
 static void
-put_row(struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o)
+test_doc_language_put_row(
+    struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o)
 {
 	struct strbuf form;
 
@@ -198,7 +199,7 @@ is_done(const struct conf_opt *o)
 
 /* put_table - the options that are done, or those that aren't. Returns: how many. */
 static unsigned
-put_table(struct strbuf *b, const struct conf_opt *table, bool done)
+test_doc_language_put_table(struct strbuf *b, const struct conf_opt *table, bool done)
 {
 	struct strbuf items;
 	unsigned n = 0;
@@ -209,7 +210,7 @@ put_table(struct strbuf *b, const struct conf_opt *table, bool done)
 		if (o->words && is_done(o) == done) {
 			size_t before = b->len;
 
-			put_row(b, table, o);
+			test_doc_language_put_row(b, table, o);
 			if (b->len - before > COLUMNS + 1) {
 				strbuf_truncate(b, before);
 				put_item(&items, table, o);
@@ -226,7 +227,7 @@ put_table(struct strbuf *b, const struct conf_opt *table, bool done)
 
 /* section - where the rows behind @mark begin; *@len: their octets. NULL: none. */
 static char *
-section(const char *mark, size_t *len)
+test_doc_language_section(const char *mark, size_t *len)
 {
 	char *p, *end;
 
@@ -244,7 +245,7 @@ section(const char *mark, size_t *len)
 }
 
 static void
-rewrite(char *at, size_t len, const struct strbuf *rows)
+test_doc_language_rewrite(char *at, size_t len, const struct strbuf *rows)
 {
 	struct strbuf b;
 
@@ -269,16 +270,16 @@ compare_part(const char *name, const struct conf_opt *table, bool done)
 
 	snprintf(
 	    mark, sizeof(mark), "<!-- %s: %s -->\n", done ? "options" : "not yet", name);
-	at = section(mark, &len);
+	at = test_doc_language_section(mark, &len);
 	strbuf_init(&b);
-	n = put_table(&b, table, done);
+	n = test_doc_language_put_table(&b, table, done);
 	if (!n && !done) {
 		if (at)
 			fprintf(
 			    stderr, "doc/language.md: nothing belongs behind %s", mark);
 		wrong += at != NULL;
 	} else if (at && getenv("TERN_DOC")) {
-		rewrite(at, len, &b);
+		test_doc_language_rewrite(at, len, &b);
 	} else if (!at || len != b.len || memcmp(at, b.s, len)) {
 		fprintf(stderr, "doc/language.md: should stand behind %s%s", mark, b.s);
 		wrong++;
@@ -287,7 +288,7 @@ compare_part(const char *name, const struct conf_opt *table, bool done)
 }
 
 static void
-compare(const char *name, const struct conf_opt *table)
+test_doc_language_compare(const char *name, const struct conf_opt *table)
 {
 	compare_part(name, table, true);
 	compare_part(name, table, false);
@@ -311,7 +312,7 @@ compare_subs(const char *name, const struct conf_opt *table)
 		assert_true(cnt < ARRAY_LEN(seen));
 		seen[cnt++] = table->sub;
 		snprintf(sub, sizeof(sub), "%s %s", name, table->words);
-		compare(sub, table->sub);
+		test_doc_language_compare(sub, table->sub);
 		compare_subs(sub, table->sub);
 	}
 }
@@ -322,12 +323,12 @@ compare_class(const struct conf_class *k)
 	char name[100];
 
 	if (k->opt) {
-		compare(k->keyword, k->opt);
+		test_doc_language_compare(k->keyword, k->opt);
 		compare_subs(k->keyword, k->opt);
 	}
 	if (k->channel_opt) {
 		snprintf(name, sizeof(name), "%s channel", k->keyword);
-		compare(name, k->channel_opt);
+		test_doc_language_compare(name, k->channel_opt);
 		compare_subs(name, k->channel_opt);
 	}
 }
@@ -347,11 +348,11 @@ static void
 test_options(void **state)
 {
 	(void)state;
-	compare("top level", conf_global_table);
+	test_doc_language_compare("top level", conf_global_table);
 	compare_subs("top level", conf_global_table);
-	compare("table", conf_table_table);
-	compare("protocol", conf_proto_table);
-	compare("channel", conf_channel_table);
+	test_doc_language_compare("table", conf_table_table);
+	test_doc_language_compare("protocol", conf_proto_table);
+	test_doc_language_compare("channel", conf_channel_table);
 	for (const struct proto_class *const *p = proto_classes; *p; p++)
 		compare_class((*p)->conf);
 	for (const struct conf_class *const *k = conf_later_classes; *k; k++)
@@ -383,7 +384,7 @@ in_examples(const char *text)
 }
 
 static void
-want(const char *what, const char *fmt, const char *name)
+test_doc_language_want(const char *what, const char *fmt, const char *name)
 {
 	char text[64];
 
@@ -405,11 +406,11 @@ test_builtins(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(parts); i++) {
 		for (const struct builtin *b = parts[i]; b->name; b++) {
 			if (b->kind & BI_METHOD)
-				want("method", ".%s", b->name);
+				test_doc_language_want("method", ".%s", b->name);
 			if ((b->kind & BI_FUNC) && isalpha((unsigned char)b->name[0]))
-				want("function", "%s(", b->name);
+				test_doc_language_want("function", "%s(", b->name);
 			if (b->kind & BI_OP && b->name[0] != '(')
-				want("operator", " %s ", b->name);
+				test_doc_language_want("operator", " %s ", b->name);
 		}
 	}
 	assert_int_equal(wrong, 0);
@@ -421,7 +422,7 @@ test_attributes(void **state)
 	(void)state;
 	wrong = 0;
 	for (uint32_t i = 0; i < ARRAY_LEN(attrs); i++)
-		want("attribute", "%s", route_attr_get(i)->name);
+		test_doc_language_want("attribute", "%s", route_attr_get(i)->name);
 	assert_int_equal(wrong, 0);
 }
 
@@ -436,7 +437,7 @@ test_types(void **state)
 	(void)state;
 	wrong = 0;
 	for (unsigned i = 0; i < ARRAY_LEN(types); i++)
-		want("type", "%s", types[i]);
+		test_doc_language_want("type", "%s", types[i]);
 	assert_int_equal(wrong, 0);
 }
 
@@ -460,7 +461,7 @@ add_code(const char *line, size_t len)
 
 /* collect - rows of two cells of code, and blocks of code. */
 static void
-collect(void)
+test_doc_language_collect(void)
 {
 	bool block = false;
 
@@ -478,7 +479,7 @@ collect(void)
 }
 
 static int
-set_up(void **state)
+test_doc_language_set_up(void **state)
 {
 	const char *src = getenv("TERN_SRCDIR");
 	char path[300];
@@ -494,12 +495,12 @@ set_up(void **state)
 		return -1;
 	fclose(f);
 	strbuf_init(&examples);
-	collect();
+	test_doc_language_collect();
 	return 0;
 }
 
 static int
-tear_down(void **state)
+test_doc_language_tear_down(void **state)
 {
 	const char *src = getenv("TERN_SRCDIR");
 	char path[300];
@@ -527,5 +528,6 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(
+	    tests, test_doc_language_set_up, test_doc_language_tear_down);
 }

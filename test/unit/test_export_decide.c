@@ -18,7 +18,7 @@ filter_by_name(const char *name)
 }
 
 static int
-set_up(void **state)
+test_export_decide_set_up(void **state)
 {
 	rig_start(state);
 	filter_rig_init(&filters);
@@ -40,7 +40,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_export_decide_tear_down(void **state)
 {
 	int rc = rig_finish(state);
 
@@ -53,7 +53,7 @@ static struct export_view view;
 static struct bgp_rules rules;
 
 static bool
-allow(uint8_t marks, uint32_t src)
+test_export_decide_allow(uint8_t marks, uint32_t src)
 {
 	static const uint8_t hop[] = { 0x40, ATTR_NEXT_HOP, 0, 4, 10, 0, 0, 1 };
 	struct attr_local local = { 0 };
@@ -79,31 +79,32 @@ test_rules(void **state)
 	view = (struct export_view){
 		.src = 5, .ops = &bgp_sink_ops, .rules = &rules.base
 	};
-	assert_true(allow(0, 4));
-	assert_false(allow(0, 5)); /* its own */
+	assert_true(test_export_decide_allow(0, 4));
+	assert_false(test_export_decide_allow(0, 5)); /* its own */
 	rules.peer.peer_addr = ip4(0x0a000001); /* its own next hop */
-	assert_false(allow(0, 4));
+	assert_false(test_export_decide_allow(0, 4));
 	rules.peer.peer_addr = (struct ip_addr){ 0x0a000001, 0xffff00000000ull };
 	assert_int_equal(segment_hop_key(rules.peer.peer_addr),
 	    segment_hop_key(ip4(0x0a000001))); /* another one with the same key */
-	assert_true(allow(0, 4));
+	assert_true(test_export_decide_allow(0, 4));
 	rules.peer.peer_addr = ip4(0x0a000009);
-	assert_true(allow(SEG_NO_EXPORT | SEG_NO_ADVERTISE, 4)); /* not asked to look */
+	assert_true(test_export_decide_allow(
+	    SEG_NO_EXPORT | SEG_NO_ADVERTISE, 4)); /* not asked to look */
 	rules.peer.interpret_communities = true;
-	assert_false(allow(SEG_NO_EXPORT, 4));
-	assert_false(allow(SEG_NO_ADVERTISE, 4));
-	assert_false(allow(SEG_NO_SUBCONFED, 4));
-	assert_true(allow(SEG_INTERNAL, 4)); /* to an external peer */
+	assert_false(test_export_decide_allow(SEG_NO_EXPORT, 4));
+	assert_false(test_export_decide_allow(SEG_NO_ADVERTISE, 4));
+	assert_false(test_export_decide_allow(SEG_NO_SUBCONFED, 4));
+	assert_true(test_export_decide_allow(SEG_INTERNAL, 4)); /* to an external peer */
 	rules.peer.interior = true; /* of our confederation */
-	assert_true(allow(SEG_NO_EXPORT | SEG_INTERNAL, 4));
-	assert_false(allow(SEG_NO_SUBCONFED, 4));
-	assert_false(allow(SEG_NO_ADVERTISE, 4));
+	assert_true(test_export_decide_allow(SEG_NO_EXPORT | SEG_INTERNAL, 4));
+	assert_false(test_export_decide_allow(SEG_NO_SUBCONFED, 4));
+	assert_false(test_export_decide_allow(SEG_NO_ADVERTISE, 4));
 	rules.peer.to_ibgp = true;
-	assert_true(allow(SEG_NO_EXPORT | SEG_NO_SUBCONFED, 4));
-	assert_false(allow(SEG_NO_ADVERTISE, 4));
-	assert_false(allow(SEG_INTERNAL, 4));
+	assert_true(test_export_decide_allow(SEG_NO_EXPORT | SEG_NO_SUBCONFED, 4));
+	assert_false(test_export_decide_allow(SEG_NO_ADVERTISE, 4));
+	assert_false(test_export_decide_allow(SEG_INTERNAL, 4));
 	rules.peer.rr_client = true;
-	assert_true(allow(SEG_INTERNAL, 4));
+	assert_true(test_export_decide_allow(SEG_INTERNAL, 4));
 }
 
 static void
@@ -114,9 +115,9 @@ test_one_decision(void **state)
 
 	(void)state;
 	rig.cf_chan[1].export = rig.cf_chan[2].export = filter_by_name("med");
-	rig_up(0);
-	rig_up(1);
-	rig_up(2);
+	spine_rig_up(0);
+	spine_rig_up(1);
+	spine_rig_up(2);
 	rig_export(1);
 	rig_export(2);
 	rig_announce(0, 0, 50, 7, 1);
@@ -149,8 +150,8 @@ test_bare(void **state)
 
 	(void)state;
 	rig.cf_chan[1].export = filter_by_name("bare");
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_export(1);
 	assert_int_equal(rig.peer[1]->ch->exp.view->uniform, SEG_UNIFORM | SEG_COMM);
 	rig_announce(0, 0, 50, 7, 1);
@@ -166,8 +167,8 @@ test_by_net(void **state)
 {
 	(void)state;
 	rig.cf_chan[1].export = filter_by_name("odd");
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_export(1);
 	rig_announce(0, 0, 6, 7, 1);
 	rig_export(1);
@@ -188,9 +189,9 @@ test_source(void **state)
 {
 	(void)state;
 	rig.cf_chan[2].export = filter_by_name("who");
-	rig_up(0); /* 127.0.0.1 */
-	rig_up(1);
-	rig_up(2);
+	spine_rig_up(0); /* 127.0.0.1 */
+	spine_rig_up(1);
+	spine_rig_up(2);
 	rig_announce(0, 0, 3, 7, 1);
 	rig_announce(1, 3, 3, 7, 1);
 	rig_export(2);
@@ -211,7 +212,7 @@ test_source(void **state)
 static struct segment *last;
 
 static void
-peek(void *arg)
+test_export_decide_peek(void *arg)
 {
 	struct channel *ch = arg;
 
@@ -228,13 +229,14 @@ test_memo(void **state)
 	(void)state;
 	rig.cf_chan[1].export = med;
 	rig.cf_chan[2].export = loud;
-	rig_up(0);
+	spine_rig_up(0);
 	for (unsigned k = 1; k < 4; k++) {
-		rig_up(k);
+		spine_rig_up(k);
 		rig_export(k);
 	}
 	rig_announce(0, 0, 2, 7, 1);
-	rig_in(&rig.peer[3]->p.worker, peek, rig.peer[3]->ch); /* keeps it alive */
+	rig_in(&rig.peer[3]->p.worker, test_export_decide_peek,
+	    rig.peer[3]->ch); /* keeps it alive */
 	rig_hush();
 	rig_export(1);
 	rig_export(2);
@@ -263,13 +265,14 @@ test_table(void **state)
 	    &config_find_table(filters.cfg, "at")->ft.map, m); /* pairs: FTABLE */
 	rig.cf_chan[1].export = rig.cf_chan[3].export = aspa;
 	rig.cf_chan[2].export = lazy;
-	rig_up(0);
+	spine_rig_up(0);
 	for (unsigned k = 1; k < 4; k++) {
-		rig_up(k);
+		spine_rig_up(k);
 		rig_export(k);
 	}
 	rig_announce(0, 0, 50, 7, 3);
-	rig_in(&rig.peer[3]->p.worker, peek, rig.peer[3]->ch); /* keeps it alive */
+	rig_in(&rig.peer[3]->p.worker, test_export_decide_peek,
+	    rig.peer[3]->ch); /* keeps it alive */
 	rig_export(1);
 	rig_export(2);
 	assert_int_equal(rig.peer[1]->held[49], rig_holds(7, 7));
@@ -296,7 +299,7 @@ test_would_export(void **state)
 	(void)state;
 	arena_init(&a, MEM_OTHER, 4096);
 	rig.cf_chan[1].export = filter_by_name("med");
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 1, 7, 1);
 	rig_announce(0, 1, 1, 7, 3);
 	rv.feeder = channel_source_id(rig.peer[0]->ch);
@@ -304,7 +307,7 @@ test_would_export(void **state)
 	rv.set = net_best(table_net_ptr(rig_table(), 0))->set;
 	assert_int_equal(
 	    channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), -ENOTCONN);
-	rig_up(1);
+	spine_rig_up(1);
 	assert_int_equal(channel_would_export(rig.peer[1]->ch, ft, &a, &rv, &out), 1);
 	assert_int_equal(wire_med(out->wire), 9);
 	attr_set_unref(rig.tern.store, out, 1);
@@ -359,8 +362,8 @@ test_over_refs(void **state)
 	static const uint32_t meds[] = { 8, 9, 7 };
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	for (unsigned n = 0; n < ARRAY_LEN(meds); n++)
 		rig_announce(0, n, 1, 7, meds[n]);
 	for (unsigned n = 0; n < ARRAY_LEN(meds); n++)
@@ -399,8 +402,8 @@ test_no_room(void **state)
 	(void)state;
 	arena_init(&a, MEM_OTHER, 4096);
 	rig.cf_chan[1].export = filter_by_name("loud");
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rv.feeder = channel_source_id(rig.peer[0]->ch);
 	rv.net = rig_net(0);
 	rv.set = attr_scratch(&a, data, 65528, &local);
@@ -425,8 +428,8 @@ test_otc(void **state)
 	(void)state;
 	arena_init(&a, MEM_OTHER, 4096);
 	rig.cf_chan[1].export = filter_by_name("leak");
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 1, 7, 3);
 	rig_export(1);
 	rv.feeder = channel_source_id(rig.peer[0]->ch);
@@ -447,7 +450,9 @@ test_otc(void **state)
 	arena_fini(&a);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(                                                 \
+	    fn, test_export_decide_set_up, test_export_decide_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_rules),

@@ -11,7 +11,7 @@ static struct filter_rig filters, more[RIG_PEERS];
 static uint32_t seen[RIG_PEERS];
 
 static int
-start(void **state)
+test_export_table_start(void **state)
 {
 	rig_tables = 1u << 2 | 1u << 3;
 	rig_secondary = 1u << 3;
@@ -23,7 +23,7 @@ start(void **state)
 }
 
 static int
-finish(void **state)
+test_export_table_finish(void **state)
 {
 	int rv = rig_finish(state);
 
@@ -35,7 +35,7 @@ finish(void **state)
 }
 
 static const struct filter *
-filter_of(struct filter_rig *r, const char *text)
+test_export_table_filter_of(struct filter_rig *r, const char *text)
 {
 	char all[400];
 
@@ -49,12 +49,13 @@ filter_of(struct filter_rig *r, const char *text)
 static void
 start_with(const char *text)
 {
-	const struct filter *f = filter_of(&filters, text); /* one: the rig holds one */
+	const struct filter *f = test_export_table_filter_of(
+	    &filters, text); /* one: the rig holds one */
 
 	for (unsigned k = 1; k < RIG_PEERS; k++)
 		rig.cf_chan[k].export = f;
 	for (unsigned k = 0; k < RIG_PEERS; k++)
-		rig_up(k);
+		spine_rig_up(k);
 	rig_announce(0, 0, 10, 10, 1);
 	rig_announce(0, 10, 10, 10, 3);
 	for (unsigned k = 1; k < RIG_PEERS; k++)
@@ -62,7 +63,7 @@ start_with(const char *text)
 }
 
 static const struct adj_out *
-adj(unsigned k)
+test_export_table_adj(unsigned k)
 {
 	return &rig.peer[k]->sink.adj;
 }
@@ -74,13 +75,16 @@ cnt_of(unsigned k)
 {
 	uint32_t cnt = 0, nets = 0;
 
-	for (uint32_t num = 1; num < adj(k)->table->uses_cnt * USES_BLOCK; num++)
-		cnt += uses_of(adj(k)->table, num) > 0;
+	for (uint32_t num = 1;
+	     num < test_export_table_adj(k)->table->uses_cnt * USES_BLOCK; num++)
+		cnt += uses_of(test_export_table_adj(k)->table, num) > 0;
 	for (uint32_t id = 0; id < 2048; id++) {
-		const struct announce *a = export_table_find(adj(k)->table, id);
+		const struct announce *a = export_table_find(
+		    test_export_table_adj(k)->table, id);
 		struct prefix p;
 
-		assert_int_equal(bitmap_test(&adj(k)->out, id), a != NULL);
+		assert_int_equal(
+		    bitmap_test(&test_export_table_adj(k)->out, id), a != NULL);
 		if (!a)
 			continue;
 		nets++;
@@ -88,7 +92,7 @@ cnt_of(unsigned k)
 		assert_int_equal(rig.peer[k]->held[rig_net_index(&p)],
 		    rig_holds(a->wire->path_first, wire_med(a->wire)));
 	}
-	assert_int_equal(nets, adj(k)->out_cnt);
+	assert_int_equal(nets, test_export_table_adj(k)->out_cnt);
 	return cnt;
 }
 
@@ -104,7 +108,7 @@ sent_since(unsigned k)
 }
 
 static uint64_t
-announced(unsigned k)
+test_export_table_announced(unsigned k)
 {
 	return counter64_get(&rig.peer[k]->ch->stats.exp_upd_accepted);
 }
@@ -252,10 +256,10 @@ test_equal_updates(void **state)
 	assert_true(sent_since(1) > 0);
 	assert_int_equal(sent_since(2), 0);
 	assert_int_equal(sent_since(3), 0);
-	before = announced(2);
+	before = test_export_table_announced(2);
 	rig_announce(0, 5, 10, 10, 5); /* 5 to 9 were 1, the rest is 7 already */
 	assert_true(sent_since(2) > 0);
-	assert_int_equal(announced(2) - before, 5);
+	assert_int_equal(test_export_table_announced(2) - before, 5);
 	assert_int_equal(rig.peer[2]->held[9], rig_holds(10, 7));
 	rig_withdraw(0, 0, 5);
 	rig_withdraw(0, 12, 1);
@@ -263,18 +267,18 @@ test_equal_updates(void **state)
 	rig_export(3);
 	assert_int_equal(cnt_of(2), 1);
 	assert_int_equal(cnt_of(3), 1);
-	assert_int_equal(adj(2)->out_cnt, 14);
+	assert_int_equal(test_export_table_adj(2)->out_cnt, 14);
 	rig_withdraw(0, 0, 20);
 	rig_export(2);
 	assert_int_equal(cnt_of(2), 0);
 }
 
 static void
-set_filter(void *arg)
+test_export_table_set_filter(void *arg)
 {
 	struct rig_peer *pe = arg;
 
-	rig.cf_chan[pe->as - 1].export = filter_of(
+	rig.cf_chan[pe->as - 1].export = test_export_table_filter_of(
 	    &more[pe->as - 1], "if bgp_med = 3 then bgp_med = bgp_med + 4;");
 	channel_reconf(pe->ch, CONF_CH_EXPORT, false);
 }
@@ -294,7 +298,7 @@ test_equal_filters(void **state)
 	start_with("if bgp_med > 2 then bgp_med = 7;");
 	for (unsigned k = 1; k < RIG_PEERS; k++) {
 		sent_since(k);
-		rig_in(&rig.peer[k]->p.worker, set_filter, rig.peer[k]);
+		rig_in(&rig.peer[k]->p.worker, test_export_table_set_filter, rig.peer[k]);
 		assert_int_equal(sent_since(k), 0);
 		rig_in(&rig.peer[k]->p.worker, look_again, rig.peer[k]);
 		assert_int_equal(!sent_since(k), k > 1);
@@ -302,13 +306,13 @@ test_equal_filters(void **state)
 }
 
 static void
-refresh(void *arg)
+test_export_table_refresh(void *arg)
 {
 	channel_refresh_out(((struct rig_peer *)arg)->ch);
 }
 
 static void
-set_class(void *arg)
+test_export_table_set_class(void *arg)
 {
 	struct bgp_class cls;
 
@@ -326,9 +330,9 @@ test_asked(void **state)
 	(void)state;
 	start_with("");
 	all = sent_since(2);
-	rig_in(&rig.peer[2]->p.worker, refresh, rig.peer[2]);
+	rig_in(&rig.peer[2]->p.worker, test_export_table_refresh, rig.peer[2]);
 	assert_int_equal(sent_since(2), all);
-	rig_in(&rig.peer[2]->p.worker, set_class, rig.peer[2]);
+	rig_in(&rig.peer[2]->p.worker, test_export_table_set_class, rig.peer[2]);
 	assert_true(sent_since(2) > all);
 	assert_int_equal(rig.peer[2]->held[3], rig_holds(77, 1));
 	rig_announce(0, 0, 10, 10, 1);
@@ -345,20 +349,20 @@ test_many(void **state)
 
 	(void)state;
 	start_with("bgp_med = 9;");
-	as = adj(2)->table->as;
+	as = test_export_table_adj(2)->table->as;
 	for (uint32_t i = 20; i < 1000; i += 100)
 		rig_announce(0, i, 100, 10, i);
 	rig_export(2);
 	assert_int_equal(announces_cnt(as), 1);
-	assert_int_equal(adj(2)->out_cnt, 1020);
+	assert_int_equal(test_export_table_adj(2)->out_cnt, 1020);
 	assert_int_equal(cnt_of(2), 1);
 	for (uint32_t i = 1020; i > 0; i -= 20) {
 		rig_withdraw(0, i - 20, 20);
 		rig_export(2);
-		assert_int_equal(adj(2)->table->told_cnt, i - 20);
+		assert_int_equal(test_export_table_adj(2)->table->told_cnt, i - 20);
 		assert_int_equal(cnt_of(2), i > 20);
 	}
-	assert_null(adj(2)->table->uses);
+	assert_null(test_export_table_adj(2)->table->uses);
 }
 
 /* A session that ends leaves nothing; announcements are shared while there are some. */
@@ -369,15 +373,15 @@ test_shared(void **state)
 
 	(void)state;
 	start_with("bgp_med = 9;");
-	as = adj(2)->table->as;
-	assert_ptr_equal(as, adj(3)->table->as);
+	as = test_export_table_adj(2)->table->as;
+	assert_ptr_equal(as, test_export_table_adj(3)->table->as);
 	assert_int_equal(announces_cnt(as), 1);
-	rig_down(2);
+	spine_rig_down(2);
 	assert_int_equal(cnt_of(2), 0);
 	assert_int_equal(announces_cnt(as), 1);
-	rig_down(3);
+	spine_rig_down(3);
 	assert_int_equal(announces_cnt(as), 0);
-	rig_up(2);
+	spine_rig_up(2);
 	rig_export(2);
 	assert_int_equal(cnt_of(2), 1);
 }
@@ -403,7 +407,9 @@ test_secondary(void **state)
 	assert_int_equal(cnt_of(3), 3);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, start, finish)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(                                                 \
+	    fn, test_export_table_start, test_export_table_finish)
 
 int
 main(void)

@@ -11,7 +11,7 @@
 static uint32_t picked;
 
 static void
-give_back(void *arg)
+test_feeder_give_back(void *arg)
 {
 	struct table *t = arg;
 
@@ -21,7 +21,7 @@ give_back(void *arg)
 }
 
 static void
-pick(void *arg)
+test_feeder_pick(void *arg)
 {
 	struct table *t = arg;
 
@@ -35,20 +35,20 @@ test_number_again(void **state)
 	struct table *t = rig_table();
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
-	rig_in(&t->worker, pick, t);
+	spine_rig_up(0);
+	spine_rig_up(1);
+	rig_in(&t->worker, test_feeder_pick, t);
 	assert_int_equal(picked, RIG_PEERS);
 	rig_announce(0, 0, 5, 1, 3);
-	rig_in(&t->worker, give_back, t); /* 0 and 1 haven't read */
+	rig_in(&t->worker, test_feeder_give_back, t); /* 0 and 1 haven't read */
 	assert_int_equal(picked, RIG_PEERS + 1);
 	rig_export(0);
-	rig_in(&t->worker, pick, t);
+	rig_in(&t->worker, test_feeder_pick, t);
 	assert_int_equal(picked, RIG_PEERS + 2);
 	rig_export(1);
-	rig_in(&t->worker, pick, t);
+	rig_in(&t->worker, test_feeder_pick, t);
 	assert_int_equal(picked, RIG_PEERS);
-	rig_in(&t->worker, pick, t);
+	rig_in(&t->worker, test_feeder_pick, t);
 	assert_int_equal(picked, RIG_PEERS + 3); /* the two between have been given */
 }
 
@@ -59,12 +59,12 @@ test_all_held(void **state)
 	struct table *t = rig_table();
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 5, 1, 3);
-	rig_in(&t->worker, pick, t);
-	rig_in(&t->worker, give_back, t);
+	rig_in(&t->worker, test_feeder_pick, t);
+	rig_in(&t->worker, test_feeder_give_back, t);
 	bitmap_set_range(&t->feeders.taken, 0, FEEDER_MAX);
-	rig_in(&t->worker, pick, t);
+	rig_in(&t->worker, test_feeder_pick, t);
 	assert_int_equal(picked, RIG_PEERS);
 }
 
@@ -82,7 +82,7 @@ struct extra {
 static struct extra *extra[EXTRA];
 
 static void
-told(struct worker *w, TAKE struct msg *m)
+test_feeder_told(struct worker *w, TAKE struct msg *m)
 {
 	(void)w;
 	container_of(m, struct extra, done)->told++;
@@ -90,7 +90,7 @@ told(struct worker *w, TAKE struct msg *m)
 
 /* put - one record without NLRI, or with net 0. */
 static void
-put(struct extra *e, const struct rec *r)
+test_feeder_put(struct extra *e, const struct rec *r)
 {
 	uint8_t nlri[4 + 16];
 
@@ -108,13 +108,13 @@ make_extra(void *arg)
 		feeder_init(&e->f, rig_table(), &rig.peer[0]->p.worker);
 		e->f.order = &rig_class.order;
 		e->f.stats = &e->stats;
-		e->done.handle = told;
+		e->done.handle = test_feeder_told;
 		feeder_attach(&e->f, &e->done);
 	}
 }
 
 static void
-bring(void *arg)
+test_feeder_bring(void *arg)
 {
 	struct attr_local local = { .preference = 100 };
 	uint8_t data[64];
@@ -127,22 +127,22 @@ bring(void *arg)
 		assert_int_equal(extra[i]->told, 1);
 		counter32_add(&o->refs, 1);
 		o->src.peer_as = 1000 + i;
-		put(extra[i], &r);
+		test_feeder_put(extra[i], &r);
 		r = (struct rec){ .type = REC_ANNOUNCE, .prefix_cnt = 1 };
 		r.set = attr_store_intern(
 		    rig.tern.store, data, rig_attrs(data, 1000 + i, i), &local, NULL, 0);
-		put(extra[i], &r);
+		test_feeder_put(extra[i], &r);
 	}
 }
 
 static void
-go_down(void *arg)
+test_feeder_go_down(void *arg)
 {
 	struct rec r = { .type = REC_DOWN };
 
 	(void)arg;
 	for (uint32_t i = 0; i < EXTRA; i++) {
-		put(extra[i], &r);
+		test_feeder_put(extra[i], &r);
 		feeder_detach(&extra[i]->f, &extra[i]->done);
 	}
 }
@@ -171,12 +171,12 @@ test_run_time(void **state)
 	struct wait turn = { 0 };
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 1, 1, EXTRA);
 	rig_in(w, make_extra, NULL);
 	rig_in(&rig_table()->worker, rig_nothing, NULL);
-	rig_in(w, bring, NULL);
+	rig_in(w, test_feeder_bring, NULL);
 	rig_settle();
 	rig_export(1);
 	assert_int_equal(rig.peer[1]->held[0], rig_holds(1000, 0));
@@ -189,8 +189,8 @@ test_run_time(void **state)
 		assert_int_equal(path_src(p), load_relaxed32(&extra[cnt]->f.id));
 	}
 	assert_int_equal(cnt, EXTRA);
-	rig_in(w, go_down, NULL);
-	for (told_cnt = 0; told_cnt < 2 * EXTRA; wait_turn(&turn, "news"))
+	rig_in(w, test_feeder_go_down, NULL);
+	for (told_cnt = 0; told_cnt < 2 * EXTRA; lib_wait_turn(&turn, "news"))
 		rig_in(w, count_told, NULL);
 	for (uint32_t i = 0; i < EXTRA; i++) {
 		feeder_fini(&extra[i]->f);
@@ -208,7 +208,7 @@ test_run_time(void **state)
 static uint32_t steps;
 
 static void
-reload(void *arg)
+test_feeder_reload(void *arg)
 {
 	struct channel *ch = arg;
 
@@ -228,9 +228,9 @@ static void
 one_of_many(void)
 {
 	rig.peer[0]->count_only = rig.peer[1]->count_only = true;
-	rig_up(0);
+	spine_rig_up(0);
 	channel_keep_pre(rig.peer[1]->ch, true);
-	rig_up(1);
+	spine_rig_up(1);
 	for (uint32_t i = 0; i < CHUNKS; i++)
 		rig_announce(0, i * CHUNK_NETS, CHUNK_NETS, 1, 5);
 	rig_announce(1, (CHUNKS - 1) * CHUNK_NETS + 7, 1, 2, 6);
@@ -249,13 +249,13 @@ test_reload_steps(void **state)
 	one_of_many();
 	rig_in(w, ask_reload, ch);
 	rig_settle();
-	rig_in(w, reload, ch);
+	rig_in(w, test_feeder_reload, ch);
 	assert_int_equal(steps, 2 * CHUNK_NETS / WALKED);
 	rig_withdraw(1, (CHUNKS / 2) * CHUNK_NETS + 7, 1);
 	rig_withdraw(1, (CHUNKS - 1) * CHUNK_NETS + 7, 1);
 	rig_in(w, ask_reload, ch);
 	rig_settle();
-	rig_in(w, reload, ch);
+	rig_in(w, test_feeder_reload, ch);
 	assert_int_equal(steps, 1);
 }
 

@@ -27,7 +27,7 @@ in_dir(const char *name)
 }
 
 static void
-make(const char *name, const char *text)
+test_file_make(const char *name, const char *text)
 {
 	int fd = file_make(in_dir(name));
 
@@ -37,7 +37,7 @@ make(const char *name, const char *text)
 }
 
 static int
-set_up(void **state)
+test_file_set_up(void **state)
 {
 	(void)state;
 	strcpy(dir, "/tmp/tern-unit.XXXXXX");
@@ -46,7 +46,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_file_tear_down(void **state)
 {
 	char text[64];
 
@@ -65,7 +65,7 @@ test_look(void **state)
 	assert_int_equal(file_look(in_dir("a"), &a), -ENOENT);
 	assert_false(file_exists(in_dir("a")));
 	assert_int_equal(file_may_read(in_dir("a")), -ENOENT);
-	make("a", "12345");
+	test_file_make("a", "12345");
 	assert_true(file_exists(in_dir("a")));
 	assert_int_equal(file_may_read(in_dir("a")), 0);
 	assert_int_equal(file_may_list(dir), 0);
@@ -78,7 +78,7 @@ test_look(void **state)
 	assert_int_equal(file_look_fd(fd, &b), 0);
 	assert_true(a.inode == b.inode && a.device == b.device);
 	assert_int_equal(file_rename(in_dir("a"), in_dir("b")), 0);
-	make("a", "");
+	test_file_make("a", "");
 	assert_int_equal(file_look(in_dir("a"), &a), 0);
 	assert_true(a.inode != b.inode); /* another file has the name */
 	fd_close(fd);
@@ -139,7 +139,7 @@ test_paths(void **state)
 	mem_free(MEM_OTHER, p);
 	assert_null(file_absolute(""));
 	assert_null(file_real(in_dir("none")));
-	make("a", "");
+	test_file_make("a", "");
 	assert_int_equal(symlink("a", in_dir("link")), 0);
 	p = file_real(in_dir("link"));
 	q = file_real(in_dir("a"));
@@ -163,10 +163,10 @@ test_match(void **state)
 	struct file_list l;
 
 	(void)state;
-	make("b.conf", "");
-	make("c.conf", "");
-	make("a.conf", "");
-	make("a.other", "");
+	test_file_make("b.conf", "");
+	test_file_make("c.conf", "");
+	test_file_make("a.conf", "");
+	test_file_make("a.other", "");
 	assert_int_equal(file_match(in_dir("*.conf"), &l), 0);
 	assert_int_equal(l.cnt, 3);
 	assert_string_equal(l.path[0], in_dir("a.conf"));
@@ -183,10 +183,14 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_look, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_append, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_paths, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_match, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_look, test_file_set_up, test_file_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_append, test_file_set_up, test_file_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_paths, test_file_set_up, test_file_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_match, test_file_set_up, test_file_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

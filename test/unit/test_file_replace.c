@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static void
-holds(const char *path, const char *want)
+test_file_replace_holds(const char *path, const char *want)
 {
 	struct strbuf b;
 
@@ -34,11 +34,11 @@ test_replace(void **state)
 	strbuf_init(&b);
 	assert_int_equal(file_read(&b, path, 100), -ENOENT);
 	assert_int_equal(file_replace(path, "one\n", 4), 0); /* the folder is made */
-	holds(path, "one\n");
+	test_file_replace_holds(path, "one\n");
 	assert_int_equal(file_replace(path, "two, longer\n", 12), 0);
-	holds(path, "two, longer\n");
+	test_file_replace_holds(path, "two, longer\n");
 	assert_int_equal(file_replace(path, "", 0), 0);
-	holds(path, "");
+	test_file_replace_holds(path, "");
 	assert_int_equal(access(fresh, F_OK), -1);
 	assert_int_equal(file_replace(path, "0123456789", 10), 0);
 	assert_int_equal(file_read(&b, path, 9), -EFBIG);

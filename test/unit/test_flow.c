@@ -4,7 +4,7 @@
 #include "test/lib/unit.h"
 
 static struct prefix
-net(const char *s)
+test_flow_net(const char *s)
 {
 	struct prefix p;
 
@@ -13,7 +13,8 @@ net(const char *s)
 }
 
 static void
-check(struct strbuf *b, const char *octets, size_t len, bool v6, const char *want)
+test_flow_check(
+    struct strbuf *b, const char *octets, size_t len, bool v6, const char *want)
 {
 	struct strbuf t;
 
@@ -30,8 +31,9 @@ check(struct strbuf *b, const char *octets, size_t len, bool v6, const char *wan
 static void
 test_octets(void **state)
 {
-	struct prefix p = net("192.0.2.0/24"), q = net("203.0.113.0/24");
-	struct prefix six = net("::1234:5678:9a00:0/104");
+	struct prefix p = test_flow_net("192.0.2.0/24"),
+		      q = test_flow_net("203.0.113.0/24");
+	struct prefix six = test_flow_net("::1234:5678:9a00:0/104");
 	struct strbuf b;
 	size_t last = 0;
 
@@ -43,7 +45,7 @@ test_octets(void **state)
 	last = 0;
 	strbuf_addc(&b, FLOW_PORT);
 	flow_put_op(&b, &last, FLOW_OP_EQ, 25);
-	check(&b, "\x01\x18\xc0\x00\x02\x03\x81\x06\x04\x81\x19", 11, false,
+	test_flow_check(&b, "\x01\x18\xc0\x00\x02\x03\x81\x06\x04\x81\x19", 11, false,
 	    "dst 192.0.2.0/24; proto 6; port 25; ");
 	flow_put_prefix(&b, FLOW_DST, &p, 0);
 	flow_put_prefix(&b, FLOW_SRC, &q, 0);
@@ -52,11 +54,11 @@ test_octets(void **state)
 	flow_put_op(&b, &last, FLOW_OP_GT | FLOW_OP_EQ, 137);
 	flow_put_op(&b, &last, FLOW_OP_AND | FLOW_OP_LT | FLOW_OP_EQ, 139);
 	flow_put_op(&b, &last, FLOW_OP_EQ, 8080);
-	check(&b,
+	test_flow_check(&b,
 	    "\x01\x18\xc0\x00\x02\x02\x18\xcb\x00\x71\x04\x03\x89\x45\x8b\x91\x1f\x90",
 	    18, false, "dst 192.0.2.0/24; src 203.0.113.0/24; port 137..139,8080; ");
 	flow_put_prefix(&b, FLOW_DST, &six, 64);
-	check(&b, "\x01\x68\x40\x12\x34\x56\x78\x9a", 8, true,
+	test_flow_check(&b, "\x01\x68\x40\x12\x34\x56\x78\x9a", 8, true,
 	    "dst ::1234:5678:9a00:0/104 offset 64; ");
 	strbuf_fini(&b);
 }
@@ -78,7 +80,7 @@ test_signs(void **state)
 		strbuf_addc(&b, FLOW_PORT);
 		flow_put_op(&b, &last, op, 1);
 		octets[1] = (char)(0x80 | op);
-		check(&b, octets, 3, false, want[op]);
+		test_flow_check(&b, octets, 3, false, want[op]);
 	}
 	strbuf_fini(&b);
 }
@@ -96,14 +98,14 @@ test_masks(void **state)
 	flow_put_op(&b, &last, FLOW_OP_AND | FLOW_OP_NOT, 0x10);
 	flow_put_op(&b, &last, FLOW_OP_NOT | FLOW_OP_MATCH, 0x100);
 	flow_put_op(&b, &last, 0, 1);
-	check(&b, "\x09\x01\x02\x42\x10\x13\x01\x00\x80\x01", 10, false,
+	test_flow_check(&b, "\x09\x01\x02\x42\x10\x13\x01\x00\x80\x01", 10, false,
 	    "tcp flags 0x2/0x2 && 0x0/0x10 || !0x100/0x100 || !0x0/0x1; ");
 	last = 0;
 	strbuf_addc(&b, FLOW_FRAGMENT);
 	flow_put_op(&b, &last, 0, flow_fragment_bit("is_fragment"));
 	flow_put_op(
 	    &b, &last, FLOW_OP_AND | FLOW_OP_NOT, flow_fragment_bit("last_fragment"));
-	check(&b, "\x0c\x00\x02\xc2\x08", 5, true,
+	test_flow_check(&b, "\x0c\x00\x02\xc2\x08", 5, true,
 	    "fragment is_fragment && !last_fragment; ");
 	assert_int_equal(flow_fragment_bit("fragment"), 0);
 	strbuf_fini(&b);

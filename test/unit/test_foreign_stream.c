@@ -30,7 +30,7 @@ end_of(struct foreign_stream *s)
 }
 
 static int64_t
-frame(struct foreign_stream *s, const uint8_t *p, uint32_t len)
+test_foreign_stream_frame(struct foreign_stream *s, const uint8_t *p, uint32_t len)
 {
 	(void)s;
 	assert_true(len > 0);
@@ -38,7 +38,7 @@ frame(struct foreign_stream *s, const uint8_t *p, uint32_t len)
 }
 
 static bool
-ready(struct foreign_stream *s)
+test_foreign_stream_ready(struct foreign_stream *s)
 {
 	struct end *e = end_of(s);
 
@@ -46,7 +46,7 @@ ready(struct foreign_stream *s)
 }
 
 static int
-take(struct foreign_stream *s, const uint8_t *p, uint32_t len)
+test_foreign_stream_take(struct foreign_stream *s, const uint8_t *p, uint32_t len)
 {
 	static const uint8_t none[FOREIGN_SLACK];
 	struct end *e = end_of(s);
@@ -61,7 +61,7 @@ take(struct foreign_stream *s, const uint8_t *p, uint32_t len)
 }
 
 static void
-ended(struct foreign_stream *s, int err)
+test_foreign_stream_ended(struct foreign_stream *s, int err)
 {
 	struct end *e = end_of(s);
 
@@ -74,12 +74,13 @@ ended(struct foreign_stream *s, int err)
 	worker_stop(s->sock.worker);
 }
 
-static const struct foreign_stream_ops ops = {
-	.frame = frame, .ready = ready, .take = take, .ended = ended
-};
+static const struct foreign_stream_ops ops = { .frame = test_foreign_stream_frame,
+	.ready = test_foreign_stream_ready,
+	.take = test_foreign_stream_take,
+	.ended = test_foreign_stream_ended };
 
 static void
-go_on(struct timer *t)
+test_foreign_stream_go_on(struct timer *t)
 {
 	struct end *e = container_of(t, struct end, timer);
 
@@ -88,7 +89,7 @@ go_on(struct timer *t)
 }
 
 static void
-play(struct scene *sc)
+test_foreign_stream_play(struct scene *sc)
 {
 	struct end *e = sc->arg;
 	int fd[2];
@@ -98,16 +99,16 @@ play(struct scene *sc)
 	assert_int_equal(write(fd[1], e->text, e->len), e->len);
 	close(fd[1]);
 	foreign_stream_open(&e->s, fd[0]);
-	timer_init(&e->timer, &sc->worker, go_on);
+	timer_init(&e->timer, &sc->worker, test_foreign_stream_go_on);
 	timer_set(&e->timer, 0);
 }
 
 static void
-run(struct end *e, const void *text, size_t len)
+test_foreign_stream_run(struct end *e, const void *text, size_t len)
 {
 	e->text = text;
 	e->len = len;
-	assert_true(scene_run(play, e));
+	assert_true(scene_run(test_foreign_stream_play, e));
 	assert_int_equal(e->s.got, len);
 }
 
@@ -117,7 +118,7 @@ test_whole(void **state)
 	struct end e = { 0 };
 
 	(void)state;
-	run(&e, "\1\3ab\2c\1", 7);
+	test_foreign_stream_run(&e, "\1\3ab\2c\1", 7);
 	assert_int_equal(e.err, -EPIPE);
 	assert_int_equal(e.took, 4);
 	assert_int_equal(e.left, 0);
@@ -131,7 +132,7 @@ test_pauses(void **state)
 	struct end e = { .pauses = 100 };
 
 	(void)state;
-	run(&e, "\1\3ab\2c\1", 7);
+	test_foreign_stream_run(&e, "\1\3ab\2c\1", 7);
 	assert_int_equal(e.err, -EPIPE);
 	assert_int_equal(e.took, 4);
 	assert_memory_equal(e.got, "\1\3ab\2c\1", 7);
@@ -143,7 +144,7 @@ test_cut(void **state)
 	struct end e = { 0 };
 
 	(void)state;
-	run(&e, "\1\5ab", 4);
+	test_foreign_stream_run(&e, "\1\5ab", 4);
 	assert_int_equal(e.err, -EPIPE);
 	assert_int_equal(e.took, 1);
 	assert_int_equal(e.left, 3);
@@ -155,7 +156,7 @@ test_no_message(void **state)
 	struct end e = { 0 };
 
 	(void)state;
-	run(&e, "\1\2a\0\1", 5);
+	test_foreign_stream_run(&e, "\1\2a\0\1", 5);
 	assert_int_equal(e.err, -EPROTO);
 	assert_int_equal(e.took, 2);
 	assert_int_equal(e.left, 2);
@@ -167,7 +168,7 @@ test_refused(void **state)
 	struct end e = { .refuse = -ENOENT };
 
 	(void)state;
-	run(&e, "\1\2a\1", 4);
+	test_foreign_stream_run(&e, "\1\2a\1", 4);
 	assert_int_equal(e.err, -ENOENT);
 	assert_int_equal(e.took, 2);
 }

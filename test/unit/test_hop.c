@@ -16,7 +16,7 @@ static struct arena arena;
 static size_t before;
 
 static int
-set_up(void **state)
+test_hop_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -28,7 +28,7 @@ set_up(void **state)
 
 /* No set is left, so no hop is. */
 static int
-tear_down(void **state)
+test_hop_tear_down(void **state)
 {
 	(void)state;
 	arena_fini(&arena);
@@ -43,7 +43,7 @@ tear_down(void **state)
 }
 
 static struct hop
-hop(uint32_t gw, uint32_t index, uint16_t weight)
+test_hop_make(uint32_t gw, uint32_t index, uint16_t weight)
 {
 	struct hop h = hop_make(gw ? GW(gw) : IP_NONE, index, index ? "eth0" : NULL);
 
@@ -53,7 +53,8 @@ hop(uint32_t gw, uint32_t index, uint16_t weight)
 
 /* The set of a static route by @h, which others have made anew from @base. */
 static struct attr_set *
-set_of(const struct attr_set *base, const struct hop *h, unsigned cnt, uint32_t pref)
+test_hop_set_of(
+    const struct attr_set *base, const struct hop *h, unsigned cnt, uint32_t pref)
 {
 	struct attr_edit e;
 	struct attr_set *a;
@@ -69,7 +70,7 @@ set_of(const struct attr_set *base, const struct hop *h, unsigned cnt, uint32_t 
 }
 
 static const void *
-object(const struct attr_set *a, unsigned i)
+test_hop_object(const struct attr_set *a, unsigned i)
 {
 	struct custom_item it;
 	const void *p;
@@ -84,8 +85,9 @@ object(const struct attr_set *a, unsigned i)
 static void
 test_order(void **state)
 {
-	struct hop h[] = { hop(3, 1, 1), hop(2, 2, 1), hop(2, 1, 1), hop(0, 9, 1),
-		hop(2, 1, 1), hop(9, 1, 7), hop(2, 1, 3) };
+	struct hop h[] = { test_hop_make(3, 1, 1), test_hop_make(2, 2, 1),
+		test_hop_make(2, 1, 1), test_hop_make(0, 9, 1), test_hop_make(2, 1, 1),
+		test_hop_make(9, 1, 7), test_hop_make(2, 1, 3) };
 	static const uint32_t want[][3] = { { 9, 1, 7 }, { 2, 1, 3 }, { 0, 9, 1 },
 		{ 2, 1, 1 }, { 2, 2, 1 }, { 3, 1, 1 } };
 
@@ -93,7 +95,8 @@ test_order(void **state)
 	h[2].onlink = 1; /* of two that are the same the first one stays */
 	assert_int_equal(hops_sort(h, ARRAY_LEN(h)), ARRAY_LEN(want));
 	for (unsigned i = 0; i < ARRAY_LEN(want); i++) {
-		struct hop w = hop(want[i][0], want[i][1], (uint16_t)want[i][2]);
+		struct hop w = test_hop_make(
+		    want[i][0], want[i][1], (uint16_t)want[i][2]);
 
 		w.onlink = i == 3;
 		assert_memory_equal(&h[i], &w, sizeof(w));
@@ -105,28 +108,29 @@ test_order(void **state)
 static void
 test_interned(void **state)
 {
-	struct hop two[] = { hop(2, 1, 5), hop(3, 0, 1) }, got;
-	struct attr_set *a = set_of(NULL, two, 2, 100), *b = set_of(NULL, two, 2, 100),
-			*c = set_of(NULL, two + 1, 1, 100), *d;
+	struct hop two[] = { test_hop_make(2, 1, 5), test_hop_make(3, 0, 1) }, got;
+	struct attr_set *a = test_hop_set_of(NULL, two, 2, 100),
+			*b = test_hop_set_of(NULL, two, 2, 100),
+			*c = test_hop_set_of(NULL, two + 1, 1, 100), *d;
 
 	(void)state;
 	assert_ptr_equal(a, b);
 	assert_ptr_not_equal(a, c);
-	assert_ptr_equal(object(a, 1), object(c, 0));
-	assert_ptr_not_equal(object(a, 0), object(a, 1));
+	assert_ptr_equal(test_hop_object(a, 1), test_hop_object(c, 0));
+	assert_ptr_not_equal(test_hop_object(a, 0), test_hop_object(a, 1));
 	assert_true(hop_of(a, 0, &got));
 	assert_memory_equal(&got, &two[0], sizeof(got));
 	assert_true(hop_of(a, 1, &got) && !hop_of(a, 2, &got));
 	/* a set made of one that has them, which then goes */
-	d = set_of(a, NULL, 0, 200);
+	d = test_hop_set_of(a, NULL, 0, 200);
 	attr_set_unref(store, a, 2);
 	attr_set_unref(store, c, 1);
 	rcu_quiesce();
 	rcu_drain();
 	assert_true(hop_of(d, 1, &got));
 	assert_memory_equal(&got, &two[1], sizeof(got));
-	a = set_of(NULL, two + 1, 1, 100);
-	assert_ptr_equal(object(a, 0), object(d, 1));
+	a = test_hop_set_of(NULL, two + 1, 1, 100);
+	assert_ptr_equal(test_hop_object(a, 0), test_hop_object(d, 1));
 	attr_set_unref(store, a, 1);
 	attr_set_unref(store, d, 1);
 }
@@ -135,7 +139,7 @@ test_interned(void **state)
 static void
 test_edit(void **state)
 {
-	struct hop one = hop(4, 2, 1), got;
+	struct hop one = test_hop_make(4, 2, 1), got;
 	uint32_t v = 77;
 	struct custom_item it;
 	struct attr_edit e;
@@ -175,9 +179,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_interned, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_edit, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_order, test_hop_set_up, test_hop_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_interned, test_hop_set_up, test_hop_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_edit, test_hop_set_up, test_hop_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,16 +15,17 @@
 static uint8_t model[HOPS][NETS]; /* paths */
 
 static struct ip_addr
-hop(unsigned k)
+test_hop_nets_hop(unsigned k)
 {
 	return ip4(0x0a000001 + k);
 }
 
 static void
-check(const struct hop_nets *x, unsigned k)
+test_hop_nets_check(const struct hop_nets *x, unsigned k)
 {
 	uint8_t seen[NETS] = { 0 };
-	struct ip_addr a[2] = { ip4(1), hop(k) }; /* nobody goes by the first one */
+	struct ip_addr a[2] = { ip4(1),
+		test_hop_nets_hop(k) }; /* nobody goes by the first one */
 	uint32_t cnt, *id = hop_nets_get(x, &cnt, a, 2, UINT32_MAX), none;
 
 	for (uint32_t i = 0; i < cnt; i++)
@@ -53,20 +54,20 @@ test_random(void **state)
 
 		if (more && model[k][id] < 3) {
 			model[k][id]++;
-			hop_nets_add_one(x, hop(k), id * 77);
-			hop_nets_take_one(x, hop(k), id * 77);
-			hop_nets_add_one(x, hop(k), id);
+			hop_nets_add_one(x, test_hop_nets_hop(k), id * 77);
+			hop_nets_take_one(x, test_hop_nets_hop(k), id * 77);
+			hop_nets_add_one(x, test_hop_nets_hop(k), id);
 		} else if (!more && model[k][id]) {
 			model[k][id]--;
-			hop_nets_take_one(x, hop(k), id);
+			hop_nets_take_one(x, test_hop_nets_hop(k), id);
 		}
 		if (i % 16 == 0)
-			check(x, k);
+			test_hop_nets_check(x, k);
 	}
 	for (unsigned k = 0; k < HOPS; k++)
 		for (unsigned id = 0; id < NETS; id++)
 			while (model[k][id] && model[k][id]--)
-				hop_nets_take_one(x, hop(k), id);
+				hop_nets_take_one(x, test_hop_nets_hop(k), id);
 	assert_int_equal(htab_cnt(&x->by_addr), 0); /* all memory has gone back */
 	hop_nets_free(x);
 }
@@ -77,7 +78,7 @@ test_sets(void **state)
 {
 	struct attr_store *store = attr_store_new();
 	struct hop_nets *x = hop_nets_new();
-	struct ip_addr a = hop(3);
+	struct ip_addr a = test_hop_nets_hop(3);
 	struct attr_set *set;
 	struct attr_edit e;
 	struct arena arena;
@@ -92,7 +93,7 @@ test_sets(void **state)
 	set = attr_store_edit(store, &e);
 	hop_nets_count(x, set, 7, 1);
 	model[3][7]++;
-	check(x, 3);
+	test_hop_nets_check(x, 3);
 	hop_nets_free(x);
 	attr_set_unref(store, set, 1);
 	arena_fini(&arena);

@@ -10,7 +10,7 @@ struct thing {
 };
 
 static struct thing *
-thing_of(struct htab_node *n)
+test_htab_thing_of(struct htab_node *n)
 {
 	return n ? container_of(n, struct thing, node) : NULL;
 }
@@ -48,7 +48,7 @@ test_order(void **state)
 		assert_int_equal(htab_cnt(&t), 64);
 		next = 63;
 		htab_each_same (n, &t, apart ? 8 : 1000) {
-			assert_int_equal(thing_of(n)->number, next);
+			assert_int_equal(test_htab_thing_of(n)->number, next);
 			next -= 1 + (int)apart;
 		}
 		assert_int_equal(next, -1);

@@ -8,7 +8,7 @@
 static struct strbuf out;
 
 static void
-is(const char *want)
+test_http_html_is(const char *want)
 {
 	assert_string_equal(out.s, want);
 	strbuf_reset(&out);
@@ -26,17 +26,18 @@ test_escapes(void **state)
 	(void)state;
 	strbuf_init(&out);
 	html_text(&out, "<&>\"'");
-	is("&lt;&amp;&gt;&quot;&#39;");
+	test_http_html_is("&lt;&amp;&gt;&quot;&#39;");
 	html_value(&out, jview_of(v, strlen(v)));
-	is("&lt;a href=&#39;x&#39;&gt;&quot;&amp;&lt;");
+	test_http_html_is("&lt;a href=&#39;x&#39;&gt;&quot;&amp;&lt;");
 	html_value(&out, (struct jview){ NULL, 0 });
-	is("");
+	test_http_html_is("");
 	html_path(&out, jview_of(path, strlen(path)));
-	is("65001 {…} 65002");
+	test_http_html_is("65001 {…} 65002");
 	html_communities(&out, jview_of(sets, strlen(sets)));
-	is("<code>1:2</code> <code>1:2:3</code> <code>(rt, 1, &lt;)</code> ");
+	test_http_html_is(
+	    "<code>1:2</code> <code>1:2:3</code> <code>(rt, 1, &lt;)</code> ");
 	html_badge(&out, "good", "<up>");
-	is("<span class=\"badge good\">&lt;up&gt;</span>");
+	test_http_html_is("<span class=\"badge good\">&lt;up&gt;</span>");
 	strbuf_fini(&out);
 }
 
@@ -46,23 +47,24 @@ test_numbers(void **state)
 	(void)state;
 	strbuf_init(&out);
 	html_count(&out, 0);
-	is("0");
+	test_http_html_is("0");
 	html_count(&out, 999);
-	is("999");
+	test_http_html_is("999");
 	html_count(&out, 1234567);
-	is("1&#8239;234&#8239;567");
+	test_http_html_is("1&#8239;234&#8239;567");
 	html_span(&out, 59);
-	is("59 s");
+	test_http_html_is("59 s");
 	html_span(&out, 61);
-	is("1 min 1 s");
+	test_http_html_is("1 min 1 s");
 	html_span(&out, 7300);
-	is("2 h 1 min");
+	test_http_html_is("2 h 1 min");
 	html_span(&out, 90000);
-	is("1 d 1 h");
+	test_http_html_is("1 d 1 h");
 	html_time(&out, 0);
-	is("<time datetime=\"1970-01-01T00:00:00Z\">1970-01-01 00:00</time>");
+	test_http_html_is(
+	    "<time datetime=\"1970-01-01T00:00:00Z\">1970-01-01 00:00</time>");
 	html_time(&out, -1);
-	is("");
+	test_http_html_is("");
 	strbuf_fini(&out);
 }
 

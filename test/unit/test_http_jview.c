@@ -7,13 +7,13 @@
 #include <string.h>
 
 static struct jview
-doc(const char *s)
+test_http_jview_doc(const char *s)
 {
 	return jview_of(s, strlen(s));
 }
 
 static void
-text_is(struct jview v, const char *want)
+test_http_jview_text_is(struct jview v, const char *want)
 {
 	struct strbuf b;
 
@@ -26,14 +26,15 @@ text_is(struct jview v, const char *want)
 static void
 test_get(void **state)
 {
-	struct jview v = doc(" {\"a\":1,\"b\": {\"a\":\"x\"} ,\"c\":[1,[2,3],\"]\"],"
-			     "\"d\":true,\"e\":1.250,\"f\":{},\"g\":[]}");
+	struct jview v = test_http_jview_doc(
+	    " {\"a\":1,\"b\": {\"a\":\"x\"} ,\"c\":[1,[2,3],\"]\"],"
+	    "\"d\":true,\"e\":1.250,\"f\":{},\"g\":[]}");
 	struct jview at = jview_get(v, "c"), item;
 	char small[3];
 
 	(void)state;
 	assert_int_equal(jview_u64(jview_get(v, "a"), 9), 1);
-	text_is(jview_get(jview_get(v, "b"), "a"), "x");
+	test_http_jview_text_is(jview_get(jview_get(v, "b"), "a"), "x");
 	assert_true(jview_true(jview_get(v, "d")));
 	assert_true(jview_seconds(jview_get(v, "e")) == 1.25);
 	assert_null(jview_get(v, "z").p);
@@ -41,7 +42,7 @@ test_get(void **state)
 	assert_null(jview_get(jview_get(v, "f"), "z").p);
 	assert_true(jview_next(&at, NULL, &item));
 	assert_true(jview_next(&at, NULL, &item));
-	text_is(item, "[2,3]");
+	test_http_jview_text_is(item, "[2,3]");
 	assert_true(jview_next(&at, NULL, &item));
 	assert_true(jview_is(item, "]"));
 	assert_false(jview_next(&at, NULL, &item));
@@ -58,13 +59,14 @@ static void
 test_escapes(void **state)
 {
 	(void)state;
-	text_is(doc("\"a\\\"b\\\\c\\/d\\n\""), "a\"b\\c/d\n");
-	text_is(doc("\"\\u00e4\\u20ac\\ud83d\\ude00\""),
+	test_http_jview_text_is(
+	    test_http_jview_doc("\"a\\\"b\\\\c\\/d\\n\""), "a\"b\\c/d\n");
+	test_http_jview_text_is(test_http_jview_doc("\"\\u00e4\\u20ac\\ud83d\\ude00\""),
 	    "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
-	text_is(
-	    doc("\"\\u0000\\ud800x\\udc00\""), "\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd");
-	text_is(doc("\"\\u12\""), "\xef\xbf\xbd"
-				  "12");
+	test_http_jview_text_is(test_http_jview_doc("\"\\u0000\\ud800x\\udc00\""),
+	    "\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd");
+	test_http_jview_text_is(test_http_jview_doc("\"\\u12\""), "\xef\xbf\xbd"
+								  "12");
 }
 
 /* Each beginning of a document, in memory of exactly its size, and random octets. */

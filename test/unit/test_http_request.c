@@ -10,14 +10,14 @@
 static struct request r;
 
 static void
-good(const char *target, enum page page)
+test_http_request_good(const char *target, enum page page)
 {
 	assert_int_equal(request_parse(&r, target), 200);
 	assert_int_equal(r.page, page);
 }
 
 static void
-bad(const char *target, int status)
+test_http_request_bad(const char *target, int status)
 {
 	assert_int_equal(request_parse(&r, target), status);
 	assert_true(*r.why);
@@ -29,28 +29,31 @@ test_pages(void **state)
 	char text[PREFIX_STR_MAX];
 
 	(void)state;
-	good("/", PAGE_HOME);
-	good("/v1/status", PAGE_API_STATUS);
-	good("/v1/status/", PAGE_API_STATUS);
-	good("/v1/status?", PAGE_API_STATUS);
-	good("/v1/status?server=rs1", PAGE_API_STATUS);
+	test_http_request_good("/", PAGE_HOME);
+	test_http_request_good("/v1/status", PAGE_API_STATUS);
+	test_http_request_good("/v1/status/", PAGE_API_STATUS);
+	test_http_request_good("/v1/status?", PAGE_API_STATUS);
+	test_http_request_good("/v1/status?server=rs1", PAGE_API_STATUS);
 	assert_string_equal(r.server, "rs1");
-	good("/v1/status?server=all", PAGE_API_STATUS);
+	test_http_request_good("/v1/status?server=all", PAGE_API_STATUS);
 	assert_string_equal(r.server, "");
-	good("/v1/members/AS65001/routes/notexported", PAGE_API_MEMBER_ROUTES);
+	test_http_request_good(
+	    "/v1/members/AS65001/routes/notexported", PAGE_API_MEMBER_ROUTES);
 	assert_int_equal(r.args.as, 65001);
 	assert_int_equal(r.kind, KIND_NOT_EXPORTED);
-	good("/prefix/192.0.2.0/24", PAGE_NET);
+	test_http_request_good("/prefix/192.0.2.0/24", PAGE_NET);
 	assert_false(r.longest);
-	good("/prefix/192.0.2.0%2F24?to=m1", PAGE_NET);
+	test_http_request_good("/prefix/192.0.2.0%2F24?to=m1", PAGE_NET);
 	assert_string_equal(prefix_str(text, &r.args.prefix), "192.0.2.0/24");
 	assert_string_equal(r.args.to, "m1");
-	good("/prefix/2001:db8::1", PAGE_NET);
+	test_http_request_good("/prefix/2001:db8::1", PAGE_NET);
 	assert_true(r.longest);
-	good("/v1/routes?longest=192.0.2.1", PAGE_API_ROUTES);
-	good("/v1/why?prefix=2001%3adb8%3A%3a%2F32&from=a&to=", PAGE_API_WHY);
+	test_http_request_good("/v1/routes?longest=192.0.2.1", PAGE_API_ROUTES);
+	test_http_request_good(
+	    "/v1/why?prefix=2001%3adb8%3A%3a%2F32&from=a&to=", PAGE_API_WHY);
 	assert_string_equal(r.args.from, "a");
-	good("/birdwatcher/rs1/routes/table/master4/filtered?uncached=true",
+	test_http_request_good(
+	    "/birdwatcher/rs1/routes/table/master4/filtered?uncached=true",
 	    PAGE_BW_TABLE_FILTERED);
 	assert_string_equal(r.server, "rs1");
 	assert_string_equal(r.args.name, "master4");
@@ -72,15 +75,15 @@ test_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
-		bad(wrong[i], 400);
-	bad("/nosuch", 404);
-	bad("/v1", 404);
-	bad("/v1/status/x", 404);
-	bad("/v1/members/0", 404);
-	bad("/v1/members/1/routes/all", 404);
-	bad("", 400);
-	bad("status", 400);
-	bad("*", 400);
+		test_http_request_bad(wrong[i], 400);
+	test_http_request_bad("/nosuch", 404);
+	test_http_request_bad("/v1", 404);
+	test_http_request_bad("/v1/status/x", 404);
+	test_http_request_bad("/v1/members/0", 404);
+	test_http_request_bad("/v1/members/1/routes/all", 404);
+	test_http_request_bad("", 400);
+	test_http_request_bad("status", 400);
+	test_http_request_bad("*", 400);
 }
 
 static void
@@ -92,16 +95,16 @@ test_long(void **state)
 	memset(target, 'a', sizeof(target));
 	memcpy(target, "/v1/status?", 11);
 	target[sizeof(target) - 1] = 0;
-	bad(target, 414);
+	test_http_request_bad(target, 414);
 	target[REQUEST_TARGET_MAX - 1] = 0;
-	bad(target, 400);
+	test_http_request_bad(target, 400);
 	memset(target, '/', sizeof(target));
 	target[64] = 0;
-	bad(target, 400);
+	test_http_request_bad(target, 400);
 }
 
 static void
-searched(const char *target, const char *location)
+test_http_request_searched(const char *target, const char *location)
 {
 	assert_int_equal(request_parse(&r, target), 303);
 	assert_string_equal(r.location, location);
@@ -111,10 +114,10 @@ static void
 test_search(void **state)
 {
 	(void)state;
-	searched("/search?q=as65001", "/member/65001");
-	searched("/search?q=+192.0.2.9", "/prefix/192.0.2.9");
-	searched("/search?q=192.0.2.9%2f24", "/prefix/192.0.2.0/24");
-	searched("/search?q=2001:db8::1", "/prefix/2001:db8::1");
+	test_http_request_searched("/search?q=as65001", "/member/65001");
+	test_http_request_searched("/search?q=+192.0.2.9", "/prefix/192.0.2.9");
+	test_http_request_searched("/search?q=192.0.2.9%2f24", "/prefix/192.0.2.0/24");
+	test_http_request_searched("/search?q=2001:db8::1", "/prefix/2001:db8::1");
 }
 
 /* Any octets: a status, and no octet of a value outside its set. */

@@ -11,7 +11,7 @@
 static const char *const keys[] = { REASON_TABLE(KEY_ROW) };
 
 static struct jview
-quoted(char *to, size_t size, const char *key)
+test_http_words_quoted(char *to, size_t size, const char *key)
 {
 	snprintf(to, size, "\"%s\"", key);
 	return jview_of(to, strlen(to));
@@ -24,15 +24,16 @@ test_all(void **state)
 
 	(void)state;
 	for (size_t i = 1; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!words_text(quoted(text, sizeof(text), keys[i])))
+		if (!words_text(test_http_words_quoted(text, sizeof(text), keys[i])))
 			fail_msg("no words for the reason %s", keys[i]);
 	assert_int_equal(
 	    sizeof(keys) / sizeof(keys[0]) - 1, sizeof(words) / sizeof(words[0]));
-	assert_null(words_text(quoted(text, sizeof(text), "none")));
-	assert_string_equal(words_do(quoted(text, sizeof(text), "none")), "");
+	assert_null(words_text(test_http_words_quoted(text, sizeof(text), "none")));
+	assert_string_equal(
+	    words_do(test_http_words_quoted(text, sizeof(text), "none")), "");
 	assert_null(words_text((struct jview){ NULL, 0 }));
-	assert_non_null(
-	    strstr(words_do(quoted(text, sizeof(text), "first_as")), "own AS"));
+	assert_non_null(strstr(
+	    words_do(test_http_words_quoted(text, sizeof(text), "first_as")), "own AS"));
 }
 
 int

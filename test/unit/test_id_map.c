@@ -10,7 +10,7 @@
 static size_t before;
 
 static int
-set_up(void **state)
+test_id_map_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -19,7 +19,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_id_map_tear_down(void **state)
 {
 	(void)state;
 	rcu_quiesce();
@@ -73,8 +73,10 @@ test_memory(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_model, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_memory, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_model, test_id_map_set_up, test_id_map_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_memory, test_id_map_set_up, test_id_map_tear_down),
 };
 
 UNIT_MAIN(tests)

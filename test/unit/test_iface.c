@@ -59,28 +59,28 @@ test_host(void **state)
 
 /* opposite - of an address in a subnet of @len bits, or on a link to @to. */
 static void
-opposite(const char *own, unsigned len, const char *to, const char *want)
+test_iface_opposite(const char *own, unsigned len, const char *to, const char *want)
 {
 	struct iface_addr a = own_addr(own, len);
 
 	if (to)
 		a.subnet = own_addr(to, len).subnet;
-	assert_true(ip_equal(iface_opposite(&a), want ? addr(want) : IP_NONE));
+	assert_true(ip_equal(iface_opposite(&a), want ? addr_of(want) : IP_NONE));
 }
 
 static void
 test_opposite(void **state)
 {
 	(void)state;
-	opposite("10.0.0.1", 24, NULL, NULL);
-	opposite("10.0.0.1", 32, NULL, NULL);
-	opposite("10.0.0.1", 32, "10.0.9.9", "10.0.9.9");
-	opposite("10.0.0.3", 31, NULL, "10.0.0.2");
-	opposite("10.0.0.2", 30, NULL, "10.0.0.1");
-	opposite("10.0.0.2", 30, "10.0.9.9", NULL);
-	opposite("2001:db8::1", 127, NULL, "2001:db8::");
-	opposite("2001:db8::1", 126, NULL, NULL);
-	opposite("2001:db8::1", 128, "2001:db8::7", "2001:db8::7");
+	test_iface_opposite("10.0.0.1", 24, NULL, NULL);
+	test_iface_opposite("10.0.0.1", 32, NULL, NULL);
+	test_iface_opposite("10.0.0.1", 32, "10.0.9.9", "10.0.9.9");
+	test_iface_opposite("10.0.0.3", 31, NULL, "10.0.0.2");
+	test_iface_opposite("10.0.0.2", 30, NULL, "10.0.0.1");
+	test_iface_opposite("10.0.0.2", 30, "10.0.9.9", NULL);
+	test_iface_opposite("2001:db8::1", 127, NULL, "2001:db8::");
+	test_iface_opposite("2001:db8::1", 126, NULL, NULL);
+	test_iface_opposite("2001:db8::1", 128, "2001:db8::7", "2001:db8::7");
 }
 
 /* The first pattern that fits decides. */
@@ -162,7 +162,7 @@ make_trouble(struct follow *f)
 
 /* Each address is seen without anybody asking the system, and the source ends. */
 static void
-look(struct timer *t)
+test_iface_look(struct timer *t)
 {
 	struct follow *f = container_of(t, struct follow, look);
 	const struct iface_list *l = iface_list_get(&f->source);
@@ -183,7 +183,7 @@ look(struct timer *t)
 }
 
 static void
-changed(
+test_iface_changed(
     struct iface_source *s, const struct iface_list *old, const struct iface_list *now)
 {
 	struct follow *f = container_of(s, struct follow, source);
@@ -202,7 +202,7 @@ source_gone(struct iface_source *s)
 static void
 follow_play(struct scene *s)
 {
-	static const struct iface_source_ops ops = { .changed = changed,
+	static const struct iface_source_ops ops = { .changed = test_iface_changed,
 		.gone = source_gone };
 	struct follow *f = s->arg;
 
@@ -212,12 +212,12 @@ follow_play(struct scene *s)
 	    iface_tune_new(
 		f->trouble == CLOSED || f->trouble == OTHER_FILE ? 1 : 3600, NULL));
 	f->began_ns = loop_now_ns(&s->worker);
-	timer_init(&f->look, &s->worker, look);
+	timer_init(&f->look, &s->worker, test_iface_look);
 	timer_set(&f->look, f->began_ns + 50 * NS_PER_MS);
 }
 
 static void
-follow(enum trouble t)
+test_iface_follow(enum trouble t)
 {
 	struct follow f = { .trouble = t };
 
@@ -241,22 +241,22 @@ static void
 test_follow(void **state)
 {
 	(void)state;
-	follow(NO_TROUBLE);
+	test_iface_follow(NO_TROUBLE);
 }
 
 static void
 test_closed(void **state)
 {
 	(void)state;
-	follow(CLOSED);
-	follow(OTHER_FILE);
+	test_iface_follow(CLOSED);
+	test_iface_follow(OTHER_FILE);
 }
 
 static void
 test_overrun(void **state)
 {
 	(void)state;
-	follow(OVERRUN);
+	test_iface_follow(OVERRUN);
 }
 
 /* When the system can't be asked the list stays as it is. */

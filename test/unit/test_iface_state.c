@@ -55,7 +55,7 @@ addr_goes(uint32_t index, const char *own, unsigned len)
 
 /* all - the list as text; a preferred address has a star. */
 static const char *
-all(const struct iface_tune *t)
+test_iface_state_all(const struct iface_tune *t)
 {
 	static char text[1000];
 	struct iface_list *l = iface_state_list(&st, t);
@@ -89,11 +89,11 @@ test_links(void **state)
 	assert_true(link_is(2, "a", 0));
 	assert_true(link_is(9, "c", 0));
 	assert_false(link_is(9, "c", 0));
-	assert_string_equal(all(NULL), "a: b: c:");
+	assert_string_equal(test_iface_state_all(NULL), "a: b: c:");
 	assert_true(link_is(5, "renamed", IFF_UP));
 	assert_true(link_is(5, NULL, 0)); /* a part: its name and MTU stay */
 	assert_int_equal(st.row[1].i.mtu, 1500);
-	assert_string_equal(all(NULL), "a: renamed: c:");
+	assert_string_equal(test_iface_state_all(NULL), "a: renamed: c:");
 	/* a wireless network's has the name, and no more */
 	st.row[1].i.master = 9;
 	strcpy(wireless.link.name, "renamed");
@@ -102,11 +102,11 @@ test_links(void **state)
 	assert_false(link_is(7, NULL, 0));
 	assert_true(link_goes(5));
 	assert_false(link_goes(5));
-	assert_string_equal(all(NULL), "a: c:");
+	assert_string_equal(test_iface_state_all(NULL), "a: c:");
 	assert_false(addr_is(5, "10.0.0.1", 24, 0));
 	assert_false(addr_goes(5, "10.0.0.1", 24));
 	iface_state_fini(&st);
-	assert_string_equal(all(NULL), "");
+	assert_string_equal(test_iface_state_all(NULL), "");
 }
 
 /* As the kernel would list them. */
@@ -124,19 +124,22 @@ test_order(void **state)
 	host.addr.scope = 254;
 	assert_true(iface_state_take(&st, &host));
 	assert_true(addr_is(1, "2001:db8::2", 64, 0));
-	assert_string_equal(all(NULL), "a: 10.9.0.1/24* 10.0.0.1/24 10.1.0.1/24 "
-				       "10.0.0.2/24 2001:db8::2/64* 2001:db8::1/64");
+	assert_string_equal(test_iface_state_all(NULL),
+	    "a: 10.9.0.1/24* 10.0.0.1/24 10.1.0.1/24 "
+	    "10.0.0.2/24 2001:db8::2/64* 2001:db8::1/64");
 	/* the first goes, the second takes its place */
 	assert_true(addr_goes(1, "10.0.0.1", 24));
 	assert_true(addr_is(1, "10.0.0.2", 24, 0));
-	assert_string_equal(all(NULL), "a: 10.9.0.1/24* 10.1.0.1/24 10.0.0.2/24 "
-				       "2001:db8::2/64* 2001:db8::1/64");
+	assert_string_equal(test_iface_state_all(NULL),
+	    "a: 10.9.0.1/24* 10.1.0.1/24 10.0.0.2/24 "
+	    "2001:db8::2/64* 2001:db8::1/64");
 	/* nothing new, and other flags, leave it where it is */
 	assert_false(addr_is(1, "10.1.0.1", 24, 0));
 	assert_true(addr_is(1, "10.1.0.1", 24, IFA_F_DEPRECATED));
 	assert_false(addr_goes(1, "10.1.0.1", 16));
-	assert_string_equal(all(NULL), "a: 10.9.0.1/24* 10.1.0.1/24 10.0.0.2/24 "
-				       "2001:db8::2/64* 2001:db8::1/64");
+	assert_string_equal(test_iface_state_all(NULL),
+	    "a: 10.9.0.1/24* 10.1.0.1/24 10.0.0.2/24 "
+	    "2001:db8::2/64* 2001:db8::1/64");
 	iface_state_fini(&st);
 }
 
@@ -147,14 +150,15 @@ test_tentative(void **state)
 	(void)state;
 	link_is(1, "a", 0);
 	assert_false(addr_is(1, "2001:db8::1", 64, IFA_F_TENTATIVE));
-	assert_string_equal(all(NULL), "a:");
+	assert_string_equal(test_iface_state_all(NULL), "a:");
 	assert_true(addr_is(1, "2001:db8::1", 64, 0));
 	assert_true(addr_is(1, "2001:db8::1", 64, IFA_F_TENTATIVE | IFA_F_DADFAILED));
-	assert_string_equal(all(NULL), "a:");
+	assert_string_equal(test_iface_state_all(NULL), "a:");
 	/* it has its place while it is */
 	assert_true(addr_is(1, "2001:db8::2", 64, 0));
 	assert_true(addr_is(1, "2001:db8::1", 64, 0));
-	assert_string_equal(all(NULL), "a: 2001:db8::2/64* 2001:db8::1/64");
+	assert_string_equal(
+	    test_iface_state_all(NULL), "a: 2001:db8::2/64* 2001:db8::1/64");
 	assert_true(addr_is(1, "2001:db8::1", 64, IFA_F_TENTATIVE));
 	assert_false(addr_goes(1, "2001:db8::1", 64));
 	iface_state_fini(&st);
@@ -166,10 +170,11 @@ test_preferred(void **state)
 	struct iface_pattern b = { .mask = "b*" },
 			     not_b1 = { .mask = "b1", .negative = true, .next = &b };
 	struct iface_prefer second = { .pattern = &b,
-		.addr = { addr("10.0.0.1"), IP_NONE, IP_NONE } };
+		.addr = { addr_of("10.0.0.1"), IP_NONE, IP_NONE } };
 	struct iface_prefer first = { .next = &second,
 		.pattern = &not_b1,
-		.addr = { addr("10.0.0.2"), addr("2001:db8::9"), addr("fe80::2") } };
+		.addr = {
+		    addr_of("10.0.0.2"), addr_of("2001:db8::9"), addr_of("fe80::2") } };
 	struct iface_tune *t = iface_tune_new(60, &first);
 
 	(void)state;
@@ -182,7 +187,7 @@ test_preferred(void **state)
 		addr_is(i, "fe80::2", 64, 0);
 		addr_is(i, "2001:db8::1", 64, 0);
 	}
-	assert_string_equal(all(t),
+	assert_string_equal(test_iface_state_all(t),
 	    "a: 10.0.0.1/24* 10.0.0.2/24 fe80::1/64* fe80::2/64 2001:db8::1/64* "
 	    "b1: 10.0.0.1/24* 10.0.0.2/24 fe80::1/64* fe80::2/64 2001:db8::1/64* "
 	    "b2: 10.0.0.1/24 10.0.0.2/24* fe80::1/64 fe80::2/64* 2001:db8::1/64*");

@@ -27,7 +27,7 @@ set_any(struct seed *s, struct igp_watcher *l, struct igp_watch *x)
 }
 
 static bool
-naive(const struct igp_watch *x, const struct prefix *p)
+test_igp_watch_naive(const struct igp_watch *x, const struct prefix *p)
 {
 	for (uint32_t i = 0; i < x->addr_cnt; i++)
 		if (prefix_has_ip(p, x->addr[i]))
@@ -36,7 +36,8 @@ naive(const struct igp_watch *x, const struct prefix *p)
 }
 
 static void
-check(struct seed *s, const struct igp_watcher *l, const struct igp_watch *x)
+test_igp_watch_check(
+    struct seed *s, const struct igp_watcher *l, const struct igp_watch *x)
 {
 	uint32_t total = 0, all = 0;
 
@@ -46,8 +47,9 @@ check(struct seed *s, const struct igp_watcher *l, const struct igp_watch *x)
 		bool any = false;
 
 		for (unsigned k = 0; k < WATCHES; k++) {
-			assert_int_equal(igp_watch_watches(&x[k], &p), naive(&x[k], &p));
-			any |= naive(&x[k], &p);
+			assert_int_equal(igp_watch_watches(&x[k], &p),
+			    test_igp_watch_naive(&x[k], &p));
+			any |= test_igp_watch_naive(&x[k], &p);
 		}
 		assert_int_equal(is_watched(l, &p), any);
 	}
@@ -75,7 +77,7 @@ test_index(void **state)
 			set_addr(&l, one, NULL, 0);
 		else
 			set_any(&s, &l, one);
-		check(&s, &l, x);
+		test_igp_watch_check(&s, &l, x);
 	}
 	for (unsigned k = 0; k < WATCHES; k++)
 		set_addr(&l, &x[k], NULL, 0);

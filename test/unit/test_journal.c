@@ -10,7 +10,7 @@
 static unsigned freed;
 
 static void
-free_entry(struct journal_entry *e, void *arg)
+test_journal_free_entry(struct journal_entry *e, void *arg)
 {
 	assert_ptr_equal(arg, &freed);
 	freed++;
@@ -24,7 +24,7 @@ struct sleeper {
 };
 
 static bool
-wake(struct cursor *c, bool sleeper_only)
+test_journal_wake(struct cursor *c, bool sleeper_only)
 {
 	struct sleeper *s = (struct sleeper *)c;
 
@@ -39,18 +39,18 @@ wake(struct cursor *c, bool sleeper_only)
 static struct journal j;
 
 static int
-set_up(void **state)
+test_journal_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
 	unsetenv("TERN_WRAP"); /* the tests name positions */
 	freed = 0;
-	journal_init(&j, 4, 1000, 2000, free_entry, &freed); /* 16 entries */
+	journal_init(&j, 4, 1000, 2000, test_journal_free_entry, &freed); /* 16 entries */
 	return 0;
 }
 
 static int
-tear_down(void **state)
+test_journal_tear_down(void **state)
 {
 	(void)state;
 	journal_fini(&j);
@@ -61,7 +61,7 @@ tear_down(void **state)
 }
 
 static void
-append(uint32_t bytes)
+test_journal_append(uint32_t bytes)
 {
 	struct journal_entry *e = mem_zalloc(MEM_JOURNAL, sizeof(*e));
 
@@ -70,11 +70,11 @@ append(uint32_t bytes)
 }
 
 static void
-start(struct sleeper *s, unsigned cnt)
+test_journal_start(struct sleeper *s, unsigned cnt)
 {
 	memset(s, 0, cnt * sizeof(*s));
 	for (unsigned i = 0; i < cnt; i++) {
-		cursor_init(&s[i].cursor, wake);
+		cursor_init(&s[i].cursor, test_journal_wake);
 		journal_add(&j, &s[i].cursor);
 		cursor_start(&s[i].cursor, &j);
 	}
@@ -94,12 +94,12 @@ test_order(void **state)
 	struct sleeper s[2];
 
 	(void)state;
-	append(10); /* before anybody reads: not seen */
-	start(s, 2);
+	test_journal_append(10); /* before anybody reads: not seen */
+	test_journal_start(s, 2);
 	assert_false(journal_pending(&j, &s[0].cursor));
 	assert_null(journal_read(&j, &s[0].cursor));
 	for (int i = 0; i < 5; i++)
-		append(10);
+		test_journal_append(10);
 	assert_true(journal_pending(&j, &s[0].cursor));
 	for (uint64_t i = 1; i <= 5; i++)
 		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), i);
@@ -125,9 +125,9 @@ test_round_and_round(void **state)
 	struct sleeper s[1];
 
 	(void)state;
-	start(s, 1);
+	test_journal_start(s, 1);
 	for (uint64_t i = 0; i < 100; i++) {
-		append(10);
+		test_journal_append(10);
 		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), i);
 		journal_done(&s[0].cursor);
 	}
@@ -141,11 +141,11 @@ test_cut_by_count(void **state)
 	struct journal_entry *held;
 
 	(void)state;
-	start(s, 2);
-	append(1);
+	test_journal_start(s, 2);
+	test_journal_append(1);
 	held = journal_read(&j, &s[0].cursor);
 	for (int i = 0; i < 16; i++)
-		append(1);
+		test_journal_append(1);
 	assert_int_equal(j.dropped_cnt, 8);
 	assert_int_equal(held->seq, 0); /* until the grace period: we are online */
 	assert_ptr_equal(journal_read(&j, &s[0].cursor), JOURNAL_LOST);
@@ -153,7 +153,7 @@ test_cut_by_count(void **state)
 	assert_int_equal(load_relaxed64(&s[0].cursor.pos), 17);
 	assert_int_equal(
 	    load_relaxed64(&s[0].cursor.out_pos), 0); /* nothing is settled */
-	append(1);
+	test_journal_append(1);
 	assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), 17);
 	assert_ptr_equal(journal_read(&j, &s[1].cursor), JOURNAL_LOST);
 	rcu_quiesce();
@@ -167,11 +167,11 @@ test_cut_by_octets(void **state)
 	struct sleeper s[1];
 
 	(void)state;
-	start(s, 1);
+	test_journal_start(s, 1);
 	for (int i = 0; i < 5; i++)
-		append(500);
+		test_journal_append(500);
 	assert_int_equal(j.dropped_cnt, 0); /* 2,500: the next one finds it too much */
-	append(500);
+	test_journal_append(500);
 	assert_int_equal(j.dropped_cnt, 3);
 	assert_int_equal(j.bytes, 1500);
 	assert_ptr_equal(journal_read(&j, &s[0].cursor), JOURNAL_LOST);
@@ -184,10 +184,10 @@ test_giant(void **state)
 	struct sleeper s[1];
 
 	(void)state;
-	start(s, 1);
-	append(5000);
+	test_journal_start(s, 1);
+	test_journal_append(5000);
 	assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), 0);
-	append(6000);
+	test_journal_append(6000);
 	assert_int_equal(j.bytes, 6000);
 	assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), 1);
 }
@@ -198,15 +198,16 @@ test_hurry(void **state)
 	struct sleeper s[2];
 
 	(void)state;
-	start(s, 2);
-	append(400);
-	append(400);
+	test_journal_start(s, 2);
+	test_journal_append(400);
+	test_journal_append(400);
 	journal_read(&j, &s[1].cursor);
 	journal_read(&j, &s[1].cursor);
 	journal_done(&s[1].cursor);
 	journal_reclaim(&j);
 	assert_int_equal(s[0].woken, 0);
-	append(400); /* above the soft bound: the older half is to be passed */
+	test_journal_append(
+	    400); /* above the soft bound: the older half is to be passed */
 	journal_reclaim(&j);
 	assert_int_equal(s[0].woken, 1);
 	assert_int_equal(load_relaxed64(&s[0].cursor.hurry), 1);
@@ -236,21 +237,21 @@ test_charge(void **state)
 	struct sleeper s[2];
 
 	(void)state;
-	start(s, 2);
+	test_journal_start(s, 2);
 	for (int i = 0; i < 8; i++)
-		append(100);
+		test_journal_append(100);
 	charge_all(&s[0], 50);
 	journal_done(&s[0].cursor);
 	assert_int_equal(journal_reclaim(&j), 1200);
 	assert_int_equal(
 	    load_relaxed64(&s[1].cursor.hurry), 4); /* above the soft bound */
 	for (int i = 0; i < 4; i++)
-		append(100);
+		test_journal_append(100);
 	charge_all(&s[0], 100);
 	assert_int_equal(j.dropped_cnt, 0);
-	append(10); /* 2,000 octets: just not too much */
+	test_journal_append(10); /* 2,000 octets: just not too much */
 	assert_int_equal(j.dropped_cnt, 0);
-	append(10);
+	test_journal_append(10);
 	assert_int_equal(j.dropped_cnt, 7); /* the older half of 13 */
 	assert_int_equal(journal_bytes(&j), 1 * 150 + 4 * 200 + 2 * 10);
 	charge_all(&s[0], 2000); /* nothing is appended: the next look sees it */
@@ -271,12 +272,12 @@ test_charge_cut(void **state)
 	struct journal_entry *e;
 
 	(void)state;
-	start(s, 1);
-	append(1500);
-	append(600);
+	test_journal_start(s, 1);
+	test_journal_append(1500);
+	test_journal_append(600);
 	e = journal_read(&j, &s[0].cursor);
 	journal_charge(&j, e, 10);
-	append(1);
+	test_journal_append(1);
 	assert_int_equal(j.dropped_cnt, 1);
 	assert_int_equal(counter64_get(&j.held), 0);
 	journal_charge(&j, e, 7);
@@ -290,9 +291,9 @@ test_min_out(void **state)
 	struct cursor *slowest;
 
 	(void)state;
-	append(1);
-	start(s, 2);
-	append(1);
+	test_journal_append(1);
+	test_journal_start(s, 2);
+	test_journal_append(1);
 	assert_int_equal(journal_min_out(&j, &slowest), 1);
 	store_release64(&s[0].cursor.out_pos, 2);
 	assert_int_equal(journal_min_out(&j, &slowest), 1);
@@ -333,10 +334,10 @@ test_wake_round(void **state)
 	struct sleeper s[MANY];
 
 	(void)state;
-	start(s, MANY);
+	test_journal_start(s, MANY);
 	for (unsigned idle = 0; idle < 3; idle++) {
 		sleep_all(s, MANY);
-		append(1);
+		test_journal_append(1);
 		journal_wake(&j);
 		assert_true(journal_waking(&j)); /* the writer wakes a few only */
 		finish_round(s, MANY);
@@ -355,16 +356,16 @@ test_wake_deaf(void **state)
 	struct sleeper s[3];
 
 	(void)state;
-	start(s, 3);
+	test_journal_start(s, 3);
 	sleep_all(s, 3);
 	cursor_deafen(&s[1].cursor, true);
-	append(1);
+	test_journal_append(1);
 	journal_wake(&j);
 	assert_int_equal(s[0].woken, 1);
 	assert_int_equal(s[1].woken, 0);
 	assert_int_equal(s[2].woken, 1);
 	cursor_deafen(&s[1].cursor, false);
-	append(1);
+	test_journal_append(1);
 	journal_wake(&j);
 	assert_int_equal(s[1].woken, 1);
 	cursor_deafen(&s[1].cursor, true);
@@ -382,7 +383,7 @@ test_wake_idle(void **state)
 	struct sleeper s[3];
 
 	(void)state;
-	start(s, 3);
+	test_journal_start(s, 3);
 	cursor_stop(&s[1].cursor);
 	sleep_all(s, 3);
 	journal_wake(&j);
@@ -399,9 +400,9 @@ test_wake_while_removing(void **state)
 	struct sleeper s[MANY];
 
 	(void)state;
-	start(s, MANY);
+	test_journal_start(s, MANY);
 	sleep_all(s, MANY);
-	append(1);
+	test_journal_append(1);
 	journal_wake(&j); /* places 0 to 7 */
 	assert_true(s[MANY - 1].asleep);
 	journal_remove(&j, &s[3].cursor); /* the last one moves to place 3 */
@@ -416,8 +417,8 @@ test_remove(void **state)
 	struct sleeper s[4];
 
 	(void)state;
-	start(s, 4);
-	append(1);
+	test_journal_start(s, 4);
+	test_journal_append(1);
 	journal_remove(&j, &s[0].cursor);
 	journal_remove(&j, &s[2].cursor);
 	for (int i = 1; i < 4; i += 2) {
@@ -440,13 +441,13 @@ test_many_come(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(s); i++) {
-		start(&s[i], 1);
+		test_journal_start(&s[i], 1);
 		lists += load_relaxed_ptr(&j.cursors) != list;
 		list = load_relaxed_ptr(&j.cursors);
 	}
 	assert_true(lists < 20);
 	sleep_all(s, ARRAY_LEN(s));
-	append(1);
+	test_journal_append(1);
 	journal_wake(&j);
 	finish_round(s, ARRAY_LEN(s));
 	for (unsigned i = 0; i < ARRAY_LEN(s); i++) {
@@ -471,9 +472,9 @@ test_ahead(void **state)
 	struct sleeper s[1];
 
 	(void)state;
-	start(s, 1);
-	append(1);
-	append(1);
+	test_journal_start(s, 1);
+	test_journal_append(1);
+	test_journal_append(1);
 	assert_int_equal(seq_of(journal_ahead(&j, &s[0].cursor, 1, 2)), 1);
 	assert_null(journal_ahead(&j, &s[0].cursor, 2, 2));
 }
@@ -502,11 +503,11 @@ test_trim(void **state)
 
 	(void)state;
 	journal_fini(&j);
-	journal_init(&j, 18, 1 << 30, 1 << 30, free_entry, &freed);
-	start(s, 1);
+	journal_init(&j, 18, 1 << 30, 1 << 30, test_journal_free_entry, &freed);
+	test_journal_start(s, 1);
 	while (nr < 3 * CAP) {
 		for (unsigned i = 0; i < STEP; i++) {
-			append(10);
+			test_journal_append(10);
 			if (i % 16 == 15)
 				journal_reclaim(&j); /* nothing may go */
 		}
@@ -520,7 +521,7 @@ test_trim(void **state)
 	}
 	/* One that lags for a whole round of the ring. */
 	for (unsigned i = 0; i < CAP; i++)
-		append(10);
+		test_journal_append(10);
 	assert_int_equal(ring_pages(), VMEM_STEP / 4096);
 	for (unsigned i = 0; i < CAP; i++)
 		assert_int_equal(seq_of(journal_read(&j, &s[0].cursor)), nr++);
@@ -530,7 +531,8 @@ test_trim(void **state)
 	assert_int_equal(j.dropped_cnt, 0);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(fn, test_journal_set_up, test_journal_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_order),

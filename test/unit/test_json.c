@@ -63,7 +63,7 @@ test_seconds(void **state)
 }
 
 static void
-text_is(const char *text, size_t len, const char *want)
+test_json_text_is(const char *text, size_t len, const char *want)
 {
 	struct strbuf b;
 	struct json j;
@@ -75,7 +75,7 @@ text_is(const char *text, size_t len, const char *want)
 	strbuf_fini(&b);
 }
 
-#define TEXT_IS(text, want) text_is(text, sizeof(text) - 1, want)
+#define TEXT_IS(text, want) test_json_text_is(text, sizeof(text) - 1, want)
 #define BAD                 "\xef\xbf\xbd"
 
 static void

@@ -44,7 +44,7 @@ random_key(struct seed *s, unsigned width, unsigned kind)
 }
 
 static bool
-has(const struct keyset *s, unsigned width, struct fkey k)
+test_keyset_has(const struct keyset *s, unsigned width, struct fkey k)
 {
 	return width == 4 ? keyset_has32(s, (uint32_t)k.lo) : keyset_has(s, k.hi, k.lo);
 }
@@ -83,17 +83,17 @@ test_against_sorted(void **state)
 		memset(&set, 0, sizeof(set));
 		keyset_build(&set, &a, key, cnt, width);
 		for (i = 0; i < cnt; i++)
-			assert_true(has(&set, width, key[i]));
+			assert_true(test_keyset_has(&set, width, key[i]));
 		for (i = 0; i < 300; i++) {
 			struct fkey k = random_key(&s, width, kind);
 
 			if (seed_chance(&s, 3))
 				k = turn_bit(&s, key[seed_below(&s, cnt)], width);
-			assert_int_equal(has(&set, width, k),
+			assert_int_equal(test_keyset_has(&set, width, k),
 			    bsearch(&k, key, cnt, sizeof(k), cmp_key) != NULL);
 		}
 		if (!set.packed)
-			assert_false(has(&set, width, set.none));
+			assert_false(test_keyset_has(&set, width, set.none));
 		seen |= 1u << set.width << (set.packed ? 17 : 0);
 		keyset_list(&set, list);
 		qsort(list, cnt, sizeof(*list), cmp_key);

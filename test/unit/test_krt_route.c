@@ -15,12 +15,12 @@ static struct iface eth[2] = { { .name = "eth0", .index = 3, .flags = IFF_UP },
 static const struct iface_list ifaces = { .cnt = 2, .iface = eth };
 
 static struct rtnl_route
-route(struct rtnl_hop *hop, unsigned hop_cnt)
+test_krt_route_make(struct rtnl_hop *hop, unsigned hop_cnt)
 {
 	for (unsigned i = 0; i < hop_cnt; i++)
 		hop[i] = (struct rtnl_hop){ ip4(0x0a000001 + i), 3 + i % 2,
 			(uint16_t)(hop_cnt - i), false };
-	return (struct rtnl_route){ .dst = prefix_make(addr("10.1.0.0"), 16, FAM_IP4),
+	return (struct rtnl_route){ .dst = prefix_make(addr_of("10.1.0.0"), 16, FAM_IP4),
 		.type = RTN_UNICAST,
 		.hop_cnt = (uint16_t)hop_cnt,
 		.hop = hop };
@@ -29,7 +29,8 @@ route(struct rtnl_hop *hop, unsigned hop_cnt)
 static void
 test_same(void **state)
 {
-	struct rtnl_route want = route(want_hops, 2), got = route(got_hops, 2);
+	struct rtnl_route want = test_krt_route_make(want_hops, 2),
+			  got = test_krt_route_make(got_hops, 2);
 
 	(void)state;
 	assert_true(krt_route_same(&want, &got));
@@ -38,16 +39,16 @@ test_same(void **state)
 	assert_true(krt_route_same(&want, &got));
 	got_hops[1].weight++;
 	assert_false(krt_route_same(&want, &got));
-	got = route(got_hops, 1);
+	got = test_krt_route_make(got_hops, 1);
 	assert_false(krt_route_same(&want, &got));
 	want.hop_cnt = 1;
 	assert_true(krt_route_same(&want, &got)); /* of one its weight is nothing */
 	got.realm = 1;
 	assert_false(krt_route_same(&want, &got));
-	got = route(got_hops, 1);
+	got = test_krt_route_make(got_hops, 1);
 	got.metric[RTAX_MTU] = 1400;
 	assert_false(krt_route_same(&want, &got));
-	got = route(got_hops, 1);
+	got = test_krt_route_make(got_hops, 1);
 	got.scope = 253;
 	assert_false(krt_route_same(&want, &got));
 	want.dst.fam = FAM_IP6; /* which has no scopes */
@@ -64,7 +65,8 @@ test_learned(void **state)
 	struct kernel_conf cf = { .table = 254 };
 	struct krt_where w = { .cf = &cf, .ifaces = &ifaces, .fam = FAM_IP4 };
 	struct attr_store *store = attr_store_new();
-	struct rtnl_route got = route(got_hops, 2), out = { .hop = want_hops };
+	struct rtnl_route got = test_krt_route_make(got_hops, 2),
+			  out = { .hop = want_hops };
 	struct attr_set *set;
 	struct arena a;
 	struct hop h;
@@ -75,7 +77,7 @@ test_learned(void **state)
 	got.realm = 5;
 	got.protocol = 99;
 	got.scope = 9;
-	got.prefsrc = addr("10.0.0.9");
+	got.prefsrc = addr_of("10.0.0.9");
 	got.metric[RTAX_MTU] = 1400;
 	got.metric[RTAX_LOCK] = 1 << RTAX_MTU;
 	set = krt_set_of(store, &a, &got, &ifaces, 10);
@@ -102,7 +104,7 @@ test_learned(void **state)
 }
 
 static int
-join(void **state)
+test_krt_route_join(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -110,7 +112,7 @@ join(void **state)
 }
 
 static int
-leave(void **state)
+test_krt_route_leave(void **state)
 {
 	(void)state;
 	rcu_leave();
@@ -122,7 +124,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same),
-		cmocka_unit_test_setup_teardown(test_learned, join, leave),
+		cmocka_unit_test_setup_teardown(
+		    test_learned, test_krt_route_join, test_krt_route_leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

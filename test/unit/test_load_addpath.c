@@ -18,13 +18,13 @@ struct fixture {
 };
 
 static void
-set_up(struct fixture *f)
+test_load_addpath_set_up(struct fixture *f)
 {
 	static const char *const argv[] = { "ternload", "--clients", "4", "--nets", "60",
 		"--ratio", "2.5", "--quiet", "--plain", "--add-paths", "tx" };
 	uint32_t c, i;
 
-	rig_up(&f->rig, argv, ARRAY_LEN(argv));
+	load_rig_up(&f->rig, argv, ARRAY_LEN(argv));
 	f->r = &f->rig.run;
 	for (c = 0; c < CLIENTS; c++) {
 		f->r->client[c].ids_in = f->r->client[c].as4 = true;
@@ -42,14 +42,15 @@ set_up(struct fixture *f)
 }
 
 static void
-tear_down(struct fixture *f)
+test_load_addpath_tear_down(struct fixture *f)
 {
-	rig_down(&f->rig);
+	load_rig_down(&f->rig);
 }
 
 /* One UPDATE: @client gets @set of @net under @id, or a withdrawal (0). */
 static void
-tell(struct fixture *f, uint32_t client, uint32_t net, uint32_t id, uint32_t set)
+test_load_addpath_tell(
+    struct fixture *f, uint32_t client, uint32_t net, uint32_t id, uint32_t set)
 {
 	const struct load_net *n = &f->r->nets.net[net];
 	uint8_t m[MSG_MAX + MSG_SLACK];
@@ -71,7 +72,7 @@ tell(struct fixture *f, uint32_t client, uint32_t net, uint32_t id, uint32_t set
 
 /* All that @client must hold, under identifiers that depend on @seed. */
 static void
-tell_all(struct fixture *f, uint32_t client, uint32_t seed)
+test_load_addpath_tell_all(struct fixture *f, uint32_t client, uint32_t seed)
 {
 	uint32_t n, i;
 
@@ -80,13 +81,13 @@ tell_all(struct fixture *f, uint32_t client, uint32_t seed)
 
 		for (i = 0; o && i < o->cnt; i++)
 			if (o->path[i].src != client)
-				tell(f, client, n, seed + (i ^ (seed & 1)),
-				    o->path[i].set);
+				test_load_addpath_tell(f, client, n,
+				    seed + (i ^ (seed & 1)), o->path[i].set);
 	}
 }
 
 static enum load_diff
-diff(const struct fixture *f)
+test_load_addpath_diff(const struct fixture *f)
 {
 	return load_board_diff(&f->r->board, f->who, f->net);
 }
@@ -98,20 +99,20 @@ test_right(void **state)
 	uint32_t c;
 
 	(void)state;
-	set_up(&f);
+	test_load_addpath_set_up(&f);
 	assert_int_equal(f.r->board.complete_cnt, 0);
 	for (c = 0; c < CLIENTS; c++) {
-		tell_all(&f, c, 1000 * c);
+		test_load_addpath_tell_all(&f, c, 1000 * c);
 		assert_int_equal(f.r->board.complete_cnt, c + 1);
 	}
-	tell_all(&f, 0, 0); /* as for a refresh */
+	test_load_addpath_tell_all(&f, 0, 0); /* as for a refresh */
 	assert_int_equal(f.r->board.complete_cnt, CLIENTS);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 0);
 	load_board_reset(&f.r->board, 2, 1);
 	assert_int_equal(f.r->board.complete_cnt, CLIENTS - 1);
-	tell_all(&f, 2, 7); /* a new session, other identifiers */
+	test_load_addpath_tell_all(&f, 2, 7); /* a new session, other identifiers */
 	assert_int_equal(f.r->board.complete_cnt, CLIENTS);
-	tear_down(&f);
+	test_load_addpath_tear_down(&f);
 }
 
 static void
@@ -121,18 +122,18 @@ test_missing(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f);
+	test_load_addpath_set_up(&f);
 	assert_int_equal(load_board_wanted(&f.r->board, f.who, f.net), 3);
-	tell(&f, f.who, f.net, 5, f.o->path[0].set);
-	tell(&f, f.who, f.net, 0, f.o->path[2].set);
-	assert_int_equal(diff(&f), DIFF_MISSING);
+	test_load_addpath_tell(&f, f.who, f.net, 5, f.o->path[0].set);
+	test_load_addpath_tell(&f, f.who, f.net, 0, f.o->path[2].set);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_MISSING);
 	load_addpath_compare(&f.r->board, f.who, f.net, &d);
 	assert_int_equal(d.missing_cnt, 1);
 	assert_int_equal(d.missing[0], f.o->path[1].set);
 	assert_int_equal(d.extra_cnt, 0);
-	tell(&f, f.who, f.net, 9, f.o->path[1].set);
-	assert_int_equal(diff(&f), DIFF_NONE);
-	tear_down(&f);
+	test_load_addpath_tell(&f, f.who, f.net, 9, f.o->path[1].set);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
+	test_load_addpath_tear_down(&f);
 }
 
 /* Its own path. */
@@ -144,20 +145,20 @@ test_extra(void **state)
 	uint32_t own;
 
 	(void)state;
-	set_up(&f);
+	test_load_addpath_set_up(&f);
 	own = f.o->path[0].src;
-	tell_all(&f, own, 0);
+	test_load_addpath_tell_all(&f, own, 0);
 	assert_int_equal(f.r->board.complete_cnt, 1);
-	tell(&f, own, f.net, 77, f.o->path[0].set);
+	test_load_addpath_tell(&f, own, f.net, 77, f.o->path[0].set);
 	assert_int_equal(f.r->board.complete_cnt, 0);
 	assert_int_equal(load_board_diff(&f.r->board, own, f.net), DIFF_EXTRA);
 	load_addpath_compare(&f.r->board, own, f.net, &d);
 	assert_int_equal(d.missing_cnt, 0);
 	assert_int_equal(d.extra_cnt, 1);
 	assert_int_equal(f.r->board.add_path.ids.at[d.extra[0]].id, 77);
-	tell(&f, own, f.net, 77, 0);
+	test_load_addpath_tell(&f, own, f.net, 77, 0);
 	assert_int_equal(f.r->board.complete_cnt, 1);
-	tear_down(&f);
+	test_load_addpath_tear_down(&f);
 }
 
 /* One path under two identifiers is one too many; it moves from one to the other if the
@@ -168,18 +169,18 @@ test_double(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f);
-	tell_all(&f, f.who, 0);
-	tell(&f, f.who, f.net, 50, f.o->path[1].set);
-	assert_int_equal(diff(&f), DIFF_EXTRA);
-	tell(&f, f.who, f.net, 1, 0);
-	assert_int_equal(diff(&f), DIFF_NONE);
-	tell(&f, f.who, f.net, 0, f.o->path[1].set);
-	assert_int_equal(diff(&f), DIFF_WRONG);
-	tell(&f, f.who, f.net, 50, f.o->path[0].set);
-	assert_int_equal(diff(&f), DIFF_NONE);
+	test_load_addpath_set_up(&f);
+	test_load_addpath_tell_all(&f, f.who, 0);
+	test_load_addpath_tell(&f, f.who, f.net, 50, f.o->path[1].set);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_EXTRA);
+	test_load_addpath_tell(&f, f.who, f.net, 1, 0);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
+	test_load_addpath_tell(&f, f.who, f.net, 0, f.o->path[1].set);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_WRONG);
+	test_load_addpath_tell(&f, f.who, f.net, 50, f.o->path[0].set);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 0);
-	tear_down(&f);
+	test_load_addpath_tear_down(&f);
 }
 
 /* The route of path 1 goes. */
@@ -190,20 +191,20 @@ test_wrong_id(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f);
-	tell_all(&f, f.who, 0);
+	test_load_addpath_set_up(&f);
+	test_load_addpath_tell_all(&f, f.who, 0);
 	first = f.o->path[0].set;
 	c = f.o->path[1].src;
 	gone = load_model_route(&f.r->model, c, f.net);
 	load_model_set(&f.r->model, gone, 0, 1);
-	assert_int_equal(diff(&f), DIFF_EXTRA);
-	tell(&f, f.who, f.net, 0, 0);
-	assert_int_equal(diff(&f), DIFF_WRONG);
-	tell(&f, f.who, f.net, 1, 0);
-	assert_int_equal(diff(&f), DIFF_MISSING);
-	tell(&f, f.who, f.net, 0, first);
-	assert_int_equal(diff(&f), DIFF_NONE);
-	tear_down(&f);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_EXTRA);
+	test_load_addpath_tell(&f, f.who, f.net, 0, 0);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_WRONG);
+	test_load_addpath_tell(&f, f.who, f.net, 1, 0);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_MISSING);
+	test_load_addpath_tell(&f, f.who, f.net, 0, first);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
+	test_load_addpath_tear_down(&f);
 }
 
 static void
@@ -212,20 +213,20 @@ test_unknown(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f);
-	tell_all(&f, f.who, 0);
-	tell(&f, f.who, f.net, 3, 0);
-	assert_int_equal(diff(&f), DIFF_NONE);
+	test_load_addpath_set_up(&f);
+	test_load_addpath_tell_all(&f, f.who, 0);
+	test_load_addpath_tell(&f, f.who, f.net, 3, 0);
+	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 1);
-	tell(&f, f.who, f.net, 4, f.o->path[0].set);
-	tell(&f, f.who, f.net, 4, 0);
+	test_load_addpath_tell(&f, f.who, f.net, 4, f.o->path[0].set);
+	test_load_addpath_tell(&f, f.who, f.net, 4, 0);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 1);
-	tell(&f, f.who, f.net, 4, 0); /* once is enough */
+	test_load_addpath_tell(&f, f.who, f.net, 4, 0); /* once is enough */
 	assert_int_equal(load_addpath_unknown(&f.r->board), 2);
 	assert_int_equal(
 	    f.r->board.add_path.ids.at[f.r->board.add_path.row[f.who].unknown_first].id,
 	    3);
-	tear_down(&f);
+	test_load_addpath_tear_down(&f);
 }
 
 /* A net that counts no more, and one that is waited for. */
@@ -235,21 +236,21 @@ test_loose_and_probe(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f);
-	tell_all(&f, f.who, 0);
+	test_load_addpath_set_up(&f);
+	test_load_addpath_tell_all(&f, f.who, 0);
 	load_board_probe(&f.r->board, f.net);
 	load_board_loosen(&f.r->board, f.net, 1);
-	tell(&f, f.who, f.net, 0, 0);
+	test_load_addpath_tell(&f, f.who, f.net, 0, 0);
 	assert_int_equal(f.r->board.complete_cnt, 1);
 	load_board_loosen(&f.r->board, LOAD_NONE, 1);
 	assert_int_equal(f.r->board.complete_cnt, 0);
 	load_board_probe(&f.r->board, f.net);
 	assert_int_equal(f.r->board.probe_left, CLIENTS);
 	f.r->now = 9;
-	tell(&f, f.who, f.net, 8, f.o->path[0].set);
+	test_load_addpath_tell(&f, f.who, f.net, 8, f.o->path[0].set);
 	assert_int_equal(f.r->board.probe_left, CLIENTS - 1);
 	assert_int_equal(f.r->board.row[f.who].probe_ns, 9);
-	tear_down(&f);
+	test_load_addpath_tear_down(&f);
 }
 
 /* An identifier without a prefix, or half of one. */
@@ -261,7 +262,7 @@ test_cut(void **state)
 	unsigned len;
 
 	(void)state;
-	set_up(&f);
+	test_load_addpath_set_up(&f);
 	for (len = 1; len < 7; len++) {
 		put_be16(m + MSG_HEADER, (uint16_t)len);
 		memcpy(m + MSG_HEADER + 2, "\0\0\0\1\x10\x0b\x0c", len);
@@ -271,7 +272,7 @@ test_cut(void **state)
 		    load_update_take(f.r, &f.r->client[0], m, MSG_HEADER + 4 + len),
 		    -EPROTO);
 	}
-	tear_down(&f);
+	test_load_addpath_tear_down(&f);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -12,7 +12,8 @@ span_of(const struct attr_canon *c)
 
 /* A set with a path of @cnt numbers and a set behind it, an aggregator, communities. */
 static void
-make(struct attr_canon *c, const uint32_t *path, unsigned cnt, bool with_set)
+test_load_attr_make(
+    struct attr_canon *c, const uint32_t *path, unsigned cnt, bool with_set)
 {
 	uint8_t v[256];
 	unsigned i, len;
@@ -40,7 +41,8 @@ make(struct attr_canon *c, const uint32_t *path, unsigned cnt, bool with_set)
 
 /* Through an UPDATE and back. */
 static void
-round_trip(const struct attr_canon *c, bool as4, enum family fam, struct attr_canon *back)
+test_load_attr_round_trip(
+    const struct attr_canon *c, bool as4, enum family fam, struct attr_canon *back)
 {
 	uint8_t m[2 * MSG_MAX];
 	unsigned mp_at, at, len;
@@ -71,8 +73,8 @@ test_both_classes(void **state)
 
 	(void)state;
 	for (i = 0; i < 8; i++) {
-		make(&c, i & 1 ? big : small, i & 1 ? 4 : 3, i & 4);
-		round_trip(&c, i & 2, FAM_IP4, &back);
+		test_load_attr_make(&c, i & 1 ? big : small, i & 1 ? 4 : 3, i & 4);
+		test_load_attr_round_trip(&c, i & 2, FAM_IP4, &back);
 		assert_same(&c, &back);
 	}
 }
@@ -93,20 +95,20 @@ test_ip6(void **state)
 		attr_canon_add(&c, AF_OPTIONAL, A_MP_REACH, hop, len);
 		attr_canon_add(&c, AF_OPTIONAL | AF_TRANSITIVE, A_LARGE_COMMUNITY,
 		    "\0\0\0\1\0\0\0\2\0\0\0\3", 12);
-		round_trip(&c, true, FAM_IP6, &back);
+		test_load_attr_round_trip(&c, true, FAM_IP6, &back);
 		assert_same(&c, &back);
 	}
 }
 
 static int
-canonical(struct attr_canon *c, const char *attrs, unsigned len, bool as4)
+test_load_attr_canonical(struct attr_canon *c, const char *attrs, unsigned len, bool as4)
 {
 	struct msg_update u = { .attrs = { (const uint8_t *)attrs, len } };
 
 	return attr_canonical(c, &u, as4);
 }
 
-#define CANON(c, text, as4) canonical(c, text, sizeof(text) - 1, as4)
+#define CANON(c, text, as4) test_load_attr_canonical(c, text, sizeof(text) - 1, as4)
 
 static void
 test_as4_path(void **state)
@@ -196,7 +198,7 @@ test_facts(void **state)
 	struct strbuf b;
 
 	(void)state;
-	make(&c, path, 3, true);
+	test_load_attr_make(&c, path, 3, true);
 	attr_facts(&f, span_of(&c), 8);
 	assert_int_equal(f.path_len, 4);
 	assert_int_equal(f.path_first, 7);

@@ -42,13 +42,13 @@ set_up_with(struct fixture *f, const char *nets, const char *add_paths)
 }
 
 static void
-set_up(struct fixture *f)
+test_load_client_set_up(struct fixture *f)
 {
 	set_up_with(f, "50", NULL);
 }
 
 static void
-tear_down(struct fixture *f)
+test_load_client_tear_down(struct fixture *f)
 {
 	close(f->server);
 	load_setup_fini(&f->run);
@@ -56,7 +56,7 @@ tear_down(struct fixture *f)
 
 /* Send and let the client read it. */
 static void
-say_to(struct fixture *f, const uint8_t *m, unsigned len)
+test_load_client_say_to(struct fixture *f, const uint8_t *m, unsigned len)
 {
 	assert_int_equal(write(f->server, m, len), len);
 	load_client_event(&f->run, f->c, EPOLLIN);
@@ -77,12 +77,12 @@ bring_up_with(struct fixture *f, uint8_t add_paths)
 	assert_int_equal(type, MSG_OPEN);
 	assert_int_equal(msg_get_open(&own, m + MSG_HEADER, len - MSG_HEADER), 0);
 	assert_int_equal(own.add_path[FAM_IP6], 0);
-	say_to(f, m, msg_put_open(m, &o));
+	test_load_client_say_to(f, m, msg_put_open(m, &o));
 	if (f->run.fatal)
 		return own.add_path[FAM_IP4];
 	assert_int_equal(f->c->state, CL_OPEN_CONFIRM);
 	assert_true(f->c->hold_ns == 90 * NS_S);
-	say_to(f, m, msg_put_keepalive(m));
+	test_load_client_say_to(f, m, msg_put_keepalive(m));
 	assert_int_equal(f->c->state, CL_ESTABLISHED);
 	assert_int_equal(f->run.up_cnt, 1);
 	assert_int_equal(read(f->server, m, sizeof(m)), MSG_HEADER);
@@ -107,7 +107,7 @@ test_announce(void **state)
 	ssize_t got, at;
 
 	(void)state;
-	set_up(&f);
+	test_load_client_set_up(&f);
 	bring_up(&f);
 	load_update_send_all(&f.run, f.c);
 	got = read(f.server, b, sizeof(b) - MSG_SLACK);
@@ -132,7 +132,7 @@ test_announce(void **state)
 	}
 	assert_int_equal(nets, f.c->route_cnt);
 	assert_int_equal(ends, 1);
-	tear_down(&f);
+	test_load_client_tear_down(&f);
 }
 
 /* Many routes are encoded part by part, as the socket takes them; End-of-RIB is last. */
@@ -170,7 +170,7 @@ test_feed(void **state)
 	assert_true(total > 4 * (size_t)f.c->route_cnt);
 	assert_int_equal(msg_put_end_of_rib(end, FAM_IP4), sizeof(last));
 	assert_memory_equal(last, end, sizeof(last));
-	tear_down(&f);
+	test_load_client_tear_down(&f);
 }
 
 /* An UPDATE of what client 1 announces first, octet by octet. */
@@ -183,7 +183,7 @@ test_cut(void **state)
 	size_t i, len;
 
 	(void)state;
-	set_up(&f);
+	test_load_client_set_up(&f);
 	bring_up(&f);
 	other = &f.run.client[1];
 	other->as4 = true;
@@ -192,7 +192,7 @@ test_cut(void **state)
 	len = other->tx_len;
 	for (i = 0; i < len; i++) {
 		assert_int_equal(f.run.board.row[0].prefixes, 0);
-		say_to(&f, m + i, 1);
+		test_load_client_say_to(&f, m + i, 1);
 	}
 	assert_int_equal(f.run.board.row[0].prefixes, 1);
 	assert_int_equal(f.c->state, CL_ESTABLISHED);
@@ -202,7 +202,7 @@ test_cut(void **state)
 	assert_int_equal(load_board_held(&f.run.board, 0, (uint32_t)i), 0);
 	assert_int_equal(f.run.up_cnt, 0);
 	assert_false(f.run.facts[0].up);
-	tear_down(&f);
+	test_load_client_tear_down(&f);
 }
 
 static void
@@ -214,7 +214,7 @@ test_nonsense(void **state)
 
 	(void)state;
 	for (i = 0; i < 4; i++) {
-		set_up(&f);
+		test_load_client_set_up(&f);
 		bring_up(&f);
 		f.c->dropped = true; /* else it says so */
 		memset(m, 0, sizeof(m));
@@ -227,10 +227,10 @@ test_nonsense(void **state)
 			put_be16(m + MSG_HEADER, 4000);
 		if (i == 3) /* a prefix of 33 bits */
 			memcpy(m + MSG_HEADER, "\0\2\x21\1\0\0", 6);
-		say_to(&f, m, 100);
+		test_load_client_say_to(&f, m, 100);
 		assert_int_equal(f.c->state, CL_IDLE);
 		assert_int_equal(f.run.malformed, 1);
-		tear_down(&f);
+		test_load_client_tear_down(&f);
 	}
 }
 
@@ -274,7 +274,7 @@ test_paths(void **state)
 	}
 	assert_int_equal(paths, f.c->route_cnt);
 	assert_true(more > 2);
-	tear_down(&f);
+	test_load_client_tear_down(&f);
 }
 
 /* A server that doesn't do what it shall. */
@@ -290,11 +290,11 @@ test_refused_paths(void **state)
 	f.opt.add_paths = ADD_PATH_RX;
 	assert_int_equal(bring_up_with(&f, ADD_PATH_RX | ADD_PATH_TX), ADD_PATH_TX);
 	assert_true(f.c->ids_out && !f.c->ids_in && !f.run.fatal);
-	tear_down(&f);
+	test_load_client_tear_down(&f);
 	set_up_with(&f, "50", "on");
 	assert_int_equal(bring_up_with(&f, ADD_PATH_RX), ADD_PATH_RX | ADD_PATH_TX);
 	assert_true(f.run.fatal);
-	tear_down(&f);
+	test_load_client_tear_down(&f);
 	dup2(saved, 2);
 	close(saved);
 	close(null);

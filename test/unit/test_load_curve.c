@@ -14,7 +14,7 @@ test_curve(void **state)
 	struct load_curve *v;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	v = &f.run.curve;
 	assert_int_equal(f.run.elsewhere_cnt, 2);
 	load_curve_take(&f.run);
@@ -32,7 +32,7 @@ test_curve(void **state)
 	f.run.now += 10 * NS_MS;
 	load_curve_take(&f.run); /* nothing new */
 	assert_int_equal(v->cnt, 2);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 /* All who play a run draw the same changes, and each sends its own. */
@@ -45,8 +45,8 @@ test_parts(void **state)
 	uint32_t i;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
-	rig_up(&g, other, ARRAY_LEN(other));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&g, other, ARRAY_LEN(other));
 	for (i = 0; i < 4; i++) { /* those elsewhere aren't up here */
 		f.run.client[i].state = f.run.client[i].elsewhere ? CL_IDLE
 								  : CL_ESTABLISHED;
@@ -62,8 +62,8 @@ test_parts(void **state)
 	assert_true(f.steps.changes < 30);
 	for (i = 0; i < f.run.model.route_cnt; i++)
 		assert_int_equal(f.run.model.route[i].set, g.run.model.route[i].set);
-	rig_down(&f);
-	rig_down(&g);
+	load_rig_down(&f);
+	load_rig_down(&g);
 }
 
 /* A prefix is lacked if it goes though nothing that clients announce was the reason. */
@@ -75,7 +75,7 @@ test_lacked(void **state)
 	uint32_t net, c;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	rig_serve_all(&f);
 	for (net = 0; !f.run.nets.net[net].want; net++)
 		;
@@ -88,7 +88,7 @@ test_lacked(void **state)
 	load_board_want(b, net, 0, LOAD_NONE, f.run.now);
 	load_board_receive(b, c, net, 0, f.run.now);
 	assert_int_equal(b->row[c].lacked, 1);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 int

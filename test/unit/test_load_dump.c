@@ -10,7 +10,7 @@ static const char *const argv[] = { "ternload", "--clients", "4", "--silent", "2
 static uint32_t net_crc[64], set_crc[4096];
 
 static uint64_t
-hash_of(const struct load_run *r, uint32_t client, uint64_t *cnt)
+test_load_dump_hash_of(const struct load_run *r, uint32_t client, uint64_t *cnt)
 {
 	assert_true(r->nets.cnt < ARRAY_LEN(net_crc) && r->sets.cnt < ARRAY_LEN(set_crc));
 	load_dump_crcs(r, net_crc, set_crc);
@@ -33,25 +33,26 @@ test_hash(void **state)
 	uint32_t net;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
-	assert_int_equal(hash_of(&f.run, 3, &cnt), 0);
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
+	assert_int_equal(test_load_dump_hash_of(&f.run, 3, &cnt), 0);
 	assert_int_equal(cnt, 0);
 	rig_serve_all(&f);
-	all = hash_of(&f.run, 2, &cnt);
+	all = test_load_dump_hash_of(&f.run, 2, &cnt);
 	assert_int_equal(cnt, 50);
-	assert_true(hash_of(&f.run, 3, &cnt) == all); /* both announce nothing */
-	assert_true(hash_of(&f.run, 0, &cnt) != all);
+	assert_true(
+	    test_load_dump_hash_of(&f.run, 3, &cnt) == all); /* both announce nothing */
+	assert_true(test_load_dump_hash_of(&f.run, 0, &cnt) != all);
 	assert_true(cnt < 50);
 	for (net = 0; f.run.nets.net[net].want == f.run.nets.net[0].want; net++)
 		;
 	load_board_receive(&f.run.board, 3, 0, f.run.nets.net[net].want, f.run.now);
-	other = hash_of(&f.run, 3, &cnt);
+	other = test_load_dump_hash_of(&f.run, 3, &cnt);
 	assert_int_equal(cnt, 50);
 	assert_true(other != all);
 	load_board_receive(&f.run.board, 3, 0, 0, f.run.now);
-	assert_true(hash_of(&f.run, 3, &cnt) != all);
+	assert_true(test_load_dump_hash_of(&f.run, 3, &cnt) != all);
 	assert_int_equal(cnt, 49);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 int

@@ -7,7 +7,7 @@
 
 /* stdin is a pipe, whose other end this is; stdout goes nowhere. */
 static int
-begin(int saved[2])
+test_load_gate_begin(int saved[2])
 {
 	int fd[2], null = open("/dev/null", O_WRONLY);
 
@@ -23,7 +23,7 @@ begin(int saved[2])
 }
 
 static void
-end(const int saved[2])
+test_load_gate_end(const int saved[2])
 {
 	fflush(stdout);
 	dup2(saved[0], 0);
@@ -37,7 +37,7 @@ test_gate(void **state)
 {
 	struct load_run r = { 0 };
 	char line[64];
-	int saved[2], to = begin(saved), passed[6], fatal, err;
+	int saved[2], to = test_load_gate_begin(saved), passed[6], fatal, err;
 	bool late;
 
 	(void)state;
@@ -55,7 +55,7 @@ test_gate(void **state)
 	fatal = r.fatal;
 	close(to);
 	load_gate_pass(&r, "c");
-	end(saved);
+	test_load_gate_end(saved);
 	assert_false(err);
 	assert_false(passed[0]);
 	assert_true(passed[1]);

@@ -9,7 +9,7 @@
 #include "test/lib/unit.h"
 
 static void
-make(struct load_run *r, struct load_opt *o, int argc, const char **argv)
+test_load_gen_make(struct load_run *r, struct load_opt *o, int argc, const char **argv)
 {
 	assert_int_equal(load_opt_parse(o, argc, (char **)argv), 0);
 	memset(r, 0, sizeof(*r));
@@ -18,11 +18,12 @@ make(struct load_run *r, struct load_opt *o, int argc, const char **argv)
 }
 
 #define MAKE(r, o, ...)                                                                  \
-	make(r, o, (int)ARRAY_LEN(((const char *[]){ "ternload", __VA_ARGS__ })),        \
+	test_load_gen_make(r, o,                                                         \
+	    (int)ARRAY_LEN(((const char *[]){ "ternload", __VA_ARGS__ })),               \
 	    (const char *[]){ "ternload", __VA_ARGS__ })
 
 static uint64_t
-digest(const struct load_run *r)
+test_load_gen_digest(const struct load_run *r)
 {
 	uint64_t h = 0;
 	uint32_t i;
@@ -43,16 +44,16 @@ test_seed(void **state)
 
 	(void)state;
 	MAKE(&r, &o, "--clients", "20", "--nets", "2000", "--family", "both");
-	first = digest(&r);
+	first = test_load_gen_digest(&r);
 	assert_int_equal(r.nets.cnt, 2000);
 	assert_int_equal(r.board.complete_cnt, 0);
 	load_setup_fini(&r);
 	MAKE(&r, &o, "--clients=20", "--nets=2000", "--family=both");
-	assert_true(digest(&r) == first);
+	assert_true(test_load_gen_digest(&r) == first);
 	load_setup_fini(&r);
 	MAKE(&r, &o, "--clients", "20", "--nets", "2000", "--family", "both", "--seed",
 	    "2");
-	assert_true(digest(&r) != first);
+	assert_true(test_load_gen_digest(&r) != first);
 	load_setup_fini(&r);
 }
 

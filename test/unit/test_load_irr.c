@@ -15,7 +15,7 @@ test_sizes(void **state)
 	uint64_t sum = 0;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	for (c = 0; c < 320; c++) {
 		assert_in_range(load_irr_size(&f.run, c), 1000, 40000);
 		sum += load_irr_size(&f.run, c);
@@ -23,7 +23,7 @@ test_sizes(void **state)
 	assert_in_range(sum, 3190000, 3210000);
 	assert_in_range(load_irr_size(&f.run, 0), 1000, 1010);
 	assert_in_range(load_irr_size(&f.run, 319), 39000, 40000);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 static void
@@ -33,15 +33,16 @@ test_replaced(void **state)
 
 	(void)state;
 	for (c = 0; c < 320; c++) {
-		clients += replaced(c, 0, 1);
-		entries += replaced(1, c, 1);
+		clients += load_irr_replaced(c, 0, 1);
+		entries += load_irr_replaced(1, c, 1);
 	}
 	assert_int_equal(clients, 32);
 	assert_int_equal(entries, 4); /* 0, 100, 200, 300 */
-	assert_int_equal(replaced(1, 0, 10), 1);
-	assert_int_equal(replaced(1, 1, 11), 1); /* ten reloads later, the next part */
+	assert_int_equal(load_irr_replaced(1, 0, 10), 1);
+	assert_int_equal(
+	    load_irr_replaced(1, 1, 11), 1); /* ten reloads later, the next part */
 	for (i = 0; i < 50; i++)
-		assert_int_equal(replaced(3, 50 + i, 500), 0);
+		assert_int_equal(load_irr_replaced(3, 50 + i, 500), 0);
 }
 
 /* Is @route's prefix in the text? */
@@ -64,7 +65,8 @@ is_listed(const struct load_rig *f, const char *text, uint32_t route)
 
 /* What load_irr_print writes, after a newline. */
 static void
-print_list(const struct load_rig *f, uint32_t client, char *text, size_t len)
+test_load_irr_print_list(
+    const struct load_rig *f, uint32_t client, char *text, size_t len)
 {
 	FILE *tmp = tmpfile();
 	int out = dup(1);
@@ -96,12 +98,12 @@ test_lists(void **state)
 	uint32_t c, i, refused = 0;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	assert_int_equal(f.run.sets.policy.mark, LOAD_IRR_MARK + 11);
 	for (c = 0; c < 20; c++) {
 		const struct load_client *cl = &f.run.client[c];
 
-		print_list(&f, c, text, sizeof(text));
+		test_load_irr_print_list(&f, c, text, sizeof(text));
 		for (i = 0; i < cl->route_cnt; i++) {
 			bool no = f.run.model.route[cl->route[i]].refused;
 
@@ -113,7 +115,7 @@ test_lists(void **state)
 	}
 	/* Two of a list of 200 at each of the first ten reloads and at the eleventh. */
 	assert_int_equal(refused, 2 * (20 + 2));
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 int

@@ -16,7 +16,7 @@ struct fixture {
 };
 
 static void
-set_up(struct fixture *f, bool own_filter)
+test_load_model_set_up(struct fixture *f, bool own_filter)
 {
 	static const struct load_policy policy = { 65000, false, true, 100000, 0,
 		{ 0, 0 } };
@@ -32,7 +32,7 @@ set_up(struct fixture *f, bool own_filter)
 }
 
 static void
-tear_down(struct fixture *f)
+test_load_model_tear_down(struct fixture *f)
 {
 	load_model_fini(&f->model);
 	load_board_fini(&f->board);
@@ -73,21 +73,21 @@ make_not_to(struct fixture *f, struct attrs a, uint32_t not_to)
 }
 
 static uint32_t
-make(struct fixture *f, struct attrs a)
+test_load_model_make(struct fixture *f, struct attrs a)
 {
 	return make_not_to(f, a, 0);
 }
 
 static void
-announce(struct fixture *f, uint32_t client, struct attrs a)
+test_load_model_announce(struct fixture *f, uint32_t client, struct attrs a)
 {
 	uint32_t r = load_model_route(&f->model, client, f->net);
 
-	load_model_set(&f->model, r, make(f, a), 1);
+	load_model_set(&f->model, r, test_load_model_make(f, a), 1);
 }
 
 static uint32_t
-winner(struct fixture *f)
+test_load_model_winner(struct fixture *f)
 {
 	uint32_t r = load_model_best(&f->model, f->net);
 
@@ -100,30 +100,33 @@ test_rules(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f, false);
-	assert_int_equal(winner(&f), LOAD_NONE);
+	test_load_model_set_up(&f, false);
+	assert_int_equal(test_load_model_winner(&f), LOAD_NONE);
 	/* Each line is worse by one rule, so what was announced before it still wins. */
-	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
-	announce(&f, 0, (struct attrs){ 0, 3, 101, 0, 0 }); /* identifier 50, not 49 */
-	assert_int_equal(winner(&f), 1);
-	announce(&f, 2, (struct attrs){ 1, 3, 102, 0, 0 }); /* origin */
-	assert_int_equal(winner(&f), 1);
-	announce(&f, 2, (struct attrs){ 0, 4, 102, 0, 0 }); /* path */
-	assert_int_equal(winner(&f), 1);
-	announce(
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	test_load_model_announce(
+	    &f, 0, (struct attrs){ 0, 3, 101, 0, 0 }); /* identifier 50, not 49 */
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_announce(&f, 2, (struct attrs){ 1, 3, 102, 0, 0 }); /* origin */
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_announce(&f, 2, (struct attrs){ 0, 4, 102, 0, 0 }); /* path */
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_announce(
 	    &f, 2, (struct attrs){ 0, 1, 102, 0, 65000u << 16 | 1 }); /* preference */
-	assert_int_equal(winner(&f), 1);
-	announce(&f, 2, (struct attrs){ 0, 65, 102, 0, 0 }); /* refused */
-	assert_int_equal(winner(&f), 1);
-	announce(&f, 3, (struct attrs){ 0, 3, 100, 5, 0 }); /* MED, same neighbour AS */
-	assert_int_equal(winner(&f), 1);
-	announce(&f, 3, (struct attrs){ 0, 3, 103, 5, 0 }); /* another: identifier 47 */
-	assert_int_equal(winner(&f), 3);
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_announce(&f, 2, (struct attrs){ 0, 65, 102, 0, 0 }); /* refused */
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_announce(
+	    &f, 3, (struct attrs){ 0, 3, 100, 5, 0 }); /* MED, same neighbour AS */
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_announce(
+	    &f, 3, (struct attrs){ 0, 3, 103, 5, 0 }); /* another: identifier 47 */
+	assert_int_equal(test_load_model_winner(&f), 3);
 	load_model_client(&f.model, 3, false, 1);
-	assert_int_equal(winner(&f), 1);
+	assert_int_equal(test_load_model_winner(&f), 1);
 	f.client[0].router_id = f.client[1].router_id; /* then the address */
-	assert_int_equal(winner(&f), 0);
-	tear_down(&f);
+	assert_int_equal(test_load_model_winner(&f), 0);
+	test_load_model_tear_down(&f);
 }
 
 /* A beaten route still beats others by its MED (RFC 4271, 9.1.2.2 c). */
@@ -133,13 +136,13 @@ test_med(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f, false);
-	announce(&f, 3, (struct attrs){ 0, 2, 9, 30, 0 });
-	announce(&f, 2, (struct attrs){ 0, 2, 9, 20, 0 });
-	announce(&f, 1, (struct attrs){ 0, 2, 9, 10, 0 });
-	announce(&f, 0, (struct attrs){ 0, 2, 8, 90, 0 });
-	assert_int_equal(winner(&f), 1);
-	tear_down(&f);
+	test_load_model_set_up(&f, false);
+	test_load_model_announce(&f, 3, (struct attrs){ 0, 2, 9, 30, 0 });
+	test_load_model_announce(&f, 2, (struct attrs){ 0, 2, 9, 20, 0 });
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 2, 9, 10, 0 });
+	test_load_model_announce(&f, 0, (struct attrs){ 0, 2, 8, 90, 0 });
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_tear_down(&f);
 }
 
 static void
@@ -148,15 +151,15 @@ test_refused_nets(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f, false);
+	test_load_model_set_up(&f, false);
 	f.net = load_nets_add(
 	    &f.nets, 10ull << 56 | 1ull << 48, 0, load_key(FAM_IP4, 16));
-	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
-	assert_int_equal(winner(&f), LOAD_NONE);
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	assert_int_equal(test_load_model_winner(&f), LOAD_NONE);
 	f.net = load_nets_add(&f.nets, 0x0a01ull << 48, 0, load_key(FAM_IP6, 16));
-	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
-	assert_int_equal(winner(&f), 1);
-	tear_down(&f);
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	assert_int_equal(test_load_model_winner(&f), 1);
+	test_load_model_tear_down(&f);
 }
 
 /* All in the order in which they would be chosen; who may not have the first gets the
@@ -169,13 +172,13 @@ test_second(void **state)
 	uint32_t out[CLIENTS], c, i;
 
 	(void)state;
-	set_up(&f, true);
+	test_load_model_set_up(&f, true);
 	f.board.secondary = f.model.all_paths = true;
 	assert_int_equal(load_model_order(&f.model, f.net, &order), 0);
-	announce(&f, 3, (struct attrs){ 0, 4, 103, 0, 0 });
-	announce(&f, 0, (struct attrs){ 0, 4, 100, 0, 0 });
-	announce(&f, 2, (struct attrs){ 0, 2, 102, 0, 0 });
-	announce(&f, 1, (struct attrs){ 1, 2, 101, 0, 0 });
+	test_load_model_announce(&f, 3, (struct attrs){ 0, 4, 103, 0, 0 });
+	test_load_model_announce(&f, 0, (struct attrs){ 0, 4, 100, 0, 0 });
+	test_load_model_announce(&f, 2, (struct attrs){ 0, 2, 102, 0, 0 });
+	test_load_model_announce(&f, 1, (struct attrs){ 1, 2, 101, 0, 0 });
 	assert_int_equal(load_model_order(&f.model, f.net, &order), CLIENTS);
 	for (i = 0; i < CLIENTS; i++) { /* paths, origins, identifiers */
 		static const uint32_t best[CLIENTS] = { 2, 1, 3, 0 };
@@ -197,7 +200,7 @@ test_second(void **state)
 	assert_int_equal(load_board_expected(&f.board, 2, f.net), out[2]);
 	/* Nobody but 2 is told of the first; what isn't for export is passed over. */
 	load_model_set(&f.model, load_model_route(&f.model, 2, f.net),
-	    make(&f, (struct attrs){ 0, 2, 102, 0, 0xffffff01 }), 1);
+	    test_load_model_make(&f, (struct attrs){ 0, 2, 102, 0, 0xffffff01 }), 1);
 	assert_int_equal(load_board_expected(&f.board, 1, f.net), out[2]);
 	assert_int_equal(load_board_expected(&f.board, 3, f.net), f.nets.net[f.net].want);
 	assert_int_equal(f.nets.net[f.net].want_src, 1);
@@ -208,7 +211,7 @@ test_second(void **state)
 	assert_int_equal(load_board_diff(&f.board, 2, f.net), DIFF_NONE);
 	load_model_client(&f.model, 3, false, 1);
 	assert_int_equal(load_board_expected(&f.board, 2, f.net), out[3]);
-	tear_down(&f);
+	test_load_model_tear_down(&f);
 }
 
 /* Random changes, then every count against one made from scratch. */
@@ -220,7 +223,7 @@ test_board(void **state)
 	uint32_t sets[8], i, c, n, wrong, complete;
 
 	(void)state;
-	set_up(&f, true);
+	test_load_model_set_up(&f, true);
 	for (n = 0; n < 40; n++)
 		load_nets_add(&f.nets, (uint64_t)(20 + n) << 56, 0, load_key(FAM_IP4, 8));
 	for (i = 0; i < 8; i++) {
@@ -259,7 +262,7 @@ test_board(void **state)
 	load_board_bulk(&f.board);
 	load_board_recount(&f.board, i);
 	assert_int_equal(f.board.complete_cnt, complete);
-	tear_down(&f);
+	test_load_model_tear_down(&f);
 }
 
 /* What is waited for by itself, while other nets are wrong. */
@@ -270,9 +273,9 @@ test_probe(void **state)
 	uint32_t other;
 
 	(void)state;
-	set_up(&f, false);
+	test_load_model_set_up(&f, false);
 	other = load_nets_add(&f.nets, 12ull << 56, 0, load_key(FAM_IP4, 8));
-	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
 	load_board_want(&f.board, other, 1, 2, 1);
 	load_board_receive(&f.board, 3, f.net, f.nets.net[f.net].want, 4);
 	load_board_probe(&f.board, f.net);
@@ -286,7 +289,7 @@ test_probe(void **state)
 	load_board_receive(&f.board, 2, f.net, f.nets.net[f.net].want, 8);
 	assert_int_equal(f.board.probe_left, 0);
 	assert_int_equal(f.board.row[2].probe_ns, 8);
-	tear_down(&f);
+	test_load_model_tear_down(&f);
 }
 
 /* A client's list of prefixes that hasn't one: its route is none. */
@@ -297,15 +300,15 @@ test_refused_route(void **state)
 	uint32_t r;
 
 	(void)state;
-	set_up(&f, false);
-	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
-	announce(&f, 2, (struct attrs){ 0, 4, 100, 0, 0 });
+	test_load_model_set_up(&f, false);
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	test_load_model_announce(&f, 2, (struct attrs){ 0, 4, 100, 0, 0 });
 	r = load_model_route(&f.model, 1, f.net);
 	f.model.route[r].refused = true;
 	load_model_decide_all(&f.model, 1);
-	assert_int_equal(winner(&f), 2);
+	assert_int_equal(test_load_model_winner(&f), 2);
 	assert_int_equal(f.nets.net[f.net].want_src, 2);
-	tear_down(&f);
+	test_load_model_tear_down(&f);
 }
 
 static void
@@ -314,19 +317,19 @@ test_diff(void **state)
 	struct fixture f;
 
 	(void)state;
-	set_up(&f, false);
-	announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
+	test_load_model_set_up(&f, false);
+	test_load_model_announce(&f, 1, (struct attrs){ 0, 3, 100, 0, 0 });
 	assert_int_equal(load_board_diff(&f.board, 0, f.net), DIFF_MISSING);
 	assert_int_equal(load_board_diff(&f.board, 1, f.net), DIFF_NONE);
 	load_board_receive(&f.board, 1, f.net, 1, 2);
 	assert_int_equal(load_board_diff(&f.board, 1, f.net), DIFF_EXTRA);
 	load_board_receive(&f.board, 0, f.net, f.nets.net[f.net].want, 2);
 	assert_int_equal(load_board_diff(&f.board, 0, f.net), DIFF_NONE);
-	load_board_receive(
-	    &f.board, 0, f.net, make(&f, (struct attrs){ 2, 3, 1, 0, 0 }), 2);
+	load_board_receive(&f.board, 0, f.net,
+	    test_load_model_make(&f, (struct attrs){ 2, 3, 1, 0, 0 }), 2);
 	assert_int_equal(load_board_diff(&f.board, 0, f.net), DIFF_WRONG);
 	assert_int_equal(load_board_wrong(&f.board), 4);
-	tear_down(&f);
+	test_load_model_tear_down(&f);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -6,7 +6,8 @@
 #include <fcntl.h>
 
 static void
-put_record(struct wbuf *w, unsigned type, unsigned sub, uint32_t as, uint32_t addr)
+test_load_mrt_put_record(
+    struct wbuf *w, unsigned type, unsigned sub, uint32_t as, uint32_t addr)
 {
 	bool as4 = sub == MRT_MESSAGE_AS4;
 	uint8_t *len_at, *m;
@@ -37,7 +38,7 @@ put_record(struct wbuf *w, unsigned type, unsigned sub, uint32_t as, uint32_t ad
 }
 
 static void
-write_file(char *path, const uint8_t *p, size_t len)
+test_load_mrt_write_file(char *path, const uint8_t *p, size_t len)
 {
 	int fd;
 
@@ -49,12 +50,12 @@ write_file(char *path, const uint8_t *p, size_t len)
 }
 
 static int
-read_octets(struct mrt_file *f, const uint8_t *p, size_t len)
+test_load_mrt_read_octets(struct mrt_file *f, const uint8_t *p, size_t len)
 {
 	int err, saved = dup(2), null = open("/dev/null", O_WRONLY);
 	char path[32];
 
-	write_file(path, p, len);
+	test_load_mrt_write_file(path, p, len);
 	dup2(null, 2); /* it says what is wrong */
 	err = mrt_file_read(f, path);
 	dup2(saved, 2);
@@ -72,12 +73,12 @@ test_peers(void **state)
 	struct mrt_file f;
 
 	(void)state;
-	put_record(&w, MRT_BGP4MP, MRT_MESSAGE, 100, 1);
-	put_record(&w, MRT_BGP4MP, MRT_MESSAGE_AS4, 400000, 2);
-	put_record(&w, MRT_BGP4MP_ET, MRT_MESSAGE, 100, 1);
-	put_record(&w, 13, 1, 7, 7); /* TABLE_DUMP_V2 */
-	put_record(&w, MRT_BGP4MP, 0, 100, 1);
-	assert_int_equal(read_octets(&f, b, wbuf_len(&w)), 0);
+	test_load_mrt_put_record(&w, MRT_BGP4MP, MRT_MESSAGE, 100, 1);
+	test_load_mrt_put_record(&w, MRT_BGP4MP, MRT_MESSAGE_AS4, 400000, 2);
+	test_load_mrt_put_record(&w, MRT_BGP4MP_ET, MRT_MESSAGE, 100, 1);
+	test_load_mrt_put_record(&w, 13, 1, 7, 7); /* TABLE_DUMP_V2 */
+	test_load_mrt_put_record(&w, MRT_BGP4MP, 0, 100, 1);
+	assert_int_equal(test_load_mrt_read_octets(&f, b, wbuf_len(&w)), 0);
 	assert_int_equal(f.peer_cnt, 2);
 	assert_int_equal(f.message_cnt, 3);
 	assert_int_equal(f.peer[0].as, 100);
@@ -99,13 +100,13 @@ test_damaged(void **state)
 	size_t cut;
 
 	(void)state;
-	put_record(&w, MRT_BGP4MP, MRT_MESSAGE, 100, 1);
+	test_load_mrt_put_record(&w, MRT_BGP4MP, MRT_MESSAGE, 100, 1);
 	for (cut = 0; cut < wbuf_len(&w); cut += 5) {
-		assert_int_not_equal(read_octets(&f, b, cut), 0);
+		assert_int_not_equal(test_load_mrt_read_octets(&f, b, cut), 0);
 		assert_int_equal(mem_used(MEM_OTHER), used); /* nothing is left */
 	}
 	b[12 + 16] = 0; /* in the marker */
-	assert_int_not_equal(read_octets(&f, b, wbuf_len(&w)), 0);
+	assert_int_not_equal(test_load_mrt_read_octets(&f, b, wbuf_len(&w)), 0);
 	assert_int_equal(mem_used(MEM_OTHER), used);
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static int
-parse(struct load_opt *o, const char *line)
+test_load_opt_parse(struct load_opt *o, const char *line)
 {
 	char copy[512], *argv[32] = { "ternload" }, *save, *word;
 	int argc = 1, err, saved = dup(2), null = open("/dev/null", O_WRONLY);
@@ -29,14 +29,15 @@ test_good(void **state)
 	struct load_opt o;
 
 	(void)state;
-	assert_int_equal(parse(&o, ""), 0);
+	assert_int_equal(test_load_opt_parse(&o, ""), 0);
 	assert_int_equal(o.clients, 10);
 	assert_int_equal(o.port, 1790);
 	assert_true(o.filter);
 	assert_string_equal(o.steps, "announce,settle");
 	assert_int_equal(
-	    parse(&o, "--clients 7 --port=179 --ratio 1.5 --no-filter --family both "
-		      "--pid 5 --pid 6 --flap 3 --churn=9 --shuffle 4 --rcvbuf 65536"),
+	    test_load_opt_parse(&o,
+		"--clients 7 --port=179 --ratio 1.5 --no-filter --family both "
+		"--pid 5 --pid 6 --flap 3 --churn=9 --shuffle 4 --rcvbuf 65536"),
 	    0);
 	assert_int_equal(o.clients, 7);
 	assert_int_equal(o.port, 179);
@@ -49,14 +50,16 @@ test_good(void **state)
 	assert_true(o.shuffle);
 	assert_int_equal(o.rcvbuf, 65536);
 	assert_int_equal(
-	    parse(&o, "--server 2001:db8::1 --first-address 2001:db8::100"), 0);
+	    test_load_opt_parse(&o, "--server 2001:db8::1 --first-address 2001:db8::100"),
+	    0);
 	assert_false(ip_is_v4(o.server));
 	assert_int_equal(o.add_paths, 0);
-	assert_int_equal(parse(&o, "--add-paths on --paths 16 --no-add-paths 10 "
-				   "--allow-unknown"),
+	assert_int_equal(
+	    test_load_opt_parse(&o, "--add-paths on --paths 16 --no-add-paths 10 "
+				    "--allow-unknown"),
 	    0);
 	assert_int_equal(o.add_paths, ADD_PATH_RX | ADD_PATH_TX);
-	assert_int_equal(parse(&o, "--add-paths tx --mrt x"), 0);
+	assert_int_equal(test_load_opt_parse(&o, "--add-paths tx --mrt x"), 0);
 	assert_int_equal(o.add_paths, ADD_PATH_TX);
 }
 
@@ -81,7 +84,7 @@ test_bad(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(bad); i++)
-		assert_int_equal(parse(&o, bad[i]), -EINVAL);
+		assert_int_equal(test_load_opt_parse(&o, bad[i]), -EINVAL);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -6,7 +6,7 @@
 
 /* A message of @len octets that begins with @nr; they are at @to. */
 static const uint8_t *
-make(uint8_t *to, uint32_t nr, unsigned len)
+test_load_seen_make(uint8_t *to, uint32_t nr, unsigned len)
 {
 	memset(to, 0x5a, len);
 	memcpy(to, &nr, sizeof(nr));
@@ -14,12 +14,13 @@ make(uint8_t *to, uint32_t nr, unsigned len)
 }
 
 static uint32_t
-add(struct load_seen *s, uint32_t prev, uint32_t nr, unsigned len)
+test_load_seen_add(struct load_seen *s, uint32_t prev, uint32_t nr, unsigned len)
 {
 	uint32_t col[3] = { nr, nr + 1, nr + 2 };
 	uint8_t m[MSG_MAX];
 
-	return load_seen_add(s, prev, make(m, nr, len), len, nr + 7, col, 1, 3);
+	return load_seen_add(
+	    s, prev, test_load_seen_make(m, nr, len), len, nr + 7, col, 1, 3);
 }
 
 static void
@@ -31,31 +32,33 @@ test_found(void **state)
 
 	(void)state;
 	load_seen_init(&s, VMEM_STEP);
-	assert_int_equal(load_seen_after(&s, 0, make(m, 1, 50), sizeof(m)), 0);
+	assert_int_equal(
+	    load_seen_after(&s, 0, test_load_seen_make(m, 1, 50), sizeof(m)), 0);
 	assert_int_equal(load_seen_find(&s, 0, m, 50), 0);
-	a = add(&s, 0, 1, 50);
-	b = add(&s, a, 2, 51);
-	c = add(&s, b, 3, 52);
+	a = test_load_seen_add(&s, 0, 1, 50);
+	b = test_load_seen_add(&s, a, 2, 51);
+	c = test_load_seen_add(&s, b, 3, 52);
 	assert_true(a && b != a && c != b);
 	assert_int_equal(load_seen_get(&s, b)->set, 9);
 	assert_int_equal(load_seen_get(&s, b)->len, 51);
 	/* Each follows the one before it, whatever comes behind it. */
-	assert_int_equal(load_seen_after(&s, 0, make(m, 1, 50), sizeof(m)), a);
-	assert_int_equal(load_seen_after(&s, a, make(m, 2, 51), 51), b);
+	assert_int_equal(
+	    load_seen_after(&s, 0, test_load_seen_make(m, 1, 50), sizeof(m)), a);
+	assert_int_equal(load_seen_after(&s, a, test_load_seen_make(m, 2, 51), 51), b);
 	assert_int_equal(load_seen_after(&s, a, m, 50), 0); /* it isn't there whole */
 	m[50] ^= 1;
 	assert_int_equal(load_seen_after(&s, a, m, 51), 0);
 	assert_int_equal(load_seen_find(&s, a, m, 51), 0);
 	/* A search makes a new guess; the one before it is kept. */
-	assert_int_equal(load_seen_after(&s, a, make(m, 3, 52), 52), 0);
+	assert_int_equal(load_seen_after(&s, a, test_load_seen_make(m, 3, 52), 52), 0);
 	assert_int_equal(load_seen_find(&s, a, m, 52), c);
 	assert_int_equal(load_seen_after(&s, a, m, 52), c);
 	assert_int_equal(load_seen_after(&s, c, m, 52), 0); /* nothing followed it */
-	assert_int_equal(load_seen_after(&s, a, make(m, 2, 51), 51), b);
-	assert_int_equal(load_seen_after(&s, a, make(m, 3, 52), 52), c);
-	assert_int_equal(load_seen_find(&s, a, make(m, 1, 50), 50), a);
-	assert_int_equal(load_seen_after(&s, a, make(m, 3, 52), 52), c);
-	assert_int_equal(load_seen_after(&s, a, make(m, 2, 51), 51), 0);
+	assert_int_equal(load_seen_after(&s, a, test_load_seen_make(m, 2, 51), 51), b);
+	assert_int_equal(load_seen_after(&s, a, test_load_seen_make(m, 3, 52), 52), c);
+	assert_int_equal(load_seen_find(&s, a, test_load_seen_make(m, 1, 50), 50), a);
+	assert_int_equal(load_seen_after(&s, a, test_load_seen_make(m, 3, 52), 52), c);
+	assert_int_equal(load_seen_after(&s, a, test_load_seen_make(m, 2, 51), 51), 0);
 	load_seen_fini(&s);
 }
 
@@ -74,7 +77,8 @@ test_columns(void **state)
 	(void)state;
 	load_seen_init(&s, VMEM_STEP);
 	for (cnt = 0; cnt <= 4; cnt++) {
-		nr = load_seen_add(&s, last, make(o, cnt, 90), 90, 1, col, cnt / 2, cnt);
+		nr = load_seen_add(
+		    &s, last, test_load_seen_make(o, cnt, 90), 90, 1, col, cnt / 2, cnt);
 		m = load_seen_get(&s, nr);
 		assert_int_equal(m->cnt, cnt);
 		assert_int_equal(m->gone_cnt, cnt / 2);
@@ -96,20 +100,21 @@ test_bound(void **state)
 	(void)state;
 	load_seen_init(&s, VMEM_STEP);
 	for (n = 0; !load_seen_full(&s); n++)
-		last = add(&s, last, n, 100);
+		last = test_load_seen_add(&s, last, n, 100);
 	assert_true(n > VMEM_STEP / 200 && s.open == VMEM_STEP);
 	for (i = 0; i < n; i++) /* the index has grown */
-		assert_int_not_equal(load_seen_find(&s, 0, make(m, i, 100), 100), 0);
+		assert_int_not_equal(
+		    load_seen_find(&s, 0, test_load_seen_make(m, i, 100), 100), 0);
 	load_seen_clear(&s);
 	assert_false(load_seen_full(&s));
-	assert_int_equal(load_seen_find(&s, 0, make(m, 1, 100), 100), 0);
+	assert_int_equal(load_seen_find(&s, 0, test_load_seen_make(m, 1, 100), 100), 0);
 	assert_int_equal(load_seen_after(&s, 0, m, 100), 0);
 	/* They were of use, and so are the next ones, until they aren't. */
-	last = add(&s, 0, 1, 100);
+	last = test_load_seen_add(&s, 0, 1, 100);
 	assert_int_not_equal(last, 0);
-	add(&s, last, 2, 100);
+	test_load_seen_add(&s, last, 2, 100);
 	load_seen_clear(&s);
-	for (rest = 0; !add(&s, 0, 1, 100); rest++)
+	for (rest = 0; !test_load_seen_add(&s, 0, 1, 100); rest++)
 		;
 	assert_int_equal(rest, 32);
 	assert_int_equal(s.cnt, 1);
@@ -128,8 +133,8 @@ test_longest(void **state)
 	(void)state;
 	load_seen_init(&s, VMEM_STEP);
 	for (n = 0; !load_seen_full(&s); n++)
-		last = load_seen_add(
-		    &s, last, make(m, n, MSG_MAX), MSG_MAX, 1, col, 0, MSG_MAX);
+		last = load_seen_add(&s, last, test_load_seen_make(m, n, MSG_MAX),
+		    MSG_MAX, 1, col, 0, MSG_MAX);
 	assert_true(n > 90);
 	assert_true((size_t)s.used * 4 <= VMEM_STEP);
 	load_seen_fini(&s);

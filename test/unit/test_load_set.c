@@ -101,7 +101,8 @@ test_judge(void **state)
 
 /* A set with path 7 8 and large communities (65000, ask, as), by number of client. */
 static uint32_t
-control(struct load_sets *ss, unsigned cnt, const uint32_t *ask, const uint32_t *who)
+test_load_set_control(
+    struct load_sets *ss, unsigned cnt, const uint32_t *ask, const uint32_t *who)
 {
 	struct attr_canon c = { 0 };
 	uint8_t v[64] = "\2\2\0\0\0\7\0\0\0\10";
@@ -133,18 +134,18 @@ test_control(void **state)
 
 	(void)state;
 	load_sets_init(&ss, &policy);
-	id = control(&ss, 0, NULL, NULL);
+	id = test_load_set_control(&ss, 0, NULL, NULL);
 	assert_null(load_set_judge(&ss, id)->control);
-	id = control(&ss, 2, ASKS(0, 0), ASKS(3, 5));
+	id = test_load_set_control(&ss, 2, ASKS(0, 0), ASKS(3, 5));
 	load_set_judge(&ss, id);
 	assert_int_equal(load_set_for(&ss, id, 3), 0);
 	assert_int_equal(load_set_for(&ss, id, 4), id);
 	assert_int_equal(load_set_for(&ss, id, 5), 0);
-	id = control(&ss, 2, ASKS(0, 1), ASKS(NOBODY, 5));
+	id = test_load_set_control(&ss, 2, ASKS(0, 1), ASKS(NOBODY, 5));
 	load_set_judge(&ss, id);
 	assert_int_equal(load_set_for(&ss, id, 4), 0);
 	assert_int_equal(load_set_for(&ss, id, 5), id);
-	id = control(&ss, 2, ASKS(103, 101), ASKS(1, 2));
+	id = test_load_set_control(&ss, 2, ASKS(103, 101), ASKS(1, 2));
 	load_set_judge(&ss, id);
 	assert_int_equal(load_set_for(&ss, id, 0), id);
 	got = load_set_for(&ss, id, 1);

@@ -29,7 +29,7 @@ test_die_and_join(void **state)
 	uint32_t c;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	rig_serve_all(&f);
 	assert_true(load_steps_quiet(&f.run));
 	die.kind->start(&f.run, &die);
@@ -59,7 +59,7 @@ test_die_and_join(void **state)
 	assert_true(join.kind->done(&f.run, &join));
 	feed.kind->start(&f.run, &feed);
 	assert_true(feed.kind->done(&f.run, &feed));
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 static const struct CMUnitTest tests[] = {

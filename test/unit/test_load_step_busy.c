@@ -10,7 +10,8 @@ static const char *const argv[] = { "ternload", "--clients", "4", "--nets", "300
 
 /* Prefixes and sets of the whole messages that wait to be sent. Returns: the last set. */
 static uint32_t
-look(struct load_rig *f, const struct load_client *c, uint32_t *prefixes, uint32_t *msgs)
+test_load_step_busy_look(
+    struct load_rig *f, const struct load_client *c, uint32_t *prefixes, uint32_t *msgs)
 {
 	static uint8_t buf[MSG_MAX + MSG_SLACK];
 	uint64_t hi, lo;
@@ -45,7 +46,7 @@ test_flood(void **state)
 	struct load_rig f;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	for (c = 0; c < 4; c++)
 		f.run.client[c].as4 = true;
 	rig_serve_all(&f);
@@ -56,7 +57,7 @@ test_flood(void **state)
 	assert_true(load_steps_quiet(&f.run)); /* the model is as it was */
 	load_flood_tick(&f.run);
 	cl = &f.run.client[2];
-	last = look(&f, cl, &prefixes, &msgs);
+	last = test_load_step_busy_look(&f, cl, &prefixes, &msgs);
 	assert_int_equal(prefixes, 2 * cl->route_cnt);
 	assert_int_not_equal(last, f.run.model.route[cl->route[cl->route_cnt - 1]].set);
 	assert_int_equal(f.run.client[0].tx_len + f.run.client[3].tx_len, 0);
@@ -70,10 +71,10 @@ test_flood(void **state)
 	assert_int_equal(cl->tx_len - cl->tx_pos, i);
 	off.kind->start(&f.run, &off);
 	assert_int_equal(f.steps.flood_cnt, 0);
-	last = look(&f, cl, &prefixes, &msgs);
+	last = test_load_step_busy_look(&f, cl, &prefixes, &msgs);
 	assert_int_equal(prefixes, 3 * cl->route_cnt);
 	assert_int_equal(last, f.run.model.route[cl->route[cl->route_cnt - 1]].set);
-	rig_down(&f);
+	load_rig_down(&f);
 	load_steps_fini(&f.steps);
 }
 
@@ -85,7 +86,7 @@ test_too_few(void **state)
 	int err = dup(2);
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	assert_non_null(freopen("/dev/null", "w", stderr));
 	on.kind->start(&f.run, &on);
 	fflush(stderr);
@@ -93,7 +94,7 @@ test_too_few(void **state)
 	close(err);
 	assert_true(f.run.fatal);
 	load_steps_fini(&f.steps);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 int

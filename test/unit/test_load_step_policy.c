@@ -17,7 +17,7 @@ test_mark(void **state)
 	uint32_t c;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	rig_serve_all(&f);
 	assert_true(load_steps_quiet(&f.run));
 	s.kind->start(&f.run, &s);
@@ -32,7 +32,7 @@ test_mark(void **state)
 	assert_true(s.kind->done(&f.run, &s));
 	assert_int_equal(s.gap_ns, 7 * NS_MS);
 	assert_int_equal(s.gap_median_ns, 5 * NS_MS);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 static void
@@ -42,7 +42,7 @@ test_unlisted(void **state)
 	struct load_rig f;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	rig_serve_all(&f);
 	s.kind->start(&f.run, &s);
 	assert_int_equal(f.run.board.row[0].wrong, 0);
@@ -52,7 +52,7 @@ test_unlisted(void **state)
 	s.a = 0; /* and all back */
 	s.kind->start(&f.run, &s);
 	assert_int_equal(f.run.board.row[2].wrong, 4);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 /* While it runs, nobody has to hold anything of its net; then all have to. */
@@ -64,7 +64,7 @@ test_beacon(void **state)
 	uint32_t c, net, set;
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	for (c = 0; c < 3; c++) {
 		rig_serve(&f, c);
 		f.run.client[c].state = CL_ESTABLISHED;
@@ -88,7 +88,7 @@ test_beacon(void **state)
 	s.kind->start(&f.run, &s);
 	assert_int_equal(f.run.model.route[f.steps.beacon_route].set, set);
 	assert_int_equal(f.run.board.complete_cnt, 1); /* its own client */
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 /* wait_silently - until the command of @r has ended; what is said about it isn't
@@ -101,7 +101,7 @@ wait_silently(struct load_run *r)
 
 	dup2(null, 2);
 	while (r->reload_pid) {
-		wait_turn(&w, "the command's end");
+		lib_wait_turn(&w, "the command's end");
 		watch_reload(r);
 	}
 	dup2(saved, 2);
@@ -118,18 +118,18 @@ test_reload(void **state)
 	struct wait w = { 0 };
 
 	(void)state;
-	rig_up(&f, argv, ARRAY_LEN(argv));
+	load_rig_up(&f, argv, ARRAY_LEN(argv));
 	rig_serve_all(&f);
 	f.opt.reload = "exec true";
 	s.kind->start(&f.run, &s);
 	while (!s.kind->done(&f.run, &s))
-		wait_turn(&w, "the step's end");
+		lib_wait_turn(&w, "the step's end");
 	assert_true(!f.run.fatal && !f.run.reload_pid);
 	f.opt.reload = "exec false";
 	s.kind->start(&f.run, &s);
 	wait_silently(&f.run);
 	assert_true(f.run.fatal);
-	rig_down(&f);
+	load_rig_down(&f);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -31,16 +31,14 @@ path_of(const char *name)
 
 /* The whole file; NULL if there is none. */
 static char *
-slurp(const char *name)
+test_log_slurp(const char *name)
 {
 	FILE *f = fopen(path_of(name), "r");
 	static char buf[1 << 20];
-	size_t n;
 
 	if (!f)
 		return NULL;
-	n = fread(buf, 1, sizeof(buf) - 1, f);
-	buf[n] = 0;
+	buf[fread(buf, 1, sizeof(buf) - 1, f)] = 0;
 	fclose(f);
 	return buf;
 }
@@ -57,7 +55,7 @@ count_lines(const char *s)
 
 /* Silence while the log is on its default target. */
 static int
-set_up(void **arg)
+test_log_set_up(void **arg)
 {
 	(void)arg;
 	snprintf(dir, sizeof(dir), "/tmp/tern-log-XXXXXX");
@@ -65,7 +63,7 @@ set_up(void **arg)
 }
 
 static int
-tear_down(void **arg)
+test_log_tear_down(void **arg)
 {
 	static const char *const name[] = { "a", "b", "a.old", "gone/x" };
 
@@ -98,7 +96,7 @@ test_lines(void **arg)
 	log_msg(LOG_C_INFO, "%s", long_text);
 	log_stop();
 
-	s = slurp("a");
+	s = test_log_slurp("a");
 	assert_non_null(s);
 	assert_int_equal(count_lines(s), 11);
 	/* 2026-11-20 20:28:19 <DBG> class 0 */
@@ -115,7 +113,7 @@ test_lines(void **arg)
 	assert_non_null(strstr(s, " <BUG> class 8\n"));
 	assert_non_null(strstr(s, "forged?2026-01-01 00:00:00 <FATAL> ?[0m\n"));
 	assert_int_equal(strlen(strstr(s, "xxx")), TEXT_MAX + 1);
-	s = slurp("b");
+	s = test_log_slurp("b");
 	assert_int_equal(count_lines(s), 2);
 	assert_non_null(strstr(s, " <RMT> class 3\n"));
 	assert_non_null(strstr(s, " <ERR> class 5\n"));
@@ -138,10 +136,10 @@ test_rotation(void **arg)
 	for (int i = 0; i < 60; i++)
 		log_msg(LOG_C_INFO, "line %03d", i);
 	log_stop();
-	s = slurp("a");
+	s = test_log_slurp("a");
 	assert_non_null(strstr(s, "line 059\n"));
 	assert_true(strlen(s) <= 1000);
-	s = slurp("a.old");
+	s = test_log_slurp("a.old");
 	assert_non_null(s);
 	assert_true(strlen(s) <= 1000 && strlen(s) > 900);
 }
@@ -164,14 +162,14 @@ test_rotation_meanwhile(void **arg)
 	assert_int_equal(log_set_new(&fresh, &bad, &sink, 1, &time_iso_long_ms), 0);
 	for (int i = 0; i < 30; i++)
 		log_set_write(old, LOG_C_INFO, 0, "a line by the old ones");
-	assert_non_null(slurp("a.old"));
+	assert_non_null(test_log_slurp("a.old"));
 	log_set_taken(fresh);
 	log_set_write(fresh, LOG_C_INFO, 0, "by the new ones");
-	assert_non_null(strstr(slurp("a"), "by the new ones"));
-	assert_null(strstr(slurp("a.old"), "by the new ones"));
+	assert_non_null(strstr(test_log_slurp("a"), "by the new ones"));
+	assert_null(strstr(test_log_slurp("a.old"), "by the new ones"));
 	for (int i = 0; i < 10; i++)
 		log_set_write(fresh, LOG_C_INFO, 0, "a line by the new ones");
-	assert_true(strlen(slurp("a")) <= 1000);
+	assert_true(strlen(test_log_slurp("a")) <= 1000);
 	log_set_free(old);
 	log_set_free(fresh);
 }
@@ -202,7 +200,7 @@ test_bad_files(void **arg)
 	log_msg(LOG_C_INFO, "one");
 	log_msg(LOG_C_INFO, "two");
 	log_stop();
-	s = slurp("a");
+	s = test_log_slurp("a");
 	assert_int_equal(count_lines(s), 3);
 
 	/* When it works again it says how many are missing, on a line of its own. */
@@ -217,14 +215,14 @@ test_bad_files(void **arg)
 	log_set_write(set, LOG_C_INFO, clock_now_ns(), "lost");
 	setrlimit(RLIMIT_FSIZE, &old);
 	log_set_write(set, LOG_C_INFO, clock_now_ns(), "found");
-	s = slurp("a");
+	s = test_log_slurp("a");
 	assert_int_equal(count_lines(s), 3);
 	assert_non_null(strstr(s, " <WARN> 2 lines could not be written here\n"));
 	assert_non_null(strstr(s, " <INFO> found\n"));
 	log_set_free(set);
 }
 
-/* start_stuck - the log into a pipe that is read by nobody but hear(). */
+/* start_stuck - the log into a pipe that is read by nobody but test_log_hear(). */
 static FILE *
 start_stuck(void)
 {
@@ -248,7 +246,7 @@ struct heard {
 
 /* hear - until @all lines are written or counted as dropped. */
 static void
-hear(FILE *f, unsigned all, struct heard *h)
+test_log_hear(FILE *f, unsigned all, struct heard *h)
 {
 	char line[1500];
 
@@ -274,7 +272,7 @@ test_full_queue(void **arg)
 	/* Who waited for the pipe here would wait for ever. */
 	for (int i = 0; i < 12000; i++)
 		log_msg(LOG_C_INFO, "line %d", i);
-	hear(f, 12000, &h);
+	test_log_hear(f, 12000, &h);
 	/* What fits in the pipe is taken by the thread; the rest waits. */
 	assert_true(h.cnt >= QUEUE_MAX && h.dropped > 1000);
 	log_stop();
@@ -283,7 +281,7 @@ test_full_queue(void **arg)
 
 /* drain - all that a pipe holds. */
 static char *
-drain(int fd)
+test_log_drain(int fd)
 {
 	static char buf[1 << 20];
 	size_t len = 0;
@@ -318,17 +316,17 @@ test_fifo(void **arg)
 	for (int i = 0; i < 3000; i++)
 		log_msg(LOG_C_INFO, "line %d", i);
 	log_stop();
-	assert_int_equal(count_lines(slurp("b")), 3000);
+	assert_int_equal(count_lines(test_log_slurp("b")), 3000);
 
 	/* Who reads it at last finds the first lines, then how many are missing. */
 	assert_int_equal(log_set_new(&set, &bad, sink, 1, NULL), 0);
 	for (int i = 0; i < 3000; i++)
 		log_set_write(set, LOG_C_INFO, clock_now_ns(), "a line");
 	fd = open(path_of("a"), O_RDONLY | O_NONBLOCK);
-	cnt = count_lines(drain(fd));
+	cnt = count_lines(test_log_drain(fd));
 	assert_in_range(cnt, 100, 2999);
 	log_set_write(set, LOG_C_INFO, clock_now_ns(), "at last");
-	s = drain(fd);
+	s = test_log_drain(fd);
 	assert_int_equal(count_lines(s), 2);
 	assert_int_equal(cnt + (unsigned)atoi(strstr(s, "<WARN> ") + 7), 3000);
 	assert_non_null(strstr(s, " <INFO> at last\n"));
@@ -349,7 +347,7 @@ test_traces(void **arg)
 		log_msg(LOG_C_TRACE, "trace %d", i);
 	for (unsigned i = 0; i < QUEUE_MAX - TRACE_MAX; i++)
 		log_msg(LOG_C_INFO, "info %u", i);
-	hear(f, 12000 + QUEUE_MAX - TRACE_MAX, &h);
+	test_log_hear(f, 12000 + QUEUE_MAX - TRACE_MAX, &h);
 	assert_int_equal(h.infos, QUEUE_MAX - TRACE_MAX);
 	log_stop();
 	fclose(f);
@@ -374,7 +372,7 @@ test_fixed(void **arg)
 		for (unsigned i = 0; i < 30; i++) {
 			snprintf(text, sizeof(text), "line %u", ++nr);
 			log_set_write(set, LOG_C_INFO, clock_now_ns(), text);
-			all = slurp("a");
+			all = test_log_slurp("a");
 			assert_true(strlen(all) <= 1024);
 			at = strstr(all, "==== the newest line is above ====\n");
 			assert_non_null(at);
@@ -385,15 +383,15 @@ test_fixed(void **arg)
 	}
 	for (unsigned i = nr - 10; i <= nr; i++) {
 		snprintf(text, sizeof(text), "<INFO> line %u\n", i);
-		assert_non_null(strstr(slurp("a"), text));
+		assert_non_null(strstr(test_log_slurp("a"), text));
 	}
-	assert_null(strstr(slurp("a"), "line 40\n"));
+	assert_null(strstr(test_log_slurp("a"), "line 40\n"));
 	/* a smaller one: what is beyond it goes */
 	sink.limit = 500;
 	assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), 0);
 	log_set_write(set, LOG_C_INFO, clock_now_ns(), "x");
 	log_set_free(set);
-	assert_true(strlen(slurp("a")) <= 500);
+	assert_true(strlen(test_log_slurp("a")) <= 500);
 	unlink(path_of("a"));
 	sink.path = dir;
 	assert_int_equal(log_set_new(&set, &bad, &sink, 1, NULL), -EISDIR);
@@ -466,7 +464,7 @@ test_udp_slow_name(void **arg)
 		log_set_write(set, LOG_C_INFO, clock_now_ns(), "too early");
 	sem_post(&answers);
 	do {
-		wait_turn(&w, "the name to be known");
+		lib_wait_turn(&w, "the name to be known");
 		log_set_write(set, LOG_C_INFO, clock_now_ns(), "again");
 	} while (!recv_line(fd, got));
 	assert_non_null(strstr(got, " lines could not be sent here"));
@@ -577,23 +575,24 @@ test_tap(void **arg)
 	log_stop();
 }
 
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, test_log_set_up, test_log_tear_down)
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_lines, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_rotation, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-		    test_rotation_meanwhile, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_bad_files, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_full_queue, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_traces, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_fifo, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_fixed, set_up, tear_down),
+		TEST(test_lines),
+		TEST(test_rotation),
+		TEST(test_rotation_meanwhile),
+		TEST(test_bad_files),
+		TEST(test_full_queue),
+		TEST(test_traces),
+		TEST(test_fifo),
+		TEST(test_fixed),
 		cmocka_unit_test(test_udp),
 		cmocka_unit_test(test_udp_slow_name),
 		cmocka_unit_test(test_udp_anew),
-		cmocka_unit_test_setup_teardown(test_tap, set_up, tear_down),
+		TEST(test_tap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

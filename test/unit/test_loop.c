@@ -393,7 +393,7 @@ static struct crowd {
 } crowd;
 
 static void
-spend(void)
+test_loop_spend(void)
 {
 	wait_spread(CROWD_TAKE / 1000);
 	crowd.since++;
@@ -404,11 +404,11 @@ member_reads(struct watch *wa, uint32_t events)
 {
 	assert_int_equal(events, WATCH_READ);
 	container_of(wa, struct member, watch)->reads++;
-	spend();
+	test_loop_spend();
 }
 
 static void
-member_start(struct worker *w)
+test_loop_member_start(struct worker *w)
 {
 	struct member *m = container_of(w, struct member, worker);
 	int fd = dup(crowd.fd[0]);
@@ -419,10 +419,10 @@ member_start(struct worker *w)
 }
 
 static void
-member_run(struct worker *w)
+test_loop_member_run(struct worker *w)
 {
 	container_of(w, struct member, worker)->turns++;
-	spend();
+	test_loop_spend();
 	worker_again(w);
 }
 
@@ -471,9 +471,9 @@ crowd_table_run(struct worker *w)
 static void
 test_crowd(void **arg)
 {
-	static const struct worker_ops member_ops = {
-		.start = member_start, .run = member_run, .gone = crowd_gone
-	};
+	static const struct worker_ops member_ops = { .start = test_loop_member_start,
+		.run = test_loop_member_run,
+		.gone = crowd_gone };
 	static const struct worker_ops table_ops = { .run = crowd_table_run,
 		.gone = crowd_gone };
 

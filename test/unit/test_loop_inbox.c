@@ -67,7 +67,7 @@ await_runs(struct box *b, unsigned cnt)
 	struct wait w = { 0 };
 
 	while (load_acquire32(&b->run_done) < cnt) /* pairs: TESTBOX */
-		wait_turn(&w, "runs");
+		lib_wait_turn(&w, "runs");
 	assert_int_equal(load_relaxed32(&b->run_done), cnt);
 }
 
@@ -77,7 +77,7 @@ await_sleep(struct box *b)
 	struct wait w = { 0 };
 
 	while (load_relaxed32(&b->worker.loop->word) == LOOP_AWAKE)
-		wait_turn(&w, "the loop to sleep");
+		lib_wait_turn(&w, "the loop to sleep");
 }
 
 static void
@@ -168,7 +168,7 @@ test_quiet_handler(void **arg)
 	rcu_sleep();
 	sem_post(&b.all_posted);
 	while (load_acquire32(&b.got) < MSG_CNT) /* pairs: TESTBOX */
-		wait_turn(&w, "all messages");
+		lib_wait_turn(&w, "all messages");
 	sem_wait(&b.gone);
 	loop_pool_fini();
 }

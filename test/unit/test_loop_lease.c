@@ -35,18 +35,18 @@ sleeper_of(struct worker *w)
 
 /* count - in the sleeper's own thread. */
 static void
-count(struct pub32 *p)
+test_loop_lease_count(struct pub32 *p)
 {
 	store_release32(p, load_relaxed32(p) + 1); /* pairs: TESTLEASE */
 }
 
 static void
-await(const struct pub32 *p, uint32_t cnt)
+test_loop_lease_await(const struct pub32 *p, uint32_t cnt)
 {
 	struct wait w = { 0 };
 
 	while (load_acquire32(p) < cnt) /* pairs: TESTLEASE */
-		wait_turn(&w, "turns");
+		lib_wait_turn(&w, "turns");
 	assert_int_equal(load_relaxed32(p), cnt);
 }
 
@@ -56,60 +56,60 @@ await_word(const struct sleeper *s, uint32_t word)
 	struct wait w = { 0 };
 
 	while (load_acquire32(&s->worker.loop->word) != word)
-		wait_turn(&w, "the state of a worker");
+		lib_wait_turn(&w, "the state of a worker");
 	assert_int_equal(load_relaxed32(&s->worker.loop->word), word);
 }
 
 static void
-handle(struct worker *w, struct msg *m)
+test_loop_lease_handle(struct worker *w, struct msg *m)
 {
 	assert_ptr_equal(m, &message);
 	assert_false(worker_is_lent(w));
-	count(&sleeper_of(w)->handled);
+	test_loop_lease_count(&sleeper_of(w)->handled);
 }
 
 static void
-fire(struct timer *t)
+test_loop_lease_fire(struct timer *t)
 {
 	assert_false(worker_is_lent(t->worker));
-	count(&sleeper_of(t->worker)->fired);
+	test_loop_lease_count(&sleeper_of(t->worker)->fired);
 }
 
 static void
-readable(struct watch *wa, uint32_t events)
+test_loop_lease_readable(struct watch *wa, uint32_t events)
 {
 	char c;
 
 	assert_int_equal(events, WATCH_READ);
 	assert_false(worker_is_lent(wa->worker));
 	assert_int_equal(read(wa->fd, &c, 1), 1);
-	count(&sleeper_of(wa->worker)->read);
+	test_loop_lease_count(&sleeper_of(wa->worker)->read);
 }
 
 static void
-start(struct worker *w)
+test_loop_lease_start(struct worker *w)
 {
 	struct sleeper *s = sleeper_of(w);
 
 	assert_int_equal(pipe(s->fd), 0);
-	timer_init(&s->timer, w, fire);
-	watch_add(&s->watch, w, s->fd[0], WATCH_READ, readable);
+	timer_init(&s->timer, w, test_loop_lease_fire);
+	watch_add(&s->watch, w, s->fd[0], WATCH_READ, test_loop_lease_readable);
 }
 
 static void
-run(struct worker *w)
+test_loop_lease_run(struct worker *w)
 {
 	assert_false(worker_is_lent(w));
-	count(&sleeper_of(w)->runs);
+	test_loop_lease_count(&sleeper_of(w)->runs);
 }
 
 static bool
-lent(struct worker *w)
+test_loop_lease_lent(struct worker *w)
 {
 	struct sleeper *s = sleeper_of(w);
 
 	assert_true(worker_is_lent(w));
-	count(&s->lent);
+	test_loop_lease_count(&s->lent);
 	s->lent_by = pthread_self();
 	s->lent_now_ns = loop_now_ns(w);
 	assert_false(worker_lease_ends(w));
@@ -122,7 +122,7 @@ lent(struct worker *w)
 		timer_set(&s->timer, loop_now_ns(w) + NS_PER_MS);
 		break;
 	case GETS_MESSAGE:
-		message.handle = handle;
+		message.handle = test_loop_lease_handle;
 		worker_post(w, &message);
 		s->ended = worker_lease_ends(w);
 		break;
@@ -144,13 +144,13 @@ lent(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+test_loop_lease_gone(struct worker *w)
 {
 	store_release32(&sleeper_of(w)->gone, 1); /* pairs: TESTLEASE */
 }
 
 static void
-end(struct worker *w, struct msg *m)
+test_loop_lease_end(struct worker *w, struct msg *m)
 {
 	(void)m;
 	worker_stop(w);
@@ -158,12 +158,13 @@ end(struct worker *w, struct msg *m)
 	close(sleeper_of(w)->fd[1]);
 }
 
-static const struct worker_ops ops = {
-	.start = start, .run = run, .lent = lent, .gone = gone
-};
+static const struct worker_ops ops = { .start = test_loop_lease_start,
+	.run = test_loop_lease_run,
+	.lent = test_loop_lease_lent,
+	.gone = test_loop_lease_gone };
 
 static void
-launch(struct sleeper *s)
+test_loop_lease_launch(struct sleeper *s)
 {
 	memset(s, 0, sizeof(*s));
 	worker_start(&s->worker, &ops, WORKER_SESSION, "sleeper");
@@ -182,7 +183,7 @@ lend_once(struct sleeper *s, enum mode mode)
 }
 
 static void
-cases(struct worker *w)
+test_loop_lease_cases(struct worker *w)
 {
 	uint64_t rounds;
 	uint32_t cnt;
@@ -199,47 +200,47 @@ cases(struct worker *w)
 	assert_int_equal(load_relaxed32(&one.runs), 0);
 
 	assert_true(lend_once(&one, LEAVES));
-	await(&one.runs, 1);
+	test_loop_lease_await(&one.runs, 1);
 	assert_true(lend_once(&one, SETS_TIMER)); /* its thread sleeps for longer */
-	await(&one.fired, 1);
+	test_loop_lease_await(&one.fired, 1);
 	assert_true(lend_once(&one, GETS_MESSAGE));
 	assert_true(one.ended);
-	await(&one.handled, 1);
+	test_loop_lease_await(&one.handled, 1);
 	one.ended = false;
 	assert_true(lend_once(&one, GETS_EVENT));
 	assert_true(one.ended);
-	await(&one.read, 1);
+	test_loop_lease_await(&one.read, 1);
 	/* A lease isn't taken within a lease. */
 	await_word(&other, LOOP_PARKED);
 	assert_false(lend_once(&one, LENDS_ON));
-	await(&other.runs, 1);
+	test_loop_lease_await(&other.runs, 1);
 	assert_int_equal(load_relaxed32(&other.lent), 0);
 	/* Nor by who doesn't want to, nor without end. */
 	await_word(&other, LOOP_PARKED);
 	worker_lends_nobody(w);
 	assert_true(worker_wake_sleeper(&other.worker));
-	await(&other.runs, 2);
+	test_loop_lease_await(&other.runs, 2);
 	assert_false(lend_once(&other, PLAIN));
 	for (cnt = 2; cnt <= LEND_MAX && !worker_wake_sleeper(&other.worker); cnt++)
 		;
 	assert_int_equal(cnt, LEND_MAX);
 	assert_int_equal(load_relaxed32(&other.lent), LEND_MAX - 1);
-	await(&other.runs, 3);
+	test_loop_lease_await(&other.runs, 3);
 	/* Nor for long. */
 	await_word(&other, LOOP_PARKED);
 	this_loop->lend_cnt = 1;
 	this_loop->lend_end_ns = clock_now_ns();
 	assert_true(worker_wake_sleeper(&other.worker));
-	await(&other.runs, 4);
+	test_loop_lease_await(&other.runs, 4);
 }
 
 static void
-play(struct scene *s)
+test_loop_lease_play(struct scene *s)
 {
 	static struct msg last[2];
 
-	cases(&s->worker);
-	last[0].handle = last[1].handle = end;
+	test_loop_lease_cases(&s->worker);
+	last[0].handle = last[1].handle = test_loop_lease_end;
 	worker_post(&one.worker, &last[0]);
 	worker_post(&other.worker, &last[1]);
 	worker_stop(&s->worker);
@@ -249,11 +250,11 @@ static void
 test_leases(void **state)
 {
 	(void)state;
-	launch(&one);
-	launch(&other);
-	assert_true(scene_run(play, NULL));
-	await(&one.gone, 1);
-	await(&other.gone, 1);
+	test_loop_lease_launch(&one);
+	test_loop_lease_launch(&other);
+	assert_true(scene_run(test_loop_lease_play, NULL));
+	test_loop_lease_await(&one.gone, 1);
+	test_loop_lease_await(&other.gone, 1);
 }
 
 /* As if somebody who calls the worker had said so, and had not pushed it yet. */
@@ -261,7 +262,7 @@ static void
 end_called(struct worker *w, struct msg *m)
 {
 	xchg_acq_rel32(&w->queued, 1);
-	end(w, m);
+	test_loop_lease_end(w, m);
 }
 
 /* A worker that has stopped and isn't released yet: its loop sleeps, and has nothing to
@@ -273,7 +274,7 @@ test_stopped(void **state)
 	struct loop *l;
 
 	(void)state;
-	launch(&one);
+	test_loop_lease_launch(&one);
 	await_word(&one, LOOP_PARKED);
 	l = one.worker.loop;
 	worker_post(&one.worker, &last);
@@ -282,7 +283,7 @@ test_stopped(void **state)
 	stack_push(&l->queue, &one.worker.queue_node);
 	fence_seq_cst();
 	loop_kick(l);
-	await(&one.gone, 1);
+	test_loop_lease_await(&one.gone, 1);
 	loop_pool_fini();
 }
 

@@ -17,7 +17,7 @@ static struct reader reader[CNT];
 
 /* looked - has the worker been given a turn by a look at the tails? It is taken back. */
 static bool
-looked(struct worker *w)
+test_loop_tail_looked(struct worker *w)
 {
 	bool again;
 
@@ -47,15 +47,15 @@ tails_play(struct scene *s)
 	assert_int_equal(l->polled_cnt, 2);
 	/* Ignored at first, and again when that is asked for. */
 	store_relaxed64(&tail_a, 1);
-	assert_false(looked(w));
+	assert_false(test_loop_tail_looked(w));
 	tail_watch_seen(&reader[3].a, 1);
-	assert_false(looked(w));
+	assert_false(test_loop_tail_looked(w));
 	store_relaxed64(&tail_a, 2);
-	assert_true(looked(w));
-	assert_false(looked(w)); /* told once */
+	assert_true(test_loop_tail_looked(w));
+	assert_false(test_loop_tail_looked(w)); /* told once */
 	tail_watch_seen(&reader[3].a, TAIL_IGNORED);
 	store_relaxed64(&tail_a, 3);
-	assert_false(looked(w));
+	assert_false(test_loop_tail_looked(w));
 	/* What has moved since it was seen is told at once (I1). */
 	tail_watch_seen(&reader[3].a, 2);
 	assert_true(w->again);
@@ -64,14 +64,14 @@ tails_play(struct scene *s)
 	/* One tail says nothing of the other. */
 	tail_watch_seen(&reader[3].a, 3);
 	store_relaxed64(&tail_b, 7);
-	assert_false(looked(w));
+	assert_false(test_loop_tail_looked(w));
 	/* The last one takes the place of one that goes (I2). */
 	tail_watch_seen(&reader[CNT - 1].a, 3);
 	tail_watch_del(&reader[0].a);
 	tail_watch_del(&reader[0].a);
 	tail_watch_seen(&reader[3].a, TAIL_IGNORED);
 	store_relaxed64(&tail_a, 4);
-	assert_true(looked(w));
+	assert_true(test_loop_tail_looked(w));
 	tail_watch_seen(&reader[CNT - 1].a, 4);
 	for (unsigned i = 1; i < CNT; i++)
 		tail_watch_del(&reader[i].a);
@@ -80,7 +80,7 @@ tails_play(struct scene *s)
 	assert_false(w->again);
 	tail_watch_seen(&reader[1].b, 7);
 	store_relaxed64(&tail_b, 8);
-	assert_true(looked(w));
+	assert_true(test_loop_tail_looked(w));
 	worker_stop(w);
 	assert_int_equal(l->polled_cnt, 0);
 	assert_null(reader[1].b.worker);
@@ -104,7 +104,7 @@ static struct many {
 } many[MANY];
 
 static void
-move(struct many *m, bool tells)
+test_loop_tail_move(struct many *m, bool tells)
 {
 	store_relaxed64(&m->tail, load_relaxed64(&m->tail) + 1);
 	if (tells)
@@ -128,22 +128,22 @@ many_play(struct scene *s)
 	for (unsigned i = 0; i < MANY; i++)
 		watch_many(w, &many[i]);
 	assert_int_equal(l->polled_cnt, TAIL_POLL_MAX);
-	assert_false(looked(w));
+	assert_false(test_loop_tail_looked(w));
 	for (unsigned i = 0; i < MANY; i++) {
 		struct many *m = &many[i];
 
 		/* A tail that the loop isn't told of costs a round nothing: the loop
 		 * doesn't see it. */
-		move(m, false);
-		assert_int_equal(looked(w), i < TAIL_POLL_MAX);
-		move(m, true);
-		assert_true(looked(w));
+		test_loop_tail_move(m, false);
+		assert_int_equal(test_loop_tail_looked(w), i < TAIL_POLL_MAX);
+		test_loop_tail_move(m, true);
+		assert_true(test_loop_tail_looked(w));
 		assert_true(stack_empty(&l->news));
 		tail_watch_seen(&m->watch, load_relaxed64(&m->tail));
-		move(m, true); /* twice before the look: told once */
-		move(m, true);
-		assert_true(looked(w));
-		assert_false(looked(w));
+		test_loop_tail_move(m, true); /* twice before the look: told once */
+		test_loop_tail_move(m, true);
+		assert_true(test_loop_tail_looked(w));
+		assert_false(test_loop_tail_looked(w));
 		tail_watch_seen(&m->watch, load_relaxed64(&m->tail));
 	}
 	/* What moved before the watch began is found without being told (I4). */
@@ -151,7 +151,7 @@ many_play(struct scene *s)
 	assert_true(tail_news_tell(&last->news));
 	tail_news_reap(&last->news);
 	assert_null(load_relaxed_ptr(&last->news.first));
-	move(last, true);
+	test_loop_tail_move(last, true);
 	tail_watch_add(&last->watch, w, &last->tail, &last->news);
 	tail_watch_seen(&last->watch, load_relaxed64(&last->tail) - 1);
 	assert_true(w->again);
@@ -160,13 +160,13 @@ many_play(struct scene *s)
 	tail_watch_seen(&last->watch, load_relaxed64(&last->tail));
 	/* A tail that is dropped while it is in the loop's stack, and watched again at
 	 * once. */
-	move(last, true);
+	test_loop_tail_move(last, true);
 	tail_watch_del(&last->watch);
 	watch_many(w, last);
-	assert_false(looked(w));
+	assert_false(test_loop_tail_looked(w));
 	store_relaxed64(&last->tail, 77);
 	assert_true(tail_news_tell(&last->news));
-	assert_true(looked(w));
+	assert_true(test_loop_tail_looked(w));
 	tail_news_reap(&last->news);
 	assert_false(tail_news_tell(&last->news));
 	/* What is left in the stack when the loop ends goes with it. */

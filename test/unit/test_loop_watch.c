@@ -33,25 +33,25 @@ be_busy(void)
 }
 
 static void
-fires(struct timer *t)
+test_loop_watch_fires(struct timer *t)
 {
 	be_busy();
 	worker_stop(t->worker);
 }
 
 static void
-start(struct worker *w)
+test_loop_watch_start(struct worker *w)
 {
 	struct slow *s = container_of(w, struct slow, worker);
 
 	if (s->patient)
 		worker_patient(w);
-	timer_init(&s->timer, w, fires);
+	timer_init(&s->timer, w, test_loop_watch_fires);
 	worker_again(w);
 }
 
 static void
-run(struct worker *w)
+test_loop_watch_run(struct worker *w)
 {
 	struct slow *s = container_of(w, struct slow, worker);
 
@@ -60,28 +60,30 @@ run(struct worker *w)
 }
 
 static void
-gone(struct worker *w)
+test_loop_watch_gone(struct worker *w)
 {
 	(void)w;
 	store_release32(&gone_cnt, load_relaxed32(&gone_cnt) + 1);
 }
 
-static const struct worker_ops ops = { .start = start, .run = run, .gone = gone };
+static const struct worker_ops ops = { .start = test_loop_watch_start,
+	.run = test_loop_watch_run,
+	.gone = test_loop_watch_gone };
 
 static void
-go(struct slow *s)
+test_loop_watch_go(struct slow *s)
 {
 	uint32_t before = load_acquire32(&gone_cnt);
 	struct wait w = { 0 };
 
 	worker_start(&s->worker, &ops, WORKER_CONTROL, "slow one");
 	while (load_acquire32(&gone_cnt) == before)
-		wait_turn(&w, "the worker to go");
+		lib_wait_turn(&w, "the worker to go");
 }
 
 /* One turn and one timer of 20 ms each. Returns: what the log has. */
 static const char *
-log_of(const struct loop_limits *lim, bool patient)
+test_loop_watch_log_of(const struct loop_limits *lim, bool patient)
 {
 	struct log_sink sink = {
 		.target = LOG_T_FILE, .classes = LOG_CLASS_ALL, .path = path
@@ -97,7 +99,7 @@ log_of(const struct loop_limits *lim, bool patient)
 	assert_int_equal(log_configure(&sink, 1, NULL, &bad), 0);
 	busy_ms = 20;
 	loop_watch_set(lim);
-	go(&s);
+	test_loop_watch_go(&s);
 	loop_watch_set(&(struct loop_limits){ .warning_ns = 0 });
 	log_stop();
 	fd = open(path, O_RDONLY);
@@ -114,12 +116,12 @@ test_says(void **state)
 	const char *text;
 
 	(void)state;
-	text = log_of(&lim, false);
+	text = test_loop_watch_log_of(&lim, false);
 	assert_non_null(strstr(text, "<WARN> Loop slow one was busy for 0.0"));
-	assert_string_equal(log_of(&lim, true), "");
+	assert_string_equal(test_loop_watch_log_of(&lim, true), "");
 	lim.warning_ns = 10 * NS_PER_S;
-	assert_string_equal(log_of(&lim, false), "");
-	assert_string_equal(log_of(&none, false), "");
+	assert_string_equal(test_loop_watch_log_of(&lim, false), "");
+	assert_string_equal(test_loop_watch_log_of(&none, false), "");
 }
 
 static void
@@ -130,15 +132,15 @@ test_latency(void **state)
 	const char *text;
 
 	(void)state;
-	text = log_of(&lim, false);
+	text = test_loop_watch_log_of(&lim, false);
 	assert_non_null(strstr(text, "<DBG> Loop slow one: events took "));
 	assert_null(strstr(text, "timers took"));
 	lim.latency = LATENCY_TIMERS;
-	text = log_of(&lim, false);
+	text = test_loop_watch_log_of(&lim, false);
 	assert_non_null(strstr(text, "<DBG> Loop slow one: timers took "));
 	assert_null(strstr(text, "events took"));
 	lim.latency_ns = NS_PER_S;
-	assert_string_equal(log_of(&lim, false), "");
+	assert_string_equal(test_loop_watch_log_of(&lim, false), "");
 }
 
 static void
@@ -148,13 +150,13 @@ with_timeout(unsigned ms, bool patient)
 
 	busy_ms = ms;
 	loop_watch_set(&(struct loop_limits){ .timeout_ns = 300 * NS_PER_MS });
-	go(&s);
+	test_loop_watch_go(&s);
 	loop_watch_set(&(struct loop_limits){ .timeout_ns = 0 });
 	loop_pool_fini();
 }
 
 static void
-too_long(void)
+test_loop_watch_too_long(void)
 {
 	with_timeout(20000, false);
 }
@@ -166,7 +168,7 @@ not_too_long(void)
 }
 
 static void
-patient(void)
+test_loop_watch_patient(void)
 {
 	with_timeout(600, true);
 }
@@ -177,15 +179,15 @@ test_timeout(void **state)
 	unsigned tries = 0;
 
 	(void)state;
-	assert_true(unit_dies(too_long));
+	assert_true(unit_dies(test_loop_watch_too_long));
 	/* a busy machine may let a thread wait for so long */
 	while (unit_dies(not_too_long))
 		assert_true(++tries < 5);
-	assert_false(unit_dies(patient));
+	assert_false(unit_dies(test_loop_watch_patient));
 }
 
 static int
-set_up(void **state)
+test_loop_watch_set_up(void **state)
 {
 	int fd;
 
@@ -197,7 +199,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_loop_watch_tear_down(void **state)
 {
 	(void)state;
 	loop_pool_fini();
@@ -214,5 +216,6 @@ main(void)
 		cmocka_unit_test(test_latency),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(
+	    tests, test_loop_watch_set_up, test_loop_watch_tear_down);
 }

@@ -7,7 +7,7 @@
 static struct lpm *map;
 
 static struct prefix
-pfx(const char *s)
+test_lpm_pfx(const char *s)
 {
 	struct prefix p;
 
@@ -16,23 +16,23 @@ pfx(const char *s)
 }
 
 static void
-put(const char *s, uint32_t value, uint32_t cover, unsigned len)
+test_lpm_put(const char *s, uint32_t value, uint32_t cover, unsigned len)
 {
-	struct prefix p = pfx(s);
+	struct prefix p = test_lpm_pfx(s);
 
 	lpm_put(map, &p, value, (struct lpm_cover){ cover, (uint8_t)len });
 }
 
 static void
-drop(const char *s, uint32_t value, uint32_t cover, unsigned len)
+test_lpm_drop(const char *s, uint32_t value, uint32_t cover, unsigned len)
 {
-	struct prefix p = pfx(s);
+	struct prefix p = test_lpm_pfx(s);
 
 	lpm_drop(map, &p, value, (struct lpm_cover){ cover, (uint8_t)len });
 }
 
 static uint32_t
-find(const char *s)
+test_lpm_find(const char *s)
 {
 	struct ip_addr a;
 
@@ -41,7 +41,7 @@ find(const char *s)
 }
 
 static void
-finish(void)
+test_lpm_finish(void)
 {
 	struct lpm_old *o = lpm_old_take(map);
 
@@ -57,37 +57,37 @@ test_ip4(void **state)
 {
 	(void)state;
 	map = lpm_new(FAM_IP4);
-	assert_int_equal(find("10.0.0.1"), 0);
-	put("10.1.2.0/24", 24, 0, 0);
-	assert_int_equal(find("10.1.2.255"), 24);
-	assert_int_equal(find("10.1.3.0"), 0);
-	put("0.0.0.0/0", 1, 0, 0);
-	put("10.0.0.0/8", 8, 1, 0);
-	put("10.1.0.0/16", 16, 8, 8);
-	put("10.1.0.0/17", 17, 16, 16);
-	put("10.1.2.128/25", 25, 24, 24);
-	put("10.1.2.255/32", 32, 25, 25);
-	assert_int_equal(find("10.1.2.1"), 24);
-	assert_int_equal(find("10.1.2.200"), 25);
-	assert_int_equal(find("10.1.2.255"), 32);
-	assert_int_equal(find("10.1.3.0"), 17);
-	assert_int_equal(find("10.1.128.0"), 16);
-	assert_int_equal(find("10.2.0.0"), 8);
-	assert_int_equal(find("255.255.255.255"), 1);
-	drop("10.1.0.0/17", 17, 16, 16);
-	assert_int_equal(find("10.1.3.0"), 16);
-	drop("10.1.2.0/24", 24, 16, 16);
-	assert_int_equal(find("10.1.2.1"), 16);
-	assert_int_equal(find("10.1.2.200"), 25);
-	drop("10.1.0.0/16", 16, 8, 8);
-	assert_int_equal(find("10.1.2.1"), 8);
-	drop("10.1.2.255/32", 32, 25, 25);
-	assert_int_equal(find("10.1.2.255"), 25);
-	drop("10.1.2.128/25", 25, 8, 8);
-	drop("10.0.0.0/8", 8, 1, 0);
-	drop("0.0.0.0/0", 1, 0, 0);
-	assert_int_equal(find("10.1.2.1"), 0);
-	finish();
+	assert_int_equal(test_lpm_find("10.0.0.1"), 0);
+	test_lpm_put("10.1.2.0/24", 24, 0, 0);
+	assert_int_equal(test_lpm_find("10.1.2.255"), 24);
+	assert_int_equal(test_lpm_find("10.1.3.0"), 0);
+	test_lpm_put("0.0.0.0/0", 1, 0, 0);
+	test_lpm_put("10.0.0.0/8", 8, 1, 0);
+	test_lpm_put("10.1.0.0/16", 16, 8, 8);
+	test_lpm_put("10.1.0.0/17", 17, 16, 16);
+	test_lpm_put("10.1.2.128/25", 25, 24, 24);
+	test_lpm_put("10.1.2.255/32", 32, 25, 25);
+	assert_int_equal(test_lpm_find("10.1.2.1"), 24);
+	assert_int_equal(test_lpm_find("10.1.2.200"), 25);
+	assert_int_equal(test_lpm_find("10.1.2.255"), 32);
+	assert_int_equal(test_lpm_find("10.1.3.0"), 17);
+	assert_int_equal(test_lpm_find("10.1.128.0"), 16);
+	assert_int_equal(test_lpm_find("10.2.0.0"), 8);
+	assert_int_equal(test_lpm_find("255.255.255.255"), 1);
+	test_lpm_drop("10.1.0.0/17", 17, 16, 16);
+	assert_int_equal(test_lpm_find("10.1.3.0"), 16);
+	test_lpm_drop("10.1.2.0/24", 24, 16, 16);
+	assert_int_equal(test_lpm_find("10.1.2.1"), 16);
+	assert_int_equal(test_lpm_find("10.1.2.200"), 25);
+	test_lpm_drop("10.1.0.0/16", 16, 8, 8);
+	assert_int_equal(test_lpm_find("10.1.2.1"), 8);
+	test_lpm_drop("10.1.2.255/32", 32, 25, 25);
+	assert_int_equal(test_lpm_find("10.1.2.255"), 25);
+	test_lpm_drop("10.1.2.128/25", 25, 8, 8);
+	test_lpm_drop("10.0.0.0/8", 8, 1, 0);
+	test_lpm_drop("0.0.0.0/0", 1, 0, 0);
+	assert_int_equal(test_lpm_find("10.1.2.1"), 0);
+	test_lpm_finish();
 }
 
 /* A prefix above nodes of two levels changes what they say, and not what is longer. */
@@ -96,25 +96,25 @@ test_ip6(void **state)
 {
 	(void)state;
 	map = lpm_new(FAM_IP6);
-	put("2001:db8:1:2::/64", 64, 0, 0);
-	put("2001:db8:1:2::5/128", 128, 64, 64);
-	put("2001:d00::/24", 24, 0, 0);
-	assert_int_equal(find("2001:db8:1:2::5"), 128);
-	assert_int_equal(find("2001:db8:1:2::6"), 64);
-	assert_int_equal(find("2001:db8:1:3::"), 24);
-	put("2001:db8::/29", 29, 24, 24);
-	assert_int_equal(find("2001:db8:1:3::"), 29);
-	assert_int_equal(find("2001:dc0::"), 24);
-	drop("2001:d00::/24", 24, 0, 0);
-	assert_int_equal(find("2001:dc0::"), 0);
-	drop("2001:db8:1:2::/64", 64, 29, 29);
-	assert_int_equal(find("2001:db8:1:2::6"), 29);
-	drop("2001:db8::/29", 29, 0, 0);
-	assert_int_equal(find("2001:db8:1:2::6"), 0);
-	assert_int_equal(find("2001:db8:1:2::5"), 128);
-	drop("2001:db8:1:2::5/128", 128, 0, 0);
-	assert_int_equal(find("2001:db8:1:2::5"), 0);
-	finish();
+	test_lpm_put("2001:db8:1:2::/64", 64, 0, 0);
+	test_lpm_put("2001:db8:1:2::5/128", 128, 64, 64);
+	test_lpm_put("2001:d00::/24", 24, 0, 0);
+	assert_int_equal(test_lpm_find("2001:db8:1:2::5"), 128);
+	assert_int_equal(test_lpm_find("2001:db8:1:2::6"), 64);
+	assert_int_equal(test_lpm_find("2001:db8:1:3::"), 24);
+	test_lpm_put("2001:db8::/29", 29, 24, 24);
+	assert_int_equal(test_lpm_find("2001:db8:1:3::"), 29);
+	assert_int_equal(test_lpm_find("2001:dc0::"), 24);
+	test_lpm_drop("2001:d00::/24", 24, 0, 0);
+	assert_int_equal(test_lpm_find("2001:dc0::"), 0);
+	test_lpm_drop("2001:db8:1:2::/64", 64, 29, 29);
+	assert_int_equal(test_lpm_find("2001:db8:1:2::6"), 29);
+	test_lpm_drop("2001:db8::/29", 29, 0, 0);
+	assert_int_equal(test_lpm_find("2001:db8:1:2::6"), 0);
+	assert_int_equal(test_lpm_find("2001:db8:1:2::5"), 128);
+	test_lpm_drop("2001:db8:1:2::5/128", 128, 0, 0);
+	assert_int_equal(test_lpm_find("2001:db8:1:2::5"), 0);
+	test_lpm_finish();
 }
 
 /* All of a /16 as /24: 256 runs, and their memory is used again. */
@@ -149,7 +149,7 @@ test_memory(void **state)
 		assert_int_equal(nodes, 0);
 		assert_int_equal(map->mem.open, 0);
 	}
-	finish();
+	test_lpm_finish();
 }
 
 static void
@@ -161,7 +161,7 @@ test_full(void **state)
 	map->mem.open = MEM_MAX - LEVELS_MAX * VMEM_STEP;
 	assert_false(lpm_has_room(map));
 	map->mem.open = 0;
-	finish();
+	test_lpm_finish();
 }
 
 int

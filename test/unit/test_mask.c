@@ -17,7 +17,7 @@ struct path {
 };
 
 static bool
-one(const struct mask_item *it, const struct path *p, unsigned at)
+test_mask_one(const struct mask_item *it, const struct path *p, unsigned at)
 {
 	unsigned i;
 
@@ -33,22 +33,23 @@ one(const struct mask_item *it, const struct path *p, unsigned at)
 }
 
 static bool
-naive(const struct fpath_mask *m, uint32_t i, const struct path *p, unsigned at)
+test_mask_naive(const struct fpath_mask *m, uint32_t i, const struct path *p, unsigned at)
 {
 	if (i == m->cnt)
 		return at == p->cnt;
 	if (m->item[i].kind == MASK_ANY)
-		return naive(m, i + 1, p, at) || (at < p->cnt && naive(m, i, p, at + 1));
-	if (at == p->cnt || !one(&m->item[i], p, at))
+		return test_mask_naive(m, i + 1, p, at) ||
+		       (at < p->cnt && test_mask_naive(m, i, p, at + 1));
+	if (at == p->cnt || !test_mask_one(&m->item[i], p, at))
 		return false;
 	/* of a set, the next item may take another member */
-	return naive(m, i + 1, p, at + 1) ||
-	       (p->pos[at].cnt > 1 && naive(m, i + 1, p, at)) ||
-	       (m->item[i].repeat && naive(m, i, p, at + 1));
+	return test_mask_naive(m, i + 1, p, at + 1) ||
+	       (p->pos[at].cnt > 1 && test_mask_naive(m, i + 1, p, at)) ||
+	       (m->item[i].repeat && test_mask_naive(m, i, p, at + 1));
 }
 
 static uint32_t
-encode(const struct path *p, uint8_t *out)
+test_mask_encode(const struct path *p, uint8_t *out)
 {
 	uint8_t *to = out, *seq = NULL;
 	unsigned i, k;
@@ -105,8 +106,8 @@ test_against_naive(void **state)
 			for (k = 0; k < p.pos[i].cnt; k++)
 				p.pos[i].as[k] = 1 + seed_below(&s, 4);
 		}
-		k = encode(&p, buf);
-		assert_int_equal(mask_match(m, buf, k), naive(m, 0, &p, 0));
+		k = test_mask_encode(&p, buf);
+		assert_int_equal(mask_match(m, buf, k), test_mask_naive(m, 0, &p, 0));
 	}
 	free(m);
 	arena_fini(&a);

@@ -7,7 +7,7 @@
 #include "test/lib/match_rig.h"
 
 static struct prefix
-pfx(const char *s)
+test_match_index_pfx(const char *s)
 {
 	struct prefix p;
 
@@ -16,11 +16,12 @@ pfx(const char *s)
 }
 
 static void
-feed(unsigned peer, const char *s, bool withdraws)
+test_match_index_feed(unsigned peer, const char *s, bool withdraws)
 {
-	struct match_feed f = {
-		.peer = peer, .withdraws = withdraws, .cnt = 1, .p = { pfx(s) }
-	};
+	struct match_feed f = { .peer = peer,
+		.withdraws = withdraws,
+		.cnt = 1,
+		.p = { test_match_index_pfx(s) } };
 
 	match_rig_feed(&f);
 	rig_settle();
@@ -42,7 +43,7 @@ assert_match(const struct net *n, const char *want)
 }
 
 static void
-ask(const char *s, const char *want)
+test_match_index_ask(const char *s, const char *want)
 {
 	struct ip_addr a;
 
@@ -52,7 +53,7 @@ ask(const char *s, const char *want)
 }
 
 static struct match_stats
-stats(void)
+test_match_index_stats(void)
 {
 	struct match_stats st;
 
@@ -63,37 +64,38 @@ stats(void)
 static void
 test_asked(void **state)
 {
-	struct prefix p16 = pfx("10.1.0.0/16"), p8 = pfx("10.0.0.0/8");
+	struct prefix p16 = test_match_index_pfx("10.1.0.0/16"),
+		      p8 = test_match_index_pfx("10.0.0.0/8");
 	const struct net *n;
 
 	(void)state;
 	match_rig_start();
-	feed(0, "10.0.0.0/8", false);
-	feed(0, "10.1.2.0/24", false);
-	feed(1, "10.1.2.0/24", false);
+	test_match_index_feed(0, "10.0.0.0/8", false);
+	test_match_index_feed(0, "10.1.2.0/24", false);
+	test_match_index_feed(1, "10.1.2.0/24", false);
 	match_rig_level();
-	ask("10.1.2.3", "10.1.2.0/24");
-	ask("10.1.3.3", "10.0.0.0/8");
-	ask("11.0.0.0", NULL);
+	test_match_index_ask("10.1.2.3", "10.1.2.0/24");
+	test_match_index_ask("10.1.3.3", "10.0.0.0/8");
+	test_match_index_ask("11.0.0.0", NULL);
 	assert_null(match_index_find(rig_table(), (struct ip_addr){ 1ull << 61, 0 }));
-	assert_int_equal(stats().nets, 2);
+	assert_int_equal(test_match_index_stats().nets, 2);
 	/* 10.1.0.0 itself lies in nothing longer; of 10.1.2.0 only the table knows */
 	assert_true(match_index_answers(rig_table(), &n, &p16));
 	assert_match(n, "10.0.0.0/8");
-	p16 = pfx("10.1.2.0/23");
+	p16 = test_match_index_pfx("10.1.2.0/23");
 	assert_false(match_index_answers(rig_table(), &n, &p16));
 	assert_match(table_match_prefix(rig_table(), &p16), "10.0.0.0/8");
 	/* another route is left */
-	feed(0, "10.1.2.0/24", true);
+	test_match_index_feed(0, "10.1.2.0/24", true);
 	match_rig_level();
-	ask("10.1.2.3", "10.1.2.0/24");
-	feed(1, "10.1.2.0/24", true);
+	test_match_index_ask("10.1.2.3", "10.1.2.0/24");
+	test_match_index_feed(1, "10.1.2.0/24", true);
 	match_rig_level();
-	ask("10.1.2.3", "10.0.0.0/8");
-	rig_down(0);
-	while (stats().nets)
+	test_match_index_ask("10.1.2.3", "10.0.0.0/8");
+	spine_rig_down(0);
+	while (test_match_index_stats().nets)
 		match_rig_level();
-	ask("10.1.2.3", NULL);
+	test_match_index_ask("10.1.2.3", NULL);
 	assert_false(match_index_answers(rig_table(), &n, &p8) && n);
 	match_rig_finish();
 }
@@ -108,25 +110,25 @@ test_lag(void **state)
 
 	(void)state;
 	match_rig_start();
-	feed(0, "10.0.0.0/8", false);
+	test_match_index_feed(0, "10.0.0.0/8", false);
 	match_rig_level();
 	match_rig_block(&b);
-	feed(0, "10.1.0.0/16", false);
-	assert_int_equal(stats().behind, 1);
+	test_match_index_feed(0, "10.1.0.0/16", false);
+	assert_int_equal(test_match_index_stats().behind, 1);
 	assert_match(table_match(rig_table(), ip4(0x0a010000)), "10.1.0.0/16");
 	assert_match(match_index_find(rig_table(), ip4(0x0a010000)), "10.0.0.0/8");
 	/* it says what is withdrawn; that has no route, so the table is asked */
-	feed(0, "10.0.0.0/8", true);
-	assert_int_equal(stats().behind, 2);
+	test_match_index_feed(0, "10.0.0.0/8", true);
+	assert_int_equal(test_match_index_stats().behind, 2);
 	assert_match(match_index_find(rig_table(), ip4(0x0a010000)), "10.1.0.0/16");
 	assert_match(match_index_find(rig_table(), ip4(0x0a020000)), NULL);
 	match_rig_go(&b);
 	match_rig_level();
-	ask("10.1.0.0", "10.1.0.0/16");
+	test_match_index_ask("10.1.0.0", "10.1.0.0/16");
 	for (unsigned i = 0; i < 50; i++) {
 		uint64_t from;
 
-		feed(0, "10.1.2.0/24", i & 1);
+		test_match_index_feed(0, "10.1.2.0/24", i & 1);
 		from = clock_now_ns();
 		match_rig_level();
 		if (clock_now_ns() - from > worst)
@@ -142,16 +144,16 @@ test_ids(void **state)
 {
 	struct match_block b;
 	uint32_t id, other;
-	struct prefix p = pfx("10.1.0.0/16"), q;
+	struct prefix p = test_match_index_pfx("10.1.0.0/16"), q;
 	struct nlri k = nlri_of_prefix(&p);
 
 	(void)state;
 	match_rig_start();
-	feed(0, "10.1.0.0/16", false);
+	test_match_index_feed(0, "10.1.0.0/16", false);
 	match_rig_level();
 	assert_non_null(table_net_find(rig_table(), &k, &id));
 	match_rig_block(&b);
-	feed(0, "10.1.0.0/16", true);
+	test_match_index_feed(0, "10.1.0.0/16", true);
 	for (unsigned i = 0; i < 20; i++) {
 		rig_export(0);
 		rig_export(1);
@@ -179,17 +181,17 @@ test_life(void **state)
 
 	(void)state;
 	match_rig_start();
-	feed(0, "10.0.0.0/8", false);
-	feed(0, "10.1.2.0/24", false);
+	test_match_index_feed(0, "10.0.0.0/8", false);
+	test_match_index_feed(0, "10.1.2.0/24", false);
 	match_rig_delete();
 	assert_false(match_index_stats(rig_table(), &st));
-	ask("10.1.2.3", "10.1.2.0/24");
+	test_match_index_ask("10.1.2.3", "10.1.2.0/24");
 	match = match_index_new(&rig.tern, rig_table(), "match");
 	match_index_delete(match); /* before it has begun */
 	match = match_index_new(&rig.tern, rig_table(), "match");
 	match_rig_level();
-	assert_int_equal(stats().nets, 2);
-	ask("10.1.2.3", "10.1.2.0/24");
+	assert_int_equal(test_match_index_stats().nets, 2);
+	test_match_index_ask("10.1.2.3", "10.1.2.0/24");
 	match_rig_finish();
 }
 
@@ -207,14 +209,14 @@ test_full(void **state)
 
 	(void)state;
 	match_rig_start();
-	feed(0, "10.0.0.0/8", false);
+	test_match_index_feed(0, "10.0.0.0/8", false);
 	match_rig_level();
 	rig_in(&match->worker, do_fill_up, NULL);
 	assert_false(match_index_stats(rig_table(), &st));
-	feed(0, "10.1.2.0/24", false);
-	feed(0, "10.0.0.0/8", true);
-	ask("10.1.2.3", "10.1.2.0/24");
-	ask("10.1.3.3", NULL);
+	test_match_index_feed(0, "10.1.2.0/24", false);
+	test_match_index_feed(0, "10.0.0.0/8", true);
+	test_match_index_ask("10.1.2.3", "10.1.2.0/24");
+	test_match_index_ask("10.1.3.3", NULL);
 	match_rig_finish();
 }
 

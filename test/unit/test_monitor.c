@@ -17,7 +17,7 @@ static struct proto quiet;
 static const struct tern_view nothing;
 
 static void
-begin(struct tern *t)
+test_monitor_begin(struct tern *t)
 {
 	*t = (struct tern){ .start_ns = 0 };
 	store_release32(&quiet.ended, 1); /* pairs: PENDED */
@@ -32,7 +32,7 @@ test_list(void **state)
 	uint32_t nr;
 
 	(void)state;
-	begin(&t);
+	test_monitor_begin(&t);
 	assert_null(monitor_list_get(&t));
 	for (unsigned i = 0; i <= MONITOR_MAX; i++)
 		m[i] = monitor_new(&quiet, i % 2 ? "m*" : "*");
@@ -73,7 +73,7 @@ test_inbox(void **state)
 	struct tern t;
 
 	(void)state;
-	begin(&t);
+	test_monitor_begin(&t);
 	m = monitor_new(&quiet, "*");
 	m->room = 5000;
 	assert_int_equal(monitor_add(&t, m), 0);
@@ -120,7 +120,7 @@ test_numbers(void **state)
 	struct tern t;
 
 	(void)state;
-	begin(&t);
+	test_monitor_begin(&t);
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t before = load_relaxed32(&t.monitors_nr), since;
 
@@ -151,7 +151,7 @@ static struct tern raced;
 static struct counter32 used[RACERS * ROUNDS * 3 + 4]; /* numbers of lists */
 
 static void *
-race(void *arg)
+test_monitor_race(void *arg)
 {
 	(void)arg;
 	rcu_join();
@@ -178,9 +178,10 @@ test_race(void **state)
 	uint32_t last = RACERS * ROUNDS * 3;
 
 	(void)state;
-	begin(&raced);
+	test_monitor_begin(&raced);
 	for (unsigned i = 0; i < RACERS; i++)
-		assert_int_equal(pthread_create(&th[i], NULL, race, NULL), 0);
+		assert_int_equal(
+		    pthread_create(&th[i], NULL, test_monitor_race, NULL), 0);
 	rcu_sleep();
 	for (unsigned i = 0; i < RACERS; i++)
 		pthread_join(th[i], NULL);

@@ -6,7 +6,7 @@
 #include "test/lib/unit.h"
 
 static struct wire_set *
-set_of(const void *data, size_t len)
+test_mrt_set_of(const void *data, size_t len)
 {
 	struct wire_set *w = mem_zalloc(MEM_OTHER, sizeof(*w) + len + 64);
 
@@ -68,7 +68,7 @@ test_rib(void **state)
 	    "\x40\x01\x01\0\x40\x02\x06\x02\x01\0\0\xfd\xe8"
 	    "\x40\x03\x04\xc0\0\x02\x01\xc0\x08\x04\0\x01\0\x02";
 	struct prefix net = prefix_make(ip4(0xc0000200), 24, FAM_IP4);
-	struct wire_set *s = set_of(attrs4, sizeof(attrs4) - 1);
+	struct wire_set *s = test_mrt_set_of(attrs4, sizeof(attrs4) - 1);
 	struct mrt_rib_head h = { 8, 5, false };
 	uint8_t b[512];
 	struct wbuf w = wbuf_of(b, sizeof(b));
@@ -116,7 +116,7 @@ test_rib6(void **state)
 	(void)state;
 	memset(data + 9, 0x22, 16);
 	memcpy(data + 25, "\xc0\x08\0\x04\0\x01\0\x02\xc0\x20\0\x01\x07", 13);
-	s = set_of(data, 38);
+	s = test_mrt_set_of(data, 38);
 	memcpy(want, "\x40\x01\x01\0\xc0\x08\x04\0\x01\0\x02\x80\x0e\x11\x10", 15);
 	memset(want + 15, 0x22, 16);
 	memcpy(want + 31, "\xc0\x20\x01\x07", 4);
@@ -150,7 +150,7 @@ test_long(void **state)
 
 	(void)state;
 	memcpy(data, "\xc0\x20\xff\xfb", 4);
-	s = set_of(data, 65535);
+	s = test_mrt_set_of(data, 65535);
 	mrt_rib_begin(&rib, &w, &h, &net);
 	assert_int_equal(mrt_rib_entry(&rib, 0, 0, 0, s), 0);
 	assert_int_equal(mrt_rib_end(&rib), 1);
@@ -158,7 +158,7 @@ test_long(void **state)
 	/* with a next hop of IPv6 */
 	memcpy(data, "\x40\x03\0\x10", 4);
 	memcpy(data + 20, "\xc0\x20\xff\xe7", 4);
-	s = set_of(data, 65535);
+	s = test_mrt_set_of(data, 65535);
 	w = wbuf_of(b, sizeof(b));
 	mrt_rib_begin(&rib, &w, &h, &net);
 	assert_int_equal(mrt_rib_entry(&rib, 0, 0, 0, s), 0);

@@ -34,12 +34,12 @@ post_conf(const char *tables)
 
 /* wait_workers - wait until so many tables and instances are left. Offline. */
 static void
-wait_workers(uint32_t cnt)
+test_mrt_dump_wait_workers(uint32_t cnt)
 {
 	struct wait w = { 0 };
 
 	while (counter32_get(&tern.workers) != cnt)
-		wait_turn(&w, "workers");
+		lib_wait_turn(&w, "workers");
 }
 
 /* mrt_file_open - the disk is slow: meanwhile the first table is removed and freed. In
@@ -52,7 +52,7 @@ mrt_file_open(struct mrt_file *f, const char *path)
 	if (!opened++) {
 		post_conf("ipv4 table t_kept;");
 		rcu_sleep();
-		wait_workers(cnt - 1);
+		test_mrt_dump_wait_workers(cnt - 1);
 		rcu_wake();
 		rcu_quiesce();
 		rcu_drain(); /* it has been freed */
@@ -61,7 +61,7 @@ mrt_file_open(struct mrt_file *f, const char *path)
 }
 
 static void
-done(struct worker *w, TAKE struct msg *m)
+test_mrt_dump_done(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_ask *a = container_of(m, struct mrt_ask, msg);
 
@@ -87,14 +87,14 @@ test_table_goes(void **state)
 	/* pairs: TVIEW */
 	while (!(v = load_acquire_ptr(&tern.view)) || v->table_cnt < 4) {
 		rcu_quiesce();
-		wait_turn(&w, "the tables");
+		lib_wait_turn(&w, "the tables");
 	}
 	a = mrt_ask_new();
 	a->tables = mem_strdup(MEM_OTHER, "t_*");
 	snprintf(dump_path, sizeof(dump_path), "%s.mrt.%%N", conf_path);
 	a->filename = mem_strdup(MEM_OTHER, dump_path);
 	a->asker = &control.worker;
-	a->done = done;
+	a->done = test_mrt_dump_done;
 	mrt_dump_start(&tern, a);
 	rcu_sleep();
 	while (sem_wait(&dumped))
@@ -112,14 +112,14 @@ test_table_goes(void **state)
 	rcu_sleep();
 	latch_wait(&all_gone);
 	unlink(dump_path);
-	tear_down(NULL);
+	cli_rig_tear_down(NULL);
 }
 
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_table_goes, set_up),
+		cmocka_unit_test_setup(test_table_goes, cli_rig_set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

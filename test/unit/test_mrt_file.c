@@ -13,7 +13,7 @@
 static char dir[32], path[64];
 
 static unsigned
-entries(void)
+test_mrt_file_entries(void)
 {
 	DIR *d = opendir(dir);
 	unsigned cnt = 0;
@@ -25,7 +25,7 @@ entries(void)
 }
 
 static void
-has(const char *want)
+test_mrt_file_has(const char *want)
 {
 	char buf[64] = "";
 	int fd = open(path, O_RDONLY);
@@ -37,7 +37,7 @@ has(const char *want)
 }
 
 static void
-put(const char *text, bool drop)
+test_mrt_file_put(const char *text, bool drop)
 {
 	struct mrt_file f;
 
@@ -55,20 +55,20 @@ test_whole(void **state)
 	struct mrt_file f;
 
 	(void)state;
-	put("one", false);
-	has("one");
-	put("two", true);
-	has("one");
-	put("three", false);
-	has("three");
-	assert_int_equal(entries(), 1);
+	test_mrt_file_put("one", false);
+	test_mrt_file_has("one");
+	test_mrt_file_put("two", true);
+	test_mrt_file_has("one");
+	test_mrt_file_put("three", false);
+	test_mrt_file_has("three");
+	assert_int_equal(test_mrt_file_entries(), 1);
 	/* closed behind our back: what is there stays */
 	assert_int_equal(mrt_file_open(&f, path), 0);
 	close(f.fd);
 	assert_int_equal(mrt_file_write(&f, (const uint8_t *)"x", 1), -EBADF);
 	assert_int_equal(mrt_file_close(&f, false), 0);
-	has("three");
-	assert_int_equal(entries(), 1);
+	test_mrt_file_has("three");
+	assert_int_equal(test_mrt_file_entries(), 1);
 	unlink(path);
 }
 
@@ -87,11 +87,11 @@ test_refused(void **state)
 	snprintf(no, sizeof(no), "%s/no/f", dir);
 	assert_int_equal(mrt_file_open(&f, no), -ENOENT);
 	assert_false(mrt_file_is_open(&f));
-	assert_int_equal(entries(), 0);
+	assert_int_equal(test_mrt_file_entries(), 0);
 }
 
 static int
-set_up(void **state)
+test_mrt_file_set_up(void **state)
 {
 	(void)state;
 	memcpy(dir, "/tmp/test_mrt_file.XXXXXX", 26);
@@ -103,7 +103,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_mrt_file_tear_down(void **state)
 {
 	(void)state;
 	rcu_leave();
@@ -118,5 +118,6 @@ main(void)
 		cmocka_unit_test(test_refused),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(
+	    tests, test_mrt_file_set_up, test_mrt_file_tear_down);
 }

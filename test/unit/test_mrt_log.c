@@ -14,7 +14,7 @@ struct hold {
 static char log_path[64], first[64], second[64];
 
 static void
-wait_for(sem_t *s)
+test_mrt_log_wait_for(sem_t *s)
 {
 	while (sem_wait(s))
 		;
@@ -22,33 +22,33 @@ wait_for(sem_t *s)
 
 /* The worker is busy until it may go, and no grace period waits for it. */
 static void
-handle_hold(struct worker *w, struct msg *m)
+test_mrt_log_handle_hold(struct worker *w, struct msg *m)
 {
 	struct hold *h = container_of(m, struct hold, msg);
 
 	(void)w;
 	sem_post(&h->seen);
 	rcu_sleep();
-	wait_for(&h->go);
+	test_mrt_log_wait_for(&h->go);
 	rcu_wake();
 }
 
 static void
-hold(struct worker *w, struct hold *h)
+test_mrt_log_hold(struct worker *w, struct hold *h)
 {
-	h->msg.handle = handle_hold;
+	h->msg.handle = test_mrt_log_handle_hold;
 	sem_init(&h->seen, 0, 0);
 	sem_init(&h->go, 0, 0);
 	rcu_wake();
 	worker_post(w, &h->msg);
 	rcu_sleep();
-	wait_for(&h->seen);
+	test_mrt_log_wait_for(&h->seen);
 }
 
 /* lose - more than may wait, while the file's worker does nothing; then so many are lost.
  */
 static void
-lose(uint64_t cnt)
+test_mrt_log_lose(uint64_t cnt)
 {
 	static const uint8_t octets[RECORD_LEN];
 	static const struct mrt_session s = { .as4 = true };
@@ -63,7 +63,7 @@ lose(uint64_t cnt)
 
 /* said - how often the log says that @cnt records of @path were lost. */
 static unsigned
-said(const char *path, unsigned cnt)
+test_mrt_log_said(const char *path, unsigned cnt)
 {
 	char line[1100], want[200];
 	unsigned found = 0;
@@ -79,7 +79,7 @@ said(const char *path, unsigned cnt)
 
 /* configure - the first file. */
 static void
-configure(void)
+test_mrt_log_configure(void)
 {
 	struct control_req *r = control_req_new(CTL_CONFIGURE);
 	struct strbuf b;
@@ -103,12 +103,12 @@ wait_until_there(const char *path)
 	struct wait w = { 0 };
 
 	while (access(path, F_OK))
-		wait_turn(&w, path);
+		lib_wait_turn(&w, path);
 }
 
 /* turn - the file's worker, which @h holds, writes what waits; then @again holds it. */
 static void
-turn(struct hold *h, struct hold *again)
+test_mrt_log_turn(struct hold *h, struct hold *again)
 {
 	struct mrt_log *l = load_acquire_ptr(&tern.mrt_log); /* pairs: MRTLOG */
 
@@ -116,12 +116,12 @@ turn(struct hold *h, struct hold *again)
 
 	sem_post(&h->go);
 	while (counter64_get(&l->waiting))
-		wait_turn(&w, "what waits to be written");
-	hold(&l->worker, again);
+		lib_wait_turn(&w, "what waits to be written");
+	test_mrt_log_hold(&l->worker, again);
 }
 
 static uint32_t
-inbox_len(const struct worker *w)
+test_mrt_log_inbox_len(const struct worker *w)
 {
 	const struct stack_node *n = load_acquire_ptr(&w->inbox.head); /* pairs: STACK */
 	uint32_t cnt = 0;
@@ -144,49 +144,49 @@ test_dropped(void **state)
 	snprintf(log_path, sizeof(log_path), "%s/log", dir);
 	snprintf(first, sizeof(first), "%s/first", dir);
 	snprintf(second, sizeof(second), "%s/second", dir);
-	configure();
+	test_mrt_log_configure();
 	wait_until_there(first);
 	l = load_acquire_ptr(&tern.mrt_log); /* pairs: MRTLOG */
 	while (!load_relaxed32(&l->open))
-		wait_turn(&w, "the open file");
+		lib_wait_turn(&w, "the open file");
 
-	hold(&l->worker, &h[0]);
-	lose(3);
-	turn(&h[0], &h[1]);
-	lose(5);
-	turn(&h[1], &h[2]); /* too early to be said */
-	lose(7);
+	test_mrt_log_hold(&l->worker, &h[0]);
+	test_mrt_log_lose(3);
+	test_mrt_log_turn(&h[0], &h[1]);
+	test_mrt_log_lose(5);
+	test_mrt_log_turn(&h[1], &h[2]); /* too early to be said */
+	test_mrt_log_lose(7);
 	rcu_wake();
 	mrt_log_set(&tern, second);
 	rcu_sleep();
 	sem_post(&h[2].go);
 	wait_until_there(second);
-	hold(&l->worker, &h[3]);
-	lose(11);
-	waiting = inbox_len(&l->worker);
+	test_mrt_log_hold(&l->worker, &h[3]);
+	test_mrt_log_lose(11);
+	waiting = test_mrt_log_inbox_len(&l->worker);
 	rcu_wake();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	while (inbox_len(&l->worker) == waiting)
-		wait_turn(&w, "the message to stop");
+	while (test_mrt_log_inbox_len(&l->worker) == waiting)
+		lib_wait_turn(&w, "the message to stop");
 	sem_post(&h[3].go);
-	wait_for(&all_gone.sem);
+	test_mrt_log_wait_for(&all_gone.sem);
 	log_stop();
-	assert_int_equal(said(first, 3), 1);
-	assert_int_equal(said(first, 5 + 7), 1);
-	assert_int_equal(said(second, 11), 1);
+	assert_int_equal(test_mrt_log_said(first, 3), 1);
+	assert_int_equal(test_mrt_log_said(first, 5 + 7), 1);
+	assert_int_equal(test_mrt_log_said(second, 11), 1);
 	log_start();
 	unlink(first);
 	unlink(second);
 	unlink(log_path);
-	tear_down(NULL);
+	cli_rig_tear_down(NULL);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test_setup(
-	    test_dropped, set_up) };
+	    test_dropped, cli_rig_set_up) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

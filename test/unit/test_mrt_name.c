@@ -6,7 +6,7 @@
 #include <time.h>
 
 static void
-is(const char *format, const char *table, const char *want)
+test_mrt_name_is(const char *format, const char *table, const char *want)
 {
 	struct strbuf b;
 
@@ -22,14 +22,15 @@ test_names(void **state)
 	(void)state;
 	setenv("TZ", "UTC", 1);
 	tzset();
-	is("/x/%N-%Y%m%d.mrt", "master4", "/x/master4-19700102.mrt");
-	is("plain", "t", "plain");
-	is("", "t", "");
-	is("%N", "t", "t");
-	is("%N%N", "%Y", "%Y%Y"); /* what a table is called isn't looked at */
-	is("%%N%%%N%", "a", "%N%a%");
-	is("%N/x", "../etc", ".._etc/x");
-	is("%p%Z%N", "t", "AMUTCt");
+	test_mrt_name_is("/x/%N-%Y%m%d.mrt", "master4", "/x/master4-19700102.mrt");
+	test_mrt_name_is("plain", "t", "plain");
+	test_mrt_name_is("", "t", "");
+	test_mrt_name_is("%N", "t", "t");
+	test_mrt_name_is(
+	    "%N%N", "%Y", "%Y%Y"); /* what a table is called isn't looked at */
+	test_mrt_name_is("%%N%%%N%", "a", "%N%a%");
+	test_mrt_name_is("%N/x", "../etc", ".._etc/x");
+	test_mrt_name_is("%p%Z%N", "t", "AMUTCt");
 }
 
 /* What strftime makes of it is much longer. */
@@ -43,7 +44,7 @@ test_long(void **state)
 		memcpy(format + 2 * i, "%c", 3);
 		memcpy(want + 24 * i, "Fri Jan  2 00:00:00 1970", 25);
 	}
-	is(format, "t", want);
+	test_mrt_name_is(format, "t", want);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -9,7 +9,7 @@ static struct segment *seg;
 static struct arena arena;
 
 static void
-take(void *arg, TAKE struct segment *s)
+test_msg_cache_take(void *arg, TAKE struct segment *s)
 {
 	(void)arg;
 	assert_null(seg);
@@ -17,13 +17,13 @@ take(void *arg, TAKE struct segment *s)
 }
 
 static int
-set_up(void **state)
+test_msg_cache_set_up(void **state)
 {
 	struct seg_item item[20];
 
 	rig_start(state);
 	arena_init(&arena, MEM_OTHER, 4096);
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 20, 1, 3);
 	for (uint32_t i = 0; i < 20; i++) {
 		const struct path *p = net_best(table_net_ptr(rig_table(), i));
@@ -34,8 +34,8 @@ set_up(void **state)
 			.set = p->set };
 	}
 	seg = NULL;
-	assert_true(segment_group(
-	    &rig_table()->best, &rig_table()->out.seg, &arena, item, 20, 1, take, NULL));
+	assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &arena, item,
+	    20, 1, test_msg_cache_take, NULL));
 	return 0;
 }
 
@@ -65,7 +65,7 @@ drop_classes(void)
 }
 
 static int
-tear_down(void **state)
+test_msg_cache_tear_down(void **state)
 {
 	drop_classes();
 	segment_free(rig.tern.store, seg);
@@ -105,7 +105,7 @@ test_shared(void **state)
 
 /* get - the octets for @cls; *@built: whether they were made now. */
 static const uint8_t *
-get(const struct session_class *cls, bool *built)
+test_msg_cache_get(const struct session_class *cls, bool *built)
 {
 	struct msg_piece m;
 
@@ -124,9 +124,9 @@ test_class_gone(void **state)
 
 	(void)state;
 	for (uint32_t k = 1; k <= 4; k++) {
-		data = get(class_of(k), &built);
+		data = test_msg_cache_get(class_of(k), &built);
 		assert_true(built);
-		assert_ptr_equal(get(class_of(k), &built), data);
+		assert_ptr_equal(test_msg_cache_get(class_of(k), &built), data);
 		assert_false(built);
 		drop_classes();
 		assert_int_equal(class_registry_cnt(rig.tern.session_classes), 1);
@@ -146,11 +146,11 @@ test_originator(void **state)
 	(void)state;
 	for (uint32_t k = 0; k < 3; k++) {
 		session_class_from(&from[k], base, k + 7);
-		data[k] = get(&from[k], &built);
+		data[k] = test_msg_cache_get(&from[k], &built);
 		assert_true(built);
 	}
 	for (uint32_t k = 0; k < 3; k++) {
-		assert_ptr_equal(get(&from[k], &built), data[k]);
+		assert_ptr_equal(test_msg_cache_get(&from[k], &built), data[k]);
 		assert_false(built);
 	}
 	assert_int_equal(class_registry_cnt(rig.tern.session_classes), cnt);
@@ -256,7 +256,7 @@ struct all_read {
 /* read_all - as a session that has messages of every class made for each segment, and two
  * filters asked. */
 static void
-read_all(void *arg)
+test_msg_cache_read_all(void *arg)
 {
 	struct channel *ch = rig.peer[2]->ch;
 	struct table *t = rig_table();
@@ -301,11 +301,11 @@ test_ceiling(void **state)
 	for (unsigned i = 0; i < CLASS_CNT; i++)
 		a.cls[i] = class_of(200 + i);
 	rig_in(&rig_table()->worker, set_ceiling, NULL);
-	rig_up(1); /* and never reads */
-	rig_up(2);
+	spine_rig_up(1); /* and never reads */
+	spine_rig_up(2);
 	for (uint32_t k = 0; k < ROUNDS; k++) {
 		rig_announce(0, 0, 20, 1, 100 + k);
-		rig_in(&rig.peer[2]->p.worker, read_all, &a);
+		rig_in(&rig.peer[2]->p.worker, test_msg_cache_read_all, &a);
 		assert_true((load_relaxed64(&j->tail) - j->freed) * a.octets <
 			    CEILING + 2 * a.octets);
 	}
@@ -313,7 +313,9 @@ test_ceiling(void **state)
 	assert_true(journal_bytes(j) > CEILING / 4);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(                                                 \
+	    fn, test_msg_cache_set_up, test_msg_cache_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_shared),

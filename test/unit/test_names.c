@@ -34,10 +34,10 @@ test_find(void **state)
 
 	(void)state;
 	assert_int_equal(names_find("192.0.2.1", true, e, 2, &why), 1);
-	assert_true(ip_equal(e[0].addr, addr("192.0.2.1")));
+	assert_true(ip_equal(e[0].addr, addr_of("192.0.2.1")));
 	assert_int_equal(e[0].port, 0);
 	assert_int_equal(names_find("2001:db8::7", false, e, 2, &why), 1);
-	assert_true(ip_equal(e[0].addr, addr("2001:db8::7")));
+	assert_true(ip_equal(e[0].addr, addr_of("2001:db8::7")));
 	assert_int_equal(names_find("192.0.2.1", true, e, 0, &why), 0);
 	why = NULL;
 	assert_int_equal(names_find("no.address", true, e, 2, &why), 0);
@@ -46,7 +46,7 @@ test_find(void **state)
 
 /* links - how many links the kernel tells of, when it was asked for all. */
 static unsigned
-links(int fd, uint8_t *buf, size_t room)
+test_names_links(int fd, uint8_t *buf, size_t room)
 {
 	unsigned cnt = 0;
 
@@ -76,7 +76,7 @@ test_netlink(void **state)
 	assert_true(fd >= 0);
 	rtnl_ask_links(&w, 1);
 	assert_int_equal(netlink_send(fd, octets, wbuf_len(&w)), 0);
-	assert_true(links(fd, buf, sizeof(buf)) >= 1);
+	assert_true(test_names_links(fd, buf, sizeof(buf)) >= 1);
 	/* a message that is longer than the room is lost, and told */
 	assert_int_equal(netlink_send(fd, octets, wbuf_len(&w)), 0);
 	assert_int_equal(netlink_recv(fd, buf, 20), -ENOBUFS);

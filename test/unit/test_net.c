@@ -96,7 +96,7 @@ test_sets(void **state)
 }
 
 static struct fvalue
-make(struct rig *g, const struct fnet *n)
+test_net_make(struct rig *g, const struct fnet *n)
 {
 	return fvalue_net(&g->a, n, NULL, 0);
 }
@@ -106,11 +106,11 @@ static void
 test_octets(void **state)
 {
 	struct rig *g = *state;
-	struct fvalue v = make(g, &(struct fnet){ .kind = NET_VPN4,
-				      .fam = FAM_IP4,
-				      .len = 8,
-				      .rd = { 1, 2 },
-				      .addr = ip4(10u << 24) });
+	struct fvalue v = test_net_make(g, &(struct fnet){ .kind = NET_VPN4,
+					       .fam = FAM_IP4,
+					       .len = 8,
+					       .rd = { 1, 2 },
+					       .addr = ip4(10u << 24) });
 	struct fvalue w;
 	const void *p;
 	uint32_t len;
@@ -128,7 +128,8 @@ test_octets(void **state)
 	assert_false(fvalue_is_net(&w));
 	assert_true(fvalue_cmp(&c, &v, &w));
 	assert_true(c > 0);
-	w = make(g, &(struct fnet){ .kind = NET_MPLS, .fam = FAM_IP6, .num = 5 });
+	w = test_net_make(
+	    g, &(struct fnet){ .kind = NET_MPLS, .fam = FAM_IP6, .num = 5 });
 	assert_false(fvalue_set_key(&w));
 	assert_int_equal(fvalue_place(&w).fam, FAM_CNT);
 }
@@ -140,28 +141,28 @@ test_order(void **state)
 	struct rig *g = *state;
 	struct ip_addr ten = ip4(10u << 24), eleven = ip4(11u << 24);
 	const struct fvalue v[] = {
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){
 			.kind = NET_VPN4, .len = 8, .rd = { 1, 2 }, .addr = eleven }),
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){
 			.kind = NET_VPN4, .len = 8, .rd = { 1, 3 }, .addr = ten }),
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){
 			.kind = NET_VPN4, .len = 9, .rd = { 1, 3 }, .addr = ten }),
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){
 			.kind = NET_ROA4, .len = 8, .len2 = 24, .num = 5, .addr = ten }),
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){
 			.kind = NET_ROA4, .len = 8, .len2 = 24, .num = 6, .addr = ten }),
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){
 			.kind = NET_ROA4, .len = 8, .len2 = 25, .num = 1, .addr = ten }),
-		make(g,
+		test_net_make(g,
 		    &(struct fnet){ .kind = NET_ROA4, .len = 9, .len2 = 9, .addr = ten }),
-		make(g, &(struct fnet){ .kind = NET_MPLS, .num = 1 }),
-		make(g, &(struct fnet){ .kind = NET_MPLS, .num = 2 }),
+		test_net_make(g, &(struct fnet){ .kind = NET_MPLS, .num = 1 }),
+		test_net_make(g, &(struct fnet){ .kind = NET_MPLS, .num = 2 }),
 	};
 
 	for (unsigned i = 0; i < ARRAY_LEN(v); i++) {
@@ -175,7 +176,7 @@ test_order(void **state)
 }
 
 static int
-setup(void **state)
+test_net_setup(void **state)
 {
 	struct rig *g = mem_zalloc(MEM_OTHER, sizeof(*g));
 
@@ -186,7 +187,7 @@ setup(void **state)
 }
 
 static int
-teardown(void **state)
+test_net_teardown(void **state)
 {
 	struct rig *g = *state;
 
@@ -206,5 +207,5 @@ main(void)
 		cmocka_unit_test(test_order),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, test_net_setup, test_net_teardown);
 }

@@ -10,7 +10,7 @@
 #include <errno.h>
 
 static struct prefix
-random_prefix(struct seed *s, enum nlri_kind k)
+test_nlri_random_prefix(struct seed *s, enum nlri_kind k)
 {
 	enum family fam = nlri_family(k);
 	struct ip_addr a = { seed_u64(s), seed_u64(s) };
@@ -20,9 +20,9 @@ random_prefix(struct seed *s, enum nlri_kind k)
 }
 
 static struct nlri
-random_net(struct seed *s, enum nlri_kind k)
+test_nlri_random_net(struct seed *s, enum nlri_kind k)
 {
-	struct prefix p = random_prefix(s, k);
+	struct prefix p = test_nlri_random_prefix(s, k);
 	struct vrp v = { p, p.len, (uint32_t)seed_u64(s) };
 
 	v.max_len += (uint8_t)seed_below(s, family_bits(nlri_family(k)) - p.len + 1);
@@ -30,23 +30,23 @@ random_net(struct seed *s, enum nlri_kind k)
 }
 
 static unsigned
-get(enum nlri_kind k, struct nlri *n, const uint8_t *from)
+test_nlri_get(enum nlri_kind k, struct nlri *n, const uint8_t *from)
 {
 	return NLRI_BY_KIND(k, nlri_get, n, from);
 }
 
 static unsigned
-put(enum nlri_kind k, uint8_t *to, const struct nlri *n)
+test_nlri_put(enum nlri_kind k, uint8_t *to, const struct nlri *n)
 {
 	return NLRI_BY_KIND(k, nlri_put, to, n->word, n->head);
 }
 
 static void
-check_one(struct seed *s, enum nlri_kind k)
+test_nlri_check_one(struct seed *s, enum nlri_kind k)
 {
 	uint8_t octets[NLRI_MAX + NLRI_SLACK] = { 0 };
-	struct nlri n = random_net(s, k), m = random_net(s, k), read;
-	unsigned len = put(k, octets, &n), words = nlri_words(k);
+	struct nlri n = test_nlri_random_net(s, k), m = test_nlri_random_net(s, k), read;
+	unsigned len = test_nlri_put(k, octets, &n), words = nlri_words(k);
 	unsigned bits = nlri_bits(n.head), last = prefix_wire_len(bits) - 1;
 	bool same = n.head == m.head && !memcmp(n.word, m.word, 4 * words);
 
@@ -57,7 +57,7 @@ check_one(struct seed *s, enum nlri_kind k)
 	if (bits % 8)
 		octets[last] |= (uint8_t)(0xff >> bits % 8);
 	memset(octets + len, 0xff, NLRI_SLACK);
-	assert_int_equal(get(k, &read, octets), len);
+	assert_int_equal(test_nlri_get(k, &read, octets), len);
 	assert_true(nlri_same(words, read.word, read.head, &n));
 	assert_int_equal(nlri_same(words, m.word, m.head, &n), same);
 	assert_true(NLRI_BY_KIND(k, nlri_hash, 7, read.word, read.head) ==
@@ -68,7 +68,7 @@ check_one(struct seed *s, enum nlri_kind k)
 static void
 check_values(struct seed *s, enum nlri_kind k)
 {
-	struct nlri n = random_net(s, k), back;
+	struct nlri n = test_nlri_random_net(s, k), back;
 	struct prefix p = nlri_prefix(k, n.word, n.head);
 	uint8_t octets[NLRI_MAX + NLRI_SLACK] = { 0 };
 	struct route_view a = { 0 }, b = { 0 };
@@ -86,7 +86,8 @@ check_values(struct seed *s, enum nlri_kind k)
 	assert_true(prefix_equal(&a.net, &p));
 	assert_int_equal(a.what == NULL, nlri_is_ip(k));
 	assert_int_equal(nlri_view_get(k, octets, &b, &again), nlri_len(k, 0));
-	assert_int_equal(nlri_view_get(k, (put(k, octets, &n), octets), &b, &again),
+	assert_int_equal(
+	    nlri_view_get(k, (test_nlri_put(k, octets, &n), octets), &b, &again),
 	    nlri_len_of(k, n.head));
 	assert_true(prefix_equal(&b.net, &p));
 	if (a.what)
@@ -101,7 +102,7 @@ test_forms(void **state)
 	(void)state;
 	for (enum nlri_kind k = 0; k < NLRI_CNT; k++)
 		for (unsigned i = 0; i < 20000; i++) {
-			check_one(&s, k);
+			test_nlri_check_one(&s, k);
 			check_values(&s, k);
 		}
 }
@@ -142,9 +143,9 @@ test_runs(void **state)
 		uint32_t at[101] = { 0 }, cnt;
 
 		for (unsigned i = 0; i < 100; i++) {
-			struct nlri n = random_net(&s, k);
+			struct nlri n = test_nlri_random_net(&s, k);
 
-			at[i + 1] = at[i] + put(k, run + at[i], &n);
+			at[i + 1] = at[i] + test_nlri_put(k, run + at[i], &n);
 		}
 		assert_int_equal(nlri_cnt(k, run, at[100]), 100);
 		assert_int_equal(nlri_cnt(k, run, 0), 0);
@@ -174,11 +175,11 @@ test_runs_with_ids(void **state)
 		uint32_t at[101] = { 0 }, cnt;
 
 		for (unsigned i = 0; i < 100; i++) {
-			struct nlri n = random_net(&s, k);
+			struct nlri n = test_nlri_random_net(&s, k);
 
 			put_be32(run + at[i], (uint32_t)seed_u64(&s));
 			at[i + 1] = at[i] + NLRI_ID_LEN;
-			at[i + 1] += put(k, run + at[i + 1], &n);
+			at[i + 1] += test_nlri_put(k, run + at[i + 1], &n);
 		}
 		assert_int_equal(nlri_cnt_ids(k, run, at[100]), 100);
 		assert_int_equal(nlri_cnt_ids(k, run, 0), 0);

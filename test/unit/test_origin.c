@@ -14,13 +14,13 @@ static const struct route_source source = { .peer_as = 64500 };
 
 /* Tables are only compared. */
 static const struct table *
-table(unsigned n)
+test_origin_table(unsigned n)
 {
 	return (const struct table *)(uintptr_t)(n * 64);
 }
 
 static void
-drain(void)
+test_origin_drain(void)
 {
 	rcu_quiesce();
 	rcu_drain();
@@ -39,7 +39,7 @@ test_numbers(void **state)
 	}
 	origin_put(o[1500]);
 	origin_put(o[7]);
-	drain();
+	test_origin_drain();
 	o[7] = origin_new(os, &source, "lowest first");
 	o[1500] = origin_new(os, &source, "then the next");
 	assert_int_equal(o[7]->id, 8);
@@ -47,12 +47,12 @@ test_numbers(void **state)
 	assert_string_equal(origin_find(os, 8)->src.proto, "lowest first");
 	for (unsigned i = 0; i < ARRAY_LEN(o); i++)
 		origin_put(o[i]);
-	drain();
+	test_origin_drain();
 	o[0] = origin_new(NULL, &source, "without a number");
 	assert_int_equal(o[0]->id, 0);
-	assert_null(origin_through(o[0], table(1)));
+	assert_null(origin_through(o[0], test_origin_table(1)));
 	origin_put(o[0]);
-	drain();
+	test_origin_drain();
 }
 
 static void
@@ -61,35 +61,37 @@ test_ways(void **state)
 	struct origin *root = origin_new(os, &source, "peer"), *a, *ab, *b;
 
 	(void)state;
-	a = origin_through(root, table(1));
-	assert_ptr_equal(origin_through(root, table(1)), a);
-	b = origin_through(root, table(2));
-	ab = origin_through(a, table(2));
+	a = origin_through(root, test_origin_table(1));
+	assert_ptr_equal(origin_through(root, test_origin_table(1)), a);
+	b = origin_through(root, test_origin_table(2));
+	ab = origin_through(a, test_origin_table(2));
 	assert_true(a != b && ab != b && ab != a && a != root);
-	assert_ptr_equal(origin_through(a, table(2)), ab);
-	assert_ptr_equal(origin_through(root, table(1)), a);
+	assert_ptr_equal(origin_through(a, test_origin_table(2)), ab);
+	assert_ptr_equal(origin_through(root, test_origin_table(1)), a);
 	assert_int_equal(root->generation, 0);
 	assert_int_equal(a->generation, 1);
 	assert_int_equal(ab->generation, 2);
 	assert_int_equal(ab->src.peer_as, 64500);
 	assert_string_equal(ab->src.proto, "peer");
 	assert_ptr_equal(origin_find(os, ab->id), ab);
-	assert_false(origin_passed(root, table(1)));
-	assert_true(origin_passed(a, table(1)) && !origin_passed(a, table(2)));
-	assert_true(origin_passed(ab, table(1)) && origin_passed(ab, table(2)));
-	assert_false(origin_passed(ab, table(3)));
+	assert_false(origin_passed(root, test_origin_table(1)));
+	assert_true(origin_passed(a, test_origin_table(1)) &&
+		    !origin_passed(a, test_origin_table(2)));
+	assert_true(origin_passed(ab, test_origin_table(1)) &&
+		    origin_passed(ab, test_origin_table(2)));
+	assert_false(origin_passed(ab, test_origin_table(3)));
 	/* a reference on a branch holds all of the tree */
 	assert_true(origin_ref_live(ab));
 	origin_put(root);
-	drain();
+	test_origin_drain();
 	assert_ptr_equal(origin_find(os, root->id), root);
 	origin_put(ab);
 	assert_false(origin_ref_live(b)); /* it is going */
-	drain();
+	test_origin_drain();
 	root = origin_new(os, &source, "the same number again");
 	assert_int_equal(root->id, 1);
 	origin_put(root);
-	drain();
+	test_origin_drain();
 }
 
 #define THREADS 4
@@ -107,7 +109,8 @@ go_through(void *arg)
 	rcu_join();
 	for (unsigned r = 0; r < ROUNDS; r++)
 		for (unsigned t = 0; t < TABLES; t++)
-			found[me][r][t] = origin_through(shared[r], table(t + 1));
+			found[me][r][t] = origin_through(
+			    shared[r], test_origin_table(t + 1));
 	rcu_leave();
 	return NULL;
 }
@@ -131,18 +134,18 @@ test_at_once(void **state)
 		for (unsigned t = 0; t < TABLES; t++) {
 			struct origin *o = found[0][r][t];
 
-			assert_ptr_equal(o->left, table(t + 1));
+			assert_ptr_equal(o->left, test_origin_table(t + 1));
 			assert_ptr_equal(origin_find(os, o->id), o);
 			for (unsigned i = 1; i < THREADS; i++)
 				assert_ptr_equal(found[i][r][t], o);
 		}
 		origin_put(shared[r]);
 	}
-	drain();
+	test_origin_drain();
 }
 
 static int
-set_up(void **state)
+test_origin_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -151,10 +154,10 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_origin_tear_down(void **state)
 {
 	(void)state;
-	drain();
+	test_origin_drain();
 	origins_free(os);
 	rcu_leave();
 	return 0;
@@ -169,5 +172,5 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, test_origin_set_up, test_origin_tear_down);
 }

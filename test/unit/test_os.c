@@ -95,7 +95,7 @@ fill_and_free(size_t len, struct os_trim *t)
 }
 
 static uint64_t
-rss(void)
+test_os_rss(void)
 {
 	struct os_memory m;
 
@@ -119,15 +119,15 @@ test_trim(void **state)
 	memset(p, 1, 64 * PART);
 	pin[0] = fill_and_free(16 * PART, &last);
 	munmap(p, 64 * PART);
-	before = rss();
+	before = test_os_rss();
 	for (unsigned i = 1; i < 4; i++) {
 		pin[i] = fill_and_free(16 * PART << (i == 3), &last);
-		assert_true(rss() < before + 4 * PART);
+		assert_true(test_os_rss() < before + 4 * PART);
 	}
 	pin[4] = fill_and_free(16 * PART, NULL);
 	os_malloc_trim(&last);
 	os_malloc_trim(&last); /* nothing has happened since the last time */
-	assert_true(rss() < before + 4 * PART);
+	assert_true(test_os_rss() < before + 4 * PART);
 	for (unsigned i = 0; i < 5; i++)
 		free(pin[i]);
 }

@@ -5,7 +5,7 @@
 #include "test/lib/unit.h"
 
 static uint32_t
-mistaken(const struct own_nets *o)
+test_own_nets_mistaken(const struct own_nets *o)
 {
 	uint32_t cnt = 0;
 
@@ -29,15 +29,15 @@ test_levels(void **state)
 			own_nets_add(&o, hash_u64(5, added));
 		for (uint32_t k = 0; k < added; k++)
 			assert_true(own_nets_maybe(&o, hash_u64(5, k)));
-		assert_in_range(mistaken(&o), 0, row[i][1]);
+		assert_in_range(test_own_nets_mistaken(&o), 0, row[i][1]);
 		assert_false(o.full);
 	}
 	for (; !o.full; added++)
 		own_nets_add(&o, hash_u64(5, added));
 	assert_in_range(added, 1000000, 6000000);
-	assert_int_equal(mistaken(&o), 10000);
+	assert_int_equal(test_own_nets_mistaken(&o), 10000);
 	own_nets_clear(&o);
-	assert_int_equal(mistaken(&o), 0);
+	assert_int_equal(test_own_nets_mistaken(&o), 0);
 }
 
 int

@@ -23,32 +23,32 @@ do_sweep(void *arg)
 }
 
 static void
-tell(unsigned k, void (*what)(void *arg))
+test_path_count_tell(unsigned k, void (*what)(void *arg))
 {
 	rig_in(&rig.peer[k]->p.worker, what, rig.peer[k]);
 	rig_settle();
 }
 
 static const struct feeder *
-feeder(unsigned k)
+test_path_count_feeder(unsigned k)
 {
 	return &rig.peer[k]->ch->ts;
 }
 
 static void
-counts(uint32_t imported, uint32_t stale)
+test_path_count_counts(uint32_t imported, uint32_t stale)
 {
 	const struct feeder_stats *st = &rig.peer[0]->ch->stats.in;
 
 	assert_int_equal(counter64_get(&st->imported), imported);
 	assert_int_equal(counter64_get(&st->stale), stale);
-	assert_int_equal(feeder(0)->live_cnt, imported);
-	assert_int_equal(feeder(0)->stale_cnt, stale);
+	assert_int_equal(test_path_count_feeder(0)->live_cnt, imported);
+	assert_int_equal(test_path_count_feeder(0)->stale_cnt, stale);
 }
 
 /* told - the messages that peer 1 gets now. */
 static uint32_t
-told(void)
+test_path_count_told(void)
 {
 	uint32_t was = rig.peer[1]->msg_cnt;
 
@@ -57,7 +57,7 @@ told(void)
 }
 
 static bool
-holds(uint32_t net, uint32_t med)
+test_path_count_holds(uint32_t net, uint32_t med)
 {
 	return rig.peer[1]->held[net] == rig_holds(7, med);
 }
@@ -67,33 +67,35 @@ static void
 test_restart(void **state)
 {
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 10, 7, 1);
-	told();
-	counts(10, 0);
-	tell(0, do_away);
-	counts(10, 10);
-	rig_up(0);
-	counts(10, 10);
+	test_path_count_told();
+	test_path_count_counts(10, 0);
+	test_path_count_tell(0, do_away);
+	test_path_count_counts(10, 10);
+	spine_rig_up(0);
+	test_path_count_counts(10, 10);
 	rig_announce(0, 0, 4, 7, 1);
-	counts(10, 6);
-	assert_int_equal(told(), 0);
+	test_path_count_counts(10, 6);
+	assert_int_equal(test_path_count_told(), 0);
 	assert_int_equal(counter64_get(&rig.peer[0]->ch->stats.in.imp_upd_ignored), 4);
 	rig_announce(0, 4, 2, 7, 2);
 	rig_withdraw(0, 6, 1);
-	counts(9, 3);
-	told();
-	assert_true(holds(3, 1) && holds(5, 2) && holds(7, 1));
-	tell(0, do_sweep);
-	counts(6, 0);
-	told();
-	assert_true(holds(3, 1) && holds(5, 2) && !rig.peer[1]->held[7]);
-	rig_down(0);
-	counts(0, 0);
-	told();
+	test_path_count_counts(9, 3);
+	test_path_count_told();
+	assert_true(test_path_count_holds(3, 1) && test_path_count_holds(5, 2) &&
+		    test_path_count_holds(7, 1));
+	test_path_count_tell(0, do_sweep);
+	test_path_count_counts(6, 0);
+	test_path_count_told();
+	assert_true(test_path_count_holds(3, 1) && test_path_count_holds(5, 2) &&
+		    !rig.peer[1]->held[7]);
+	spine_rig_down(0);
+	test_path_count_counts(0, 0);
+	test_path_count_told();
 	assert_int_equal(rig.peer[1]->held[3], 0);
-	rig_down(1);
+	spine_rig_down(1);
 }
 
 /* It breaks once more before it has told all: what was stale already goes (RFC 4724,
@@ -102,21 +104,21 @@ static void
 test_second_restart(void **state)
 {
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 10, 7, 1);
-	tell(0, do_away);
-	rig_up(0);
+	test_path_count_tell(0, do_away);
+	spine_rig_up(0);
 	rig_announce(0, 0, 4, 7, 1);
-	tell(0, do_away);
-	counts(4, 4);
-	told();
-	assert_true(holds(3, 1) && !rig.peer[1]->held[4]);
-	rig_down(0); /* it never comes back */
-	counts(0, 0);
-	told();
+	test_path_count_tell(0, do_away);
+	test_path_count_counts(4, 4);
+	test_path_count_told();
+	assert_true(test_path_count_holds(3, 1) && !rig.peer[1]->held[4]);
+	spine_rig_down(0); /* it never comes back */
+	test_path_count_counts(0, 0);
+	test_path_count_told();
 	assert_int_equal(rig.peer[1]->held[3], 0);
-	rig_down(1);
+	spine_rig_down(1);
 }
 
 static void
@@ -138,17 +140,17 @@ test_other_facts(void **state)
 	(void)state;
 	up_with_id(5);
 	rig_announce(0, 0, 10, 7, 1);
-	tell(0, do_away);
+	test_path_count_tell(0, do_away);
 	up_with_id(5);
-	counts(10, 10);
-	tell(0, do_away);
-	counts(0, 0); /* they were stale twice */
+	test_path_count_counts(10, 10);
+	test_path_count_tell(0, do_away);
+	test_path_count_counts(0, 0); /* they were stale twice */
 	up_with_id(5);
 	rig_announce(0, 0, 10, 7, 1);
-	tell(0, do_away);
+	test_path_count_tell(0, do_away);
 	up_with_id(6);
-	counts(0, 0);
-	rig_down(0);
+	test_path_count_counts(0, 0);
+	spine_rig_down(0);
 }
 
 /* RFC 7313: the peer begins to tell all again, more often than it ends. */
@@ -156,26 +158,26 @@ static void
 test_refresh(void **state)
 {
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
 	for (unsigned i = 0; i < 254; i++)
-		tell(0, do_stale);
-	counts(10, 10);
+		test_path_count_tell(0, do_stale);
+	test_path_count_counts(10, 10);
 	rig_announce(0, 0, 5, 7, 1);
-	counts(10, 5);
-	tell(0, do_stale);
-	counts(10, 10);
+	test_path_count_counts(10, 5);
+	test_path_count_tell(0, do_stale);
+	test_path_count_counts(10, 10);
 	rig_announce(0, 0, 5, 7, 1);
-	tell(0, do_stale); /* that was too often */
-	counts(10, 5);
-	tell(0, do_stale);
-	counts(10, 5);
+	test_path_count_tell(0, do_stale); /* that was too often */
+	test_path_count_counts(10, 5);
+	test_path_count_tell(0, do_stale);
+	test_path_count_counts(10, 5);
 	rig_announce(0, 0, 5, 7, 1);
-	tell(0, do_sweep);
-	counts(5, 0);
-	tell(0, do_sweep);
-	counts(5, 0);
-	rig_down(0);
+	test_path_count_tell(0, do_sweep);
+	test_path_count_counts(5, 0);
+	test_path_count_tell(0, do_sweep);
+	test_path_count_counts(5, 0);
+	spine_rig_down(0);
 }
 
 /* Limits are about what the peer tells now. */
@@ -186,20 +188,20 @@ test_limits(void **state)
 
 	(void)state;
 	*l = (struct conf_limit){ .action = LIMIT_BLOCK, .max = 10 };
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
-	tell(0, do_away);
-	rig_up(0);
+	test_path_count_tell(0, do_away);
+	spine_rig_up(0);
 	rig_announce(0, 100, 9, 7, 1);
-	counts(19, 10);
+	test_path_count_counts(19, 10);
 	rig_announce(0, 0, 3, 7, 1); /* one of them is the tenth */
-	counts(17, 7);
+	test_path_count_counts(17, 7);
 	assert_int_equal(rig.peer[0]->refresh_cnt, 0);
-	tell(0, do_sweep);
-	counts(10, 0);
+	test_path_count_tell(0, do_sweep);
+	test_path_count_counts(10, 0);
 	/* there is no more room than before: or two peers would refresh without an end */
 	assert_int_equal(rig.peer[0]->refresh_cnt, 0);
-	rig_down(0);
+	spine_rig_down(0);
 	*l = (struct conf_limit){ .action = LIMIT_OFF };
 }
 
@@ -217,10 +219,10 @@ test_reload(void **state)
 {
 	(void)state;
 	channel_keep_pre(rig.peer[0]->ch, true);
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
-	tell(0, do_away);
-	rig_up(0);
+	test_path_count_tell(0, do_away);
+	spine_rig_up(0);
 	rig_announce(0, 0, 4, 7, 1);
 	rig.cf_chan[0].preference = 90;
 	rig_in(&rig.peer[0]->p.worker, do_reload, rig.peer[0]);
@@ -229,10 +231,10 @@ test_reload(void **state)
 		rig_export(0);
 	}
 	assert_int_equal(counter64_get(&rig.peer[0]->ch->stats.in.imp_upd_accepted), 10);
-	counts(10, 6);
-	tell(0, do_sweep);
-	counts(4, 0);
-	rig_down(0);
+	test_path_count_counts(10, 6);
+	test_path_count_tell(0, do_sweep);
+	test_path_count_counts(4, 0);
+	spine_rig_down(0);
 	rig.cf_chan[0].preference = 100;
 	channel_keep_pre(rig.peer[0]->ch, false);
 }
@@ -265,42 +267,42 @@ static void
 test_long_lived(void **state)
 {
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 10, 7, 1);
-	tell(0, do_long); /* nothing is stale */
+	test_path_count_tell(0, do_long); /* nothing is stale */
 	assert_int_equal(how_many(), 0);
 	assert_int_equal(rig_table()->feeders.long_cnt, 0);
-	told();
-	tell(0, do_away);
-	assert_int_equal(told(), 0);
-	tell(0, do_long);
-	counts(10, 10);
+	test_path_count_told();
+	test_path_count_tell(0, do_away);
+	assert_int_equal(test_path_count_told(), 0);
+	test_path_count_tell(0, do_long);
+	test_path_count_counts(10, 10);
 	assert_int_equal(how_many(), 10);
-	assert_in_range(told(), 1, 10);
-	rig_up(0);
+	assert_in_range(test_path_count_told(), 1, 10);
+	spine_rig_up(0);
 	rig_announce(0, 0, 4, 7, 1);
-	counts(10, 6);
+	test_path_count_counts(10, 6);
 	assert_int_equal(how_many(), 6);
-	tell(0, do_away);
-	counts(10, 10);
+	test_path_count_tell(0, do_away);
+	test_path_count_counts(10, 10);
 	assert_int_equal(how_many(), 10);
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 2, 7, 1);
-	tell(0, do_sweep);
-	counts(2, 0);
+	test_path_count_tell(0, do_sweep);
+	test_path_count_counts(2, 0);
 	assert_int_equal(how_many(), 0);
 	assert_int_equal(rig_table()->feeders.long_cnt, 0);
-	told();
-	assert_true(holds(1, 1) && !rig.peer[1]->held[2]);
-	tell(0, do_away); /* as if it were the first time */
-	counts(2, 2);
+	test_path_count_told();
+	assert_true(test_path_count_holds(1, 1) && !rig.peer[1]->held[2]);
+	test_path_count_tell(0, do_away); /* as if it were the first time */
+	test_path_count_counts(2, 2);
 	assert_int_equal(how_many(), 0);
-	tell(0, do_long);
-	rig_down(0);
-	counts(0, 0);
+	test_path_count_tell(0, do_long);
+	spine_rig_down(0);
+	test_path_count_counts(0, 0);
 	assert_int_equal(rig_table()->feeders.long_cnt, 0);
-	rig_down(1);
+	spine_rig_down(1);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -11,7 +11,7 @@
 static struct attr_store *st;
 
 static struct attr_set *
-set(uint32_t as, uint32_t pref)
+test_path_tie_set(uint32_t as, uint32_t pref)
 {
 	struct rig_attrs a = { .pref = pref, .as_cnt = 1, .first_as = as };
 
@@ -27,7 +27,7 @@ path_tie_cmp(const struct path_tie *a, const struct path_tie *b)
 }
 
 static void
-check(const struct path_tie *a, const struct path_tie *b, int want)
+test_path_tie_check(const struct path_tie *a, const struct path_tie *b, int want)
 {
 	int ab = path_tie_cmp(a, b), ba = path_tie_cmp(b, a);
 
@@ -42,16 +42,21 @@ test_turn(void **state)
 	struct origin low = { .src = { .place = 1, .proto = "z" } },
 		      high = { .src = { .place = 2, .proto = "a" } },
 		      named = { .src = { .place = 2, .proto = "b" } };
-	struct attr_set *x = set(1, 100), *y = set(2, 100);
+	struct attr_set *x = test_path_tie_set(1, 100), *y = test_path_tie_set(2, 100);
 
 	(void)state;
 	/* the instance that brought the route, then where the route comes from */
-	check(&(struct path_tie){ 1, &high, y }, &(struct path_tie){ 2, &low, x }, -1);
-	check(&(struct path_tie){ 1, &low, y }, &(struct path_tie){ 1, &high, x }, -1);
-	check(&(struct path_tie){ 1, &high, y }, &(struct path_tie){ 1, &named, x }, -1);
+	test_path_tie_check(
+	    &(struct path_tie){ 1, &high, y }, &(struct path_tie){ 2, &low, x }, -1);
+	test_path_tie_check(
+	    &(struct path_tie){ 1, &low, y }, &(struct path_tie){ 1, &high, x }, -1);
+	test_path_tie_check(
+	    &(struct path_tie){ 1, &high, y }, &(struct path_tie){ 1, &named, x }, -1);
 	/* then the attributes */
-	check(&(struct path_tie){ 1, &low, x }, &(struct path_tie){ 1, &low, y }, -1);
-	check(&(struct path_tie){ 1, &low, x }, &(struct path_tie){ 1, &low, x }, 0);
+	test_path_tie_check(
+	    &(struct path_tie){ 1, &low, x }, &(struct path_tie){ 1, &low, y }, -1);
+	test_path_tie_check(
+	    &(struct path_tie){ 1, &low, x }, &(struct path_tie){ 1, &low, x }, 0);
 	attr_set_unref(st, x, 1);
 	attr_set_unref(st, y, 1);
 }
@@ -73,7 +78,7 @@ test_local(void **state)
 }
 
 static int
-set_up(void **state)
+test_path_tie_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -82,7 +87,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_path_tie_tear_down(void **state)
 {
 	(void)state;
 	attr_store_free(st);
@@ -99,5 +104,6 @@ static const struct CMUnitTest tests[] = {
 int
 main(void)
 {
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(
+	    tests, test_path_tie_set_up, test_path_tie_tear_down);
 }

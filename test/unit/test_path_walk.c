@@ -11,7 +11,7 @@
 #define ROUNDS 2000
 
 static int
-tear_down(void **state)
+test_path_walk_tear_down(void **state)
 {
 	(void)state;
 	net_rig_free(t, source, SOURCES);
@@ -26,12 +26,12 @@ announce_any(struct seed *s, uint32_t src)
 		.first_as = 1 + seed_below(s, 3),
 		.med = seed_below(s, 4) };
 
-	announce(src, &a, seed_chance(s, 8) ? PATH_FILTERED : 0);
+	one_net_rig_announce(src, &a, seed_chance(s, 8) ? PATH_FILTERED : 0);
 }
 
 /* walk - all that it gives. Returns: how many. */
 static uint32_t
-walk(const struct path *at[SOURCES])
+test_path_walk_all(const struct path *at[SOURCES])
 {
 	const struct path *p;
 	struct path_walk w;
@@ -64,10 +64,11 @@ test_order(void **state)
 				feeder_new_epoch(t, &source[i]);
 				source[i].up = true;
 			}
-		cnt = walk(at);
+		cnt = test_path_walk_all(at);
 		table_prune(t, net, net_at);
 		if (cnt && net_best(net) != at[0])
-			cnt = walk(at); /* MED of a dead one had its say in that */
+			cnt = test_path_walk_all(
+			    at); /* MED of a dead one had its say in that */
 		for (uint32_t i = 0; i < cnt; i++) {
 			assert_ptr_equal(net_best(net), at[i]);
 			moved += net_first(net) != at[i];
@@ -102,7 +103,7 @@ test_behind_filtered(void **state)
 	p = path_new(t, &source[1], &r, source[1].epoch);
 	link_path(t, net, net_at, p);
 	assert_ptr_not_equal(net_first(net), p);
-	assert_int_equal(walk(at), 1);
+	assert_int_equal(test_path_walk_all(at), 1);
 	assert_ptr_equal(at[0], p);
 	set_best(t, net, net_at, p);
 	drop_paths(t, net, net_at, NULL);
@@ -111,8 +112,10 @@ test_behind_filtered(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_behind_filtered, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_order, one_net_rig_set_up, test_path_walk_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_behind_filtered, one_net_rig_set_up, test_path_walk_tear_down),
 };
 
 UNIT_MAIN(tests)

@@ -9,7 +9,7 @@
 #define PATTERNS 150
 
 static struct pfx_pattern
-random_pattern(struct seed *s, enum family fam, unsigned bits)
+test_pfxset_random_pattern(struct seed *s, enum family fam, unsigned bits)
 {
 	unsigned max = fam == FAM_IP4 ? 32 : 128, kind = seed_below(s, 4);
 	unsigned len = seed_below(s, bits + 1);
@@ -72,7 +72,7 @@ test_against_naive(void **state)
 		const struct pfxset *set;
 
 		for (i = 0; i < cnt; i++)
-			pat[i] = random_pattern(&s, fam, bits);
+			pat[i] = test_pfxset_random_pattern(&s, fam, bits);
 		memcpy(sorted, pat, sizeof(pat));
 		set = pfxset_build(&a, sorted, cnt);
 		compare_small(set, pat, cnt, fam, bits);

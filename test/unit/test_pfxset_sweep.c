@@ -21,7 +21,7 @@ cmp_all(const void *va, const void *vb)
 
 /* @kinds: 1 IPv4, 2 IPv6, 4 IPv6 beyond /64. */
 static struct pfx_pattern
-random_pattern(struct seed *s, unsigned kinds)
+test_pfxset_sweep_random_pattern(struct seed *s, unsigned kinds)
 {
 	struct ip_addr ip = { seed_u64(s), seed_u64(s) };
 	enum family fam = FAM_IP6;
@@ -52,7 +52,7 @@ test_sort(void **state)
 	for (round = 0; round < seed_rounds(60); round++) {
 		cnt = 1 + seed_below(&s, PATTERNS - 1);
 		for (i = 0; i < cnt; i++) {
-			pat[i] = random_pattern(&s, 1 + round % 7);
+			pat[i] = test_pfxset_sweep_random_pattern(&s, 1 + round % 7);
 			if (i && seed_chance(&s, 4))
 				pat[i] = pat[seed_below(&s, i)];
 		}
@@ -81,7 +81,7 @@ test_ranges(void **state)
 	for (round = 0; round < seed_rounds(60); round++) {
 		cnt = 1 + seed_below(&s, PATTERNS - 1);
 		for (i = 0; i < cnt; i++)
-			pat[i] = random_pattern(&s, 1u << round % 3);
+			pat[i] = test_pfxset_sweep_random_pattern(&s, 1u << round % 3);
 		patterns_sort(pat, cnt);
 		sweep_run(&w, pat, cnt);
 		assert_true(w.cnt <= 2 * cnt + 1);

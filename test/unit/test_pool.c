@@ -37,24 +37,24 @@ struct member {
 static struct member member[MANY];
 
 static struct member *
-member_of(struct worker *w)
+test_pool_member_of(struct worker *w)
 {
 	return container_of(w, struct member, worker);
 }
 
 static void
-member_start(struct worker *w)
+test_pool_member_start(struct worker *w)
 {
 	sigset_t set;
 
 	pthread_sigmask(SIG_BLOCK, NULL, &set);
 	assert_true(sigismember(&set, SIGTERM) && sigismember(&set, SIGHUP));
-	member_of(w)->nice = getpriority(PRIO_PROCESS, 0);
-	sem_post(member_of(w)->up);
+	test_pool_member_of(w)->nice = getpriority(PRIO_PROCESS, 0);
+	sem_post(test_pool_member_of(w)->up);
 }
 
 static void
-member_run(struct worker *w)
+test_pool_member_run(struct worker *w)
 {
 	worker_stop(w);
 }
@@ -62,15 +62,15 @@ member_run(struct worker *w)
 static void
 member_gone(struct worker *w)
 {
-	sem_post(member_of(w)->gone);
+	sem_post(test_pool_member_of(w)->gone);
 }
 
 static const struct worker_ops member_ops = {
-	.start = member_start, .run = member_run, .gone = member_gone
+	.start = test_pool_member_start, .run = test_pool_member_run, .gone = member_gone
 };
 
 static void
-start(unsigned cnt, enum worker_class c, sem_t *up, sem_t *gone)
+test_pool_start(unsigned cnt, enum worker_class c, sem_t *up, sem_t *gone)
 {
 	for (unsigned i = 0; i < cnt; i++) {
 		char name[48];
@@ -86,7 +86,7 @@ start(unsigned cnt, enum worker_class c, sem_t *up, sem_t *gone)
 }
 
 static void
-stop(unsigned cnt, sem_t *gone)
+test_pool_stop(unsigned cnt, sem_t *gone)
 {
 	struct wait w = { 0 };
 
@@ -98,7 +98,7 @@ stop(unsigned cnt, sem_t *gone)
 		sem_wait(gone);
 	/* Loops end a little after their workers. */
 	while (!pool.limit && loop_list(NULL, 0))
-		wait_turn(&w, "loops to end");
+		lib_wait_turn(&w, "loops to end");
 }
 
 /* idle_threads - how many there are while there are no loops. The kernel counts one that
@@ -127,7 +127,7 @@ test_own_threads(void **arg)
 	(void)arg;
 	sem_init(&up, 0, 0);
 	sem_init(&gone, 0, 0);
-	start(10, WORKER_SESSION, &up, &gone);
+	test_pool_start(10, WORKER_SESSION, &up, &gone);
 	assert_int_equal(loop_list(info, 4), 10);
 	assert_int_equal(loop_list(info, MANY), 10);
 	assert_string_equal(info[3].name, "member3_with_a_");
@@ -136,7 +136,7 @@ test_own_threads(void **arg)
 		assert_true(info[i].cpu_ns > 0 && info[i].cpu_ns < NS_PER_S);
 		assert_int_equal(member[i].nice, prio < 19 ? prio + 1 : 19);
 	}
-	stop(10, &gone);
+	test_pool_stop(10, &gone);
 	assert_int_equal(loop_list(NULL, 0), 0);
 	loop_pool_fini();
 }
@@ -154,11 +154,11 @@ nicer_start(struct worker *w)
 	worker_nice(w, true);
 	worker_nice(w, false);
 	nice_seen[2] = getpriority(PRIO_PROCESS, (id_t)gettid());
-	sem_post(member_of(w)->up);
+	sem_post(test_pool_member_of(w)->up);
 }
 
 static const struct worker_ops nicer_ops = {
-	.start = nicer_start, .run = member_run, .gone = member_gone
+	.start = nicer_start, .run = test_pool_member_run, .gone = member_gone
 };
 
 static void
@@ -178,7 +178,7 @@ test_nice(void **arg)
 	assert_int_equal(nice_seen[1], prio < 5 ? prio + 15 : 19);
 	if (geteuid() == 0)
 		assert_int_equal(nice_seen[2], prio);
-	stop(1, &gone);
+	test_pool_stop(1, &gone);
 	loop_pool_fini();
 }
 
@@ -193,17 +193,17 @@ test_shared_threads(void **arg)
 	sem_init(&up, 0, 0);
 	sem_init(&gone, 0, 0);
 	loop_pool_limit(3);
-	start(31, WORKER_SESSION, &up, &gone);
+	test_pool_start(31, WORKER_SESSION, &up, &gone);
 	assert_int_equal(loop_list(info, 8), 3);
 	for (unsigned i = 0; i < 3; i++)
 		assert_true(info[i].worker_cnt == 10 || info[i].worker_cnt == 11);
 	assert_int_equal(thread_count(), before + 3);
-	stop(31, &gone);
+	test_pool_stop(31, &gone);
 	/* They wait for the next worker. */
 	assert_int_equal(loop_list(info, 8), 3);
-	start(2, WORKER_CONTROL, &up, &gone);
+	test_pool_start(2, WORKER_CONTROL, &up, &gone);
 	assert_int_equal(loop_list(info, 8), 5);
-	stop(2, &gone);
+	test_pool_stop(2, &gone);
 	loop_pool_fini();
 	assert_int_equal(loop_list(info, 8), 0);
 	loop_pool_limit(0);
@@ -231,12 +231,12 @@ test_no_more_threads(void **arg)
 	limit = old;
 	limit.rlim_cur = (rlim_t)top + 4;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	start(5, WORKER_SESSION, &up, &gone);
+	test_pool_start(5, WORKER_SESSION, &up, &gone);
 	setrlimit(RLIMIT_NOFILE, &old);
 	assert_true(pool.short_said);
 	assert_int_equal(loop_list(info, 4), 1);
 	assert_int_equal(info[0].worker_cnt, 5);
-	stop(5, &gone);
+	test_pool_stop(5, &gone);
 	loop_pool_fini();
 	dup2(saved, STDERR_FILENO);
 	close(saved);
@@ -254,14 +254,14 @@ test_memory(void **arg)
 	sem_init(&gone, 0, 0);
 	os_malloc_setup();
 	os_memory(&before);
-	start(MANY, WORKER_SESSION, &up, &gone);
+	test_pool_start(MANY, WORKER_SESSION, &up, &gone);
 	os_memory(&after);
 	if (STACK_FACTOR == 1) /* sanitizers have shadows of everything */
 		assert_true((after.rss - before.rss) / MANY < 16 * 1024);
 	if (getenv("TERN_VERBOSE"))
 		print_message(
 		    "%u octets a loop\n", (unsigned)((after.rss - before.rss) / MANY));
-	stop(MANY, &gone);
+	test_pool_stop(MANY, &gone);
 	loop_pool_fini();
 	assert_true(idle_threads() <= 3); /* ours, liburcu's, perhaps a sanitizer's */
 }

@@ -6,7 +6,7 @@
 
 /* bit - bit @i of the address of @p, 0 being the first of its family. */
 static unsigned
-bit(const struct prefix *p, unsigned i)
+test_prefix_bit(const struct prefix *p, unsigned i)
 {
 	if (p->fam == FAM_IP4)
 		return ip_to_v4(p->addr) >> (31 - i) & 1;
@@ -19,7 +19,7 @@ contains_model(const struct prefix *a, const struct prefix *b)
 	if (a->fam != b->fam || a->len > b->len)
 		return false;
 	for (unsigned i = 0; i < a->len; i++)
-		if (bit(a, i) != bit(b, i))
+		if (test_prefix_bit(a, i) != test_prefix_bit(b, i))
 			return false;
 	return true;
 }
@@ -27,7 +27,7 @@ contains_model(const struct prefix *a, const struct prefix *b)
 /* small - prefix number @n of the 31 of /0 to /4, moved @shift bits down in its family.
  */
 static struct prefix
-small(unsigned n, enum family fam, unsigned shift)
+test_prefix_small(unsigned n, enum family fam, unsigned shift)
 {
 	unsigned len = 31 - (unsigned)__builtin_clz(n + 1);
 	uint64_t bits = n + 1 - (1u << len);
@@ -74,8 +74,8 @@ test_small(void **state)
 
 				if (shift[s] > 28 && (i < 31 || k < 31))
 					continue;
-				a = small(i % 31, i / 31, shift[s]);
-				b = small(k % 31, k / 31, shift[s]);
+				a = test_prefix_small(i % 31, i / 31, shift[s]);
+				b = test_prefix_small(k % 31, k / 31, shift[s]);
 				check_pair(&a, &b);
 			}
 }
@@ -101,7 +101,8 @@ test_wire(void **state)
 		assert_int_equal(octets, prefix_wire_len(len));
 		assert_int_equal(buf[0], len);
 		for (unsigned k = 0; k < len; k++)
-			assert_int_equal(buf[1 + k / 8] >> (7 - k % 8) & 1, bit(&p, k));
+			assert_int_equal(
+			    buf[1 + k / 8] >> (7 - k % 8) & 1, test_prefix_bit(&p, k));
 		/* What lies behind, also in the last octet, doesn't matter. */
 		memset(buf + octets, 0xff, sizeof(buf) - octets);
 		if (len % 8)

@@ -4,7 +4,7 @@
 #include "test/lib/unit.h"
 
 static unsigned
-caps(bool effective)
+test_priv_caps(bool effective)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2] = { 0 };
@@ -16,9 +16,9 @@ caps(bool effective)
 
 /* In the child. Returns: which step went wrong. */
 static int
-drop(const char *user, const char *group, uid_t uid, gid_t gid)
+test_priv_drop(const char *user, const char *group, uid_t uid, gid_t gid)
 {
-	unsigned kept = caps(false) & KEPT_CAPS;
+	unsigned kept = test_priv_caps(false) & KEPT_CAPS;
 	const char *bad;
 	gid_t list[4];
 
@@ -28,7 +28,7 @@ drop(const char *user, const char *group, uid_t uid, gid_t gid)
 		return 2;
 	if (getgroups(4, list) != 0)
 		return 3;
-	if (caps(false) != kept || caps(true) != kept)
+	if (test_priv_caps(false) != kept || test_priv_caps(true) != kept)
 		return 4;
 	if (setuid(0) == 0)
 		return 5;
@@ -42,7 +42,7 @@ drop_in_child(const char *user, const char *group, uid_t uid, gid_t gid)
 	pid_t pid = fork();
 
 	if (pid == 0)
-		_exit(drop(user, group, uid, gid));
+		_exit(test_priv_drop(user, group, uid, gid));
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -71,7 +71,7 @@ test_drop(void **arg)
 	gid_t gid;
 
 	(void)arg;
-	if (getuid() != 0 || !(caps(true) & 1u << CAP_SETUID))
+	if (getuid() != 0 || !(test_priv_caps(true) & 1u << CAP_SETUID))
 		unit_cannot_here("only root gives rights up");
 	if (!pw)
 		unit_cannot_here("there is no user nobody");

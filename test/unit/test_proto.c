@@ -14,36 +14,36 @@ static struct {
 } two;
 
 static unsigned
-nr_of(const struct channel *ch)
+test_proto_nr_of(const struct channel *ch)
 {
 	return ch == two.ch[1];
 }
 
 static size_t
-room(struct bgp_sink *k)
+test_proto_room(struct bgp_sink *k)
 {
 	(void)k;
 	return two.pe->room;
 }
 
 static void
-put(struct bgp_sink *k, const struct msg_piece *m)
+test_proto_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	two.msg_cnt[nr_of(k->sink.ch)] += m->msg_cnt;
+	two.msg_cnt[test_proto_nr_of(k->sink.ch)] += m->msg_cnt;
 	two.pe->room = 0; /* the socket is full */
 }
 
 static void
-feed_done(struct bgp_sink *k)
+test_proto_feed_done(struct bgp_sink *k)
 {
-	two.eor_cnt[nr_of(k->sink.ch)]++;
+	two.eor_cnt[test_proto_nr_of(k->sink.ch)]++;
 }
 
 static const struct bgp_out two_out = {
-	.room = room,
-	.put = put,
+	.room = test_proto_room,
+	.put = test_proto_put,
 	.flush = rig_tx_flush,
-	.end_of_rib = feed_done,
+	.end_of_rib = test_proto_feed_done,
 };
 
 static void
@@ -56,7 +56,7 @@ one_detached(struct channel *ch)
 static void
 two_gone(struct worker *w)
 {
-	channel_free(two.ch[!nr_of(two.pe->ch)]);
+	channel_free(two.ch[!test_proto_nr_of(two.pe->ch)]);
 	for (unsigned i = 0; i < 2; i++)
 		bgp_sink_fini(&two.sink[i]);
 	rig_worker_gone(w);
@@ -69,7 +69,7 @@ static const struct channel_ops two_ops = {
 static struct worker_ops two_worker;
 
 static void
-do_up(void *arg)
+test_proto_do_up(void *arg)
 {
 	struct rig_peer *pe = arg;
 	struct channel *own = pe->ch;
@@ -93,7 +93,7 @@ do_end(void *arg)
 
 /* drain - the socket takes octets until something is put. */
 static void
-drain(void *arg)
+test_proto_drain(void *arg)
 {
 	two.pe->room = 1;
 	proto_run_run(arg);
@@ -101,20 +101,20 @@ drain(void *arg)
 }
 
 static void
-full(void *arg)
+test_proto_full(void *arg)
 {
 	proto_run_run(arg);
 }
 
 static void
-steps(void (*fn)(void *arg), unsigned cnt)
+test_proto_steps(void (*fn)(void *arg), unsigned cnt)
 {
 	while (cnt--)
 		rig_in(&two.pe->p.worker, fn, &two.pe->p.worker);
 }
 
 static void
-ask(void *arg)
+test_proto_ask(void *arg)
 {
 	(void)arg;
 	channel_refresh_out(two.ch[0]);
@@ -123,18 +123,18 @@ ask(void *arg)
 /* backlog - both channels have sent all; then a feed waits in the first, and one message
  * in the other. */
 static void
-backlog(void)
+test_proto_backlog(void)
 {
-	steps(drain, 4 * GROUPS);
+	test_proto_steps(test_proto_drain, 4 * GROUPS);
 	assert_int_equal(two.eor_cnt[0], 1);
 	assert_int_equal(two.eor_cnt[1], 1);
-	rig_in(&two.pe->p.worker, ask, NULL);
+	rig_in(&two.pe->p.worker, test_proto_ask, NULL);
 	rig_announce(0, GROUPS * 10, 1, 9, 1);
 	memset(two.msg_cnt, 0, sizeof(two.msg_cnt));
 }
 
 static int
-set_up(void **state)
+test_proto_set_up(void **state)
 {
 	rig_start(state);
 	memset(&two, 0, sizeof(two));
@@ -152,18 +152,18 @@ set_up(void **state)
 	two_worker.gone = two_gone;
 	tern_worker_start(&rig.tern);
 	worker_start(&two.pe->p.worker, &two_worker, WORKER_SESSION, "two");
-	rig_up(0);
+	spine_rig_up(0);
 	for (unsigned g = 0; g < GROUPS; g++)
 		rig_announce(0, g * 10, 10, 9, g);
 	rig_in(&two.pe->p.worker, rig_nothing, NULL); /* it has started, */
 	rig_settle(); /* and the table knows its channels */
-	rig_in(&two.pe->p.worker, do_up, two.pe);
+	rig_in(&two.pe->p.worker, test_proto_do_up, two.pe);
 	rig_settle();
 	return 0;
 }
 
 static int
-tear_down(void **state)
+test_proto_tear_down(void **state)
 {
 	rig_in(&two.pe->p.worker, do_end, NULL);
 	return rig_finish(state);
@@ -174,11 +174,11 @@ static void
 test_turns(void **state)
 {
 	(void)state;
-	backlog();
-	steps(drain, 3);
+	test_proto_backlog();
+	test_proto_steps(test_proto_drain, 3);
 	assert_int_equal(two.msg_cnt[1], 1);
 	assert_int_equal(two.msg_cnt[0], 2);
-	steps(drain, GROUPS);
+	test_proto_steps(test_proto_drain, GROUPS);
 	assert_int_equal(two.eor_cnt[0], 2);
 }
 
@@ -188,14 +188,14 @@ test_full(void **state)
 {
 	(void)state;
 	for (unsigned k = 1; k < 4; k++) {
-		backlog();
+		test_proto_backlog();
 		for (unsigned i = 0; i < 3; i++) {
-			steps(drain, 1);
-			steps(full, k);
+			test_proto_steps(test_proto_drain, 1);
+			test_proto_steps(test_proto_full, k);
 		}
 		assert_int_equal(two.msg_cnt[1], 1);
 		assert_int_equal(two.msg_cnt[0], 2);
-		steps(drain, 2 * GROUPS);
+		test_proto_steps(test_proto_drain, 2 * GROUPS);
 		assert_int_equal(two.eor_cnt[0], 2);
 		two.eor_cnt[0] = 1;
 		rig_withdraw(0, GROUPS * 10, 1);
@@ -203,7 +203,7 @@ test_full(void **state)
 }
 
 static void
-do_down(void *arg)
+test_proto_do_down(void *arg)
 {
 	(void)arg;
 	channel_down(two.ch[1]);
@@ -214,16 +214,19 @@ static void
 test_alone(void **state)
 {
 	(void)state;
-	backlog();
-	rig_in(&two.pe->p.worker, do_down, NULL);
-	steps(drain, 3);
+	test_proto_backlog();
+	rig_in(&two.pe->p.worker, test_proto_do_down, NULL);
+	test_proto_steps(test_proto_drain, 3);
 	assert_int_equal(two.msg_cnt[0], 3);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_full, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_alone, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_turns, test_proto_set_up, test_proto_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_full, test_proto_set_up, test_proto_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_alone, test_proto_set_up, test_proto_tear_down),
 };
 
 UNIT_MAIN(tests)

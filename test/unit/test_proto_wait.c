@@ -22,7 +22,7 @@ class_busy(const struct proto *p)
 }
 
 static void
-taken(TAKE struct proto_ack *a)
+test_proto_wait_taken(TAKE struct proto_ack *a)
 {
 	assert_ptr_equal(a, &w.ack);
 	assert_int_equal(rig.peer[0]->ch->imp.reload_pos, NO_ID);
@@ -32,7 +32,7 @@ taken(TAKE struct proto_ack *a)
 }
 
 static int
-set_up(void **state)
+test_proto_wait_set_up(void **state)
 {
 	memset(&w, 0, sizeof(w));
 	rig_start(state);
@@ -41,16 +41,17 @@ set_up(void **state)
 }
 
 static void
-ask(void *arg)
+test_proto_wait_ask(void *arg)
 {
 	(void)arg;
-	w.ack = (struct proto_ack){ .to = &rig.peer[0]->p.worker, .taken = taken };
+	w.ack = (struct proto_ack){ .to = &rig.peer[0]->p.worker,
+		.taken = test_proto_wait_taken };
 	proto_acknowledge(&rig.peer[0]->p, &w.ack);
 }
 
 /* told - how often who waits was told, when all that is on its way has come. */
 static uint32_t
-told(void)
+test_proto_wait_told(void)
 {
 	rig_settle();
 	rig_in(&rig.peer[0]->p.worker, rig_nothing, NULL);
@@ -58,7 +59,7 @@ told(void)
 }
 
 static void
-trim(void *arg)
+test_proto_wait_trim(void *arg)
 {
 	(void)arg;
 	assert_true(channel_idle(rig.peer[0]->ch));
@@ -71,11 +72,11 @@ test_idle(void **state)
 	const struct channel *ch = rig.peer[0]->ch;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 10, 9, 0);
-	rig_in(&rig.peer[0]->p.worker, trim, NULL);
-	rig_in(&rig.peer[0]->p.worker, ask, NULL);
-	assert_int_equal(told(), 1);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_trim, NULL);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_ask, NULL);
+	assert_int_equal(test_proto_wait_told(), 1);
 	assert_null(ch->ts.ring.buf);
 }
 
@@ -83,7 +84,7 @@ static void
 announce_and_ask(void *arg)
 {
 	rig_do_announce(arg);
-	ask(NULL);
+	test_proto_wait_ask(NULL);
 }
 
 /* What it has brought is in the table. */
@@ -91,12 +92,12 @@ static void
 test_behind(void **state)
 {
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	for (uint32_t i = 1; i < 50; i++) {
 		struct rig_route r = { rig.peer[0], 40 * (i - 1), 40, 9, 0 };
 
 		rig_in(&rig.peer[0]->p.worker, announce_and_ask, &r);
-		assert_int_equal(told(), i);
+		assert_int_equal(test_proto_wait_told(), i);
 		assert_int_equal(load_relaxed32(&w.paths_seen), 40 * i);
 	}
 }
@@ -106,18 +107,18 @@ reload_and_ask(void *arg)
 {
 	(void)arg;
 	assert_true(channel_reload_in(rig.peer[0]->ch));
-	ask(NULL);
+	test_proto_wait_ask(NULL);
 }
 
 static void
-keep(void *arg)
+test_proto_wait_keep(void *arg)
 {
 	(void)arg;
 	channel_keep_pre(rig.peer[0]->ch, true);
 }
 
 static void
-step(void *arg)
+test_proto_wait_step(void *arg)
 {
 	(void)arg;
 	channel_step(rig.peer[0]->ch);
@@ -127,8 +128,8 @@ step(void *arg)
 static void
 begin_reload(void)
 {
-	rig_in(&rig.peer[0]->p.worker, keep, NULL);
-	rig_up(0);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_keep, NULL);
+	spine_rig_up(0);
 	rig_announce(0, 0, NETS, 9, 0);
 	rig_in(&rig.peer[0]->p.worker, reload_and_ask, NULL);
 }
@@ -139,18 +140,18 @@ test_reload(void **state)
 {
 	(void)state;
 	begin_reload();
-	assert_int_equal(told(), 0);
-	rig_in(&rig.peer[0]->p.worker, step, NULL);
-	assert_int_equal(told(), 0);
-	for (unsigned i = 0; i < 1000 && !told(); i++)
-		rig_in(&rig.peer[0]->p.worker, step, NULL);
-	assert_int_equal(told(), 1);
-	rig_in(&rig.peer[0]->p.worker, step, NULL);
-	assert_int_equal(told(), 1);
+	assert_int_equal(test_proto_wait_told(), 0);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_step, NULL);
+	assert_int_equal(test_proto_wait_told(), 0);
+	for (unsigned i = 0; i < 1000 && !test_proto_wait_told(); i++)
+		rig_in(&rig.peer[0]->p.worker, test_proto_wait_step, NULL);
+	assert_int_equal(test_proto_wait_told(), 1);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_step, NULL);
+	assert_int_equal(test_proto_wait_told(), 1);
 }
 
 static void
-down(void *arg)
+test_proto_wait_down(void *arg)
 {
 	(void)arg;
 	channel_down(rig.peer[0]->ch);
@@ -162,10 +163,10 @@ test_down(void **state)
 {
 	(void)state;
 	begin_reload();
-	rig_in(&rig.peer[0]->p.worker, down, NULL);
-	assert_int_equal(told(), 0);
-	rig_in(&rig.peer[0]->p.worker, step, NULL);
-	assert_int_equal(told(), 1);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_down, NULL);
+	assert_int_equal(test_proto_wait_told(), 0);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_step, NULL);
+	assert_int_equal(test_proto_wait_told(), 1);
 	assert_int_equal(load_relaxed32(&w.paths_seen), 0);
 }
 
@@ -173,7 +174,7 @@ static void
 delete_and_ask(void *arg)
 {
 	rig.peer[0]->p.stopped = true;
-	ask(arg);
+	test_proto_wait_ask(arg);
 }
 
 /* The class is busy, then not; or the instance has ended. */
@@ -182,23 +183,23 @@ test_class(void **state)
 {
 	(void)state;
 	w.busy = true;
-	rig_in(&rig.peer[0]->p.worker, ask, NULL);
-	rig_in(&rig.peer[0]->p.worker, step, NULL);
-	assert_int_equal(told(), 0);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_ask, NULL);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_step, NULL);
+	assert_int_equal(test_proto_wait_told(), 0);
 	w.busy = false;
-	rig_in(&rig.peer[0]->p.worker, step, NULL);
-	assert_int_equal(told(), 1);
+	rig_in(&rig.peer[0]->p.worker, test_proto_wait_step, NULL);
+	assert_int_equal(test_proto_wait_told(), 1);
 	w.busy = true;
 	rig_in(&rig.peer[0]->p.worker, delete_and_ask, NULL);
-	assert_int_equal(told(), 2);
+	assert_int_equal(test_proto_wait_told(), 2);
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_idle, set_up, rig_finish),
-	cmocka_unit_test_setup_teardown(test_behind, set_up, rig_finish),
-	cmocka_unit_test_setup_teardown(test_reload, set_up, rig_finish),
-	cmocka_unit_test_setup_teardown(test_down, set_up, rig_finish),
-	cmocka_unit_test_setup_teardown(test_class, set_up, rig_finish),
+	cmocka_unit_test_setup_teardown(test_idle, test_proto_wait_set_up, rig_finish),
+	cmocka_unit_test_setup_teardown(test_behind, test_proto_wait_set_up, rig_finish),
+	cmocka_unit_test_setup_teardown(test_reload, test_proto_wait_set_up, rig_finish),
+	cmocka_unit_test_setup_teardown(test_down, test_proto_wait_set_up, rig_finish),
+	cmocka_unit_test_setup_teardown(test_class, test_proto_wait_set_up, rig_finish),
 };
 
 UNIT_MAIN(tests)

@@ -21,7 +21,7 @@ naive_get(const uint64_t *start, const uint32_t *id, uint32_t cnt, const uint64_
 }
 
 static int
-cmp_u64(const void *va, const void *vb)
+test_rangemap_cmp_u64(const void *va, const void *vb)
 {
 	const uint64_t *a = va, *b = vb;
 
@@ -47,7 +47,7 @@ random_starts(
 		start[0] = 0;
 	if (seed_chance(s, 3))
 		start[want - 1] = mask >> shift << shift;
-	qsort(start, want, sizeof(*start), cmp_u64);
+	qsort(start, want, sizeof(*start), test_rangemap_cmp_u64);
 	for (i = 0; i < want; i++)
 		if (!out || start[out - 1] != start[i])
 			start[out++] = start[i];

@@ -16,7 +16,7 @@ struct item {
 };
 
 static bool
-same(struct rchash_node *n, const void *key)
+test_rchash_same(struct rchash_node *n, const void *key)
 {
 	struct item *it = container_of(n, struct item, node);
 
@@ -27,7 +27,7 @@ static struct rchash h;
 static struct item item[CNT];
 
 static int
-set_up(void **state)
+test_rchash_set_up(void **state)
 {
 	(void)state;
 	rchash_init(&h, MEM_ATTR);
@@ -36,7 +36,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_rchash_tear_down(void **state)
 {
 	(void)state;
 	rchash_fini(&h);
@@ -45,37 +45,40 @@ tear_down(void **state)
 }
 
 static void
-insert(uint32_t i, uint64_t hash)
+test_rchash_insert(uint32_t i, uint64_t hash)
 {
 	item[i].key = i;
 	assert_ptr_equal(
-	    rchash_insert(&h, &item[i].node, hash, same, &item[i].key), &item[i].node);
+	    rchash_insert(&h, &item[i].node, hash, test_rchash_same, &item[i].key),
+	    &item[i].node);
 }
 
 static struct rchash_node *
-find(uint32_t key, uint64_t hash)
+test_rchash_find(uint32_t key, uint64_t hash)
 {
-	return rchash_find(&h, hash, same, &key);
+	return rchash_find(&h, hash, test_rchash_same, &key);
 }
 
 static void
 test_all_ways(void **state)
 {
 	(void)state;
-	assert_null(find(0, hash_u64(1, 0)));
+	assert_null(test_rchash_find(0, hash_u64(1, 0)));
 	for (uint32_t i = 0; i < CNT; i++)
-		insert(i, hash_u64(1, i));
+		test_rchash_insert(i, hash_u64(1, i));
 	assert_int_equal(rchash_count(&h), CNT);
 	assert_true(load_relaxed32(&h.order) > START_ORDER); /* it has grown */
 	for (uint32_t i = 0; i < CNT; i++)
-		assert_ptr_equal(find(i, hash_u64(1, i)), &item[i].node);
+		assert_ptr_equal(test_rchash_find(i, hash_u64(1, i)), &item[i].node);
 	for (uint32_t i = 0; i < CNT; i += 2)
 		rchash_delete(&h, &item[i].node);
 	for (uint32_t i = 0; i < CNT; i++)
-		assert_ptr_equal(find(i, hash_u64(1, i)), i % 2 ? &item[i].node : NULL);
+		assert_ptr_equal(
+		    test_rchash_find(i, hash_u64(1, i)), i % 2 ? &item[i].node : NULL);
 	assert_int_equal(rchash_count(&h), CNT / 2);
 	for (uint32_t i = 0; i < CNT; i += 2)
-		insert(i, hash_u64(1, i)); /* their memory is ours: nobody reads */
+		test_rchash_insert(
+		    i, hash_u64(1, i)); /* their memory is ours: nobody reads */
 	assert_int_equal(rchash_count(&h), CNT);
 }
 
@@ -86,16 +89,17 @@ test_equal(void **state)
 	struct item twin = { .key = 3 };
 
 	(void)state;
-	insert(3, 77);
-	assert_ptr_equal(
-	    rchash_insert(&h, &twin.node, 77, same, &twin.key), &item[3].node);
+	test_rchash_insert(3, 77);
+	assert_ptr_equal(rchash_insert(&h, &twin.node, 77, test_rchash_same, &twin.key),
+	    &item[3].node);
 	item[3].refuse = true;
-	assert_ptr_equal(rchash_insert(&h, &twin.node, 77, same, &twin.key), &twin.node);
-	assert_ptr_equal(find(3, 77), &twin.node);
+	assert_ptr_equal(
+	    rchash_insert(&h, &twin.node, 77, test_rchash_same, &twin.key), &twin.node);
+	assert_ptr_equal(test_rchash_find(3, 77), &twin.node);
 	rchash_delete(&h, &item[3].node);
-	assert_ptr_equal(find(3, 77), &twin.node);
+	assert_ptr_equal(test_rchash_find(3, 77), &twin.node);
 	rchash_delete(&h, &twin.node);
-	assert_null(find(3, 77));
+	assert_null(test_rchash_find(3, 77));
 }
 
 /* One hash for all, and hashes at both ends of the order. */
@@ -108,17 +112,17 @@ test_runs(void **state)
 	(void)state;
 	for (uint32_t e = 0; e < ARRAY_LEN(edge); e++)
 		for (uint32_t i = 0; i < 30; i++)
-			insert(e * 30 + i, edge[e]);
+			test_rchash_insert(e * 30 + i, edge[e]);
 	for (uint32_t e = 0; e < ARRAY_LEN(edge); e++)
 		for (uint32_t i = 0; i < 30; i++)
-			assert_ptr_equal(
-			    find(e * 30 + i, edge[e]), &item[e * 30 + i].node);
+			assert_ptr_equal(test_rchash_find(e * 30 + i, edge[e]),
+			    &item[e * 30 + i].node);
 	for (uint32_t e = 0; e < ARRAY_LEN(edge); e++)
 		for (uint32_t i = 0; i < 30; i += 3)
 			rchash_delete(&h, &item[e * 30 + i].node);
 	for (uint32_t e = 0; e < ARRAY_LEN(edge); e++)
 		for (uint32_t i = 0; i < 30; i++)
-			assert_ptr_equal(find(e * 30 + i, edge[e]),
+			assert_ptr_equal(test_rchash_find(e * 30 + i, edge[e]),
 			    i % 3 ? &item[e * 30 + i].node : NULL);
 }
 
@@ -128,8 +132,8 @@ static void
 test_unlinked(void **state)
 {
 	(void)state;
-	insert(0, UINT64_MAX); /* reversed: all ones */
-	insert(1, UINT64_MAX); /* goes before it */
+	test_rchash_insert(0, UINT64_MAX); /* reversed: all ones */
+	test_rchash_insert(1, UINT64_MAX); /* goes before it */
 	rchash_delete(&h, &item[0].node);
 	for (struct rchash_node *n = rchash_ptr(load_acquire_ptr(&h.first.next)); n;
 	     n = rchash_ptr(load_acquire_ptr(&n->next)))
@@ -145,7 +149,7 @@ test_list_order(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 1000; i++)
-		insert(i, hash_u64(9, i));
+		test_rchash_insert(i, hash_u64(9, i));
 	for (struct rchash_node *n = rchash_ptr(load_acquire_ptr(&h.first.next)); n;
 	     n = rchash_ptr(load_acquire_ptr(&n->next))) {
 		assert_true(n->hash >= last);
@@ -166,7 +170,7 @@ test_walk(void **state)
 	(void)state;
 	assert_null(rchash_first(&h));
 	for (uint32_t i = 0; i < 100; i++)
-		insert(i, hash_u64(2, i));
+		test_rchash_insert(i, hash_u64(2, i));
 	rchash_delete(&h, &item[17].node);
 	for (struct rchash_node *n = rchash_first(&h); n; n = rchash_next(n), cnt++)
 		seen[container_of(n, struct item, node)->key] = true;
@@ -185,7 +189,8 @@ test_reverse(void **state)
 		    rchash_reverse(rchash_reverse(hash_u64(4, i))), hash_u64(4, i));
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(fn, test_rchash_set_up, test_rchash_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_all_ways),

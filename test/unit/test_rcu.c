@@ -52,7 +52,7 @@ reader_thread(void *arg)
 	rcu_join();
 	store_release32(&r->joined, 1); /* pairs: TESTRJ */
 	while (!load_acquire32(&r->let_go)) /* pairs: TESTRL */
-		wait_turn(&w, "the end");
+		lib_wait_turn(&w, "the end");
 	rcu_quiesce();
 	rcu_sleep();
 	rcu_wake();
@@ -72,7 +72,7 @@ test_reader_holds(void **arg)
 	(void)arg;
 	assert_int_equal(pthread_create(&thread, NULL, reader_thread, &r), 0);
 	while (!load_acquire32(&r.joined)) /* pairs: TESTRJ */
-		wait_turn(&w, "the reader");
+		lib_wait_turn(&w, "the reader");
 	rcu_free_later(&t.defer, thing_freed);
 	wait_spread(50000);
 	assert_int_equal(counter32_get(&order), 0);

@@ -18,19 +18,19 @@ static struct cut *cut_get_late(struct stream *st, uint32_t chunk, const uint64_
 static void
 announce_groups(void)
 {
-	rig_up(0);
+	spine_rig_up(0);
 	for (unsigned g = 0; g < GROUPS; g++)
 		rig_announce(0, g * 10, 10, 9, g);
 }
 
 static void
-ask(void *arg)
+test_reader_ask(void *arg)
 {
 	channel_refresh_out(((struct rig_peer *)arg)->ch);
 }
 
 static void
-one_run(void *arg)
+test_reader_one_run(void *arg)
 {
 	channel_export_run(((struct rig_peer *)arg)->ch);
 }
@@ -38,11 +38,11 @@ one_run(void *arg)
 static void
 export_once(struct rig_peer *pe)
 {
-	rig_in(&pe->p.worker, one_run, pe);
+	rig_in(&pe->p.worker, test_reader_one_run, pe);
 }
 
 static uint32_t
-held_cnt(const struct rig_peer *pe)
+test_reader_held_cnt(const struct rig_peer *pe)
 {
 	uint32_t cnt = 0;
 
@@ -74,13 +74,13 @@ test_together(void **state)
 
 	(void)state;
 	announce_groups();
-	rig_up(1);
+	spine_rig_up(1);
 	rig_export(1);
-	assert_int_equal(held_cnt(pe), NETS);
+	assert_int_equal(test_reader_held_cnt(pe), NETS);
 	pe->eor_cnt = pe->msg_cnt = 0;
 	rig_in(&pe->p.worker, ask_twice, pe);
 	assert_false(set_again);
-	rig_in(&pe->p.worker, ask, pe);
+	rig_in(&pe->p.worker, test_reader_ask, pe);
 	rig_export(1);
 	assert_int_equal(pe->eor_cnt, 1);
 	assert_int_equal(pe->msg_cnt, GROUPS);
@@ -95,10 +95,10 @@ test_flood(void **state)
 
 	(void)state;
 	announce_groups();
-	rig_up(1);
+	spine_rig_up(1);
 	pe->room = 1;
 	for (; asked < 100 && pe->eor_cnt < 3; asked++) {
-		rig_in(&pe->p.worker, ask, pe);
+		rig_in(&pe->p.worker, test_reader_ask, pe);
 		export_once(pe);
 	}
 	assert_true(asked < 100);
@@ -116,18 +116,18 @@ test_meanwhile(void **state)
 
 	(void)state;
 	announce_groups();
-	rig_up(1);
+	spine_rig_up(1);
 	pe->room = 1;
 	export_once(pe);
-	assert_in_range(held_cnt(pe), 10, NETS - 10);
+	assert_in_range(test_reader_held_cnt(pe), 10, NETS - 10);
 	memset(pe->held, 0, sizeof(pe->held)); /* what came before doesn't count */
-	rig_in(&pe->p.worker, ask, pe);
-	rig_in(&pe->p.worker, ask, pe);
+	rig_in(&pe->p.worker, test_reader_ask, pe);
+	rig_in(&pe->p.worker, test_reader_ask, pe);
 	while (!pe->eor_cnt)
 		export_once(pe);
-	assert_true(held_cnt(pe) < NETS);
+	assert_true(test_reader_held_cnt(pe) < NETS);
 	rig_export(1);
-	assert_int_equal(held_cnt(pe), NETS);
+	assert_int_equal(test_reader_held_cnt(pe), NETS);
 	assert_int_equal(pe->eor_cnt, 2);
 	assert_int_equal(pe->msg_cnt, 2 * GROUPS);
 	export_once(pe);
@@ -154,7 +154,7 @@ test_other_sweep(void **state)
 
 	(void)state;
 	announce_groups();
-	rig_up(1);
+	spine_rig_up(1);
 	rig_export(1);
 	pe->eor_cnt = pe->msg_cnt = 0;
 	pe->room = 1;
@@ -165,9 +165,9 @@ test_other_sweep(void **state)
 	assert_int_equal(pe->msg_cnt, 2 * GROUPS);
 	rig_in(&pe->p.worker, dirty_sweep, pe);
 	assert_true(other_sweep);
-	rig_down(1);
+	spine_rig_down(1);
 	pe->eor_cnt = pe->msg_cnt = 0;
-	rig_up(1);
+	spine_rig_up(1);
 	rig_export(1);
 	assert_int_equal(pe->eor_cnt, 1);
 	assert_int_equal(pe->msg_cnt, GROUPS);
@@ -416,8 +416,8 @@ test_mirror(void **state)
 	struct mirror *m;
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, NETS / 2, 9, 3);
 	arena_init(&a, MEM_OTHER, 4096);
 	m = mirror_new();
@@ -466,7 +466,7 @@ test_shown(void **state)
 	struct mirror *m;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	for (unsigned g = 0; g < GROUPS; g++)
 		rig_announce(0, g * 10, 10, 9, g);
 	m = mirror_new();
@@ -508,7 +508,7 @@ test_old_withdrawal(void **state)
 	struct mirror *m;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, NETS, 9, 1);
 	m = mirror_new();
 	rig_in(m_worker(), m_rest, m);
@@ -558,8 +558,8 @@ test_not_whole(void **state)
 	struct mirror *m;
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 10, 9, 3);
 	m = mirror_new();
 	before_cut = another_net;

@@ -15,7 +15,7 @@
 
 /* One turn of the reader, with little room. */
 static void
-one_run(void *arg)
+test_reader_early_one_run(void *arg)
 {
 	struct rig_peer *pe = arg;
 
@@ -26,11 +26,11 @@ static void
 run_reader(size_t room)
 {
 	rig.peer[READER]->room = room;
-	rig_in(&rig.peer[READER]->p.worker, one_run, rig.peer[READER]);
+	rig_in(&rig.peer[READER]->p.worker, test_reader_early_one_run, rig.peer[READER]);
 }
 
 static uint32_t
-held_cnt(uint32_t first, uint32_t cnt)
+test_reader_early_held_cnt(uint32_t first, uint32_t cnt)
 {
 	uint32_t held = 0;
 
@@ -40,19 +40,19 @@ held_cnt(uint32_t first, uint32_t cnt)
 }
 
 static void
-idle(void *arg)
+test_reader_early_idle(void *arg)
 {
 	channel_work_put(arg);
 }
 
 static void
-hurry(void *arg)
+test_reader_early_hurry(void *arg)
 {
 	journal_hurry(arg);
 }
 
 static uint64_t
-early_cnt(void)
+test_reader_early_cnt(void)
 {
 	return counter64_get(&rig.peer[READER]->ch->stats.early);
 }
@@ -63,7 +63,7 @@ struct flushed {
 };
 
 static void
-flush_pending(void *arg)
+test_reader_early_flush_pending(void *arg)
 {
 	struct flushed *f = arg;
 
@@ -71,7 +71,7 @@ flush_pending(void *arg)
 }
 
 static void
-announce_many(void *arg)
+test_reader_early_announce_many(void *arg)
 {
 	for (uint32_t i = 0; i < RECORDS; i++) {
 		struct rig_route r = { arg, i * EACH, EACH, 8, i };
@@ -84,21 +84,21 @@ announce_many(void *arg)
  * is single, however slow the machine: it has used up its credit before, and each record
  * costs more than passes meanwhile. */
 static void
-fill(void)
+test_reader_early_fill(void)
 {
 	struct flushed f = { .ch = rig.peer[0]->ch };
 
 	for (unsigned k = 0; k < 3; k++)
-		rig_up(k);
+		spine_rig_up(k);
 	rig_announce(1, SINGLE, 1, 9, 9);
 	rig_announce(0, BEFORE, 500, 8, 1);
 	rig_export(READER);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 9));
 	rig.peer[READER]->room = 0;
 	rig.peer[READER]->msg_cnt = 0;
-	rig_in(&rig.peer[0]->p.worker, announce_many, rig.peer[0]);
+	rig_in(&rig.peer[0]->p.worker, test_reader_early_announce_many, rig.peer[0]);
 	do { /* what the ring had no room for while the table was slower */
-		rig_in(&rig.peer[0]->p.worker, flush_pending, &f);
+		rig_in(&rig.peer[0]->p.worker, test_reader_early_flush_pending, &f);
 		rig_settle();
 	} while (!f.all);
 }
@@ -107,25 +107,25 @@ static void
 test_past_journal(void **state)
 {
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	rig_withdraw(1, SINGLE, 1);
 	run_reader(0);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 9));
 	run_reader(100);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], 0);
-	assert_in_range(held_cnt(0, MANY), 0, MANY / 10);
+	assert_in_range(test_reader_early_held_cnt(0, MANY), 0, MANY / 10);
 	rig_announce(1, SINGLE, 1, 9, 5);
 	rig_announce(1, SINGLE, 1, 9, 6); /* the former has no interest any more */
 	run_reader(100);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 6));
-	assert_in_range(held_cnt(0, MANY), 0, MANY / 5);
+	assert_in_range(test_reader_early_held_cnt(0, MANY), 0, MANY / 5);
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
-	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_int_equal(test_reader_early_held_cnt(0, MANY), MANY);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 6));
 	/* nothing went out twice, or in vain */
 	assert_int_equal(rig.peer[READER]->msg_cnt, RECORDS + 2);
-	rig_in(&rig.peer[READER]->p.worker, idle, rig.peer[READER]->ch);
+	rig_in(&rig.peer[READER]->p.worker, test_reader_early_idle, rig.peer[READER]->ch);
 	assert_null(rig.peer[READER]->ch->rd->early);
 }
 
@@ -135,20 +135,20 @@ static void
 test_past_dirty(void **state)
 {
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	rig_withdraw(1, SINGLE, 1);
-	rig_in(&rig_table()->worker, hurry, &rig_table()->best.journal);
+	rig_in(&rig_table()->worker, test_reader_early_hurry, &rig_table()->best.journal);
 	run_reader(0);
 	assert_int_equal(rig.peer[READER]->ch->rd->dirty_cnt, MANY + 1);
 	run_reader(100);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], 0);
-	assert_in_range(held_cnt(0, MANY), 0, MANY / 4);
+	assert_in_range(test_reader_early_held_cnt(0, MANY), 0, MANY / 4);
 	rig_announce(1, SINGLE, 1, 9, 5);
 	run_reader(100);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 5));
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
-	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_int_equal(test_reader_early_held_cnt(0, MANY), MANY);
 	assert_int_equal(rig.peer[READER]->ch->rd->dirty_cnt, 0);
 }
 
@@ -158,14 +158,14 @@ test_no_lag(void **state)
 {
 	(void)state;
 	for (unsigned k = 0; k < 3; k++)
-		rig_up(k);
+		spine_rig_up(k);
 	rig_export(READER);
 	for (uint32_t i = 0; i < 40; i++) {
 		rig_announce(1, i, 1, 9, i);
 		rig_export(READER);
 	}
-	assert_int_equal(held_cnt(0, 40), 40);
-	assert_int_equal(early_cnt(), 0);
+	assert_int_equal(test_reader_early_held_cnt(0, 40), 40);
+	assert_int_equal(test_reader_early_cnt(), 0);
 }
 
 /* More single changes than are remembered, and than the table notes: all come all the
@@ -174,7 +174,7 @@ static void
 test_too_many(void **state)
 {
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	for (uint32_t i = 0; i < 400; i++) {
 		rig_announce(1, SINGLE + i, 1, 9, i);
 		if (i % 50 == 0)
@@ -182,7 +182,7 @@ test_too_many(void **state)
 	}
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
-	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_int_equal(test_reader_early_held_cnt(0, MANY), MANY);
 	for (uint32_t i = 0; i < 400; i++)
 		assert_int_equal(rig.peer[READER]->held[SINGLE + i], rig_holds(9, i));
 }
@@ -209,20 +209,20 @@ test_backlog_goes_on(void **state)
 	uint32_t held;
 
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	flaps_beside(45);
-	assert_true(early_cnt() > 200);
-	held = held_cnt(0, MANY);
+	assert_true(test_reader_early_cnt() > 200);
+	held = test_reader_early_held_cnt(0, MANY);
 	assert_in_range(held, 10, MANY - 1);
-	rig_in(&rig_table()->worker, hurry, &rig_table()->best.journal);
+	rig_in(&rig_table()->worker, test_reader_early_hurry, &rig_table()->best.journal);
 	run_reader(0);
 	assert_in_range(rig.peer[READER]->ch->rd->dirty_cnt, MANY / 2, MANY + 20);
 	flaps_beside(45);
-	assert_in_range(held_cnt(0, MANY), held + 10, MANY - 1);
+	assert_in_range(test_reader_early_held_cnt(0, MANY), held + 10, MANY - 1);
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
-	assert_int_equal(held_cnt(0, MANY), MANY);
-	assert_int_equal(held_cnt(SINGLE, 20), 20);
+	assert_int_equal(test_reader_early_held_cnt(0, MANY), MANY);
+	assert_int_equal(test_reader_early_held_cnt(SINGLE, 20), 20);
 }
 
 /* The reader sent the net as it was with peer 1's route; that it is peer 0's now, with
@@ -231,7 +231,7 @@ static void
 test_source_only(void **state)
 {
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	rig_announce(1, SINGLE, 1, 9, 5);
 	run_reader(100);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 5));
@@ -239,7 +239,7 @@ test_source_only(void **state)
 	rig_withdraw(1, SINGLE, 1);
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
-	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_int_equal(test_reader_early_held_cnt(0, MANY), MANY);
 	assert_int_equal(rig.peer[READER]->held[SINGLE], rig_holds(9, 5));
 	rig_withdraw(0, SINGLE, 1);
 	rig_export(READER);
@@ -266,7 +266,7 @@ test_stretch(void **state)
 	struct reader *r = rig.peer[READER]->ch->rd;
 
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	rig_withdraw(1, SINGLE, 1);
 	run_reader(100);
 	assert_non_null(r->early);
@@ -276,7 +276,7 @@ test_stretch(void **state)
 	run_cnt = 0;
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);
-	assert_int_equal(held_cnt(0, MANY), MANY);
+	assert_int_equal(test_reader_early_held_cnt(0, MANY), MANY);
 	assert_in_range(run_cnt, RECORDS * 8 / 10, RECORDS);
 }
 
@@ -316,7 +316,7 @@ test_all_pay(void **state)
 	uint64_t tail;
 
 	(void)state;
-	fill();
+	test_reader_early_fill();
 	rig_announce(1, SINGLE, 20, 9, 1);
 	assert_true(x->credit.left <= EXPRESS_BURST - 20);
 	tail = express_tail(x);

@@ -22,7 +22,7 @@ clock_of_test(void)
 }
 
 static void
-one_run(void *arg)
+test_reader_turn_one_run(void *arg)
 {
 	channel_export_run(((struct rig_peer *)arg)->ch);
 }
@@ -35,14 +35,14 @@ test_slow_turn(void **state)
 	unsigned before;
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_export(1);
 	for (unsigned i = 0; i < NETS; i++)
 		rig_announce(0, i, 1, 9, i);
 	before = pe->msg_cnt;
 	took_ns = 2 * TURN_NS;
-	rig_in(&pe->p.worker, one_run, pe);
+	rig_in(&pe->p.worker, test_reader_turn_one_run, pe);
 	took_ns = 0;
 	assert_in_range(pe->msg_cnt - before, 1, RUN_SEGMENTS + 1);
 	rig_export(1);

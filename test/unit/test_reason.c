@@ -10,7 +10,7 @@
 static char page[256 * 1024];
 
 static int
-set_up(void **state)
+test_reason_set_up(void **state)
 {
 	const char *src = getenv("TERN_SRCDIR");
 	char name[4096];
@@ -73,7 +73,7 @@ test_page(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_rows),
-	cmocka_unit_test_setup(test_page, set_up),
+	cmocka_unit_test_setup(test_page, test_reason_set_up),
 };
 
 UNIT_MAIN(tests)

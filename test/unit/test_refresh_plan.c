@@ -7,7 +7,7 @@
 
 /* due - in seconds; -1: nothing is wanted. */
 static int64_t
-due(const struct refresh_plan *p)
+test_refresh_plan_due(const struct refresh_plan *p)
 {
 	uint64_t at = refresh_plan_due(p);
 
@@ -22,15 +22,15 @@ test_up(void **state)
 
 	(void)state;
 	refresh_plan_up(&p, 1000 * S);
-	assert_int_equal(due(&p), -1);
+	assert_int_equal(test_refresh_plan_due(&p), -1);
 	refresh_plan_want(&p, 1001 * S);
-	assert_int_equal(due(&p), 1005);
+	assert_int_equal(test_refresh_plan_due(&p), 1005);
 	refresh_plan_heard(&p, 1003 * S);
-	assert_int_equal(due(&p), 1008);
+	assert_int_equal(test_refresh_plan_due(&p), 1008);
 	refresh_plan_end(&p);
-	assert_int_equal(due(&p), 1001); /* at once */
+	assert_int_equal(test_refresh_plan_due(&p), 1001); /* at once */
 	refresh_plan_heard(&p, 1004 * S);
-	assert_int_equal(due(&p), 1001);
+	assert_int_equal(test_refresh_plan_due(&p), 1001);
 }
 
 /* Nothing for a while is the end, too; what comes later isn't part of it. */
@@ -44,7 +44,7 @@ test_quiet(void **state)
 	refresh_plan_heard(&p, 1004 * S);
 	refresh_plan_heard(&p, 1009 * S);
 	refresh_plan_want(&p, 1010 * S);
-	assert_int_equal(due(&p), 1010);
+	assert_int_equal(test_refresh_plan_due(&p), 1010);
 }
 
 /* Once a minute, whatever has asked before; and not while the peer sends. */
@@ -60,14 +60,15 @@ test_minute(void **state)
 	refresh_plan_end(&p);
 	refresh_plan_asked(&p, 1020 * S); /* `reload in` */
 	refresh_plan_want(&p, 1021 * S);
-	assert_int_equal(due(&p), 1080);
+	assert_int_equal(test_refresh_plan_due(&p), 1080);
 	refresh_plan_heard(&p, 1078 * S);
-	assert_int_equal(due(&p), 1080); /* 58 s of silence were the end */
+	assert_int_equal(
+	    test_refresh_plan_due(&p), 1080); /* 58 s of silence were the end */
 	refresh_plan_asked(&p, 1080 * S);
 	for (uint64_t t = 1081; t < 1139; t += 4)
 		refresh_plan_heard(&p, t * S);
 	refresh_plan_want(&p, 1100 * S);
-	assert_int_equal(due(&p), 1142); /* it still sends at 1137 */
+	assert_int_equal(test_refresh_plan_due(&p), 1142); /* it still sends at 1137 */
 	/* an hour in which ROAs change each second, and the answer takes two */
 	for (now = 2000 * S; now < 5600 * S; now += S) {
 		refresh_plan_want(&p, now);
@@ -95,7 +96,7 @@ test_turn(void **state)
 	refresh_plan_want(&p, 1009 * S);
 	refresh_plan_want(&p, 1004 * S);
 	refresh_plan_want(&p, 1020 * S);
-	assert_int_equal(due(&p), 1009);
+	assert_int_equal(test_refresh_plan_due(&p), 1009);
 }
 
 /* One whose routes always flap is asked, too. */
@@ -108,7 +109,7 @@ test_flaps(void **state)
 	(void)state;
 	refresh_plan_up(&p, now * S);
 	refresh_plan_want(&p, now * S);
-	for (; due(&p) > (int64_t)now; now++)
+	for (; test_refresh_plan_due(&p) > (int64_t)now; now++)
 		refresh_plan_heard(&p, now * S);
 	assert_int_equal(now, 1300);
 }

@@ -19,13 +19,13 @@ static struct said model[MODEL];
 static uint32_t model_cnt;
 
 static struct nlri
-nth(uint32_t n)
+test_reject_memory_nth(uint32_t n)
 {
 	return (struct nlri){ .word = { 0x0a000000 + (n << 16) }, .head = 16 };
 }
 
 static void
-model_drop(uint32_t at)
+test_reject_memory_model_drop(uint32_t at)
 {
 	memmove(&model[at], &model[at + 1], (--model_cnt - at) * sizeof(model[0]));
 }
@@ -35,7 +35,7 @@ model_forget(uint32_t net, uint32_t rid)
 {
 	for (uint32_t i = 0; i < model_cnt; i++)
 		if (model[i].net == net && model[i].rid == rid) {
-			model_drop(i);
+			test_reject_memory_model_drop(i);
 			return;
 		}
 }
@@ -43,7 +43,7 @@ model_forget(uint32_t net, uint32_t rid)
 static void
 note_both(struct reject_memory *m, uint32_t max, const struct said *s)
 {
-	struct nlri n = nth(s->net);
+	struct nlri n = test_reject_memory_nth(s->net);
 	char said[8] = "";
 	struct reject_at at = { .reason = REASON_IMPORT_FILTER,
 		.filter = s->line % 5 ? "f" : NULL,
@@ -57,13 +57,13 @@ note_both(struct reject_memory *m, uint32_t max, const struct said *s)
 	reject_note(m, max, &n, s->rid, &at);
 	model_forget(s->net, s->rid);
 	while (model_cnt && model_cnt >= max)
-		model_drop(0);
+		test_reject_memory_model_drop(0);
 	if (max)
 		model[model_cnt++] = *s;
 }
 
 static void
-same_place(struct reject_at at, const struct said *s)
+test_reject_memory_same_place(struct reject_at at, const struct said *s)
 {
 	char said[8];
 
@@ -77,21 +77,21 @@ same_place(struct reject_at at, const struct said *s)
 }
 
 static void
-same(const struct reject_memory *m)
+test_reject_memory_same(const struct reject_memory *m)
 {
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < model_cnt; i++) {
-		struct nlri n = nth(model[i].net);
+		struct nlri n = test_reject_memory_nth(model[i].net);
 		const struct reject *r = NULL;
 
 		while ((r = reject_next(m, &n, r)) && reject_rid(r) != model[i].rid)
 			;
 		assert_non_null(r);
-		same_place(reject_where(r), &model[i]);
+		test_reject_memory_same_place(reject_where(r), &model[i]);
 	}
 	for (uint32_t i = 0; i < NETS; i++) {
-		struct nlri n = nth(i);
+		struct nlri n = test_reject_memory_nth(i);
 		const struct reject *r = NULL;
 
 		while ((r = reject_next(m, &n, r)))
@@ -113,7 +113,7 @@ test_random(void **state)
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		struct said x = { seed_below(&s, NETS), seed_below(&s, RIDS),
 			1 + seed_below(&s, 20) };
-		struct nlri n = nth(x.net);
+		struct nlri n = test_reject_memory_nth(x.net);
 
 		switch (seed_below(&s, 200)) {
 		case 0:
@@ -132,10 +132,10 @@ test_random(void **state)
 			}
 		}
 		if (i % 16 == 0)
-			same(m);
+			test_reject_memory_same(m);
 		rcu_quiesce();
 	}
-	same(m);
+	test_reject_memory_same(m);
 	reject_memory_free(m);
 	rcu_leave();
 	rcu_drain();

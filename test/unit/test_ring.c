@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static void
-put(struct ring *r, const char *text, uint32_t len)
+test_ring_put(struct ring *r, const char *text, uint32_t len)
 {
 	void *p = ring_reserve(r, len);
 
@@ -16,7 +16,7 @@ put(struct ring *r, const char *text, uint32_t len)
 }
 
 static void
-expect(struct ring *r, char c, uint32_t len, bool wake)
+test_ring_expect(struct ring *r, char c, uint32_t len, bool wake)
 {
 	uint32_t got = 0;
 	const char *p = ring_peek(r, &got);
@@ -41,13 +41,13 @@ test_order(void **state)
 	assert_null(r.buf);
 	assert_true(ring_empty(&r));
 	assert_null(ring_peek(&r, &len));
-	put(&r, "a", 1);
-	put(&r, "b", 8);
-	put(&r, "c", 33);
+	test_ring_put(&r, "a", 1);
+	test_ring_put(&r, "b", 8);
+	test_ring_put(&r, "c", 33);
 	assert_false(ring_empty(&r));
-	expect(&r, 'a', 1, false);
-	expect(&r, 'b', 8, false);
-	expect(&r, 'c', 33, false);
+	test_ring_expect(&r, 'a', 1, false);
+	test_ring_expect(&r, 'b', 8, false);
+	test_ring_expect(&r, 'c', 33, false);
 	assert_true(ring_empty(&r));
 	assert_null(ring_peek(&r, &len));
 	ring_fini(&r);
@@ -64,8 +64,8 @@ test_reserved_only(void **state)
 	ring_init(&r, 256);
 	assert_non_null(ring_reserve(&r, 20));
 	assert_null(ring_peek(&r, &len));
-	put(&r, "x", 30);
-	expect(&r, 'x', 30, false);
+	test_ring_put(&r, "x", 30);
+	test_ring_expect(&r, 'x', 30, false);
 	ring_fini(&r);
 }
 
@@ -81,10 +81,10 @@ test_wrap(void **state)
 		store_relaxed32(&r.tail, r.ptail);
 		store_relaxed32(&r.head, r.ptail);
 		for (uint32_t i = 0; i < 40; i++) {
-			put(&r, "p", first);
-			put(&r, "q", 121 - first);
-			expect(&r, 'p', first, false);
-			expect(&r, 'q', 121 - first, false);
+			test_ring_put(&r, "p", first);
+			test_ring_put(&r, "q", 121 - first);
+			test_ring_expect(&r, 'p', first, false);
+			test_ring_expect(&r, 'q', 121 - first, false);
 		}
 		assert_true(r.ptail < 0u - 256);
 		ring_fini(&r);
@@ -107,10 +107,10 @@ test_next(void **state)
 		for (uint32_t i = 0; i < 40; i++) {
 			const char *a, *b;
 
-			put(&r, "p", first);
+			test_ring_put(&r, "p", first);
 			a = ring_peek(&r, &len);
 			assert_null(ring_next(&r, a));
-			put(&r, "q", 111 - first);
+			test_ring_put(&r, "q", 111 - first);
 			b = ring_next(&r, a);
 			assert_non_null(b);
 			for (uint32_t k = 0; k < 111 - first; k++)
@@ -136,18 +136,18 @@ test_full(void **state)
 	(void)state;
 	ring_init(&r, 256);
 	for (int i = 0; i < 8; i++)
-		put(&r, "f", 24);
+		test_ring_put(&r, "f", 24);
 	assert_null(ring_reserve(&r, 1));
 	assert_null(ring_reserve(&r, 24));
-	expect(&r, 'f', 24, false);
-	expect(&r, 'f', 24, false);
-	expect(&r, 'f', 24, false);
-	expect(&r, 'f', 24, true);
-	expect(&r, 'f', 24, false);
-	put(&r, "g", 24);
+	test_ring_expect(&r, 'f', 24, false);
+	test_ring_expect(&r, 'f', 24, false);
+	test_ring_expect(&r, 'f', 24, false);
+	test_ring_expect(&r, 'f', 24, true);
+	test_ring_expect(&r, 'f', 24, false);
+	test_ring_put(&r, "g", 24);
 	for (int i = 0; i < 3; i++)
-		expect(&r, 'f', 24, false);
-	expect(&r, 'g', 24, false);
+		test_ring_expect(&r, 'f', 24, false);
+	test_ring_expect(&r, 'g', 24, false);
 	ring_fini(&r);
 }
 
@@ -161,14 +161,14 @@ test_large_after_filler(void **state)
 
 	(void)state;
 	ring_init(&r, 256);
-	put(&r, "a", 120); /* 128 with its header */
-	put(&r, "b", 8);
+	test_ring_put(&r, "a", 120); /* 128 with its header */
+	test_ring_put(&r, "b", 8);
 	assert_null(ring_reserve(&r, 120)); /* 112 to the end: a filler and 128 */
 	assert_non_null(ring_peek(&r, &len));
 	assert_true(ring_release(&r));
-	put(&r, "c", 120);
-	expect(&r, 'b', 8, false);
-	expect(&r, 'c', 120, false);
+	test_ring_put(&r, "c", 120);
+	test_ring_expect(&r, 'b', 8, false);
+	test_ring_expect(&r, 'c', 120, false);
 	ring_fini(&r);
 }
 
@@ -180,15 +180,15 @@ test_trim(void **state)
 	(void)state;
 	ring_init(&r, 256);
 	ring_trim(&r);
-	put(&r, "a", 10);
+	test_ring_put(&r, "a", 10);
 	ring_trim(&r);
 	assert_non_null(r.buf);
-	expect(&r, 'a', 10, false);
+	test_ring_expect(&r, 'a', 10, false);
 	ring_trim(&r);
 	assert_null(r.buf);
 	assert_int_equal(mem_used(MEM_RING), 0);
-	put(&r, "b", 10);
-	expect(&r, 'b', 10, false);
+	test_ring_put(&r, "b", 10);
+	test_ring_expect(&r, 'b', 10, false);
 	ring_fini(&r);
 }
 

@@ -5,7 +5,7 @@
 #include "test/lib/unit.h"
 
 static struct prefix
-pfx(const char *s)
+test_roa_pfx(const char *s)
 {
 	struct prefix p;
 
@@ -14,15 +14,15 @@ pfx(const char *s)
 }
 
 static struct vrp_change
-add(const char *s, unsigned max, uint32_t asn)
+test_roa_add(const char *s, unsigned max, uint32_t asn)
 {
-	return (struct vrp_change){ { pfx(s), (uint8_t)max, asn }, true };
+	return (struct vrp_change){ { test_roa_pfx(s), (uint8_t)max, asn }, true };
 }
 
 static enum roa_state
 ask_map(const struct roa_map *m, const char *s, uint32_t asn)
 {
-	struct prefix p = pfx(s);
+	struct prefix p = test_roa_pfx(s);
 
 	return roa_map_check(m, &p, asn);
 }
@@ -30,9 +30,9 @@ ask_map(const struct roa_map *m, const char *s, uint32_t asn)
 static void
 test_states(void **state)
 {
-	struct vrp_change c[] = { add("10.0.0.0/8", 24, 65000),
-		add("10.0.0.0/8", 16, 65001), add("10.1.0.0/16", 16, 0),
-		add("0.0.0.0/0", 0, 9), add("10.2.3.4/32", 32, 8) };
+	struct vrp_change c[] = { test_roa_add("10.0.0.0/8", 24, 65000),
+		test_roa_add("10.0.0.0/8", 16, 65001), test_roa_add("10.1.0.0/16", 16, 0),
+		test_roa_add("0.0.0.0/0", 0, 9), test_roa_add("10.2.3.4/32", 32, 8) };
 	struct roa_map *m = roa_map_new(FAM_IP4);
 
 	(void)state;
@@ -61,9 +61,10 @@ test_states(void **state)
 static void
 test_ip6(void **state)
 {
-	struct vrp_change c[] = { add("2001:db8::/32", 48, 1), add("2000::/3", 4, 2),
-		add("2001::/23", 24, 3), add("2001:db8::1:0:0:0/80", 96, 4),
-		add("2001:db8::/64", 64, 5) };
+	struct vrp_change c[] = { test_roa_add("2001:db8::/32", 48, 1),
+		test_roa_add("2000::/3", 4, 2), test_roa_add("2001::/23", 24, 3),
+		test_roa_add("2001:db8::1:0:0:0/80", 96, 4),
+		test_roa_add("2001:db8::/64", 64, 5) };
 	struct roa_map *m = roa_map_new(FAM_IP6);
 
 	(void)state;
@@ -85,7 +86,7 @@ test_ip6(void **state)
 /* All prefixes of /0 to /4, @shift bits down, as VRPs and as questions: which covers
  * which. */
 static struct prefix
-small(unsigned n, unsigned shift)
+test_roa_small(unsigned n, unsigned shift)
 {
 	unsigned len = 31 - (unsigned)__builtin_clz(n + 1);
 	uint32_t bits = n + 1 - (1u << len);
@@ -101,11 +102,12 @@ test_small(void **state)
 	for (unsigned shift = 0; shift <= 24; shift += 6) {
 		for (unsigned v = 0; v < 31; v++) {
 			struct roa_map *m = roa_map_new(FAM_IP4);
-			struct vrp_change c = { { small(v, shift), 32, 1 }, true };
+			struct vrp_change c = { { test_roa_small(v, shift), 32, 1 },
+				true };
 
 			roa_map_update(m, &c, 1);
 			for (unsigned q = 0; q < 31; q++) {
-				struct prefix p = small(q, shift);
+				struct prefix p = test_roa_small(q, shift);
 				bool in = prefix_contains(&c.vrp.net, &p);
 
 				assert_int_equal(roa_map_check(m, &p, 1),
@@ -120,9 +122,9 @@ test_small(void **state)
 
 /* has - is @s-@max of @asn among @cnt VRPs? */
 static bool
-has(const struct vrp *v, uint32_t cnt, const char *s, unsigned max, uint32_t asn)
+test_roa_has(const struct vrp *v, uint32_t cnt, const char *s, unsigned max, uint32_t asn)
 {
-	struct vrp_change want = add(s, max, asn);
+	struct vrp_change want = test_roa_add(s, max, asn);
 
 	for (uint32_t i = 0; i < cnt; i++)
 		if (!vrp_cmp(&v[i], &want.vrp))
@@ -134,11 +136,13 @@ has(const struct vrp *v, uint32_t cnt, const char *s, unsigned max, uint32_t asn
 static void
 test_cover(void **state)
 {
-	struct vrp_change c[] = { add("10.0.0.0/8", 16, 1), add("0.0.0.0/0", 32, 2),
-		add("10.1.0.0/16", 24, 3), add("10.1.2.0/24", 24, 1),
-		add("10.1.2.0/24", 24, 0), add("10.1.2.128/25", 25, 1),
-		add("10.1.3.0/24", 24, 1), add("10.1.2.0/23", 24, 1) };
-	struct prefix p = pfx("10.1.2.0/24"), six = pfx("2001:db8::/32");
+	struct vrp_change c[] = { test_roa_add("10.0.0.0/8", 16, 1),
+		test_roa_add("0.0.0.0/0", 32, 2), test_roa_add("10.1.0.0/16", 24, 3),
+		test_roa_add("10.1.2.0/24", 24, 1), test_roa_add("10.1.2.0/24", 24, 0),
+		test_roa_add("10.1.2.128/25", 25, 1), test_roa_add("10.1.3.0/24", 24, 1),
+		test_roa_add("10.1.2.0/23", 24, 1) };
+	struct prefix p = test_roa_pfx("10.1.2.0/24"),
+		      six = test_roa_pfx("2001:db8::/32");
 	struct roa_map *m = roa_map_new(FAM_IP4);
 	struct roa_cover got;
 
@@ -151,12 +155,12 @@ test_cover(void **state)
 	assert_int_equal(got.state, ROA_VALID);
 	assert_int_equal(got.cnt, 6);
 	assert_int_equal(got.matching, 2);
-	assert_true(has(got.vrp, 2, "10.1.2.0/24", 24, 1));
-	assert_true(has(got.vrp, 2, "10.1.2.0/23", 24, 1));
-	assert_true(has(got.vrp + 2, 4, "10.0.0.0/8", 16, 1));
-	assert_true(has(got.vrp + 2, 4, "0.0.0.0/0", 32, 2));
-	assert_true(has(got.vrp + 2, 4, "10.1.0.0/16", 24, 3));
-	assert_true(has(got.vrp + 2, 4, "10.1.2.0/24", 24, 0));
+	assert_true(test_roa_has(got.vrp, 2, "10.1.2.0/24", 24, 1));
+	assert_true(test_roa_has(got.vrp, 2, "10.1.2.0/23", 24, 1));
+	assert_true(test_roa_has(got.vrp + 2, 4, "10.0.0.0/8", 16, 1));
+	assert_true(test_roa_has(got.vrp + 2, 4, "0.0.0.0/0", 32, 2));
+	assert_true(test_roa_has(got.vrp + 2, 4, "10.1.0.0/16", 24, 3));
+	assert_true(test_roa_has(got.vrp + 2, 4, "10.1.2.0/24", 24, 0));
 	roa_map_cover(m, &got, &p, 0); /* nobody may */
 	assert_int_equal(got.state, ROA_INVALID);
 	assert_int_equal(got.matching, 0);
@@ -173,12 +177,12 @@ test_cover_many(void **state)
 {
 	struct vrp_change c[2 * ROA_COVER_MAX];
 	struct roa_map *m = roa_map_new(FAM_IP4);
-	struct prefix p = pfx("10.1.2.0/24");
+	struct prefix p = test_roa_pfx("10.1.2.0/24");
 	struct roa_cover got;
 
 	(void)state;
 	for (uint32_t i = 0; i < ARRAY_LEN(c); i++)
-		c[i] = add(i % 2 ? "10.1.2.0/24" : "10.0.0.0/8", 24, 1 + i);
+		c[i] = test_roa_add(i % 2 ? "10.1.2.0/24" : "10.0.0.0/8", 24, 1 + i);
 	roa_map_update(m, c, ARRAY_LEN(c));
 	for (uint32_t as = 1; as <= ARRAY_LEN(c); as++) {
 		roa_map_cover(m, &got, &p, as);
@@ -195,8 +199,10 @@ test_cover_many(void **state)
 static void
 test_changes(void **state)
 {
-	struct vrp_change c[] = { add("10.0.0.0/16", 24, 1), add("10.0.1.0/24", 24, 1) };
-	struct vrp_change d[] = { add("10.0.0.0/16", 24, 1), add("10.9.0.0/16", 24, 1) };
+	struct vrp_change c[] = { test_roa_add("10.0.0.0/16", 24, 1),
+		test_roa_add("10.0.1.0/24", 24, 1) };
+	struct vrp_change d[] = { test_roa_add("10.0.0.0/16", 24, 1),
+		test_roa_add("10.9.0.0/16", 24, 1) };
 	struct roa_map *m = roa_map_new(FAM_IP4);
 
 	(void)state;

@@ -13,7 +13,7 @@ static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 
 /* change - one VRP of source 0; it comes or goes. */
 static void
-change(uint32_t net, bool there)
+test_roa_said_change(uint32_t net, bool there)
 {
 	struct attr_local l = { .preference = 200, .rts = RTS_STATIC };
 	struct attr_store *st = rig.tern.store;
@@ -45,7 +45,7 @@ test_routes_of_a_net(void **state)
 
 /* What the log has: @want and an end of line, at the end of the file. */
 static void
-logged(const char *path, const char *want)
+test_roa_said_logged(const char *path, const char *want)
 {
 	uint64_t until = rig_until();
 	char text[4096];
@@ -95,33 +95,35 @@ test_said(void **state)
 	rig_log_to(path);
 	roa_rig_start(&cf);
 	for (unsigned k = 2; k < 5; k++) {
-		rig_up(k);
+		spine_rig_up(k);
 		rig_announce(k, 0, 5, 3, 1);
-		watch(k, k < 4 ? WATCH_KEEPS : WATCH_BRINGS, k, false);
+		roa_rig_watch(k, k < 4 ? WATCH_KEEPS : WATCH_BRINGS, k, false);
 	}
-	watch(5, WATCH_READS, 0, false);
-	watch(6, WATCH_READS, 0, true);
-	change(4, true);
-	logged(path, "Table r4: 1 added, 2 routes asked again by 2 import filters, "
-		     "6 routes asked again by 2 export filters, 1 channel to be sent "
-		     "all again");
+	roa_rig_watch(5, WATCH_READS, 0, false);
+	roa_rig_watch(6, WATCH_READS, 0, true);
+	test_roa_said_change(4, true);
+	test_roa_said_logged(path,
+	    "Table r4: 1 added, 2 routes asked again by 2 import filters, "
+	    "6 routes asked again by 2 export filters, 1 channel to be sent "
+	    "all again");
 	for (unsigned k = 2; k < 7; k++)
 		next_cnt(k);
-	change(4, false);
+	test_roa_said_change(4, false);
 	for (unsigned k = 2; k < 7; k++)
 		next_cnt(k);
-	change(3, true);
+	test_roa_said_change(3, true);
 	for (unsigned k = 2; k < 7; k++)
 		next_cnt(k);
 	while (!both && clock_now_ns() < until)
 		rig_in(&t->worker, say_both, &both);
-	logged(path, "Table r4: 1 added, 1 removed, in 2 rounds, 4 routes asked again "
-		     "by 2 import filters, 12 routes asked again by 2 export filters, "
-		     "1 channel to be sent all again");
+	test_roa_said_logged(path,
+	    "Table r4: 1 added, 1 removed, in 2 rounds, 4 routes asked again "
+	    "by 2 import filters, 12 routes asked again by 2 export filters, "
+	    "1 channel to be sent all again");
 	for (unsigned k = 2; k < 7; k++)
-		unwatch(k);
-	change(3, false);
-	finish();
+		roa_rig_unwatch(k);
+	test_roa_said_change(3, false);
+	roa_rig_finish();
 	log_stop();
 	rig_hush();
 	unlink(path);
@@ -142,25 +144,25 @@ test_own(void **state)
 {
 	(void)state;
 	roa_rig_start(&cf);
-	rig_up(2);
-	rig_up(3);
+	spine_rig_up(2);
+	spine_rig_up(3);
 	rig_announce(2, 0, 5, 3, 1);
 	rig_announce(3, 4, 1, 3, 1); /* 2 has that net, too */
 	watch_by(2, WATCH_READS, 2, false, do_own);
 	watch_by(3, WATCH_READS, 3, false, do_own);
-	watch(4, WATCH_READS, 0, false);
-	change(0, true);
+	roa_rig_watch(4, WATCH_READS, 0, false);
+	test_roa_said_change(0, true);
 	assert_int_equal(next_cnt(4), 1);
 	assert_int_equal(next_cnt(3), 1);
-	change(4, true);
+	test_roa_said_change(4, true);
 	for (unsigned k = 2; k < 5; k++)
 		assert_int_equal(next_cnt(k), 1);
 	for (unsigned k = 2; k < 5; k++)
-		unwatch(k);
+		roa_rig_unwatch(k);
 	assert_int_equal(watcher[2].told, 1);
-	change(0, false);
-	change(4, false);
-	finish();
+	test_roa_said_change(0, false);
+	test_roa_said_change(4, false);
+	roa_rig_finish();
 }
 
 int

@@ -15,7 +15,7 @@ static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 	.settle_max_ns = 5 * SETTLE_MS * NS_PER_MS };
 
 static OWNED struct attr_set *
-set(void)
+test_roa_whole_set(void)
 {
 	struct attr_local l = { .preference = 200, .rts = RTS_RPKI };
 	struct attr_store *st = rig.tern.store;
@@ -24,43 +24,43 @@ set(void)
 }
 
 static struct vrp
-vrp(uint32_t net)
+test_roa_whole_vrp(uint32_t net)
 {
 	return (struct vrp){ rig_net(net), 24, 7 };
 }
 
 /* change - one VRP of source @k; it comes or goes. */
 static void
-change(unsigned k, uint32_t net, bool there)
+test_roa_whole_change(unsigned k, uint32_t net, bool there)
 {
-	roa_rig_change(k, vrp(net), there ? set() : NULL);
+	roa_rig_change(k, test_roa_whole_vrp(net), there ? test_roa_whole_set() : NULL);
 }
 
 static void
-start(void)
+test_roa_whole_start(void)
 {
 	roa_rig_start(&cf);
-	rig_up(2);
+	spine_rig_up(2);
 	rig_announce(2, 0, 20, 3, 1);
-	watch(0, WATCH_READS, 0, false);
-	watch(1, WATCH_KEEPS, 2, false);
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	roa_rig_watch(1, WATCH_KEEPS, 2, false);
 }
 
 /* stop - nets 0 to @cnt - 1 have had VRPs of source 0, or of the other one. */
 static void
-stop(uint32_t cnt)
+test_roa_whole_stop(uint32_t cnt)
 {
-	unwatch(0);
-	unwatch(1);
+	roa_rig_unwatch(0);
+	roa_rig_unwatch(1);
 	for (uint32_t i = 0; i < cnt; i++)
 		for (unsigned k = 0; k < 2; k++)
-			change(k, i, false);
-	finish();
+			test_roa_whole_change(k, i, false);
+	roa_rig_finish();
 }
 
 /* whole - the mark goes behind what source @k has said. */
 static void
-whole(unsigned k, TAKE struct table_mark *mark)
+test_roa_whole_mark(unsigned k, TAKE struct table_mark *mark)
 {
 	roa_rig_alone(k, &(struct rec){ .type = REC_MARK, .mark = mark });
 	roa_rig_give(k);
@@ -68,7 +68,7 @@ whole(unsigned k, TAKE struct table_mark *mark)
 
 /* untold - for many times the settle time. */
 static void
-untold(void)
+test_roa_whole_untold(void)
 {
 	rcu_sleep();
 	wait_spread(40 * SETTLE_MS * 1000);
@@ -78,7 +78,7 @@ untold(void)
 
 /* told - of @cnt nets at once, and no more. */
 static void
-told(uint32_t cnt)
+test_roa_whole_told(uint32_t cnt)
 {
 	for (unsigned k = 0; k < 2; k++) {
 		assert_int_equal(next_cnt(k), cnt);
@@ -93,20 +93,20 @@ test_half(void **state)
 	struct table_mark *mark;
 
 	(void)state;
-	start();
+	test_roa_whole_start();
 	mark = rpki_index_mark(t);
 	assert_non_null(mark);
-	change(0, 0, true);
-	untold();
-	change(0, 1, true);
-	untold();
-	change(0, 2, true);
-	whole(0, mark);
-	told(3);
+	test_roa_whole_change(0, 0, true);
+	test_roa_whole_untold();
+	test_roa_whole_change(0, 1, true);
+	test_roa_whole_untold();
+	test_roa_whole_change(0, 2, true);
+	test_roa_whole_mark(0, mark);
+	test_roa_whole_told(3);
 	/* and one that says no end settles */
-	change(1, 3, true);
-	told(1);
-	stop(4);
+	test_roa_whole_change(1, 3, true);
+	test_roa_whole_told(1);
+	test_roa_whole_stop(4);
 }
 
 /* The end of the one isn't the end of the other. */
@@ -116,17 +116,17 @@ test_two(void **state)
 	struct table_mark *mark[2];
 
 	(void)state;
-	start();
+	test_roa_whole_start();
 	for (unsigned k = 0; k < 2; k++) {
 		mark[k] = rpki_index_mark(t);
-		change(k, k, true);
+		test_roa_whole_change(k, k, true);
 	}
-	whole(0, mark[0]);
-	untold();
-	change(1, 2, true);
-	whole(1, mark[1]);
-	told(3);
-	stop(3);
+	test_roa_whole_mark(0, mark[0]);
+	test_roa_whole_untold();
+	test_roa_whole_change(1, 2, true);
+	test_roa_whole_mark(1, mark[1]);
+	test_roa_whole_told(3);
+	test_roa_whole_stop(3);
 }
 
 /* So it is where the file gives settle times; they begin at the end. */
@@ -137,20 +137,20 @@ test_given(void **state)
 	struct table_mark *mark;
 
 	(void)state;
-	start();
+	test_roa_whole_start();
 	given.settle_given = true;
 	rpki_index_times(t, &given);
 	mark = rpki_index_mark(t);
-	change(0, 0, true);
-	untold();
-	change(0, 1, true);
-	whole(0, mark);
-	told(2);
-	stop(2);
+	test_roa_whole_change(0, 0, true);
+	test_roa_whole_untold();
+	test_roa_whole_change(0, 1, true);
+	test_roa_whole_mark(0, mark);
+	test_roa_whole_told(2);
+	test_roa_whole_stop(2);
 }
 
 static void
-long_ago(void *arg)
+test_roa_whole_long_ago(void *arg)
 {
 	(void)arg;
 	t->pending.first_ns = 1;
@@ -164,19 +164,19 @@ test_cut(void **state)
 	struct table_mark *mark;
 
 	(void)state;
-	start();
+	test_roa_whole_start();
 	mark = rpki_index_mark(t);
-	change(0, 0, true);
-	untold();
+	test_roa_whole_change(0, 0, true);
+	test_roa_whole_untold();
 	rpki_index_mark_partial(mark);
-	whole(0, mark);
-	told(1); /* when it has settled */
+	test_roa_whole_mark(0, mark);
+	test_roa_whole_told(1); /* when it has settled */
 	mark = rpki_index_mark(t);
-	change(0, 1, true);
-	rig_in(&t->worker, long_ago, NULL);
-	told(1);
-	whole(0, mark);
-	stop(2);
+	test_roa_whole_change(0, 1, true);
+	rig_in(&t->worker, test_roa_whole_long_ago, NULL);
+	test_roa_whole_told(1);
+	test_roa_whole_mark(0, mark);
+	test_roa_whole_stop(2);
 }
 
 /* An index that has much to read before the mark begins no round in the middle. */
@@ -187,25 +187,25 @@ test_behind(void **state)
 	struct held *h;
 
 	(void)state;
-	start();
+	test_roa_whole_start();
 	mark = rpki_index_mark(t);
 	h = hold_worker(&t->worker);
 	for (uint32_t n = 0; n < MANY; n += 500) {
-		roa_rig_begin(0, set());
+		roa_rig_begin(0, test_roa_whole_set());
 		for (uint32_t i = n; i < n + 500; i++)
-			roa_rig_add(0, vrp(i));
+			roa_rig_add(0, test_roa_whole_vrp(i));
 		roa_rig_give(0);
 	}
-	whole(0, mark);
+	test_roa_whole_mark(0, mark);
 	while (!ring_empty(&src[0].f.ring)) /* then the mark is on its way to the index */
 		rig_in(&roa_rig_table->worker, rig_nothing, NULL);
 	rig_in(&roa_rig_table->worker, rig_nothing, NULL);
 	sem_post(&h->go);
-	told(UINT32_MAX);
+	test_roa_whole_told(UINT32_MAX);
 	roa_rig_settle();
 	assert_int_equal(watcher[0].told, 1);
-	roa_rig_many(MANY, NULL, vrp);
-	stop(0);
+	roa_rig_many(MANY, NULL, test_roa_whole_vrp);
+	test_roa_whole_stop(0);
 	sem_destroy(&h->go);
 	free(h);
 }

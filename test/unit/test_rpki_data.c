@@ -8,7 +8,7 @@
 #define VRPS 300 /* of the model: all prefixes 10.0.x.0/24, two lengths */
 
 static struct vrp
-vrp_at(enum nlri_kind kind, unsigned i)
+test_rpki_data_vrp_at(enum nlri_kind kind, unsigned i)
 {
 	struct ip_addr a = kind == NLRI_ROA6
 			       ? (struct ip_addr){ .hi = 0x20010db800000000ull + i / 2 }
@@ -28,7 +28,7 @@ model_of(enum nlri_kind kind, const struct nlri *n)
 	struct vrp v = nlri_vrp(kind, n->word, n->head);
 
 	for (unsigned i = 0; i < VRPS; i++) {
-		struct vrp w = vrp_at(kind, i);
+		struct vrp w = test_rpki_data_vrp_at(kind, i);
 
 		if (kind == NLRI_ASPA ? v.asn == w.asn : !vrp_cmp(&v, &w))
 			return i;
@@ -38,7 +38,7 @@ model_of(enum nlri_kind kind, const struct nlri *n)
 }
 
 static void
-put_list(uint8_t to[8], unsigned version)
+test_rpki_data_put_list(uint8_t to[8], unsigned version)
 {
 	put_be32(to, 1 + version);
 	put_be32(to + 4, 100 + version);
@@ -51,7 +51,7 @@ struct model {
 };
 
 static void
-tell_all(struct rpki_data *d, struct model *m)
+test_rpki_data_tell_all(struct rpki_data *d, struct model *m)
 {
 	struct rpki_change c;
 	bool removing = false;
@@ -81,7 +81,7 @@ tell_all(struct rpki_data *d, struct model *m)
 /* finish - what there is to do, of which nothing is told, @max records at a time.
  * Returns: in how many calls. */
 static unsigned
-finish(struct rpki_data *d, uint32_t max)
+test_rpki_data_finish(struct rpki_data *d, uint32_t max)
 {
 	struct rpki_change c;
 	unsigned calls = 0;
@@ -95,15 +95,15 @@ finish(struct rpki_data *d, uint32_t max)
 }
 
 static void
-change(struct rpki_data *d, struct model *m, struct seed *seed)
+test_rpki_data_change(struct rpki_data *d, struct model *m, struct seed *seed)
 {
 	unsigned i = seed_below(seed, VRPS),
 		 ver = m->kind == NLRI_ASPA ? seed_below(seed, 3) : 0;
-	struct vrp v = vrp_at(m->kind, i);
+	struct vrp v = test_rpki_data_vrp_at(m->kind, i);
 	bool was = m->next[i];
 	uint8_t list[8];
 
-	put_list(list, ver);
+	test_rpki_data_put_list(list, ver);
 	if (seed_chance(seed, 2)) {
 		int rc = rpki_data_add(d, &v, list, m->kind == NLRI_ASPA ? 2 : 0);
 
@@ -135,17 +135,17 @@ random_answers(enum nlri_kind kind, struct seed *seed)
 		if (all)
 			memset(m.next, 0, sizeof(m.next));
 		while (cnt--)
-			change(&d, &m, seed);
+			test_rpki_data_change(&d, &m, seed);
 		for (unsigned i = 0; i < VRPS; i++)
 			wanted += m.next[i] != 0;
 		assert_int_equal(rpki_data_wants(&d), wanted);
 		if (seed_chance(seed, 4)) {
 			rpki_data_drop(&d);
-			finish(&d, 7);
+			test_rpki_data_finish(&d, 7);
 		} else {
 			memcpy(m.cache, m.next, sizeof(m.cache));
 			rpki_data_apply(&d);
-			tell_all(&d, &m);
+			test_rpki_data_tell_all(&d, &m);
 		}
 		for (unsigned i = 0; i < VRPS; i++)
 			there += m.cache[i] != 0;
@@ -154,10 +154,10 @@ random_answers(enum nlri_kind kind, struct seed *seed)
 	/* all that is there is said again */
 	memset(m.table, 0, sizeof(m.table));
 	rpki_data_again(&d);
-	tell_all(&d, &m);
+	test_rpki_data_tell_all(&d, &m);
 	rpki_data_clear(&d);
 	assert_int_equal(rpki_data_cnt(&d), 0);
-	assert_true(finish(&d, 7) >= (kind == NLRI_ASPA ? 10 : 1));
+	assert_true(test_rpki_data_finish(&d, 7) >= (kind == NLRI_ASPA ? 10 : 1));
 	assert_int_equal(mem_used(MEM_PROTO), used);
 }
 
@@ -173,7 +173,7 @@ test_random(void **state)
 }
 
 static unsigned
-told(struct rpki_data *d, unsigned *added, unsigned *removed)
+test_rpki_data_told(struct rpki_data *d, unsigned *added, unsigned *removed)
 {
 	uint32_t left = UINT32_MAX;
 	struct rpki_change c;
@@ -202,7 +202,7 @@ test_same_again(void **state)
 		}
 		rpki_data_apply(&d);
 		while (rpki_data_busy(&d)) {
-			told(&d, &added, &removed);
+			test_rpki_data_told(&d, &added, &removed);
 			assert_int_equal(removed, 0);
 			if (round)
 				assert_int_equal(added, 0);
@@ -216,7 +216,8 @@ test_same_again(void **state)
 static void
 test_any_length(void **state)
 {
-	struct vrp a = vrp_at(NLRI_ROA4, 0), b = vrp_at(NLRI_ROA4, 1);
+	struct vrp a = test_rpki_data_vrp_at(NLRI_ROA4, 0),
+		   b = test_rpki_data_vrp_at(NLRI_ROA4, 1);
 	uint32_t left = 10;
 	unsigned added, removed;
 	struct rpki_change c;
@@ -230,26 +231,26 @@ test_any_length(void **state)
 	rpki_data_apply(&d);
 	assert_true(rpki_data_next(&d, &c, &left));
 	assert_int_equal(c.nlri.head, 24 | 32 << 8);
-	told(&d, &added, &removed);
+	test_rpki_data_told(&d, &added, &removed);
 	rpki_data_begin(&d, false);
 	assert_int_equal(rpki_data_del(&d, &a), 0);
 	rpki_data_apply(&d);
-	assert_int_equal(told(&d, &added, &removed), 0); /* for b's sake */
+	assert_int_equal(test_rpki_data_told(&d, &added, &removed), 0); /* for b's sake */
 	rpki_data_begin(&d, false);
 	assert_int_equal(rpki_data_del(&d, &b), 0);
 	rpki_data_apply(&d);
-	told(&d, &added, &removed);
+	test_rpki_data_told(&d, &added, &removed);
 	assert_int_equal(removed, 1);
 	rpki_data_fini(&d);
 }
 
 /* crowd - an answer about all of @cnt records. */
 static void
-crowd(struct rpki_data *d, uint32_t cnt)
+test_rpki_data_crowd(struct rpki_data *d, uint32_t cnt)
 {
 	uint8_t list[8];
 
-	put_list(list, 0);
+	test_rpki_data_put_list(list, 0);
 	rpki_data_begin(d, true);
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct vrp v = { prefix_make(ip4(i << 12), 20, FAM_IP4), 24, i };
@@ -261,7 +262,7 @@ crowd(struct rpki_data *d, uint32_t cnt)
 
 /* What goes through all records does so step by step, and they can come again. */
 static void
-steps(enum nlri_kind kind)
+test_rpki_data_steps(enum nlri_kind kind)
 {
 	enum { CNT = 50000, TURN = 1000 };
 	struct rpki_change c;
@@ -269,24 +270,24 @@ steps(enum nlri_kind kind)
 	struct rpki_data d;
 
 	rpki_data_init(&d, kind, RPKI_AS_SENT);
-	crowd(&d, CNT);
+	test_rpki_data_crowd(&d, CNT);
 	rpki_data_drop(&d);
-	assert_int_equal(finish(&d, TURN), CNT / TURN);
+	assert_int_equal(test_rpki_data_finish(&d, TURN), CNT / TURN);
 	for (int round = 0; round < 2; round++) {
-		crowd(&d, CNT);
+		test_rpki_data_crowd(&d, CNT);
 		rpki_data_apply(&d);
-		assert_int_equal(told(&d, &added, &removed), CNT);
+		assert_int_equal(test_rpki_data_told(&d, &added, &removed), CNT);
 		assert_int_equal(rpki_data_cnt(&d), CNT);
 		rpki_data_clear(&d);
 		assert_int_equal(rpki_data_cnt(&d), 0);
-		assert_true(finish(&d, TURN) >= CNT / TURN / CLEAR_VRPS);
+		assert_true(test_rpki_data_finish(&d, TURN) >= CNT / TURN / CLEAR_VRPS);
 	}
 	/* while it is told */
-	crowd(&d, CNT);
+	test_rpki_data_crowd(&d, CNT);
 	rpki_data_apply(&d);
 	assert_true(rpki_data_next(&d, &c, &(uint32_t){ 10 }));
 	rpki_data_clear(&d);
-	finish(&d, TURN);
+	test_rpki_data_finish(&d, TURN);
 	assert_int_equal(rpki_data_cnt(&d), 0);
 	rpki_data_fini(&d);
 }
@@ -295,8 +296,8 @@ static void
 test_steps(void **state)
 {
 	(void)state;
-	steps(NLRI_ROA4);
-	steps(NLRI_ASPA);
+	test_rpki_data_steps(NLRI_ROA4);
+	test_rpki_data_steps(NLRI_ASPA);
 }
 
 /* A cache may not fill memory with customers of ten thousand providers. */
@@ -319,7 +320,7 @@ test_many_providers(void **state)
 				break;
 		assert_int_equal(as, RPKI_PROVIDERS_MAX / CNT);
 		rpki_data_drop(&d);
-		finish(&d, UINT32_MAX);
+		test_rpki_data_finish(&d, UINT32_MAX);
 		assert_int_equal(d.providers, 0);
 	}
 	rpki_data_fini(&d);

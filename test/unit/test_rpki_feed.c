@@ -68,7 +68,7 @@ static uint32_t one_len; /* octets of a VRP */
 
 /* start - a cache that has said @cnt VRPs. */
 static void
-start(struct rpki_proto *s, uint32_t cnt)
+test_rpki_feed_start(struct rpki_proto *s, uint32_t cnt)
 {
 	struct rpki_chan *rc = &s->chan[0];
 
@@ -92,7 +92,7 @@ start(struct rpki_proto *s, uint32_t cnt)
 }
 
 static bool
-turn(struct rpki_proto *s)
+test_rpki_feed_turn(struct rpki_proto *s)
 {
 	uint32_t left = STEP_RECORDS;
 
@@ -106,12 +106,12 @@ test_whole_turns(void **state)
 	static struct rpki_proto s;
 
 	(void)state;
-	start(&s, 3 * STEP_RECORDS);
-	assert_false(turn(&s));
+	test_rpki_feed_start(&s, 3 * STEP_RECORDS);
+	assert_false(test_rpki_feed_turn(&s));
 	assert_int_equal(told, STEP_RECORDS * one_len);
 	assert_true(calls > 1);
 	assert_int_equal(turns, 1);
-	while (!turn(&s))
+	while (!test_rpki_feed_turn(&s))
 		;
 	assert_int_equal(told, 3 * STEP_RECORDS * one_len);
 	assert_true(turns <= 6); /* additions, and a look at what is to go */
@@ -125,13 +125,13 @@ test_looks(void **state)
 	static struct rpki_proto s;
 
 	(void)state;
-	start(&s, 3 * STEP_RECORDS);
-	while (!turn(&s))
+	test_rpki_feed_start(&s, 3 * STEP_RECORDS);
+	while (!test_rpki_feed_turn(&s))
 		;
 	told = turns = 0;
 	rpki_data_begin(&s.chan[0].data, true);
 	rpki_data_drop(&s.chan[0].data);
-	while (!turn(&s))
+	while (!test_rpki_feed_turn(&s))
 		;
 	assert_int_equal(told, 0);
 	assert_in_range(turns, 2, 3);
@@ -145,9 +145,9 @@ test_no_room(void **state)
 	static struct rpki_proto s;
 
 	(void)state;
-	start(&s, 3 * STEP_RECORDS);
+	test_rpki_feed_start(&s, 3 * STEP_RECORDS);
 	room = 2;
-	assert_false(turn(&s));
+	assert_false(test_rpki_feed_turn(&s));
 	assert_int_equal(calls, 2);
 	assert_int_equal(turns, 0);
 	rpki_data_fini(&s.chan[0].data);

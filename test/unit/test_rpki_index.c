@@ -13,13 +13,13 @@ static struct conf_table cf = { .ft = { .is_roa = true, .fam = FAM_IP4 },
 	.settle_max_ns = 10 * NS_PER_MS };
 
 static struct vrp
-vrp_of(uint32_t net, uint32_t asn)
+test_rpki_index_vrp_of(uint32_t net, uint32_t asn)
 {
 	return (struct vrp){ rig_net(net), 24, asn };
 }
 
 static struct attr_set *
-set_of(uint32_t preference)
+test_rpki_index_set_of(uint32_t preference)
 {
 	struct attr_local l = { .preference = preference, .rts = RTS_STATIC };
 	struct attr_store *st = rig.tern.store;
@@ -29,13 +29,14 @@ set_of(uint32_t preference)
 
 /* change - one VRP of source @k; @preference 0: withdraw. */
 static void
-change(unsigned k, uint32_t net, uint32_t asn, uint32_t preference)
+test_rpki_index_change(unsigned k, uint32_t net, uint32_t asn, uint32_t preference)
 {
-	roa_rig_change(k, vrp_of(net, asn), preference ? set_of(preference) : NULL);
+	roa_rig_change(k, test_rpki_index_vrp_of(net, asn),
+	    preference ? test_rpki_index_set_of(preference) : NULL);
 }
 
 static enum roa_state
-check(uint32_t net, uint32_t asn)
+test_rpki_index_check(uint32_t net, uint32_t asn)
 {
 	struct prefix p = rig_net(net);
 
@@ -43,7 +44,7 @@ check(uint32_t net, uint32_t asn)
 }
 
 static void
-start(void)
+test_rpki_index_start(void)
 {
 	roa_rig_start(&cf);
 }
@@ -53,31 +54,33 @@ static void
 test_vrps(void **state)
 {
 	(void)state;
-	start();
+	test_rpki_index_start();
 	assert_ptr_equal(rpki_index_table(t), roa_rig_table);
 	assert_null(rpki_index_aspa(t));
-	change(0, 1, 7, 200);
-	assert_int_equal(check(1, 7), ROA_VALID);
-	assert_int_equal(check(1, 8), ROA_INVALID);
-	change(1, 1, 7, 300);
+	test_rpki_index_change(0, 1, 7, 200);
+	assert_int_equal(test_rpki_index_check(1, 7), ROA_VALID);
+	assert_int_equal(test_rpki_index_check(1, 8), ROA_INVALID);
+	test_rpki_index_change(1, 1, 7, 300);
 	assert_int_equal(rpki_index_cnt(t), 1);
 	assert_int_equal(counter64_get(&src[0].stats.preferred), 0);
 	assert_int_equal(counter64_get(&src[1].stats.preferred), 1);
-	change(0, 1, 7, 0);
-	assert_int_equal(check(1, 7), ROA_VALID);
-	change(1, 1, 7, 0);
-	assert_int_equal(check(1, 7), ROA_UNKNOWN);
+	test_rpki_index_change(0, 1, 7, 0);
+	assert_int_equal(test_rpki_index_check(1, 7), ROA_VALID);
+	test_rpki_index_change(1, 1, 7, 0);
+	assert_int_equal(test_rpki_index_check(1, 7), ROA_UNKNOWN);
 	assert_int_equal(rpki_index_cnt(t), 0);
 	/* a flap between two looks leaves no trace, and nothing behind */
 	for (unsigned i = 0; i < 100; i++) {
-		roa_rig_put(0, vrp_of(i % 3, 7), set_of(200));
-		roa_rig_put(1, vrp_of(i % 3, 7), set_of(100));
-		roa_rig_put(0, vrp_of(i % 3, 7), NULL);
-		roa_rig_put(1, vrp_of(i % 3, 7), NULL);
+		roa_rig_put(
+		    0, test_rpki_index_vrp_of(i % 3, 7), test_rpki_index_set_of(200));
+		roa_rig_put(
+		    1, test_rpki_index_vrp_of(i % 3, 7), test_rpki_index_set_of(100));
+		roa_rig_put(0, test_rpki_index_vrp_of(i % 3, 7), NULL);
+		roa_rig_put(1, test_rpki_index_vrp_of(i % 3, 7), NULL);
 	}
 	roa_rig_settle();
 	assert_int_equal(rpki_index_cnt(t), 0);
-	finish();
+	roa_rig_finish();
 }
 
 /* A source that goes takes its VRPs with it, and refused ones don't count. */
@@ -87,24 +90,24 @@ test_source_gone(void **state)
 	struct wait w = { 0 };
 
 	(void)state;
-	start();
-	change(0, 1, 7, 200);
-	change(0, 2, 7, 200);
-	change(1, 2, 7, 100);
-	roa_rig_begin(1, set_of(100));
-	roa_rig_add(1, vrp_of(3, 7));
+	test_rpki_index_start();
+	test_rpki_index_change(0, 1, 7, 200);
+	test_rpki_index_change(0, 2, 7, 200);
+	test_rpki_index_change(1, 2, 7, 100);
+	roa_rig_begin(1, test_rpki_index_set_of(100));
+	roa_rig_add(1, test_rpki_index_vrp_of(3, 7));
 	src[1].rec.flags = PATH_FILTERED;
 	roa_rig_give(1);
 	roa_rig_alone(0, &(struct rec){ .type = REC_DOWN });
 	roa_rig_give(0);
 	roa_rig_settle();
 	while (rpki_index_cnt(t) != 1)
-		wait_turn(&w, "the table's walk");
+		lib_wait_turn(&w, "the table's walk");
 	assert_int_equal(rpki_index_cnt(t), 1);
-	assert_int_equal(check(1, 7), ROA_UNKNOWN);
-	assert_int_equal(check(2, 7), ROA_VALID);
-	assert_int_equal(check(3, 7), ROA_UNKNOWN);
-	finish();
+	assert_int_equal(test_rpki_index_check(1, 7), ROA_UNKNOWN);
+	assert_int_equal(test_rpki_index_check(2, 7), ROA_VALID);
+	assert_int_equal(test_rpki_index_check(3, 7), ROA_UNKNOWN);
+	roa_rig_finish();
 }
 
 /* ---- subscribers ---- */
@@ -113,14 +116,14 @@ static void
 test_hits(void **state)
 {
 	(void)state;
-	start();
-	rig_up(2);
+	test_rpki_index_start();
+	spine_rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
-	watch(0, WATCH_READS, 0, false);
-	watch(1, WATCH_READS, 0, true);
-	watch(2, WATCH_BRINGS, 2, false);
-	watch(3, WATCH_KEEPS, 2, false);
-	change(0, 4, 7, 200);
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	roa_rig_watch(1, WATCH_READS, 0, true);
+	roa_rig_watch(2, WATCH_BRINGS, 2, false);
+	roa_rig_watch(3, WATCH_KEEPS, 2, false);
+	test_rpki_index_change(0, 4, 7, 200);
 	assert_int_equal(next_cnt(0), 1);
 	assert_int_equal(next_cnt(1), UINT32_MAX);
 	/* one that keeps nothing: its route in the table, and all that it was brought */
@@ -130,20 +133,20 @@ test_hits(void **state)
 	assert_int_equal(roa_rig_first(0), 4);
 	assert_int_equal(roa_rig_first(3), 4);
 	/* another path for a VRP that is there changes no answer */
-	change(1, 4, 7, 300);
+	test_rpki_index_change(1, 4, 7, 300);
 	/* and of a prefix that no net is in is told who may have refused one, which isn't
 	 * in the table then */
-	change(0, 100, 7, 200);
+	test_rpki_index_change(0, 100, 7, 200);
 	assert_int_equal(next_cnt(1), UINT32_MAX);
 	assert_int_equal(next_cnt(2), UINT32_MAX);
 	for (unsigned k = 0; k < 4; k++)
-		unwatch(k);
+		roa_rig_unwatch(k);
 	assert_int_equal(watcher[0].told, 1);
 	assert_int_equal(watcher[3].told, 1);
-	change(0, 4, 7, 0);
-	change(1, 4, 7, 0);
-	change(0, 100, 7, 0);
-	finish();
+	test_rpki_index_change(0, 4, 7, 0);
+	test_rpki_index_change(1, 4, 7, 0);
+	test_rpki_index_change(0, 100, 7, 0);
+	roa_rig_finish();
 }
 
 /* A mark that is asked for and doesn't come holds the round; a subscriber that goes
@@ -154,28 +157,28 @@ test_marks(void **state)
 	struct table_mark *mark;
 
 	(void)state;
-	start();
+	test_rpki_index_start();
 	roa_rig_two();
-	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
+	roa_rig_hold(0, test_rpki_index_vrp_of(4, 7), test_rpki_index_set_of(200));
 	wait_spread(5000);
 	assert_int_equal(sem_trywait(&watcher[1].event), -1);
 	mark = watcher[0].mark;
-	unwatch(0);
+	roa_rig_unwatch(0);
 	assert_int_equal(next_cnt(1), 1); /* the walk went on without it */
 	table_marked(mark); /* late, of one that has gone */
-	watch(0, WATCH_KEEPS, 2, false);
-	roa_rig_hold(0, vrp_of(5, 7), set_of(200));
-	change(0, 6, 7, 200); /* for the next round */
+	roa_rig_watch(0, WATCH_KEEPS, 2, false);
+	roa_rig_hold(0, test_rpki_index_vrp_of(5, 7), test_rpki_index_set_of(200));
+	test_rpki_index_change(0, 6, 7, 200); /* for the next round */
 	rig_announce(2, 20, 1, 3, 1);
 	roa_rig_go(0);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(watcher[1].asked, 0); /* all that it brought is in the table */
-	unwatch(0);
-	unwatch(1);
+	roa_rig_unwatch(0);
+	roa_rig_unwatch(1);
 	for (uint32_t n = 4; n < 7; n++)
-		change(0, n, 7, 0);
-	finish();
+		test_rpki_index_change(0, n, 7, 0);
+	roa_rig_finish();
 }
 
 static void
@@ -190,21 +193,21 @@ static void
 test_renewed(void **state)
 {
 	(void)state;
-	start();
+	test_rpki_index_start();
 	roa_rig_two();
-	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
+	roa_rig_hold(0, test_rpki_index_vrp_of(4, 7), test_rpki_index_set_of(200));
 	rig_in(watcher[1].sub.worker, do_renew, &watcher[1]);
 	roa_rig_go(0);
 	assert_int_equal(next_cnt(0), 1);
-	change(0, 5, 7, 200);
+	test_rpki_index_change(0, 5, 7, 200);
 	assert_int_equal(next_cnt(0), 1);
 	assert_int_equal(next_cnt(1), 1);
 	assert_int_equal(watcher[1].told, 1);
-	unwatch(0);
-	unwatch(1);
-	change(0, 4, 7, 0);
-	change(0, 5, 7, 0);
-	finish();
+	roa_rig_unwatch(0);
+	roa_rig_unwatch(1);
+	test_rpki_index_change(0, 4, 7, 0);
+	test_rpki_index_change(0, 5, 7, 0);
+	roa_rig_finish();
 }
 
 static void
@@ -221,18 +224,18 @@ static void
 test_instead(void **state)
 {
 	(void)state;
-	start();
+	test_rpki_index_start();
 	roa_rig_two();
-	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
+	roa_rig_hold(0, test_rpki_index_vrp_of(4, 7), test_rpki_index_set_of(200));
 	watch_by(4, WATCH_KEEPS, 3, false, do_start_instead);
-	unwatch(1);
+	roa_rig_unwatch(1);
 	roa_rig_go(0);
 	assert_int_equal(next_cnt(0), 1);
 	assert_int_equal(next_cnt(4), 1);
-	unwatch(0);
-	unwatch(4);
-	change(0, 4, 7, 0);
-	finish();
+	roa_rig_unwatch(0);
+	roa_rig_unwatch(4);
+	test_rpki_index_change(0, 4, 7, 0);
+	roa_rig_finish();
 }
 
 /* A table that was deleted waits for the subscription that came before, and takes no
@@ -243,15 +246,15 @@ test_late(void **state)
 	uint32_t workers;
 
 	(void)state;
-	start();
+	test_rpki_index_start();
 	workers = counter32_get(&rig.tern.workers);
 	rpki_index_ref(t);
-	watch(0, WATCH_KEEPS, 2, false);
+	roa_rig_watch(0, WATCH_KEEPS, 2, false);
 	assert_false(watcher[0].refused);
 	finish_later();
-	unwatch(0);
+	roa_rig_unwatch(0);
 	rig_wait_workers(workers - 2);
-	watch(1, WATCH_KEEPS, 2, false);
+	roa_rig_watch(1, WATCH_KEEPS, 2, false);
 	assert_true(watcher[1].refused);
 	rpki_index_unref(t);
 }
@@ -264,25 +267,25 @@ test_owners(void **state)
 	uint32_t asked = 0, told = 0;
 
 	(void)state;
-	start();
+	test_rpki_index_start();
 	for (unsigned k = 2; k < RIG_PEERS; k++) {
-		rig_up(k);
+		spine_rig_up(k);
 		rig_announce(k, k, 1, 3, 1);
-		watch(k, WATCH_KEEPS, k, false);
+		roa_rig_watch(k, WATCH_KEEPS, k, false);
 	}
 	rig_announce(5, 4, 1, 3, 1); /* 4 has two routes */
-	change(0, 4, 7, 200);
+	test_rpki_index_change(0, 4, 7, 200);
 	assert_int_equal(next_cnt(4), 1);
 	assert_int_equal(next_cnt(5), 1);
 	for (unsigned k = 2; k < RIG_PEERS; k++) {
-		unwatch(k);
+		roa_rig_unwatch(k);
 		asked += watcher[k].asked;
 		told += watcher[k].told;
 	}
 	assert_int_equal(asked, 0);
 	assert_int_equal(told, 2);
-	change(0, 4, 7, 0);
-	finish();
+	test_rpki_index_change(0, 4, 7, 0);
+	roa_rig_finish();
 }
 
 /* Those who have to be sent all again have their turns one after the other, whatever
@@ -297,22 +300,22 @@ test_turns(void **state)
 	uint32_t workers = counter32_get(&rig.tern.workers);
 
 	(void)state;
-	start();
+	test_rpki_index_start();
 	for (unsigned k = 2; k < 12; k++) {
-		rig_up(k);
+		spine_rig_up(k);
 		watched = k < 7 ? NULL : other;
-		watch(k, WATCH_BRINGS, k, false);
+		roa_rig_watch(k, WATCH_BRINGS, k, false);
 	}
 	watched = NULL;
-	change(0, 4, 7, 200);
+	test_rpki_index_change(0, 4, 7, 200);
 	for (unsigned k = 2; k < 12; k++) {
 		assert_int_equal(next_cnt(k), UINT32_MAX);
 		assert_int_equal(watcher[k].after_ns, (k - 2) * 100 * NS_PER_MS);
 	}
 	for (unsigned k = 2; k < 12; k++)
-		unwatch(k);
-	change(0, 4, 7, 0);
-	finish();
+		roa_rig_unwatch(k);
+	test_rpki_index_change(0, 4, 7, 0);
+	roa_rig_finish();
 	table_delete(other);
 	rig_wait_workers(workers - 1);
 }
@@ -326,22 +329,22 @@ test_on_ring(void **state)
 	struct held *h;
 
 	(void)state;
-	start();
-	rig_up(2);
-	watch(0, WATCH_KEEPS, 2, false);
+	test_rpki_index_start();
+	spine_rig_up(2);
+	roa_rig_watch(0, WATCH_KEEPS, 2, false);
 	watcher[0].hold = true;
 	h = hold_worker(&rig_table()->worker);
 	rig_in(&rig.peer[2]->p.worker, rig_do_announce, &r);
-	change(0, 4, 7, 200);
+	test_rpki_index_change(0, 4, 7, 200);
 	rig_wait(&watcher[0].event);
 	assert_int_equal(watcher[0].asked, 1);
 	sem_post(&h->go);
 	rig_settle();
 	table_marked(watcher[0].mark);
 	assert_int_equal(next_cnt(0), 1);
-	unwatch(0);
-	change(0, 4, 7, 0);
-	finish();
+	roa_rig_unwatch(0);
+	test_rpki_index_change(0, 4, 7, 0);
+	roa_rig_finish();
 	sem_destroy(&h->go);
 	free(h);
 }
@@ -351,15 +354,15 @@ test_on_ring(void **state)
 static void
 start_with_many_nets(void)
 {
-	start();
-	rig_up(2);
+	test_rpki_index_start();
+	spine_rig_up(2);
 	for (uint32_t n = 0; n < MANY_NETS; n += RIG_NETS)
 		rig_announce(2, n, RIG_NETS, 3, 1);
 }
 
 /* wide - concerns all of them. */
 static struct vrp
-wide(void)
+test_rpki_index_wide(void)
 {
 	return (struct vrp){ prefix_make(ip4(0x0b000000u), 8, FAM_IP4), 24, 7 };
 }
@@ -372,20 +375,20 @@ test_parts(void **state)
 
 	(void)state;
 	start_with_many_nets();
-	watch(0, WATCH_READS, 0, false);
-	watch(1, WATCH_KEEPS, 2, false);
-	roa_rig_change(0, wide(), set_of(200));
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	roa_rig_watch(1, WATCH_KEEPS, 2, false);
+	roa_rig_change(0, test_rpki_index_wide(), test_rpki_index_set_of(200));
 	for (unsigned k = 0; k < 2; k++)
 		while (cnt[k] < MANY_NETS)
 			cnt[k] += next_cnt(k);
-	unwatch(0);
-	unwatch(1);
+	roa_rig_unwatch(0);
+	roa_rig_unwatch(1);
 	for (unsigned k = 0; k < 2; k++) {
 		assert_int_equal(cnt[k], MANY_NETS);
 		assert_in_range(watcher[k].told, 2, 3);
 	}
-	roa_rig_change(0, wide(), NULL);
-	finish();
+	roa_rig_change(0, test_rpki_index_wide(), NULL);
+	roa_rig_finish();
 }
 
 /* ---- a subscription that is replaced in the middle of a walk ---- */
@@ -421,12 +424,12 @@ test_replaced_in_walk(void **state)
 
 	(void)state;
 	start_with_many_nets();
-	rig_up(3);
-	watch(0, WATCH_KEEPS, 2, true);
-	watch(1, WATCH_KEEPS, 3, false);
+	spine_rig_up(3);
+	roa_rig_watch(0, WATCH_KEEPS, 2, true);
+	roa_rig_watch(1, WATCH_KEEPS, 3, false);
 	watch_by(4, WATCH_KEEPS, 2, false, rig_nothing);
 	sem_init(&r.done, 0, 0);
-	roa_rig_hold(1, wide(), set_of(200));
+	roa_rig_hold(1, test_rpki_index_wide(), test_rpki_index_set_of(200));
 	worker_post(&t->worker, &r.msg);
 	roa_rig_go(1);
 	rig_wait(&r.done);
@@ -434,23 +437,23 @@ test_replaced_in_walk(void **state)
 	rig_wait(&watcher[0].gone);
 	assert_int_equal(next_cnt(0), UINT32_MAX);
 	assert_in_range(next_cnt(4), 1, MANY_NETS / 2);
-	unwatch(1);
-	unwatch(4);
-	roa_rig_change(0, wide(), NULL);
-	finish();
+	roa_rig_unwatch(1);
+	roa_rig_unwatch(4);
+	roa_rig_change(0, test_rpki_index_wide(), NULL);
+	roa_rig_finish();
 	sem_destroy(&r.done);
 }
 
 static struct attr_set *
-many_set(void)
+test_rpki_index_many_set(void)
 {
-	return set_of(200);
+	return test_rpki_index_set_of(200);
 }
 
 static struct vrp
-many_vrp(uint32_t i)
+test_rpki_index_many_vrp(uint32_t i)
 {
-	return vrp_of(1000 + i, 7);
+	return test_rpki_index_vrp_of(1000 + i, 7);
 }
 
 /* More changes than are noted one by one: everything may have changed. */
@@ -458,23 +461,23 @@ static void
 test_many(void **state)
 {
 	(void)state;
-	start();
+	test_rpki_index_start();
 	roa_rig_slow(&cf);
-	rig_up(2);
+	spine_rig_up(2);
 	rig_announce(2, 0, 10, 3, 1);
-	watch(0, WATCH_READS, 0, false);
-	roa_rig_many(20000, many_set, many_vrp);
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	roa_rig_many(20000, test_rpki_index_many_set, test_rpki_index_many_vrp);
 	rpki_index_times(t, &cf);
-	change(0, 500, 7, 200);
+	test_rpki_index_change(0, 500, 7, 200);
 	assert_int_equal(next_cnt(0), UINT32_MAX);
-	unwatch(0);
-	change(0, 500, 7, 0);
-	roa_rig_many(20000, NULL, many_vrp);
-	finish();
+	roa_rig_unwatch(0);
+	test_rpki_index_change(0, 500, 7, 0);
+	roa_rig_many(20000, NULL, test_rpki_index_many_vrp);
+	roa_rig_finish();
 }
 
 static void
-long_ago(void *arg)
+test_rpki_index_long_ago(void *arg)
 {
 	(void)arg;
 	t->pending.first_ns = 1;
@@ -501,12 +504,12 @@ test_apart(void **state)
 	(void)state;
 	slow.settle_min_ns = 10 * NS_PER_S;
 	slow.settle_max_ns = 20 * NS_PER_S;
-	start();
+	test_rpki_index_start();
 	roa_rig_two();
-	roa_rig_hold(0, vrp_of(4, 7), set_of(200));
+	roa_rig_hold(0, test_rpki_index_vrp_of(4, 7), test_rpki_index_set_of(200));
 	rpki_index_times(t, &slow);
-	change(0, 5, 7, 200);
-	rig_in(&t->worker, long_ago, NULL);
+	test_rpki_index_change(0, 5, 7, 200);
+	rig_in(&t->worker, test_rpki_index_long_ago, NULL);
 	roa_rig_go(0);
 	for (armed_ns = 0; !armed_ns && clock_now_ns() < until;)
 		rig_in(&t->worker, look_at_timer, NULL);
@@ -514,14 +517,14 @@ test_apart(void **state)
 	next_cnt(0);
 	next_cnt(1);
 	rpki_index_times(t, &cf);
-	change(0, 6, 7, 200);
+	test_rpki_index_change(0, 6, 7, 200);
 	next_cnt(0);
 	next_cnt(1);
-	unwatch(0);
-	unwatch(1);
+	roa_rig_unwatch(0);
+	roa_rig_unwatch(1);
 	for (uint32_t n = 4; n <= 6; n++)
-		change(0, n, 7, 0);
-	finish();
+		test_rpki_index_change(0, n, 7, 0);
+	roa_rig_finish();
 }
 
 int

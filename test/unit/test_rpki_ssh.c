@@ -13,7 +13,7 @@
 /* said - what the thread says to the instance, over a connection on which a cache has
  * said @greeting (NULL: it has hung up). Asserts that the connection is closed. */
 static void
-said(const char *greeting, char line[RPKI_TEXT_MAX + 2])
+test_rpki_ssh_said(const char *greeting, char line[RPKI_TEXT_MAX + 2])
 {
 	struct ssh_task *t = mem_zalloc(MEM_PROTO, sizeof(*t));
 	int us[2], cache[2];
@@ -51,22 +51,22 @@ test_failures(void **state)
 	char line[RPKI_TEXT_MAX + 2];
 
 	(void)state;
-	said("no SSH at all\r\n\r\n\r\n", line);
+	test_rpki_ssh_said("no SSH at all\r\n\r\n\r\n", line);
 	assert_string_equal(line, "-no answer\n");
-	said(NULL, line);
+	test_rpki_ssh_said(NULL, line);
 	assert_int_equal(line[0], '-');
 }
 
 /* nobody - a user without an entry and a home: libssh refuses its own defaults. */
 static int
-nobody(void)
+test_rpki_ssh_nobody(void)
 {
 	char line[RPKI_TEXT_MAX + 2];
 
 	unsetenv("HOME");
 	if (setuid(54321))
 		return 77;
-	said("SSH-2.0-x\r\n", line);
+	test_rpki_ssh_said("SSH-2.0-x\r\n", line);
 	return strstr(line, "options") ? 0 : 1;
 }
 
@@ -80,7 +80,7 @@ test_options(void **state)
 	fflush(NULL);
 	child = fork();
 	if (!child)
-		_exit(nobody());
+		_exit(test_rpki_ssh_nobody());
 	assert_int_equal(waitpid(child, &status, 0), child);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		skip();

@@ -19,7 +19,7 @@ some_set(void)
 }
 
 static bool
-waits(void)
+test_rpki_wait_waits(void)
 {
 	return rpki_index_waits(t) && rpki_index_waits_ns(t) > 0;
 }
@@ -36,25 +36,25 @@ test_waits_for_data(void **state)
 	wait.rpki_wait_s = 1000;
 	longer.rpki_wait_s = 2000;
 	roa_rig_start(&wait);
-	rig_up(0);
-	assert_true(waits());
-	watch(0, WATCH_READS, 0, false);
+	spine_rig_up(0);
+	assert_true(test_rpki_wait_waits());
+	roa_rig_watch(0, WATCH_READS, 0, false);
 	roa_rig_change(0, vrp, some_set());
-	assert_true(waits());
+	assert_true(test_rpki_wait_waits());
 	roa_rig_alone(0, &(struct rec){ .type = REC_MARK, .mark = rpki_index_mark(t) });
 	roa_rig_in(&src[0], roa_rig_do_put);
 	rig_wait(&watcher[0].ready);
-	assert_false(waits());
+	assert_false(test_rpki_wait_waits());
 	assert_int_equal(roa_map_check(rpki_index_map(t), &vrp.net, 7), ROA_VALID);
 	roa_rig_change(0, vrp, NULL);
 	rpki_index_times(t, &longer);
-	assert_false(waits());
-	unwatch(0);
-	finish();
+	assert_false(test_rpki_wait_waits());
+	roa_rig_unwatch(0);
+	roa_rig_finish();
 }
 
 static void
-time_over(void *arg)
+test_rpki_wait_time_over(void *arg)
 {
 	(void)arg;
 	assert_in_range(t->wait.timer.node.key - loop_now_ns(&t->worker), 980 * NS_PER_S,
@@ -72,18 +72,18 @@ test_waits_so_long(void **state)
 	wait.rpki_wait_s = 1000;
 	for (unsigned off = 0; off < 2; off++) {
 		roa_rig_start(&wait);
-		rig_up(0);
-		watch(0, WATCH_READS, 0, false);
-		assert_true(waits());
+		spine_rig_up(0);
+		roa_rig_watch(0, WATCH_READS, 0, false);
+		assert_true(test_rpki_wait_waits());
 		if (off)
 			rpki_index_times(t, &cf);
 		else
-			rig_in(&t->worker, time_over, NULL);
+			rig_in(&t->worker, test_rpki_wait_time_over, NULL);
 		rig_wait(&watcher[0].ready);
-		assert_false(waits());
-		unwatch(0);
-		finish();
-		rig_down(0);
+		assert_false(test_rpki_wait_waits());
+		roa_rig_unwatch(0);
+		roa_rig_finish();
+		spine_rig_down(0);
 	}
 }
 

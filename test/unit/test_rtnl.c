@@ -10,14 +10,14 @@ static uint8_t octets[1024];
 static struct wbuf w;
 
 static struct rbuf
-written(void)
+test_rtnl_written(void)
 {
 	assert_false(w.bad);
 	return rbuf_of(octets, wbuf_len(&w));
 }
 
 static void
-begin(void)
+test_rtnl_begin(void)
 {
 	memset(octets, 0, sizeof(octets));
 	w = wbuf_of(octets, sizeof(octets));
@@ -34,10 +34,10 @@ test_links(void **state)
 	struct rbuf r;
 
 	(void)state;
-	begin();
+	test_rtnl_begin();
 	put_nl_link(&w, RTM_NEWLINK, &a);
 	put_nl_link(&w, RTM_DELLINK, &b);
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_LINK);
 	assert_memory_equal(&m.link, &a, sizeof(a));
 	assert_int_equal(m.seq, 1);
@@ -56,11 +56,11 @@ test_other_families(void **state)
 	struct rbuf r;
 
 	(void)state;
-	begin();
+	test_rtnl_begin();
 	put_nl_link(&w, RTM_DELLINK, &l);
 	octets[NLMSG_HDRLEN] = AF_BRIDGE;
 	put_nl_end(&w, put_nl_head(&w, RTM_NEWROUTE));
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);
 	assert_int_equal(rtnl_next(&r, &m), RTNL_ROUTE);
 	assert_int_equal(rtnl_next(&r, &m), RTNL_END);
@@ -70,7 +70,7 @@ static void
 one_addr(const char *own, unsigned len, const char *other, const char *subnet)
 {
 	struct rtnl_addr a = {
-		.index = 2, .own = addr(own), .flags = 0x10080, .scope = 253
+		.index = 2, .own = addr_of(own), .flags = 0x10080, .scope = 253
 	};
 	char text[IP_STR_MAX];
 	struct rtnl_msg m;
@@ -78,10 +78,10 @@ one_addr(const char *own, unsigned len, const char *other, const char *subnet)
 
 	a.subnet.len = (uint8_t)len;
 	a.subnet.fam = family_of_ip(a.own);
-	begin();
-	put_nl_addr(&w, RTM_NEWADDR, &a, other ? addr(other) : IP_NONE);
-	put_nl_addr(&w, RTM_DELADDR, &a, other ? addr(other) : IP_NONE);
-	r = written();
+	test_rtnl_begin();
+	put_nl_addr(&w, RTM_NEWADDR, &a, other ? addr_of(other) : IP_NONE);
+	put_nl_addr(&w, RTM_DELADDR, &a, other ? addr_of(other) : IP_NONE);
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_ADDR);
 	assert_int_equal(m.addr.index, 2);
 	assert_int_equal(m.addr.flags, 0x10080);
@@ -104,12 +104,12 @@ test_addrs(void **state)
 	one_addr("10.0.0.1", 32, "10.0.9.9", "10.0.9.9");
 	one_addr("2001:db8::1", 64, NULL, "2001:db8::");
 	one_addr("2001:db8::1", 128, "2001:db8::9", "2001:db8::9");
-	begin();
+	test_rtnl_begin();
 	put_nl_addr(&w, RTM_NEWADDR,
 	    &(struct rtnl_addr){
-		.index = 2, .own = addr("1.2.3.4"), .subnet = { .fam = FAM_IP6 } },
+		.index = 2, .own = addr_of("1.2.3.4"), .subnet = { .fam = FAM_IP6 } },
 	    IP_NONE);
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);
 }
 
@@ -125,28 +125,28 @@ test_broken(void **state)
 	struct rbuf r;
 
 	(void)state;
-	begin();
+	test_rtnl_begin();
 	put_nl_addr(&w, RTM_NEWADDR, &a, IP_NONE);
 	put_nl_link(&w, RTM_NEWLINK, &l);
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
 	assert_int_equal(rtnl_next(&r, &m), RTNL_LINK); /* the next one is whole */
-	begin();
+	test_rtnl_begin();
 	put_nl_link(&w, RTM_NEWLINK, &l);
 	octets[NLMSG_HDRLEN + LINK_FIXED] = 3; /* shorter than its own head */
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
 	octets[NLMSG_HDRLEN + LINK_FIXED] = 200;
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
 	octets[0] = 255; /* the message itself */
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
 	assert_int_equal(rtnl_next(&r, &m), RTNL_END);
-	begin();
+	test_rtnl_begin();
 	l.index = 0;
 	put_nl_link(&w, RTM_NEWLINK, &l);
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
 }
 
@@ -161,21 +161,21 @@ test_answers(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(errors); i++) {
 		struct nlmsghdr *h;
 
-		begin();
+		test_rtnl_begin();
 		h = put_nl_head(&w, i ? NLMSG_ERROR : NLMSG_DONE);
 		h->nlmsg_flags = i ? NLM_F_DUMP_INTR : 0;
 		wbuf_bytes(&w, &errors[i], 4);
 		put_nl_end(&w, h);
-		r = written();
+		r = test_rtnl_written();
 		assert_int_equal(rtnl_next(&r, &m), RTNL_DONE);
 		assert_int_equal(m.error, errors[i]);
 		assert_int_equal(m.interrupted, i);
 	}
-	begin();
+	test_rtnl_begin();
 	rtnl_ask_links(&w, 5);
 	rtnl_ask_addrs(&w, 6);
 	assert_true(wbuf_len(&w) <= 2 * RTNL_ASK_MAX);
-	r = written();
+	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);
 	assert_int_equal(m.seq, 5);
 	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);

@@ -10,11 +10,11 @@ static uint8_t octets[32768];
 static struct rtnl_hop hops[RTNL_HOPS_MAX], read_hops[RTNL_HOPS_MAX];
 
 static struct rtnl_route
-route(const char *net, unsigned len)
+test_rtnl_route_make(const char *net, unsigned len)
 {
 	enum family fam = strchr(net, ':') ? FAM_IP6 : FAM_IP4;
 
-	return (struct rtnl_route){ .dst = prefix_make(addr(net), len, fam),
+	return (struct rtnl_route){ .dst = prefix_make(addr_of(net), len, fam),
 		.table = 254,
 		.priority = 32,
 		.protocol = 12,
@@ -23,7 +23,7 @@ route(const char *net, unsigned len)
 }
 
 static void
-same(const struct rtnl_route *a, const struct rtnl_route *b)
+test_rtnl_route_same(const struct rtnl_route *a, const struct rtnl_route *b)
 {
 	assert_true(prefix_equal(&a->dst, &b->dst));
 	assert_int_equal(a->table, b->table);
@@ -63,7 +63,7 @@ there_and_back(const struct rtnl_route *a)
 	assert_int_equal(m.seq, 7);
 	assert_true(rtnl_route_get(m.route, &b));
 	assert_false(b.other);
-	same(a, &b);
+	test_rtnl_route_same(a, &b);
 	for (size_t len = 0; len < rbuf_left(&m.route) && len < 600; len++) {
 		b.hop = read_hops;
 		(void)rtnl_route_get(rbuf_of(m.route.pos, len), &b);
@@ -73,20 +73,20 @@ there_and_back(const struct rtnl_route *a)
 static void
 test_one_hop(void **state)
 {
-	struct rtnl_route a = route("10.1.0.0", 16);
+	struct rtnl_route a = test_rtnl_route_make("10.1.0.0", 16);
 
 	(void)state;
-	hops[0] = (struct rtnl_hop){ addr("10.0.0.1"), 3, 1, false };
+	hops[0] = (struct rtnl_hop){ addr_of("10.0.0.1"), 3, 1, false };
 	a.hop_cnt = 1;
 	there_and_back(&a);
-	a = route("0.0.0.0", 0);
+	a = test_rtnl_route_make("0.0.0.0", 0);
 	a.hop_cnt = 1;
 	a.table = 70000;
 	hops[0].onlink = true;
 	there_and_back(&a);
-	hops[0] = (struct rtnl_hop){ addr("2001:db8::1"), 3, 1, false };
+	hops[0] = (struct rtnl_hop){ addr_of("2001:db8::1"), 3, 1, false };
 	there_and_back(&a); /* RTA_VIA */
-	a = route("2001:db8::", 32);
+	a = test_rtnl_route_make("2001:db8::", 32);
 	a.hop_cnt = 1;
 	there_and_back(&a);
 	hops[0].gw = IP_NONE;
@@ -96,12 +96,12 @@ test_one_hop(void **state)
 static void
 test_many_hops(void **state)
 {
-	struct rtnl_route a = route("10.1.0.0", 16);
+	struct rtnl_route a = test_rtnl_route_make("10.1.0.0", 16);
 
 	(void)state;
 	for (unsigned i = 0; i < RTNL_HOPS_MAX; i++)
 		hops[i] = (struct rtnl_hop){ i % 3 ? ip4(0x0a000001 + i)
-						   : addr("fe80::1"),
+						   : addr_of("fe80::1"),
 			i + 1, (uint16_t)(1 + i), i % 2 };
 	a.realm = 9;
 	for (a.hop_cnt = 2; a.hop_cnt <= RTNL_HOPS_MAX; a.hop_cnt += 127)
@@ -111,12 +111,12 @@ test_many_hops(void **state)
 static void
 test_attrs(void **state)
 {
-	struct rtnl_route a = route("10.1.0.0", 16);
+	struct rtnl_route a = test_rtnl_route_make("10.1.0.0", 16);
 
 	(void)state;
 	a.type = RTN_BLACKHOLE;
 	a.scope = 200;
-	a.prefsrc = addr("10.9.9.9");
+	a.prefsrc = addr_of("10.9.9.9");
 	strcpy(a.congctl, "bbr");
 	for (unsigned i = 1; i < RTNL_METRICS; i++) {
 		if (i == RTAX_CC_ALGO) /* the text */
@@ -150,7 +150,8 @@ test_others(void **state)
 static void
 test_del(void **state)
 {
-	struct rtnl_route a = route("10.1.0.0", 16), b = { .hop = read_hops };
+	struct rtnl_route a = test_rtnl_route_make("10.1.0.0", 16),
+			  b = { .hop = read_hops };
 	struct wbuf w = wbuf_of(octets, sizeof(octets));
 	struct rtnl_msg m;
 	struct rbuf r;

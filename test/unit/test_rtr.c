@@ -11,7 +11,7 @@ struct octets {
 };
 
 static struct octets
-encode(const struct rtr_pdu *p)
+test_rtr_encode(const struct rtr_pdu *p)
 {
 	struct octets o;
 	struct wbuf w = wbuf_of(o.buf, sizeof(o.buf));
@@ -24,7 +24,7 @@ encode(const struct rtr_pdu *p)
 
 /* decode - of @o. Returns: the error, or -1. */
 static int
-decode(const struct octets *o, struct rtr_pdu *p)
+test_rtr_decode(const struct octets *o, struct rtr_pdu *p)
 {
 	struct rtr_fault f;
 
@@ -37,13 +37,13 @@ test_queries(void **state)
 {
 	static const uint8_t reset[] = { 1, 2, 0, 0, 0, 0, 0, 8 },
 			     serial[] = { 0, 1, 0x12, 0x34, 0, 0, 0, 12, 0, 0, 0, 7 };
-	struct octets o = encode(
+	struct octets o = test_rtr_encode(
 	    &(struct rtr_pdu){ .version = 1, .type = RTR_RESET_QUERY });
 
 	(void)state;
 	assert_int_equal(o.len, sizeof(reset));
 	assert_memory_equal(o.buf, reset, sizeof(reset));
-	o = encode(&(struct rtr_pdu){
+	o = test_rtr_encode(&(struct rtr_pdu){
 	    .type = RTR_SERIAL_QUERY, .session = 0x1234, .serial = 7 });
 	assert_int_equal(o.len, sizeof(serial));
 	assert_memory_equal(o.buf, serial, sizeof(serial));
@@ -95,30 +95,30 @@ test_round(void **state)
 		.session = 5,
 		.serial = 6,
 		.times = { 1, 2, 3 } };
-	o = encode(&p);
+	o = test_rtr_encode(&p);
 	assert_int_equal(o.len, 24);
-	assert_int_equal(decode(&o, &q), -1);
+	assert_int_equal(test_rtr_decode(&o, &q), -1);
 	assert_int_equal(q.session, 5);
 	assert_int_equal(q.serial, 6);
 	assert_int_equal(q.times.refresh, 1);
 	assert_int_equal(q.times.retry, 2);
 	assert_int_equal(q.times.expire, 3);
 	p.version = 0;
-	o = encode(&p);
+	o = test_rtr_encode(&p);
 	assert_int_equal(o.len, 12);
-	assert_int_equal(decode(&o, &q), -1);
+	assert_int_equal(test_rtr_decode(&o, &q), -1);
 	assert_int_equal(q.times.expire, 0);
 	o.buf[0] = 1; /* the long form since version 1 */
-	assert_int_equal(decode(&o, &q), RTR_E_CORRUPT);
+	assert_int_equal(test_rtr_decode(&o, &q), RTR_E_CORRUPT);
 	p = (struct rtr_pdu){ .version = 2,
 		.type = RTR_ASPA,
 		.announce = true,
 		.vrp.asn = 65001,
 		.provider = two,
 		.provider_cnt = 2 };
-	o = encode(&p);
+	o = test_rtr_encode(&p);
 	assert_int_equal(o.len, 20);
-	assert_int_equal(decode(&o, &q), -1);
+	assert_int_equal(test_rtr_decode(&o, &q), -1);
 	assert_true(q.announce);
 	assert_int_equal(q.vrp.asn, 65001);
 	assert_int_equal(q.provider_cnt, 2);
@@ -130,8 +130,8 @@ test_round(void **state)
 		.about_len = 8,
 		.text = two + 3,
 		.text_len = 2 };
-	o = encode(&p);
-	assert_int_equal(decode(&o, &q), -1);
+	o = test_rtr_encode(&p);
+	assert_int_equal(test_rtr_decode(&o, &q), -1);
 	assert_int_equal(q.error, RTR_E_NO_DATA);
 	assert_int_equal(q.about_len, 8);
 	assert_int_equal(q.text_len, 2);
@@ -157,17 +157,17 @@ test_aspa_faults(void **state)
 	struct rtr_pdu p;
 
 	(void)state;
-	assert_int_equal(decode(&early, &p), RTR_E_PROVIDERS);
-	assert_int_equal(decode(&order, &p), RTR_E_PROVIDERS);
-	assert_int_equal(decode(&none, &p), RTR_E_PROVIDERS);
-	assert_int_equal(decode(&odd, &p), RTR_E_CORRUPT);
-	assert_int_equal(decode(&gone, &p), -1);
-	assert_int_equal(decode(&whole, &p), -1);
+	assert_int_equal(test_rtr_decode(&early, &p), RTR_E_PROVIDERS);
+	assert_int_equal(test_rtr_decode(&order, &p), RTR_E_PROVIDERS);
+	assert_int_equal(test_rtr_decode(&none, &p), RTR_E_PROVIDERS);
+	assert_int_equal(test_rtr_decode(&odd, &p), RTR_E_CORRUPT);
+	assert_int_equal(test_rtr_decode(&gone, &p), -1);
+	assert_int_equal(test_rtr_decode(&whole, &p), -1);
 	assert_false(p.announce);
 	assert_int_equal(p.vrp.asn, 5);
 	assert_int_equal(p.provider_cnt, 0);
 	gone.buf[0] = 1; /* not before version 2 */
-	assert_int_equal(decode(&gone, &p), RTR_E_TYPE);
+	assert_int_equal(test_rtr_decode(&gone, &p), RTR_E_TYPE);
 }
 
 /* A withdrawal that names @cnt providers, from 1 on, of customer @asn. */
@@ -180,7 +180,7 @@ decode_gone(uint32_t asn, uint32_t cnt, struct rtr_pdu *p)
 	put_be32(o.buf + 8, asn);
 	for (uint32_t i = 0; i < cnt; i++)
 		put_be32(o.buf + 12 + 4 * i, i + 1);
-	return decode(&o, p);
+	return test_rtr_decode(&o, p);
 }
 
 /* Only customers that no AS has read as the flags and the count of an earlier draft. */

@@ -70,7 +70,7 @@ glob_model(const char *p, const char *s)
 
 /* word - text number @n in base strlen(@digits), shorter texts first. */
 static void
-word(char *to, unsigned n, const char *digits)
+test_scan_word(char *to, unsigned n, const char *digits)
 {
 	unsigned base = (unsigned)strlen(digits);
 
@@ -87,9 +87,9 @@ test_glob(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 1365; i++) {
-		word(p, i, "ab*?");
+		test_scan_word(p, i, "ab*?");
 		for (unsigned k = 0; k < 63; k++) {
-			word(s, k, "ab");
+			test_scan_word(s, k, "ab");
 			assert_int_equal(scan_glob(p, s), glob_model(p, s));
 		}
 	}

@@ -11,7 +11,7 @@ static struct segment *got[MAX];
 static unsigned got_cnt;
 
 static void
-take(void *arg, TAKE struct segment *s)
+test_segment_take(void *arg, TAKE struct segment *s)
 {
 	(void)arg;
 	assert_true(got_cnt < MAX);
@@ -19,7 +19,7 @@ take(void *arg, TAKE struct segment *s)
 }
 
 static void
-free_all(void)
+test_segment_free_all(void)
 {
 	while (got_cnt)
 		segment_free(rig.tern.store, got[--got_cnt]);
@@ -28,7 +28,7 @@ free_all(void)
 /* check - the segment has @net_cnt nets in ascending runs, and their prefixes in that
  * order. */
 static void
-check(const struct segment *s, uint32_t net_cnt)
+test_segment_check(const struct segment *s, uint32_t net_cnt)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
@@ -59,7 +59,7 @@ test_groups(void **state)
 	uint32_t nets = 0;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 40, 1, 1);
 	rig_announce(0, 40, 40, 1, 2);
 	for (uint32_t i = 0; i < 40; i++) {
@@ -72,12 +72,12 @@ test_groups(void **state)
 			.set = i % 5 ? p->set : NULL };
 	}
 	arena_init(&a, MEM_OTHER, 4096);
-	assert_true(segment_group(
-	    &rig_table()->best, &rig_table()->out.seg, &a, item, 40, 77, take, NULL));
+	assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a, item, 40,
+	    77, test_segment_take, NULL));
 	assert_int_equal(got_cnt, 3); /* two sets, and withdrawals */
 	for (unsigned i = 0; i < got_cnt; i++) {
 		nets += got[i]->nets.cnt;
-		check(got[i], got[i]->nets.cnt);
+		test_segment_check(got[i], got[i]->nets.cnt);
 		assert_int_equal(got[i]->batch, 77);
 		if (!got[i]->set) {
 			assert_int_equal(got[i]->nets.cnt, 8);
@@ -85,7 +85,7 @@ test_groups(void **state)
 		}
 	}
 	assert_int_equal(nets, 40);
-	free_all();
+	test_segment_free_all();
 	arena_fini(&a);
 }
 
@@ -97,25 +97,25 @@ test_runs(void **state)
 	struct arena a;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 30, 1, 1);
 	arena_init(&a, MEM_OTHER, 4096);
-	assert_true(segment_group(
-	    &rig_table()->best, &rig_table()->out.seg, &a, item, 0, 1, take, NULL));
+	assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a, item, 0,
+	    1, test_segment_take, NULL));
 	assert_int_equal(got_cnt, 0);
 	for (uint32_t i = 0; i < 6; i++)
 		item[i] = (struct seg_item){
 			.id = ids[5 - i], .src = NO_FEEDER, .old_src = NO_FEEDER
 		};
-	assert_true(segment_group(
-	    &rig_table()->best, &rig_table()->out.seg, &a, item, 6, 1, take, NULL));
+	assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a, item, 6,
+	    1, test_segment_take, NULL));
 	assert_int_equal(got_cnt, 1);
-	check(got[0], 6);
+	test_segment_check(got[0], 6);
 	assert_int_equal(got[0]->run_cnt, 3);
 	assert_int_equal(segment_runs(got[0])[0].id, 5);
 	assert_int_equal(segment_runs(got[0])[0].cnt, 3);
 	assert_int_equal(segment_runs(got[0])[2].cnt, 2);
-	free_all();
+	test_segment_free_all();
 	arena_fini(&a);
 }
 
@@ -137,11 +137,11 @@ is_plain(bool no_hop, bool custom)
 	if (custom)
 		assert_int_equal(attr_edit_set_custom(&e, 300, 1, "12345678", 8), 0);
 	item.set = attr_store_edit(rig.tern.store, &e);
-	assert_true(segment_group(
-	    &rig_table()->best, &rig_table()->out.seg, &a, &item, 1, 1, take, NULL));
+	assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a, &item, 1,
+	    1, test_segment_take, NULL));
 	assert_int_equal(got_cnt, 1);
 	plain = got[0]->form & SEG_UNIFORM;
-	free_all();
+	test_segment_free_all();
 	attr_set_unref(rig.tern.store, item.set, 1);
 	arena_fini(&a);
 	return plain;
@@ -153,7 +153,7 @@ static void
 test_plain(void **state)
 {
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 1, 1, 1);
 	assert_true(is_plain(false, false));
 	assert_true(is_plain(false, true));
@@ -174,7 +174,7 @@ test_lists(void **state)
 	const struct path *p;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 1, 1, 1);
 	p = net_best(table_net_ptr(rig_table(), 0));
 	assert_int_equal(segment_lists(p->set), 0);
@@ -190,9 +190,9 @@ test_lists(void **state)
 		    0);
 		item.set = attr_store_edit(rig.tern.store, &e);
 		assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a,
-		    &item, 1, 1, take, NULL));
+		    &item, 1, 1, test_segment_take, NULL));
 		assert_int_equal(got[0]->form & SEG_LISTS, list[i].form);
-		free_all();
+		test_segment_free_all();
 		attr_set_unref(rig.tern.store, item.set, 1);
 		arena_fini(&a);
 	}
@@ -210,7 +210,7 @@ test_dying(void **state)
 	struct arena a;
 
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	rig_announce(0, 0, 2, 1, 1);
 	w = attr_store_wire(rig.tern.store, data, rig_attrs(data, 5, 5));
 	set = attr_store_set(rig.tern.store, w, &local, NULL, 0);
@@ -221,11 +221,11 @@ test_dying(void **state)
 	item[1] = (struct seg_item){ .id = 1, .src = NO_FEEDER, .old_src = NO_FEEDER };
 	attr_set_unref(rig.tern.store, set, 1); /* readable: we are online */
 	arena_init(&a, MEM_OTHER, 4096);
-	assert_false(segment_group(
-	    &rig_table()->best, &rig_table()->out.seg, &a, item, 2, 1, take, NULL));
+	assert_false(segment_group(&rig_table()->best, &rig_table()->out.seg, &a, item, 2,
+	    1, test_segment_take, NULL));
 	assert_int_equal(got_cnt, 1);
 	assert_null(got[0]->set);
-	free_all();
+	test_segment_free_all();
 	arena_fini(&a);
 }
 

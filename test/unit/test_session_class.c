@@ -7,7 +7,7 @@
 static struct class_registry *r;
 
 static const struct session_class *
-get(uint32_t local_as, uint32_t originator)
+test_session_class_get(uint32_t local_as, uint32_t originator)
 {
 	struct bgp_class c;
 
@@ -20,7 +20,9 @@ get(uint32_t local_as, uint32_t originator)
 static void
 test_interned(void **state)
 {
-	const struct session_class *a = get(1, 0), *b = get(1, 0), *c = get(2, 0);
+	const struct session_class *a = test_session_class_get(1, 0),
+				   *b = test_session_class_get(1, 0),
+				   *c = test_session_class_get(2, 0);
 
 	(void)state;
 	assert_ptr_equal(a, b);
@@ -45,7 +47,7 @@ test_ever_new(void **state)
 
 	(void)state;
 	for (uint32_t k = 0; k < 10000; k++) {
-		const struct session_class *c = get(k % 7, 0);
+		const struct session_class *c = test_session_class_get(k % 7, 0);
 
 		assert_true(c->key > last);
 		last = c->key;
@@ -59,7 +61,8 @@ test_ever_new(void **state)
 static void
 test_from(void **state)
 {
-	const struct session_class *c = get(1, 0), *d = get(2, 0);
+	const struct session_class *c = test_session_class_get(1, 0),
+				   *d = test_session_class_get(2, 0);
 	struct session_class a, b, e;
 
 	(void)state;
@@ -74,7 +77,7 @@ test_from(void **state)
 }
 
 static int
-set_up(void **state)
+test_session_class_set_up(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -83,7 +86,7 @@ set_up(void **state)
 }
 
 static int
-tear_down(void **state)
+test_session_class_tear_down(void **state)
 {
 	(void)state;
 	class_registry_free(r);
@@ -92,9 +95,12 @@ tear_down(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-	cmocka_unit_test_setup_teardown(test_interned, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_ever_new, set_up, tear_down),
-	cmocka_unit_test_setup_teardown(test_from, set_up, tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_interned, test_session_class_set_up, test_session_class_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_ever_new, test_session_class_set_up, test_session_class_tear_down),
+	cmocka_unit_test_setup_teardown(
+	    test_from, test_session_class_set_up, test_session_class_tear_down),
 };
 
 UNIT_MAIN(tests)

@@ -49,7 +49,7 @@ small_word(struct seed *s, enum ftype t)
 }
 
 static void
-random_item(struct seed *s, struct fset_item *it, enum ftype t)
+test_set_random_item(struct seed *s, struct fset_item *it, enum ftype t)
 {
 	unsigned n = words_of(t), k;
 
@@ -90,7 +90,7 @@ test_against_naive(void **state)
 		const struct fset *set;
 
 		for (i = 0; i < cnt; i++) {
-			random_item(&s, &item[i], t);
+			test_set_random_item(&s, &item[i], t);
 			item[i].next = i + 1 < cnt ? &item[i + 1] : NULL;
 		}
 		set = fset_build(&a, t, item, NULL, 0);

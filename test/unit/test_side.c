@@ -9,7 +9,7 @@
 
 /* echo - what comes, until the other end is closed. */
 static void
-echo(TAKE int fd, TAKE void *arg)
+test_side_echo(TAKE int fd, TAKE void *arg)
 {
 	char c;
 
@@ -20,18 +20,18 @@ echo(TAKE int fd, TAKE void *arg)
 }
 
 static char
-answer(int fd, char c)
+test_side_answer(int fd, char c)
 {
 	struct wait w = { 0 };
 
 	assert_int_equal(write(fd, &c, 1), 1);
 	while (read(fd, &c, 1) < 0 && errno == EAGAIN)
-		wait_turn(&w, "an answer");
+		lib_wait_turn(&w, "an answer");
 	return c;
 }
 
 static uint32_t
-running(void)
+test_side_running(void)
 {
 	uint32_t cnt;
 
@@ -42,13 +42,13 @@ running(void)
 }
 
 static void
-await(uint32_t cnt)
+test_side_await(uint32_t cnt)
 {
 	struct wait w = { 0 };
 
-	while (running() != cnt)
-		wait_turn(&w, "threads");
-	assert_int_equal(running(), cnt);
+	while (test_side_running() != cnt)
+		lib_wait_turn(&w, "threads");
+	assert_int_equal(test_side_running(), cnt);
 }
 
 static void
@@ -59,15 +59,15 @@ test_counted(void **state)
 	(void)state;
 	assert_true(side_all_ended());
 	for (unsigned i = 0; i < 2; i++) {
-		fd[i] = side_start("a name that is too long", echo, &side);
+		fd[i] = side_start("a name that is too long", test_side_echo, &side);
 		assert_true(fd[i] >= 0);
-		assert_int_equal(running(), i + 1);
+		assert_int_equal(test_side_running(), i + 1);
 		assert_false(side_all_ended());
-		assert_int_equal(answer(fd[i], 'x'), 'x');
+		assert_int_equal(test_side_answer(fd[i], 'x'), 'x');
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		close(fd[i]);
-		await(1 - i);
+		test_side_await(1 - i);
 	}
 	assert_true(side_all_ended());
 	assert_true(side_all_ended());
@@ -88,7 +88,7 @@ static void
 in_library(TAKE int fd, TAKE void *arg)
 {
 	pthread_setspecific(key, &left);
-	echo(fd, arg);
+	test_side_echo(fd, arg);
 }
 
 static void
@@ -104,10 +104,10 @@ test_wholly(void **state)
 		assert_true(fd[i] >= 0);
 	}
 	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {
-		assert_int_equal(answer(fd[i], 'x'), 'x');
+		assert_int_equal(test_side_answer(fd[i], 'x'), 'x');
 		close(fd[i]);
 	}
-	await(0);
+	test_side_await(0);
 	assert_true(side_all_ended());
 	assert_int_equal(counter32_get(&left), 0);
 	assert_int_equal(pthread_key_delete(key), 0);

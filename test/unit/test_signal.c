@@ -10,7 +10,7 @@ struct listener {
 };
 
 static void
-got(struct signal_watch *s, int signo)
+test_signal_got(struct signal_watch *s, int signo)
 {
 	struct listener *l = container_of(s, struct listener, signal);
 
@@ -33,8 +33,9 @@ listener_play(struct scene *s)
 	struct listener *l = s->arg;
 
 	signal_watch_close(&l->signal); /* never opened */
-	assert_int_equal(
-	    signal_watch_open(&l->signal, &s->worker, signo, ARRAY_LEN(signo), got), 0);
+	assert_int_equal(signal_watch_open(&l->signal, &s->worker, signo,
+			     ARRAY_LEN(signo), test_signal_got),
+	    0);
 	kill(getpid(), SIGUSR1);
 	kill(getpid(), SIGHUP);
 }

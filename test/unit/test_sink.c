@@ -30,8 +30,8 @@ test_later(void **state)
 	late.announce = take_later;
 	later_peer = pe;
 	later_cnt = 0;
-	rig_up(0);
-	rig_up(2);
+	spine_rig_up(0);
+	spine_rig_up(2);
 	rig_export(2);
 	pe->sink.sink.ops = &late;
 	rig_announce(0, 0, 10, 9, 1);

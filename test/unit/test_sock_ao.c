@@ -69,7 +69,7 @@ static struct tcp_ao_add kernel[ROOM];
 static unsigned cnt;
 
 static struct prefix
-prefix_of(const void *addr, uint8_t len)
+test_sock_ao_prefix_of(const void *addr, uint8_t len)
 {
 	struct sockaddr_storage sa;
 	struct ip_addr a;
@@ -80,16 +80,16 @@ prefix_of(const void *addr, uint8_t len)
 }
 
 static bool
-overlap(const struct tcp_ao_add *a, const struct tcp_ao_add *b)
+test_sock_ao_overlap(const struct tcp_ao_add *a, const struct tcp_ao_add *b)
 {
-	struct prefix p = prefix_of(&a->addr, a->prefix),
-		      q = prefix_of(&b->addr, b->prefix);
+	struct prefix p = test_sock_ao_prefix_of(&a->addr, a->prefix),
+		      q = test_sock_ao_prefix_of(&b->addr, b->prefix);
 
 	return prefix_has_ip(&p, q.addr) || prefix_has_ip(&q, p.addr);
 }
 
 static int
-fails(int err)
+test_sock_ao_fails(int err)
 {
 	errno = err;
 	return -1;
@@ -99,11 +99,11 @@ static int
 played_add(const struct tcp_ao_add *m)
 {
 	for (unsigned i = 0; i < cnt; i++)
-		if (overlap(&kernel[i], m) &&
+		if (test_sock_ao_overlap(&kernel[i], m) &&
 		    (kernel[i].sndid == m->sndid || kernel[i].rcvid == m->rcvid))
-			return fails(EEXIST);
+			return test_sock_ao_fails(EEXIST);
 	if (m->keylen > 70) /* as where an algorithm isn't there */
-		return fails(ENOENT);
+		return test_sock_ao_fails(ENOENT);
 	assert_true(cnt < ROOM);
 	kernel[cnt++] = *m;
 	return 0;
@@ -112,10 +112,11 @@ played_add(const struct tcp_ao_add *m)
 static int
 played_del(const struct tcp_ao_del *m)
 {
-	struct prefix p = prefix_of(&m->addr, m->prefix);
+	struct prefix p = test_sock_ao_prefix_of(&m->addr, m->prefix);
 
 	for (unsigned i = 0; i < cnt; i++) {
-		struct prefix q = prefix_of(&kernel[i].addr, kernel[i].prefix);
+		struct prefix q = test_sock_ao_prefix_of(
+		    &kernel[i].addr, kernel[i].prefix);
 
 		if (!prefix_equal(&p, &q) || kernel[i].sndid != m->sndid ||
 		    kernel[i].rcvid != m->rcvid)
@@ -123,7 +124,7 @@ played_del(const struct tcp_ao_del *m)
 		kernel[i] = kernel[--cnt];
 		return 0;
 	}
-	return fails(ENOENT);
+	return test_sock_ao_fails(ENOENT);
 }
 
 static int
@@ -165,13 +166,13 @@ played_get(int fd, int level, int opt, void *val, socklen_t *len)
 }
 
 static struct prefix
-peer(uint32_t addr, uint8_t len)
+test_sock_ao_peer(uint32_t addr, uint8_t len)
 {
 	return prefix_make(ip4(addr), len, FAM_IP4);
 }
 
 static void
-put(struct sock_ao *a, uint8_t send, uint8_t recv, const char *secret)
+test_sock_ao_put(struct sock_ao *a, uint8_t send, uint8_t recv, const char *secret)
 {
 	struct sock_ao_key *k = &a->key[a->cnt++];
 
@@ -182,22 +183,22 @@ put(struct sock_ao *a, uint8_t send, uint8_t recv, const char *secret)
 }
 
 static struct sock_ao
-keys(uint8_t id, const char *secret)
+test_sock_ao_keys(uint8_t id, const char *secret)
 {
 	struct sock_ao a = { 0 };
 
-	put(&a, id, id, secret);
+	test_sock_ao_put(&a, id, id, secret);
 	return a;
 }
 
 static int
-set(struct prefix p, struct sock_ao a)
+test_sock_ao_set(struct prefix p, struct sock_ao a)
 {
 	return sock_ao_set(3, &p, &a, false);
 }
 
 static int
-change(struct prefix p, struct sock_ao from, struct sock_ao to, bool listens)
+test_sock_ao_change(struct prefix p, struct sock_ao from, struct sock_ao to, bool listens)
 {
 	return sock_ao_change(3, &p, &from, &to, listens);
 }
@@ -216,23 +217,25 @@ has_key(uint8_t id, const char *secret)
 static void
 test_there(void **state)
 {
-	struct prefix p = peer(0x0a000001, 32);
-	struct sock_ao other = keys(1, "one");
+	struct prefix p = test_sock_ao_peer(0x0a000001, 32);
+	struct sock_ao other = test_sock_ao_keys(1, "one");
 
 	(void)state;
 	cnt = 0;
-	assert_int_equal(set(p, keys(1, "one")), 0);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "one")), 0);
 	/* another instance with the same key; with others of the id */
-	assert_int_equal(set(p, keys(1, "one")), 0);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "one")), 0);
 	assert_int_equal(cnt, 1);
-	assert_int_equal(set(p, keys(1, "two")), -EEXIST);
-	assert_int_equal(set(p, keys(1, "one more")), -EEXIST);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "two")), -EEXIST);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "one more")), -EEXIST);
 	other.key[0].alg = SOCK_AO_HMAC_SHA256;
-	assert_int_equal(set(p, other), -EEXIST);
+	assert_int_equal(test_sock_ao_set(p, other), -EEXIST);
 	other.key[0].alg = SOCK_AO_HMAC_SHA1;
 	other.key[0].recv_id = 2;
-	assert_int_equal(set(p, other), -EEXIST);
-	assert_int_equal(set(peer(0x0a000002, 32), keys(1, "two")), 0);
+	assert_int_equal(test_sock_ao_set(p, other), -EEXIST);
+	assert_int_equal(test_sock_ao_set(test_sock_ao_peer(0x0a000002, 32),
+			     test_sock_ao_keys(1, "two")),
+	    0);
 	assert_int_equal(cnt, 2);
 	assert_string_equal(
 	    sock_ao_error(-EEXIST), "another key has one of their ids there");
@@ -245,16 +248,16 @@ test_back(void **state)
 	static const char long_one[] =
 	    "01234567890123456789012345678901234567890123456789"
 	    "0123456789012345678901234567";
-	struct prefix p = peer(0x0a000001, 32);
+	struct prefix p = test_sock_ao_peer(0x0a000001, 32);
 	struct sock_ao a = { 0 };
 
 	(void)state;
 	cnt = 0;
-	assert_int_equal(set(p, keys(1, "one")), 0);
-	put(&a, 1, 1, "one");
-	put(&a, 2, 2, "two");
-	put(&a, 3, 3, long_one);
-	assert_int_equal(set(p, a), -ENOENT);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "one")), 0);
+	test_sock_ao_put(&a, 1, 1, "one");
+	test_sock_ao_put(&a, 2, 2, "two");
+	test_sock_ao_put(&a, 3, 3, long_one);
+	assert_int_equal(test_sock_ao_set(p, a), -ENOENT);
 	assert_int_equal(cnt, 1);
 	assert_true(has_key(1, "one"));
 }
@@ -262,29 +265,35 @@ test_back(void **state)
 static void
 test_range(void **state)
 {
-	struct prefix r = peer(0x0a000000, 24), p = peer(0x0a000001, 32);
+	struct prefix r = test_sock_ao_peer(0x0a000000, 24),
+		      p = test_sock_ao_peer(0x0a000001, 32);
 	static const struct sock_ao none;
 
 	(void)state;
 	cnt = 0;
 	/* a connection that came by a range has the range's keys */
-	assert_int_equal(set(r, keys(1, "one")), 0);
-	assert_int_equal(change(p, none, keys(1, "one"), false), 0);
-	assert_int_equal(change(p, none, keys(1, "two"), false), -EEXIST);
+	assert_int_equal(test_sock_ao_set(r, test_sock_ao_keys(1, "one")), 0);
+	assert_int_equal(
+	    test_sock_ao_change(p, none, test_sock_ao_keys(1, "one"), false), 0);
+	assert_int_equal(
+	    test_sock_ao_change(p, none, test_sock_ao_keys(1, "two"), false), -EEXIST);
 	/* which change for it, id for id */
-	assert_int_equal(change(p, keys(1, "one"), keys(1, "two"), false), 0);
+	assert_int_equal(test_sock_ao_change(p, test_sock_ao_keys(1, "one"),
+			     test_sock_ao_keys(1, "two"), false),
+	    0);
 	assert_int_equal(cnt, 1);
 	assert_true(has_key(1, "two"));
 	/* at a listener, who leaves doesn't take the range's */
 	cnt = 0;
-	assert_int_equal(set(r, keys(1, "one")), 0);
-	assert_int_equal(set(p, keys(1, "one")), 0);
-	assert_int_equal(change(p, keys(1, "one"), none, true), 0);
+	assert_int_equal(test_sock_ao_set(r, test_sock_ao_keys(1, "one")), 0);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "one")), 0);
+	assert_int_equal(
+	    test_sock_ao_change(p, test_sock_ao_keys(1, "one"), none, true), 0);
 	assert_true(has_key(1, "one"));
 	/* a range has none of a number that a peer of it has */
 	cnt = 0;
-	assert_int_equal(set(p, keys(1, "one")), 0);
-	assert_int_equal(set(r, keys(1, "one")), -EEXIST);
+	assert_int_equal(test_sock_ao_set(p, test_sock_ao_keys(1, "one")), 0);
+	assert_int_equal(test_sock_ao_set(r, test_sock_ao_keys(1, "one")), -EEXIST);
 }
 
 /* More keys than a first look has room for. */
@@ -294,9 +303,15 @@ test_many(void **state)
 	(void)state;
 	cnt = 0;
 	for (uint32_t i = 0; i < 40; i++)
-		assert_int_equal(set(peer(0x0a000000 + i, 32), keys(1, "one")), 0);
-	assert_int_equal(set(peer(0x0a000027, 32), keys(1, "one")), 0);
-	assert_int_equal(set(peer(0x0a000027, 32), keys(1, "two")), -EEXIST);
+		assert_int_equal(test_sock_ao_set(test_sock_ao_peer(0x0a000000 + i, 32),
+				     test_sock_ao_keys(1, "one")),
+		    0);
+	assert_int_equal(test_sock_ao_set(test_sock_ao_peer(0x0a000027, 32),
+			     test_sock_ao_keys(1, "one")),
+	    0);
+	assert_int_equal(test_sock_ao_set(test_sock_ao_peer(0x0a000027, 32),
+			     test_sock_ao_keys(1, "two")),
+	    -EEXIST);
 	assert_int_equal(cnt, 40);
 }
 

@@ -4,7 +4,7 @@
 #include "test/lib/unit.h"
 
 static struct sock_drops
-from(const char *text, bool want)
+test_sock_drops_from(const char *text, bool want)
 {
 	struct sock_drops d = { 0 };
 
@@ -15,11 +15,12 @@ from(const char *text, bool want)
 static void
 test_known(void **state)
 {
-	struct sock_drops d = from("TcpExt: SyncookiesSent TCPMD5NotFound "
-				   "TCPMD5Unexpected TCPMD5Failure TCPAORequired "
-				   "TCPAOBad TCPAOKeyNotFound TCPAOGood\n"
-				   "TcpExt: 9 1 100 20 2 300 4000 7\n"
-				   "IpExt: InNoRoutes\nIpExt: 5\n",
+	struct sock_drops d = test_sock_drops_from(
+	    "TcpExt: SyncookiesSent TCPMD5NotFound "
+	    "TCPMD5Unexpected TCPMD5Failure TCPAORequired "
+	    "TCPAOBad TCPAOKeyNotFound TCPAOGood\n"
+	    "TcpExt: 9 1 100 20 2 300 4000 7\n"
+	    "IpExt: InNoRoutes\nIpExt: 5\n",
 	    true);
 
 	(void)state;
@@ -33,11 +34,12 @@ test_odd(void **state)
 	struct sock_drops d;
 
 	(void)state;
-	from("", false);
-	from("TcpExt: A\n", false);
-	from("TcpExt: A B\nTcpExt: 1 2\n", false);
-	from("IpExt: TCPMD5Failure\nIpExt: 5\n", false);
-	d = from("TcpExt: A TCPMD5Failure TCPMD5NotFound\nTcpExt: 1 2\n", true);
+	test_sock_drops_from("", false);
+	test_sock_drops_from("TcpExt: A\n", false);
+	test_sock_drops_from("TcpExt: A B\nTcpExt: 1 2\n", false);
+	test_sock_drops_from("IpExt: TCPMD5Failure\nIpExt: 5\n", false);
+	d = test_sock_drops_from(
+	    "TcpExt: A TCPMD5Failure TCPMD5NotFound\nTcpExt: 1 2\n", true);
 	assert_int_equal(d.wrong, 2); /* a number is missing */
 	assert_int_equal(d.none, 0);
 }

@@ -111,7 +111,7 @@ test_info(void **state)
 static uint16_t
 tcp_pair(int fd[2])
 {
-	struct sock_end any = { .addr = addr("127.0.0.1") };
+	struct sock_end any = { .addr = addr_of("127.0.0.1") };
 	struct sockaddr_storage sa;
 	int l = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	socklen_t len = sock_from_end(&sa, &any);
@@ -149,7 +149,7 @@ test_tcp(void **state)
 
 	(void)state;
 	assert_int_equal(sock_remote_end(fd[0]).port, port);
-	assert_true(ip_equal(sock_remote_end(fd[0]).addr, addr("127.0.0.1")));
+	assert_true(ip_equal(sock_remote_end(fd[0]).addr, addr_of("127.0.0.1")));
 	assert_true(sock_info_get(fd[0], &i));
 	assert_int_equal(i.remote.kind, SOCK_NAME_IP);
 	assert_int_equal(i.remote.end.port, port);

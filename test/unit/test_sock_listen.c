@@ -38,7 +38,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 }
 
 static void
-accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
+test_sock_listen_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct crowd *c = container_of(l, struct crowd, listen);
@@ -54,7 +54,7 @@ accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 }
 
 static void
-relieve(struct timer *t)
+test_sock_listen_relieve(struct timer *t)
 {
 	struct crowd *c = scene_of(t->worker)->arg;
 
@@ -72,11 +72,13 @@ crowd_play(struct scene *s)
 	struct sockaddr_storage sa;
 	socklen_t len;
 
-	assert_int_equal(
-	    sock_listen_open(&c->listen, &s->worker, &end, &conf, accepted), 0);
+	assert_int_equal(sock_listen_open(&c->listen, &s->worker, &end, &conf,
+			     test_sock_listen_accepted),
+	    0);
 	end = sock_listen_end(&c->listen);
-	assert_int_equal(
-	    sock_listen_open(&c->second, &s->worker, &end, &conf, accepted), -EADDRINUSE);
+	assert_int_equal(sock_listen_open(&c->second, &s->worker, &end, &conf,
+			     test_sock_listen_accepted),
+	    -EADDRINUSE);
 	len = sock_from_end(&sa, &end);
 	for (unsigned i = 0; i < CNT; i++) {
 		c->client[i] = socket(AF_INET, SOCK_STREAM, 0);
@@ -88,7 +90,7 @@ crowd_play(struct scene *s)
 	limit = c->old;
 	limit.rlim_cur = (rlim_t)c->client[CNT - 1] + ACCEPT_CNT;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	timer_init(&c->relief, &s->worker, relieve);
+	timer_init(&c->relief, &s->worker, test_sock_listen_relieve);
 }
 
 static void

@@ -6,7 +6,7 @@
 #include <fcntl.h>
 
 static int
-get_int(int fd, int level, int option)
+test_sock_opt_get_int(int fd, int level, int option)
 {
 	int v = -1;
 	socklen_t len = sizeof(v);
@@ -23,7 +23,7 @@ test_ends(void **arg)
 
 	(void)arg;
 	for (unsigned i = 0; i < ARRAY_LEN(text); i++) {
-		struct sock_end e = { addr(text[i]), 179, i == 4 ? 7 : 0 }, back;
+		struct sock_end e = { addr_of(text[i]), 179, i == 4 ? 7 : 0 }, back;
 		struct sockaddr_storage sa;
 		socklen_t len = sock_from_end(&sa, &e);
 
@@ -48,20 +48,21 @@ test_options4(void **arg)
 		.priority = 5,
 		.free_bind = true,
 		.no_buffer_bulk = true };
-	struct sock_end e = { addr("198.51.100.77"), 0, 0 };
+	struct sock_end e = { addr_of("198.51.100.77"), 0, 0 };
 	struct sockaddr_storage sa;
 	socklen_t len = sock_from_end(&sa, &e);
 	int fd = sock_tcp_new(AF_INET, &c);
 
 	(void)arg;
 	assert_true(fd >= 0);
-	assert_int_equal(get_int(fd, IPPROTO_IP, IP_TTL), 255);
-	assert_int_equal(get_int(fd, IPPROTO_IP, IP_MINTTL), 254);
-	assert_int_equal(get_int(fd, IPPROTO_IP, IP_TOS), 0xc0);
-	assert_int_equal(get_int(fd, IPPROTO_IP, IP_FREEBIND), 1);
-	assert_int_equal(get_int(fd, IPPROTO_TCP, TCP_NODELAY), 1);
-	assert_int_equal(get_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT), SOCK_NOTSENT_LOWAT);
-	assert_int_equal(get_int(fd, SOL_SOCKET, SO_PRIORITY), 5);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IP, IP_TTL), 255);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IP, IP_MINTTL), 254);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IP, IP_TOS), 0xc0);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IP, IP_FREEBIND), 1);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_TCP, TCP_NODELAY), 1);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT),
+	    SOCK_NOTSENT_LOWAT);
+	assert_int_equal(test_sock_opt_get_int(fd, SOL_SOCKET, SO_PRIORITY), 5);
 	/* An address that isn't ours. */
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, len), 0);
 	close(fd);
@@ -81,20 +82,20 @@ test_options6(void **arg)
 	if (fd == -EAFNOSUPPORT)
 		unit_cannot_here("a kernel without IPv6");
 	assert_true(fd >= 0);
-	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_V6ONLY), 1);
-	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS), 64);
-	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_MINHOPCOUNT), 1);
-	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_TCLASS), 0xc0);
-	assert_int_equal(get_int(fd, IPPROTO_IPV6, IPV6_FREEBIND), 1);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IPV6, IPV6_V6ONLY), 1);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS), 64);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IPV6, IPV6_MINHOPCOUNT), 1);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IPV6, IPV6_TCLASS), 0xc0);
+	assert_int_equal(test_sock_opt_get_int(fd, IPPROTO_IPV6, IPV6_FREEBIND), 1);
 	close(fd);
 }
 
 static void
 test_md5(void **arg)
 {
-	struct prefix host = prefix_make(addr("192.0.2.1"), 32, FAM_IP4);
-	struct prefix range = prefix_make(addr("192.0.2.0"), 24, FAM_IP4);
-	struct prefix any = prefix_make(addr("0.0.0.0"), 0, FAM_IP4);
+	struct prefix host = prefix_make(addr_of("192.0.2.1"), 32, FAM_IP4);
+	struct prefix range = prefix_make(addr_of("192.0.2.0"), 24, FAM_IP4);
+	struct prefix any = prefix_make(addr_of("0.0.0.0"), 0, FAM_IP4);
 	struct sock_conf c = { 0 };
 	char key[100];
 	int fd = sock_tcp_new(AF_INET, &c), rc;

@@ -29,7 +29,7 @@ talk_of(struct worker *w)
 }
 
 static struct sock_end
-loopback(uint16_t port)
+test_sock_tcp_loopback(uint16_t port)
 {
 	return (struct sock_end){ ip4(0x7f000001), port, 0 };
 }
@@ -137,7 +137,7 @@ static const struct sock_tcp_ops b_ops = {
 };
 
 static void
-accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
+test_sock_tcp_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct talk *t = container_of(l, struct talk, listen);
@@ -151,10 +151,10 @@ accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 }
 
 static int
-dial(struct talk *t, uint16_t port, const char *key)
+test_sock_tcp_dial(struct talk *t, uint16_t port, const char *key)
 {
 	struct sock_tcp_dial d = { .local = { ip4(0x7f000002), 0, 0 },
-		.remote = loopback(port),
+		.remote = test_sock_tcp_loopback(port),
 		.conf = { .ttl = 3, .no_buffer_bulk = true },
 		.md5_key = key };
 
@@ -177,7 +177,7 @@ talk_play(struct scene *s)
 {
 	struct talk *t = s->arg;
 	struct sock_conf c = { 0 };
-	struct sock_end end = loopback(0);
+	struct sock_end end = test_sock_tcp_loopback(0);
 	struct prefix peers = { ip4(0x7f000000), 8, FAM_IP4 };
 
 	s->stop = talk_stop;
@@ -185,11 +185,14 @@ talk_play(struct scene *s)
 	sock_tcp_init(&t->b, &s->worker, &b_ops);
 	timer_init(&t->timer, &s->worker, stall_ends);
 	sock_listen_close(&t->listen);
-	assert_int_equal(sock_listen_open(&t->listen, &s->worker, &end, &c, accepted), 0);
+	assert_int_equal(
+	    sock_listen_open(&t->listen, &s->worker, &end, &c, test_sock_tcp_accepted),
+	    0);
 	if (t->with_md5)
 		assert_int_equal(sock_listen_md5(&t->listen, &peers, 0, "secret"), 0);
-	assert_int_equal(
-	    dial(t, sock_listen_end(&t->listen).port, t->with_md5 ? "secret" : NULL), 0);
+	assert_int_equal(test_sock_tcp_dial(t, sock_listen_end(&t->listen).port,
+			     t->with_md5 ? "secret" : NULL),
+	    0);
 }
 
 static int
@@ -251,7 +254,7 @@ refused_play(struct scene *s)
 {
 	struct talk *t = s->arg;
 	struct sock_tcp_dial d = { .local = { ip4(0xc6336401), 0, 0 },
-		.remote = loopback(1) };
+		.remote = test_sock_tcp_loopback(1) };
 
 	sock_tcp_init(&t->a, &s->worker, &a_ops);
 	/* An address that isn't ours, or of another family, fails at once. */
@@ -261,7 +264,7 @@ refused_play(struct scene *s)
 	assert_int_equal(sock_tcp_connect(&t->a, &d), -EAFNOSUPPORT);
 	/* A port that nobody listens on is told later. It is taken, so that nobody
 	 * will. */
-	assert_int_equal(dial(t, t->taken_port, NULL), 0);
+	assert_int_equal(test_sock_tcp_dial(t, t->taken_port, NULL), 0);
 	assert_int_equal(t->connected_cnt, 0);
 	sock_tcp_want(&t->a, true, true); /* no effect yet */
 }
@@ -270,7 +273,7 @@ static void
 test_refused(void **arg)
 {
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	struct sock_end end = loopback(0);
+	struct sock_end end = test_sock_tcp_loopback(0);
 	struct sockaddr_storage sa;
 	socklen_t len = sock_from_end(&sa, &end);
 	struct talk t = { 0 };
@@ -325,7 +328,7 @@ reset_play(struct scene *s)
 	int l = socket(AF_INET, SOCK_STREAM, 0), fd[2];
 	struct sockaddr_storage sa;
 	struct linger hard = { .l_onoff = 1, .l_linger = 0 };
-	struct sock_end e = loopback(0);
+	struct sock_end e = test_sock_tcp_loopback(0);
 	socklen_t len = sock_from_end(&sa, &e);
 
 	assert_int_equal(bind(l, (struct sockaddr *)&sa, len), 0);

@@ -9,7 +9,7 @@
 static char dir[64], path[96];
 
 static int
-set_up(void **arg)
+test_sock_unix_set_up(void **arg)
 {
 	(void)arg;
 	snprintf(dir, sizeof(dir), "/tmp/tern-unix-XXXXXX");
@@ -20,7 +20,7 @@ set_up(void **arg)
 }
 
 static int
-tear_down(void **arg)
+test_sock_unix_tear_down(void **arg)
 {
 	(void)arg;
 	unlink(path);
@@ -67,7 +67,7 @@ struct server {
 };
 
 static void
-accepted(struct sock_unix *u, int fd)
+test_sock_unix_accepted(struct sock_unix *u, int fd)
 {
 	struct server *v = container_of(u, struct server, unix);
 	struct worker *w = u->watch.worker;
@@ -97,7 +97,8 @@ server_play(struct scene *s)
 
 	s->stop = server_stop;
 	sock_unix_close(&v->unix); /* never opened */
-	sock_unix_start(&v->unix, &s->worker, v->listen_fd, v->inode, path, accepted);
+	sock_unix_start(
+	    &v->unix, &s->worker, v->listen_fd, v->inode, path, test_sock_unix_accepted);
 	assert_int_equal(make_address(&un, path), 0);
 	v->client = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(connect(v->client, (struct sockaddr *)&un, sizeof(un)), 0);
@@ -239,11 +240,16 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_server, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_not_ours, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_rights, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_rights_not_ours, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_bind, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_server, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_not_ours, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_rights, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(test_rights_not_ours,
+		    test_sock_unix_set_up, test_sock_unix_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

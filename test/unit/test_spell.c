@@ -26,7 +26,7 @@ test_distance(void **state)
 
 /* near - the best of @name, a list that ends with NULL. */
 static const char *
-near(const char *word, const char *const *name)
+test_spell_near(const char *word, const char *const *name)
 {
 	struct spell s;
 
@@ -43,15 +43,16 @@ test_offer(void **state)
 		"master4", "protocols", NULL };
 
 	(void)state;
-	assert_string_equal(near("as9999", name), "as64999");
-	assert_string_equal(near("as64988", name), "as64998");
-	assert_string_equal(near("rotue", name), "route");
-	assert_string_equal(near("maste4", name), "master4");
-	assert_string_equal(near("prot", name), "protocols"); /* it begins so */
-	assert_null(near("p", name)); /* but that says too little */
-	assert_null(near("x5", name)); /* half of a word is wrong */
-	assert_null(near("nobody", name));
-	assert_null(near("", name));
+	assert_string_equal(test_spell_near("as9999", name), "as64999");
+	assert_string_equal(test_spell_near("as64988", name), "as64998");
+	assert_string_equal(test_spell_near("rotue", name), "route");
+	assert_string_equal(test_spell_near("maste4", name), "master4");
+	assert_string_equal(
+	    test_spell_near("prot", name), "protocols"); /* it begins so */
+	assert_null(test_spell_near("p", name)); /* but that says too little */
+	assert_null(test_spell_near("x5", name)); /* half of a word is wrong */
+	assert_null(test_spell_near("nobody", name));
+	assert_null(test_spell_near("", name));
 }
 
 static const struct CMUnitTest tests[] = {

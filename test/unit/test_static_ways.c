@@ -6,15 +6,15 @@
 #define LOWER_UP (1u << 16)
 
 static struct iface_addr
-with_peer(struct iface_addr a, const char *peer, uint8_t len)
+test_static_ways_with_peer(struct iface_addr a, const char *peer, uint8_t len)
 {
-	a.subnet = prefix_make(addr(peer), len, (enum family)a.subnet.fam);
+	a.subnet = prefix_make(addr_of(peer), len, (enum family)a.subnet.fam);
 	return a;
 }
 
 /* via - of "10.0.0.1", "10.0.0.1%eth0", "%eth0". */
 static struct static_via
-via(const char *text, bool onlink, uint16_t weight)
+test_static_ways_via(const char *text, bool onlink, uint16_t weight)
 {
 	static char buf[32][64];
 	static unsigned nr;
@@ -22,7 +22,7 @@ via(const char *text, bool onlink, uint16_t weight)
 
 	if (sign)
 		*sign = 0;
-	return (struct static_via){ .gw = *s ? addr(s) : IP_NONE,
+	return (struct static_via){ .gw = *s ? addr_of(s) : IP_NONE,
 		.ifname = sign ? sign + 1 : NULL,
 		.weight = weight,
 		.onlink = onlink };
@@ -31,9 +31,10 @@ via(const char *text, bool onlink, uint16_t weight)
 static uint32_t vrf = IFACE_ANY_VRF;
 
 static const char *
-find(const struct iface_list *l, const char *text, bool onlink, bool check_link)
+test_static_ways_find(
+    const struct iface_list *l, const char *text, bool onlink, bool check_link)
 {
-	struct static_via v = via(text, onlink, 7);
+	struct static_via v = test_static_ways_via(text, onlink, 7);
 	static struct hop h;
 
 	if (!static_way_find(&h, &v, l, vrf, check_link))
@@ -50,8 +51,8 @@ test_find(void **state)
 {
 	struct iface_addr at[] = { own_addr("10.1.0.1", 16), own_addr("10.1.1.1", 24),
 		own_addr("10.2.0.0", 31), own_addr("2001:db8::1", 64),
-		with_peer(own_addr("10.3.0.1", 32), "10.4.0.1", 32),
-		with_peer(own_addr("10.5.0.1", 24), "10.6.0.1", 24),
+		test_static_ways_with_peer(own_addr("10.3.0.1", 32), "10.4.0.1", 32),
+		test_static_ways_with_peer(own_addr("10.5.0.1", 24), "10.6.0.1", 24),
 		own_addr("192.0.2.1", 24), own_addr("10.7.0.1", 32),
 		own_addr("10.8.0.1", 24), own_addr("fe80::9", 64) };
 	struct iface iface[] = {
@@ -121,9 +122,12 @@ test_find(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
-		assert_string_equal(find(&l, row[i].via, false, false), row[i].want);
-		assert_string_equal(find(&l, row[i].via, true, false), row[i].onlink);
-		assert_string_equal(find(&l, row[i].via, false, true), row[i].carrier);
+		assert_string_equal(
+		    test_static_ways_find(&l, row[i].via, false, false), row[i].want);
+		assert_string_equal(
+		    test_static_ways_find(&l, row[i].via, true, false), row[i].onlink);
+		assert_string_equal(
+		    test_static_ways_find(&l, row[i].via, false, true), row[i].carrier);
 	}
 }
 
@@ -149,13 +153,14 @@ test_vrf(void **state)
 	struct iface_list l = { .cnt = ARRAY_LEN(iface), .iface = iface };
 
 	(void)state;
-	assert_string_equal(find(&l, "10.1.1.2", false, false), "out");
+	assert_string_equal(test_static_ways_find(&l, "10.1.1.2", false, false), "out");
 	vrf = iface_vrf(&l, "red");
-	assert_string_equal(find(&l, "10.1.1.2", false, false), "in");
-	assert_string_equal(find(&l, "10.1.1.2%out", false, false), "out");
-	assert_string_equal(find(&l, "%out", false, false), "out");
+	assert_string_equal(test_static_ways_find(&l, "10.1.1.2", false, false), "in");
+	assert_string_equal(
+	    test_static_ways_find(&l, "10.1.1.2%out", false, false), "out");
+	assert_string_equal(test_static_ways_find(&l, "%out", false, false), "out");
 	vrf = iface_vrf(&l, "none");
-	assert_string_equal(find(&l, "10.1.1.2", false, false), "-");
+	assert_string_equal(test_static_ways_find(&l, "10.1.1.2", false, false), "-");
 	vrf = iface_vrf(&l, NULL);
 }
 
@@ -163,10 +168,14 @@ test_vrf(void **state)
 static void
 test_index(void **state)
 {
-	struct static_via a[] = { via("10.0.0.1", false, 1), via("10.0.0.2", false, 2) },
-			  b[] = { via("10.0.0.2", false, 3), via("10.0.0.1", true, 1),
-				  via("10.0.0.2%e", false, 1), via("%e", false, 1),
-				  via("%e", false, 2), via("10.0.0.2%e", false, 1) };
+	struct static_via a[] = { test_static_ways_via("10.0.0.1", false, 1),
+		test_static_ways_via("10.0.0.2", false, 2) },
+			  b[] = { test_static_ways_via("10.0.0.2", false, 3),
+				  test_static_ways_via("10.0.0.1", true, 1),
+				  test_static_ways_via("10.0.0.2%e", false, 1),
+				  test_static_ways_via("%e", false, 1),
+				  test_static_ways_via("%e", false, 2),
+				  test_static_ways_via("10.0.0.2%e", false, 1) };
 	struct static_route r[] = { { .via = a, .via_cnt = 2 }, { .via_cnt = 0 },
 		{ .via = b, .via_cnt = 6 } };
 	struct static_item item[] = { { &r[0], 0, 0 }, { &r[1], 0, 2 }, { &r[2], 0, 2 } };

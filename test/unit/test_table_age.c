@@ -9,7 +9,7 @@
 #define NETS 100
 
 static struct net *
-net_of(uint32_t i)
+test_table_age_net_of(uint32_t i)
 {
 	struct prefix p = rig_net(i);
 	struct nlri k = nlri_of_prefix(&p);
@@ -61,19 +61,19 @@ static void
 test_returns(void **state)
 {
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, NETS, 1, 1);
 	all_hold(0, NETS, 1);
 	for (uint32_t med = 2; med < 5; med++) {
-		leap_to(load_relaxed32(&net_of(0)->batch));
+		leap_to(load_relaxed32(&test_table_age_net_of(0)->batch));
 		rig_announce(0, 0, NETS, 1, med);
 		all_hold(0, NETS, med);
 	}
 	/* More than half of all numbers later what is old isn't new. */
-	leap_to(load_relaxed32(&net_of(0)->batch) + (1u << 31) + 10);
-	assert_false(serial_after(
-	    load_relaxed32(&net_of(0)->batch), load_relaxed32(&rig_table()->batch)));
+	leap_to(load_relaxed32(&test_table_age_net_of(0)->batch) + (1u << 31) + 10);
+	assert_false(serial_after(load_relaxed32(&test_table_age_net_of(0)->batch),
+	    load_relaxed32(&rig_table()->batch)));
 	assert_false(
 	    serial_after(load_relaxed32(&stream_chunk(&rig_table()->best, 0)->ver),
 		load_relaxed32(&rig_table()->batch)));
@@ -86,8 +86,8 @@ static void
 test_zero(void **state)
 {
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, 1, 1, 1);
 	all_hold(0, 1, 1);
 	leap_to(UINT32_MAX - 2);
@@ -115,14 +115,14 @@ test_clock(void **state)
 	struct path *a, *b;
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_in(&rig_table()->worker, do_set_clock, &before);
 	rig_announce(0, 0, 1, 1, 1);
-	a = near_load_relaxed(&net_of(0)->paths);
+	a = near_load_relaxed(&test_table_age_net_of(0)->paths);
 	rig_in(&rig_table()->worker, do_set_clock, &after);
 	rig_announce(0, 1, 1, 1, 1);
-	b = near_load_relaxed(&net_of(1)->paths);
+	b = near_load_relaxed(&test_table_age_net_of(1)->paths);
 	assert_true(path_time_cs(a) < path_time_cs(b));
 	assert_true(path_time_cs(b) >> 32);
 	now = clock_now_ns();
@@ -131,7 +131,7 @@ test_clock(void **state)
 	after = PATH_TIME_MAX + 1000;
 	rig_in(&rig_table()->worker, do_set_clock, &after);
 	rig_announce(0, 2, 1, 1, 1);
-	a = near_load_relaxed(&net_of(2)->paths);
+	a = near_load_relaxed(&test_table_age_net_of(2)->paths);
 	assert_true(path_time_cs(a) == PATH_TIME_MAX);
 }
 

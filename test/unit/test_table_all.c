@@ -22,7 +22,7 @@ static const struct reader_ops no_ops;
 
 /* missed - paths that the stream of all doesn't have as they are. */
 static uint32_t
-missed(void)
+test_table_all_missed(void)
 {
 	const struct table *t = rig_table();
 	uint32_t cnt = 0;
@@ -39,13 +39,13 @@ missed(void)
 
 /* told - in the worker of peer 1. */
 static void
-told(struct worker *w, TAKE struct msg *m)
+test_table_all_told(struct worker *w, TAKE struct msg *m)
 {
 	struct follower *f = container_of(m, struct follower, done);
 
 	(void)w;
 	f->batches = counter64_get(&rig_table()->st.batches) - f->batches;
-	f->missed = missed();
+	f->missed = test_table_all_missed();
 	sem_post(&f->told);
 }
 
@@ -56,20 +56,20 @@ worker_of(unsigned k)
 }
 
 static void
-do_attach(void *arg)
+test_table_all_do_attach(void *arg)
 {
 	struct follower *f = arg;
 
-	f->done.handle = told;
+	f->done.handle = test_table_all_told;
 	reader_attach(&f->rd, &f->done);
 }
 
 static void
-do_detach(void *arg)
+test_table_all_do_detach(void *arg)
 {
 	struct follower *f = arg;
 
-	f->done.handle = told;
+	f->done.handle = test_table_all_told;
 	reader_detach(&f->rd, &f->done);
 }
 
@@ -82,7 +82,7 @@ follower_init(struct follower *f)
 	reader_init(&f->rd, rig_table(), worker_of(1), &no_ops, &f->arena);
 	f->rd.wants_all = true;
 	f->batches = counter64_get(&rig_table()->st.batches);
-	rig_in(worker_of(1), do_attach, f);
+	rig_in(worker_of(1), test_table_all_do_attach, f);
 }
 
 static void
@@ -97,7 +97,7 @@ wait_told(struct follower *f)
 static void
 follower_fini(struct follower *f)
 {
-	rig_in(worker_of(1), do_detach, f);
+	rig_in(worker_of(1), test_table_all_do_detach, f);
 	wait_told(f);
 	reader_fini(&f->rd);
 	arena_fini(&f->arena);
@@ -105,10 +105,10 @@ follower_fini(struct follower *f)
 }
 
 static void
-fill(void)
+test_table_all_fill(void)
 {
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	for (uint32_t i = 0; i < NETS; i += RIG_NETS) {
 		rig_announce(0, i, RIG_NETS, 1, 1);
 		rig_announce(1, i, RIG_NETS, 2, 1);
@@ -122,7 +122,7 @@ test_steps(void **state)
 	struct follower f, g;
 
 	(void)state;
-	fill();
+	test_table_all_fill();
 	follower_init(&f);
 	follower_init(&g); /* asks while it is made */
 	wait_told(&f);
@@ -144,7 +144,7 @@ test_changes(void **state)
 	struct follower f;
 
 	(void)state;
-	fill();
+	test_table_all_fill();
 	follower_init(&f);
 	for (uint32_t i = 0; i < FLAPS; i++) {
 		uint32_t first = i * 7919 % (NETS - 100);
@@ -156,7 +156,7 @@ test_changes(void **state)
 	}
 	wait_told(&f);
 	rig_settle();
-	assert_int_equal(missed(), 0);
+	assert_int_equal(test_table_all_missed(), 0);
 	follower_fini(&f);
 }
 
@@ -167,7 +167,7 @@ struct rest {
 
 /* look - in the table's worker. */
 static void
-look(void *arg)
+test_table_all_look(void *arg)
 {
 	const struct table *t = rig_table();
 	struct rest *r = arg;
@@ -192,8 +192,8 @@ wait_idle(void)
 
 	while (r.given || !r.empty) {
 		rig_settle();
-		wait_turn(&w, "an idle table");
-		rig_in(&rig_table()->worker, look, &r);
+		lib_wait_turn(&w, "an idle table");
+		rig_in(&rig_table()->worker, test_table_all_look, &r);
 	}
 	assert_int_equal(r.given, 0);
 	assert_true(r.empty);
@@ -207,14 +207,14 @@ test_idle(void **state)
 	struct follower f, g;
 
 	(void)state;
-	fill();
+	test_table_all_fill();
 	follower_init(&f);
 	follower_init(&g);
 	wait_told(&f);
 	wait_told(&g);
 	follower_fini(&f);
 	rig_settle();
-	assert_int_equal(missed(), 0);
+	assert_int_equal(test_table_all_missed(), 0);
 	follower_fini(&g);
 	wait_idle();
 	rig_announce(0, 0, RIG_NETS, 1, 7);
@@ -241,7 +241,7 @@ count_dead(void *arg)
 }
 
 static uint32_t
-dead(void)
+test_table_all_dead(void)
 {
 	uint32_t cnt;
 
@@ -257,25 +257,25 @@ test_dead_before(void **state)
 	struct follower f;
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	rig_announce(0, 0, RIG_NETS - 1, 1, 1);
 	rig_settle();
 	rig_export(1);
 	rig_withdraw(0, 0, RIG_NETS - 1);
 	rig_settle();
 	assert_null(rig_table()->all);
-	assert_true(dead() > 0);
+	assert_true(test_table_all_dead() > 0);
 	follower_init(&f);
 	wait_told(&f);
 	follower_fini(&f);
-	for (unsigned i = 0; i < 5000 && dead(); i++) {
+	for (unsigned i = 0; i < 5000 && test_table_all_dead(); i++) {
 		rig_export(0);
 		rig_export(1);
 		rig_announce(0, RIG_NETS - 1, 1, 1, i); /* the table works */
 		rig_settle();
 	}
-	assert_int_equal(dead(), 0);
+	assert_int_equal(test_table_all_dead(), 0);
 }
 
 static const struct CMUnitTest tests[] = {

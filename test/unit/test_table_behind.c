@@ -12,7 +12,7 @@
 
 /* say - source 1 has a route by @rid, with MED @med; or none. */
 static void
-say(uint32_t rid, uint32_t med)
+test_table_behind_say(uint32_t rid, uint32_t med)
 {
 	struct attr_set *set = rig_set(
 	    t->store, &(struct rig_attrs){ .pref = 100, .med = med });
@@ -31,14 +31,14 @@ say_not(uint32_t from, uint32_t to)
 
 /* many - and the best is of source 0. It is a second after the beginning. */
 static int
-many(void **state)
+test_table_behind_many(void **state)
 {
-	set_up(state);
+	one_net_rig_set_up(state);
 	t->behind_cnt = 100;
 	t->now_ns = 1000 * NS_PER_MS;
-	announce(0, &(struct rig_attrs){ .pref = 200 }, 0);
+	one_net_rig_announce(0, &(struct rig_attrs){ .pref = 200 }, 0);
 	for (uint32_t rid = 0; rid < PATHS; rid++)
-		say(rid, 1);
+		test_table_behind_say(rid, 1);
 	assert_true(net->flags & NET_MANY);
 	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
 	net_rig_end_batch(t);
@@ -47,7 +47,7 @@ many(void **state)
 }
 
 static int
-none(void **state)
+test_table_behind_none(void **state)
 {
 	(void)state;
 	say_not(0, PATHS);
@@ -60,7 +60,7 @@ none(void **state)
 
 /* told - by the batch that ends: does it have the net? */
 static bool
-told(void)
+test_table_behind_told(void)
 {
 	uint32_t cnt = t->best.change_cnt;
 
@@ -76,27 +76,27 @@ test_pace(void **state)
 	uint64_t due = t->now_ns + PACE;
 
 	(void)state;
-	say(5, 2);
-	assert_true(told());
+	test_table_behind_say(5, 2);
+	assert_true(test_table_behind_told());
 	assert_int_equal(table_behind_step(t, t->now_ns), 0);
-	say(6, 2);
-	say(7, 2);
-	assert_false(told());
+	test_table_behind_say(6, 2);
+	test_table_behind_say(7, 2);
+	assert_false(test_table_behind_told());
 	t->now_ns = due - 1;
 	say_not(7, 8);
 	assert_int_equal(table_behind_step(t, t->now_ns), due);
-	assert_false(told());
+	assert_false(test_table_behind_told());
 	t->now_ns = due;
 	assert_int_equal(table_behind_step(t, t->now_ns), 0);
-	assert_true(told());
-	say(7, 1);
-	assert_false(told());
+	assert_true(test_table_behind_told());
+	test_table_behind_say(7, 1);
+	assert_false(test_table_behind_told());
 	t->now_ns += PACE;
 	table_behind_step(t, t->now_ns);
-	assert_true(told());
+	assert_true(test_table_behind_told());
 	t->now_ns += PACE;
-	say(7, 2);
-	assert_true(told());
+	test_table_behind_say(7, 2);
+	assert_true(test_table_behind_told());
 }
 
 /* A change of the best is told at once. The one that waits is told, too. */
@@ -104,15 +104,15 @@ static void
 test_best(void **state)
 {
 	(void)state;
-	say(5, 2);
-	assert_true(told());
-	say(6, 2);
-	assert_false(told());
+	test_table_behind_say(5, 2);
+	assert_true(test_table_behind_told());
+	test_table_behind_say(6, 2);
+	assert_false(test_table_behind_told());
 	table_withdraw(t, &source[0], net, net_at, 0);
 	assert_true(net->flags & NET_MOVED);
-	assert_true(told());
+	assert_true(test_table_behind_told());
 	table_behind_step(t, t->now_ns + PACE);
-	assert_true(told());
+	assert_true(test_table_behind_told());
 }
 
 /* What waits when the net has few paths again is told then. */
@@ -122,18 +122,18 @@ test_few(void **state)
 	uint32_t rid = 0;
 
 	(void)state;
-	say(5, 2);
-	assert_true(told());
-	say(6, 2);
+	test_table_behind_say(5, 2);
+	assert_true(test_table_behind_told());
+	test_table_behind_say(6, 2);
 	while (net->flags & NET_MANY) {
-		assert_false(told());
+		assert_false(test_table_behind_told());
 		say_not(rid, rid + 1);
 		rid++;
 	}
-	assert_true(told());
+	assert_true(test_table_behind_told());
 	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
 	say_not(rid, rid + 1);
-	assert_true(told());
+	assert_true(test_table_behind_told());
 }
 
 /* All go with one source. */
@@ -141,14 +141,14 @@ static void
 test_gone(void **state)
 {
 	(void)state;
-	say(5, 2);
-	assert_true(told());
-	say(6, 2);
+	test_table_behind_say(5, 2);
+	assert_true(test_table_behind_told());
+	test_table_behind_say(6, 2);
 	source[1].epoch++;
 	t->walk.nr++;
 	table_prune(t, net, net_at);
 	assert_false(net->flags & NET_MANY);
-	assert_true(told());
+	assert_true(test_table_behind_told());
 }
 
 static void
@@ -156,11 +156,11 @@ test_nobody(void **state)
 {
 	(void)state;
 	t->behind_cnt = 0;
-	say(5, 2);
-	say(6, 2);
-	assert_false(told());
+	test_table_behind_say(5, 2);
+	test_table_behind_say(6, 2);
+	assert_false(test_table_behind_told());
 	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
-	assert_false(told());
+	assert_false(test_table_behind_told());
 }
 
 /* The more paths and readers, the longer; a second at most. */
@@ -179,7 +179,9 @@ test_paces(void **state)
 	assert_int_equal(pace_of(t, &ix), BEHIND_PACES - 1);
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, many, none)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(                                                 \
+	    fn, test_table_behind_many, test_table_behind_none)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_pace),

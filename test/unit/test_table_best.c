@@ -9,7 +9,7 @@
 #include "test/lib/seed.h"
 
 static int
-tear_down(void **state)
+test_table_best_tear_down(void **state)
 {
 	(void)state;
 	for (uint32_t i = 0; i < SOURCES; i++)
@@ -19,7 +19,7 @@ tear_down(void **state)
 }
 
 static uint32_t
-best(void)
+test_table_best_feeder(void)
 {
 	const struct path *p = net_best(net);
 
@@ -72,13 +72,13 @@ test_all_orders(void **state)
 			a[i] = random_attrs(&s, i);
 		do {
 			for (int i = 0; i < 4; i++)
-				announce(order[i], &a[order[i]], 0);
+				one_net_rig_announce(order[i], &a[order[i]], 0);
 			if (first == NO_FEEDER)
-				first = best();
-			assert_int_equal(best(), first);
+				first = test_table_best_feeder();
+			assert_int_equal(test_table_best_feeder(), first);
 			for (uint32_t i = 0; i < 4; i++)
 				table_withdraw(t, &source[i], net, net_at, 0);
-			assert_int_equal(best(), NO_FEEDER);
+			assert_int_equal(test_table_best_feeder(), NO_FEEDER);
 			net_rig_end_batch(t);
 		} while (next_order(order, 4));
 	}
@@ -114,14 +114,14 @@ test_history(void **state)
 			now[k] = random_attrs(&s, k);
 			filtered[k] = seed_chance(&s, 6);
 			has[k] = true;
-			announce(k, &now[k], filtered[k] ? PATH_FILTERED : 0);
+			one_net_rig_announce(k, &now[k], filtered[k] ? PATH_FILTERED : 0);
 		}
-		b = best();
+		b = test_table_best_feeder();
 		net = n2, net_at = id2;
 		for (uint32_t j = SOURCES; j-- > 0;)
 			if (has[j] && !filtered[j])
-				announce(j, &now[j], 0);
-		assert_int_equal(b, best());
+				one_net_rig_announce(j, &now[j], 0);
+		assert_int_equal(b, test_table_best_feeder());
 		for (uint32_t j = 0; j < SOURCES; j++)
 			table_withdraw(t, &source[j], net, net_at, 0);
 		net = n1, net_at = id1;
@@ -138,16 +138,18 @@ test_med_groups(void **state)
 	struct rig_attrs a = { 100, 100, 1, 1, 10, 0 }, b = { 100, 100, 1, 2, 0, 0 };
 
 	(void)state;
-	announce(4, &a, 0);
-	announce(1, &b, 0);
-	assert_int_equal(best(), 4); /* of other ASes: MED isn't compared */
+	one_net_rig_announce(4, &a, 0);
+	one_net_rig_announce(1, &b, 0);
+	assert_int_equal(
+	    test_table_best_feeder(), 4); /* of other ASes: MED isn't compared */
 	a.med = 5;
-	announce(0, &a, 0);
-	assert_int_equal(best(), 1); /* 4 loses to 0 by MED, and 1 beats 0 */
+	one_net_rig_announce(0, &a, 0);
+	assert_int_equal(
+	    test_table_best_feeder(), 1); /* 4 loses to 0 by MED, and 1 beats 0 */
 	table_withdraw(t, &source[1], net, net_at, 0);
-	assert_int_equal(best(), 0);
+	assert_int_equal(test_table_best_feeder(), 0);
 	table_withdraw(t, &source[0], net, net_at, 0);
-	assert_int_equal(best(), 4);
+	assert_int_equal(test_table_best_feeder(), 4);
 }
 
 static void
@@ -156,16 +158,16 @@ test_filtered(void **state)
 	struct rig_attrs a = { 100, 100, 1, 1, 0, 0 };
 
 	(void)state;
-	announce(0, &a, PATH_FILTERED);
-	assert_int_equal(best(), NO_FEEDER);
+	one_net_rig_announce(0, &a, PATH_FILTERED);
+	assert_int_equal(test_table_best_feeder(), NO_FEEDER);
 	assert_true(path_filtered(table_own_path(t, &source[0], net, 0)));
-	announce(1, &a, 0);
-	assert_int_equal(best(), 1);
+	one_net_rig_announce(1, &a, 0);
+	assert_int_equal(test_table_best_feeder(), 1);
 	assert_false(path_filtered(net_first(net))); /* filtered ones stand last */
-	announce(0, &a, 0);
+	one_net_rig_announce(0, &a, 0);
 	assert_false(path_filtered(table_own_path(t, &source[0], net, 0)));
-	announce(1, &a, PATH_FILTERED);
-	assert_int_equal(best(), 0);
+	one_net_rig_announce(1, &a, PATH_FILTERED);
+	assert_int_equal(test_table_best_feeder(), 0);
 	assert_int_equal(counter64_get(&stats[1].filtered), 1);
 	assert_int_equal(counter64_get(&stats[1].imported), 0);
 	assert_int_equal(counter64_get(&stats[0].imported), 1);
@@ -180,17 +182,17 @@ test_dead_epoch(void **state)
 	struct rig_attrs good = { 200, 100, 1, 1, 0, 0 }, poor = { 100, 100, 1, 1, 0, 0 };
 
 	(void)state;
-	announce(0, &good, 0);
-	announce(1, &poor, 0);
-	assert_int_equal(best(), 0);
+	one_net_rig_announce(0, &good, 0);
+	one_net_rig_announce(1, &poor, 0);
+	assert_int_equal(test_table_best_feeder(), 0);
 	source[0].epoch++;
 	store_relaxed64(&source[0].epoch_pub, source[0].epoch);
 	assert_false(path_live(t, net_best(net)));
 	poor.med = 1;
-	announce(1, &poor, 0);
-	assert_int_equal(best(), 1);
+	one_net_rig_announce(1, &poor, 0);
+	assert_int_equal(test_table_best_feeder(), 1);
 	assert_null(best_next(net_first(net)));
-	announce(0, &poor, 0);
+	one_net_rig_announce(0, &poor, 0);
 	source[0].epoch++;
 	source[1].epoch++;
 	table_prune(t, net, net_at);
@@ -212,7 +214,7 @@ test_last_epoch(void **state)
 	feeders_put(t, FEEDER_MAX - 1, s);
 	s->epoch = (1u << EPOCH_BITS) - 1;
 	store_relaxed64(&s->epoch_pub, s->epoch);
-	announce(2, &a, PATH_FILTERED);
+	one_net_rig_announce(2, &a, PATH_FILTERED);
 	p = net_first(net);
 	assert_int_equal(path_src(p), FEEDER_MAX - 1);
 	assert_int_equal(p->flags, PATH_FILTERED);
@@ -223,7 +225,7 @@ test_last_epoch(void **state)
 	assert_false(path_live(t, p));
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));
-	announce(2, &a, 0);
+	one_net_rig_announce(2, &a, 0);
 	assert_int_equal(path_feeder(net_best(net)), FEEDER_MAX - 1);
 }
 
@@ -235,29 +237,29 @@ test_changes(void **state)
 	struct rig_attrs a = { 100, 100, 1, 1, 0, 0 };
 
 	(void)state;
-	announce(0, &a, 0);
+	one_net_rig_announce(0, &a, 0);
 	assert_int_equal(t->best.change_cnt, 1);
 	assert_int_equal(t->best.change[0].old_src, NO_FEEDER);
 	assert_int_equal(load_relaxed32(&net->batch), 1);
 	assert_int_equal(load_relaxed32(&stream_chunk(&t->best, 0)->ver), 1);
 	net_rig_end_batch(t);
-	announce(0, &a, 0);
+	one_net_rig_announce(0, &a, 0);
 	assert_int_equal(t->best.change_cnt, 0);
 	assert_int_equal(counter64_get(&stats[0].imp_upd_ignored), 1);
 	a.med = 1;
-	announce(0, &a, 0);
+	one_net_rig_announce(0, &a, 0);
 	a.med = 2;
-	announce(0, &a, 0);
+	one_net_rig_announce(0, &a, 0);
 	assert_int_equal(t->best.change_cnt, 1);
 	assert_int_equal(t->best.change[0].old_src, 0);
 	assert_int_equal(wire_med(t->best.change[0].old_set->wire), 0);
 	assert_int_equal(counter64_get(&stats[0].preferred), 1);
 	net_rig_end_batch(t);
-	announce(1, &a, 0); /* lower router id: it takes over */
+	one_net_rig_announce(1, &a, 0); /* lower router id: it takes over */
 	assert_int_equal(t->best.change_cnt, 1);
 	net_rig_end_batch(t);
 	a.pref = 50;
-	announce(0, &a, 0); /* not best, before and after */
+	one_net_rig_announce(0, &a, 0); /* not best, before and after */
 	assert_int_equal(t->best.change_cnt, 0);
 }
 
@@ -293,20 +295,20 @@ test_behind(void **state)
 	(void)state;
 	for (unsigned k = 0; k < 2; k++) {
 		t->behind_cnt = k;
-		announce(0, &best, 0);
+		one_net_rig_announce(0, &best, 0);
 		assert_int_equal(t->best.change_cnt, 1);
 		assert_true(net->flags & NET_MOVED);
 		net_rig_end_batch(t);
-		announce(1, &other, 0);
+		one_net_rig_announce(1, &other, 0);
 		assert_int_equal(t->best.change_cnt, k);
-		announce(1, &less, 0);
+		one_net_rig_announce(1, &less, 0);
 		assert_int_equal(t->best.change_cnt, k);
 		net_rig_end_batch(t);
-		announce(1, &less, 0);
+		one_net_rig_announce(1, &less, 0);
 		assert_int_equal(t->best.change_cnt, 0);
 		assert_false(net->flags & NET_MOVED);
-		announce(1, &first, 0);
-		announce(1, &less, 0);
+		one_net_rig_announce(1, &first, 0);
+		one_net_rig_announce(1, &less, 0);
 		assert_int_equal(t->best.change_cnt, 1);
 		assert_true(net->flags & NET_MOVED);
 		net_rig_end_batch(t);
@@ -317,7 +319,8 @@ test_behind(void **state)
 		net_rig_end_batch(t);
 		table_withdraw(t, &source[0], net, net_at, 0);
 		net_rig_end_batch(t);
-		announce(1, &other, PATH_FILTERED); /* no best, before and after */
+		one_net_rig_announce(
+		    1, &other, PATH_FILTERED); /* no best, before and after */
 		assert_int_equal(t->best.change_cnt, 0);
 		table_withdraw(t, &source[1], net, net_at, 0);
 		net_rig_end_batch(t);
@@ -325,7 +328,8 @@ test_behind(void **state)
 	t->behind_cnt = 0;
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(fn, one_net_rig_set_up, test_table_best_tear_down)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_all_orders),

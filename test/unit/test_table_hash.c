@@ -13,7 +13,7 @@
 static struct table *t;
 
 static struct prefix
-net4(uint32_t i)
+test_table_hash_net4(uint32_t i)
 {
 	return prefix_make(ip4((i * 0x9e3779b1u & 0xffffff) << 8), 24, FAM_IP4);
 }
@@ -58,7 +58,7 @@ hash_ok(void)
 
 /* put - and what look-ups say before and after, alone and by a key. */
 static uint32_t
-put(const struct prefix *p)
+test_table_hash_put(const struct prefix *p)
 {
 	uint32_t id, again;
 	struct net *n;
@@ -80,27 +80,27 @@ test_grow(void **state)
 	(void)state;
 	t = net_rig_table(NLRI_IP4);
 	for (uint32_t i = 0; i < NETS; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_hash_net4(i);
 
-		assert_int_equal(put(&p), i);
+		assert_int_equal(test_table_hash_put(&p), i);
 		if (i == check) {
 			assert_int_equal(hash_ok(), i + 1);
 			check *= 2;
 		}
 	}
 	for (uint32_t i = 0; i < NETS; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_hash_net4(i);
 
 		assert_ptr_equal(rig_net_find(t, &p, &id), table_net_ptr(t, i));
 		assert_int_equal(id, i);
-		p = net4(NETS + i);
+		p = test_table_hash_net4(NETS + i);
 		assert_null(rig_net_find(t, &p, &id));
 	}
 	net_rig_table_drop(t);
 }
 
 static uint32_t
-keys(struct net_key key[7], const uint8_t **pos, const uint8_t *end)
+test_table_hash_keys(struct net_key key[7], const uint8_t **pos, const uint8_t *end)
 {
 	uint32_t cnt = table_keys_read(t, false, key, 7, pos, end);
 
@@ -120,18 +120,18 @@ test_keys(void **state)
 	(void)state;
 	t = net_rig_table(NLRI_IP4);
 	for (uint32_t i = 0; i < 32; i++) {
-		struct prefix p = net4(i / 2);
+		struct prefix p = test_table_hash_net4(i / 2);
 
 		to += prefix_put(to, &p);
 	}
-	while ((cnt = keys(key, &pos, to))) {
+	while ((cnt = test_table_hash_keys(key, &pos, to))) {
 		for (uint32_t i = 0; i < cnt; i++, seen++) {
 			assert_non_null(table_net_get_key(t, &key[i], &id));
 			assert_int_equal(id, seen / 2);
 		}
 	}
 	pos = nlri;
-	for (seen = 0; (cnt = keys(key, &pos, to));)
+	for (seen = 0; (cnt = test_table_hash_keys(key, &pos, to));)
 		for (uint32_t i = 0; i < cnt; i++, seen++) {
 			assert_int_equal(key[i].likely, seen / 2);
 			assert_non_null(table_net_find_key(t, &key[i], &id));
@@ -169,7 +169,7 @@ test_waves(void **state)
 			at[i] = 0;
 			live--;
 		} else if (!at[i] && (grow || seed_chance(&s, 20))) {
-			at[i] = put(&p) + 1;
+			at[i] = test_table_hash_put(&p) + 1;
 			live++;
 		}
 		if (step % 15000 == 0)
@@ -203,9 +203,9 @@ test_large_ids(void **state)
 	t = net_rig_table(NLRI_IP4);
 	nets_open(first, NETS);
 	for (uint32_t i = 0; i < NETS; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_hash_net4(i);
 
-		assert_int_equal(put(&p), first + i);
+		assert_int_equal(test_table_hash_put(&p), first + i);
 	}
 	assert_int_equal(hash_ok(), NETS);
 	for (unsigned i = 0; i < NET_PARTS; i++)
@@ -213,7 +213,7 @@ test_large_ids(void **state)
 			 ->id_bits == NET_ID_BITS]++;
 	assert_int_equal(bits[1], NET_PARTS);
 	for (uint32_t i = 0; i < NETS; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_hash_net4(i);
 
 		assert_non_null(rig_net_find(t, &p, &id));
 		assert_int_equal(id, first + i);
@@ -233,7 +233,7 @@ test_widens(void **state)
 	t = net_rig_table(NLRI_IP4);
 	nets_open(WIDE_FROM - SOME, NETS);
 	for (uint32_t i = 0; i < NETS; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_hash_net4(i);
 		uint32_t id;
 
 		assert_non_null(rig_net_get(t, &p, &id));
@@ -254,7 +254,7 @@ test_widens(void **state)
 }
 
 static int
-join(void **state)
+test_table_hash_join(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -262,14 +262,15 @@ join(void **state)
 }
 
 static int
-leave(void **state)
+test_table_hash_leave(void **state)
 {
 	(void)state;
 	rcu_leave();
 	return 0;
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, join, leave)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(fn, test_table_hash_join, test_table_hash_leave)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_grow),

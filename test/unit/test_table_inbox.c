@@ -26,19 +26,19 @@ wait_graces(void)
 	struct wait w = { 0 };
 
 	do {
-		wait_turn(&w, "grace periods");
+		lib_wait_turn(&w, "grace periods");
 		rig_in(&rig_table()->worker, do_graces, NULL);
 	} while (graces);
 }
 
 static uint64_t
-ignored(unsigned k)
+test_table_inbox_ignored(unsigned k)
 {
 	return counter64_get(&rig.peer[k]->ch->stats.in.imp_upd_ignored);
 }
 
 static uint64_t
-paths(void)
+test_table_inbox_paths(void)
 {
 	struct table_stats st;
 
@@ -47,7 +47,7 @@ paths(void)
 }
 
 static uint32_t
-med_of(uint32_t net)
+test_table_inbox_med_of(uint32_t net)
 {
 	struct prefix p = rig_net(net);
 	const struct net *n = table_find(rig_table(), &p);
@@ -66,39 +66,39 @@ test_full(void **state)
 	(void)state;
 	rig_hush();
 	rig_in(&t->worker, do_one_step, NULL);
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	for (uint32_t i = 0; i < cnt; i += RIG_NETS)
 		rig_announce(0, i, RIG_NETS, 1, 1);
 	fit = t->paths.slab[0].per_block * 32;
 	assert_in_range(fit, 80000, cnt - 100);
-	assert_int_equal(paths(), fit);
-	assert_int_equal(ignored(0), cnt - fit);
+	assert_int_equal(test_table_inbox_paths(), fit);
+	assert_int_equal(test_table_inbox_ignored(0), cnt - fit);
 	assert_int_equal(table_id_limit(t), fit); /* nor have they taken ids */
-	assert_int_equal(med_of(fit - 1), 1);
-	assert_int_equal(med_of(fit), 0);
+	assert_int_equal(test_table_inbox_med_of(fit - 1), 1);
+	assert_int_equal(test_table_inbox_med_of(fit), 0);
 	assert_true(t->full_ns); /* the log has a line */
 	assert_int_equal(
 	    counter64_get(&channel_stats(rig.peer[0]->ch)->reason[REASON_TABLE_FULL]),
 	    cnt - fit);
 
 	rig_announce(1, 0, 10, 2, 0); /* another's, better */
-	assert_int_equal(ignored(1), 10);
-	assert_int_equal(med_of(0), 1);
+	assert_int_equal(test_table_inbox_ignored(1), 10);
+	assert_int_equal(test_table_inbox_med_of(0), 1);
 	rig_announce(0, 0, 10, 1, 1); /* as they are */
-	assert_int_equal(paths(), fit);
-	assert_int_equal(med_of(0), 1);
+	assert_int_equal(test_table_inbox_paths(), fit);
+	assert_int_equal(test_table_inbox_med_of(0), 1);
 	rig_announce(0, 10, 10, 1, 5); /* what is replaced isn't valid any more */
-	assert_int_equal(paths(), fit - 10);
-	assert_int_equal(med_of(10), 0);
+	assert_int_equal(test_table_inbox_paths(), fit - 10);
+	assert_int_equal(test_table_inbox_med_of(10), 0);
 	wait_graces();
 	rig_announce(0, 10, 10, 1, 6);
-	assert_int_equal(paths(), fit);
-	assert_int_equal(med_of(10), 6);
+	assert_int_equal(test_table_inbox_paths(), fit);
+	assert_int_equal(test_table_inbox_med_of(10), 6);
 	rig_withdraw(0, 0, RIG_NETS);
 	wait_graces();
 	rig_announce(1, 0, 10, 2, 3);
-	assert_int_equal(med_of(9), 3);
+	assert_int_equal(test_table_inbox_med_of(9), 3);
 	log_stop();
 }
 

@@ -10,20 +10,20 @@ static struct table *t;
 static struct path *some_path;
 
 static void
-make(enum nlri_kind kind)
+test_table_net_make(enum nlri_kind kind)
 {
 	t = net_rig_table(kind);
 	some_path = slab_get(&t->paths.slab[0]);
 }
 
 static struct prefix
-net4(uint32_t i)
+test_table_net_net4(uint32_t i)
 {
 	return prefix_make(ip4(i << 12), 20 + i % 13, FAM_IP4);
 }
 
 static struct net *
-get(const struct prefix *p, uint32_t *id)
+test_table_net_get(const struct prefix *p, uint32_t *id)
 {
 	struct net *n = rig_net_get(t, p, id);
 
@@ -50,16 +50,16 @@ test_find(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(NLRI_IP4);
+	test_table_net_make(NLRI_IP4);
 	for (uint32_t i = 0; i < 20000; i++) {
-		struct prefix p = net4(i), back;
+		struct prefix p = test_table_net_net4(i), back;
 
-		back = net_prefix(t, get(&p, &id));
+		back = net_prefix(t, test_table_net_get(&p, &id));
 		assert_int_equal(id, i); /* in runs: neighbours have neighbouring ids */
 		assert_true(prefix_equal(&p, &back));
 	}
 	for (uint32_t i = 0; i < 20000; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_net_net4(i);
 		struct net *n = rig_net_find(t, &p, &id);
 
 		assert_ptr_equal(n, table_net_ptr(t, i));
@@ -79,13 +79,13 @@ test_ip6(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(NLRI_IP6);
+	test_table_net_make(NLRI_IP6);
 	for (uint32_t i = 0; i < 3000; i++) {
 		struct prefix p = prefix_make(
 		    (struct ip_addr){
 			.hi = 0x20010db800000000ull | i, .lo = (uint64_t)i << 40 },
 		    64 + i % 65, FAM_IP6);
-		struct prefix back = net_prefix(t, get(&p, &id));
+		struct prefix back = net_prefix(t, test_table_net_get(&p, &id));
 
 		assert_true(prefix_equal(&p, &back));
 		assert_ptr_equal(rig_net_find(t, &p, &id), table_net_ptr(t, i));
@@ -101,24 +101,24 @@ test_reuse(void **state)
 	uint32_t id, slots = 0;
 
 	(void)state;
-	make(NLRI_IP4);
+	test_table_net_make(NLRI_IP4);
 	for (uint32_t i = 0; i < 4000; i++) {
-		struct prefix p = net4(i);
+		struct prefix p = test_table_net_net4(i);
 
-		get(&p, &id);
+		test_table_net_get(&p, &id);
 	}
 	for (uint32_t round = 0; round < 50; round++) {
 		for (uint32_t i = 1000; i < 2000; i++) {
-			struct prefix p = net4(100000 * round + i);
+			struct prefix p = test_table_net_net4(100000 * round + i);
 
 			assert_non_null(rig_net_find(t, &p, &id));
 			kill_net(id);
 			assert_null(rig_net_find(t, &p, &id));
 		}
 		for (uint32_t i = 1000; i < 2000; i++) {
-			struct prefix p = net4(100000 * (round + 1) + i);
+			struct prefix p = test_table_net_net4(100000 * (round + 1) + i);
 
-			get(&p, &id);
+			test_table_net_get(&p, &id);
 		}
 	}
 	assert_true(table_id_limit(t) <= 4000 * 5 / 4); /* new ones while few are free */
@@ -141,7 +141,7 @@ test_match(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(NLRI_IP4);
+	test_table_net_make(NLRI_IP4);
 	for (unsigned i = 0; i < 20000; i++) {
 		struct prefix p = prefix_make(ip4((uint32_t)seed_u64(&s) & 0xff00ff00),
 		    seed_below(&s, 33), FAM_IP4);
@@ -156,7 +156,7 @@ test_match(void **state)
 				best = live[k].len;
 		assert_int_equal(n ? n->head : -1, best);
 		if (cnt < 300 && !table_find(t, &p)) {
-			get(&p, &id);
+			test_table_net_get(&p, &id);
 			live[cnt++] = p;
 		}
 		if (cnt && seed_chance(&s, 2)) {
@@ -181,9 +181,9 @@ test_match_empty(void **state)
 	struct net *n8, *n16;
 
 	(void)state;
-	make(NLRI_IP4);
-	n8 = get(&p8, &id8);
-	n16 = get(&p16, &id16);
+	test_table_net_make(NLRI_IP4);
+	n8 = test_table_net_get(&p8, &id8);
+	n16 = test_table_net_get(&p16, &id16);
 	assert_ptr_equal(table_match(t, ip4(0x0a010203)), n16);
 	assert_ptr_equal(table_match_prefix(t, &p16), n16);
 	near_store_release(&n16->best, NULL);
@@ -198,7 +198,7 @@ test_match_empty(void **state)
 }
 
 static uint32_t
-slots(void)
+test_table_net_slots(void)
 {
 	uint32_t sum = 0;
 
@@ -215,7 +215,7 @@ test_untouched(void **state)
 	uint64_t table, journal;
 
 	(void)state;
-	make(NLRI_IP4);
+	test_table_net_make(NLRI_IP4);
 	table_all(t, NULL);
 	table = table_untouched(t, &journal);
 	assert_in_range(mem_used(MEM_TABLE) - table, 1, VMEM_STEP / 4);
@@ -235,22 +235,22 @@ test_shrink(void **state)
 	uint32_t id;
 
 	(void)state;
-	make(NLRI_IP4);
+	test_table_net_make(NLRI_IP4);
 	before = table_untouched(t, &journal);
 	for (uint32_t i = 0; i < NETS; i++) {
 		p = prefix_make(ip4(i << 8), 24, FAM_IP4);
-		get(&p, &id);
+		test_table_net_get(&p, &id);
 	}
-	assert_true(slots() > NETS);
+	assert_true(test_table_net_slots() > NETS);
 	full = table_untouched(t, &journal);
 	for (uint32_t i = 0; i < NETS; i++)
 		kill_net(i);
-	assert_true(slots() <= NET_PARTS << (HASH_START_ORDER + 1));
+	assert_true(test_table_net_slots() <= NET_PARTS << (HASH_START_ORDER + 1));
 	if (before > 0) /* under a sanitizer memory isn't malloc's */
 		assert_true(table_untouched(t, &journal) > full + NETS / 2 * t->net_size);
 	for (uint32_t i = 0; i < NETS; i++) {
 		p = prefix_make(ip4(i << 8 | 0x80000000), 24, FAM_IP4);
-		get(&p, &id);
+		test_table_net_get(&p, &id);
 		assert_true(id < NETS * 5 / 4);
 		assert_true(rig_net_find(t, &p, &id));
 	}
@@ -258,7 +258,7 @@ test_shrink(void **state)
 }
 
 static int
-join(void **state)
+test_table_net_join(void **state)
 {
 	(void)state;
 	rcu_join();
@@ -266,14 +266,15 @@ join(void **state)
 }
 
 static int
-leave(void **state)
+test_table_net_leave(void **state)
 {
 	(void)state;
 	rcu_leave();
 	return 0;
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, join, leave)
+#define TEST(fn)                                                                         \
+	cmocka_unit_test_setup_teardown(fn, test_table_net_join, test_table_net_leave)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_find),

@@ -10,7 +10,7 @@
 static uint32_t flaps;
 
 static void
-flap(void *arg)
+test_table_publish_flap(void *arg)
 {
 	struct rig_route r = { arg, 0, 1, 1, 1 };
 
@@ -22,7 +22,7 @@ flap(void *arg)
 }
 
 static void
-flush_pending(void *arg)
+test_table_publish_flush_pending(void *arg)
 {
 	channel_step(arg);
 }
@@ -32,12 +32,13 @@ static void
 test_deaths(void **state)
 {
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	for (flaps = 0; flaps < 70000;) {
-		rig_in(&rig.peer[0]->p.worker, flap, rig.peer[0]);
+		rig_in(&rig.peer[0]->p.worker, test_table_publish_flap, rig.peer[0]);
 		rig_settle();
-		rig_in(&rig.peer[0]->p.worker, flush_pending, rig.peer[0]->ch);
+		rig_in(&rig.peer[0]->p.worker, test_table_publish_flush_pending,
+		    rig.peer[0]->ch);
 		rig_settle();
 	}
 	assert_true(rig_table()->best.dead.cnt <= 1);
@@ -65,8 +66,8 @@ test_settles(void **state)
 	uint64_t before;
 
 	(void)state;
-	rig_up(0);
-	rig_up(1);
+	spine_rig_up(0);
+	spine_rig_up(1);
 	for (uint32_t i = 0; i < 100; i++)
 		rig_announce(0, 16 * i, 16, 1, i);
 	rig_export(1);
@@ -110,7 +111,7 @@ do_look(void *arg)
 }
 
 static void
-look(void)
+test_table_publish_look(void)
 {
 	rig_in(&rig_table()->worker, do_look, NULL);
 	for (unsigned k = 1; k <= 2; k++)
@@ -118,7 +119,7 @@ look(void)
 }
 
 static void
-asked(unsigned one, unsigned two)
+test_table_publish_asked(unsigned one, unsigned two)
 {
 	assert_int_equal(rig.peer[1]->slow_cnt, one);
 	assert_int_equal(rig.peer[2]->slow_cnt, two);
@@ -140,7 +141,7 @@ let_die(void)
 	for (unsigned k = 0; k <= 2; k++) {
 		rig.peer[k]->count_only = rig.peer[k]->fills = true;
 		rig.peer[k]->room = 1u << 30;
-		rig_up(k);
+		spine_rig_up(k);
 	}
 	for (uint32_t i = 0; i < DEAD; i += CHUNK_NETS)
 		rig_announce(0, i, CHUNK_NETS, 1, 1);
@@ -153,8 +154,8 @@ let_die(void)
 		rig_withdraw(0, i, CHUNK_NETS);
 	rig_export(0); /* holds none of them */
 	assert_int_equal(rig_table()->best.dead.cnt, DEAD);
-	look();
-	asked(0, 0);
+	test_table_publish_look();
+	test_table_publish_asked(0, 0);
 	for (unsigned k = 1; k <= 2; k++) {
 		rig_export(k); /* in a hurry */
 		assert_int_equal(rig.peer[k]->ch->rd->dirty_cnt, DEAD);
@@ -163,7 +164,7 @@ let_die(void)
 
 /* take - the socket of peer @k takes a part of what is to be withdrawn. */
 static void
-take(unsigned k)
+test_table_publish_take(unsigned k)
 {
 	rig.peer[k]->room = 100;
 	rig_export(k);
@@ -180,25 +181,26 @@ test_progress(void **state)
 	(void)state;
 	let_die();
 	out = out_pos(1);
-	take(1);
+	test_table_publish_take(1);
 	assert_int_equal(out_pos(1), out); /* a sweep tells nothing before its end */
-	look();
-	asked(0, 1);
-	take(1);
+	test_table_publish_look();
+	test_table_publish_asked(0, 1);
+	test_table_publish_take(1);
 	rig_in(&rig.peer[2]->p.worker, rig_do_down, rig.peer[2]);
-	look();
-	asked(0, 1);
+	test_table_publish_look();
+	test_table_publish_asked(0, 1);
 	rig.peer[1]->room = 1;
-	look();
-	asked(0, 1); /* it is blocked no more, and hasn't had its turn */
+	test_table_publish_look();
+	test_table_publish_asked(
+	    0, 1); /* it is blocked no more, and hasn't had its turn */
 	rig.peer[1]->room = 0;
-	look();
-	asked(1, 1);
+	test_table_publish_look();
+	test_table_publish_asked(1, 1);
 	rig.peer[1]->room = 1u << 30;
 	rig_export(1);
 	for (uint32_t i = 0; i < DEAD; i += STEP)
-		look();
-	asked(1, 1);
+		test_table_publish_look();
+	test_table_publish_asked(1, 1);
 	assert_int_equal(rig_table()->best.dead.cnt, 0);
 }
 
@@ -209,10 +211,10 @@ test_scarce(void **state)
 	(void)state;
 	let_die();
 	rig_table()->best.dead.max = 2000;
-	take(1);
-	take(2);
-	look();
-	asked(1, 0);
+	test_table_publish_take(1);
+	test_table_publish_take(2);
+	test_table_publish_look();
+	test_table_publish_asked(1, 0);
 }
 
 static void
@@ -233,7 +235,7 @@ static void
 test_rest(void **state)
 {
 	(void)state;
-	rig_up(0);
+	spine_rig_up(0);
 	for (unsigned turn = 0; turn < 3; turn++) {
 		uint64_t until = clock_now_ns() + 10 * NS_PER_S;
 		bool rests = false;

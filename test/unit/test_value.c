@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 static void
-round_trip(struct fvalue v)
+test_value_round_trip(struct fvalue v)
 {
 	struct fvalue back;
 	uint64_t copy[8] = { 0 };
@@ -47,19 +47,20 @@ test_octets(void **state)
 	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
 
 	(void)state;
-	round_trip(fvalue_u32(T_INT, 5));
-	round_trip(fvalue_u32(T_BOOL, 1));
-	round_trip(fvalue_u32(T_QUAD, 0x01020304));
-	round_trip(fvalue_ip(ip4(7)));
-	round_trip(fvalue_ip((struct ip_addr){ 1, 2 }));
-	round_trip(fvalue_prefix(&p));
-	round_trip((struct fvalue){ .type = T_PAIR, .w = { 1, 2 } });
-	round_trip((struct fvalue){ .type = T_EC, .w = { 0x00020001, 2 } });
-	round_trip((struct fvalue){ .type = T_LC, .w = { 1, 2, 3 } });
-	round_trip((struct fvalue){ .type = T_STRING, .len = 3, .str = "abc" });
-	round_trip(
+	test_value_round_trip(fvalue_u32(T_INT, 5));
+	test_value_round_trip(fvalue_u32(T_BOOL, 1));
+	test_value_round_trip(fvalue_u32(T_QUAD, 0x01020304));
+	test_value_round_trip(fvalue_ip(ip4(7)));
+	test_value_round_trip(fvalue_ip((struct ip_addr){ 1, 2 }));
+	test_value_round_trip(fvalue_prefix(&p));
+	test_value_round_trip((struct fvalue){ .type = T_PAIR, .w = { 1, 2 } });
+	test_value_round_trip((struct fvalue){ .type = T_EC, .w = { 0x00020001, 2 } });
+	test_value_round_trip((struct fvalue){ .type = T_LC, .w = { 1, 2, 3 } });
+	test_value_round_trip(
+	    (struct fvalue){ .type = T_STRING, .len = 3, .str = "abc" });
+	test_value_round_trip(
 	    (struct fvalue){ .type = T_PATH, .len = sizeof(path), .octets = path });
-	round_trip((struct fvalue){ .type = T_CLIST });
+	test_value_round_trip((struct fvalue){ .type = T_CLIST });
 }
 
 static void

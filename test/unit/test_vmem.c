@@ -77,7 +77,7 @@ test_huge(void **state)
 
 /* mapped - octets of addresses that the process has. */
 static uint64_t
-mapped(void)
+test_vmem_mapped(void)
 {
 	unsigned long long pages = 0;
 	FILE *f = fopen("/proc/self/statm", "r");
@@ -106,16 +106,16 @@ test_area(void **state)
 	munmap(base + UNIT - VMEM_STEP / 2, VMEM_STEP);
 	vmem_area(base, 8 * UNIT);
 	assert_int_equal(area.cnt, 7);
-	before = mapped();
+	before = test_vmem_mapped();
 	for (unsigned i = 0; i < 3; i++)
 		p[i] = vmem_reserve(UNIT + (i ? 2 : 1) * VMEM_STEP);
 	assert_ptr_equal(p[0], area.base);
 	assert_ptr_equal(p[1], p[0] + 2 * UNIT);
 	assert_ptr_equal(p[2], p[1] + 2 * UNIT);
-	assert_true(mapped() - before < UNIT);
+	assert_true(test_vmem_mapped() - before < UNIT);
 	more = vmem_reserve(2 * UNIT);
 	assert_false(in_area(more));
-	assert_true(mapped() - before >= 2 * UNIT);
+	assert_true(test_vmem_mapped() - before >= 2 * UNIT);
 	vmem_open(MEM_TABLE, more, false);
 	more[VMEM_STEP - 1] = 1;
 	vmem_fini(MEM_TABLE, more, 2 * UNIT, VMEM_STEP);
@@ -128,11 +128,12 @@ test_area(void **state)
 		assert_int_equal(p[1][i * VMEM_STEP], 0);
 		memset(p[1] + i * VMEM_STEP, 1, VMEM_STEP);
 	}
-	assert_int_equal((mapped() - before) / VMEM_STEP, 2); /* and what the heap took */
+	assert_int_equal(
+	    (test_vmem_mapped() - before) / VMEM_STEP, 2); /* and what the heap took */
 	vmem_release(p[1], VMEM_STEP);
 	assert_int_equal(p[1][0], 0);
 	vmem_fini(MEM_TABLE, p[1], UNIT + 2 * VMEM_STEP, 2 * (size_t)VMEM_STEP);
-	assert_true(mapped() - before < VMEM_STEP);
+	assert_true(test_vmem_mapped() - before < VMEM_STEP);
 	p[3] = vmem_reserve(UNIT);
 	assert_ptr_equal(p[3], p[1]);
 	vmem_open(MEM_TABLE, p[3], false);
