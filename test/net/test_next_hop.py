@@ -179,6 +179,7 @@ class Speaker(Peer):
         return message(OPEN, body + bytes([2, len(caps)]) + caps)
 
     def announce(self, n, hop, local=None):
+        """@hop None: @local alone."""
         path = b"" if self.as_number == 65000 else b"\2\1" + struct.pack("!I", self.as_number)
         attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, path)
         if not self.six:
@@ -188,7 +189,8 @@ class Speaker(Peer):
         if not self.six:
             self.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nlri(net(False, n))))
             return
-        hops = b"".join(socket.inet_pton(socket.AF_INET6, a) for a in [address(True, hop)] + ([local] if local else []))
+        both = ([address(True, hop)] if hop else []) + ([local] if local else [])
+        hops = b"".join(socket.inet_pton(socket.AF_INET6, a) for a in both)
         where = socket.inet_pton(socket.AF_INET6, net(True, n).split("/")[0])[:6]
         attrs = attribute(0x80, 14, b"\0\2\1" + bytes([len(hops)]) + hops + b"\0\x30" + where) + attrs
         self.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
@@ -344,6 +346,54 @@ def two_addresses():
         d.kill()
 
 
+# Members of a route server: own address, channel's options. Sources on link 9; readers on both links, two each, so
+# that messages are shared.
+READERS = {"here": "9.101", "here_too": "9.102", "there": "8.103", "there_too": "8.104", "sets": "8.105"}
+OWN_LOCAL = {"9": "a0", "8": "b0"}
+
+
+def other_link():
+    """RFC 2545, 3: a link-local next hop goes to peers on its link alone. Peers on another link get the global next hop
+    without the link-local address, or the address of the daemon. A next hop that an export filter assigns stays."""
+    port = free_port()
+    text = "router id 10.9.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device { scan time 1; }\n"
+    text += "protocol direct { ipv6 { import filter { preference = 1; accept; }; }; }\n" if KIND == "bird2" else ""
+    text += protocol(True, port, "near", "9.2", 64502, "rs client;", "import all; export none;")
+    for k, (name, host) in enumerate(READERS.items()):
+        sets = "if net = NET2 then bgp_next_hop = fe80::99;" if name == "sets" else ""
+        export = "import none; export filter { if source = RTS_DEVICE then reject; %s accept; };" % sets
+        text += protocol(True, port, name, host, 64700 + k, "rs client;", export)
+    d = Daemon(text)
+    argv = d.argv
+    d.argv = lambda *more: ["nsenter", "-t", str(ROUTER.pid), "-n"] + argv(*more)
+    for name, host in READERS.items():
+        dev = OWN_LOCAL[host[0]][0] + "1"
+        sh("ip address replace %s/64 dev %s nodad" % (address(True, host), dev))
+    d.start()
+    near = Speaker(True, "9.2", 64502, port)
+    readers = {n: Speaker(True, h, 64700 + k, port) for k, (n, h) in enumerate(READERS.items())}
+    near.announce(1, "9.2", "fe80::77")
+    near.announce(2, None, "fe80::77")
+    near.announce(3, "9.2")
+    for when in "from the journal", "from a cut":
+        for k, (name, host) in enumerate(READERS.items()):
+            told_here = readers[name].told(3)
+            readers[name].cease()
+            ours = [address(True, host[0] + ".1"), link_local(OWN_LOCAL[host[0]])]
+            here = host[0] == "9" or KIND == "bird2"
+            alone = ["::", "fe80::77"] if here else ours
+            if name == "sets":
+                alone = ["fe80::99"] if KIND == "bird2" else ["::", "fe80::99"]
+            want = {
+                1: [address(True, "9.2")] + (["fe80::77"] if here else []),
+                2: alone,
+                3: [address(True, "9.2")],
+            }
+            equal(told_here, {net(True, n): hops for n, hops in want.items()}, "what %s is told %s" % (name, when))
+            readers[name] = Speaker(True, host, 64700 + k, port) if when != "from a cut" else None
+    d.kill()
+
+
 def part():
     """`export in` of a channel: networks of that part go out, and no others; also when it changes."""
     port = free_port()
@@ -467,6 +517,7 @@ case("IPv4", family, False)
 case("IPv6", family, True)
 case("IPv6 over IPv4", crossed, True)
 case("IPv4 over IPv6", crossed, False)
+case("link-local next hop of another link", other_link)
 if KIND == "ternd":
     case("two addresses", two_addresses)
     case("export in", part)

@@ -337,7 +337,8 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 }
 
 /* channel_send_concerns - a mere change of the source matters to the two sources, to
- * filters that read facts of the source, and to sinks that depend on the source. */
+ * filters that read facts of the source, to sinks that depend on the source, and if the
+ * next hop is valid on the link of the source only. */
 static bool
 channel_send_concerns(const struct channel *ch, const struct segment *s)
 {
@@ -348,6 +349,7 @@ channel_send_concerns(const struct channel *ch, const struct segment *s)
 	return !(s->form & SEG_BEHIND) &&
 	       (ch->exp.before || s->old_src == ch->exp.view->src ||
 		   s->src == ch->exp.view->src || ch->exp.view->rules->by_source ||
+		   (s->form & SEG_LOCAL_HOP) ||
 		   (export_reads(ch->exp.view) & FILTER_READ_SOURCE));
 }
 

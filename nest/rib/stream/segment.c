@@ -131,11 +131,12 @@ has_next_hop(const struct attr_set *set)
 }
 
 static bool
-has_two_hops(const struct attr_set *set)
+has_local_hop(const struct attr_set *set)
 {
 	struct attr_item it;
 
-	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) && it.len == 32;
+	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) &&
+	       (it.len == 32 || ip_is_link_local(wire_next_hop(set->wire)));
 }
 
 /* get_facts - origin of @it, with a reference. Returns: NULL: the origin is gone. */
@@ -227,8 +228,8 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 	if (s->set && !s->marks && s->old_src == NO_FEEDER && has_next_hop(s->set) &&
 	    !(s->set->wire->has & WIRE_HAS_AIGP))
 		s->form |= SEG_UNIFORM;
-	if (s->set && has_two_hops(s->set))
-		s->form |= SEG_TWO_HOPS;
+	if (s->set && has_local_hop(s->set))
+		s->form |= SEG_LOCAL_HOP;
 	if (s->old_src == s->src && s->set)
 		s->form |= SEG_BEHIND;
 	if (s->set)

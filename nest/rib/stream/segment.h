@@ -43,8 +43,9 @@ struct table;
  * added), and without a gateway in place of a next hop. */
 #define SEG_UNIFORM 0x01
 #define SEG_ONE_RUN 0x02
-/* a link-local next hop accompanies the global next hop; hop_key is of the global */
-#define SEG_TWO_HOPS 0x04
+/* a link-local next hop accompanies the global next hop (hop_key is of the global), or
+ * stands alone */
+#define SEG_LOCAL_HOP 0x04
 /* the best paths did not change; a path behind a best path changed. Published only for
  * readers with reader.wants_behind */
 #define SEG_BEHIND 0x08
@@ -82,7 +83,7 @@ struct segment {
 	uint32_t hop_key; /* segment_hop_key of the next hop */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* SEG_* */
-	/* SEG_UNIFORM, SEG_ONE_RUN, SEG_TWO_HOPS, SEG_BEHIND, SEG_PATHS, _COMM */
+	/* SEG_UNIFORM, SEG_ONE_RUN, SEG_LOCAL_HOP, SEG_BEHIND, SEG_PATHS, _COMM */
 	uint8_t form;
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;

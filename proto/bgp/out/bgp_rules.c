@@ -175,6 +175,37 @@ settle_hop(
 		use_gateway(&r->peer, q, a);
 }
 
+/* bgp_rules_leave_link - remove the link-local next hop that the source announced: the
+ * global next hop remains, or the local address takes the place of the next hop. A next
+ * hop that the filter assigned stays. */
+static void
+bgp_rules_leave_link(
+    const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
+{
+	struct attr_item it, was;
+	struct attr_edit e;
+	int rc;
+
+	if (bgp_rules_own_of(r, q)->always && !(a->way & BGP_WAY_HOP_STAYS))
+		return;
+	if (!wire_slot(a->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) ||
+	    !wire_slot(q->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &was) ||
+	    it.len != was.len || memcmp(it.val, was.val, it.len) != 0)
+		return;
+	attr_edit_init(&e, q->arena, a->set);
+	if (ip_is_link_local(wire_next_hop(a->set->wire)))
+		rc = attr_edit_unset(&e, ATTR_NEXT_HOP);
+	else if (it.len == 32)
+		rc = attr_edit_set(
+		    &e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), it.val, 16);
+	else
+		return;
+	if (rc)
+		a->verdict = EXPORT_REJECT;
+	else
+		take_edit(q, &e, a);
+}
+
 /* may_be_peer - false: no, as is known without a look at the set. */
 static bool
 may_be_peer(const struct bgp_rules *r, const struct export_question *q,
@@ -266,6 +297,9 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 
 	if (unlikely(r->peer.own_hop || wants_gateway(q, a)))
 		settle_hop(r, q, a);
+	if (unlikely(export_rules_foreign(&r->peer, q->facts)) &&
+	    a->verdict == EXPORT_ACCEPT)
+		bgp_rules_leave_link(r, q, a);
 	if (unlikely(r->peer.aigp) && a->verdict == EXPORT_ACCEPT)
 		settle_aigp(r, q, a);
 	/* RFC 9234, 5: a route with OTC must not be sent to this peer. */
@@ -383,5 +417,5 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	if (peer->aigp == BGP_AIGP_ORIGINATE)
 		return; /* a set without AIGP may get one */
 	if (!peer->keep_otc && !(peer->own_hop && peer->link_if) && !r->own[0].is_peer)
-		r->base.uniform = local ? SEG_UNIFORM | SEG_TWO_HOPS : SEG_UNIFORM;
+		r->base.uniform = local ? SEG_UNIFORM | SEG_LOCAL_HOP : SEG_UNIFORM;
 }

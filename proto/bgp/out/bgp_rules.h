@@ -7,6 +7,7 @@
 #ifndef TERN_PROTO_BGP_OUT_BGP_RULES_H
 #define TERN_PROTO_BGP_OUT_BGP_RULES_H
 
+#include "lib/attr/route.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_params.h"
@@ -78,6 +79,16 @@ struct bgp_rules {
  * hops. @but_marks: ignore the treatment of well-known communities. Pure. */
 bool export_rules_same(
     const struct export_rules *a, const struct export_rules *b, bool but_marks);
+/* export_rules_foreign - RFC 2545, 3: true if the peer is on a link, and the source @src
+ * is not on this link: a link-local next hop of the source means nothing to the peer. A
+ * peer without a link gets no link-local next hop in any case (BGP_NH_KEEP_GLOBAL).
+ * Pure. */
+static inline bool
+export_rules_foreign(const struct export_rules *r, const struct route_source *src)
+{
+	return r->link_if && src->is_bgp && src->link_if != r->link_if;
+}
+
 /* bgp_rules_init - @cls, @cls_ibgp: the encodings of announcements (bgp_sink.h);
  * @others_differ: more than one encoding is in use. */
 void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,

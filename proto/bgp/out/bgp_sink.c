@@ -145,6 +145,9 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 		}
 		if (k->refused.used && k->refused_batch != s->batch)
 			break;
+		if (unlikely(s->form & SEG_LOCAL_HOP) &&
+		    export_rules_foreign(&k->rules, &s->facts->src))
+			break;
 		if (unlikely(k->adj.table != NULL) && !run_news(k, s))
 			break;
 		if (m.data + m.len != s->quick_data) {
