@@ -76,6 +76,20 @@ enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
  * that decided. Returns: false: @f reads nothing (filter_is_const). */
 bool filter_where(const struct filter_thread *t, const struct filter *f,
     const char **file, uint32_t *line);
+/* The return of a called function that led a run to its reject. The texts live as long as
+ * the filter. Owner: the caller. */
+struct filter_decided {
+	const char *function; /* NULL: none */
+	const char *file;
+	uint32_t line;
+	bool returned; /* the value */
+};
+
+/* filter_decided_by - the return whose value led the last run of @t, a run of @f, to its
+ * reject: `if f() then accept; reject;`. Between the return and the reject only the value
+ * of the function chose the way. None for `where`: filter_where tells the return. */
+struct filter_decided filter_decided_by(
+    const struct filter_thread *t, const struct filter *f);
 /* filter_said - the lines that the last run of @t has printed (`print`, texts of `accept`
  * and `reject`, or the error that ended the run), separated by "; " and truncated at a
  * bound. "": nothing. Valid until the next run. */

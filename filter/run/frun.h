@@ -45,6 +45,7 @@ struct filter_thread {
 	struct vm_frame frame[VM_DEPTH_MAX];
 	struct vm_return back[VM_BACK_MAX]; /* [depth]; may be of earlier runs */
 	uint32_t run, steps; /* number of the last run; its steps */
+	uint32_t depth; /* at the end of the last run */
 	struct strbuf said; /* lines of the last run: filter_said */
 	const struct iface_source *ifaces; /* for attributes about the way of packets */
 };
@@ -64,7 +65,7 @@ struct frun {
 	uint32_t depth;
 	uint8_t state; /* enum vm_state */
 	bool pref_unset; /* the preference is undefined; the route has 0 */
-	bool tracks; /* remember returns: the filter is a `where` */
+	bool tracks; /* remember returns, for filter_where and filter_decided_by */
 	const char *error;
 };
 

@@ -78,6 +78,7 @@ vm_run(struct frun *r, const struct fcode *code)
 	t->frame[0].code = r->code;
 	t->frame[0].pc = last;
 	t->steps = r->steps;
+	t->depth = r->depth;
 }
 
 /* vm_place_of - a number of an instruction, which the text of the configuration
@@ -126,9 +127,7 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	*reads = 0;
 	if (f->fixed)
 		return (enum filter_verdict)(f->fixed - 1);
-	r = (struct frun){
-		.t = t, .env = env, .view = view, .edit = e, .tracks = f->where
-	};
+	r = (struct frun){ .t = t, .env = env, .view = view, .edit = e, .tracks = true };
 	if (arena_used(&t->arena))
 		arena_reset(&t->arena);
 	strbuf_reset(&t->text);
@@ -186,6 +185,72 @@ leads_to(const struct vm_return *b, const struct fcode *code, const struct finsn
 	return pc == end && n == step;
 }
 
+/* vm_chooses - true: the value of @b chose the way from the call to the reject @end of
+ * @code, whatever else was done on the way (print, assignments) without a choice. */
+static bool
+vm_chooses(const struct vm_return *b, const struct fcode *code, const struct finsn *end)
+{
+	const struct finsn *pc = b->to, *last = code->insn + code->insn_cnt;
+	bool v = b->yes, open = true; /* open: the value has chosen no way yet */
+
+	if (pc < code->insn || pc >= last)
+		return false;
+	for (uint32_t n = 0; pc < last && n < code->insn_cnt; n++) {
+		if (pc == end)
+			return !open;
+		switch (pc->op) {
+		case FI_JUMP:
+			pc = code->insn + pc->arg;
+			continue;
+		case FI_AND:
+		case FI_OR:
+			if (!open || v != (pc->op == FI_OR))
+				return false;
+			pc = code->insn + pc->arg;
+			continue;
+		case FI_JUMP_FALSE:
+		case FI_JUMP_TRUE:
+			if (!open)
+				return false;
+			open = false;
+			if (v == (pc->op == FI_JUMP_TRUE)) {
+				pc = code->insn + pc->arg;
+				continue;
+			}
+			break;
+		case FI_NOT:
+			v = open ? !v : v;
+			break;
+		case FI_BOOL:
+		case FI_TYPE:
+			break;
+		case FI_CALL:
+		case FI_FOR_START:
+		case FI_FOR_NEXT:
+			return false;
+		default:
+			if (open)
+				return false;
+		}
+		pc++;
+	}
+	return false;
+}
+
+/* vm_deeper - the return at depth @d that passed its value on to the return @b; NULL:
+ * none. */
+static const struct vm_return *
+vm_deeper(const struct filter_thread *t, const struct vm_return *b, unsigned d)
+{
+	const struct vm_return *deep = &t->back[d];
+
+	if (deep->run != t->run || deep->step >= b->step || !deep->is_bool ||
+	    deep->to < b->code->insn || deep->to >= b->code->insn + b->code->insn_cnt ||
+	    b->pc->op != FI_RETURN || !leads_to(deep, b->code, b->pc, b->step))
+		return NULL;
+	return deep;
+}
+
 /* vm_decided - the return whose value has decided the run of a `where`, as deep as the
  * value was passed on; NULL: it was none. */
 static const struct vm_return *
@@ -197,15 +262,29 @@ vm_decided(const struct filter_thread *t)
 	if (b->run != t->run || !b->is_bool || at->pc->op != FI_REJECT ||
 	    !leads_to(b, at->code, at->pc, t->steps))
 		return NULL;
-	for (unsigned d = 2; d < VM_BACK_MAX; d++, b = deep) {
-		deep = &t->back[d];
-		if (deep->run != t->run || deep->step >= b->step || !deep->is_bool ||
-		    deep->to < b->code->insn ||
-		    deep->to >= b->code->insn + b->code->insn_cnt ||
-		    b->pc->op != FI_RETURN || !leads_to(deep, b->code, b->pc, b->step))
-			break;
-	}
+	for (unsigned d = 2; d < VM_BACK_MAX && (deep = vm_deeper(t, b, d)); d++)
+		b = deep;
 	return b;
+}
+
+struct filter_decided
+filter_decided_by(const struct filter_thread *t, const struct filter *f)
+{
+	const struct vm_frame *at = &t->frame[0];
+	const struct vm_return *b, *deep;
+	unsigned d = t->depth + 1;
+
+	if (f->fixed || f->where || d >= VM_BACK_MAX || at->pc->op != FI_REJECT)
+		return (struct filter_decided){ NULL };
+	b = &t->back[d];
+	if (b->run != t->run || !b->is_bool || !vm_chooses(b, at->code, at->pc))
+		return (struct filter_decided){ NULL };
+	while (++d < VM_BACK_MAX && (deep = vm_deeper(t, b, d)))
+		b = deep;
+	return (struct filter_decided){ .function = b->code->name,
+		.file = fcode_file(b->code, (uint32_t)(b->pc - b->code->insn)),
+		.line = b->code->line[b->pc - b->code->insn],
+		.returned = b->yes };
 }
 
 bool

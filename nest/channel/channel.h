@@ -17,6 +17,7 @@
 #ifndef TERN_NEST_CHANNEL_CHANNEL_H
 #define TERN_NEST_CHANNEL_CHANNEL_H
 
+#include "filter/filter.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
@@ -350,6 +351,7 @@ struct export_why {
 	const char *said; /* texts printed by the filter's last run; "": none */
 	const char *file; /* place in the filter; NULL: unknown */
 	uint32_t line;
+	struct filter_decided by; /* the return that led to the place */
 };
 
 /* channel_why - channel_would_export with the reason. Borrowed under RCU; `said` until

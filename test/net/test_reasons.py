@@ -25,6 +25,25 @@ function fine(int limit) {
   return true;
 }
 function deep(int limit) { return fine(limit); }
+function small(int limit) {
+  if net.len > limit then return false;  # SMALL
+  return bgp_path.len < 3;  # SHORT
+}
+function sound() { if (65000,4) ~ bgp_community then return true; return small(24); }
+function checks() { if ! small(24) then { print "in"; reject; }  # CHECKS
+  return true; }
+filter f_named {
+  if (65000,5) ~ bgp_community then { checks(); accept; }
+  if (65000,6) ~ bgp_community && bgp_path.len = 1 then reject;  # PLAIN
+  if sound() then accept;
+  print "not sound";
+  bgp_med = 5;
+  reject;  # NAMED
+}
+filter f_named_out {
+  if ! small(24) then reject;  # NAMED OUT
+  accept;
+}
 filter f_out {
   if (65000,666) ~ bgp_community then reject "no";  # OUT
   if (65000,777) ~ bgp_community then { LONG }
@@ -63,6 +82,10 @@ ipv4 table t6;
 protocol bgp q6 from rsc { neighbor 127.0.11.26 as 65026; ipv4 { table t6; igp table master4; export all; }; }
 protocol pipe pp { table master4; peer table t6; import where net != 10.5.12.0/24; export where ! ((65000,26) ~ \
 bgp_community); }
+protocol bgp p14 from rsc { neighbor 127.0.11.14 as 65014; ipv4 { import filter f_named; }; }
+protocol bgp p15 from rsc { neighbor 127.0.11.15 as 65015; ipv4 { import keep filtered; export filter \
+f_named_out; import filter f_named; }; }
+protocol bgp p16 from rsc { neighbor 127.0.11.16 as 65016; ipv4 { }; }
 ipv4 table t12;
 ipv4 table t13;
 ipv4 table t14;
@@ -239,6 +262,50 @@ def import_filter():
     peers[9].withdraw([net])
     wait_until(lambda: not objects("route why " + net), "it is withdrawn")
     sums_agree("p1")
+
+
+def decided(o, function, returned, mark):
+    equal(
+        o.get("decided_by"),
+        function and {"function": function, "returned": returned, "file": D.conf, "line": line(mark)},
+        "what decided: %r" % o,
+    )
+
+
+def functions():
+    """A named filter with functions: the refusing statement, and the return that led there."""
+    long = [65000, 65001, 65002]
+    for n in 14, 15:
+        place = {"filter": "f_named", "file": D.conf}
+        said = "not sound"
+        for net, path, tag, mark, by in (
+            ("10.9.%d.0/25" % n, 0, None, "NAMED", ("small", False, "SMALL")),
+            ("10.9.%d.0/24" % n, 1, None, "NAMED", ("small", False, "SHORT")),
+            ("10.10.%d.0/25" % n, 0, 5, "CHECKS", ("small", False, "SMALL")),
+            ("10.11.%d.0/25" % n, 0, 6, "PLAIN", (None, None, None)),
+        ):
+            more = dict(place, line=line(mark))
+            if mark == "NAMED":
+                more["said"] = said
+            path = [65000 + n] + (long[1:] if path else [])
+            extra = comm((65000, tag)) if tag else b""
+            if n == 14:
+                refused("import_filter", n, sends(path, extra=extra), net=net, **more)
+            else:
+                sends(path, extra=extra)(peers[n], net)
+                wait_until(lambda: objects("route why " + net), "the route " + net)
+            o, text = objects("route why " + net)[0], D.text("show route why " + net)
+            decided(o, *by)
+            words = ", as %s returned false at %s:%d" % (by[0], D.conf, line(by[2])) if by[0] else "%d\n" % line(mark)
+            check(words in text, "%s in %s" % (words, text))
+            found = [o for o in objects("route all filtered reasons") if o.get("network") == net]
+            decided(found[0], *by)
+    sends([65016])(peers[16], "10.12.0.0/25")
+    why = "route why 10.12.0.0/25 to p15"
+    wait_until(lambda: [o for o in objects(why) if o["type"] == "why_to"], "the route to p15")
+    decided([o for o in objects(why) if o["type"] == "why_to"][0], "small", False, "SMALL")
+    words = "at %s:%d, as small returned false at %s:%d" % (D.conf, line("NAMED OUT"), D.conf, line("SMALL"))
+    check(words in D.text("show " + why), words)
 
 
 def limits():
@@ -463,10 +530,15 @@ def export_limit():
         and sum("[p1 " in D.text("show route 10.40.%d.0/24 exported q2" % i) for i in range(4)) == 3,
         "three go",
     )
-    views[2].drain()
-    for i in range(4):
-        net = "10.40.%d.0/24" % i
-        equal("[p1 " in D.text("show route %s exported q2" % net), nlri(net) in views[2].held(), net)
+
+    def differ():  # the UPDATE may still be on the way
+        views[2].drain()
+        nets = ["10.40.%d.0/24" % i for i in range(4)]
+        return [
+            n for n in nets if ("[p1 " in D.text("show route %s exported q2" % n)) != (nlri(n) in views[2].held())
+        ]
+
+    wait_until(lambda: not differ(), lambda: "q2 holds what is exported: %s" % differ())
     D.write(D.read().replace("export limit 3 action block; ", ""))
     check(D.code("configure") in (3, 4), "configure")
     for i in range(4):
@@ -504,7 +576,7 @@ D.port = free_port()
 LONG = " ".join("bgp_large_community.add((1,2,%d));" % i for i in range(60))
 D.write(CONF.replace("PORT", str(D.port)).replace("LONG", LONG))
 D.start()
-peers = {n: member(D.port, n) for n in (1, 4, 5, 6, 7, 8, 9, 12, 13)}
+peers = {n: member(D.port, n) for n in (1, 4, 5, 6, 7, 8, 9, 12, 13, 14, 15, 16)}
 peers[2] = Peer(D.port, "127.0.11.2", 65002).establish()
 for n in 3, 11:
     peers[n] = Peer(D.port, "127.0.11.%d" % n, 65000, server="127.0.10.1").establish()
@@ -515,6 +587,7 @@ for q in (1, 2, 4, 6):
 views[3] = View("q3", Peer(D.port, "127.0.11.23", 65000, server="127.0.10.1").establish(), False, False)
 case("refused before the import filter", imports)
 case("refused by the import filter", import_filter)
+case("what a function decided", functions)
 case("kept out by limits", limits)
 case("what is forgotten", forgotten)
 case("in tables of members", tables)

@@ -19,7 +19,7 @@ log "RUN/bird.log" all;
 protocol device { }
 function is_bad() {
   if (65000,2) ~ bgp_community then reject;  # IN FUNCTION
-  return (65000,3) ~ bgp_community;
+  return (65000,3) ~ bgp_community;  # DECIDES
 }
 filter f_in {
   if (65000,1) ~ bgp_community then reject;  # IN FIRST
@@ -184,6 +184,9 @@ def look(net, told, forgotten):
             ("refused", "f_in", D.conf, line(told[n].refused_at())),
             "%s, p%d" % (net, n),
         )
+        by = routes[n].get("decided_by")
+        mark = told[n].refused_at()
+        equal(by and by["line"], line("DECIDES") if mark == "IN SECOND" else None, "%s, p%d: decided by" % (net, n))
     best_is_static = bool(static) and static[0]["fate"] == "best"
     if static and not best_is_static:
         check(

@@ -491,6 +491,7 @@ why_refused(struct export_why *why, const struct filter_thread *ft,
 	why->filter = f;
 	why->said = filter_said(ft);
 	(void)filter_where(ft, f, &why->file, &why->line);
+	why->by = filter_decided_by(ft, f);
 }
 
 /* why_below - the reason why the overlay lacks a route of the base. *@q then is a

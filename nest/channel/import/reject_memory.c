@@ -55,6 +55,8 @@ free_place(TAKE struct place *p)
 {
 	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.filter);
 	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.file);
+	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.by.function);
+	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.by.file);
 	mem_free(MEM_PROTO, p);
 }
 
@@ -88,10 +90,19 @@ reject_memory_same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
+static OWNED char *
+reject_memory_copy(const char *text)
+{
+	return text ? mem_strdup(MEM_PROTO, text) : NULL;
+}
+
 static bool
 is_at(const struct place *p, const struct reject_at *at)
 {
 	return p->at.reason == at->reason && p->at.line == at->line &&
+	       p->at.by.line == at->by.line && p->at.by.returned == at->by.returned &&
+	       reject_memory_same_text(p->at.by.file, at->by.file) &&
+	       reject_memory_same_text(p->at.by.function, at->by.function) &&
 	       reject_memory_same_text(p->at.file, at->file) &&
 	       reject_memory_same_text(p->at.filter, at->filter);
 }
@@ -106,9 +117,12 @@ place_get(struct reject_memory *m, const struct reject_at *at)
 	if (!p) {
 		p = mem_zalloc(MEM_PROTO, sizeof(*p));
 		p->at.reason = at->reason;
-		p->at.filter = at->filter ? mem_strdup(MEM_PROTO, at->filter) : NULL;
-		p->at.file = at->file ? mem_strdup(MEM_PROTO, at->file) : NULL;
+		p->at.filter = reject_memory_copy(at->filter);
+		p->at.file = reject_memory_copy(at->file);
 		p->at.line = at->line;
+		p->at.by = at->by;
+		p->at.by.function = reject_memory_copy(at->by.function);
+		p->at.by.file = reject_memory_copy(at->by.file);
 		p->next = m->places;
 		m->places = p;
 	}

@@ -11,6 +11,7 @@
 #ifndef TERN_NEST_CHANNEL_IMPORT_REJECT_MEMORY_H
 #define TERN_NEST_CHANNEL_IMPORT_REJECT_MEMORY_H
 
+#include "filter/filter.h"
 #include "lib/base/check.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
@@ -26,6 +27,7 @@ struct reject_at {
 	const char *filter; /* NULL: no filter refused */
 	const char *file; /* NULL: unknown */
 	uint32_t line;
+	struct filter_decided by; /* the return that led to the place */
 	const char *said; /* text of the filter, or about the route; NULL: none */
 	const char *comms; /* communities added by the filter; NULL: none */
 };

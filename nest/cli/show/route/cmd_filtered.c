@@ -220,6 +220,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	if (!r.src || filter_run(f, l->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
 		(void)find_limit(ch, &k, p, at);
 	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
+		at->by = filter_decided_by(l->ft, f);
 		at->said = filter_said(l->ft);
 		channel_added_comms(comms, &e);
 		at->comms = comms->len ? comms->s : NULL;
@@ -259,6 +260,27 @@ comm_text(struct strbuf *b, const struct filtered *f)
 	comm_print_one(b, f->comm.kind, f->comm.comm);
 }
 
+void
+filtered_add_by(struct strbuf *b, const struct filter_decided *by)
+{
+	if (by->function)
+		strbuf_addf(b, ", as %s returned %s at %s:%u", by->function,
+		    by->returned ? "true" : "false", by->file, by->line);
+}
+
+void
+filtered_json_by(struct json *j, const struct filter_decided *by)
+{
+	if (!by->function)
+		return;
+	json_open(j, "decided_by");
+	json_str(j, "function", by->function);
+	json_bool(j, "returned", by->returned);
+	json_str(j, "file", by->file);
+	json_u64(j, "line", by->line);
+	json_close(j);
+}
+
 /* import_text - "filtered, refused by filter f_in at rs.conf:17: text; adds (65000, 1101,
  * 7) (path too long)" */
 static void
@@ -273,6 +295,7 @@ import_text(struct strbuf *b, const struct comm_words *words, const struct rejec
 		strbuf_adds(b, reason_text(at->reason));
 	if (at->file)
 		strbuf_addf(b, " at %s:%u", at->file, at->line);
+	filtered_add_by(b, &at->by);
 	if (at->said && *at->said)
 		strbuf_addf(b, ": %s", at->said);
 	strbuf_init(&text);
@@ -304,6 +327,7 @@ filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f
 		    f->why.filter ? filter_name(f->why.filter) : "export in");
 		if (f->why.file)
 			strbuf_addf(b, " at %s:%u", f->why.file, f->why.line);
+		filtered_add_by(b, &f->why.by);
 		if (f->why.said && *f->why.said)
 			strbuf_addf(b, ": %s", f->why.said);
 	}
@@ -320,6 +344,7 @@ filtered_json_at(struct json *j, const struct config *c, const struct reject_at 
 	json_str(j, "file", at->file);
 	if (at->file)
 		json_u64(j, "line", at->line);
+	filtered_json_by(j, &at->by);
 	json_str(j, "said", at->said && *at->said ? at->said : NULL);
 	json_str(j, "added_communities", at->comms && *at->comms ? at->comms : NULL);
 	strbuf_init(&b);

@@ -93,6 +93,10 @@ void filtered_refused(const struct filtered_look *l, const struct net *n,
 bool filtered_is_refused(const struct channel *ch, const struct reject *r);
 /* filtered_key - the word for JSON; FILTERED_NOT: NULL. */
 const char *filtered_key(enum filtered_way w);
+/* filtered_add_by - ", as f returned false at rs.conf:9"; nothing without @by.
+ * filtered_json_by - as the member `decided_by`. */
+void filtered_add_by(struct strbuf *b, const struct filter_decided *by);
+void filtered_json_by(struct json *j, const struct filter_decided *by);
 /* filtered_text - append "filtered, tagged (65000, 1101, 3): bogon prefix" to @b.
  * filtered_json - put the members of @j. filtered_json_at - put the members about a
  * refusal. */

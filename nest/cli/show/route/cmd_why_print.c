@@ -95,6 +95,7 @@ put_place(struct json *j, const struct reject_at *at)
 	json_str(j, "file", at->file);
 	if (at->file)
 		json_u64(j, "line", at->line);
+	filtered_json_by(j, &at->by);
 	json_str(j, "said", text_or_null(at->said));
 	json_str(j, "added_communities", text_or_null(at->comms));
 }
@@ -157,6 +158,7 @@ add_place(struct strbuf *b, const struct reject_at *at)
 		strbuf_addf(b, ", %s", reason_text(at->reason));
 	if (at->file)
 		strbuf_addf(b, " at %s:%u", at->file, at->line);
+	filtered_add_by(b, &at->by);
 	if (text_or_null(at->said))
 		strbuf_addf(b, ": %s", at->said);
 	if (text_or_null(at->comms))
@@ -253,6 +255,7 @@ cmd_why_print_place_of(const struct export_why *y)
 		.filter = filter_name(y->filter),
 		.file = y->file,
 		.line = y->line,
+		.by = y->by,
 		.said = y->said };
 }
 
