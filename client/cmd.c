@@ -132,10 +132,12 @@ is_json(const char **line)
 	return true;
 }
 
+/* has_json - may `json` stand before @c? */
 static bool
-is_show(const struct cmd *c)
+has_json(const struct cmd *c)
 {
-	return strncmp(c->words, "show", 4) == 0;
+	return strncmp(c->words, "show", 4) == 0 ||
+	       strncmp(c->words, "subscribe", 9) == 0;
 }
 
 /* find_child - count the children of @node that begin with @w; *@found: any such child,
@@ -344,7 +346,7 @@ cmd_expand(struct strbuf *out, const char *line)
 	}
 	json = skip_json(&args);
 	kind = cmd_walk(&node, &args, false);
-	if (json && kind == CMD_SEND && !is_show(node))
+	if (json && kind == CMD_SEND && !has_json(node))
 		return CMD_UNKNOWN;
 	if (kind == CMD_AMBIGUOUS) {
 		first = args;
@@ -565,7 +567,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const char *name = child_name(node, &commands[i]);
 
-		if (name && commands[i].help[0] && (!json || is_show(&commands[i])))
+		if (name && commands[i].help[0] && (!json || has_json(&commands[i])))
 			cmd_offer(out, &cnt, (struct word){ name, strlen(name) }, part);
 	}
 	for (spec = node->options; next_option(&o, &spec);) {

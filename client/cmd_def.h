@@ -91,7 +91,11 @@
 	X("show babel routes", "[<protocol>]", "=p", "")                                 \
 	X("show mpls", "...", "", "")                                                    \
 	X("show mpls ranges", "", "", "")                                                \
-	X("json", "show ...", "", "The same reply as JSON, an object a line")            \
+	X("json", "(show | subscribe) ...", "",                                          \
+	    "The same reply as JSON, an object a line")                                  \
+	X("subscribe", "...", "~", "Events as they happen, until ternc ends")            \
+	X("subscribe events", "[since (all | \"<id>\")]", "~ since. all.",               \
+	    "Sessions, limits, reloads, configurations, RPKI, health")                   \
 	X("configure", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",         \
 	    "Read the configuration again and apply what has changed")                   \
 	X("configure soft", "[\"<file>\"] [timeout [<seconds>]]", "timeout=*",           \

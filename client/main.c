@@ -67,7 +67,7 @@ main_the_main_usage(FILE *to, const char *bird)
 	    "  -l         tern.ctl in the current folder is the socket\n"
 	    "  -r         restricted: this session can look but not change anything\n"
 	    "  -v         show reply codes\n"
-	    "  --json     show commands give JSON, an object a line\n"
+	    "  --json     show and subscribe give JSON, an object a line\n"
 	    "  --help, --version\n");
 }
 

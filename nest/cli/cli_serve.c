@@ -278,6 +278,13 @@ begin_end(struct cli_session *s)
 	worker_post(s->host->worker, &s->bye);
 }
 
+/* job_waits - has the job nothing to do until the worker is woken? */
+static bool
+job_waits(const struct cli_session *s)
+{
+	return s->job->waits && s->job->waits(s, s->job);
+}
+
 /* cli_serve_work - the work of this round. Returns: true: more work is left now. */
 static bool
 cli_serve_work(struct cli_session *s)
@@ -288,6 +295,8 @@ cli_serve_work(struct cli_session *s)
 			return false;
 		if (clock_now_ns() >= s->deadline_ns)
 			return true;
+		if (s->job && job_waits(s))
+			return false;
 		if (s->job) {
 			s->job->step(s, s->job);
 			if (s->ended_reply)
@@ -346,7 +355,7 @@ cli_serve_run(struct worker *w)
 	cli_serve_flush(s);
 	cli_weight_turn(
 	    &s->weight, loop_now_ns(w), clock_thread_cpu_ns() - began, s->overlong);
-	if (!more && s->job && !cli_out_len(s))
+	if (!more && s->job && !cli_out_len(s) && !job_waits(s))
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;
 	if (idle && !more && s->out.cap > OUT_KEEP && !cli_out_len(s))

@@ -11,7 +11,9 @@
 #include "nest/channel/net_pick.h"
 #include "nest/cli/cli_dump.h"
 #include "nest/conf/config.h"
+#include "nest/conf/config_ref.h"
 #include "nest/core/control.h"
+#include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
@@ -20,11 +22,13 @@
 bool
 cli_is_restricted(const struct cli_session *s)
 {
+	const struct config *conf;
 	const struct conf_cli *cf;
 
 	if (s->restricted || s->host->is_main)
 		return s->restricted;
-	cf = config_find_cli(s->conf->conf, s->host->path);
+	conf = s->conf ? s->conf->conf : tern_view_get(s->tern)->conf->conf;
+	cf = config_find_cli(conf, s->host->path);
 	return !cf || cf->restricted;
 }
 
@@ -57,6 +61,18 @@ cli_object_drop(struct cli_session *s)
 {
 	strbuf_truncate(&s->out, s->object_at);
 	s->writer.code = s->object_code;
+}
+
+void
+cli_object_text(struct cli_session *s, const char *text, size_t len)
+{
+	char head[CLI_HEAD_MAX];
+
+	DCHECK(s->json);
+	strbuf_add(&s->out, head, cli_put_head(&s->writer, head, CLI_JSON));
+	strbuf_add(&s->out, text, len);
+	strbuf_addc(&s->out, '\n');
+	s->object_cnt++;
 }
 
 /* put_summary - the last object: success, and the text of the last line. */
@@ -188,6 +204,13 @@ void
 cli_run_job(struct cli_session *s, TAKE struct cli_job *j)
 {
 	s->job = j;
+}
+
+void
+cli_drop_conf(struct cli_session *s)
+{
+	config_ref_put(s->conf);
+	s->conf = NULL;
 }
 
 void

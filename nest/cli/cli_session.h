@@ -33,6 +33,8 @@ struct cli_job {
 	void (*step)(struct cli_session *s, struct cli_job *j);
 	/* free - at the end, or when the client is gone. */
 	void (*free)(struct cli_session *s, TAKE struct cli_job *j);
+	/* waits - true: no step until the session's worker is woken. NULL: never. */
+	bool (*waits)(const struct cli_session *s, const struct cli_job *j);
 };
 
 /* The server of a session. Owner: the server's worker; outlives its sessions; freed with
@@ -54,7 +56,8 @@ struct cli_session {
 	struct tern *tern; /* constant */
 	struct list link; /* in the host's list */
 	bool restricted; /* by the session's own command */
-	/* in force at the start of the command; NULL between commands */
+	/* in force at the start of the command; NULL between commands and after
+	 * cli_drop_conf */
 	struct config_ref *conf;
 	bool own_time; /* the session used `timeformat` */
 	struct time_format time; /* with texts in time_text */
@@ -106,7 +109,7 @@ cli_out_len(const struct cli_session *s)
 }
 
 /* cli_is_restricted - true: the session is read-only under the configuration in force at
- * the start of the command. */
+ * the start of the command; after cli_drop_conf under the present configuration. */
 bool cli_is_restricted(const struct cli_session *s);
 /* cli_say - a line of the reply; more lines follow. cli_end - the last line. */
 void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
@@ -123,6 +126,8 @@ void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
 struct json *cli_object(struct cli_session *s, const char *type);
 void cli_object_end(struct cli_session *s);
 void cli_object_drop(struct cli_session *s);
+/* cli_object_text - in place of a line: a complete object of @len octets. */
+void cli_object_text(struct cli_session *s, const char *text, size_t len);
 /* cli_syntax - end the reply by CLI_BAD_COMMAND about the present token. */
 void cli_syntax(struct cli_session *s, const struct cli_scan *sc, const char *expecting);
 /* cli_at_end - true: the command has no further token; else end the reply with an
@@ -136,6 +141,8 @@ bool cli_go_on(const struct cli_session *s);
 void cli_at_place(struct cli_session *s, uint64_t spent_ns);
 /* cli_run_job - make @j the job of the command. */
 void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
+/* cli_drop_conf - the rest of the command needs no configuration and may last long. */
+void cli_drop_conf(struct cli_session *s);
 /* cli_req_free - free a request of the CLI with the networks that the request names. */
 void cli_req_free(TAKE struct control_req *r);
 /* cli_ask - reply with the control plane's answer to @r. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The words of each command. Keywords are complete; the client expands abbreviations.
- * `json` may precede show commands.
+ * `json` may precede commands that only show.
  *
  * No state; in the session's loop. Tested by test/unit/test_cli.c and
  * test/net/test_names.py. */
@@ -136,7 +136,7 @@ is_denied(const struct cmd *c, const struct cli_scan *sc)
 	       !(c->shows && sc->tok == TOK_WORD && !strcmp(sc->text, c->shows));
 }
 
-/* takes_json - read `json` before a show command. Returns: false: no show command
+/* takes_json - read `json` before a command with objects. Returns: false: no such command
  * follows; the reply has ended. */
 static bool
 takes_json(struct cli_session *s, const char **line)
@@ -146,9 +146,10 @@ takes_json(struct cli_session *s, const char **line)
 	cli_scan_init(&sc, *line);
 	s->json = cli_scan_word(&sc, "json");
 	*line = sc.at;
-	if (!s->json || (sc.tok == TOK_WORD && !strcmp(sc.text, "show")))
+	if (!s->json || (sc.tok == TOK_WORD &&
+			    (!strcmp(sc.text, "show") || !strcmp(sc.text, "subscribe"))))
 		return true;
-	cli_syntax(s, &sc, "'show'");
+	cli_syntax(s, &sc, "'show' or 'subscribe'");
 	return false;
 }
 

@@ -23,6 +23,7 @@ struct attr_store;
 struct cmd;
 struct config_ref;
 struct control_ops;
+struct event_ring;
 struct proto;
 struct proto_class;
 struct rpki_index;
@@ -102,6 +103,8 @@ struct tern {
 	struct recovery recovery; /* from our own graceful restart */
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* runs in its own worker */
+	/* nest/event/event_ring.h; NULL: no events are kept. Constant after start */
+	struct event_ring *events;
 	struct worker *control; /* constant; takes struct msg of nest/core/control.h */
 	const struct control_ops *control_ops; /* for the control worker; constant */
 	const struct cmd *commands; /* nest/cli/cmd_list.h; constant */

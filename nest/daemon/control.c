@@ -22,6 +22,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/core/tern.h"
 #include "nest/daemon/commands.h"
+#include "nest/event/event_ring.h"
 #include "nest/mrt/mrt_log.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
@@ -85,6 +86,7 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 	else
 		control_answer(r, CLI_RECONFIGURED, "Reconfigured");
 	log_msg(LOG_C_INFO, "Reconfigured");
+	control_event_configured(c, r);
 }
 
 /* control_check - commit_check, and bind new control sockets, so that the remaining steps
@@ -191,6 +193,7 @@ undo_fired(struct timer *tm)
 		commit(c, config_ref_get(c->safe), false);
 		control_audit_timeout(c, before);
 		log_msg(LOG_C_INFO, "Reconfigured");
+		control_event_configured(c, NULL);
 		be_safe(c);
 		no_undo(c);
 		control_sockets_close_dropped(c);
@@ -264,6 +267,8 @@ control_run(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, worker);
 
+	event_ring_run(c->tern->events);
+	control_health_run(c);
 	if (!list_empty(&c->gone))
 		control_show_gone(c);
 	else if (c->grown)
@@ -450,6 +455,7 @@ control_first(struct worker *w, TAKE struct msg *m)
 	if (c->recovers)
 		recovery_begin(c);
 	control_guard_first(ref->conf);
+	control_event_started(c, ref->conf);
 	commit(c, ref, false);
 	if (c->recovers)
 		recovery_joined(c);
@@ -471,6 +477,8 @@ control_gone(struct worker *w)
 	mem_free(MEM_OTHER, c->log_bad);
 	mem_free(MEM_OTHER, c->start_path);
 	iface_source_fini(&c->tern->ifaces);
+	control_health_fini(c);
+	event_ring_free(c->tern->events);
 	tern_last_worker_gone(c->tern);
 }
 
@@ -515,6 +523,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	c->tern = t;
 	t->control = &c->worker;
 	t->control_ops = &control_plane_ops;
+	t->events = event_ring_new(t, clock_real_ns(clock_now_ns()) / NS_PER_MS);
 	t->commands = daemon_commands;
 	list_init(&c->instances);
 	list_init(&c->tables);
@@ -525,6 +534,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	timer_init(&c->undo, &c->worker, undo_fired);
 	recovery_init(c);
 	members_init(c);
+	control_health_init(c);
 	c->conf = config_ref_new(conf);
 	c->start_path = mem_strdup(MEM_OTHER, conf->path);
 	c->conf_time_ns = clock_now_ns();

@@ -312,6 +312,9 @@ control_act(struct control *c, TAKE struct control_req *r)
 			control_wait_for(c, r, in);
 	}
 	control_state_save(c, r);
+	if (any && (r->kind == CTL_RELOAD || r->kind == CTL_RELOAD_IN ||
+		       r->kind == CTL_RELOAD_OUT))
+		control_event_reload(c, r);
 	if (any && waits)
 		return;
 	if (any)

@@ -24,6 +24,7 @@ control_conf_failed(struct control *c, const struct control_req *r)
 	c->conf_bad_place_len = r->place_len;
 	c->conf_bad_ns = clock_now_ns();
 	publish_view(c);
+	control_event_failed(c, r);
 }
 
 void

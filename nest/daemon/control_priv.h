@@ -114,6 +114,15 @@ struct recovery_wait {
 	struct timer wait;
 };
 
+/* Problems that were told as events. Embedded in struct control.
+ * event/control_health.c */
+struct control_health {
+	struct timer timer;
+	struct htab by_key; /* struct health_known */
+	struct list known; /* the same */
+	uint32_t cnt;
+};
+
 struct control {
 	struct worker worker;
 	struct worker reader; /* parses configurations */
@@ -168,6 +177,7 @@ struct control {
 	bool shut; /* control_shut_down was called */
 	bool recovers; /* `-R`; constant */
 	struct recovery_wait recovery;
+	struct control_health health;
 	struct latch *all_gone;
 	/* opened after the first commit; NULL: no waiter */
 	struct latch *started;
@@ -234,6 +244,21 @@ void control_conf_failed(struct control *c, const struct control_req *r);
 void control_conf_warn(struct control_req *r, const char *text);
 /* control_conf_status - answer `configure status`. */
 void control_conf_status(struct control *c, struct control_req *r);
+
+/* ---- event/control_health.c ---- */
+/* control_health_init, control_health_fini - before the first and after the last call of
+ * control_health_run, which looks for problems while a client is subscribed. */
+void control_health_init(struct control *c);
+void control_health_run(struct control *c);
+void control_health_fini(struct control *c);
+
+/* ---- event/control_events.c ---- */
+/* Post events: the daemon starts with @conf; @r (NULL: the end of a timeout) has changed
+ * the configuration; @r has failed; @r reloads instances. */
+void control_event_started(const struct control *c, const struct config *conf);
+void control_event_configured(const struct control *c, const struct control_req *r);
+void control_event_failed(const struct control *c, const struct control_req *r);
+void control_event_reload(const struct control *c, const struct control_req *r);
 
 /* ---- control_guard.c ---- */
 /* control_guard_check - apply the guards of @conf to its sets, and compare the sets with

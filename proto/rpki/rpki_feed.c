@@ -18,7 +18,10 @@
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"
+#include "lib/base/json.h"
 #include "nest/core/tern.h"
+#include "nest/event/event.h"
+#include "nest/event/event_ring.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/source.h"
@@ -160,6 +163,24 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 	}
 }
 
+/* rpki_feed_event - the data of the cache has changed. */
+static void
+rpki_feed_event(const struct rpki_proto *s)
+{
+	struct event *e = event_new(s->p.tern, EVENT_RPKI_DATA);
+
+	if (!e)
+		return;
+	json_str(&e->open.json, "protocol", s->p.name);
+	json_u64(&e->open.json, "added", s->added);
+	json_u64(&e->open.json, "removed", s->removed);
+	json_u64(&e->open.json, "records", rpki_records(s));
+	json_u64(&e->open.json, "serial", s->serial);
+	event_text(e, "%s: %u added, %u removed, %u in all", s->p.name, s->added,
+	    s->removed, rpki_records(s));
+	event_post(e);
+}
+
 static void
 rpki_feed_fed(struct rpki_proto *s)
 {
@@ -167,10 +188,12 @@ rpki_feed_fed(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch && (s->told_all || s->added || s->removed))
 			channel_import_whole(s->chan[i].ch);
-	if (s->told_all && (s->added || s->removed))
+	if (s->told_all && (s->added || s->removed)) {
 		proto_log(&s->p, LOG_C_INFO,
 		    "%u added, %u removed, %u in all (session id %u, serial %u)",
 		    s->added, s->removed, rpki_records(s), s->session, s->serial);
+		rpki_feed_event(s);
+	}
 	s->told_all = false;
 	s->added = s->removed = 0;
 	timer_cancel(&s->more);

@@ -5,9 +5,9 @@
 # and its own folder or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
-#   nest:       core < conf, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table, rib/stream < rib/index <
-#               channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow < cli <
-#               cli/act < cli/show, cli/show/route < daemon
+#   nest:       core < event < conf, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table, rib/stream <
+#               rib/index < channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow <
+#               cli < cli/act < cli/show, cli/show/route < daemon, daemon/event
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of folders in that folder, and for tests;
 # proto/program.c alone, which makes the control plane, includes nest/daemon's. The files form no circles
@@ -24,9 +24,9 @@ BEGIN {
 	folders["sysdep"] = " os sock log loop iface "
 	folders["filter"] = " value set run,run/builtin lang "
 	# a backslash before the end of the line continues the string of awk
-	folders["nest"] = " core conf,conf/opt,conf/opt/top foreign rib/attr rib,rib/table,rib/stream rib/index \
+	folders["nest"] = " core event conf,conf/opt,conf/opt/top foreign rib/attr rib,rib/table,rib/stream rib/index \
 channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow \
-cli cli/act cli/show,cli/show/route daemon "
+cli cli/act cli/show,cli/show/route daemon,daemon/event "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {

@@ -16,6 +16,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 
+#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
@@ -24,6 +25,8 @@
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/event/event.h"
+#include "nest/event/event_ring.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/reason.h"
@@ -152,6 +155,23 @@ to_say(struct limit_said *s, const struct limit_msg *lm, bool acts)
 	return true;
 }
 
+static void
+limit_event(const struct channel *ch, const struct limit_msg *lm, const char *action)
+{
+	struct event *e = event_new(ch->proto->tern, EVENT_LIMIT);
+
+	if (!e)
+		return;
+	json_str(&e->open.json, "protocol", ch->proto->name);
+	json_str(&e->open.json, "channel", channel_name(ch));
+	json_str(&e->open.json, "limit", kind_name[lm->kind]);
+	json_u64(&e->open.json, "max", lm->limit.max);
+	json_str(&e->open.json, "action", action);
+	event_text(e, "%s.%s hits its %s limit (%u), action: %s", ch->proto->name,
+	    channel_name(ch), kind_name[lm->kind], lm->limit.max, action);
+	event_post(e);
+}
+
 /* limit_hit - a crossing was posted. A later configuration may have changed the limit. */
 static void
 limit_hit(struct worker *w, TAKE struct msg *m)
@@ -167,10 +187,12 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 		    (action == LIMIT_RESTART || action == LIMIT_DISABLE);
 
 	(void)w;
-	if (to_say(&ch->limit_said[lm->kind], lm, acts))
+	if (to_say(&ch->limit_said[lm->kind], lm, acts)) {
+		limit_event(ch, lm, action_name[action]);
 		log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s%s",
 		    ch->proto->name, kind_name[lm->kind], lm->limit.max,
 		    action_name[action], stands ? "" : " (not any more)");
+	}
 	if (acts)
 		ch->ops->limit(ch, (enum limit_action)action, lm->kind, lm->limit.max);
 	else if (stands && is_now && lm->away && action == LIMIT_BLOCK &&

@@ -198,6 +198,7 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 {
 	struct proto_status *old = load_relaxed_ptr(&p->status);
 	struct proto_status *st = mem_zalloc(MEM_PROTO, sizeof(*st));
+	bool turns = (state == PS_UP) != (old->state == PS_UP);
 
 	st->state = state;
 	st->since_ns = state == old->state && !p->restarts ? old->since_ns
@@ -210,6 +211,8 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	strlcpy(st->info, info ? info : "", sizeof(st->info));
 	strlcpy(st->message, message ? message : "", sizeof(st->message));
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
+	if (turns)
+		proto_tell_state(p, old->since_ns);
 	rcu_free_later(&old->rcu, free_status);
 }
 

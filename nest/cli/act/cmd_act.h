@@ -15,6 +15,8 @@ void cmd_disable(struct cli_session *s, struct cli_scan *sc);
 void cmd_log_reopen(struct cli_session *s, struct cli_scan *sc);
 void cmd_restart(struct cli_session *s, struct cli_scan *sc);
 void cmd_reload(struct cli_session *s, struct cli_scan *sc);
+/* cmd_subscribe.c */
+void cmd_subscribe_events(struct cli_session *s, struct cli_scan *sc);
 /* cmd_misc.c */
 void cmd_eval(struct cli_session *s, struct cli_scan *sc);
 void cmd_timeformat(struct cli_session *s, struct cli_scan *sc);

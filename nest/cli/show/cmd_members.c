@@ -198,7 +198,6 @@ cmd_members_state_text(const struct proto *p)
 						      : "down";
 }
 
-static const char *const cause_key[] = { "fine", "them", "us", "link", "bfd", "limit" };
 static const char *const cause_word[] = { "", "them", "us", "the link", "BFD", "limit" };
 
 /* ---- choosing ---- */
@@ -351,7 +350,7 @@ put_row(struct cli_session *s, const struct proto *p, const struct member_row *r
 	json_seconds(j, "since_unix_s", clock_real_ns(proto_status_get(p)->since_ns));
 	if (r->who.cause) {
 		json_open(j, "cause");
-		json_str(j, "side", cause_key[r->who.cause]);
+		json_str(j, "side", proto_cause_key(r->who.cause));
 		json_str(j, "text", r->who.text);
 		json_close(j);
 	}
