@@ -41,8 +41,8 @@ void event_post(TAKE struct event *e);
 /* event_ring_admit - count an event under way. Returns: false: too many are; the event
  * counts as lost. Any thread. */
 bool event_ring_admit(struct event_ring *r);
-/* event_ring_add - number and publish @e. event_ring_run - wake the subscribers, if events
- * were published. Control worker. */
+/* event_ring_add - number and publish @e. event_ring_run - wake the subscribers, if
+ * events were published. Control worker. */
 void event_ring_add(struct event_ring *r, TAKE struct event *e);
 void event_ring_run(struct event_ring *r);
 /* event_ring_watched - is a subscriber there? Control worker. */
