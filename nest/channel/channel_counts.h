@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 enum channel_tally_kind {
-	TALLY_REJECTS, /* n[0]: routes of the memory of refused routes */
+	/* of the memory of refused routes: n[0]: by the filter, n[1]: by checks */
+	TALLY_REJECTS,
 	TALLY_TABLE, /* n[0]: routes that a pipe refuses, n[1]: routes with a community */
 	CHANNEL_TALLIES
 };

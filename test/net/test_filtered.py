@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Filtered routes in the three ways (import filter, pipe to the shared table, reason communities): `show members`,
-`show route why`, `show route filtered reasons` and JSON agree. Members have tables of their own, as IXP Manager
-configures them, or share a table, as arouteserver configures them. A file has names for the communities."""
+"""Filtered routes in the four ways (import filter, pipe to the shared table, reason communities, import checks): `show
+members`, `show route why`, `show route filtered reasons` and JSON agree. Members have tables of their own, as IXP
+Manager configures them, or share a table, as arouteserver configures them. A file has names for the communities."""
 
 import json
 
@@ -89,10 +89,11 @@ def objects(command, kind):
 
 
 def told(name, family="ipv4"):
-    """received, accepted, filtered, and filtered by import, tag and pipe."""
+    """received, accepted, filtered, and filtered by import, tag and pipe, and by checks if there are any."""
     o = objects("members " + name, "member")[0][family]
     by = o["filtered_by"]
-    return o["received"], o["accepted"], o["filtered"], (by["import"], by["tagged"], by["pipe"])
+    ways = (by["import"], by["tagged"], by["pipe"]) + ((by["check"],) if by["check"] else ())
+    return o["received"], o["accepted"], o["filtered"], ways
 
 
 def reasons(rest=""):
@@ -110,7 +111,7 @@ def why(net):
 
 def agree(name, table=""):
     """All commands say the same of the member's routes."""
-    by = {"import": 0, "tagged": 0, "pipe": 0}
+    by = {"import": 0, "tagged": 0, "pipe": 0, "check": 0}
     found = {k: w for k, w in reasons().items() if k[0] == name}
     for (_, net), way in found.items():
         by[way] += 1
@@ -118,8 +119,8 @@ def agree(name, table=""):
             equal(why(net + table).get((name, net)), way, "why %s" % net)
     equal(reasons("protocol " + name), found, "reasons of one protocol")
     sums = [told(name, f) for f in ("ipv4", "ipv6") if f in objects("members " + name, "member")[0]]
-    counts = tuple(sum(s[3][i] for s in sums) for i in range(3))
-    equal(counts, (by["import"], by["tagged"], by["pipe"]), "%s: the counts" % name)
+    counts = tuple(sum((s[3] + (0,))[i] for s in sums) for i in range(4))
+    equal(counts, (by["import"], by["tagged"], by["pipe"], by["check"]), "%s: the counts" % name)
     text = D.text("show route filtered reasons count protocol %s table all" % name)
     count = re.search(r"(\d+) of \d+ routes", text.split("Total")[-1])
     equal(int(count.group(1)), len(found), "count of " + name)
@@ -169,6 +170,52 @@ def own_tables():
     wait_until(lambda: told("p2") == (3, 1, 2, (1, 0, 1)), lambda: D.text("show members"))
     agree("p1")
     agree("p2")
+
+
+def checks():
+    """Routes that a check refuses before any filter, beside routes that the other ways refuse."""
+    p1, p2 = PEERS[1], PEERS[2]
+    before = {n: told("p%d" % n) for n in (1, 2)}
+
+    def grown(n, received, check, way=(0, 0, 0)):
+        r, a, f, by = before[n]
+        by = tuple(map(sum, zip(by, way))) + ((check,) if check else ())
+        return (r + received, a, f + check + sum(way), by)
+
+    p1.update(["20.1.20.0/24", "20.1.21.0/24"], path=[65001, 65000])  # own AS
+    p1.update(["20.1.22.0/24"], next_hop="224.0.0.1")
+    p2.update(["20.2.20.0/24"], path=[65002, 65000])
+    p2.update(["20.2.21.0/30"])
+    wait_until(lambda: told("p1") == grown(1, 3, 3), lambda: D.text("show members"))
+    wait_until(lambda: told("p2") == grown(2, 2, 1, (1, 0, 0)), lambda: D.text("show members"))
+    agree("p1")
+    agree("p2")
+    found = objects("route filtered reasons protocol p1", "filtered_route")
+    equal(
+        sorted((o["network"], o["reason"], o["filtered_by"]) for o in found),
+        [
+            ("20.1.20.0/24", "own_as", "check"),
+            ("20.1.21.0/24", "own_as", "check"),
+            ("20.1.22.0/24", "bad_next_hop", "check"),
+        ],
+        "the reasons",
+    )
+    text = D.text("show route filtered reasons 20.1.20.0/24 table t1")
+    check("filtered, own AS in the path" in text, text)
+    # an accepted route that fails a check is treated as withdrawn (RFC 7606)
+    p1.update(["20.1.0.0/24"], path=[65001, 65000])
+    r, a, f, by = grown(1, 3, 4)
+    wait_until(lambda: told("p1") == (r, a - 1, f, by), lambda: D.text("show members"))
+    agree("p1")
+    # a right announcement, another refusal, and withdrawals
+    p1.update(["20.1.20.0/24", "20.1.0.0/24"], extra=comm(1))
+    p1.update(["20.1.21.0/30"])
+    p1.withdraw(["20.1.21.0/24", "20.1.22.0/24", "20.1.20.0/24", "20.1.21.0/30"])
+    p2.update(["20.2.20.0/24"], extra=comm(3))
+    p2.withdraw(["20.2.20.0/24", "20.2.21.0/30"])
+    for n in 1, 2:
+        wait_until(lambda: told("p%d" % n) == before[n], lambda: D.text("show members"))
+        agree("p%d" % n)
 
 
 def shared_table():
@@ -352,6 +399,7 @@ def configured():
 
 
 case("tables of members", own_tables)
+case("import checks", checks)
 case("a shared table", shared_table)
 case("a neighbor range", ranged)
 case("a walk of refused routes", walk)

@@ -91,7 +91,7 @@ def before():
     equal(names("down"), ["p1", "p2", "p3", "p4"], "down")
     equal(names("filtered"), [], "filtered")
     none = dict.fromkeys(("received", "accepted", "filtered", "exported"), 0)
-    none["filtered_by"] = dict.fromkeys(("import", "tagged", "pipe"), 0)
+    none["filtered_by"] = dict.fromkeys(("import", "tagged", "pipe", "check"), 0)
     equal(objects()[-2], {"type": "members", "sessions": 4, "up": 0, "ipv4": none, "ipv6": none}, "the sums")
 
 

@@ -3,7 +3,8 @@
  * session with a member, and the sums.
  *
  * I1  Received is accepted plus filtered. Filtered counts the routes of the import
- *     filter, of the pipe to the shared table, and of reason communities.
+ *     filter, of the import checks, of the pipe to the shared table, and of reason
+ *     communities.
  *
  * A job as that of `show protocols`: names are noted at the beginning, and each instance
  * is looked up again.
@@ -66,7 +67,7 @@ static const char *const count_key[] = { "received", "accepted", "filtered", "ex
 struct member_routes {
 	bool has; /* the session has the family */
 	uint64_t n[MEMBERS_COUNTS];
-	uint64_t by[FILTERED_PIPE + 1]; /* of MEMBERS_REFUSED, by enum filtered_way */
+	uint64_t by[FILTERED_WAYS]; /* of MEMBERS_REFUSED, by enum filtered_way */
 };
 
 /* A limit, and how much of it is used. */
@@ -129,16 +130,17 @@ members_channel(struct member_row *r, const struct channel *ch)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	struct member_routes *to = &r->routes[channel_family(ch)];
-	uint64_t refused, imported;
+	uint64_t imported;
 
 	to->has = true;
 	if (!channel_seems_up(ch) && !counter64_get(&st->in.stale))
 		return;
-	members_tally_get(ch, &to->by[FILTERED_PIPE], &to->by[FILTERED_TAGGED], &refused);
-	to->by[FILTERED_IMPORT] = counter64_get(&st->in.filtered) + refused;
+	members_tally_get(ch, to->by);
+	to->by[FILTERED_IMPORT] += counter64_get(&st->in.filtered);
 	imported = counter64_get(&st->in.imported);
-	to->n[MEMBERS_RECEIVED] = imported + to->by[FILTERED_IMPORT];
-	for (unsigned w = FILTERED_IMPORT; w <= FILTERED_PIPE; w++)
+	to->n[MEMBERS_RECEIVED] = imported + to->by[FILTERED_IMPORT] +
+				  to->by[FILTERED_CHECK];
+	for (unsigned w = FILTERED_IMPORT; w < FILTERED_WAYS; w++)
 		to->n[MEMBERS_REFUSED] += to->by[w];
 	/* the walk and the counters are of different times */
 	to->n[MEMBERS_REFUSED] = min_u64(to->n[MEMBERS_REFUSED], to->n[MEMBERS_RECEIVED]);
@@ -328,7 +330,7 @@ put_counts(struct json *j, const struct member_routes *r)
 		for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
 			json_u64(j, count_key[c], r[f].n[c]);
 		json_open(j, "filtered_by");
-		for (unsigned w = FILTERED_IMPORT; w <= FILTERED_PIPE; w++)
+		for (unsigned w = FILTERED_IMPORT; w < FILTERED_WAYS; w++)
 			json_u64(j, filtered_key((enum filtered_way)w), r[f].by[w]);
 		json_close(j);
 		json_close(j);
@@ -388,7 +390,7 @@ members_add(struct members_job *j, const struct proto *p, const struct member_ro
 		j->sum[f].has |= r->routes[f].has;
 		for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
 			j->sum[f].n[c] += r->routes[f].n[c];
-		for (unsigned w = FILTERED_IMPORT; w <= FILTERED_PIPE; w++)
+		for (unsigned w = FILTERED_IMPORT; w < FILTERED_WAYS; w++)
 			j->sum[f].by[w] += r->routes[f].by[w];
 	}
 }

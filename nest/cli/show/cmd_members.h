@@ -38,7 +38,7 @@ struct members_tally {
 	uint64_t stamp; /* at the beginning of the walk */
 	uint32_t pos; /* a net id */
 	uint32_t bucket; /* of refused routes */
-	uint64_t rejects;
+	uint64_t rejects[FILTERED_WAYS]; /* in the ways IMPORT and CHECK */
 	/* routes of each source of the table, in the ways PIPE and TAGGED. MEM_OTHER */
 	struct members_counts *count;
 	uint32_t count_cnt, count_cap;
@@ -55,9 +55,7 @@ bool members_tally_proto(
     struct members_tally *t, struct cli_session *s, const struct proto *p);
 /* members_tally_skip - the member is gone. */
 void members_tally_skip(struct members_tally *t);
-/* members_tally_get - the counts of @ch: routes that the pipe refuses, tagged routes, and
- * refused routes outside the table. */
-void members_tally_get(
-    const struct channel *ch, uint64_t *piped, uint64_t *tagged, uint64_t *refused);
+/* members_tally_get - the counts of @ch by way; IMPORT: of routes outside the table. */
+void members_tally_get(const struct channel *ch, uint64_t by[FILTERED_WAYS]);
 
 #endif

@@ -115,8 +115,7 @@ count_bucket(
 
 	while ((r = reject_in(m, t->bucket, r))) {
 		some = true;
-		if (filtered_is_refused(ch, r))
-			t->rejects++;
+		t->rejects[filtered_unkept(ch, r)]++;
 	}
 	return some;
 }
@@ -136,7 +135,7 @@ tally_rejects(struct members_tally *t, struct cli_session *s, const struct chann
 			return true;
 		t->memory = m;
 		t->stamp = stamp;
-		t->rejects = 0;
+		memset(t->rejects, 0, sizeof(t->rejects));
 		t->bucket = 0;
 	}
 	while (t->bucket < REJECT_BUCKETS) {
@@ -147,7 +146,8 @@ tally_rejects(struct members_tally *t, struct cli_session *s, const struct chann
 			return false;
 	}
 	channel_tally_put(ch, TALLY_REJECTS,
-	    &(struct channel_counts){ .stamp = t->stamp, .n = { t->rejects } });
+	    &(struct channel_counts){ .stamp = t->stamp,
+		.n = { t->rejects[FILTERED_IMPORT], t->rejects[FILTERED_CHECK] } });
 	return true;
 }
 
@@ -180,8 +180,7 @@ count_net(struct members_tally *t, const struct filtered_look *l, const struct n
 		case FILTERED_TAGGED:
 			counts_of(t, path_src(p))->tagged++;
 			break;
-		case FILTERED_IMPORT:
-		case FILTERED_NOT:
+		default:
 			break;
 		}
 	}
@@ -343,15 +342,15 @@ members_tally_skip(struct members_tally *t)
 }
 
 void
-members_tally_get(
-    const struct channel *ch, uint64_t *piped, uint64_t *tagged, uint64_t *refused)
+members_tally_get(const struct channel *ch, uint64_t by[FILTERED_WAYS])
 {
 	struct channel_counts c = { 0 };
 
 	channel_tally(ch, TALLY_TABLE, &c);
-	*piped = c.n[0];
-	*tagged = c.n[1];
+	by[FILTERED_PIPE] = c.n[0];
+	by[FILTERED_TAGGED] = c.n[1];
 	c = (struct channel_counts){ 0 };
 	channel_tally(ch, TALLY_REJECTS, &c);
-	*refused = c.n[0];
+	by[FILTERED_IMPORT] = c.n[0];
+	by[FILTERED_CHECK] = c.n[1];
 }

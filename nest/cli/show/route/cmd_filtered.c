@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides in which of three ways a route is filtered, and which tables are members'
+/* Decides in which of four ways a route is filtered, and which tables are members'
  * tables.
  *
  * This thread runs the present policy of the pipe.
@@ -227,20 +227,29 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	}
 }
 
-bool
-filtered_is_refused(const struct channel *ch, const struct reject *r)
+enum filtered_way
+filtered_way_of(enum reason r)
 {
+	return reason_stage(r) == REASON_AT_IMPORT_CHECK ? FILTERED_CHECK
+	       : r == REASON_IMPORT_FILTER               ? FILTERED_IMPORT
+							 : FILTERED_NOT;
+}
+
+enum filtered_way
+filtered_unkept(const struct channel *ch, const struct reject *r)
+{
+	enum filtered_way way = filtered_way_of(reject_where(r).reason);
 	const struct table *t = channel_table(ch);
 	uint32_t src = channel_source_id(ch);
 	const struct net *n;
 
-	if (reject_where(r).reason != REASON_IMPORT_FILTER)
-		return false;
+	if (!way)
+		return way;
 	n = table_find_nlri(t, reject_net(r));
 	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
 		if (path_src(p) == src && path_rid(p) == reject_rid(r) && path_live(t, p))
-			return false;
-	return true;
+			return FILTERED_NOT;
+	return way;
 }
 
 /* ---- words ---- */
@@ -248,7 +257,7 @@ filtered_is_refused(const struct channel *ch, const struct reject *r)
 const char *
 filtered_key(enum filtered_way w)
 {
-	static const char *const key[] = { NULL, "import", "tagged", "pipe" };
+	static const char *const key[] = { NULL, "import", "tagged", "pipe", "check" };
 
 	return key[w];
 }
@@ -312,7 +321,7 @@ filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f
 {
 	struct strbuf words;
 
-	if (f->way == FILTERED_IMPORT)
+	if (f->way == FILTERED_IMPORT || f->way == FILTERED_CHECK)
 		import_text(b, c->comm_words, &f->at);
 
 	strbuf_init(&words);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Filtered routes. A route of a BGP peer counts as filtered in one of three ways:
+/* Filtered routes. A route of a BGP peer counts as filtered in one of four ways:
  *
  *   import   the import filter or a limit refuses the route
  *   tagged   the import accepts the route, and the route has a community of `filtered
  *            communities`
  *   pipe     the import accepts the route, and the pipe of the member's table to the
  *            shared table refuses the route
+ *   check    an import check refuses the route, before any filter
  *
  * A member's table has a single pipe, and all its BGP protocols have the same peer AS.
  * The first fitting way counts. `show members`, `show route why` and `show route filtered
@@ -33,13 +34,20 @@ struct strbuf;
 struct table;
 struct tern_view;
 
-enum filtered_way { FILTERED_NOT, FILTERED_IMPORT, FILTERED_TAGGED, FILTERED_PIPE };
+enum filtered_way {
+	FILTERED_NOT,
+	FILTERED_IMPORT,
+	FILTERED_TAGGED,
+	FILTERED_PIPE,
+	FILTERED_CHECK,
+	FILTERED_WAYS
+};
 
 /* The cause why a route counts as filtered. */
 struct filtered {
 	enum filtered_way way;
 	struct comm_of comm; /* TAGGED */
-	struct reject_at at; /* IMPORT, from filtered_refused */
+	struct reject_at at; /* IMPORT, from filtered_refused; CHECK */
 	const struct channel *pipe; /* PIPE: the channel that reads the member's table */
 	struct export_why why; /* PIPE */
 };
@@ -88,9 +96,13 @@ enum filtered_way filtered_get(const struct filtered_look *l, const struct net *
  * the added communities. */
 void filtered_refused(const struct filtered_look *l, const struct net *n,
     const struct path *p, struct filtered *out, struct strbuf *comms);
-/* filtered_is_refused - has the import filter refused the route of @r from @ch, and not
- * accepted the route since? The table of @ch does not keep the route. */
-bool filtered_is_refused(const struct channel *ch, const struct reject *r);
+/* filtered_way_of - the way of a refusal for @r: IMPORT or CHECK; NOT: of another stage.
+ * Pure. */
+enum filtered_way filtered_way_of(enum reason r);
+/* filtered_unkept - the way in which the route of @r from @ch counts as filtered: IMPORT
+ * or CHECK; NOT if the channel has accepted or kept the route since. The table of @ch
+ * does not keep the route. */
+enum filtered_way filtered_unkept(const struct channel *ch, const struct reject *r);
 /* filtered_key - the word for JSON; FILTERED_NOT: NULL. */
 const char *filtered_key(enum filtered_way w);
 /* filtered_add_by - ", as f returned false at rs.conf:9"; nothing without @by.

@@ -53,7 +53,7 @@ struct route_query {
 	char *export_proto, *export_channel; /* export_channel: NULL: any channel */
 	struct cli_expr *expr; /* where, filter */
 	bool all, primary, filtered, stale, count, stats;
-	/* `filtered reasons`: of `filtered`, but in all three ways (cmd_filtered.h) */
+	/* `filtered reasons`: of `filtered`, but in all four ways (cmd_filtered.h) */
 	struct filtered_index *reasons;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `show route filtered reasons`: prints routes that an import filter has refused and that
- * the table does not keep, with the prefix and the refusing place in the channel's
- * memory. Such a route has no attributes, so a query with `where` or `filter` skips the
+ * the table does not keep, or that an import check has refused, with the prefix and the
+ * reason in the channel's memory. Such a route has no attributes, so a query with `where` or `filter` skips the
  * route.
  *
  * I1  Between two steps the walk keeps the name of a member: members may join and leave
@@ -86,9 +86,9 @@ show_reject(struct cli_session *s, struct route_job *j, const struct channel *ch
 {
 	const struct nlri *k = reject_net(r);
 	struct prefix p = nlri_prefix(j->kind, k->word, k->head);
-	struct filtered f = { .way = FILTERED_IMPORT, .at = reject_where(r) };
+	struct filtered f = { .way = filtered_unkept(ch, r), .at = reject_where(r) };
 
-	if (!is_wanted(j, &p) || !filtered_is_refused(ch, r))
+	if (!is_wanted(j, &p) || !f.way)
 		return;
 	j->found = true;
 	j->sum.shown++;

@@ -173,19 +173,19 @@ is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 static void
 cmd_why_find_tell_refused(struct why *w, const struct channel *ch, bool limits)
 {
-	static const struct filtered import = { .way = FILTERED_IMPORT };
 	const struct reject_memory *m = channel_rejects(ch, limits);
 	const struct route_source *src = channel_facts(ch);
 	const struct reject *r = NULL;
 
 	while (m && (r = reject_next(m, &w->q.net, r))) {
 		struct reject_at at = reject_where(r);
+		struct filtered f = { .way = filtered_way_of(at.reason) };
 		struct why_told t = { .proto = channel_proto(ch)->name,
 			.from = src ? src->from : IP_NONE,
 			.rid = reject_rid(r),
 			.fate = "refused",
 			.at = &at,
-			.filtered = at.reason == REASON_IMPORT_FILTER ? &import : NULL };
+			.filtered = f.way ? &f : NULL };
 
 		if (!was_seen(w, channel_source_id(ch), t.rid) &&
 		    (limits || !is_kept_out(w, ch, t.rid)))

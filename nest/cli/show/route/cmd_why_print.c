@@ -211,7 +211,8 @@ say_route(const struct why *w, const struct why_told *t)
 		add_place(&b, t->at);
 		add_added(w, &b, t->at->comms);
 	}
-	if (t->filtered && t->filtered->way != FILTERED_IMPORT) {
+	if (t->filtered && t->filtered->way != FILTERED_IMPORT &&
+	    t->filtered->way != FILTERED_CHECK) {
 		strbuf_adds(&b, ", ");
 		filtered_text(&b, w->s->conf->conf, t->filtered);
 	}
