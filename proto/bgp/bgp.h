@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declares the class of protocol BGP. The map of the folder:
+/* Declares the class of protocol BGP. The map of the folder names each .c file of the
+ * folder (make check-names):
  *
  *   conf     bgp_conf            options of an instance
  *            bgp_conf_chan       options of the channels
@@ -24,18 +25,23 @@
  *            bgp_conn            connect, timers, read, close of a connection
  *            bgp_conn_tx         write of a connection
  *            bgp_rx              octets -> messages -> events and changes of channels
- *            bgp_feed            channels' octets -> send queue
+ *            bgp_chan            channels' octets -> send queue
+ *            bgp_leave           the silent end of a session before the local restart
  *            bgp_linger          a connection until its NOTIFICATION is sent
  *            bgp_report          log lines, last error, error of the present event
  *            bgp_notice          the NOTIFICATION at the end of a connection
  *            bgp_restart, bgp_recovery, bgp_refreshes
  *                                graceful restart of either side, route refresh
- *            bgp_bfd, bgp_neigh  loss of the path or the link
- *            bgp_keys, bgp_unanswered, bgp_unsent
- *                                key changes, warnings
+ *            bgp_bfd, bgp_neigh, bgp_neigh_look
+ *                                loss of the path or the link
+ *            bgp_keys, bgp_rekey keys of a connection, changes of keys in a session
+ *            bgp_unanswered, bgp_unsent
+ *                                warnings
  *            bgp_class           calls of the control worker, reconfiguration
  *   listen   bgp_place           listening sockets
  *            bgp_listen          accepted connections -> instances
+ *            bgp_listen_inject   connections of a dry run
+ *            bgp_listen_unwanted connections that no instance accepts
  *            bgp_entries         expected peers
  *   monitor  bgp_mon, bgp_mon_tell, bgp_mon_again, bgp_mon_conf, bgp_offer
  *                                reports to monitors (nest/monitor/monitor.h)

@@ -206,7 +206,7 @@ hand_over(struct member *m, const uint8_t *p, uint32_t len)
 	memset(copy + len, 0, AHEAD);
 	conn_of(m)->paused = false;
 	done = rx_octets(conn_of(m), copy, len);
-	feed_work_put(m->s);
+	bgp_chan_work_put(m->s);
 	free(copy);
 	return done || !conn_has_socket(conn_of(m)) || !conn_of(m)->paused;
 }

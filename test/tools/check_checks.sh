@@ -242,6 +242,10 @@ printf '%s\n' '- 3: a row' '  - function: read_it' '  - test: test_it:' '    tes
 expect 0 check_names "a list"
 plant doc/glossary.md 'see nest/that.c'
 expect 1 check_names "a file that is not there"
+plant proto/bgp/bgp.h '/* The map of the folder: bgp, bgp_in. */'
+expect 0 check_names "a map of a folder"
+touch proto/bgp/in/bgp_late.c
+expect 1 check_names "a file that the map of the folder lacks"
 fresh
 printf '# Words\n\n- **b**: a word\n- **a**: a word\n' >doc/glossary.md
 expect 1 check_names "words out of order"

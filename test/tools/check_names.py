@@ -5,7 +5,8 @@
 check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an
 RFC have capitals), words between backticks, and names of files. In a table whose columns are called "function" and
 "test", and in a list whose items begin so, functions must be in the daemon's code and tests in test/, each test's
-function in the file before its colon. The words of the glossary stand in order. No struct keeps in a bool whether it
+function in the file before its colon. The words of the glossary stand in order. A header with a map of its folder
+names each .c file of the folder and below. No struct keeps in a bool whether it
 holds a reference (CONTRIBUTING.md, 4). """
 import re
 import sys
@@ -102,6 +103,14 @@ def lines_of(page):
     if item:
         yield item
 
+
+for path in files:
+    text = path.read_text(errors="replace") if path.suffix == ".h" else ""
+    named = set(re.findall(WORD, text.partition("The map of the folder")[2].partition("*/")[0]))
+    for p in sorted(path.parent.rglob("*.c")) if named else ():
+        if p.stem not in named:
+            print(f"{path}: the map of the folder lacks {p}")
+            failed = 1
 
 last = ""
 for page in PAGES:

@@ -265,7 +265,7 @@ bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 	keys_changed(s, &old);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {
-			feed_class(s, (enum family)f);
+			bgp_chan_class(s, (enum family)f);
 			if (!channel_reconf(s->chan[f], change[f], cmd->soft))
 				again = true;
 			mon_reconf(s, f);

@@ -84,12 +84,12 @@ bgp_conn_handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 {
 	uint32_t life = c->sock.life, done = rx_octets(c, buf, len);
 
-	feed_work_put(c->s);
+	bgp_chan_work_put(c->s);
 	if (!conn_has_socket(c) || c->sock.life != life)
 		return false;
 	bgp_conn_keep(c, buf + done, len - done);
-	/* Whoever was seen without room will tell: feed_ready is not asked twice. */
-	if (!c->paused && c->s->est == c && !feed_ready(c->s))
+	/* Whoever was seen without room will tell: bgp_chan_ready is not asked twice. */
+	if (!c->paused && c->s->est == c && !bgp_chan_ready(c->s))
 		c->paused = true;
 	return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sending half of a connection: the send queue, its progress, and the wish for events
- * of the socket. The files that send (bgp_feed.c, bgp_refreshes.c, bgp_notice.c) use this
+ * of the socket. The files that send (bgp_chan.c, bgp_refreshes.c, bgp_notice.c) use this
  * file. This file calls no other file of the session.
  *
  * I1  An error during writing is reported from the loop (session_soon): a channel may be

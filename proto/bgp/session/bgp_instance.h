@@ -235,7 +235,7 @@ bool conn_retime(struct bgp_conn *c);
  * replaced). */
 uint32_t rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len);
 
-/* ---- bgp_feed.c ---- */
+/* ---- bgp_chan.c ---- */
 
 extern const struct channel_ops bgp_channel_ops;
 extern const struct bgp_out bgp_session_out;
@@ -252,23 +252,23 @@ void neigh_up(struct bgp_session *s);
  * calls. */
 void neigh_look(struct bgp_session *s);
 
-/* ---- bgp_feed.c ---- */
+/* ---- bgp_chan.c ---- */
 
-/* feed_link - interfaces have changed while the session is up: update the link's
+/* bgp_chan_link - interfaces have changed while the session is up: update the link's
  * addresses and the local next hops, and request the peer's routes again. */
-void feed_link(struct bgp_session *s, struct bgp_conn *c);
-/* bgp_feed_up - the session on @c came up: take the channels up. */
-void bgp_feed_up(struct bgp_session *s, struct bgp_conn *c);
-/* feed_class - configuration or link has changed: update encoding and rules of family
+void bgp_chan_link(struct bgp_session *s, struct bgp_conn *c);
+/* bgp_chan_up - the session on @c came up: take the channels up. */
+void bgp_chan_up(struct bgp_session *s, struct bgp_conn *c);
+/* bgp_chan_class - configuration or link has changed: update encoding and rules of family
  * @f. */
-void feed_class(struct bgp_session *s, enum family f);
-/* bgp_feed_down - take the channels down. @keep: FAM_BIT of the families whose routes
+void bgp_chan_class(struct bgp_session *s, enum family f);
+/* bgp_chan_down - take the channels down. @keep: FAM_BIT of the families whose routes
  * stay. */
-void bgp_feed_down(struct bgp_session *s, uint8_t keep);
-/* feed_active - routes arrive. */
-void feed_active(struct bgp_session *s);
-/* feed_idle_fires - of session->idle. */
-void feed_idle_fires(struct timer *t);
+void bgp_chan_down(struct bgp_session *s, uint8_t keep);
+/* bgp_chan_active - routes arrive. */
+void bgp_chan_active(struct bgp_session *s);
+/* bgp_chan_idle_fires - of session->idle. */
+void bgp_chan_idle_fires(struct timer *t);
 /* keys_peer - the peer as a prefix. keys_adopt - of an accepted connection; 0 or negative
  * errno. keys_changed - @old are those of the configuration before. bgp_keys.c */
 struct prefix keys_peer(const struct bgp_session *s);
@@ -280,10 +280,10 @@ void unsent_look(struct bgp_session *s);
 /* unanswered_begin - the session looks for its peer from now on: bgp_unanswered.c. */
 void unanswered_init(struct bgp_session *s);
 void unanswered_begin(struct bgp_session *s);
-/* feed_work_put - a callback ends: channel_work_put for all channels. */
-void feed_work_put(struct bgp_session *s);
-/* feed_ready - true if all channels that are up accept routes. */
-bool feed_ready(const struct bgp_session *s);
+/* bgp_chan_work_put - a callback ends: channel_work_put for all channels. */
+void bgp_chan_work_put(struct bgp_session *s);
+/* bgp_chan_ready - true if all channels that are up accept routes. */
+bool bgp_chan_ready(const struct bgp_session *s);
 
 /* ---- bgp_bfd.c ---- */
 

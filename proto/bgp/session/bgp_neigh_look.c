@@ -73,7 +73,7 @@ neigh_look(struct bgp_session *s)
 	else if (s->neigh.link_if && !ready)
 		bgp_neigh_lose(s, "Link down");
 	else if (s->est)
-		feed_link(s, s->est);
+		bgp_chan_link(s, s->est);
 	else if (ready && (!was || s->neigh.waits_link))
 		bgp_neigh_gain(s);
 }

@@ -4,8 +4,8 @@
  *
  * I1  A message is handled whole. After a message that closes the connection, the
  *     remaining octets are not read.
- * I2  UPDATEs are handled only while all channels have room (feed_ready); other messages
- *     behind an UPDATE in the stream wait too.
+ * I2  UPDATEs are handled only while all channels have room (bgp_chan_ready); other
+ *     messages behind an UPDATE in the stream wait too.
  * I3  Withdrawals of an UPDATE are done before its announcements (RFC 4271, 4.3).
  * I4  An invalid route withdraws the earlier announcement, and is logged once a second at
  *     most.
@@ -383,7 +383,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	session_event(c, BGP_EV_UPDATE);
 	if (c->state != BGP_ESTABLISHED)
 		return;
-	feed_active(s);
+	bgp_chan_active(s);
 	if (sc->cap < BGP_BLOB_CAP(msg->len)) {
 		sc->cap = BGP_BLOB_CAP(msg->len);
 		sc->blob = mem_realloc(MEM_PROTO, sc->blob, sc->cap, 1);
@@ -507,7 +507,7 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 			rx_error(c, BGP_EV_HEADER_ERR, &err);
 			break;
 		}
-		if ((c->s->est == c && !feed_ready(c->s)) || /* I2 */
+		if ((c->s->est == c && !bgp_chan_ready(c->s)) || /* I2 */
 		    must_yield(c, &msg)) {
 			c->paused = true;
 			break;

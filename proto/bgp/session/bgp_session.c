@@ -206,7 +206,7 @@ act_up(struct bgp_conn *c)
 	neigh_up(s);
 	restart_back(s, c);
 	mon_look(c, true);
-	bgp_feed_up(s, c);
+	bgp_chan_up(s, c);
 	recover_up(s, c);
 	unsent_look(s);
 }
@@ -226,7 +226,7 @@ act_release(struct bgp_conn *c)
 	counter64_set(&s->shown.hold_ns, 0);
 	counter64_set(&s->shown.keepalive_ns, 0);
 	counter64_set(&s->shown.send_hold_ns, 0);
-	bgp_feed_down(s, keep);
+	bgp_chan_down(s, keep);
 	unsent_look(s);
 	unanswered_begin(s);
 	bgp_downs_add(s);
@@ -541,7 +541,7 @@ session_init(struct bgp_session *s)
 	timer_init(&s->attempts.retry, w, bgp_session_retry_fires);
 	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
 	timer_init(&s->settle.soon, w, session_settle);
-	timer_init(&s->rx.idle, w, feed_idle_fires);
+	timer_init(&s->rx.idle, w, bgp_chan_idle_fires);
 	mon_again_init(s);
 	bgp_offer_init(s);
 	unsent_init(s);

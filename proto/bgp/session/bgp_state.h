@@ -155,14 +155,14 @@ struct bgp_attempts {
 	bool no_caps; /* the peer refused optional parameters: next OPEN without */
 };
 
-/* Receiving. Owner: the session; bgp_feed.c, bgp_rx.c. */
+/* Receiving. Owner: the session; bgp_chan.c, bgp_rx.c. */
 struct bgp_receiving {
 	uint64_t active_ns; /* time of the last announcement or withdrawal */
 	/* routes refused because of an AS_SET since the session came up; shown */
 	struct counter64 as_sets;
 	bool resume; /* a channel is ready again: go on reading */
 	uint64_t invalid_log_ns; /* when an invalid route was last logged */
-	/* feed_active: free the ring's memory when no routes arrive */
+	/* bgp_chan_active: free the ring's memory when no routes arrive */
 	struct timer idle;
 };
 

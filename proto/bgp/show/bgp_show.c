@@ -333,7 +333,7 @@ bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 }
 
 /* show_next_hop - our link-local address follows on a common link (RFC 2545, 3), as
- * bgp_feed.c sends the address; without a global address `::` stands before it. */
+ * bgp_chan.c sends the address; without a global address `::` stands before it. */
 static void
 show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct strbuf *out)
 {

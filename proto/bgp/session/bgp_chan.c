@@ -5,8 +5,8 @@
  *     calls.
  * I2  Nothing here takes a channel down (bgp_session.c, I3).
  * I3  When configuration or link has changed, the sink gets all its parameters again:
- *     bgp_feed_up and feed_class call the same functions. Properties of the origin
- *     (bgp_feed_source_of) change only with the session, because each of their options
+ *     bgp_chan_up and bgp_chan_class call the same functions. Properties of the origin
+ *     (bgp_chan_source_of) change only with the session, because each of their options
  *     restarts the session.
  *
  * Loop: the session's. Tested by test/unit/test_bgp_session.c and
@@ -51,29 +51,29 @@
 #define LATE_NS (200 * NS_PER_MS)
 
 static struct bgp_session *
-bgp_feed_session_of(struct channel *ch)
+bgp_chan_session_of(struct channel *ch)
 {
 	return container_of(channel_proto(ch), struct bgp_session, p);
 }
 
 static struct bgp_conn *
-bgp_feed_conn_of(struct bgp_sink *k)
+bgp_chan_conn_of(struct bgp_sink *k)
 {
-	return bgp_feed_session_of(k->sink.ch)->est;
+	return bgp_chan_session_of(k->sink.ch)->est;
 }
 
 static size_t
-feed_room(struct bgp_sink *k)
+bgp_chan_room(struct bgp_sink *k)
 {
-	struct bgp_conn *c = bgp_feed_conn_of(k);
+	struct bgp_conn *c = bgp_chan_conn_of(k);
 
 	return c ? bgp_tx_room(&c->tx) : 0;
 }
 
 static void
-feed_put(struct bgp_sink *k, const struct msg_piece *m)
+bgp_chan_put(struct bgp_sink *k, const struct msg_piece *m)
 {
-	struct bgp_conn *c = bgp_feed_conn_of(k);
+	struct bgp_conn *c = bgp_chan_conn_of(k);
 
 	if (!c)
 		return;
@@ -82,19 +82,19 @@ feed_put(struct bgp_sink *k, const struct msg_piece *m)
 }
 
 static void
-feed_flush(struct bgp_sink *k)
+bgp_chan_flush(struct bgp_sink *k)
 {
-	struct bgp_conn *c = bgp_feed_conn_of(k);
+	struct bgp_conn *c = bgp_chan_conn_of(k);
 
 	if (c)
 		conn_flush(c);
 }
 
 static void
-feed_done(struct bgp_sink *k)
+bgp_chan_done(struct bgp_sink *k)
 {
 	struct channel *ch = k->sink.ch;
-	struct bgp_session *s = bgp_feed_session_of(ch);
+	struct bgp_session *s = bgp_chan_session_of(ch);
 	uint8_t buf[BGP_EOR_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
@@ -111,33 +111,33 @@ feed_done(struct bgp_sink *k)
 }
 
 const struct bgp_out bgp_session_out = {
-	.room = feed_room,
-	.put = feed_put,
-	.flush = feed_flush,
-	.end_of_rib = feed_done,
+	.room = bgp_chan_room,
+	.put = bgp_chan_put,
+	.flush = bgp_chan_flush,
+	.end_of_rib = bgp_chan_done,
 };
 
 static void
-feed_import_ready(struct channel *ch)
+bgp_chan_import_ready(struct channel *ch)
 {
-	struct bgp_session *s = bgp_feed_session_of(ch);
+	struct bgp_session *s = bgp_chan_session_of(ch);
 
 	s->rx.resume = true;
 	session_soon(s);
 }
 
 static void
-feed_brought(struct channel *ch)
+bgp_chan_brought(struct channel *ch)
 {
-	feed_active(bgp_feed_session_of(ch));
+	bgp_chan_active(bgp_chan_session_of(ch));
 }
 
-/* feed_limit - RFC 4486, 4: a peer that sends too many routes is told the limit. An
+/* bgp_chan_limit - RFC 4486, 4: a peer that sends too many routes is told the limit. An
  * export limit is not the peer's fault. */
 static void
-feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
+bgp_chan_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
-	struct bgp_session *s = bgp_feed_session_of(ch);
+	struct bgp_session *s = bgp_chan_session_of(ch);
 
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
 		return;
@@ -158,9 +158,9 @@ feed_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 }
 
 static bool
-feed_refresh(struct channel *ch)
+bgp_chan_refresh(struct channel *ch)
 {
-	struct bgp_session *s = bgp_feed_session_of(ch);
+	struct bgp_session *s = bgp_chan_session_of(ch);
 	uint8_t buf[64];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
@@ -174,15 +174,15 @@ feed_refresh(struct channel *ch)
 }
 
 static void
-feed_withdraw_stale(struct channel *ch, const char *why)
+bgp_chan_withdraw_stale(struct channel *ch, const char *why)
 {
-	restart_withdraw(bgp_feed_session_of(ch), channel_family(ch), why);
+	restart_withdraw(bgp_chan_session_of(ch), channel_family(ch), why);
 }
 
 static void
-feed_slow(struct channel *ch)
+bgp_chan_slow(struct channel *ch)
 {
-	struct bgp_session *s = bgp_feed_session_of(ch);
+	struct bgp_session *s = bgp_chan_session_of(ch);
 
 	if (s->settle.stop_limit) /* it ends for that */
 		return;
@@ -192,9 +192,9 @@ feed_slow(struct channel *ch)
 }
 
 static void
-feed_detached(struct channel *ch)
+bgp_chan_detached(struct channel *ch)
 {
-	struct bgp_session *s = bgp_feed_session_of(ch);
+	struct bgp_session *s = bgp_chan_session_of(ch);
 
 	s->admin.attached--;
 	session_soon(s);
@@ -202,13 +202,13 @@ feed_detached(struct channel *ch)
 
 const struct channel_ops bgp_channel_ops = {
 	.far = true,
-	.import_ready = feed_import_ready,
-	.brought = feed_brought,
-	.limit = feed_limit,
-	.refresh = feed_refresh,
-	.withdraw_stale = feed_withdraw_stale,
-	.slow = feed_slow,
-	.detached = feed_detached,
+	.import_ready = bgp_chan_import_ready,
+	.brought = bgp_chan_brought,
+	.limit = bgp_chan_limit,
+	.refresh = bgp_chan_refresh,
+	.withdraw_stale = bgp_chan_withdraw_stale,
+	.slow = bgp_chan_slow,
+	.detached = bgp_chan_detached,
 };
 
 /* keeps_otc - RFC 9234, 5, on the way out, 2: such a route isn't for providers, peers and
@@ -220,12 +220,12 @@ keeps_otc(const struct bgp_conf *cf)
 	       cf->policy.role == BGP_ROLE_RS_CLIENT;
 }
 
-/* bgp_feed_class_of - the encoding of channel @f. If the session uses the other family,
+/* bgp_chan_class_of - the encoding of channel @f. If the session uses the other family,
  * the local address is an address of the same interface. RFC 2545, 3: if the local
  * address is the next hop on a common link, the link-local address follows, or stands
  * alone without a global address. */
 static void
-bgp_feed_class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
+bgp_chan_class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     bool from_ibgp, struct bgp_class *out)
 {
 	const struct conf_channel *cc = channel_conf(s->chan[f]);
@@ -251,7 +251,7 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 	uint8_t own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
 	struct bgp_class cls;
 
-	bgp_feed_class_of(s, c, f, true, &cls);
+	bgp_chan_class_of(s, c, f, true, &cls);
 	if (!cf->id.ebgp)
 		cls.cluster_id = cf->policy.rr_cluster_id ? cf->policy.rr_cluster_id
 							  : c->ours.router_id;
@@ -302,10 +302,10 @@ trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
 }
 
-/* bgp_feed_rules_of - the rules that keep routes from the peer on channel @f with
+/* bgp_chan_rules_of - the rules that keep routes from the peer on channel @f with
  * encoding @cls: from the configuration, the negotiation, and the present link. */
 static struct export_rules
-bgp_feed_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
+bgp_chan_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigned f,
     const struct bgp_class *cls)
 {
 	const struct bgp_conf *cf = session_conf(s);
@@ -330,7 +330,7 @@ bgp_feed_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 }
 
 static struct route_source
-bgp_feed_source_of(const struct bgp_session *s, const struct bgp_conn *c)
+bgp_chan_source_of(const struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
 
@@ -352,10 +352,10 @@ bgp_feed_source_of(const struct bgp_session *s, const struct bgp_conn *c)
 		.rs_client = cf->policy.rs_client };
 }
 
-/* bgp_feed_look_again - the peer's routes were checked against another link: request the
+/* bgp_chan_look_again - the peer's routes were checked against another link: request the
  * routes again. */
 static void
-bgp_feed_look_again(struct bgp_session *s)
+bgp_chan_look_again(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f] && channel_is_up(s->chan[f]) &&
@@ -367,7 +367,7 @@ bgp_feed_look_again(struct bgp_session *s)
 }
 
 void
-feed_link(struct bgp_session *s, struct bgp_conn *c)
+bgp_chan_link(struct bgp_session *s, struct bgp_conn *c)
 {
 	struct bgp_link_query q = link_query(s, c);
 	struct bgp_link was = c->link, now;
@@ -381,13 +381,13 @@ feed_link(struct bgp_session *s, struct bgp_conn *c)
 		return;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
-			feed_class(s, (enum family)f);
-	bgp_feed_look_again(s);
+			bgp_chan_class(s, (enum family)f);
+	bgp_chan_look_again(s);
 	session_publish(s);
 }
 
 void
-bgp_feed_up(struct bgp_session *s, struct bgp_conn *c)
+bgp_chan_up(struct bgp_session *s, struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	struct bgp_link_query q = link_query(s, c);
@@ -402,13 +402,13 @@ bgp_feed_up(struct bgp_session *s, struct bgp_conn *c)
 		trace_link(s, c);
 	find_own(s, c);
 	counter64_set(&s->rx.as_sets, 0);
-	src = bgp_feed_source_of(s, c);
+	src = bgp_chan_source_of(s, c);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !(c->terms.params.fam & FAM_BIT(f)))
 			continue;
 		mon_channel_up(s, f);
-		bgp_feed_class_of(s, c, f, false, &cls);
-		rules = bgp_feed_rules_of(s, c, f, &cls);
+		bgp_chan_class_of(s, c, f, false, &cls);
+		rules = bgp_chan_rules_of(s, c, f, &cls);
 		bgp_sink_up(&s->sink[f], &cls, &rules);
 		set_others(s, c, f);
 		bgp_offer_like(s, f);
@@ -419,15 +419,15 @@ bgp_feed_up(struct bgp_session *s, struct bgp_conn *c)
 }
 
 void
-feed_class(struct bgp_session *s, enum family f)
+bgp_chan_class(struct bgp_session *s, enum family f)
 {
 	struct export_rules rules;
 	struct bgp_class cls;
 
 	if (!s->est || !channel_is_up(s->chan[f]))
 		return;
-	bgp_feed_class_of(s, s->est, f, false, &cls);
-	rules = bgp_feed_rules_of(s, s->est, f, &cls);
+	bgp_chan_class_of(s, s->est, f, false, &cls);
+	rules = bgp_chan_rules_of(s, s->est, f, &cls);
 	bgp_sink_set_rules(&s->sink[f], &rules);
 	bgp_sink_set_class(&s->sink[f], &cls);
 	set_others(s, s->est, f);
@@ -435,7 +435,7 @@ feed_class(struct bgp_session *s, enum family f)
 }
 
 void
-bgp_feed_down(struct bgp_session *s, uint8_t keep)
+bgp_chan_down(struct bgp_session *s, uint8_t keep)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		if (!s->chan[f] || !channel_is_up(s->chan[f]))
@@ -457,7 +457,7 @@ idle_later(struct bgp_session *s)
 }
 
 void
-feed_active(struct bgp_session *s)
+bgp_chan_active(struct bgp_session *s)
 {
 	s->rx.active_ns = loop_now_ns(&s->p.worker);
 	if (!timer_active(&s->rx.idle))
@@ -465,7 +465,7 @@ feed_active(struct bgp_session *s)
 }
 
 void
-feed_idle_fires(struct timer *t)
+bgp_chan_idle_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, rx.idle);
 	uint64_t now = loop_now_ns(&s->p.worker);
@@ -483,7 +483,7 @@ feed_idle_fires(struct timer *t)
 }
 
 void
-feed_work_put(struct bgp_session *s)
+bgp_chan_work_put(struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
@@ -491,7 +491,7 @@ feed_work_put(struct bgp_session *s)
 }
 
 bool
-feed_ready(const struct bgp_session *s)
+bgp_chan_ready(const struct bgp_session *s)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f] && channel_is_up(s->chan[f]) &&
