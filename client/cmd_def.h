@@ -9,8 +9,8 @@
  *        w.     completed, but never taken for an abbreviation (likewise w=p.), because a
  *               name or a further option may stand there
  *        =p     a name of a protocol without a keyword; =* any name
- *        ~      as first option: tern's own command: the last word may be cut only to
- *               letters with which no command of BIRD begins
+ *        ~      as first option: tern's own command: the last word may be abbreviated
+ *               only to letters with which no command of BIRD begins
  *        .      as first option: the last word must be whole, because the word's first
  *               letters have long meant another command
  *      arguments "...": a group of commands, and no command alone

@@ -29,7 +29,7 @@ struct conf_line {
 };
 
 const char *
-conf_files_read_end(struct strbuf *out, const char *path, size_t max, bool *cut)
+conf_files_read_end(struct strbuf *out, const char *path, size_t max, bool *truncated)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	const char *why = NULL;
@@ -44,8 +44,8 @@ conf_files_read_end(struct strbuf *out, const char *path, size_t max, bool *cut)
 	} else if (!S_ISREG(st.st_mode)) {
 		why = "not a regular file";
 	} else {
-		*cut = (uint64_t)st.st_size > max;
-		if (*cut)
+		*truncated = (uint64_t)st.st_size > max;
+		if (*truncated)
 			lseek(fd, (off_t) - (off_t)max, SEEK_END);
 		for (size_t got = 0; n > 0 && got < max; got += (size_t)n) {
 			n = read(fd, block, min_u64(sizeof(block), max - got));
@@ -142,15 +142,15 @@ files_read(struct conf_files *f, const char *path, unsigned depth)
 {
 	uint32_t nr = f->cnt;
 	struct conf_file *file = files_add(f, path);
-	bool cut = false;
+	bool truncated = false;
 
 	if (depth > INCLUDE_DEPTH) {
 		file->why = TOO_DEEP;
 		f->given_up = true;
 		return;
 	}
-	file->why = conf_files_read_end(&file->text, path, FILE_OCTETS, &cut);
-	if (cut && !file->why)
+	file->why = conf_files_read_end(&file->text, path, FILE_OCTETS, &truncated);
+	if (truncated && !file->why)
 		file->why = strerror(EFBIG);
 	for (size_t at = 0; !f->file[nr].why && at < f->file[nr].text.len;) {
 		const char *p = f->file[nr].text.s + at, *name;

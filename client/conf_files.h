@@ -39,9 +39,9 @@ const char *conf_files_log(const struct conf_files *f, unsigned i);
 void conf_files_fini(struct conf_files *f);
 
 /* conf_files_read_end - append at most @max octets of the end of the regular file @path
- * to @out. Never waits for a pipe. @cut: the file is longer. Returns: NULL, or why
+ * to @out. Never waits for a pipe. @truncated: the file is longer. Returns: NULL, or why
  * not. */
 const char *conf_files_read_end(
-    struct strbuf *out, const char *path, size_t max, bool *cut);
+    struct strbuf *out, const char *path, size_t max, bool *truncated);
 
 #endif

@@ -432,9 +432,8 @@ session_run(struct session *s, const char *typed)
 		if (s->line.len == 0)
 			session_put_text(s,
 			    "A \"?\" lists the commands; after some words of a command, "
-			    "what may "
-			    "follow.\nWords may be cut short as long as one command "
-			    "fits: sh ro co.");
+			    "what may follow.\nWords may be abbreviated as long as one "
+			    "command fits: sh ro co.");
 		put_help(s, "", s->line.s);
 		break;
 	}

@@ -214,13 +214,13 @@ support_versions(struct bundle *b)
 {
 	struct part *p = part_add(b, "ternc, uname and /etc/os-release", "versions.txt");
 	struct utsname u;
-	bool cut;
+	bool truncated;
 
 	strbuf_adds(&p->text, "ternc (tern " TERN_VERSION ")\n");
 	if (uname(&u) == 0)
 		strbuf_addf(&p->text, "%s %s %s %s\n", u.sysname, u.release, u.version,
 		    u.machine);
-	(void)conf_files_read_end(&p->text, "/etc/os-release", OS_OCTETS, &cut);
+	(void)conf_files_read_end(&p->text, "/etc/os-release", OS_OCTETS, &truncated);
 }
 
 static void
@@ -240,10 +240,10 @@ support_conf(struct bundle *b, struct conf_files *f)
 	}
 }
 
-/* support_log_start - the start of the last LOG_LINES lines of @text. @cut: the first
- * line lacks its beginning and does not count. */
+/* support_log_start - the start of the last LOG_LINES lines of @text. @truncated: the
+ * first line lacks its beginning and does not count. */
 static const char *
-support_log_start(const struct strbuf *text, bool cut)
+support_log_start(const struct strbuf *text, bool truncated)
 {
 	const char *p = text->s + text->len, *eol;
 
@@ -251,7 +251,7 @@ support_log_start(const struct strbuf *text, bool cut)
 		p--;
 	for (unsigned cnt = 0; cnt < LOG_LINES; cnt++) {
 		eol = memrchr(text->s, '\n', (size_t)(p - text->s));
-		if (!eol && !cut)
+		if (!eol && !truncated)
 			return text->s;
 		if (!eol)
 			break;
@@ -263,11 +263,11 @@ support_log_start(const struct strbuf *text, bool cut)
 /* log_tail - append the last lines of @text to @out. A line ends behind the word of an
  * option with a secret: the daemon may have had other secrets than the file has. */
 static void
-log_tail(struct strbuf *out, const struct strbuf *text, bool cut)
+log_tail(struct strbuf *out, const struct strbuf *text, bool truncated)
 {
 	const char *end = text->s + text->len, *eol, *word;
 
-	for (const char *p = support_log_start(text, cut); p < end; p = eol + 1) {
+	for (const char *p = support_log_start(text, truncated); p < end; p = eol + 1) {
 		eol = memchr(p, '\n', (size_t)(end - p));
 		if (!eol)
 			eol = end;
@@ -307,7 +307,7 @@ support_log(struct bundle *b, unsigned nr, const char *path)
 	char base[BASE_MAX + 1];
 	const char *why;
 	struct part *p;
-	bool cut;
+	bool truncated;
 
 	strbuf_init(&whole);
 	strbuf_init(&text);
@@ -315,12 +315,12 @@ support_log(struct bundle *b, unsigned nr, const char *path)
 		strbuf_addf(&whole, "%s/", b->folder);
 	strbuf_adds(&whole, path);
 	p = part_add(b, whole.s, "logs/%03u-%s", nr, part_base(base, path));
-	why = conf_files_read_end(&text, whole.s, LOG_OCTETS, &cut);
+	why = conf_files_read_end(&text, whole.s, LOG_OCTETS, &truncated);
 	log_order(&text);
 	if (why)
 		part_lacks(p, why);
 	else
-		log_tail(&p->text, &text, cut);
+		log_tail(&p->text, &text, truncated);
 	strbuf_fini(&text);
 	strbuf_fini(&whole);
 }

@@ -22,7 +22,7 @@
 #include "sysdep/os/priv.h"
 #include "sysdep/sock/sock_info.h"
 
-/* octets of a command in its line: the log cuts lines */
+/* octets of a command in its line: the log truncates lines */
 #define COMMAND_MAX 600u
 
 /* token_end - the end of the keyword in the present token whose value is a secret

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* octets of the plan in its line: the log cuts lines */
+/* octets of the plan in its line: the log truncates lines */
 #define PLAN_MAX 400u
 
 static const char *

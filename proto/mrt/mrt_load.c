@@ -251,7 +251,7 @@ load_ended(struct foreign_mrt *f, int err)
 	else if (foreign_mrt_is_whole(f))
 		all_read(l);
 	else if (f->stream.got == f->size + sizeof(f->size))
-		stop_reading(l, "it is cut");
+		stop_reading(l, "it is truncated");
 	else
 		stop_reading(l, "the file ends too early, or can't be read");
 }

@@ -203,7 +203,7 @@ def bad_files():
 
     load(good, "3 routes of 2 peers", 3)
     load(good + index(["10.0.0.3"]) + net_record(2, "10.1.0.0/16", [0]), "4 routes of 3 peers", 4)
-    load(good[:-5], "Record 3: it is cut", 2)
+    load(good[:-5], "Record 3: it is truncated", 2)
     load(
         good + net_record(2, "10.3.0.0/16", [7]) + net_record(3, "10.4.0.0/16", [0]),
         "Record 4: a peer that isn't in the index",

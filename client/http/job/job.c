@@ -83,9 +83,9 @@ job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *arg
 }
 
 void
-job_cut(struct job *j)
+job_stop(struct job *j)
 {
-	j->cut = true;
+	j->stopped = true;
 }
 
 void
@@ -124,7 +124,7 @@ job_line(struct job *j, const char *text, size_t len)
 
 	if (jview_is(jview_get(v, "type"), "summary"))
 		job_summary(j, v);
-	else if (!j->cut)
+	else if (!j->stopped)
 		j->view->line(j, v);
 }
 
@@ -135,8 +135,8 @@ job_on_line(struct feed_ask *a, const char *text, size_t len)
 
 	job_line(j, text, len);
 	job_wake(j);
-	/* a cut ends the question in job_run */
-	return job_room(j) && !j->cut;
+	/* job_stop ends the question in job_run */
+	return job_room(j) && !j->stopped;
 }
 
 static void
@@ -144,7 +144,7 @@ job_step_end(struct job *j, int rc)
 {
 	j->asking = false;
 	j->rc = rc;
-	if (!rc && j->code == UINT32_MAX && !j->cut)
+	if (!rc && j->code == UINT32_MAX && !j->stopped)
 		j->rc = -EPROTO;
 	j->put = j->at + 1;
 	j->view->step(j);
@@ -183,7 +183,7 @@ job_kept(struct job *j)
 	const struct strbuf *t = &j->kept->text;
 	int rc = j->rc;
 
-	while (job_room(j) && j->kept_pos < t->len && !j->cut) {
+	while (job_room(j) && j->kept_pos < t->len && !j->stopped) {
 		const char *line = t->s + j->kept_pos;
 		const char *lf = memchr(line, '\n', t->len - j->kept_pos);
 		size_t len = lf ? (size_t)(lf - line) : t->len - j->kept_pos;
@@ -191,7 +191,7 @@ job_kept(struct job *j)
 		job_line(j, line, len);
 		j->kept_pos += len + 1;
 	}
-	if (j->kept_pos < t->len && !j->cut)
+	if (j->kept_pos < t->len && !j->stopped)
 		return;
 	kept_unref(j->kept);
 	j->kept = NULL;
@@ -210,7 +210,7 @@ job_begin_step(struct job *j)
 	j->code = UINT32_MAX;
 	*j->message = 0;
 	j->age_ms = 0;
-	j->stale = j->cut = false;
+	j->stale = j->stopped = false;
 	j->put = j->at + 1;
 	j->asking = true;
 	if (ask_kept((enum ask)j->now->ask))
@@ -231,7 +231,7 @@ job_run(struct job *j)
 		j->begun = true;
 	}
 	while (!j->finished && !j->failed) {
-		if (j->cut && j->asking) {
+		if (j->stopped && j->asking) {
 			feed_cancel(&j->question);
 			job_step_end(j, 0);
 		}

@@ -85,7 +85,7 @@ struct job {
 	char message[200]; /* of the summary */
 	uint64_t age_ms; /* of the reply */
 	bool stale; /* the lines are of an old reply, since the daemon is away */
-	bool cut; /* job_cut ended the question */
+	bool stopped; /* job_stop ended the question */
 	unsigned put; /* where the next question goes; in `begin`: how many there are */
 	/* For the loop. */
 	struct list node; /* in web->wake */
@@ -115,8 +115,8 @@ bool job_ready(const struct job *j);
 /* For views. job_ask - ask a question after the present question and after those that the
  * view has asked meanwhile. Returns: false: too many questions. */
 bool job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *args);
-/* job_cut - no further line of the present question is wanted. */
-void job_cut(struct job *j);
+/* job_stop - no further line of the present question is wanted. */
+void job_stop(struct job *j);
 /* job_wants - does the request want the server @i? */
 bool job_wants(const struct job *j, unsigned i);
 /* job_last - is the present question the last question to its server? */

@@ -197,7 +197,7 @@ member_line(struct job *j, struct jview v)
 	route_row(&j->out, v, j->now->ask == ASK_FILTERED,
 	    j->req.kind == KIND_NOT_EXPORTED ? j->now->args.name : NULL);
 	if (++m->rows >= m->rows_max)
-		job_cut(j);
+		job_stop(j);
 }
 
 /* member_list_end - the end of the list of one session. */
@@ -219,7 +219,7 @@ member_list_end(struct job *j)
 					 ? "</code> is filtered.</p>\n"
 					 : "</code>.</p>\n");
 	}
-	if (j->cut)
+	if (j->stopped)
 		strbuf_addf(&j->out,
 		    "<p>The first %u routes. <a href=\"%s/%u%s%s\">More</a></p>\n",
 		    m->rows, j->req.kind == KIND_CNT ? "/member" : "/v1/members",
