@@ -4,6 +4,7 @@
 #include "client/http/views.h"
 
 #include "client/http/api/api.h"
+#include "client/http/be/be.h"
 #include "client/http/bw/bw.h"
 #include "client/http/page/html.h"
 #include "client/http/metrics/metrics.h"
@@ -38,11 +39,35 @@ views_of(const struct request *r, const char *target)
 	case PAGE_BW_NOEXPORT:
 	case PAGE_BW_TABLE:
 	case PAGE_BW_TABLE_FILTERED:
+	case PAGE_BW_SHORT:
+	case PAGE_BW_TABLE_PEER:
+	case PAGE_BW_PEER:
+	case PAGE_BW_PIPE:
+	case PAGE_BW_PIPE_COUNT:
 		return &bw_view;
+	case PAGE_BE_STATUS:
+	case PAGE_BE_BGP:
+	case PAGE_BE_PROTOCOL:
+	case PAGE_BE_SYMBOLS:
+	case PAGE_BE_TABLES:
+	case PAGE_BE_NAMES:
+	case PAGE_BE_ROUTES:
+	case PAGE_BE_TABLE:
+	case PAGE_BE_EXPORT:
+	case PAGE_BE_ROUTES_COUNT:
+	case PAGE_BE_TABLE_COUNT:
+	case PAGE_BE_EXPORT_COUNT:
+	case PAGE_BE_LARGE:
+	case PAGE_BE_FOR:
+	case PAGE_BE_FOR_PROTOCOL:
+	case PAGE_BE_FOR_TABLE:
+	case PAGE_BE_FOR_EXPORT:
+		return &be_view;
 	case PAGE_CNT:
 	case PAGE_SEARCH:
 		return !strncmp(target, "/v1/", 4)             ? &api_view
 		       : !strncmp(target, "/birdwatcher/", 13) ? &bw_view
+		       : !strncmp(target, "/birdseye/", 10)    ? &be_view
 							       : &page_home_view;
 	default:
 		return &api_view;

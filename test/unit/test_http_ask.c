@@ -9,6 +9,9 @@ static const struct ask_args full = {
 	.name = "member-1",
 	.from = "m2",
 	.to = "m3",
+	.other = "pipe-1",
+	.large = { 65000, 1101 },
+	.large_cnt = 2,
 	.as = 65001,
 	.has_as = true,
 	.has_prefix = true,
@@ -30,6 +33,12 @@ test_rows(void **state)
 	}
 	assert_true(ask_text(text, ASK_WHY, &a));
 	assert_string_equal(text, "json show route why 192.0.2.0/24 from 'm2' to 'm3'");
+	assert_true(ask_text(text, ASK_LARGE_COMMUNITY, &a));
+	assert_string_equal(text, "json show route protocol 'member-1' all where "
+				  "bgp_large_community ~ [(65000, 1101, *)]");
+	assert_true(ask_text(text, ASK_PIPE_COUNT, &a));
+	assert_string_equal(text, "json show route table 'member-1' noexport 'pipe-1' "
+				  "count where from = 192.0.2.0");
 	*a.from = *a.to = 0;
 	assert_true(ask_text(text, ASK_WHY, &a));
 	assert_string_equal(text, "json show route why 192.0.2.0/24");
@@ -51,6 +60,8 @@ test_absent(void **state)
 	assert_false(ask_text(text, ASK_WHY, &none));
 	assert_false(ask_text(text, ASK_MEMBERS_OF, &none));
 	assert_false(ask_text(text, ASK_ACCEPTED, &none));
+	assert_false(ask_text(text, ASK_PIPE_COUNT, &none));
+	assert_false(ask_text(text, ASK_LARGE_COMMUNITY, &none));
 	/* a value that no setter checked */
 	strcpy(bad.name, "x' all");
 	assert_false(ask_text(text, ASK_ACCEPTED, &bad));

@@ -43,6 +43,24 @@ test_pages(void **state)
 	assert_int_equal(r.kind, KIND_NOT_EXPORTED);
 	test_http_request_good("/prefix/192.0.2.0/24", PAGE_NET);
 	assert_false(r.longest);
+	test_http_request_good(
+	    "/birdseye/s/api/route/10.0.0.0%2F8/protocol/m1", PAGE_BE_FOR_PROTOCOL);
+	assert_string_equal(prefix_str(text, &r.args.prefix), "10.0.0.0/8");
+	assert_string_equal(r.args.name, "m1");
+	test_http_request_good(
+	    "/birdseye/s/api/route/2001%3Adb8%3A%3A%2F32/table/t", PAGE_BE_FOR_TABLE);
+	test_http_request_good(
+	    "/birdseye/s/api/route/10.0.0.1/export/m1", PAGE_BE_FOR_EXPORT);
+	test_http_request_good(
+	    "/birdseye/s/api/routes/lc-zwild/protocol/m1/65000/1101?use_cache=0",
+	    PAGE_BE_LARGE);
+	assert_int_equal(r.args.large[0], 65000);
+	assert_int_equal(r.args.large[1], 1101);
+	test_http_request_good(
+	    "/birdwatcher/s/routes/pipe/filtered/?table=T1&pipe=M1", PAGE_BW_PIPE);
+	assert_string_equal(r.args.other, "M1");
+	test_http_request_good(
+	    "/birdwatcher/s/routes/table/t/peer/2001:db8::1", PAGE_BW_TABLE_PEER);
 	test_http_request_good("/prefix/192.0.2.0%2F24?to=m1", PAGE_NET);
 	assert_string_equal(prefix_str(text, &r.args.prefix), "192.0.2.0/24");
 	assert_string_equal(r.args.to, "m1");
@@ -70,7 +88,12 @@ test_refused(void **state)
 		"/v1/routes?prefix=10.0.0.0/8%20all",
 		"/v1/routes?prefix=1.1.1.1&prefix=1.1.1.1",
 		"/v1/why?prefix=10.0.0.0/8&to=a'b", "/v1/why?prefix=10.0.0.0/8&to=a%0ab",
-		"/search", "/search?q=", "/search?q=%3Cscript%3E", "/a/b/c/d/e/f/g/h/i",
+		"/search", "/search?q=", "/search?q=%3Cscript%3E",
+		"/a/b/c/d/e/f/g/h/i/j/k/l/m", "/birdwatcher/s/routes/pipe/filtered",
+		"/birdwatcher/s/routes/pipe/filtered?table=T1",
+		"/birdwatcher/s/routes/pipe/filtered?table=T1&pipe=a'b",
+		"/birdwatcher/s/routes/pipe/filtered/count?table=T1&pipe=M1",
+		"/birdwatcher/s/routes/pipe/filtered/count?table=T1&pipe=M1&address=x",
 		"/v1/status?a=%f" };
 
 	(void)state;
@@ -81,6 +104,12 @@ test_refused(void **state)
 	test_http_request_bad("/v1/status/x", 404);
 	test_http_request_bad("/v1/members/0", 404);
 	test_http_request_bad("/v1/members/1/routes/all", 404);
+	test_http_request_bad("/birdwatcher/s/routes/peer/m1", 404);
+	test_http_request_bad("/birdseye/s/api/routes/lc-zwild/protocol/p/1", 404);
+	test_http_request_bad(
+	    "/birdseye/s/api/routes/lc-zwild/protocol/p/1/4294967296", 404);
+	test_http_request_bad("/birdseye/s/api/routes/lc-zwild/protocol/p/1/2/3", 404);
+	test_http_request_bad("/birdseye/s/api/route/10.0.0.0/0240/table/t", 404);
 	test_http_request_bad("", 400);
 	test_http_request_bad("status", 400);
 	test_http_request_bad("*", 400);

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The API of birdwatcher. Facts about the reader, Alice-LG 6.2: Loop: the only thread of
- * ternhttp.
+/* The API of birdwatcher. Alice-LG never looks at the status of HTTP, and an object
+ * without `routes` is an empty list for Alice-LG: errors are plain text, which Alice-LG
+ * shows as an error. Loop: the only thread of ternhttp.
  *
- * - Alice-LG never looks at the status of HTTP. JSON without `routes` counts as no
- * route,
- *   so an error is plain text, which Alice-LG shows as an error.
- * - Times have no decimals and no zone; tern gives UTC, the default of Alice-LG. -
- * Alice-LG asks for the neighbors at most once until `ttl`.
+ * Tables of members: Alice-LG asks for routes that the import refused
+ * (/routes/filtered/NAME) and for routes that the pipe refused (/routes/pipe/filtered),
+ * and shows both lists together. So, if the session's table is the peer table of a pipe,
+ * /routes/filtered/NAME leaves out the second kind.
  *
  * Tested by test/net/test_http_bw.py. */
 #include "client/http/bw/bw.h"
 
 #include "client/http/job/ask.h"
+#include "client/http/job/jcopy.h"
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#define BW_TTL_S 60
+#define BW_TTL_S    60
+#define BW_TABLES   4 /* channels of a session */
+#define BW_UTC_TIME "%Y-%m-%dT%H:%M:%SZ"
 
 /* owner: the job. */
 struct bw {
@@ -29,17 +32,16 @@ struct bw {
 	bool head;
 	unsigned code;
 	int rc;
+	uint64_t count;
 	char address[64]; /* of the session */
+	/* Tables of the session's channels; `piped`: the peer table of a pipe. */
+	struct {
+		char name[ASK_NAME_MAX + 1];
+		bool piped;
+	} table[BW_TABLES];
+	unsigned table_cnt;
+	char member_table[ASK_NAME_MAX + 1]; /* of the pipe in question */
 };
-
-static void
-bw_time(char *to, size_t size, const char *format, double unix_s)
-{
-	time_t t = (time_t)unix_s;
-	struct tm tm;
-
-	strftime(to, size, format, gmtime_r(&t, &tm));
-}
 
 /* bw_ask - the question of a page. */
 static enum ask
@@ -50,7 +52,10 @@ bw_ask(enum page page)
 		return ASK_STATUS;
 	case PAGE_BW_PROTOCOLS:
 	case PAGE_BW_BGP:
+	case PAGE_BW_PEER:
 		return ASK_PROTOCOLS;
+	case PAGE_BW_SHORT:
+		return ASK_PROTOCOLS_SHORT;
 	case PAGE_BW_FILTERED:
 		return ASK_FILTERED;
 	case PAGE_BW_NOEXPORT:
@@ -59,6 +64,12 @@ bw_ask(enum page page)
 		return ASK_TABLE_ROUTES;
 	case PAGE_BW_TABLE_FILTERED:
 		return ASK_TABLE_FILTERED;
+	case PAGE_BW_TABLE_PEER:
+		return ASK_TABLE_FROM;
+	case PAGE_BW_PIPE:
+		return ASK_PIPE_NOT_EXPORTED;
+	case PAGE_BW_PIPE_COUNT:
+		return ASK_PIPE_COUNT;
 	default:
 		return ASK_ACCEPTED;
 	}
@@ -70,19 +81,28 @@ bw_begin(struct job *j)
 	enum ask ask = bw_ask(j->req.page);
 
 	/* birdwatcher's name of BIRD 1 */
-	if (ask == ASK_TABLE_ROUTES || ask == ASK_TABLE_FILTERED)
-		if (!strcmp(j->req.args.name, "master"))
-			snprintf(j->req.args.name, sizeof(j->req.args.name), "master4");
+	if (!strcmp(j->req.args.name, "master") && ask != ASK_ACCEPTED &&
+	    ask != ASK_FILTERED && ask != ASK_NOT_EXPORTED)
+		snprintf(j->req.args.name, sizeof(j->req.args.name), "master4");
 	for (unsigned i = 0; i < j->web->server_cnt; i++) {
 		if (!job_wants(j, i))
 			continue;
-		/* the session's address, and whether there is such a session */
+		/* address and tables of the session, and whether the session exists */
 		if (ask == ASK_ACCEPTED || ask == ASK_FILTERED || ask == ASK_NOT_EXPORTED)
 			(void)job_ask(j, i, ASK_PROTOCOL, &j->req.args);
+		if (ask == ASK_FILTERED)
+			(void)job_ask(j, i, ASK_PIPES, NULL);
 		(void)job_ask(j, i, ask, &j->req.args);
 	}
 	if (!j->put)
 		job_problem(j, 404, "no such server");
+}
+
+static bool
+bw_is_protocols(const struct job *j)
+{
+	return j->req.page == PAGE_BW_PROTOCOLS || j->req.page == PAGE_BW_BGP ||
+	       j->req.page == PAGE_BW_SHORT;
 }
 
 /* bw_head - the envelope, up to the data. */
@@ -96,8 +116,8 @@ bw_head(struct job *j)
 	if (b->head)
 		return;
 	b->head = true;
-	bw_time(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", now - (double)j->age_ms / 1000);
-	bw_time(ttl, sizeof(ttl), "%Y-%m-%dT%H:%M:%SZ", now + BW_TTL_S);
+	jcopy_time(at, sizeof(at), BW_UTC_TIME, now - (double)j->age_ms / 1000);
+	jcopy_time(ttl, sizeof(ttl), BW_UTC_TIME, now + BW_TTL_S);
 	strbuf_addf(&j->out,
 	    "{\"api\":{\"Version\":\"2.0.0\",\"result_from_cache\":false,"
 	    "\"cache_status\":{\"cached_at\":{\"date\":\"%s\","
@@ -106,8 +126,10 @@ bw_head(struct job *j)
 	    at, at, ttl);
 	if (j->req.page == PAGE_BW_STATUS)
 		strbuf_adds(&j->out, "\"status\":");
-	else if (j->req.page == PAGE_BW_PROTOCOLS || j->req.page == PAGE_BW_BGP)
+	else if (bw_is_protocols(j))
 		strbuf_adds(&j->out, "\"protocols\":{");
+	else if (j->req.page == PAGE_BW_PIPE_COUNT)
+		strbuf_addf(&j->out, "\"routes\":%llu", (unsigned long long)b->count);
 	else
 		strbuf_adds(&j->out, "\"routes\":[");
 }
@@ -124,116 +146,85 @@ bw_next(struct job *j)
 	b->more = true;
 }
 
+/* bw_session - keep facts of the session or pipe that the request names. */
 static void
-bw_copy(struct json *o, const char *key, struct jview v, const char *none)
+bw_session(struct job *j, struct jview v)
 {
-	char text[256];
+	struct bw *b = j->state;
+	struct jview at = jview_get(v, "channels"), c;
 
-	json_str(o, key, jview_copy(text, sizeof(text), v) ? text : none);
+	(void)jview_copy(b->address, sizeof(b->address),
+	    jview_get(jview_get(v, "bgp"), "neighbor_address"));
+	if (j->req.page == PAGE_BW_NOEXPORT)
+		(void)jview_copy(b->member_table, sizeof(b->member_table),
+		    jview_get(jview_get(v, "pipe"), "peer_table"));
+	while (b->table_cnt < BW_TABLES && jview_next(&at, NULL, &c))
+		if (jview_copy(b->table[b->table_cnt].name, sizeof(b->table[0].name),
+			jview_get(c, "table")))
+			b->table_cnt++;
 }
 
+/* bw_pipe - mark a table of the session that is the peer table of the pipe @v. */
 static void
-bw_when(struct json *o, const char *key, struct jview v)
+bw_pipe(struct bw *b, struct jview v)
 {
-	double at = jview_seconds(v);
-	char text[32];
+	struct jview table = jview_get(jview_get(v, "pipe"), "peer_table");
 
-	bw_time(text, sizeof(text), "%Y-%m-%d %H:%M:%S", at > 0 ? at : 0);
-	json_str(o, key, text);
+	for (unsigned i = 0; i < b->table_cnt; i++)
+		b->table[i].piped |= jview_is(table, b->table[i].name);
 }
 
+/* bw_peer - ask for the routes of the session @v, if the session has the address. */
 static void
-bw_status(struct job *j, struct jview v)
+bw_peer(struct job *j, struct jview v)
 {
-	struct json o;
+	struct bw *b = j->state;
+	struct jview have = jview_get(jview_get(v, "bgp"), "neighbor_address");
+	struct ask_args a = { 0 };
+	char text[IP_STR_MAX], name[ASK_NAME_MAX + 1];
 
-	bw_next(j);
-	json_init(&o, &j->out);
-	json_open(&o, NULL);
-	bw_copy(&o, "version", jview_get(v, "bird_version"), "unknown");
-	bw_copy(&o, "router_id", jview_get(v, "router_id"), "0.0.0.0");
-	json_str(&o, "message", "Daemon is up and running");
-	bw_when(&o, "current_server", jview_get(v, "now_unix_s"));
-	bw_when(&o, "last_reboot", jview_get(v, "started_unix_s"));
-	bw_when(&o, "last_reconfig", jview_get(v, "configured_unix_s"));
-	json_close(&o);
-}
-
-/* The counts of routes of birdwatcher. */
-static const char *const bw_counts[] = { "imported", "filtered", "exported",
-	"preferred" };
-enum { BW_COUNTS = sizeof(bw_counts) / sizeof(bw_counts[0]) };
-
-static void
-bw_routes(struct json *o, const char *key, const uint64_t *count)
-{
-	json_open(o, key);
-	for (int i = 0; i < BW_COUNTS; i++)
-		json_u64(o, bw_counts[i], count[i]);
-	json_close(o);
-}
-
-/* bw_channels - the counts of each channel, and the sum. Alice-LG 6.2 reads the counts of
- * a family as `routes_count`, birdwatcher writes `routes`. */
-static void
-bw_channels(struct json *o, struct jview v)
-{
-	struct jview at = jview_get(v, "channels"), c, whole = jview_get(v, "routes");
-	uint64_t sum[BW_COUNTS] = { 0 }, count[BW_COUNTS];
-	char name[32];
-
-	for (int i = 0; i < BW_COUNTS; i++)
-		sum[i] = jview_u64(jview_get(whole, bw_counts[i]), 0);
-	json_open(o, "channels");
-	while (jview_next(&at, NULL, &c)) {
-		if (!jview_copy(name, sizeof(name), jview_get(c, "name")))
-			continue;
-		for (int i = 0; i < BW_COUNTS; i++) {
-			count[i] = jview_u64(
-			    jview_get(jview_get(c, "routes"), bw_counts[i]), 0);
-			sum[i] += count[i];
-		}
-		json_open(o, name);
-		bw_routes(o, "routes", count);
-		bw_routes(o, "routes_count", count);
-		json_close(o);
-	}
-	json_close(o);
-	bw_routes(o, "routes", sum);
-}
-
-static void
-bw_protocol(struct job *j, struct jview v)
-{
-	struct jview kind = jview_get(v, "protocol"), bgp = jview_get(v, "bgp");
-	struct jview at = jview_get(v, "channels"), c = { NULL, 0 };
-	bool up = jview_is(jview_get(v, "state"), "up");
-	struct jview table = jview_get(v, "table");
-	struct json o;
-
-	if (j->req.page == PAGE_BW_BGP && !jview_is(kind, "BGP"))
+	if (!jview_is(have, ip_str(text, j->req.args.prefix.addr)) ||
+	    !jview_copy(name, sizeof(name), jview_get(v, "name")) ||
+	    !ask_set_name(a.name, name))
 		return;
-	bw_next(j);
-	strbuf_add(&j->out, jview_get(v, "name").p, jview_get(v, "name").len);
-	strbuf_addc(&j->out, ':');
-	/* as birdwatcher, the table of the last channel */
-	while (jview_next(&at, NULL, &c))
-		table = jview_get(c, "table");
-	json_init(&o, &j->out);
-	json_open(&o, NULL);
-	bw_copy(&o, "bird_protocol", kind, "");
-	bw_copy(&o, "protocol", jview_get(v, "name"), "");
-	bw_copy(&o, "table", table, "");
-	json_str(&o, "state", up ? "UP" : "DOWN");
-	bw_when(&o, "state_changed", jview_get(v, "since_unix_s"));
-	bw_copy(&o, "description", jview_get(v, "description"), "");
-	bw_copy(&o, "neighbor_address", jview_get(bgp, "neighbor_address"), "");
-	json_u64(&o, "neighbor_as", jview_u64(jview_get(bgp, "neighbor_as"), 0));
-	bw_copy(&o, "last_error", jview_get(bgp, "last_error"), "");
-	bw_copy(&o, "bgp_state", jview_get(bgp, "state"), "");
-	bw_copy(&o, "neighbor_id", jview_get(bgp, "neighbor_id"), NULL);
-	bw_channels(&o, v);
-	json_close(&o);
+	memcpy(b->address, text, sizeof(text));
+	(void)job_ask(j, j->now->server, ASK_ACCEPTED, &a);
+}
+
+/* bw_wants - does the list of the page have the route @v? */
+static bool
+bw_wants(struct job *j, struct jview v)
+{
+	const struct bw *b = j->state;
+	struct jview table = jview_get(v, "table"), by = jview_get(v, "filtered_by");
+
+	if (*b->member_table && jview_is(table, b->member_table))
+		return false;
+	if (!by.p || jview_is(by, "import"))
+		return true;
+	for (unsigned i = 0; i < b->table_cnt; i++)
+		if (b->table[i].piped && jview_is(table, b->table[i].name))
+			return false;
+	return true;
+}
+
+static void
+bw_object(struct job *j, struct jview v)
+{
+	struct jview type = jview_get(v, "type");
+
+	if (jview_is(type, "status")) {
+		bw_next(j);
+		bw_status(&j->out, v);
+	} else if (jview_is(type, "protocol") && j->req.page == PAGE_BW_SHORT) {
+		bw_next(j);
+		bw_short(&j->out, v);
+	} else if (jview_is(type, "protocol") &&
+		   (j->req.page != PAGE_BW_BGP ||
+		       jview_is(jview_get(v, "protocol"), "BGP"))) {
+		bw_next(j);
+		bw_protocol(&j->out, v);
+	}
 }
 
 static void
@@ -246,13 +237,16 @@ bw_line(struct job *j, struct jview v)
 	if (j->stale)
 		return;
 	if (j->now->ask == ASK_PROTOCOL) {
-		(void)jview_copy(b->address, sizeof(b->address),
-		    jview_get(jview_get(v, "bgp"), "neighbor_address"));
-	} else if (jview_is(type, "status")) {
-		bw_status(j, v);
-	} else if (jview_is(type, "protocol")) {
-		bw_protocol(j, v);
-	} else if (jview_is(type, "route") || jview_is(type, "filtered_route")) {
+		bw_session(j, v);
+	} else if (j->now->ask == ASK_PIPES) {
+		bw_pipe(b, v);
+	} else if (j->req.page == PAGE_BW_PEER && j->now->ask == ASK_PROTOCOLS) {
+		bw_peer(j, v);
+	} else if (j->req.page == PAGE_BW_PIPE_COUNT) {
+		b->count += jview_u64(jview_get(v, "shown"), 0);
+	} else if (!jview_is(type, "route") && !jview_is(type, "filtered_route")) {
+		bw_object(j, v);
+	} else if (bw_wants(j, v)) {
 		bw_next(j);
 		bw_route(&j->out, v, b->address);
 	}
@@ -280,14 +274,17 @@ bw_end(struct job *j)
 		job_problem(j, job_gone(b->rc), "the route server does not answer");
 		return;
 	}
+	/* no session has the address */
+	if (j->req.page == PAGE_BW_PEER && !*b->address && !b->code)
+		b->code = 9001;
 	if (b->code && !j->started && !b->head) {
 		job_problem(j, 404, "no such protocol or table");
 		return;
 	}
 	bw_head(j);
-	if (j->req.page == PAGE_BW_STATUS)
+	if (j->req.page == PAGE_BW_STATUS || j->req.page == PAGE_BW_PIPE_COUNT)
 		strbuf_adds(&j->out, "}\n");
-	else if (j->req.page == PAGE_BW_PROTOCOLS || j->req.page == PAGE_BW_BGP)
+	else if (bw_is_protocols(j))
 		strbuf_adds(&j->out, "}}\n");
 	else
 		strbuf_adds(&j->out, "]}\n");

@@ -5,62 +5,13 @@
  * Tested by test/net/test_http_bw.py. */
 #include "client/http/bw/bw.h"
 
+#include "client/http/job/jcopy.h"
 #include "client/http/job/jview.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-/* bw_value - the member @key with the text of @v, as a string; nothing if absent. */
-static void
-bw_value(struct json *o, const char *key, struct jview v)
-{
-	struct strbuf text;
-
-	if (!v.p)
-		return;
-	strbuf_init(&text);
-	jview_add(&text, v);
-	json_text(o, key, text.s, text.len);
-	strbuf_fini(&text);
-}
-
-static void
-bw_path(struct json *o, struct jview path)
-{
-	struct jview at = path, item;
-
-	json_list(o, "as_path");
-	while (jview_next(&at, NULL, &item))
-		/* a set is no number, and Alice-LG leaves the set out */
-		if (*item.p != '{')
-			bw_value(o, NULL, item);
-		else
-			json_str(o, NULL, "{}");
-	json_close(o);
-}
-
-/* bw_numbers - lists of lists of numbers. */
-static void
-bw_numbers(struct json *o, const char *key, struct jview list)
-{
-	struct jview at = list, item, part;
-
-	if (!list.p)
-		return;
-	json_list(o, key);
-	while (jview_next(&at, NULL, &item)) {
-		struct jview in = item;
-
-		json_list(o, NULL);
-		while (jview_next(&in, NULL, &part))
-			json_u64(o, NULL, jview_u64(part, 0));
-		json_close(o);
-	}
-	json_close(o);
-}
 
 /* bw_ext - "(rt, 64500, 7)" as a list of three strings. */
 static void
@@ -94,8 +45,9 @@ bw_ext(struct json *o, struct jview list)
 }
 
 static void
-bw_bgp(struct json *o, struct jview a, struct jview hop)
+bw_bgp(struct json *o, struct jview line, struct jview hop)
 {
+	struct jview a = jview_get(line, "attributes");
 	struct jview origin = jview_get(a, "bgp_origin");
 
 	json_open(o, "bgp");
@@ -103,13 +55,13 @@ bw_bgp(struct json *o, struct jview a, struct jview hop)
 	    jview_is(origin, "igp")   ? "IGP"
 	    : jview_is(origin, "egp") ? "EGP"
 				      : "Incomplete");
-	bw_path(o, jview_get(a, "bgp_path"));
-	bw_value(o, "next_hop", hop);
-	bw_value(o, "local_pref", jview_get(a, "bgp_local_pref"));
-	bw_value(o, "med", jview_get(a, "bgp_med"));
-	bw_value(o, "otc", jview_get(a, "bgp_otc"));
-	bw_numbers(o, "communities", jview_get(a, "bgp_community"));
-	bw_numbers(o, "large_communities", jview_get(a, "bgp_large_community"));
+	jcopy_path(o, "as_path", jview_get(a, "bgp_path"));
+	jcopy_text(o, "next_hop", hop, "");
+	jcopy_text(o, "local_pref", jview_get(a, "bgp_local_pref"), "0");
+	jcopy_text(o, "med", jview_get(a, "bgp_med"), NULL);
+	jcopy_text(o, "otc", jview_get(a, "bgp_otc"), NULL);
+	jcopy_numbers(o, "communities", jview_get(a, "bgp_community"));
+	jcopy_large(o, "large_communities", line);
 	bw_ext(o, jview_get(a, "bgp_ext_community"));
 	json_close(o);
 }
@@ -131,29 +83,27 @@ bw_gateway(struct json *o, struct jview hop, struct jview from, const char *addr
 void
 bw_route(struct strbuf *to, struct jview line, const char *address)
 {
-	struct jview a = jview_get(line, "attributes"), hop = { NULL, 0 };
-	struct jview hops = jview_get(a, "bgp_next_hop");
-	double changed = jview_seconds(jview_get(line, "changed_unix_s"));
+	struct jview hop = { NULL, 0 }, out = { NULL, 0 };
+	struct jview hops = jview_get(jview_get(line, "attributes"), "bgp_next_hop");
+	struct jview outs = jview_get(line, "next_hops");
+	struct jview changed = jview_get(line, "changed_unix_s");
 	struct json o;
-	char age[32];
-	struct tm tm;
-	time_t t = changed > 0 ? (time_t)changed : time(NULL);
 
 	(void)jview_next(&hops, NULL, &hop);
+	(void)jview_next(&outs, NULL, &out);
 	json_init(&o, to);
 	json_open(&o, NULL);
-	bw_value(&o, "network", jview_get(line, "network"));
+	jcopy_text(&o, "network", jview_get(line, "network"), "");
 	bw_gateway(&o, hop, jview_get(line, "from"), address);
-	json_str(&o, "interface", "");
-	bw_value(&o, "from_protocol", jview_get(line, "protocol"));
-	json_u64(&o, "metric", jview_u64(jview_get(line, "preference"), 100));
+	jcopy_text(&o, "interface", jview_get(out, "interface"), "");
+	jcopy_text(&o, "from_protocol", jview_get(line, "protocol"), "");
+	jcopy_u64(&o, "metric", jview_get(line, "preference"), 100);
 	json_bool(&o, "primary", jview_true(jview_get(line, "best")));
-	strftime(age, sizeof(age), "%Y-%m-%d %H:%M:%S", gmtime_r(&t, &tm));
-	json_str(&o, "age", age);
+	jcopy_when(&o, "age", BW_TIME, changed);
 	json_list(&o, "type");
 	json_str(&o, NULL, "BGP");
 	json_str(&o, NULL, "univ");
 	json_close(&o);
-	bw_bgp(&o, a, hop);
+	bw_bgp(&o, line, hop);
 	json_close(&o);
 }

@@ -56,22 +56,35 @@ ask_set_prefix(struct ask_args *a, const char *s)
 	return true;
 }
 
-bool
-ask_set_as(struct ask_args *a, const char *s)
+/* ask_number - @s as a number of 32 bits. */
+static bool
+ask_number(uint32_t *to, const char *s)
 {
+	size_t len = strlen(s);
 	uint64_t n;
-	size_t len;
 
-	if (!strncasecmp(s, "AS", 2))
-		s += 2;
-	len = strlen(s);
 	if (!len || len > 10 || strspn(s, "0123456789") != len)
 		return false;
 	n = strtoull(s, NULL, 10);
-	if (!n || n > UINT32_MAX)
+	*to = (uint32_t)n;
+	return n <= UINT32_MAX;
+}
+
+bool
+ask_set_as(struct ask_args *a, const char *s)
+{
+	if (!strncasecmp(s, "AS", 2))
+		s += 2;
+	a->has_as = ask_number(&a->as, s) && a->as;
+	return a->has_as;
+}
+
+bool
+ask_set_large(struct ask_args *a, const char *s)
+{
+	if (a->large_cnt == 2 || !ask_number(&a->large[a->large_cnt], s))
 		return false;
-	a->as = (uint32_t)n;
-	a->has_as = true;
+	a->large_cnt++;
 	return true;
 }
 
@@ -80,7 +93,10 @@ static bool
 ask_value(char *to, size_t size, char c, const struct ask_args *a)
 {
 	char text[PREFIX_STR_MAX];
-	const char *name = c == 'f' ? a->from : c == 't' ? a->to : a->name;
+	const char *name = c == 'f'   ? a->from
+			   : c == 't' ? a->to
+			   : c == 'o' ? a->other
+				      : a->name;
 
 	*to = 0;
 	switch (c) {
@@ -88,11 +104,20 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 		if (a->has_prefix)
 			snprintf(to, size, "%s", prefix_str(text, &a->prefix));
 		return a->has_prefix;
+	case 'i':
+		if (a->has_prefix)
+			snprintf(to, size, "%s", ip_str(text, a->prefix.addr));
+		return a->has_prefix;
+	case 'x':
+	case 'y':
+		snprintf(to, size, "%u", a->large[c == 'y']);
+		return a->large_cnt == 2;
 	case 'a':
 		if (a->has_as)
 			snprintf(to, size, "%u", a->as);
 		return a->has_as;
 	case 'n':
+	case 'o':
 		if (!ask_name(name))
 			return false;
 		snprintf(to, size, "'%s'", name);

@@ -17,12 +17,15 @@
 
 /* X(name, size, template). KEPT: the reply has no parameter, and requests of one second
  * share the reply. LONG: the reply may have many thousands of lines. In a template %p is
- * the prefix, %a the AS number, %n the name; %f and %t are ` from NAME` and ` to NAME`,
- * or nothing. */
+ * the prefix, %i the address of the prefix, %a the AS number, %n the name, %o the other
+ * name, %x and %y the first two numbers of a large community; %f and %t are ` from NAME`
+ * and ` to NAME`, or nothing. */
 #define ASK_TABLE(X)                                                                     \
 	X(STATUS, KEPT, "json show status")                                              \
 	X(HEALTH, KEPT, "json show health")                                              \
 	X(PROTOCOLS, KEPT, "json show protocols all")                                    \
+	X(PROTOCOLS_SHORT, KEPT, "json show protocols")                                  \
+	X(PIPES, KEPT, "json show protocols all where protocol = Pipe")                  \
 	X(MEMBERS, KEPT, "json show members")                                            \
 	X(TABLES, KEPT, "json show table")                                               \
 	X(SYMBOLS, KEPT, "json show symbols")                                            \
@@ -38,6 +41,19 @@
 	X(NOT_EXPORTED, LONG, "json show route noexport %n all")                         \
 	X(TABLE_ROUTES, LONG, "json show route table %n all")                            \
 	X(TABLE_FILTERED, LONG, "json show route filtered reasons table %n all")         \
+	X(TABLE_FROM, LONG, "json show route table %n all where from = %i")              \
+	X(PIPE_NOT_EXPORTED, LONG, "json show route table %n noexport %o all")           \
+	X(PIPE_COUNT, LONG,                                                              \
+	    "json show route table %n noexport %o count where from = %i")                \
+	X(PROTOCOL_COUNT, LONG, "json show route count protocol %n")                     \
+	X(TABLE_COUNT, LONG, "json show route count table %n")                           \
+	X(EXPORT_COUNT, LONG, "json show route count export %n")                         \
+	X(LARGE_COMMUNITY, LONG,                                                         \
+	    "json show route protocol %n all where bgp_large_community ~ [(%x, %y, *)]") \
+	X(FOR, SHORT, "json show route for %p all")                                      \
+	X(FOR_PROTOCOL, SHORT, "json show route for %p protocol %n all")                 \
+	X(FOR_TABLE, SHORT, "json show route for %p table %n all")                       \
+	X(FOR_EXPORT, SHORT, "json show route for %p export %n all")                     \
 	X(ROUTE, SHORT, "json show route %p all table all")                              \
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \
@@ -52,7 +68,10 @@ struct ask_args {
 	struct prefix prefix;
 	uint32_t as;
 	bool has_prefix, has_as;
+	uint32_t large[2]; /* the first two numbers of a large community */
+	unsigned large_cnt;
 	char name[ASK_NAME_MAX + 1]; /* "": none */
+	char other[ASK_NAME_MAX + 1];
 	char from[ASK_NAME_MAX + 1];
 	char to[ASK_NAME_MAX + 1];
 };
@@ -66,6 +85,9 @@ MUST_CHECK bool ask_set_name(char *to, const char *s);
  * false: no such value. */
 MUST_CHECK bool ask_set_prefix(struct ask_args *a, const char *s);
 MUST_CHECK bool ask_set_as(struct ask_args *a, const char *s);
+/* ask_set_large - the next number of a large community, from 0 to 4294967295. Returns:
+ * false: no such number, or both numbers are there. */
+MUST_CHECK bool ask_set_large(struct ask_args *a, const char *s);
 
 /* ask_text - the command @ask with the values @a in @to of ASK_TEXT_MAX octets. Returns:
  * false: a value that the command needs is absent. */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define PART_MAX 128 /* octets of a decoded segment or parameter */
-#define SEGS_MAX 8
+#define SEGS_MAX 12
 
 /* A decoded path. */
 struct path {
@@ -116,13 +116,17 @@ static bool
 row_value(struct request *r, const char *word, const struct path *p, unsigned at,
     unsigned *taken)
 {
-	char net[2 * PART_MAX + 2];
+	char net[PART_MAX];
 
 	*taken = 1;
 	if (!strcmp(word, "*as"))
 		return ask_set_as(&r->args, p->seg[at]);
 	if (!strcmp(word, "*name"))
 		return ask_set_name(r->args.name, p->seg[at]);
+	if (!strcmp(word, "*number"))
+		return ask_set_large(&r->args, p->seg[at]);
+	if (!strcmp(word, "*address"))
+		return !strchr(p->seg[at], '/') && ask_set_prefix(&r->args, p->seg[at]);
 	if (!strcmp(word, "*server")) {
 		if (!ask_name(p->seg[at]) || strlen(p->seg[at]) > REQUEST_SERVER_MAX)
 			return false;
@@ -136,8 +140,9 @@ row_value(struct request *r, const char *word, const struct path *p, unsigned at
 		return false;
 	}
 	/* *net */
-	if (at + 1 < p->cnt && !strchr(p->seg[at], '/')) {
-		snprintf(net, sizeof(net), "%s/%s", p->seg[at], p->seg[at + 1]);
+	if (at + 1 < p->cnt && !strchr(p->seg[at], '/') && strlen(p->seg[at + 1]) <= 3 &&
+	    strspn(p->seg[at + 1], "0123456789") == strlen(p->seg[at + 1])) {
+		snprintf(net, sizeof(net), "%.100s/%.3s", p->seg[at], p->seg[at + 1]);
 		*taken = 2;
 		return ask_set_prefix(&r->args, net);
 	}
@@ -248,6 +253,12 @@ query_one(struct request *r, const char *key, const char *value)
 	} else if (takes & TAKES_FORMAT && !strcmp(key, "format")) {
 		r->old = !strcmp(value, "old");
 		good = r->old || !strcmp(value, "new");
+	} else if (takes & TAKES_PIPE && !strcmp(key, "table")) {
+		good = ask_set_name(r->args.name, value);
+	} else if (takes & TAKES_PIPE && !strcmp(key, "pipe")) {
+		good = ask_set_name(r->args.other, value);
+	} else if (takes & TAKES_PIPE && !strcmp(key, "address")) {
+		good = !strchr(value, '/') && ask_set_prefix(&r->args, value);
 	} else if (takes & TAKES_Q && !strcmp(key, "q")) {
 		return search_location(r, value);
 	} else if (takes & TAKES_ANY) {
@@ -297,6 +308,11 @@ request_parse(struct request *r, const char *target)
 		status = request_query(r, target[len] ? target + len + 1 : "");
 	if (status == 200 && r->page == PAGE_SEARCH)
 		return request_bad(r, 400, "the parameter q is absent", "");
+	if (status == 200 && page_row[r->page].takes & TAKES_PIPE &&
+	    (!*r->args.name || !*r->args.other))
+		return request_bad(r, 400, "the parameter table or pipe is absent", "");
+	if (status == 200 && r->page == PAGE_BW_PIPE_COUNT && !r->args.has_prefix)
+		return request_bad(r, 400, "the parameter address is absent", "");
 	if (status == 200 && (r->page == PAGE_API_ROUTES || r->page == PAGE_API_WHY) &&
 	    !r->args.has_prefix)
 		return request_bad(r, 400, "the parameter prefix is absent", "");

@@ -19,11 +19,13 @@ enum {
 	TAKES_TO = 16,
 	TAKES_Q = 32,
 	TAKES_FORMAT = 64, /* of metrics: `new` or `old` */
-	TAKES_ANY = 128 /* further parameters are ignored, as other servers do */
+	TAKES_PIPE = 128, /* `table`, `pipe`, `address` */
+	TAKES_ANY = 256 /* further parameters are ignored, as other servers do */
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
- * `*net` is one segment, or an address and a length in two. `*server` is a name. */
+ * `*net` is one segment, or an address and a length in two. `*server` is a name,
+ * `*number` a part of a large community. */
 #define PAGE_TABLE(X)                                                                    \
 	X(HOME, "/", TAKES_SERVER)                                                       \
 	X(MEMBER, "/member/*as", TAKES_SERVER)                                           \
@@ -50,8 +52,35 @@ enum {
 	X(BW_FILTERED, "/birdwatcher/*server/routes/filtered/*name", TAKES_ANY)          \
 	X(BW_NOEXPORT, "/birdwatcher/*server/routes/noexport/*name", TAKES_ANY)          \
 	X(BW_TABLE, "/birdwatcher/*server/routes/table/*name", TAKES_ANY)                \
+	X(BW_SHORT, "/birdwatcher/*server/protocols/short", TAKES_ANY)                   \
 	X(BW_TABLE_FILTERED, "/birdwatcher/*server/routes/table/*name/filtered",         \
-	    TAKES_ANY)
+	    TAKES_ANY)                                                                   \
+	X(BW_TABLE_PEER, "/birdwatcher/*server/routes/table/*name/peer/*address",        \
+	    TAKES_ANY)                                                                   \
+	X(BW_PEER, "/birdwatcher/*server/routes/peer/*address", TAKES_ANY)               \
+	X(BW_PIPE, "/birdwatcher/*server/routes/pipe/filtered", TAKES_ANY | TAKES_PIPE)  \
+	X(BW_PIPE_COUNT, "/birdwatcher/*server/routes/pipe/filtered/count",              \
+	    TAKES_ANY | TAKES_PIPE)                                                      \
+	X(BE_STATUS, "/birdseye/*server/api/status", TAKES_ANY)                          \
+	X(BE_BGP, "/birdseye/*server/api/protocols/bgp", TAKES_ANY)                      \
+	X(BE_PROTOCOL, "/birdseye/*server/api/protocol/*name", TAKES_ANY)                \
+	X(BE_SYMBOLS, "/birdseye/*server/api/symbols", TAKES_ANY)                        \
+	X(BE_TABLES, "/birdseye/*server/api/symbols/tables", TAKES_ANY)                  \
+	X(BE_NAMES, "/birdseye/*server/api/symbols/protocols", TAKES_ANY)                \
+	X(BE_ROUTES, "/birdseye/*server/api/routes/protocol/*name", TAKES_ANY)           \
+	X(BE_TABLE, "/birdseye/*server/api/routes/table/*name", TAKES_ANY)               \
+	X(BE_EXPORT, "/birdseye/*server/api/routes/export/*name", TAKES_ANY)             \
+	X(BE_ROUTES_COUNT, "/birdseye/*server/api/routes/count/protocol/*name",          \
+	    TAKES_ANY)                                                                   \
+	X(BE_TABLE_COUNT, "/birdseye/*server/api/routes/count/table/*name", TAKES_ANY)   \
+	X(BE_EXPORT_COUNT, "/birdseye/*server/api/routes/count/export/*name", TAKES_ANY) \
+	X(BE_LARGE,                                                                      \
+	    "/birdseye/*server/api/routes/lc-zwild/protocol/*name/*number/*number",      \
+	    TAKES_ANY)                                                                   \
+	X(BE_FOR, "/birdseye/*server/api/route/*net", TAKES_ANY)                         \
+	X(BE_FOR_PROTOCOL, "/birdseye/*server/api/route/*net/protocol/*name", TAKES_ANY) \
+	X(BE_FOR_TABLE, "/birdseye/*server/api/route/*net/table/*name", TAKES_ANY)       \
+	X(BE_FOR_EXPORT, "/birdseye/*server/api/route/*net/export/*name", TAKES_ANY)
 
 #define PAGE_ENUM(page, path, takes) PAGE_##page,
 enum page { PAGE_TABLE(PAGE_ENUM) PAGE_CNT };
