@@ -88,7 +88,7 @@ add_event(size_t len)
 /* ---- tests ---- */
 
 static void
-numbers(void)
+event_ring_numbers(void)
 {
 	const struct event *e;
 	struct event *n = event_new(&tern, EVENT_CONFIGURE_FAILED);
@@ -120,7 +120,7 @@ numbers(void)
 }
 
 static void
-bounds(void)
+event_ring_bounds(void)
 {
 	uint64_t oldest;
 
@@ -140,7 +140,7 @@ bounds(void)
 }
 
 static void
-losses(void)
+event_ring_losses(void)
 {
 	for (unsigned i = 0; i < EVENT_WAY_MAX; i++)
 		assert_true(event_ring_admit(tern.events));
@@ -159,21 +159,21 @@ static void
 test_numbers(void **state)
 {
 	(void)state;
-	in_worker(numbers);
+	in_worker(event_ring_numbers);
 }
 
 static void
 test_bounds(void **state)
 {
 	(void)state;
-	in_worker(bounds);
+	in_worker(event_ring_bounds);
 }
 
 static void
 test_losses(void **state)
 {
 	(void)state;
-	in_worker(losses);
+	in_worker(event_ring_losses);
 }
 
 static void
@@ -193,7 +193,7 @@ reader_started(struct worker *w)
 }
 
 static void
-end_control(struct worker *w, TAKE struct msg *m)
+event_control_end(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_OTHER, m);
 	worker_stop(w);
@@ -212,7 +212,7 @@ reader_ran(struct worker *w)
 	event_sub_leave(sub);
 	sub = NULL;
 	m = mem_zalloc(MEM_OTHER, sizeof(*m));
-	m->handle = end_control;
+	m->handle = event_control_end;
 	worker_post(&control, m);
 	worker_stop(w);
 }

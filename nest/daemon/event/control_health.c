@@ -107,7 +107,7 @@ control_health_found(struct health *h, const struct health_about *a, const char 
 	if (!k && ch->cnt < HEALTH_MAX) {
 		k = mem_zalloc(MEM_OTHER, sizeof(*k));
 		k->key = mem_strdup(MEM_OTHER, key.s);
-		htab_add(&ch->by_key, &k->by_key, hash_bytes(0, key.s, key.len));
+		htab_add(&ch->by_key, &k->by_key, hash_bytes(0, k->key, strlen(k->key)));
 		list_add_tail(&ch->known, &k->link);
 		ch->cnt++;
 		control_health_post(c, key.s, text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `show route filtered reasons`: prints routes that an import filter has refused and that
  * the table does not keep, or that an import check has refused, with the prefix and the
- * reason in the channel's memory. Such a route has no attributes, so a query with `where` or `filter` skips the
- * route.
+ * reason in the channel's memory. Such a route has no attributes, so a query with `where`
+ * or `filter` skips the route.
  *
  * I1  Between two steps the walk keeps the name of a member: members may join and leave
  *     meanwhile, and each member of the beginning is shown once.
