@@ -192,7 +192,7 @@ channel_free(TAKE struct channel *ch)
 {
 	free_offer(ch);
 	channel_work_put(ch); /* needs the reader */
-	channel_second_free(ch);
+	channel_secondary_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejects));
 	reject_memory_free(load_relaxed_ptr(&ch->limit_rejects));
 	channel_tally_free(ch);
@@ -334,9 +334,9 @@ channel_up(struct channel *ch, const struct route_source *src)
 		ch->rd = ch->sink->all             ? &ch->all->r
 			 : channel_is_grounded(ch) ? &ch->over->rd.r
 						   : &ch->best.r;
-		ch->second = ch->sink->all || (channel_is_grounded(ch) && !ch->goes_on)
-				 ? NULL
-				 : ch->secondary;
+		ch->secondary = ch->sink->all || (channel_is_grounded(ch) && !ch->goes_on)
+				    ? NULL
+				    : ch->secondary_kept;
 	}
 	channel_count_anew(&ch->stats);
 	channel_ask_up(ch);

@@ -66,7 +66,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 		if (channel_is_over(ch))
 			reader_stop(&ch->over->rd.r);
 		channel_own_forget(ch);
-		channel_second_drop(ch);
+		channel_secondary_drop(ch);
 		kept_set_clear(&ch->exp.kept);
 		ch->sink->ops->down(ch->sink);
 	}

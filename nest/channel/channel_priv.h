@@ -33,7 +33,7 @@
 #include "nest/rib/table/path_walk.h"
 #include "sysdep/loop/loop.h"
 
-struct channel_second;
+struct channel_secondary;
 struct roa_affected;
 
 /* State of an up session for `show route export P` and for decisions. Immutable. */
@@ -226,9 +226,10 @@ struct channel {
 	bool lazy; /* reads only when `turn` fires */
 	bool waits, due; /* waits for `turn`; `turn` fired, and segments are unread */
 	struct timer turn;
-	struct channel_second *secondary; /* NULL: not configured */
-	/* secondary, while in effect; NULL: the peer gets the best routes or all paths */
-	struct channel_second *second;
+	struct channel_secondary *secondary_kept; /* NULL: not configured */
+	/* secondary_kept while in effect; NULL: the peer gets the best routes or all
+	 * paths */
+	struct channel_secondary *secondary;
 	struct channel_work work;
 };
 
@@ -454,9 +455,9 @@ void channel_recheck_stop(struct channel *ch);
 /* channel_recheck_stop_out - drop export rechecks: their nets are of another table. */
 void channel_recheck_stop_out(struct channel *ch);
 
-/* ---- channel_second.c ---- */
+/* ---- channel_secondary.c ---- */
 /* A search in a net for the first allowed route. On the stack; life: one search. */
-struct second_look {
+struct secondary_look {
 	struct path_walk walk;
 	uint32_t id;
 	const struct net *net;
@@ -477,64 +478,64 @@ struct second_look {
 	struct segment seg;
 };
 
-/* channel_second_new - look behind best routes from now on. Before channel_attach. */
-void channel_second_new(struct channel *ch);
-/* channel_second_drop - the channel sends nothing any more. channel_second_free - with
- * the channel. Both work without `secondary`; the functions below need `secondary` unless
- * stated. */
-void channel_second_drop(struct channel *ch);
-void channel_second_free(struct channel *ch);
-/* channel_second_start, then channel_second_next while the sink refuses the result (NULL:
- * no route is left), then channel_second_end: @sent is the accepted answer, or NULL.
- * Answers are borrowed until channel_second_forget. */
-void channel_second_start(struct channel *ch, struct second_look *l, uint32_t id,
+/* channel_secondary_new - look behind best routes from now on. Before channel_attach. */
+void channel_secondary_new(struct channel *ch);
+/* channel_secondary_drop - the channel sends nothing any more. channel_secondary_free -
+ * with the channel. Both work without `secondary`; the functions below need `secondary`
+ * unless stated. */
+void channel_secondary_drop(struct channel *ch);
+void channel_secondary_free(struct channel *ch);
+/* channel_secondary_start, then channel_secondary_next while the sink refuses the result
+ * (NULL: no route is left), then channel_secondary_end: @sent is the accepted answer, or
+ * NULL. Answers are borrowed until channel_secondary_forget. */
+void channel_secondary_start(struct channel *ch, struct secondary_look *l, uint32_t id,
     const struct segment *refused);
-const struct export_answer *channel_second_next(
-    struct channel *ch, struct second_look *l);
-void channel_second_end(
-    struct channel *ch, struct second_look *l, const struct export_answer *sent);
-void channel_second_forget(struct channel *ch);
-/* channel_second_differs - true: the peer should hold another route of the net, or
+const struct export_answer *channel_secondary_next(
+    struct channel *ch, struct secondary_look *l);
+void channel_secondary_end(
+    struct channel *ch, struct secondary_look *l, const struct export_answer *sent);
+void channel_secondary_forget(struct channel *ch);
+/* channel_secondary_differs - true: the peer should hold another route of the net, or
  * unknown. For an unwatched net: true only if its first route was sent as another
  * route. */
-bool channel_second_differs(struct channel *ch, uint32_t id);
+bool channel_secondary_differs(struct channel *ch, uint32_t id);
 
 /* ---- channel_watched.c: nets whose first route is not sent ---- */
-struct channel_second;
+struct channel_secondary;
 /* channel_watched - true: @id is watched. channel_watch_net - watch @id, whatever the
  * peer holds. */
-bool channel_watched(const struct channel_second *sec, uint32_t id);
-void channel_watch_net(struct channel_second *sec, uint32_t id);
-/* channel_second_watches - true: @s has a watched net. channel_second_watches_net - also
- * without `secondary`. */
-bool channel_second_watches(const struct channel *ch, const struct segment *s);
-bool channel_second_watches_net(const struct channel *ch, uint32_t id);
-/* channel_second_others - number of segments, from number @from of @cnt on, without a
+bool channel_watched(const struct channel_secondary *sec, uint32_t id);
+void channel_watch_net(struct channel_secondary *sec, uint32_t id);
+/* channel_secondary_watches - true: @s has a watched net. channel_secondary_watches_net -
+ * also without `secondary`. */
+bool channel_secondary_watches(const struct channel *ch, const struct segment *s);
+bool channel_secondary_watches_net(const struct channel *ch, uint32_t id);
+/* channel_secondary_others - number of segments, from number @from of @cnt on, without a
  * watched net or channel_own_may. @seen: the caller's, zero at first. */
-struct second_seen {
+struct secondary_seen {
 	unsigned end; /* earlier segments have no watched net ... */
-	uint32_t nr; /* ... as of channel_second.watched_nr */
+	uint32_t nr; /* ... as of channel_secondary.watched_nr */
 };
-unsigned channel_second_others(const struct channel *ch, struct segment *const *s,
-    unsigned from, unsigned cnt, struct second_seen *seen);
-/* channel_second_watch - the net's first route is the peer's own and is not sent.
- * channel_second_unwatch - the first route was sent, or none exists. _gone - for nets of
- * @s. */
-void channel_second_watch(struct channel *ch, uint32_t id);
-void channel_second_unwatch(struct channel *ch, uint32_t id);
-void channel_second_gone(struct channel *ch, const struct segment *s);
-/* channel_second_concerned - true: @s may matter although the best sets did not change.
- * Also without `secondary`. */
-bool channel_second_concerned(const struct channel *ch, const struct segment *s);
-/* channel_second_held - true: the peer holds exactly the answer @a. */
-bool channel_second_held(
+unsigned channel_secondary_others(const struct channel *ch, struct segment *const *s,
+    unsigned from, unsigned cnt, struct secondary_seen *seen);
+/* channel_secondary_watch - the net's first route is the peer's own and is not sent.
+ * channel_secondary_unwatch - the first route was sent, or none exists. _gone - for nets
+ * of @s. */
+void channel_secondary_watch(struct channel *ch, uint32_t id);
+void channel_secondary_unwatch(struct channel *ch, uint32_t id);
+void channel_secondary_gone(struct channel *ch, const struct segment *s);
+/* channel_secondary_concerned - true: @s may matter although the best sets did not
+ * change. Also without `secondary`. */
+bool channel_secondary_concerned(const struct channel *ch, const struct segment *s);
+/* channel_secondary_held - true: the peer holds exactly the answer @a. */
+bool channel_secondary_held(
     const struct channel *ch, uint32_t id, const struct export_answer *a);
 
 /* channel_goes_on - after @a, a refusal: may the peer get another route of the net? */
 static inline bool
 channel_goes_on(const struct channel *ch, const struct export_answer *a)
 {
-	return ch->second && (ch->goes_on || a->absent);
+	return ch->secondary && (ch->goes_on || a->absent);
 }
 
 /* channel_ids_out - octets before each prefix given to the sink. */
@@ -566,7 +567,7 @@ void channel_send_segment(struct channel *ch, struct segment *s, enum read_check
 void channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt);
 
 /* channel_send_now - send the present state of net @id, although a segment may follow;
- * for a channel that looks behind best routes (channel_second.c). In a turn of the
+ * for a channel that looks behind best routes (channel_secondary.c). In a turn of the
  * reader, not in a lease. */
 void channel_send_now(struct channel *ch, uint32_t id);
 #endif

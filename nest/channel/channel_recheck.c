@@ -225,8 +225,8 @@ channel_recheck_differs(
 
 	if (!p)
 		return holds;
-	if (ch->second)
-		return channel_second_differs(ch, id);
+	if (ch->secondary)
+		return channel_secondary_differs(ch, id);
 	rv = (struct route_view){
 		.src = path_facts(ch->from, p), .set = path_set(p), .feeder = path_src(p)
 	};

@@ -20,8 +20,8 @@ MUST_CHECK bool priv_find_group(uint32_t *gid, const char *name);
 #define PRIV_LOGIN_MAX 64
 
 /* priv_login - the login name of @uid in /etc/passwd, truncated to PRIV_LOGIN_MAX. Asks
- * no server of names: the call does not wait. Any thread. Returns: false: no such entry.
- * */
+ * no server of names: the call does not wait. Any thread. Returns: false: the file has no
+ * such entry. */
 MUST_CHECK bool priv_login(char login[PRIV_LOGIN_MAX], uint32_t uid);
 
 /* priv_lacks_port - true if only the lack of CAP_NET_BIND_SERVICE keeps the process from

@@ -58,7 +58,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
-	bool watched = ch->second && channel_second_watches(ch, s), same;
+	bool watched = ch->secondary && channel_secondary_watches(ch, s), same;
 
 	same = !by_net && export_same(ch, ch->exp.before, s, NULL);
 	if (same && !watched)
@@ -77,8 +77,8 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 			pos += nlri_view_get(ch->kind, pos, &rv, &what);
 			if (reader_is_dirty(ch->rd, id))
 				continue;
-			if (channel_second_watches_net(ch, id)
-				? channel_second_differs(ch, id)
+			if (channel_secondary_watches_net(ch, id)
+				? channel_secondary_differs(ch, id)
 				: !(by_net ? export_same(ch, ch->exp.before, s, &rv)
 					   : same))
 				reader_dirty(ch->rd, id, 1);

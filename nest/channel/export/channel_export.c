@@ -81,7 +81,7 @@ channel_export_minds_behind(const struct reader *r, uint32_t id)
 	const struct channel *ch = channel_of(r);
 
 	return ch->sink->merges ? ch->sink->ops->holds(ch->sink, id, 1)
-				: channel_second_watches_net(ch, id);
+				: channel_secondary_watches_net(ch, id);
 }
 
 static void

@@ -90,7 +90,7 @@ channel_ground_ground(struct channel *ch)
 	if (up) {
 		stand_still(ch); /* a policy may have changed since */
 		ch->sink->ops->renamed(ch->sink);
-		channel_second_drop(ch);
+		channel_secondary_drop(ch);
 		reader_stop(was);
 	}
 	ch->grounds = false;
@@ -100,7 +100,7 @@ channel_ground_ground(struct channel *ch)
 	if (!up)
 		return;
 	ch->rd = &ch->over->rd.r;
-	ch->second = ch->goes_on ? ch->secondary : NULL;
+	ch->secondary = ch->goes_on ? ch->secondary_kept : NULL;
 	ch->ask_tail = reader_tail(ch->rd);
 	channel_publish_view(ch);
 	channel_watch_out_drop(ch);

@@ -28,7 +28,7 @@ later_matters(const struct channel *ch, uint32_t id)
 	if (!p)
 		return false;
 	/* the peer may hold another route than the best */
-	if (channel_second_watches_net(ch, id))
+	if (channel_secondary_watches_net(ch, id))
 		return true;
 	own = channel_own_rank(ch, n, p);
 	return !ch->goes_on &&

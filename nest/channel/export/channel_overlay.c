@@ -3,11 +3,11 @@
  *
  * The channel follows the base, and applies the pipe's policy before its own filter. A
  * route refused by the policy is not in the overlay, so the channel looks at the next
- * route, as for `secondary` (channel_second.c). The routes announced by the peer itself
- * are in the overlay too: they are never sent to the peer, but if an own route is best,
- * the peer gets no route, unless `secondary` is configured. So a second reader follows
- * the overlay, and the channel decides the nets of the base with changed own routes
- * again.
+ * route, as for `secondary` (channel_secondary.c). The routes announced by the peer
+ * itself are in the overlay too: they are never sent to the peer, but if an own route is
+ * best, the peer gets no route, unless `secondary` is configured. So a second reader
+ * follows the overlay, and the channel decides the nets of the base with changed own
+ * routes again.
  *
  * Loop: the session's. Tests: test_overlay.py. */
 #include "nest/channel/channel_own_priv.h"
@@ -209,7 +209,7 @@ channel_overlay_new(struct channel *ch)
 	bitmap_init(&ch->over->later, MEM_PROTO);
 	reader_init(&ch->over->rd.r, ch->table, &ch->proto->worker, &channel_own_ops,
 	    &ch->work.arena);
-	channel_second_new(ch);
+	channel_secondary_new(ch);
 }
 
 void

@@ -88,7 +88,7 @@ holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 	struct seg_run one = { id, 1 };
 
 	if (likely(!sink_knows(ch->sink)))
-		return ch->second && channel_second_held(ch, id, a);
+		return ch->secondary && channel_secondary_held(ch, id, a);
 	return !(ch->rd->all_on && reader_is_dirty(ch->rd, id)) &&
 	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
 }
@@ -182,7 +182,7 @@ channel_send_next_net(struct channel *ch, struct segment *s, const struct sink_n
 {
 	const struct export_answer *a;
 	enum filter_verdict fixed;
-	struct second_look l;
+	struct secondary_look l;
 
 	/* in a lease no filter is run */
 	if (worker_is_lent(&ch->proto->worker) &&
@@ -190,13 +190,13 @@ channel_send_next_net(struct channel *ch, struct segment *s, const struct sink_n
 		reader_dirty(ch->rd, n->run->id, 1);
 		return true;
 	}
-	channel_second_start(ch, &l, n->run->id, s);
-	while ((a = channel_second_next(ch, &l)) && !announce_other(ch, &l.seg, n, a))
+	channel_secondary_start(ch, &l, n->run->id, s);
+	while ((a = channel_secondary_next(ch, &l)) && !announce_other(ch, &l.seg, n, a))
 		if (!ch->goes_on) {
 			a = NULL;
 			break;
 		}
-	channel_second_end(ch, &l, a);
+	channel_secondary_end(ch, &l, a);
 	return a != NULL;
 }
 
@@ -213,9 +213,9 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	if (own == OWN_FIRST) {
 		/* the best route of the overlay is an own route, counted before */
 		counter64_bump(&ch->stats.exp_upd_received, (uint64_t)-1);
-		channel_second_watch(ch, n->run->id);
-	} else if (ch->second && !on)
-		channel_second_unwatch(ch, n->run->id);
+		channel_secondary_watch(ch, n->run->id);
+	} else if (ch->secondary && !on)
+		channel_secondary_unwatch(ch, n->run->id);
 	if (sent || (on && channel_send_next_net(ch, s, n)))
 		return;
 	if (unlikely(ch->traces) && !yes)
@@ -260,7 +260,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 
 			pos += n.nlri_len;
 			if (!reader_passes(ch->rd, s, one.id, check) ||
-			    (watched && !channel_second_watches_net(ch, one.id)))
+			    (watched && !channel_secondary_watches_net(ch, one.id)))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
 				decide_net(ch, s, &n);
@@ -302,7 +302,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 			a->verdict = EXPORT_REJECT;
 			a->ruled = true;
 			a->reason = ch->sink->reason;
-			if (ch->second) {
+			if (ch->secondary) {
 				by_net(ch, s, a, READ_ALL);
 				return;
 			}
@@ -313,8 +313,8 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 		channel_count_refused(ch, a, s->nets.cnt);
 	counter64_bump(&ch->stats.exp_wd_accepted, ops->withdraw(ch->sink, s, NULL));
 	clean_segment(ch, s);
-	if (ch->second)
-		channel_second_gone(ch, s);
+	if (ch->secondary)
+		channel_secondary_gone(ch, s);
 }
 
 static void
@@ -344,7 +344,7 @@ channel_send_concerns(const struct channel *ch, const struct segment *s)
 {
 	if (likely(s->old_src == NO_FEEDER))
 		return true;
-	if (channel_second_concerned(ch, s) || ch->sink->merges)
+	if (channel_secondary_concerned(ch, s) || ch->sink->merges)
 		return true;
 	return !(s->form & SEG_BEHIND) &&
 	       (ch->exp.before || s->old_src == ch->exp.view->src ||
@@ -353,15 +353,16 @@ channel_send_concerns(const struct channel *ch, const struct segment *s)
 		   (export_reads(ch->exp.view) & FILTER_READ_SOURCE));
 }
 
-/* second_by_net - true: the peer's routes must be found net by net. */
+/* secondary_by_net - true: the peer's routes must be found net by net. */
 static bool
-second_by_net(struct channel *ch, const struct segment *s, const struct export_answer *a)
+secondary_by_net(
+    struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
-	if (!ch->second || !s->set)
+	if (!ch->secondary || !s->set)
 		return false;
 	if (a->verdict != EXPORT_ACCEPT)
 		return a->verdict == EXPORT_PER_NET || channel_goes_on(ch, a);
-	return channel_second_watches(ch, s) || channel_own_of(ch, s);
+	return channel_secondary_watches(ch, s) || channel_own_of(ch, s);
 }
 
 /* news_of - number of nets of @s to be told, up to the first net that differs from its
@@ -403,13 +404,13 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	}
 	answer_for(ch, s, &a);
 	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
-	    channel_send_crosses(ch, s) || second_by_net(ch, s, &a))
+	    channel_send_crosses(ch, s) || secondary_by_net(ch, s, &a))
 		by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch->table, &a);
-	if (ch->second)
-		channel_second_forget(ch);
+	if (ch->secondary)
+		channel_secondary_forget(ch);
 	if (channel_is_over(ch))
 		ch->over->noted.all = false;
 	channel_send_after(ch);
@@ -443,7 +444,7 @@ channel_send_run(
 	bool again = sink_knows(ch->sink) && ch->rd->all_on;
 	bool uniform = ch->exp.view->uniform && !ch->traces && !again &&
 		       ch->sink->ops->run;
-	struct second_seen others = { 0 };
+	struct secondary_seen others = { 0 };
 	unsigned i = 0;
 
 	while (i < cnt && ch->rd->queued < ch->rd->limit) {
@@ -454,8 +455,8 @@ channel_send_run(
 			.not_src = ch->exp.view->src,
 			.limit = ch->rd->limit };
 
-		if (uniform && ch->second)
-			r.cnt = channel_second_others(ch, s, i, cnt, &others);
+		if (uniform && ch->secondary)
+			r.cnt = channel_secondary_others(ch, s, i, cnt, &others);
 		if (uniform && r.cnt)
 			i += channel_send_send_run(ch, &r);
 		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
@@ -498,8 +499,8 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct one_net one;
 
-		if (ch->second)
-			channel_second_unwatch(ch, id[i]);
+		if (ch->secondary)
+			channel_secondary_unwatch(ch, id[i]);
 		kept_set_drop(&ch->exp.kept, id[i], 1);
 		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
 			reader_clean(ch->rd, id[i], 1);
@@ -528,6 +529,6 @@ channel_send_now(struct channel *ch, uint32_t id)
 		withdraw_net(ch, NULL, &one->n);
 	}
 	ch->sink->ops->parts_done(ch->sink);
-	channel_second_forget(ch);
+	channel_secondary_forget(ch);
 	channel_send_after(ch);
 }

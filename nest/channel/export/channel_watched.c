@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Watched nets: nets whose first route the peer does not get (channel_second.c).
+/* Watched nets: nets whose first route the peer does not get (channel_secondary.c).
  *
- * Loop: the session's. Tests: test_channel_second.c. */
+ * Loop: the session's. Tests: test_channel_secondary.c. */
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/export/channel_second_priv.h"
+#include "nest/channel/export/channel_secondary_priv.h"
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/nlri.h"
@@ -19,13 +19,13 @@
 #include "sysdep/loop/loop.h"
 
 bool
-channel_watched(const struct channel_second *sec, uint32_t id)
+channel_watched(const struct channel_secondary *sec, uint32_t id)
 {
 	return bitmap_test(&sec->watched, id);
 }
 
 void
-channel_watch_net(struct channel_second *sec, uint32_t id)
+channel_watch_net(struct channel_secondary *sec, uint32_t id)
 {
 	if (!bitmap_set(&sec->watched, id))
 		return;
@@ -34,18 +34,18 @@ channel_watch_net(struct channel_second *sec, uint32_t id)
 }
 
 void
-channel_second_watch(struct channel *ch, uint32_t id)
+channel_secondary_watch(struct channel *ch, uint32_t id)
 {
-	if (!ch->second)
+	if (!ch->secondary)
 		return;
-	channel_watch_net(ch->second, id);
-	sent_set_del(&ch->second->sent, id);
+	channel_watch_net(ch->secondary, id);
+	sent_set_del(&ch->secondary->sent, id);
 }
 
 void
-channel_second_unwatch(struct channel *ch, uint32_t id)
+channel_secondary_unwatch(struct channel *ch, uint32_t id)
 {
-	struct channel_second *sec = ch->second;
+	struct channel_secondary *sec = ch->secondary;
 
 	if (!sec->watched_cnt || !bitmap_clear(&sec->watched, id))
 		return;
@@ -55,7 +55,7 @@ channel_second_unwatch(struct channel *ch, uint32_t id)
 
 /* watches_some - most runs lie in one word. */
 static inline bool
-watches_some(const struct channel_second *sec, uint32_t id, uint32_t cnt)
+watches_some(const struct channel_secondary *sec, uint32_t id, uint32_t cnt)
 {
 	uint32_t w = id / 64, bit = id % 64;
 
@@ -67,9 +67,9 @@ watches_some(const struct channel_second *sec, uint32_t id, uint32_t cnt)
 }
 
 bool
-channel_second_watches(const struct channel *ch, const struct segment *s)
+channel_secondary_watches(const struct channel *ch, const struct segment *s)
 {
-	const struct channel_second *sec = ch->second;
+	const struct channel_secondary *sec = ch->secondary;
 	const struct seg_run *run = segment_runs(s);
 
 	/* after the policy, a route behind the best may be best */
@@ -82,16 +82,16 @@ channel_second_watches(const struct channel *ch, const struct segment *s)
 }
 
 unsigned
-channel_second_others(const struct channel *ch, struct segment *const *s, unsigned from,
-    unsigned cnt, struct second_seen *seen)
+channel_secondary_others(const struct channel *ch, struct segment *const *s,
+    unsigned from, unsigned cnt, struct secondary_seen *seen)
 {
-	const struct channel_second *sec = ch->second;
+	const struct channel_secondary *sec = ch->secondary;
 
 	if (!sec->watched_cnt && !ch->exp.view->base_rewritten && !channel_is_over(ch))
 		return cnt - from;
 	if (seen->nr != sec->watched_nr || seen->end < from)
 		seen->end = from;
-	while (seen->end < cnt && !channel_second_watches(ch, s[seen->end]) &&
+	while (seen->end < cnt && !channel_secondary_watches(ch, s[seen->end]) &&
 	       !(channel_is_over(ch) && channel_own_may(ch, s[seen->end]))) {
 		seen->end++;
 		if (seen->end + 8 < cnt)
@@ -102,38 +102,39 @@ channel_second_others(const struct channel *ch, struct segment *const *s, unsign
 }
 
 bool
-channel_second_watches_net(const struct channel *ch, uint32_t id)
+channel_secondary_watches_net(const struct channel *ch, uint32_t id)
 {
-	return ch->second &&
-	       (ch->exp.view->base_rewritten || channel_watched(ch->second, id));
+	return ch->secondary &&
+	       (ch->exp.view->base_rewritten || channel_watched(ch->secondary, id));
 }
 
 void
-channel_second_gone(struct channel *ch, const struct segment *s)
+channel_secondary_gone(struct channel *ch, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 
-	if (!channel_second_watches(ch, s))
+	if (!channel_secondary_watches(ch, s))
 		return;
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++)
-			channel_second_unwatch(ch, run[r].id + i);
+			channel_secondary_unwatch(ch, run[r].id + i);
 }
 
 bool
-channel_second_concerned(const struct channel *ch, const struct segment *s)
+channel_secondary_concerned(const struct channel *ch, const struct segment *s)
 {
-	if (!ch->second)
+	if (!ch->secondary)
 		return false;
-	return channel_second_watches(ch, s) ||
+	return channel_secondary_watches(ch, s) ||
 	       (!(s->form & SEG_BEHIND) &&
-		   (!s->batch || !batch_after(s->batch, ch->second->looked)));
+		   (!s->batch || !batch_after(s->batch, ch->secondary->looked)));
 }
 
 bool
-channel_second_held(const struct channel *ch, uint32_t id, const struct export_answer *a)
+channel_secondary_held(
+    const struct channel *ch, uint32_t id, const struct export_answer *a)
 {
-	const struct channel_second *sec = ch->second;
+	const struct channel_secondary *sec = ch->secondary;
 
 	return channel_watched(sec, id) && !reader_is_dirty(ch->rd, id) &&
 	       ch->sink->ops->holds(ch->sink, id, 1) && !ch->exp.view->rules->by_source &&

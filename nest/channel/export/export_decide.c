@@ -315,7 +315,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 	const struct export_memo *m;
 	enum filter_verdict fixed;
 
-	if ((seg->form & SEG_BEHIND) && !channel_second_concerned(ch, seg))
+	if ((seg->form & SEG_BEHIND) && !channel_secondary_concerned(ch, seg))
 		return true;
 	if (v->only_in && seg->set)
 		return false;
@@ -326,11 +326,11 @@ export_known(const struct channel *ch, const struct segment *seg)
 	if (filter_is_const(v->filter, &fixed))
 		return true;
 	if (seg->src == v->src || marks_forbid(v, seg->marks))
-		return !ch->second; /* second would have to decide about further routes */
+		return !ch->secondary; /* else channel_secondary_next decides */
 	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
-		return !ch->second || fixed == FILTER_ACCEPT;
+		return !ch->secondary || fixed == FILTER_ACCEPT;
 	m = export_memo_find(&seg->memo, v->filter);
-	return m && (!ch->second || m->verdict == FILTER_ACCEPT);
+	return m && (!ch->secondary || m->verdict == FILTER_ACCEPT);
 }
 
 bool

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets by net id, in one open-addressing array: a net stands in the first free place
  * from its home on. A removal closes the gap, so that searches still find the later
- * nets. Loop: the owner's. Tested by test/unit/test_channel_second.c. */
+ * nets. Loop: the owner's. Tested by test/unit/test_channel_secondary.c. */
 #include "nest/channel/export/sent_set.h"
 
 #include "lib/mem/mem.h"

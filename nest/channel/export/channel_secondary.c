@@ -21,7 +21,7 @@
  * I4  A net is also watched if an own route of an overlay precedes the first route: a
  *     route behind the first may eliminate the own route by MED (channel_overlay.c).
  *
- * Loop: the session's, but for queries of `show route`. Tests: test_channel_second.c,
+ * Loop: the session's, but for queries of `show route`. Tests: test_channel_secondary.c,
  * prop_spine.c. */
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
@@ -32,7 +32,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/mem/mem.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/export/channel_second_priv.h"
+#include "nest/channel/export/channel_secondary_priv.h"
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
@@ -44,13 +44,13 @@
 #include "sysdep/loop/loop.h"
 
 void
-channel_second_new(struct channel *ch)
+channel_secondary_new(struct channel *ch)
 {
-	struct channel_second *sec = mem_zalloc(MEM_PROTO, sizeof(*sec));
+	struct channel_secondary *sec = mem_zalloc(MEM_PROTO, sizeof(*sec));
 
 	bitmap_init(&sec->watched, MEM_PROTO);
 	sec->sent.store = table_store(ch->table);
-	ch->secondary = sec;
+	ch->secondary_kept = sec;
 	ch->best.r.wants_behind = true;
 	ch->sink->no_promise = true;
 }
@@ -61,24 +61,24 @@ channel_secondary(struct channel *ch)
 	ch->goes_on = true;
 	if (ch->over) /* followed after grounding */
 		ch->over->rd.r.wants_behind = true;
-	if (!ch->secondary) /* a merging sink may already look behind the best */
-		channel_second_new(ch);
+	if (!ch->secondary_kept) /* a merging sink may already look behind the best */
+		channel_secondary_new(ch);
 }
 
 void
-channel_second_drop(struct channel *ch)
+channel_secondary_drop(struct channel *ch)
 {
-	if (!ch->second)
+	if (!ch->secondary)
 		return;
-	bitmap_clear_all(&ch->second->watched);
-	ch->second->watched_cnt = 0;
-	sent_set_clear(&ch->second->sent);
+	bitmap_clear_all(&ch->secondary->watched);
+	ch->secondary->watched_cnt = 0;
+	sent_set_clear(&ch->secondary->sent);
 }
 
 void
-channel_second_free(struct channel *ch)
+channel_secondary_free(struct channel *ch)
 {
-	struct channel_second *sec = ch->secondary;
+	struct channel_secondary *sec = ch->secondary_kept;
 
 	if (!sec)
 		return;
@@ -99,8 +99,8 @@ may_recall(const struct channel *ch)
 	       !(export_reads(ch->exp.view) & FILTER_READ_TABLE);
 }
 
-static struct second_memo *
-memo_of(struct channel_second *sec, const struct segment *s)
+static struct secondary_memo *
+memo_of(struct channel_secondary *sec, const struct segment *s)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(sec->memo); i++)
 		if (sec->memo[i].set == s->set && sec->memo[i].facts == s->facts)
@@ -109,7 +109,7 @@ memo_of(struct channel_second *sec, const struct segment *s)
 }
 
 static void
-forget_one(struct channel *ch, struct second_memo *m)
+forget_one(struct channel *ch, struct secondary_memo *m)
 {
 	if (m->set)
 		export_answer_done(ch->table, &m->answer);
@@ -117,19 +117,19 @@ forget_one(struct channel *ch, struct second_memo *m)
 }
 
 void
-channel_second_forget(struct channel *ch)
+channel_secondary_forget(struct channel *ch)
 {
-	for (unsigned i = 0; i < ARRAY_LEN(ch->second->memo); i++)
-		forget_one(ch, &ch->second->memo[i]);
+	for (unsigned i = 0; i < ARRAY_LEN(ch->secondary->memo); i++)
+		forget_one(ch, &ch->secondary->memo[i]);
 }
 
-/* channel_second_decide - about l->seg. The answer is borrowed until
- * channel_second_forget. */
+/* channel_secondary_decide - about l->seg. The answer is borrowed until
+ * channel_secondary_forget. */
 static const struct export_answer *
-channel_second_decide(struct channel *ch, struct second_look *l)
+channel_secondary_decide(struct channel *ch, struct secondary_look *l)
 {
-	struct channel_second *sec = ch->second;
-	struct second_memo *m = may_recall(ch) ? memo_of(sec, &l->seg) : NULL;
+	struct channel_secondary *sec = ch->secondary;
+	struct secondary_memo *m = may_recall(ch) ? memo_of(sec, &l->seg) : NULL;
 	struct route_view r = { .what = NULL };
 	struct fnet what;
 
@@ -148,16 +148,16 @@ channel_second_decide(struct channel *ch, struct second_look *l)
 
 /* add_own - the table's own best route. */
 static void
-add_own(struct channel *ch, struct second_look *l)
+add_own(struct channel *ch, struct secondary_look *l)
 {
 	if (l->own.own)
 		l->cand_cnt += overlay_cand(
 		    &l->cand[l->cand_cnt], ch->table, l->own.own, NULL, true);
 }
 
-/* channel_second_add - add a route of the base, if the policy accepts the route. */
+/* channel_secondary_add - add a route of the base, if the policy accepts the route. */
 static void
-channel_second_add(struct channel *ch, struct second_look *l, const struct path *p)
+channel_secondary_add(struct channel *ch, struct secondary_look *l, const struct path *p)
 {
 	struct overlay_cand *c = &l->cand[l->cand_cnt];
 	struct route_view r = { .what = NULL };
@@ -180,7 +180,7 @@ channel_second_add(struct channel *ch, struct second_look *l, const struct path 
 }
 
 static void
-channel_second_collect(struct channel *ch, struct second_look *l)
+channel_secondary_collect(struct channel *ch, struct secondary_look *l)
 {
 	uint32_t cnt = 1;
 
@@ -191,7 +191,7 @@ channel_second_collect(struct channel *ch, struct second_look *l)
 	for (const struct path *p = net_first(l->net); p && l->cand_cnt < cnt;
 	     p = path_next(p))
 		if (!path_filtered(p) && path_live(ch->from, p))
-			channel_second_add(ch, l, p);
+			channel_secondary_add(ch, l, p);
 }
 
 static void
@@ -202,7 +202,7 @@ cand_drop(struct channel *ch, struct overlay_cand *c)
 
 /* answer_drop - drop the answer and the route of the answer. */
 static void
-answer_drop(struct channel *ch, struct second_look *l)
+answer_drop(struct channel *ch, struct secondary_look *l)
 {
 	if (l->answered)
 		export_answer_done(ch->from, &l->answer);
@@ -210,9 +210,9 @@ answer_drop(struct channel *ch, struct second_look *l)
 	cand_drop(ch, &l->taken);
 }
 
-/* channel_second_take - move to the best remaining route. */
+/* channel_secondary_take - move to the best remaining route. */
 static void
-channel_second_take(struct channel *ch, struct second_look *l)
+channel_secondary_take(struct channel *ch, struct secondary_look *l)
 {
 	unsigned i = overlay_best(l->cand, l->cand_cnt);
 
@@ -223,7 +223,7 @@ channel_second_take(struct channel *ch, struct second_look *l)
 
 /* collected_done - free the collected routes. */
 static void
-collected_done(struct channel *ch, struct second_look *l)
+collected_done(struct channel *ch, struct secondary_look *l)
 {
 	answer_drop(ch, l);
 	while (l->cand_cnt)
@@ -233,13 +233,13 @@ collected_done(struct channel *ch, struct second_look *l)
 }
 
 static const struct export_answer *
-next_collected(struct channel *ch, struct second_look *l)
+next_collected(struct channel *ch, struct secondary_look *l)
 {
 	while (l->cand_cnt) {
 		struct route_view r = { .what = NULL };
 		struct fnet what;
 
-		channel_second_take(ch, l);
+		channel_secondary_take(ch, l);
 		if (l->taken.own)
 			return NULL;
 		path_as_segment(&l->seg, ch->from, l->taken.path, l->id,
@@ -263,8 +263,8 @@ next_collected(struct channel *ch, struct second_look *l)
 /* ---- one look ---- */
 
 void
-channel_second_start(
-    struct channel *ch, struct second_look *l, uint32_t id, const struct segment *refused)
+channel_secondary_start(struct channel *ch, struct secondary_look *l, uint32_t id,
+    const struct segment *refused)
 {
 	l->cand = NULL;
 	l->cand_cnt = 0;
@@ -282,11 +282,11 @@ channel_second_start(
 		return;
 	channel_own_find(ch, l->net, &l->own);
 	if (ch->exp.view->base_rewritten || l->own.ties)
-		channel_second_collect(ch, l);
+		channel_secondary_collect(ch, l);
 }
 
 const struct export_answer *
-channel_second_next(struct channel *ch, struct second_look *l)
+channel_secondary_next(struct channel *ch, struct secondary_look *l)
 {
 	const struct path *p;
 
@@ -309,7 +309,7 @@ channel_second_next(struct channel *ch, struct second_look *l)
 		    &l->seg, ch->from, p, l->id, l->refused ? l->refused->batch : 0);
 		if (!l->seg.facts)
 			continue;
-		a = channel_second_decide(ch, l);
+		a = channel_secondary_decide(ch, l);
 		if (own && !a->absent)
 			return NULL;
 		if (a->verdict == EXPORT_ACCEPT)
@@ -324,14 +324,14 @@ channel_second_next(struct channel *ch, struct second_look *l)
 }
 
 void
-channel_second_end(
-    struct channel *ch, struct second_look *l, const struct export_answer *sent)
+channel_secondary_end(
+    struct channel *ch, struct secondary_look *l, const struct export_answer *sent)
 {
-	struct channel_second *sec = ch->second;
+	struct channel_secondary *sec = ch->secondary;
 
 	sec->looked = table_batch(ch->from);
 	if ((l->is_first && !l->own_won) || !l->walk.best) { /* I4 */
-		channel_second_unwatch(ch, l->id);
+		channel_secondary_unwatch(ch, l->id);
 	} else {
 		channel_watch_net(sec, l->id);
 		if (!sink_knows(ch->sink) && sent)
@@ -345,31 +345,32 @@ channel_second_end(
 /* is_said - true: the peer was last told @a, about the found route. Without an export
  * table, only known for watched nets. */
 static bool
-is_said(struct channel *ch, const struct second_look *l, const struct export_answer *a)
+is_said(struct channel *ch, const struct secondary_look *l, const struct export_answer *a)
 {
 	struct seg_run one = { l->id, 1 };
 
 	if (sink_knows(ch->sink))
 		return ch->sink->ops->holds_same(ch->sink, &l->seg, &one, 1, a);
-	return l->is_first || sent_set_is(&ch->second->sent, l->id, a->set->wire, a->way);
+	return l->is_first ||
+	       sent_set_is(&ch->secondary->sent, l->id, a->set->wire, a->way);
 }
 
 bool
-channel_second_differs(struct channel *ch, uint32_t id)
+channel_secondary_differs(struct channel *ch, uint32_t id)
 {
-	const struct channel_second *sec = ch->second;
+	const struct channel_secondary *sec = ch->secondary;
 	bool holds = ch->sink->ops->holds(ch->sink, id, 1), differs;
 	const struct export_answer *a;
-	struct second_look l;
+	struct secondary_look l;
 
-	channel_second_start(ch, &l, id, NULL);
-	a = channel_second_next(ch, &l);
+	channel_secondary_start(ch, &l, id, NULL);
+	a = channel_secondary_next(ch, &l);
 	if (channel_watched(sec, id) != (l.walk.best && (!l.is_first || l.own_won)) ||
 	    holds != (a != NULL))
 		differs = true;
 	else
 		differs = a && !is_said(ch, &l, a);
-	channel_second_forget(ch);
+	channel_secondary_forget(ch);
 	collected_done(ch, &l);
 	return differs;
 }

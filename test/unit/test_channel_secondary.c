@@ -3,7 +3,7 @@
  * told when something changes. Peers 2 and 3 have it; the best is the lowest MED. Covers
  * nest/channel/export/sent_set.c, too. */
 #include "filter/lang/sym.h"
-#include "nest/channel/export/channel_second_priv.h"
+#include "nest/channel/export/channel_secondary_priv.h"
 #include "nest/channel/export/sent_set.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
@@ -13,7 +13,7 @@
 static struct filter_rig filters;
 
 static int
-test_channel_second_start(void **state)
+test_channel_secondary_start(void **state)
 {
 	rig_secondary = 1u << 2 | 1u << 3;
 	filter_rig_init(&filters);
@@ -21,7 +21,7 @@ test_channel_second_start(void **state)
 }
 
 static int
-test_channel_second_finish(void **state)
+test_channel_secondary_finish(void **state)
 {
 	int rv = rig_finish(state);
 
@@ -31,7 +31,7 @@ test_channel_second_finish(void **state)
 }
 
 static const struct filter *
-test_channel_second_filter_of(const char *text)
+test_channel_secondary_filter_of(const char *text)
 {
 	char all[400];
 
@@ -48,7 +48,7 @@ up_all(void)
 }
 
 static uint32_t
-test_channel_second_id_of(uint32_t net)
+test_channel_secondary_id_of(uint32_t net)
 {
 	struct prefix p = rig_net(net);
 	struct nlri k = nlri_of_prefix(&p);
@@ -59,22 +59,22 @@ test_channel_second_id_of(uint32_t net)
 }
 
 static bool
-test_channel_second_watched(unsigned k, const char *nets)
+test_channel_secondary_watched(unsigned k, const char *nets)
 {
 	const struct channel *ch = rig.peer[k]->ch;
 	uint32_t cnt = 0;
 
 	for (; *nets; nets++, cnt++) {
-		if (!channel_second_watches_net(
-			ch, test_channel_second_id_of((uint32_t)(*nets - '0'))))
+		if (!channel_secondary_watches_net(
+			ch, test_channel_secondary_id_of((uint32_t)(*nets - '0'))))
 			return false;
 	}
-	return ch->second->watched_cnt == cnt;
+	return ch->secondary->watched_cnt == cnt;
 }
 
 /* told - how many messages @k gets of what waits. */
 static uint32_t
-test_channel_second_told(unsigned k)
+test_channel_secondary_told(unsigned k)
 {
 	uint32_t before = rig.peer[k]->msg_cnt;
 
@@ -99,29 +99,29 @@ test_own(void **state)
 	rig_export(2);
 	rig_export(3);
 	assert_int_equal(held[0], rig_holds(10, 5));
-	assert_true(test_channel_second_watched(2, "01"));
+	assert_true(test_channel_secondary_watched(2, "01"));
 	assert_int_equal(rig.peer[3]->held[0], rig_holds(12, 1));
 	rig_announce(1, 0, 1, 11, 4); /* it passes the second */
-	assert_int_equal(test_channel_second_told(2), 1);
+	assert_int_equal(test_channel_secondary_told(2), 1);
 	assert_int_equal(held[0], rig_holds(11, 4));
 	assert_int_equal(held[1], rig_holds(10, 5));
 	rig_announce(1, 1, 3, 11, 7); /* behind the second, which stays */
-	assert_int_equal(test_channel_second_told(2), 0);
-	assert_int_equal(test_channel_second_told(3), 0);
+	assert_int_equal(test_channel_secondary_told(2), 0);
+	assert_int_equal(test_channel_secondary_told(3), 0);
 	rig_withdraw(1, 0, 1);
-	assert_int_equal(test_channel_second_told(2), 1);
+	assert_int_equal(test_channel_secondary_told(2), 1);
 	assert_int_equal(held[0], rig_holds(10, 5));
 	rig_withdraw(0, 0, 1);
-	assert_int_equal(test_channel_second_told(2), 1);
+	assert_int_equal(test_channel_secondary_told(2), 1);
 	assert_int_equal(held[0], 0);
-	assert_true(test_channel_second_watched(2, "01"));
+	assert_true(test_channel_secondary_watched(2, "01"));
 	rig_announce(1, 0, 1, 11, 4);
-	assert_int_equal(test_channel_second_told(2), 1);
+	assert_int_equal(test_channel_secondary_told(2), 1);
 	assert_int_equal(held[0], rig_holds(11, 4));
 	rig_withdraw(2, 0, 2); /* what is best now is what it has */
-	assert_int_equal(test_channel_second_told(2), 0);
-	assert_true(test_channel_second_watched(2, ""));
-	assert_int_equal(rig.peer[2]->ch->second->sent.cnt, 0);
+	assert_int_equal(test_channel_secondary_told(2), 0);
+	assert_true(test_channel_secondary_watched(2, ""));
+	assert_int_equal(rig.peer[2]->ch->secondary->sent.cnt, 0);
 	rig_withdraw(0, 0, 4);
 	rig_withdraw(1, 0, 4);
 	rig_export(2);
@@ -151,11 +151,11 @@ test_source_down(void **state)
 	rig_settle();
 	wait_spread(20000);
 	rig_settle();
-	assert_true(test_channel_second_watched(2, ""));
+	assert_true(test_channel_secondary_watched(2, ""));
 	spine_rig_up(2);
 	rig_export(2);
 	assert_int_equal(held[1], rig_holds(11, 6));
-	assert_true(test_channel_second_watched(2, ""));
+	assert_true(test_channel_secondary_watched(2, ""));
 }
 
 /* The filter refuses the best; it is asked once for all nets of it. */
@@ -166,7 +166,7 @@ test_filter(void **state)
 	uint64_t decisions;
 
 	(void)state;
-	rig.cf_chan[2].export = test_channel_second_filter_of(
+	rig.cf_chan[2].export = test_channel_secondary_filter_of(
 	    "if bgp_med < 3 then reject;");
 	spine_rig_up(0);
 	spine_rig_up(1);
@@ -181,29 +181,29 @@ test_filter(void **state)
 	assert_int_equal(decisions, 3); /* of 8 nets with 3 routes */
 	for (unsigned i = 0; i < 8; i++)
 		assert_int_equal(held[i], rig_holds(13, 3));
-	assert_true(test_channel_second_watched(2, "01234567"));
+	assert_true(test_channel_secondary_watched(2, "01234567"));
 	assert_int_equal(counter64_get(&rig.peer[2]->ch->stats.exp_upd_accepted), 8);
 	assert_int_equal(counter64_get(&rig.peer[2]->ch->stats.exp_upd_filtered), 16);
 	rig_announce(1, 0, 1, 11, 4);
-	assert_int_equal(test_channel_second_told(2), 0);
+	assert_int_equal(test_channel_secondary_told(2), 0);
 	rig_announce(3, 0, 1, 13, 2);
-	assert_int_equal(test_channel_second_told(2), 1);
+	assert_int_equal(test_channel_secondary_told(2), 1);
 	assert_int_equal(held[0], rig_holds(11, 4));
 	rig_announce(0, 0, 1, 10, 7); /* the best isn't refused by number: 2 is */
-	assert_int_equal(test_channel_second_told(2), 0);
+	assert_int_equal(test_channel_secondary_told(2), 0);
 	rig_withdraw(3, 0, 1);
-	assert_int_equal(test_channel_second_told(2), 0);
-	assert_true(test_channel_second_watched(2, "1234567"));
+	assert_int_equal(test_channel_secondary_told(2), 0);
+	assert_true(test_channel_secondary_watched(2, "1234567"));
 	rig_withdraw(0, 0, 8);
 	rig_withdraw(1, 0, 8);
 	rig_withdraw(3, 0, 8);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->sink.adj.out_cnt, 0);
-	assert_true(test_channel_second_watched(2, ""));
+	assert_true(test_channel_secondary_watched(2, ""));
 }
 
 static void
-test_channel_second_set_filter(void *arg)
+test_channel_secondary_set_filter(void *arg)
 {
 	rig.cf_chan[2].export = arg;
 	channel_reconf(rig.peer[2]->ch, CONF_CH_EXPORT, false);
@@ -228,7 +228,7 @@ test_changed_filter(void **state)
 		assert_true(filter_rig_config(&more[i], text[i]));
 		f[i] = sym_find(more[i].cfg->symbols, "f")->filter;
 	}
-	rig.cf_chan[2].export = test_channel_second_filter_of(
+	rig.cf_chan[2].export = test_channel_secondary_filter_of(
 	    "if bgp_med = 1 then reject;");
 	up_all();
 	rig_announce(0, 0, 4, 10, 1);
@@ -238,28 +238,28 @@ test_changed_filter(void **state)
 	rig_export(2);
 	assert_int_equal(held[0], rig_holds(11, 2));
 	assert_int_equal(held[3], 0);
-	rig_in(&rig.peer[2]->p.worker, test_channel_second_set_filter,
+	rig_in(&rig.peer[2]->p.worker, test_channel_secondary_set_filter,
 	    (void *)(uintptr_t)f[0]);
-	assert_int_equal(test_channel_second_told(2), 0);
-	rig_in(&rig.peer[2]->p.worker, test_channel_second_set_filter,
+	assert_int_equal(test_channel_secondary_told(2), 0);
+	rig_in(&rig.peer[2]->p.worker, test_channel_secondary_set_filter,
 	    (void *)(uintptr_t)f[1]);
-	assert_int_equal(test_channel_second_told(2), 1);
+	assert_int_equal(test_channel_secondary_told(2), 1);
 	assert_int_equal(held[0], rig_holds(13, 3));
 	assert_int_equal(held[2], rig_holds(13, 3));
 	assert_int_equal(held[4], rig_holds(10, 5));
-	rig_in(&rig.peer[2]->p.worker, test_channel_second_set_filter,
+	rig_in(&rig.peer[2]->p.worker, test_channel_secondary_set_filter,
 	    (void *)(uintptr_t)f[2]);
 	rig_export(2);
 	assert_int_equal(held[0], rig_holds(10, 1));
 	assert_int_equal(held[3], rig_holds(10, 1));
-	assert_true(test_channel_second_watched(2, ""));
+	assert_true(test_channel_secondary_watched(2, ""));
 	for (unsigned i = 0; i < 3; i++)
 		filter_rig_fini(&more[i]);
 }
 
 /* A peer whose class has room for messages of few attributes. */
 static void
-test_channel_second_up_short(unsigned k)
+test_channel_secondary_up_short(unsigned k)
 {
 	struct route_source src = { .from = ip4(0x7f000001u + k), .is_bgp = true };
 	struct bgp_class cls;
@@ -270,7 +270,7 @@ test_channel_second_up_short(unsigned k)
 }
 
 static void
-test_channel_second_announce_long(void *arg)
+test_channel_secondary_announce_long(void *arg)
 {
 	struct rig_route *r = arg;
 	struct attr_local local = { .dest = DEST_UNICAST, .rts = RTS_BGP };
@@ -298,14 +298,14 @@ test_too_long(void **state)
 	spine_rig_up(0);
 	spine_rig_up(1);
 	spine_rig_up(3);
-	test_channel_second_up_short(2);
-	rig_in(&rig.peer[0]->p.worker, test_channel_second_announce_long, &r);
+	test_channel_secondary_up_short(2);
+	rig_in(&rig.peer[0]->p.worker, test_channel_secondary_announce_long, &r);
 	rig_settle();
 	rig_announce(1, 0, 2, 11, 2);
 	rig_export(2);
 	assert_int_equal(held[0], rig_holds(11, 2));
 	assert_int_equal(held[1], rig_holds(11, 2));
-	assert_true(test_channel_second_watched(2, "01"));
+	assert_true(test_channel_secondary_watched(2, "01"));
 	assert_int_equal(counter64_get(&rig.peer[2]->ch->stats.exp_upd_accepted), 2);
 	/* own, too long, then one that fits */
 	rig_announce(2, 0, 1, 12, 0);
@@ -327,7 +327,7 @@ test_own_hop(void **state)
 
 	(void)state;
 	rig_hush();
-	rig.cf_chan[2].export = test_channel_second_filter_of(
+	rig.cf_chan[2].export = test_channel_secondary_filter_of(
 	    "if bgp_med = 1 then bgp_next_hop = 127.0.0.3;");
 	up_all();
 	rig_announce(0, 0, 2, 10, 1);
@@ -335,11 +335,11 @@ test_own_hop(void **state)
 	rig_export(2);
 	assert_int_equal(held[0], rig_holds(11, 2));
 	assert_int_equal(held[1], 0);
-	assert_true(test_channel_second_watched(2, "01"));
+	assert_true(test_channel_secondary_watched(2, "01"));
 	rig_announce(0, 0, 1, 10, 0);
 	rig_export(2);
 	assert_int_equal(held[0], rig_holds(10, 0));
-	assert_true(test_channel_second_watched(2, "1"));
+	assert_true(test_channel_secondary_watched(2, "1"));
 	log_stop();
 }
 
@@ -371,12 +371,12 @@ test_blocked(void **state)
 	assert_int_equal(pe->held[2], rig_holds(10, 0));
 	assert_int_equal(pe->held[3], rig_holds(10, 5));
 	assert_int_equal(pe->held[4], rig_holds(10, 5));
-	assert_true(test_channel_second_watched(2, "01345"));
+	assert_true(test_channel_secondary_watched(2, "01345"));
 }
 
 /* A refresh sends all again, also what the peer holds. */
 static void
-test_channel_second_refresh_out(void *arg)
+test_channel_secondary_refresh_out(void *arg)
 {
 	channel_refresh_out(arg);
 }
@@ -390,7 +390,8 @@ test_refresh(void **state)
 	rig_announce(0, 0, 2, 10, 5);
 	rig_export(2);
 	memset(rig.peer[2]->held, 0, sizeof(rig.peer[2]->held));
-	rig_in(&rig.peer[2]->p.worker, test_channel_second_refresh_out, rig.peer[2]->ch);
+	rig_in(
+	    &rig.peer[2]->p.worker, test_channel_secondary_refresh_out, rig.peer[2]->ch);
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(10, 5));
 	assert_int_equal(rig.peer[2]->held[1], rig_holds(10, 5));
@@ -433,23 +434,23 @@ test_source_only(void **state)
 	rig_announce(2, 0, 1, 12, 1);
 	rig_announce(0, 0, 1, 10, 5);
 	rig_export(2);
-	assert_int_equal(ch->second->looked, table_batch(rig_table()));
+	assert_int_equal(ch->secondary->looked, table_batch(rig_table()));
 	s.nets = (struct seg_run){ 100, 1 };
-	s.batch = ch->second->looked;
-	assert_true(channel_second_concerned(ch, &s));
+	s.batch = ch->secondary->looked;
+	assert_true(channel_secondary_concerned(ch, &s));
 	s.batch++;
-	assert_false(channel_second_concerned(ch, &s));
+	assert_false(channel_secondary_concerned(ch, &s));
 	s.form |= SEG_BEHIND;
 	s.batch--;
-	assert_false(channel_second_concerned(ch, &s));
+	assert_false(channel_secondary_concerned(ch, &s));
 	s.nets.id = 0; /* which is watched */
-	assert_true(channel_second_concerned(ch, &s));
+	assert_true(channel_secondary_concerned(ch, &s));
 }
 
 static void
 test_sent_set(void **state)
 {
-	struct seed s = seed_start("test_channel_second");
+	struct seed s = seed_start("test_channel_secondary");
 	struct sent_set set = { .store = rig.tern.store };
 	struct wire_set *wire[3];
 	uint8_t held[300] = { 0 };
@@ -491,7 +492,7 @@ test_sent_set(void **state)
 
 #define TEST(fn)                                                                         \
 	cmocka_unit_test_setup_teardown(                                                 \
-	    fn, test_channel_second_start, test_channel_second_finish)
+	    fn, test_channel_secondary_start, test_channel_secondary_finish)
 
 static const struct CMUnitTest tests[] = {
 	TEST(test_own),
