@@ -500,9 +500,9 @@ lpm_change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
 		    at, (e & ~PLACE_MASK) | (now & ~BELOW)); /* pairs: LPMROOT */
 }
 
-/* said_by - what nodes, or the first array, say where @c is the longest around. */
+/* value_by - what nodes, or the first array, say where @c is the longest around. */
 static uint32_t
-said_by(const struct prefix *p, struct lpm_cover c)
+value_by(const struct prefix *p, struct lpm_cover c)
 {
 	return p->len > ROOT_BITS && c.len <= ROOT_BITS ? 0 : c.value;
 }
@@ -511,11 +511,11 @@ void
 lpm_put(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
 {
 	DCHECK(value && value <= LPM_VALUE_MAX && lpm_has_room(m));
-	lpm_change(m, p, said_by(p, c), value);
+	lpm_change(m, p, value_by(p, c), value);
 }
 
 void
 lpm_drop(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
 {
-	lpm_change(m, p, value, said_by(p, c));
+	lpm_change(m, p, value, value_by(p, c));
 }

@@ -374,11 +374,12 @@ struct strbuf;
 void channel_added_comms(struct strbuf *b, const struct attr_edit *e);
 
 /* channel_keeps_import, channel_keeps_export - true: the channel has an import table, an
- * export table. channel_said - for a channel with an export table: the set announced for
- * @id, a net, or a path if the peer gets all paths; NULL: none. Any thread under RCU. */
+ * export table. channel_announced - for a channel with an export table: the set announced
+ * for @id, a net, or a path if the peer gets all paths; NULL: none. Any thread under
+ * RCU. */
 bool channel_keeps_import(const struct channel *ch);
 bool channel_keeps_export(const struct channel *ch);
-const struct wire_set *channel_said(const struct channel *ch, uint32_t id);
+const struct wire_set *channel_announced(const struct channel *ch, uint32_t id);
 /* channel_failure - why the remote side refused the announced net @id: a kernel may
  * refuse a route. REASON_NONE: not refused, or unknown. Any thread under RCU. */
 enum reason channel_failure(const struct channel *ch, uint32_t id);

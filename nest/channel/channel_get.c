@@ -103,9 +103,9 @@ channel_failures(const struct channel *ch)
 }
 
 const struct wire_set *
-channel_said(const struct channel *ch, uint32_t id)
+channel_announced(const struct channel *ch, uint32_t id)
 {
-	return ch->sink->ops->said(ch->sink, id);
+	return ch->sink->ops->announced(ch->sink, id);
 }
 
 const struct channel_stats *

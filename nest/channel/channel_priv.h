@@ -213,7 +213,7 @@ struct channel {
 	struct route_source own; /* facts of the present incarnation */
 	uint32_t incarnation; /* counts channel_up; 0: never up */
 	/* DEBUG_* with SAID: set by an operator instead of cf->debug; 0: not set */
-	struct pub32 debug_said;
+	struct pub32 debug_set;
 	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS, at the last look */
 	struct channel_watch *watch; /* subscriptions to ROA tables of the filters */
 	struct limit_said limit_said[LIMIT_KINDS];

@@ -16,29 +16,29 @@
 #include "nest/rib/nlri.h"
 #include "sysdep/log/log.h"
 
-#define SAID (1u << 31)
+#define IS_SET (1u << 31)
 
 void
 channel_debug(struct channel *ch, uint32_t mask)
 {
-	store_relaxed32(&ch->debug_said, mask | SAID);
+	store_relaxed32(&ch->debug_set, mask | IS_SET);
 }
 
 void
 channel_debug_configured(struct channel *ch)
 {
-	store_relaxed32(&ch->debug_said, 0);
+	store_relaxed32(&ch->debug_set, 0);
 }
 
 void
 channel_trace_renew(struct channel *ch)
 {
-	uint32_t said = load_relaxed32(&ch->debug_said);
+	uint32_t set_mask = load_relaxed32(&ch->debug_set);
 	uint32_t on = load_relaxed32(&ch->proto->debug);
 
 	if (ch->of) /* an offer channel decides without effect */
 		return;
-	on |= said ? said : ch->cf->debug;
+	on |= set_mask ? set_mask : ch->cf->debug;
 	ch->traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
 }
 

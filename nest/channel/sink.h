@@ -142,9 +142,9 @@ struct sink_ops {
 	 * cancels. NULL: the channel never follows the base of a table. */
 	void (*rename)(struct sink *k, uint32_t id, uint32_t to);
 	void (*renamed)(struct sink *k);
-	/* said - only if `knows`: the set announced for @id; NULL: none. Any thread,
+	/* announced - only if `knows`: the set announced for @id; NULL: none. Any thread,
 	 * under RCU. */
-	const struct wire_set *(*said)(const struct sink *k, uint32_t id);
+	const struct wire_set *(*announced)(const struct sink *k, uint32_t id);
 	/* merged - for a merging sink: the merge of @set, the exported set of the best
 	 * route of @n, with the routes behind it. NULL: unchanged. Any thread, under
 	 * RCU. */

@@ -112,7 +112,7 @@ take_conf(struct control *c, struct control_req *r)
 {
 	struct strbuf b;
 
-	if (!r->conf) { /* the reader has said why */
+	if (!r->conf) { /* the reader has logged why */
 		control_conf_failed(c, r);
 		return;
 	}

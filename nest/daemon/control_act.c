@@ -134,7 +134,8 @@ set_debug(struct control_req *r, struct instance *in)
 		if (!set_channel_debug(r, in))
 			no_channel(r, in);
 	} else if (in->deleting) {
-		*(mrt ? &in->mrtdump : &in->debug) = (struct said){ true, r->debug };
+		*(mrt ? &in->mrtdump : &in->debug) = (struct debug_mask){ true,
+			r->debug };
 	} else {
 		store_relaxed32(mrt ? &in->p->mrtdump : &in->p->debug, r->debug);
 	}

@@ -36,9 +36,9 @@ struct control_socket {
 
 struct asking;
 
-/* An operator's mask for the next instance, instead of the configured mask, if @said. */
-struct said {
-	bool said;
+/* An operator's mask for the next instance, instead of the configured mask, if @given. */
+struct debug_mask {
+	bool given;
 	uint32_t mask;
 };
 
@@ -82,7 +82,7 @@ struct instance {
 	/* CONF_CH_* from cf to the planned configuration (control->planned) */
 	uint32_t change;
 	/* while deleting: an operator's masks for log and MRT file */
-	struct said debug, mrtdump;
+	struct debug_mask debug, mrtdump;
 	/* while deleting or held: text of the operator's `disable`; NULL: none.
 	 * MEM_CONFIG */
 	char *message;

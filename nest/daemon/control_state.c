@@ -140,18 +140,18 @@ control_state_note(struct control *c, const struct instance *in)
 {
 	const struct state_rec *old;
 	struct state_rec *r;
-	const char *said;
+	const char *message;
 	struct strbuf b;
 	char since[16];
 
 	strbuf_init(&b);
 	control_state_key_of(in, &b);
 	old = state_find(&c->state, HOLD, b.s);
-	said = old ? state_get(old, "message") : NULL;
+	message = old ? state_get(old, "message") : NULL;
 	if (!in->held) {
 		c->state_dirty |= state_drop(&c->state, HOLD, b.s);
-	} else if (!old || !said != !in->message ||
-		   (said && strcmp(said, in->message) != 0)) {
+	} else if (!old || !message != !in->message ||
+		   (message && strcmp(message, in->message) != 0)) {
 		r = state_add(&c->state, HOLD, b.s);
 		snprintf(since, sizeof(since), "%u", in->held);
 		state_set(r, "since", since);

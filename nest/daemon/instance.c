@@ -56,7 +56,7 @@ instance_remember(
 void
 instance_unsay(struct instance *in)
 {
-	in->debug.said = in->mrtdump.said = false;
+	in->debug.given = in->mrtdump.given = false;
 	if (in->held)
 		return;
 	mem_free(MEM_CONFIG, in->message);
@@ -76,9 +76,9 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	in->p->by_limit = in->limited; /* for its first status */
 	in->p->place = in->place;
 	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);
-	if (in->debug.said)
+	if (in->debug.given)
 		store_relaxed32(&in->p->debug, in->debug.mask);
-	if (in->mrtdump.said)
+	if (in->mrtdump.given)
 		store_relaxed32(&in->p->mrtdump, in->mrtdump.mask);
 	store_relaxed32(&in->p->held, in->held);
 	proto_launch(in->p, cls->real_time ? WORKER_REAL_TIME : WORKER_SESSION);

@@ -101,7 +101,7 @@ pipe_sink_parts_done(struct sink *sink)
 {
 	struct pipe_sink *k = pipe_sink_of(sink);
 
-	pipe_sink_parcel_send(k, &k->away);
+	pipe_sink_parcel_send(k, &k->withdrawn);
 	pipe_sink_parcel_send(k, &k->put);
 }
 
@@ -149,7 +149,7 @@ withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 			uint32_t len = NLRI_ID_LEN + nlri_len(kind, pos[NLRI_ID_LEN]);
 
 			if (bitmap_test(&k->out, n->run[r].id + i))
-				pipe_sink_parcel_add(k, &k->away, &none, pos, len);
+				pipe_sink_parcel_add(k, &k->withdrawn, &none, pos, len);
 			pos += len;
 		}
 }
@@ -178,7 +178,7 @@ pipe_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets 
 	} else {
 		withdraw_parts(k, n);
 		if (n == &all)
-			pipe_sink_parcel_send(k, &k->away);
+			pipe_sink_parcel_send(k, &k->withdrawn);
 	}
 	for (uint32_t r = 0; r < n->run_cnt; r++)
 		bitmap_clear_range(&k->out, n->run[r].id, n->run[r].cnt);

@@ -32,7 +32,7 @@ struct pipe_sink {
 	bool early; /* the next `synced` belongs to another feed */
 	struct bitmap out; /* paths announced to the opposite table */
 	uint8_t max_generation;
-	struct pipe_parcel put, away;
+	struct pipe_parcel put, withdrawn;
 	struct timer idle; /* runs while the opposite channel may have a ring */
 	uint64_t used_ns; /* time of the last record */
 	/* a net refused as a loop; the time of the check; the net refused last since, if

@@ -97,17 +97,17 @@ say_list(struct rpki_data *d, uint32_t i, const uint8_t *provider, uint32_t cnt)
 {
 	struct rpki_lists *l = &d->lists[i];
 
-	rpki_data_list_free(d, &l->said);
-	l->said = rpki_data_list_new(d, provider, cnt);
-	if (list_same(l->shown, l->said))
-		rpki_data_list_free(d, &l->said);
+	rpki_data_list_free(d, &l->listed);
+	l->listed = rpki_data_list_new(d, provider, cnt);
+	if (list_same(l->shown, l->listed))
+		rpki_data_list_free(d, &l->listed);
 }
 
 static void
 lists_free(struct rpki_data *d, uint32_t i)
 {
 	rpki_data_list_free(d, &d->lists[i].shown);
-	rpki_data_list_free(d, &d->lists[i].said);
+	rpki_data_list_free(d, &d->lists[i].listed);
 }
 
 static void
@@ -242,7 +242,7 @@ rpki_data_del(struct rpki_data *d, const struct vrp *v)
 	if (i == RECS_NONE || !rpki_data_wanted(d, *recs_marks(&d->recs, i)))
 		return -ENOENT;
 	if (is_aspa(d))
-		rpki_data_list_free(d, &d->lists[i].said);
+		rpki_data_list_free(d, &d->lists[i].listed);
 	rpki_data_want(d, i, false);
 	return 0;
 }
@@ -326,7 +326,7 @@ rpki_rpki_data_drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 	if (!(*mark & SHOWN))
 		rec_free(d, i);
 	else if (is_aspa(d))
-		rpki_data_list_free(d, &d->lists[i].said);
+		rpki_data_list_free(d, &d->lists[i].listed);
 }
 
 /* rpki_data_show - mark record @i as SHOWN if it is wanted. Returns: true: the table must
@@ -344,11 +344,11 @@ rpki_data_show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 	*mark &= ~GOES;
 	*mark |= SHOWN;
 	d->shown += !shown;
-	if (!l || !l->said)
+	if (!l || !l->listed)
 		return !shown;
 	rpki_data_list_free(d, &l->shown);
-	l->shown = l->said;
-	l->said = NULL;
+	l->shown = l->listed;
+	l->listed = NULL;
 	return true;
 }
 

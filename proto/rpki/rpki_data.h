@@ -37,7 +37,7 @@ enum rpki_merge { RPKI_AS_SENT, RPKI_ANY_LENGTH };
 /* The lists of a customer. */
 struct rpki_lists {
 	struct rpki_list *shown; /* NULL: not SHOWN */
-	struct rpki_list *said; /* the list of this answer, if different; else NULL */
+	struct rpki_list *listed; /* the list of this answer, if different; else NULL */
 };
 
 /* Owner: an instance. Life: embedded in the instance. */

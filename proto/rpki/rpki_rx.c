@@ -276,7 +276,7 @@ rx_pdu(struct rx *r)
 	}
 }
 
-/* rpki_rx_wrong - @f is what decoding said. */
+/* rpki_rx_wrong - @f is the result of decoding. */
 static void
 rpki_rx_wrong(struct rx *r, const struct rtr_fault *f)
 {

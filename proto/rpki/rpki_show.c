@@ -26,7 +26,8 @@
 #include <bsd/string.h>
 #include <stdio.h>
 
-/* A cache that is away for three times the retry interval is dead; bounds of that. */
+/* A cache that does not answer for three times the retry interval is dead; bounds of
+ * that. */
 #define DEAD_NS_MIN (5 * NS_PER_S)
 #define DEAD_NS_MAX (120 * NS_PER_S)
 

@@ -342,10 +342,11 @@ channel_secondary_end(
 	collected_done(ch, l);
 }
 
-/* is_said - true: the peer was last told @a, about the found route. Without an export
- * table, only known for watched nets. */
+/* is_announced - true: the peer was last told @a, about the found route. Without an
+ * export table, only known for watched nets. */
 static bool
-is_said(struct channel *ch, const struct secondary_look *l, const struct export_answer *a)
+is_announced(
+    struct channel *ch, const struct secondary_look *l, const struct export_answer *a)
 {
 	struct seg_run one = { l->id, 1 };
 
@@ -369,7 +370,7 @@ channel_secondary_differs(struct channel *ch, uint32_t id)
 	    holds != (a != NULL))
 		differs = true;
 	else
-		differs = a && !is_said(ch, &l, a);
+		differs = a && !is_announced(ch, &l, a);
 	channel_secondary_forget(ch);
 	collected_done(ch, &l);
 	return differs;

@@ -63,10 +63,10 @@ bgp_rules_on_link(const struct export_rules *r, struct ip_addr a)
 	return false;
 }
 
-/* can_say - can the peer be told of next hop @a? RFC 8950: of IPv4 routes only with the
+/* can_send - can the peer be told of next hop @a? RFC 8950: of IPv4 routes only with the
  * capability. */
 static bool
-can_say(const struct export_rules *r, struct ip_addr a)
+can_send(const struct export_rules *r, struct ip_addr a)
 {
 	return !r->only_ip4 || ip_is_v4(a);
 }
@@ -115,7 +115,7 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 	struct ip_addr gw;
 	uint8_t buf[16];
 
-	if (!gateway_of(a->set, &gw) || !can_say(r, gw) ||
+	if (!gateway_of(a->set, &gw) || !can_send(r, gw) ||
 	    (!r->interior && !bgp_rules_on_link(r, gw)))
 		return false;
 	attr_edit_init(&e, q->arena, a->set);
@@ -145,7 +145,7 @@ hop_stays(const struct export_rules *r, const struct export_question *q,
 	if (!ip_is_none(hop)) {
 		if (!ip_equal(hop, wire_next_hop(q->set->wire)))
 			return true;
-		if (!can_say(r, hop))
+		if (!can_send(r, hop))
 			return false;
 		if (r->link_if && src->link_if == r->link_if)
 			return true;

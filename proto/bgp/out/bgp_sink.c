@@ -79,10 +79,10 @@ bgp_sink_told(struct bgp_sink *k, struct segment *s, const struct export_answer 
 	k->sink.held = k->adj.out_cnt;
 }
 
-/* away_first - send the waiting withdrawals of another batch than that of @s, because @s
- * may announce one of the nets again. */
+/* withdraw_first - send the waiting withdrawals of another batch than that of @s, because
+ * @s may announce one of the nets again. */
 static inline void
-away_first(struct bgp_sink *k, const struct segment *s)
+withdraw_first(struct bgp_sink *k, const struct segment *s)
 {
 	if (unlikely(k->refused.used) && (!s || k->refused_batch != s->batch))
 		bgp_refused_send(k);
@@ -181,7 +181,7 @@ bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 	bool built = false, ok;
 	struct msg_piece m;
 
-	away_first(k, s);
+	withdraw_first(k, s);
 	if (n) {
 		if (!bgp_parcel_announce(k, s, n, a))
 			return SINK_REFUSED;
@@ -264,7 +264,7 @@ bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 	const struct seg_run *run;
 	uint32_t held = 0;
 
-	away_first(k, s);
+	withdraw_first(k, s);
 	if (n)
 		return withdraw_nets(k, n);
 	run = segment_runs(s);
@@ -376,7 +376,7 @@ forget_next(struct bgp_sink *k)
 }
 
 static const struct wire_set *
-bgp_sink_said(const struct sink *sink, uint32_t id)
+bgp_sink_announced(const struct sink *sink, uint32_t id)
 {
 	const struct export_table *t = load_acquire_ptr(
 	    &bgp_sink_of(sink)->shown); /* pairs: SAIDTAB */
@@ -540,7 +540,7 @@ const struct sink_ops bgp_sink_ops = {
 	.holds_same = holds_same,
 	.rename = rename_one,
 	.renamed = bgp_sink_renamed,
-	.said = bgp_sink_said,
+	.announced = bgp_sink_announced,
 	.down = bgp_sink_down,
 	.rules = bgp_sink_rules,
 	.forbids = bgp_rules_forbid,

@@ -29,23 +29,24 @@ route_is_kept(const struct route_scene *sc, const struct path *p)
 }
 
 static const struct wire_set *
-said_of(const struct route_scene *sc, const struct net *n, const struct path *p)
+announced_of(const struct route_scene *sc, const struct net *n, const struct path *p)
 {
 	uint32_t id = sc->gives == GIVES_ALL ? path_id(p) : net_id(sc->table, n);
 
-	return channel_said(sc->of, id);
+	return channel_announced(sc->of, id);
 }
 
-/* goes_as - the set that would be sent for @r now, if equal to @said; NULL: different. */
+/* goes_as - the set that would be sent for @r now, if equal to @announced; NULL:
+ * different. */
 static OWNED struct attr_set *
 goes_as(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct route_view *r, const struct wire_set *said)
+    const struct route_view *r, const struct wire_set *announced)
 {
 	struct attr_set *out = NULL;
 
 	if (channel_would_export(sc->of, j->ft, &j->arena, r, &out) != 1)
 		return NULL;
-	if (out->wire == said)
+	if (out->wire == announced)
 		return out;
 	attr_set_unref(s->tern->store, out, 1);
 	return NULL;
@@ -64,7 +65,7 @@ cmd_route_kept_goes(struct route_job *j, struct cli_session *s,
 	r.src = path_facts(sc->table, p);
 	r.set = path_set(p);
 	r.feeder = path_src(p);
-	out = r.src ? goes_as(j, s, sc, &r, said_of(sc, n, p)) : NULL;
+	out = r.src ? goes_as(j, s, sc, &r, announced_of(sc, n, p)) : NULL;
 	if (out)
 		attr_set_unref(s->tern->store, out, 1);
 	return out != NULL;
@@ -79,7 +80,7 @@ route_tells_one(const struct route_scene *sc)
 bool
 route_is_told(const struct route_scene *sc, const struct net *n)
 {
-	return channel_said(sc->of, net_id(sc->table, n)) != NULL;
+	return channel_announced(sc->of, net_id(sc->table, n)) != NULL;
 }
 
 bool
@@ -117,7 +118,7 @@ bool
 route_kept_set(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct route_view *v, struct route_shown *r)
 {
-	const struct wire_set *said;
+	const struct wire_set *announced;
 	struct attr_set *set;
 
 	if (sc->kept == KEPT_IMPORT) {
@@ -126,13 +127,13 @@ route_kept_set(struct route_job *j, struct cli_session *s, const struct route_sc
 			r->set = set;
 		return true;
 	}
-	said = said_of(sc, r->net, r->path);
-	if (!said)
+	announced = announced_of(sc, r->net, r->path);
+	if (!announced)
 		return false;
-	set = goes_as(j, s, sc, v, said);
+	set = goes_as(j, s, sc, v, announced);
 	attr_hold_put(s->tern->store, &r->held, set);
 	r->set = set ? set
-		     : attr_scratch(
-			   &j->arena, said->data, said->len, &path_set(r->path)->local);
+		     : attr_scratch(&j->arena, announced->data, announced->len,
+			   &path_set(r->path)->local);
 	return true;
 }

@@ -271,7 +271,7 @@ way_out(const struct why *w, const struct channel *ch, const struct path *p)
 		.at_limit = l->action == LIMIT_BLOCK &&
 			    counter64_get(&st->exported) >= l->max,
 		.known = channel_keeps_export(ch),
-		.held = channel_keeps_export(ch) && channel_said(ch, id) };
+		.held = channel_keeps_export(ch) && channel_announced(ch, id) };
 }
 
 static void
