@@ -27,6 +27,8 @@ D.start()
 PEER = Peer(D.port, "127.0.11.1", 65001, server="127.0.10.1").establish()
 PEER.update(["20.0.%d.0/24" % k for k in range(100)])
 wait_until(lambda: "100 imported" in D.text("show protocols all m1"), "routes")
+for net, table in ("10.1.0.0/16", "master4"), ("10.2.0.0/16", "master4"), ("10.20.0.0/16", "r4"):
+    wait_until(lambda: net in D.text("show route table " + table), "%s in table %s" % (net, table))
 
 # What is dumped, and the command whose text it is.
 SAME = {
