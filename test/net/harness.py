@@ -337,6 +337,25 @@ def size(whole, sanitized):
 wait_until = waits.until
 
 
+def freeze(pid):
+    """Stop process @pid, and wait until none of its threads runs: kill() returns before the threads stop. SIGCONT ends
+    the stop."""
+
+    def frozen():
+        states = []
+        for stat in glob.glob("/proc/%d/task/*/stat" % pid):
+            try:
+                with open(stat) as f:
+                    states.append(f.read().rpartition(")")[2].split()[0])
+            except OSError:  # the thread ended
+                pass
+        return states and not set(states) - {"T", "Z"}
+
+    os.kill(pid, signal.SIGSTOP)
+    if not virtual.world or pid not in [p.pid for p in virtual.world.daemons.values()]:
+        wait_until(frozen, "process %d does not stop" % pid, every_s=0.001)
+
+
 # --- The daemon ---
 
 

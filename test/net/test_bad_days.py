@@ -72,7 +72,7 @@ def stopped():
     d = Daemon(conf(port, 20)).start()
     all_of_them = peers(port, 20)
     d.wait_established(20)
-    os.kill(d.pid, signal.SIGSTOP)
+    freeze(d.pid)
     clock_shows(time.time() + 1.5 * HOLD)
     os.kill(d.pid, signal.SIGCONT)
     stays(lambda: d.established() == 20, "sessions after the daemon was stopped for %d s" % (1.5 * HOLD), HOLD / 2)

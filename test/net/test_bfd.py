@@ -291,7 +291,7 @@ def slept():
     wait_state(d, "10.8.0.2", "Up")
     wait_until(lambda: one(d, "10.8.0.2")[2] == FAST_S, lambda: "our timeout: %s" % sessions(d))
     for _ in range(3):
-        os.kill(d.pid, signal.SIGSTOP)
+        freeze(d.pid)
         sent = json_of(o)["packets_sent"]
         wait_until(
             lambda: json_of(o)["packets_sent"] > sent + (5 if VIRTUAL else 2) * MULTIPLIER, "packets of the other side"
@@ -323,7 +323,7 @@ def with_frr():
             "what bfdd knows of us: " + a,
         )
     stands(d, NEIGHBORS)
-    os.kill(o.procs[1].pid, signal.SIGSTOP)
+    freeze(o.procs[1].pid)
     for a in NEIGHBORS:
         wait_state(d, a, "Down")
         equal(json_of(d, "address " + a)["diagnostic"], "Control Detection Time Expired", "why " + a)

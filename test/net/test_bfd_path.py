@@ -352,7 +352,7 @@ def clock(ours, other):
         o.run("enable bfd1")
         for a in ALL:
             wait_state(d, a, "Up")
-    os.kill(o.pid, signal.SIGSTOP)
+    freeze(o.pid)
     wait_until(lambda: "Up" not in [state(d, a)[0] for a in ALL], "all are lost")
     o.kill()
     d.stop()

@@ -144,7 +144,7 @@ def wrong_as():
 
 
 def hold_time():
-    os.kill(OTHER.proc.pid, signal.SIGSTOP)
+    freeze(OTHER.proc.pid)
     try:
         wait_until(lambda: "BGP Error: Hold timer expired" in info("i1"), "i1 to go down")
         wait_until(lambda: "BGP Error: Hold timer expired" in info("c1"), "c1 to go down")

@@ -275,7 +275,7 @@ def death():
 
 def stopped():
     """A daemon that does not answer: the questions end, and others are served."""
-    os.kill(E.pid, signal.SIGSTOP)
+    freeze(E.pid)
     try:
         check(served(), "the other server")
         G.problem("/v1/routes?prefix=20.0.1.0/24&server=rs2", 504)

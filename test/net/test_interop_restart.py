@@ -154,7 +154,7 @@ def killed(d, other):
         wait_until(lambda: stale(d, "v4") == 1, lambda: "a stale route: " + d.text("show protocols all v4"))
         hear(p, 1)
         # gobgpd is told its routes when it runs, and sends End-of-RIB without waiting for them
-        os.kill(d.pid, signal.SIGSTOP)
+        freeze(d.pid)
         other.start()
         other.ready()
         os.kill(d.pid, signal.SIGCONT)

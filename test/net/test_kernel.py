@@ -646,7 +646,7 @@ def overruns():
         ("\n".join("route add 31.%d.%d.0/24 via 10.1.1.9 table 100" % (k >> 8, k & 255) for k in range(3000)), 3000),
         ("\n".join("route del 31.%d.%d.0/24 table 100" % (k >> 8, k & 255) for k in range(2990)), 10),
     ):
-        os.kill(d.pid, signal.SIGSTOP)  # so that nobody reads
+        freeze(d.pid)  # so that nobody reads
         ip(command)
         os.kill(d.pid, signal.SIGCONT)
         wait_until(

@@ -255,7 +255,7 @@ def many():
     cnt = 120
     d = Daemon(CONF).start()
     same(d, "what it begins with")
-    os.kill(d.pid, signal.SIGSTOP)  # so that nobody reads
+    freeze(d.pid)  # so that nobody reads
     ip(
         "\n".join(
             "link add n%d type veth peer name p%d\naddr add 10.200.0.%d/32 dev n%d" % (k, k, k, k) for k in range(cnt)
@@ -265,7 +265,7 @@ def many():
     same(d, "many interfaces")
     check(len(ours(d)) >= 2 * cnt, "many interfaces")
     wait_until(lambda: "all are read again" in d.whole_log(), "a line in the log")
-    os.kill(d.pid, signal.SIGSTOP)
+    freeze(d.pid)
     ip("\n".join("link del n%d" % k for k in range(0, cnt, 2)))
     os.kill(d.pid, signal.SIGCONT)
     same(d, "half of them")

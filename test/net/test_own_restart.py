@@ -444,7 +444,7 @@ def members_keep(kind):
     m[3].has(1, 2, 3, 4)
     # Again, and once more when two of them are waited for; a policy changes meanwhile. Who had a session with the
     # second one has lost what was stale (RFC 4724, 4.2: consecutive restarts), and gets it anew; who hadn't keeps it.
-    os.kill(m[4].d.pid, signal.SIGSTOP)
+    freeze(m[4].d.pid)
     again(d)
     wait_until(lambda: waiting(d) == 1, lambda: "all but one: %s" % status(d), 40)
     m[1].kept()

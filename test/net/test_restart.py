@@ -282,7 +282,7 @@ def given_up():
     """A connection that it has closed by the time that we look at it, as after a collision, says nothing of the session
     that stands."""
     p = begin(restarts())
-    os.kill(D.pid, signal.SIGSTOP)
+    freeze(D.pid)
     other = socket.create_connection(("127.0.10.1", PORT), 5, ("127.0.11.1", 0))
     other.close()
     arrives()

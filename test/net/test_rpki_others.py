@@ -430,7 +430,7 @@ def faults(make):
     def stands(when):
         equal((roas(d), updates(d)), (both, before), "ROAs when it is " + when)
 
-    cache.proc.send_signal(signal.SIGSTOP)
+    freeze(cache.proc.pid)
     wait_state(d, "Transport-Error")
     stands("frozen")
     cache.proc.send_signal(signal.SIGCONT)

@@ -256,7 +256,7 @@ def usage():
 
 def silent():
     """A daemon that does not answer costs one wait."""
-    os.kill(D.pid, signal.SIGSTOP)
+    freeze(D.pid)
     try:
         rc, out, err, path = support("silent.tar", D.conf)
     finally:
