@@ -1,64 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rig: what it says of bad plans, a short plan from beginning to end, what it finds, and that whatever
-happens to it or its machines, nothing stays."""
+"""The rig: the words about bad plans, a short plan from beginning to end, playbooks. test_rig_faults.py: interrupts and
+machines that die."""
 
-from harness import *
-
-import namespace
-
-RIG = os.path.join(SRC, "test/rig/rig")
-PREFIX = "rt%d" % (os.getpid() % 100000)
-STATE = os.path.join(temp_dir(), "state")
-OUT = temp_dir()
-ENV = dict(os.environ, TERN_RIG_STATE=STATE, TERN_BUILDDIR=BUILD)
-ANSIBLES = os.path.expanduser("~/.ansible/cp/*")
-MACHINES = "machines: {dut: dut, load: [load1, load2], collector: load1}\n"
-WITHHOLD = """sed 's/^\\(protocol bgp p%d from rsc { neighbor [0-9.]* as [0-9]*; \\)}/\\1 ipv4 { import filter f_in;
- next hop keep; export filter { if net.len = 24 \\&\\& net.ip.mask(8) = 11.0.0.0 then reject; accept; }; }; }/'"""
-
-
-def rig(*args, limit_s=280, status=0):
-    got = subprocess.run(
-        [RIG] + list(args), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=ENV, timeout=limit_s
-    )
-    if status is not None:
-        equal(got.returncode, status, "exit status of rig %s: %s" % (" ".join(args), got.stdout[-3000:]))
-    return got.stdout
-
-
-def write_plan(name, text):
-    path = os.path.join(OUT, name + ".yml")
-    with open(path, "w") as f:
-        f.write(text)
-    return path
-
-
-def results_of(out):
-    with open(os.path.join(out, "results.jsonl")) as f:
-        return {r["id"]: r for r in map(json.loads, f)}
-
-
-def processes():
-    """[(number, words), ...] of what runs on the machines."""
-    found = []
-    for path in glob.glob("/proc/[0-9]*/cmdline"):
-        try:
-            with open(path, "rb") as f:
-                words = f.read().decode(errors="replace").split("\0")
-        except OSError:
-            continue
-        # A daemon is told by its configuration: bird's program isn't of the machine.
-        if (
-            any(w.startswith(STATE) for w in words)
-            and "serve" in words
-            or any(w.startswith(STATE + "/machines") for w in words)
-        ):
-            found.append((int(path.split("/")[2]), words))
-    return found
-
-
-def nothing_runs(limit_s=100):
-    wait_until(lambda: not processes(), "nothing of the rig to run", limit_s)
+from rig_place import *
 
 
 def bad_plans():
@@ -96,11 +40,6 @@ def bad_plans():
         check(" runs on " in rig("plan", os.path.join(SRC, "test/rig/plans", name)), name)
 
 
-def machines_up():
-    rig("local", "--prefix", PREFIX, "dut", "load1", "load2")
-    rig("local", "--prefix", PREFIX, "dut", "load1", "load2")  # what is there is used
-
-
 def a_minute():
     """All figures are there, charts too; a run of what is done already does nothing."""
     plan = os.path.join(SRC, "test/rig/plans/minute.yml")
@@ -136,86 +75,6 @@ def a_minute():
         check(text in page, "%s in the page" % text)
     check("4 of them done before" in rig("run", plan, "--out", out), "resumed")
     equal(results_of(out), found, "results when all was done before")
-    nothing_runs()
-
-
-def book(name):
-    """Run one playbook. Returns: how many things it has changed."""
-    sys.path.insert(0, os.path.join(SRC, "test/rig"))
-    import machines
-
-    inventory = machines.Inventory(os.path.join(STATE, "inventory.yml"))
-    code, counts, said = machines.playbook(inventory, name, ["dut", "load1", "load2"])
-    equal((code, sorted(counts), said), (0, ["dut", "load1", "load2"], ""), name)
-    return sum(c["changed"] for c in counts.values())
-
-
-def interrupted_and_killed():
-    """Ctrl-C ends all of it; going on, a load machine dies in the middle: its run fails by name, others don't; and a
-    device that keeps a route from one member is found, whether ternload plays that or a real daemon."""
-    text = (
-        MACHINES
-        + """name: faults
-daemons:
-  - {name: victim, kind: tern}
-  - name: third
-    kind: tern
-    edit: >-
-      %s
-  - name: last
-    kind: tern
-    edit: >-
-      %s
-  - {name: healthy, kind: tern}
-peers: [20]
-routes: [2000]
-steps: announce,settle=100,hold=1,mark=7,settle=100
-limit: 20
-"""
-        % tuple((WITHHOLD % n).replace("\n", "\n     ") for n in (3, 19))
-    )
-    plan, out = write_plan("faults", text), os.path.join(OUT, "faults")
-    ids = ["single-20-2000-%s-l2-r1" % d for d in ("victim", "third", "last", "healthy")]
-
-    def first_run_plays():
-        return any(w[0].endswith("/ternload") and "--play" in w for _, w in processes())
-
-    with open(OUT + "/said", "w") as said:
-        p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
-        wait_until(first_run_plays, "the first run to play", 100)
-        p.send_signal(signal.SIGINT)
-        equal(p.wait(100), 130, "exit status after Ctrl-C: " + open(OUT + "/said").read()[-1500:])
-    nothing_runs()
-    equal(results_of(out), {}, "results of what was interrupted")
-
-    with open(OUT + "/said", "w") as said:
-        p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
-        wait_until(first_run_plays, "the first run to play", 100)
-        agents = [
-            pid
-            for pid, w in processes()
-            if "serve" in w and os.path.join(STATE, "machines/load2") in w and "python" in os.path.basename(w[0])
-        ]
-        equal(len(agents), 1, "agents of load2")
-        os.kill(agents[0], signal.SIGKILL)
-        equal(p.wait(250), 1, "exit status: " + open(OUT + "/said").read()[-1500:])
-    check(
-        "ready; 0 things had to be changed" in open(OUT + "/said").read(), "preparing what is ready changes something"
-    )
-    found = results_of(out)
-    equal([found[i]["status"] for i in ids], ["failed", "failed", "failed", "ok"], "runs: %r" % found)
-    check(0 < found[ids[3]]["mark_s"] and found[ids[3]]["mark_lacked"] == 0, "policy: %r" % found[ids[3]])
-    check(found[ids[0]]["why"].startswith("machine gone: load2: "), found[ids[0]]["why"])
-    check(
-        re.search(r"ternload: client 100\.64\.0\.4 .*: missing 11\.\d+\.\d+\.0/24", found[ids[1]]["why"]),
-        found[ids[1]]["why"],
-    )
-    check(
-        re.search(r"member.*\n11\.\d+\.\d+\.0/24 is missing", found[ids[2]]["why"])
-        or "has" in found[ids[2]]["why"]
-        and "nets" in found[ids[2]]["why"],
-        found[ids[2]]["why"],
-    )
     nothing_runs()
 
 
@@ -319,42 +178,14 @@ def no_sshd():
     check(not os.path.exists(state), "the folder is left")
 
 
-def cleaned():
-    equal(book("stop"), 0, "what stop ends where nothing runs")
-    check(book("clean") > 0, "clean has nothing to do")
-    equal(book("clean"), 0, "what clean changes the second time")
-    equal([os.listdir(STATE + "/machines")], [[]], "files")
-    rig("clean")
-    equal(processes(), [], "processes")
-    equal(set(glob.glob(ANSIBLES)) - before, set(), "connections of Ansible")
-    check(not os.path.exists("/var/tmp/tern-rig-ansible"), "Ansible's folder")
-    check(PREFIX not in subprocess.run(["ip", "netns", "list"], stdout=subprocess.PIPE, text=True).stdout, "namespaces")
-    check(PREFIX not in subprocess.run(["ip", "-o", "link"], stdout=subprocess.PIPE, text=True).stdout, "links")
-    check(not os.path.exists(STATE), "the folder")
-    check("clean" in rig("clean"), "cleaning twice")
-
-
-def end_machines():
-    subprocess.run([RIG, "clean"], env=ENV, stdout=subprocess.DEVNULL)
-
-
-if not namespace.enter():
-    cannot_here("there is no network namespace to be had")
-if os.geteuid():
-    cannot_here("namespaces need root")
-for program, package in (("ansible-playbook", "ansible-core"), ("sshd", "openssh-server"), ("bird", "bird2")):
-    if not shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
-        needs(package)
-atexit.register(end_machines)
-before = set(glob.glob(ANSIBLES))
 case("bad plans are refused with their line", bad_plans)
 case("two results are compared", comparison)
 case("an sshd that fails", no_sshd)
 case("machines are made of namespaces", machines_up)
 case("a minute of everything", a_minute)
-case("Ctrl-C, a machine that dies, a route that is withheld", interrupted_and_killed)
 if SOAK:
     case("memory has a limit", too_large)
     case("slow links", slow_links)
-case("playbooks change nothing the second time, and nothing is left", cleaned)
+case("playbooks change nothing the second time", playbooks)
+case("nothing is left", cleaned)
 done()

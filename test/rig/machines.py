@@ -21,7 +21,8 @@ import waits
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIB = os.path.join(HERE, "..", "lib")
 DIR = "/var/tmp/tern-rig"
-REMOTE_TMP = "/var/tmp/tern-rig-ansible"  # clean.yml removes it
+# Ansible's folder on the machines; clean.yml removes the folder. Two rigs with machines on one host need two folders.
+REMOTE_TMP = os.environ.get("TERN_RIG_ANSIBLE", "/var/tmp/tern-rig-ansible")
 _home = None  # Ansible's, for as long as the rig runs
 
 
