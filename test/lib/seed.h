@@ -48,11 +48,31 @@ seed_chance(struct seed *s, uint32_t n)
 	return seed_below(s, n) == 0;
 }
 
-/* seed_rounds - @quick, or a hundred times as many when soaking. */
+/* A sanitizer costs a multiple of the processor's time. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SEED_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SEED_SANITIZED 1
+#endif
+#endif
+
+/* seed_scaled - @whole, or a third of @whole with a sanitizer. Returns: at least 1. */
+static inline uint32_t
+seed_scaled(uint32_t whole)
+{
+#ifdef SEED_SANITIZED
+	return whole / 3 ? whole / 3 : 1;
+#else
+	return whole;
+#endif
+}
+
+/* seed_rounds - @quick, fewer with a sanitizer, or a hundred times as many when soaking. */
 static inline uint32_t
 seed_rounds(uint32_t quick)
 {
-	return getenv("TERN_SOAK") ? quick * 100 : quick;
+	return getenv("TERN_SOAK") ? quick * 100 : seed_scaled(quick);
 }
 
 #endif

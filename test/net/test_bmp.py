@@ -246,10 +246,10 @@ def under_churn():
         else:
             live[n].update(nets, path=[65000 + n] + [rnd.randrange(1, 64000) for _ in range(rnd.randrange(12))])
 
-    until = time.time() + size(6, 4)
+    until = time.time() + size(6, 2)
     stalled = False
     while time.time() < until:
-        for _ in range(size(40, 10)):
+        for _ in range(size(40, 6)):
             change(rnd.choice((1, 2, 3, 4)))
         n = rnd.choice((1, 2, 3, 4))
         what = rnd.random()

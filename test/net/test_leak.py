@@ -11,9 +11,9 @@ real_if_long()
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
-LEAK = 1000000 if SOAK else 300000
+LEAK = 1000000 if SOAK else size(300000, 100000)
 TURNS = 3
-SAMPLES = 100 if SOAK else 60
+SAMPLES = 100 if SOAK else size(60, 30)
 CONF = """router id 10.0.0.1;
 log "RUN/bird.log" all;
 protocol device {}

@@ -12,7 +12,7 @@ if KIND != "ternd":
 
 SANITIZED = is_sanitized(os.path.join(BUILD, "ternd"))
 HANG_S = 200
-CNT = 20000 if SANITIZED else 64800
+CNT = 64800 if SOAK else size(20000, 8000)
 OTHERS = CNT // 400 * 5
 NET = "80.99.0.0/24"
 TAKES_PATHS = b"\x45\x04\x00\x01\x01\x02"  # RFC 7911, 4: the member sends several paths of a network

@@ -96,7 +96,7 @@ stress_roa_batch(struct seed *s, unsigned world)
 int
 main(int argc, char **argv)
 {
-	uint32_t batches = argc > 1 ? (uint32_t)atoi(argv[1]) : 2000;
+	uint32_t batches = argc > 1 ? (uint32_t)atoi(argv[1]) : seed_scaled(2000);
 	struct seed s = seed_start("stress_roa");
 	pthread_t id[READERS];
 

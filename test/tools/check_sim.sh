@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The daemon in virtual time (doc/testing.md): each story with a few seeds, drawn days, and equal traces of equal seeds.
+# The daemon in virtual time (doc/testing.md): each story with a few seeds (TERN_SOAK: with 100 seeds), drawn days, and
+# equal traces of equal seeds.
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
@@ -9,7 +10,9 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sim.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$src/test/sim/stories" || exit 1
 failed=0
-"$sim" --seeds 20 --jobs 2 -- *.story || failed=1
+seeds=8 # for each story
+[ -z "${TERN_SOAK:-}" ] || seeds=100
+"$sim" --seeds "$seeds" --jobs 2 -- *.story || failed=1
 "$sim" --day --seeds 100 --jobs 2 || failed=1
 "$sim" --day --hours 1 --members 20 --rate 5 --seeds 6 --jobs 2 || failed=1
 
