@@ -12,6 +12,7 @@
 #include "lib/net/prefix.h"
 
 #include <stdio.h>
+#include <bsd/string.h>
 #include <string.h>
 
 #define PART_MAX 128 /* octets of a decoded segment or parameter */
@@ -239,8 +240,8 @@ query_one(struct request *r, const char *key, const char *value)
 	if (takes & TAKES_SERVER && !strcmp(key, "server")) {
 		good = ask_name(value) && strlen(value) <= REQUEST_SERVER_MAX;
 		if (good)
-			snprintf(r->server, sizeof(r->server), "%s",
-			    strcmp(value, "all") != 0 ? value : "");
+			strlcpy(r->server, strcmp(value, "all") != 0 ? value : "",
+			    sizeof(r->server));
 	} else if (takes & TAKES_PREFIX && !strcmp(key, "prefix")) {
 		good = !r->args.has_prefix && ask_set_prefix(&r->args, value);
 	} else if (takes & TAKES_LONGEST && !strcmp(key, "longest")) {
