@@ -551,7 +551,10 @@ ran() {
 	jobs=$1 max=$2
 	shift 2
 	for t; do
-		set -- "$@" "$dir/t/$t.sh"
+		case $t in
+		--plan | plan) set -- "$@" "$t" ;;
+		*) set -- "$@" "$dir/t/$t.sh" ;;
+		esac
 		shift
 	done
 	rm -f b/once b/raced b/failed b/seen
@@ -618,4 +621,38 @@ sed -i '$d' "$dir/want"
 printf '%s\n' 'FAIL run_tests (1 flaky tests)' '1 passed, 1 failed, 0 skipped' >>"$dir/want"
 ran 1 0 flaky
 wrong "too many flaky tests" 1
+
+# A plan: a part whose build is there; a part whose build ends while a test of the first part runs; a part whose build
+# failed. Each part has its environment, its command before the tests, and its folder of logs.
+mkdir -p c d
+cat >builds.sh <<'X'
+echo 0 >../c/built
+[ "$WORD" = first ] && [ "$TERN_BUILDDIR" = "$PWD" ] || exit 1
+X
+cat >sees.sh <<'X'
+[ "$WORD" = second ] && [ "$BEFORE" = set ] && [ "$PWD" = "$TERN_BUILDDIR" ] && echo seen
+X
+echo 0 >b/built
+echo 2 >d/built
+printf '%s\n' "part one $dir/t/b $dir/t/b/built" "env WORD=first" "test $dir/t/builds.sh" \
+	"part two $dir/t/c $dir/t/c/built" "env WORD=second" "before env BEFORE=set" "alone $dir/t/sees.sh" \
+	"part three $dir/t/d $dir/t/d/built" "test $dir/t/good.sh" >plan
+cat >"$dir/want" <<-'X'
+	... the build of part one has ended
+	... the build of part three has ended
+	... the build of part two has ended
+	1 passed, 0 failed, 0 skipped
+	FAIL three (1 tests were not run: the build failed)
+	ok one/builds (N s)
+	ok two/sees (N s)
+	one: 1 tests, 0 s of processor time
+	three: 0 tests, 0 s of processor time
+	two: 1 tests, 0 s of processor time
+X
+sed -i 's/1 passed, 0 failed/2 passed, 1 failed/' "$dir/want"
+sort -o "$dir/want" "$dir/want"
+ran 2 0 --plan plan
+sort -o "$dir/out" "$dir/out"
+wrong "a plan" 1
+grep -q seen c/test/log/sees.log || { echo "run_tests: no log in the folder of part two"; failed=1; }
 exit $failed

@@ -3,18 +3,28 @@
 
     run_tests.py NAME...      NAME: a program, below the build folder, or a script (ends in .sh);
                               SCRIPT.sh@CASE: those of its cases that TERN_CASE=CASE chooses
+    run_tests.py --plan FILE  the tests of several builds, as FILE lists them
+
+A plan has a line for each fact. The lines behind a "part" line belong to that part:
+
+    part NAME FOLDER DONE     a build in FOLDER. The tests start when file DONE exists. DONE holds the exit status of
+                              the build; with another status than 0 all tests of the part fail together
+    env NAME=VALUE            in the environment of the tests
+    before WORD...            a command that runs the tests (setarch -R)
+    test NAME                 NAME as above; an absolute path names a script
+    alone NAME                a test that runs alone, when all other tests have ended
+
+A test of a plan is called PART/NAME.
 
 A line for each test: "ok NAME (3 s)", "FAIL NAME (why)" with the output below, "skip NAME (why)". The last line is "12
 passed, 0 failed, 0 skipped". Exit status 1 if a test failed. A line "... " with what runs, the time so far and the time
 left comes every TERN_STATUS_S seconds (15).
 
 test/tools/durations.txt holds two figures of each test: its duration, and the processor time of its processes.
-TERN_TIMES=FILE
-adds the figures of this run to FILE. The runner uses the figures as follows:
+TERN_TIMES=FILE adds the figures of this run to FILE. The runner uses the figures as follows:
   - The longest tests start first.
   - The load of a test is its processor time divided by its duration. A test starts only if the loads of all running
-    tests
-    together stay within the number of processors, so that no test delays another test. One test always runs.
+    tests together stay within the number of processors, so that no test delays another test. One test always runs.
 
 A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the
 output below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a
@@ -47,7 +57,6 @@ BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR") or ".")
 LIMIT_S = float(os.environ.get("TERN_TEST_TIMEOUT") or 120)
 JOBS = max(1, int(os.environ.get("TERN_TEST_JOBS") or 1))
 CPUS = len(os.sched_getaffinity(0))
-PART = os.environ.get("TERN_PART") or "release"
 STATUS_S = float(os.environ.get("TERN_STATUS_S") or 15)
 DURATIONS = os.path.join(SRC, "test/tools/durations.txt")
 # Reports of a sanitizer, of lib/base/check.c, and of the simulated world.
@@ -61,14 +70,34 @@ DEFAULTS = {
 }
 
 
+class Part:
+    """A build and how its tests run. @done: the file that the build leaves, None if the build is there. @rc: the exit
+    status of the build, None while the build goes on."""
+
+    def __init__(self, name, folder=BUILD, done=None):
+        self.name, self.folder, self.done = name, folder, done
+        self.rc = None if done else 0
+        self.env, self.before = {}, []
+        self.durations = Durations(name)
+
+    def look(self):
+        """Returns: whether the build has ended since the last look."""
+        if self.rc is not None or not os.path.exists(self.done):
+            return False
+        with open(self.done) as f:
+            self.rc = int(f.read() or 1)
+        return True
+
+
 class Test:
-    def __init__(self, name):
-        self.name = name
+    def __init__(self, part, name, alone=False, several=False):
+        self.part, self.name, self.alone = part, name, alone
         path, _, self.case = name.partition(".sh@") if ".sh@" in name else (name, "", "")
         self.script = name.endswith(".sh") or bool(self.case)
         self.path = path + ".sh" if self.case else path
-        self.label = re.sub(r"\.sh$", "", os.path.basename(self.path))
-        self.log = os.path.join("test/log", self.label + ".log")
+        self.key = re.sub(r"\.sh$", "", os.path.basename(self.path))
+        self.label = "%s/%s" % (part.name, self.key) if several else self.key
+        self.log = os.path.join(part.folder, "test/log", self.key + ".log")
         self.began = None
         self.proc = None
         self.took_s = 0
@@ -77,19 +106,23 @@ class Test:
     def argv(self):
         if self.script:
             # An executable script says itself which shell it wants.
-            return [self.path] if os.access(self.path, os.X_OK) else ["sh", self.path]
+            return self.part.before + ([self.path] if os.access(self.path, os.X_OK) else ["sh", self.path])
         if "/fuzz_" in self.path:
-            return ["./" + self.path, os.path.join(SRC, "test/fuzz/corpus", self.label[len("fuzz_") :])]
-        return ["./" + self.path]
+            return self.part.before + [
+                "./" + self.path,
+                os.path.join(SRC, "test/fuzz/corpus", self.key[len("fuzz_") :]),
+            ]
+        return self.part.before + ["./" + self.path]
 
     def env(self):
         env = dict(
             os.environ,
             TERN_SRCDIR=SRC,
-            TERN_BUILDDIR=BUILD,
+            TERN_BUILDDIR=self.part.folder,
             TERN_TEST_TIMEOUT="%g" % LIMIT_S,
             CMOCKA_MESSAGE_OUTPUT="stdout",
         )
+        env.update(self.part.env)
         for key, value in DEFAULTS.items():
             env.setdefault(key, value)
         if self.case:
@@ -104,6 +137,7 @@ class Test:
                 self.proc = subprocess.Popen(
                     self.argv(),
                     env=self.env(),
+                    cwd=self.part.folder,
                     stdin=subprocess.DEVNULL,
                     stdout=out,
                     stderr=out,
@@ -162,45 +196,51 @@ class Test:
                 why = ""
         return found + ["skip %s: %s (%s)" % (self.label, name, why or "no reason") for name, why in said.items()]
 
+    # The figures of durations.txt.
+
+    def known_s(self):
+        """Returns: the duration; None: durations.txt lacks the test."""
+        return self.part.durations.known.get(self.key, (None,))[0]
+
+    def guess_s(self):
+        known = self.known_s()
+        return 1.0 if known is None else known
+
+    def guess_cpu_s(self):
+        return self.part.durations.known.get(self.key, (1.0, 0.5))[1]
+
+    def load(self):
+        """Returns: how many processors the test keeps busy. A test of less than a second keeps one busy, an unknown
+        test half of one."""
+        took, cpu = self.part.durations.known.get(self.key, (1.0, 0.5))
+        return cpu / took if took >= 1 else 1.0
+
 
 class Durations:
-    """The rows of durations.txt of this part: PART TEST DURATION PROCESSOR-TIME, both in seconds."""
+    """The rows of durations.txt of a part: PART TEST DURATION PROCESSOR-TIME, both in seconds."""
 
-    def __init__(self):
+    def __init__(self, part):
         self.known = {}
         try:
             with open(DURATIONS) as f:
                 for line in f:
                     words = line.split()
-                    if len(words) == 4 and words[0] == PART:
+                    if len(words) == 4 and words[0] == part:
                         self.known[words[1]] = float(words[2]), float(words[3])
         except OSError:
             pass
 
-    def known_s(self, test):
-        """Returns: the duration; None: durations.txt lacks the test."""
-        return self.known.get(test.label, (None,))[0]
-
-    def guess_s(self, test):
-        known = self.known_s(test)
-        return 1.0 if known is None else known
-
-    def load(self, test):
-        """Returns: how many processors the test keeps busy. A test of less than a second keeps one busy, an unknown
-        test half of one."""
-        took, cpu = self.known.get(test.label, (1.0, 0.5))
-        return cpu / took if took >= 1 else 1.0
-
 
 class Run:
-    def __init__(self, names):
+    def __init__(self, parts, tests):
         self.lock = threading.Lock()
-        self.changed = threading.Condition(self.lock)  # of waiting and running
-        self.durations = Durations()
-        self.waiting = [Test(n) for n in names]
+        self.changed = threading.Condition(self.lock)  # of parts, waiting and running
+        self.parts = parts
+        self.waiting = [t for t in tests if not t.alone]
+        self.alone = [t for t in tests if t.alone]
         if JOBS > 1:  # unknown tests first: they may be long
-            self.waiting.sort(key=lambda t: -(1e9 if self.durations.known_s(t) is None else self.durations.known_s(t)))
-        self.total = len(self.waiting)
+            self.waiting.sort(key=lambda t: -(1e9 if t.known_s() is None else t.known_s()))
+        self.total = len(tests)
         self.running, self.again, self.done = [], [], []
         self.results = {"ok": 0, "FAIL": 0, "skip": 0}
         self.flaky = []
@@ -217,16 +257,43 @@ class Run:
 
     def left_s(self):
         now = time.monotonic()
-        rest = [self.durations.guess_s(t) for t in self.waiting] + [
-            max(0, self.durations.guess_s(t) - (now - t.began)) for t in self.running
-        ]
-        return max([sum(rest) / JOBS] + rest)
+        waits_s = [t.guess_s() for t in self.waiting]
+        runs_s = [max(0, t.guess_s() - (now - t.began)) for t in self.running]
+        cpu_s = sum(t.guess_cpu_s() for t in self.waiting) + sum(
+            min(left, t.guess_cpu_s()) for left, t in zip(runs_s, self.running)
+        )
+        pool_s = max([sum(waits_s + runs_s) / JOBS, cpu_s / CPUS] + waits_s + runs_s)
+        return pool_s + sum(t.guess_s() for t in self.alone)
+
+    def await_builds(self):
+        while any(p.rc is None for p in self.parts) and not self.ended.wait(0.2):
+            with self.changed:
+                for p in self.parts:
+                    if p.look():
+                        self.take_build(p)
+                        self.changed.notify_all()
+
+    def take_build(self, part):
+        """A build has ended. The caller holds the lock."""
+        print("... the build of part %s has ended" % part.name, flush=True)
+        if part.rc == 0:
+            os.makedirs(os.path.join(part.folder, "test/log"), exist_ok=True)
+            return
+        lost = [t for t in self.waiting + self.alone if t.part is part]
+        self.waiting = [t for t in self.waiting if t.part is not part]
+        self.alone = [t for t in self.alone if t.part is not part]
+        self.total -= len(lost)
+        self.results["FAIL"] += 1
+        print("FAIL %s (%d tests were not run: the build failed)" % (part.name, len(lost)), flush=True)
 
     def status(self):
         while not self.ended.wait(STATUS_S):
             now = time.monotonic()
             with self.lock:
-                who = ", ".join("%s %d s" % (t.label, now - t.began) for t in self.running)
+                who = ", ".join(
+                    ["%s %d s" % (t.label, now - t.began) for t in self.running]
+                    + ["build of %s" % p.name for p in self.parts if p.rc is None][:1]
+                )
                 print(
                     "... %d s, %d of %d done, about %d s left: %s"
                     % (now - self.began, len(self.done), self.total, self.left_s(), who),
@@ -254,7 +321,7 @@ class Run:
         why = test.run()
         if why is None:
             self.say("ok %s (%d s)" % (test.label, test.took_s), *test.left_out())
-            self.flaky.append("flaky %s (%s; %s)" % (test.label, first_why, os.path.join(BUILD, first_log)))
+            self.flaky.append("flaky %s (%s; %s)" % (test.label, first_why, first_log))
         elif isinstance(why, tuple):
             self.say("FAIL %s (%s; the second run was skipped: %s)" % (test.label, first_why, why[1]))
         else:
@@ -263,9 +330,9 @@ class Run:
     def next(self):
         """Returns: the longest test whose load the processors can still take; None: no such test. The caller holds the
         lock."""
-        room = CPUS - sum(self.durations.load(t) for t in self.running)
+        room = CPUS - sum(t.load() for t in self.running)
         for i, t in enumerate(self.waiting):
-            if not self.running or self.durations.load(t) <= room:
+            if t.part.rc == 0 and (not self.running or t.load() <= room):
                 return self.waiting.pop(i)
         return None
 
@@ -290,11 +357,23 @@ class Run:
 
     def whole(self):
         threading.Thread(target=self.status, daemon=True).start()
+        for p in self.parts:
+            if p.rc == 0:
+                os.makedirs(os.path.join(p.folder, "test/log"), exist_ok=True)
+        builds = threading.Thread(target=self.await_builds)
+        builds.start()
         workers = [threading.Thread(target=self.work) for _ in range(JOBS)]
         for w in workers:
             w.start()
         for w in workers:
             w.join()
+        builds.join()
+        while self.alone:
+            test = self.alone.pop()
+            self.running.append(test)
+            self.first(test)
+            self.running.clear()
+            self.done.append(test)
         for one in list(self.again):
             self.running.append(one[0])
             self.second(*one)
@@ -308,6 +387,9 @@ class Run:
         if time.monotonic() - self.began > 60:
             slowest = sorted(self.done, key=lambda t: -t.took_s)[:10]
             print("slowest: " + ", ".join("%s %d s" % (t.label, t.took_s) for t in slowest))
+        for p in self.parts if len(self.parts) > 1 else []:
+            ran = [t for t in self.done if t.part is p]
+            print("%s: %d tests, %d s of processor time" % (p.name, len(ran), sum(t.cpu_s for t in ran)))
         r = self.results
         print("%d passed, %d failed, %d skipped" % (r["ok"], r["FAIL"], r["skip"]), flush=True)
         return r["FAIL"] == 0
@@ -321,7 +403,7 @@ class Run:
             with open(path) as f:
                 rows = {tuple(line.split()[:2]): line.split()[2:] for line in f if len(line.split()) == 4}
         for t in self.done:
-            rows[PART, t.label] = "%.1f" % t.took_s, "%.1f" % t.cpu_s
+            rows[t.part.name, t.key] = "%.1f" % t.took_s, "%.1f" % t.cpu_s
         with tempfile.NamedTemporaryFile("w", dir=os.path.dirname(os.path.abspath(path)), delete=False) as f:
             f.writelines("%s %s %s %s\n" % (*key, *rows[key]) for key in sorted(rows))
         os.chmod(f.name, 0o644)
@@ -339,10 +421,32 @@ class Run:
         os._exit(143)
 
 
+def read_plan(path):
+    """Returns: the parts and the tests of a plan."""
+    parts, tests = [], []
+    with open(path) as f:
+        for line in f:
+            word, _, rest = line.rstrip("\n").partition(" ")
+            if word == "part":
+                parts.append(Part(*rest.split(" ")))
+            elif word == "env":
+                name, _, value = rest.partition("=")
+                parts[-1].env[name] = value
+            elif word == "before":
+                parts[-1].before = rest.split(" ")
+            elif word in ("test", "alone"):
+                tests.append(Test(parts[-1], rest, alone=word == "alone", several=True))
+            else:
+                sys.exit("%s: unknown line '%s'" % (path, line.rstrip("\n")))
+    return parts, tests
+
+
 def main():
-    os.chdir(BUILD)
-    os.makedirs("test/log", exist_ok=True)
-    run = Run(sys.argv[1:])
+    if sys.argv[1:2] == ["--plan"]:
+        run = Run(*read_plan(sys.argv[2]))
+    else:
+        part = Part(os.environ.get("TERN_PART") or "release")
+        run = Run([part], [Test(part, n) for n in sys.argv[1:]])
     for sig in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
         signal.signal(sig, run.stop)
     sys.exit(0 if run.whole() else 1)
