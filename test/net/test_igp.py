@@ -253,6 +253,53 @@ def kept():
     x.d.stop()
 
 
+def refused(cls):
+    """Refused routes that are kept follow a change of the looked-up table, too, unless the filter assigned a gateway. A
+    withdrawal and a new filter find the moved route."""
+    ip(MACHINE)
+    keep = "igp table tg; import keep filtered;"
+    x = Both(cls, cls.__name__, {"30.0.0.0/16": "via 10.1.1.2"}, table=keep)
+    policy = "import filter { if net.len = 25 then gw = 10.1.1.8; if net.len > 23 then reject; accept; }"
+
+    def configure(igp, policy=policy):
+        x.d.write(conf(x.port, igp, table=keep).replace("import all", policy))
+        check("Reconfigur" in x.d.text("configure"), "configure")
+
+    def ways(what=" filtered"):
+        text = x.d.text("show route table master4" + what)
+        found = re.findall(r"(48\S+) +(\S+) .*(?:\n\tvia (\S+) )?", text)
+        return {net: via or dest for net, dest, via in found}
+
+    nets = ["48.0.0.0/24", "48.0.1.0/25", "48.0.2.0/24", "48.0.4.0/23"]
+    configure({"30.0.0.0/16": "via 10.1.1.2"})
+    x.announce([(0, net, "30.0.0.1") for net in nets] + [(0, "48.0.6.0/24", "30.1.0.1")])
+
+    def wait(via, far):
+        want = {"48.0.0.0/24": via, "48.0.1.0/25": "10.1.1.8", "48.0.2.0/24": via, "48.0.6.0/24": far}
+        wait_until(lambda: ways() == want, lambda: "%r, want %r" % (ways(), want))
+        wait_until(lambda: ways("").get("48.0.4.0/23") == via, lambda: "the accepted route: %r" % ways(""))
+
+    wait("10.1.1.2", "unreachable")
+    configure({"30.0.0.0/16": "via 10.1.1.3", "30.1.0.0/16": "via 10.1.1.4"})
+    wait("10.1.1.3", "10.1.1.4")
+    configure({"30.1.0.0/16": "via 10.1.1.5"})
+    wait("unreachable", "10.1.1.5")
+    configure({"30.0.0.0/16": "via 10.2.1.3", "30.1.0.0/16": "via 10.1.1.5"})
+    wait("10.2.1.3", "10.1.1.5")
+    x.peers[0].withdraw(["48.0.2.0/24"])
+    wait_until(lambda: "48.0.2.0/24" not in ways(), lambda: "%r" % ways())
+    configure({"30.0.0.0/16": "via 10.2.1.3", "30.1.0.0/16": "via 10.1.1.5"}, policy.replace("> 23", "> 24"))
+    want = {"48.0.0.0/24": "10.2.1.3", "48.0.4.0/23": "10.2.1.3", "48.0.6.0/24": "10.1.1.5"}
+    if cls is Bird:  # which asks the peer
+        x.announce([(0, "48.0.0.0/24", "30.0.0.1"), (0, "48.0.6.0/24", "30.1.0.1")])
+    wait_until(lambda: ways("") == want, lambda: "%r" % ways(""))
+    wait_until(lambda: list(ways()) == ["48.0.1.0/25"], lambda: "%r" % ways())
+    if cls is Daemon:
+        text = x.d.text("show protocols all p0")
+        check("3 imported, 1 filtered" in text, text)
+    x.d.stop()
+
+
 def away(cls):
     """Routes of a peer that restarts follow what leads to their next hops, and still go if it doesn't bring them
     again."""
@@ -319,6 +366,8 @@ in_namespace()
 link_case("routes as bird2 has them", as_bird)
 link_case("what the kernel gets", in_kernel)
 link_case("what is kept", kept)
+link_case("refused routes", refused, Daemon)
+link_case("refused routes, of bird2", refused, Bird)
 link_case("a peer that is away", away, Daemon)
 link_case("a peer that is away, of bird2", away, Bird)
 link_case("next hops that come and go", come_and_go)

@@ -65,7 +65,8 @@ channel_hops_walk_move(struct channel *ch, const struct net *n, const struct pat
 	uint8_t nlri[NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK] = { 0 };
 	unsigned id_len = ch->imp.id_len;
 	struct rec rec = { .type = REC_ANNOUNCE,
-		.flags = (uint8_t)(REC_MOVE | (id_len ? REC_IDS : 0)),
+		.flags = (uint8_t)(REC_MOVE | (id_len ? REC_IDS : 0) |
+				   (path_filtered(p) ? PATH_FILTERED : 0)),
 		.prefix_cnt = 1 };
 	struct nlri k = net_nlri(ch->table, n);
 	struct attr_set *old = path_set(p), *set;
@@ -97,8 +98,7 @@ walk_net(struct channel *ch, const struct net *n)
 	for (const struct path *p = net_first(n); p; p = path_next(p), cnt++) {
 		const struct far_hop *f;
 
-		if (path_src(p) != load_relaxed32(&ch->ts.id) ||
-		    !path_live(ch->table, p) || path_filtered(p))
+		if (path_src(p) != load_relaxed32(&ch->ts.id) || !path_live(ch->table, p))
 			continue;
 		f = changed_of(ch->hops, path_set(p));
 		if (f)

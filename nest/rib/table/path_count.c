@@ -105,7 +105,7 @@ table_path_count(struct table *t, uint32_t id, const struct path *p, int add)
 
 	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);
 	s->path_cnt += (uint32_t)add;
-	if (unlikely(s->hop_nets) && !(p->flags & PATH_FILTERED))
+	if (unlikely(s->hop_nets))
 		hop_nets_count(s->hop_nets, p->set, id, add);
 	counter64_bump(&t->st.paths, (uint64_t)add);
 	if (p->flags & PATH_FILTERED)

@@ -217,13 +217,15 @@ move_one(struct table *t, struct feeder *s, const struct rec *r,
 
 	n = table_net_find_key(t, k, &id);
 	was = n ? table_own_path(t, s, n, in->rid) : NULL;
-	if (!was || path_filtered(was) || path_set(was) != r->pre)
+	if (!was || path_set(was) != r->pre ||
+	    path_filtered(was) != ((in->flags & PATH_FILTERED) != 0))
 		return;
 	to.pre = path_pre(was);
 	if (to.pre)
 		to.flags |= PATH_PRE;
 	to.again = true;
-	if (unlikely(s->long_lived))
+	to.blocked = path_filtered(was); /* no news of the peer, so not counted */
+	if (unlikely(s->long_lived) && !path_filtered(was))
 		announce_long(t, s, &to, k);
 	else
 		table_announce(t, s, n, id, &to);
