@@ -66,6 +66,19 @@ def waits():
     wrong("passive;")
 
 
+def says_soon():
+    """The connect retry time of a session that waits is 120 s: the session does not wait as long to say what it sees.
+    The other side tries again and again."""
+    port = free_port()
+    text = conf(OURS, THEIRS, port, "open sesame", "passive;").replace(" connect retry time 1;", "")
+    a = Daemon(text).start()
+    b = Daemon(conf(THEIRS, OURS, port, "open sezame")).start()
+    wait_until(lambda: "wrong signatures" in last_error(a), lambda: last_error(a), 60 * SLOW)
+    wait_until(lambda: DROPPED in a.whole_log(), "the line in the log")
+    a.stop()
+    b.stop()
+
+
 def missing():
     """The other side has none."""
     port, a, b = start("open sesame", "")
@@ -104,6 +117,7 @@ def nobody():
 
 case("another password", wrong)
 case("another password, and we wait", waits)
+case("what a session says that waits 120 s", says_soon)
 case("no password", missing)
 case("the same one", right)
 case("nobody there", nobody)

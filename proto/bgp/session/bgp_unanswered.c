@@ -7,8 +7,10 @@
  * an answer, and the kernel's counters, which cover all sockets. Both are shown; the
  * counters are logged, once until the session has been up.
  *
- * I1  The counters are read once in a connect retry time, only by sessions with a
- *     password or keys that look for their peer.
+ * I1  The counters are read once in LOOK_S, or in a shorter connect retry time, only by
+ *     sessions with a password or keys that look for their peer. A peer with a wrong
+ *     password repeats its SYN within seconds, so LOOK_S need not be as long as a connect
+ *     retry time, 120 s.
  *
  * Loop: the session's. Tested by test/net/test_password.py. */
 #include "nest/channel/proto.h"
@@ -24,6 +26,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define LOOK_S 15
+
 /* is_looking - true if no connection has reached an OPEN, and the last connect was not
  * refused; a refusal is no sign of a wrong password. */
 static bool
@@ -38,7 +42,8 @@ set_timer(struct bgp_session *s)
 {
 	uint64_t retry_s = max_u64(session_conf(s)->timers.connect_retry_s, 1);
 
-	timer_set(&s->unanswered.timer, loop_now_ns(&s->p.worker) + retry_s * NS_PER_S);
+	timer_set(&s->unanswered.timer,
+	    loop_now_ns(&s->p.worker) + min_u64(retry_s, LOOK_S) * NS_PER_S);
 }
 
 /* say_drops - since the last look so many were dropped. */
