@@ -71,6 +71,10 @@ enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
     const struct filter_env *env, const struct route_view *r, struct attr_edit *e,
     uint32_t *reads);
 
+/* filter_steps - the steps (instructions, and charges for long values) of all runs of @t
+ * so far; a filter that reads nothing (filter_is_const) adds none. */
+uint64_t filter_steps(const struct filter_thread *t);
+
 /* filter_where - the place where the last run of @t, a run of @f, ended: the file, which
  * lives as long as @f, and the line. For `where` with functions: the place of the return
  * that decided. Returns: false: @f reads nothing (filter_is_const). */

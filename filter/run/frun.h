@@ -45,6 +45,7 @@ struct filter_thread {
 	struct vm_frame frame[VM_DEPTH_MAX];
 	struct vm_return back[VM_BACK_MAX]; /* [depth]; may be of earlier runs */
 	uint32_t run, steps; /* number of the last run; its steps */
+	uint64_t all_steps; /* of all runs */
 	uint32_t depth; /* at the end of the last run */
 	struct strbuf said; /* lines of the last run: filter_said */
 	const struct iface_source *ifaces; /* for attributes about the way of packets */

@@ -134,6 +134,7 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	strbuf_reset(&t->said);
 	t->run++;
 	vm_run(&r, &f->code);
+	t->all_steps += r.steps;
 	*reads = r.reads;
 	if (unlikely(r.state == VM_ERROR)) {
 		vm_say(&t->said, r.error);
@@ -142,6 +143,12 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 		return FILTER_REJECT;
 	}
 	return r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT;
+}
+
+uint64_t
+filter_steps(const struct filter_thread *t)
+{
+	return t->all_steps;
 }
 
 /* leads_to - does the value of @b, by itself, lead the run from where it went on to the

@@ -45,6 +45,16 @@ ring_pos(const struct ring *r)
 	return r->ptail;
 }
 
+/* ring_octets - octets in use, of a moment that may be past. Any thread. */
+static inline uint32_t
+ring_octets(const struct ring *r)
+{
+	/* head first: a later tail is never before this head. pairs: RHEAD */
+	uint32_t head = load_acquire32(&r->head);
+
+	return load_relaxed32(&r->tail) - head;
+}
+
 /* ring_trim - producer, when idle: free the memory if the ring is empty. Returns: is
  * there none? */
 bool ring_trim(struct ring *r);

@@ -276,13 +276,20 @@ channel_count_anew(struct channel_stats *st)
 	struct counter64 *const c[] = { &st->imp_upd_received, &st->imp_upd_invalid,
 		&st->imp_upd_filtered, &st->imp_wd_received, &st->imp_wd_invalid,
 		&st->exp_upd_received, &st->exp_upd_rejected, &st->exp_upd_filtered,
-		&st->exp_upd_accepted, &st->exp_wd_received, &st->exp_wd_accepted };
+		&st->exp_upd_accepted, &st->exp_wd_received, &st->exp_wd_accepted,
+		&st->import_steps, &st->export_steps };
 
 	for (unsigned i = 0; i < ARRAY_LEN(c); i++)
 		counter64_set(c[i], 0);
 	for (unsigned r = 0; r < REASON_CNT; r++)
 		if (reason_stage((enum reason)r) != REASON_AT_LIMIT) /* the table's */
 			counter64_set(&st->reason[r], 0);
+}
+
+uint32_t
+channel_queued(const struct channel *ch)
+{
+	return ring_octets(&ch->ts.ring);
 }
 
 void

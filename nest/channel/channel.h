@@ -82,6 +82,7 @@ struct channel_stats {
 	 * none */
 	struct counter64 behind_ns;
 	struct counter64 segments, messages_built, messages_sent, decisions;
+	struct counter64 import_steps, export_steps; /* of the filters (filter_steps) */
 	/* nets sent before their turn, because the session lagged */
 	struct counter64 early;
 	struct counter64 last_tx_ns; /* when the socket last accepted octets */
@@ -432,6 +433,9 @@ struct table *channel_table(const struct channel *ch);
 struct table *channel_from(const struct channel *ch);
 struct channel_stats *channel_stats(struct channel *ch);
 const struct channel_stats *channel_stats_get(const struct channel *ch);
+/* channel_queued - octets of received routes that the table has not taken yet. Any
+ * thread. */
+uint32_t channel_queued(const struct channel *ch);
 /* channel_preferred - number of the channel's routes that are best of their nets; in an
  * overlay, also better than the routes of the base. Any thread under RCU. */
 uint64_t channel_preferred(const struct channel *ch);

@@ -109,6 +109,7 @@ ask_filter(const struct export_question *q, const struct filter *f,
 	struct route_view rv = { .set = q->set };
 	struct filter_thread *ft;
 	struct fnet what;
+	uint64_t steps;
 	uint32_t reads;
 
 	if (!q->net && (filter_may_read(f) & FILTER_READ_NET)) {
@@ -125,7 +126,10 @@ ask_filter(const struct export_question *q, const struct filter *f,
 		nlri_view_get(table_kind(q->table),
 		    segment_nlri(q->seg) + segment_before(q->seg), &rv, &what);
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
+	steps = filter_steps(ft);
 	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
+	if (!q->ft) /* the session itself asks */
+		counter64_bump(&q->ch->stats.export_steps, filter_steps(ft) - steps);
 	if (!q->net)
 		export_decide_remember(q, f, conf, reads, a);
 }

@@ -143,13 +143,17 @@ run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
 {
 	struct attr_store *store = table_store(ch->table);
 	struct outcome o = { false, NULL };
+	struct filter_thread *ft = channel_filter_thread(ch);
+	uint64_t steps = filter_steps(ft);
+	enum filter_verdict v;
 	uint32_t reads = 0;
 
 	attr_edit_init(e, &ch->work.arena, rv->set);
 	if (unlikely(channel_leads(ch)))
 		channel_hops_apply(ch, e);
-	if (filter_run(ch->cf->import, channel_filter_thread(ch), &channel_filter_env, rv,
-		e, &reads) != FILTER_ACCEPT) {
+	v = filter_run(ch->cf->import, ft, &channel_filter_env, rv, e, &reads);
+	counter64_bump(&ch->stats.import_steps, filter_steps(ft) - steps);
+	if (v != FILTER_ACCEPT) {
 		/* Filters tag refused routes with a reason, for `show route filtered`. */
 		if (channel_notes_pre(ch) && attr_edit_changed(e))
 			o.set = attr_store_edit(store, e);

@@ -325,12 +325,15 @@ static void
 json_lag(const struct channel_stats *st, struct json *j)
 {
 	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
+	uint64_t behind_ns = counter64_get(&st->behind_ns);
 
 	json_open(j, "sending");
 	json_u64(j, "dirty_networks", cmd_channel_get(&st->dirty));
 	if (sent_ns)
 		json_seconds(
 		    j, "last_sent_age_s", now_ns > sent_ns ? now_ns - sent_ns : 0);
+	json_seconds(
+	    j, "behind_s", behind_ns && now_ns > behind_ns ? now_ns - behind_ns : 0);
 	json_u64(j, "segments_read", cmd_channel_get(&st->segments));
 	json_u64(j, "decisions", cmd_channel_get(&st->decisions));
 	json_u64(j, "messages_built", cmd_channel_get(&st->messages_built));
@@ -368,6 +371,11 @@ channel_json(const struct channel *ch, struct json *j)
 		cmd_channel_json_changes(st, j);
 		channel_json_reasons(ch, j);
 		json_u64(j, "stale_routes", stale);
+		json_u64(j, "queued_octets", channel_queued(ch));
+		json_open(j, "filter_steps");
+		json_u64(j, "import", cmd_channel_get(&st->import_steps));
+		json_u64(j, "export", cmd_channel_get(&st->export_steps));
+		json_close(j);
 	}
 	if (p->cls->json_channel)
 		p->cls->json_channel(p, ch, j);
