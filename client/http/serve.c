@@ -181,6 +181,8 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	}
 	if (!j->view) {
 		views_choose(j);
+		j->req.openmetrics = request_openmetrics(MHD_lookup_connection_value(
+		    c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
 		if (!j->finished)
 			job_run(j);
 	}

@@ -1,36 +1,55 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """/metrics of ternhttp beside Debian's prometheus-bird-exporter, which reads the same daemon: each series of the
-exporter has the same name, labels and value, in the new and the old form. tern's own metrics, several servers, and a
-daemon that is away."""
+exporter has the same name, labels and value, in the new and the old form. tern's own metrics, OpenMetrics, several
+daemons, and a daemon that is away. The alert rules and the dashboard of doc/examples name metrics that are there, and
+doc/http.md lists tern's own metrics."""
 
 import urllib.request
 
 from glass import *
+from rtr_cache import *
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
 
 PORT = free_port()
-MORE = """
+CACHE = Cache(free_port())
+CACHE.vrps = {("192.0.2.0/24", 25, 65001)}
+MORE = (
+    """
 protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; ipv6 { import none; export all; }; }
 protocol static s4 { ipv4; route 10.9.0.0/16 unreachable; }
+protocol bgp p7 from any { neighbor 127.0.11.7 as 65007; ipv4 { import limit 1 action block; }; }
+protocol rpki cache { roa4 { table r4; }; remote 127.0.0.1 port %d; retry keep 1; }
 """
+    % CACHE.port
+)
 D = Daemon(CONF.replace("PORT", str(PORT)) + MORE, "rs1").start()
 P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
 P1.update(["20.0.1.0/24", "20.0.2.0/24", "20.0.3.0/25"])
 P1.withdraw(["20.0.2.0/24"])
+# routes with the community of the export filter, so that the export filter of p1 runs
+P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
+P2.update(["20.0.7.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 1)))
 G = Glass({"rs1": D.dir + "/lg.ctl"})
 G2 = Glass({"rs1": D.dir + "/lg.ctl", "rs2": D.ctl + ".none"})
 LINE = re.compile(r'([a-z0-9_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? ([-+0-9.e]+)')
 
 
-def series(text):
+def series(text, openmetrics=False):
     """{(name, labels): value}; the series of a metric stand together, behind its TYPE."""
     found, typed = {}, []
+    if openmetrics:
+        check(text.endswith("\n# EOF\n") and text.count("# EOF") == 1, text[-80:])
     for line in text.splitlines():
         if line.startswith("# TYPE "):
             _, _, name, kind = line.split()
-            check(name not in typed and kind == "gauge", line)
+            check(kind in ("gauge", "counter"), line)
+            if kind == "counter":
+                # OpenMetrics names the metric, the text format names the series
+                check(name.endswith("_total") != openmetrics, line)
+                name = name.replace("_total", "") + "_total"
+            check(name not in typed and name.endswith("_total") == (kind == "counter"), line)
             typed.append(name)
         elif not line.startswith("#"):
             m = LINE.fullmatch(line)
@@ -60,6 +79,9 @@ def values():
         lambda: value(metrics(), "bird_protocol_prefix_filter_count", name="p1", ip_version="4") == 1,
         lambda: G.text("/metrics"),
     )
+    wait_until(
+        lambda: value(metrics(), "tern_filter_steps_total", name="p1", direction="export") > 0, "the export filter"
+    )
     m = metrics()
     equal(value(m, "bird_socket_query_success"), 1, "the query")
     equal(value(m, "bird_daemon_up"), 1, "up")
@@ -74,7 +96,16 @@ def values():
     equal(value(m, "bird_protocol_up", name="p1", state="Established", import_filter="f_in"), 1, "labels")
     equal(value(m, "bird_protocol_up", name="p6", ip_version="6"), 0, "a second channel")
     equal(value(m, "tern_refused_routes", name="p1", channel="ipv4", reason="import_filter"), 1, "refused")
-    equal(value(m, "tern_table_networks", table="r4"), 1, "a table")
+    equal(value(m, "tern_table_networks", table="r4"), 2, "a table")
+    equal((value(m, "tern_sessions_up"), value(m, "tern_sessions_wanted")), (3, 6), "members and the cache")
+    equal((value(m, "tern_program_replaced"), value(m, "tern_configure_failed")), (0, 0), "the program")
+    check(value(m, "tern_filter_steps_total", name="p1", direction="import") > 0, "filter cost")
+    check(value(m, "tern_filter_steps_total", name="p1", direction="export") > 0, "filter cost")
+    equal(value(m, "tern_behind_seconds", name="p1", channel="ipv4"), 0, "lag")
+    equal(value(m, "tern_queued_octets", name="p1", channel="ipv4"), 0, "the queue")
+    equal(value(m, "tern_limit_routes", name="p7", limit="import"), 1, "a limit")
+    check(value(m, "tern_thread_cpu_seconds_total", thread="control") >= 0, "a thread")
+    check(0 <= value(m, "tern_rpki_data_age_seconds", name="cache") < 1000, "age of RPKI data")
     check(value(m, "tern_memory_octets", kind="total") > 0, "memory")
     equal(G.get("/metrics?format=new")[0], 200, "the new form")
     equal(G.get("/metrics?format=x")[0], 400, "another form")
@@ -82,9 +113,11 @@ def values():
 
 def several():
     m = metrics("", G2)
-    equal(value(m, "bird_socket_query_success", server="rs1"), 1, "rs1")
-    equal(value(m, "bird_socket_query_success", server="rs2"), 0, "rs2")
-    equal(value(m, "bird_protocol_up", server="rs1", name="p1"), 1, "rs1")
+    equal(value(m, "bird_socket_query_success", daemon="rs1"), 1, "rs1")
+    equal(value(m, "bird_socket_query_success", daemon="rs2"), 0, "rs2")
+    equal(value(m, "bird_protocol_up", daemon="rs1", name="p1"), 1, "rs1")
+    equal(value(m, "tern_program_replaced", daemon="rs1"), 0, "rs1")
+    check(all(("daemon", "rs1") in labels or ("daemon", "rs2") in labels for _, labels in m), "the label daemon")
     m = metrics("?server=rs2", G2)
     equal({k[0] for k in m}, {"bird_socket_query_success"}, "nothing else")
     equal(metrics("?server=rs1", G2).keys(), metrics().keys(), "one server")
@@ -145,9 +178,71 @@ def promtool():
         check("error while linting" not in p.stderr, p.stderr)
 
 
+OPEN = {"Accept": "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"}
+
+
+def openmetrics():
+    """Both formats have the same series."""
+    for query in ("", "?format=old"):
+        status, headers, body = G.get("/metrics" + query, headers=OPEN)
+        equal(status, 200, body)
+        equal(headers["Content-Type"], "application/openmetrics-text; version=1.0.0; charset=utf-8", "the type")
+        equal(series(body, True).keys(), metrics(query).keys(), "series")
+    _, headers, body = G.get("/metrics", headers={"Accept": "text/plain"})
+    check("# EOF" not in body and headers["Content-Type"].startswith("text/plain"), headers["Content-Type"])
+
+
+def configure_failed():
+    with open(D.conf, "a") as f:
+        f.write("nosuch;\n")
+    D.text("configure")
+    wait_until(lambda: value(metrics(), "tern_configure_failed") == 1, lambda: D.text("show status"))
+    check(value(metrics(), "tern_problems", kind="configure") == 1, "the problem")
+
+
+def names_of(text):
+    return set(re.findall(r"\b(?:tern|bird)_[a-z0-9_]+", text))
+
+
+def documents():
+    """Rules and dashboard ask for metrics that are there; each rule has a section; doc/http.md has each own metric."""
+    printed = {name for name, _ in metrics()}
+    with open(os.path.join(SRC, "doc/examples/prometheus-rules.yml"), encoding="utf-8") as f:
+        rules = f.read()
+    with open(os.path.join(SRC, "doc/examples/grafana.json"), encoding="utf-8") as f:
+        panels = json.load(f)["panels"]
+    asked = re.findall(r"^        expr: '(.*)'$", rules, re.M) + [t["expr"] for p in panels for t in p["targets"]]
+    check(len(asked) > 30, str(len(asked)))
+    for expr in asked:
+        names = names_of(expr)
+        check(names and names <= printed, "%s: no metric %s" % (expr, names - printed))
+    with open(os.path.join(SRC, "doc/monitoring.md"), encoding="utf-8") as f:
+        sections = re.findall(r"^### (\w+)$", f.read().split("\n## Alerts\n")[1].split("\n## ")[0], re.M)
+    alerts = re.findall(r"^      - alert: (\w+)$", rules, re.M)
+    equal(sections, alerts, "sections of doc/monitoring.md and alerts")
+    equal(re.findall(r"runbook: doc/monitoring\.md#(\w+)", rules), [a.lower() for a in alerts], "runbooks")
+    with open(os.path.join(SRC, "doc/http.md"), encoding="utf-8") as f:
+        listed = names_of("".join(line for line in f if line.startswith("| `tern_")))
+    equal(listed, {n for n in printed if n.startswith("tern_")}, "metrics of doc/http.md")
+
+
+def promtool_rules():
+    tool = shutil.which("promtool")
+    if not tool:
+        needs("prometheus")
+    p = subprocess.run(
+        [tool, "check", "rules", os.path.join(SRC, "doc/examples/prometheus-rules.yml")], capture_output=True, text=True
+    )
+    equal(p.returncode, 0, p.stdout + p.stderr)
+
+
 case("values", values)
+case("OpenMetrics", openmetrics)
+case("rules, dashboard and documents", documents)
+case("promtool, rules", promtool_rules)
 case("several servers", several)
 case("the exporter, new form", beside, False)
 case("the exporter, old form", beside, True)
 case("promtool", promtool)
+case("a configuration with an error", configure_failed)
 done()

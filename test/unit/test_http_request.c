@@ -174,6 +174,38 @@ test_any(void **state)
 	}
 }
 
+static void
+test_accept(void **state)
+{
+	/* as Prometheus 2.42 and 3 send the header */
+	static const char old[] =
+	    "application/openmetrics-text;version=1.0.0,application/"
+	    "openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,"
+	    "*/*;q=0.1";
+	static const char new[] =
+	    "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
+	    "application/openmetrics-text;version=0.0.1;q=0.5,text/"
+	    "plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/"
+	    "plain;version=0.0.4;q=0.3,*/*;q=0.2";
+
+	(void)state;
+	assert_true(request_openmetrics(old));
+	assert_true(request_openmetrics(new));
+	assert_true(request_openmetrics("Application/OpenMetrics-Text"));
+	assert_true(
+	    request_openmetrics("text/plain;q=0.5, application/openmetrics-text; q=0.5"));
+	assert_false(request_openmetrics(NULL));
+	assert_false(request_openmetrics(""));
+	assert_false(request_openmetrics("*/*"));
+	assert_false(request_openmetrics("text/plain;version=0.0.4"));
+	assert_false(request_openmetrics("application/openmetrics-text;q=0"));
+	assert_false(request_openmetrics("application/openmetrics-text;q=0.000"));
+	assert_false(request_openmetrics("application/openmetrics-text2"));
+	assert_false(request_openmetrics(
+	    "text/plain;version=0.0.4;q=0.75, application/openmetrics-text;q=0.5"));
+	assert_false(request_openmetrics(",;, ;q=,q="));
+}
+
 int
 main(void)
 {
@@ -183,6 +215,7 @@ main(void)
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_search),
 		cmocka_unit_test(test_any),
+		cmocka_unit_test(test_accept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <bsd/string.h>
 #include <string.h>
+#include <strings.h>
 
 #define PART_MAX 128 /* octets of a decoded segment or parameter */
 #define SEGS_MAX 12
@@ -318,4 +319,51 @@ request_parse(struct request *r, const char *target)
 	    !r->args.has_prefix)
 		return request_bad(r, 400, "the parameter prefix is absent", "");
 	return status;
+}
+
+/* accept_quality - the weight of the range @s of @len octets, in thousandths (RFC 9110,
+ * 12.4.2): 1000 without `q=`. */
+static unsigned
+accept_quality(const char *s, size_t len)
+{
+	unsigned v = 0, unit = 1000;
+	size_t i = 0;
+
+	while (
+	    i + 2 < len && (!strchr("; \t", s[i]) || s[i + 1] != 'q' || s[i + 2] != '='))
+		i++;
+	if (i + 2 >= len)
+		return 1000;
+	for (i += 3; i < len && (s[i] == '.' || (s[i] >= '0' && s[i] <= '9')); i++)
+		if (s[i] != '.') {
+			v += (unsigned)(s[i] - '0') * unit;
+			unit /= 10;
+		}
+	return v < 1000 ? v : 1000;
+}
+
+bool
+request_openmetrics(const char *accept)
+{
+	static const char open[] = "application/openmetrics-text", text[] = "text/plain";
+	unsigned best_open = 0, best_text = 0;
+
+	while (accept && *accept) {
+		size_t len, name;
+
+		accept += strspn(accept, ", \t");
+		len = strcspn(accept, ",");
+		name = strcspn(accept, ";, \t");
+		if (name == sizeof(open) - 1 && !strncasecmp(accept, open, name)) {
+			unsigned q = accept_quality(accept, len);
+
+			best_open = q > best_open ? q : best_open;
+		} else if (name == sizeof(text) - 1 && !strncasecmp(accept, text, name)) {
+			unsigned q = accept_quality(accept, len);
+
+			best_text = q > best_text ? q : best_text;
+		}
+		accept += len;
+	}
+	return best_open && best_open >= best_text;
 }

@@ -100,6 +100,7 @@ struct request {
 	enum page page; /* PAGE_CNT: none */
 	enum kind kind; /* KIND_CNT: none */
 	bool old; /* the old form of metrics */
+	bool openmetrics; /* the client prefers OpenMetrics (request_openmetrics) */
 	bool longest; /* the prefix is an address to look up */
 	struct ask_args args;
 	char server[REQUEST_SERVER_MAX + 1]; /* ""; all */
@@ -111,6 +112,9 @@ struct request {
  * Returns: the status of HTTP: 200, 303 (@r has the location), 400, 404, 414 (@r has the
  * reason, and the page if the path has one). */
 MUST_CHECK int request_parse(struct request *r, const char *target);
+/* request_openmetrics - does a client with the header `Accept: @accept` (NULL: no such
+ * header) prefer OpenMetrics to the text format? */
+bool request_openmetrics(const char *accept);
 /* request_kind - the word of @kind in addresses. */
 const char *request_kind(enum kind kind);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Metrics in the text format of Prometheus. Loop: the only thread of ternhttp.
+/* Metrics in the text format of Prometheus or in OpenMetrics. Loop: the
+ * only thread of ternhttp.
  *
  * The format wants all series of a metric together, and a daemon sends protocol by
  * protocol: the view gathers the values of all channels and writes the text at the end.
  * The series of one server have the labels of bird_exporter; a request for several
- * servers adds the label `server`.
+ * servers adds the label `daemon`.
  *
  * Tested by test/net/test_http_metrics.py. */
 #include "client/http/metrics/metrics.h"
+#include "client/http/metrics/metrics_priv.h"
 
 #include "client/http/job/ask.h"
 #include "client/http/job/jview.h"
@@ -61,15 +63,11 @@ struct metrics {
 	unsigned servers; /* in question */
 	char prefix[PREFIX_MAX][PREFIX_LEN]; /* of names, each once */
 	unsigned prefix_cnt;
-	struct strbuf own[6]; /* tern's own metrics */
+	struct own own;
 	struct strbuf query;
 	struct strbuf daemon[5];
 };
 
-enum { OWN_REFUSED, OWN_DIRTY, OWN_NETWORKS, OWN_ROUTES, OWN_MEMORY, OWN_AGE };
-static const char *const own_head[] = { "tern_refused_routes", "tern_dirty_networks",
-	"tern_table_networks", "tern_table_routes", "tern_memory_octets",
-	"tern_rpki_data_age_seconds" };
 static const char *const daemon_head[] = { "bird_daemon_up", "bird_daemon_info",
 	"bird_last_reboot_timestamp_seconds", "bird_last_reconfig_timestamp_seconds",
 	"bird_server_time_timestamp_seconds" };
@@ -78,12 +76,13 @@ static void
 metrics_begin(struct job *j)
 {
 	static const enum ask asks[] = { ASK_STATUS, ASK_PROTOCOLS, ASK_TABLES,
-		ASK_MEMORY };
+		ASK_MEMORY, ASK_THREADS, ASK_HEALTH };
 	struct metrics *m = j->state;
 
 	strbuf_init(&m->query);
-	for (size_t i = 0; i < LEN(m->own); i++)
-		strbuf_init(&m->own[i]);
+	own_metric_init(&m->own);
+	if (j->req.openmetrics)
+		j->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	for (size_t i = 0; i < LEN(m->daemon); i++)
 		strbuf_init(&m->daemon[i]);
 	for (unsigned i = 0; i < j->web->server_cnt; i++) {
@@ -93,6 +92,7 @@ metrics_begin(struct job *j)
 		for (size_t k = 0; k < LEN(asks); k++)
 			(void)job_ask(j, i, asks[k], NULL);
 	}
+	m->own.daemons = m->servers > 1;
 	if (!m->servers)
 		job_problem(j, 404, "no such server");
 }
@@ -108,79 +108,19 @@ metrics_free(struct job *j)
 	}
 	mem_free(MEM_OTHER, m->row);
 	strbuf_fini(&m->query);
-	for (size_t i = 0; i < LEN(m->own); i++)
-		strbuf_fini(&m->own[i]);
+	own_metric_fini(&m->own);
 	for (size_t i = 0; i < LEN(m->daemon); i++)
 		strbuf_fini(&m->daemon[i]);
 }
 
-/* label_name - a comma if a label precedes, and `name=`. */
-static void
-label_name(struct strbuf *o, const char *name)
-{
-	if (o->len && o->s[o->len - 1] != '{')
-		strbuf_addc(o, ',');
-	strbuf_addf(o, "%s=", name);
-}
-
-/* label_add - `name="value"` with the escapes of the format. */
-static void
-label_add(struct strbuf *o, const char *name, struct jview v)
-{
-	struct strbuf text;
-
-	strbuf_init(&text);
-	jview_add(&text, v);
-	label_name(o, name);
-	strbuf_addc(o, '"');
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.s[i];
-
-		if (c == '\\' || c == '"')
-			strbuf_addc(o, '\\');
-		if (c == '\n')
-			strbuf_adds(o, "\\n");
-		else
-			strbuf_addc(o, c);
-	}
-	strbuf_addc(o, '"');
-	strbuf_fini(&text);
-}
-
-static void
-label_text(struct strbuf *o, const char *name, const char *value)
-{
-	label_name(o, name);
-	strbuf_addf(o, "\"%s\"", value);
-}
-
-/* label_server - the label `server`, if the request concerns several servers. */
+/* label_server - the label `daemon`, if the request concerns several servers. */
 static void
 label_server(struct strbuf *o, struct job *j)
 {
 	const struct metrics *m = j->state;
 
 	if (m->servers > 1)
-		label_text(o, "server", j->web->server[j->now->server].name);
-}
-
-/* metrics_own_add - a series of tern's own metrics: `name{` labels. own_end - the
- * value. */
-static struct strbuf *
-metrics_own_add(struct job *j, int which)
-{
-	struct metrics *m = j->state;
-	struct strbuf *o = &m->own[which];
-
-	strbuf_addf(o, "%s{", own_head[which]);
-	label_server(o, j);
-	return o;
-}
-
-static void
-own_end(struct strbuf *o, struct jview v)
-{
-	strbuf_addf(o, "} %llu\n", (unsigned long long)jview_u64(v, 0));
+		label_text(o, "daemon", j->web->server[j->now->server].name);
 }
 
 /* --- A protocol --- */
@@ -281,29 +221,6 @@ metrics_channel(
 	metrics_values(r, c);
 }
 
-/* metrics_own - tern's own metrics of the channel @c. */
-static void
-metrics_own(struct job *j, struct jview v, struct jview c)
-{
-	struct jview at = jview_get(c, "reasons"), key, item;
-	struct jview dirty = jview_get(jview_get(c, "sending"), "dirty_networks");
-	struct strbuf *o;
-
-	while (jview_next(&at, &key, &item)) {
-		o = metrics_own_add(j, OWN_REFUSED);
-		label_add(o, "name", jview_get(v, "name"));
-		label_add(o, "channel", jview_get(c, "name"));
-		label_add(o, "reason", key);
-		own_end(o, item);
-	}
-	if (!dirty.p)
-		return;
-	o = metrics_own_add(j, OWN_DIRTY);
-	label_add(o, "name", jview_get(v, "name"));
-	label_add(o, "channel", jview_get(c, "name"));
-	own_end(o, dirty);
-}
-
 static void
 metrics_protocol(struct job *j, struct jview v)
 {
@@ -311,17 +228,18 @@ metrics_protocol(struct job *j, struct jview v)
 		"RPKI" };
 	struct jview proto = jview_get(v, "protocol"), at = jview_get(v, "channels"), c,
 		     other = { NULL, 0 };
-	struct jview age = jview_get(jview_get(v, "rpki"), "updated_age_s");
+	struct metrics *m = j->state;
 	bool wanted = false, any = false;
 
 	for (size_t i = 0; i < LEN(known); i++)
 		wanted |= jview_is(proto, known[i]);
 	if (!wanted)
 		return;
+	own_metric_protocol(&m->own, j, v);
 	while (jview_next(&at, NULL, &c)) {
 		bool v4 = jview_is(jview_get(c, "name"), "ipv4");
 
-		metrics_own(j, v, c);
+		own_metric_channel(&m->own, j, v, c);
 		if (!v4 && !jview_is(jview_get(c, "name"), "ipv6"))
 			other = c;
 		if (other.p == c.p)
@@ -331,12 +249,6 @@ metrics_protocol(struct job *j, struct jview v)
 	}
 	if (!any)
 		metrics_channel(j, v, other, "", true);
-	if (age.p) {
-		struct strbuf *o = metrics_own_add(j, OWN_AGE);
-
-		label_add(o, "name", jview_get(v, "name"));
-		own_end(o, age);
-	}
 }
 
 /* --- The daemon --- */
@@ -378,30 +290,18 @@ metrics_status(struct job *j, struct jview v)
 static void
 metrics_line(struct job *j, struct jview v)
 {
+	struct metrics *m = j->state;
 	struct jview type = jview_get(v, "type");
-	struct strbuf *o;
 
 	/* old values are no measurement */
 	if (j->stale)
 		return;
-	if (jview_is(type, "status")) {
+	if (jview_is(type, "status"))
 		metrics_status(j, v);
-	} else if (jview_is(type, "protocol")) {
+	if (jview_is(type, "protocol"))
 		metrics_protocol(j, v);
-	} else if (jview_is(type, "table")) {
-		o = metrics_own_add(j, OWN_NETWORKS);
-		label_add(o, "table", jview_get(v, "name"));
-		own_end(o, jview_get(v, "networks"));
-		if (!jview_get(v, "routes").p)
-			return;
-		o = metrics_own_add(j, OWN_ROUTES);
-		label_add(o, "table", jview_get(v, "name"));
-		own_end(o, jview_get(v, "routes"));
-	} else if (jview_is(type, "memory")) {
-		o = metrics_own_add(j, OWN_MEMORY);
-		label_add(o, "kind", jview_get(v, "name"));
-		own_end(o, jview_get(v, "effective_octets"));
-	}
+	else
+		own_metric_line(&m->own, j, v);
 }
 
 static void
@@ -409,6 +309,7 @@ metrics_step(struct job *j)
 {
 	struct metrics *m = j->state;
 
+	own_metric_step(&m->own, j);
 	if (j->now->ask != ASK_PROTOCOLS)
 		return;
 	strbuf_adds(&m->query, "bird_socket_query_success");
@@ -471,9 +372,9 @@ metrics_end(struct job *j)
 			    directions[d].name, fates[f].name);
 			metrics_suffix(j, suffix, n++);
 		}
-	for (size_t i = 0; i < LEN(m->own); i++)
-		if (m->own[i].len)
-			strbuf_addf(o, "# TYPE %s gauge\n%s", own_head[i], m->own[i].s);
+	own_metric_write(&m->own, o, j->req.openmetrics);
+	if (j->req.openmetrics)
+		strbuf_adds(o, "# EOF\n");
 }
 
 static void

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of metrics share: labels, and tern's own metrics. Loop: the only thread
+ * of ternhttp. */
+#ifndef TERN_CLIENT_HTTP_METRICS_METRICS_PRIV_H
+#define TERN_CLIENT_HTTP_METRICS_METRICS_PRIV_H
+
+#include "client/http/job/job.h"
+#include "client/http/job/jview.h"
+#include "lib/base/strbuf.h"
+
+/* tern's own metrics: X(name, suffix, type, help). The suffix is part of the name of each
+ * series; OpenMetrics names a counter without the suffix. */
+#define OWN_TABLE(X)                                                                     \
+	X(INFO, "tern_build_info", "", "gauge", "version of the running program")        \
+	X(REPLACED, "tern_program_replaced", "", "gauge",                                \
+	    "1: the installed program is not the running program")                       \
+	X(CONFIGURE, "tern_configure_failed", "", "gauge",                               \
+	    "1: the last configure failed")                                              \
+	X(PROBLEMS, "tern_problems", "", "gauge", "problems of show health")             \
+	X(WANTED, "tern_sessions_wanted", "", "gauge", "sessions that should be up")     \
+	X(UP, "tern_sessions_up", "", "gauge", "sessions that are up")                   \
+	X(STALE, "tern_stale_routes", "", "gauge", "routes of restarting peers")         \
+	X(LOG, "tern_log_lines", "_total", "counter", "log lines that were not written") \
+	X(LOSSES, "tern_session_losses", "_total", "counter", "losses of the session")   \
+	X(LIMIT, "tern_limit_routes", "", "gauge", "limit of the channel")               \
+	X(LIMIT_HIT, "tern_limit_hit", "", "gauge", "1: the limit is hit")               \
+	X(REFUSED, "tern_refused_routes", "", "gauge",                                   \
+	    "routes kept back since the session came up")                                \
+	X(BEHIND, "tern_behind_seconds", "", "gauge", "age of the backlog to the peer")  \
+	X(DIRTY, "tern_dirty_networks", "", "gauge", "networks that wait to be sent")    \
+	X(QUEUED, "tern_queued_octets", "", "gauge",                                     \
+	    "received routes that the table has not taken yet")                          \
+	X(DECISIONS, "tern_export_decisions", "_total", "counter",                       \
+	    "decisions about exports")                                                   \
+	X(SENT, "tern_messages_sent", "_total", "counter", "UPDATE messages sent")       \
+	X(STEPS, "tern_filter_steps", "_total", "counter",                               \
+	    "instructions that filters ran since the session came up")                   \
+	X(NETWORKS, "tern_table_networks", "", "gauge", "networks of the table")         \
+	X(ROUTES, "tern_table_routes", "", "gauge", "routes of the table")               \
+	X(CHANGES, "tern_table_changes", "_total", "counter", "changes of the table")    \
+	X(JOURNAL, "tern_journal_octets", "", "gauge", "journal of the table")           \
+	X(CUT_OFF, "tern_journal_readers_cut_off", "_total", "counter",                  \
+	    "readers that were too slow for the journal")                                \
+	X(TABLE_CPU, "tern_table_cpu_seconds", "_total", "counter",                      \
+	    "processor time of the table")                                               \
+	X(CPU, "tern_thread_cpu_seconds", "_total", "counter",                           \
+	    "processor time of the thread")                                              \
+	X(LAG, "tern_thread_lag_seconds", "", "gauge", "age of the present round")       \
+	X(LONGEST, "tern_thread_longest_round_seconds", "", "gauge", "longest round")    \
+	X(MEMORY, "tern_memory_octets", "", "gauge", "resident memory")                  \
+	X(AGE, "tern_rpki_data_age_seconds", "", "gauge",                                \
+	    "time since the last End of Data of the cache")
+
+#define OWN_ENUM(name, text, suffix, type, help) OWN_##name,
+enum own_metric { OWN_TABLE(OWN_ENUM) OWN_CNT };
+
+/* The threads of one name. Owner: struct own. Life: that of the job. */
+struct own_thread {
+	char name[32];
+	double cpu_s, lag_s, longest_s;
+};
+
+/* Owner: struct metrics. Life: that of the job. */
+struct own {
+	bool daemons; /* several: series have the label `daemon` */
+	struct strbuf text[OWN_CNT]; /* the series */
+	/* Of the present daemon. */
+	struct own_thread *thread;
+	unsigned thread_cnt, thread_room;
+	unsigned *problems; /* by kind; NULL: no reply */
+};
+
+void own_metric_init(struct own *w);
+void own_metric_fini(struct own *w);
+/* own_metric_line - a line of any reply but `show protocols`. own_metric_step - the
+ * present question has ended. */
+void own_metric_line(struct own *w, struct job *j, struct jview line);
+void own_metric_step(struct own *w, struct job *j);
+/* own_metric_protocol, own_metric_channel - of the protocol @v; of its channel @c. */
+void own_metric_protocol(struct own *w, struct job *j, struct jview v);
+void own_metric_channel(struct own *w, struct job *j, struct jview v, struct jview c);
+/* own_metric_write - all metrics, at the end of @o. */
+void own_metric_write(const struct own *w, struct strbuf *o, bool openmetrics);
+
+/* label_add - `name="value"` with the escapes of the format, and a comma before if a
+ * label precedes. label_plain - the same, of a C string. label_text - the same, of a text
+ * without special characters. */
+void label_add(struct strbuf *o, const char *name, struct jview v);
+void label_plain(struct strbuf *o, const char *name, const char *value);
+void label_text(struct strbuf *o, const char *name, const char *value);
+
+#endif
