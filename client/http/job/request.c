@@ -11,8 +11,8 @@
 
 #include "lib/net/prefix.h"
 
-#include <stdio.h>
 #include <bsd/string.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
