@@ -8,11 +8,13 @@
  * The program reads nothing but its control sockets and writes no file. Before the first
  * request the program gives up its capabilities and, if started by root, becomes the
  * user of -u. Tested by test/net/test_http.py. */
+#include "client/http/api/events.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/job.h"
 #include "client/http/job/kept.h"
 #include "client/http/job/request.h"
+#include "client/http/job/tail.h"
 #include "client/http/sandbox.h"
 #include "client/http/serve.h"
 #include "lib/base/list.h"
@@ -98,6 +100,7 @@ main_server(struct web *w, char *text)
 			return "two servers have this name";
 	s->name = text;
 	feed_init(&s->feed, is + 1, w->epoll);
+	tail_init(&s->tail, &s->feed, events_news, w);
 	for (int i = 0; i < ASK_CNT; i++)
 		keeper_init(&s->keeper[i], &s->feed, (enum ask)i);
 	w->server_cnt++;
@@ -185,6 +188,7 @@ main(int argc, char **argv)
 	int rc, stop_fd;
 
 	list_init(&web.wake);
+	list_init(&web.streams);
 	web.per_client = 50;
 	web.epoll = epoll_create1(EPOLL_CLOEXEC);
 	rc = main_main_options(argc, argv, &web, &listen, &user);
@@ -213,9 +217,11 @@ main(int argc, char **argv)
 	}
 	serve_loop(s, stop_fd);
 	serve_free(s);
-	for (unsigned i = 0; i < web.server_cnt; i++)
+	for (unsigned i = 0; i < web.server_cnt; i++) {
+		tail_fini(&web.server[i].tail);
 		for (int a = 0; a < ASK_CNT; a++)
 			keeper_fini(&web.server[i].keeper[a]);
+	}
 	close(stop_fd);
 	close(web.epoll);
 	return 0;

@@ -9,6 +9,7 @@
  * Tested by test/net/test_http.py. */
 #include "client/http/serve.h"
 
+#include "client/http/api/events.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
 #include "client/http/views.h"
@@ -92,6 +93,8 @@ serve_headers(const struct job *j, struct MHD_Response *r)
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, j->type);
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL,
 	    j->req.page == PAGE_STYLE ? "public, max-age=3600" : "no-store");
+	if (j->view->more && j->status == 200) /* a proxy shall not gather the answer */
+		(void)MHD_add_response_header(r, "X-Accel-Buffering", "no");
 	if (j->status == 303)
 		(void)MHD_add_response_header(
 		    r, MHD_HTTP_HEADER_LOCATION, j->req.location);
@@ -144,6 +147,7 @@ serve_target(void *cls, const char *target, struct MHD_Connection *c)
 	struct job *j = job_new(s->web, target);
 
 	j->http = c;
+	j->fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	return j;
 }
 
@@ -180,6 +184,8 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 		return MHD_YES;
 	}
 	if (!j->view) {
+		j->last_event = MHD_lookup_connection_value(
+		    c, MHD_HEADER_KIND, "Last-Event-ID");
 		views_choose(j);
 		j->req.openmetrics = request_openmetrics(MHD_lookup_connection_value(
 		    c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
@@ -327,6 +333,7 @@ serve_loop(struct serve *s, int stop_fd)
 			ticked = feed_now_ms();
 			for (unsigned i = 0; i < s->web->server_cnt; i++)
 				feed_tick(&s->web->server[i].feed);
+			events_tick(s->web);
 		}
 		serve_jobs(s->web);
 		ms = serve_mhd(s);
@@ -339,6 +346,7 @@ serve_free(struct serve *s)
 	/* libmicrohttpd wants no suspended connection at its end */
 	for (unsigned i = 0; i < s->web->server_cnt; i++)
 		feed_fini(&s->web->server[i].feed);
+	events_end(s->web);
 	serve_jobs(s->web);
 	MHD_stop_daemon(s->mhd);
 	mem_free(MEM_OTHER, s);

@@ -4,6 +4,7 @@
 #include "client/http/views.h"
 
 #include "client/http/api/api.h"
+#include "client/http/api/events.h"
 #include "client/http/be/be.h"
 #include "client/http/bw/bw.h"
 #include "client/http/page/html.h"
@@ -63,6 +64,8 @@ views_of(const struct request *r, const char *target)
 	case PAGE_BE_FOR_TABLE:
 	case PAGE_BE_FOR_EXPORT:
 		return &be_view;
+	case PAGE_API_EVENTS:
+		return &events_view;
 	case PAGE_CNT:
 	case PAGE_SEARCH:
 		return !strncmp(target, "/v1/", 4)             ? &api_view

@@ -27,7 +27,10 @@ test_rows(void **state)
 	assert_true(ask_set_prefix(&a, "192.0.2.0/24"));
 	for (int i = 0; i < ASK_CNT; i++) {
 		assert_true(ask_text(text, (enum ask)i, &a));
-		assert_memory_equal(text, "json show ", 10);
+		if (i == ASK_EVENTS)
+			assert_string_equal(text, "json subscribe events since all");
+		else
+			assert_memory_equal(text, "json show ", 10);
 		assert_null(strpbrk(text, "\r\n\"%"));
 		assert_false(ask_kept((enum ask)i) && ask_long((enum ask)i));
 	}
@@ -67,6 +70,25 @@ test_absent(void **state)
 	assert_false(ask_text(text, ASK_ACCEPTED, &bad));
 	strcpy(bad.to, "x\ndown");
 	assert_false(ask_text(text, ASK_WHY, &bad));
+}
+
+static void
+test_events(void **state)
+{
+	static const char *const wrong[] = { "", "-", "1-", "-1", "1-2-3", "1-x", "x-1",
+		"1 -2", "1-2\"", "12", "12345678901234567890123456789012345678901234-1" };
+	char to[ASK_EVENT_MAX + 1], text[ASK_TEXT_MAX];
+	struct ask_args a = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(ask_set_event(to, wrong[i]));
+	assert_true(ask_set_event(a.event, "1795999715671-26"));
+	assert_true(ask_text(text, ASK_EVENTS, &a));
+	assert_string_equal(text, "json subscribe events since \"1795999715671-26\"");
+	/* a value that no setter checked */
+	strcpy(a.event, "1-2\" x");
+	assert_false(ask_text(text, ASK_EVENTS, &a));
 }
 
 static void
@@ -131,6 +153,7 @@ main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_prefixes),
 	};

@@ -36,6 +36,26 @@ ask_set_name(char *to, const char *s)
 	return true;
 }
 
+/* ask_event - is @s an id of an event? */
+static bool
+ask_event(const char *s)
+{
+	size_t len = strlen(s), boot = strspn(s, "0123456789");
+
+	return len <= ASK_EVENT_MAX && boot && s[boot] == '-' && s[boot + 1] &&
+	       boot + 1 + strspn(s + boot + 1, "0123456789") == len;
+}
+
+bool
+ask_set_event(char *to, const char *s)
+{
+	*to = 0;
+	if (!ask_event(s))
+		return false;
+	memcpy(to, s, strlen(s) + 1);
+	return true;
+}
+
 bool
 ask_set_prefix(struct ask_args *a, const char *s)
 {
@@ -116,6 +136,11 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 		if (a->has_as)
 			snprintf(to, size, "%u", a->as);
 		return a->has_as;
+	case 's':
+		if (*a->event && !ask_event(a->event))
+			return false;
+		snprintf(to, size, *a->event ? "\"%s\"" : "all", a->event);
+		return true;
 	case 'n':
 	case 'o':
 		if (!ask_name(name))

@@ -4,22 +4,25 @@
  *
  * G1  ask_text makes each command of the program, out of one row of ASK_TABLE and
  *     checked values. No function takes the text of a command from elsewhere.
- * G2  Each row begins with `json show `, so that no row changes a daemon.
- * G3  A value is a prefix or a number in our own spelling, or a name of letters, digits
- *     and `_.:-` in quotes. A value holds no blank, no quote and no line end. */
+ * G2  Each row begins with `json show ` or `json subscribe `, so that no row changes a
+ *     daemon.
+ * G3  A value is a prefix or a number in our own spelling, a name of letters, digits and
+ *     `_.:-` in quotes, or an id of an event in quotes. A value holds no blank, no quote
+ *     and no line end. */
 #ifndef TERN_CLIENT_HTTP_JOB_ASK_H
 #define TERN_CLIENT_HTTP_JOB_ASK_H
 
 #include "lib/net/prefix.h"
 
-#define ASK_NAME_MAX 64 /* octets of a name */
-#define ASK_TEXT_MAX 512
+#define ASK_NAME_MAX  64 /* octets of a name */
+#define ASK_EVENT_MAX 44 /* octets of an id of an event */
+#define ASK_TEXT_MAX  512
 
 /* X(name, size, template). KEPT: the reply has no parameter, and requests of one second
  * share the reply. LONG: the reply may have many thousands of lines. In a template %p is
  * the prefix, %i the address of the prefix, %a the AS number, %n the name, %o the other
  * name, %x and %y the first two numbers of a large community; %f and %t are ` from NAME`
- * and ` to NAME`, or nothing. */
+ * and ` to NAME`, or nothing; %s is the id of an event, or `all`. */
 #define ASK_TABLE(X)                                                                     \
 	X(STATUS, KEPT, "json show status")                                              \
 	X(HEALTH, KEPT, "json show health")                                              \
@@ -56,6 +59,7 @@
 	X(FOR_EXPORT, SHORT, "json show route for %p export %n all")                     \
 	X(ROUTE, SHORT, "json show route %p all table all")                              \
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
+	X(EVENTS, SHORT, "json subscribe events since %s")                               \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \
 	X(ROA, SHORT, "json show roa check %p as %a")
 
@@ -74,12 +78,16 @@ struct ask_args {
 	char other[ASK_NAME_MAX + 1];
 	char from[ASK_NAME_MAX + 1];
 	char to[ASK_NAME_MAX + 1];
+	char event[ASK_EVENT_MAX + 1]; /* "": none */
 };
 
 /* ask_name - is @s a name that a command may hold? ask_set_name - copy @s to @to of
  * ASK_NAME_MAX + 1 octets. Returns: false: @s is no such name, and @to is empty. */
 bool ask_name(const char *s);
 MUST_CHECK bool ask_set_name(char *to, const char *s);
+/* ask_set_event - copy the id @s of an event, BOOT-N, to @to of ASK_EVENT_MAX + 1 octets.
+ * Returns: as ask_set_name. */
+MUST_CHECK bool ask_set_event(char *to, const char *s);
 /* ask_set_prefix - a prefix, or an address with the length of its family; host bits are
  * cleared. ask_set_as - a number from 1 to 4294967295, with or without "AS". Returns:
  * false: no such value. */

@@ -111,6 +111,7 @@ line_begin(struct feed_line *l, struct feed_ask *a)
 	int rc;
 
 	a->on = l;
+	a->heard = false;
 	l->ask = a;
 	l->heard_ms = feed_now_ms();
 	/* a connection of the time before a restart of the daemon fails here */
@@ -236,6 +237,7 @@ line_take(struct feed_line *l, const struct cli_line *line)
 		return true;
 	if (l->state != LINE_BUSY)
 		return !line->last || line_ready(l, line->code);
+	a->heard = true;
 	if (line->code == CLI_JSON && !a->line(a, line->text, line->len)) {
 		l->paused = true;
 		line_watch(l, false);
@@ -287,7 +289,8 @@ feed_tick(struct feed *f)
 	for (int i = 0; i < FEED_LINES; i++) {
 		struct feed_line *l = &f->line[i];
 
-		if (l->state == LINE_OFF || l->paused)
+		if (l->state == LINE_OFF || l->paused ||
+		    (l->ask && l->ask->lasts && l->ask->heard))
 			continue;
 		if (l->state == LINE_IDLE ? now - l->heard_ms > FEED_IDLE_MS
 					  : now - l->heard_ms > FEED_SILENT_MS)

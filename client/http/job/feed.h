@@ -17,7 +17,7 @@
 #include "client/http/job/ask.h"
 #include "lib/base/list.h"
 
-#define FEED_LINES 6 /* a socket of the daemon serves at least 8 clients */
+#define FEED_LINES 7 /* a socket of the daemon serves at least 8 clients */
 #define FEED_LONG  4
 #define FEED_QUEUE 64
 
@@ -30,11 +30,14 @@ struct feed_ask {
 	 * -EBUSY: too many questions wait, or the daemon has too many clients;
 	 * -ETIMEDOUT: the daemon is silent. May begin a question. */
 	void (*end)(struct feed_ask *a, int rc);
+	/* the reply has no end: a silent daemon is no error once the reply has begun */
+	bool lasts;
 	/* private */
 	struct list node; /* while the question waits */
 	struct feed *feed;
 	struct feed_line *on; /* NULL: waits */
 	bool longer;
+	bool heard; /* a line of the reply has come */
 	char text[ASK_TEXT_MAX];
 };
 

@@ -29,14 +29,14 @@ job_of_wait(struct kept_wait *w)
 	return (struct job *)((char *)w - offsetof(struct job, wait));
 }
 
-static void
+void
 job_wake(struct job *j)
 {
 	if (list_empty(&j->node))
 		list_add_tail(&j->web->wake, &j->node);
 }
 
-static bool
+bool
 job_room(const struct job *j)
 {
 	return j->out.len - j->pos < JOB_HIGH;
@@ -46,7 +46,7 @@ bool
 job_ready(const struct job *j)
 {
 	return j->finished || j->failed ||
-	       (j->started ? j->out.len > j->pos : !job_room(j));
+	       (j->started || j->view->more ? j->out.len > j->pos : !job_room(j));
 }
 
 bool
@@ -247,6 +247,8 @@ job_run(struct job *j)
 		}
 		if (j->at == j->step_cnt) {
 			j->now = NULL;
+			if (j->view->more && j->view->more(j))
+				return;
 			j->view->end(j);
 			j->finished = true;
 			return;

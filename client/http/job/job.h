@@ -17,6 +17,7 @@
 #include "client/http/job/jview.h"
 #include "client/http/job/kept.h"
 #include "client/http/job/request.h"
+#include "client/http/job/tail.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 
@@ -31,6 +32,7 @@ struct server {
 	const char *name;
 	struct feed feed;
 	struct keeper keeper[ASK_CNT]; /* those of ask_kept */
+	struct tail tail;
 };
 
 /* The program. Owner: main. Life: that of the program. */
@@ -41,6 +43,8 @@ struct web {
 	unsigned per_client; /* connections of one client address; 0: any number */
 	unsigned job_cnt;
 	struct list wake; /* jobs for job_run */
+	struct list streams; /* client/http/api/events.c */
+	unsigned stream_cnt;
 };
 
 /* One question of a job. Owner: the job. Life: that of the job. */
@@ -63,6 +67,9 @@ struct view {
 	void (*step)(struct job *j);
 	/* end - no question is left. */
 	void (*end)(struct job *j);
+	/* more - an answer without an end, in place of `end`: append what there is.
+	 * Returns: true. NULL: the answer has an end. */
+	bool (*more)(struct job *j);
 	/* problem - write the answer with the status j->status and the text @detail. */
 	void (*problem)(struct job *j, const char *detail);
 	/* free - of what the state points to; or NULL. */
@@ -92,7 +99,9 @@ struct job {
 	bool seen, started, finished, failed, suspended;
 	size_t pos;
 	void *http; /* the connection of libmicrohttpd */
+	int fd; /* its socket, which libmicrohttpd owns */
 	char *target;
+	const char *last_event; /* of the header Last-Event-ID; NULL: absent */
 	/* private */
 	struct step *step;
 	unsigned step_cnt, at;
@@ -109,6 +118,10 @@ void job_free(TAKE struct job *j);
 /* job_run - begin, or make more of the answer as long as there is room and lines have
  * arrived. Calls: the view. */
 void job_run(struct job *j);
+/* job_wake - let the loop call job_run. */
+void job_wake(struct job *j);
+/* job_room - may the answer grow? */
+bool job_room(const struct job *j);
 /* job_ready - can the answer begin, or go on? */
 bool job_ready(const struct job *j);
 

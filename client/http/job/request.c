@@ -252,6 +252,9 @@ query_one(struct request *r, const char *key, const char *value)
 		good = !*value || ask_set_name(r->args.from, value);
 	} else if (takes & TAKES_TO && !strcmp(key, "to")) {
 		good = !*value || ask_set_name(r->args.to, value);
+	} else if (takes & TAKES_SINCE && !strcmp(key, "since")) {
+		snprintf(r->since, sizeof(r->since), "%s", value);
+		good = true;
 	} else if (takes & TAKES_FORMAT && !strcmp(key, "format")) {
 		r->old = !strcmp(value, "old");
 		good = r->old || !strcmp(value, "new");

@@ -8,6 +8,7 @@
 
 #define REQUEST_TARGET_MAX 2048 /* octets of the request target */
 #define REQUEST_WHY_MAX    160 /* octets of struct request.why */
+#define REQUEST_SINCE_MAX  127 /* octets of the parameter `since` */
 #define REQUEST_SERVER_MAX 32 /* octets of the name of a server */
 
 /* Parameters of the query; a page takes the parameters of its row. */
@@ -20,7 +21,8 @@ enum {
 	TAKES_Q = 32,
 	TAKES_FORMAT = 64, /* of metrics: `new` or `old` */
 	TAKES_PIPE = 128, /* `table`, `pipe`, `address` */
-	TAKES_ANY = 256 /* further parameters are ignored, as other servers do */
+	TAKES_SINCE = 256, /* of events */
+	TAKES_ANY = 512 /* further parameters are ignored, as other servers do */
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
@@ -45,6 +47,7 @@ enum {
 	X(API_ROUTES, "/v1/routes", TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST)         \
 	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
+	X(API_EVENTS, "/v1/events", TAKES_SERVER | TAKES_SINCE)                          \
 	X(BW_STATUS, "/birdwatcher/*server/status", TAKES_ANY)                           \
 	X(BW_PROTOCOLS, "/birdwatcher/*server/protocols", TAKES_ANY)                     \
 	X(BW_BGP, "/birdwatcher/*server/protocols/bgp", TAKES_ANY)                       \
@@ -104,6 +107,7 @@ struct request {
 	bool longest; /* the prefix is an address to look up */
 	struct ask_args args;
 	char server[REQUEST_SERVER_MAX + 1]; /* ""; all */
+	char since[REQUEST_SINCE_MAX + 1]; /* not checked; ""; none */
 	char location[REQUEST_TARGET_MAX]; /* of status 303 */
 	char why[REQUEST_WHY_MAX]; /* of an error, for the client: plain ASCII */
 };

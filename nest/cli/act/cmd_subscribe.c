@@ -107,6 +107,7 @@ subscribe_put_head(struct cli_session *s, const struct subscribe_job *j)
 		return;
 	o = cli_object(s, "subscription");
 	subscribe_put_id(s, o, "id", j->pos - 1);
+	subscribe_put_id(s, o, "last_id", event_ring_next(subscribe_ring(s)) - 1);
 	cli_object_end(s);
 }
 

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* `/v1/events`. Loop: the only thread of ternhttp.
+ *
+ *   position of a stream   left by
+ *   0                      the tail is ready: behind the last event, or behind `since`
+ *   number of the tail     each entry that is sent
+ *
+ * I1  The id of a message names the last event of each server of the stream, so that a
+ *     browser that connects again loses no event of any server. A stream of one server
+ *     has the daemon's id; other ids are `rs1=BOOT-N,rs2=BOOT-N`.
+ *
+ * Tested by test/net/test_http_events.py. */
+#include "client/http/api/events.h"
+
+#include "client/http/api/api.h"
+#include "client/http/job/ask.h"
+#include "client/http/job/feed.h"
+#include "client/http/job/request.h"
+#include "client/http/job/tail.h"
+#include "lib/base/list.h"
+#include "lib/base/strbuf.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* A stream. Owner: the job, as its state. */
+struct stream {
+	struct list node; /* in web->streams */
+	struct job *job;
+	uint64_t sent_ms; /* when something was sent */
+	unsigned wanted; /* servers */
+	uint64_t pos[SERVERS_MAX];
+	char since[SERVERS_MAX][ASK_EVENT_MAX + 1]; /* "": none */
+};
+
+/* ---- positions ---- */
+
+static unsigned
+events_server(const struct web *w, const char *name, size_t len)
+{
+	unsigned i = 0;
+
+	while (i < w->server_cnt &&
+	       (strlen(w->server[i].name) != len || memcmp(w->server[i].name, name, len)))
+		i++;
+	return i;
+}
+
+/* events_since_one - take one id of @len octets: ID or NAME=ID. */
+static bool
+events_since_one(struct job *j, const char *text, size_t len)
+{
+	struct stream *s = j->state;
+	const char *is = memchr(text, '=', len), *id = is ? is + 1 : text;
+	char copy[ASK_EVENT_MAX + 1], to[ASK_EVENT_MAX + 1];
+	size_t id_len = len - (size_t)(id - text);
+	unsigned i = 0;
+
+	if (id_len > ASK_EVENT_MAX)
+		return false;
+	memcpy(copy, id, id_len);
+	copy[id_len] = 0;
+	if (!ask_set_event(to, copy))
+		return false;
+	if (is)
+		i = events_server(j->web, text, (size_t)(is - text));
+	else if (s->wanted > 1)
+		return false;
+	else
+		while (!job_wants(j, i))
+			i++;
+	if (i < j->web->server_cnt) /* else the server is not served any more */
+		memcpy(s->since[i], to, sizeof(to));
+	return true;
+}
+
+static bool
+events_since(struct job *j, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, ",");
+
+		if (!events_since_one(j, text, len))
+			return false;
+		text += len;
+		text += *text == ',';
+	}
+	return true;
+}
+
+/* ---- messages ---- */
+
+static void
+events_put_id(struct job *j)
+{
+	const struct stream *s = j->state;
+	const char *before = "id: ";
+
+	for (unsigned i = 0; i < j->web->server_cnt; i++) {
+		const struct tail *t = &j->web->server[i].tail;
+		const char *id = s->pos[i] ? tail_last_id(t, s->pos[i]) : s->since[i];
+
+		if (!job_wants(j, i) || !*id)
+			continue;
+		if (s->wanted > 1)
+			strbuf_addf(
+			    &j->out, "%s%s=%s", before, j->web->server[i].name, id);
+		else
+			strbuf_addf(&j->out, "%s%s", before, id);
+		before = ",";
+	}
+	if (*before == ',')
+		strbuf_addc(&j->out, '\n');
+}
+
+/* events_put - a message with the object @line of the server @i. */
+static void
+events_put(struct job *j, unsigned i, const char *kind, const char *line)
+{
+	struct stream *s = j->state;
+
+	events_put_id(j);
+	strbuf_addf(&j->out, "event: %s\ndata: {\"server\":\"%s\",%s\n\n", kind,
+	    j->web->server[i].name, line + 1);
+	s->sent_ms = feed_now_ms();
+}
+
+static void
+events_put_gap(struct job *j, unsigned i, const char *reason)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "{\"type\":\"gap\",\"reason\":\"%s\"}", reason);
+	events_put(j, i, "gap", line);
+}
+
+/* events_place - find the first entry for the server @i, whose tail is ready. */
+static void
+events_place(struct job *j, unsigned i)
+{
+	struct stream *s = j->state;
+	const struct tail *t = &j->web->server[i].tail;
+	const char *since = s->since[i], *last = tail_last_id(t, t->next);
+	size_t boot = strcspn(since, "-") + 1;
+
+	if (!*since) { /* tell the client the position */
+		s->pos[i] = t->next;
+		events_put(j, i, "subscription", "{\"type\":\"subscription\"}");
+		return;
+	}
+	s->pos[i] = tail_find(t, since);
+	if (s->pos[i])
+		return;
+	if (!strcmp(since, last)) {
+		s->pos[i] = t->next;
+		return;
+	}
+	s->pos[i] = t->oldest;
+	events_put_gap(j, i, strncmp(since, last, boot) ? "restart" : "lost");
+}
+
+/* events_more_of - the entries of the server @i, while there is room. */
+static void
+events_more_of(struct job *j, unsigned i)
+{
+	struct stream *s = j->state;
+	const struct tail *t = &j->web->server[i].tail;
+
+	if (!s->pos[i]) {
+		if (!t->ready)
+			return;
+		events_place(j, i);
+	}
+	if (s->pos[i] < t->oldest) {
+		s->pos[i] = t->oldest;
+		events_put_gap(j, i, "lost");
+	}
+	while (s->pos[i] < t->next && job_room(j)) {
+		const struct tail_entry *e = tail_get(t, s->pos[i]++);
+
+		events_put(j, i, e->kind, e->line);
+	}
+}
+
+static bool
+events_more(struct job *j)
+{
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		if (job_wants(j, i))
+			events_more_of(j, i);
+	return true;
+}
+
+/* ---- the view ---- */
+
+static void
+events_begin(struct job *j)
+{
+	struct stream *s = j->state;
+	const char *since = j->last_event ? j->last_event : j->req.since;
+
+	s->job = j;
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		s->wanted += job_wants(j, i);
+	if (!s->wanted) {
+		job_problem(j, 404, "no such server");
+		return;
+	}
+	if (!events_since(j, since)) {
+		job_problem(j, 400, "no id of an event of this stream");
+		return;
+	}
+	if (j->web->stream_cnt == EVENTS_MAX) {
+		job_problem(j, 503, "too many streams");
+		return;
+	}
+	j->web->stream_cnt++;
+	list_add_tail(&j->web->streams, &s->node);
+	s->sent_ms = feed_now_ms();
+	strbuf_adds(&j->out, "retry: 3000\n\n");
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		if (job_wants(j, i))
+			tail_begin(&j->web->server[i].tail);
+}
+
+static void
+events_free(struct job *j)
+{
+	struct stream *s = j->state;
+
+	if (!s->node.next)
+		return;
+	list_del(&s->node);
+	j->web->stream_cnt--;
+}
+
+static void
+events_problem(struct job *j, const char *detail)
+{
+	api_view.problem(j, detail);
+}
+
+const struct view events_view = {
+	.type = "text/event-stream",
+	.state_size = sizeof(struct stream),
+	.begin = events_begin,
+	.more = events_more,
+	.problem = events_problem,
+	.free = events_free,
+};
+
+/* ---- all streams ---- */
+
+static struct stream *
+events_stream(struct list *n)
+{
+	return (struct stream *)((char *)n - offsetof(struct stream, node));
+}
+
+void
+events_news(struct tail *t)
+{
+	const struct web *w = t->owner;
+	struct list *n;
+
+	list_for_each (n, &w->streams)
+		job_wake(events_stream(n)->job);
+}
+
+/* events_gone - has the client of @j closed the connection? libmicrohttpd ignores
+ * suspended connections. */
+static bool
+events_gone(const struct job *j)
+{
+	char octet;
+
+	return j->suspended && recv(j->fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+void
+events_tick(struct web *w)
+{
+	uint64_t now = feed_now_ms();
+	struct list *n;
+
+	for (unsigned i = 0; i < w->server_cnt; i++)
+		tail_tick(&w->server[i].tail);
+	list_for_each (n, &w->streams) {
+		struct stream *s = events_stream(n);
+
+		if (events_gone(s->job)) {
+			s->job->failed = true;
+			job_wake(s->job);
+		}
+		if (now - s->sent_ms < EVENTS_BEAT_MS || s->job->out.len > s->job->pos)
+			continue;
+		s->sent_ms = now;
+		strbuf_adds(&s->job->out, ":\n\n");
+		job_wake(s->job);
+	}
+}
+
+void
+events_end(struct web *w)
+{
+	struct list *n;
+
+	list_for_each (n, &w->streams) {
+		events_stream(n)->job->finished = true;
+		job_wake(events_stream(n)->job);
+	}
+}
