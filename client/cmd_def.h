@@ -23,19 +23,19 @@
 #define CMD_TABLE(X)                                                                     \
 	X("quit", "", "", "Leave ternc")                                                 \
 	X("exit", "", "", "Leave ternc")                                                 \
-	X("help", "[<command>]", "", "Say how to get help, or what a command does")      \
+	X("help", "[<command>]", "", "Say how to get help, or describe a command")       \
 	X("show", "...", "", "Look at the daemon's state")                               \
-	X("show status", "", "", "Version, router id, times, and whether it is up")      \
-	X("show health", "", "", "Is something wrong? Then the exit status is 1")        \
-	X("show memory", "[tables | table <table>]", "tables table=t",                   \
-	    "What memory is used for")                                                   \
+	X("show status", "", "", "Version, router id, times, and state of the daemon")   \
+	X("show health", "", "",                                                         \
+	    "Problems of the daemon; with a problem the exit status is 1")               \
+	X("show memory", "[tables | table <table>]", "tables table=t", "Use of memory")  \
 	X("show protocols",                                                              \
 	    "[all] [<protocol> | \"<pattern>\"] [where <field> <op> <value>] "           \
 	    "[sort <field>]",                                                            \
 	    "all where. sort. =p", "State of the protocols")                             \
 	X("show protocols all",                                                          \
 	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
-	    "where. sort. =p", "Everything about the protocols")                         \
+	    "where. sort. =p", "All details of the protocols")                           \
 	X("show reasons",                                                                \
 	    "[<protocol> | \"<pattern>\"] [where <field> <op> <value>] [sort <field>]",  \
 	    ". where. sort. =p", "Why routes were kept back, and how many")              \
@@ -59,27 +59,28 @@
 	    "export=p "                                                                  \
 	    "noexport=p preexport=p exported=p import=* where! filter! why=*. from=p. "  \
 	    "to=p.",                                                                     \
-	    "Routes; `why` says what became of each, and why")                           \
+	    "Routes; `why` explains the decisions about a route")                        \
 	X("show symbols", "[table | filter | function | protocol | template | <name>]",  \
 	    "table. filter. function. protocol. template. =*",                           \
 	    "Names of the configuration")                                                \
 	X("show filter", "<filter, function or protocol> [code]", "=* code",             \
-	    "What is known of a filter or function: what it reads and writes")           \
+	    "Properties of a filter or function, such as the attributes read and "       \
+	    "written")                                                                   \
 	X("show roa", "...", ".", "Why routes are valid or invalid")                     \
 	X("show roa check",                                                              \
 	    "<prefix> [as <number>] [path <number> ...] [table <table>] "                \
 	    "[aspa table <table>]",                                                      \
 	    "as=* path=* table=t aspa", "Whether a route is valid, and why")             \
-	X("show threads", "[all]", "all", "Workers, their threads and what they cost")   \
+	X("show threads", "[all]", "all", "Workers, their threads and their cost")       \
 	X("show shadow", "[<protocol>] [all]", "=p all",                                 \
-	    "What the live server and this shadow of it would send differently")         \
+	    "Differences between the routes of the live server and of this shadow")      \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", ".", "BFD sessions")                                        \
 	X("show bfd sessions",                                                           \
 	    "[<protocol>] [address <prefix>] [interface \"<pattern>\"] [ipv4 | ipv6] "   \
 	    "[direct | multihop] [all]",                                                 \
 	    "address=* interface=* ipv4 ipv6 direct multihop all =p",                    \
-	    "BFD sessions, and how they are")                                            \
+	    "BFD sessions and their states")                                             \
 	X("show ospf", "[<protocol>]", "", "")                                           \
 	X("show rip", "...", "", "")                                                     \
 	X("show rip interfaces", "[<protocol>]", "=p", "")                               \
@@ -97,24 +98,24 @@
 	X("subscribe events", "[since (all | \"<id>\")]", "~ since. all.",               \
 	    "Sessions, limits, reloads, configurations, RPKI, health")                   \
 	X("configure", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",         \
-	    "Read the configuration again and apply what has changed")                   \
+	    "Read the configuration again and apply the changes")                        \
 	X("configure soft", "[\"<file>\"] [timeout [<seconds>]]", "timeout=*",           \
-	    "The same, without running changed filters over the routes at hand")         \
+	    "Like configure, without running changed filters over the routes at hand")   \
 	X("configure force", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",   \
-	    "The same, also if a guard of the configuration refuses it")                 \
+	    "Like configure, also if a guard of the configuration refuses the change")   \
 	X("configure check", "[soft] [\"<file>\"]", "soft",                              \
-	    "Only read it, and say whether it is valid and what would change")           \
+	    "Only read the configuration, and report errors and pending changes")        \
 	X("configure timeout", "[<seconds>]", "",                                        \
-	    "Go back by itself after so long, unless confirmed")                         \
-	X("configure confirm", "", "", "Keep what configure timeout brought")            \
-	X("configure undo", "", "", "Back to the configuration before the last one")     \
+	    "Go back after this time, unless confirmed")                                 \
+	X("configure confirm", "", "", "Keep the configuration of configure timeout")    \
+	X("configure undo", "", "", "Back to the configuration before the last change")  \
 	X("configure status", "", "", "Is a change waiting to be confirmed?")            \
 	X("enable", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",     \
 	    "Start protocols that are disabled")                                         \
 	X("disable", "(<protocol> | \"<pattern>\" | all) [hold] [\"<message>\"]",        \
 	    "all. hold. =p", "Stop protocols; the message goes to the peer")             \
 	X("restart", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
-	    "Stop protocols and start them again")                                       \
+	    "Stop protocols and start the protocols again")                              \
 	X("reload", "(<protocol> | \"<pattern>\" | all)", "all. =p",                     \
 	    "Run the filters over all routes again, both ways")                          \
 	X("reload in", "(<protocol> | \"<pattern>\" | all)", "all. =p",                  \
@@ -124,28 +125,29 @@
 	X("reload filters", "[in | out] (<protocol> | \"<pattern>\" | all)",             \
 	    "in. out. all. =p", "")                                                      \
 	X("reload bgp", "[in | out] (<protocol> | \"<pattern>\" | all)",                 \
-	    "in. out. all. =p", "Ask BGP peers for all routes, send them all again")     \
+	    "in. out. all. =p", "Ask BGP peers for all routes, send all routes again")   \
 	X("flush", "...", "", "Let routes go that are kept of BGP peers")                \
 	X("flush stale", "(<protocol> | \"<pattern>\" | all)", "all. =p",                \
 	    "Let routes go that are kept of BGP peers")                                  \
 	X("support", "<file>.tar [<configuration>]", ".",                                \
-	    "From the shell: pack what a report of a fault needs")                       \
+	    "From the shell: pack the data for a report of a fault")                     \
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
 	X("graceful", "...", "", "Stop the daemon, peers keep its routes")               \
 	X("graceful restart", "[check]", "check.",                                       \
-	    "Stop the daemon, peers keep its routes; check: who would not")              \
+	    "Stop the daemon, peers keep its routes; check: list the peers that would "  \
+	    "not")                                                                       \
 	X("debug",                                                                       \
 	    "(<protocol>[.<channel>] | \"<pattern>\" | all) (all | off | { states, "     \
 	    "routes, "                                                                   \
 	    "filters, interfaces, events, packets })",                                   \
 	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
-	    "What of a protocol is traced in the log")                                   \
+	    "Events of a protocol to trace in the log")                                  \
 	X("log", "...", "", "Make log files anew that were moved away")                  \
 	X("log reopen", "", "", "Make log files anew that were moved away")              \
 	X("mrtdump",                                                                     \
 	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, messages })",     \
-	    "all. off. states. messages. =p", "What of a protocol goes to the MRT file") \
+	    "all. off. states. messages. =p", "Events of a protocol for the MRT file")   \
 	X("mrt", "...", "", "Write a table to a file in MRT format")                     \
 	X("mrt dump",                                                                    \
 	    "table (<table> | \"<pattern>\") to \"<file>\" [always add path] [filter "   \
@@ -154,16 +156,15 @@
 	    "Write a table to a file in MRT format")                                     \
 	X("echo", "(all | off | { <class>, ... }) [<octets>]", "all. off.",              \
 	    "Log lines come to this session, too")                                       \
-	X("dump", "...", "", "What there is, to a file or to the log")                   \
+	X("dump", "...", "", "Write the daemon's state to a file or to the log")         \
 	X("dump resources", "[\"<file>\"]", "", "Memory")                                \
 	X("dump sockets", "[\"<file>\"]", "", "Sockets")                                 \
 	X("dump events", "[\"<file>\"]", "", "Threads")                                  \
 	X("dump interfaces", "[\"<file>\"]", "", "Interfaces")                           \
-	X("dump attributes", "[\"<file>\"]", "",                                         \
-	    "How many sets of attributes there are")                                     \
+	X("dump attributes", "[\"<file>\"]", "", "Number of sets of attributes")         \
 	X("dump routes", "[\"<file>\"]", "", "All routes of all tables")                 \
 	X("dump tables", "[\"<file>\"]", "", "Counters of the routing tables")           \
-	X("dump protocols", "[\"<file>\"]", "", "Everything about the protocols")        \
+	X("dump protocols", "[\"<file>\"]", "", "All details of the protocols")          \
 	X("dump filter", "all [\"<file>\"]", "all", "All filters, with their code")      \
 	X("timeformat",                                                                  \
 	    "(\"<format>\" [limit \"<format>\"] | iso (short | long) [ms | us])", "",    \

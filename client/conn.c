@@ -121,7 +121,7 @@ conn_explain(char *to, size_t size, const char *path, int err)
 		hint = "; the daemon does not run, or has its socket elsewhere (-s)";
 		break;
 	case ECONNREFUSED:
-		hint = "; a socket was left behind, but no daemon listens on it";
+		hint = "; a socket was left behind, but no daemon listens on the socket";
 		break;
 	case EACCES:
 	case EPERM:

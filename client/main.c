@@ -65,7 +65,7 @@ main_the_main_usage(FILE *to, const char *bird)
 	    "  -n NAME    the daemon of `ternd -n NAME`, service tern@NAME\n"
 	    "  -s SOCKET  control socket of the daemon (" TERN_SOCKET_PATH ")\n"
 	    "  -l         tern.ctl in the current folder is the socket\n"
-	    "  -r         restricted: this session can look but not change anything\n"
+	    "  -r         restricted: this session can look but not change the daemon\n"
 	    "  -v         show reply codes\n"
 	    "  --json     show and subscribe give JSON, an object a line\n"
 	    "  --help, --version\n");

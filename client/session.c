@@ -432,8 +432,9 @@ session_run(struct session *s, const char *typed)
 		if (s->line.len == 0)
 			session_put_text(s,
 			    "A \"?\" lists the commands; after some words of a command, "
-			    "what may follow.\nWords may be abbreviated as long as one "
-			    "command fits: sh ro co.");
+			    "the words that may follow.\n"
+			    "Words may be abbreviated as long as one command fits: sh ro "
+			    "co.");
 		put_help(s, "", s->line.s);
 		break;
 	}
@@ -550,8 +551,8 @@ session_greet(struct session *s)
 	    id ? id : "unknown", tern ? "tern " : "not tern", tern ? tern : "", s->path);
 	if (rc == 0) {
 		session_put_text(s, text.s);
-		session_put_text(
-		    s, "`?' lists commands, and what may follow; Tab completes.");
+		session_put_text(s,
+		    "`?' lists commands, and the words that may follow; Tab completes.");
 	}
 	strbuf_fini(&text);
 	strbuf_fini(&said);

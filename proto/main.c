@@ -9,7 +9,7 @@ main(int argc, char **argv)
 		.name = "ternd",
 		.own_option = "[--state FILE]",
 		.own_text =
-		    "  --state FILE  keep there what outlives the daemon: holds\n",
+		    "  --state FILE  keep holds in FILE beyond the end of the daemon\n",
 	};
 
 	return program_main(&ternd, argc, argv);

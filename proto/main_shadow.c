@@ -20,10 +20,9 @@ main(int argc, char **argv)
 		.name = "ternshadow",
 		.own_option = "--shadow FEED...",
 		.own_text =
-		    "  --shadow FEED  what tells of the live server: mrt:FILE, "
-		    "mrt-out:FILE "
+		    "  --shadow FEED  routes of the live server: mrt:FILE, mrt-out:FILE "
 		    "or\n"
-		    "              bmp:[ADDRESS:]PORT; may be given several times\n",
+		    "                 bmp:[ADDRESS:]PORT; may be given several times\n",
 		.part_new = part_new,
 		.part_free = shadow_free,
 	};

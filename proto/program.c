@@ -283,7 +283,7 @@ program_absolute(struct options *o, const char *path)
 		abs = file_absolute(path);
 	if (!abs)
 		fail(
-		    o, "'%s': the path is empty, or there is no working directory", path);
+		    o, "'%s': the path is empty, or the working directory is gone", path);
 	o->owned[o->owned_cnt++] = abs;
 	return abs;
 }
@@ -428,7 +428,7 @@ drop_root(const struct options *o)
 	int rc = o->user || o->group ? priv_drop(o->user, o->group, &bad) : 0;
 
 	if (rc == -ENOENT && bad)
-		fail_late(o, "there is no user or group '%s'", bad);
+		fail_late(o, "no user or group has the name '%s'", bad);
 	if (rc)
 		fail_late(o, "cannot change user or group: %s", strerror(-rc));
 }

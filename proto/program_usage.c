@@ -15,18 +15,18 @@ static const char usage_text[] =
     " [--version]\n"
     "  -c FILE     configuration\n"
     "  -d          stay in the foreground, log to stderr\n"
-    "  -D FILE     log everything to FILE\n"
+    "  -D FILE     log all messages to FILE\n"
     "  -f          stay in the foreground\n"
-    "  -g, -u      run as this group, this user; keep what sockets need\n"
+    "  -g, -u      run as this group, this user; keep the rights for sockets\n"
     "  -l          configuration and control socket in the current directory\n"
     "  -n NAME     one of several daemons: configuration NAME.conf, own socket\n"
     "  -p          only read the configuration; the exit status is the result\n"
     "  --bird 2.17 with -p: name each word of FILE that BIRD 2.17 refuses\n"
-    "  -P FILE     write the process id there\n"
+    "  -P FILE     write the process id to FILE\n"
     "  -R          after a graceful restart: wait for peers before sending routes\n"
     "  -s SOCKET   control socket\n"
     "  -t          only run the self-tests of FILE; the exit status is the result\n"
-    "  -T THREADS  run all tables and sessions on so many threads (0: one each)\n";
+    "  -T THREADS  run all tables and sessions on THREADS threads (0: a thread each)\n";
 
 void
 program_usage(const char *name, const char *own_option, const char *own_text, int status)

@@ -42,7 +42,7 @@ main_main_usage(FILE *to)
 {
 	fprintf(to,
 	    "Usage: ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET] [-u USER]\n"
-	    "  -l ADDRESS:PORT  listen there (127.0.0.1:8080); an IPv6 address in []\n"
+	    "  -l ADDRESS:PORT  listen address (127.0.0.1:8080); an IPv6 address in []\n"
 	    "  -n COUNT         connections of one client address (50; 0: any number)\n"
 	    "  -s NAME=SOCKET   control socket of a route server, up to 8 times\n"
 	    "                   (rs=" TERN_SOCKET_PATH ")\n"

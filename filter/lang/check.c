@@ -51,8 +51,8 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
 		return s->type;
 	case SYM_FUNCTION:
-		diag_error(fc->diag, n->pos,
-		    "'%s' is a function; to call it, write %s(...)", n->name, n->name);
+		diag_error(fc->diag, n->pos, "'%s' is a function; a call is %s(...)",
+		    n->name, n->name);
 		return T_ANY;
 	}
 	diag_error(fc->diag, n->pos, "'%s' is a %s and has no value", n->name,
@@ -151,11 +151,11 @@ may_fail(struct fctx *fc, const struct call *c)
 	    (a->kind == FN_CONST && b->kind == FN_CONST))
 		return false;
 	diag_warning(fc->diag, a->pos,
-	    "operator ~ doesn't work on types %s and %s: an error where it is evaluated, "
-	    "which rejects the route%s",
+	    "operator ~ doesn't work on types %s and %s: the evaluation fails, and the "
+	    "route is rejected%s",
 	    ftype_name(a->type), ftype_name(b->type),
 	    builtin_find(BI_OP, "~", 2, turned) >= 0
-		? "; did you mean it the other way round?"
+		? "; did you mean the operands in the other order?"
 		: "");
 	return true;
 }
@@ -340,7 +340,7 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 	t = (const struct filter_table *)(const void *)s->table; /* its first member */
 	if (aspa ? !t->is_aspa : !t->is_roa) {
 		diag_error(fc->diag, x->pos,
-		    "%s() wants a table of type %s, and '%s' isn't one", n->name,
+		    "%s() wants a table of type %s, and '%s' has another type", n->name,
 		    aspa ? "aspa" : "roa4 or roa6", x->name);
 		return false;
 	}

@@ -39,7 +39,7 @@ item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 static void
 warn_empty(struct fctx *fc, struct src_pos pos)
 {
-	diag_warning(fc->diag, pos, "a range that descends holds nothing");
+	diag_warning(fc->diag, pos, "a range that descends holds no value");
 }
 
 /* reads_variable - does @e name a variable or an argument? */
@@ -74,8 +74,8 @@ is_undefined(struct fctx *fc, const struct fnode *f)
 		v = reads_variable(fc, f->b);
 	if (v)
 		diag_warning(fc->diag, v->pos,
-		    "sets are constant, so the item with the variable '%s' matches "
-		    "nothing; VALUE ~ LIST takes variables",
+		    "sets are constant, so the item with the variable '%s' never "
+		    "matches; VALUE ~ LIST takes variables",
 		    v->name);
 	return v != NULL;
 }
@@ -372,8 +372,8 @@ check_lit_mask_part(struct fctx *fc, struct fnode *e, struct mask_item *it, uint
 
 	if (t != T_ANY && t != T_INT && t != T_SET_INT && t != T_SET_EMPTY) {
 		diag_error(fc->diag, e->pos,
-		    "parts of a path mask are AS numbers or sets of them, "
-		    "not of type %s",
+		    "parts of a path mask are AS numbers or sets of AS numbers, not of "
+		    "type %s",
 		    ftype_name(t));
 		return 0;
 	}

@@ -149,7 +149,7 @@ static bool
 is_repeated(const struct diag *d, const char *text)
 {
 	static const char *const cause[] = { "not supported yet",
-		"which is no constant's name", "since BIRD 2", "an option of BIRD 1" };
+		"and no constant has this name", "since BIRD 2", "an option of BIRD 1" };
 	bool known = strncmp(text, "unknown ", 8) == 0;
 	const char *p = d->errors.s;
 	size_t len = strlen(text);

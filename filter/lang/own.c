@@ -107,7 +107,7 @@ own_print(const struct own_uses *u, struct strbuf *b)
 	for (unsigned i = 0; i < u->cnt; i++) {
 		const struct own_use *x = &u->use[i];
 
-		strbuf_addf(b, "%s:%u:%u %s is %s: bird " OWN_BIRD " refuses it\n",
+		strbuf_addf(b, "%s:%u:%u %s is %s: bird " OWN_BIRD " refuses the word\n",
 		    x->file, x->line, x->col, x->text,
 		    x->by == KNOWN_BIRD_3 ? "of BIRD 3" : "tern's own");
 	}

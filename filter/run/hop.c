@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 _Static_assert(
-    sizeof(struct hop) == 40, "hops have no holes: they are compared as octets");
+    sizeof(struct hop) == 40, "hops have no holes: hops are compared as octets");
 
 struct hop
 hop_make(struct ip_addr gw, uint32_t index, const char *name)

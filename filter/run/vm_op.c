@@ -93,7 +93,7 @@ op_attr(struct frun *r, const struct finsn *pc)
 	struct fvalue *v = r->sp;
 
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	*v = (struct fvalue){ .type = T_VOID };
 	r->reads |= a->reads;
 	if (!a->get(r, a, v))
@@ -109,7 +109,7 @@ op_set_attr(struct frun *r, const struct finsn *pc)
 	const struct fvalue *v = --r->sp;
 
 	if (!r->view)
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	if (v->type != a->type) {
 		if (a->type != T_QUAD || v->type != T_IP)
 			return vm_op_fail(r,
@@ -125,7 +125,7 @@ static const struct finsn *
 op_unset_attr(struct frun *r, const struct finsn *pc)
 {
 	if (!r->view)
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	return route_attr_unset(r, route_attr_get(pc->arg)) ? pc + 1 : NULL;
 }
 
@@ -135,7 +135,7 @@ op_custom(struct frun *r, const struct finsn *pc)
 	struct fvalue *v = r->sp;
 
 	if (!r->view)
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	*v = (struct fvalue){ .type = T_VOID };
 	if (!route_custom_get(r, pc->arg, pc->n, v))
 		return NULL;
@@ -149,7 +149,7 @@ op_set_custom(struct frun *r, const struct finsn *pc)
 	struct fvalue *v = --r->sp;
 
 	if (!r->view)
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	if (v->type != pc->n)
 		return vm_op_fail(r, v->type == T_VOID
 					 ? "an undefined value is assigned"
@@ -162,7 +162,7 @@ static const struct finsn *
 op_unset_custom(struct frun *r, const struct finsn *pc)
 {
 	if (!r->view)
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	return route_custom_unset(r, pc->arg) ? pc + 1 : NULL;
 }
 
@@ -211,10 +211,9 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 	}
 	at = builtin_find(pc->k, b->name, pc->n, type);
 	if (at < 0)
-		return vm_op_fail(r,
-		    undefined
-			? "an undefined value is used"
-			: "an operation is given values of types that it isn't made for");
+		return vm_op_fail(
+		    r, undefined ? "an undefined value is used"
+				 : "the types of the values don't fit the operation");
 	charge_operands(r, pc->n);
 	if (!builtin_get((uint32_t)at)->fn(r, r->sp))
 		return NULL;

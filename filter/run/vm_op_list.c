@@ -103,7 +103,8 @@ vm_op_list_mask_part(struct frun *r, struct mask_item *it, const struct fvalue *
 		it->set = lo->set;
 		return true;
 	}
-	return vm_fail(r, "parts of a path mask must be AS numbers or sets of them");
+	return vm_fail(
+	    r, "parts of a path mask must be AS numbers or sets of AS numbers");
 }
 
 const struct finsn *

@@ -18,7 +18,7 @@ const struct finsn *
 vm_op_path_len(struct frun *r, const struct finsn *pc)
 {
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	return vm_op_push(r, pc, T_INT, route_path_len(r));
 }
 
@@ -26,7 +26,7 @@ const struct finsn *
 vm_op_path_first(struct frun *r, const struct finsn *pc)
 {
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	return vm_op_push(r, pc, T_INT, route_path_first(r));
 }
 
@@ -34,7 +34,7 @@ const struct finsn *
 vm_op_path_last(struct frun *r, const struct finsn *pc)
 {
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	return vm_op_push(r, pc, T_INT, route_path_last(r));
 }
 
@@ -42,7 +42,7 @@ const struct finsn *
 vm_op_net_in(struct frun *r, const struct finsn *pc)
 {
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	r->reads |= FILTER_READ_NET;
 	if (unlikely(r->view->what && r->view->what->kind == NET_ASPA))
 		return vm_op_bool(r, pc, false); /* it has no prefix */
@@ -87,7 +87,7 @@ vm_op_comm_has(struct frun *r, const struct finsn *pc)
 	bool has;
 
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	route_comm(r, pc->n, &p, &len);
 	if (pc->n == COMM_STD)
 		has = has_standard(p, len, w[0] << 16 | w[1]);
@@ -135,6 +135,6 @@ const struct finsn *
 vm_op_path_len_cmp(struct frun *r, const struct finsn *pc)
 {
 	if (unlikely(!r->view))
-		return vm_op_fail(r, "there is no route here");
+		return vm_op_fail(r, "the expression runs without a route");
 	return vm_op_bool(r, pc, compare_int(pc->n, route_path_len(r), pc->arg));
 }

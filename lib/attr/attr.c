@@ -201,7 +201,7 @@ wire_fill(struct wire_set *w)
 	}
 }
 
-_Static_assert(sizeof(struct custom_head) == 8, "it has no holes");
+_Static_assert(sizeof(struct custom_head) == 8, "the struct has no holes");
 
 bool
 custom_next(struct custom_item *it, const struct attr_set *s, uint32_t *pos)

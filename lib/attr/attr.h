@@ -119,7 +119,7 @@ struct wire_set {
 #define WIRE_FAR UINT8_MAX
 
 _Static_assert(offsetof(struct wire_set, data) == 60,
-    "there are as many sets as UPDATEs that differ");
+    "the number of sets is the number of UPDATEs that differ");
 
 /* attr_custom_len - octets of attr_custom: a multiple of 8. */
 static inline uint32_t

@@ -103,10 +103,10 @@ parse_date(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 static const struct conf_opt key_options[] = {
 	{ "id", OPT_U32, .off = offsetof(struct key_in_making, id), .max = 255,
 	    .help = "number of the key; by default its place, from 1" },
-	DATE("generate from", "first time to sign with it"),
-	DATE("generate to", "last time to sign with it"),
-	DATE("accept from", "first time to take it"),
-	DATE("accept to", "last time to take it"),
+	DATE("generate from", "first time to sign with the key"),
+	DATE("generate to", "last time to sign with the key"),
+	DATE("accept from", "first time to accept the key"),
+	DATE("accept to", "last time to accept the key"),
 	DATE("from", "first time for both"),
 	DATE("to", "last time for both"),
 	{ .type = OPT_END },
@@ -170,7 +170,7 @@ bfd_opts_parse_password(
 	if (conf_arg_peek(a) == ARG_BLOCK)
 		conf_arg_block(c, a, "the password", key_options, &m);
 	if (b->key_cnt == BFD_KEYS_MAX) {
-		conf_error(c, at, "there may be %u passwords", BFD_KEYS_MAX);
+		conf_error(c, at, "at most %u passwords are possible", BFD_KEYS_MAX);
 		return false;
 	}
 	k.id = (uint8_t)m.id;
@@ -186,7 +186,7 @@ bfd_opts_parse_password(
 	{                                                                                \
 		w, OPT_CUSTOM, .form = "( TEXT | BYTES | file TEXT ) [BLOCK]",           \
 			       .sub = key_options, .parse = bfd_opts_parse_password,     \
-			       .help = "a key; there may be several"                     \
+			       .help = "a key; several keys are possible"                \
 	}
 
 static const struct conf_opt passwords_options[] = { PASSWORD("password"),
@@ -301,9 +301,9 @@ const struct conf_opt bfd_opts_table[] = {
 	INTERVAL("interval", "both of the next two"),
 	INTERVAL("min rx interval", "least time between packets to us; 10 ms"),
 	INTERVAL("min tx interval", "least time between our packets; 100 ms"),
-	INTERVAL("idle tx interval", "between packets while it isn't up; 1 s"),
+	INTERVAL("idle tx interval", "between packets while the session isn't up; 1 s"),
 	{ "multiplier", OPT_CUSTOM, .parse = parse_mult, .form = "NUMBER",
-	    .help = "so many intervals without a packet, and it is down; 5" },
+	    .help = "number of intervals without a packet until the session is down; 5" },
 	{ "passive", OPT_ENUM, .off = OFF(passive), .names = choices,
 	    .help = "wait for the other side" },
 	{ "graceful", OPT_ENUM, .off = OFF(graceful), .names = choices,
@@ -315,7 +315,7 @@ const struct conf_opt bfd_opts_table[] = {
 	PASSWORD("password"),
 	PASSWORD("key"),
 	{ "passwords", OPT_CUSTOM, .form = "BLOCK", .sub = passwords_options,
-	    .parse = parse_passwords, .help = "several of them" },
+	    .parse = parse_passwords, .help = "several keys" },
 	{ .type = OPT_END },
 };
 

@@ -54,7 +54,7 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	if (strcmp(old_c->name, new_c->name))
 		change |= conf_diff_said(to, new_c, "name", CONF_CH_RESTART);
 	if (!conf_overlay_same(old_c, new_c))
-		change |= conf_diff_said(to, new_c, "what fills the table",
+		change |= conf_diff_said(to, new_c, "source of the table",
 		    conf_table_base(new_c->table) ? CONF_CH_RESTART : CONF_CH_INPLACE);
 	if (old_c->monitored != new_c->monitored)
 		change |= conf_diff_said(

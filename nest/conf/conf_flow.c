@@ -260,7 +260,7 @@ conf_flow_component(struct flow_ctx *f, const struct ct_option *o)
 		return;
 	}
 	if (f->part[t].len) {
-		conf_error(f->c, o->pos, "this component is there twice");
+		conf_error(f->c, o->pos, "this component occurs twice");
 		return;
 	}
 	if (t > FLOW_SRC)

@@ -39,8 +39,8 @@ gram_set_type(struct conf_ctx *c, struct src_pos pos, int elem)
 	enum ftype t = ftype_set_of((enum ftype)elem);
 
 	if (t == T_VOID) {
-		diag_error(c->diag, pos, "there are no sets of %s",
-		    ftype_name((enum ftype)elem));
+		diag_error(
+		    c->diag, pos, "no set can hold %s", ftype_name((enum ftype)elem));
 		return T_SET_INT;
 	}
 	return t;
@@ -248,8 +248,8 @@ conf_gram_help_check_assign(struct conf_ctx *c, struct src_pos pos, struct fnode
 	same = ast_binary(
 	    &c->ast, pos, OP_EQ, to, ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL));
 	list = ast_list(list, set);
-	list = ast_list(list,
-	    ast_name(&c->ast, FS_ASSERT, pos, "it is what was assigned", same, NULL));
+	list = ast_list(list, ast_name(&c->ast, FS_ASSERT, pos,
+				  "the value is the assigned value", same, NULL));
 	return ast_with_list(&c->ast, FS_BLOCK, pos, list);
 }
 

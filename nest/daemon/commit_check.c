@@ -108,7 +108,7 @@ commit_room(const struct control *c)
 	if (need > c->nofile)
 		return "too few open files are allowed";
 	return c->conf->conf->proto_cnt + c->member_cnt >= PROTO_MAX
-		   ? "there are too many protocols"
+		   ? "too many protocols"
 		   : NULL;
 }
 
@@ -124,8 +124,8 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 		    conf->path, conf->proto_cnt, (unsigned long long)need,
 		    (unsigned long long)c->nofile);
 	else if (!conf->router_id && !commit_router_id(c, conf))
-		strbuf_addf(b, "%s: no router id, and no %s to take one from", conf->path,
-		    conf->router_id_from ? "address that fits" : "interface");
+		strbuf_addf(b, "%s: no router id, and no %s to take a router id from",
+		    conf->path, conf->router_id_from ? "address that fits" : "interface");
 	else if (conf->proto_cnt > PROTO_MAX)
 		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
 		    conf->proto_cnt);

@@ -50,7 +50,7 @@ control_log_to(struct control *c, const struct config *conf)
 	if (!rc)
 		return NULL;
 	strbuf_init(&b);
-	strbuf_addf(&b, "Cannot open log file %s: %s (the log stays as it was)", bad,
+	strbuf_addf(&b, "Cannot open log file %s: %s (the log stays unchanged)", bad,
 	    strerror(-rc));
 	log_msg(LOG_C_ERR, "%s", b.s);
 	return strbuf_take(&b);

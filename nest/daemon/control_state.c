@@ -132,7 +132,7 @@ control_state_take(const struct control *c, struct instance *in)
 	in->down = true;
 	mem_free(MEM_CONFIG, in->message);
 	in->message = message ? mem_strdup(MEM_CONFIG, message) : NULL;
-	log_msg(LOG_C_INFO, "Protocol %s stays disabled: it is held", in->name);
+	log_msg(LOG_C_INFO, "Protocol %s stays disabled: the protocol is held", in->name);
 }
 
 void
@@ -170,7 +170,8 @@ state_write(struct control *c)
 
 	if (c->state_newer)
 		return control_state_text(c->state_path, 1,
-		    "the file is of a later version of tern", "; it is not replaced");
+		    "the file is of a later version of tern",
+		    "; the file is not replaced");
 	strbuf_init(&b);
 	if (c->state_broken) { /* I3 */
 		strbuf_addf(&b, "%s.bad", c->state_path);
@@ -184,7 +185,7 @@ state_write(struct control *c)
 		rc = file_replace(c->state_path, b.s, b.len);
 	strbuf_fini(&b);
 	return rc ? control_state_text(c->state_path, 0, strerror(-rc),
-			"; what is held now is not held after a restart")
+			"; a hold of now ends at a restart")
 		  : NULL;
 }
 

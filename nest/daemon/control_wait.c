@@ -123,8 +123,9 @@ control_wait_late(struct timer *t)
 		struct waiter *w = container_of(cw->waiters.next, struct waiter, of_wait);
 		struct asking *k = w->asking;
 
-		control_answer(cw->r, CLI_RECONFIGURING, "%s: not yet, it is %s",
-		    k->in->name, k->in->deleting ? "restarting" : "busy");
+		control_answer(cw->r, CLI_RECONFIGURING,
+		    "%s: not yet, the protocol is %s", k->in->name,
+		    k->in->deleting ? "restarting" : "busy");
 		waiter_free(w);
 		control_wait_release(k);
 	}

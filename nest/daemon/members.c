@@ -144,7 +144,7 @@ members_text_of(char *buf, const struct proto_guest *g)
 static const char *
 members_full(const struct control *c, const struct instance *host, uint32_t max)
 {
-	return host->members.cnt >= max ? "its dynamic limit is reached" : commit_room(c);
+	return host->members.cnt >= max ? "the dynamic limit is reached" : commit_room(c);
 }
 
 /* make_name - the next unused name. */
@@ -218,8 +218,9 @@ say_disabled(struct control *c, struct instance *in, const struct proto_guest *g
 	char who[MEMBER_STR];
 
 	if (log_due(&in->member.refused_said_ns, loop_now_ns(&c->worker), SAY_REFUSED_NS))
-		log_msg(LOG_C_INFO, "%s: Connection from %s refused: it is disabled",
-		    in->name, members_text_of(who, g));
+		log_msg(LOG_C_INFO,
+		    "%s: Connection from %s refused: the protocol is disabled", in->name,
+		    members_text_of(who, g));
 }
 
 /* find_or_make - the instance for @g; NULL: none. */
@@ -296,7 +297,8 @@ members_look(struct timer *t)
 
 		if (!in->host || !in->p || !members_outlived(in))
 			continue;
-		log_msg(LOG_C_INFO, "Removing protocol %s, which has been down too long",
+		log_msg(LOG_C_INFO,
+		    "Removing protocol %s: the protocol has been down too long",
 		    in->name);
 		in->leaves = true;
 		instance_delete(in, PR_CONF_REMOVED, NULL);

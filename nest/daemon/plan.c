@@ -159,7 +159,7 @@ loses_stale(const struct plan *pl, const struct conf_proto *cf,
 	receive = plan_crosses(&was->receive_limit, &next->receive_limit, stale);
 	if ((import && next->import_limit.action > LIMIT_BLOCK) ||
 	    (receive && next->receive_limit.action > LIMIT_BLOCK))
-		return "they cross a limit";
+		return "the routes cross a limit";
 	if (channel_keeps(ch))
 		return NULL;
 	return import || receive ||

@@ -214,10 +214,10 @@ run_same(const struct conf_test *t, struct strbuf *out, struct selftest_result *
 	bool ok = same == t->same;
 
 	strbuf_addf(out, "%s  %s and %s %s\n", ok ? "passed" : "FAILED", a, b,
-	    t->same ? "are the same" : "differ");
+	    t->same ? "are equal" : "differ");
 	if (!ok)
-		strbuf_addf(out, "        %s:%u: they %s\n", t->pos.file, t->pos.line,
-		    same ? "are the same" : "differ");
+		strbuf_addf(out, "        %s:%u: both %s\n", t->pos.file, t->pos.line,
+		    same ? "are equal" : "differ");
 	res->failed += !ok;
 }
 

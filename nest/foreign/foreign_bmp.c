@@ -136,7 +136,7 @@ take_routes(struct foreign_bmp *b, const struct bmp_read *m)
 	struct foreign_update u = { .as4 = loc || !(m->peer.flags & BMP_FLAG_AS2) };
 
 	if (!foreign_update_of(&u, m->rest.pos, rbuf_left(&m->rest))) {
-		b->ops->bad(b, m, "it is none");
+		b->ops->bad(b, m, "the message holds no UPDATE");
 		return;
 	}
 	if (p)
@@ -183,7 +183,7 @@ bmp_take(struct foreign_stream *s, const uint8_t *msg, uint32_t len)
 		take_routes(b, &m);
 		break;
 	case BMP_TERMINATION:
-		return end_by(b, "it has ended the connection");
+		return end_by(b, "the sender has ended the connection");
 	default:
 		break; /* statistics and mirrored messages have no use */
 	}
@@ -214,7 +214,7 @@ bmp_ended(struct foreign_stream *s, int err)
 	const char *why = b->why;
 
 	if (!why && err == -EPROTO)
-		why = "that isn't BMP version 3";
+		why = "the version of BMP isn't 3";
 	if (!why)
 		why = err == -EPIPE ? "connection closed" : strerror(-err);
 	b->ops->lost(b, why);

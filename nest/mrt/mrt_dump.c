@@ -51,7 +51,8 @@
 #define LOOK_NETS   32 /* nets between two looks at the clock */
 #define BUFFER_FULL (MRT_BUFFER_MIN / 2) /* at this size the buffer is written */
 
-_Static_assert(BUFFER_FULL + MRT_NET_MAX < MRT_BUFFER_MAX, "it has room for any net");
+_Static_assert(
+    BUFFER_FULL + MRT_NET_MAX < MRT_BUFFER_MAX, "the record has room for any net");
 
 struct mrt_ask *
 mrt_ask_new(void)
@@ -128,7 +129,7 @@ mrt_dump_open_file(struct mrt_dump *d, const char *table)
 			rc = mrt_file_open(&d->file, b.s);
 	}
 	if (rc == -ENOTSUP)
-		fail(d, rc, "%s: is there and isn't a file", b.s);
+		fail(d, rc, "%s: exists and isn't a file", b.s);
 	else if (rc)
 		fail(d, rc, "%s: %s", b.s, strerror(-rc));
 	strbuf_fini(&b);
@@ -339,8 +340,7 @@ mrt_mrt_dump_start(struct worker *w)
 	mrt_dump_grow(d);
 	d->phase = PHASE_NEXT;
 	if (!d->name_cnt)
-		fail(d, -ENOENT, "there is no table of IP routes called %s",
-		    d->ask->tables);
+		fail(d, -ENOENT, "no table of IP routes has the name %s", d->ask->tables);
 	worker_again(w);
 }
 

@@ -44,7 +44,7 @@ struct path {
 	struct attr_set *pre[]; /* counted; before import policy; with PATH_PRE */
 } __attribute__((packed, aligned(4)));
 
-_Static_assert(sizeof(struct path) == 24, "there are as many paths as routes");
+_Static_assert(sizeof(struct path) == 24, "the number of paths is the number of routes");
 _Static_assert(sizeof(struct path_ext) == sizeof(struct attr_set *),
     "a path's size is known by the number of its extras");
 

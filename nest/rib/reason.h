@@ -35,7 +35,7 @@ enum reason_stage {
 /* X(name, stage, key, text). The text completes "not accepted: " or "not sent: ". */
 #define REASON_TABLE(X)                                                                  \
 	X(NONE, NOTHING, "none", "")                                                     \
-	X(MALFORMED, IMPORT_CHECK, "malformed", "error in its attributes")               \
+	X(MALFORMED, IMPORT_CHECK, "malformed", "error in the attributes")               \
 	X(OWN_AS, IMPORT_CHECK, "own_as", "own AS in the path")                          \
 	X(OWN_CONFEDERATION, IMPORT_CHECK, "own_confederation",                          \
 	    "own confederation in the path")                                             \
@@ -81,32 +81,35 @@ enum reason_stage {
 	X(ATTRIBUTES, SELECTION, "attributes", "attributes that are later in order")     \
 	X(PATH_ID, SELECTION, "path_id", "higher path identifier")                       \
 	X(DOWN, EXPORT_CHECK, "down", "the session is down")                             \
-	X(OWN, EXPORT_CHECK, "own", "it came from there")                                \
-	X(PIPE, EXPORT_CHECK, "pipe", "refused by its pipe")                             \
-	X(BEHIND_OWN, EXPORT_CHECK, "behind_own", "the best is its own")                 \
+	X(OWN, EXPORT_CHECK, "own", "the route came from the receiver")                  \
+	X(PIPE, EXPORT_CHECK, "pipe", "refused by the pipe")                             \
+	X(BEHIND_OWN, EXPORT_CHECK, "behind_own",                                        \
+	    "the best route is the receiver's own")                                      \
 	X(NO_EXPORT, EXPORT_CHECK, "no_export", "community NO_EXPORT")                   \
 	X(NO_ADVERTISE, EXPORT_CHECK, "no_advertise", "community NO_ADVERTISE")          \
 	X(NO_EXPORT_SUBCONFED, EXPORT_CHECK, "no_export_subconfed",                      \
 	    "community NO_EXPORT_SUBCONFED")                                             \
 	X(LLGR_STALE, EXPORT_CHECK, "llgr_stale",                                        \
-	    "long-lived stale, which it doesn't know")                                   \
-	X(INTERNAL, EXPORT_CHECK, "internal", "from an internal peer to another one")    \
+	    "long-lived stale, and the receiver lacks LLGR")                             \
+	X(INTERNAL, EXPORT_CHECK, "internal",                                            \
+	    "from an internal peer to another internal peer")                            \
 	X(ELSEWHERE, EXPORT_CHECK, "elsewhere",                                          \
 	    "not in the part of the addresses that goes")                                \
 	X(EXPORT_FILTER, EXPORT_FILTER, "export_filter", "refused by the export filter") \
-	X(NO_ROOM, EXPORT_AFTER, "no_room", "its attributes don't fit")                  \
-	X(OTC, EXPORT_AFTER, "otc", "OTC and the peer's role forbid it")                 \
+	X(NO_ROOM, EXPORT_AFTER, "no_room", "the attributes don't fit")                  \
+	X(OTC, EXPORT_AFTER, "otc", "OTC and the peer's role forbid the route")          \
 	X(PEER_NEXT_HOP, EXPORT_AFTER, "peer_next_hop",                                  \
-	    "the peer itself would be its next hop")                                     \
-	X(PIPE_LOOP, EXPORT_AFTER, "pipe_loop", "it has come out of that table")         \
+	    "the peer itself would be the next hop")                                     \
+	X(PIPE_LOOP, EXPORT_AFTER, "pipe_loop",                                          \
+	    "the route came out of the receiving table")                                 \
 	X(PIPE_COUNT, EXPORT_AFTER, "pipe_count",                                        \
-	    "it has passed as many pipes as it may")                                     \
+	    "the route has passed the most pipes allowed")                               \
 	X(EXPORT_LIMIT, EXPORT_AFTER, "export_limit", "the export limit is reached")     \
-	X(TOO_LONG, PACKING, "too_long", "its attributes are too long for a message")    \
-	X(NO_NEXT_HOP, PACKING, "no_next_hop", "no address of ours can be its next hop") \
-	X(KERNEL_REFUSED, KERNEL, "kernel_refused", "the kernel refuses it")             \
+	X(TOO_LONG, PACKING, "too_long", "the attributes are too long for a message")    \
+	X(NO_NEXT_HOP, PACKING, "no_next_hop", "no address of ours can be the next hop") \
+	X(KERNEL_REFUSED, KERNEL, "kernel_refused", "the kernel refuses the route")      \
 	X(KERNEL_TAKEN, KERNEL, "kernel_taken",                                          \
-	    "somebody else has put a route of the same metric into the kernel")          \
+	    "the kernel has a route of another program with the same metric")            \
 	X(KERNEL_DENIED, KERNEL, "kernel_denied",                                        \
 	    "not permitted to change the kernel's routes")
 

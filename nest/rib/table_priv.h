@@ -246,7 +246,7 @@ struct net *table_net_new(struct table *t, const struct nlri *k, uint32_t *id);
 static inline struct slab *
 path_slab(struct table *t, unsigned flags)
 {
-	_Static_assert(PATH_PRE == 2 && PATH_EXT == 4, "they number the slabs");
+	_Static_assert(PATH_PRE == 2 && PATH_EXT == 4, "orders number the slabs");
 
 	return &t->paths.slab[(flags & (PATH_PRE | PATH_EXT)) / PATH_PRE];
 }

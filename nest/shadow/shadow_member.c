@@ -379,7 +379,7 @@ void
 shadow_member_look(struct shadow_member *m, uint64_t now_ns)
 {
 	if (m->is_full && now_ns - m->stuck_ns > STUCK_NS)
-		shadow_member_close(m, "it takes nothing");
+		shadow_member_close(m, "the daemon takes no data");
 	if (m->fed_up && !sock_tcp_is_open(&m->sock) && now_ns >= m->retry_at_ns)
 		connect_now(m);
 	if (m->agreed && m->keep_s && now_ns >= m->keep_at_ns) {

@@ -85,7 +85,8 @@ lost_member(struct shadow_feed *f, const struct mrt_bgp *b)
 			continue;
 		if (found) {
 			shadow_feed_bad(f, f->file,
-			    "a session has ended, and it isn't told which one of its AS");
+			    "a session of an AS with several sessions has ended, and the "
+			    "record does not name the session");
 			return NULL;
 		}
 		found = m;
@@ -156,7 +157,7 @@ feed_ended(struct foreign_mrt *f, int err)
 {
 	if (err == -EPROTO) /* I2 */
 		shadow_feed_bad(feed_of(f), feed_of(f)->file,
-		    "it isn't in MRT format; nothing more is read");
+		    "the file isn't in MRT format; reading ends");
 	foreign_mrt_close(f);
 }
 

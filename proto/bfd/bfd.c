@@ -195,7 +195,7 @@ bfd_set_up(struct bfd_proto *b)
 	b->service = bfd_service_new(&b->p, bfd_conf_takes(bfd_conf_of(b)));
 	if (bfd_service_add(b->p.tern, b->service)) {
 		proto_log(&b->p, LOG_C_ERR,
-		    "There are too many instances of BFD: nobody will ask this one");
+		    "Too many instances of BFD: no session will use this instance");
 	}
 	bfd_neighbors(b);
 	proto_publish(&b->p, PS_UP, false, "", NULL);

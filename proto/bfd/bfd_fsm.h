@@ -25,7 +25,7 @@
 	X(EXPIRE, "detection time is over")                                              \
 	X(PATH, "the link is gone")                                                      \
 	X(DISABLE, "told to be down")                                                    \
-	X(ENABLE, "told to be there")
+	X(ENABLE, "told to be up")
 
 enum bfd_event {
 #define X(name, text) BFD_EV_##name,
@@ -41,10 +41,10 @@ enum bfd_event {
 	X(SIGNALED, "diagnostic: neighbor signaled")                                     \
 	X(PATH, "diagnostic: path down")                                                 \
 	X(ADMIN, "diagnostic: administratively down")                                    \
-	X(FORGET, "forget its discriminator")                                            \
-	X(TELL_UP, "say that it is up")                                                  \
-	X(TELL_DOWN, "say that it is down")                                              \
-	X(TELL_ADMIN, "say that it was taken down")                                      \
+	X(FORGET, "forget the neighbor's discriminator")                                 \
+	X(TELL_UP, "report the session up")                                              \
+	X(TELL_DOWN, "report the session down")                                          \
+	X(TELL_ADMIN, "report the session as taken down")                                \
 	X(SEND, "send a packet")
 
 enum bfd_action {

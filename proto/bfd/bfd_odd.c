@@ -35,7 +35,8 @@ bfd_odd(struct bfd_proto *b, enum bfd_oddity k, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	if (r->cnt)
-		proto_log(&b->p, LOG_C_WARN, "%s (and %u more like it)", text, r->cnt);
+		proto_log(
+		    &b->p, LOG_C_WARN, "%s (and %u more of this kind)", text, r->cnt);
 	else
 		proto_log(&b->p, LOG_C_WARN, "%s", text);
 	r->until_ns = bfd_now(b) + ODD_NS;

@@ -54,8 +54,8 @@ bmp_set_up(struct bmp_proto *b)
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		bmp_station_start(&b->st[i], b, i);
 	if (monitor_add(b->p.tern, b->mon))
-		proto_log(&b->p, LOG_C_ERR,
-		    "There are too many monitors: sessions aren't monitored");
+		proto_log(
+		    &b->p, LOG_C_ERR, "Too many monitors: sessions aren't monitored");
 	timer_set(&b->tick, loop_now_ns(&b->p.worker) + NS_PER_S);
 	bmp_note(b);
 }

@@ -175,7 +175,7 @@ bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 		}
 		if (bmp_in_may_log(in, BMP_SAY_STRANGER))
 			proto_log(in->p, LOG_C_WARN,
-			    "Router at %s is refused: there are %u already",
+			    "Router at %s is refused: %u routers are connected",
 			    ip_str(text, remote->addr), in->router_cnt);
 	}
 	fd_close(fd);
@@ -214,7 +214,7 @@ bmp_in_look(struct timer *t)
 		struct bmp_router *r = container_of(n, struct bmp_router, link);
 
 		if (!r->bmp.begun && now > r->since_ns + INIT_NS)
-			bmp_router_lost(r, "it doesn't begin");
+			bmp_router_lost(r, "no Initiation in time");
 		if (!bmp_router_expire(r, now))
 			bmp_router_free(r, false);
 	}
@@ -262,7 +262,7 @@ all_anew(struct bmp_in *in)
 
 	list_for_each (n, &in->routers)
 		bmp_router_lost(
-		    container_of(n, struct bmp_router, link), "it is to tell all anew");
+		    container_of(n, struct bmp_router, link), "restarted by a command");
 }
 
 void

@@ -223,7 +223,7 @@ take_over(struct bmp_router *r, struct bmp_router *old)
 	struct bmp_heard *h;
 
 	if (bmp_router_is_open(old))
-		bmp_router_lost(old, "it has connected again");
+		bmp_router_lost(old, "the router has connected again");
 	while ((h = heard_next(old, NULL)))
 		foreign_peer_move(&r->bmp, &old->bmp, &h->peer);
 	old->name[0] = '\0'; /* the next look frees @old */
@@ -258,7 +258,8 @@ router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 		snprintf(
 		    r->name, sizeof(r->name), "%.24s#%u", r->said[0] ? r->said : ip, i);
 	if (bmp_in_may_log(r->in, BMP_SAY_ROUTER))
-		proto_log(r->in->p, LOG_C_INFO, "Router %s at %s is there", r->name, ip);
+		proto_log(
+		    r->in->p, LOG_C_INFO, "Router %s at %s is connected", r->name, ip);
 }
 
 static struct foreign_peer *
@@ -272,7 +273,8 @@ router_up(
 	if (r->in->heard_cnt >= bmp_router_conf_of(r)->max_peers) {
 		if (!r->in->full_said)
 			proto_log(r->in->p, LOG_C_WARN,
-			    "There are %u peers already: of others nothing is taken",
+			    "%u peers report already: routes of further peers are "
+			    "dropped",
 			    r->in->heard_cnt);
 		r->in->full_said = true;
 		return NULL;
@@ -310,9 +312,8 @@ bmp_router_bad_route(struct foreign_bmp *b, const struct bmp_read *m, const char
 
 	if (!r->bad++ && bmp_in_may_log(r->in, BMP_SAY_ROUTER))
 		proto_log(r->in->p, LOG_C_REMOTE,
-		    "Router %s, peer %s: an UPDATE isn't taken: %s (further ones are "
-		    "only "
-		    "counted)",
+		    "Router %s, peer %s: an UPDATE isn't taken: %s (further UPDATEs are "
+		    "only counted)",
 		    r->name, ip_str(ip, m->peer.addr), why);
 }
 
@@ -332,7 +333,7 @@ router_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_re
 	}
 	to = rib_get(r, h, foreign_rib_of(&m->peer));
 	if (!to) {
-		bmp_router_bad_route(b, m, "there are too many sources");
+		bmp_router_bad_route(b, m, "too many sources");
 		return;
 	}
 	err = many_peer_update(to, u);

@@ -218,7 +218,7 @@ bmp_station_run(struct bmp_station *st)
 	if (!st->up)
 		return false;
 	if (load_relaxed32(&st->slow)) {
-		bmp_station_lost(st, "it doesn't take what is sent");
+		bmp_station_lost(st, "the station doesn't take our messages");
 		return false;
 	}
 	if (bmp_room(st))

@@ -37,7 +37,7 @@ direct_conf_parse_interface(
 static const struct conf_opt options[] = {
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS,
 	    .parse = direct_conf_parse_interface,
-	    .help = "interfaces whose networks are routes; without it all" },
+	    .help = "interfaces with networks that become routes; by default all" },
 	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
 	    .help = "only while the link is up" },
 	{ .type = OPT_END },

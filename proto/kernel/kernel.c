@@ -185,7 +185,8 @@ kernel_slow(struct channel *ch)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
-	proto_log(&s->p, LOG_C_WARN, "Restarting: it reads its table too slowly");
+	proto_log(
+	    &s->p, LOG_C_WARN, "Restarting: the protocol reads the table too slowly");
 	if (s->state == KRT_UP)
 		kernel_go(s, NEXT_UP, NULL);
 }

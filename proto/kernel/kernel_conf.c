@@ -63,17 +63,17 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help = "metric of our routes in the system; 0: krt_metric of each" },
 	{ "graceful restart", OPT_SWITCH, .off = OFF(graceful), .change = CONF_CH_INPLACE,
-	    .help = "after a start with -R the system's routes stay as they are until "
+	    .help = "after a start with -R the system's routes stay unchanged until "
 		    "recovery is over" },
 	{ "merge paths", OPT_CUSTOM, .form = "[SWITCH] [limit NUMBER]",
 	    .parse = parse_merge,
-	    .help = "routes that are as good as the best one give it their next hops; "
-		    "limit: 16" },
+	    .help = "routes that are as good as the best route give the best route their "
+		    "next hops; limit: 16" },
 	{ NULL, OPT_FIELD, .off = OFF(merge), .min = sizeof(uint32_t),
 	    .help = "merge paths", .change = CONF_CH_RESTART },
 	{ "netlink rx buffer", OPT_U32, .off = OFF(rx_buffer), .max = UINT32_MAX,
 	    .change = CONF_CH_RESTART,
-	    .help = "size of the buffer for what the kernel says; 0: large enough" },
+	    .help = "size of the buffer for the kernel's messages; 0: large enough" },
 	{ .type = OPT_END },
 };
 
@@ -141,6 +141,6 @@ const struct conf_class kernel_conf_class = {
 	.clashes = kernel_conf_clashes,
 	.peer_hash = kernel_conf_peer_hash,
 	.clash_about = "kernel table",
-	.clash_means = "they would take each other's routes away",
+	.clash_means = "each protocol would remove the other protocol's routes",
 	.clash_ends = true,
 };

@@ -237,8 +237,8 @@ news_lost(struct krt_read *r, int err)
 
 	if (err != -ENOBUFS)
 		proto_log(&s->p, LOG_C_ERR,
-		    "The kernel's messages about routes end: %s; they are asked for "
-		    "again",
+		    "The kernel's messages about routes end: %s; the daemon asks for the "
+		    "messages again",
 		    strerror(-err));
 	if (s->state == KRT_UP)
 		scan_soon(s);

@@ -93,7 +93,7 @@ net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
 	struct prefix p;
 
 	if (id == NO_ID) {
-		snprintf(to, PREFIX_STR_MAX, "that isn't exported any more");
+		snprintf(to, PREFIX_STR_MAX, "of a withdrawn route");
 		return;
 	}
 	p = net_prefix(t, table_net_of(t, id));
@@ -112,8 +112,8 @@ krt_sink_tell(struct krt_sink *k, uint32_t id, int err)
 	net_text(k, id, net);
 	if (err == -EEXIST)
 		proto_log(k->p, LOG_C_WARN,
-		    "Network %s isn't exported: somebody else has put a route of the "
-		    "same metric into the kernel",
+		    "Network %s isn't exported: the kernel has a route of another "
+		    "program with the same metric",
 		    net);
 	else
 		proto_log(k->p, LOG_C_WARN,
@@ -129,8 +129,8 @@ krt_sink_deny(struct krt_sink *k)
 		return;
 	store_relaxed32(&k->denied, 1);
 	proto_log(k->p, LOG_C_ERR,
-	    "Not permitted to change the kernel's routes (CAP_NET_ADMIN): nothing is "
-	    "exported to it");
+	    "Not permitted to change the kernel's routes (CAP_NET_ADMIN): no route is "
+	    "exported");
 }
 
 static void
@@ -160,7 +160,8 @@ krt_sink_lost(void *arg, int err)
 
 	if (log_due(&k->told_ns, loop_now_ns(&k->p->worker), TELL_NS))
 		proto_log(k->p, LOG_C_WARN,
-		    "Routes may not have reached the kernel: %s; they are compared",
+		    "Routes may not have reached the kernel: %s; the daemon compares all "
+		    "routes",
 		    strerror(-err));
 	k->scan_me(k);
 }

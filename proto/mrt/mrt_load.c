@@ -104,7 +104,7 @@ mrt_load_bad_route(struct mrt_load *l, const char *why)
 {
 	if (!l->bad++)
 		proto_log(l->p, LOG_C_REMOTE,
-		    "%s: record %llu: a route isn't taken: %s (further ones are only "
+		    "%s: record %llu: a route isn't taken: %s (further routes are only "
 		    "counted)",
 		    l->path, (unsigned long long)record_nr(l), why);
 }
@@ -119,7 +119,7 @@ mrt_load_update(
 	if (!foreign_update_of(&u, m->msg, m->len))
 		return;
 	if (!p->to) {
-		mrt_load_bad_route(l, "there are too many peers");
+		mrt_load_bad_route(l, "too many peers");
 		return;
 	}
 	err = many_peer_update(p->to, &u);
@@ -150,7 +150,7 @@ load_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
 		mrt_load_update(l, peer, m);
 	else
 		mrt_load_bad_route(
-		    l, "its attributes can't be read, or it has no next hop");
+		    l, "the attributes can't be read, or the route has no next hop");
 }
 
 /* load_state - the routes of a peer that was lost go; what comes next makes the peer
@@ -247,11 +247,11 @@ load_ended(struct foreign_mrt *f, int err)
 	else if (err == -ENOENT)
 		stop_reading(l, "a peer that isn't in the index");
 	else if (err == -EPROTO)
-		stop_reading(l, "it can't be read");
+		stop_reading(l, "the record can't be read");
 	else if (foreign_mrt_is_whole(f))
 		all_read(l);
 	else if (f->stream.got == f->size + sizeof(f->size))
-		stop_reading(l, "it is truncated");
+		stop_reading(l, "the record is truncated");
 	else
 		stop_reading(l, "the file ends too early, or can't be read");
 }

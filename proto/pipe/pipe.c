@@ -237,7 +237,7 @@ pipe_slow(struct channel *ch)
 {
 	struct pipe_proto *s = pipe_of(channel_proto(ch));
 
-	proto_log(&s->p, LOG_C_WARN, "Restarting: it reads table %s too slowly",
+	proto_log(&s->p, LOG_C_WARN, "Restarting: the pipe reads table %s too slowly",
 	    table_name(channel_table(ch)));
 	pipe_set_down(s, false, NULL);
 	pipe_set_up(s);

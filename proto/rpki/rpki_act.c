@@ -173,7 +173,8 @@ act_empty(struct rpki_proto *s)
 	s->kept[0] = 0;
 	if (!s->enabled)
 		return;
-	proto_log(&s->p, LOG_C_WARN, "Its data has expired: %u records are removed", cnt);
+	proto_log(&s->p, LOG_C_WARN,
+	    "The cache's data has expired: %u records are removed", cnt);
 	rpki_channels_up(s);
 }
 

@@ -120,7 +120,7 @@ static const struct conf_opt options[] = {
 	    .min = sizeof(struct ip_addr), .change = CONF_CH_RESTART },
 	{ "port", OPT_U16, .off = OFF(port), .min = 1, .max = 65535,
 	    .change = CONF_CH_RESTART,
-	    .help = "its port; by default 323, or 22 for ssh" },
+	    .help = "the cache's port; by default 323, or 22 for ssh" },
 	{ "local address", OPT_IP, .off = OFF(local_ip), .change = CONF_CH_RESTART,
 	    .help = "our address" },
 	{ "refresh", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM,
@@ -146,7 +146,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_INPLACE },
 	{ "ignore max length", OPT_SWITCH, .off = OFF(ignore_max_length),
 	    .change = CONF_CH_RESTART,
-	    .help = "take every ROA as if it went to the longest prefix" },
+	    .help = "take every ROA as a ROA up to the longest prefix" },
 	{ "min version", OPT_U8, .off = OFF(min_version), .max = RTR_VERSION_MAX,
 	    .change = CONF_CH_RESTART, .help = "lowest version of the protocol" },
 	{ "max version", OPT_U8, .off = OFF(max_version), .max = RTR_VERSION_MAX,
@@ -217,7 +217,8 @@ check_transport(struct conf_ctx *c, const struct conf_proto *p)
 			return "authentication and password belong to transport tcp";
 		if (!rc->public_key)
 			conf_warning(c, p->pos,
-			    "without remote public key anybody can pass for the cache");
+			    "without remote public key another host can pass for the "
+			    "cache");
 		rpki_conf_check_key(c, p, rc->private_key);
 		rpki_conf_check_key(c, p, rc->public_key);
 		return NULL;

@@ -79,7 +79,7 @@ enum rpki_event {
 	X(QUERY, "query") /* Serial Query with a session id, else Reset Query */         \
 	X(COLLECT, "collect") /* all data is stale, or only what changes comes */        \
 	X(TAKE, "take") /* the record into what is collected */                          \
-	X(DROP, "drop what was collected")                                               \
+	X(DROP, "drop the collected records")                                            \
 	X(APPLY, "apply") /* additions, then removals; then read on */                   \
 	X(FORGET, "forget session id")                                                   \
 	X(DOWNGRADE, "lower version")                                                    \

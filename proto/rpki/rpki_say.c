@@ -100,7 +100,7 @@ rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
 		snprintf(code, sizeof(code), " (%s%s)", rtr_error_text(s->fault.error),
 		    s->about ? ", and the cache is told so" : "");
 	snprintf(text, sizeof(text), "%s%s; %s%s", s->error, code, next,
-	    rpki_records(s) ? ", its data stays until it expires" : "");
+	    rpki_records(s) ? ", the cache's data stays until expiry" : "");
 	s->troubled = true;
 	say_line(s, lost ? LOG_C_WARN : LOG_C_REMOTE, text);
 }

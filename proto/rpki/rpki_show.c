@@ -159,7 +159,7 @@ rpki_trouble(const struct proto *p, struct strbuf *out)
 	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
 
 	if (n && n->kept[0])
-		strbuf_addf(out, "%s; its records stay as they were", n->kept);
+		strbuf_addf(out, "%s; the cache's records stay unchanged", n->kept);
 }
 
 static void

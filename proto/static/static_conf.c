@@ -249,7 +249,7 @@ static const struct conf_opt options[] = {
 		"PREFIX ( via ... | recursive ADDRESS | blackhole | unreachable | "
 		"prohibit | max "
 		"NUMBER as NUMBER ) | aspa NUMBER ( providers NUMBER, ... | transit )",
-	    .help = "a route; a block of code behind it sets attributes" },
+	    .help = "a route; a block of code behind the route sets attributes" },
 	{ "check link", OPT_SWITCH, .off = OFF(check_link), .change = CONF_CH_INPLACE,
 	    .help = "next hops count only while their link is up" },
 	{ "igp table", OPT_CUSTOM, .parse = static_conf_parse_igp, .form = "NAME",
@@ -311,7 +311,7 @@ comes_again(
 	if (r->kind == STATIC_IP)
 		return false;
 	if (!static_route_same(first, r))
-		conf_warning(c, r->pos, "a second route for %s: the first one counts",
+		conf_warning(c, r->pos, "a second route for %s: the first route counts",
 		    static_conf_name_of(text, r));
 	return true;
 }

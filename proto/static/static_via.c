@@ -137,7 +137,8 @@ static_via_check(struct conf_ctx *c, struct src_pos pos, const struct static_via
 		return false;
 	}
 	if (!static_via_possible(v))
-		conf_warning(c, pos, "%s can't be a next hop: packets never go there",
+		conf_warning(c, pos,
+		    "%s can't be a next hop: no packet reaches the address",
 		    ip_str(ip, v->gw));
 	return true;
 }

@@ -344,7 +344,8 @@ worker_start(
 	pthread_mutex_unlock(&pool.lock);
 
 	if (is_short)
-		log_msg(LOG_C_WARN, "No more threads can be made, %s shares one", name);
+		log_msg(
+		    LOG_C_WARN, "No more threads can be made, %s shares a thread", name);
 }
 
 uint64_t

@@ -27,8 +27,9 @@ sock_ao_error(int rc)
 {
 	return rc == -ENOSYS        ? "this build has no TCP-AO"
 	       : rc == -ENOPROTOOPT ? "this kernel has no TCP-AO"
-	       : rc == -EEXIST      ? "another key has one of their ids there"
-				    : strerror(-rc);
+	       : rc == -EEXIST
+		   ? "another key of the peer has the send id or the receive id"
+		   : strerror(-rc);
 }
 
 const struct sock_ao_key *

@@ -315,7 +315,7 @@ def file_rights():
     equal((rights_of("f"), rights_of("g")), (("0660", own), ("0660", own)), "back")
     c.close()
     for wrong, text in (
-        ('group "no_such_group_";', "there is no group 'no_such_group_'"),
+        ('group "no_such_group_";', "no group has the name 'no_such_group_'"),
         ('mode "0400";', "expected a mode"),
         ('mode "0770";', "expected a mode"),
         ('mode "66";', "expected a mode"),

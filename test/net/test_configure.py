@@ -95,7 +95,7 @@ def log_refused():
     d.write((HEAD + session("m1")).replace("RUN/bird.log", bad))
     got = d.run("configure")
     check(
-        (2, "Cannot open log file %s: No such file or directory (the log stays as it was)" % bad) in got
+        (2, "Cannot open log file %s: No such file or directory (the log stays unchanged)" % bad) in got
         and got[-1][0] == 3,
         "the reply: %r" % got,
     )
@@ -622,7 +622,7 @@ def pipe():
     os.mkfifo(fifo)
     for command in ('configure "%s"' % fifo, 'configure check "%s"' % fifo):
         code, text = d.run(command)[-1]
-        equal((code, text), (8002, fifo + ": can't read it: not a regular file"), command)
+        equal((code, text), (8002, fifo + ": can't read the file: not a regular file"), command)
     configure(d, 'include "fifo";\n' + HEAD, (8002,))
     c = Cli(d.ctl)
     c.send('configure "%s"\n' % fifo)

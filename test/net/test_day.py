@@ -481,7 +481,7 @@ def revived(threads):
     )
     equal(down(), ["m1", "m2", "m3", "s1"], "disabled")
     check(
-        "until it is enabled" in d.text("show protocols all m3") and "until" not in d.text("show protocols all m1"),
+        "until `enable`" in d.text("show protocols all m3") and "until" not in d.text("show protocols all m1"),
         "who is held",
     )
     equal(configure(conf(lim=""), "configure soft"), ["m1: enabled", "m2: enabled"], "those who aren't held")
@@ -596,7 +596,7 @@ def log_moved(threads):
     got = d.run("log reopen")
     equal(
         got,
-        [(8009, "Cannot open log file %s: Is a directory (the log stays as it was)" % d.log)],
+        [(8009, "Cannot open log file %s: Is a directory (the log stays unchanged)" % d.log)],
         "a file that can't be opened",
     )
     wait_until(lambda: "Cannot open log file" in read(d.log + "2"), "the old file to tell of it")

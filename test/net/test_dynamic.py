@@ -128,7 +128,7 @@ def commands():
     for _ in range(3):
         check(refused(port, 2), "it is refused while it is disabled")
     equal(states(d)["dyn001"], "down", "it stays down")
-    line = "dyn001: Connection from 127.0.19.2 refused: it is disabled"
+    line = "dyn001: Connection from 127.0.19.2 refused: the protocol is disabled"
     wait_until(lambda: line in d.whole_log(), "the line in the log")
     equal(d.whole_log().count(line), 1, "lines in the log")
     equal(d.run("enable dyn001")[0][0], 11, "enable")
@@ -212,11 +212,12 @@ def reconfigured():
     check(refused(port, 2), "no instance of the range for it")
     # While the session ends, the listener refuses a connection without asking whether the instance is disabled.
     wait_until(
-        lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log() or not refused(port, 2),
+        lambda: "own: Connection from 127.0.19.2 refused: the protocol is disabled" in d.whole_log()
+        or not refused(port, 2),
         "it is named",
     )
     wait_until(
-        lambda: "own: Connection from 127.0.19.2 refused: it is disabled" in d.whole_log(),
+        lambda: "own: Connection from 127.0.19.2 refused: the protocol is disabled" in d.whole_log(),
         lambda: "a connection was not refused",
     )
     # A configuration that has a protocol of a member's name, which is the same neighbor.
@@ -262,7 +263,7 @@ def bounds():
     d = Daemon(conf(port, more)).start()
     members = [come(port, n) for n in (2, 3, 4)]
     check(refused(port, 5), "the limit")
-    wait_until(lambda: "rs: No instance for 127.0.19.5: its dynamic limit is reached" in d.whole_log(), "it is logged")
+    wait_until(lambda: "rs: No instance for 127.0.19.5: the dynamic limit is reached" in d.whole_log(), "it is logged")
     for _ in range(20):
         check(refused(port, 5), "again")
     equal(d.whole_log().count("No instance for"), 1, "lines in the log")
@@ -271,7 +272,7 @@ def bounds():
     members[0].cease()
     check(refused(port, 5), "not at once")
     wait_until(lambda: "dyn001" not in states(d), lambda: str(states(d)))
-    wait_until(lambda: "Removing protocol dyn001, which has been down too long" in d.whole_log(), "it is logged")
+    wait_until(lambda: "Removing protocol dyn001: the protocol has been down too long" in d.whole_log(), "it is logged")
     members.append(come(port, 5))
     wait_until(
         lambda: states(d) == {"rs": "Passive", "dyn002": "Established", "dyn003": "down", "dyn004": "Established"},

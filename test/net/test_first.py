@@ -67,8 +67,8 @@ def same_neighbor():
     m2 = m1.replace("bgp m1", "bgp m2")
     d = Daemon(HEAD + m1 + m2).start()
     want = (
-        "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1: incoming connections go to one of them"
-        " only"
+        "Warning: %s:5:14 protocol m2 has the neighbor and local address of m1: incoming connections go to only"
+        " one of the protocols"
         % d.conf
     )
     check((2, want) in d.run("configure check"), repr(d.run("configure check")))

@@ -241,8 +241,9 @@ def rpki():
     # one kind of two, by an answer about changes, and then by all data of a session that is asked again and again
     cache.set(vrps(200, 4))
     text = "guard: the cache has 4 IPv6 ROAs, 7 before: 42 % less, at most 30 %"
-    wait_until(lambda: text + "; asking for all data in 1 s, its data stays" in d.whole_log(), d.whole_log)
-    wait_until(lambda: "c: %s; its records stay as they were" % text in d.text("show health"), d.text("show health"))
+    wait_until(lambda: text + "; asking for all data in 1 s, the cache's data stays" in d.whole_log(), d.whole_log)
+    kept = "c: %s; the cache's records stay unchanged" % text
+    wait_until(lambda: kept in d.text("show health"), d.text("show health"))
     equal(d.run("show health")[-1][0], 8099, "a problem")
     wait_until(lambda: d.whole_log().count("Sending Reset Query") >= 3, d.whole_log)
     equal(records(d), (70, 7), "the old records")
@@ -253,7 +254,7 @@ def rpki():
     equal(records(d), (70, 7), "the old records")
     cache.set(vrps(200, 6))
     wait_until(lambda: records(d) == (200, 6), lambda: "the cache is back: %s" % str(records(d)))
-    check("its records stay" not in d.text("show health"), "the end of the problem")
+    check("cache's records stay" not in d.text("show health"), "the end of the problem")
     wait_until(lambda: "In sync again" in d.whole_log(), d.whole_log)
     # without the guard the loss counts, and so it does after an operator's restart
     cache.set(vrps(10, 6))

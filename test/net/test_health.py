@@ -78,7 +78,7 @@ def problems():
     wait_until(lambda: "8 imported" in h.d.text("show protocols all m1"), "eight routes")
     equal((h.findings(), h.line("Sessions")), ([], "1 of 1 up"), "below 90 %")
     p.update(["20.0.8.0/24"])
-    near = "m1.ipv4 has 9 routes, its import limit is 10"
+    near = "m1.ipv4 has 9 routes, the import limit is 10"
     h.wait([near])
     h.d.write(good + "nonsense;\n")
     h.d.run("configure check")
@@ -271,7 +271,8 @@ def full_disk():
     h = Health(HEAD + 'log "/dev/full" all;\n')
     wait_until(
         lambda: re.fullmatch(
-            r"\d+ log lines could not be written since the start, the last one within an hour: No space left on device",
+            r"\d+ log lines could not be written since the start, the last line within an hour: "
+            "No space left on device",
             "".join(h.findings()),
         ),
         lambda: repr(h.findings()),

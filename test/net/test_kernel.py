@@ -248,7 +248,7 @@ route add 20.1.2.0/24 via 10.1.1.77 table 100 proto bird metric 9
     wait_until(lambda: ours(100) + ours(100, "-6") == want, lambda: "after a scan: %r" % (ours(100) + ours(100, "-6")))
     equal([x for x in kernels() if x not in want], foreign, "what others have there")
     ip("route del 20.1.0.0/24 table 100\nroute add 20.1.0.0/24 via 10.1.1.88 table 100 proto static metric 32")
-    wait_until(lambda: "somebody else has put a route" in d.whole_log(), "what is in the way")
+    wait_until(lambda: "the kernel has a route of another program" in d.whole_log(), "what is in the way")
     check("20.1.0.0/24 via 10.1.1.88" in "\n".join(kernel()), "it stays: %r" % kernel())
     has_reason(d, "kernel_taken")
     ip("route del 20.1.0.0/24 table 100")
@@ -453,7 +453,7 @@ def refused_is_exported(d, least):
         o = json.loads(d.run("json show route why %s to k" % net)[1][1])
         equal((o["goes"], o.get("installed", True), "bar" in o), (True, net not in refused, False), "JSON of why")
         equal(
-            "sent, but not installed: the kernel refuses it" in d.text("show route why %s to k" % net),
+            "sent, but not installed: the kernel refuses the route" in d.text("show route why %s to k" % net),
             net in refused,
             "text of why",
         )

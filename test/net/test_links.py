@@ -135,7 +135,7 @@ def no_router_id():
     try:
         d.start()
     except Failed as e:
-        check("no router id, and no interface to take one from" in str(e), str(e))
+        check("no router id, and no interface to take a router id from" in str(e), str(e))
     check(not d.alive(), "it doesn't start without one")
 
 
@@ -186,7 +186,7 @@ def router_id():
         check("Router ID is " + want in d.text("show status"), "router id " + want)
     ip("addr del 10.2.0.1/24 dev br0")
     wait_until(lambda: "10.2.0.1/24" not in d.text("show interfaces"), "an address to go")
-    check("no address that fits" in d.text("configure"), "none to take one from")
+    check("no address that fits" in d.text("configure"), "none to take a router id from")
     d.stop()
 
 

@@ -130,7 +130,7 @@ def tables():
     equal(d.code("disable s"), 0, "disable")
     equal(d.code("enable s"), 0, "enable")
     for line in (
-        "master4: 192.0.2.0/24: there is no route",
+        "master4: 192.0.2.0/24: no route",
         "master4: 192.0.2.0/24: the best route is from s",
         "master4: 198.51.100.0/24: the best route is from s",
     ):

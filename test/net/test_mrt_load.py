@@ -203,14 +203,15 @@ def bad_files():
 
     load(good, "3 routes of 2 peers", 3)
     load(good + index(["10.0.0.3"]) + net_record(2, "10.1.0.0/16", [0]), "4 routes of 3 peers", 4)
-    load(good[:-5], "Record 3: it is truncated", 2)
+    load(good[:-5], "Record 3: the record is truncated", 2)
     load(
         good + net_record(2, "10.3.0.0/16", [7]) + net_record(3, "10.4.0.0/16", [0]),
         "Record 4: a peer that isn't in the index",
         3,
     )
-    load(good + record(13, 2, b"\0\0\0\1\x21") + net_record(3, "10.4.0.0/16", [0]), "Record 4: it can't be read", 3)
-    load(good + struct.pack("!IHHI", 0, 13, 2, 1 << 30), "Record 4: it can't be read", 3)
+    unread = "Record 4: the record can't be read"
+    load(good + record(13, 2, b"\0\0\0\1\x21") + net_record(3, "10.4.0.0/16", [0]), unread, 3)
+    load(good + struct.pack("!IHHI", 0, 13, 2, 1 << 30), unread, 3)
     load(good + record(99, 1, b"whatever") + net_record(3, "10.4.0.0/16", [0]), "4 routes of 2 peers", 4)
     # a peer of the index that was lost since, in messages that stand in the same file
     lost = record(

@@ -468,7 +468,7 @@ def crossed(six):
         p = Speaker(six, host, 65000 if name == "inner" else 64600, port, not six)
         if not want or KIND == "bird2" and name == "local":
             wait_until(
-                lambda: re.search("isn't sent: no address of ours can be its next hop|Missing next hop", d.whole_log()),
+                lambda: re.search("isn't sent: no address of ours can be the next hop|Missing next hop", d.whole_log()),
                 "a line in the log",
             )
             equal(p.told(0), {}, "what %s is told" % name)

@@ -261,13 +261,13 @@ def shows():
     equal(len([r for r in rows if "network" in r]), d.text("show route table t1").count(" from "), "routes in JSON")
     for net, said in (
         ("10.2.0.0/16", r"to m1\.ipv4, m2 path \d+: goes"),
-        ("10.9.0.0/16", r"m2 path \d+: not sent, the best is its own"),
+        ("10.9.0.0/16", r"m2 path \d+: not sent, the best route is the receiver's own"),
     ):
         check(re.search(said, d.text("show route why %s to m1" % net)), d.text("show route why %s to m1" % net))
     check(
         "p3" not in d.text("show route why 10.2.0.0/16 to m3")
         and re.search(
-            r"to m3.ipv4, m2 path \d+: refused by its pipe.*rs.conf", d.text("show route why 10.2.0.0/16 to m3")
+            r"to m3.ipv4, m2 path \d+: refused by the pipe.*rs.conf", d.text("show route why 10.2.0.0/16 to m3")
         ),
         d.text("show route why 10.2.0.0/16 to m3"),
     )
@@ -592,7 +592,7 @@ def said():
     d.write(w.text(port))
     plan = d.text("configure check")
     check(
-        "protocol m2: changed: ipv4 what fills the table" in plan and "0 sessions will close" in plan,
+        "protocol m2: changed: ipv4 source of the table" in plan and "0 sessions will close" in plan,
         "the plan: %s" % plan,
     )
     check("protocol m1" not in plan and "protocol m3" not in plan, "the plan: %s" % plan)

@@ -5,7 +5,7 @@ with equal ones, and without any, nothing is said."""
 from harness import *
 
 OURS, THEIRS = "127.0.9.1", "127.0.9.2"
-DROPPED = "dropped segments of this or another peer"
+DROPPED = "dropped segments of this peer or of another peer"
 
 
 def conf(own, other, port, password, more=""):
@@ -109,7 +109,8 @@ def nobody():
     port = free_port()
     a = Daemon(conf(OURS, THEIRS, port, "open sesame")).start()
     wait_until(
-        lambda: last_error(a) == "Socket: No answer: nobody is there, or has another password", lambda: last_error(a)
+        lambda: last_error(a) == "Socket: No answer: no router has the address, or the peer has another password",
+        lambda: last_error(a),
     )
     check(DROPPED not in a.whole_log(), "it is in the log")
     a.stop()

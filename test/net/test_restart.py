@@ -340,7 +340,7 @@ def limits():
         p.update(NETS[3:8], [65001, 7])
         T.wait({net: 7 for net in NETS[5:8]})
         wait_counts(8, 0, 3)
-        check("Problem: m1.ipv4 has 5 routes, its %s limit is 5" % kind in D.text("show health"), "show health")
+        check("Problem: m1.ipv4 has 5 routes, the %s limit is 5" % kind in D.text("show health"), "show health")
         equal(bool(re.search(r"limit: +5 \[HIT", shown())), action == "block", "[HIT] in " + shown())
         D.write(conf(chan="%s limit 6 action restart;" % kind))
         check("session ends" not in D.text("configure check"), "configure check")

@@ -568,7 +568,7 @@ def why(d):
     )
     equal(
         ask("2001:db8::/32 as 65001"),
-        [(9001, "There are several tables of type roa6: say which by `table NAME`")],
+        [(9001, "Several tables have type roa6: choose a table by `table NAME`")],
         "which table?",
     )
     equal(ask("2001:db8:1::/48 as 65001 table q6")[0][1], "2001:db8:1::/48 AS65001: valid in table q6", "IPv6")

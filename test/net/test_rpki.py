@@ -142,7 +142,7 @@ def starts_over():
         equal(updates(d, names[name]), before[name], "updates: " + name)
         said = [x.split(line, 1)[1] for x in d.whole_log().splitlines() if line in x]
         check(
-            any(text in x and "its data stays until it expires" in x for x in said),
+            any(text in x and "the cache's data stays until expiry" in x for x in said),
             "%s: the log says %r" % (name, said),
         )
         equal(said[-1], "In sync again (version 2, session id 77, serial 1)", name)
@@ -697,7 +697,7 @@ def expires():
     equal(len(keys(d)), 2, "ROAs of a dead cache")
     expired("that its data expires")
     check(time.time() - gone > after_s - 1, "after %.1f s, not %d" % (time.time() - gone, after_s))
-    wait_until(lambda: "Its data has expired: 3 records are removed" in d.whole_log(), "the log")
+    wait_until(lambda: "The cache's data has expired: 3 records are removed" in d.whole_log(), "the log")
     equal(field(d, "Session ID"), "---", "session id")
     wait_state(d, "Transport-Error")  # for a moment it tries again
     cache.open()

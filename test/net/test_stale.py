@@ -369,7 +369,7 @@ def cut_off(setup):
         goes(p)
         ears.wait(set(), "what the old filter has decided")
         wait_until(
-            lambda: "The neighbor hasn't sent again what a changed policy asks for" in D.whole_log(),
+            lambda: "The neighbor hasn't sent the routes again that a changed policy asks for" in D.whole_log(),
             lambda: D.whole_log(),
         )
     d.stop()

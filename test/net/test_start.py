@@ -218,8 +218,8 @@ def test_twice():
         # Nor does one whose log, user or group isn't there.
         for more, what in (
             ((), "cannot open log file /nonexistent/"),
-            (("-u", "nixda"), "no user or group 'nixda'"),
-            (("-g", "nixdo"), "no user or group 'nixdo'"),
+            (("-u", "nixda"), "no user or group has the name 'nixda'"),
+            (("-g", "nixdo"), "no user or group has the name 'nixdo'"),
         ):
             with open(other, "w") as f:
                 f.write('log "/nonexistent/log" all;\nprotocol device { }\nrouter id 10.0.0.1;\n')

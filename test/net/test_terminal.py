@@ -108,7 +108,7 @@ def first_screen():
         [
             "BIRD 2.0.12 ready.",
             "rs1, router id 10.0.0.1, tern 0.1.0, at " + D.ctl,
-            "`?' lists commands, and what may follow; Tab completes.",
+            "`?' lists commands, and the words that may follow; Tab completes.",
             "tern>",
         ],
         "the first screen",

@@ -84,7 +84,7 @@ def places():
         path + ":11:48 option 'revive after limit' of a protocol",
     ]
     check(status == 1, said)
-    check(said.split("\n")[:-1] == [x + " is tern's own: bird 2.17 refuses it" for x in want], said)
+    check(said.split("\n")[:-1] == [x + " is tern's own: bird 2.17 refuses the word" for x in want], said)
 
 
 def usage():

@@ -131,7 +131,8 @@ def without():
     p.stop()
     d.write(conf(port, sides=("red",)))
     d.text("configure")
-    wait_until(lambda: "Its interface or VRF isn't there" in d.text("show protocols all red"), "why it doesn't connect")
+    absent = "The peer's interface or VRF doesn't exist"
+    wait_until(lambda: absent in d.text("show protocols all red"), "why it doesn't connect")
     d.stop()
 
 

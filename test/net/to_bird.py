@@ -60,4 +60,4 @@ def run_parser(command, folder, text, slow):
 
 def refused(said):
     """The lines of the report of `ternd -p --bird 2.17`."""
-    return [x for x in said.split("\n") if x.endswith(": bird 2.17 refuses it")]
+    return [x for x in said.split("\n") if x.endswith(": bird 2.17 refuses the word")]

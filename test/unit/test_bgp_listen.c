@@ -334,7 +334,7 @@ test_bad_password(void **state)
 	assert_int_equal(c[19], BGP_E_CEASE);
 	assert_int_equal(c[20], BGP_EC_REJECTED);
 	close(fd);
-	logged_wait("without its password", 1);
+	logged_wait("would lack the password", 1);
 	wait_info(&b, "Passive");
 	bgp_pair_end(&b, NULL);
 }

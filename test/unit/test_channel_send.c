@@ -349,10 +349,10 @@ test_too_long(void **state)
 	log_stop();
 	assert_int_equal(test_channel_send_log_lines(path, "isn't sent"), 2);
 	assert_int_equal(test_channel_send_log_lines(
-			     path, "peer: 11.0.0.0/24 isn't sent: its attributes"),
+			     path, "peer: 11.0.0.0/24 isn't sent: the attributes"),
 	    1);
 	assert_int_equal(test_channel_send_log_lines(
-			     path, "peer: 11.0.5.0/24 isn't sent: its attributes"),
+			     path, "peer: 11.0.5.0/24 isn't sent: the attributes"),
 	    1);
 	assert_int_equal(test_channel_send_log_lines(path, "(and 24 more so far)"), 1);
 	unlink(path);

@@ -246,8 +246,7 @@ test_other_shows(void **state)
 	test_cli_has(fd, "show interfaces", "1001-lo ");
 	test_cli_has(fd, "show interfaces summary",
 	    "2005-Interface  State  IPv4 address       IPv6 address\n");
-	test_cli_is(fd, "show roa check 10.0.0.0/8 as 1",
-	    "9001 There is no table of type roa4\n");
+	test_cli_is(fd, "show roa check 10.0.0.0/8 as 1", "9001 No table of type roa4\n");
 	test_cli_is(fd, "show roa check 10.0.0.0/8 as 1 table master4",
 	    "9001 Table master4 isn't of type roa4\n");
 	test_cli_is(fd, "show roa check 10.0.0.0/8 path 2 1 as 2",
@@ -417,7 +416,7 @@ test_busy(void **state)
 		test_cli_is(other, "debug f1 off", "0000 \n");
 		test_cli_has(other, "show status", "0013 ");
 		assert_string_equal(get_reply(fd),
-		    "0009-f2: disabled\n0004-f2: not yet, it is busy\n0000 \n");
+		    "0009-f2: disabled\n0004-f2: not yet, the protocol is busy\n0000 \n");
 		sem_post(&h.go);
 		test_cli_is(other, "disable f2", "0008-f2: already disabled\n0000 \n");
 		test_cli_has(fd, "show route protocol f2 count", "1007-0 of ");

@@ -258,7 +258,8 @@ test_include(void **state)
 	diag_init(&d);
 	snprintf(path, sizeof(path), "%s/nothing.conf", dir);
 	assert_null(config_parse(path, &env, &d));
-	assert_non_null(strstr(d.errors.s, "/nothing.conf: can't read it: No such file"));
+	assert_non_null(
+	    strstr(d.errors.s, "/nothing.conf: can't read the file: No such file"));
 	assert_null(strstr(strstr(d.errors.s, "nothing.conf") + 1, "nothing.conf"));
 	diag_fini(&d);
 	custom_registry_fini(&reg);
@@ -366,7 +367,8 @@ test_pipe(void **state)
 	snprintf(path, sizeof(path), "%s/fifo", dir);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_null(config_parse(path, &env, &d));
-	assert_non_null(strstr(d.errors.s, "/fifo: can't read it: not a regular file"));
+	assert_non_null(
+	    strstr(d.errors.s, "/fifo: can't read the file: not a regular file"));
 	diag_fini(&d);
 	diag_init(&d);
 	test_config_put(dir, "main.conf", "include \"fifo\";\nprotocol device {}\n");
@@ -377,7 +379,7 @@ test_pipe(void **state)
 	diag_fini(&d);
 	diag_init(&d);
 	assert_null(config_parse(dir, &env, &d));
-	assert_non_null(strstr(d.errors.s, "can't read it: Is a directory"));
+	assert_non_null(strstr(d.errors.s, "can't read the file: Is a directory"));
 	diag_fini(&d);
 	custom_registry_fini(&reg);
 	snprintf(path, sizeof(path), "rm -r %s", dir);

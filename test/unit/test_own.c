@@ -23,11 +23,11 @@ test_order(void **state)
 	own_add(NULL, (struct src_pos){ "b", 2, 1 }, KNOWN_TERN, "nobody asks");
 	assert_int_equal(own_print(&u, &b), 5);
 	assert_string_equal(b.s,
-	    "a:3:2 type 'first' is tern's own: bird 2.17 refuses it\n"
-	    "a:3:8 function 'early' is of BIRD 3: bird 2.17 refuses it\n"
-	    "a:3:8 an equal place is tern's own: bird 2.17 refuses it\n"
-	    "a:9:1 option 'late' is tern's own: bird 2.17 refuses it\n"
-	    "b:1:1 option 'other file' is tern's own: bird 2.17 refuses it\n");
+	    "a:3:2 type 'first' is tern's own: bird 2.17 refuses the word\n"
+	    "a:3:8 function 'early' is of BIRD 3: bird 2.17 refuses the word\n"
+	    "a:3:8 an equal place is tern's own: bird 2.17 refuses the word\n"
+	    "a:9:1 option 'late' is tern's own: bird 2.17 refuses the word\n"
+	    "b:1:1 option 'other file' is tern's own: bird 2.17 refuses the word\n");
 	strbuf_fini(&b);
 	own_fini(&u);
 }

@@ -93,12 +93,12 @@ test_same(void **state)
 	    "bt_test_same(f, g, 1); bt_test_same(g, h, false);\n"
 	    "bt_test_same(a, b, 0);\nbt_test_same(a, c, true);",
 	    2,
-	    "passed  a and b are the same\n"
+	    "passed  a and b are equal\n"
 	    "passed  a and c differ\n"
-	    "passed  f and g are the same\n"
+	    "passed  f and g are equal\n"
 	    "passed  g and h differ\n"
-	    "FAILED  a and b differ\n        " CONF_TEXT ":11: they are the same\n"
-	    "FAILED  a and c are the same\n        " CONF_TEXT ":12: they differ\n"
+	    "FAILED  a and b differ\n        " CONF_TEXT ":11: both are equal\n"
+	    "FAILED  a and c are equal\n        " CONF_TEXT ":12: both differ\n"
 	    "6 suites: 4 passed, 2 failed; 0 assertions\n");
 }
 
@@ -169,9 +169,9 @@ test_filters(void **state)
 	    "        filter bad: division by zero at " CONF_TEXT ":3, route 0.0.0.0/0\n"
 	    "FAILED  h (0 assertions)\n"
 	    "        " CONF_TEXT
-	    ":15: there is no such filter, or it calls bt_accepts() itself\n"
+	    ":15: no such filter, or the filter calls bt_accepts() itself\n"
 	    "FAILED  i (0 assertions)\n"
-	    "        filter ring: there is no such filter, or it calls bt_accepts() "
+	    "        filter ring: no such filter, or the filter calls bt_accepts() "
 	    "itself at " CONF_TEXT ":4, route 0.0.0.0/0\n"
 	    "4 suites: 1 passed, 3 failed; 8 assertions\n");
 }
@@ -195,7 +195,7 @@ test_live(void **state)
 	assert_string_equal(g.log.s,
 	    "filter f: an assertion is false at " CONF_TEXT ":2, route 203.0.113.0/24\n");
 	assert_int_equal(filter_rig_run(&g, "r"), FILTER_REJECT);
-	assert_non_null(strstr(g.log.s, "this works in self-tests only"));
+	assert_non_null(strstr(g.log.s, "the function works in self-tests only"));
 	filter_rig_fini(&g);
 }
 

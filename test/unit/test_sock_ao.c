@@ -237,8 +237,8 @@ test_there(void **state)
 			     test_sock_ao_keys(1, "two")),
 	    0);
 	assert_int_equal(cnt, 2);
-	assert_string_equal(
-	    sock_ao_error(-EEXIST), "another key has one of their ids there");
+	assert_string_equal(sock_ao_error(-EEXIST),
+	    "another key of the peer has the send id or the receive id");
 }
 
 /* What couldn't be had whole takes back what it brought, and nothing else. */

@@ -205,7 +205,7 @@ request_path(struct request *r, const char *s, size_t len)
 	}
 	if (near)
 		return 404;
-	return request_bad(r, 404, "there is no such page", "");
+	return request_bad(r, 404, "no such page", "");
 }
 
 /* search_location - where the text @q of a search leads. */

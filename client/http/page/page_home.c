@@ -222,7 +222,7 @@ home_cell(struct strbuf *o, const char *server, const struct home_cell *c)
 	bool up = !strcmp(c->state, "up");
 
 	if (!*c->state) {
-		strbuf_adds(o, "<td class=\"first soft\" colspan=\"4\">not there</td>");
+		strbuf_adds(o, "<td class=\"first soft\" colspan=\"4\">absent</td>");
 		return;
 	}
 	strbuf_addf(o, "<td class=\"first\" data-k=\"%s\">", server);

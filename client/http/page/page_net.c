@@ -318,7 +318,7 @@ net_form(struct job *j)
 
 	if (!n->members.len)
 		return;
-	strbuf_adds(o, "<h3>Who gets it?</h3>\n<form action=\"/prefix/");
+	strbuf_adds(o, "<h3>Receivers of the network</h3>\n<form action=\"/prefix/");
 	html_text(o, n->network);
 	strbuf_addf(o,
 	    "\"><label for=\"to-%s\">Member</label>\n"
@@ -329,7 +329,7 @@ net_form(struct job *j)
 		return;
 	strbuf_adds(o, "<div class=\"wide\" tabindex=\"0\"><table "
 		       "class=\"stack\"><thead><tr><th>Member</th>"
-		       "<th>Gets it</th><th>Path, or reason</th></tr></thead><tbody>\n");
+		       "<th>Receives</th><th>Path, or reason</th></tr></thead><tbody>\n");
 	strbuf_adds(o, n->gets.s);
 	strbuf_adds(o, "</tbody></table></div>\n");
 	if (n->asked >= NET_MEMBERS_MAX)
@@ -382,7 +382,7 @@ net_asked(struct job *j)
 
 	strbuf_adds(o, "<tr><th scope=\"row\">");
 	html_text(o, j->now->args.to);
-	strbuf_adds(o, "</th><td data-k=\"Gets it\">");
+	strbuf_adds(o, "</th><td data-k=\"Receives\">");
 	html_badge(o, n->goes ? "good" : "none", n->goes ? "yes" : "no");
 	strbuf_adds(o, "</td><td class=\"words\">");
 	strbuf_adds(o, n->decided ? n->bar.s : "No path may go to this member.");

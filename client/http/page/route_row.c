@@ -16,7 +16,7 @@ route_table_head(struct strbuf *o, const char *caption, bool reason)
 	    o, "<div class=\"wide\" tabindex=\"0\"><table class=\"stack\"><caption>");
 	html_text(o, caption);
 	strbuf_adds(o, "</caption>\n<thead><tr><th class=\"net\">Network</th>");
-	strbuf_adds(o, reason ? "<th>Reason, and what to do</th>" : "<th>From</th>");
+	strbuf_adds(o, reason ? "<th>Reason and remedy</th>" : "<th>From</th>");
 	strbuf_adds(o, "<th>AS path</th></tr></thead>\n<tbody>\n");
 }
 

@@ -52,7 +52,7 @@ static const struct {
 	{ "other_protocol", "A route of another kind is preferred.", "" },
 	{ "reachable", "The next hop of the route cannot be reached.",
 	    "Check the address of your router on the peering network." },
-	{ "long_lived_stale", "The route is old: its router restarts.",
+	{ "long_lived_stale", "The route is old: the member's router restarts.",
 	    "Bring the session up again." },
 	{ "local_pref", "Another route has a higher local preference.", "" },
 	{ "aigp", "Another route has a lower AIGP metric.", "" },

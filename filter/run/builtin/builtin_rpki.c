@@ -41,7 +41,7 @@ bi_roa_check_route(struct frun *r, struct fvalue *v)
 	struct attr_item it;
 
 	if (!r->view)
-		return vm_fail(r, "there is no route here");
+		return vm_fail(r, "the expression runs without a route");
 	if (!attr_edit_get(r->edit, ATTR_AS_PATH, &it))
 		return vm_fail(r, "roa_check() of a route without bgp_path");
 	r->reads |= FILTER_READ_NET;
@@ -97,7 +97,7 @@ aspa_route(struct frun *r, struct fvalue *v, bool upstream)
 	uint32_t len;
 
 	if (!r->view)
-		return vm_fail(r, "there is no route here");
+		return vm_fail(r, "the expression runs without a route");
 	route_path(r, &p, &len);
 	return builtin_rpki_aspa(r, v, p, len, upstream);
 }

@@ -17,7 +17,7 @@ test_only(struct frun *r)
 {
 	if (r->env && r->env->test)
 		return true;
-	return vm_fail(r, "this works in self-tests only");
+	return vm_fail(r, "the function works in self-tests only");
 }
 
 static bool
@@ -58,7 +58,7 @@ bi_accepts(struct frun *r, struct fvalue *v)
 	accepts = r->env->test->accepts(r->env->ctx, v[0].str);
 	if (accepts < 0)
 		return vm_fail(
-		    r, "there is no such filter, or it calls bt_accepts() itself");
+		    r, "no such filter, or the filter calls bt_accepts() itself");
 	fvalue_set_u32(&v[0], T_BOOL, (uint32_t)accepts);
 	return true;
 }

@@ -170,7 +170,7 @@ channel_hops_too_many(struct channel *ch)
 
 	if (log_due(&h->told_ns, loop_now_ns(&ch->proto->worker), 60 * NS_PER_S))
 		proto_log(ch->proto, LOG_C_WARN,
-		    "More than %u next hops: routes by others lead nowhere",
+		    "More than %u next hops: routes by further next hops are unreachable",
 		    NEXT_HOPS_MAX);
 	tell_soon(ch); /* may make room */
 }

@@ -267,7 +267,8 @@ channel_limit_refused(struct worker *w, TAKE struct msg *m)
 	if (ch->up && rm->incarnation == ch->incarnation &&
 	    !(rm->kept ? channel_reload_in(ch) : channel_ask_now(ch)))
 		proto_log(ch->proto, LOG_C_WARN,
-		    "A limit was raised, but the peer can't send again what it kept out");
+		    "A limit was raised, but the peer can't send the blocked routes "
+		    "again");
 	mem_free(MEM_PROTO, rm);
 }
 

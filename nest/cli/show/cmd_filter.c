@@ -54,8 +54,7 @@ say_know(struct cli_session *s, const struct fcode *c)
 	strbuf_adds(&b, "\n\twrites:       ");
 	fknow_print_writes(&b, &k, conf->custom, conf->custom_cnt);
 	strbuf_addf(&b, "\n\tanswer holds: %s\n", fknow_holds(&k));
-	strbuf_addf(&b,
-	    "\tcode:         %u instructions, %u in %u function%s that it may call\n",
+	strbuf_addf(&b, "\tcode:         %u instructions, %u in %u called function%s\n",
 	    c->insn_cnt, k.insn_cnt - c->insn_cnt, k.func_cnt,
 	    k.func_cnt == 1 ? "" : "s");
 	cli_put_lines(s, CODE_SYMBOL, &b);

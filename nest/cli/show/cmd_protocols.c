@@ -68,7 +68,7 @@ show_hold(const struct proto *p, struct strbuf *out)
 		return;
 	clock_local(&tm, since_s);
 	strftime(text, sizeof(text), "%F %T", &tm);
-	strbuf_addf(out, "  Held:           since %s, until it is enabled\n", text);
+	strbuf_addf(out, "  Held:           since %s, until `enable`\n", text);
 }
 
 static void

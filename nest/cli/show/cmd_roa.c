@@ -144,7 +144,7 @@ only_one(struct cli_session *s, enum conf_table_kind kind)
 			continue;
 		if (found) {
 			cli_end(s, CLI_BAD_COMMAND,
-			    "There are several tables of type %s: say which by `%stable "
+			    "Several tables have type %s: choose a table by `%stable "
 			    "NAME`",
 			    type_name[kind], kind == TABLE_ASPA ? "aspa " : "");
 			return NULL;
@@ -152,8 +152,7 @@ only_one(struct cli_session *s, enum conf_table_kind kind)
 		found = c->table[i];
 	}
 	if (!found)
-		cli_end(
-		    s, CLI_BAD_COMMAND, "There is no table of type %s", type_name[kind]);
+		cli_end(s, CLI_BAD_COMMAND, "No table of type %s", type_name[kind]);
 	return found;
 }
 
@@ -285,7 +284,7 @@ say_roa(struct cli_session *s, struct question *q, const struct conf_table *t)
 	if (s->json)
 		close_roa(s, c, c->cnt - shown);
 	else if (c->cnt > shown)
-		cli_say(s, CLI_ROA, "\tand %u more, %u of which match", c->cnt - shown,
+		cli_say(s, CLI_ROA, "\tand %u more, %u match", c->cnt - shown,
 		    c->matching - first);
 }
 

@@ -148,7 +148,8 @@ state_of(const struct shadow_peer *p)
 		return "no session";
 	if (p->paths)
 		return "not compared: several paths";
-	return p->compared ? "compared" : "not compared: nothing is told of it";
+	return p->compared ? "compared"
+			   : "not compared: the live server does not report the session";
 }
 
 static void
@@ -278,7 +279,8 @@ cmd_show_shadow(struct cli_session *s, struct cli_scan *sc)
 
 const struct cmd cmd_shadow_list[] = {
 	{ CMD_SHADOW_WORDS, cmd_show_shadow, false,
-	    "What a live server would send otherwise", NULL, CMD_SHADOW_OPTIONS },
+	    "Differences between a live server's routes and the shadow's", NULL,
+	    CMD_SHADOW_OPTIONS },
 	{ NULL, NULL, false, NULL, NULL, NULL },
 };
 

@@ -9,7 +9,8 @@ struct tern_view;
 
 /* in show status and show health, after own_program_replaced */
 #define CMD_PROGRAM_REPLACED                                                             \
-	"The installed program is not the running program: restart the daemon to run it"
+	"The installed program is not the running program: restart the daemon to run "   \
+	"the installed program"
 /* cmd_status.c */
 void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
 /* cmd_conf_bad_len - octets of v->conf_bad that the session gets: at most @max; a

@@ -53,7 +53,7 @@ health_look_at_limit(struct health *h, const struct channel *ch, const char *wha
 	if (l->action == LIMIT_OFF || !now ||
 	    now * 100 < (uint64_t)l->max * LIMIT_PERCENT)
 		return;
-	finding(h, &a, "%s.%s has %llu routes, its %s limit is %u", a.proto, a.channel,
+	finding(h, &a, "%s.%s has %llu routes, the %s limit is %u", a.proto, a.channel,
 	    (unsigned long long)now, what, l->max);
 }
 
@@ -131,7 +131,7 @@ look_at_hold(struct health *h, const struct proto *p)
 	if (!since_s)
 		return;
 	now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
-	finding(h, &a, "%s has been held for %llu s, until it is enabled", p->name,
+	finding(h, &a, "%s has been held for %llu s, until `enable`", p->name,
 	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
 }
 
@@ -188,16 +188,16 @@ look_at_log(struct health *h)
 
 	if (log_dropped() && now - log_dropped_ns() < DROPPED_NS)
 		finding(h, &a,
-		    "%llu log lines dropped since the start, the last one within "
-		    "an hour",
+		    "%llu log lines dropped since the start, the last line within an "
+		    "hour",
 		    (unsigned long long)log_dropped());
 	log_lost(&lost);
 	if (lost.lines && now - lost.last_ns < DROPPED_NS)
 		finding(h, &a,
-		    "%llu log lines could not be written since the start, the last one "
+		    "%llu log lines could not be written since the start, the last line "
 		    "within an hour: %s",
 		    (unsigned long long)lost.lines,
-		    lost.err ? strerror((int)lost.err) : "a log takes nothing");
+		    lost.err ? strerror((int)lost.err) : "a log takes no data");
 	if (lost.audit_lines)
 		finding(h, &a, "%llu lines of the audit trail lost since the start",
 		    (unsigned long long)lost.audit_lines);

@@ -171,7 +171,7 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 	strbuf_init(&b);
 	conf_arg_describe(&b, a);
 	if (is_stranger(c, a))
-		strbuf_adds(&b, ", which is no constant's name");
+		strbuf_adds(&b, ", and no constant has this name");
 	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);
 	strbuf_fini(&b);
 	return false;

@@ -53,8 +53,8 @@ conf_device_parse_interface(
 static const struct conf_opt options[] = {
 	{ "scan time", OPT_TIME_S, .off = OFF(scan_time_s), .def = IFACE_SCAN_S,
 	    .max = 86400, .change = CONF_CH_INPLACE,
-	    .help = "how often interfaces are looked at, beside what the system tells; "
-		    "0: never" },
+	    .help = "how often the daemon reads all interfaces, besides the system's "
+		    "messages; 0: never" },
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_FORM " [BLOCK]",
 	    .parse = conf_device_parse_interface, .sub = iface_options,
 	    .help = "addresses to prefer on interfaces; the first that fits counts" },

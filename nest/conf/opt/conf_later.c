@@ -50,22 +50,22 @@ struct later_conf {
 
 static const struct conf_opt key_options[] = { NUMBER(
 						   "id", 0, 255, 0, "number of the key"),
-	WORDS("generate from", "TEXT", "first time to sign with it"),
-	WORDS("generate to", "TEXT", "last time to sign with it"),
-	WORDS("accept from", "TEXT", "first time to take it"),
-	WORDS("accept to", "TEXT", "last time to take it"),
+	WORDS("generate from", "TEXT", "first time to sign with the key"),
+	WORDS("generate to", "TEXT", "last time to sign with the key"),
+	WORDS("accept from", "TEXT", "first time to accept the key"),
+	WORDS("accept to", "TEXT", "last time to accept the key"),
 	WORDS("from", "TEXT", "first time for both"),
 	WORDS("to", "TEXT", "last time for both"),
 	WORDS("algorithm",
 	    "( keyed | hmac | blake2s128 | blake2s256 | blake2b256 | blake2b512 ) "
 	    "[( md5 | sha1 | sha256 | sha384 | sha512 )]",
-	    "how it signs"),
+	    "algorithm of the signature"),
 	END };
 
 #define PASSWORD BLOCK("password", "( TEXT | BYTES ) [BLOCK]", key_options, "a key")
 #define SOCKET                                                                           \
 	NUMBER("tx class", 0, 255, 0xc0, "type of service of packets"),                  \
-	    NUMBER("tx dscp", 0, 63, 48, "the same, as DSCP"),                           \
+	    NUMBER("tx dscp", 0, 63, 48, "type of service as DSCP"),                     \
 	    NUMBER("tx priority", 0, 7, 7, "priority of packets in this machine")
 
 /* ---- ospf ---- */
@@ -107,15 +107,16 @@ static const struct conf_opt ospf_network_options[] = {
 };
 
 static const struct conf_opt stubnet_options[] = { SWITCH("hidden", 0, "not announced"),
-	SWITCH("summary", 0, "announced as one"),
+	SWITCH("summary", 0, "announced as a single network"),
 	NUMBER("cost", 0, UINT32_MAX, 0, "metric"), END };
 
 static const struct conf_opt area_options[] = { SWITCH("stub", 0, "no external routes"),
 	SWITCH("nssa", 0, "few external routes"),
 	SWITCH("summary", 1, "summaries into stub areas"),
-	SWITCH("default nssa", 0, "a default route into it"),
+	SWITCH("default nssa", 0, "a default route into the area"),
 	NUMBER("default cost", 0, 0xffffff, 1000, "metric of the default route"),
-	NUMBER("default cost2", 0, 0xffffff, 10000, "the same, type 2"),
+	NUMBER(
+	    "default cost2", 0, 0xffffff, 10000, "metric of the default route, type 2"),
 	SWITCH("translator", 0, "always translate"),
 	SECONDS("translator stability", 0, 65535, 40, "before another translates"),
 	BLOCK("networks", "BLOCK", ospf_network_options, "networks of the area"),
@@ -133,7 +134,7 @@ static const struct conf_opt ospf_options[] = { SWITCH("rfc1583compat", 0, "olde
 	SWITCH("stub router", 0, "not to be passed"),
 	SECONDS("tick", 1, 65535, 1, "between calculations"),
 	WORDS("ecmp", "[SWITCH] [limit NUMBER]", "several next hops a route"),
-	SWITCH("merge external", 0, "one route from external ones"),
+	SWITCH("merge external", 0, "one route from external routes"),
 	WORDS("graceful restart", "( SWITCH | aware )", "RFC 3623"),
 	SECONDS("graceful restart time", 1, 65535, 120, "how long"),
 	BLOCK("area", "ID BLOCK", area_options, "an area"), END };
@@ -148,13 +149,13 @@ static const struct conf_opt rip_iface_options[] = { NUMBER("metric", 1, 255, 1,
 	NUMBER("port", 1, 65535, 520, "port of packets"),
 	WORDS("version", "( NUMBER | only )", "version of the protocol"),
 	SWITCH("version only", 1, "no other version"),
-	SWITCH("split horizon", 1, "not back to where it came from"),
+	SWITCH("split horizon", 1, "no route back to the interface of its origin"),
 	SWITCH("poison reverse", 1, "back as unreachable"),
 	SWITCH("demand circuit", 0, "RFC 2091"),
 	SWITCH("check zero", 0, "fields that must be zero"),
 	SECONDS("update time", 1, 65535, 30, "between updates"),
 	SECONDS("timeout time", 1, 65535, 180, "until a route is gone"),
-	SECONDS("garbage time", 1, 65535, 120, "until it is forgotten"),
+	SECONDS("garbage time", 1, 65535, 120, "until a gone route is forgotten"),
 	SECONDS("retransmit time", 1, 65535, 5, "between repetitions"),
 	NUMBER("ecmp weight", 1, 256, 1, "share of traffic"),
 	WORDS("authentication", "( none | plaintext | cryptographic )", "of packets"),
@@ -184,31 +185,34 @@ static const struct conf_opt babel_iface_options[] = {
 	WORDS("next hop prefer", "( native | ipv6 )", "for IPv4 routes"),
 	SWITCH("extended next hop", 1, "IPv4 over IPv6"),
 	NUMBER("rtt cost", 0, 65535, 0, "cost of a slow link"),
-	WORDS("rtt min", "TIME", "from where it counts"),
-	WORDS("rtt max", "TIME", "from where it doesn't grow"),
+	WORDS("rtt min", "TIME", "least round-trip time with a cost"),
+	WORDS("rtt max", "TIME", "round-trip time of the full cost"),
 	NUMBER("rtt decay", 1, 256, 42, "weight of new samples"),
-	SWITCH("send timestamps", 1, "so that others can measure"),
+	SWITCH("send timestamps", 1, "so that neighbors can measure"),
 	WORDS("authentication", "( none | mac [permissive] )", "of packets"), SOCKET,
 	PASSWORD, END
 };
 
 static const struct conf_opt babel_options[] = { SWITCH("randomize router id", 0,
-						     "another one at each start"),
+						     "another router id at each start"),
 	BLOCK("interface", PATTERNS " [BLOCK]", babel_iface_options, "interfaces"), END };
 
 /* ---- radv ---- */
 
 static const struct conf_opt radv_prefix_options[] = { SWITCH("skip", 0, "not announced"),
-	SWITCH("onlink", 1, "its hosts are neighbours"),
+	SWITCH("onlink", 1, "hosts of the prefix are neighbours"),
 	SWITCH("autonomous", 1, "for addresses that hosts choose"),
-	WORDS("valid lifetime", "NUMBER [sensitive SWITCH]", "how long it is valid"),
+	WORDS("valid lifetime", "NUMBER [sensitive SWITCH]",
+	    "how long an address is valid"),
 	WORDS("preferred lifetime", "NUMBER [sensitive SWITCH]",
-	    "how long it is preferred"),
+	    "how long an address is preferred"),
 	END };
 
 static const struct conf_opt lifetime_options[] = { WORDS("ns", "ADDRESS,...", "servers"),
 	WORDS("domain", "TEXT,...", "domains"),
-	WORDS("lifetime", "( NUMBER | mult [NUMBER] )", "how long they are valid"), END };
+	WORDS("lifetime", "( NUMBER | mult [NUMBER] )",
+	    "how long servers or domains are valid"),
+	END };
 
 #define RADV_LISTS                                                                       \
 	BLOCK("prefix", "PREFIX [BLOCK]", radv_prefix_options, "a prefix"),              \
@@ -219,9 +223,9 @@ static const struct conf_opt radv_iface_options[] = {
 	SECONDS("max ra interval", 3, 1800, 600, "longest time between packets"),
 	SECONDS("min ra interval", 3, 1350, 198, "shortest time between packets"),
 	SECONDS("min delay", 1, 65535, 3, "between answers"),
-	SWITCH("solicited ra unicast", 0, "answer only who asked"),
+	SWITCH("solicited ra unicast", 0, "answer only the host that asked"),
 	SWITCH("managed", 0, "addresses from a server"),
-	SWITCH("other config", 0, "other things from a server"),
+	SWITCH("other config", 0, "other configuration from a server"),
 	NUMBER("link mtu", 0, UINT32_MAX, 0, "of the link"),
 	NUMBER("reachable time", 0, 3600000, 0, "in ms"),
 	NUMBER("retrans timer", 0, UINT32_MAX, 0, "in ms"),
@@ -232,16 +236,16 @@ static const struct conf_opt radv_iface_options[] = {
 	WORDS("route preference", "( low | medium | high )", "of routes"),
 	SECONDS("prefix linger time", 0, 3600, 1800, "after a prefix has gone"),
 	SECONDS("route linger time", 0, 3600, 1800, "after a route has gone"),
-	SWITCH("rdnss local", 0, "only those given here"),
-	SWITCH("dnssl local", 0, "only those given here"), RADV_LISTS, END
+	SWITCH("rdnss local", 0, "only the servers or domains given here"),
+	SWITCH("dnssl local", 0, "only the servers or domains given here"), RADV_LISTS,
+	END
 };
 
-static const struct conf_opt radv_options[] = {
-	WORDS("trigger", "PREFIX", "send only while there is this route"),
+static const struct conf_opt radv_options[] = { WORDS("trigger", "PREFIX",
+						    "send only while this route exists"),
 	SWITCH("propagate routes", 0, "send routes to hosts"),
 	BLOCK("interface", PATTERNS " [BLOCK]", radv_iface_options, "interfaces"),
-	RADV_LISTS, END
-};
+	RADV_LISTS, END };
 
 /* ---- perf, l3vpn ---- */
 
@@ -250,14 +254,14 @@ static const struct conf_opt perf_options[] = {
 	NUMBER("exp to", 0, 31, 20, "most"),
 	NUMBER("repeat", 1, UINT32_MAX, 4, "how often"),
 	WORDS("threshold min", "TIME", "when more is tried"),
-	WORDS("threshold max", "TIME", "when it ends"),
-	WORDS("mode", "( import | export )", "what is measured"),
+	WORDS("threshold max", "TIME", "when the test ends"),
+	WORDS("mode", "( import | export )", "the measured direction"),
 	SWITCH("keep", 0, "leave routes in the table"), END
 };
 
 static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IGNORED,
 						     .help = "of our routes" },
-	{ "rd", OPT_IGNORED, .help = "the same" },
+	{ "rd", OPT_IGNORED, .help = "short name of route distinguisher" },
 	{ "import target", OPT_IGNORED, .help = "communities of routes to take" },
 	{ "export target", OPT_IGNORED, .help = "communities of our routes" },
 	{ "route target", OPT_IGNORED, .help = "both" }, END };
@@ -266,9 +270,9 @@ static const struct conf_opt l3vpn_options[] = { { "route distinguisher", OPT_IG
 
 static const struct conf_opt mpls_options[] = { WORDS("domain", "NAME",
 						    "where labels come from"),
-	WORDS("label range", "NAME", "which labels"),
+	WORDS("label range", "NAME", "range of labels"),
 	WORDS("label policy", "( static | prefix | aggregate | vrf )",
-	    "which routes share a label"),
+	    "routes that share a label"),
 	END };
 
 bool

@@ -50,8 +50,8 @@ conf_old_proto(struct conf_ctx *c, const struct conf_class *class,
 
 	if (words)
 		conf_error(c, o->pos,
-		    "'%s' is an option of channels, and stands in one since BIRD 2: "
-		    "ipv4 { %s ...; };",
+		    "'%s' is an option of channels, and stands in a channel since BIRD "
+		    "2: ipv4 { %s ...; };",
 		    words, words);
 	return words != NULL;
 }

@@ -43,11 +43,11 @@ static const struct conf_opt proto_options[] = {
 	    .help = "don't start the instance" },
 	{ "revive after limit", OPT_SWITCH, .off = OFF(revive_after_limit), .def = 1,
 	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
-	    .help = "configure starts it when a limit has disabled it" },
+	    .help = "configure starts a protocol that a limit has disabled" },
 	{ "description", OPT_STRING, .off = OFF(description), .change = CONF_CH_INPLACE,
 	    .help = "text for operators" },
 	{ "debug", OPT_DEBUG, .off = OFF(debug), .def = UINT32_MAX,
-	    .change = CONF_CH_INPLACE, .help = "what to log about this instance" },
+	    .change = CONF_CH_INPLACE, .help = "events of this instance to log" },
 	{ "router id", OPT_CUSTOM, .parse = parse_proto_id, .form = "ID",
 	    .help = "our identifier in this instance" },
 	{ NULL, OPT_FIELD, .off = OFF(router_id), .min = sizeof(uint32_t),
@@ -59,11 +59,12 @@ static const struct conf_opt proto_options[] = {
 	    .help = "least time between two starts" },
 	{ "mrtdump", OPT_DEBUG, .off = OFF(mrtdump), .def = UINT32_MAX,
 	    .names = conf_mrtdump_names, .change = CONF_CH_INPLACE,
-	    .help = "what goes to the file of `mrtdump`" },
+	    .help = "events that go to the file of `mrtdump`" },
 	{ "thread group", OPT_FORM, .form = "NAME", .state = OPT_WARN,
 	    .known = KNOWN_BIRD_3, .help = "threads of this instance; see threads" },
 	{ "vrf", OPT_CUSTOM, .form = "( TEXT | default )", .parse = conf_vrf_parse,
-	    .help = "whose interfaces a session of BGP, static routes and direct have" },
+	    .help = "VRF of the interfaces of a BGP session, of static routes and of "
+		    "direct" },
 	{ NULL, OPT_STRING, .off = OFF(vrf), .help = "vrf", .change = CONF_CH_RESTART },
 	{ .type = OPT_END, .help = "a protocol" },
 };
@@ -74,9 +75,9 @@ static const struct conf_opt channel_options[] = {
 	{ "preference", OPT_U32, .off = COFF(preference), .max = 65535,
 	    .change = CONF_CH_IMPORT, .help = "preference of the routes from here" },
 	{ "import", OPT_FILTER, .off = COFF(import), .change = CONF_CH_IMPORT,
-	    .help = "which routes go into the table" },
+	    .help = "routes that go into the table" },
 	{ "export", OPT_FILTER, .off = COFF(export), .change = CONF_CH_EXPORT,
-	    .help = "which routes of the table go out" },
+	    .help = "routes of the table that go out" },
 	{ "import limit", OPT_LIMIT, .off = COFF(import_limit), .change = CONF_CH_LIMIT,
 	    .help = "how many routes may be accepted" },
 	{ "receive limit", OPT_LIMIT, .off = COFF(receive_limit), .change = CONF_CH_LIMIT,
@@ -97,7 +98,7 @@ static const struct conf_opt channel_options[] = {
 	{ "rpki reload", OPT_SWITCH, .off = COFF(rpki_reload), .def = 1,
 	    .change = CONF_CH_INPLACE, .help = "filter again when ROAs or ASPAs change" },
 	{ "debug", OPT_DEBUG, .off = COFF(debug), .def = UINT32_MAX,
-	    .change = CONF_CH_INPLACE, .help = "what to log about this channel" },
+	    .change = CONF_CH_INPLACE, .help = "events of this channel to log" },
 	{ "description", OPT_STRING, .off = COFF(description), .change = CONF_CH_INPLACE,
 	    .known = KNOWN_BIRD_3, .help = "text for operators" },
 	{ "export in", OPT_CUSTOM, .parse = conf_part_export, .form = "PREFIX FILTER",
@@ -374,7 +375,7 @@ conf_proto_refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_prot
 
 	if (p->disabled)
 		conf_warning(c, pos,
-		    "protocol %s is not supported yet; it is disabled, and is left out",
+		    "protocol %s is not supported yet; the disabled protocol is left out",
 		    word);
 	else
 		conf_error(c, pos, "protocol %s is not supported yet", word);
@@ -421,8 +422,7 @@ only_one_device(struct conf_ctx *c, const struct conf_proto *p)
 		const struct conf_proto *q = c->protos.item[i];
 
 		if (q->kind == PROTO_DEVICE) {
-			conf_error(
-			    c, p->pos, "a second protocol device; there can be one");
+			conf_error(c, p->pos, "a second protocol device");
 			return;
 		}
 	}
@@ -500,8 +500,7 @@ conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
 		if (!ch->table)
 			ch->table = first_table(c, ch->kind);
 		if (!ch->table)
-			conf_error(
-			    c, ch->pos, "there is no table for %s routes", ch->name);
+			conf_error(c, ch->pos, "no table holds %s routes", ch->name);
 		else if (ch->table->kind != ch->kind)
 			conf_error(c, ch->pos, "table '%s' doesn't hold %s routes",
 			    ch->table->name, ch->name);

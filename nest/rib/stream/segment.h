@@ -114,7 +114,7 @@ struct segment {
 };
 
 _Static_assert(offsetof(struct segment, quick_data) + sizeof(void *) == CACHE_LINE,
-    "one line says who may have it, and how it looks");
+    "one cache line has the path's receivers and form");
 
 /* segment_runs - the run_cnt runs. */
 static inline const struct seg_run *

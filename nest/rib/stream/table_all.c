@@ -63,8 +63,8 @@ table_all_tell_full(struct stream *st)
 		return;
 	st->full_ns = now;
 	log_msg(LOG_C_ERR,
-	    "Table %s has no number left for a route: who gets all routes of a network "
-	    "misses some",
+	    "Table %s has no number left for a route: receivers of all routes of a "
+	    "network miss some routes",
 	    st->table->name);
 }
 

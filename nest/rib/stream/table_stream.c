@@ -45,7 +45,7 @@
 
 #define CHUNKS_LEN (CHUNK_MAX * sizeof(struct net_chunk))
 
-_Static_assert(CHUNKS_LEN <= VMEM_STEP, "they fit one step");
+_Static_assert(CHUNKS_LEN <= VMEM_STEP, "the records fit one step");
 
 static void wake_fired(struct timer *tm);
 

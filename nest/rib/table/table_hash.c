@@ -63,7 +63,8 @@
 
 _Static_assert(HASH_MEM >> 21 >= 4 * NET_PARTS, "a block of 1 MB in 2 MB");
 _Static_assert(sizeof(struct hash_arr) <= 1u << ARR_ORDER, "fits a block");
-_Static_assert(HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "the same");
+_Static_assert(
+    HASH_START_ORDER + SLOT_ORDER >= BUDDY_MIN_ORDER, "a block of the buddy allocator");
 
 #define PATHS_AHEAD 4 /* prefetched paths of a net; most nets have fewer */
 

@@ -29,7 +29,7 @@ table_trace_best(const struct table *t, const struct net *n, const struct path *
 		log_msg(LOG_C_TRACE, "%s: %s: the best route is from %s", t->name, net,
 		    src ? src->proto : "a session that has gone");
 	else
-		log_msg(LOG_C_TRACE, "%s: %s: there is no route", t->name, net);
+		log_msg(LOG_C_TRACE, "%s: %s: no route", t->name, net);
 }
 
 void

@@ -122,7 +122,7 @@ parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
 	if (!range && !conf_arg_is_value(c, a, T_IP))
 		return true;
 	if (b->dynamic.has_range || !ip_is_none(b->id.remote_ip)) {
-		conf_error(c, pos, "a second neighbor; an instance has one");
+		conf_error(c, pos, "a second neighbor; an instance has one neighbor");
 		return false;
 	}
 	b->dynamic.has_range = range;
@@ -267,7 +267,7 @@ parse_error_wait(
 	    !conf_arg_u32(c, a, &b->timers.error_wait_max_s, 1, 65535))
 		return false;
 	if (b->timers.error_wait_max_s < b->timers.error_wait_min_s) {
-		conf_error(c, pos, "the second error wait time is the longer one");
+		conf_error(c, pos, "the second error wait time is the longer time");
 		return false;
 	}
 	return true;
@@ -510,11 +510,12 @@ static const struct conf_opt options[] = {
 	{ "neighbor", OPT_CUSTOM, .parse = bgp_conf_parse_neighbor,
 	    .form = "[( ADDRESS [% NAME] | range PREFIX )] [port NUMBER] [as NUMBER] [( "
 		    "internal | external )] [onlink]",
-	    .help = "the peer's address, port and AS; range: whoever comes from there "
-		    "gets an instance" },
+	    .help = "the peer's address, port and AS; range: each peer with an address "
+		    "of the range gets an instance" },
 	{ "interface", OPT_CUSTOM, .parse = bgp_conf_parse_interface,
 	    .form = "( TEXT | range PATTERN,... )",
-	    .help = "interface of link-local peers; range: of those of neighbor range" },
+	    .help = "interface of link-local peers; range: interfaces of the peers of "
+		    "neighbor range" },
 	{ NULL, OPT_FIELD, .off = OFF(dynamic.range), .help = "neighbor range",
 	    .min = sizeof(struct ip_addr) + 2, .change = CONF_CH_RESTART },
 	{ NULL, OPT_STRING, .off = OFF(dynamic.iface_range_text),
@@ -550,8 +551,7 @@ static const struct conf_opt options[] = {
 	{ "free bind", OPT_SWITCH, .off = OFF(tcp.free_bind), .change = CONF_CH_RESTART,
 	    .help = "our address need not exist yet" },
 	{ "onlink", OPT_SWITCH, .off = OFF(tcp.onlink), .change = CONF_CH_RESTART,
-	    .known = KNOWN_BIRD_3,
-	    .help = "the peer is on our link whatever its address" },
+	    .known = KNOWN_BIRD_3, .help = "the peer is on our link, with any address" },
 	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(tcp.check_link),
 	    .change = CONF_CH_INPLACE,
 	    .help = "end the session when the link goes down" },
@@ -560,17 +560,19 @@ static const struct conf_opt options[] = {
 	{ NULL, OPT_STRING, .off = OFF(dynamic.name), .help = "dynamic name",
 	    .change = CONF_CH_INPLACE },
 	{ "dynamic name digits", OPT_U32, .off = OFF(dynamic.digits), .max = 10,
-	    .change = CONF_CH_INPLACE, .help = "digits in them, at least" },
+	    .change = CONF_CH_INPLACE,
+	    .help = "least number of digits in names of such instances" },
 	{ "dynamic limit", OPT_U32, .off = OFF(dynamic.max), .def = 1000, .min = 1,
 	    .max = 8000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
-	    .help = "so many of them at most" },
+	    .help = "greatest number of instances of a range" },
 	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic.age_s), .def = 3600,
 	    .max = 31536000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
-	    .help = "one that is down for so many seconds goes; 0: it stays" },
+	    .help = "seconds after which an instance of a range that is down goes; 0: "
+		    "never" },
 	{ "passive", OPT_SWITCH, .off = OFF(tcp.passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
 	{ "disable rx", OPT_SWITCH, .off = OFF(tcp.disable_rx), .change = CONF_CH_RESTART,
-	    .help = "don't read what the peer sends once the session is up; for tests" },
+	    .help = "don't read the peer's messages once the session is up; for tests" },
 	{ "tx size warning", OPT_U32, .off = OFF(tcp.tx_size_warning),
 	    .change = CONF_CH_INPLACE, .known = KNOWN_BIRD_3,
 	    .help = "tell when more changed prefixes wait to be sent; 0: never" },
@@ -578,7 +580,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
 	    .help = "type of service of our packets" },
 	{ "tx dscp", OPT_CUSTOM, .parse = parse_dscp, .form = "NUMBER",
-	    .known = KNOWN_BIRD_3, .help = "the same, as DSCP from 0 to 63" },
+	    .known = KNOWN_BIRD_3, .help = "type of service as DSCP from 0 to 63" },
 	{ "tx priority", OPT_U32, .off = OFF(tcp.tx_priority), .def = 7,
 	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
 	    .help = "priority of our packets in this machine" },
@@ -601,7 +603,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .help = "the path must begin with the peer's AS" },
 	{ "local role", OPT_ENUM, .off = OFF(policy.role), .names = role_names,
 	    .def = BGP_ROLE_NONE, .change = CONF_CH_RESTART,
-	    .help = "who we are to the peer (RFC 9234)" },
+	    .help = "our role towards the peer (RFC 9234)" },
 	{ "require roles", OPT_SWITCH, .off = OFF(policy.require_roles),
 	    .change = CONF_CH_RESTART, .help = "refuse peers that tell no role" },
 	{ "allow local as", OPT_CUSTOM, .parse = parse_allow_local_as, .form = "[NUMBER]",
@@ -624,12 +626,13 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .help = "our cluster (default: the router id)" },
 	{ "confederation", OPT_U32, .off = OFF(policy.confederation),
 	    .change = CONF_CH_RESTART,
-	    .help = "our confederation, of which local as is a member (RFC 5065)" },
+	    .help = "our confederation; local as is a member (RFC 5065)" },
 	{ "confederation member", OPT_SWITCH, .off = OFF(policy.confed_member),
-	    .change = CONF_CH_RESTART, .help = "the peer is in it, too" },
+	    .change = CONF_CH_RESTART,
+	    .help = "the peer is a member of our confederation" },
 	{ "interpret communities", OPT_SWITCH, .off = OFF(policy.interpret_communities),
 	    .def = 1, .change = CONF_CH_EXPORT,
-	    .help = "obey NO_EXPORT and its like (RFC 1997)" },
+	    .help = "obey NO_EXPORT and the other well-known communities (RFC 1997)" },
 	{ "hold time", OPT_CUSTOM, .off = OFF(timers.hold_s), .parse = parse_hold,
 	    .form = "NUMBER",
 	    .help = "seconds without a message until the session ends" },
@@ -649,7 +652,7 @@ static const struct conf_opt options[] = {
 	    .help = "seconds between keepalives (default: hold time / 3)" },
 	{ "min keepalive time", OPT_TIME_S, .off = OFF(timers.min_keepalive_s),
 	    .max = 65535, .change = CONF_CH_INPLACE,
-	    .help = "refuse hold times that need shorter ones" },
+	    .help = "refuse hold times that need shorter keepalive times" },
 	{ "send hold time", OPT_CUSTOM, .parse = parse_send_hold, .form = "NUMBER",
 	    .help =
 		"seconds without progress in sending until the session ends (RFC 9687)" },
@@ -701,24 +704,25 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help = "refuse peers without 4-octet AS numbers" },
 	{ "require route refresh", OPT_SWITCH, .off = OFF(caps.require_refresh),
-	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
+	    .change = CONF_CH_RESTART, .help = "refuse peers without route refresh" },
 	{ "require enhanced route refresh", OPT_SWITCH,
 	    .off = OFF(caps.require_enhanced_refresh), .change = CONF_CH_RESTART,
-	    .help = "refuse peers without it" },
+	    .help = "refuse peers without enhanced route refresh" },
 	{ "require extended messages", OPT_SWITCH,
 	    .off = OFF(caps.require_extended_messages), .change = CONF_CH_RESTART,
-	    .help = "refuse peers without them" },
+	    .help = "refuse peers without extended messages" },
 	{ "require hostname", OPT_SWITCH, .off = OFF(caps.require_hostname),
 	    .change = CONF_CH_RESTART, .help = "refuse peers that tell no name" },
 	{ "require graceful restart", OPT_SWITCH, .off = OFF(gr.required),
-	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
+	    .change = CONF_CH_RESTART, .help = "refuse peers without graceful restart" },
 	{ "require long lived graceful restart", OPT_SWITCH, .off = OFF(llgr.required),
-	    .change = CONF_CH_RESTART, .help = "refuse peers without it" },
+	    .change = CONF_CH_RESTART,
+	    .help = "refuse peers without long-lived graceful restart" },
 	/* the next OPEN asks the peer (bgp_later): a change closes no session */
 	{ "graceful restart", OPT_ENUM, .off = OFF(gr.level), .names = gr_names,
 	    .def = BGP_GR_AWARE, .change = CONF_CH_INPLACE,
 	    .help = "on: peers are asked to keep our routes while we restart (RFC 4724); "
-		    "aware: we keep theirs" },
+		    "aware: we keep the peer's routes" },
 	{ "graceful restart time", OPT_TIME_S, .off = OFF(gr.time_s), .max = 4095,
 	    .def = 120, .change = CONF_CH_RESTART,
 	    .help = "seconds that peers keep our routes" },
@@ -726,21 +730,24 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART, .known = KNOWN_TERN,
 	    .help = "also after NOTIFICATIONs, but for a Hard Reset (RFC 8538)" },
 	{ "min graceful restart time", OPT_TIME_S, .off = OFF(gr.min_s), .max = 4095,
-	    .change = CONF_CH_INPLACE, .help = "least of what we keep a peer's" },
+	    .change = CONF_CH_INPLACE,
+	    .help = "least seconds for which we keep a peer's routes" },
 	{ "max graceful restart time", OPT_TIME_S, .off = OFF(gr.max_s), .max = 4095,
-	    .def = 4095, .change = CONF_CH_INPLACE, .help = "most of it" },
+	    .def = 4095, .change = CONF_CH_INPLACE,
+	    .help = "most seconds for which we keep a peer's routes" },
 	{ "long lived graceful restart", OPT_ENUM, .off = OFF(llgr.level),
 	    .names = gr_names, .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
-	    .help = "on: for longer, as the last choice (RFC 9494); aware: we do so" },
+	    .help = "on: peers are asked to keep our stale routes for longer, as the "
+		    "last choice (RFC 9494); aware: we keep the peer's stale routes" },
 	{ "long lived stale time", OPT_TIME_S, .off = OFF(llgr.time_s), .max = 16777215,
 	    .def = 3600, .change = CONF_CH_RESTART,
-	    .help = "seconds that peers are asked to keep them then" },
+	    .help = "seconds that peers are asked to keep stale routes" },
 	{ "min long lived stale time", OPT_TIME_S, .off = OFF(llgr.min_s),
 	    .max = 16777215, .change = CONF_CH_INPLACE,
-	    .help = "least of what a peer asks for" },
+	    .help = "least seconds for which we keep a peer's stale routes" },
 	{ "max long lived stale time", OPT_TIME_S, .off = OFF(llgr.max_s),
 	    .max = 16777215, .def = 16777215, .change = CONF_CH_INPLACE,
-	    .help = "most of it" },
+	    .help = "most seconds for which we keep a peer's stale routes" },
 	{ "path metric", OPT_SWITCH, .off = OFF(decision.path_metric), .def = 1,
 	    .change = CONF_CH_RESTART, .help = "compare path lengths" },
 	{ "med metric", OPT_SWITCH, .off = OFF(decision.med_metric),
@@ -754,13 +761,13 @@ static const struct conf_opt options[] = {
 	    .help = "the older of two external routes before the lower router id (RFC "
 		    "5004)" },
 	{ "default bgp_med", OPT_U32, .off = OFF(decision.default_med),
-	    .change = CONF_CH_RESTART, .help = "what an absent MED counts as" },
+	    .change = CONF_CH_RESTART, .help = "value of an absent MED" },
 	{ "default bgp_local_pref", OPT_U32, .off = OFF(decision.default_local_pref),
 	    .def = 100, .change = CONF_CH_RESTART,
-	    .help = "what an absent LOCAL_PREF counts as" },
+	    .help = "value of an absent LOCAL_PREF" },
 	{ "bfd", OPT_CUSTOM, .parse = parse_bfd, .sub = bfd_opts_table,
 	    .form = "[( SWITCH | graceful | BLOCK )]",
-	    .help = "end the session when that of BFD is lost" },
+	    .help = "end the session when the BFD session is lost" },
 	{ NULL, OPT_FIELD, .off = OFF(bfd.mode), .min = 1, .help = "bfd",
 	    .change = CONF_CH_INPLACE },
 	{ NULL, OPT_STRING, .off = OFF(bfd.text), .help = "bfd",
@@ -837,7 +844,7 @@ const struct conf_class bgp_conf_class = {
 	.lacks = bgp_conf_lacks,
 	.peer_hash = bgp_conf_peer_hash,
 	.clash_about = "neighbor and local address",
-	.clash_means = "incoming connections go to one of them only",
+	.clash_means = "incoming connections go to only one of the protocols",
 	.members = &bgp_conf_members,
 	.through = bgp_conf_through,
 };

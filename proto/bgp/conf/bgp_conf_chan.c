@@ -82,7 +82,8 @@ parse_missing_lladdr(
 	if (!conf_arg_word(a, "self") && !conf_arg_word(a, "drop") &&
 	    !conf_arg_word(a, "ignore"))
 		return conf_arg_expected(c, a, "self, drop or ignore");
-	conf_warning(c, conf_arg_start(a), "missing lladdr has no effect, remove it");
+	conf_warning(
+	    c, conf_arg_start(a), "missing lladdr has no effect, remove the option");
 	return true;
 }
 
@@ -101,7 +102,7 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "no session without this family" },
 	{ "next hop keep", OPT_ENUM, .off = COFF(given.keep), .names = nh_names,
 	    .def = BGP_NOT_GIVEN,
-	    .help = "leave next hops as they are (default for rs client)" },
+	    .help = "leave next hops unchanged (default for rs client)" },
 	{ "next hop self", OPT_ENUM, .off = COFF(given.self), .names = nh_names,
 	    .def = BGP_NOT_GIVEN, .help = "always send our address as next hop" },
 	{ NULL, OPT_FIELD, .off = COFF(next_hop_keep), .min = 1, .change = CONF_CH_EXPORT,
@@ -109,7 +110,7 @@ const struct conf_opt bgp_channel_options[] = {
 	{ NULL, OPT_FIELD, .off = COFF(next_hop_self), .min = 1, .change = CONF_CH_EXPORT,
 	    .help = "next hop self" },
 	{ "next hop address", OPT_IP, .off = COFF(next_hop_address),
-	    .change = CONF_CH_RESTART, .help = "what we send as our address" },
+	    .change = CONF_CH_RESTART, .help = "our address as next hop in UPDATEs" },
 	{ "next hop prefer", OPT_ENUM, .off = COFF(next_hop_prefer),
 	    .names = prefer_names, .change = CONF_CH_IMPORT, .known = KNOWN_DEFAULT,
 	    .help = "where packets go if a next hop has two addresses" },
@@ -121,7 +122,8 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "how next hops without a global address go out" },
 	{ "gateway", OPT_ENUM, .off = COFF(given.gateway), .names = gateway_names,
 	    .def = BGP_NOT_GIVEN,
-	    .help = "direct: the next hop must be a neighbour; recursive: look it up" },
+	    .help = "direct: the next hop must be a neighbour; recursive: look up the "
+		    "next hop" },
 	{ NULL, OPT_FIELD, .off = COFF(gateway_recursive), .min = 1,
 	    .change = CONF_CH_IMPORT },
 	{ "igp table", OPT_CUSTOM, .parse = bgp_conf_chan_parse_igp, .form = "NAME",
@@ -134,37 +136,36 @@ const struct conf_opt bgp_channel_options[] = {
 	{ NULL, OPT_TABLE, .off = COFF(igp[FAM_IP6]), .change = CONF_CH_RESTART,
 	    .help = "igp table" },
 	{ "import table", OPT_SWITCH, .off = COFF(import_table),
-	    .change = CONF_CH_RESTART, .help = "keep routes as they were received" },
+	    .change = CONF_CH_RESTART, .help = "keep routes as received" },
 	{ "export table", OPT_SWITCH, .off = COFF(export_table),
 	    .change = CONF_CH_RESTART,
-	    .help =
-		"keep routes as they were sent: what stays the same isn't sent again" },
+	    .help = "keep routes as sent: an unchanged route isn't sent again" },
 	{ "export settle time", OPT_FORM, .form = "TIME TIME", .known = KNOWN_BIRD_3,
 	    .help = "no effect: changes are sent in batches" },
 	{ "secondary", OPT_SWITCH, .off = COFF(secondary), .change = CONF_CH_RESTART,
 	    .help = "send the best of the routes that the peer may have" },
 	{ "validate", OPT_SWITCH, .state = OPT_UNSUPPORTED, .help = "check flow rules" },
 	{ "base table", OPT_TABLE, .state = OPT_UNSUPPORTED,
-	    .help = "what they are checked with" },
+	    .help = "table for the check of flow rules" },
 	{ "extended next hop", OPT_SWITCH, .off = COFF(extended_next_hop),
 	    .change = CONF_CH_RESTART,
 	    .help = "IPv6 next hops of IPv4 routes (RFC 8950)" },
 	{ "require extended next hop", OPT_SWITCH, .off = COFF(require_extended_next_hop),
-	    .change = CONF_CH_RESTART, .help = "no session without them" },
+	    .change = CONF_CH_RESTART, .help = "no session without extended next hops" },
 	{ "add paths", OPT_ENUM, .off = COFF(add_paths), .names = addpath_names,
 	    .change = CONF_CH_RESTART, .help = "several routes a net (RFC 7911)" },
 	{ "require add paths", OPT_SWITCH, .off = COFF(require_add_paths),
-	    .change = CONF_CH_RESTART, .help = "no session without them" },
+	    .change = CONF_CH_RESTART, .help = "no session without ADD-PATH" },
 	{ "aigp", OPT_ENUM, .off = COFF(given.aigp), .names = aigp_names,
 	    .def = BGP_NOT_GIVEN,
 	    .help = "take and send AIGP (RFC 7311; default for iBGP); originate: also "
 		    "for routes of an IGP that have none" },
 	{ NULL, OPT_FIELD, .off = COFF(aigp), .min = 1, .change = CONF_CH_RESTART },
 	{ "cost", OPT_U32, .off = COFF(cost), .min = 1, .change = CONF_CH_RESTART,
-	    .help = "metric of the link to a direct neighbor; it adds to AIGP" },
+	    .help = "metric of the link to a direct neighbor, added to AIGP" },
 	{ "graceful restart", OPT_ENUM, .off = COFF(gr), .names = switch_names,
 	    .def = BGP_NOT_GIVEN, .change = CONF_CH_INPLACE,
-	    .help = "of this family, if it isn't off for the session" },
+	    .help = "of this family, if on for the session" },
 	{ "long lived graceful restart", OPT_ENUM, .off = COFF(llgr),
 	    .names = switch_names, .def = BGP_NOT_GIVEN, .change = CONF_CH_RESTART,
 	    .help = "likewise" },

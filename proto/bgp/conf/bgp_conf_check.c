@@ -39,14 +39,14 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 		b->id.remote_as = b->id.local_as;
 	b->id.ebgp = b->id.remote_as != b->id.local_as;
 	if ((b->given.internal && b->id.ebgp) || (b->given.external && !b->id.ebgp)) {
-		conf_error(c, p->pos, "the neighbor's AS number makes it %s",
+		conf_error(c, p->pos, "the neighbor's AS number makes the neighbor %s",
 		    b->id.ebgp ? "external" : "internal");
 		return false;
 	}
 	if (!bgp_conf_check_range(c, p, b))
 		return false;
 	if (!b->dynamic.has_range && !ip_is_host(b->id.remote_ip)) {
-		conf_error(c, p->pos, "the neighbor's address isn't that of a host");
+		conf_error(c, p->pos, "the neighbor's address isn't a host's address");
 		return false;
 	}
 	if (!ip_is_none(b->id.local_ip) && ip_is_v4(b->id.local_ip) != ip_is_v4(remote))
@@ -96,14 +96,14 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	const char *text = NULL;
 
 	if (b->policy.confed_member && !b->policy.confederation)
-		text = "a member of a confederation needs that one's number "
+		text = "a member of a confederation needs the confederation's number "
 		       "(confederation N)";
 	else if (b->policy.rr_client && b->id.ebgp)
 		text = "only an internal neighbor can be a route reflector client";
 	else if (b->policy.confederation && b->id.remote_as == b->policy.confederation &&
 		 !bgp_conf_interior(b))
-		text = "the neighbor's AS number is our confederation's, and it isn't a "
-		       "member";
+		text = "the neighbor's AS number is our confederation's, and the "
+		       "neighbor isn't a member";
 	else if (b->policy.rs_client && b->policy.confed_member)
 		text = "a member of our confederation can't be a route server client";
 	else if (b->policy.rs_client && !b->id.ebgp)
@@ -120,17 +120,19 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	else if (b->auth.method == BGP_AUTH_MD5 && !b->auth.password)
 		text = "authentication md5 needs a password";
 	else if (b->gr.min_s > b->gr.max_s)
-		text = "min graceful restart time is longer than the max one";
+		text =
+		    "min graceful restart time is longer than max graceful restart time";
 	else if (b->gr.required && b->gr.level == BGP_GR_OFF)
 		text = "require graceful restart needs graceful restart";
 	else if (b->gr.notify && b->gr.level == BGP_GR_OFF)
 		text = "graceful restart notification needs graceful restart";
 	else if (b->llgr.min_s > b->llgr.max_s)
-		text = "min long lived stale time is longer than the max one";
+		text =
+		    "min long lived stale time is longer than max long lived stale time";
 	else if (b->llgr.required &&
 		 (b->llgr.level == BGP_GR_OFF || b->gr.level == BGP_GR_OFF))
-		text =
-		    "require long lived graceful restart needs it and graceful restart";
+		text = "require long lived graceful restart needs long lived graceful "
+		       "restart and graceful restart";
 	else if (b->llgr.level == BGP_GR_ON && b->gr.level == BGP_GR_OFF)
 		text = "long lived graceful restart needs graceful restart";
 	if (!text)

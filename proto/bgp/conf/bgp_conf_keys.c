@@ -121,19 +121,19 @@ static const struct conf_opt key_options[] = {
 	{ "id", OPT_CUSTOM, .parse = bgp_conf_keys_parse_id, .form = "NUMBER",
 	    .help = "number of the key, both ways" },
 	{ "send id", OPT_CUSTOM, .parse = parse_send_id, .form = "NUMBER",
-	    .help = "number in what we send" },
+	    .help = "number of the key in our segments" },
 	{ "recv id", OPT_CUSTOM, .parse = parse_recv_id, .form = "NUMBER",
-	    .help = "number in what we get" },
+	    .help = "number of the key in the peer's segments" },
 	{ "secret", OPT_CUSTOM, .parse = parse_secret,
 	    .form = "( TEXT | BYTES | file TEXT )",
 	    .help = "the key, of 1 to 80 octets" },
 	{ "algorithm", OPT_CUSTOM, .parse = parse_algorithm,
 	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
-	    .help = "how it signs (default: hmac sha1)" },
+	    .help = "algorithm of the signature (default: hmac sha1)" },
 	{ "preferred", OPT_SWITCH, .off = offsetof(struct key_conf, key.preferred),
-	    .known = KNOWN_BARE, .help = "ask the peer to sign with it" },
+	    .known = KNOWN_BARE, .help = "ask the peer to sign with this key" },
 	{ "deprecated", OPT_SWITCH, .off = offsetof(struct key_conf, key.deprecated),
-	    .known = KNOWN_BARE, .help = "take it, but don't ask for it" },
+	    .known = KNOWN_BARE, .help = "accept this key, but don't ask for this key" },
 	{ .type = OPT_END },
 };
 
@@ -149,7 +149,7 @@ bgp_conf_keys_check_key(const struct sock_ao *ao, const struct key_conf *k)
 	if (k->key.preferred && k->key.deprecated)
 		return "a key can't be preferred and deprecated";
 	if (ao->cnt == SOCK_AO_KEYS)
-		return "there are too many keys, more than 8";
+		return "too many keys, more than 8";
 	for (unsigned i = 0; i < ao->cnt; i++)
 		if (ao->key[i].send_id == k->key.send_id ||
 		    ao->key[i].recv_id == k->key.recv_id)

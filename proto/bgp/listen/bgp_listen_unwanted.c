@@ -82,6 +82,7 @@ bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
 		    ip_str(text, remote->addr), remote->port);
 	else
 		log_msg(LOG_C_AUTH,
-		    "BGP: Connection from %s refused: it would be without its password",
+		    "BGP: Connection from %s refused: the connection would lack the "
+		    "password",
 		    ip_str(text, remote->addr));
 }

@@ -91,7 +91,7 @@ bgp_mon_again_tell(
 
 	_Static_assert(MON_OFFER_BEGIN - MON_OUT_BEGIN == MON_OFFER - MON_OUT &&
 			   MON_OFFER_END - MON_OUT_END == MON_OFFER - MON_OUT,
-	    "one is like the other");
+	    "the events have equal distances");
 	if (p->rib == MON_RIB_OFFER)
 		e.kind = (uint8_t)(k + MON_OFFER - MON_OUT);
 	e.octets = octets ? monitor_octets_new(octets, len) : NULL;

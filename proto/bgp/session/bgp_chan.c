@@ -324,7 +324,7 @@ bgp_chan_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 		.link_if = c->link.ifindex };
 
 	_Static_assert(
-	    sizeof(r.link) == sizeof(c->link.subnet), "one link is like the other");
+	    sizeof(r.link) == sizeof(c->link.subnet), "both links have one size");
 	memcpy(r.link, c->link.subnet, sizeof(r.link));
 	return r;
 }

@@ -243,9 +243,10 @@ conn_connect(struct bgp_conn *c)
 	if (!rc)
 		return;
 	session_note(c->s, BGP_ERR_SOCKET,
-	    dial.ao                             ? sock_ao_error(rc)
-	    : rc == -ENODEV && dial.conf.device ? "Its interface or VRF isn't there"
-						: strerror(-rc));
+	    dial.ao ? sock_ao_error(rc)
+	    : rc == -ENODEV && dial.conf.device
+		? "The peer's interface or VRF doesn't exist"
+		: strerror(-rc));
 	session_soon(c->s); /* finds CONNECT without a socket */
 }
 

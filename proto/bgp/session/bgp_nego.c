@@ -153,7 +153,8 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 	if (cf->id.remote_as
 		? theirs->as != cf->id.remote_as
 		: theirs->as == cf->id.local_as || theirs->as == bgp_conf_public_as(cf)) {
-		e = bgp_nego_refuse(BGP_EO_PEER_AS, "AS number isn't the configured one");
+		e = bgp_nego_refuse(
+		    BGP_EO_PEER_AS, "AS number isn't the configured AS number");
 		put_be32(out->err_data, theirs->as);
 		e.data = out->err_data;
 		e.data_len = 4;

@@ -47,7 +47,7 @@ session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
 	}
 	if (s->log.lost)
 		proto_log(&s->p, LOG_C_WARN,
-		    "%u lines weren't logged, they came too fast", s->log.lost);
+		    "%u lines weren't logged, the lines came too fast", s->log.lost);
 	s->log.lost = 0;
 	s->log.until_ns += NS_PER_S;
 	va_start(ap, fmt);

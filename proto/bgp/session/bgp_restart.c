@@ -102,8 +102,8 @@ bgp_restart_settled(const struct bgp_session *s, uint8_t keep)
 			continue;
 		keep &= (uint8_t)~FAM_BIT(f);
 		proto_log(&s->p, LOG_C_WARN,
-		    "The neighbor hasn't sent again what a changed policy asks for: the "
-		    "routes of %s go",
+		    "The neighbor hasn't sent the routes again that a changed policy "
+		    "asks for: the routes of %s go",
 		    channel_name(ch));
 	}
 	return keep;
@@ -172,7 +172,7 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 	if (keep & ~s->restart.llgr) {
 		ends_in(s, c->terms.gr_s, true);
 		session_log(s, LOG_C_INFO,
-		    "Graceful restart of the neighbor: its routes stay for %u s",
+		    "Graceful restart of the neighbor: the routes stay for %u s",
 		    c->terms.gr_s);
 	} else {
 		bgp_restart_settle(s);
@@ -269,7 +269,7 @@ bgp_restart_fires(struct timer *t)
 
 	if (restart_put_off(s, t, &s->restart.late))
 		return;
-	session_log(s, LOG_C_INFO, "%s: its stale routes %s",
+	session_log(s, LOG_C_INFO, "%s: the stale routes %s",
 	    s->est ? "No End-of-RIB after the neighbor's graceful restart"
 		   : "Graceful restart of the neighbor takes too long",
 	    stay ? "rank last from now on" : "go");

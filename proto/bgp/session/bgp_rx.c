@@ -259,7 +259,7 @@ count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
 	if (!counter64_get(&s->rx.as_sets)) {
 		prefix_get(&p, r->nlri.p + r->nlri.id_len, r->fam);
 		session_log(s, LOG_C_REMOTE,
-		    "Route %s refused: %s (further ones are only counted)",
+		    "Route %s refused: %s (further routes are only counted)",
 		    prefix_str(text, &p), reason_text(REASON_AS_SET));
 	}
 	counter64_add(&s->rx.as_sets, r->nlri.cnt);

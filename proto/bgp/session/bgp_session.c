@@ -377,7 +377,7 @@ close_now(struct bgp_session *s)
 	if (s->settle.stop_limit)
 		session_note(s, BGP_ERR_AUTO, "Route limit exceeded");
 	else if (code == BGP_EC_RESOURCES)
-		session_note(s, BGP_ERR_AUTO, "Peer doesn't take what is sent");
+		session_note(s, BGP_ERR_AUTO, "Peer doesn't take our messages");
 	for (int i = 0; i < 2; i++) {
 		session_fault(
 		    s, BGP_E_CEASE, code, s->settle.stop_data, s->settle.stop_len);

@@ -61,9 +61,9 @@ say_drops(struct bgp_session *s, const struct sock_drops *more)
 		return;
 	s->unanswered.said = true;
 	session_log(s, LOG_C_WARN,
-	    "No answer, and meanwhile the kernel has dropped segments of this or another "
-	    "peer: %" PRIu64 " with a wrong signature, %" PRIu64
-	    " without one. Have both sides the same %s?",
+	    "No answer, and meanwhile the kernel has dropped segments of this peer or of "
+	    "another peer: %" PRIu64 " with a wrong signature, %" PRIu64
+	    " without a signature. Have both sides the same %s?",
 	    more->wrong, more->none,
 	    session_conf(s)->auth.method == BGP_AUTH_AO ? "keys" : "password");
 }
@@ -89,7 +89,8 @@ bgp_unanswered_look(struct bgp_session *s)
 		/* A connect that has just begun does not count as unanswered. */
 		if (u->connecting && !s->last.error_kind) {
 			session_note(s, BGP_ERR_SOCKET,
-			    "No answer: nobody is there, or has another password");
+			    "No answer: no router has the address, or the peer has "
+			    "another password");
 			session_publish(s);
 		}
 		u->connecting = true;

@@ -332,7 +332,8 @@ add_goes(struct strbuf *b, const struct way_out *o)
 		strbuf_adds(b, "goes");
 		if (o->dirty)
 			strbuf_addf(b,
-			    ", if it isn't one of %llu networks that wait to be sent",
+			    ", unless the network is among %llu networks that wait to be "
+			    "sent",
 			    (unsigned long long)o->dirty);
 	}
 	if (o->at_limit && o->dirty && !o->held)

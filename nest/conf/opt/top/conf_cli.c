@@ -81,7 +81,7 @@ conf_cli_group(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli)
 	struct src_pos at = conf_arg_pos(a);
 
 	if (conf_arg_string(c, a, &cli->group) && !priv_find_group(&cli->gid, cli->group))
-		conf_error(c, at, "there is no group '%s'", cli->group);
+		conf_error(c, at, "no group has the name '%s'", cli->group);
 }
 
 /* parse_mode - three octal digits, perhaps behind a zero. Rights of execution have no

@@ -343,7 +343,7 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 		const struct conf_cli *other = c->clis.item[i];
 
 		if (!strcmp(other->path, cli->path)) {
-			conf_error(c, a->opt->pos, "control socket \"%s\" is there twice",
+			conf_error(c, a->opt->pos, "control socket \"%s\" occurs twice",
 			    cli->path);
 			return false;
 		}
@@ -389,7 +389,8 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 
 static const struct conf_opt group_options[] = {
 	{ "threads", OPT_U32, .min = 1, .max = 256, .help = "how many" },
-	{ "default", OPT_FORM, .form = "[SWITCH]", .help = "for whoever names no group" },
+	{ "default", OPT_FORM, .form = "[SWITCH]",
+	    .help = "for protocols that name no group" },
 	{ "max latency", OPT_FORM, .form = "TIME", .help = "of the group" },
 	{ "min time", OPT_FORM, .form = "TIME", .help = "of one turn" },
 	{ "max time", OPT_FORM, .form = "TIME", .help = "of one turn" },
@@ -412,17 +413,18 @@ static const struct conf_opt mpls_options[] = {
 static const struct conf_opt global_options[] = {
 	{ "router id", OPT_CUSTOM, .parse = parse_router_id,
 	    .form = "( from " CONF_IFACES_ADDRS " | ID )",
-	    .help = "our identifier, as an IPv4 address, or the lowest one that fits" },
+	    .help =
+		"our identifier, as an IPv4 address, or the lowest address that fits" },
 	{ "hostname", OPT_STRING, .off = OFF(hostname),
 	    .help = "our name (default: the machine's)" },
 	{ "threads", OPT_CUSTOM, .parse = conf_global_parse_threads, .form = "NUMBER",
-	    .help = "how many threads share the work (default: one for each session and "
-		    "table)" },
+	    .help = "how many threads share the work (default: a thread for each session "
+		    "and table)" },
 	{ "log", OPT_CUSTOM, .parse = parse_log,
 	    .form = "( stderr | syslog [name TEXT] | TEXT [NUMBER TEXT] | fixed TEXT "
 		    "NUMBER | udp ( ADDRESS | TEXT ) [port NUMBER] ) ( all | { CLASS, "
 		    "... } )",
-	    .help = "where messages go, and which" },
+	    .help = "destination and classes of messages" },
 	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_route),
 	    .parse = parse_timeformat, .help = "times in `show route`" },
 	{ "timeformat protocol", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_protocol),
@@ -440,20 +442,20 @@ static const struct conf_opt global_options[] = {
 	{ "debug commands", OPT_U32, .off = OFF(debug_commands), .max = 2,
 	    .help = "log commands of the control socket" },
 	{ "debug latency", OPT_CUSTOM, .form = "( SWITCH | all | LIST )",
-	    .parse = parse_latency, .help = "log what takes long" },
+	    .parse = parse_latency, .help = "log work that takes long" },
 	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
-	    .def = NS_PER_S, .help = "from when on it is long" },
+	    .def = NS_PER_S, .help = "least duration of long work" },
 	{ "debug show route", OPT_CUSTOM, .form = "( SWITCH | all | { FLAG, ... } )",
 	    .parse = parse_show_route, .known = KNOWN_BIRD_3,
 	    .help = "log the walks of `show route` and `show members`" },
 	{ "watchdog warning", OPT_TIME_NS, .off = OFF(limits.warning_ns),
-	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for so long" },
+	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for this time" },
 	{ "watchdog timeout", OPT_TIME_NS, .off = OFF(limits.timeout_ns),
 	    .help = "end the daemon then; 0: never" },
 	{ "graceful restart wait", OPT_U32, .off = OFF(gr_wait_s), .def = 240,
 	    .help = "seconds that a daemon started with -R waits for its peers" },
 	{ "mrtdump", OPT_STRING, .off = OFF(mrtdump),
-	    .help = "file for what sessions say, as MRT" },
+	    .help = "file for messages of sessions, as MRT" },
 	{ "mrtdump protocols", OPT_DEBUG, .off = OFF(mrtdump_protocols),
 	    .names = conf_mrtdump_names, .help = "default of `mrtdump` in protocols" },
 	{ "thread group", OPT_FORM, .form = "NAME [BLOCK]", .sub = group_options,
@@ -473,7 +475,7 @@ static const struct conf_opt global_options[] = {
 	    .help = "texts of communities, for `show route why` and JSON" },
 	{ "filtered communities", OPT_CUSTOM, .parse = conf_comm_filtered,
 	    .form = "SET [, SET ...]", .known = KNOWN_TERN,
-	    .help = "an accepted route with one of them counts as filtered" },
+	    .help = "an accepted route with such a community counts as filtered" },
 	{ "ipv4 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP4,
 	    .parse = conf_table_parse, .help = "an IPv4 table" },
 	{ "ipv6 table", OPT_CUSTOM, .form = TABLE_FORM, .def = TABLE_IP6,

@@ -81,11 +81,11 @@ const struct conf_opt conf_table_options[] = {
 		"tables of IP routes: an index for `show route for` and recursive next "
 		"hops" },
 	{ "debug", OPT_DEBUG, .off = TOFF(debug), .change = CONF_CH_INPLACE,
-	    .help = "what to log about this table" },
+	    .help = "events of this table to log" },
 	{ "gc threshold", OPT_FORM, .form = "NUMBER",
-	    .help = "no effect: nothing is collected in steps" },
+	    .help = "no effect: the daemon does not collect in steps" },
 	{ "gc period", OPT_FORM, .form = "TIME",
-	    .help = "no effect: nothing is collected in steps" },
+	    .help = "no effect: the daemon does not collect in steps" },
 	{ "min settle time", OPT_FORM, .form = "TIME",
 	    .help = "no effect: changes are sent in batches" },
 	{ "max settle time", OPT_FORM, .form = "TIME",
@@ -106,9 +106,9 @@ const struct conf_opt conf_table_options[] = {
 	{ NULL, OPT_SWITCH, .off = TOFF(settle_given), .change = CONF_CH_INPLACE },
 	{ "rpki wait", OPT_TIME_S, .off = TOFF(rpki_wait_s), .max = RPKI_WAIT_MAX_S,
 	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
-	    .help = "ROA and ASPA tables: a session whose filters ask the table neither "
-		    "takes nor sends routes before a cache has said all for the first "
-		    "time, or so long after the start; 0: it does" },
+	    .help = "ROA and ASPA tables: how long after the start a session with "
+		    "filters that ask the table waits for the complete data of a cache "
+		    "before routes are taken or sent; 0: no wait" },
 	{ "thread group", OPT_FORM, .form = "NAME", .known = KNOWN_BIRD_3,
 	    .help = "no effect: see threads" },
 	{ .type = OPT_END, .help = "a table" },
