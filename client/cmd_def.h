@@ -94,7 +94,7 @@
 	X("show mpls ranges", "", "", "")                                                \
 	X("json", "(show | subscribe) ...", "",                                          \
 	    "The same reply as JSON, an object a line")                                  \
-	X("subscribe", "...", "~", "Events as they happen, until ternc ends")            \
+	X("subscribe", "...", "~", "Live events, until ternc ends")                      \
 	X("subscribe events", "[since (all | \"<id>\")]", "~ since. all.",               \
 	    "Sessions, limits, reloads, configurations, RPKI, health")                   \
 	X("configure", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",         \

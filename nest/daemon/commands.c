@@ -43,7 +43,7 @@ const struct cmd daemon_commands[] = {
 	{ "show babel", cmd_babel, false, NULL, NULL,
 	    "interfaces neighbors entries routes" },
 	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },
-	{ "subscribe events", cmd_subscribe_events, false, "Events as they happen", NULL,
+	{ "subscribe events", cmd_subscribe_events, false, "Live events", NULL,
 	    "since all" },
 	{ "configure", cmd_configure, true, "Read the configuration again", "status",
 	    "check confirm undo status force soft timeout" },

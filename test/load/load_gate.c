@@ -68,7 +68,7 @@ load_gate_pass(struct load_run *r, const char *name)
 		fflush(stdout);
 	}
 	if (load_gate_hear(g)) {
-		fprintf(stderr, "ternload: nobody is left to say when to go on\n");
+		fprintf(stderr, "ternload: stdin has ended before the next `go TIME`\n");
 		r->fatal = true;
 		return false;
 	}

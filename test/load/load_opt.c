@@ -34,13 +34,14 @@ struct opt_def {
 
 static const struct opt_def opt_defs[] = {
 	{ "server", "ADDR", "the route server (127.0.0.1)", AT(server), 0, T_ADDRESS },
-	{ "port", "N", "its port (1790)", AT(port), 65535, T_U32 },
-	{ "server-as", "N", "its AS number (65000)", AT(server_as), UINT32_MAX, T_U32 },
+	{ "port", "N", "port of the server (1790)", AT(port), 65535, T_U32 },
+	{ "server-as", "N", "AS number of the server (65000)", AT(server_as), UINT32_MAX,
+	    T_U32 },
 	{ "clients", "N", "clients to play (10)", AT(clients), 65000, T_U32 },
 	{ "first-address", "ADDR",
-	    "address of the first client, the others follow (127.0.1.1)",
+	    "address of the first client, the other clients follow (127.0.1.1)",
 	    AT(first_address), 0, T_ADDRESS },
-	{ "first-as", "N", "AS of the first client, the others follow (100000)",
+	{ "first-as", "N", "AS of the first client, the other clients follow (100000)",
 	    AT(first_as), UINT32_MAX - 65536, T_U32 },
 	{ "as2", "N", "the first N clients speak 2-octet AS numbers only (AS 20000 ...)",
 	    AT(as2), 40000, T_U32 },
@@ -52,15 +53,15 @@ static const struct opt_def opt_defs[] = {
 	{ "rcvbuf", "OCTETS",
 	    "received ahead of a client at most, as by a router (as the system likes)",
 	    AT(rcvbuf), 1u << 30, T_U32 },
-	{ "sndbuf", "OCTETS",
-	    "held of what a client sends, at most (as the system likes)", AT(sndbuf),
-	    1u << 30, T_U32 },
+	{ "sndbuf", "OCTETS", "held of a client's output, at most (as the system likes)",
+	    AT(sndbuf), 1u << 30, T_U32 },
 	{ "at-once", NULL, "announce when a session is up, not when all are", AT(at_once),
 	    0, T_FLAG },
 	{ "allow-loss", NULL, "sessions that go down and return are no failure",
 	    AT(allow_loss), 0, T_FLAG },
 	{ "family", "4|6|both", "(4)", AT(families), 0, T_OTHER },
-	{ "prefixes", "FILE", "prefixes, one a line, .gz allowed; else they are made up",
+	{ "prefixes", "FILE",
+	    "prefixes, one a line, .gz allowed; without FILE ternload makes prefixes up",
 	    AT(prefixes), 0, T_TEXT },
 	{ "nets", "N", "different prefixes (1000)", AT(nets), 20000000, T_U32 },
 	{ "ratio", "R", "clients that announce a net, on average (2.4)", AT(ratio), 64,
@@ -68,21 +69,23 @@ static const struct opt_def opt_defs[] = {
 	{ "share", "K",
 	    "prefixes of a client that share their attributes, on average (4)", AT(share),
 	    100000, T_REAL },
-	{ "sets-per-client", "N", "so many attribute sets a client, evenly",
+	{ "sets-per-client", "N", "attribute sets of each client, of equal size",
 	    AT(sets_per_client), UINT32_MAX, T_U32 },
 	{ "interleave", NULL, "no two prefixes share an UPDATE", AT(interleave), 0,
 	    T_FLAG },
-	{ "plain", NULL, "no unusual attributes, nothing for the import filter",
+	{ "plain", NULL,
+	    "no unusual attributes, and no route that the import filter rejects",
 	    AT(plain), 0, T_FLAG },
-	{ "no-filter", NULL, "the server doesn't filter what it imports", AT(filter), 0,
+	{ "no-filter", NULL, "the server has no import filter", AT(filter), 0,
 	    T_NO_FLAG },
 	{ "own-filter", NULL,
 	    "each client's export filter obeys control communities (RFC 7948, 4.6)",
 	    AT(own_filter), 0, T_FLAG },
-	{ "no-prepends", NULL, "nobody asks for a longer path, with --own-filter",
+	{ "no-prepends", NULL, "no client asks for a longer path, with --own-filter",
 	    AT(no_prepends), 0, T_FLAG },
 	{ "full", "N",
-	    "client 0 announces N prefixes, the others' among them; it is away at first",
+	    "client 0 announces N prefixes, including the prefixes of all clients, and "
+	    "is away at first",
 	    AT(full), 20000000, T_U32 },
 	{ "lists", NULL, "each client's import filter has a list of its prefixes",
 	    AT(lists), 0, T_FLAG },
@@ -93,53 +96,53 @@ static const struct opt_def opt_defs[] = {
 	    AT(irr), 100000000, T_U32 },
 	{ "irr-reload", "N", "as after N reloads", AT(irr_reload), 1000, T_U32 },
 	{ "pair", NULL, "two more members, for step pair", AT(pair), 0, T_FLAG },
-	{ "mark", "N", "the server adds community (its AS, N) to all that it sends",
+	{ "mark", "N", "the server adds community (server AS, N) to all routes sent",
 	    AT(mark), 65535, T_U32 },
 	{ "lenient", NULL,
-	    "for other daemons: whose own route is best may get anything; LOCAL_PREF is "
-	    "ignored",
+	    "for other daemons: any route may go to a client with the best route; "
+	    "LOCAL_PREF is ignored",
 	    AT(lenient), 0, T_FLAG },
 	{ "add-paths", "tx|rx|on",
-	    "the server's own setting (RFC 7911). tx: it sends clients all paths of a "
-	    "net; "
-	    "rx: it takes several of a client; on: both",
+	    "the server's own setting (RFC 7911). tx: the server sends clients all paths "
+	    "of a net; rx: the server takes several paths of a client; on: both",
 	    AT(add_paths), 0, T_OTHER },
 	{ "allow-unknown", NULL,
-	    "withdrawals of paths that a client doesn't hold are no failure: bird2 sends "
-	    "them for what came and went before it was sent",
+	    "withdrawals of paths that a client doesn't hold are no failure: bird2 "
+	    "withdraws paths that were never sent",
 	    AT(allow_unknown), 0, T_FLAG },
-	{ "no-add-paths", "N", "the first N clients don't know of it", AT(no_add_paths),
+	{ "no-add-paths", "N", "the first N clients lack ADD-PATH", AT(no_add_paths),
 	    65000, T_U32 },
 	{ "paths", "N", "of a client and net, at most, with --add-paths rx or on (1)",
 	    AT(paths), LOAD_PATHS_MAX, T_U32 },
 	{ "secondary", NULL,
-	    "who may not have the best path gets the next that it may have",
+	    "a client that may not have the best path gets the next allowed path",
 	    AT(secondary), 0, T_FLAG },
 	{ "imex", NULL, "import and export tables, in a configuration", AT(imex), 0,
 	    T_FLAG },
 	{ "multi", NULL,
-	    "a table for each client, whose pipe asks what he may have: his own route, "
-	    "if it is the best of those, keeps others from him",
+	    "a table for each client; the pipe lets the allowed routes in: if the "
+	    "client's own route is the best allowed route, the client gets no route",
 	    AT(multi), 0, T_FLAG },
-	{ "silent", "N", "the last N clients announce nothing", AT(silent), 65000,
+	{ "silent", "N", "the last N clients announce no route", AT(silent), 65000,
 	    T_U32 },
 	{ "play", "A:B",
-	    "play only clients A to B - 1; other ternloads with the same options play "
-	    "the others",
+	    "play only clients A to B - 1; other ternloads with equal options play the "
+	    "other clients",
 	    0, 0, T_OTHER },
 	{ "stepwise", NULL,
-	    "before connecting, before steps that change something and before the end: "
-	    "say so on "
-	    "stdout, and wait for `go TIME` on stdin",
+	    "before connecting, before steps that change routes and before the end: "
+	    "report on stdout, and wait for `go TIME` on stdin",
 	    AT(stepwise), 0, T_FLAG },
 	{ "curve", "MS", "tell every so often how much is right", AT(curve_ms), 100000,
 	    T_U32 },
-	{ "hashes", "FILE", "write there a hash of what each client holds in the end",
+	{ "hashes", "FILE", "write a hash of each client's routes at the end to FILE",
 	    AT(hashes), 0, T_TEXT },
-	{ "routes", NULL, "print who announces what, and leave", AT(routes), 0, T_FLAG },
+	{ "routes", NULL, "print each client's announcements, and leave", AT(routes), 0,
+	    T_FLAG },
 	{ "direct", NULL,
-	    "clients and server are in one network, which isn't loopback: `direct` in a "
-	    "configuration (with --first-address 100.64.0.1 next hops are in it, too)",
+	    "clients and server are in a real network, not on loopback: `direct` in a "
+	    "configuration (with --first-address 100.64.0.1 next hops are in the "
+	    "network, too)",
 	    AT(direct), 0, T_FLAG },
 	{ "seed", "N", "of all that is random (1)", AT(seed), UINT64_MAX, T_U64 },
 	{ "mrt", "FILE", "replay the peers of a BGP4MP file", AT(mrt), 0, T_TEXT },
@@ -151,14 +154,14 @@ static const struct opt_def opt_defs[] = {
 	{ "flap", "N", "likewise", 0, 0, T_STEP },
 	{ "drop", "N", "likewise", 0, 0, T_STEP },
 	{ "hold", "S", "likewise", 0, 0, T_STEP },
-	{ "time-limit", "S", "for everything (120)", AT(time_limit_s), 1000000, T_U32 },
+	{ "time-limit", "S", "for all steps (120)", AT(time_limit_s), 1000000, T_U32 },
 	{ "pid", "PID",
 	    "tell CPU and memory of this process and its children; repeatable", AT(pid),
 	    0, T_OTHER },
 	{ "report", "N", "differences to name (10)", AT(report), UINT32_MAX, T_U32 },
 	{ "then", "COMMAND",
-	    "run by sh while all sessions are still up; its output to stderr", AT(then),
-	    0, T_TEXT },
+	    "run by sh while all sessions are still up; the output goes to stderr",
+	    AT(then), 0, T_TEXT },
 	{ "reload", "COMMAND", "run by sh in steps that change the server's policy",
 	    AT(reload), 0, T_TEXT },
 	{ "quiet", NULL, "no progress", AT(quiet), 0, T_FLAG },
@@ -166,11 +169,11 @@ static const struct opt_def opt_defs[] = {
 	    "print a configuration for bird2, tern, frr, openbgpd or gobgp and leave",
 	    AT(conf), 0, T_TEXT },
 	{ "conf-change", NULL,
-	    "of it only what a policy changes, for daemons that take that",
+	    "only the part that a policy changes, for daemons that take parts",
 	    AT(conf_change), 0, T_FLAG },
-	{ "error-wait", "S", "in it: `error wait time` for bird2 and tern",
+	{ "error-wait", "S", "in the configuration: `error wait time` for bird2 and tern",
 	    AT(error_wait_s), 3600, T_U32 },
-	{ "run-dir", "DIR", "folder for its logs (.)", AT(run_dir), 0, T_TEXT },
+	{ "run-dir", "DIR", "folder for logs of the daemon (.)", AT(run_dir), 0, T_TEXT },
 	{ "help", NULL, "this", 0, 0, T_OTHER },
 	{ "version", NULL, "of ternload", 0, 0, T_OTHER },
 };
@@ -180,8 +183,8 @@ print_help(void)
 {
 	unsigned i;
 
-	puts("ternload - play the clients of a BGP route server and check what they "
-	     "get\n");
+	puts("ternload - play the clients of a BGP route server and check the received "
+	     "routes\n");
 	for (i = 0; i < ARRAY_LEN(opt_defs); i++) {
 		char left[64];
 
@@ -193,7 +196,7 @@ print_help(void)
 	for (i = 0; load_step_kinds[i]; i++)
 		printf("  %-10s %s (%g)\n", load_step_kinds[i]->name,
 		    load_step_kinds[i]->help, load_step_kinds[i]->value);
-	puts("\nExit status 0: every client holds exactly what it must hold.");
+	puts("\nExit status 0: every client holds exactly the expected routes.");
 }
 
 /* "A:B" */
@@ -328,7 +331,7 @@ check_paths(const struct load_opt *o)
 	if (o->allow_unknown && !(o->add_paths & ADD_PATH_TX))
 		return "--allow-unknown needs --add-paths tx or on";
 	if (o->no_add_paths && (!o->add_paths || o->no_add_paths > o->clients))
-		return "--no-add-paths needs --add-paths and so many --clients";
+		return "--no-add-paths N needs --add-paths and at least N --clients";
 	if (!o->paths || (o->paths > 1 && !(o->add_paths & ADD_PATH_RX)))
 		return "--paths needs --add-paths rx or on, and at least 1";
 	if (o->paths > 1 && (o->lists || o->irr || o->full))

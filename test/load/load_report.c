@@ -115,8 +115,8 @@ print_unknown(struct load_run *r, uint32_t c)
 	first = &a->ids.at[a->row[c].unknown_first];
 	p = load_net_prefix(&r->nets.net[first->net]);
 	fprintf(stderr,
-	    "ternload: client %s (AS %u): %llu withdrawals of paths that it didn't hold, "
-	    "first %s path id %u\n",
+	    "ternload: client %s (AS %u): %llu withdrawals of paths that the client "
+	    "didn't hold, first %s path id %u\n",
 	    ip_str(as, r->facts[c].addr), r->facts[c].as,
 	    (unsigned long long)a->row[c].unknown, prefix_str(ps, &p), first->id);
 }

@@ -110,13 +110,12 @@ hold_done(struct load_run *r, struct load_step *s)
 	return r->now >= s->start_ns + (uint64_t)(s->a * (double)NS_S);
 }
 
-static const struct step_kind step_announce = { "announce", "announce all routes", 0,
-	announce_start, announce_done },
-			      step_settle = { "settle",
-				      "MS: wait until nothing was wrong for so long", 500,
-				      no_start, settle_done },
-			      step_hold = { "hold", "S: stay so long, whatever happens",
-				      10, hold_start, hold_done };
+static const struct step_kind
+    step_announce = { "announce", "announce all routes", 0, announce_start,
+	    announce_done },
+    step_settle = { "settle", "MS: wait until all routes were right for MS milliseconds",
+	    500, no_start, settle_done },
+    step_hold = { "hold", "S: stay S seconds in any case", 10, hold_start, hold_done };
 
 bool
 load_step_is_hold(const struct load_step *s)
@@ -144,7 +143,7 @@ load_step_parse_one(struct load_steps *ss, char *text)
 		;
 	s.kind = load_step_kinds[i];
 	if (!s.kind) {
-		fprintf(stderr, "ternload: there is no step '%s'\n", text);
+		fprintf(stderr, "ternload: no step has the name '%s'\n", text);
 		return -EINVAL;
 	}
 	s.a = value ? strtod(value, &end) : s.kind->value;

@@ -322,17 +322,18 @@ storm_done(struct load_run *r, struct load_step *s)
 }
 
 const struct step_kind step_drop = { "drop",
-	"N:S: N clients go, half of them rudely, and return after S seconds", 1,
+	"N:S: N clients go, half of the clients rudely, and return after S seconds", 1,
 	drop_start, all_back };
 const struct step_kind step_die = { "die",
-	"N: N clients go, half of them rudely, and stay away", 1, die_start, die_done };
-const struct step_kind step_join = { "join", "all who are away connect and announce", 0,
+	"N: N clients go, half of the clients rudely, and stay away", 1, die_start,
+	die_done };
+const struct step_kind step_join = { "join", "all absent clients connect and announce", 0,
 	join_start, all_back };
-const struct step_kind step_feed = { "feed", "the same, but don't wait for it", 0,
+const struct step_kind step_feed = { "feed", "like join, but don't wait for the end", 0,
 	join_start, load_step_break_feed_done };
 const struct step_kind step_garbage = { "garbage",
-	"N: N clients send what no one may accept, and return", 1, garbage_start,
-	all_back };
+	"N: N clients send messages that a server must refuse, and return", 1,
+	garbage_start, all_back };
 const struct step_kind step_mute = { "mute",
 	"N:S: N clients go, connect without a word for S seconds, and return", 1,
 	mute_start, all_back };
@@ -341,7 +342,7 @@ const struct step_kind step_stall = { "stall",
 	stall_done };
 const struct step_kind step_unstall = { "unstall", "all read again", 0, unstall_start,
 	all_back };
-const struct step_kind step_refresh = { "refresh", "N: N clients ask for everything anew",
+const struct step_kind step_refresh = { "refresh", "N: N clients ask for all routes anew",
 	1, refresh_start, refresh_done };
 const struct step_kind step_storm = { "storm",
 	"N:C: client C announces and withdraws N other prefixes", 100000, storm_start,

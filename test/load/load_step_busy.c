@@ -156,7 +156,7 @@ pair_start(struct load_run *r, struct load_step *s)
 	if (r->pair)
 		load_pair_go(r->pair);
 	else
-		pair_fails(r, "it needs --pair");
+		pair_fails(r, "--pair is missing");
 }
 
 static void
@@ -166,7 +166,7 @@ take_samples(struct load_run *r, struct load_step *s)
 
 	s->sample_cnt = s->sample_cap = load_pair_take(r->pair, &sample);
 	if (!s->sample_cnt) {
-		pair_fails(r, "nothing was measured");
+		pair_fails(r, "no sample was measured");
 		return;
 	}
 	s->sample = mem_alloc(MEM_OTHER, s->sample_cnt * sizeof(*sample));
@@ -183,7 +183,7 @@ pair_done(struct load_run *r, struct load_step *s)
 	if (!r->pair)
 		return true;
 	if (load_pair_failed(r->pair)) {
-		pair_fails(r, "its process has ended");
+		pair_fails(r, "the process of --pair has ended");
 		return true;
 	}
 	if (s->left &&

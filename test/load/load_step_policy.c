@@ -207,7 +207,7 @@ const struct step_kind step_beacon = { "beacon",
 	"N: from now on one route changes N times a second (0: no more)", 10,
 	beacon_start, at_once };
 const struct step_kind step_mark = { "mark",
-	"N: --reload makes the server add community (its AS, N) to all that it sends", 1,
+	"N: --reload makes the server add community (server AS, N) to all routes sent", 1,
 	mark_start, policy_done };
 const struct step_kind step_irr = { "irr",
 	"N: --reload makes the server take lists and community of its Nth reload (--irr)",

@@ -94,7 +94,7 @@ def main():
         for other, names in sorted(to[o].items()):
             if at[other][0] > at[o][0] or (at[other][:2] == at[o][:2] and at[other][2] > at[o][2]):
                 bad = 1
-                print('%s calls %s, which is higher: %s' % (o, other, ', '.join(names)))
+                print('%s calls %s on a higher floor: %s' % (o, other, ', '.join(names)))
     found, named = circles(to), known('Cycles in calls')
     for c in found:
         if any(c <= k for k in named):

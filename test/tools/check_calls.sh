@@ -5,5 +5,5 @@ set -u
 tool=$(cd "$(dirname "$0")" && pwd)/check_calls.py
 build=$(cd "${TERN_BUILDDIR:-.}" && pwd) || exit 1
 cd "${TERN_SRCDIR:-.}" || exit 1
-[ -r "$build/libtern.list" ] || { echo "there is no libtern.list: make libtern.a"; exit 1; }
+[ -r "$build/libtern.list" ] || { echo "libtern.list is missing: make libtern.a"; exit 1; }
 exec python3 -B "$tool" "$build"

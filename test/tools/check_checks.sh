@@ -72,7 +72,7 @@ lines() {
 }
 
 fresh
-for c in check_floors check_atomics check_tags check_size check_names check_prose check_function_names \
+for c in check_floors check_atomics check_tags check_size check_names check_prose check_messages check_function_names \
 	check_contracts; do
 	expect 0 $c "a tree without fault"
 done
@@ -85,6 +85,34 @@ plant nest/it.c '/* Those that are there, those that are on their way out, and o
 expect 1 check_prose "a comment whose words stand for others"
 plant doc/architecture.md 'It is there for those that have it, and for others that have one which is not theirs.'
 expect 1 check_prose "a document whose words stand for others"
+
+# said TEXT [ENTRY] - a function that logs TEXT, a literal; messages.allow has ENTRY.
+said() {
+	fresh
+	mkdir -p test/tools
+	printf 'void\nit_say(void)\n{\n\tlog_msg(%s);\n}\n' "$1" >>nest/it.c
+	printf '%s\n' "${2:-# none}" >test/tools/messages.allow
+}
+for text in '"cannot read it: %s"' '"the peer has one"' '"table %s: there is no route"' '"the same, as DSCP"' \
+	'"routes by others"' '"wait so long"' '"its table is full"' '"that is no route"' '"end when that of BFD ends"' \
+	'"No session for " "it"' '"%" PRIu64 " of them"'; do
+	said "$text"
+	expect 1 check_messages "$text"
+done
+for text in '"one peer of two"' '"at least one"' '"the peer that sends the route"' '"the other side"' \
+	'"this session is up"' \
+	'"it"' '"functions call each other"' '"all ones"' '"the peer and its route"' '1 /* "say it" */'; do
+	said "$text"
+	expect 0 check_messages "$text"
+done
+said '"cannot read it"' 'nest/it.c | read it | a test of the list'
+expect 0 check_messages "a text that the list allows"
+said '"cannot read it"' 'nest/rib/it.c | read it | a test of the list'
+expect 1 check_messages "a text that the list allows in another file"
+said '"cannot read it"' 'nest/it.c | read it'
+expect 1 check_messages "an entry without a reason"
+said '"cannot read"' 'nest/it.c | read it | a test of the list'
+expect 1 check_messages "an entry that allows no text"
 plant nest/it.c "$(seq 2000 | sed 's/.*/take&(void)\n{\n}/')"
 expect 1 check_function_names "functions of one word"
 plant nest/it.c "$(seq 2000 | sed 's/.*/take_it&(void)\n{\n}/')"
@@ -355,7 +383,7 @@ calls 'int y_do(void); int x_do(void) { return y_do(); }' 'int y_do(void) { retu
 expect 0 check_calls "a call of an equal room"
 calls 'int channel_do(void); int x_do(void) { return channel_do(); }' 'int y_do(void) { return 1; }'
 expect 1 check_calls "a call of a later room"
-grep -q 'nest/rib/x calls nest/channel/z, which is higher: channel_do' "$dir/out" ||
+grep -q 'nest/rib/x calls nest/channel/z on a higher floor: channel_do' "$dir/out" ||
 	{ echo "check_calls does not name objects and symbol"; failed=1; }
 calls 'int x_do(void) { return 1; }' 'int y_do(void) { return 1; }'
 mkdir -p nest/rib/new

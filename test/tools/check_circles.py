@@ -81,7 +81,7 @@ def main():
     for c in named:
         if c not in found:
             bad = 1
-            print('%s names a circle that isn\'t there: %s' % (DOC, ', '.join(sorted(c))))
+            print('%s names a circle that does not exist: %s' % (DOC, ', '.join(sorted(c))))
     return bad
 
 

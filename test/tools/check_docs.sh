@@ -16,17 +16,17 @@ $check "$src/doc/language.md" "$src/doc/tern.conf.5" || exit 1
 planted() {
 	sed "$1" "$src/doc/language.md" >"$dir/language.md"
 	if cmp -s "$dir/language.md" "$src/doc/language.md"; then
-		echo "nothing was planted: $2"
+		echo "no fault was planted: $2"
 		exit 1
 	fi
 	if $check "$dir/language.md" >"$dir/out"; then
-		echo "it isn't noticed: $2"
+		echo "not noticed: $2"
 		exit 1
 	fi
 }
 sed 's/^\.It Ic rs client/.It Ic rs cleint/' "$src/doc/tern.conf.5" >"$dir/tern.conf.5"
 if $check "$src/doc/language.md" "$dir/tern.conf.5" >"$dir/out"; then
-	echo "it isn't noticed: an unknown option in the manual page"
+	echo "not noticed: an unknown option in the manual page"
 	exit 1
 fi
 planted 's/^For operators/Operators/' "a page without its readers"

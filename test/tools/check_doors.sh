@@ -8,7 +8,7 @@ set -u
 list=$(cd "$(dirname "$0")" && pwd)/doors.list
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 cd "${TERN_BUILDDIR:-.}" || exit 1
-[ -r libtern.list ] || { echo "there is no libtern.list: make libtern.a"; exit 1; }
+[ -r libtern.list ] || { echo "libtern.list is missing: make libtern.a"; exit 1; }
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -26,7 +26,7 @@ symbols() {
 }
 
 for o in $(cat libtern.list) proto/main*.o; do
-	[ -r "$o" ] || { echo "there is no $o: make all"; exit 1; }
+	[ -r "$o" ] || { echo "$o is missing: make all"; exit 1; }
 	symbols "$o" >>"$work/all" || exit 1
 done
 

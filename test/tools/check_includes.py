@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Headers are included where they are used: a file names each header of ours whose names it uses, and no
-header of which it uses nothing. What x.h and x_priv.h include counts for x.c.
+"""Headers are included where they are used: a file names each header of ours whose names the file uses, and no
+header without a used name. What x.h and x_priv.h include counts for x.c.
 
 A scan by words, no compiler: it knows the functions, macros, types, constants of enums, variables and members
 of structs that each header declares, also those that a table of X() and an "a##b" make. Of a struct that is
@@ -222,7 +222,7 @@ def main():
             if member_cnt[n] == 1 and member_of[n] in all_seen - known:
                 missing.setdefault(member_of[n], set()).add('.' + n)
         for h in sorted(missing):
-            print('%s: uses %s of %s, which it doesn\'t include' % (p, ', '.join(sorted(missing[h])[:4]), h))
+            print('%s: uses %s of %s, without an include' % (p, ', '.join(sorted(missing[h])[:4]), h))
             bad += 1
         for h in sorted(own - base - GENERATED - EVERYWHERE):
             d = headers.get(h)
@@ -230,7 +230,7 @@ def main():
             if h in WITH:
                 d.names |= headers[WITH[h]].names
             if d and not (d.names | d.tags) & f.words and not theirs:
-                print('%s: includes %s, of which it uses nothing' % (p, h))
+                print('%s: includes %s, and uses no name of the header' % (p, h))
                 bad += 1
     return 1 if bad else 0
 

@@ -77,7 +77,7 @@ done
 for planted in '/^\.It Fl -seed /d' '/^\.It Cm churn/d' 's/^\.It Fl -plain/.It Fl -plane/'; do
 	sed "$planted" "$src/doc/ternload.8" >"$dir/page"
 	if cmp -s "$dir/page" "$src/doc/ternload.8" || compare ternload "$dir/page" >/dev/null; then
-		echo "it isn't noticed: $planted"
+		echo "not noticed: $planted"
 		rc=1
 	fi
 done
@@ -85,7 +85,7 @@ done
 planted() {
 	sed "$2" "$src/doc/tern.conf.5" >"$dir/page"
 	if cmp -s "$dir/page" "$src/doc/tern.conf.5" || "$1" "$dir/page" >/dev/null; then
-		echo "it isn't noticed: $2"
+		echo "not noticed: $2"
 		rc=1
 	fi
 }

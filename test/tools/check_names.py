@@ -57,7 +57,7 @@ def known(word, names):
 def look(page, line, text, names):
     for name in re.findall(r"[\w./-]*\w\.(?:c|h|l|y|py|sh)\b(?!\.)", text):
         if not has_file(name):
-            fail(page, line, f"there is no file {name}")
+            fail(page, line, f"no such file: {name}")
     text = re.sub(r"[\w./-]+\.\w+", " ", text)
     for word in sorted(
         set(re.findall(r"\b[a-z][a-z0-9]*_[a-z0-9_]*\b", text))
@@ -74,7 +74,7 @@ def look_tests(page, line, cell):
         head, _, cases = part.partition(":")
         for name in re.findall(r"\b(?:test|prop|fuzz|stress)_\w+", head):
             if name not in tests:
-                fail(page, line, f"there is no test {name}")
+                fail(page, line, f"no such test: {name}")
         for case in re.findall(r"\btest_\w+", cases):
             if not any(case in tests.get(n, ()) for n in re.findall(r"\w+", head)):
                 fail(page, line, f"{head.strip()} has no {case}")

@@ -5,7 +5,7 @@
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
-[ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+[ -x "$sim" ] || { echo "$sim is missing: make test/sim/sim"; exit 1; }
 tree=$(git -C "$src" rev-parse 'HEAD^{tree}' 2>/dev/null | cut -c1-6)
 seed=${TERN_SEED:-$(printf '%d' "0x${tree:-1}")}
 echo "seeds from $seed"

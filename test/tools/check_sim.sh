@@ -5,7 +5,7 @@
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
-[ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+[ -x "$sim" ] || { echo "$sim is missing: make test/sim/sim"; exit 1; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/sim.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$src/test/sim/stories" || exit 1

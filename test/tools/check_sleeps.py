@@ -81,16 +81,16 @@ def of_call(call, unread, forgiven):
     if name in ("sleep", "usleep", "nanosleep"):
         return "sleeps"
     if name == "select" and len(call.args) >= 4 and all(empty(a) for a in call.args[:3]):
-        return "selects nothing"
+        return "selects no descriptor"
     if name == "sigtimedwait" and call.args and empty(call.args[0]):
         return "waits for no signal"
     if unread and times(call):
         if name in ("select", "poll", "sigtimedwait"):
-            return "what it waits for is not read"
+            return "the result of the wait is not read"
         if name == "wait" and not PROCESSES.search(whose):
-            return "whether it has come is not read"
+            return "the result is not read"
         if forgiven and name in ("wait", "get", "recv", "recvfrom", "accept", "communicate"):
-            return "its time may end for nothing"
+            return "the limit may pass without an effect"
     return None
 
 

@@ -4,7 +4,7 @@
 # story, the line and the word.
 set -u
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
-[ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+[ -x "$sim" ] || { echo "$sim is missing: make test/sim/sim"; exit 1; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/stories.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0

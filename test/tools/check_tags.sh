@@ -77,9 +77,9 @@ END {
 		if (seen[tag] < 2)
 			why = "used once"
 		else if (!rel[tag])
-			why = "no release stands by it"
+			why = "no release has the tag"
 		else if (!acq[tag])
-			why = "no acquire stands by it"
+			why = "no acquire has the tag"
 		if (why != "") {
 			printf "%s: pairs: %s: %s\n", where[tag], tag, why
 			failed = 1

@@ -125,7 +125,7 @@ for path in files:
     names = [n for c in head for m in NAMED.finditer(c) for n in re.findall(TEST, m.group(1))]
     for name in names:
         if not exists(name):
-            fail(path, f"there is no test {name}")
+            fail(path, f"no such test: {name}")
     if not names and not (stems[path.stem] == 1 and same_name(path.stem)) and has_logic(text):
         if str(path) in allowed:
             needed.add(str(path))

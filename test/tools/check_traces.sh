@@ -5,7 +5,7 @@
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
-[ -x "$sim" ] || { echo "there is no $sim: make test/sim/sim"; exit 1; }
+[ -x "$sim" ] || { echo "$sim is missing: make test/sim/sim"; exit 1; }
 traces=$src/test/sim/traces.sha256
 now=$(mktemp "${TMPDIR:-/tmp}/traces.XXXXXX") || exit 1
 trap 'rm -f "$now"' EXIT

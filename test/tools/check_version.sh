@@ -29,7 +29,7 @@ for planted in configure.ac NEWS debian/changelog; do
 	cp "$src/debian/changelog" "$dir/t/debian/"
 	sed -i 's/^\(tern (*\|AC_INIT(\[tern\], \[\)[0-9]*/\19/' "$dir/t/$planted"
 	if equal "$dir/t"; then
-		echo "it isn't noticed: another version in $planted"
+		echo "not noticed: another version in $planted"
 		exit 1
 	fi
 done

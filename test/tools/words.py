@@ -2,6 +2,7 @@
 """How the text of the tree reads, in figures; test/tools/words.limits holds the greatest value of each figure.
 
     words.py prose [--worst N]            stand-in words in comments and documents
+    words.py messages [--worst N]         texts for operators with a word that stands for another word (messages.py)
     words.py function-names [--worst N]   functions whose name is one word; names that functions of several files
       share, in the product and in the C programs of test/
     words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
@@ -16,6 +17,8 @@ import collections
 import pathlib
 import re
 import sys
+
+import messages as texts
 
 STAND_INS = frozenset(
     """it its that what which one ones others other there them they so this these those such whose whoever who
@@ -94,6 +97,12 @@ def prose():
         yield name + "-high", round(100 * sum(f[0] >= HIGH_SHARE for f in found) / cnt, 2), []
 
 
+def messages():
+    found, unused = texts.messages(sources(".c", ".h", ".l", ".y", folders=PRODUCT + ("test/load",)))
+    yield "messages-stand-ins", len(found), found
+    yield "messages-allow-unused", len(unused), unused
+
+
 def may_share(kind, name):
     """May another file have a function of the name of a function of test/? The report of a test names program and
     case, and a function that is not static replaces a function of the product or of the C library."""
@@ -168,7 +177,7 @@ def limits():
 
 
 def main():
-    kinds = {"prose": prose, "function-names": function_names, "contracts": contracts}
+    kinds = {"prose": prose, "messages": messages, "function-names": function_names, "contracts": contracts}
     args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     args.add_argument("kind", choices=kinds)
     args.add_argument("--worst", type=int, default=0, metavar="N")
