@@ -101,7 +101,7 @@ def end_machines():
 
 
 if not namespace.enter():
-    cannot_here("there is no network namespace to be had")
+    cannot_here("no network namespace can be made")
 if os.geteuid():
     cannot_here("namespaces need root")
 for program, package in (("ansible-playbook", "ansible-core"), ("sshd", "openssh-server"), ("bird", "bird2")):

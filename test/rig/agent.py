@@ -237,7 +237,7 @@ class Agent:
         own = os.path.join(self.bin, a["name"], os.path.basename(a["program"])) if a.get("program") else None
         path = own or daemons.KINDS[a["kind"]].program or os.path.join(self.bin, "ternd")
         if not os.access(path, os.X_OK):
-            raise RuntimeError("%s isn't there" % path)
+            raise RuntimeError("%s doesn't exist" % path)
         return path
 
     def watch_server(self, name, proc):

@@ -8,10 +8,10 @@ import os
 import plots
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FIGURES = [("elapsed_s", "time until every peer has everything (s)", "time", "time_s"),
-           ("count_s", "time until `show route count` of one peer has everything (s)", "count", "time_s"),
+FIGURES = [("elapsed_s", "time until every peer has all routes (s)", "time", "time_s"),
+           ("count_s", "time until `show route count` of one peer has all routes (s)", "count", "time_s"),
            ("peak_mb", "peak memory (MB)", "memory", "rss_mb"),
-           ("cpu_s", "CPU until every peer has everything (s)", "cpu", None)]
+           ("cpu_s", "CPU until every peer has all routes (s)", "cpu", None)]
 FORMATS = ("png", "pdf", "svg")
 LITTLE_S = 2  # below it, times of the experiment mean little: what starts and asks takes as long
 MARKERS = "os^vDx+*pP"

@@ -59,7 +59,7 @@ def show_plan(args):
             % (run.id, run.peers, run.routes, run.daemon.name, p.limit_of(run))
         )
     say(
-        "at most %.1f hours; what doesn't fit into 'total' is left out" % (sum(p.limit_of(r) for r in each) / 3600.0)
+        "at most %.1f hours; runs beyond 'total' are left out" % (sum(p.limit_of(r) for r in each) / 3600.0)
         if not p.total
         else "%.2f hours at most ('total')" % (p.total / 3600)
     )
@@ -90,7 +90,7 @@ def programs_of(plan, build):
         out["ternd"] = os.path.join(build, "ternd")
     for name, path in out.items():
         if not os.access(path, os.X_OK):
-            raise SystemExit("rig: %s isn't there: build it, or say where the programs are by --build" % path)
+            raise SystemExit("rig: %s doesn't exist: build tern, or name the folder of the programs by --build" % path)
     return out
 
 
@@ -139,7 +139,7 @@ def prepare(plan, inventory, out, args):
         say("rig: machines that can't be prepared: %s\n%s" % (", ".join(bad) or "?", said))
     else:
         say(
-            "rig: the machines are ready; %d things had to be changed for it"
+            "rig: the machines are ready after %d changes"
             % sum(c["changed"] for c in hosts.values())
         )
     if len(bad) == len(plan.hosts()) or plan.machines["dut"] in bad or (code and not bad):
@@ -181,7 +181,7 @@ def run_plan(args):
     store.begin(plan, args.again)
     todo = [r for r in plan.runs() if not store.has(r.id)]
     say(
-        "rig: %s: %d runs, %d of them done before; results in %s"
+        "rig: %s: %d runs, %d runs done before; results in %s"
         % (plan.name, len(plan.runs()), len(plan.runs()) - len(todo), out)
     )
     if not todo:
@@ -210,7 +210,7 @@ def run_plan(args):
         if rig.lost:  # its agent has ended all that it started, if there was one left to do so
             code, _, said = machines.playbook(inventory, "stop", plan.hosts(), variables(plan, inventory))
             if code and said:
-                say("rig: not every machine could be asked whether something runs:\n" + said)
+                say("rig: some machines did not answer whether programs of a run are alive:\n" + said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
     say("rig: %s" % store.summary())
     if not args.no_plot:
@@ -231,7 +231,7 @@ def plot(args):
     try:
         drawn = charts.draw(store)
     except ImportError:
-        say("rig: no charts: there is no matplotlib (Debian: python3-matplotlib)")
+        say("rig: no charts: matplotlib is missing (Debian: python3-matplotlib)")
         return 3
     path = page.write(store, drawn)
     say("rig: %d charts, and a page: %s" % (len(drawn), path))
@@ -261,7 +261,7 @@ def clean(args):
                 return 1
     left = local.down(args.state)
     if left:
-        say("rig: these are left: " + ", ".join(left))
+        say("rig: left over: " + ", ".join(left))
         return 1
     say("rig: clean" + ("" if left is None else "; the namespaces are gone"))
     return 0
@@ -290,7 +290,7 @@ def main(doc):
     c.add_argument("plan")
     c = command("run", run_plan, "measure")
     c.add_argument("plan")
-    c.add_argument("--inventory", help="of Ansible (that of `rig local`)")
+    c.add_argument("--inventory", help="of Ansible (default: the inventory of `rig local`)")
     c.add_argument("--out", help="folder for results (rig-NAME)")
     c.add_argument(
         "--build",
@@ -298,15 +298,15 @@ def main(doc):
         help="where tern's programs are (build)",
     )
     c.add_argument("--install", action="store_true", help="install packages that machines lack")
-    c.add_argument("--again", action="store_true", help="forget failed runs, and try them again")
+    c.add_argument("--again", action="store_true", help="repeat failed runs")
     c.add_argument("--no-plot", action="store_true")
     c = command("plot", plot, "charts and a page")
     c.add_argument("results")
     c = command("compare", compare, "is B slower than A?")
     c.add_argument("a")
     c.add_argument("b")
-    c = command("clean", clean, "leave nothing")
-    c.add_argument("--inventory", help="(that of `rig local`)")
+    c = command("clean", clean, "end programs, remove files and namespaces")
+    c.add_argument("--inventory", help="(default: the inventory of `rig local`)")
     args = p.parse_args()
     args.state = os.path.abspath(args.state)
     if "inventory" in args:

@@ -190,7 +190,7 @@ def compare_table(text, exchange, member, report):
         if prefix not in have:
             what = "is missing"
         elif prefix not in want:
-            what = "mustn't be there"
+            what = "must be absent"
         else:
             must = want[prefix].text()
             other = [n for n in ("origin", "as_path", "next_hop", "med", "community", "large_community")

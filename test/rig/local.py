@@ -70,7 +70,7 @@ def make(state, prefix, names):
     for program in ("ip", "sshd", "ssh", "ssh-keygen", "ansible-playbook"):
         if not shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"):
             raise SystemExit(
-                "rig local: there is no %s: apt-get install iproute2 openssh-server openssh-client ansible-core"
+                "rig local: %s is missing: apt-get install iproute2 openssh-server openssh-client ansible-core"
                 % program
             )
     if len(prefix) > 8 or not prefix.isalnum():

@@ -40,7 +40,7 @@ class Inventory:
     def __init__(self, path):
         self.path = os.path.abspath(path)
         if not os.path.exists(self.path):
-            raise SystemExit("rig: %s: there is no such inventory (`rig local` makes one of namespaces)" % path)
+            raise SystemExit("rig: %s: no such inventory (`rig local` makes an inventory of namespaces)" % path)
         need_ansible()
         got = subprocess.run(
             ["ansible-inventory", "-i", self.path, "--list"],
@@ -57,12 +57,12 @@ class Inventory:
         for n in names:
             if n not in self.vars:
                 raise SystemExit(
-                    "rig: %s: there is no host '%s'; known: %s" % (self.path, n, ", ".join(sorted(self.vars)) or "none")
+                    "rig: %s: no host '%s'; known: %s" % (self.path, n, ", ".join(sorted(self.vars)) or "none")
                 )
             if "rig_interface" not in self.vars[n]:
                 raise SystemExit(
-                    "rig: %s: host '%s' has no variable 'rig_interface': the interface of the network "
-                    "in which members and servers meet" % (self.path, n)
+                    "rig: %s: host '%s' has no variable 'rig_interface': the interface to the network "
+                    "of members and servers" % (self.path, n)
                 )
             if len(self.interface(n)) > 11:
                 raise SystemExit("rig: %s: host '%s': the interface's name is too long for a label" % (self.path, n))
@@ -96,7 +96,7 @@ class Inventory:
 
 def need_ansible():
     if not shutil.which("ansible-playbook"):
-        raise SystemExit("rig: there is no ansible-playbook: apt-get install ansible-core openssh-client")
+        raise SystemExit("rig: ansible-playbook is missing: apt-get install ansible-core openssh-client")
 
 
 def environment():

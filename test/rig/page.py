@@ -109,7 +109,7 @@ def write(store, drawn):
     other = [r for r in rows if r["status"] != "ok"]
     if other:
         parts += (
-            ["<h2>What gave no figures</h2><ul>"]
+            ["<h2>Runs without figures</h2><ul>"]
             + [
                 "<li><b>%s</b>: <span class='%s'>%s</span></li>"
                 % (r["id"], r["status"], html.escape(results.line_of(r)))

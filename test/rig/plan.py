@@ -32,7 +32,7 @@ def _mapping(loader, node):
     for key_node, value_node in node.value:
         key = loader.construct_object(key_node, deep=True)
         if key in out:
-            raise BadPlan("%s:%d: '%s' is there twice" % (node.start_mark.name, key_node.start_mark.line + 1, key))
+            raise BadPlan("%s:%d: '%s' occurs twice" % (node.start_mark.name, key_node.start_mark.line + 1, key))
         out[key] = loader.construct_object(value_node, deep=True)
         out.lines[key] = key_node.start_mark.line + 1
     return out
@@ -271,7 +271,7 @@ class Plan:
         out = {}
         for key, value in where.items():
             if key not in known:
-                self.fail(where, key, "there is no key '%s%s'; known: %s" % (prefix, key, ", ".join(known)))
+                self.fail(where, key, "no such key: '%s%s'; known: %s" % (prefix, key, ", ".join(known)))
             try:
                 out[key] = known[key](value) if known[key] else value
             except ValueError as e:
@@ -290,7 +290,7 @@ class Plan:
         for d in each:
             got = self.take(d, known, "daemons.", ("name", "kind"))
             if got["name"] in [o.name for o in out]:
-                self.fail(d, "name", "daemon '%s' is there twice" % got["name"])
+                self.fail(d, "name", "daemon '%s' occurs twice" % got["name"])
             if "build" in got and "path" not in got:
                 self.fail(d, "build", "'build' needs 'path': where the command leaves the program")
             if "threads" in got and got["kind"] != "tern":
@@ -306,7 +306,7 @@ class Plan:
             self.fail(
                 self.top,
                 "load_machines",
-                "'load_machines' has %d, but there are %d" % (most, len(self.machines["load"])),
+                "'load_machines' has %d, but the plan has only %d load machines" % (most, len(self.machines["load"])),
             )
         for step in self.steps.split(","):
             kind = step.split("=")[0]
@@ -314,7 +314,7 @@ class Plan:
                 self.fail(
                     self.top,
                     "steps",
-                    "there is no step '%s'; known: announce, settle, %s" % (kind, ", ".join(CHANGING)),
+                    "no such step: '%s'; known: announce, settle, %s" % (kind, ", ".join(CHANGING)),
                 )
             if kind in ALONE and most > 1:
                 self.fail(
@@ -328,9 +328,9 @@ class Plan:
         names = {point_name(s, p, r) for s in self.setups for p, r in self.sizes()}
         for point in self.first:
             if point not in names:
-                self.fail(self.top, "first", "'first': there is no point %s (SETUP-PEERS-ROUTES)" % point)
+                self.fail(self.top, "first", "'first': no point %s (SETUP-PEERS-ROUTES)" % point)
         if self.prefixes and not os.path.isfile(self.at(self.prefixes)):
-            self.fail(self.top, "prefixes", "'prefixes': there is no file %s" % self.at(self.prefixes))
+            self.fail(self.top, "prefixes", "'prefixes': no file %s" % self.at(self.prefixes))
         if max(self.peers) >= 1 << (32 - int(self.network.split("/")[1])) - 1:
             self.fail(self.top, "network", "'network' is too small for %d peers" % max(self.peers))
         if min(self.peers) - (self.member["kind"] != "none") < most:

@@ -18,7 +18,7 @@ def line_of(r):
     for key, text in (("churn_s", "churn %.3f s"), ("mark_s", "policy %.3f s"), ("flap_median_ms", "flap %.2f ms")):
         if key in r:
             out += ", " + text % r[key]
-    return out + " (set up in %.1f s, all of it %.1f s)" % (r["setup_s"], r["took_s"])
+    return out + " (set up in %.1f s, in all %.1f s)" % (r["setup_s"], r["took_s"])
 
 
 class Store:
@@ -28,7 +28,7 @@ class Store:
 
     def need(self):
         if not os.path.exists(self.file):
-            raise SystemExit("rig: %s: there are no results (results.jsonl)" % self.path)
+            raise SystemExit("rig: %s: no results (results.jsonl)" % self.path)
 
     def folder(self, run_id):
         return os.path.join(self.path, "runs", run_id)
@@ -55,7 +55,7 @@ class Store:
         if os.path.exists(copy):
             with open(copy) as f:
                 if f.read() != plan.text:
-                    raise SystemExit("rig: %s has results of another plan (its plan.yml): say --out another folder" %
+                    raise SystemExit("rig: %s has results of another plan (plan.yml): name another folder by --out" %
                                      self.path)
         else:
             with open(copy, "w") as f:
@@ -82,7 +82,7 @@ class Store:
         """Why a run isn't tried; None: it is."""
         for r in self.rows():
             if r["status"] == "refused" and r["daemon"] == run.daemon.name and r["setup"] == run.setup:
-                return "it can't do %s" % run.setup
+                return "the daemon can't do %s" % run.setup
             # Who wasn't ready with as many routes of fewer peers isn't with these.
             if r["status"] in ("timeout", "memory") and r["daemon"] == run.daemon.name and r["setup"] == run.setup and \
                     r["loads"] == run.loads and r["peers"] <= run.peers and r["asked"] <= run.routes:

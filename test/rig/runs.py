@@ -59,7 +59,7 @@ class Rig:
             ch = self.channels[name] = machines.Channel(self.inventory, name, self.events)
             self.lost = was_lost
             print(
-                "rig: %s: %s, %d cores, %d MB; its clock is %+.2f ms ahead (within %.2f)"
+                "rig: %s: %s, %d cores, %d MB; clock %+.2f ms ahead (within %.2f)"
                 % (name, ch.about["kernel"], ch.about["cpus"], ch.about["mem_mb"], ch.offset_s * 1e3, ch.rtt_s * 500),
                 flush=True,
             )
@@ -220,7 +220,7 @@ class Session:
             lines = text.split("\n")
             said.append("%s: %s" % (h, "\n".join(lines[:6] + lines[6:][-1:])))
             if not slow and curve:
-                said.append("%s: nothing has changed for the last %.0f s" % (h, still))
+                said.append("%s: no change in the last %.0f s" % (h, still))
         raise Failed("\n".join(said), "timeout" if "timeout" in kinds else "failed")
 
     def go(self, in_s):
@@ -322,7 +322,7 @@ class Session:
         self.ask_all("load", 60, each)
         self.until = time.time() + 600  # to work out what they must get
         if self.gate() != "connect":
-            raise Failed("ternload ended before it connected")
+            raise Failed("ternload ended before the connection")
 
     def start_member(self):
         n = self.run.peers - 1
@@ -381,7 +381,7 @@ class Session:
         self.result["table_routes"], self.result["table_wrong"] = got["routes"], got["wrong"]
         if got["wrong"]:
             raise Failed(
-                "member %s (client %s): %d routes aren't as they must be:\n%s"
+                "member %s (client %s): %d routes differ from the expected routes:\n%s"
                 % (self.plan.member["kind"], n, got["wrong"], "\n".join(got["differences"]))
             )
 
@@ -468,7 +468,8 @@ class Session:
             raise Failed("hashes of %d clients came, not of %d" % (seen, clients))
         if wrong:
             raise Failed(
-                "%d clients don't hold what the independent program says:\n%s" % (len(wrong), "\n".join(wrong[:5]))
+                "%d clients don't hold the routes that the independent program computes:\n%s"
+                % (len(wrong), "\n".join(wrong[:5]))
             )
 
     # --- Figures ---
