@@ -205,7 +205,7 @@ class Bench:
             if size[0] >= clients and size[1] >= nets:
                 return "not tried: time was up with %d clients and %d nets" % (clients, nets)
         if row.only and daemon.kind_name not in row.only:
-            return "can't do this"
+            return "can't do this case"
         if row.lan and namespace.INSIDE not in os.environ:
             return "can't be tried without a network namespace"
         if self.took.get((daemon.name, row.name), 5) > self.left_s():
@@ -358,7 +358,7 @@ def about(bench):
         mem = int(f.readline().split()[1]) >> 20
     head = [
         "- command: bench.py %s" % " ".join(sys.argv[1:]),
-        "- machine: %d cores, %s, %d GB, Linux %s; clients and daemon on it together, on loopback"
+        "- machine: %d cores, %s, %d GB, Linux %s; clients and daemon together, on loopback"
         % (os.cpu_count(), cpu, mem, platform.release()),
         "- date: %s; load average at the start: %.1f"
         % (datetime.datetime.now().strftime("%d %B %Y, %H:%M"), os.getloadavg()[0]),
@@ -367,7 +367,7 @@ def about(bench):
         d = bench.known[name] = daemons.parse(name, bench.args.build)
         if d:
             d.text = d.version()
-        head.append("- %s: %s" % (name, d.text if d else "isn't there, left out"))
+        head.append("- %s: %s" % (name, d.text if d else "missing, left out"))
     return "\n".join(head)
 
 
@@ -382,7 +382,8 @@ def options(mode):
         g.add_argument("--" + m, dest="mode", action="store_const", const=m, default=mode, help=text)
     p.add_argument(
         "--rows",
-        help="only these, divided by commas; 'flap*' works; also single-CLIENTS-NETS, and `budgets`: all that have one",
+        help="only these cases, divided by commas; 'flap*' works; also single-CLIENTS-NETS, and `budgets`: "
+        "all cases with a budget",
     )
     p.add_argument("--list", action="store_true", help="list the rows of the mode and leave")
     p.add_argument(
@@ -392,19 +393,19 @@ def options(mode):
         % " ".join(daemons.KINDS),
     )
     p.add_argument("--rounds", type=int, help="of each row (test and quick 1, normal 3, full 5)")
-    p.add_argument("--limit", type=float, help="seconds for everything; what doesn't fit is left out")
+    p.add_argument("--limit", type=float, help="seconds for all cases; cases that don't fit are left out")
     p.add_argument("--run-limit", type=float, help="seconds for one run (each row's own)")
     p.add_argument(
         "--prefixes",
         default=os.environ.get("TERN_PREFIXES"),
-        help="file of prefixes, one a line (TERN_PREFIXES); else they are made up",
+        help="file of prefixes, one a line (TERN_PREFIXES); without FILE the prefixes are made up",
     )
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--build", default=os.environ.get("TERN_BUILDDIR", "."), help="where the programs are")
     p.add_argument("--ports", default="17900:19000", help="range of ports to use")
     p.add_argument("--out", help="folder for results (BUILD/bench)")
-    p.add_argument("--append", action="store_true", help="add to the results that are there")
-    p.add_argument("--plot", metavar="CSV", help="only draw the plots of this file, and print a table of it")
+    p.add_argument("--append", action="store_true", help="add to earlier results")
+    p.add_argument("--plot", metavar="CSV", help="only draw the plots of this file, and print a table")
     p.add_argument("--then", help="command to run with tern while all sessions are up; RUN/ctl is its socket")
     args = p.parse_args()
     args.build = os.path.abspath(args.build)
@@ -459,13 +460,13 @@ def main(mode="normal", names=None):
     if namespace.enter():
         namespace.default_routes()
     if not os.access(args.load, os.X_OK):
-        raise SystemExit("bench: %s isn't there: build it, or say where it is by --build" % args.load)
+        raise SystemExit("bench: %s doesn't exist: build tern, or name the folder by --build" % args.load)
     daemons.raise_limit()
     try:
         right, met = Bench(args).main()
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one may be late
-        print("interrupted; what was measured until then: %s" % args.csv)
+        print("interrupted; results until then: %s" % args.csv)
         return 130
     print("all runs: %s\ntables: %s" % (args.csv, args.report))
     if args.mode != "test" and os.path.exists(args.csv):

@@ -99,7 +99,7 @@ need_packages() {
 	local missing=() p sudo=
 
 	if ! command -v dpkg-query >/dev/null; then
-		step "this is no Debian: taking it that there are: $*"
+		step "this is no Debian: these packages are assumed to be installed: $*"
 		return
 	fi
 	for p; do
@@ -111,7 +111,7 @@ need_packages() {
 		if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
 			sudo=sudo
 		else
-			die "needs these packages: apt-get install ${missing[*]}"
+			die "packages are missing: apt-get install ${missing[*]}"
 		fi
 	fi
 	step "installing ${#missing[@]} packages: ${missing[*]}"
@@ -126,7 +126,7 @@ need_packages() {
 		unfollow
 		let_services
 		tail -n 20 "$setup_log" >&2
-		die "could not install them; by hand: apt-get install ${missing[*]}"
+		die "could not install the packages; by hand: apt-get install ${missing[*]}"
 	}
 	unfollow
 	let_services
