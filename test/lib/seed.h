@@ -68,7 +68,8 @@ seed_scaled(uint32_t whole)
 #endif
 }
 
-/* seed_rounds - @quick, fewer with a sanitizer, or a hundred times as many when soaking. */
+/* seed_rounds - @quick, fewer with a sanitizer, or a hundred times as many when
+ * soaking. */
 static inline uint32_t
 seed_rounds(uint32_t quick)
 {

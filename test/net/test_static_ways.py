@@ -372,7 +372,7 @@ def flaps():
         wait_until(lambda: "weight 2" in d.text("show route 20.0.0.0/24"), "both ways")
         rss.append(d.stats()["rss_kb"])
     came, went = d.counters("s")
-    check(came > 1200 * rounds and went > 800 * rounds, "it has seen few of the flaps: %d routes came, %d went" % (came, went))
+    check(came > 1200 * rounds and went > 800 * rounds, "few flaps were seen: %d routes came, %d went" % (came, went))
     note("%d routes came, %d went" % (came, went))
     note("resident kB after each 100 flaps: %s" % rss)
     if not is_sanitized(os.path.join(BUILD, "ternd")):  # which keeps what was freed

@@ -122,7 +122,8 @@ test_work(void **state)
 
 		strbuf_init(&b);
 		strbuf_addf(&b,
-		    FEWER_STEPS "attribute string own;\n"
+		    FEWER_STEPS
+		    "attribute string own;\n"
 		    "filter f { string t; string s2; bool y; bgpmask x; clist m; clist "
 		    "l2; "
 		    "bgppath q; int i = 5;\n" BIG "l2 = l; s2 = s ++ \"y\";\n" LOOP4
