@@ -56,13 +56,13 @@ test_json(void **state)
 	test_client_cmd_expand("json nosuch", CMD_UNKNOWN, NULL);
 	test_client_cmd_expand("json show ?", CMD_LIST, NULL);
 	strbuf_init(&out);
-	assert_int_equal(cmd_words(&out, &names, "json ", ""), 1);
-	assert_string_equal(out.s, "show");
+	assert_int_equal(cmd_words(&out, &names, "json ", ""), 2);
+	assert_memory_equal(out.s, "show\0subscribe", sizeof("show\0subscribe"));
 	strbuf_reset(&out);
 	assert_int_equal(cmd_words(&out, &names, "json show ", "heal"), 1);
 	assert_string_equal(out.s, "health");
 	strbuf_reset(&out);
-	assert_int_equal(cmd_print_help(&out, "json"), 2);
+	assert_int_equal(cmd_print_help(&out, "json"), 3);
 	strbuf_reset(&out);
 	assert_int_equal(cmd_print_help(&out, "json show status"), 1);
 	strbuf_fini(&out);
