@@ -22,6 +22,8 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/sock/sock_io.h"
 
+#include <sys/stat.h>
+
 #define SESSION_MAX 256
 #define SAY_NS      (60 * NS_PER_S)
 
@@ -159,6 +161,31 @@ cli_server_tell(struct cli_server *sv, uint32_t class, const char *text)
 	ct->class = class;
 	memcpy(ct->text, text, len);
 	worker_post(&sv->worker, &ct->msg);
+}
+
+/* on_check - a client of a file that is no longer the socket's stays: whoever replaced
+ * the file decides. */
+static void
+on_check(struct worker *w, TAKE struct msg *m)
+{
+	struct cli_server *sv = container_of(w, struct cli_server, worker);
+	struct list *n;
+	struct stat st;
+
+	mem_free(MEM_OTHER, m);
+	if (sv->closing || !sock_unix_stat(sv->path, sv->inode, &st))
+		return;
+	list_for_each (n, &sv->sessions)
+		cli_session_check(container_of(n, struct cli_session, link), &st);
+}
+
+void
+cli_server_check(struct cli_server *sv)
+{
+	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
+
+	m->handle = on_check;
+	worker_post(&sv->worker, m);
 }
 
 struct cli_server *

@@ -21,6 +21,9 @@ OWNED struct cli_server *cli_server_new(
 /* cli_server_tell - send @text as an unasked line to all sessions; a session with `echo`
  * on for @class (1 << enum log_class) gets only the log line. Control worker. */
 void cli_server_tell(struct cli_server *sv, uint32_t class, const char *text);
+/* cli_server_check - end the sessions of clients that the present rights of the socket's
+ * file keep out, each with an unasked line. Control worker. */
+void cli_server_check(struct cli_server *sv);
 /* cli_server_close - stop listening, remove the socket file, end all sessions (they count
  * as workers of the daemon until they have ended). */
 void cli_server_close(TAKE struct cli_server *s);

@@ -10,10 +10,7 @@
  *     some clients look at the first digits of the result of one read.
  * I4  The session lives until its request has returned (asking), then until the host has
  *     removed the session from its list: bye -> ended -> stop -> gone.
- * I5  Echoed log lines are read from the tap at intervals, whole, between lines of
- *     replies; not while CLI_OUT_PAUSE octets wait. The echo ends when a configuration
- *     takes the right from the socket.
- * I6  The session holds the configuration only while a command runs.
+ * I5  The session holds the configuration only while a command runs.
  *
  * Loop: the session's own thread. Tested by test/unit/test_cli.c and
  * test/sim/stories/clients.story. */
@@ -38,12 +35,13 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
-#include "sysdep/log/log_tap.h"
 #include "sysdep/loop/loop.h"
+#include "sysdep/sock/sock_info.h"
 #include "sysdep/sock/sock_io.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #define WRITE_MAX 4096
 #define IN_MAX    4096
@@ -52,9 +50,6 @@
  * interval of looks. */
 #define CLOSING_NS      (10 * NS_PER_S)
 #define CLOSING_LOOK_NS (100 * NS_PER_MS)
-
-/* Interval of looks at the log tap. */
-#define ECHO_NS (50 * NS_PER_MS)
 
 /* Buffer size kept by an idle session: so a short query needs no memory from malloc,
  * whose arenas may be held by yielding clients (sysdep/os/os.c). */
@@ -310,14 +305,6 @@ cli_serve_work(struct cli_session *s)
 	}
 }
 
-static void
-put_unasked(struct cli_session *s, const char *text, size_t len)
-{
-	strbuf_addc(&s->out, '+');
-	strbuf_add(&s->out, text, min_u64(len, CLI_LINE_MAX - 2));
-	strbuf_addc(&s->out, '\n');
-}
-
 /* An unasked line for every session. A client that does not read gets the newest note
  * when it reads again. */
 struct cli_note {
@@ -335,7 +322,7 @@ put_note(struct cli_session *s)
 		return;
 	s->note = NULL;
 	if (!(s->tap_classes & n->class)) /* else the log's line comes */
-		put_unasked(s, n->text, strlen(n->text));
+		cli_put_unasked(s, n->text, strlen(n->text));
 	mem_free(MEM_OTHER, n);
 }
 
@@ -386,57 +373,7 @@ io_ready(struct watch *wa, uint32_t events)
 	worker_again(&s->worker);
 }
 
-/* ---- log lines ---- */
-
-/* echo_fired - send log lines, also between whole lines of replies. */
-static void
-echo_fired(struct timer *t)
-{
-	struct cli_session *s = container_of(t, struct cli_session, echo);
-	uint64_t lost = 0;
-	size_t len = 0;
-	const char *p, *end;
-
-	if (!s->tap || s->ending)
-		return;
-	timer_set(t, loop_now_ns(&s->worker) + ECHO_NS);
-	if (s->dead || cli_out_len(s) >= CLI_OUT_PAUSE)
-		return;
-	if (!cmd_is_granted(s, tern_view_get(s->tern)->conf->conf, "echo")) {
-		static const char text[] = "No more log lines: echo is denied";
-
-		cli_echo(s, 0, 0);
-		put_unasked(s, text, strlen(text));
-		worker_again(&s->worker);
-		return;
-	}
-	p = log_tap_take(s->tap, &len, &lost);
-	if (!len && !lost)
-		return;
-	for (end = p + len; p < end; p += strlen(p) + 1)
-		put_unasked(s, p, strlen(p));
-	if (lost) {
-		char text[64];
-		int n = snprintf(
-		    text, sizeof(text), "%llu log lines lost", (unsigned long long)lost);
-
-		put_unasked(s, text, (size_t)n);
-	}
-	worker_again(&s->worker);
-}
-
-void
-cli_echo(struct cli_session *s, uint32_t classes, size_t size)
-{
-	if (s->tap)
-		log_tap_free(s->tap);
-	s->tap = classes ? log_tap_new(classes, size) : NULL;
-	s->tap_classes = classes;
-	if (s->tap)
-		timer_set(&s->echo, loop_now_ns(&s->worker) + ECHO_NS);
-	else
-		timer_cancel(&s->echo);
-}
+/* ---- unasked lines ---- */
 
 static void
 on_note(struct worker *w, TAKE struct msg *m)
@@ -483,7 +420,7 @@ cli_serve_start(struct worker *w)
 	timer_init(&s->closing, w, closing_fired);
 	cli_weight_start(&s->weight);
 	worker_short_turns(w);
-	timer_init(&s->echo, w, echo_fired);
+	cli_echo_init(s);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
 	if (says_clients(s))
@@ -521,14 +458,43 @@ on_bye(struct worker *w, TAKE struct msg *m)
 	s->host->ended(s->host, s);
 }
 
+/* cli_serve_quits - read no further command; end after the present reply. */
+static void
+cli_serve_quits(struct cli_session *s)
+{
+	s->last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
+	cli_quit(s);
+	closing_fired(&s->closing);
+}
+
 static void
 cli_serve_closed(struct worker *w, TAKE struct msg *m)
 {
-	struct cli_session *s = container_of(m, struct cli_session, close);
+	(void)m;
+	cli_serve_quits(container_of(w, struct cli_session, worker));
+}
 
-	s->last_ns = loop_now_ns(w) + CLOSING_NS;
-	cli_quit(s);
-	closing_fired(&s->closing);
+/* The rights of the socket's file. Owner: the message. Life: until handled. */
+struct cli_file_rights {
+	struct msg msg;
+	struct stat st;
+};
+
+/* on_rights - the client's last words are the notice and the present reply. */
+static void
+on_rights(struct worker *w, TAKE struct msg *m)
+{
+	static const char text[] =
+	    "The rights of this socket have changed: you have none";
+	struct cli_session *s = container_of(w, struct cli_session, worker);
+	struct cli_file_rights *r = container_of(m, struct cli_file_rights, msg);
+
+	if (!s->ending && !s->dead && !sock_info_peer_may(s->watch.fd, &r->st)) {
+		if (cli_out_len(s) < CLI_OUT_PAUSE)
+			cli_put_unasked(s, text, strlen(text));
+		cli_serve_quits(s);
+	}
+	mem_free(MEM_OTHER, r);
 }
 
 static void
@@ -562,6 +528,16 @@ void
 cli_session_close(struct cli_session *s)
 {
 	worker_post(&s->worker, &s->close);
+}
+
+void
+cli_session_check(struct cli_session *s, const struct stat *st)
+{
+	struct cli_file_rights *r = mem_alloc(MEM_OTHER, sizeof(*r));
+
+	r->msg = (struct msg){ .handle = on_rights };
+	r->st = *st;
+	worker_post(&s->worker, &r->msg);
 }
 
 void

@@ -8,12 +8,17 @@
 
 struct cli_host;
 struct cli_session;
+struct stat;
 struct tern;
 
 /* cli_session_new - make a session for the new connection @fd, and start its worker. In
  * the host's worker. */
 OWNED struct cli_session *cli_session_new(
     struct cli_host *h, struct tern *t, TAKE int fd);
+/* cli_session_check - the socket's file has the rights @st now: a session whose client
+ * could not connect any more ends after its present reply, with an unasked line. In the
+ * host's worker. */
+void cli_session_check(struct cli_session *s, const struct stat *st);
 /* cli_session_close - ask the session to end, once: after its present reply, unless its
  * client reads nothing for 10 s or the daemon ends. In the host's worker. */
 void cli_session_close(struct cli_session *s);

@@ -154,6 +154,10 @@ void cli_answered(struct cli_session *s);
 /* cli_echo - send log lines of @classes to the session unasked, of which at most @size
  * octets wait; 0: none. */
 void cli_echo(struct cli_session *s, uint32_t classes, size_t size);
+/* cli_echo_init - once, in the session's loop. */
+void cli_echo_init(struct cli_session *s);
+/* cli_put_unasked - append a line that no command asked for, between lines of a reply. */
+void cli_put_unasked(struct cli_session *s, const char *text, size_t len);
 /* cli_quit - end the session after its output is written. */
 void cli_quit(struct cli_session *s);
 /* cli_time - the session's own time format, or @f. */

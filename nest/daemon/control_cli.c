@@ -9,8 +9,9 @@
  * I3  Files of kept sockets get their new rights before the commit, too, because the
  *     daemon may lack the right to give the file to a group. If a later step fails, the
  *     files get their former rights.
- * I4  Clients of a dropped socket are closed after the answer to the command, which a
- *     client may have sent, and after their running replies.
+ * I4  Clients of a dropped socket, and clients that the changed rights of a file keep
+ *     out, are closed after the answer to the command, which a client may have sent, and
+ *     after their running replies.
  *
  * Loop: the control worker's; before the first commit main's. Tested by
  * test/unit/test_cli.c and test/net/test_configure.py. */
@@ -84,6 +85,7 @@ control_socket_bind(struct control *c, const char *path, const struct sock_right
 	s->restricted = false;
 	s->rights = rights ? *rights : (struct sock_rights){ SOCK_MODE, SOCK_OWN_GROUP };
 	s->kept = s->rights;
+	s->changed = false;
 	s->fd = fd;
 	s->sv = NULL;
 	c->cli_cnt++;
@@ -181,6 +183,7 @@ control_sockets_commit(struct control *c, const struct config *conf)
 		struct control_socket *s = &c->cli[i];
 		const struct conf_cli *cf = i ? config_find_cli(conf, s->path) : NULL;
 
+		s->changed |= s->sv && !rights_same(&s->kept, &s->rights);
 		s->kept = s->rights;
 		s->restricted = cf && cf->restricted;
 		if (!s->sv)
@@ -204,6 +207,11 @@ control_sockets_close_dropped(struct control *c)
 {
 	while (c->cli_old_cnt)
 		cli_server_close(c->cli_old[--c->cli_old_cnt]);
+	for (unsigned i = 0; i < c->cli_cnt; i++) {
+		if (c->cli[i].changed)
+			cli_server_check(c->cli[i].sv);
+		c->cli[i].changed = false;
+	}
 }
 
 void

@@ -29,6 +29,7 @@ struct control_socket {
 	bool restricted; /* as committed, for the plan of the next configuration */
 	struct sock_rights rights; /* of the file */
 	struct sock_rights kept; /* as committed: control_sockets_unbind restores them */
+	bool changed; /* a commit has changed the rights: cli_server_check is due */
 	int fd; /* while sv is NULL */
 	uint64_t inode; /* inode of the socket's file */
 	struct cli_server *sv; /* NULL: bound; the next commit opens the socket */
@@ -354,8 +355,8 @@ void control_sockets_plan(struct control *c, const struct config *conf,
 void control_sockets_commit(struct control *c, const struct config *conf);
 /* control_sockets_tell - log @text, and send @text to all clients unasked. */
 void control_sockets_tell(struct control *c, enum log_class class, const char *text);
-/* control_sockets_close_dropped - close dropped sockets and their clients, after the
- * answer. */
+/* control_sockets_close_dropped - after the answer: close dropped sockets and their
+ * clients, and clients that changed rights keep out. */
 void control_sockets_close_dropped(struct control *c);
 /* control_sockets_close - close all sockets for good. */
 void control_sockets_close(struct control *c);

@@ -184,12 +184,18 @@ err_bind:
 	return rc;
 }
 
+bool
+sock_unix_stat(const char *path, uint64_t inode, struct stat *st)
+{
+	return !lstat(path, st) && S_ISSOCK(st->st_mode) && st->st_ino == inode;
+}
+
 void
 sock_unix_remove(const char *path, uint64_t inode)
 {
 	struct stat st;
 
-	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && st.st_ino == inode)
+	if (sock_unix_stat(path, inode, &st))
 		unlink(path);
 }
 

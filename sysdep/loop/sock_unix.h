@@ -8,6 +8,8 @@
 
 #include "sysdep/loop/loop.h"
 
+struct stat;
+
 #define SOCK_OWN_GROUP UINT32_MAX
 #define SOCK_MODE      0660u
 
@@ -31,6 +33,9 @@ MUST_CHECK int sock_unix_bind(
  * stays as it is. Any thread. Returns: 0, or negative errno: the rights are as before. */
 MUST_CHECK int sock_unix_rights(
     const char *path, uint64_t inode, const struct sock_rights *r);
+/* sock_unix_stat - the rights of the file @path. Any thread. Returns: false: the file is
+ * no socket of @inode. */
+bool sock_unix_stat(const char *path, uint64_t inode, struct stat *st);
 /* sock_unix_remove - remove the file @path if its inode is still @inode. The descriptor
  * of @inode is open or was closed just now. Any thread. */
 void sock_unix_remove(const char *path, uint64_t inode);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 static int
@@ -74,4 +75,26 @@ sock_info_peer(int fd, struct sock_peer *out)
 		return false;
 	*out = (struct sock_peer){ cred.uid, cred.pid };
 	return true;
+}
+
+bool
+sock_info_peer_may(int fd, const struct stat *st)
+{
+	gid_t group[SOCK_GROUPS_MAX];
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+	bool member;
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+		return false;
+	if (!cred.uid)
+		return true;
+	if (cred.uid == st->st_uid)
+		return st->st_mode & S_IWUSR;
+	member = cred.gid == st->st_gid;
+	len = sizeof(group);
+	if (!member && !getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, group, &len))
+		for (size_t i = 0; i < len / sizeof(*group); i++)
+			member |= group[i] == st->st_gid;
+	return st->st_mode & (member ? S_IWGRP : S_IWOTH);
 }

@@ -7,6 +7,10 @@
 #include "lib/base/check.h"
 #include "sysdep/sock/sock_opt.h"
 
+#define SOCK_GROUPS_MAX 1024
+
+struct stat;
+
 enum sock_name_kind { SOCK_NAME_NONE, SOCK_NAME_IP, SOCK_NAME_PATH };
 
 struct sock_name {
@@ -36,5 +40,10 @@ struct sock_peer {
 /* sock_info_peer - of the connected local socket @fd. Any thread. Returns: false: the
  * kernel does not know the process. */
 bool sock_info_peer(int fd, struct sock_peer *out);
+
+/* sock_info_peer_may - may the process that has connected @fd, a Unix socket, connect to
+ * the socket's file with the rights @st? The user and the groups are those of the
+ * connect, at most SOCK_GROUPS_MAX further groups; root always may. Any thread. */
+bool sock_info_peer_may(int fd, const struct stat *st);
 
 #endif

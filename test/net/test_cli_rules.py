@@ -331,6 +331,70 @@ def file_rights():
     check(not os.path.exists(D.dir + "/f.ctl"), "removed")
 
 
+def connect_as(uid, gid, more=()):
+    """A client of f.ctl whose process has the user and the groups: the kernel notes them at the connect."""
+    own = os.getgroups()
+    try:
+        os.setgroups(list(more))
+        os.setegid(gid)
+        os.seteuid(uid)
+        return client("f")
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(own)
+
+
+def clients_of_files():
+    """A changed mode or group holds for connected clients at once: who could not connect any more is told and
+    disconnected; the others stay."""
+    if os.geteuid():
+        cannot_here("another user can be had by root alone")
+    nobody, some, other = 65534, 65531, 65532
+
+    def ends(c, what):
+        c.s.settimeout(20 * SLOW)
+        got = b""
+        while True:
+            try:
+                more = c.s.recv(4096)
+            except ConnectionResetError:
+                break
+            if not more:
+                break
+            got += more
+        check(b"+The rights of this socket have changed: you have none\n" in got, "%s: %r" % (what, got))
+
+    def stays_on(c, what):
+        equal(c.run("show status")[-1][0], 13, what)
+
+    for d in (D.dir, os.path.dirname(D.dir)):
+        os.chmod(d, os.stat(d).st_mode | 0o011)
+    configured(with_files("0666"))
+    root, stranger = connect_as(0, 0), connect_as(nobody, nobody)
+    first, second = connect_as(nobody, some), connect_as(nobody, nobody, [some])
+    configured(with_files("0666", 'group "%d";' % some))
+    # of a file for all the group's own rights decide for its members
+    for c, what in (root, "root"), (stranger, "a stranger"), (first, "the group"), (second, "a further group"):
+        stays_on(c, what + " with mode 0666")
+    configured(with_files("0660", 'group "%d";' % some))
+    ends(stranger, "a stranger with mode 0660")
+    for c, what in (root, "root"), (first, "the group"), (second, "a further group"):
+        stays_on(c, what + " with mode 0660")
+    configured(with_files("0660", 'group "%d";' % other))
+    ends(first, "the former group")
+    ends(second, "the former group as a further group")
+    stays_on(root, "root with another group")
+    mine = connect_as(nobody, other)
+    # a reply under way ends before the connection
+    mine.send("show protocols all\n")
+    configured(with_files("0600"))
+    ends(mine, "mode 0600")
+    stays_on(root, "root with mode 0600")
+    root.close()
+    configured(CONF)
+
+
 def file_groups():
     names = groups()
     if not names:
@@ -357,6 +421,7 @@ def file_groups():
 case("restrict", restricted)
 real_case("file", file_rights)
 real_case("groups of files", file_groups)
+real_case("clients of files", clients_of_files)
 case("rules", ruled)
 case("disguises", disguised)
 case("ternc", ternc)
