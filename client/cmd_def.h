@@ -74,6 +74,8 @@
 	X("show threads", "[all]", "all", "Workers, their threads and their cost")       \
 	X("show shadow", "[<protocol>] [all]", "=p all",                                 \
 	    "Differences between the routes of the live server and of this shadow")      \
+	X("show configurations", "", "~",                                                \
+	    "The last ten configurations, their plans and results")                      \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", ".", "BFD sessions")                                        \
 	X("show bfd sessions",                                                           \

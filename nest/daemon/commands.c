@@ -42,6 +42,8 @@ const struct cmd daemon_commands[] = {
 	{ "show rip", cmd_rip, false, NULL, NULL, "interfaces neighbors" },
 	{ "show babel", cmd_babel, false, NULL, NULL,
 	    "interfaces neighbors entries routes" },
+	{ "show configurations", cmd_show_configurations, false,
+	    "The last configurations, their plans and results", NULL, NULL },
 	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },
 	{ "subscribe events", cmd_subscribe_events, false, "Live events", NULL,
 	    "since all" },

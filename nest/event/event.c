@@ -63,6 +63,29 @@ event_split(struct event *e)
 	e->shut.json.out = &e->shut.object;
 }
 
+static void
+event_copy_face(struct event_face *to, const struct event_face *from)
+{
+	strbuf_init(&to->object);
+	strbuf_init(&to->text);
+	strbuf_add(&to->object, from->object.s, from->object.len);
+	strbuf_add(&to->text, from->text.s, from->text.len);
+}
+
+struct event *
+event_clone(const struct event *e)
+{
+	struct event *c = mem_zalloc(MEM_OTHER, sizeof(*c));
+
+	c->tern = e->tern;
+	c->nr = e->nr;
+	c->at_ns = e->at_ns;
+	c->kind = e->kind;
+	event_copy_face(&c->open, &e->open);
+	event_copy_face(&c->shut, &e->shut);
+	return c;
+}
+
 void
 event_free(TAKE struct event *e)
 {

@@ -67,6 +67,8 @@ void event_text(struct event *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* event_split - the restricted face becomes a copy of the open face so far; later members
  * belong to the face they are written to. */
 void event_split(struct event *e);
+/* event_clone - a copy of @e with its number. */
+OWNED struct event *event_clone(const struct event *e);
 /* event_free - an event that was not posted. */
 void event_free(TAKE struct event *e);
 /* event_word - the word of @k in JSON and texts. */

@@ -38,6 +38,8 @@ struct event_ring {
 	bool news; /* subscribers were not woken yet */
 	struct list subs; /* struct event_sub */
 	struct pubptr slot[EVENT_RING_CNT];
+	/* copies of events about configurations; the last one is the newest */
+	struct pubptr conf[EVENT_CONF_CNT];
 };
 
 /* Owner: the subscriber until event_sub_leave, then the control worker. Freed by:
@@ -72,6 +74,9 @@ event_ring_free(TAKE struct event_ring *r)
 	for (unsigned i = 0; i < EVENT_RING_CNT; i++)
 		if (load_relaxed_ptr(&r->slot[i]))
 			event_free(load_relaxed_ptr(&r->slot[i]));
+	for (unsigned i = 0; i < EVENT_CONF_CNT; i++)
+		if (load_relaxed_ptr(&r->conf[i]))
+			event_free(load_relaxed_ptr(&r->conf[i]));
 	mem_free(MEM_OTHER, r);
 }
 
@@ -134,6 +139,21 @@ event_ring_close(const struct event_ring *r, struct event_face *f, uint64_t nr)
 	DCHECK(json_done(&f->json));
 }
 
+/* event_ring_keep - G4. A reader beside may see an event twice, or miss the oldest. */
+static void
+event_ring_keep(struct event_ring *r, const struct event *e)
+{
+	struct event *old = load_relaxed_ptr(&r->conf[0]);
+
+	for (unsigned i = 0; i + 1 < EVENT_CONF_CNT; i++)
+		store_release_ptr(
+		    &r->conf[i], load_relaxed_ptr(&r->conf[i + 1])); /* pairs: EVCONF */
+	store_release_ptr(
+	    &r->conf[EVENT_CONF_CNT - 1], event_clone(e)); /* pairs: EVCONF */
+	if (old)
+		rcu_free_later(&old->rcu, event_ring_freed);
+}
+
 void
 event_ring_add(struct event_ring *r, TAKE struct event *e)
 {
@@ -146,6 +166,9 @@ event_ring_add(struct event_ring *r, TAKE struct event *e)
 	event_ring_close(r, &e->open, nr);
 	if (e->shut.object.len)
 		event_ring_close(r, &e->shut, nr);
+	if (e->kind == EVENT_STARTED || e->kind == EVENT_CONFIGURED ||
+	    e->kind == EVENT_CONFIGURE_FAILED)
+		event_ring_keep(r, e);
 	event_ring_trim(r, nr, event_octets(e));
 	r->octets += event_octets(e);
 	store_release_ptr(&r->slot[nr & (EVENT_RING_CNT - 1)], e); /* pairs: EVSLOT */
@@ -224,6 +247,12 @@ event_ring_get(const struct event_ring *r, uint64_t nr)
 	    &r->slot[nr & (EVENT_RING_CNT - 1)]); /* pairs: EVSLOT */
 
 	return e && e->nr == nr ? e : NULL;
+}
+
+const struct event *
+event_ring_conf(const struct event_ring *r, unsigned i)
+{
+	return load_acquire_ptr(&r->conf[i]); /* pairs: EVCONF */
 }
 
 /* ---- subscribers ---- */

@@ -13,6 +13,8 @@
  *     the youngest ones.
  * G3  A subscriber's worker is woken after each publication until event_sub_leave. A
  *     slow subscriber delays neither the ring nor other subscribers.
+ * G4  The last EVENT_CONF_CNT events about configurations stay, whatever the ring has
+ *     dropped.
  * Progress: wait-free. */
 #ifndef TERN_NEST_EVENT_EVENT_RING_H
 #define TERN_NEST_EVENT_EVENT_RING_H
@@ -22,6 +24,7 @@
 #define EVENT_RING_CNT    4096 /* a power of 2 */
 #define EVENT_RING_OCTETS (2 * 1024 * 1024)
 #define EVENT_WAY_MAX     4096 /* events under way to the control worker */
+#define EVENT_CONF_CNT    10 /* events about configurations */
 #define EVENT_ID_MAX      44 /* octets of "BOOT-N", with NUL */
 
 struct event;
@@ -56,6 +59,9 @@ uint64_t event_ring_boot(const struct event_ring *r);
 uint64_t event_ring_next(const struct event_ring *r);
 uint64_t event_ring_oldest(const struct event_ring *r);
 const struct event *event_ring_get(const struct event_ring *r, uint64_t nr);
+/* event_ring_conf - an event about a configuration: @i from 0, the oldest, to
+ * EVENT_CONF_CNT - 1. NULL: there are fewer. Any thread, under RCU. */
+const struct event *event_ring_conf(const struct event_ring *r, unsigned i);
 
 /* event_sub_new - @w is woken after each publication. event_sub_leave - no more; @w lives
  * until a grace period later. In the loop of @w. */

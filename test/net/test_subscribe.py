@@ -160,6 +160,14 @@ def configurations():
     S.event("configured")
     D.run("configure undo")
     equal(S.event("configured")["command"], "undo", "undo")
+    kept = [json.loads(t) for c, t in D.run("json show configurations") if c == 1100]
+    kinds = [o.get("command", o.get("kind")) for o in kept[:-1]]
+    equal(kinds, ["started"] + ["configure"] * 3 + ["timeout", "configure", "undo"], "the last configurations")
+    check([x for x in kept[1]["plan"] if "s1" in x], kept[1])
+    check("secret" in kept[2]["text"] or "syntax" in kept[2]["text"], kept[2])
+    shown = Cli(LG).run("json show configurations")
+    check("secret" not in str(shown) and "syntax" not in str(shown), shown)
+    equal(len(D.run("show configurations")), 8, "lines of text")
     low.close()
 
 
@@ -193,6 +201,15 @@ def positions():
     equal(D.code("json subscribe"), 9001, "of what")
     for s in old, again, now, other, ahead:
         s.close()
+
+
+def many_configurations():
+    for _ in range(12):
+        D.run("configure")
+    kept = [json.loads(t) for c, t in D.run("json show configurations") if c == 1100]
+    equal([o.get("command") for o in kept[:-1]], ["configure"] * 10, "ten stay")
+    nrs = [number(o) for o in kept[:-1]]
+    equal(nrs, sorted(set(nrs)), "in order")
 
 
 def as_text():
@@ -280,6 +297,7 @@ case("configurations, with and without rights", configurations)
 case("problems begin and end", health)
 case("positions in the ring", positions)
 case("lines of text", as_text)
+case("more configurations than are kept", many_configurations)
 case("subscribers that never read or are killed", never_reads)
 case("a socket loses its rights, or is removed", rights)
 case("the daemon starts again", starts_again)

@@ -44,6 +44,8 @@ api_ask(enum page page)
 		return ASK_TABLES;
 	case PAGE_API_WHY:
 		return ASK_WHY;
+	case PAGE_API_CONFIGURATIONS:
+		return ASK_CONFIGURATIONS;
 	case PAGE_API_RPKI:
 		return ASK_RPKI;
 	default:

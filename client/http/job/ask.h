@@ -35,6 +35,7 @@
 	X(REASONS, KEPT, "json show reasons")                                            \
 	X(THREADS, KEPT, "json show threads")                                            \
 	X(MEMORY, KEPT, "json show memory")                                              \
+	X(CONFIGURATIONS, KEPT, "json show configurations")                              \
 	X(RPKI, KEPT, "json show protocols all where protocol = RPKI")                   \
 	X(MEMBERS_OF, SHORT, "json show members %a")                                     \
 	X(PROTOCOL, SHORT, "json show protocols all %n")                                 \

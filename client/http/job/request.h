@@ -47,6 +47,7 @@ enum {
 	X(API_ROUTES, "/v1/routes", TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST)         \
 	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
+	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
 	X(API_EVENTS, "/v1/events", TAKES_SERVER | TAKES_SINCE)                          \
 	X(BW_STATUS, "/birdwatcher/*server/status", TAKES_ANY)                           \
 	X(BW_PROTOCOLS, "/birdwatcher/*server/protocols", TAKES_ANY)                     \

@@ -38,6 +38,8 @@ void cmd_show_filters(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_roa_check(struct cli_session *s, struct cli_scan *sc);
 /* cmd_iface.c */
 void cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc);
+/* cmd_configurations.c */
+void cmd_show_configurations(struct cli_session *s, struct cli_scan *sc);
 /* cmd_bfd.c */
 void cmd_show_bfd(struct cli_session *s, struct cli_scan *sc);
 /* cmd_shadow.c: of ternshadow */

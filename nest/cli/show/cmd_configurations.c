@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show configurations: the start of the daemon, and the last attempts to change the
+ * configuration, with plan and result. The objects are events (nest/event/event_ring.h,
+ * G4).
+ *
+ * No state; in the session's loop. Tested by test/net/test_subscribe.py. */
+#include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
+#include "nest/cli/cli_scan.h"
+#include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_show.h"
+#include "nest/core/tern.h"
+#include "nest/event/event.h"
+#include "nest/event/event_ring.h"
+#include "sysdep/os/clock.h"
+
+void
+cmd_show_configurations(struct cli_session *s, struct cli_scan *sc)
+{
+	bool restricted = cli_is_restricted(s);
+	uint64_t last = 0;
+	char at[64];
+
+	if (!cli_at_end(s, sc))
+		return;
+	for (unsigned i = 0; i < EVENT_CONF_CNT; i++) {
+		const struct event *e = event_ring_conf(s->tern->events, i);
+
+		if (!e || e->nr <= last)
+			continue;
+		last = e->nr;
+		if (s->json) {
+			cli_object_text(s, event_face(e, restricted)->object.s,
+			    event_face(e, restricted)->object.len);
+			continue;
+		}
+		clock_print(at, sizeof(at), cli_time(s, &time_iso_long_ms), e->at_ns);
+		cli_say(s, CLI_EVENT, "%s %-16s %s", at, event_word(e->kind),
+		    event_face(e, restricted)->text.s);
+	}
+	cli_end(s, CLI_DONE, "%s", "");
+}
