@@ -2,12 +2,12 @@
 /* ternhttp: the API, the metrics and the looking glass of route servers. Loop: the only
  * thread of ternhttp.
  *
- *   ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET...] [-u USER]
- *   ternhttp --help | --version
+ *   ternhttp [-c FILE] [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET...] [-u USER]
+ *   ternhttp --token AS | --help | --version
  *
- * The program reads nothing but its control sockets and writes no file. Before the first
- * request the program gives up its capabilities and, if started by root, becomes the
- * user of -u. Tested by test/net/test_http.py. */
+ * The program reads its configuration once, then nothing but its control sockets, and
+ * writes no file. Before the first request the program gives up its capabilities and, if
+ * started by root, becomes the user of -u. Tested by test/net/test_http.py. */
 #include "client/http/api/events.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
@@ -17,13 +17,16 @@
 #include "client/http/job/tail.h"
 #include "client/http/sandbox.h"
 #include "client/http/serve.h"
+#include "client/http/setup.h"
 #include "lib/base/list.h"
 #include "lib/base/named.h"
 #include "lib/base/scan.h"
+#include "lib/mem/mem.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,12 +44,16 @@ static void
 main_main_usage(FILE *to)
 {
 	fprintf(to,
-	    "Usage: ternhttp [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET] [-u USER]\n"
+	    "Usage: ternhttp [-c FILE] [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET]\n"
+	    "                [-u USER]\n"
+	    "  -c FILE          read the configuration; options come before its lines\n"
 	    "  -l ADDRESS:PORT  listen address (127.0.0.1:8080); an IPv6 address in []\n"
 	    "  -n COUNT         connections of one client address (50; 0: any number)\n"
 	    "  -s NAME=SOCKET   control socket of a route server, up to 8 times\n"
 	    "                   (rs=" TERN_SOCKET_PATH ")\n"
 	    "  -u USER          become this user (nobody, if started by root)\n"
+	    "  --token AS       print a new token of a member; of the exchange: "
+	    "exchange\n"
 	    "  --help, --version\n");
 }
 
@@ -81,6 +88,15 @@ main_listen(struct sockaddr_storage *to, const char *text)
 	return inet_pton(AF_INET, host, &v4->sin_addr) == 1 ? sizeof(*v4) : 0;
 }
 
+/* main_text - replace the text *@to. Returns: -1. */
+static int
+main_text(char **to, const char *s)
+{
+	mem_free(MEM_OTHER, *to);
+	*to = mem_strdup(MEM_OTHER, s);
+	return -1;
+}
+
 /* main_server - add the server of "NAME=SOCKET". Returns: NULL, or what is wrong. */
 static const char *
 main_server(struct web *w, char *text)
@@ -107,58 +123,100 @@ main_server(struct web *w, char *text)
 	return NULL;
 }
 
-/* main_main_options - Returns: -1: go on; else the exit status. */
+/* main_fail - Returns: 1, the exit status. */
 static int
-main_main_options(
-    int argc, char **argv, struct web *w, const char **listen, const char **user)
+main_fail(const char *option, const char *value, const char *wrong)
+{
+	fprintf(stderr, "ternhttp: %s%s: %s\n", option, value, wrong);
+	return 1;
+}
+
+/* main_main_option - take the option @c into @o. Returns: -1: go on; else the exit
+ * status. */
+static int
+main_main_option(int c, struct setup *o, const char **file)
+{
+	uint64_t n;
+
+	switch (c) {
+	case 'c':
+		*file = optarg;
+		return -1;
+	case 'l':
+		return main_text(&o->listen, optarg);
+	case 'n':
+		if (scan_u64(&n, optarg, SERVE_CONNECTIONS))
+			return main_fail("-n ", optarg, "0 to 1000 is expected");
+		o->connections = (unsigned)n;
+		return -1;
+	case 's':
+		if (o->server_cnt == SETUP_SERVERS_MAX)
+			return main_fail("-s ", optarg, "too many servers");
+		return main_text(&o->server[o->server_cnt++], optarg);
+	case 'u':
+		return main_text(&o->user, optarg);
+	case 't':
+		if (setup_token(optarg))
+			return 0;
+		return main_fail(
+		    "--token ", optarg, "an AS number or `exchange' is expected");
+	case 'h':
+		main_main_usage(stdout);
+		return 0;
+	case 'V':
+		printf("ternhttp (tern " TERN_VERSION ")\n");
+		return 0;
+	default:
+		main_main_usage(stderr);
+		return 1;
+	}
+}
+
+/* main_main_setup - fill @o from the options, then from the file for what the options
+ * leave open. Returns: -1: go on; else the exit status. */
+static int
+main_main_setup(int argc, char **argv, struct setup *o)
 {
 	static const struct option longs[] = { { "help", 0, NULL, 'h' },
-		{ "version", 0, NULL, 'V' }, { NULL, 0, NULL, 0 } };
-	static char usual[] = "rs=" TERN_SOCKET_PATH;
-	const char *wrong;
-	uint64_t n;
-	int c;
+		{ "token", 1, NULL, 't' }, { "version", 0, NULL, 'V' },
+		{ NULL, 0, NULL, 0 } };
+	struct setup file = { .connections = UINT_MAX };
+	const char *path = NULL;
+	char why[SETUP_WHY_MAX];
+	int c, rc;
 
-	while ((c = getopt_long(argc, argv, "l:n:s:u:h", longs, NULL)) != -1) {
-		switch (c) {
-		case 'l':
-			*listen = optarg;
-			break;
-		case 'n':
-			if (scan_u64(&n, optarg, SERVE_CONNECTIONS)) {
-				fprintf(stderr, "ternhttp: -n %s: 0 to %u is expected\n",
-				    optarg, SERVE_CONNECTIONS);
-				return 1;
-			}
-			w->per_client = (unsigned)n;
-			break;
-		case 's':
-			wrong = main_server(w, optarg);
-			if (wrong) {
-				fprintf(stderr, "ternhttp: -s %s: %s\n", optarg, wrong);
-				return 1;
-			}
-			break;
-		case 'u':
-			*user = optarg;
-			break;
-		case 'h':
-			main_main_usage(stdout);
-			return 0;
-		case 'V':
-			printf("ternhttp (tern " TERN_VERSION ")\n");
-			return 0;
-		default:
-			main_main_usage(stderr);
-			return 1;
-		}
+	o->connections = UINT_MAX;
+	while ((c = getopt_long(argc, argv, "c:l:n:s:u:h", longs, NULL)) != -1) {
+		rc = main_main_option(c, o, &path);
+		if (rc >= 0)
+			return rc;
 	}
 	if (optind < argc) {
 		main_main_usage(stderr);
 		return 1;
 	}
-	if (!w->server_cnt)
-		(void)main_server(w, usual);
+	if (path && !setup_read(&file, path, why)) {
+		setup_fini(&file);
+		return main_fail("", "", why);
+	}
+	setup_merge(o, &file);
+	return -1;
+}
+
+/* main_main_servers - the servers of @o, or the usual server. Returns: -1: go on; else
+ * the exit status. */
+static int
+main_main_servers(struct web *w, struct setup *o)
+{
+	const char *wrong;
+
+	if (!o->server_cnt)
+		(void)main_text(&o->server[o->server_cnt++], "rs=" TERN_SOCKET_PATH);
+	for (unsigned i = 0; i < o->server_cnt; i++) {
+		wrong = main_server(w, o->server[i]);
+		if (wrong)
+			return main_fail("server ", o->server[i], wrong);
+	}
 	return -1;
 }
 
@@ -181,7 +239,8 @@ int
 main(int argc, char **argv)
 {
 	static struct web web;
-	const char *listen = "127.0.0.1:8080", *user = NULL, *wrong;
+	static struct setup setup;
+	const char *listen, *wrong;
 	struct sockaddr_storage addr;
 	struct serve *s;
 	socklen_t len;
@@ -189,11 +248,16 @@ main(int argc, char **argv)
 
 	list_init(&web.wake);
 	list_init(&web.streams);
-	web.per_client = 50;
+	list_init(&web.all);
 	web.epoll = epoll_create1(EPOLL_CLOEXEC);
-	rc = main_main_options(argc, argv, &web, &listen, &user);
+	rc = main_main_setup(argc, argv, &setup);
+	if (rc < 0)
+		rc = main_main_servers(&web, &setup);
 	if (rc >= 0)
 		return rc;
+	web.per_client = setup.connections == UINT_MAX ? 50 : setup.connections;
+	web.rights = setup.rights;
+	listen = setup.listen ? setup.listen : "127.0.0.1:8080";
 	len = main_listen(&addr, listen);
 	if (!len) {
 		fprintf(stderr, "ternhttp: -l %s: ADDRESS:PORT is expected\n", listen);
@@ -210,7 +274,7 @@ main(int argc, char **argv)
 	printf("ternhttp: http://%.*s:%u/\n", (int)(strrchr(listen, ':') - listen),
 	    listen, serve_port(s));
 	fflush(stdout);
-	wrong = sandbox_enter(user);
+	wrong = sandbox_enter(setup.user);
 	if (wrong) {
 		fprintf(stderr, "ternhttp: %s: %s\n", wrong, strerror(errno));
 		return 1;
@@ -222,6 +286,7 @@ main(int argc, char **argv)
 		for (int a = 0; a < ASK_CNT; a++)
 			keeper_fini(&web.server[i].keeper[a]);
 	}
+	setup_fini(&setup);
 	close(stop_fd);
 	close(web.epoll);
 	return 0;

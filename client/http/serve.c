@@ -12,22 +12,28 @@
 #include "client/http/api/events.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
+#include "client/http/job/squeeze.h"
+#include "client/http/right/rights.h"
 #include "client/http/views.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
+#include "lib/net/ip.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 
-#define SERVE_TICK_MS 500
-#define SERVE_BLOCK   8192 /* octets that a response asks of the reader at once */
-#define SERVE_STEPS   64 /* rounds of libmicrohttpd without new events */
+#define SERVE_TICK_MS     500
+#define SERVE_BLOCK       8192 /* octets that a response asks of the reader at once */
+#define SERVE_SQUEEZE_MIN 1024 /* octets of an answer that is worth a compression */
+#define SERVE_STEPS       64 /* rounds of libmicrohttpd without new events */
 
 struct serve {
 	struct web *web;
@@ -46,12 +52,93 @@ static const char *const serve_head[][2] = {
 	{ "X-Frame-Options", "DENY" },
 };
 
-/* --- Answers --- */
+/* --- Requests --- */
 
 static struct job *
 job_of_node(struct list *n)
 {
 	return (struct job *)((char *)n - offsetof(struct job, node));
+}
+
+static const struct job *
+job_of_all(const struct list *n)
+{
+	return (const struct job *)((const char *)n - offsetof(struct job, all));
+}
+
+/* What serve_header looks for. */
+struct serve_look {
+	const char *name;
+	struct right_header found;
+};
+
+static enum MHD_Result
+serve_header(void *cls, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	struct serve_look *l = cls;
+
+	(void)kind;
+	if (!strcasecmp(key, l->name)) {
+		l->found.value = value ? value : "";
+		l->found.cnt++;
+	}
+	return MHD_YES;
+}
+
+/* serve_find - the header @name of the request; "": none. */
+static struct right_header
+serve_find(struct MHD_Connection *c, const char *name)
+{
+	struct serve_look l = { .name = name };
+
+	if (*name)
+		(void)MHD_get_connection_values(c, MHD_HEADER_KIND, serve_header, &l);
+	return l.found;
+}
+
+/* --- Answers --- */
+
+/* serve_taken - the client has @n further octets of the answer. */
+static void
+serve_taken(struct job *j, size_t n)
+{
+	j->pos += n;
+	if (j->pos == j->out.len) {
+		strbuf_reset(&j->out);
+		j->pos = 0;
+	}
+}
+
+/* serve_copy - Returns: octets of the answer in @to. */
+static size_t
+serve_copy(struct job *j, char *to, size_t max)
+{
+	size_t n = j->out.len - j->pos;
+
+	if (n > max)
+		n = max;
+	memcpy(to, j->out.s + j->pos, n);
+	serve_taken(j, n);
+	return n;
+}
+
+/* serve_squeeze - as serve_copy, compressed. The compressor may take much and give
+ * nothing. */
+static size_t
+serve_squeeze(struct job *j, char *to, size_t max)
+{
+	size_t n = 0, taken;
+	bool last;
+
+	do {
+		last = j->finished && !j->failed;
+		n = squeeze_more(j->squeeze, j->out.s + j->pos, j->out.len - j->pos, last,
+		    &taken, to, max);
+		serve_taken(j, taken);
+		if (!n && !last && !j->failed)
+			job_run(j);
+	} while (!n && (j->out.len > j->pos || (j->finished && !j->failed && !last)));
+	return n;
 }
 
 /* serve_read - libmicrohttpd wants octets of the answer. */
@@ -64,18 +151,9 @@ serve_read(void *cls, uint64_t pos, char *to, size_t max)
 	(void)pos;
 	if (j->out.len == j->pos && !j->finished)
 		job_run(j);
-	n = j->out.len - j->pos;
-	if (n > max)
-		n = max;
-	if (n) {
-		memcpy(to, j->out.s + j->pos, n);
-		j->pos += n;
-		if (j->pos == j->out.len) {
-			strbuf_reset(&j->out);
-			j->pos = 0;
-		}
+	n = j->squeeze ? serve_squeeze(j, to, max) : serve_copy(j, to, max);
+	if (n)
 		return (ssize_t)n;
-	}
 	if (j->failed)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	if (j->finished)
@@ -85,6 +163,18 @@ serve_read(void *cls, uint64_t pos, char *to, size_t max)
 	return 0;
 }
 
+/* serve_challenge - which credentials serve here. A browser asks for a password if there
+ * are tokens. */
+static void
+serve_challenge(const struct job *j, struct MHD_Response *r)
+{
+	(void)MHD_add_response_header(
+	    r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"ternhttp\"");
+	if (j->web->rights.token_cnt)
+		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
+		    "Basic realm=\"ternhttp\", charset=\"UTF-8\"");
+}
+
 static void
 serve_headers(const struct job *j, struct MHD_Response *r)
 {
@@ -92,13 +182,24 @@ serve_headers(const struct job *j, struct MHD_Response *r)
 		(void)MHD_add_response_header(r, serve_head[i][0], serve_head[i][1]);
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, j->type);
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL,
-	    j->req.page == PAGE_STYLE ? "public, max-age=3600" : "no-store");
+	    j->req.page == PAGE_STYLE ? "public, max-age=3600"
+	    : *j->tag                 ? "no-cache"
+				      : "no-store");
+	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_VARY,
+	    j->web->rights.closed ? "Accept-Encoding, Authorization" : "Accept-Encoding");
+	if (*j->tag)
+		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ETAG, j->tag);
+	if (j->squeeze)
+		(void)MHD_add_response_header(
+		    r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+	if (j->status == 401)
+		serve_challenge(j, r);
 	if (j->view->more && j->status == 200) /* a proxy shall not gather the answer */
 		(void)MHD_add_response_header(r, "X-Accel-Buffering", "no");
 	if (j->status == 303)
 		(void)MHD_add_response_header(
 		    r, MHD_HTTP_HEADER_LOCATION, j->req.location);
-	if (j->status == 503)
+	if (j->status == 503 || j->status == 429)
 		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_RETRY_AFTER, "5");
 }
 
@@ -107,10 +208,16 @@ static enum MHD_Result
 serve_answer(struct job *j)
 {
 	uint64_t size = j->finished ? j->out.len : MHD_SIZE_UNKNOWN;
-	struct MHD_Response *r = MHD_create_response_from_callback(
-	    size, SERVE_BLOCK, serve_read, j, NULL);
+	struct MHD_Response *r;
 	enum MHD_Result rc;
 
+	if (!j->view->more &&
+	    squeeze_wanted(serve_find(j->http, MHD_HTTP_HEADER_ACCEPT_ENCODING).value) &&
+	    size >= SERVE_SQUEEZE_MIN) {
+		j->squeeze = squeeze_new();
+		size = j->squeeze ? MHD_SIZE_UNKNOWN : size;
+	}
+	r = MHD_create_response_from_callback(size, SERVE_BLOCK, serve_read, j, NULL);
 	if (!r)
 		return MHD_NO;
 	j->started = true;
@@ -160,6 +267,78 @@ serve_raw(void *cls, struct MHD_Connection *c, char *s)
 	return strlen(s);
 }
 
+/* serve_peer - the address of the client; IP_NONE: unknown. */
+static struct ip_addr
+serve_peer(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *i = MHD_get_connection_info(
+	    c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	const struct sockaddr *a = i ? i->client_addr : NULL;
+
+	if (a && a->sa_family == AF_INET)
+		return ip4(ntohl(((const struct sockaddr_in *)a)->sin_addr.s_addr));
+	if (a && a->sa_family == AF_INET6)
+		return ip_get16(((const struct sockaddr_in6 *)a)->sin6_addr.s6_addr);
+	return IP_NONE;
+}
+
+/* serve_client - the address of the client; behind a proxy the last address that the
+ * proxy names. */
+static struct ip_addr
+serve_client(const struct rights *r, struct MHD_Connection *c)
+{
+	struct ip_addr peer = serve_peer(c), client;
+	const char *s = serve_find(c, "X-Forwarded-For").value, *comma;
+
+	if (!s || !rights_of_proxy(r, peer))
+		return peer;
+	comma = strrchr(s, ',');
+	s = comma ? comma + 1 : s;
+	return ip_parse(&client, s + strspn(s, " ")) ? peer : client;
+}
+
+/* serve_is_busy - has the client of @j as many requests under way as it may have? */
+static bool
+serve_is_busy(const struct job *j)
+{
+	const struct web *w = j->web;
+	unsigned cnt = 0;
+
+	/* without a proxy libmicrohttpd bounds the connections */
+	if (!w->rights.proxy_cnt || !w->per_client)
+		return false;
+	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
+		cnt += ip_equal(job_of_all(n)->client, j->client);
+	return cnt > w->per_client;
+}
+
+/* serve_begin - find out who asks, and choose the view. */
+static void
+serve_begin(struct job *j, struct MHD_Connection *c)
+{
+	const struct rights *r = &j->web->rights;
+	struct right_claims claims = { .peer = serve_peer(c),
+		.authorization = serve_find(c, MHD_HTTP_HEADER_AUTHORIZATION),
+		.proxy = serve_find(c, r->header),
+		.jwt = serve_find(c, r->jwt.header),
+		.now = time(NULL) };
+	char why[RIGHTS_WHY_MAX];
+	const char *have = serve_find(c, MHD_HTTP_HEADER_IF_NONE_MATCH).value;
+	int status = rights_visitor(r, &j->visitor, &claims, why);
+
+	if (have && strlen(have) < sizeof(j->have))
+		memcpy(j->have, have, strlen(have) + 1);
+	j->client = serve_client(r, c);
+	j->last_event = serve_find(c, "Last-Event-ID").value;
+	views_choose(j);
+	if (serve_is_busy(j))
+		job_problem(j, 429, "this client has too many requests under way");
+	else if (status != 200)
+		job_problem(j, status, why);
+	if (!j->finished)
+		job_run(j);
+}
+
 static enum MHD_Result
 serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *method,
     const char *version, const char *body, size_t *body_len, void **con_cls)
@@ -183,15 +362,8 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 		j->seen = true;
 		return MHD_YES;
 	}
-	if (!j->view) {
-		j->last_event = MHD_lookup_connection_value(
-		    c, MHD_HEADER_KIND, "Last-Event-ID");
-		views_choose(j);
-		j->req.openmetrics = request_openmetrics(MHD_lookup_connection_value(
-		    c, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT));
-		if (!j->finished)
-			job_run(j);
-	}
+	if (!j->view)
+		serve_begin(j, c);
 	if (job_ready(j))
 		return serve_answer(j);
 	j->suspended = true;
@@ -237,7 +409,7 @@ serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_MEMORY,
 	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)1024,
 	    MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS,
-	    MHD_OPTION_PER_IP_CONNECTION_LIMIT, w->per_client,
+	    MHD_OPTION_PER_IP_CONNECTION_LIMIT, w->rights.proxy_cnt ? 0u : w->per_client,
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVE_SILENT_S,
 	    MHD_OPTION_URI_LOG_CALLBACK, serve_target, s, MHD_OPTION_UNESCAPE_CALLBACK,
 	    serve_raw, NULL, MHD_OPTION_NOTIFY_COMPLETED, serve_completed, s,

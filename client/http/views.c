@@ -10,6 +10,7 @@
 #include "client/http/page/html.h"
 #include "client/http/metrics/metrics.h"
 #include "client/http/page/pages.h"
+#include "client/http/job/own.h"
 #include "client/http/job/request.h"
 
 #include <string.h>
@@ -89,5 +90,11 @@ views_choose(struct job *j)
 		j->finished = true;
 	} else if (status != 200) {
 		job_problem(j, status, j->req.why);
+	} else if ((status = own_page(&j->req, &j->visitor)) != 200) {
+		job_problem(j, status,
+		    status == 401
+			? "the filtered routes are for the member and for the "
+			  "exchange, with a token or a login"
+			: "the filtered routes of another member are not public");
 	}
 }

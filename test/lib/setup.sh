@@ -5,7 +5,7 @@
 
 # Packages that the build needs, and those that only the tests need.
 build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libssl-dev libreadline-dev
-	libncurses-dev libssh-dev liburcu-dev libmicrohttpd-dev"
+	libncurses-dev libssh-dev liburcu-dev libmicrohttpd-dev libjwt-dev zlib1g-dev"
 check_packages="libcmocka-dev clang clang-format codespell llvm shellcheck mandoc groff bird2 prometheus-bird-exporter
 	prometheus frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux
 	python3 python3-venv gzip diffutils valgrind tmux ansible-core openssh-server openssh-client

@@ -2,6 +2,8 @@
 """ternhttp beside two daemons: each path of the API, hostile requests, clients that never read, the rights of the
 process, and a daemon that dies and returns."""
 
+import gzip
+
 from glass import *
 from schema import Schema
 
@@ -88,10 +90,11 @@ def described():
     for path, takes in rows:
         for kind in ("received", "accepted", "filtered", "exported", "notexported") if "*kind" in path else [""]:
             named = path.replace("*as", "{asn}").replace("*kind", kind)
-            have[named] = {t.strip()[6:].lower() for t in takes.split("|")}
+            words = {t.strip()[6:].lower() for t in takes.split("|")}
+            have[named] = words - {"page"} | ({"limit", "cursor"} if "page" in words else set())
+    named = lambda p: p.get("name") or p["$ref"].split("/")[-1]
     want = {
-        path: {p.get("name", "server") for p in o["get"]["parameters"] if p.get("in") != "path"}
-        for path, o in doc["paths"].items()
+        path: {named(p) for p in o["get"]["parameters"] if p.get("in") != "path"} for path, o in doc["paths"].items()
     }
     equal(want, have, "paths and their parameters")
     schemas = doc["components"]["schemas"]
@@ -128,6 +131,82 @@ def long_answer():
     equal(json.loads(body)["servers"][0]["reply"]["code"], 0, "the end")
 
 
+def pages(target, limit):
+    """The networks of all pages, and the number of pages."""
+    found, cursor, cnt = [], "", 0
+    while True:
+        a = G.json("%s&limit=%d%s" % (target, limit, "&cursor=" + cursor if cursor else ""))
+        routes = [o["network"] for s in a["servers"] for o in s["objects"] if o["type"].endswith("route")]
+        check(0 < len(routes) <= limit, "%s: %d routes" % (cursor, len(routes)))
+        found += routes
+        cnt += 1
+        if "next" not in a:
+            return found, cnt
+        check("code" not in a["servers"][-1]["reply"], a["servers"][-1]["reply"])
+        cursor = a["next"]
+
+
+def in_pages():
+    """Each route is on one page, in the order of the whole list, also across sessions and servers."""
+    target = "/v1/members/65002/routes/accepted?server=all"
+    whole = [o["network"] for s in G.json(target)["servers"] for o in s["objects"] if o["type"] == "route"]
+    equal(pages(target, 7000), (whole, 3), "accepted")
+    target = "/v1/members/65001/routes/received?server=rs1"
+    whole = [o["network"] for s in G.json(target)["servers"] for o in s["objects"] if o["type"] == "route"]
+    equal(len(whole), 4, "received")
+    for limit in range(1, 6):
+        equal(pages(target, limit), (whole, (4 + limit - 1) // limit), "received, %d" % limit)
+    for more in ("limit=0", "limit=10001", "limit=x", "cursor=x", "cursor=9,p1,0,0,,0", "cursor=0,p2,0,0,,0"):
+        G.problem(target + "&" + more, 400)
+    G.problem("/v1/members?limit=5", 400)
+
+
+def compressed():
+    for target in (
+        "/v1/members/65002/routes/accepted?server=rs1",
+        "/v1/protocols?server=rs1",
+        "/",
+        "/member/65002/accepted",
+    ):
+        c = http.client.HTTPConnection("127.0.0.1", G.port, timeout=60 * SLOW)
+        c.request("GET", target, headers={"Accept-Encoding": "br, gzip;q=0.5"})
+        r = c.getresponse()
+        data = r.read()
+        equal(r.getheader("Content-Encoding"), "gzip", target)
+        text = gzip.decompress(data).decode()
+        check(len(data) < len(text) / 2, "%s: %d of %d octets" % (target, len(data), len(text)))
+        if target.startswith("/v1"):
+            check(json.loads(text)["servers"], target)
+        else:
+            check(text.rstrip().endswith("</html>"), target)
+        c.request("GET", "/v1/nosuch", headers={"Accept-Encoding": "gzip"})
+        equal(c.getresponse().getheader("Content-Encoding"), None, "a small answer")
+        c.close()
+    for accept in ("identity", "gzip;q=0", "deflate", ""):
+        check("Content-Encoding" not in G.get("/", headers={"Accept-Encoding": accept})[1], accept)
+    check("Accept-Encoding" in G.get("/")[1]["Vary"], "Vary")
+
+
+def unchanged():
+    """A list with the tag of the present generation isn't sent again; a change makes another tag."""
+    for target in ("/v1/members/65001/routes/accepted?server=rs1", "/v1/routes?prefix=20.0.1.0/24&server=rs1"):
+        status, headers, _ = G.get(target)
+        tag = headers["ETag"]
+        check(status == 200 and tag.startswith('W/"') and "no-store" not in headers["Cache-Control"], headers)
+        for have in (tag, tag[2:], 'W/"x", ' + tag):
+            status, headers, body = G.get(target, headers={"If-None-Match": have})
+            equal((status, body, headers["ETag"]), (304, "", tag), have)
+        for have in ('W/"x"', tag[:-2] + '"', "x" * 3000):
+            equal(G.get(target, headers={"If-None-Match": have})[0], 200, have)
+        P1.update(["20.0.9.0/24"])
+        wait_until(lambda: G.get(target, headers={"If-None-Match": tag})[0] == 200, "another generation")
+        P1.withdraw(["20.0.9.0/24"])
+        wait_until(lambda: "20.0.9.0/24" not in nets("accepted"), "the route is gone")
+    for kind in ("received", "filtered", "exported", "notexported"):
+        check("ETag" not in G.get("/v1/members/65001/routes/" + kind)[1], kind)
+    check("ETag" not in G.get("/v1/members/77/routes/accepted")[1], "a problem")
+
+
 def errors():
     check("no such page" in G.problem("/v1/nosuch", 404), "page")
     check("No members match" in G.problem("/v1/members/77", 404), "member")
@@ -159,7 +238,7 @@ def headers():
         check("default-src 'none'" in h["Content-Security-Policy"], target)
         equal(h["X-Content-Type-Options"], "nosniff", target)
         equal(h["Referrer-Policy"], "no-referrer", target)
-        equal(h["Cache-Control"], "no-store", target)
+        equal(h["Cache-Control"], "no-cache" if "accepted" in target else "no-store", target)
     with socket.create_connection(("127.0.0.1", G.port), 20 * SLOW) as s:
         got = b""
         for _ in range(3):
@@ -323,6 +402,9 @@ def usage():
 case("each path of the API", answers)
 case("the description", described)
 case("a long answer", long_answer)
+case("pages of a list", in_pages)
+case("compressed answers", compressed)
+case("entity tags", unchanged)
 case("errors", errors)
 case("headers", headers)
 case("hostile requests", hostile)

@@ -3,6 +3,8 @@
  * test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/api/api.h"
 
+#include "client/http/api/place.h"
+#include "client/http/api/tag.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
@@ -21,6 +23,11 @@ struct api {
 	char message[200];
 	bool open; /* an object of a server is open */
 	bool more; /* a line stands before the next line */
+	struct tag tag; /* of the answer */
+	struct places places; /* of a list in pages */
+	bool found; /* the session of the cursor */
+	bool full; /* the page */
+	bool asked; /* a line of the present question has come */
 	/* Of the present server. */
 	bool away;
 	uint64_t age_ms;
@@ -69,15 +76,72 @@ routes_ask(struct job *j, enum kind kind, struct jview line)
 	       (kind != KIND_RECEIVED || job_ask(j, server, ASK_FILTERED, &a));
 }
 
+/* api_cursor - begin the page at the cursor of the request. Returns: false: no cursor of
+ * this list. */
+static bool
+api_cursor(struct job *j)
+{
+	struct places *p = &((struct api *)j->state)->places;
+
+	p->limit = j->req.limit;
+	if (!*j->req.cursor)
+		return true;
+	p->skipping = true;
+	return place_scan(&p->from, j->req.cursor) && job_wants(j, p->from.server) &&
+	       p->from.part <= (j->req.kind == KIND_RECEIVED);
+}
+
+/* api_is_tagged - does the answer depend on nothing but configurations and tables? What
+ * a member gets depends on its session as well. Refused routes may be in no table. */
+static bool
+api_is_tagged(const struct job *j)
+{
+	return j->req.page == PAGE_API_ROUTES ||
+	       (j->req.page == PAGE_API_MEMBER_ROUTES && j->req.kind == KIND_ACCEPTED);
+}
+
+/* api_is_tag - is the present question about the tag? */
+static bool
+api_is_tag(const struct job *j)
+{
+	return api_is_tagged(j) &&
+	       (j->now->ask == ASK_STATUS || j->now->ask == ASK_TABLES);
+}
+
+/* api_tag_step - a question about the tag has ended. */
+static void
+api_tag_step(struct job *j)
+{
+	struct tag *t = &((struct api *)j->state)->tag;
+
+	t->unknown |= j->rc != 0 || j->code >= 8000;
+	if (j->now + 1 < j->step + j->step_cnt &&
+	    (j->now[1].ask == ASK_STATUS || j->now[1].ask == ASK_TABLES))
+		return;
+	tag_str(j->tag, t);
+	if (tag_match(j->have, j->tag))
+		job_unchanged(j);
+}
+
 static void
 api_begin(struct job *j)
 {
+	const struct places *p = &((struct api *)j->state)->places;
 	enum ask ask = api_ask(j->req.page);
+	bool tagged = api_is_tagged(j);
 
+	if (!api_cursor(j)) {
+		job_problem(j, 400, "this list has no such cursor");
+		return;
+	}
 	if (j->req.page == PAGE_API_ROUTES)
 		ask = j->req.longest ? ASK_LONGEST : ASK_ROUTE;
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
-		if (job_wants(j, i))
+		if (tagged && job_wants(j, i) &&
+		    !(job_ask(j, i, ASK_STATUS, NULL) && job_ask(j, i, ASK_TABLES, NULL)))
+			return;
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		if (job_wants(j, i) && (!p->skipping || i >= p->from.server))
 			(void)job_ask(j, i, ask, &j->req.args);
 	strbuf_adds(&j->out, "{\"servers\":[");
 	if (!j->put)
@@ -113,13 +177,61 @@ api_close(struct job *j)
 	json_str(&o, "state", a->away ? "away" : "up");
 	if (!j->rc || j->stale)
 		json_seconds(&o, "age_s", a->age_ms * 1000000);
-	if (!j->rc)
+	if (!j->rc && !a->full)
 		json_u64(&o, "code", j->code);
-	json_str(&o, "message", *j->message ? j->message : NULL);
+	json_str(&o, "message",
+	    a->full       ? "more routes follow"
+	    : *j->message ? j->message
+			  : NULL);
 	json_close(&o);
 	strbuf_addc(&j->out, '}');
 	a->open = a->away = false;
 	a->age_ms = 0;
+}
+
+/* api_session - ask for the routes of the session in @line, unless the session stands
+ * before the cursor. */
+static void
+api_session(struct job *j, struct jview line)
+{
+	struct api *a = j->state;
+	const struct place *from = &a->places.from;
+	enum kind kind = j->req.kind;
+
+	if (a->places.skipping && !a->found && j->now->server == from->server) {
+		if (!jview_is(jview_get(line, "name"), from->session))
+			return;
+		a->found = true;
+		/* the accepted routes were on earlier pages */
+		if (from->part)
+			kind = KIND_FILTERED;
+	}
+	(void)routes_ask(j, kind, line);
+}
+
+/* api_takes - does @line belong to the page? */
+static bool
+api_takes(struct job *j, struct jview line)
+{
+	struct api *a = j->state;
+	struct places *p = &a->places;
+	unsigned part = j->req.kind == KIND_RECEIVED && j->now->ask == ASK_FILTERED;
+
+	if (!a->asked) {
+		a->asked = true;
+		places_begin(p, j->now->server, j->now->args.name, part);
+	}
+	switch (places_line(p, line)) {
+	case PLACE_SHOW:
+		return true;
+	case PLACE_FULL:
+		a->full = true;
+		job_stop(j);
+		job_drop(j);
+		return false;
+	default:
+		return false;
+	}
 }
 
 static void
@@ -127,11 +239,17 @@ api_line(struct job *j, struct jview line)
 {
 	struct api *a = j->state;
 
-	if (j->req.page == PAGE_API_MEMBER_ROUTES && j->now->ask == ASK_MEMBERS_OF) {
-		if (jview_is(jview_get(line, "type"), "member"))
-			(void)routes_ask(j, j->req.kind, line);
+	if (api_is_tag(j)) {
+		tag_line(&a->tag, line);
 		return;
 	}
+	if (j->req.page == PAGE_API_MEMBER_ROUTES && j->now->ask == ASK_MEMBERS_OF) {
+		if (jview_is(jview_get(line, "type"), "member"))
+			api_session(j, line);
+		return;
+	}
+	if (!api_takes(j, line))
+		return;
 	api_open(j);
 	strbuf_adds(&j->out, a->more ? ",\n" : "\n");
 	strbuf_add(&j->out, line.p, line.len);
@@ -143,6 +261,11 @@ api_step(struct job *j)
 {
 	struct api *a = j->state;
 
+	if (api_is_tag(j)) {
+		api_tag_step(j);
+		return;
+	}
+	a->asked = false;
 	a->away |= j->rc != 0;
 	if (j->age_ms > a->age_ms)
 		a->age_ms = j->age_ms;
@@ -153,7 +276,7 @@ api_step(struct job *j)
 	/* 8099: health with a problem */
 	if (j->rc)
 		a->rc = j->rc;
-	else if (j->code >= 8000 && j->code != 8099)
+	else if (!j->stopped && j->code >= 8000 && j->code != 8099)
 		a->code = j->code;
 	else
 		a->answers++;
@@ -169,12 +292,18 @@ static void
 api_end(struct job *j)
 {
 	const struct api *a = j->state;
+	char cursor[PLACE_TEXT_MAX];
 
-	if (!a->answers && a->code)
+	if (*a->places.from.session && !a->found && !a->code && !a->rc)
+		job_problem(j, 400, "the session of the cursor is gone");
+	else if (!a->answers && a->code)
 		job_problem(j, 404, a->message);
 	else if (!a->answers)
 		job_problem(j, job_gone(a->rc), "no route server answers");
-	else
+	else if (a->full) {
+		place_str(cursor, &a->places.at);
+		strbuf_addf(&j->out, "\n],\n\"next\":\"%s\"}\n", cursor);
+	} else
 		strbuf_adds(&j->out, "\n]}\n");
 }
 
@@ -184,8 +313,9 @@ api_problem(struct job *j, const char *detail)
 	static const struct {
 		int status;
 		const char *title;
-	} known[] = { { 400, "Bad Request" }, { 404, "Not Found" },
-		{ 414, "URI Too Long" }, { 503, "Service Unavailable" },
+	} known[] = { { 400, "Bad Request" }, { 401, "Unauthorized" },
+		{ 403, "Forbidden" }, { 404, "Not Found" }, { 414, "URI Too Long" },
+		{ 429, "Too Many Requests" }, { 503, "Service Unavailable" },
 		{ 504, "Gateway Timeout" } };
 	const char *title = "Error";
 	struct json o;
@@ -194,6 +324,7 @@ api_problem(struct job *j, const char *detail)
 		if (known[i].status == j->status)
 			title = known[i].title;
 	j->type = "application/problem+json";
+	*j->tag = 0;
 	json_init(&o, &j->out);
 	json_open(&o, NULL);
 	json_str(&o, "type", "about:blank");

@@ -176,6 +176,13 @@ ask_text(char *to, enum ask ask, const struct ask_args *a)
 }
 
 bool
+ask_private(enum ask ask)
+{
+	return ask == ASK_FILTERED || ask == ASK_TABLE_FILTERED ||
+	       ask == ASK_PIPE_NOT_EXPORTED;
+}
+
+bool
 ask_kept(enum ask ask)
 {
 	return ask_row[ask].size == ASK_KEPT;

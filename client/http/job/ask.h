@@ -101,6 +101,8 @@ MUST_CHECK bool ask_set_large(struct ask_args *a, const char *s);
 /* ask_text - the command @ask with the values @a in @to of ASK_TEXT_MAX octets. Returns:
  * false: a value that the command needs is absent. */
 MUST_CHECK bool ask_text(char *to, enum ask ask, const struct ask_args *a);
+/* ask_private - does each route of the reply belong to one member alone? */
+bool ask_private(enum ask ask);
 /* ask_kept, ask_long - see ASK_TABLE. */
 bool ask_kept(enum ask ask);
 bool ask_long(enum ask ask);

@@ -10,6 +10,7 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
+#include "client/http/job/squeeze.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
@@ -67,7 +68,8 @@ job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *arg
 {
 	struct step s = { .server = (uint8_t)server, .ask = (uint8_t)ask };
 
-	if (j->step_cnt >= JOB_STEPS_MAX)
+	if (j->step_cnt >= JOB_STEPS_MAX ||
+	    (ask_private(ask) && !visitor_knows(&j->visitor)))
 		return false;
 	if (args)
 		s.args = *args;
@@ -89,6 +91,13 @@ job_stop(struct job *j)
 }
 
 void
+job_drop(struct job *j)
+{
+	j->step_cnt = (unsigned)(j->now - j->step) + 1;
+	j->put = j->step_cnt;
+}
+
+void
 job_problem(struct job *j, int status, const char *detail)
 {
 	if (j->started) {
@@ -98,6 +107,14 @@ job_problem(struct job *j, int status, const char *detail)
 	strbuf_reset(&j->out);
 	j->status = status;
 	j->view->problem(j, detail);
+	j->finished = true;
+}
+
+void
+job_unchanged(struct job *j)
+{
+	strbuf_reset(&j->out);
+	j->status = 304;
 	j->finished = true;
 }
 
@@ -124,7 +141,8 @@ job_line(struct job *j, const char *text, size_t len)
 
 	if (jview_is(jview_get(v, "type"), "summary"))
 		job_summary(j, v);
-	else if (!j->stopped)
+	else if (!j->stopped &&
+		 own_shows(&j->own, &j->visitor, (enum ask)j->now->ask, &j->now->args, v))
 		j->view->line(j, v);
 }
 
@@ -144,11 +162,14 @@ job_step_end(struct job *j, int rc)
 {
 	j->asking = false;
 	j->rc = rc;
+	if (rc == -ETIMEDOUT)
+		j->silent |= 1u << j->now->server;
 	if (!rc && j->code == UINT32_MAX && !j->stopped)
 		j->rc = -EPROTO;
 	j->put = j->at + 1;
 	j->view->step(j);
 	j->at++;
+	j->owner_known = false;
 }
 
 static void
@@ -166,6 +187,18 @@ job_on_kept(struct kept_wait *w, struct kept *k, int rc)
 	struct job *j = job_of_wait(w);
 
 	j->asking = false;
+	if (j->owning) {
+		kept_unref(j->owners);
+		j->owners = k;
+		j->owning = false;
+		j->owner_known = k != NULL;
+		if (k)
+			own_begin(&j->own, k->text.s, k->text.len);
+		else
+			job_step_end(j, rc);
+		job_wake(j);
+		return;
+	}
 	j->kept = k;
 	j->kept_pos = 0;
 	j->rc = rc;
@@ -198,14 +231,44 @@ job_kept(struct job *j)
 	job_step_end(j, rc);
 }
 
-/* job_begin_step - ask the next question. */
+/* job_needs_owners - is the owner of lines of the present question of interest? */
+static bool
+job_needs_owners(const struct job *j)
+{
+	enum ask ask = (enum ask)j->now->ask;
+
+	return (ask_private(ask) || ask == ASK_WHY) && !j->visitor.exchange &&
+	       visitor_knows(&j->visitor);
+}
+
+/* job_is_silent - has the server of the present question let this request wait? */
+static bool
+job_is_silent(const struct job *j)
+{
+	return j->silent >> j->now->server & 1;
+}
+
+/* job_get_kept - ask for the reply of @k; a silent daemon gives the last reply. */
+static void
+job_get_kept(struct job *j, struct keeper *k)
+{
+	if (job_is_silent(j))
+		keeper_old(k, &j->wait, -ETIMEDOUT);
+	else
+		keeper_get(k, &j->wait);
+}
+
+/* job_begin_step - ask the next question, and before a private question for the sessions
+ * of the server. */
 static void
 job_begin_step(struct job *j)
 {
 	struct server *s;
+	enum ask ask;
 
 	j->now = &j->step[j->at];
 	s = &j->web->server[j->now->server];
+	ask = (enum ask)j->now->ask;
 	j->rc = 0;
 	j->code = UINT32_MAX;
 	*j->message = 0;
@@ -213,10 +276,15 @@ job_begin_step(struct job *j)
 	j->stale = j->stopped = false;
 	j->put = j->at + 1;
 	j->asking = true;
-	if (ask_kept((enum ask)j->now->ask))
-		keeper_get(&s->keeper[j->now->ask], &j->wait);
+	if (!j->owner_known)
+		own_begin(&j->own, NULL, 0);
+	j->owning = !j->owner_known && job_needs_owners(j);
+	if (j->owning || ask_kept(ask))
+		job_get_kept(j, &s->keeper[j->owning ? ASK_MEMBERS : ask]);
+	else if (job_is_silent(j))
+		job_step_end(j, -ETIMEDOUT);
 	else
-		feed_ask(&s->feed, &j->question, (enum ask)j->now->ask, &j->now->args);
+		feed_ask(&s->feed, &j->question, ask, &j->now->args);
 }
 
 void
@@ -238,7 +306,8 @@ job_run(struct job *j)
 		if (!job_room(j))
 			return;
 		if (j->asking) {
-			feed_go(&j->question);
+			if (!j->owning)
+				feed_go(&j->question);
 			return;
 		}
 		if (j->kept) {
@@ -269,6 +338,7 @@ job_new(struct web *w, const char *target)
 	j->question.end = job_on_end;
 	j->wait.ready = job_on_kept;
 	list_init(&j->node);
+	list_add_tail(&w->all, &j->all);
 	w->job_cnt++;
 	return j;
 }
@@ -278,15 +348,18 @@ job_free(struct job *j)
 {
 	if (j->asking) {
 		/* one of the two is registered; the other call has no effect */
-		if (ask_kept((enum ask)j->now->ask))
+		if (j->owning || ask_kept((enum ask)j->now->ask))
 			keeper_leave(&j->wait);
 		else
 			feed_cancel(&j->question);
 	}
 	list_del(&j->node);
+	list_del(&j->all);
 	if (j->view && j->view->free && j->state)
 		j->view->free(j);
 	kept_unref(j->kept);
+	kept_unref(j->owners);
+	squeeze_free(j->squeeze);
 	strbuf_fini(&j->out);
 	mem_free(MEM_OTHER, j->state);
 	mem_free(MEM_OTHER, j->step);

@@ -7,7 +7,10 @@
  *     their number.
  * G2  The status of HTTP is chosen when the whole answer is there, or at JOB_HIGH
  *     octets. Until then a view may replace the answer by a problem.
- * G3  A long answer that fails in the middle is not ended well, so that the client
+ * G3  A view gets the lines that the visitor may see (client/http/job/own.h). No other
+ *     way leads from a daemon to a view.
+ * G4  A request waits for a silent daemon once, whatever the number of its questions.
+ * G5  A long answer that fails in the middle is not ended well, so that the client
  *     notices. */
 #ifndef TERN_CLIENT_HTTP_JOB_JOB_H
 #define TERN_CLIENT_HTTP_JOB_JOB_H
@@ -16,16 +19,23 @@
 #include "client/http/job/feed.h"
 #include "client/http/job/jview.h"
 #include "client/http/job/kept.h"
+#include "client/http/job/own.h"
 #include "client/http/job/request.h"
 #include "client/http/job/tail.h"
+#include "client/http/right/rights.h"
+#include "client/http/right/visitor.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
+#include "lib/net/ip.h"
 
 #define JOB_HIGH      (48u << 10)
+#define JOB_TAG_MAX   32
+#define JOB_HAVE_MAX  256
 #define JOB_STEPS_MAX 256 /* questions of one request */
 #define SERVERS_MAX   8
 
 struct job;
+struct squeeze;
 
 /* A daemon. Owner: struct web. Life: that of the program. */
 struct server {
@@ -40,11 +50,15 @@ struct web {
 	struct server server[SERVERS_MAX];
 	unsigned server_cnt;
 	int epoll;
-	unsigned per_client; /* connections of one client address; 0: any number */
+	/* connections of one client address, or behind a proxy requests under way; 0: any
+	 * number */
+	unsigned per_client;
+	struct rights rights;
 	unsigned job_cnt;
 	struct list wake; /* jobs for job_run */
 	struct list streams; /* client/http/api/events.c */
 	unsigned stream_cnt;
+	struct list all; /* jobs */
 };
 
 /* One question of a job. Owner: the job. Life: that of the job. */
@@ -80,10 +94,13 @@ struct view {
 struct job {
 	struct web *web;
 	struct request req;
+	struct visitor visitor;
 	const struct view *view;
 	void *state;
 	int status; /* of HTTP */
 	const char *type; /* of the content */
+	char tag[JOB_TAG_MAX]; /* ETag of the answer; "": none */
+	char have[JOB_HAVE_MAX]; /* If-None-Match of the request; "": none */
 	struct strbuf out; /* from `pos` on not sent yet */
 	/* The present question, and how the question has ended. */
 	const struct step *now;
@@ -96,20 +113,28 @@ struct job {
 	unsigned put; /* where the next question goes; in `begin`: how many there are */
 	/* For the loop. */
 	struct list node; /* in web->wake */
+	struct list all; /* in web->all */
+	struct ip_addr client; /* IP_NONE: not known yet */
 	bool seen, started, finished, failed, suspended;
 	size_t pos;
 	void *http; /* the connection of libmicrohttpd */
 	int fd; /* its socket, which libmicrohttpd owns */
+	struct squeeze *squeeze; /* NULL: the answer is not compressed */
 	char *target;
 	const char *last_event; /* of the header Last-Event-ID; NULL: absent */
 	/* private */
 	struct step *step;
 	unsigned step_cnt, at;
 	bool begun, asking;
+	unsigned silent; /* bits of the servers that let a question wait in vain */
 	struct feed_ask question;
 	struct kept_wait wait;
 	struct kept *kept;
 	size_t kept_pos;
+	struct own own; /* sessions of the present server, in `owners` */
+	struct kept *owners;
+	bool owner_known; /* `own` is that of the present question */
+	bool owning; /* the wait is about the owners */
 };
 
 /* job_new - a job for the request target @target; the caller chooses the view. */
@@ -126,10 +151,13 @@ bool job_room(const struct job *j);
 bool job_ready(const struct job *j);
 
 /* For views. job_ask - ask a question after the present question and after those that the
- * view has asked meanwhile. Returns: false: too many questions. */
+ * view has asked meanwhile. Returns: false: too many questions, or the visitor has no
+ * right to any line of the reply. */
 bool job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *args);
 /* job_stop - no further line of the present question is wanted. */
 void job_stop(struct job *j);
+/* job_drop - ask no further question behind the present question. */
+void job_drop(struct job *j);
 /* job_wants - does the request want the server @i? */
 bool job_wants(const struct job *j, unsigned i);
 /* job_last - is the present question the last question to its server? */
@@ -137,6 +165,8 @@ bool job_last(const struct job *j);
 /* job_problem - replace the answer by a problem, in the form of the page. No effect if
  * the answer has begun. */
 void job_problem(struct job *j, int status, const char *detail);
+/* job_unchanged - the client has the answer: the status 304. */
+void job_unchanged(struct job *j);
 /* job_gone - the status of HTTP for the error @rc of a question. */
 int job_gone(int rc);
 

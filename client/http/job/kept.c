@@ -119,6 +119,13 @@ keeper_get(struct keeper *k, struct kept_wait *w)
 }
 
 void
+keeper_old(struct keeper *k, struct kept_wait *w, int rc)
+{
+	list_init(&w->node);
+	w->ready(w, kept_ref(k->last), rc);
+}
+
+void
 keeper_leave(struct kept_wait *w)
 {
 	if (w->node.next)

@@ -54,6 +54,9 @@ void keeper_init(struct keeper *k, struct feed *f, enum ask ask);
 void keeper_fini(struct keeper *k);
 /* keeper_get - ask for the reply. Calls: `ready`, also before the return. */
 void keeper_get(struct keeper *k, struct kept_wait *w);
+/* keeper_old - as keeper_get, without a question: the daemon gave the error @rc to
+ * another question of the request. */
+void keeper_old(struct keeper *k, struct kept_wait *w, int rc);
 /* keeper_leave - the request ends before `ready`; harmless if @w does not wait. */
 void keeper_leave(struct kept_wait *w);
 

@@ -9,6 +9,7 @@
  * Tested by test/unit/test_http_request.c. */
 #include "client/http/job/request.h"
 
+#include "lib/base/scan.h"
 #include "lib/net/prefix.h"
 
 #include <bsd/string.h>
@@ -236,6 +237,7 @@ static int
 query_one(struct request *r, const char *key, const char *value)
 {
 	unsigned takes = page_row[r->page].takes;
+	uint64_t n;
 	bool good;
 
 	if (takes & TAKES_SERVER && !strcmp(key, "server")) {
@@ -264,6 +266,13 @@ query_one(struct request *r, const char *key, const char *value)
 		good = ask_set_name(r->args.other, value);
 	} else if (takes & TAKES_PIPE && !strcmp(key, "address")) {
 		good = !strchr(value, '/') && ask_set_prefix(&r->args, value);
+	} else if (takes & TAKES_PAGE && !strcmp(key, "limit")) {
+		good = !scan_u64(&n, value, REQUEST_LIMIT_MAX) && n;
+		r->limit = good ? (unsigned)n : 0;
+	} else if (takes & TAKES_PAGE && !strcmp(key, "cursor")) {
+		good = strlen(value) < sizeof(r->cursor);
+		if (good)
+			memcpy(r->cursor, value, strlen(value) + 1);
 	} else if (takes & TAKES_Q && !strcmp(key, "q")) {
 		return search_location(r, value);
 	} else if (takes & TAKES_ANY) {

@@ -10,6 +10,8 @@
 #define REQUEST_WHY_MAX    160 /* octets of struct request.why */
 #define REQUEST_SINCE_MAX  127 /* octets of the parameter `since` */
 #define REQUEST_SERVER_MAX 32 /* octets of the name of a server */
+#define REQUEST_CURSOR_MAX 128
+#define REQUEST_LIMIT_MAX  10000
 
 /* Parameters of the query; a page takes the parameters of its row. */
 enum {
@@ -21,8 +23,9 @@ enum {
 	TAKES_Q = 32,
 	TAKES_FORMAT = 64, /* of metrics: `new` or `old` */
 	TAKES_PIPE = 128, /* `table`, `pipe`, `address` */
-	TAKES_SINCE = 256, /* of events */
-	TAKES_ANY = 512 /* further parameters are ignored, as other servers do */
+	TAKES_ANY = 256, /* further parameters are ignored, as other servers do */
+	TAKES_PAGE = 512, /* limit, cursor */
+	TAKES_SINCE = 1024 /* of events */
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
@@ -42,7 +45,7 @@ enum {
 	X(API_PROTOCOLS, "/v1/protocols", TAKES_SERVER)                                  \
 	X(API_MEMBERS, "/v1/members", TAKES_SERVER)                                      \
 	X(API_MEMBER, "/v1/members/*as", TAKES_SERVER)                                   \
-	X(API_MEMBER_ROUTES, "/v1/members/*as/routes/*kind", TAKES_SERVER)               \
+	X(API_MEMBER_ROUTES, "/v1/members/*as/routes/*kind", TAKES_SERVER | TAKES_PAGE)  \
 	X(API_TABLES, "/v1/tables", TAKES_SERVER)                                        \
 	X(API_ROUTES, "/v1/routes", TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST)         \
 	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
@@ -107,6 +110,8 @@ struct request {
 	bool openmetrics; /* the client prefers OpenMetrics (request_openmetrics) */
 	bool longest; /* the prefix is an address to look up */
 	struct ask_args args;
+	unsigned limit; /* routes of a page; 0: all */
+	char cursor[REQUEST_CURSOR_MAX]; /* "": the first page */
 	char server[REQUEST_SERVER_MAX + 1]; /* ""; all */
 	char since[REQUEST_SINCE_MAX + 1]; /* not checked; ""; none */
 	char location[REQUEST_TARGET_MAX]; /* of status 303 */

@@ -63,7 +63,7 @@ struct metrics {
 	unsigned servers; /* in question */
 	char prefix[PREFIX_MAX][PREFIX_LEN]; /* of names, each once */
 	unsigned prefix_cnt;
-	struct own own;
+	struct own_metrics own;
 	struct strbuf query;
 	struct strbuf daemon[5];
 };

@@ -28,14 +28,14 @@ static const char *const own_metric_kinds[] = { "limit", "disabled_by_limit", "t
 enum { OWN_KINDS = sizeof(own_metric_kinds) / sizeof(own_metric_kinds[0]) };
 
 void
-own_metric_init(struct own *w)
+own_metric_init(struct own_metrics *w)
 {
 	for (int i = 0; i < OWN_CNT; i++)
 		strbuf_init(&w->text[i]);
 }
 
 void
-own_metric_fini(struct own *w)
+own_metric_fini(struct own_metrics *w)
 {
 	for (int i = 0; i < OWN_CNT; i++)
 		strbuf_fini(&w->text[i]);
@@ -45,7 +45,7 @@ own_metric_fini(struct own *w)
 
 /* own_metric_begin - begin a series of the metric @which: name, `{`, daemon. */
 static struct strbuf *
-own_metric_begin(struct own *w, struct job *j, enum own_metric which)
+own_metric_begin(struct own_metrics *w, struct job *j, enum own_metric which)
 {
 	struct strbuf *o = &w->text[which];
 
@@ -75,8 +75,8 @@ own_metric_number(struct strbuf *o, struct jview v)
 
 /* own_metric_one - a series with one label, or none (@label NULL), and the number @v. */
 static void
-own_metric_one(struct own *w, struct job *j, enum own_metric which, const char *label,
-    struct jview name, struct jview v)
+own_metric_one(struct own_metrics *w, struct job *j, enum own_metric which,
+    const char *label, struct jview name, struct jview v)
 {
 	struct strbuf *o = own_metric_begin(w, j, which);
 
@@ -86,7 +86,7 @@ own_metric_one(struct own *w, struct job *j, enum own_metric which, const char *
 }
 
 static void
-own_metric_status(struct own *w, struct job *j, struct jview v)
+own_metric_status(struct own_metrics *w, struct job *j, struct jview v)
 {
 	struct strbuf *o = own_metric_begin(w, j, OWN_INFO);
 
@@ -99,7 +99,7 @@ own_metric_status(struct own *w, struct job *j, struct jview v)
 }
 
 static void
-own_metric_table(struct own *w, struct job *j, struct jview v)
+own_metric_table(struct own_metrics *w, struct job *j, struct jview v)
 {
 	static const struct {
 		enum own_metric which;
@@ -116,7 +116,7 @@ own_metric_table(struct own *w, struct job *j, struct jview v)
 }
 
 static void
-own_metric_thread_line(struct own *w, struct jview v)
+own_metric_thread_line(struct own_metrics *w, struct jview v)
 {
 	struct own_thread *t;
 
@@ -145,7 +145,7 @@ own_metric_thread_order(const void *a, const void *b)
 
 /* own_metric_threads - the series of the daemon's threads. */
 static void
-own_metric_threads(struct own *w, struct job *j)
+own_metric_threads(struct own_metrics *w, struct job *j)
 {
 	struct own_thread *t = w->thread;
 	unsigned cnt = w->thread_cnt;
@@ -176,7 +176,7 @@ own_metric_threads(struct own *w, struct job *j)
 
 /* own_metric_health - a line of `show health`. */
 static void
-own_metric_health(struct own *w, struct job *j, struct jview v)
+own_metric_health(struct own_metrics *w, struct job *j, struct jview v)
 {
 	static const char *const lines[] = { "dropped_lines", "lost_lines",
 		"lost_audit_lines" };
@@ -205,7 +205,7 @@ own_metric_health(struct own *w, struct job *j, struct jview v)
 }
 
 void
-own_metric_line(struct own *w, struct job *j, struct jview v)
+own_metric_line(struct own_metrics *w, struct job *j, struct jview v)
 {
 	struct jview type = jview_get(v, "type");
 
@@ -223,7 +223,7 @@ own_metric_line(struct own *w, struct job *j, struct jview v)
 }
 
 void
-own_metric_step(struct own *w, struct job *j)
+own_metric_step(struct own_metrics *w, struct job *j)
 {
 	if (j->now->ask == ASK_THREADS)
 		own_metric_threads(w, j);
@@ -240,7 +240,7 @@ own_metric_step(struct own *w, struct job *j)
 }
 
 void
-own_metric_protocol(struct own *w, struct job *j, struct jview v)
+own_metric_protocol(struct own_metrics *w, struct job *j, struct jview v)
 {
 	struct jview age = jview_get(jview_get(v, "rpki"), "updated_age_s");
 	struct jview downs = jview_get(jview_get(v, "bgp"), "down_count");
@@ -253,8 +253,8 @@ own_metric_protocol(struct own *w, struct job *j, struct jview v)
 
 /* own_metric_of - begin a series of the channel @c. */
 static struct strbuf *
-own_metric_of(
-    struct own *w, struct job *j, enum own_metric which, struct jview v, struct jview c)
+own_metric_of(struct own_metrics *w, struct job *j, enum own_metric which, struct jview v,
+    struct jview c)
 {
 	struct strbuf *o = own_metric_begin(w, j, which);
 
@@ -264,7 +264,7 @@ own_metric_of(
 }
 
 static void
-own_metric_limits(struct own *w, struct job *j, struct jview v, struct jview c)
+own_metric_limits(struct own_metrics *w, struct job *j, struct jview v, struct jview c)
 {
 	struct jview at = jview_get(c, "limits"), key, item;
 	struct strbuf *o;
@@ -280,7 +280,7 @@ own_metric_limits(struct own *w, struct job *j, struct jview v, struct jview c)
 }
 
 void
-own_metric_channel(struct own *w, struct job *j, struct jview v, struct jview c)
+own_metric_channel(struct own_metrics *w, struct job *j, struct jview v, struct jview c)
 {
 	static const struct {
 		enum own_metric which;
@@ -315,7 +315,7 @@ own_metric_channel(struct own *w, struct job *j, struct jview v, struct jview c)
 }
 
 void
-own_metric_write(const struct own *w, struct strbuf *o, bool openmetrics)
+own_metric_write(const struct own_metrics *w, struct strbuf *o, bool openmetrics)
 {
 	for (int i = 0; i < OWN_CNT; i++) {
 		const char *suffix = openmetrics ? "" : own_metric_row[i].suffix;

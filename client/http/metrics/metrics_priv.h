@@ -54,14 +54,14 @@
 #define OWN_ENUM(name, text, suffix, type, help) OWN_##name,
 enum own_metric { OWN_TABLE(OWN_ENUM) OWN_CNT };
 
-/* The threads of one name. Owner: struct own. Life: that of the job. */
+/* The threads of one name. Owner: struct own_metrics. Life: that of the job. */
 struct own_thread {
 	char name[32];
 	double cpu_s, lag_s, longest_s;
 };
 
 /* Owner: struct metrics. Life: that of the job. */
-struct own {
+struct own_metrics {
 	bool daemons; /* several: series have the label `daemon` */
 	struct strbuf text[OWN_CNT]; /* the series */
 	/* Of the present daemon. */
@@ -70,17 +70,18 @@ struct own {
 	unsigned *problems; /* by kind; NULL: no reply */
 };
 
-void own_metric_init(struct own *w);
-void own_metric_fini(struct own *w);
+void own_metric_init(struct own_metrics *w);
+void own_metric_fini(struct own_metrics *w);
 /* own_metric_line - a line of any reply but `show protocols`. own_metric_step - the
  * present question has ended. */
-void own_metric_line(struct own *w, struct job *j, struct jview line);
-void own_metric_step(struct own *w, struct job *j);
+void own_metric_line(struct own_metrics *w, struct job *j, struct jview line);
+void own_metric_step(struct own_metrics *w, struct job *j);
 /* own_metric_protocol, own_metric_channel - of the protocol @v; of its channel @c. */
-void own_metric_protocol(struct own *w, struct job *j, struct jview v);
-void own_metric_channel(struct own *w, struct job *j, struct jview v, struct jview c);
+void own_metric_protocol(struct own_metrics *w, struct job *j, struct jview v);
+void own_metric_channel(
+    struct own_metrics *w, struct job *j, struct jview v, struct jview c);
 /* own_metric_write - all metrics, at the end of @o. */
-void own_metric_write(const struct own *w, struct strbuf *o, bool openmetrics);
+void own_metric_write(const struct own_metrics *w, struct strbuf *o, bool openmetrics);
 
 /* label_add - `name="value"` with the escapes of the format, and a comma before if a
  * label precedes. label_plain - the same, of a C string. label_text - the same, of a text

@@ -208,6 +208,8 @@ html_problem(struct job *j, const char *detail)
 	j->type = html_type;
 	html_head(j, j->status == 404   ? "Not found"
 		     : j->status == 400 ? "Not understood"
+		     : j->status == 401 ? "Login needed"
+		     : j->status == 403 ? "Not permitted"
 					: "No answer");
 	strbuf_adds(&j->out, "<p>");
 	html_text(&j->out, detail);

@@ -11,6 +11,7 @@
 #include "client/http/page/pages.h"
 #include "client/http/job/request.h"
 #include "client/http/page/route_row.h"
+#include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct member {
 	unsigned rows; /* of the table */
 	unsigned rows_max;
 	unsigned sessions; /* of all servers */
+	bool here; /* the present server has a session */
 	unsigned answers;
 	int rc;
 };
@@ -175,6 +177,13 @@ member_table(struct job *j)
 	route_table_head(&j->out, caption, reason);
 }
 
+/* member_sees - may the visitor see the routes of the page? */
+static bool
+member_sees(const struct job *j)
+{
+	return j->req.kind != KIND_CNT || visitor_sees(&j->visitor, j->req.args.as);
+}
+
 static void
 member_line(struct job *j, struct jview v)
 {
@@ -185,8 +194,11 @@ member_line(struct job *j, struct jview v)
 		if (!jview_is(type, "member"))
 			return;
 		m->sessions++;
+		m->here = true;
 		if (j->req.kind == KIND_CNT)
 			member_session(j, v);
+		if (!member_sees(j))
+			return;
 		(void)routes_ask(
 		    j, j->req.kind == KIND_CNT ? KIND_FILTERED : j->req.kind, v);
 		return;
@@ -244,10 +256,15 @@ member_step(struct job *j)
 	member_section(j);
 	if (j->rc)
 		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>");
-	else if (j->now->ask == ASK_MEMBERS_OF)
+	else if (!m->here)
 		strbuf_adds(&j->out, "<p>The AS has no session here.</p>");
+	else if (!member_sees(j))
+		strbuf_addf(&j->out,
+		    "<p>Filtered routes are for the member: "
+		    "<a href=\"/member/%u/filtered\">log in</a>.</p>\n",
+		    j->req.args.as);
 	strbuf_adds(&j->out, "</section>\n");
-	m->section = false;
+	m->section = m->here = false;
 }
 
 static void

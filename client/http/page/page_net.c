@@ -13,6 +13,7 @@
 #include "client/http/page/pages.h"
 #include "client/http/job/request.h"
 #include "client/http/page/route_row.h"
+#include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
@@ -364,7 +365,11 @@ net_section(struct job *j)
 	if (j->rc)
 		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>\n");
 	else if (!n->path_cnt)
-		strbuf_adds(&j->out, "<p>No member announces this network here.</p>\n");
+		strbuf_adds(&j->out,
+		    j->visitor.exchange
+			? "<p>No member announces this network here.</p>\n"
+			: "<p>No route of this network is public here. A member that "
+			  "logs in sees its own filtered routes.</p>\n");
 	else {
 		net_paths(j);
 		net_form(j);

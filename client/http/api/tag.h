@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The entity tag (RFC 9110, 8.8.3) of a list of routes: the generation of the daemons'
+ * configurations and tables. Pure functions.
+ *
+ * G1  The generation is asked for before the routes. So the routes are at least as new
+ *     as their tag, and a client with an old list never learns that the list is new. */
+#ifndef TERN_CLIENT_HTTP_API_TAG_H
+#define TERN_CLIENT_HTTP_API_TAG_H
+
+#include "client/http/job/jview.h"
+
+#define TAG_MAX 32
+
+/* Owner: the job. Life: that of the job; zeros are the beginning. */
+struct tag {
+	uint64_t sum;
+	bool unknown; /* a daemon gives no generation */
+};
+
+/* tag_line - take the generation in @line, of `show status` or `show table`. */
+void tag_line(struct tag *t, struct jview line);
+/* tag_str - the weak tag, with quotes, in @to of TAG_MAX octets; "": unknown. */
+void tag_str(char *to, const struct tag *t);
+/* tag_match - does the header If-None-Match @have hold the tag @tag? */
+bool tag_match(const char *have, const char *tag);
+
+#endif

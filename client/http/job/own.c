@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What belongs to one member alone. Tested by test/unit/test_http_own.c. Pure
+ * functions. */
+#include "client/http/job/own.h"
+
+#include <string.h>
+
+void
+own_begin(struct own *o, const char *members, size_t len)
+{
+	memset(o, 0, sizeof(*o));
+	o->members = members;
+	o->len = len;
+}
+
+/* own_owner - the AS of the session @name; 0: unknown. */
+static uint32_t
+own_owner(struct own *o, struct jview name)
+{
+	const char *p = o->members, *end;
+
+	if (!p || !name.p)
+		return 0;
+	if (*o->name && jview_is(name, o->name))
+		return o->as;
+	if (!jview_copy(o->name, sizeof(o->name), name))
+		*o->name = 0;
+	o->as = 0;
+	for (end = p + o->len; *o->name && p < end && !o->as;) {
+		const char *lf = memchr(p, '\n', (size_t)(end - p));
+		struct jview v = jview_of(p, (size_t)((lf ? lf : end) - p));
+
+		if (jview_is(jview_get(v, "type"), "member") &&
+		    jview_is(jview_get(v, "name"), o->name))
+			o->as = (uint32_t)(jview_u64(jview_get(v, "as"), 0) & UINT32_MAX);
+		p = lf ? lf + 1 : end;
+	}
+	return o->as;
+}
+
+/* own_is_public - does @line tell nothing about a filtered route? */
+static bool
+own_is_public(enum ask ask, const struct ask_args *a, struct jview line)
+{
+	struct jview type = jview_get(line, "type"), fate;
+
+	if (ask_private(ask))
+		return jview_is(type, "route_table");
+	if (jview_is(type, "route"))
+		return !jview_get(line, "filtered").p &&
+		       !jview_get(line, "filtered_by").p;
+	if (jview_is(type, "filtered_route"))
+		return false;
+	if (ask != ASK_WHY)
+		return true;
+	/* a pipe in `to` has refused a route of a member */
+	if (jview_is(type, "why_to"))
+		return *a->to && jview_is(jview_get(line, "to"), a->to);
+	fate = jview_get(line, "fate");
+	return jview_is(type, "why") && !jview_get(line, "filtered_by").p &&
+	       (jview_is(fate, "best") || jview_is(fate, "lost"));
+}
+
+bool
+own_shows(struct own *o, const struct visitor *v, enum ask ask, const struct ask_args *a,
+    struct jview line)
+{
+	uint32_t as;
+
+	if (v->exchange || own_is_public(ask, a, line))
+		return true;
+	as = own_owner(o, jview_get(line, "protocol"));
+	return as && visitor_sees(v, as);
+}
+
+int
+own_page(const struct request *r, const struct visitor *v)
+{
+	bool sees = true;
+
+	switch (r->page) {
+	case PAGE_API_MEMBER_ROUTES:
+	case PAGE_MEMBER_LIST:
+		if (r->kind == KIND_RECEIVED || r->kind == KIND_FILTERED)
+			sees = visitor_sees(v, r->args.as);
+		break;
+	case PAGE_BW_FILTERED:
+	case PAGE_BW_TABLE_FILTERED:
+	case PAGE_BW_PIPE:
+	case PAGE_BE_LARGE:
+		sees = visitor_knows(v);
+		break;
+	default:
+		break;
+	}
+	if (sees)
+		return 200;
+	return visitor_knows(v) ? 403 : 401;
+}

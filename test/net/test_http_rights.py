@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""ternhttp with credentials: an anonymous visitor, members with a token, a proxy's header or a JWT, and the exchange;
+and each forged credential. The filtered routes of a member are on no page for other visitors."""
+
+import base64
+import hashlib
+import hmac
+
+from glass import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+
+PORT = free_port()
+SECRET = b"0123456789abcdef0123456789abcdef"
+D = Daemon(CONF.replace("PORT", str(PORT)), "rs1").start()
+P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
+P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
+P1.update(["20.0.1.0/24", "20.0.3.0/25"])
+P2.update(["20.0.1.0/24", "20.0.5.128/25", "20.0.3.0/25"])
+NAMES = {"65001": "one", "65002": "two", "exchange": "all"}
+TOKENS = {}
+
+
+def new_token(whose):
+    """The token and the line that ternhttp prints."""
+    p = subprocess.run([program("ternhttp"), "--token", whose], capture_output=True, text=True, timeout=20 * SLOW)
+    equal(p.returncode, 0, p.stderr)
+    token = re.search(r"^  ([0-9a-f]{48})$", p.stdout, re.M).group(1)
+    line = re.search(r"^  (token .*)$", p.stdout, re.M).group(1)
+    equal(line, "token %s %s" % (whose, hashlib.sha256(token.encode()).hexdigest()), "the line")
+    TOKENS[whose] = token
+    return line
+
+
+def written(name, text, mode=0o644):
+    path = os.path.join(D.dir, name)
+    with open(path, "w") as f:
+        f.write(text)
+    os.chmod(path, mode)
+    return path
+
+
+written("portal.key", SECRET.decode() + "\n")
+FILE = written(
+    "ternhttp.conf",
+    "\n".join(
+        ["# who may see what", "connections 0", *[new_token(w) for w in NAMES], "server rs1 %s/lg.ctl" % D.dir]
+        + ["proxy 127.0.0.2 header X-Member-AS", "jwt HS256 portal.key claim asn audience lg", ""]
+    ),
+)
+G = Glass({}, "-c", FILE)
+
+
+def b64(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def jwt(claims, alg="HS256", secret=SECRET):
+    body = b64(json.dumps({"typ": "JWT", "alg": alg}).encode()) + "." + b64(json.dumps(claims).encode())
+    sign = b"" if alg == "none" else hmac.new(secret, body.encode(), "sha256").digest()
+    return body + "." + b64(sign)
+
+
+def bearer(token):
+    return {"Authorization": "Bearer " + token}
+
+
+def claims(**more):
+    return {"exp": int(time.time()) + 600, "aud": "lg", "asn": 65001, **more}
+
+
+def get(target, headers=None, source=None):
+    c = http.client.HTTPConnection(
+        "127.0.0.1", G.port, timeout=60 * SLOW, source_address=(source, 0) if source else None
+    )
+    try:
+        c.request("GET", target, headers=headers or {})
+        r = c.getresponse()
+        return r.status, r.headers, r.read().decode()
+    finally:
+        c.close()
+
+
+FILTERED = "/v1/members/%s/routes/filtered"
+PRIVATE = ("20.0.3.0/25", "20.0.5.128/25", "too long", "f_in")
+ONE = {"headers": bearer(TOKENS["65001"])}
+
+
+def nets(asn, **who):
+    status, _, body = get(FILTERED % asn, **who)
+    equal(status, 200, body)
+    return sorted(o["network"] for o in json.loads(body)["servers"][0]["objects"] if o["type"] == "route")
+
+
+def public():
+    """Everyone sees the members and their accepted routes; no page has a filtered route."""
+    wait_until(lambda: nets("65002", headers=bearer(TOKENS["exchange"])) == ["20.0.3.0/25", "20.0.5.128/25"], "routes")
+    accepted = json.loads(get("/v1/members/65001/routes/accepted")[2])["servers"][0]["objects"]
+    equal([o["network"] for o in accepted if o["type"] == "route"], ["20.0.1.0/24"], "accepted")
+    for target in (
+        "/",
+        "/member/65001",
+        "/member/65001/accepted",
+        "/member/65001/exported",
+        "/member/65001/notexported",
+        "/prefix/20.0.3.0/25",
+        "/prefix/20.0.3.0/25?to=all",
+        "/prefix/20.0.3.1",
+        "/rpki",
+        "/v1/status",
+        "/v1/health",
+        "/v1/members",
+        "/v1/members/65001",
+        "/v1/members/65001/routes/accepted",
+        "/v1/members/65001/routes/exported",
+        "/v1/members/65001/routes/notexported",
+        "/v1/routes?longest=20.0.3.1",
+        "/v1/routes?prefix=20.0.3.0/25",
+        "/v1/why?prefix=20.0.3.0/25",
+        "/v1/why?prefix=20.0.3.0/25&from=p1&to=p2",
+        "/birdwatcher/rs1/routes/protocol/p1",
+        "/birdwatcher/rs1/routes/table/master4",
+        "/birdwatcher/rs1/routes/peer/127.0.11.1",
+        "/birdwatcher/rs1/routes/table/master4/peer/127.0.11.1",
+        "/birdseye/rs1/api/routes/protocol/p1",
+        "/birdseye/rs1/api/routes/table/master4",
+        "/birdseye/rs1/api/route/20.0.3.0%2F25/protocol/p1",
+        "/birdseye/rs1/api/route/20.0.3.0%2F25/table/master4",
+    ):
+        status, _, body = get(target)
+        check(status in (200, 404), "%s: %s" % (target, body))
+        text = body.replace("20.0.3.0/25</h1>", "").replace("20.0.3.0/25</title>", "")
+        found = [p for p in PRIVATE[1:3] if p in text]
+        check(not found, "%s: %s" % (target, found))
+    for target in ("/v1/why?prefix=20.0.3.0/25", "/v1/routes?longest=20.0.3.1"):
+        check("20.0.3.0/25" not in get(target)[2], target)
+    check("log in" in get("/member/65001")[2], "the page of a member says where the routes are")
+
+
+def refused():
+    for target in (
+        FILTERED % 65001,
+        "/v1/members/65001/routes/received",
+        "/member/65001/filtered",
+        "/member/65001/received",
+        "/birdwatcher/rs1/routes/filtered/p1",
+        "/birdwatcher/rs1/routes/table/master4/filtered",
+        "/birdwatcher/rs1/routes/pipe/filtered?table=t1&pipe=m1",
+        "/birdseye/rs1/api/routes/lc-zwild/protocol/p1/65000/1101",
+    ):
+        status, headers, body = get(target)
+        equal(status, 401, target)
+        equal([w.split()[0] for w in headers.get_all("WWW-Authenticate")], ["Bearer", "Basic"], target)
+        check(not [p for p in PRIVATE if p in body], body)
+        equal(headers["Cache-Control"], "no-store", target)
+    p = json.loads(get(FILTERED % 65001)[2])
+    equal((p["status"], p["title"]), (401, "Unauthorized"), "a problem")
+
+
+def member(**who):
+    """@who is the member 65001, and no other."""
+    equal(nets("65001", **who), ["20.0.3.0/25"], "own routes")
+    status, _, body = get(FILTERED % 65002, **who)
+    equal((status, json.loads(body)["title"]), (403, "Forbidden"), "routes of another member")
+    fates = [
+        (o["protocol"], o["fate"])
+        for o in json.loads(get("/v1/why?prefix=20.0.3.0/25", **who)[2])["servers"][0]["objects"]
+    ]
+    equal(fates, [("p1", "refused")], "why, of its own route alone")
+    check("too long" in get("/member/65001", **who)[2], "the page of the member")
+    check("20.0.5.128" not in get("/member/65002", **who)[2], "the page of another member")
+    check("too long" in get("/prefix/20.0.3.0/25", **who)[2], "the page of a prefix")
+    check("too long" not in get("/prefix/20.0.5.128/25", **who)[2], "the page of a prefix")
+    status, _, body = get("/birdwatcher/rs1/routes/filtered/p2", **who)
+    check(status == 200 and not json.loads(body)["routes"], body)
+    equal(len(json.loads(get("/birdwatcher/rs1/routes/filtered/p1", **who)[2])["routes"]), 1, "birdwatcher")
+    table = json.loads(get("/birdwatcher/rs1/routes/table/master4/filtered", **who)[2])["routes"]
+    equal([r["from_protocol"] for r in table], ["p1"], "the table")
+
+
+def members():
+    member(**ONE)
+    basic = base64.b64encode(b"any:" + TOKENS["65001"].encode()).decode()
+    member(headers={"Authorization": "Basic " + basic})
+    member(headers={"X-Member-AS": "65001"}, source="127.0.0.2")
+    member(headers={"X-Member-AS": "AS65001, 64999"}, source="127.0.0.2")
+    member(headers=bearer(jwt(claims())))
+    member(headers=bearer(jwt(claims(asn=["AS65001", 64999]))))
+
+
+def exchange():
+    for who in (
+        {"headers": bearer(TOKENS["exchange"])},
+        {"headers": {"X-Member-AS": "exchange"}, "source": "127.0.0.2"},
+        {"headers": bearer(jwt(claims(asn="exchange")))},
+        {"headers": bearer(jwt(claims(asn=[65001, 65002])))},
+    ):
+        equal(nets("65001", **who), ["20.0.3.0/25"], "one")
+        equal(nets("65002", **who), ["20.0.3.0/25", "20.0.5.128/25"], "two")
+
+
+def forged():
+    """A wrong credential is an error, also for public pages."""
+    good = jwt(claims())
+    for token in (
+        "x",
+        TOKENS["65001"][:-1],
+        TOKENS["65001"] + "0",
+        hashlib.sha256(TOKENS["65001"].encode()).hexdigest(),
+        jwt(claims(), secret=b"another secret of enough octets"),
+        jwt(claims(exp=int(time.time()) - 1000)),
+        jwt({"asn": 65001, "aud": "lg"}),
+        jwt(claims(nbf=int(time.time()) + 1000)),
+        jwt(claims(aud="other")),
+        jwt(claims(asn="")),
+        jwt(claims(), alg="none"),
+        jwt(claims(), alg="HS512"),
+        good[:-2],
+        good.rsplit(".", 1)[0] + ".",
+        good.replace(".", "..", 1),
+        good.split(".")[0] + "." + b64(json.dumps(claims(asn="exchange")).encode()) + "." + good.split(".")[2],
+    ):
+        for target in (FILTERED % 65001, "/v1/status", "/"):
+            status, _, body = get(target, bearer(token))
+            equal(status, 401, "%s: %s" % (token, body))
+    for value in ("Basic eA==", "Basic " + base64.b64encode(b"x:y").decode(), "Digest x", "nonsense"):
+        equal(get(FILTERED % 65001, {"Authorization": value})[0], 401, value)
+    # a header of a client that is no proxy counts nothing
+    equal(get(FILTERED % 65001, {"X-Member-AS": "65001"})[0], 401, "no proxy")
+    equal(get("/v1/status", {"X-Member-AS": "exchange"})[0], 200, "no proxy")
+    equal(get(FILTERED % 65001, {"X-Member-AS": ""}, "127.0.0.2")[0], 401, "the proxy knows no member")
+    equal(get(FILTERED % 65001, {"X-Member-AS": "nonsense"}, "127.0.0.2")[0], 400, "no AS number")
+    equal(get(FILTERED % 65001, {"X-Member-As-": "65001"}, "127.0.0.2")[0], 401, "another header")
+    line = "GET %s HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" % (FILTERED % 65001)
+    twice = "Authorization: Bearer %s\r\n" % TOKENS["65001"]
+    check(G.raw((line + twice * 2 + "\r\n").encode()).startswith(b"HTTP/1.1 400"), "a header twice")
+    check(G.raw((line + twice + "\r\n").encode()).startswith(b"HTTP/1.1 200"), "a header once")
+
+
+def busy():
+    """A proxy names its clients; each client has a bounded number of requests under way."""
+    path = written("busy.conf", "connections 2\nproxy 127.0.0.2\nserver rs1 %s/absent.ctl\n" % D.dir)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(D.dir + "/absent.ctl")
+        os.chmod(D.dir + "/absent.ctl", 0o777)
+        silent.listen(50)
+        g = Glass({}, "-c", path)
+
+        def ask(client, source="127.0.0.2"):
+            s = socket.create_connection(("127.0.0.1", g.port), 20 * SLOW, source_address=(source, 0))
+            forwarded = "X-Forwarded-For: 192.0.2.77, %s\r\n" % client
+            s.sendall(("GET /v1/routes?prefix=10.0.0.0/8 HTTP/1.1\r\nHost: a\r\n%s\r\n" % forwarded).encode())
+            return s
+
+        def status(s):
+            return s.recv(4096).decode().split()[1]
+
+        held = [ask("192.0.2.1"), ask("192.0.2.1"), ask("192.0.2.2")]
+        held += [ask("192.0.2.%d" % i, "127.0.0.3") for i in (1, 2)]
+        # each of them waits for the daemon
+        wait_until(lambda: status(ask("192.0.2.1")) == "429", "the third of a client")
+        wait_until(lambda: status(ask("192.0.2.9", "127.0.0.3")) == "429", "no proxy: the address of the connection")
+        more = ask("192.0.2.2")
+        wait_until(lambda: status(ask("192.0.2.2")) == "429", "the third of another client")
+        equal({status(s) for s in held + [more]}, {"504"}, "the others wait")
+        equal(g.stop(), 0, "the end")
+
+
+def files():
+    for text, want in (
+        ("listen nonsense", "-l nonsense"),
+        ("token 65001 abc", "conf:1: a SHA-256 digest"),
+        ("\n\njwt HS256 absent", "conf:3: No such file"),
+        ("server a b c", "too many words"),
+    ):
+        path = written("bad.conf", text + "\n")
+        p = subprocess.run([program("ternhttp"), "-c", path], capture_output=True, text=True, timeout=20 * SLOW)
+        check(p.returncode == 1 and want in p.stderr, "%s: %s" % (text, p.stderr))
+
+
+case("public data", public)
+case("anonymous visitors", refused)
+case("members", members)
+case("the exchange", exchange)
+case("forged credentials", forged)
+case("clients behind a proxy", busy)
+case("wrong files", files)
+equal(G.stop(), 0, "the end of ternhttp")
+done()
