@@ -236,10 +236,50 @@ def promtool_rules():
     equal(p.returncode, 0, p.stdout + p.stderr)
 
 
+SCRAPE = """
+global: { scrape_interval: 1s, evaluation_interval: 1s }
+rule_files: ["%s/doc/examples/prometheus-rules.yml"]
+scrape_configs: [{ job_name: tern, static_configs: [{ targets: ["127.0.0.1:%d"] }] }]
+"""
+
+
+def prometheus():
+    """Prometheus itself reads the metrics as OpenMetrics, and evaluates each rule without an error."""
+    tool = shutil.which("prometheus")
+    if not tool:
+        needs("prometheus")
+    folder, port = temp_dir(), free_port()
+    with open(folder + "/p.yml", "w") as f:
+        f.write(SCRAPE % (SRC, G.port))
+    argv = ["--config.file=" + folder + "/p.yml", "--storage.tsdb.path=" + folder + "/db"]
+    argv.append("--web.listen-address=127.0.0.1:%d" % port)
+    p = spawn([tool, *argv], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def ask(what):
+        try:
+            with urllib.request.urlopen("http://127.0.0.1:%d/api/v1/%s" % (port, what), timeout=20 * SLOW) as r:
+                return json.load(r)["data"]
+        except OSError:
+            return {}
+
+    def target():
+        return (ask("targets").get("activeTargets") or [{}])[0]
+
+    def rules():
+        return [r for g in ask("rules").get("groups", []) for r in g["rules"]]
+
+    wait_until(lambda: target().get("health") == "up", target)
+    wait_until(lambda: rules() and all(r["health"] == "ok" for r in rules()), rules)
+    # the text format has the type of tern_log_lines_total
+    equal(ask("metadata?metric=tern_log_lines")["tern_log_lines"][0]["type"], "counter", "OpenMetrics")
+    end(p)
+
+
 case("values", values)
 case("OpenMetrics", openmetrics)
 case("rules, dashboard and documents", documents)
 case("promtool, rules", promtool_rules)
+case("Prometheus", prometheus)
 case("several servers", several)
 case("the exporter, new form", beside, False)
 case("the exporter, old form", beside, True)

@@ -45,11 +45,13 @@ test_order(void **state)
 	test_ring_put(&r, "b", 8);
 	test_ring_put(&r, "c", 33);
 	assert_false(ring_empty(&r));
+	assert_int_equal(ring_octets(&r), 16 + 16 + 48);
 	test_ring_expect(&r, 'a', 1, false);
 	test_ring_expect(&r, 'b', 8, false);
 	test_ring_expect(&r, 'c', 33, false);
 	assert_true(ring_empty(&r));
 	assert_null(ring_peek(&r, &len));
+	assert_int_equal(ring_octets(&r), 0);
 	ring_fini(&r);
 }
 

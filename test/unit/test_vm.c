@@ -14,6 +14,7 @@ test_import(void **state)
 	struct custom_item it;
 	struct attr_item at;
 	uint8_t comm[8];
+	uint64_t steps;
 	int round;
 
 	(void)state;
@@ -38,8 +39,13 @@ test_import(void **state)
 		assert_int_equal(*(const uint32_t *)it.val, 4);
 		filter_rig_freeze(&g); /* the same from an interned set */
 	}
+	steps = filter_steps(g.thread);
+	assert_true(steps > 2 * 10 && steps < 1000);
 	g.view.net = prefix_make(ip4(0x0a010200), 24, FAM_IP4);
 	assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
+	/* the shorter run counts, too, and less than a whole run */
+	assert_true(filter_steps(g.thread) > steps);
+	assert_true(filter_steps(g.thread) - steps < steps / 2);
 	assert_string_equal(g.log.s, "");
 	filter_rig_fini(&g);
 }
