@@ -57,7 +57,7 @@ struct bundle {
 	struct mask *mask;
 	struct part *part;
 	uint32_t cnt, cap;
-	char *conf, *folder; /* paths that the daemon told; MEM_OTHER, or NULL */
+	char *conf, *folder; /* paths that the daemon reported; MEM_OTHER, or NULL */
 };
 
 /* part_add - a new part with the name as printf makes it. */
@@ -433,7 +433,7 @@ err_write:
 	return rc;
 }
 
-/* bundle_finish - write the file and tell the parts. Returns: exit status. */
+/* bundle_finish - write the file and list the parts. Returns: exit status. */
 static int
 bundle_finish(const struct bundle *b, const char *file)
 {

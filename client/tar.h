@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writing a tar file (POSIX.1-1988, format ustar). The caller's stream keeps the errors:
- * ferror tells. No state. Loop: the only thread of ternc. */
+ * ferror shows errors. No state. Loop: the only thread of ternc. */
 #ifndef TERN_CLIENT_TAR_H
 #define TERN_CLIENT_TAR_H
 

@@ -91,7 +91,7 @@ struct filter_decided {
 
 /* filter_decided_by - the return whose value led the last run of @t, a run of @f, to its
  * reject: `if f() then accept; reject;`. Between the return and the reject only the value
- * of the function chose the way. None for `where`: filter_where tells the return. */
+ * of the function chose the way. None for `where`: filter_where names the return. */
 struct filter_decided filter_decided_by(
     const struct filter_thread *t, const struct filter *f);
 /* filter_said - the lines that the last run of @t has printed (`print`, texts of `accept`

@@ -243,7 +243,7 @@ check_binary(struct fctx *fc, struct fnode *n)
 		bad_operands(fc, n->pos, what, 2, type);
 		return T_ANY;
 	}
-	if (op == OP_NMATCH) { /* the op tells the code generator */
+	if (op == OP_NMATCH) { /* the code generator reads the op */
 		n->type = (uint8_t)check_choose(
 		    fc, n, &(struct call){ BI_OP, "~", what, 2, arg });
 		if (n->kind == FN_CONST)

@@ -144,7 +144,7 @@ diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 		diag_quote(d, l);
 }
 
-/* is_repeated - was the error @text told before, of a place with the same cause? */
+/* is_repeated - was the error @text printed before, of a place with the same cause? */
 static bool
 is_repeated(const struct diag *d, const char *text)
 {
@@ -163,9 +163,9 @@ is_repeated(const struct diag *d, const char *text)
 	return p != NULL;
 }
 
-/* diag_tell - report a message about @at, without secrets. */
+/* diag_print - report a message about @at, without secrets. */
 static void
-diag_tell(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
+diag_print(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
     const char *words)
 {
 	struct diag_line l;
@@ -196,7 +196,7 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	if (is_repeated(d, text.s)) /* a look at the file takes long */
 		d->repeat_cnt++;
 	else if (d->error_cnt - d->repeat_cnt < DIAG_ERROR_MAX)
-		diag_tell(d, &d->errors, "", at, text.s);
+		diag_print(d, &d->errors, "", at, text.s);
 	d->error_cnt++;
 	strbuf_fini(&text);
 }
@@ -222,7 +222,7 @@ diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	diag_tell(d, &d->errors, "", at, text.s);
+	diag_print(d, &d->errors, "", at, text.s);
 	strbuf_fini(&text);
 	put_before(&d->errors, &errors);
 	put_before(&d->marked, &marked);
@@ -240,7 +240,7 @@ diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	diag_tell(d, &d->warnings, "warning: ", at, text.s);
+	diag_print(d, &d->warnings, "warning: ", at, text.s);
 	strbuf_fini(&text);
 }
 

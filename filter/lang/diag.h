@@ -40,7 +40,8 @@ struct diag {
 	 * place (stderr) */
 	struct strbuf marked;
 	unsigned error_cnt, warning_cnt;
-	/* of error_cnt: told before, of one cause, as the uses of one unknown name are */
+	/* of error_cnt: printed before, of one cause, as the uses of one unknown name
+	 * are */
 	unsigned repeat_cnt;
 	/* the text is part of a command, not of a file: constant after diag_init */
 	bool command;

@@ -10,7 +10,7 @@
 #include "lib/mt/atomic.h"
 
 #define FAULT_INTERVAL_NS 10000000000u
-#define FAULT_PLACES      16 /* places of one filter that are told apart in an interval */
+#define FAULT_PLACES      16 /* places of one filter that are distinct in an interval */
 
 /* A place in the source. Owner: the gate. Life: embedded in the gate. */
 struct fault_place {

@@ -294,15 +294,15 @@ fknow_writes_custom(const struct fknow *k, uint32_t id)
 	return k->unknown || has_custom(&k->written, id);
 }
 
-/* Who is told names. */
-struct teller {
+/* The receiver of names. */
+struct know_printer {
 	fknow_fn fn;
 	void *arg;
 };
 
 PRINTF_LIKE(2, 3)
 static void
-know_tell(const struct teller *t, const char *fmt, ...)
+know_print(const struct know_printer *t, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;
@@ -316,47 +316,47 @@ know_tell(const struct teller *t, const char *fmt, ...)
 }
 
 static void
-tell_attrs(const struct teller *t, const struct fknow_attrs *a,
+print_known_attrs(const struct know_printer *t, const struct fknow_attrs *a,
     const struct custom_attr *custom, unsigned custom_cnt)
 {
 	uint32_t i;
 
 	for (i = 0; i < FKNOW_ATTRS; i++)
 		if (bit_has(a->named, i))
-			know_tell(t, "%s", route_attr_get(i)->name);
+			know_print(t, "%s", route_attr_get(i)->name);
 	for (i = 0; i < 256; i++)
 		if (bit_has(a->wire, i))
-			know_tell(t, "path attribute %u", i);
+			know_print(t, "path attribute %u", i);
 	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
 		if (bit_has(a->custom, i))
-			know_tell(t, "%s", custom[i - 1].name);
+			know_print(t, "%s", custom[i - 1].name);
 }
 
 void
 fknow_reads(const struct fknow *k, const struct custom_attr *custom, unsigned custom_cnt,
     fknow_fn fn, void *arg)
 {
-	const struct teller t = { fn, arg };
+	const struct know_printer t = { fn, arg };
 	uint32_t i;
 
 	if (k->unknown)
-		know_tell(&t, "anything");
+		know_print(&t, "anything");
 	else
-		tell_attrs(&t, &k->read, custom, custom_cnt);
+		print_known_attrs(&t, &k->read, custom, custom_cnt);
 	for (i = 0; i < k->use_cnt; i++)
-		know_tell(&t, "table %s", k->use[i].table->name);
+		know_print(&t, "table %s", k->use[i].table->name);
 }
 
 void
 fknow_writes(const struct fknow *k, const struct custom_attr *custom, unsigned custom_cnt,
     fknow_fn fn, void *arg)
 {
-	const struct teller t = { fn, arg };
+	const struct know_printer t = { fn, arg };
 
 	if (k->unknown)
-		know_tell(&t, "anything");
+		know_print(&t, "anything");
 	else
-		tell_attrs(&t, &k->written, custom, custom_cnt);
+		print_known_attrs(&t, &k->written, custom, custom_cnt);
 }
 
 /* Names, with commas between. */

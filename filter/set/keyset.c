@@ -3,7 +3,7 @@
  * reads.
  *
  * A key lies in the line that its hash gives or, if the line is full, in the next line
- * with room. Lines are filled from the first place on, so the last place tells whether a
+ * with room. Lines are filled from the first place on, so the last place shows whether a
  * line is full. A search compares all places of a line at once: no branch depends on the
  * presence of the key, and few lines overflow (lines are filled to about 65 % on
  * average).

@@ -34,7 +34,7 @@
 
 #define SPANS     65 /* a range is 0 to 63 bits of addresses, or has an end by itself */
 #define PRINT_MAX 100 /* items that the text of a set names */
-/* length sets that are worth while to be told apart by last, too */
+/* length sets that are worth a distinction by last, too */
 #define LENS_MAX 4096
 
 /* All ranges of one family. */

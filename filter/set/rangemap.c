@@ -18,7 +18,7 @@
  * node that are not greater than the key. No branch depends on the key, so the processor
  * looks up several keys at a time, and the latencies of memory overlap.
  *
- * Most ranges are single prefixes with a gap behind. The id of a range tells the end of
+ * Most ranges are single prefixes with a gap behind. The id of a range shows the end of
  * the range, so the gap needs no place.
  *
  * I1  Unused starts of a block and their ids repeat the block's last range.
@@ -255,7 +255,7 @@ build_fences(struct rangemap *m, struct arena *a, const uint32_t *first)
 static void build_one(struct rangemap *m, struct arena *a,
     const struct rangemap_source *s, uint32_t before);
 
-/* Maps of dense cells nest at most three deep: each has 31 bits less to tell apart. */
+/* Maps of dense cells nest at most three deep: each has 31 bits less to distinguish. */
 static void
 build_blocks(struct rangemap *m, struct arena *a, const struct rangemap_source *s,
     uint32_t before, uint32_t dense_cnt)

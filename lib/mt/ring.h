@@ -7,7 +7,7 @@
  * G1  The consumer gets records whole, in order, aligned to 8, each contiguous.
  * G2  The buffer exists only while in use. The buffer starts small and grows while the
  *     ring is empty; ring_trim frees the buffer of an empty ring.
- * Progress: wait-free. ring_reserve fails if the ring is full; ring_release tells the
+ * Progress: wait-free. ring_reserve fails if the ring is full; ring_release notifies the
  * consumer that the producer waits for room.
  *
  * Owner: the producer; the consumer writes `head`. Life: embedded, until ring_fini.

@@ -22,8 +22,8 @@
  *     replaced node the contents are those at the replacement, which happened after the
  *     reader had reached the node. If no node holds a value, the value of the first array
  *     counts. The reader then reads the entry again, to know that the entry was constant
- *     meanwhile; the number in the entry tells a value from the same value dropped and
- *     put again.
+ *     meanwhile; the number in the entry distinguishes a value from the same value
+ *     dropped and put again.
  *
  * Tests: test_lpm.c, prop_lpm.c, stress_lpm.c. */
 #include "lib/net/lpm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Prefixes as values. The prefix stores the family, because the address cannot tell the
+/* Prefixes as values. The prefix stores the family, because the address does not show the
  * family: ::ffff:0:0/96 is an IPv6 prefix whose address looks like IPv4's 0.0.0.0.
  *
  * The file keeps no state; any thread may call. */

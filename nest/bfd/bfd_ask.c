@@ -115,7 +115,7 @@ handle_gone(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	a->at = NULL;
-	a->seen = load_acquire32(&a->state); /* pairs: BFDTELL */
+	a->seen = load_acquire32(&a->state); /* pairs: BFDNOTIFY */
 	if (a->deleted) {
 		a->ops->gone(a);
 		bfd_ask_put(a); /* the asker's */
@@ -127,9 +127,9 @@ handle_gone(struct worker *w, TAKE struct msg *m)
 	bfd_ask_put(a); /* the service's */
 }
 
-/* bfd_bfd_ask_tell - report the changes between the last seen word and @now. */
+/* bfd_ask_changes - report the changes between the last seen word and @now. */
 static void
-bfd_bfd_ask_tell(struct bfd_ask *a, uint32_t old, uint32_t now)
+bfd_ask_changes(struct bfd_ask *a, uint32_t old, uint32_t now)
 {
 	bool was_up = (old & WORD_STATE) == BFD_UP, is_up = (now & WORD_STATE) == BFD_UP;
 	bool lost = old / WORD_LOSS != now / WORD_LOSS;
@@ -149,22 +149,22 @@ handle_state(struct worker *w, TAKE struct msg *m)
 	uint32_t old = a->seen;
 
 	(void)w;
-	(void)xchg_acq_rel32(&a->posted, 0); /* pairs: BFDTELL */
-	a->seen = load_acquire32(&a->state); /* pairs: BFDTELL */
+	(void)xchg_acq_rel32(&a->posted, 0); /* pairs: BFDNOTIFY */
+	a->seen = load_acquire32(&a->state); /* pairs: BFDNOTIFY */
 	if (!a->deleted)
-		bfd_bfd_ask_tell(a, old, a->seen);
+		bfd_ask_changes(a, old, a->seen);
 	bfd_ask_put(a);
 }
 
 void
-bfd_ask_tell(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin, bool graceful)
+bfd_ask_notify(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin, bool graceful)
 {
 	a->word = (a->word & ~(WORD_LOSS - 1)) | (uint32_t)s | (admin ? WORD_ADMIN : 0) |
 		  (graceful ? WORD_GRACE : 0);
 	if (lost)
 		a->word += WORD_LOSS;
-	store_release32(&a->state, a->word); /* pairs: BFDTELL */
-	if (xchg_acq_rel32(&a->posted, 1)) /* pairs: BFDTELL */
+	store_release32(&a->state, a->word); /* pairs: BFDNOTIFY */
+	if (xchg_acq_rel32(&a->posted, 1)) /* pairs: BFDNOTIFY */
 		return;
 	bfd_ask_ref(a);
 	a->msg.handle = handle_state;
@@ -178,7 +178,7 @@ bfd_ask_gone(TAKE struct bfd_ask *a)
 	a->session_opts = NULL;
 	a->session = NULL;
 	a->word &= ~(WORD_LOSS - 1); /* I3: keep the number of losses */
-	store_release32(&a->state, a->word); /* pairs: BFDTELL */
+	store_release32(&a->state, a->word); /* pairs: BFDNOTIFY */
 	a->gone_msg.handle = handle_gone;
 	worker_post(&a->proto->worker, &a->gone_msg);
 }

@@ -156,9 +156,9 @@ OWNED struct bfd_call *bfd_call_next(const struct bfd_call *c);
 void bfd_call_free(TAKE struct bfd_call *c);
 struct bfd_ask *bfd_ask_ref(struct bfd_ask *a);
 void bfd_ask_put(TAKE struct bfd_ask *a);
-/* bfd_ask_tell - report state @s of the session; @lost: the session was up and is lost;
+/* bfd_ask_notify - report state @s of the session; @lost: the session was up and is lost;
  * @admin: an operator took the session down; @graceful: from the options. */
-void bfd_ask_tell(
+void bfd_ask_notify(
     struct bfd_ask *a, enum bfd_state s, bool lost, bool admin, bool graceful);
 /* bfd_ask_gone - the request has no session any more, and reports end: TAKE the reference
  * of its ASK. */

@@ -34,12 +34,12 @@ struct channel_hops {
 	struct table *igp[FAM_CNT];
 	struct igp_watch *watch[FAM_CNT]; /* the instance's watches */
 	struct htab by_addr;
-	struct timer tell;
-	bool timed; /* the timer tell is initialised */
+	struct timer notify;
+	bool timed; /* the timer notify is initialised */
 	uint32_t life; /* counts channel_hops_down */
 	uint32_t purge_at; /* at this number of next hops, purge unused next hops */
 	bool purging;
-	uint64_t purged_ns, told_ns;
+	uint64_t purged_ns, logged_ns;
 	uint64_t nr; /* counts changes */
 	uint64_t walk_nr; /* the walk covers changes up to this number */
 	uint32_t *listed; /* net ids of the walk; NULL: all nets */

@@ -376,11 +376,11 @@ void proto_part(struct proto *p, const struct proto_cmd *cmd);
  * changes with the state. */
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,
     const char *info, const char *message);
-/* proto_cause_key - @c in JSON. Any thread. proto_tell_state - post the event that @p
+/* proto_cause_key - @c in JSON. Any thread. proto_post_state - post the event that @p
  * came up or went down; the former state began at @was_since_ns:
  * nest/channel/instance/proto_event.c. */
 const char *proto_cause_key(enum member_cause c);
-void proto_tell_state(struct proto *p, uint64_t was_since_ns);
+void proto_post_state(struct proto *p, uint64_t was_since_ns);
 /* proto_detach - detach all channels, which are down, from their tables for good; then,
  * or at once without channels, call cls->detached. */
 void proto_detach(struct proto *p);

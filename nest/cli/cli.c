@@ -132,32 +132,32 @@ cli_closed(struct worker *w, TAKE struct msg *m)
 	cli_try_stop(sv);
 }
 
-struct cli_tell {
+struct cli_notice {
 	struct msg msg;
 	uint32_t class;
 	char text[];
 };
 
 static void
-on_tell(struct worker *w, TAKE struct msg *m)
+cli_on_notice(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_server *sv = container_of(w, struct cli_server, worker);
-	struct cli_tell *ct = container_of(m, struct cli_tell, msg);
+	struct cli_notice *ct = container_of(m, struct cli_notice, msg);
 	struct list *n;
 
 	list_for_each (n, &sv->sessions)
-		cli_session_tell(
+		cli_session_notify(
 		    container_of(n, struct cli_session, link), ct->class, ct->text);
 	mem_free(MEM_OTHER, ct);
 }
 
 void
-cli_server_tell(struct cli_server *sv, uint32_t class, const char *text)
+cli_server_notify(struct cli_server *sv, uint32_t class, const char *text)
 {
 	size_t len = strlen(text) + 1;
-	struct cli_tell *ct = mem_zalloc(MEM_OTHER, sizeof(*ct) + len);
+	struct cli_notice *ct = mem_zalloc(MEM_OTHER, sizeof(*ct) + len);
 
-	ct->msg.handle = on_tell;
+	ct->msg.handle = cli_on_notice;
 	ct->class = class;
 	memcpy(ct->text, text, len);
 	worker_post(&sv->worker, &ct->msg);

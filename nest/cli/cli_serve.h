@@ -22,10 +22,10 @@ void cli_session_check(struct cli_session *s, const struct stat *st);
 /* cli_session_close - ask the session to end, once: after its present reply, unless its
  * client reads nothing for 10 s or the daemon ends. In the host's worker. */
 void cli_session_close(struct cli_session *s);
-/* cli_session_tell - send @text as an unasked line, unless the session has `echo` on for
- * the class (1 << enum log_class). For a client that does not read, the session keeps at
- * most the last such line. In the host's worker. */
-void cli_session_tell(struct cli_session *s, uint32_t class, const char *text);
+/* cli_session_notify - send @text as an unasked line, unless the session has `echo` on
+ * for the class (1 << enum log_class). For a client that does not read, the session keeps
+ * at most the last such line. In the host's worker. */
+void cli_session_notify(struct cli_session *s, uint32_t class, const char *text);
 /* cli_session_stop - stop the worker, after host->ended. In the host's worker. */
 void cli_session_stop(TAKE struct cli_session *s);
 

@@ -75,7 +75,7 @@ struct control_req {
 	bool withheld;
 	unsigned place_len; /* octets of the last line that are the error's place */
 	/* CONFIGURE, CHECK: the client's session is restricted. A plan of a file that the
-	 * client has written would tell whether a guessed password is right */
+	 * client has written would show whether a guessed password is right */
 	bool restricted;
 	uint32_t uid; /* of the client; UINT32_MAX: unknown */
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */

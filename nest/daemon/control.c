@@ -187,7 +187,7 @@ undo_fired(struct timer *tm)
 			log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
 	} else {
-		control_sockets_tell(
+		control_sockets_notify(
 		    c, LOG_C_INFO, "Config timeout expired, starting undo");
 		snprintf(before, sizeof(before), "%s", c->conf->conf->digest);
 		commit(c, config_ref_get(c->safe), false);
@@ -326,10 +326,10 @@ control_handle(struct worker *w, TAKE struct msg *m)
 		return;
 	case CTL_GRACEFUL_CHECK:
 		control_answer(r, CLI_CHECKED, "Neighbors that keep no routes: %u",
-		    recovery_tell(c, r));
+		    recovery_report(c, r));
 		break;
 	case CTL_GRACEFUL:
-		(void)recovery_tell(c, r);
+		(void)recovery_report(c, r);
 		control_answer(r, CLI_GR_ORDERED, "Graceful restart requested");
 		control_answered(r);
 		recovery_leave(c);

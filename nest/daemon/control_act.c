@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands about instances: enable, disable, restart, reload, debug.
  *
- * I1  A restarting instance is a target of every command, although it cannot be told: the
- *     statement is kept for its successor (struct instance) and applied when the
- *     successor is launched.
+ * I1  A restarting instance is a target of every command, although the instance accepts
+ *     no command: the statement is kept for its successor (struct instance) and applied
+ *     when the successor is launched.
  *
  * Loop: the control worker's. Tested by test/net/test_day.py and
  * test/net/test_hold.py. */

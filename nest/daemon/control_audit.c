@@ -57,7 +57,7 @@ control_audit_begin(
 		    : "-");
 }
 
-/* put_plan - the lines of @r's answer that tell the plan, or the reason of a refusal. */
+/* put_plan - the lines of @r's answer that show the plan, or the reason of a refusal. */
 static void
 put_plan(struct strbuf *b, const struct control_req *r)
 {

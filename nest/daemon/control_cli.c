@@ -194,12 +194,12 @@ control_sockets_commit(struct control *c, const struct config *conf)
 }
 
 void
-control_sockets_tell(struct control *c, enum log_class class, const char *text)
+control_sockets_notify(struct control *c, enum log_class class, const char *text)
 {
 	log_msg(class, "%s", text);
 	for (unsigned i = 0; i < c->cli_cnt; i++)
 		if (c->cli[i].sv)
-			cli_server_tell(c->cli[i].sv, 1u << class, text);
+			cli_server_notify(c->cli[i].sv, 1u << class, text);
 }
 
 void

@@ -115,7 +115,7 @@ struct recovery_wait {
 	struct timer wait;
 };
 
-/* Problems that were told as events. Embedded in struct control.
+/* Problems that were reported as events. Embedded in struct control.
  * event/control_health.c */
 struct control_health {
 	struct timer timer;
@@ -212,9 +212,9 @@ void recovery_init(struct control *c);
  * commit. */
 void recovery_begin(struct control *c);
 void recovery_joined(struct control *c);
-/* recovery_tell - write to @r a line for each up session whose peer would delete our
+/* recovery_report - write to @r a line for each up session whose peer would delete our
  * routes at a restart. Returns: their number. */
-uint32_t recovery_tell(struct control *c, struct control_req *r);
+uint32_t recovery_report(struct control *c, struct control_req *r);
 /* recovery_leave - end the daemon so that peers keep its routes. */
 void recovery_leave(struct control *c);
 

@@ -35,7 +35,7 @@ struct asking {
 	struct proto_ack ack; /* first */
 	struct instance *in; /* NULL: the instance is gone, and no request waits */
 	bool out; /* the question is under way */
-	struct list told; /* struct waiter, by of_asking: the question is theirs */
+	struct list notified; /* struct waiter, by of_asking: the question is theirs */
 	struct list later; /* waiters for the next question */
 };
 
@@ -82,7 +82,7 @@ control_wait_all_done(struct list *waiters)
 static void
 control_wait_release(struct asking *k)
 {
-	if (k->out || !list_empty(&k->told) || !list_empty(&k->later))
+	if (k->out || !list_empty(&k->notified) || !list_empty(&k->later))
 		return;
 	if (k->in)
 		k->in->asking = NULL;
@@ -96,7 +96,7 @@ control_wait_resume(struct asking *k)
 {
 	if (k->out || list_empty(&k->later) || k->in->deleting)
 		return;
-	list_move_head(&k->told, &k->later);
+	list_move_head(&k->notified, &k->later);
 	k->out = true;
 	k->ack.next = NULL;
 	proto_ask(k->in->p, &k->ack);
@@ -109,7 +109,7 @@ control_wait_taken(TAKE struct proto_ack *a)
 	struct asking *k = container_of(a, struct asking, ack);
 
 	k->out = false;
-	control_wait_all_done(&k->told);
+	control_wait_all_done(&k->notified);
 	control_wait_resume(k);
 	control_wait_release(k);
 }
@@ -151,7 +151,7 @@ asking_new(struct control *c, struct instance *in)
 
 	k->ack = (struct proto_ack){ .to = &c->worker, .taken = control_wait_taken };
 	k->in = in;
-	list_init(&k->told);
+	list_init(&k->notified);
 	list_init(&k->later);
 	return k;
 }
@@ -180,7 +180,7 @@ control_wait_launched(struct instance *in)
 	if (!k)
 		return;
 	/* The predecessor is gone, so its questions are answered. */
-	control_wait_all_done(&k->told);
+	control_wait_all_done(&k->notified);
 	if (in->p) {
 		control_wait_resume(k);
 	} else {

@@ -200,9 +200,9 @@ put_later(const struct instance *in, const struct conf_proto *cf, struct strbuf 
 		    b->len ? "; " : "", what, in->name);
 }
 
-/* plan_tell - report the changes of @in found by plan_compare. */
+/* plan_report - report the changes of @in found by plan_compare. */
 static void
-plan_tell(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 {
 	struct plan_switch sw = plan_switch(in, cf);
 	struct plan_words *w = &pl->words;
@@ -301,7 +301,7 @@ plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 			else
 				plan_compare(pl, in, cf);
 			like = in;
-			plan_tell(pl, in, cf);
+			plan_report(pl, in, cf);
 		}
 		if (ref)
 			config_ref_put(ref);
@@ -330,7 +330,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 			plan_say(pl, "protocol", in->name, "restarts already");
 		} else {
 			plan_compare(pl, in, conf->proto[i]);
-			plan_tell(pl, in, conf->proto[i]);
+			plan_report(pl, in, conf->proto[i]);
 		}
 	}
 	list_for_each (n, &c->instances)

@@ -104,7 +104,7 @@ wake_all(struct control *c)
 	}
 }
 
-/* end_families - peers of @fam are told all. */
+/* end_families - peers of @fam have all routes. */
 static void
 end_families(struct control *c, uint32_t fam)
 {
@@ -274,7 +274,7 @@ all_closed(struct control *c)
 }
 
 uint32_t
-recovery_tell(struct control *c, struct control_req *r)
+recovery_report(struct control *c, struct control_req *r)
 {
 	uint32_t cnt = 0;
 	struct list *n;

@@ -88,9 +88,9 @@ monitor_list_new(const struct monitor_list *old, uint32_t more)
 	return l;
 }
 
-/* list_told - I3. */
+/* monitor_list_read - I3. */
 static void
-list_told(struct tern *t, uint32_t nr)
+monitor_list_read(struct tern *t, uint32_t nr)
 {
 	uint32_t now = load_relaxed32(&t->monitors_nr);
 
@@ -110,7 +110,7 @@ monitor_replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_li
 		mem_free(MEM_PROTO, l);
 		return false;
 	}
-	list_told(t, nr);
+	monitor_list_read(t, nr);
 	if (old)
 		rcu_free_later(&old->rcu, monitor_free_list);
 	return true;
@@ -238,7 +238,7 @@ monitor_cost(enum monitor_kind k, const struct monitor_octets *o)
 }
 
 bool
-monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
+monitor_report(struct monitor *m, enum monitor_kind k, unsigned reason,
     struct monitor_life *life, struct monitor_octets *octets)
 {
 	uint64_t takes = monitor_cost(k, octets);

@@ -11,7 +11,7 @@
  * single comparison. A session pushes events into the inbox of the monitor, copies octets
  * once for all monitors, and never waits.
  *
- * Which calls may run at the same time: monitor_tell from any thread with a worker;
+ * Which calls may run at the same time: monitor_report from any thread with a worker;
  * monitor_add, monitor_remove and monitor_take by the owners of the monitors, in their
  * workers.
  * G1  A monitor gets a session's events in their order.
@@ -173,9 +173,9 @@ void monitor_lists_fini(struct tern *t);
 bool monitor_wants(const struct monitor *m, const char *name);
 OWNED struct monitor_life *monitor_life_new(struct tern *t, size_t open_len);
 OWNED struct monitor_octets *monitor_octets_new(const uint8_t *p, size_t len);
-/* monitor_tell - push an event to @m. @life, @octets: borrowed. Returns: false: no room,
- * and the event was dropped. Under RCU. */
-bool monitor_tell(struct monitor *m, enum monitor_kind k, unsigned reason,
+/* monitor_report - push an event to @m. @life, @octets: borrowed. Returns: false: no
+ * room, and the event was dropped. Under RCU. */
+bool monitor_report(struct monitor *m, enum monitor_kind k, unsigned reason,
     struct monitor_life *life, struct monitor_octets *octets);
 
 static inline struct monitor_life *

@@ -40,7 +40,8 @@ struct mrt_log {
 	int fd; /* -1: no file */
 	uint8_t *buf; /* MEM_OTHER; records of one turn */
 	uint32_t len, cap;
-	uint64_t said_ns, dropped_ns, told_dropped; /* when each was said, and how many */
+	uint64_t said_ns, dropped_ns,
+	    logged_dropped; /* when each was said, and how many */
 };
 
 struct mrt_put {
@@ -183,12 +184,12 @@ say_dropped(struct mrt_log *l, bool last)
 {
 	uint64_t cnt = counter64_get(&l->dropped);
 
-	if (!l->path || cnt == l->told_dropped ||
+	if (!l->path || cnt == l->logged_dropped ||
 	    (!last && !log_due(&l->dropped_ns, clock_now_ns(), SAY_NS)))
 		return;
 	log_msg(LOG_C_WARN, "mrtdump %s: %llu records dropped, too much waited", l->path,
-	    (unsigned long long)(cnt - l->told_dropped));
-	l->told_dropped = cnt;
+	    (unsigned long long)(cnt - l->logged_dropped));
+	l->logged_dropped = cnt;
 }
 
 static void

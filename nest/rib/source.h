@@ -193,7 +193,7 @@ struct feeder_ops {
 struct limit_count {
 	struct counter32 crossed; /* the session reads */
 	uint32_t posted; /* number of the latest message about the limit */
-	bool told; /* a message was posted since the limit was set */
+	bool logged; /* a message was posted since the limit was set */
 };
 
 /* Number of paths (of all epochs) of a feeder in each chunk of net ids; 4 octets a chunk.
@@ -253,7 +253,7 @@ struct feeder {
 	struct conf_limit import_limit, receive_limit;
 	uint32_t net_limit; /* paths of one net; 0: no limit */
 	bool net_refused; /* net_limit kept paths out since it last changed */
-	uint64_t net_told_ns; /* time of the last log line; 0: never */
+	uint64_t net_logged_ns; /* time of the last log line; 0: never */
 	struct limit_count limit_count[LIMIT_KINDS];
 };
 

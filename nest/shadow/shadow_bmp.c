@@ -125,7 +125,7 @@ feed_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read
 
 	if (!p || (rib != FOREIGN_IN_PRE && rib != FOREIGN_OUT_POST))
 		return;
-	shadow_feed_told(shadow_bmp_router_of(b)->f, m->peer.time_us);
+	shadow_feed_progress(shadow_bmp_router_of(b)->f, m->peer.time_us);
 	why = (rib == FOREIGN_IN_PRE ? shadow_member_message : shadow_member_live)(
 	    shadow_bmp_heard_of(p)->m, msg, len, u->as4, u->ids);
 	if (why)

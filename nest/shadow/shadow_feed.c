@@ -18,7 +18,7 @@ shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why)
 }
 
 void
-shadow_feed_told(struct shadow_feed *f, uint64_t time_us)
+shadow_feed_progress(struct shadow_feed *f, uint64_t time_us)
 {
 	uint64_t now = clock_real_ns(shadow_now(f->of)), at = time_us * NS_PER_US;
 

@@ -41,7 +41,7 @@
 #include <string.h>
 
 #define FULL     (1u << 20)
-#define TELL_MAX (64u << 10) /* waiting octets at which the sending of `fed` pauses */
+#define LOG_MAX  (64u << 10) /* waiting octets at which the sending of `fed` pauses */
 #define STUCK_NS (30 * NS_PER_S)
 #define RETRY_NS NS_PER_S
 #define HOLD_S   240 /* of a made OPEN */
@@ -70,9 +70,9 @@ shadow_member_weigh(struct shadow_member *m)
 
 /* ---- out ---- */
 
-/* tell_one - send the fed route of net @id. */
+/* shadow_member_net - send the fed route of net @id. */
 static void
-tell_one(struct shadow_member *m, uint32_t id)
+shadow_member_net(struct shadow_member *m, uint32_t id)
 {
 	const struct wire_set *w = m->cell[id].side[SHADOW_FED];
 	const struct prefix *p;
@@ -98,18 +98,18 @@ tell_one(struct shadow_member *m, uint32_t id)
 		shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
 }
 
-/* shadow_member_tell - I1. */
+/* shadow_member_announce - I1. */
 static void
-shadow_member_tell(struct shadow_member *m)
+shadow_member_announce(struct shadow_member *m)
 {
 	struct wbuf b;
 
-	while (!m->told && shadow_member_waits(m) < TELL_MAX) {
-		if (m->tell_pos < m->cell_cap) {
-			tell_one(m, m->tell_pos++);
+	while (!m->announced && shadow_member_waits(m) < LOG_MAX) {
+		if (m->announce_pos < m->cell_cap) {
+			shadow_member_net(m, m->announce_pos++);
 			continue;
 		}
-		m->told = true;
+		m->announced = true;
 		for (unsigned f = 0; f < FAM_CNT; f++) {
 			if (!(m->fams & FAM_BIT(f)))
 				continue;
@@ -130,7 +130,7 @@ shadow_member_flush(struct shadow_member *m)
 		return;
 	while (n > 0) {
 		if (m->agreed)
-			shadow_member_tell(m);
+			shadow_member_announce(m);
 		if (!shadow_member_waits(m))
 			break;
 		n = sock_send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos,
@@ -218,8 +218,8 @@ shadow_member_rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 	hold = (uint32_t)min_u64(ours.hold_time, its.hold_time);
 	m->keep_s = hold ? (uint32_t)max_u64(1, hold / 3) : 0;
 	m->agreed = true;
-	m->told = false;
-	m->tell_pos = 0;
+	m->announced = false;
+	m->announce_pos = 0;
 	m->why[0] = '\0';
 	put_keepalive(m);
 	return NULL;
@@ -260,8 +260,8 @@ shadow_member_rx(struct shadow_member *m, const struct bgp_msg *msg)
 		return shadow_member_rx_notification(m, msg);
 	default: /* ROUTE-REFRESH: AFI, kind, SAFI (RFC 7313, 3.2) */
 		if (msg->body_len == 4 && !msg->body[2]) {
-			m->told = false;
-			m->tell_pos = 0;
+			m->announced = false;
+			m->announce_pos = 0;
 		}
 		return NULL;
 	}
@@ -337,7 +337,7 @@ shadow_member_close(struct shadow_member *m, const char *why)
 	shadow_octets_free(&m->in);
 	shadow_octets_free(&m->out);
 	shadow_member_weigh(m);
-	m->agreed = m->up = m->told = false;
+	m->agreed = m->up = m->announced = false;
 	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
 	shadow_rib_clear(m, SHADOW_OURS);
 }

@@ -37,7 +37,7 @@ shadow_mrt_feed_ready(struct foreign_mrt *f)
 static void
 feed_record(struct foreign_mrt *f, const struct mrt_record *rec)
 {
-	shadow_feed_told(feed_of(f), rec->time_s * UINT64_C(1000000) + rec->micros);
+	shadow_feed_progress(feed_of(f), rec->time_s * UINT64_C(1000000) + rec->micros);
 }
 
 /* ---- tables ---- */

@@ -82,8 +82,8 @@ struct shadow_member {
 	uint8_t fams; /* agreed: FAM_BIT */
 	uint32_t keep_s; /* interval of KEEPALIVEs; 0: never */
 	uint64_t keep_at_ns, retry_at_ns, stuck_ns;
-	bool told; /* the session has all fed routes; else those before tell_pos */
-	uint32_t tell_pos;
+	bool announced; /* the session has all fed routes, or those before announce_pos */
+	uint32_t announce_pos;
 	char why[SHADOW_TEXT];
 	/* RIBs */
 	struct shadow_cell *cell; /* by net id. MEM_OTHER */
@@ -198,7 +198,7 @@ void shadow_bmp_go_on(struct shadow_feed *f);
 void shadow_bmp_stop(struct shadow_feed *f);
 /* shadow_feed_bad - log a malformed part of a feed, at a bounded rate. */
 void shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why);
-/* shadow_feed_told - a record of @time_us since 1970 (0: unknown) was handled. */
-void shadow_feed_told(struct shadow_feed *f, uint64_t time_us);
+/* shadow_feed_progress - a record of @time_us since 1970 (0: unknown) was handled. */
+void shadow_feed_progress(struct shadow_feed *f, uint64_t time_us);
 
 #endif

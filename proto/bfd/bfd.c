@@ -86,7 +86,7 @@ take_ask(struct bfd_proto *b, struct bfd_call *c)
 	a->session = s;
 	list_add_tail(&s->asks, &a->link);
 	bfd_session_opts(s);
-	bfd_session_tell(s, a);
+	bfd_session_notify(s, a);
 	show_asks(s);
 }
 

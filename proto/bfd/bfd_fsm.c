@@ -4,8 +4,9 @@
  * I1  An unnamed cell does nothing: the state stays, no action is taken.
  * I2  Each change of state sends a packet, so the other side learns of the change at
  *     once.
- * I3  Each way out of Up has exactly one of TELL_DOWN and TELL_ADMIN, and no other cell
- *     has TELL_DOWN: a protocol that was told "up" is also told the end.
+ * I3  Each way out of Up has exactly one of NOTIFY_DOWN and NOTIFY_ADMIN, and no other
+ *     cell has NOTIFY_DOWN: a protocol that was notified of "up" is also notified of the
+ *     end.
  * I4  Nothing here depends on time, sockets or configuration.
  *
  * RFC 5880 leaves open when the diagnostic is cleared: tern clears the diagnostic when
@@ -27,29 +28,29 @@ static const struct cell table[BFD_STATE_CNT][BFD_EV_CNT] = {
 	},
 	[BFD_DOWN] = {
 		[BFD_EV_RX_DOWN] = { BFD_INIT, { A(SEND) } },
-		[BFD_EV_RX_INIT] = { BFD_UP, { A(CLEAR), A(TELL_UP), A(SEND) } },
+		[BFD_EV_RX_INIT] = { BFD_UP, { A(CLEAR), A(NOTIFY_UP), A(SEND) } },
 		[BFD_EV_EXPIRE] = { BFD_DOWN, { A(FORGET) } },
 		[BFD_EV_PATH] = { BFD_DOWN, { A(PATH), A(FORGET) } },
 		[BFD_EV_DISABLE] = { BFD_ADMIN_DOWN, { A(ADMIN), A(SEND) } },
 	},
 	[BFD_INIT] = {
 		[BFD_EV_RX_ADMIN_DOWN] = { BFD_DOWN, { A(SIGNALED), A(SEND) } },
-		[BFD_EV_RX_INIT] = { BFD_UP, { A(CLEAR), A(TELL_UP), A(SEND) } },
-		[BFD_EV_RX_UP] = { BFD_UP, { A(CLEAR), A(TELL_UP), A(SEND) } },
+		[BFD_EV_RX_INIT] = { BFD_UP, { A(CLEAR), A(NOTIFY_UP), A(SEND) } },
+		[BFD_EV_RX_UP] = { BFD_UP, { A(CLEAR), A(NOTIFY_UP), A(SEND) } },
 		[BFD_EV_EXPIRE] = { BFD_DOWN, { A(EXPIRED), A(FORGET), A(SEND) } },
 		[BFD_EV_PATH] = { BFD_DOWN, { A(PATH), A(FORGET), A(SEND) } },
 		[BFD_EV_DISABLE] = { BFD_ADMIN_DOWN, { A(ADMIN), A(SEND) } },
 	},
 	[BFD_UP] = {
 		[BFD_EV_RX_ADMIN_DOWN] = { BFD_DOWN,
-		    { A(SIGNALED), A(TELL_ADMIN), A(SEND) } },
-		[BFD_EV_RX_DOWN] = { BFD_DOWN, { A(SIGNALED), A(TELL_DOWN), A(SEND) } },
+		    { A(SIGNALED), A(NOTIFY_ADMIN), A(SEND) } },
+		[BFD_EV_RX_DOWN] = { BFD_DOWN, { A(SIGNALED), A(NOTIFY_DOWN), A(SEND) } },
 		[BFD_EV_EXPIRE] = { BFD_DOWN,
-		    { A(EXPIRED), A(FORGET), A(TELL_DOWN), A(SEND) } },
+		    { A(EXPIRED), A(FORGET), A(NOTIFY_DOWN), A(SEND) } },
 		[BFD_EV_PATH] = { BFD_DOWN,
-		    { A(PATH), A(FORGET), A(TELL_DOWN), A(SEND) } },
+		    { A(PATH), A(FORGET), A(NOTIFY_DOWN), A(SEND) } },
 		[BFD_EV_DISABLE] = { BFD_ADMIN_DOWN,
-		    { A(ADMIN), A(TELL_ADMIN), A(SEND) } },
+		    { A(ADMIN), A(NOTIFY_ADMIN), A(SEND) } },
 	},
 };
 

@@ -42,9 +42,9 @@ enum bfd_event {
 	X(PATH, "diagnostic: path down")                                                 \
 	X(ADMIN, "diagnostic: administratively down")                                    \
 	X(FORGET, "forget the neighbor's discriminator")                                 \
-	X(TELL_UP, "report the session up")                                              \
-	X(TELL_DOWN, "report the session down")                                          \
-	X(TELL_ADMIN, "report the session as taken down")                                \
+	X(NOTIFY_UP, "report the session up")                                            \
+	X(NOTIFY_DOWN, "report the session down")                                        \
+	X(NOTIFY_ADMIN, "report the session as taken down")                              \
 	X(SEND, "send a packet")
 
 enum bfd_action {

@@ -197,8 +197,8 @@ void bfd_session_packet(
     struct bfd_session *s, const struct bfd_packet *p, uint64_t at_ns);
 /* bfd_session_send - send a packet now. @final: the packet answers a poll. */
 void bfd_session_send(struct bfd_session *s, bool final);
-/* bfd_session_tell - tell the new request @a the state. */
-void bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a);
+/* bfd_session_notify - notify the new request @a of the state. */
+void bfd_session_notify(const struct bfd_session *s, struct bfd_ask *a);
 
 /* ---- bfd_timer.c ---- */
 

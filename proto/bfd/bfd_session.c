@@ -204,20 +204,20 @@ bfd_session_send(struct bfd_session *s, bool final)
 /* ---- the machine ---- */
 
 void
-bfd_session_tell(const struct bfd_session *s, struct bfd_ask *a)
+bfd_session_notify(const struct bfd_session *s, struct bfd_ask *a)
 {
-	bfd_ask_tell(a, s->state, false, s->remote_state == BFD_ADMIN_DOWN,
+	bfd_ask_notify(a, s->state, false, s->remote_state == BFD_ADMIN_DOWN,
 	    s->opts.graceful == BFD_YES);
 }
 
 static void
-bfd_session_tell_all(struct bfd_session *s, bool lost, bool admin)
+bfd_session_notify_all(struct bfd_session *s, bool lost, bool admin)
 {
 	struct list *n;
 
 	list_for_each (n, &s->asks)
-		bfd_ask_tell(container_of(n, struct bfd_ask, link), s->state, lost, admin,
-		    s->opts.graceful == BFD_YES);
+		bfd_ask_notify(container_of(n, struct bfd_ask, link), s->state, lost,
+		    admin, s->opts.graceful == BFD_YES);
 }
 
 static void
@@ -243,7 +243,7 @@ log_change(struct bfd_session *s, uint8_t old)
 		    bfd_diag_text(s->diag));
 }
 
-/* bfd_session_enter - change the state, before protocols are told. */
+/* bfd_session_enter - change the state, before protocols are notified. */
 static void
 bfd_session_enter(struct bfd_session *s, uint8_t state)
 {
@@ -280,15 +280,15 @@ bfd_session_act(struct bfd_session *s, enum bfd_action a)
 		s->yours = 0;
 		s->remote_state = BFD_DOWN;
 		break;
-	case BFD_ACT_TELL_UP:
-		bfd_session_tell_all(s, false, false);
+	case BFD_ACT_NOTIFY_UP:
+		bfd_session_notify_all(s, false, false);
 		break;
-	case BFD_ACT_TELL_DOWN:
+	case BFD_ACT_NOTIFY_DOWN:
 		counter64_bump(&s->shown->losses, 1);
-		bfd_session_tell_all(s, true, false);
+		bfd_session_notify_all(s, true, false);
 		break;
-	case BFD_ACT_TELL_ADMIN:
-		bfd_session_tell_all(s, false, true);
+	case BFD_ACT_NOTIFY_ADMIN:
+		bfd_session_notify_all(s, false, true);
 		break;
 	case BFD_ACT_SEND:
 		bfd_session_send(s, false);

@@ -43,7 +43,7 @@
  *            bgp_listen_inject   connections of a dry run
  *            bgp_listen_unwanted connections that no instance accepts
  *            bgp_entries         expected peers
- *   monitor  bgp_mon, bgp_mon_tell, bgp_mon_again, bgp_mon_conf, bgp_offer
+ *   monitor  bgp_mon, bgp_mon_report, bgp_mon_again, bgp_mon_conf, bgp_offer
  *                                reports to monitors (nest/monitor/monitor.h)
  *            bgp_mrt             `mrtdump`
  *   show     bgp_show, bgp_json  a session as text and as JSON

@@ -103,16 +103,16 @@ ask_out(struct bmp_proto *b)
 static bool
 is_idle(const struct bmp_proto *b, const struct bmp_who *w)
 {
-	bool told = false;
+	bool reported = false;
 
 	for (unsigned i = 0; i < b->st_cnt; i++)
-		told |= w->at[i].told != NULL;
-	return !w->life && !w->items && !told;
+		reported |= w->at[i].reported != NULL;
+	return !w->life && !w->items && !reported;
 }
 
 /* whos_sweep - free sessions whose instance is gone (a dynamic neighbor) after all
- * stations were told Peer Down. A session whose instance exists stays: the session may
- * come up again before its routes leave the table (bmp_told_who.before). */
+ * stations were sent Peer Down. A session whose instance exists stays: the session may
+ * come up again before its routes leave the table (bmp_reported_who.before). */
 static void
 whos_sweep(struct bmp_proto *b)
 {

@@ -82,7 +82,7 @@ end_begin(struct bmp_rib *r, const struct bmp_who *who)
 static bool
 bmp_end_look(struct bmp_station *st, struct bmp_who *who, struct channel *ch)
 {
-	struct bmp_told_who *at = bmp_at(who, st);
+	struct bmp_reported_who *at = bmp_at(who, st);
 	uint8_t wait = 0;
 
 	for (; ch; ch = channel_next(ch)) {
@@ -111,7 +111,7 @@ bmp_ends_look(struct bmp_station *st)
 
 		if (!w || !bmp_at(w, st)->ends)
 			continue;
-		if (bmp_is_told(w, st))
+		if (bmp_is_reported(w, st))
 			more |= bmp_end_look(st, w,
 			    load_acquire_ptr(&v->proto[i]->channels)); /* pairs: PCHAN */
 		else
@@ -127,7 +127,7 @@ end_life(const struct bmp_end *e)
 	struct htab_node *n;
 
 	htab_each_same (n, &e->rib->st->lives, e->life)
-		return container_of(n, struct bmp_told_who, node)->told;
+		return container_of(n, struct bmp_reported_who, node)->reported;
 	return NULL;
 }
 

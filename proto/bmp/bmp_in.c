@@ -254,7 +254,7 @@ bmp_in_set_down(struct bmp_in *in)
 	bmp_in_note(in);
 }
 
-/* all_anew - routers connect again, and tell all. */
+/* all_anew - routers connect again, and send all. */
 static void
 all_anew(struct bmp_in *in)
 {

@@ -62,15 +62,15 @@ enum bmp_sent {
 	BMP_SENT_LIVE
 };
 
-/* What a station was told about a session. Embedded in struct bmp_who, by value. */
-struct bmp_told_who {
-	/* in bmp_station.lives while told is set; key: number of the life */
+/* What a station was sent about a session. Embedded in struct bmp_who, by value. */
+struct bmp_reported_who {
+	/* in bmp_station.lives while reported is set; key: number of the life */
 	struct htab_node node;
 	/* the life announced by Peer Up; a reference; or NULL */
-	struct monitor_life *told;
+	struct monitor_life *reported;
 	uint32_t epoch; /* queued UPDATEs with an older epoch are dropped */
 	uint8_t pre; /* enum bmp_pre */
-	struct bmp_told_out {
+	struct bmp_reported_out {
 		uint8_t sent; /* enum bmp_sent; of the present life, announced or not */
 		uint32_t epoch; /* epoch of queued UPDATEs of the Adj-RIB-Out */
 	} out[BMP_OUT_CNT];
@@ -98,7 +98,7 @@ struct bmp_who {
 	uint8_t why; /* enum bmp_down_reason, of the last life */
 	/* data of the last Peer Down; a reference; or NULL */
 	struct monitor_octets *last;
-	struct bmp_told_who at[BMP_STATIONS];
+	struct bmp_reported_who at[BMP_STATIONS];
 };
 
 /* An UPDATE in the queue of a station. By value in bmp_station.item. */
@@ -112,7 +112,7 @@ struct bmp_item {
 };
 
 /* A route at the station, by id of the path, for a reader of all paths. */
-struct bmp_told_path {
+struct bmp_reported_path {
 	uint32_t life; /* number of the session's life; 0: the path was not sent */
 	uint32_t rid; /* the path identifier sent to the station */
 	uint32_t src; /* number of the session in the table */
@@ -133,7 +133,7 @@ struct bmp_rib {
 	/* struct bmp_end: End-of-RIBs to send when the reader is up to date */
 	struct list ends;
 	/* post-policy: path by path id; Loc-RIB: there by net id */
-	struct bmp_told_path *path;
+	struct bmp_reported_path *path;
 	uint32_t path_cap;
 	struct bitmap there;
 };
@@ -165,10 +165,10 @@ struct bmp_station {
 	/* ring of queued UPDATEs. MEM_PROTO */
 	struct bmp_item *item;
 	uint32_t item_head, item_cnt, item_cap;
-	struct htab lives; /* struct bmp_told_who */
+	struct htab lives; /* struct bmp_reported_who */
 	bool all_wanted; /* bmp_ribs_all is due */
 	bool skipped; /* a reader left out a route of an unknown session */
-	bool ends_wanted; /* some sessions have bmp_told_who.ends set */
+	bool ends_wanted; /* some sessions have bmp_reported_who.ends set */
 	/* bmp_ribs_again is due for these lives. MEM_PROTO */
 	uint32_t *again;
 	uint32_t again_cnt, again_cap;
@@ -209,17 +209,17 @@ bmp_conf_of(const struct bmp_proto *b)
 	return b->p.cf->opt;
 }
 
-static inline struct bmp_told_who *
+static inline struct bmp_reported_who *
 bmp_at(struct bmp_who *w, const struct bmp_station *st)
 {
 	return &w->at[st->nr];
 }
 
-/* bmp_is_told - true: the station was told Peer Up of the present life of @w. */
+/* bmp_is_reported - true: the station was sent Peer Up of the present life of @w. */
 static inline bool
-bmp_is_told(const struct bmp_who *w, const struct bmp_station *st)
+bmp_is_reported(const struct bmp_who *w, const struct bmp_station *st)
 {
-	return w->life && w->at[st->nr].told == w->life;
+	return w->life && w->at[st->nr].reported == w->life;
 }
 
 /* ---- bmp_who.c ---- */
@@ -258,7 +258,7 @@ void bmp_put_down(struct bmp_station *st, const struct bmp_peer *head, unsigned 
 void bmp_put_item(struct bmp_station *st, const struct bmp_item *it);
 uint64_t bmp_now_us(void);
 
-/* ---- bmp_told.c ---- */
+/* ---- bmp_reported.c ---- */
 
 /* bmp_station_take - queue an UPDATE of the session @w, if the station needs the UPDATE.
  * bmp_station_who - note that the session @w came up, went down or lost UPDATEs. */

@@ -3,7 +3,7 @@
  * routes of sessions, a reader of best routes sends a Loc-RIB.
  *
  * I1  `path` has, for each path id, the life of the session and the identifier that the
- *     station was told. An entry of a life that the station no longer knows is void: Peer
+ *     station was sent. An entry of a life that the station no longer knows is void: Peer
  *     Down withdrew all routes of the life.
  * I2  The reader leaves out a route of a session before Peer Up. The reader marks the
  *     session (skipped), or the station if the session is unknown; after Peer Up, all
@@ -26,8 +26,8 @@
  *       before every reader has settled the withdrawals (id_hold in
  *       nest/rib/table/feeder.c), and bmp_rib_withdraw settles a withdrawal.
  *     - Both entries are of one life. The station knows the life of the old entry
- *       (told_of), a session has one known life, and Peer Down ends the life. An entry of
- *       the next life can only be written after that Peer Down.
+ *       (reported_of), a session has one known life, and Peer Down ends the life. An
+ *       entry of the next life can only be written after that Peer Down.
  *     - The announcement of the new id reaches the station: the segment was sent before,
  *       or is still to be read, or was left out because the session was not up (I2). In
  *       the last case all routes are sent again.
@@ -231,8 +231,8 @@ bmp_rib_room(struct reader *r)
 	return bmp_room(bmp_rib_of_reader(r)->st);
 }
 
-static struct bmp_told_path *
-told_at(struct bmp_rib *r, uint32_t id)
+static struct bmp_reported_path *
+reported_at(struct bmp_rib *r, uint32_t id)
 {
 	uint32_t old = r->path_cap;
 
@@ -254,14 +254,14 @@ who_of(struct bmp_rib *r, const struct segment *s)
 	if (!s->facts || !s->facts->src.is_bgp || s->origin) /* I3 */
 		return NULL;
 	w = bmp_find(r->bmp, s->facts->name);
-	if (w && bmp_is_told(w, r->st))
+	if (w && bmp_is_reported(w, r->st))
 		return w;
 	bmp_drain(r->bmp);
 	bmp_reconcile(r->st);
 	/* another station may have finished its turn before the change */
 	worker_again(&r->bmp->p.worker);
 	w = bmp_find(r->bmp, s->facts->name);
-	if (w && bmp_is_told(w, r->st))
+	if (w && bmp_is_reported(w, r->st))
 		return w;
 	if (w)
 		bmp_at(w, r->st)->skipped = true;
@@ -270,23 +270,23 @@ who_of(struct bmp_rib *r, const struct segment *s)
 	return NULL;
 }
 
-/* told_of - the session whose route the station has for the entry @t; NULL: the station
- * has no route for @t. */
-static struct bmp_told_who *
-told_of(const struct bmp_rib *r, const struct bmp_told_path *t)
+/* reported_of - the session whose route the station has for the entry @t; NULL: the
+ * station has no route for @t. */
+static struct bmp_reported_who *
+reported_of(const struct bmp_rib *r, const struct bmp_reported_path *t)
 {
 	struct htab_node *n;
 
 	if (!t->life)
 		return NULL;
 	htab_each_same (n, &r->st->lives, t->life)
-		return container_of(n, struct bmp_told_who, node);
+		return container_of(n, struct bmp_reported_who, node);
 	return NULL;
 }
 
 /* is_again - I5. @was: of path @id. */
 static bool
-is_again(struct bmp_rib *r, uint32_t id, struct bmp_told_path was)
+is_again(struct bmp_rib *r, uint32_t id, struct bmp_reported_path was)
 {
 	const struct path *p = net_first(reader_net(&r->reader, id));
 
@@ -296,7 +296,7 @@ is_again(struct bmp_rib *r, uint32_t id, struct bmp_told_path was)
 		if (path_src(p) != was.src || path_rid(p) != was.rid || !now ||
 		    now == id || !path_live(r->table, p))
 			continue;
-		*told_at(r, now) = was;
+		*reported_at(r, now) = was;
 		return true;
 	}
 	return false;
@@ -307,12 +307,12 @@ static void
 bmp_rib_withdraw(struct batch *b, uint32_t id)
 {
 	struct bmp_rib *r = b->r;
-	struct bmp_told_path was = *told_at(r, id);
-	const struct bmp_told_who *at = told_of(r, &was);
+	struct bmp_reported_path was = *reported_at(r, id);
+	const struct bmp_reported_who *at = reported_of(r, &was);
 
 	r->path[id].life = 0;
 	if (at && !is_again(r, id, was))
-		bmp_rib_add(b, id, at->told, was.rid);
+		bmp_rib_add(b, id, at->reported, was.rid);
 }
 
 static void
@@ -320,7 +320,7 @@ bmp_rib_take_path(
     struct batch *b, uint32_t id, const struct segment *s, const struct bmp_who *w)
 {
 	struct bmp_rib *r = b->r;
-	struct bmp_told_path *t = told_at(r, id);
+	struct bmp_reported_path *t = reported_at(r, id);
 	const struct monitor_life *l;
 	const struct path *p;
 
@@ -437,7 +437,7 @@ bmp_rib_synced(struct reader *rd)
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct bmp_who *w = bmp_find(r->bmp, v->proto[i]->name);
 
-		if (!w || !bmp_is_told(w, r->st) || !(w->life->fam & FAM_BIT(fam)) ||
+		if (!w || !bmp_is_reported(w, r->st) || !(w->life->fam & FAM_BIT(fam)) ||
 		    !bmp_rib_feeds(v->proto[i], r->table))
 			continue;
 		head = bmp_header(w->life, BMP_FLAG_POST, bmp_now_us());

@@ -303,7 +303,7 @@ router_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp
 	heard_free(bmp_router_of(b), bmp_router_heard_of(p), false);
 }
 
-/* bmp_router_bad_route - the first of a connection is told. */
+/* bmp_router_bad_route - the first of a connection is logged. */
 static void
 bmp_router_bad_route(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
 {

@@ -37,7 +37,7 @@ bmp_station_of_sock(struct sock_tcp *s)
 }
 
 /* bmp_station_flush - send until the kernel takes no more: the connection may be closed
- * next, and half a Termination tells the station nothing. */
+ * next, and half a Termination is useless to the station. */
 static void
 bmp_station_flush(struct bmp_station *st)
 {

@@ -115,7 +115,7 @@ bmp_stats_put(struct bmp_station *st)
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct bmp_who *w = bmp_find(st->bmp, v->proto[i]->name);
 
-		if (w && bmp_is_told(w, st))
+		if (w && bmp_is_reported(w, st))
 			put_one(st, v->proto[i], w->life);
 	}
 }

@@ -46,10 +46,10 @@ struct found {
 	struct nlri net;
 };
 
-static struct bmp_told_who *
+static struct bmp_reported_who *
 bmp_walk_walked(struct bmp_station *st, struct bmp_who *w)
 {
-	return w && bmp_is_told(w, st) && bmp_at(w, st)->pre == BMP_PRE_WALK
+	return w && bmp_is_reported(w, st) && bmp_at(w, st)->pre == BMP_PRE_WALK
 		   ? bmp_at(w, st)
 		   : NULL;
 }
@@ -118,9 +118,9 @@ bmp_walk_begin(struct bmp_station *st)
 	st->walk.at = st->walk.pos = 0;
 	list_for_each (n, &st->bmp->all) {
 		struct bmp_who *w = container_of(n, struct bmp_who, link);
-		struct bmp_told_who *at = bmp_at(w, st);
+		struct bmp_reported_who *at = bmp_at(w, st);
 
-		if (!bmp_is_told(w, st) || at->pre != BMP_PRE_WAIT)
+		if (!bmp_is_reported(w, st) || at->pre != BMP_PRE_WAIT)
 			continue;
 		at->pre = BMP_PRE_WALK;
 		at->unsettled = 0;
@@ -284,7 +284,7 @@ bmp_walk_finish(struct bmp_station *st)
 
 	list_for_each (n, &st->bmp->all) {
 		struct bmp_who *w = container_of(n, struct bmp_who, link);
-		struct bmp_told_who *at = bmp_walk_walked(st, w);
+		struct bmp_reported_who *at = bmp_walk_walked(st, w);
 		struct bmp_peer head;
 
 		if (!at)

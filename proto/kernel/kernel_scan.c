@@ -56,7 +56,7 @@ kernel_scan_me(struct krt_sink *k)
 
 	if (s->state != KRT_UP)
 		return;
-	if (k->all_told && !s->scan_knows)
+	if (k->knows_all && !s->scan_knows)
 		kernel_scan_by(s, 0);
 	else
 		scan_soon(s);
@@ -116,7 +116,7 @@ kernel_scan_fires(struct timer *t)
 		return;
 	}
 	krt_sink_look(&s->sink);
-	s->scan_knows = s->sink.all_told;
+	s->scan_knows = s->sink.knows_all;
 	krt_sink_scan(&s->sink);
 	if (learn && !s->stale)
 		channel_stale(s->ch);

@@ -40,7 +40,7 @@
 #include <stdio.h>
 
 /* least interval between log lines about refused routes */
-#define TELL_NS (60 * NS_PER_S)
+#define LOG_NS (60 * NS_PER_S)
 
 static struct krt_sink *
 krt_sink_of(const struct sink *k)
@@ -100,14 +100,14 @@ net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
 	prefix_str(to, &p);
 }
 
-/* krt_sink_tell - log a refused route, at most every TELL_NS. */
+/* krt_sink_log - log a refused route, at most every LOG_NS. */
 static void
-krt_sink_tell(struct krt_sink *k, uint32_t id, int err)
+krt_sink_log(struct krt_sink *k, uint32_t id, int err)
 {
 	char net[PREFIX_STR_MAX];
 
 	k->refused++;
-	if (!log_due(&k->told_ns, loop_now_ns(&k->p->worker), TELL_NS))
+	if (!log_due(&k->logged_ns, loop_now_ns(&k->p->worker), LOG_NS))
 		return;
 	net_text(k, id, net);
 	if (err == -EEXIST)
@@ -150,7 +150,7 @@ krt_sink_failed(void *arg, const struct krt_item *it, int err)
 	else if (err == -EEXIST && !k->repairing)
 		k->scan_me(k); /* ours, from before; or another's: the scan knows */
 	else
-		krt_sink_tell(k, it->id, err);
+		krt_sink_log(k, it->id, err);
 }
 
 static void
@@ -158,7 +158,7 @@ krt_sink_lost(void *arg, int err)
 {
 	struct krt_sink *k = arg;
 
-	if (log_due(&k->told_ns, loop_now_ns(&k->p->worker), TELL_NS))
+	if (log_due(&k->logged_ns, loop_now_ns(&k->p->worker), LOG_NS))
 		proto_log(k->p, LOG_C_WARN,
 		    "Routes may not have reached the kernel: %s; the daemon compares all "
 		    "routes",
@@ -339,7 +339,7 @@ krt_sink_synced(struct sink *sink)
 {
 	struct krt_sink *k = krt_sink_of(sink);
 
-	k->all_told = true;
+	k->knows_all = true;
 	k->scan_me(k);
 }
 
@@ -374,7 +374,7 @@ krt_sink_down(struct sink *sink)
 	bitmap_clear_all(&k->out);
 	bitmap_clear_all(&k->seen);
 	k->at = 0;
-	k->all_told = false;
+	k->knows_all = false;
 	sink->held = 0;
 	sink->queued = 0;
 }

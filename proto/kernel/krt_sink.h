@@ -45,10 +45,10 @@ struct krt_sink {
 	struct pub32 denied;
 	bool stopped; /* the sink accepts no routes */
 	bool repairing; /* a repair writes routes that the last scan did not find */
-	bool all_told; /* `synced` was called */
+	bool knows_all; /* `synced` was called */
 	/* refused routes since the last log line */
 	uint32_t refused;
-	uint64_t told_ns;
+	uint64_t logged_ns;
 	struct rtnl_hop hop[RTNL_HOPS_MAX]; /* of the route under construction */
 	/* scan_me - the kernel refused a route; a scan may repair the difference. */
 	void (*scan_me)(struct krt_sink *k);

@@ -70,26 +70,26 @@ over_of(const struct pipe_proto *s)
 	return (enum pipe_side)load_relaxed32(&s->over);
 }
 
-enum told { TOLD_DOWN, TOLD_UP, TOLD_POURED };
+enum notice { NOTICE_DOWN, NOTICE_UP, NOTICE_POURED };
 
-/* tell_overlay - publish, at the upper table, the overlay: the table below, the pipe and
- * the policy. TOLD_DOWN: no overlay. */
+/* notify_overlay - publish, at the upper table, the overlay: the table below, the pipe
+ * and the policy. NOTICE_DOWN: no overlay. */
 static void
-tell_overlay(struct pipe_proto *s, enum told what)
+notify_overlay(struct pipe_proto *s, enum notice what)
 {
 	struct overlay *o = NULL;
 	struct channel *ch;
 
-	if (s->over_side == PIPE_SIDES || (what == TOLD_UP && over_of(s) == PIPE_SIDES))
+	if (s->over_side == PIPE_SIDES || (what == NOTICE_UP && over_of(s) == PIPE_SIDES))
 		return;
 	ch = s->ch[!s->over_side];
-	if (what != TOLD_DOWN) {
+	if (what != NOTICE_DOWN) {
 		o = overlay_new();
 		o->base = channel_table(ch);
 		table_use(o->base);
 		o->over = channel_table(s->ch[s->over_side]);
 		o->pipe = channel_source_id(s->ch[s->over_side]);
-		o->poured = what == TOLD_POURED;
+		o->poured = what == NOTICE_POURED;
 		o->policy = channel_conf(ch)->export;
 		o->conf = config_ref_get(s->p.conf);
 		o->back = channel_source_id(ch);
@@ -118,7 +118,7 @@ pour_there(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	if (s->pours && s->pour_nr == pm->nr) {
 		s->pours = false;
-		tell_overlay(s, TOLD_POURED);
+		notify_overlay(s, NOTICE_POURED);
 		store_relaxed32(&s->over, PIPE_SIDES);
 	}
 	mem_free(MEM_PROTO, pm);
@@ -174,7 +174,7 @@ pipe_set_up(struct pipe_proto *s)
 	for (unsigned i = 0; i < PIPE_SIDES; i++) /* channel_up made rings */
 		pipe_sink_used(&s->sink[i]);
 	s->policy_ns = clock_now_ns();
-	tell_overlay(s, TOLD_UP);
+	notify_overlay(s, NOTICE_UP);
 	pipe_say(s, PS_UP, NULL);
 }
 
@@ -182,7 +182,7 @@ static void
 pipe_set_down(struct pipe_proto *s, bool disabled, const char *message)
 {
 	s->disabled = disabled;
-	tell_overlay(s, TOLD_DOWN);
+	notify_overlay(s, NOTICE_DOWN);
 	pour_stop(s);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_down(s->ch[i]);
@@ -267,7 +267,8 @@ pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	if (over_of(s) != PIPE_SIDES && (change[!s->over_side] & CONF_CH_EXPORT))
 		*(cmd->soft ? &s->soft_ns : &s->policy_ns) = clock_now_ns();
 	if (over_of(s) != PIPE_SIDES)
-		tell_overlay(s, channel_is_up(s->ch[PIPE_MAIN]) ? TOLD_UP : TOLD_DOWN);
+		notify_overlay(
+		    s, channel_is_up(s->ch[PIPE_MAIN]) ? NOTICE_UP : NOTICE_DOWN);
 	if (over_of(s) != PIPE_SIDES && !s->pours &&
 	    !conf_table_base(channel_conf(s->ch[s->over_side])->table))
 		pipe_pour(s);
@@ -282,7 +283,7 @@ pass_again(struct pipe_proto *s, enum pipe_side from)
 	channel_refresh_out(s->ch[from]);
 	if (over_of(s) == !from && channel_is_up(s->ch[from])) {
 		s->policy_ns = clock_now_ns();
-		tell_overlay(s, TOLD_UP);
+		notify_overlay(s, NOTICE_UP);
 	}
 }
 

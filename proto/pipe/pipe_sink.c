@@ -339,13 +339,13 @@ goes_round(const struct pipe_sink *k, const struct path *p)
 }
 
 static void
-pipe_sink_tell(struct pipe_sink *k, enum reason why)
+pipe_sink_log(struct pipe_sink *k, enum reason why)
 {
 	const struct proto *p = channel_proto(k->sink.ch);
 	const struct table *to = channel_table(k->to);
 	char net[NLRI_STR_MAX];
 
-	k->told_ns = loop_now_ns(&p->worker);
+	k->logged_ns = loop_now_ns(&p->worker);
 	nlri_str(net, table_kind(to), k->suspect.word, k->suspect.head);
 	if (why == REASON_PIPE_LOOP)
 		proto_log(p, LOG_C_ERR,
@@ -378,7 +378,7 @@ pipe_sink_look(struct timer *t)
 	for (; p && !why; p = path_next(p))
 		why = goes_round(k, p);
 	if (why)
-		pipe_sink_tell(k, why);
+		pipe_sink_log(k, why);
 	else if (k->has_next)
 		pipe_sink_watch(k, &k->next);
 }
@@ -395,7 +395,7 @@ pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_an
 
 	if (a->reason != REASON_PIPE_LOOP && a->reason != REASON_PIPE_COUNT)
 		return;
-	if (k->told_ns && now - k->told_ns < TELL_NS)
+	if (k->logged_ns && now - k->logged_ns < TELL_NS)
 		return;
 	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->next, nlri);
 	k->has_next = true;

@@ -41,7 +41,7 @@ struct pipe_sink {
 	struct timer look;
 	struct nlri next;
 	bool has_next;
-	uint64_t told_ns; /* time of the last log line about a loop; 0: never */
+	uint64_t logged_ns; /* time of the last log line about a loop; 0: never */
 };
 
 /* pipe_sink_init - @k is all zeros; the caller sets to and max_generation. @w: the

@@ -45,7 +45,7 @@ rpki_set_up(struct rpki_proto *s)
 	s->enabled = true;
 	s->disabled = false;
 	s->troubled = false;
-	s->told = (struct rtr_times){ 0 };
+	s->by_cache = (struct rtr_times){ 0 };
 	s->backoff_s = 0;
 	rpki_note(s, "");
 	rpki_channels_up(s);

@@ -111,7 +111,7 @@ act_query(struct rpki_proto *s)
 }
 
 static void
-act_tell(struct rpki_proto *s)
+act_send_error(struct rpki_proto *s)
 {
 	const char *text = s->fault.text;
 
@@ -152,7 +152,7 @@ act_apply(struct rpki_proto *s)
 			rpki_data_apply(&s->chan[i].data);
 	counter64_set(&s->show_update_ns, rpki_act_now_of(s));
 	s->backoff_s = 0;
-	s->told_all = true;
+	s->announced_all = true;
 	s->kept[0] = 0;
 	rpki_say_recovered(s);
 	rpki_note(s, "");
@@ -233,8 +233,8 @@ rpki_act_do_action(struct rpki_proto *s, enum rpki_action a)
 	case RPKI_ACT_RAISE:
 		s->version = rpki_conf(s)->max_version;
 		break;
-	case RPKI_ACT_TELL:
-		act_tell(s);
+	case RPKI_ACT_SEND_ERROR:
+		act_send_error(s);
 		break;
 	case RPKI_ACT_RETRY:
 		rpki_act_retry(s);

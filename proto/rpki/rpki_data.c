@@ -289,7 +289,7 @@ rpki_data_busy(const struct rpki_data *d)
 	return d->phase != DATA_IDLE;
 }
 
-/* as_table_has - @n as the table is told of it. */
+/* as_table_has - @n as announced to the table. */
 static struct nlri
 as_table_has(const struct rpki_data *d, struct nlri n)
 {
@@ -367,12 +367,12 @@ rpki_data_hide(struct rpki_data *d, uint32_t i, uint32_t *mark, struct nlri n)
 }
 
 /* rpki_rpki_data_next - record @i in this phase. Returns: whether there is something to
- * tell. */
+ * shows. */
 static bool
 rpki_rpki_data_next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 {
 	uint32_t *mark = recs_marks(&d->recs, i);
-	bool tell = false;
+	bool moves = false;
 
 	if (!*mark)
 		return false;
@@ -381,13 +381,13 @@ rpki_rpki_data_next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 	if (d->phase == DATA_DROPPING)
 		rpki_rpki_data_drop(d, i, mark);
 	else if (d->phase == DATA_ADDING)
-		tell = rpki_data_show(d, i, mark);
+		moves = rpki_data_show(d, i, mark);
 	else if (d->phase == DATA_REMOVING)
-		tell = rpki_data_hide(d, i, mark, c->nlri);
+		moves = rpki_data_hide(d, i, mark, c->nlri);
 	else
-		tell = *mark & SHOWN;
-	c->list = tell && c->there && is_aspa(d) ? d->lists[i].shown : NULL;
-	return tell;
+		moves = *mark & SHOWN;
+	c->list = moves && c->there && is_aspa(d) ? d->lists[i].shown : NULL;
+	return moves;
 }
 
 bool

@@ -66,7 +66,7 @@ struct rpki_data {
 	} phase;
 };
 
-/* What the table is to be told. */
+/* A change for the table. */
 struct rpki_change {
 	struct nlri nlri;
 	bool there;
@@ -95,8 +95,8 @@ MUST_CHECK int rpki_data_add(
  * record. */
 MUST_CHECK int rpki_data_del(struct rpki_data *d, const struct vrp *v);
 /* rpki_data_drop - forget additions and removals since rpki_data_begin. rpki_data_apply -
- * the answer is complete. rpki_data_again - tell the table all SHOWN records again. None
- * of these calls is allowed while rpki_data_busy. */
+ * the answer is complete. rpki_data_again - announce all SHOWN records to the table
+ * again. None of these calls is allowed while rpki_data_busy. */
 void rpki_data_drop(struct rpki_data *d);
 void rpki_data_apply(struct rpki_data *d);
 void rpki_data_again(struct rpki_data *d);

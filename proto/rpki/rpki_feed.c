@@ -5,7 +5,8 @@
  * I1  While changes are left, nothing is read from the cache (rpki_data, I4).
  * I2  One call carries the octets of several VRPs: one record of the ring, and one
  *     look-up of the attributes. Each customer has different attributes and needs a call.
- * I3  Nothing is told while an answer is collected. A reload waits for the answer's end.
+ * I3  No change is announced while an answer is collected. A reload waits for the
+ *     answer's end.
  *
  * Loop: the instance's. */
 #include "lib/mem/arena.h"
@@ -95,9 +96,9 @@ rpki_feed_flush(struct batch *b)
 	b->len = 0;
 }
 
-/* tell_customer - announce a customer with the attributes of its list. */
+/* announce_customer - announce a customer with the attributes of its list. */
 static void
-tell_customer(struct batch *b, const struct rpki_change *c)
+announce_customer(struct batch *b, const struct rpki_change *c)
 {
 	struct attr_set *set = rpki_feed_make_set(b->s, b->rc, c->list);
 
@@ -115,7 +116,7 @@ tell_customer(struct batch *b, const struct rpki_change *c)
 }
 
 static void
-rpki_feed_tell(struct batch *b, const struct rpki_change *c)
+rpki_feed_announce(struct batch *b, const struct rpki_change *c)
 {
 	enum nlri_kind kind = table_kind(channel_table(b->rc->ch));
 
@@ -127,7 +128,7 @@ rpki_feed_tell(struct batch *b, const struct rpki_change *c)
 	b->s->added += c->there;
 	b->s->removed += !c->there;
 	if (c->list)
-		tell_customer(b, c);
+		announce_customer(b, c);
 }
 
 /* feed_chan - Returns: false: the table takes no more now, or the step is long enough. */
@@ -149,7 +150,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 		}
 		while (b.len <= REC_NLRI_MAX - NLRI_MAX &&
 		       rpki_data_next(&rc->data, &c, left)) {
-			rpki_feed_tell(&b, &c);
+			rpki_feed_announce(&b, &c);
 			if (c.list && !channel_import_ready(rc->ch))
 				break;
 		}
@@ -186,15 +187,15 @@ rpki_feed_fed(struct rpki_proto *s)
 {
 	s->feeding = false;
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		if (s->chan[i].ch && (s->told_all || s->added || s->removed))
+		if (s->chan[i].ch && (s->announced_all || s->added || s->removed))
 			channel_import_whole(s->chan[i].ch);
-	if (s->told_all && (s->added || s->removed)) {
+	if (s->announced_all && (s->added || s->removed)) {
 		proto_log(&s->p, LOG_C_INFO,
 		    "%u added, %u removed, %u in all (session id %u, serial %u)",
 		    s->added, s->removed, rpki_records(s), s->session, s->serial);
 		rpki_feed_event(s);
 	}
-	s->told_all = false;
+	s->announced_all = false;
 	s->added = s->removed = 0;
 	timer_cancel(&s->more);
 	link_want(s, true);
@@ -229,7 +230,7 @@ rpki_feed_stop(struct rpki_proto *s)
 		forget_plain(s, rc);
 		rpki_data_clear(&rc->data);
 	}
-	s->told_all = false;
+	s->announced_all = false;
 	s->added = s->removed = 0;
 	rpki_feed(s);
 }

@@ -53,10 +53,10 @@ static const uint8_t act_again[] = { A(CLOSE), A(FORGET), A(RAISE), A(CONNECT), 
 	0 };
 static const uint8_t act_drop_again[] = { A(DROP), A(CLOSE), A(FORGET), A(RAISE),
 	A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_tell_again[] = { A(TELL), A(CLOSE), A(FORGET), A(RAISE),
+static const uint8_t act_error_again[] = { A(SEND_ERROR), A(CLOSE), A(FORGET), A(RAISE),
 	A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_drop_tell_again[] = { A(DROP), A(TELL), A(CLOSE), A(FORGET),
-	A(RAISE), A(CONNECT), A(RETRY), 0 };
+static const uint8_t act_drop_error_again[] = { A(DROP), A(SEND_ERROR), A(CLOSE),
+	A(FORGET), A(RAISE), A(CONNECT), A(RETRY), 0 };
 static const uint8_t act_lower[] = { A(CLOSE), A(DOWNGRADE), A(CONNECT), A(RETRY), 0 };
 static const uint8_t act_drop_lower[] = { A(DROP), A(CLOSE), A(DOWNGRADE), A(CONNECT),
 	A(RETRY), 0 };
@@ -64,8 +64,8 @@ static const uint8_t act_wait[] = { A(HUSH), A(FORGET), A(BACKOFF), 0 };
 static const uint8_t act_drop_wait[] = { A(DROP), A(HUSH), A(FORGET), A(BACKOFF), 0 };
 static const uint8_t act_fail[] = { A(CLOSE), A(FORGET), A(BACKOFF), 0 };
 static const uint8_t act_drop_fail[] = { A(DROP), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_fault[] = { A(TELL), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_drop_fault[] = { A(DROP), A(TELL), A(CLOSE), A(FORGET),
+static const uint8_t act_fault[] = { A(SEND_ERROR), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t act_drop_fault[] = { A(DROP), A(SEND_ERROR), A(CLOSE), A(FORGET),
 	A(BACKOFF), 0 };
 static const uint8_t act_empty[] = { A(FORGET), A(EMPTY), 0 };
 static const uint8_t act_empty_anew[] = { A(HUSH), A(FORGET), A(EMPTY), A(QUERY),
@@ -103,7 +103,7 @@ static const struct cell table[RPKI_STATE_CNT][RPKI_EV_CNT] = {
 		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_lost },
 		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, act_empty_again },
 		[RPKI_EV_RESPONSE] = { RPKI_RUNNING, act_collect },
-		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_tell_again }, /* D1 */
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_error_again }, /* D1 */
 		[RPKI_EV_RECORD] = FAULT,
 		[RPKI_EV_END] = FAULT,
 		[RPKI_EV_CACHE_RESET] = { 0, act_anew },
@@ -174,19 +174,19 @@ static const struct cell serial_table[2][RPKI_EV_CNT] = {
 	[0] = { /* RPKI_START */
 		[RPKI_EV_LOST] = { RPKI_CONNECTING, act_again },
 		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_fail },
-		[RPKI_EV_RECORD] = { RPKI_CONNECTING, act_tell_again },
-		[RPKI_EV_END] = { RPKI_CONNECTING, act_tell_again },
+		[RPKI_EV_RECORD] = { RPKI_CONNECTING, act_error_again },
+		[RPKI_EV_END] = { RPKI_CONNECTING, act_error_again },
 		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, act_anew },
 		[RPKI_EV_REPORT] = { RPKI_CONNECTING, act_again },
-		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_tell_again },
+		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_error_again },
 	},
 	[1] = { /* RPKI_RUNNING */
-		[RPKI_EV_RESPONSE] = { RPKI_CONNECTING, act_drop_tell_again },
-		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_drop_tell_again },
-		[RPKI_EV_CACHE_RESET] = { RPKI_CONNECTING, act_drop_tell_again },
+		[RPKI_EV_RESPONSE] = { RPKI_CONNECTING, act_drop_error_again },
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_drop_error_again },
+		[RPKI_EV_CACHE_RESET] = { RPKI_CONNECTING, act_drop_error_again },
 		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, act_drop_anew },
 		[RPKI_EV_REPORT] = { RPKI_CONNECTING, act_drop_again },
-		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_drop_tell_again },
+		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_drop_error_again },
 	},
 };
 

@@ -84,7 +84,7 @@ enum rpki_event {
 	X(FORGET, "forget session id")                                                   \
 	X(DOWNGRADE, "lower version")                                                    \
 	X(RAISE, "highest version")                                                      \
-	X(TELL, "send Error Report")                                                     \
+	X(SEND_ERROR, "send Error Report")                                               \
 	X(RETRY, "start Retry")                                                          \
 	X(BACKOFF, "start Retry, short at first") /* a second, doubled, up to Retry */   \
 	X(REFRESH, "start Refresh")                                                      \

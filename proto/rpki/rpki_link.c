@@ -62,7 +62,7 @@ apply_want(struct rpki_link *l)
 /* ---- out ---- */
 
 /* rpki_link_flush - send until the kernel takes no more: the connection may be closed
- * next, and half an Error Report tells the cache nothing. */
+ * next, and half an Error Report is useless to the cache. */
 static void
 rpki_link_flush(struct rpki_proto *s)
 {

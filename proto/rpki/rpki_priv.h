@@ -117,9 +117,9 @@ struct rpki_proto {
 	uint8_t known_version; /* the session id belongs to it */
 	uint16_t session;
 	uint32_t serial;
-	struct rtr_times told; /* by the cache; 0: none */
+	struct rtr_times by_cache; /* by the cache; 0: none */
 	/* the event at hand */
-	struct rtr_fault fault; /* for the action TELL */
+	struct rtr_fault fault; /* for the action SEND_ERROR */
 	const uint8_t *about; /* the erroneous PDU; NULL: no report may be sent */
 	uint32_t about_len;
 	uint8_t lower; /* version after DOWNGRADE */
@@ -130,7 +130,7 @@ struct rpki_proto {
 	uint32_t wait_s; /* the present one */
 	uint64_t alive_ns; /* time of the last received octets */
 	/* state of the feed */
-	bool feeding, told_all;
+	bool feeding, announced_all;
 	uint32_t added, removed;
 	struct arena arena;
 	/* shown */
@@ -191,11 +191,11 @@ void rpki_link_lost(struct rpki_proto *s, const char *text);
 /* rpki_rx - rpki_link_ops.octets. */
 uint32_t rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len);
 
-/* rpki_feed - tell the tables the changes, as far as the tables accept changes, and free
- * some of the dropped data. After the last change reading resumes. */
+/* rpki_feed - announce the changes to the tables, as far as the tables accept changes,
+ * and free some of the dropped data. After the last change reading resumes. */
 void rpki_feed(struct rpki_proto *s);
-/* rpki_feed_stop - drop the untold changes and all data without telling the tables: the
- * channels are going down. */
+/* rpki_feed_stop - drop the open changes and all data without a message to the tables:
+ * the channels are going down. */
 void rpki_feed_stop(struct rpki_proto *s);
 /* rpki_feed_forget - drop attribute sets that the configuration has changed. */
 void rpki_feed_forget(struct rpki_proto *s);

@@ -208,12 +208,12 @@ rx_end(struct rx *r)
 		s->known = true;
 		s->known_version = s->version;
 		if (p->version) {
-			s->told.refresh = in_bounds(
-			    s, "refresh", p->times.refresh, 1, 86400, s->told.refresh);
-			s->told.retry = in_bounds(
-			    s, "retry", p->times.retry, 1, 7200, s->told.retry);
-			s->told.expire = in_bounds(
-			    s, "expire", p->times.expire, 600, 172800, s->told.expire);
+			s->by_cache.refresh = in_bounds(s, "refresh", p->times.refresh, 1,
+			    86400, s->by_cache.refresh);
+			s->by_cache.retry = in_bounds(
+			    s, "retry", p->times.retry, 1, 7200, s->by_cache.retry);
+			s->by_cache.expire = in_bounds(s, "expire", p->times.expire, 600,
+			    172800, s->by_cache.expire);
 		}
 	}
 	if (s->state != RPKI_RUNNING || !rpki_guard_refuses(s)) {

@@ -47,7 +47,7 @@ say_is_trouble(enum rpki_state before, enum rpki_event e, const struct rpki_step
 	case RPKI_EV_SHORT:
 		return st->cnt > 0;
 	default:
-		return say_has(st, RPKI_ACT_TELL);
+		return say_has(st, RPKI_ACT_SEND_ERROR);
 	}
 }
 
@@ -89,7 +89,7 @@ void
 rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
     const struct rpki_step *st)
 {
-	bool told = say_has(st, RPKI_ACT_TELL);
+	bool told = say_has(st, RPKI_ACT_SEND_ERROR);
 	bool lost = e == RPKI_EV_LOST || e == RPKI_EV_RETRY || e == RPKI_EV_SHORT;
 	char next[64], code[64] = "", text[2 * RPKI_TEXT_MAX];
 

@@ -12,7 +12,7 @@
  *     name, or as a public key alone. Without a file any key is accepted (with a
  *     warning).
  * I3  libssh closes the given descriptor in some of its states only. libssh therefore
- *     gets a copy. While the original is open, the thread can tell whether the copy is
+ *     gets a copy. While the original is open, the thread can see whether the copy is
  *     still the same connection or belongs to another file.
  *
  * Loop: none; the thread shares only the descriptor with the instance. */

@@ -18,19 +18,19 @@ time_of(const struct rpki_time *t, uint32_t told)
 uint32_t
 rpki_refresh_s(const struct rpki_proto *s)
 {
-	return time_of(&rpki_conf(s)->refresh, s->told.refresh);
+	return time_of(&rpki_conf(s)->refresh, s->by_cache.refresh);
 }
 
 uint32_t
 rpki_retry_s(const struct rpki_proto *s)
 {
-	return time_of(&rpki_conf(s)->retry, s->told.retry);
+	return time_of(&rpki_conf(s)->retry, s->by_cache.retry);
 }
 
 uint32_t
 rpki_expire_s(const struct rpki_proto *s)
 {
-	return time_of(&rpki_conf(s)->expire, s->told.expire);
+	return time_of(&rpki_conf(s)->expire, s->by_cache.expire);
 }
 
 uint32_t

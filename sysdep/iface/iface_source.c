@@ -399,7 +399,7 @@ iface_source_gone(struct worker *w)
 }
 
 /* A message from others. */
-struct tell {
+struct iface_notice {
 	struct msg msg;
 	struct iface_tune *tune;
 	const void *by;
@@ -409,7 +409,7 @@ static void
 iface_source_tuned(struct worker *w, TAKE struct msg *m)
 {
 	struct iface_source *s = iface_source_of(w);
-	struct tell *t = container_of(m, struct tell, msg);
+	struct iface_notice *t = container_of(m, struct iface_notice, msg);
 
 	if (t->tune || t->by == s->tuned_by) {
 		iface_tune_free(s->tune);
@@ -425,13 +425,13 @@ iface_source_stopped(struct worker *w, TAKE struct msg *m)
 {
 	socket_close(iface_source_of(w));
 	worker_stop(w);
-	mem_free(MEM_OTHER, container_of(m, struct tell, msg));
+	mem_free(MEM_OTHER, container_of(m, struct iface_notice, msg));
 }
 
 static void
 iface_source_lost(struct worker *w, TAKE struct msg *m)
 {
-	struct tell *t = container_of(m, struct tell, msg);
+	struct iface_notice *t = container_of(m, struct iface_notice, msg);
 
 	(void)w;
 	iface_tune_free(t->tune);
@@ -439,11 +439,11 @@ iface_source_lost(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-iface_source_tell(struct iface_source *s,
+iface_source_notify(struct iface_source *s,
     void (*handle)(struct worker *w, TAKE struct msg *m), const void *by,
     TAKE struct iface_tune *tune)
 {
-	struct tell *t = mem_zalloc(MEM_OTHER, sizeof(*t));
+	struct iface_notice *t = mem_zalloc(MEM_OTHER, sizeof(*t));
 
 	t->msg.handle = handle;
 	t->tune = tune;
@@ -466,13 +466,13 @@ iface_source_start(struct iface_source *s, const struct iface_source_ops *ops)
 void
 iface_source_tune(struct iface_source *s, const void *by, TAKE struct iface_tune *t)
 {
-	iface_source_tell(s, iface_source_tuned, by, t);
+	iface_source_notify(s, iface_source_tuned, by, t);
 }
 
 void
 iface_source_stop(struct iface_source *s)
 {
-	iface_source_tell(s, iface_source_stopped, NULL, NULL);
+	iface_source_notify(s, iface_source_stopped, NULL, NULL);
 }
 
 void

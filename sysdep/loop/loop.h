@@ -223,11 +223,11 @@ void tail_watch_seen(struct tail_watch *tw, uint64_t pos);
 /* tail_watch_del - end the watch; no effect if @tw is not registered. */
 void tail_watch_del(struct tail_watch *tw);
 
-/* tail_news_tell - inform the loops after the tail was moved and before sleepers are
+/* tail_news_notify - inform the loops after the tail was moved and before sleepers are
  * woken. Any thread under RCU. Cost: one exchange for each loop that watches more than a
  * few tails.
  * Returns: true: tail_news_reap would remove a loop. */
-bool tail_news_tell(struct tail_news *tn);
+bool tail_news_notify(struct tail_news *tn);
 /* tail_news_reap - remove loops that no longer watch the tail. One thread at a time. */
 void tail_news_reap(struct tail_news *tn);
 /* tail_news_fini - no worker watches the tail. */

@@ -13,9 +13,9 @@
  *     look (`last`).
  * I2  An entry's watch stores the entry's place (slot); the last entry moves to a freed
  *     place.
- * I3  The thread that turns `queued` from 0 to 1 pushes a told tail on the loop's stack.
- *     The loop turns `queued` back before it reads the tail. A loop that drops a tail
- *     leaves `queued` at 1 for ever: no publisher pushes the tail again.
+ * I3  The thread that turns `queued` from 0 to 1 pushes a joined tail on the loop's
+ *     stack. The loop turns `queued` back before it reads the tail. A loop that drops a
+ *     tail leaves `queued` at 1 for ever: no publisher pushes the tail again.
  * I4  A loop enters a tail's list, fences, then reads the tail (tail_watch_seen). The
  *     publisher moves the tail, fences, then reads the list. Either the publisher finds
  *     the loop, or the loop finds the news.
@@ -46,9 +46,9 @@ struct loop_tail {
 	struct tail_entry *entry;
 	uint32_t cnt, cap;
 	uint32_t slot; /* of loop.polled */
-	bool told; /* in the tail's list, not in loop.polled */
+	bool joined; /* in the tail's list, not in loop.polled */
 
-	/* for told tails; publishers use the fields below */
+	/* for joined tails; publishers use the fields below */
 	struct loop *loop; /* constant */
 	struct stack_node node; /* of loop.news */
 	struct pub32 queued; /* I3 */
@@ -134,13 +134,13 @@ tail_of(struct loop *l, const struct pub64 *tail, const struct tail_news *tn)
 	return lt;
 }
 
-/* tell_me - from now on publishers of @tn's tail push @lt on the loop's stack. */
+/* notify_me - from now on publishers of @tn's tail push @lt on the loop's stack. */
 static void
-tell_me(struct loop_tail *lt, struct tail_news *tn)
+notify_me(struct loop_tail *lt, struct tail_news *tn)
 {
 	void *first = load_relaxed_ptr(&tn->first);
 
-	lt->told = true;
+	lt->joined = true;
 	counter32_add(&lt->refs, 1);
 	do
 		store_relaxed_ptr(&lt->next, first);
@@ -160,7 +160,7 @@ make_tail(struct loop *l, const struct pub64 *tail, struct tail_news *tn)
 		lt->slot = l->polled_cnt;
 		l->polled[l->polled_cnt++] = lt;
 	} else {
-		tell_me(lt, tn);
+		notify_me(lt, tn);
 	}
 	return lt;
 }
@@ -169,7 +169,7 @@ static void
 drop_tail(struct loop *l, TAKE struct loop_tail *lt)
 {
 	mem_free(MEM_LOOP, lt->entry);
-	if (!lt->told) {
+	if (!lt->joined) {
 		l->polled[lt->slot] = l->polled[--l->polled_cnt];
 		l->polled[lt->slot]->slot = lt->slot;
 		mem_free(MEM_LOOP, lt);
@@ -242,7 +242,7 @@ loop_fini_tails(struct loop *l)
 /* ---- publishers ---- */
 
 bool
-tail_news_tell(struct tail_news *tn)
+tail_news_notify(struct tail_news *tn)
 {
 	struct loop_tail *lt;
 	bool ended = false;

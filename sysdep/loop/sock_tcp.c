@@ -156,7 +156,7 @@ sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
 {
 	ssize_t n;
 
-	/* recv instead of read: a trace of system calls then tells the octets of peers
+	/* recv instead of read: a trace of system calls then shows the octets of peers
 	 * from the wake-ups of loops. */
 	do
 		n = recv(s->fd, buf, len, 0);

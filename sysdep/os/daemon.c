@@ -3,7 +3,7 @@
  *
  * The parent waits on a pipe; only the child has the other end. An octet means that the
  * start succeeded; the end of the pipe without an octet means that the child has exited.
- * The exit status therefore tells a start script the result of the start.
+ * The exit status therefore shows a start script the result of the start.
  *
  * Loop: the thread of main. */
 #include "sysdep/os/daemon.h"

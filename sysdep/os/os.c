@@ -232,7 +232,7 @@ os_resident(const void *p, size_t len)
 	}
 	if (map >= 0)
 		close(map);
-	return in < 0 ? len : sum; /* not told: count it all */
+	return in < 0 ? len : sum; /* not reported: count it all */
 }
 
 /* add_data - add the written pages of the writable segments of one loaded object; the

@@ -144,7 +144,7 @@ priv_drop(const char *user, const char *group, const char **bad)
 	return uid ? set_caps() : 0;
 }
 
-/* priv_lacks - of the calling thread; all have the same. What the kernel doesn't tell
+/* priv_lacks - of the calling thread; all have the same. What the kernel doesn't report
  * isn't lacking. */
 static bool
 priv_lacks(unsigned cap)

@@ -11,8 +11,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* be_deaf_to - what the owner of @protocol changes itself is not told to the owner. The
- * octet of the protocol stands behind the header and 5 more. */
+/* be_deaf_to - what the owner of @protocol changes itself is not reported to the owner.
+ * The octet of the protocol stands behind the header and 5 more. */
 static void
 be_deaf_to(int fd, uint8_t protocol)
 {

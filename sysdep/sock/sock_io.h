@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Octets of connected stream sockets, by their descriptors. No signal tells a broken
+/* Octets of connected stream sockets, by their descriptors. No signal reports a broken
  * connection; the call returns -EPIPE. Any thread that owns the descriptor. */
 #ifndef TERN_SYSDEP_SOCK_SOCK_IO_H
 #define TERN_SYSDEP_SOCK_SOCK_IO_H

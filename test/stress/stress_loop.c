@@ -165,9 +165,9 @@ stress_loop_publish(struct ring *r, struct node *n)
 
 	while (!cas_acq_rel64(&r->journal, &old, old + 1)) /* pairs: TESTJ */
 		;
-	tail_news_tell(&r->news);
+	tail_news_notify(&r->news);
 	store_release64(&n->said, n->sent); /* pairs: TESTSAID */
-	if (tail_news_tell(&n->said_news))
+	if (tail_news_notify(&n->said_news))
 		tail_news_reap(&n->said_news);
 	fence_seq_cst();
 	for (unsigned i = 0; i < r->cnt; i++)

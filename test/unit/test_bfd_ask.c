@@ -143,14 +143,14 @@ while_busy(void (*fn)(void))
 static void
 test_bfd_ask_ends(void)
 {
-	bfd_ask_tell(ask, BFD_DOWN, false, true, false);
+	bfd_ask_notify(ask, BFD_DOWN, false, true, false);
 	bfd_ask_gone(ask);
 }
 
 static void
 lost_and_ends(void)
 {
-	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
+	bfd_ask_notify(ask, BFD_DOWN, true, false, false);
 	bfd_ask_gone(ask);
 }
 
@@ -196,18 +196,18 @@ test_ask(void **state)
 	in_asker(test_bfd_ask_look); /* once is enough */
 	assert_null(bfd_service_take(s));
 
-	bfd_ask_tell(ask, BFD_DOWN, false, false, false);
-	bfd_ask_tell(ask, BFD_UP, false, false, true);
+	bfd_ask_notify(ask, BFD_DOWN, false, false, false);
+	bfd_ask_notify(ask, BFD_UP, false, false, true);
 	test_bfd_ask_wait_for(&ups, 1);
 	assert_int_equal(load_relaxed32(&downs), 0);
 	/* G2: lost, and back before it looks */
-	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
-	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	bfd_ask_notify(ask, BFD_DOWN, true, false, false);
+	bfd_ask_notify(ask, BFD_UP, false, false, false);
 	test_bfd_ask_wait_for(&ups, 2);
 	assert_int_equal(load_relaxed32(&downs), 1);
-	bfd_ask_tell(ask, BFD_DOWN, false, true, false);
+	bfd_ask_notify(ask, BFD_DOWN, false, true, false);
 	test_bfd_ask_wait_for(&admins, 1);
-	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	bfd_ask_notify(ask, BFD_UP, false, false, false);
 	test_bfd_ask_wait_for(&ups, 3);
 
 	/* the instance ends: nothing is known of the path */
@@ -257,11 +257,11 @@ test_ends(void **state)
 	store_relaxed32(&gones, 0);
 	in_asker(test_bfd_ask_make);
 	test_bfd_ask_take(s, BFD_CALL_ASK);
-	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	bfd_ask_notify(ask, BFD_UP, false, false, false);
 	test_bfd_ask_wait_for(&ups, 1);
-	bfd_ask_tell(ask, BFD_DOWN, true, false, false);
+	bfd_ask_notify(ask, BFD_DOWN, true, false, false);
 	test_bfd_ask_wait_for(&downs, 1);
-	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	bfd_ask_notify(ask, BFD_UP, false, false, false);
 	test_bfd_ask_wait_for(&ups, 2);
 	while_busy(test_bfd_ask_ends);
 	in_asker(test_bfd_ask_look); /* it asks again */
@@ -269,7 +269,7 @@ test_ends(void **state)
 	assert_int_equal(load_relaxed32(&downs), 1);
 	assert_int_equal(load_relaxed32(&admins), 1);
 
-	bfd_ask_tell(ask, BFD_UP, false, false, false);
+	bfd_ask_notify(ask, BFD_UP, false, false, false);
 	test_bfd_ask_wait_for(&ups, 3);
 	while_busy(lost_and_ends);
 	in_asker(test_bfd_ask_look);

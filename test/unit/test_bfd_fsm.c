@@ -46,10 +46,10 @@ test_bfd_fsm_check_cell(unsigned s, unsigned e, struct bfd_step st)
 	if (st.next != s) /* I2 */
 		assert_true(test_bfd_fsm_has(st, BFD_ACT_SEND));
 	assert_int_equal(
-	    test_bfd_fsm_has(st, BFD_ACT_TELL_UP), s != BFD_UP && st.next == BFD_UP);
+	    test_bfd_fsm_has(st, BFD_ACT_NOTIFY_UP), s != BFD_UP && st.next == BFD_UP);
 	assert_int_equal(
-	    test_bfd_fsm_has(st, BFD_ACT_TELL_DOWN), leaves && !other); /* I3 */
-	assert_int_equal(test_bfd_fsm_has(st, BFD_ACT_TELL_ADMIN), leaves && other);
+	    test_bfd_fsm_has(st, BFD_ACT_NOTIFY_DOWN), leaves && !other); /* I3 */
+	assert_int_equal(test_bfd_fsm_has(st, BFD_ACT_NOTIFY_ADMIN), leaves && other);
 	/* RFC 5880, 6.8.1: no packet for a detection time, and it isn't known any more */
 	if (e == BFD_EV_EXPIRE && s != BFD_ADMIN_DOWN)
 		assert_true(test_bfd_fsm_has(st, BFD_ACT_FORGET));

@@ -200,33 +200,33 @@ test_hint(void **state)
 	struct pub32 hint = { 0 };
 
 	(void)state;
-	export_table_told(t, &key, &hint, run, 2);
+	export_table_sent(t, &key, &hint, run, 2);
 	first = load_relaxed32(&hint);
 	assert_int_equal(first, export_table_find(t, 6)->id);
 	assert_true(export_table_news(u, &key, &hint, run, 2));
 	assert_false(export_table_news(u, &key, &hint, run + 1, 1));
 	assert_int_equal(uses_of(u, first), 4);
 	assert_int_equal(counter32_get(&export_table_find(u, 300)->node.refs), 2);
-	export_table_told(u, &other, &hint, run, 2); /* as if it were of that */
+	export_table_sent(u, &other, &hint, run, 2); /* as if it were of that */
 	assert_int_equal(export_table_find(u, 300)->originator_id, 1);
 	store_relaxed32(&hint, first);
 	export_table_clear(t);
 	assert_null(announce_at(as, first)); /* going */
-	export_table_told(t, &key, &hint, run, 1);
+	export_table_sent(t, &key, &hint, run, 1);
 	assert_ptr_equal(export_table_find(t, 5)->wire, key.wire);
 	assert_int_not_equal(load_relaxed32(&hint), first);
 	export_table_clear(t);
 	rcu_quiesce();
 	rcu_drain();
 	store_relaxed32(&hint, first); /* free */
-	export_table_told(t, &key, &hint, run, 1);
+	export_table_sent(t, &key, &hint, run, 1);
 	export_table_clear(t);
 	rcu_quiesce();
 	rcu_drain();
-	export_table_told(t, &other, NULL, run, 1);
+	export_table_sent(t, &other, NULL, run, 1);
 	for (uint32_t i = 0; i < 4; i++) { /* free, or another's */
 		store_relaxed32(&hint, i);
-		export_table_told(t, &key, &hint, run + 1, 1);
+		export_table_sent(t, &key, &hint, run + 1, 1);
 		assert_int_equal(export_table_find(t, 300)->originator_id, 0);
 		assert_int_equal(export_table_find(t, 7)->originator_id, 1);
 		export_table_gone(t, 300, 1);
@@ -359,7 +359,7 @@ test_many(void **state)
 	for (uint32_t i = 1020; i > 0; i -= 20) {
 		rig_withdraw(0, i - 20, 20);
 		rig_export(2);
-		assert_int_equal(test_export_table_adj(2)->table->told_cnt, i - 20);
+		assert_int_equal(test_export_table_adj(2)->table->sent_cnt, i - 20);
 		assert_int_equal(cnt_of(2), i > 20);
 	}
 	assert_null(test_export_table_adj(2)->table->uses);

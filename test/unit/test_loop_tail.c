@@ -108,7 +108,7 @@ test_loop_tail_move(struct many *m, bool tells)
 {
 	store_relaxed64(&m->tail, load_relaxed64(&m->tail) + 1);
 	if (tells)
-		assert_false(tail_news_tell(&m->news));
+		assert_false(tail_news_notify(&m->news));
 }
 
 static void
@@ -148,7 +148,7 @@ many_play(struct scene *s)
 	}
 	/* What moved before the watch began is found without being told (I4). */
 	tail_watch_del(&last->watch);
-	assert_true(tail_news_tell(&last->news));
+	assert_true(tail_news_notify(&last->news));
 	tail_news_reap(&last->news);
 	assert_null(load_relaxed_ptr(&last->news.first));
 	test_loop_tail_move(last, true);
@@ -165,10 +165,10 @@ many_play(struct scene *s)
 	watch_many(w, last);
 	assert_false(test_loop_tail_looked(w));
 	store_relaxed64(&last->tail, 77);
-	assert_true(tail_news_tell(&last->news));
+	assert_true(tail_news_notify(&last->news));
 	assert_true(test_loop_tail_looked(w));
 	tail_news_reap(&last->news);
-	assert_false(tail_news_tell(&last->news));
+	assert_false(tail_news_notify(&last->news));
 	/* What is left in the stack when the loop ends goes with it. */
 	worker_stop(w);
 	for (unsigned i = 0; i < MANY; i++)

@@ -79,11 +79,11 @@ test_inbox(void **state)
 	assert_int_equal(monitor_add(&t, m), 0);
 	l = monitor_life_new(&t, 0);
 	assert_int_equal(l->nr, 1);
-	assert_true(monitor_tell(m, MON_UP, 1, l, NULL));
-	while (monitor_tell(m, MON_UPDATE, 0, l, o))
+	assert_true(monitor_report(m, MON_UP, 1, l, NULL));
+	while (monitor_report(m, MON_UPDATE, 0, l, o))
 		cnt++;
 	assert_true(cnt >= 3 && cnt < 5);
-	assert_true(monitor_tell(m, MON_LOST, 0, l, NULL)); /* there is always room */
+	assert_true(monitor_report(m, MON_LOST, 0, l, NULL)); /* there is always room */
 	e = monitor_take(m);
 	assert_int_equal(e->kind, MON_UP);
 	assert_int_equal(e->reason, 1);
@@ -103,7 +103,7 @@ test_inbox(void **state)
 	assert_null(monitor_take(m));
 	assert_int_equal(counter64_get(&m->waiting), 0);
 	/* what is left in the inbox goes with the monitor */
-	assert_true(monitor_tell(m, MON_UPDATE, 0, l, o));
+	assert_true(monitor_report(m, MON_UPDATE, 0, l, o));
 	monitor_octets_put(o);
 	monitor_life_put(l);
 	monitor_remove(&t, m);

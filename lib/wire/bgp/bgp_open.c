@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OPEN: a fixed part of 10 octets and optional parameters, of which only Capabilities is
  * in use. Parameters have one octet of length, or two with the extended form (RFC 9072),
- * which is told by a first parameter of type 255.
+ * which a first parameter announces of type 255.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_open.h"

@@ -46,9 +46,9 @@ clean_segment(struct channel *ch, const struct segment *s)
 		reader_clean(ch->rd, run[r].id, run[r].cnt);
 }
 
-/* channel_send_tell_refused - @a concerns the net at @nlri, and maybe further nets. */
+/* channel_send_report_refused - @a concerns the net at @nlri, and maybe further nets. */
 static void
-channel_send_tell_refused(
+channel_send_report_refused(
     struct channel *ch, const uint8_t *nlri, const struct export_answer *a)
 {
 	/* only refusals by settle are logged, not earlier refusals */
@@ -234,7 +234,7 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 
 	nlri_view_get(ch->kind, n->nlri + channel_ids_out(ch), &rv, &what);
 	export_decide(ch, s, &rv, &a);
-	channel_send_tell_refused(ch, n->nlri + channel_ids_out(ch), &a);
+	channel_send_report_refused(ch, n->nlri + channel_ids_out(ch), &a);
 	send_net(ch, s, n, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		channel_count_refused(ch, &a, 1);
@@ -333,7 +333,7 @@ answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	export_decide(ch, s, NULL, a);
 	if (likely(!a->absent))
 		counter64_bump(&ch->stats.exp_upd_received, s->nets.cnt);
-	channel_send_tell_refused(ch, segment_nlri(s) + segment_before(s), a);
+	channel_send_report_refused(ch, segment_nlri(s) + segment_before(s), a);
 }
 
 /* channel_send_concerns - a mere change of the source matters to the two sources, to

@@ -41,7 +41,7 @@
 #define NEXT_HOPS_MAX 10000 /* of a session; further next hops are unreachable */
 #define PURGE_MIN     1000 /* fewer next hops are never purged */
 #define PURGE_NS      NS_PER_S /* least interval of purges at NEXT_HOPS_MAX */
-#define TELL_NS       (10 * NS_PER_MS) /* from a new next hop until the watch gets it */
+#define NOTIFY_NS     (10 * NS_PER_MS) /* from a new next hop until the watch gets it */
 
 static OWNED struct ip_addr *
 all_addresses(const struct channel_hops *h, uint32_t *cnt)
@@ -131,12 +131,12 @@ channel_hops_purge(struct channel *ch)
 
 /* ---- known next hops ---- */
 
-/* tell_watch - give the watches all addresses. The answer of a watch causes a look at all
- * of them. */
+/* hops_notify_watch - give the watches all addresses. The answer of a watch causes a look
+ * at all of them. */
 static void
-tell_watch(struct timer *t)
+hops_notify_watch(struct timer *t)
 {
-	struct channel_hops *h = container_of(t, struct channel_hops, tell);
+	struct channel_hops *h = container_of(t, struct channel_hops, notify);
 	uint32_t cnt, v4;
 	struct ip_addr *a = all_addresses(h, &cnt);
 
@@ -149,18 +149,18 @@ tell_watch(struct timer *t)
 	channel_hops_purge(h->ch);
 }
 
-/* tell_soon - start the timer of tell_watch. */
+/* hops_notify_soon - start the timer of hops_notify_watch. */
 static void
-tell_soon(struct channel *ch)
+hops_notify_soon(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 
 	if (!h->timed) {
-		timer_init(&h->tell, &ch->proto->worker, tell_watch);
+		timer_init(&h->notify, &ch->proto->worker, hops_notify_watch);
 		h->timed = true;
 	}
-	if (!timer_active(&h->tell))
-		timer_set(&h->tell, loop_now_ns(&ch->proto->worker) + TELL_NS);
+	if (!timer_active(&h->notify))
+		timer_set(&h->notify, loop_now_ns(&ch->proto->worker) + NOTIFY_NS);
 }
 
 static void
@@ -168,11 +168,11 @@ channel_hops_too_many(struct channel *ch)
 {
 	struct channel_hops *h = ch->hops;
 
-	if (log_due(&h->told_ns, loop_now_ns(&ch->proto->worker), 60 * NS_PER_S))
+	if (log_due(&h->logged_ns, loop_now_ns(&ch->proto->worker), 60 * NS_PER_S))
 		proto_log(ch->proto, LOG_C_WARN,
 		    "More than %u next hops: routes by further next hops are unreachable",
 		    NEXT_HOPS_MAX);
-	tell_soon(ch); /* may make room */
+	hops_notify_soon(ch); /* may make room */
 }
 
 /* channel_hops_get - Returns: NULL: too many next hops. */
@@ -195,7 +195,7 @@ channel_hops_get(struct channel *ch, struct ip_addr a)
 	f->used = true;
 	htab_add(&h->by_addr, &f->node, far_hop_hash(a));
 	far_hop_look(ch, f);
-	tell_soon(ch);
+	hops_notify_soon(ch);
 	return f;
 }
 
@@ -300,7 +300,7 @@ channel_hops_down(struct channel *ch)
 	h->purging = false;
 	h->purge_at = PURGE_MIN;
 	if (h->timed)
-		timer_cancel(&h->tell);
+		timer_cancel(&h->notify);
 }
 
 void

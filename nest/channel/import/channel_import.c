@@ -236,7 +236,7 @@ import_set(
 	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
-		/* a run-time error is told of the first */
+		/* a run-time error is logged for the first */
 		nlri_view_get(ch->kind, nlri + ch->imp.id_len, &rv, &what);
 		run.o = run_policy(ch, &rv, &e, NULL, NULL);
 		if (!run.o.accept)

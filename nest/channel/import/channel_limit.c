@@ -8,7 +8,7 @@
  *     posts one message; further crossings are only counted until SAY_NS passed without a
  *     crossing. The first crossing is logged at once, further crossings once in SAY_NS,
  *     in one line. A crossing on which the session acts is always posted: the first of
- *     its incarnation or of its limit (told).
+ *     its incarnation or of its limit (logged).
  *
  * The table's thread calls the posting functions, the rest runs in the session's thread.
  * Tests: test_channel.c, test_channel_limit.c. */
@@ -210,10 +210,10 @@ post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
 
 	counter32_add(&cnt->crossed, 1);
 	fence_seq_cst(); /* the count before the look: be_quiet */
-	if (cnt->told &&
+	if (cnt->logged &&
 	    load_acquire32(&ch->ts.limit_quiet[k]) != cnt->posted) /* pairs: LQUIET */
 		return;
-	cnt->told = true;
+	cnt->logged = true;
 	lm = mem_zalloc(MEM_PROTO, sizeof(*lm));
 	lm->nr = ++cnt->posted;
 	lm->msg.handle = limit_hit;
@@ -252,7 +252,7 @@ channel_limit_renew(struct channel *ch)
 	ch->exp.limit_hit = false;
 	if (ch->cf->export_limit.action != LIMIT_BLOCK)
 		kept_set_clear(&ch->exp.kept);
-	ch->ts.limit_count[LIMIT_EXPORT].told = false;
+	ch->ts.limit_count[LIMIT_EXPORT].logged = false;
 }
 
 static void

@@ -212,7 +212,7 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	strlcpy(st->message, message ? message : "", sizeof(st->message));
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 	if (turns)
-		proto_tell_state(p, old->since_ns);
+		proto_post_state(p, old->since_ns);
 	rcu_free_later(&old->rcu, free_status);
 }
 

@@ -45,7 +45,7 @@ proto_event_member(struct event *e, const struct proto_member *m, bool up)
 }
 
 void
-proto_tell_state(struct proto *p, uint64_t was_since_ns)
+proto_post_state(struct proto *p, uint64_t was_since_ns)
 {
 	const struct proto_status *st = proto_status_get(p);
 	struct proto_member m = { 0 };

@@ -38,7 +38,7 @@ struct subscribe_job {
 	struct event_sub *sub;
 	uint64_t pos; /* the next number */
 	uint64_t missing; /* numbers before pos without an event */
-	enum subscribe_gap gap; /* to tell, with `missing` */
+	enum subscribe_gap gap; /* to report, with `missing` */
 	uint64_t view_nr; /* of the rights */
 	bool restricted;
 };
@@ -60,7 +60,7 @@ subscribe_put_id(
 	    (unsigned long long)nr);
 }
 
-/* subscribe_put_gap - tell that events before the number @pos are missing. */
+/* subscribe_put_gap - report that events before the number @pos are missing. */
 static void
 subscribe_put_gap(struct cli_session *s, struct subscribe_job *j)
 {

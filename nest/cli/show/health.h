@@ -21,7 +21,7 @@ struct health_about {
 /* A look. Owner: the caller, on the stack. */
 struct health {
 	const struct tern *tern;
-	unsigned conf_bad_len; /* octets that are told of a failed `configure` */
+	unsigned conf_bad_len; /* octets that are reported of a failed `configure` */
 	/* found - a finding, in words. */
 	void (*found)(struct health *h, const struct health_about *a, const char *text);
 	/* results */

@@ -48,7 +48,7 @@ control_event_started(const struct control *c, const struct config *conf)
 	event_post(e);
 }
 
-/* put_changes - the lines of @r's answer that tell the plan. */
+/* put_changes - the lines of @r's answer that show the plan. */
 static void
 put_changes(struct json *j, const struct control_req *r)
 {

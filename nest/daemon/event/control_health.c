@@ -6,7 +6,7 @@
  * I2  A problem is known by its kind, protocol, channel and table. A problem whose text
  *     alone changes (a count, a duration) makes no event.
  * I3  At most HEALTH_MAX problems are known; further problems make no event.
- * I4  Events go to all clients: of a failed `configure` only the place is told.
+ * I4  Events go to all clients: of a failed `configure` only the place is reported.
  *
  * Loop: the control worker's. Tested by test/net/test_subscribe.py. */
 #include "nest/daemon/control_priv.h"

@@ -131,7 +131,7 @@ answer_gone(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-igp_watch_tell(struct igp_watch *x)
+igp_watch_notify(struct igp_watch *x)
 {
 	if (!xchg_acq_rel32(&x->posted, 1)) /* pairs: IGPPOST */
 		igp_watch_answer(x, answer_changed);
@@ -294,7 +294,7 @@ igp_watch_flush(struct reader *r)
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
 		if (x->affected)
-			igp_watch_tell(x);
+			igp_watch_notify(x);
 		x->affected = false;
 	}
 }
@@ -359,7 +359,7 @@ igp_watch_attached(struct worker *w, TAKE struct msg *m)
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
 		if (x->addr_cnt)
-			igp_watch_tell(x);
+			igp_watch_notify(x);
 	}
 	igp_watch_try_stop(l);
 }
@@ -468,7 +468,7 @@ index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 	set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
 	msg_free(m);
 	if (l->attached)
-		igp_watch_tell(x);
+		igp_watch_notify(x);
 }
 
 void

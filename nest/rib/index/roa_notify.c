@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rounds that tell subscribers of a ROA or ASPA table about changed answers.
+/* Rounds that notify subscribers of a ROA or ASPA table about changed answers.
  *
- * Changes are collected as they arrive, then told in a round:
+ * Changes are collected as they arrive, then reported in a round:
  *
  *      quiet -> (settle time) -> grace -> marking -> walking -> quiet
  *
@@ -15,7 +15,7 @@
  *            shared list of the affected nets (nest/rib/index/roa_changes.c); a
  *            subscriber with a feeder gets the affected nets of its feeder. A
  *            subscriber without `import keep filtered` has refused routes that the table
- *            does not store: the index tells the subscriber of every round.
+ *            does not store: the index notifies the subscriber of every round.
  *
  * A round looks at every net of each such table and searches the list of changes for the
  * net, because a hash table cannot find the nets below a prefix, and only a path knows
@@ -31,7 +31,7 @@
  *     in the callback of the first decision, so the start arrives before the end of any
  *     later grace period. In marking or walking, the decisions of the subscriber are by
  *     the new VRPs, except for decisions taken over from a predecessor. The predecessor
- *     is dropped after the start; take_drop tells the rest of the round.
+ *     is dropped after the start; take_drop reports the rest of the round.
  * I5  A round skips a subscriber that made all its decisions with the round's changes
  *     (`since`): at the start, routes arrive while VRPs settle and are judged once.
  *
@@ -50,7 +50,7 @@
 #include "sysdep/os/clock.h"
 
 #define WALK_STEP 4096 /* looks a turn, at a net or at a path */
-#define FOUND_MAX 65536 /* ids in lists; full lists are told at once */
+#define FOUND_MAX 65536 /* ids in lists; full lists are reported at once */
 /* between two subscribers that need all routes again; limit from the first to the last */
 #define TURN_NS  (100 * NS_PER_MS)
 #define TURNS_NS (50 * NS_PER_S)
@@ -105,9 +105,9 @@ give_dropped(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, sm);
 }
 
-/* roa_notify_tell - post @what; msg and sub are set here. */
+/* roa_notify_send - post @what; msg and sub are set here. */
 static void
-roa_notify_tell(
+roa_notify_send(
     struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m), struct sub_msg what)
 {
 	struct sub_msg *sm = mem_alloc(MEM_TABLE, sizeof(*sm));
@@ -173,7 +173,7 @@ ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 	s->asked = k;
 	x->round.waiting++;
 	x->round.marks_out++;
-	roa_notify_tell(s, give_mark, (struct sub_msg){ .mark = &k->m });
+	roa_notify_send(s, give_mark, (struct sub_msg){ .mark = &k->m });
 }
 
 static void
@@ -263,7 +263,8 @@ by_list(const struct rpki_index *x, const struct roa_sub *s)
 	return found_all(x, s) && (!s->feeder || s->keeps);
 }
 
-/* wants_all - true: the subscriber is told of all nets after the walk of its table. */
+/* wants_all - true: the subscriber is notified of all nets after the walk of its
+ * table. */
 static bool
 wants_all(const struct rpki_index *x, const struct roa_sub *s)
 {
@@ -272,15 +273,15 @@ wants_all(const struct rpki_index *x, const struct roa_sub *s)
 }
 
 static void
-tell_affected(struct roa_sub *s, struct roa_affected *h)
+notify_affected(struct roa_sub *s, struct roa_affected *h)
 {
 	counter32_add(&h->refs, 1);
-	roa_notify_tell(s, give_affected, (struct sub_msg){ .affected = h });
+	roa_notify_send(s, give_affected, (struct sub_msg){ .affected = h });
 }
 
-/* tell_found - tell the affected subscribers, and begin new lists. */
+/* notify_found - notify the affected subscribers, and begin new lists. */
 static void
-tell_found(struct rpki_index *x)
+notify_found(struct rpki_index *x)
 {
 	struct list *n;
 
@@ -290,9 +291,9 @@ tell_found(struct rpki_index *x)
 
 		if (!h || !found_all(x, s) || roa_notify_knows(x, s))
 			continue;
-		tell_affected(s, h);
+		notify_affected(s, h);
 		if (by_list(x, s))
-			roa_said_told(x, s, h);
+			roa_said_count(x, s, h);
 	}
 	roa_found_clear(&x->round.found);
 }
@@ -304,15 +305,15 @@ has_lost(const struct roa_sub *s)
 	return s->feeder && !s->keeps;
 }
 
-/* tell_of_all - tell of all nets; @all: a list for all nets. @found: lists already named
- * the affected routes of the subscriber in the table. */
+/* notify_of_all - notify of all nets; @all: a list for all nets. @found: lists already
+ * named the affected routes of the subscriber in the table. */
 static void
-tell_of_all(struct roa_sub *s, struct roa_affected *all, uint64_t after_ns, bool found)
+notify_of_all(struct roa_sub *s, struct roa_affected *all, uint64_t after_ns, bool found)
 {
 	if (!found)
-		tell_affected(s, all);
+		notify_affected(s, all);
 	if (has_lost(s))
-		roa_notify_tell(s, give_again, (struct sub_msg){ .after_ns = after_ns });
+		roa_notify_send(s, give_again, (struct sub_msg){ .after_ns = after_ns });
 }
 
 /* turn_of - interval between turns, from the number of subscribers with a turn. */
@@ -331,10 +332,10 @@ turn_of(const struct rpki_index *x)
 	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
 }
 
-/* roa_notify_tell_all - tell the subscribers without lists, in turns: peers asked for
+/* roa_notify_all - notify the subscribers without lists, in turns: peers asked for
  * all routes at once would send all routes at once. */
 static void
-roa_notify_tell_all(struct rpki_index *x)
+roa_notify_all(struct rpki_index *x)
 {
 	struct roa_affected *all = roa_affected_new(true);
 	struct table_stats st;
@@ -348,7 +349,7 @@ roa_notify_tell_all(struct rpki_index *x)
 
 		if (!wants_all(x, s))
 			continue;
-		tell_of_all(s, all, x->round.after_ns, found_all(x, s));
+		notify_of_all(s, all, x->round.after_ns, found_all(x, s));
 		x->round.after_ns += has_lost(s) ? x->round.turn_ns : 0;
 		roa_said_all(x, s, st.nets);
 	}
@@ -395,9 +396,9 @@ roa_notify_run(struct rpki_index *x)
 		bool through = walk_some(x);
 
 		if (through || x->round.found.cnt >= FOUND_MAX)
-			tell_found(x);
+			notify_found(x);
 		if (through) {
-			roa_notify_tell_all(x);
+			roa_notify_all(x);
 			drop_walk(x);
 		}
 	} else if (x->round.next_group == &x->subs.groups) {
@@ -485,7 +486,7 @@ take_start(struct worker *w, TAKE struct msg *m)
 	if (x->round.phase == ROA_MARKING) /* for decisions of a predecessor (I4) */
 		ask_if_behind(x, s);
 	if (!rpki_index_waits(x)) /* may repeat known news */
-		rpki_wait_tell(s);
+		rpki_wait_notify(s);
 }
 
 static void
@@ -495,12 +496,12 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
-	/* The end of the walk would tell @s. A successor that is told by lists missed the
-	 * lists before its start. */
+	/* The end of the walk would notify @s. A successor that is notified by lists
+	 * missed the lists before its start. */
 	if (x->round.walked == s->group && wants_all(x, s)) {
 		struct roa_affected *all = roa_affected_new(true);
 
-		tell_of_all(s, all, 0, false);
+		notify_of_all(s, all, 0, false);
 		roa_affected_unref(all);
 	}
 	list_del(&s->link);

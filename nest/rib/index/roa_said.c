@@ -2,9 +2,9 @@
 /* Log lines about rounds: numbers of new and removed VRPs or customers, and of routes
  * whose filters run again.
  *
- * The index counts the routes that it tells of; subscribers report no counts. A
- * subscriber told of all nets counts with all its routes; a subscriber that does not keep
- * refused routes requests all routes from its peer and counts as such.
+ * The index counts the reported routes; subscribers report no counts. A
+ * subscriber notified of all nets counts with all its routes; a subscriber that does not
+ * keep refused routes requests all routes from its peer and counts as such.
  *
  * I1  A round after a quiet time is logged at its end. Rounds that end within SAY_NS
  *     after a line are summed up in the next line.
@@ -84,14 +84,14 @@ roa_said_say_more(struct timer *tm)
 static bool
 first_time(struct rpki_index *x, struct roa_sub *s)
 {
-	bool first = s->told != x->said.nr;
+	bool first = s->counted != x->said.nr;
 
-	s->told = x->said.nr;
+	s->counted = x->said.nr;
 	return first;
 }
 
 void
-roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h)
+roa_said_count(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h)
 {
 	struct roa_said *d = &x->said;
 	bool first = first_time(x, s);

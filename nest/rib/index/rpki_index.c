@@ -3,7 +3,7 @@
  *
  * A segment names the nets that may have changed. The index reads the contents of the
  * nets from the table when the reader flushes, under RCU. So the providers of a customer
- * come from all its accepted routes, though a segment tells only of the best route. The
+ * come from all its accepted routes, though a segment shows the best route only. The
  * table may be newer than the segment; then a further segment follows and changes
  * nothing.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The index of a ROA or ASPA table that filters query. A reader of the table keeps the
- * index; subscribers are told of changes.
+ * index; subscribers are notified of changes.
  *
  * The table is an ordinary table; a VRP or a customer is a net (nest/rib/nlri.h). A VRP
  * is in the index while the net has an accepted route of any source. The providers of a
@@ -55,15 +55,15 @@ struct aspa_map *rpki_index_aspa(const struct rpki_index *x);
 uint64_t rpki_index_cnt(const struct rpki_index *x);
 
 /* rpki_index_mark - a mark that a source sends to the table after its records: the data
- * up to the mark is complete and is told without settling, unless the file has a settle
- * time. While the mark is open, no round begins; so a source makes the mark before the
- * first of these records. NULL: the index is ending. Any thread under RCU.
+ * up to the mark is complete and is reported without settling, unless the file has a
+ * settle time. While the mark is open, no round begins; so a source makes the mark before
+ * the first of these records. NULL: the index is ending. Any thread under RCU.
  * rpki_index_mark_partial - the data before @m is incomplete. */
 OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
 void rpki_index_mark_partial(struct table_mark *m);
 
 /* rpki_index_waits - true: the index has no data yet, and routes judged by it must wait.
- * When the answer becomes false, every subscriber is told (ready); only another
+ * When the answer becomes false, every subscriber is notified (ready); only another
  * configuration could make it true again. Any thread under RCU.
  * rpki_index_waits_ns - longest remaining wait; 0: no wait. */
 bool rpki_index_waits(const struct rpki_index *x);
@@ -92,17 +92,18 @@ struct roa_sub {
 	struct worker *worker;
 	struct table *routes; /* lives as long as the subscription */
 	/* feeder by which the subscriber brings routes into `routes`; only nets with its
-	 * routes are told. NULL: the subscriber is a reader and is told of all nets.
-	 * Lives as long as the subscription */
+	 * routes are reported. NULL: the subscriber is a reader and is notified of all
+	 * nets. Lives as long as the subscription */
 	const struct feeder *feeder;
 	/* without feeder: feeder whose routes the reader ignores; nets with only its
-	 * routes need not be told; NULL: none. Lives as long as the subscription */
+	 * routes need not be reported; NULL: none. Lives as long as the subscription */
 	const struct feeder *own;
-	/* with feeder: the table keeps refused routes; else each round tells all nets */
+	/* with feeder: the table keeps refused routes; else each round reports all
+	 * nets */
 	bool keeps;
 	/* filters query other prefixes too: every change affects all nets */
 	bool other_nets;
-	/* told only `ready`, and no changes */
+	/* notified of `ready` only, not of changes */
 	bool waits_only;
 	/* ask - send the mark after all earlier decisions: call table_marked, in any
 	 * thread, when `routes` has the last of these decisions. With `feeder` only. In
@@ -123,7 +124,7 @@ struct roa_sub {
 	struct list link; /* of group->subs */
 	struct roa_group *group;
 	struct roa_mark *asked; /* the awaited mark */
-	uint32_t told; /* number of the log line that counted the subscriber */
+	uint32_t counted; /* number of the log line that counted the subscriber */
 	/* number of applied batches that all decisions know; written by worker */
 	struct pub64 since;
 };
@@ -134,7 +135,7 @@ struct roa_sub {
  * Returns: false: the table was deleted and ends; no subscription exists. */
 MUST_CHECK bool roa_sub_start(struct roa_sub *s, const struct roa_sub *old);
 /* roa_sub_renew - all decisions until now are void (a session came up again): earlier
- * changes are not told. In s->worker, before the first decision. */
+ * changes are not reported. In s->worker, before the first decision. */
 void roa_sub_renew(struct roa_sub *s);
 /* roa_sub_drop - affected and ask may come until dropped. In s->worker. */
 void roa_sub_drop(struct roa_sub *s);

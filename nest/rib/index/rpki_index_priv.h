@@ -39,8 +39,8 @@ struct roa_changes {
 	bool last_touched; /* and whether its path has a changed customer */
 };
 
-/* Nets found by the walk since the last tell_found. Embedded in struct rpki_index, which
- * owns it until the walk ends. */
+/* Nets found by the walk since the last notify_found. Embedded in struct rpki_index,
+ * which owns it until the walk ends. */
 struct roa_found {
 	uint32_t cnt; /* numbers in all lists */
 	struct roa_affected *nets; /* NULL: no nets */
@@ -206,9 +206,10 @@ void roa_found_clear(struct roa_found *f);
 void roa_said_init(struct rpki_index *x);
 /* roa_said_end - a round is over. */
 void roa_said_end(struct rpki_index *x);
-/* roa_said_told - count that @s is told of @h. roa_said_all - count that @s is told of
- * all nets; @nets: nets of the table. */
-void roa_said_told(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h);
+/* roa_said_count - count that @s is notified of @h. roa_said_all - count that @s is
+ * notified of all nets; @nets: nets of the table. */
+void roa_said_count(
+    struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h);
 void roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets);
 
 /* roa_subs_each - @fn of all subscribers. roa_subs.c. */
@@ -219,8 +220,8 @@ void rpki_wait_init(struct rpki_index *x, const struct conf_table *cf);
 void rpki_wait_begin(struct rpki_index *x);
 /* rpki_wait_set - as @cf says. Control worker. */
 void rpki_wait_set(struct rpki_index *x, const struct conf_table *cf);
-/* rpki_wait_tell - tell @s that the wait is over. */
-void rpki_wait_tell(struct roa_sub *s);
+/* rpki_wait_notify - notify @s that the wait is over. */
+void rpki_wait_notify(struct roa_sub *s);
 /* rpki_wait_over - the first data is complete. */
 void rpki_wait_over(struct rpki_index *x);
 

@@ -5,8 +5,8 @@
  *
  * I1  A table that is ready stays ready, whatever happens to the data: a session that
  *     comes up later does not wait.
- * I2  `ready` and wait_ns are stored before a subscriber is told. So a subscriber that
- *     saw a wait, and subscribes or has subscribed, is told afterwards.
+ * I2  `ready` and wait_ns are stored before a subscriber is notified. So a subscriber
+ *     that saw a wait, and subscribes or has subscribed, is notified afterwards.
  *
  * Loop: the index's, but for marked functions. Tests: test_rpki_wait.c. */
 #include "nest/rib/index/rpki_index_priv.h"
@@ -36,7 +36,7 @@ give_ready(struct worker *w, TAKE struct msg *m)
 }
 
 void
-rpki_wait_tell(struct roa_sub *s)
+rpki_wait_notify(struct roa_sub *s)
 {
 	struct ready_msg *rm = mem_zalloc(MEM_TABLE, sizeof(*rm));
 
@@ -53,7 +53,7 @@ get_ready(struct rpki_index *x)
 	if (load_relaxed32(&x->wait.ready))
 		return;
 	store_release32(&x->wait.ready, 1); /* pairs: RWAIT */
-	roa_subs_each(x, rpki_wait_tell);
+	roa_subs_each(x, rpki_wait_notify);
 }
 
 static void
@@ -90,7 +90,7 @@ take_set(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_TABLE, m);
 	rpki_wait_arm(x);
 	if (!rpki_index_waits(x))
-		roa_subs_each(x, rpki_wait_tell);
+		roa_subs_each(x, rpki_wait_notify);
 }
 
 void

@@ -53,9 +53,9 @@ table_all_note(struct stream *st, uint32_t id)
 	    &st->slot[id].batch, load_relaxed32(&st->table->batch), true);
 }
 
-/* table_all_tell_full - now and then. */
+/* table_all_log_full - now and then. */
 static void
-table_all_tell_full(struct stream *st)
+table_all_log_full(struct stream *st)
 {
 	uint64_t now = loop_now_ns(&st->table->worker);
 
@@ -75,7 +75,7 @@ id_for(struct stream *st, uint32_t net)
 	uint32_t id = stream_id_new(st);
 
 	if (id == NO_ID) {
-		table_all_tell_full(st);
+		table_all_log_full(st);
 		return 0;
 	}
 	store_relaxed32(&st->slot[id].net, net);

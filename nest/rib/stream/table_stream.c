@@ -279,7 +279,7 @@ stream_publish(struct stream *st)
 		return true;
 	segment_group(st, &t->out.seg, &t->work.scratch, item, st->change_cnt,
 	    load_relaxed32(&t->batch), table_stream_emit, st);
-	if (unlikely(tail_news_tell(&st->news)))
+	if (unlikely(tail_news_notify(&st->news)))
 		tail_news_reap(&st->news);
 	return true;
 }

@@ -414,7 +414,7 @@ feeder_sweep(struct table *t, struct feeder *s)
 	if (dead)
 		feeder_walk(t, s);
 	if (dead && s->up && feeder_has_room(s))
-		feeder_tell_room(s);
+		feeder_notify_room(s);
 }
 
 void

@@ -51,7 +51,7 @@ counted_imported(const struct feeder *s)
 }
 
 void
-feeder_tell_room(struct feeder *s)
+feeder_notify_room(struct feeder *s)
 {
 	bool kept = !s->refused;
 
@@ -155,7 +155,7 @@ feeder_limits_anew(struct feeder *s)
 static void
 net_lowered(struct feeder *s, uint32_t max)
 {
-	s->net_told_ns = 0;
+	s->net_logged_ns = 0;
 	if (!max || (s->net_limit && max >= s->net_limit) || !s->live_cnt)
 		return;
 	s->table->walk.trims = true;
@@ -178,13 +178,14 @@ feeder_limits(struct feeder *s, const struct rec *r)
 	s->net_limit = r->prefix_cnt;
 	s->import_limit = r->limit[0];
 	s->receive_limit = r->limit[1];
-	s->limit_count[LIMIT_IMPORT].told = s->limit_count[LIMIT_RECEIVE].told = false;
+	s->limit_count[LIMIT_IMPORT].logged = s->limit_count[LIMIT_RECEIVE]
+						  .logged = false;
 	feeder_limit_lowered(s, LIMIT_RECEIVE, &s->receive_limit, feeder_limit_counted(s),
 	    &s->receive_hit);
 	feeder_limit_lowered(
 	    s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
 	if (more && s->up)
-		feeder_tell_room(s);
+		feeder_notify_room(s);
 }
 
 /* ---- `net limit` ---- */
@@ -218,7 +219,7 @@ net_is_full(struct table *t, struct feeder *s, const struct net *n)
 	char net[NLRI_STR_MAX];
 
 	net_refuses(s, true);
-	if (!log_due(&s->net_told_ns, now, NET_SAY_NS))
+	if (!log_due(&s->net_logged_ns, now, NET_SAY_NS))
 		return;
 	nlri_str(net, t->kind, k.word, k.head);
 	log_msg(LOG_C_WARN,

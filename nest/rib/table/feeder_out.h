@@ -35,8 +35,8 @@ bool feeder_net_full(struct table *t, struct feeder *f, const struct net *n);
 void feeder_limit_enforce(struct table *t, struct net *n);
 /* feeder_limits_anew - a session begins or ends: no limit has refused anything. */
 void feeder_limits_anew(struct feeder *f);
-/* feeder_tell_room - routes that limits kept out may fit now. */
-void feeder_tell_room(struct feeder *f);
+/* feeder_notify_room - routes that limits kept out may fit now. */
+void feeder_notify_room(struct feeder *f);
 
 /* ---- path_count.c ---- */
 /* table_path_kill - make the living path @p dead; the caller calls table_prune. */

@@ -42,10 +42,10 @@ pace_of(const struct table *t, const struct path_index *ix)
 	return pace;
 }
 
-/* table_behind_tell - publish as a change of this batch, unless the net has no best
+/* table_behind_notify - publish as a change of this batch, unless the net has no best
  * path. */
 static void
-table_behind_tell(struct table *t, struct path_index *ix)
+table_behind_notify(struct table *t, struct path_index *ix)
 {
 	struct net *n = table_net_ptr(t, ix->net);
 	const struct path *best = near_load_relaxed(&n->best);
@@ -83,7 +83,7 @@ void
 table_behind_end(struct table *t, struct path_index *ix)
 {
 	if (!list_empty(&ix->waits))
-		table_behind_tell(t, ix);
+		table_behind_notify(t, ix);
 }
 
 /* table_behind_first - the head of a list; NULL: empty. */
@@ -102,7 +102,7 @@ table_behind_step(struct table *t, uint64_t now_ns)
 	for (unsigned i = 0; i < BEHIND_PACES; i++) {
 		while ((ix = table_behind_first(&t->behind.waits[i])) &&
 		       ix->due_ns <= now_ns)
-			table_behind_tell(t, ix);
+			table_behind_notify(t, ix);
 		if (ix && (!due_ns || ix->due_ns < due_ns))
 			due_ns = ix->due_ns;
 	}

@@ -278,9 +278,9 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	return false;
 }
 
-/* table_inbox_tell_full - now and then. */
+/* table_inbox_log_full - now and then. */
 static void
-table_inbox_tell_full(struct table *t, const struct route_in *in)
+table_inbox_log_full(struct table *t, const struct route_in *in)
 {
 	uint64_t now = loop_now_ns(&t->worker);
 
@@ -369,7 +369,7 @@ table_inbox_announce(
 		}
 	} while (takes && more_nets(t, g, n));
 	if (full)
-		table_inbox_tell_full(t, &in);
+		table_inbox_log_full(t, &in);
 	if (unlikely(r->origin))
 		origin_put(origin_find(t->tern->origins, r->origin));
 	attr_set_unref(t->store, r->set, 1);

@@ -259,7 +259,7 @@ publish_errors(struct bgp_session *s, int place_err, int key_err)
 }
 
 static void
-tell_state(void *arg, struct bgp_entry *e)
+notify_state(void *arg, struct bgp_entry *e)
 {
 	const struct bgp_place *p = e->place;
 
@@ -289,7 +289,7 @@ places_again(struct bgp_listener *l, bool moving)
 			retry_later(l);
 	}
 	bgp_entries_each(&l->entries, protect_again, l);
-	bgp_entries_each(&l->entries, tell_state, NULL);
+	bgp_entries_each(&l->entries, notify_state, NULL);
 }
 
 static void
@@ -334,7 +334,7 @@ handle_join(struct worker *w, struct msg *m)
 	a->ao = NULL;
 	bgp_entries_add(&l->entries, e);
 	bgp_listen_protect(l, e);
-	tell_state(NULL, e);
+	notify_state(NULL, e);
 	ask_free(a);
 }
 
@@ -348,7 +348,7 @@ protect_as(void *arg, struct bgp_entry *x)
 		return false;
 	if (x->ao && gone->ao) {
 		change_keys(listener_of(x->place->all->worker), x, gone->ao);
-		tell_state(NULL, x);
+		notify_state(NULL, x);
 	} else
 		bgp_listen_protect(listener_of(x->place->all->worker), x);
 	return true;
@@ -428,7 +428,7 @@ handle_rekey(struct worker *w, struct msg *m)
 			bgp_listen_protect(l, e);
 		else
 			change_keys(l, e, old);
-		tell_state(NULL, e);
+		notify_state(NULL, e);
 	}
 	ask_free(a);
 }

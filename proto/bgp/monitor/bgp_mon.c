@@ -3,7 +3,7 @@
  * session, and the received UPDATEs.
  *
  * I1  An UPDATE is reported after it was handled: its routes are on the ring to the table
- *     before a monitor sees the UPDATE, so a monitor that reads the table can tell when
+ *     before a monitor sees the UPDATE, so a monitor that reads the table can know when
  *     the table has the routes.
  * I2  Refused routes (RFC 7606's treat-as-withdraw, the local AS in the path) are not in
  *     the Adj-RIB-In: monitors get a withdrawal for refused routes.
@@ -36,7 +36,7 @@
 
 _Static_assert(MONITOR_MAX <= 32, "a bit each");
 
-/* ---- the session as it is told ---- */
+/* ---- the session as reported ---- */
 
 static void
 bgp_mon_ends_of(const struct bgp_conn *c, struct monitor_life *l)
@@ -114,7 +114,7 @@ mon_look(struct bgp_conn *c, bool fresh)
 		if (!monitor_wants(m, c->s->p.name))
 			continue;
 		if (!seen || monitor_nr_after(m->since, seen))
-			monitor_tell(m, MON_UP, fresh, mon->life, NULL);
+			monitor_report(m, MON_UP, fresh, mon->life, NULL);
 		mon->wants |= m->updates ? 1u << i : 0;
 		mon->ends |= m->ends ? 1u << i : 0;
 		mon->out[MON_RIB_SENT].wants |= m->outs ? 1u << i : 0;
@@ -193,7 +193,7 @@ mon_down(struct bgp_conn *c)
 	o = last_words(c, &why);
 	for (uint32_t i = 0; l && i < l->cnt; i++)
 		if (monitor_wants(l->at[i], c->s->p.name))
-			monitor_tell(l->at[i], MON_DOWN, why, mon->life, o);
+			monitor_report(l->at[i], MON_DOWN, why, mon->life, o);
 	monitor_octets_put(o);
 	monitor_life_put(mon->life);
 	mon->life = NULL;
@@ -207,20 +207,20 @@ mon_down(struct bgp_conn *c)
 
 /* ---- UPDATEs ---- */
 
-/* bgp_mon_tell - report to all monitors that want UPDATEs. */
+/* bgp_mon_report - report to all monitors that want UPDATEs. */
 static void
-bgp_mon_tell(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
+bgp_mon_report(struct bgp_conn *c, const struct monitor_list *l, enum monitor_kind k,
     TAKE struct monitor_octets *o)
 {
 	struct monitor_event e = { .kind = (uint8_t)k, .octets = o };
 
-	mon_tell(c->s, l, c->s->mon.wants, &e);
+	mon_report(c->s, l, c->s->mon.wants, &e);
 	monitor_octets_put(o);
 }
 
-/* bgp_mon_tell_gone - I2. */
+/* bgp_mon_report_gone - I2. */
 static void
-bgp_mon_tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
+bgp_mon_report_gone(struct bgp_conn *c, const struct monitor_list *l, enum family fam,
     const struct bgp_nlri *n)
 {
 	struct bgp_class as = { 0 };
@@ -235,27 +235,27 @@ bgp_mon_tell_gone(struct bgp_conn *c, const struct monitor_list *l, enum family 
 	w = wbuf_of(buf, cap);
 	if (bgp_update_build(&as, fam, NULL, n->p, n->len, &w) > 0)
 		for (end = buf; end < w.pos; end += get_be16(end + 16))
-			bgp_mon_tell(c, l, MON_UPDATE,
+			bgp_mon_report(c, l, MON_UPDATE,
 			    monitor_octets_new(end, get_be16(end + 16)));
 	mem_free(MEM_PROTO, buf);
 }
 
 static void
-bgp_mon_tell_refused(struct bgp_conn *c, const struct monitor_list *l,
+bgp_mon_report_refused(struct bgp_conn *c, const struct monitor_list *l,
     const struct bgp_update *u, unsigned refused)
 {
 	for (unsigned i = 0; i < u->reach_cnt; i++)
 		if (refused & 1u << i)
-			bgp_mon_tell_gone(
+			bgp_mon_report_gone(
 			    c, l, (enum family)u->reach[i].fam, &u->reach[i].nlri);
 }
 
 static void
-tell_end(struct bgp_conn *c, const struct monitor_list *l, uint8_t fam)
+bgp_mon_report_end(struct bgp_conn *c, const struct monitor_list *l, uint8_t fam)
 {
 	struct monitor_event e = { .kind = MON_END, .reason = fam };
 
-	mon_tell(c->s, l, c->s->mon.ends, &e);
+	mon_report(c->s, l, c->s->mon.ends, &e);
 }
 
 void
@@ -266,27 +266,28 @@ mon_update_put(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_upd
 	const uint8_t *octets = m->body - BGP_HDR_LEN;
 
 	if (l && u->eor && c->s->mon.ends)
-		tell_end(c, l, u->eor);
+		bgp_mon_report_end(c, l, u->eor);
 	if (!l || !c->s->mon.wants)
 		return;
 	if (u->err.severity)
-		bgp_mon_tell(c, l, MON_MIRROR, monitor_octets_new(octets, m->len));
+		bgp_mon_report(c, l, MON_MIRROR, monitor_octets_new(octets, m->len));
 	if (u->err.severity == BGP_SEV_RESET)
 		return;
 	if (refused && refused == (1u << u->reach_cnt) - 1) {
 		for (unsigned i = 0; i < u->unreach_cnt; i++)
-			bgp_mon_tell_gone(
+			bgp_mon_report_gone(
 			    c, l, (enum family)u->unreach[i].fam, &u->unreach[i].nlri);
 	} else {
-		bgp_mon_tell(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
+		bgp_mon_report(c, l, MON_UPDATE, monitor_octets_new(octets, m->len));
 	}
-	bgp_mon_tell_refused(c, l, u, refused);
+	bgp_mon_report_refused(c, l, u, refused);
 }
 
 /* ---- what is sent ---- */
 
 void
-mon_tell_out(struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint32_t len)
+mon_report_out(
+    struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint32_t len)
 {
 	const struct monitor_list *l = c->s->est == c ? mon_list(c) : NULL;
 	struct monitor_event e = { .kind = r == MON_RIB_SENT ? MON_OUT : MON_OFFER };
@@ -294,11 +295,11 @@ mon_tell_out(struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint
 	if (!l || !c->s->mon.out[r].wants)
 		return;
 	e.octets = monitor_octets_new(octets, len);
-	mon_tell(c->s, l, c->s->mon.out[r].wants, &e);
+	mon_report(c->s, l, c->s->mon.out[r].wants, &e);
 	monitor_octets_put(e.octets);
 }
 
-/* ---- routes told again ---- */
+/* ---- routes reported again ---- */
 
 /* again_part - report a part of @rib, and set the timer for the next part. */
 static void

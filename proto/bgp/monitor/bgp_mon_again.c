@@ -35,7 +35,7 @@
 #define STEP_IDS 1024
 #define LATE_NS  (50 * NS_PER_MS) /* between two looks at a monitor that isn't free */
 
-/* A part that is being told. */
+/* A part that is being reported. */
 struct part {
 	struct bgp_session *s;
 	enum bgp_mon_rib rib;
@@ -82,9 +82,9 @@ sort_held(struct held *h, uint32_t cnt)
 	qsort(h, cnt, sizeof(*h), bgp_mon_again_by_first);
 }
 
-/* bgp_mon_again_tell - @k: MON_OUT..., or the kind for the offer. */
+/* bgp_mon_again_report - @k: MON_OUT..., or the kind for the offer. */
 static void
-bgp_mon_again_tell(
+bgp_mon_again_report(
     const struct part *p, enum monitor_kind k, const uint8_t *octets, size_t len)
 {
 	struct monitor_event e = { .kind = (uint8_t)k, .reason = 1 };
@@ -95,7 +95,7 @@ bgp_mon_again_tell(
 	if (p->rib == MON_RIB_OFFER)
 		e.kind = (uint8_t)(k + MON_OFFER - MON_OUT);
 	e.octets = octets ? monitor_octets_new(octets, len) : NULL;
-	mon_tell(p->s, p->l, p->o->again_for, &e);
+	mon_report(p->s, p->l, p->o->again_for, &e);
 	monitor_octets_put(e.octets);
 }
 
@@ -117,9 +117,9 @@ bgp_mon_again_look_of(
 	return from;
 }
 
-/* tell_run - @cnt ids that were told alike. */
+/* bgp_mon_again_run - @cnt ids with equal announcements. */
 static void
-tell_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
+bgp_mon_again_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
 {
 	struct arena *a = &p->arena;
 	struct channel *ch = k->sink.ch;
@@ -140,7 +140,7 @@ tell_run(struct part *p, struct bgp_sink *k, const struct held *h, uint32_t cnt)
 	}
 	if (msg_build(t, bgp_mon_again_look_of(k, h->what, &from), h->what->wire, buf,
 		len, a, &m))
-		bgp_mon_again_tell(p, MON_OUT, m.data, m.len);
+		bgp_mon_again_report(p, MON_OUT, m.data, m.len);
 }
 
 /* bgp_mon_again_step - of what @k has sent, from id @pos on. Returns: where to go on;
@@ -164,13 +164,13 @@ bgp_mon_again_step(struct part *p, struct bgp_sink *k, uint32_t pos)
 	for (uint32_t i = 0, n; i < cnt; i = n) {
 		for (n = i + 1; n < cnt && h[n].what == h[i].what; n++)
 			;
-		tell_run(p, k, &h[i], n - i);
+		bgp_mon_again_run(p, k, &h[i], n - i);
 	}
 	arena_fini(&p->arena);
 	return id;
 }
 
-/* sink_now - of the family that is told; NULL: nothing is sent in it, or known. */
+/* sink_now - of the reported family; NULL: nothing is sent in it, or known. */
 static struct bgp_sink *
 sink_now(const struct part *p)
 {
@@ -190,7 +190,7 @@ next_family(const struct part *p)
 
 	if (sink_now(p)) {
 		bgp_eor_put(&w, (enum family)p->o->fam);
-		bgp_mon_again_tell(p, MON_OUT, buf, wbuf_len(&w));
+		bgp_mon_again_report(p, MON_OUT, buf, wbuf_len(&w));
 	}
 	p->o->fam++;
 	p->o->pos = 0;
@@ -227,7 +227,7 @@ bgp_mon_again_resume(struct part *p)
 	if (!are_free(p))
 		return now + LATE_NS;
 	if (o->fam == FAM_CNT) {
-		bgp_mon_again_tell(p, MON_OUT_END, NULL, 0);
+		bgp_mon_again_report(p, MON_OUT_END, NULL, 0);
 		o->again_for = 0;
 		return 0;
 	}
@@ -256,6 +256,6 @@ mon_again(
 
 	p.o->again_for = who;
 	p.o->fam = p.o->pos = 0;
-	bgp_mon_again_tell(&p, MON_OUT_BEGIN, NULL, 0);
+	bgp_mon_again_report(&p, MON_OUT_BEGIN, NULL, 0);
 	timer_set(&p.o->again, loop_now_ns(&c->s->p.worker));
 }

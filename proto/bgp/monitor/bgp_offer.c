@@ -7,8 +7,9 @@
  * I1  The sink takes routes only while all monitors of the offer are free: otherwise the
  *     sink has no room, and the routes wait in the table. The offer therefore fills no
  *     queue.
- * I2  The export table of the sink holds the routes that monitors were told, or have
- *     knowingly lost; bgp_mon_again.c tells the whole table to a monitor that asks.
+ * I2  The export table of the sink holds the routes that were reported to monitors, or
+ *     that monitors have knowingly lost; bgp_mon_again.c reports the whole table to a
+ *     monitor that asks.
  *
  * Loop: the session's. Tested by test/net/test_bmp_out.py. */
 #include "lib/base/base.h"
@@ -61,7 +62,7 @@ bgp_offer_put(struct bgp_sink *k, const struct msg_piece *m)
 	struct bgp_session *s = bgp_offer_session_of(k->sink.ch);
 
 	if (s->est && s->mon.out[MON_RIB_OFFER].wants)
-		mon_tell_out(s->est, MON_RIB_OFFER, m->data, m->len);
+		mon_report_out(s->est, MON_RIB_OFFER, m->data, m->len);
 }
 
 static void
@@ -80,7 +81,7 @@ bgp_offer_end_of_rib(struct bgp_sink *k)
 	if (!s->est)
 		return;
 	bgp_eor_put(&w, channel_family(k->sink.ch));
-	mon_tell_out(s->est, MON_RIB_OFFER, buf, (uint32_t)wbuf_len(&w));
+	mon_report_out(s->est, MON_RIB_OFFER, buf, (uint32_t)wbuf_len(&w));
 }
 
 static const struct bgp_out bgp_offer_out = {
@@ -104,8 +105,8 @@ bgp_offer_ready(struct sink *k)
 	bgp_sink_like(of_sink(k), &s->sink[channel_family(k->ch)]);
 }
 
-/* bgp_offer_slow - the table needs what waits for a monitor: what was told is forgotten,
- * by both sides. */
+/* bgp_offer_slow - the table needs what waits for a monitor: the record of reported
+ * routes is dropped, by both sides. */
 static void
 bgp_offer_slow(struct channel *ch)
 {

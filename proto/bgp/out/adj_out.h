@@ -56,7 +56,8 @@ adj_out_fetch(const struct adj_out *a, uint32_t id)
 		export_table_fetch(a->table, id);
 }
 
-/* adj_out_sent - these ids were announced; an export table has been told. */
+/* adj_out_sent - these ids were announced, and an export table has recorded the
+ * announcements. */
 static inline void
 adj_out_sent(struct adj_out *a, uint32_t id, uint32_t cnt)
 {
@@ -74,15 +75,15 @@ adj_out_ranges(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt)
 		adj_out_sent(a, run[r].id, run[r].cnt);
 }
 
-/* adj_out_told - record that the ids were announced as @what says (@hint: see
- * export_table_told); @what NULL: the channel has no export table. */
+/* adj_out_record - record that the ids were announced as @what says (@hint: see
+ * export_table_sent); @what NULL: the channel has no export table. */
 static inline void
-adj_out_told(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
+adj_out_record(struct adj_out *a, const struct seg_run *run, uint32_t run_cnt,
     const struct announce *what, struct pub32 *hint)
 {
 	adj_out_ranges(a, run, run_cnt);
 	if (unlikely(a->table != NULL))
-		export_table_told(a->table, what, hint, run, run_cnt);
+		export_table_sent(a->table, what, hint, run, run_cnt);
 }
 
 /* adj_out_like - an empty Adj-RIB-Out, with an export table if @a has one. adj_out_rename

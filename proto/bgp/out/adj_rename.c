@@ -28,5 +28,5 @@ adj_out_rename(const struct adj_out *a, uint32_t id, struct adj_out *to, uint32_
 
 	adj_out_ranges(to, &one, 1);
 	if (what)
-		export_table_told(to->table, what, NULL, &one, 1);
+		export_table_sent(to->table, what, NULL, &one, 1);
 }

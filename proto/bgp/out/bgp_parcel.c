@@ -62,7 +62,7 @@ bgp_class_for(struct bgp_sink *k, const struct segment *s, const struct export_a
 #define UNSENT_NS (60 * NS_PER_S) /* between two lines in the log, of all sessions */
 
 void
-bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
+bgp_log_unsent(struct bgp_sink *k, const struct session_class *cls,
     const struct wire_set *w, const uint8_t *nlri, uint32_t len)
 {
 	struct channel *ch = k->sink.ch;
@@ -104,7 +104,7 @@ bgp_parcel_failed(struct bgp_sink *k, const struct parcel *p)
 {
 	struct channel_stats *st = channel_stats(k->sink.ch);
 
-	bgp_tell_unsent(k, p->cls, p->wire, p->nlri, p->len);
+	bgp_log_unsent(k, p->cls, p->wire, p->nlri, p->len);
 	for (uint32_t i = 0; i < p->id_cnt; i++)
 		adj_out_gone(&k->adj, p->id[i], 1);
 	k->sink.held = k->adj.out_cnt;
@@ -195,7 +195,7 @@ bgp_parcel_withdraw(struct bgp_sink *k, uint32_t id, const uint8_t *nlri, uint32
 	return true;
 }
 
-/* bgp_parcel_fits - can @wire be told with the longest of prefixes? */
+/* bgp_parcel_fits - can @wire be sent with the longest of prefixes? */
 static bool
 bgp_parcel_fits(
     const struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
@@ -212,7 +212,7 @@ bgp_parcel_fits(
 }
 
 /* parcel_of - where announcements of @wire and @cls are collected; makes place for them.
- * Returns: NULL: they can't be told. */
+ * Returns: NULL: the prefixes can't be sent. */
 static struct parcel *
 parcel_of(struct bgp_sink *k, const struct session_class *cls, struct wire_set *wire)
 {
@@ -243,7 +243,7 @@ bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_net
 	struct parcel *p = parcel_of(k, cls, a->set->wire);
 
 	if (!p) {
-		bgp_tell_unsent(k, cls, a->set->wire, n->nlri, n->nlri_len);
+		bgp_log_unsent(k, cls, a->set->wire, n->nlri, n->nlri_len);
 		return false;
 	}
 	bgp_parcel_add(k, p, n->nlri, n->nlri_len);

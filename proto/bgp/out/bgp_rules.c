@@ -63,7 +63,7 @@ bgp_rules_on_link(const struct export_rules *r, struct ip_addr a)
 	return false;
 }
 
-/* can_send - can the peer be told of next hop @a? RFC 8950: of IPv4 routes only with the
+/* can_send - can the peer receive next hop @a? RFC 8950: for IPv4 routes only with the
  * capability. */
 static bool
 can_send(const struct export_rules *r, struct ip_addr a)

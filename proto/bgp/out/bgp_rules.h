@@ -16,7 +16,7 @@
 
 #define EXPORT_LINKS 8
 
-/* Where routes come from, as options about next hops tell it apart. */
+/* Where routes come from, as options about next hops distinguish sources. */
 #define HOP_EXTERNAL 0x01 /* an external BGP peer */
 #define HOP_INTERNAL 0x02 /* an internal one */
 #define HOP_OURS     0x04 /* no BGP peer */

@@ -43,7 +43,7 @@ bgp_sink_room(struct sink *k)
 	return bgp_sink_of(k)->out->room(bgp_sink_of(k));
 }
 
-/* announce_of - what the nets of @s are told by @a. */
+/* announce_of - the announcement of the nets of @s by @a. */
 static struct announce
 announce_of(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
 {
@@ -61,9 +61,9 @@ announce_of(struct bgp_sink *k, const struct segment *s, const struct export_ans
 	return what;
 }
 
-/* bgp_sink_told - these nets of @s were announced as @a says. */
+/* bgp_sink_sent - these nets of @s were announced as @a says. */
 static inline void
-bgp_sink_told(struct bgp_sink *k, struct segment *s, const struct export_answer *a,
+bgp_sink_sent(struct bgp_sink *k, struct segment *s, const struct export_answer *a,
     const struct seg_run *run, uint32_t run_cnt)
 {
 	struct announce what;
@@ -72,9 +72,9 @@ bgp_sink_told(struct bgp_sink *k, struct segment *s, const struct export_answer 
 	if (unlikely(k->adj.table != NULL)) {
 		what = announce_of(k, s, a);
 		usual = a->set == s->set && what.look == LOOK_USUAL;
-		adj_out_told(&k->adj, run, run_cnt, &what, usual ? &s->hint : NULL);
+		adj_out_record(&k->adj, run, run_cnt, &what, usual ? &s->hint : NULL);
 	} else {
-		adj_out_told(&k->adj, run, run_cnt, NULL, NULL);
+		adj_out_record(&k->adj, run, run_cnt, NULL, NULL);
 	}
 	k->sink.held = k->adj.out_cnt;
 }
@@ -185,19 +185,19 @@ bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 	if (n) {
 		if (!bgp_parcel_announce(k, s, n, a))
 			return SINK_REFUSED;
-		bgp_sink_told(k, s, a, n->run, n->run_cnt);
+		bgp_sink_sent(k, s, a, n->run, n->run_cnt);
 		return SINK_TAKEN;
 	}
 	ok = msg_cache_get(channel_from(sink->ch), s, bgp_class_for(k, s, a), wire,
 	    sink->arena, &m, &built);
 	if (!ok) {
-		bgp_tell_unsent(
+		bgp_log_unsent(
 		    k, bgp_class_for(k, s, a), wire, segment_nlri(s), s->nlri_len);
 		return SINK_REFUSED;
 	}
 	if (built)
 		counter64_bump(&channel_stats(sink->ch)->messages_built, m.msg_cnt);
-	bgp_sink_told(k, s, a, segment_runs(s), s->run_cnt);
+	bgp_sink_sent(k, s, a, segment_runs(s), s->run_cnt);
 	bgp_put(k, &m);
 	return SINK_TAKEN;
 }

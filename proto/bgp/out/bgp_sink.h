@@ -132,9 +132,9 @@ void bgp_put(struct bgp_sink *k, const struct msg_piece *m);
 /* bgp_class_for - the encoding of the announcements of @s that @a decides. */
 const struct session_class *bgp_class_for(
     struct bgp_sink *k, const struct segment *s, const struct export_answer *a);
-/* bgp_tell_unsent - log, at a limited rate, that the nets of @nlri cannot be announced to
+/* bgp_log_unsent - log, at a limited rate, that the nets of @nlri cannot be announced to
  * the peer with the attributes of @w, and the reason. */
-void bgp_tell_unsent(struct bgp_sink *k, const struct session_class *cls,
+void bgp_log_unsent(struct bgp_sink *k, const struct session_class *cls,
     const struct wire_set *w, const uint8_t *nlri, uint32_t len);
 /* bgp_parcel_announce - add one net to the parcel of its set. Returns: false: the net
  * cannot be announced (checked only with sink.no_promise). bgp_parcel_withdraw - withdraw

@@ -93,7 +93,7 @@ forget_uses(struct export_table *t)
 	id_map_clear(&t->more);
 }
 
-/* ---- what was told ---- */
+/* ---- what was sent ---- */
 
 /* export_table_replace - give the ids of @run the number @num; 0: none. Returns: number
  * of ids that had another number. Neighbouring ids mostly have one announcement, whose
@@ -104,13 +104,13 @@ export_table_replace(struct export_table *t, const struct seg_run *run, uint32_t
 	uint32_t last = 0, same = 0, differ = 0;
 
 	for (uint32_t i = 0; i < run->cnt; i++) {
-		uint32_t old = id_map_put(&t->told, run->id + i, num);
+		uint32_t old = id_map_put(&t->sent, run->id + i, num);
 
 		if (old == num)
 			continue;
 		differ++;
-		t->told_cnt += !old;
-		t->told_cnt -= !num;
+		t->sent_cnt += !old;
+		t->sent_cnt -= !num;
 		if (old != last) {
 			if (last)
 				export_table_drop(t, last, same);
@@ -148,7 +148,7 @@ number_of(struct export_table *t, const struct announce *key, struct pub32 *hint
 }
 
 static void
-export_table_tell(struct export_table *t, uint32_t num, uint32_t uses,
+export_table_put_runs(struct export_table *t, uint32_t num, uint32_t uses,
     const struct seg_run *run, uint32_t run_cnt)
 {
 	for (uint32_t r = 0; r < run_cnt; r++)
@@ -157,12 +157,12 @@ export_table_tell(struct export_table *t, uint32_t num, uint32_t uses,
 }
 
 void
-export_table_told(struct export_table *t, const struct announce *key, struct pub32 *hint,
+export_table_sent(struct export_table *t, const struct announce *key, struct pub32 *hint,
     const struct seg_run *run, uint32_t run_cnt)
 {
 	uint32_t uses, num = number_of(t, key, hint, &uses);
 
-	export_table_tell(t, num, uses, run, run_cnt);
+	export_table_put_runs(t, num, uses, run, run_cnt);
 }
 
 /* any_has - true if one of the ids has number @num. */
@@ -172,7 +172,7 @@ any_has(const struct export_table *t, uint32_t num, const struct seg_run *run,
 {
 	for (uint32_t r = 0; r < run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++)
-			if (id_map_get(&t->told, run[r].id + i) == num)
+			if (id_map_get(&t->sent, run[r].id + i) == num)
 				return true;
 	return false;
 }
@@ -185,7 +185,7 @@ export_table_news(struct export_table *t, const struct announce *key, struct pub
 
 	if (uses && any_has(t, num, run, run_cnt))
 		return false;
-	export_table_tell(t, num, uses, run, run_cnt);
+	export_table_put_runs(t, num, uses, run, run_cnt);
 	return true;
 }
 
@@ -194,17 +194,17 @@ export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt)
 {
 	struct seg_run run = { id, cnt };
 
-	if (t->told_cnt)
+	if (t->sent_cnt)
 		export_table_replace(t, &run, 0);
-	if (!t->told_cnt)
+	if (!t->sent_cnt)
 		forget_uses(t);
 }
 
 void
 export_table_clear(struct export_table *t)
 {
-	id_map_clear(&t->told); /* first: nobody else may find what is put (G2) */
-	t->told_cnt = 0;
+	id_map_clear(&t->sent); /* first: nobody else may find what is put (G2) */
+	t->sent_cnt = 0;
 	for (uint32_t num = 0; num < t->uses_cnt * USES_BLOCK; num++)
 		if (uses_of(t, num))
 			announce_put(t->as, announce_at(t->as, num));
@@ -228,7 +228,7 @@ export_table_same(const struct export_table *t, const struct announce *key,
 
 	for (uint32_t r = 0; r < run_cnt; r++)
 		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			uint32_t num = id_map_get(&t->told, run[r].id + i);
+			uint32_t num = id_map_get(&t->sent, run[r].id + i);
 
 			if (num != last)
 				same = num && export_table_says(t, num, key);
@@ -241,7 +241,7 @@ export_table_same(const struct export_table *t, const struct announce *key,
 const struct announce *
 export_table_find(const struct export_table *t, uint32_t id)
 {
-	uint32_t num = id_map_get(&t->told, id);
+	uint32_t num = id_map_get(&t->sent, id);
 
 	return num ? announce_at(t->as, num) : NULL;
 }

@@ -22,8 +22,8 @@ struct seg_run;
  * export_table_free. */
 struct export_table {
 	struct announces *as;
-	struct id_map told; /* by id: the announcement's number */
-	uint32_t told_cnt; /* ids */
+	struct id_map sent; /* by id: the announcement's number */
+	uint32_t sent_cnt; /* ids */
 	/* by number: number of ids with the announcement. Mostly few: an octet each, in
 	 * blocks; the rest above USES_MANY is in `more` */
 	uint8_t **uses;
@@ -37,12 +37,12 @@ OWNED struct export_table *export_table_new(struct announces *as);
  * the table. NULL: no effect. */
 void export_table_free(TAKE struct export_table *t);
 
-/* export_table_told - record the announcement @key (announce_get) for the ids. @hint: a
+/* export_table_sent - record the announcement @key (announce_get) for the ids. @hint: a
  * number that another session found for @key, or the place for the found number (pairs:
  * ANHINT); NULL: not shared. */
-void export_table_told(struct export_table *t, const struct announce *key,
+void export_table_sent(struct export_table *t, const struct announce *key,
     struct pub32 *hint, const struct seg_run *run, uint32_t run_cnt);
-/* export_table_news - export_table_told if none of the ids has the announcement @key.
+/* export_table_news - export_table_sent if none of the ids has the announcement @key.
  * Returns: true: recorded. */
 bool export_table_news(struct export_table *t, const struct announce *key,
     struct pub32 *hint, const struct seg_run *run, uint32_t run_cnt);
@@ -50,7 +50,7 @@ bool export_table_news(struct export_table *t, const struct announce *key,
 static inline void
 export_table_fetch(const struct export_table *t, uint32_t id)
 {
-	id_map_fetch(&t->told, id);
+	id_map_fetch(&t->sent, id);
 }
 /* export_table_gone - remove the announcements of @cnt ids from @id on, if any. */
 void export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt);

@@ -132,7 +132,7 @@ bgp_chan_brought(struct channel *ch)
 	bgp_chan_active(bgp_chan_session_of(ch));
 }
 
-/* bgp_chan_limit - RFC 4486, 4: a peer that sends too many routes is told the limit. An
+/* bgp_chan_limit - RFC 4486, 4: a peer that sends too many routes receives the limit. An
  * export limit is not the peer's fault. */
 static void
 bgp_chan_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)

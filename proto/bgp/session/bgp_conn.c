@@ -88,7 +88,8 @@ bgp_conn_handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 	if (!conn_has_socket(c) || c->sock.life != life)
 		return false;
 	bgp_conn_keep(c, buf + done, len - done);
-	/* Whoever was seen without room will tell: bgp_chan_ready is not asked twice. */
+	/* A channel that was seen without room posts a message later: bgp_chan_ready is
+	 * not asked twice. */
 	if (!c->paused && c->s->est == c && !bgp_chan_ready(c->s))
 		c->paused = true;
 	return true;

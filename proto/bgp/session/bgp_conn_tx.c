@@ -38,9 +38,9 @@ conn_want(struct bgp_conn *c)
 		    &c->sock, !c->paused && !c->eof && !conn_deaf(c), c->tx.blocked);
 }
 
-/* tell_channels - the socket took octets at @now_ns. */
+/* notify_channels - the socket took octets at @now_ns. */
 static void
-tell_channels(struct bgp_session *s, uint64_t now_ns)
+notify_channels(struct bgp_session *s, uint64_t now_ns)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
@@ -67,14 +67,14 @@ bgp_conn_tx_flush(struct bgp_conn *c, bool was_blocked)
 	if (bgp_tx_flush(&c->tx)) {
 		conn_progress(c);
 		if (c->s->est == c)
-			tell_channels(c->s, c->progress_ns);
+			notify_channels(c->s, c->progress_ns);
 	}
 	if (c->tx.err)
 		session_soon(c->s);
 	else
 		conn_want(c);
 	/* The channels may put more messages. If a message of the session, such as a
-	 * keepalive, finds room first, no event would tell the channels, because
+	 * keepalive, finds room first, no event would notify the channels, because
 	 * `writable` is no longer wanted. */
 	if (was_blocked && !c->tx.blocked && c->s->est == c)
 		worker_again(&c->s->p.worker);

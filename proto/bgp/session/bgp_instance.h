@@ -330,15 +330,15 @@ mon_update(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update 
 		mon_update_put(c, m, u, refused);
 }
 
-/* mon_tell_out - @len octets, whole UPDATEs, go to the peer of @c, or would. mon_out -
+/* mon_report_out - @len octets, whole UPDATEs, go to the peer of @c, or would. mon_out -
  * they go, and does anybody want to know? */
-void mon_tell_out(
+void mon_report_out(
     struct bgp_conn *c, enum bgp_mon_rib r, const uint8_t *octets, uint32_t len);
 static inline void
 mon_out(struct bgp_conn *c, const uint8_t *octets, uint32_t len)
 {
 	if (unlikely(c->s->mon.out[MON_RIB_SENT].wants))
-		mon_tell_out(c, MON_RIB_SENT, octets, len);
+		mon_report_out(c, MON_RIB_SENT, octets, len);
 }
 /* mon_list - the present list of monitors, already read: places in the list are the
  * places of struct bgp_mon. NULL: no monitors. */
@@ -346,11 +346,11 @@ const struct monitor_list *mon_list(struct bgp_conn *c);
 /* mon_again_init - with the session: the timers of mon_again. */
 void mon_again_init(struct bgp_session *s);
 
-/* ---- bgp_mon_tell.c ---- */
+/* ---- bgp_mon_report.c ---- */
 
-/* mon_tell - report @what, or the loss of @what, to each monitor of @who (by place in
+/* mon_report - report @what, or the loss of @what, to each monitor of @who (by place in
  * @l). For bgp_mon*.c. */
-void mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
+void mon_report(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
     const struct monitor_event *what);
 /* mon_lost - report to each monitor of @who that reports were lost. */
 void mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who);
@@ -393,7 +393,7 @@ void bgp_offer_free(struct bgp_session *s, unsigned f);
 
 /* recover_join - in class_make: it is waited for, if the daemon has restarted. */
 void recover_join(struct bgp_session *s, const struct conf_proto *cf);
-/* recover_open - what the OPEN tells of our restart: BGP_OPEN_*. */
+/* recover_open - what the OPEN states about our restart: BGP_OPEN_*. */
 unsigned recover_open(const struct bgp_session *s);
 /* recover_up - the session on @c is up; its channels as well. recover_through - the peer
  * has sent all its routes of @f. recover_end - it isn't waited for any more. */

@@ -64,7 +64,7 @@ recover_open(const struct bgp_session *s)
 	return s->recovery.forwards ? BGP_OPEN_F : 0;
 }
 
-/* A mark behind what the peer has told. */
+/* A mark behind the peer's announcements. */
 struct through_mark {
 	struct table_mark mark; /* first */
 	struct tern *tern;

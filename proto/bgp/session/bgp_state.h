@@ -75,7 +75,7 @@ struct bgp_restart {
 };
 
 /* A NOTIFICATION that was sent or received. */
-struct bgp_told {
+struct bgp_notification {
 	bool sent;
 	uint8_t code, subcode; /* 0: none */
 };
@@ -217,7 +217,8 @@ struct bgp_last_error {
 	uint32_t bad_as; /* the number of the peer, if the number is the error; 0: no */
 	/* shutdown communication, or the operator's */
 	char message[BGP_SHUTDOWN_MAX + 1];
-	struct bgp_told told; /* the last NOTIFICATION, if no session was lost since */
+	/* the last NOTIFICATION, if no session was lost since */
+	struct bgp_notification notice;
 };
 
 /* The requests to BFD. Owner: the session; bgp_bfd.c. */

@@ -28,7 +28,7 @@
 /* A loss of the session. */
 struct bgp_down {
 	uint64_t at_ns, up_ns; /* time of the loss, and how long the session was up */
-	struct bgp_told told;
+	struct bgp_notification notice;
 	char error[BGP_ERROR_TEXT + 16]; /* text of `Last error`; "": none */
 	char message[MESSAGE_MAX]; /* shutdown message, local or remote; "": none */
 };
@@ -45,7 +45,7 @@ struct bgp_downs {
 void
 bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n)
 {
-	s->last.told = (struct bgp_told){ sent, n->code, n->subcode };
+	s->last.notice = (struct bgp_notification){ sent, n->code, n->subcode };
 }
 
 static void
@@ -55,7 +55,7 @@ downs_gone(struct rcu_node *n)
 }
 
 static bool
-has_message(const struct bgp_told *t)
+has_message(const struct bgp_notification *t)
 {
 	return t->code == BGP_E_CEASE &&
 	       (t->subcode == BGP_EC_ADMIN_SHUTDOWN || t->subcode == BGP_EC_ADMIN_RESET);
@@ -77,14 +77,14 @@ bgp_downs_add(struct bgp_session *s)
 	now->at_ns = loop_now_ns(&s->p.worker);
 	if (st->state == PS_UP && st->since_ns < now->at_ns)
 		now->up_ns = now->at_ns - st->since_ns;
-	now->told = s->last.told;
+	now->notice = s->last.notice;
 	session_error_text(s, now->error, sizeof(now->error));
-	if (has_message(&s->last.told))
+	if (has_message(&s->last.notice))
 		snprintf(now->message, sizeof(now->message), "%.*s", MESSAGE_MAX - 1,
 		    s->last.message);
 	session_log(
 	    s, LOG_C_INFO, "Session closed%s%s", now->error[0] ? ": " : "", now->error);
-	s->last.told = (struct bgp_told){ 0 };
+	s->last.notice = (struct bgp_notification){ 0 };
 	store_release_ptr(&s->shown.downs, d); /* pairs: BDOWNS */
 	if (old)
 		rcu_free_later(&old->rcu, downs_gone);
@@ -115,10 +115,10 @@ bgp_downs_show_one(
 	clock_print(at, sizeof(at), tf, d->at_ns);
 	strbuf_addf(out, "    Down at:          %s after %llu s", at,
 	    (unsigned long long)(d->up_ns / NS_PER_S));
-	if (d->told.code)
-		strbuf_addf(out, ", %s %u/%u %s", d->told.sent ? "sent" : "received",
-		    d->told.code, d->told.subcode,
-		    bgp_err_text(d->told.code, d->told.subcode));
+	if (d->notice.code)
+		strbuf_addf(out, ", %s %u/%u %s", d->notice.sent ? "sent" : "received",
+		    d->notice.code, d->notice.subcode,
+		    bgp_err_text(d->notice.code, d->notice.subcode));
 	else if (d->error[0])
 		strbuf_addf(out, ", %s", d->error);
 	if (d->message[0])
@@ -143,12 +143,12 @@ json_one(struct json *j, const struct bgp_down *d)
 	json_seconds(j, "at_unix_s", clock_real_ns(d->at_ns));
 	json_seconds(j, "up_s", d->up_ns);
 	json_str(j, "error", d->error[0] ? d->error : NULL);
-	if (d->told.code) {
+	if (d->notice.code) {
 		json_open(j, "notification");
-		json_bool(j, "sent", d->told.sent);
-		json_u64(j, "code", d->told.code);
-		json_u64(j, "subcode", d->told.subcode);
-		json_str(j, "text", bgp_err_text(d->told.code, d->told.subcode));
+		json_bool(j, "sent", d->notice.sent);
+		json_u64(j, "code", d->notice.code);
+		json_u64(j, "subcode", d->notice.subcode);
+		json_str(j, "text", bgp_err_text(d->notice.code, d->notice.subcode));
 		json_close(j);
 	}
 	json_str(j, "message", d->message[0] ? d->message : NULL);

@@ -53,9 +53,9 @@ cause_of_error(const struct bgp_snap *n)
 	}
 }
 
-/* tell_disabled - who has disabled the session. */
+/* member_disabled - who has disabled the session. */
 static void
-tell_disabled(
+member_disabled(
     const struct proto *p, const struct proto_status *st, struct proto_member *out)
 {
 	const char *by = load_relaxed32(&p->held)      ? "held by an operator"
@@ -69,7 +69,7 @@ tell_disabled(
 }
 
 static void
-tell_error(
+member_error(
     const struct bgp_snap *n, const struct proto_status *st, struct proto_member *out)
 {
 	bool said = n->error_kind == BGP_ERR_RECEIVED && st->message[0];
@@ -86,7 +86,8 @@ tell_error(
 }
 
 static void
-tell_cause(const struct proto *p, const struct bgp_snap *n, struct proto_member *out)
+member_last_cause(
+    const struct proto *p, const struct bgp_snap *n, struct proto_member *out)
 {
 	const struct proto_status *st = proto_status_get(p);
 	struct strbuf trouble;
@@ -95,7 +96,7 @@ tell_cause(const struct proto *p, const struct bgp_snap *n, struct proto_member 
 		out->cause = MEMBER_LIMIT;
 		strlcpy(out->text, "disabled by a route limit", sizeof(out->text));
 	} else if (st->state == PS_DOWN && st->disabled) {
-		tell_disabled(p, st, out);
+		member_disabled(p, st, out);
 	} else {
 		strbuf_init(&trouble);
 		bgp_trouble(p, &trouble);
@@ -104,7 +105,7 @@ tell_cause(const struct proto *p, const struct bgp_snap *n, struct proto_member 
 			out->cause = MEMBER_US;
 			strlcpy(out->text, trouble.s, sizeof(out->text));
 		} else if (n && n->error_kind) {
-			tell_error(n, st, out);
+			member_error(n, st, out);
 		} else {
 			strlcpy(out->text, "not connected yet", sizeof(out->text));
 		}
@@ -126,6 +127,6 @@ bgp_member(const struct proto *p, struct proto_member *out)
 		.addr = cf->id.remote_ip,
 		.iface = cf->id.iface };
 	if (proto_status_get(p)->state != PS_UP)
-		tell_cause(p, n, out);
+		member_last_cause(p, n, out);
 	return true;
 }

@@ -107,7 +107,7 @@ struct route_job {
 	struct cmd_names members;
 	uint32_t bucket;
 	const struct reject_memory *memory;
-	uint32_t looked; /* paths that route_told has examined */
+	uint32_t looked; /* paths that route_announced has examined */
 	bool net_counted, net_named;
 	bool had_first; /* the first path of a net without a best path is done */
 	struct net_sort sort;
@@ -198,14 +198,14 @@ bool route_pick(struct route_job *j, struct cli_session *s, const struct route_s
 /* route_is_kept - true: the living path @p may have an entry in the import or export
  * table. */
 bool route_is_kept(const struct route_scene *sc, const struct path *p);
-/* route_tells_one - true: the peer gets at most one route of a net. Then:
- * route_is_told - true: the peer has a route of @n.
- * route_told - find that route; *@told NULL: none. Returns: false: continue in the next
- * step. */
-bool route_tells_one(const struct route_scene *sc);
-bool route_is_told(const struct route_scene *sc, const struct net *n);
-bool route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path **told);
+/* route_announces_one - true: the peer gets at most one route of a net. Then:
+ * route_is_announced - true: the peer has a route of @n.
+ * route_announced - find that route; *@announced NULL: none. Returns: false: continue in
+ * the next step. */
+bool route_announces_one(const struct route_scene *sc);
+bool route_is_announced(const struct route_scene *sc, const struct net *n);
+bool route_announced(struct route_job *j, struct cli_session *s,
+    const struct route_scene *sc, const struct net *n, const struct path **announced);
 /* route_kept_set - for route_pick: r->set becomes the set in the import table (before
  * policy) or in the export table (as announced), and r->held a reference to the set if
  * r->set needs one. @v: the view of @r, for the export filter. Returns: false: the export

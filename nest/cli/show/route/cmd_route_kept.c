@@ -72,28 +72,28 @@ cmd_route_kept_goes(struct route_job *j, struct cli_session *s,
 }
 
 bool
-route_tells_one(const struct route_scene *sc)
+route_announces_one(const struct route_scene *sc)
 {
 	return sc->kept == KEPT_EXPORT && sc->gives != GIVES_ALL;
 }
 
 bool
-route_is_told(const struct route_scene *sc, const struct net *n)
+route_is_announced(const struct route_scene *sc, const struct net *n)
 {
 	return channel_announced(sc->of, net_id(sc->table, n)) != NULL;
 }
 
 bool
-route_told(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
-    const struct net *n, const struct path **told)
+route_announced(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+    const struct net *n, const struct path **announced)
 {
 	const struct path *p;
 	uint32_t i = 0, done = 0;
 
-	*told = NULL;
-	if (!route_is_told(sc, n))
+	*announced = NULL;
+	if (!route_is_announced(sc, n))
 		return true;
-	*told = net_best(n);
+	*announced = net_best(n);
 	p = sc->gives == GIVES_FIRST ? net_first(n) : NULL;
 	while (p && i < j->looked) {
 		p = path_next(p);
@@ -107,7 +107,7 @@ route_told(struct route_job *j, struct cli_session *s, const struct route_scene 
 		if (done++ && !cli_go_on(s))
 			return false;
 		if (cmd_route_kept_goes(j, s, sc, n, p)) {
-			*told = p;
+			*announced = p;
 			break;
 		}
 	}

@@ -10,9 +10,9 @@
  *     net removed in between is left out; a new net is missed; a path of a net that
  *     changed in the middle of its printing may be left out or shown twice.
  * I2  The table's thread takes no part.
- * I3  The next step does not search again for a route found by route_told: the filter
- *     runs of the search may fill several steps. Such a net shows a single path, and the
- *     walk checks the clock before the path.
+ * I3  The next step does not search again for a route found by route_announced: the
+ *     filter runs of the search may fill several steps. Such a net shows a single path,
+ *     and the walk checks the clock before the path.
  * I4  Each step makes progress. The way back to the position in a net with many paths, at
  *     most 65,536, may take longer than a step, so the time of a step begins at the
  *     position.
@@ -179,20 +179,21 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 	/* The best path is not always first: MED is not part of the order
 	 * (nest/rib/table/table_best.c). Refused paths have no best path, and the first
 	 * refused path represents them. */
-	const struct path *told = NULL, *best = NULL, *p;
-	bool one = route_tells_one(sc);
+	const struct path *announced = NULL, *best = NULL, *p;
+	bool one = route_announces_one(sc);
 
 	if (n && one && !j->q.filtered) {
-		if (!route_told(j, s, sc, n, &told))
+		if (!route_announced(j, s, sc, n, &announced))
 			return false;
-		if (!told)
+		if (!announced)
 			n = NULL;
 	}
 	if (n && !sc->kept && !j->q.filtered)
 		best = net_best(n);
 	p = n ? route_path_at(s, j, n, best) : NULL;
 	for (uint32_t done = 0; p; p = shown_after(n, best, p), j->path++) {
-		bool counts = route_counts(sc, &j->q, p) && (!one || p == told), first;
+		bool counts = route_counts(sc, &j->q, p) && (!one || p == announced),
+		     first;
 
 		if (!one && !route_has_time(s, j, done++, counts)) /* I3 */
 			return false;
@@ -343,7 +344,7 @@ has_some(const struct route_job *j, const struct route_scene *sc, const struct n
 {
 	const struct path *p;
 
-	if (route_tells_one(sc) && !route_is_told(sc, n))
+	if (route_announces_one(sc) && !route_is_announced(sc, n))
 		return false;
 	for (p = net_first(n); p && !route_counts(sc, &j->q, p); p = path_next(p))
 		;

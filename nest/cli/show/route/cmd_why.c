@@ -38,7 +38,7 @@
 /* ---- routes of the table ---- */
 
 static void
-tell_paths(struct why *w)
+why_explain_paths(struct why *w)
 {
 	const struct path *best = w->net ? net_best(w->net) : NULL;
 
@@ -51,7 +51,7 @@ tell_paths(struct why *w)
 }
 
 static void
-tell_all_refused(struct why *w)
+why_explain_refused(struct why *w)
 {
 	const struct tern_view *v = tern_view_get(w->s->tern);
 
@@ -91,24 +91,25 @@ own_is_best(struct why *w, const struct channel *ch)
 	return own;
 }
 
-/* tell_to_path - report whether @ch sends @p to its member. @own: a route of the member's
- * own table is better than each route of the base table. Returns: the reason that keeps
- * @p back; REASON_NONE: @ch sends @p. */
+/* why_explain_to_path - report whether @ch sends @p to its member. @own: a route of the
+ * member's own table is better than each route of the base table. Returns: the reason
+ * that keeps @p back; REASON_NONE: @ch sends @p. */
 static enum reason
-tell_to_path(struct why *w, const struct channel *ch, const struct path *p, bool own)
+why_explain_to_path(
+    struct why *w, const struct channel *ch, const struct path *p, bool own)
 {
 	struct export_why y;
 
 	if (!why_decide(w, ch, p, own, &y))
 		return REASON_ELSEWHERE;
-	why_tell_to(w, ch, p, &y);
+	why_explain_to(w, ch, p, &y);
 	return y.reason;
 }
 
-/* tell_to - routes in the member's order: only the best, or up to the first sent route,
- * or all. */
+/* why_explain_exports - routes in the member's order: only the best, or up to the first
+ * sent route, or all. */
 static void
-tell_to(struct why *w, const struct channel *ch)
+why_explain_exports(struct why *w, const struct channel *ch)
 {
 	enum channel_gives gives = channel_gives(ch);
 	const struct path *p;
@@ -122,7 +123,7 @@ tell_to(struct why *w, const struct channel *ch)
 	own = over && own_is_best(w, ch);
 	path_walk_start(&k, w->table, w->net);
 	while ((p = path_walk_next(&k))) {
-		bar = tell_to_path(w, ch, p, own);
+		bar = why_explain_to_path(w, ch, p, own);
 		if (over && (bar == REASON_PIPE || bar == REASON_OWN))
 			continue; /* the overlay lacks the route */
 		if (gives == GIVES_BEST || (!bar && gives == GIVES_FIRST))
@@ -184,16 +185,16 @@ choose_table(struct why *w)
 	return true;
 }
 
-/* tell_table - report the routes of @t. */
+/* why_explain_table - report the routes of @t. */
 static void
-tell_table(struct why *w, const struct table *t)
+why_explain_table(struct why *w, const struct table *t)
 {
 	w->table = t;
 	w->net = table_find_nlri(t, &w->q.net);
 	why_see_nothing(w);
 	why_title(w);
-	tell_paths(w);
-	tell_all_refused(w);
+	why_explain_paths(w);
+	why_explain_refused(w);
 }
 
 static void
@@ -213,14 +214,14 @@ cmd_why_answer(struct why *w)
 	strbuf_init(&w->comms);
 	filtered_index_init(&w->members, w->s->conf->conf);
 	asked = w->table;
-	tell_table(w, asked);
+	why_explain_table(w, asked);
 	if (o) /* the base has further routes */
-		tell_table(w, o->base);
+		why_explain_table(w, o->base);
 	if (to)
-		tell_to(w, to);
+		why_explain_exports(w, to);
 	if (!w->table_name)
 		why_tables(w, asked, o);
-	if (w->told)
+	if (w->explained)
 		cli_end(w->s, CLI_DONE, "%s", "");
 	else
 		cli_end(w->s, CLI_NO_ROUTE, "Network not found");

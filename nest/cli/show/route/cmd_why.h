@@ -39,14 +39,14 @@ struct why {
 	struct arena arena;
 	struct strbuf comms; /* for filtered_refused */
 	struct filtered_index members; /* tables of members */
-	uint32_t told;
+	uint32_t explained;
 	/* reported or present routes of the table: by source and identifier */
 	struct htab seen;
 	struct arena seen_nodes;
 };
 
 /* A report; members that are NULL or 0 do not apply. */
-struct why_told {
+struct why_explained {
 	const char *proto;
 	struct ip_addr from;
 	uint32_t rid;
@@ -87,10 +87,10 @@ void why_title(struct why *w);
 /* why_id - the table's id under which @ch keeps the state of @p at its peer: the id of
  * the path if @ch sends all allowed routes of a net, else the id of w->net. */
 uint32_t why_id(const struct why *w, const struct channel *ch, const struct path *p);
-/* why_tell - report a route. why_tell_to - report whether @ch sends @p, whose source
- * exists. */
-void why_tell(struct why *w, const struct why_told *t);
-void why_tell_to(struct why *w, const struct channel *ch, const struct path *p,
+/* why_explain - report a route. why_explain_to - report whether @ch sends @p, whose
+ * source exists. */
+void why_explain(struct why *w, const struct why_explained *t);
+void why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y);
 
 #endif

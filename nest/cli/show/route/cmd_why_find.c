@@ -127,7 +127,7 @@ why_path(struct why *w, const struct path *p)
 	const struct route_source *src = path_facts(w->table, p);
 	struct lost_at lost;
 	enum path_fate f = path_why(&lost, w->table, w->net, p);
-	struct why_told t = {
+	struct why_explained t = {
 		.fate = fate[f], .rid = path_rid(p), .wire = path_set(p)->wire
 	};
 	struct filtered filtered;
@@ -146,7 +146,7 @@ why_path(struct why *w, const struct path *p)
 		filtered_refused(&l, w->net, p, &filtered, &w->comms);
 		t.at = &filtered.at;
 	}
-	why_tell(w, &t);
+	why_explain(w, &t);
 }
 
 void
@@ -171,7 +171,7 @@ is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 }
 
 static void
-cmd_why_find_tell_refused(struct why *w, const struct channel *ch, bool limits)
+cmd_why_find_refused(struct why *w, const struct channel *ch, bool limits)
 {
 	const struct reject_memory *m = channel_rejects(ch, limits);
 	const struct route_source *src = channel_facts(ch);
@@ -180,7 +180,7 @@ cmd_why_find_tell_refused(struct why *w, const struct channel *ch, bool limits)
 	while (m && (r = reject_next(m, &w->q.net, r))) {
 		struct reject_at at = reject_where(r);
 		struct filtered f = { .way = filtered_way_of(at.reason) };
-		struct why_told t = { .proto = channel_proto(ch)->name,
+		struct why_explained t = { .proto = channel_proto(ch)->name,
 			.from = src ? src->from : IP_NONE,
 			.rid = reject_rid(r),
 			.fate = "refused",
@@ -189,15 +189,15 @@ cmd_why_find_tell_refused(struct why *w, const struct channel *ch, bool limits)
 
 		if (!was_seen(w, channel_source_id(ch), t.rid) &&
 		    (limits || !is_kept_out(w, ch, t.rid)))
-			why_tell(w, &t);
+			why_explain(w, &t);
 	}
 }
 
 void
 why_rejects(struct why *w, const struct channel *ch)
 {
-	cmd_why_find_tell_refused(w, ch, false);
-	cmd_why_find_tell_refused(w, ch, true);
+	cmd_why_find_refused(w, ch, false);
+	cmd_why_find_refused(w, ch, true);
 }
 
 bool

@@ -120,7 +120,7 @@ put_added(const struct why *w, struct json *j, const char *comms)
 }
 
 static void
-cmd_why_print_put_route(const struct why *w, const struct why_told *t)
+cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 {
 	struct json *j = begin_object(w, "why", t->proto, t->rid);
 
@@ -190,7 +190,7 @@ add_added(const struct why *w, struct strbuf *b, const char *comms)
 }
 
 static void
-say_route(const struct why *w, const struct why_told *t)
+say_route(const struct why *w, const struct why_explained *t)
 {
 	char ip[IP_STR_MAX];
 	struct strbuf b;
@@ -223,14 +223,14 @@ say_route(const struct why *w, const struct why_told *t)
 }
 
 void
-why_tell(struct why *w, const struct why_told *t)
+why_explain(struct why *w, const struct why_explained *t)
 {
 	why_title(w);
 	if (w->s->json)
 		cmd_why_print_put_route(w, t);
 	else
 		say_route(w, t);
-	w->told++;
+	w->explained++;
 }
 
 /* ---- to a member ---- */
@@ -239,7 +239,7 @@ why_tell(struct why *w, const struct why_told *t)
 struct way_out {
 	uint64_t dirty; /* networks waiting to be sent */
 	bool at_limit;
-	bool known, held; /* an export table: has the peer been told? */
+	bool known, held; /* an export table: has the peer received the route? */
 };
 
 uint32_t
@@ -362,7 +362,7 @@ say_to(const struct why *w, const struct channel *ch, const struct path *p,
 }
 
 void
-why_tell_to(struct why *w, const struct channel *ch, const struct path *p,
+why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y)
 {
 	why_title(w);
@@ -370,5 +370,5 @@ why_tell_to(struct why *w, const struct channel *ch, const struct path *p,
 		put_to(w, ch, p, y);
 	else
 		say_to(w, ch, p, y);
-	w->told++;
+	w->explained++;
 }

@@ -107,9 +107,9 @@ feeding_widen(struct feeding *f, unsigned pipes)
 	return more;
 }
 
-/* is_told - true: the queried table lacks the route @p of a member's table. */
+/* why_is_absent - true: the queried table lacks the route @p of a member's table. */
 static bool
-is_told(struct why *w, const struct path *p)
+why_is_absent(struct why *w, const struct path *p)
 {
 	struct filtered f;
 	struct lost_at lost;
@@ -118,25 +118,25 @@ is_told(struct why *w, const struct path *p)
 	       why_filtered(w, p, &f) != FILTERED_NOT;
 }
 
-/* tell_imports - report the filtered routes of @ch. */
+/* why_explain_imports - report the filtered routes of @ch. */
 static void
-tell_imports(struct why *w, const struct channel *ch)
+why_explain_imports(struct why *w, const struct channel *ch)
 {
 	uint32_t src = channel_source_id(ch);
 
 	why_see_nothing(w);
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
 	     p = path_next(p))
-		if (path_src(p) == src && is_told(w, p))
+		if (path_src(p) == src && why_is_absent(w, p))
 			why_path(w, p);
 	why_see_live(w);
 	why_rejects(w, ch);
 }
 
-/* tell_pipe - report the best route of the table, if the pipe reads the table by @ch and
- * refuses the route. */
+/* why_explain_pipe - report the best route of the table, if the pipe reads the table by
+ * @ch and refuses the route. */
 static void
-tell_pipe(struct feeding *f, const struct channel *ch)
+why_explain_pipe(struct feeding *f, const struct channel *ch)
 {
 	const struct path *p = f->w->net ? net_best(f->w->net) : NULL;
 	const struct route_source *src = p ? path_facts(f->w->table, p) : NULL;
@@ -144,11 +144,11 @@ tell_pipe(struct feeding *f, const struct channel *ch)
 
 	if (src && why_is_asked(f->w, src->proto) && why_decide(f->w, ch, p, false, &y) &&
 	    y.reason && y.reason != REASON_OWN)
-		why_tell_to(f->w, ch, p, &y);
+		why_explain_to(f->w, ch, p, &y);
 }
 
 static void
-tell_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
+why_explain_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
 {
 	const struct table *t = channel_table(ch);
 	const struct feeding_table *from = feeding_find(f, t);
@@ -161,9 +161,9 @@ tell_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
 	w->table = t;
 	w->net = table_find_nlri(t, &w->q.net);
 	if (why_is_asked(w, p->name))
-		tell_imports(w, ch);
+		why_explain_imports(w, ch);
 	if (to && to->pipes < from->pipes)
-		tell_pipe(f, ch);
+		why_explain_pipe(f, ch);
 }
 
 void
@@ -181,6 +181,6 @@ why_tables(struct why *w, const struct table *asked, const struct overlay *o)
 	for (uint32_t i = 0; i < f.v->proto_cnt; i++)
 		for (const struct channel *ch = proto_first_channel(f.v->proto[i]); ch;
 		     ch = channel_after(f.v->proto[i], ch))
-			tell_channel(&f, f.v->proto[i], ch);
+			why_explain_channel(&f, f.v->proto[i], ch);
 	arena_fini(&f.arena);
 }

@@ -12,9 +12,9 @@
 #include "sysdep/loop/sock_tcp.h"
 #include <bsd/string.h>
 
-/* tell_lost - ... unless that was told, and wasn't taken yet. */
+/* mon_report_lost - report the loss, unless a report of the loss is still queued. */
 static void
-tell_lost(struct bgp_mon *mon, struct monitor *m, uint32_t i)
+mon_report_lost(struct bgp_mon *mon, struct monitor *m, uint32_t i)
 {
 	uint32_t takes = counter32_get(&m->takes);
 
@@ -22,11 +22,11 @@ tell_lost(struct bgp_mon *mon, struct monitor *m, uint32_t i)
 		return;
 	mon->lost |= 1u << i;
 	mon->lost_at[i] = takes;
-	monitor_tell(m, MON_LOST, 0, mon->life, NULL);
+	monitor_report(m, MON_LOST, 0, mon->life, NULL);
 }
 
 void
-mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
+mon_report(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
     const struct monitor_event *what)
 {
 	struct bgp_mon *mon = &s->mon;
@@ -36,11 +36,11 @@ mon_tell(struct bgp_session *s, const struct monitor_list *l, uint32_t who,
 
 		if (!(who & 1u << i) || (what->kind == MON_MIRROR && !m->mirror))
 			continue;
-		if (monitor_tell(m, (enum monitor_kind)what->kind, what->reason,
+		if (monitor_report(m, (enum monitor_kind)what->kind, what->reason,
 			mon->life, what->octets))
 			mon->lost &= ~(1u << i);
 		else
-			tell_lost(mon, m, i);
+			mon_report_lost(mon, m, i);
 	}
 }
 
@@ -49,5 +49,5 @@ mon_lost(struct bgp_session *s, const struct monitor_list *l, uint32_t who)
 {
 	for (uint32_t i = 0; i < l->cnt; i++)
 		if (who & 1u << i)
-			tell_lost(&s->mon, l->at[i], i);
+			mon_report_lost(&s->mon, l->at[i], i);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a station was told: the state of each session at the station, and the queue of
+/* What a station was sent: the state of each session at the station, and the queue of
  * UPDATEs.
  *
  * I1  No message about a session is sent between its Peer Down and its next Peer Up.
@@ -79,7 +79,7 @@ bmp_items_clear(struct bmp_station *st)
 /* set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
  * UPDATEs. */
 static void
-set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent now)
+set_sent(const struct bmp_station *st, struct bmp_reported_who *at, enum bmp_sent now)
 {
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 
@@ -90,8 +90,8 @@ set_sent(const struct bmp_station *st, struct bmp_told_who *at, enum bmp_sent no
 }
 
 /* out_of - the Adj-RIB-Out that an event of kind @k concerns; NULL: none. */
-static struct bmp_told_out *
-out_of(struct bmp_told_who *at, enum monitor_kind k)
+static struct bmp_reported_out *
+out_of(struct bmp_reported_who *at, enum monitor_kind k)
 {
 	switch (k) {
 	case MON_OUT:
@@ -107,9 +107,9 @@ out_of(struct bmp_told_who *at, enum monitor_kind k)
 	}
 }
 
-/* told_reset - I3. */
+/* reported_reset - I3. */
 static void
-told_reset(struct bmp_station *st, struct bmp_told_who *at)
+reported_reset(struct bmp_station *st, struct bmp_reported_who *at)
 {
 	at->reset = st->changed = true;
 	at->whole = false;
@@ -122,11 +122,11 @@ told_reset(struct bmp_station *st, struct bmp_told_who *at)
 static bool
 waits_for(const struct bmp_station *st, const struct bmp_who *w)
 {
-	const struct bmp_told_who *at = &w->at[st->nr];
+	const struct bmp_reported_who *at = &w->at[st->nr];
 
 	if (!st->up || at->reset || !bmp_conf_of(st->bmp)->in_pre)
 		return false;
-	if (!bmp_is_told(w, st))
+	if (!bmp_is_reported(w, st))
 		return at->whole;
 	return at->pre == BMP_PRE_LIVE || at->pre == BMP_PRE_WALK;
 }
@@ -134,14 +134,14 @@ waits_for(const struct bmp_station *st, const struct bmp_who *w)
 /* takes_sent - true: queue an Adj-RIB-Out UPDATE. @again: the peer already had the
  * route. */
 static bool
-takes_sent(const struct bmp_told_out *o, bool again)
+takes_sent(const struct bmp_reported_out *o, bool again)
 {
 	return o->sent == BMP_SENT_ALL || (o->sent == BMP_SENT_LIVE && !again);
 }
 
 /* sent_news - of an export table of the session. */
 static void
-sent_news(const struct bmp_station *st, struct bmp_told_out *o, enum monitor_kind k)
+sent_news(const struct bmp_station *st, struct bmp_reported_out *o, enum monitor_kind k)
 {
 	bool begins = k == MON_OUT_BEGIN || k == MON_OFFER_BEGIN;
 
@@ -155,13 +155,13 @@ void
 bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
 {
 	uint64_t max = (uint64_t)bmp_conf_of(st->bmp)->buffer_mb << 20;
-	struct bmp_told_who *at = bmp_at(w, st);
-	const struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
+	struct bmp_reported_who *at = bmp_at(w, st);
+	const struct bmp_reported_out *o = out_of(at, (enum monitor_kind)e->kind);
 
 	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
 		return;
 	if (st->item_octets + e->octets->len > max) {
-		told_reset(st, at);
+		reported_reset(st, at);
 		return;
 	}
 	st->item_octets += e->octets->len;
@@ -177,8 +177,8 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 void
 bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
 {
-	struct bmp_told_who *at = bmp_at(w, st);
-	struct bmp_told_out *o = out_of(at, (enum monitor_kind)e->kind);
+	struct bmp_reported_who *at = bmp_at(w, st);
+	struct bmp_reported_out *o = out_of(at, (enum monitor_kind)e->kind);
 
 	if (o) {
 		sent_news(st, o, (enum monitor_kind)e->kind);
@@ -204,7 +204,7 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 		set_sent(st, at, BMP_SENT_OFF);
 		break;
 	default:
-		told_reset(st, at);
+		reported_reset(st, at);
 		break;
 	}
 }
@@ -216,12 +216,13 @@ bmp_items_send(struct bmp_station *st)
 
 	while (st->item_cnt && bmp_room(st)) {
 		const struct bmp_item *it = &st->item[st->item_head];
-		struct bmp_told_who *at = &it->who->at[st->nr];
-		const struct bmp_told_out *o = out_of(at, (enum monitor_kind)it->kind);
+		struct bmp_reported_who *at = &it->who->at[st->nr];
+		const struct bmp_reported_out *o = out_of(
+		    at, (enum monitor_kind)it->kind);
 
 		if (cnt++ == TURN_ITEMS)
 			return true;
-		if (at->told == it->life &&
+		if (at->reported == it->life &&
 		    (o ? o->epoch : at->epoch) == it->epoch) { /* I2 */
 			if (!o && at->pre == BMP_PRE_WALK)
 				return false;
@@ -235,27 +236,27 @@ bmp_items_send(struct bmp_station *st)
 /* ---- sessions ---- */
 
 static void
-tell_down(struct bmp_station *st, struct bmp_who *w)
+report_down(struct bmp_station *st, struct bmp_who *w)
 {
-	struct bmp_told_who *at = bmp_at(w, st);
-	struct bmp_peer head = bmp_header(at->told, 0, bmp_now_us());
+	struct bmp_reported_who *at = bmp_at(w, st);
+	struct bmp_peer head = bmp_header(at->reported, 0, bmp_now_us());
 
-	if (at->told == w->life)
+	if (at->reported == w->life)
 		bmp_put_down(st, &head, BMP_DOWN_DECONFIGURED, NULL);
 	else
 		bmp_put_down(st, &head, w->why, w->last);
 	htab_del(&st->lives, &at->node);
-	at->before = at->told->nr;
-	monitor_life_put(at->told);
-	at->told = NULL;
+	at->before = at->reported->nr;
+	monitor_life_put(at->reported);
+	at->reported = NULL;
 	at->pre = BMP_PRE_OFF;
 }
 
-/* told_again - routes of @life may still be in the table unchanged: a table
+/* report_again - routes of @life may still be in the table unchanged: a table
  * publishes no change if a session returns before its routes were removed. Send the
  * routes again. */
 static void
-told_again(struct bmp_station *st, uint32_t life)
+report_again(struct bmp_station *st, uint32_t life)
 {
 	st->again = vec_room(
 	    MEM_PROTO, st->again, &st->again_cap, st->again_cnt + 1, sizeof(*st->again));
@@ -263,13 +264,13 @@ told_again(struct bmp_station *st, uint32_t life)
 }
 
 static void
-tell_up(struct bmp_station *st, struct bmp_who *w)
+report_up(struct bmp_station *st, struct bmp_who *w)
 {
-	struct bmp_told_who *at = bmp_at(w, st);
+	struct bmp_reported_who *at = bmp_at(w, st);
 
 	bmp_put_up(st, w->life);
-	at->told = monitor_life_ref(w->life);
-	htab_add(&st->lives, &at->node, at->told->nr);
+	at->reported = monitor_life_ref(w->life);
+	htab_add(&st->lives, &at->node, at->reported->nr);
 	if (bmp_conf_of(st->bmp)->in_pre) {
 		at->pre = at->whole ? BMP_PRE_LIVE : BMP_PRE_WAIT;
 		st->walk_wanted |= !at->whole;
@@ -278,7 +279,7 @@ tell_up(struct bmp_station *st, struct bmp_who *w)
 		st->out_wanted |= at->out[o].sent == BMP_SENT_WAIT;
 	st->all_wanted |= at->skipped || st->skipped;
 	if (at->before)
-		told_again(st, at->before);
+		report_again(st, at->before);
 	counter64_bump(&st->resyncs, at->reset);
 	at->skipped = st->skipped = false;
 	at->before = 0;
@@ -294,12 +295,12 @@ bmp_reconcile(struct bmp_station *st)
 	st->changed = false;
 	list_for_each (n, &st->bmp->all) {
 		struct bmp_who *w = container_of(n, struct bmp_who, link);
-		struct bmp_told_who *at = bmp_at(w, st);
+		struct bmp_reported_who *at = bmp_at(w, st);
 
-		if (at->told && (at->told != w->life || at->reset))
-			tell_down(st, w);
-		if (w->life && !at->told)
-			tell_up(st, w);
+		if (at->reported && (at->reported != w->life || at->reset))
+			report_down(st, w);
+		if (w->life && !at->reported)
+			report_up(st, w);
 		at->reset = false;
 	}
 	/* the readers run in the next turn, because a reader may be calling now */
@@ -312,14 +313,14 @@ bmp_forget_all(struct bmp_station *st)
 	struct list *n;
 
 	list_for_each (n, &st->bmp->all) {
-		struct bmp_told_who *at = bmp_at(
+		struct bmp_reported_who *at = bmp_at(
 		    container_of(n, struct bmp_who, link), st);
 
-		if (at->told) {
+		if (at->reported) {
 			htab_del(&st->lives, &at->node);
-			monitor_life_put(at->told);
+			monitor_life_put(at->reported);
 		}
-		at->told = NULL;
+		at->reported = NULL;
 		at->pre = BMP_PRE_OFF;
 		at->whole = at->reset = at->skipped = false;
 		at->before = 0;
