@@ -48,7 +48,7 @@ shadow_lag(const struct shadow *sh)
 		const struct shadow_feed *f = container_of(
 		    n, const struct shadow_feed, link);
 
-		if (shadow_now(sh) - f->told_ns < SETTLE_NS)
+		if (shadow_now(sh) - f->record_ns < SETTLE_NS)
 			most = max_u64(most, f->lag_ns);
 	}
 	return most;

@@ -22,6 +22,6 @@ shadow_feed_progress(struct shadow_feed *f, uint64_t time_us)
 {
 	uint64_t now = clock_real_ns(shadow_now(f->of)), at = time_us * NS_PER_US;
 
-	f->told_ns = shadow_now(f->of);
+	f->record_ns = shadow_now(f->of);
 	f->lag_ns = at && at < now ? now - at : 0;
 }

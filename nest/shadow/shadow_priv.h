@@ -105,7 +105,7 @@ struct shadow_feed {
 	struct log_rate said; /* rate of log lines about connections */
 	struct foreign_mrt mrt;
 	uint64_t said_ns;
-	uint64_t told_ns, lag_ns; /* time of the last record; age of that record */
+	uint64_t record_ns, lag_ns; /* time of the last record; age of that record */
 };
 
 struct shadow {

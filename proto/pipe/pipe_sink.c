@@ -278,7 +278,7 @@ pipe_sink_down(struct sink *sink)
 
 /* ---- rules ---- */
 
-#define TELL_NS (60 * NS_PER_S) /* between two lines in the log */
+#define LOG_NS (60 * NS_PER_S) /* between two lines in the log */
 #define LOOK_NS (2 * NS_PER_S) /* time after which a refused net is checked */
 
 struct pipe_rules {
@@ -395,7 +395,7 @@ pipe_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_an
 
 	if (a->reason != REASON_PIPE_LOOP && a->reason != REASON_PIPE_COUNT)
 		return;
-	if (k->logged_ns && now - k->logged_ns < TELL_NS)
+	if (k->logged_ns && now - k->logged_ns < LOG_NS)
 		return;
 	NLRI_BY_KIND(table_kind(channel_table(k->to)), nlri_get, &k->next, nlri);
 	k->has_next = true;

@@ -40,7 +40,7 @@ struct path_index {
 	uint64_t clean; /* table.walk.nr at the last look without dead paths */
 	/* publication of changes behind the best path (table_behind.c): last time, and
 	 * next time if waiting */
-	uint64_t told_ns, due_ns;
+	uint64_t notified_ns, due_ns;
 	struct list waits; /* in table.behind.waits; or by itself */
 	uint32_t *rank; /* paths, best first */
 	struct path_name *name; /* ascending */

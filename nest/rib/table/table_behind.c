@@ -51,7 +51,7 @@ table_behind_notify(struct table *t, struct path_index *ix)
 	const struct path *best = near_load_relaxed(&n->best);
 
 	list_del(&ix->waits);
-	ix->told_ns = t->now_ns;
+	ix->notified_ns = t->now_ns;
 	if (best)
 		stream_note(&t->best,
 		    (struct change){ .id = ix->net,
@@ -70,8 +70,8 @@ table_behind_later(struct table *t, struct path_index *ix)
 	if (!list_empty(&ix->waits))
 		return true;
 	pace = pace_of(t, ix);
-	if (t->now_ns - ix->told_ns >= NS_PER_MS << pace) {
-		ix->told_ns = t->now_ns;
+	if (t->now_ns - ix->notified_ns >= NS_PER_MS << pace) {
+		ix->notified_ns = t->now_ns;
 		return false;
 	}
 	ix->due_ns = t->now_ns + (NS_PER_MS << pace);
