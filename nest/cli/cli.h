@@ -18,9 +18,9 @@ struct cli_server;
  * its statement in the configuration in force. Control worker. */
 OWNED struct cli_server *cli_server_new(
     struct tern *t, const char *path, int fd, uint64_t inode, bool is_main);
-/* cli_server_tell - send @text as an unasked line to all sessions; a session with `echo`
- * on for @class (1 << enum log_class) gets only the log line. Control worker. */
-void cli_server_tell(struct cli_server *sv, uint32_t class, const char *text);
+/* cli_server_notify - send @text as an unasked line to all sessions; a session with
+ * `echo` on for @class (1 << enum log_class) gets only the log line. Control worker. */
+void cli_server_notify(struct cli_server *sv, uint32_t class, const char *text);
 /* cli_server_check - end the sessions of clients that the present rights of the socket's
  * file keep out, each with an unasked line. Control worker. */
 void cli_server_check(struct cli_server *sv);

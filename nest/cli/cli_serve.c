@@ -541,7 +541,7 @@ cli_session_check(struct cli_session *s, const struct stat *st)
 }
 
 void
-cli_session_tell(struct cli_session *s, uint32_t class, const char *text)
+cli_session_notify(struct cli_session *s, uint32_t class, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	struct cli_note *n = mem_zalloc(MEM_OTHER, sizeof(*n) + len);

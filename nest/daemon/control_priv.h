@@ -353,8 +353,8 @@ void control_sockets_plan(struct control *c, const struct config *conf,
     void (*say)(void *arg, const char *path, const char *what), void *arg);
 /* control_sockets_commit - open and drop sockets as @conf says. */
 void control_sockets_commit(struct control *c, const struct config *conf);
-/* control_sockets_tell - log @text, and send @text to all clients unasked. */
-void control_sockets_tell(struct control *c, enum log_class class, const char *text);
+/* control_sockets_notify - log @text, and send @text to all clients unasked. */
+void control_sockets_notify(struct control *c, enum log_class class, const char *text);
 /* control_sockets_close_dropped - after the answer: close dropped sockets and their
  * clients, and clients that changed rights keep out. */
 void control_sockets_close_dropped(struct control *c);
