@@ -102,7 +102,7 @@ def parse(spec, build):
     program = path or KINDS[kind].program or os.path.join(build, "ternd")
     program = os.path.abspath(program)
     if not os.access(program, os.X_OK):
-        print("bench: %s: %s isn't there, left out" % (name, program), file=sys.stderr)
+        print("bench: %s: %s is missing, left out" % (name, program), file=sys.stderr)
         return None
     return Daemon(name, kind, program, threads)
 

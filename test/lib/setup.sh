@@ -99,7 +99,7 @@ need_packages() {
 	local missing=() p sudo=
 
 	if ! command -v dpkg-query >/dev/null; then
-		step "this is no Debian: these packages are assumed to be installed: $*"
+		step "the system is no Debian: these packages are assumed to be installed: $*"
 		return
 	fi
 	for p; do

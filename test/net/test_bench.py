@@ -73,7 +73,7 @@ def several_paths():
         left_out = [
             line for line in got.stdout.split("\n") if line.startswith(name + " round") and "not supported" in line
         ]
-        missing = ["bird2"] if "bird2: /usr/sbin/bird isn't there" in got.stdout else []
+        missing = ["bird2"] if "bird2: /usr/sbin/bird is missing" in got.stdout else []
         equal(len(ran) + len(left_out) + len(missing), 2, "daemons of " + name)
 
 
@@ -112,7 +112,7 @@ def others_go_on():
         "tern",
     )
     equal(got.returncode, 1, "exit status: " + got.stdout[-3000:])
-    check("/nonexistent/bird: isn't there, left out" in tables, "the missing one: " + tables)
+    check("/nonexistent/bird: missing, left out" in tables, "the missing one: " + tables)
     errors = {r["daemon"]: r["error"] for r in runs}
     equal(errors["tern"], "", "tern")
     check("ended with SIGKILL" in errors["dies"], "how it died: %r" % errors["dies"])

@@ -18,7 +18,7 @@ def bad_plans():
         (7, "no point multi-10-100", good + "first: [multi-10-100]\n"),
         (5, "'peers' must be a whole number", good.replace("[10]", "[ten]")),
         (7, "'peers' occurs twice", good + "peers: [3]\n"),
-        (7, "'load_machines' has 3, but there are 2", good + "load_machines: [3]\n"),
+        (7, "'load_machines' has 3, but the plan has only 2 load machines", good + "load_machines: [3]\n"),
         (7, "knows set-up single alone", good.replace("kind: tern", "kind: frr") + "setups: [multi]\n"),
         (3, "", "name: x\nmachines: {\n"),
     ):
@@ -73,7 +73,7 @@ def a_minute():
         page = f.read()
     for text in ("single-20-2000-tern-l2-r1", "name: minute", "BIRD version", "charts/memory-mulimex.png"):
         check(text in page, "%s in the page" % text)
-    check("4 of them done before" in rig("run", plan, "--out", out), "resumed")
+    check("4 runs done before" in rig("run", plan, "--out", out), "resumed")
     equal(results_of(out), found, "results when all was done before")
     nothing_runs()
 

@@ -38,6 +38,6 @@ mkdir "$dir/adr"
 sed '/^For /d' "$src/doc/adr/0001-segments.md" >"$dir/adr/0001-segments.md"
 cp "$src/doc/language.md" "$dir/language.md"
 if $check "$dir/language.md" >"$dir/out"; then
-	echo "it isn't noticed: a page of a folder below doc without its readers"
+	echo "not noticed: a page of a folder below doc without its readers"
 	exit 1
 fi
