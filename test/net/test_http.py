@@ -14,7 +14,8 @@ PORT, PORT2 = free_port(), free_port()
 with open(os.path.join(SRC, "doc/json.schema.json")) as f:
     SCHEMA = Schema(json.load(f))
 MANY = 20000
-D = Daemon(CONF.replace("PORT", str(PORT)), "rs1").start()
+ASPA = "aspa table a4; protocol static s2 { aspa { table a4; }; route aspa 65001 providers 65002, 65003; }\n"
+D = Daemon(CONF.replace("PORT", str(PORT)) + ASPA, "rs1").start()
 E = Daemon(CONF.replace("PORT", str(PORT2)).replace("10.0.0.1", "10.0.0.2"), "rs2").start()
 P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
 P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
@@ -53,7 +54,7 @@ def answers():
     check("working_folder" not in both["rs1"][0][0], "a restricted session has no paths")
     equal(list(servers("/v1/status?server=all")), ["rs1", "rs2"], "all")
     check(objects("/v1/health", "sessions"), "health")
-    equal({o["name"] for o in objects("/v1/protocols", "protocol")}, {"device1", "static1", "p1", "p2", "p3"}, "names")
+    equal({o["name"] for o in objects("/v1/protocols", "protocol")}, {"device1", "static1", "s2", "p1", "p2", "p3"}, "names")
     equal([o["name"] for o in objects("/v1/members", "member")], ["p1", "p2", "p3"], "members")
     m = objects("/v1/members/65001", "member")[0]
     wait_until(
@@ -70,7 +71,7 @@ def answers():
     check("20.0.2.0/24" in out and "20.0.4.0/24" not in out, out)
     held = {o["network"] for o in objects("/v1/members/65002/routes/notexported", "route")}
     equal(held, {"20.0.4.0/24"}, "not exported")
-    equal({o["name"] for o in objects("/v1/tables", "table")}, {"master4", "master6", "r4"}, "tables")
+    equal({o["name"] for o in objects("/v1/tables", "table")}, {"master4", "master6", "r4", "a4"}, "tables")
     equal(len(objects("/v1/routes?prefix=20.0.1.0/24", "route")), 2, "paths")
     equal({o["network"] for o in objects("/v1/routes?longest=20.0.2.9", "route")}, {"20.0.2.0/24"}, "longest match")
     equal({o["fate"] for o in objects("/v1/why?prefix=20.0.1.0/24", "why")}, {"best", "lost"}, "why")
@@ -89,9 +90,10 @@ def described():
     have = {}
     for path, takes in rows:
         for kind in ("received", "accepted", "filtered", "exported", "notexported") if "*kind" in path else [""]:
-            named = path.replace("*as", "{asn}").replace("*kind", kind)
+            named = path.replace("*as", "{asn}").replace("*kind", kind).replace("*net", "{prefix}")
             words = {t.strip()[6:].lower() for t in takes.split("|")}
             have[named] = words - {"page"} | ({"limit", "cursor"} if "page" in words else set())
+            have[named] |= {"limit"} if "by" in words else set()
     named = lambda p: p.get("name") or p["$ref"].split("/")[-1]
     want = {
         path: {named(p) for p in o["get"]["parameters"] if p.get("in") != "path"} for path, o in doc["paths"].items()
@@ -129,6 +131,47 @@ def long_answer():
     status, headers, body = G.get("/v1/members/65002/routes/accepted?server=rs1")
     equal((status, headers.get("Transfer-Encoding")), (200, "chunked"), "a stream")
     equal(json.loads(body)["servers"][0]["reply"]["code"], 0, "the end")
+
+
+def searches():
+    """Routes by community and by AS, who gets a network, ASPAs, and the greatest values."""
+    equal([o["network"] for o in objects("/v1/routes?community=65000:0", "route")], ["20.0.4.0/24"], "community")
+    equal(objects("/v1/routes?community=65000:7", "route"), [], "no such community")
+    equal(objects("/v1/routes?community=65000:0:7", "route"), [], "no such large community")
+    equal(
+        {o["network"] for o in objects("/v1/routes?as=65001", "route")},
+        {"20.0.1.0/24", "20.0.2.0/24", "20.0.4.0/24"},
+        "an AS in the path",
+    )
+    both = [o["network"] for o in objects("/v1/routes?as=65002", "route")]
+    equal(pages("/v1/routes?as=65002&server=rs1", 8000), (both, 3), "in pages")
+    who = {o["to"]: (o["goes"], o.get("reason")) for o in objects("/v1/prefix/20.0.4.0/24/who-gets-it", "why_to")}
+    equal(who, {"p1": (False, "own"), "p2": (False, "export_filter"), "p3": (False, "down")}, "who gets it")
+    who = {o["to"]: o["goes"] for o in objects("/v1/prefix/20.0.2.0%2F24/who-gets-it", "why_to")}
+    equal(who, {"p1": False, "p2": True, "p3": False}, "who gets it")
+    equal(G.problem("/v1/prefix/99.0.0.0/8/who-gets-it?server=rs1", 404), "Network not found", "no such network")
+    aspas = [(o["customer_as"], o["attributes"]["aspa_providers"]) for o in objects("/v1/aspa", "route")]
+    equal(aspas, [(65001, [65002, 65003])], "ASPAs")
+    top = objects("/v1/top?by=filtered", "member")
+    equal([(o["name"], o["ipv4"]["filtered"]) for o in top], [("p1", 1)], "filtered")
+    top = [o["cpu_s"] for o in objects("/v1/top?by=cpu&limit=2", "thread")]
+    check(len(top) <= 2 and top == sorted(top, reverse=True), top)
+    equal(objects("/v1/top?by=limit", "member"), [], "limits")
+    for target in (
+        "/v1/routes?community=65000",
+        "/v1/routes?community=65536:0",
+        "/v1/routes?community=1:2:3:4",
+        "/v1/routes?community=1:2)",
+        "/v1/routes?as=0",
+        "/v1/routes?as=1&community=1:2",
+        "/v1/routes?prefix=20.0.1.0/24&as=1",
+        "/v1/top",
+        "/v1/top?by=x",
+        "/v1/top?by=cpu&limit=101",
+        "/v1/top?by=cpu&cursor=x",
+    ):
+        G.problem(target, 400)
+    G.problem("/v1/prefix/20.0.2.0/who-gets-it", 404)
 
 
 def pages(target, limit):
@@ -318,7 +361,7 @@ def rights():
 def restricted():
     """Also on a socket with all rights each session restricts itself before its first command."""
     trail = []
-    D.write(CONF.replace("PORT", str(PORT)) + 'log "RUN/audit.log" { audit };\n')
+    D.write(CONF.replace("PORT", str(PORT)) + ASPA + 'log "RUN/audit.log" { audit };\n')
     equal(D.code("configure"), 3, "configure")
     g = Glass({"rs1": D.ctl}, "-u", "root") if os.getuid() == 0 else Glass({"rs1": D.ctl})
     for target in ("/v1/status", "/v1/members/65001/routes/accepted", "/v1/why?prefix=20.0.1.0/24&to=p1"):
@@ -402,6 +445,7 @@ def usage():
 case("each path of the API", answers)
 case("the description", described)
 case("a long answer", long_answer)
+case("searches", searches)
 case("pages of a list", in_pages)
 case("compressed answers", compressed)
 case("entity tags", unchanged)

@@ -12,6 +12,8 @@ static const struct ask_args full = {
 	.other = "pipe-1",
 	.large = { 65000, 1101 },
 	.large_cnt = 2,
+	.comm = { 65000, 1 },
+	.comm_cnt = 2,
 	.as = 65001,
 	.has_as = true,
 	.has_prefix = true,
@@ -127,6 +129,26 @@ test_numbers(void **state)
 }
 
 static void
+test_communities(void **state)
+{
+	static const char *const wrong[] = { "", "1", "1:", ":1", "1:2:3:4", "65536:1",
+		"1:65536", "1:2:4294967296", "a:b", "1 :2", "1:2)", "-1:2", "(1,2)" };
+	struct ask_args a = { 0 };
+	char text[ASK_TEXT_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		assert_false(ask_set_community(&a, wrong[i]));
+	assert_false(ask_text(text, ASK_COMMUNITY, &a));
+	assert_true(ask_set_community(&a, "65535:0"));
+	assert_true(ask_text(text, ASK_COMMUNITY, &a));
+	assert_non_null(strstr(text, " (65535, 0) ~ bgp_community"));
+	assert_true(ask_set_community(&a, "4294967295:0:7"));
+	assert_true(ask_text(text, ASK_COMMUNITY_LARGE, &a));
+	assert_non_null(strstr(text, " (4294967295, 0, 7) ~ bgp_large_community"));
+}
+
+static void
 test_prefixes(void **state)
 {
 	static const char *const wrong[] = { "", "1", "1.2.3", "1.2.3.4/33", "::/129",
@@ -155,6 +177,7 @@ main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_events),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_communities),
 		cmocka_unit_test(test_prefixes),
 	};
 

@@ -3,6 +3,7 @@
  * test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/api/api.h"
 
+#include "client/http/api/gather.h"
 #include "client/http/api/place.h"
 #include "client/http/api/tag.h"
 #include "client/http/job/ask.h"
@@ -10,6 +11,7 @@
 #include "client/http/job/request.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +25,7 @@ struct api {
 	char message[200];
 	bool open; /* an object of a server is open */
 	bool more; /* a line stands before the next line */
+	struct gather gather;
 	struct tag tag; /* of the answer */
 	struct places places; /* of a list in pages */
 	bool found; /* the session of the cursor */
@@ -55,6 +58,10 @@ api_ask(enum page page)
 		return ASK_CONFIGURATIONS;
 	case PAGE_API_RPKI:
 		return ASK_RPKI;
+	case PAGE_API_WHO:
+		return ASK_MEMBERS;
+	case PAGE_API_ASPA:
+		return ASK_TABLES;
 	default:
 		return ASK_STATUS;
 	}
@@ -74,6 +81,17 @@ routes_ask(struct job *j, enum kind kind, struct jview line)
 		return false;
 	return job_ask(j, server, ask_of[kind], &a) &&
 	       (kind != KIND_RECEIVED || job_ask(j, server, ASK_FILTERED, &a));
+}
+
+/* api_routes_ask - the question of a search for routes. */
+static enum ask
+api_routes_ask(const struct request *r)
+{
+	if (r->args.comm_cnt)
+		return r->args.comm_cnt == 3 ? ASK_COMMUNITY_LARGE : ASK_COMMUNITY;
+	if (r->args.has_as)
+		return ASK_PATH;
+	return r->longest ? ASK_LONGEST : ASK_ROUTE;
 }
 
 /* api_cursor - begin the page at the cursor of the request. Returns: false: no cursor of
@@ -135,7 +153,9 @@ api_begin(struct job *j)
 		return;
 	}
 	if (j->req.page == PAGE_API_ROUTES)
-		ask = j->req.longest ? ASK_LONGEST : ASK_ROUTE;
+		ask = api_routes_ask(&j->req);
+	else if (j->req.page == PAGE_API_TOP)
+		ask = gather_ask(j->req.by);
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		if (tagged && job_wants(j, i) &&
 		    !(job_ask(j, i, ASK_STATUS, NULL) && job_ask(j, i, ASK_TABLES, NULL)))
@@ -234,6 +254,73 @@ api_takes(struct job *j, struct jview line)
 	}
 }
 
+/* api_put - a line of the answer. */
+static void
+api_put(struct job *j, const char *text, size_t len)
+{
+	struct api *a = j->state;
+
+	api_open(j);
+	strbuf_adds(&j->out, a->more ? ",\n" : "\n");
+	strbuf_add(&j->out, text, len);
+	a->more = true;
+}
+
+/* api_gathers - is @line no line of the answer as it stands? Then @line is taken. */
+static bool
+api_gathers(struct job *j, struct jview line)
+{
+	struct gather *g = &((struct api *)j->state)->gather;
+	struct jview type = jview_get(line, "type");
+	struct ask_args table = { 0 };
+
+	switch (j->req.page) {
+	case PAGE_API_TOP:
+		gather_top(
+		    g, j->req.by, j->req.limit ? j->req.limit : GATHER_TOP_DEFAULT, line);
+		return true;
+	case PAGE_API_WHO:
+		if (jview_is(type, "member"))
+			gather_name(g, line);
+		return !jview_is(type, "why_to") ||
+		       !jview_is(jview_get(line, "to"), j->now->args.to);
+	case PAGE_API_ASPA:
+		if (j->now->ask != ASK_TABLES)
+			return false;
+		if (jview_get(line, "aspas").p &&
+		    jview_copy(table.name, sizeof(table.name), jview_get(line, "name")) &&
+		    ask_name(table.name))
+			(void)job_ask(j, j->now->server, ASK_TABLE_ROUTES, &table);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* api_gathered - a question has ended: ask about the next name, or write what was
+ * gathered. */
+static void
+api_gathered(struct job *j)
+{
+	struct gather *g = &((struct api *)j->state)->gather;
+	struct ask_args a = j->req.args;
+
+	for (unsigned i = 0; i < g->top_cnt; i++)
+		api_put(j, g->top[i].text, strlen(g->top[i].text));
+	if (j->req.page != PAGE_API_WHO) {
+		gather_reset(g);
+		return;
+	}
+	/* a member without a channel of this family gets no route */
+	if (j->now->ask == ASK_WHY && !j->rc && j->code == CLI_BAD_COMMAND)
+		j->code = 0;
+	/* if the table has no such network, no member has a route */
+	if (!j->rc && j->code < 8000 && gather_next(g, a.to))
+		(void)job_ask(j, j->now->server, ASK_WHY, &a);
+	else
+		gather_reset(g);
+}
+
 static void
 api_line(struct job *j, struct jview line)
 {
@@ -248,12 +335,8 @@ api_line(struct job *j, struct jview line)
 			api_session(j, line);
 		return;
 	}
-	if (!api_takes(j, line))
-		return;
-	api_open(j);
-	strbuf_adds(&j->out, a->more ? ",\n" : "\n");
-	strbuf_add(&j->out, line.p, line.len);
-	a->more = true;
+	if (!api_gathers(j, line) && api_takes(j, line))
+		api_put(j, line.p, line.len);
 }
 
 static void
@@ -266,6 +349,7 @@ api_step(struct job *j)
 		return;
 	}
 	a->asked = false;
+	api_gathered(j);
 	a->away |= j->rc != 0;
 	if (j->age_ms > a->age_ms)
 		a->age_ms = j->age_ms;
@@ -278,7 +362,7 @@ api_step(struct job *j)
 		a->rc = j->rc;
 	else if (!j->stopped && j->code >= 8000 && j->code != 8099)
 		a->code = j->code;
-	else
+	else if (j->req.page != PAGE_API_WHO || job_last(j))
 		a->answers++;
 	if (!j->rc && a->code)
 		memcpy(a->message, j->message, sizeof(a->message));
@@ -335,6 +419,12 @@ api_problem(struct job *j, const char *detail)
 	strbuf_addc(&j->out, '\n');
 }
 
+static void
+api_free(struct job *j)
+{
+	gather_reset(&((struct api *)j->state)->gather);
+}
+
 const struct view api_view = {
 	.type = "application/json",
 	.state_size = sizeof(struct api),
@@ -343,4 +433,5 @@ const struct view api_view = {
 	.step = api_step,
 	.end = api_end,
 	.problem = api_problem,
+	.free = api_free,
 };

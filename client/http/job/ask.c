@@ -108,6 +108,26 @@ ask_set_large(struct ask_args *a, const char *s)
 	return true;
 }
 
+bool
+ask_set_community(struct ask_args *a, const char *s)
+{
+	char copy[40], *next = copy, *part;
+	uint32_t n[3];
+	unsigned cnt = 0;
+
+	if (strlen(s) >= sizeof(copy))
+		return false;
+	memcpy(copy, s, strlen(s) + 1);
+	while ((part = strsep(&next, ":")))
+		if (cnt == 3 || !ask_number(&n[cnt++], part))
+			return false;
+	if (cnt < 2 || (cnt == 2 && (n[0] > UINT16_MAX || n[1] > UINT16_MAX)))
+		return false;
+	memcpy(a->comm, n, cnt * sizeof(n[0]));
+	a->comm_cnt = cnt;
+	return true;
+}
+
 /* ask_value - the value that stands for the letter @c. Returns: false: absent. */
 static bool
 ask_value(char *to, size_t size, char c, const struct ask_args *a)
@@ -132,6 +152,13 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 	case 'y':
 		snprintf(to, size, "%u", a->large[c == 'y']);
 		return a->large_cnt == 2;
+	case 'c':
+		if (a->comm_cnt == 2)
+			snprintf(to, size, "(%u, %u)", a->comm[0], a->comm[1]);
+		else if (a->comm_cnt == 3)
+			snprintf(
+			    to, size, "(%u, %u, %u)", a->comm[0], a->comm[1], a->comm[2]);
+		return a->comm_cnt == 2 || a->comm_cnt == 3;
 	case 'a':
 		if (a->has_as)
 			snprintf(to, size, "%u", a->as);

@@ -21,8 +21,8 @@
 /* X(name, size, template). KEPT: the reply has no parameter, and requests of one second
  * share the reply. LONG: the reply may have many thousands of lines. In a template %p is
  * the prefix, %i the address of the prefix, %a the AS number, %n the name, %o the other
- * name, %x and %y the first two numbers of a large community; %f and %t are ` from NAME`
- * and ` to NAME`, or nothing; %s is the id of an event, or `all`. */
+ * name, %x and %y the first two numbers of a large community, %c a community; %f and %t
+ * are ` from NAME` and ` to NAME`, or nothing; %s is the id of an event, or `all`. */
 #define ASK_TABLE(X)                                                                     \
 	X(STATUS, KEPT, "json show status")                                              \
 	X(HEALTH, KEPT, "json show health")                                              \
@@ -58,6 +58,11 @@
 	X(FOR_PROTOCOL, SHORT, "json show route for %p protocol %n all")                 \
 	X(FOR_TABLE, SHORT, "json show route for %p table %n all")                       \
 	X(FOR_EXPORT, SHORT, "json show route for %p export %n all")                     \
+	X(COMMUNITY, LONG,                                                               \
+	    "json show route all where source = RTS_BGP && %c ~ bgp_community")          \
+	X(COMMUNITY_LARGE, LONG,                                                         \
+	    "json show route all where source = RTS_BGP && %c ~ bgp_large_community")    \
+	X(PATH, LONG, "json show route all where source = RTS_BGP && bgp_path ~ [%a]")   \
 	X(ROUTE, SHORT, "json show route %p all table all")                              \
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
 	X(EVENTS, SHORT, "json subscribe events since %s")                               \
@@ -75,6 +80,8 @@ struct ask_args {
 	bool has_prefix, has_as;
 	uint32_t large[2]; /* the first two numbers of a large community */
 	unsigned large_cnt;
+	uint32_t comm[3]; /* a community: of two numbers, or a large community */
+	unsigned comm_cnt;
 	char name[ASK_NAME_MAX + 1]; /* "": none */
 	char other[ASK_NAME_MAX + 1];
 	char from[ASK_NAME_MAX + 1];
@@ -97,6 +104,9 @@ MUST_CHECK bool ask_set_as(struct ask_args *a, const char *s);
 /* ask_set_large - the next number of a large community, from 0 to 4294967295. Returns:
  * false: no such number, or both numbers are there. */
 MUST_CHECK bool ask_set_large(struct ask_args *a, const char *s);
+
+/* ask_set_community - "65000:1" or "65000:1:2". Returns: false: no community. */
+MUST_CHECK bool ask_set_community(struct ask_args *a, const char *s);
 
 /* ask_text - the command @ask with the values @a in @to of ASK_TEXT_MAX octets. Returns:
  * false: a value that the command needs is absent. */

@@ -63,11 +63,25 @@ job_last(const struct job *j)
 	return j->at + 1 >= j->step_cnt || j->step[j->at + 1].server != j->now->server;
 }
 
+/* job_forget - make room for questions in the place of old questions. */
+static void
+job_forget(struct job *j)
+{
+	if (j->step_cnt < JOB_STEPS_MAX || !j->at)
+		return;
+	memmove(j->step, j->step + j->at, (j->step_cnt - j->at) * sizeof(*j->step));
+	j->step_cnt -= j->at;
+	j->put -= j->at;
+	j->at = 0;
+	j->now = j->step;
+}
+
 bool
 job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *args)
 {
 	struct step s = { .server = (uint8_t)server, .ask = (uint8_t)ask };
 
+	job_forget(j);
 	if (j->step_cnt >= JOB_STEPS_MAX ||
 	    (ask_private(ask) && !visitor_knows(&j->visitor)))
 		return false;

@@ -31,7 +31,7 @@
 #define JOB_HIGH      (48u << 10)
 #define JOB_TAG_MAX   32
 #define JOB_HAVE_MAX  256
-#define JOB_STEPS_MAX 256 /* questions of one request */
+#define JOB_STEPS_MAX 256 /* questions of one request that wait */
 #define SERVERS_MAX   8
 
 struct job;

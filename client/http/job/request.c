@@ -35,6 +35,9 @@ static const struct {
 #define KIND_ROW(name, word) word,
 static const char *const kind_word[KIND_CNT] = { KIND_TABLE(KIND_ROW) };
 
+#define TOP_ROW(name, word) word,
+static const char *const top_word[TOP_CNT] = { TOP_TABLE(TOP_ROW) };
+
 const char *
 request_kind(enum kind kind)
 {
@@ -192,7 +195,9 @@ request_path(struct request *r, const char *s, size_t len)
 	if (!path_split(&p, s, len))
 		return request_bad(r, 400, "the path has a wrong escape or segment", "");
 	for (r->page = 0; r->page < PAGE_CNT; r->page++) {
-		struct request fresh = { .page = r->page, .kind = KIND_CNT };
+		struct request fresh = {
+			.page = r->page, .kind = KIND_CNT, .by = TOP_CNT
+		};
 		bool row_near = false;
 
 		if (row_match(&fresh, page_row[r->page].path, &p, &row_near)) {
@@ -237,7 +242,7 @@ static int
 query_one(struct request *r, const char *key, const char *value)
 {
 	unsigned takes = page_row[r->page].takes;
-	uint64_t n;
+	uint64_t n, max;
 	bool good;
 
 	if (takes & TAKES_SERVER && !strcmp(key, "server")) {
@@ -266,9 +271,18 @@ query_one(struct request *r, const char *key, const char *value)
 		good = ask_set_name(r->args.other, value);
 	} else if (takes & TAKES_PIPE && !strcmp(key, "address")) {
 		good = !strchr(value, '/') && ask_set_prefix(&r->args, value);
-	} else if (takes & TAKES_PAGE && !strcmp(key, "limit")) {
-		good = !scan_u64(&n, value, REQUEST_LIMIT_MAX) && n;
+	} else if (takes & (TAKES_PAGE | TAKES_BY) && !strcmp(key, "limit")) {
+		max = takes & TAKES_BY ? REQUEST_TOP_MAX : REQUEST_LIMIT_MAX;
+		good = !scan_u64(&n, value, max) && n;
 		r->limit = good ? (unsigned)n : 0;
+	} else if (takes & TAKES_AS && !strcmp(key, "as")) {
+		good = ask_set_as(&r->args, value);
+	} else if (takes & TAKES_COMMUNITY && !strcmp(key, "community")) {
+		good = ask_set_community(&r->args, value);
+	} else if (takes & TAKES_BY && !strcmp(key, "by")) {
+		for (r->by = 0; r->by < TOP_CNT && strcmp(top_word[r->by], value);)
+			r->by++;
+		good = r->by < TOP_CNT;
 	} else if (takes & TAKES_PAGE && !strcmp(key, "cursor")) {
 		good = strlen(value) < sizeof(r->cursor);
 		if (good)
@@ -306,6 +320,23 @@ request_query(struct request *r, const char *s)
 	return status;
 }
 
+/* request_needs - does the query have what the page of the API needs? */
+static int
+request_needs(struct request *r)
+{
+	const struct ask_args *a = &r->args;
+
+	if (r->page == PAGE_API_WHY && !a->has_prefix)
+		return request_bad(r, 400, "the parameter prefix is absent", "");
+	if (r->page == PAGE_API_ROUTES &&
+	    a->has_prefix + a->has_as + (a->comm_cnt != 0) != 1)
+		return request_bad(
+		    r, 400, "one of prefix, longest, community and as is expected", "");
+	if (r->page == PAGE_API_TOP && r->by == TOP_CNT)
+		return request_bad(r, 400, "the parameter by is absent", "");
+	return 200;
+}
+
 int
 request_parse(struct request *r, const char *target)
 {
@@ -315,6 +346,7 @@ request_parse(struct request *r, const char *target)
 	memset(r, 0, sizeof(*r));
 	r->page = PAGE_CNT;
 	r->kind = KIND_CNT;
+	r->by = TOP_CNT;
 	if (strlen(target) >= REQUEST_TARGET_MAX)
 		return request_bad(r, 414, "the address is too long", "");
 	status = request_path(r, target, len);
@@ -327,10 +359,7 @@ request_parse(struct request *r, const char *target)
 		return request_bad(r, 400, "the parameter table or pipe is absent", "");
 	if (status == 200 && r->page == PAGE_BW_PIPE_COUNT && !r->args.has_prefix)
 		return request_bad(r, 400, "the parameter address is absent", "");
-	if (status == 200 && (r->page == PAGE_API_ROUTES || r->page == PAGE_API_WHY) &&
-	    !r->args.has_prefix)
-		return request_bad(r, 400, "the parameter prefix is absent", "");
-	return status;
+	return status == 200 ? request_needs(r) : status;
 }
 
 /* accept_quality - the weight of the range @s of @len octets, in thousandths (RFC 9110,

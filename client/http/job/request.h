@@ -12,6 +12,7 @@
 #define REQUEST_SERVER_MAX 32 /* octets of the name of a server */
 #define REQUEST_CURSOR_MAX 128
 #define REQUEST_LIMIT_MAX  10000
+#define REQUEST_TOP_MAX    100
 
 /* Parameters of the query; a page takes the parameters of its row. */
 enum {
@@ -25,7 +26,11 @@ enum {
 	TAKES_PIPE = 128, /* `table`, `pipe`, `address` */
 	TAKES_ANY = 256, /* further parameters are ignored, as other servers do */
 	TAKES_PAGE = 512, /* limit, cursor */
-	TAKES_SINCE = 1024 /* of events */
+	TAKES_SINCE = 1024, /* of events */
+	TAKES_AS = 2048,
+	TAKES_COMMUNITY = 4096,
+	TAKES_BY = 8192, /* by, limit */
+	TAKES_VALUE = 16384 /* a community to try */
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
@@ -47,7 +52,12 @@ enum {
 	X(API_MEMBER, "/v1/members/*as", TAKES_SERVER)                                   \
 	X(API_MEMBER_ROUTES, "/v1/members/*as/routes/*kind", TAKES_SERVER | TAKES_PAGE)  \
 	X(API_TABLES, "/v1/tables", TAKES_SERVER)                                        \
-	X(API_ROUTES, "/v1/routes", TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST)         \
+	X(API_ROUTES, "/v1/routes",                                                      \
+	    TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST | TAKES_COMMUNITY | TAKES_AS |   \
+		TAKES_PAGE)                                                              \
+	X(API_WHO, "/v1/prefix/*net/who-gets-it", TAKES_SERVER)                          \
+	X(API_TOP, "/v1/top", TAKES_SERVER | TAKES_BY)                                   \
+	X(API_ASPA, "/v1/aspa", TAKES_SERVER)                                            \
 	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
 	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
@@ -102,10 +112,20 @@ enum page { PAGE_TABLE(PAGE_ENUM) PAGE_CNT };
 #define KIND_ENUM(name, word) KIND_##name,
 enum kind { KIND_TABLE(KIND_ENUM) KIND_CNT };
 
+/* The values of which /v1/top shows the greatest. */
+#define TOP_TABLE(X)                                                                     \
+	X(FILTERED, "filtered")                                                          \
+	X(LIMIT, "limit")                                                                \
+	X(FLAPS, "flaps")                                                                \
+	X(CPU, "cpu")
+#define TOP_ENUM(name, word) TOP_##name,
+enum top { TOP_TABLE(TOP_ENUM) TOP_CNT };
+
 /* Owner: the job of the request. Life: by value. */
 struct request {
 	enum page page; /* PAGE_CNT: none */
 	enum kind kind; /* KIND_CNT: none */
+	enum top by; /* TOP_CNT: none */
 	bool old; /* the old form of metrics */
 	bool openmetrics; /* the client prefers OpenMetrics (request_openmetrics) */
 	bool longest; /* the prefix is an address to look up */
