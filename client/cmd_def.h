@@ -46,7 +46,8 @@
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \
 	    "[<prefix> | for <prefix or address> | in <prefix> | aspa <number> | "       \
-	    "why <prefix> [from <protocol>] [to <protocol>] [table <table>]] "           \
+	    "why <prefix> [from <protocol>] [to <protocol> [with <communities>]] "       \
+	    "[table <table>]] "                                                          \
 	    "[table (<table> | all)] [import table <protocol>.<channel>] "               \
 	    "[export table <protocol>.<channel>] [protocol <protocol>] "                 \
 	    "[export <protocol>] [exported <protocol>] [noexport <protocol>] "           \

@@ -54,7 +54,8 @@ def answers():
     check("working_folder" not in both["rs1"][0][0], "a restricted session has no paths")
     equal(list(servers("/v1/status?server=all")), ["rs1", "rs2"], "all")
     check(objects("/v1/health", "sessions"), "health")
-    equal({o["name"] for o in objects("/v1/protocols", "protocol")}, {"device1", "static1", "s2", "p1", "p2", "p3"}, "names")
+    names = {o["name"] for o in objects("/v1/protocols", "protocol")}
+    equal(names, {"device1", "static1", "s2", "p1", "p2", "p3"}, "names")
     equal([o["name"] for o in objects("/v1/members", "member")], ["p1", "p2", "p3"], "members")
     m = objects("/v1/members/65001", "member")[0]
     wait_until(
@@ -109,7 +110,7 @@ def described():
             if "example" in p and p["in"] == "path":
                 target = target.replace("{%s}" % p["name"], str(p["example"]))
             elif "example" in p:
-                target += "?%s=%s" % (p["name"], p["example"])
+                target += "%s%s=%s" % ("&" if "?" in target else "?", p["name"], p["example"])
         answer = G.json(target)
         content = o["get"]["responses"]["200"]["content"]["application/json"]
         wrong = list(envelope._look(answer, content["schema"], path))
@@ -150,6 +151,15 @@ def searches():
     who = {o["to"]: o["goes"] for o in objects("/v1/prefix/20.0.2.0%2F24/who-gets-it", "why_to")}
     equal(who, {"p1": False, "p2": True, "p3": False}, "who gets it")
     equal(G.problem("/v1/prefix/99.0.0.0/8/who-gets-it?server=rs1", 404), "Network not found", "no such network")
+    what = "/v1/communities?prefix=20.0.2.0/24&value="
+    who = {o["to"]: o["goes"] for o in objects(what + "65000:7", "why_to")}
+    equal(who, {"p1": False, "p2": True, "p3": False}, "another community")
+    who = {o["to"]: o.get("reason") for o in objects(what + "65000:0,65000:1:2&from=p1", "why_to")}
+    equal(who, {"p1": "own", "p2": "export_filter", "p3": "down"}, "a community that keeps the route")
+    who = {o["to"]: o.get("rule") for o in objects(what + "65535:65281", "why_to")}
+    equal(who["p2"], "no_export", "a well-known community")
+    what = "/v1/communities?prefix=20.0.4.0/24&value=65000:1"
+    check({o["to"]: o["goes"] for o in objects(what, "why_to")}["p2"], "without its community the route goes")
     aspas = [(o["customer_as"], o["attributes"]["aspa_providers"]) for o in objects("/v1/aspa", "route")]
     equal(aspas, [(65001, [65002, 65003])], "ASPAs")
     top = objects("/v1/top?by=filtered", "member")
@@ -165,6 +175,10 @@ def searches():
         "/v1/routes?as=0",
         "/v1/routes?as=1&community=1:2",
         "/v1/routes?prefix=20.0.1.0/24&as=1",
+        "/v1/communities?prefix=20.0.1.0/24",
+        "/v1/communities?value=1:2",
+        "/v1/communities?prefix=20.0.1.0/24&value=1:2)",
+        "/v1/communities?prefix=20.0.1.0/24&value=" + ",".join(["1:2"] * 9),
         "/v1/top",
         "/v1/top?by=x",
         "/v1/top?by=cpu&limit=101",

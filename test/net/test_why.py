@@ -7,6 +7,7 @@ only remembered."""
 from harness import *
 from schema import Schema
 
+import copy
 import threading
 
 if KIND != "ternd":
@@ -169,6 +170,16 @@ def ask(command):
     return objects[:-1], reply[-1][0]
 
 
+def dry_run(net, q, best):
+    """With other communities p@q decides as if the route had them; the answers without `with` show no change."""
+    tried = copy.copy(best)
+    tried.tags = {RANDOM.choice((NO_EXPORT, NO_ADVERTISE, (65000, 7))), RANDOM.choice(((65000, 666), (65000, 50)))}
+    words = " ".join("(%d, %d)" % t for t in sorted(tried.tags)) + " (65000, 1, 2)"
+    o = next(o for o in ask("%s to p%d with %s" % (net, q, words))[0] if o["type"] == "why_to")
+    want = bar(tried, q)
+    equal((o.get("bar"), o.get("rule") or o.get("line")), want, "%s to p%d with %s" % (net, q, words))
+
+
 def look(net, told, forgotten):
     """All that is said of @net; @told: {member: Route}."""
     objects, code = ask(net)
@@ -210,6 +221,8 @@ def look(net, told, forgotten):
         equal((o.get("bar"), o.get("rule") or o.get("line")), want, "%s to p%d; %r" % (net, q, best and vars(best)))
         equal(o["goes"], want[0] is None, "%s to p%d goes" % (net, q))
         BARS.add(want[0])
+        if best:
+            dry_run(net, q, best)
         if q == 5:
             wait_until(lambda: ask("%s to p5" % net)[0][-1]["sent"] == (want[0] is None), "%s: p5 isn't told" % net)
         if q == 1:  # and what was sent is what is said to go
@@ -316,6 +329,15 @@ def words():
         " 10.99.0.0/33",
         " 2001:db8::/32 to p1",
         " 10.99.0.0/16 table p1",
+        " 10.99.0.0/16 with (1, 2)",
+        " 10.99.0.0/16 to p1 with",
+        " 10.99.0.0/16 to p1 with 1",
+        " 10.99.0.0/16 to p1 with (1)",
+        " 10.99.0.0/16 to p1 with (1, 2",
+        " 10.99.0.0/16 to p1 with (1, 2, 3, 4)",
+        " 10.99.0.0/16 to p1 with (65536, 2)",
+        " 10.99.0.0/16 to p1 with (1, 4294967296, 2)",
+        " 10.99.0.0/16 to p1 with" + " (1, 2)" * 33,
     ):
         equal(D.code("show route why" + command), 9001, "show route why" + command)
     peers[3].withdraw(["10.99.0.0/16"])

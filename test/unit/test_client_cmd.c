@@ -143,7 +143,8 @@ test_help(void **state)
 	assert_int_equal(count_help("show static", "Static routes"), 2);
 	assert_true(count_help("show route", "\n    for <prefix or address>\n") > 15);
 	count_help("show route ",
-	    "\n    why <prefix> [from <protocol>] [to <protocol>] [table <table>]\n");
+	    "\n    why <prefix> [from <protocol>] [to <protocol> [with <communities>]] "
+	    "[table <table>]\n");
 	count_help("show route ", "\n    table (<table> | all)\n");
 	count_help("debug ", "\n    (all | off | { states, routes, filters, interfaces, "
 			     "events, packets })\n");

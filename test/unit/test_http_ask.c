@@ -14,6 +14,7 @@ static const struct ask_args full = {
 	.large_cnt = 2,
 	.comm = { 65000, 1 },
 	.comm_cnt = 2,
+	.with = "(1, 2)",
 	.as = 65001,
 	.has_as = true,
 	.has_prefix = true,
@@ -146,6 +147,24 @@ test_communities(void **state)
 	assert_true(ask_set_community(&a, "4294967295:0:7"));
 	assert_true(ask_text(text, ASK_COMMUNITY_LARGE, &a));
 	assert_non_null(strstr(text, " (4294967295, 0, 7) ~ bgp_large_community"));
+	assert_true(ask_set_with(&a, "1:2,3:4:5"));
+	assert_string_equal(a.with, "(1, 2)(3, 4, 5)");
+	assert_false(ask_set_with(&a, "1:2,"));
+	assert_false(ask_set_with(&a, "1:2,1:2,1:2,1:2,1:2,1:2,1:2,1:2,1:2"));
+	assert_string_equal(a.with, "");
+	/* a value that no setter checked */
+	strcpy(a.with, "(1, 2) to 'x'");
+	assert_true(ask_set_prefix(&a, "192.0.2.0/24"));
+	assert_false(ask_text(text, ASK_WHY_WITH, &a));
+	/* the longest command has room */
+	memset(a.to, 'a', ASK_NAME_MAX);
+	memset(a.from, 'a', ASK_NAME_MAX);
+	assert_true(ask_set_prefix(&a, "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff/128"));
+	assert_true(ask_set_with(&a, "4294967295:4294967295:4294967295"));
+	for (int i = 1; i < ASK_WITH_MAX; i++)
+		memcpy(
+		    a.with + strlen(a.with), "(4294967295, 4294967295, 4294967295)", 37);
+	assert_true(ask_text(text, ASK_WHY_WITH, &a));
 }
 
 static void

@@ -59,6 +59,7 @@ api_ask(enum page page)
 	case PAGE_API_RPKI:
 		return ASK_RPKI;
 	case PAGE_API_WHO:
+	case PAGE_API_COMMUNITIES:
 		return ASK_MEMBERS;
 	case PAGE_API_ASPA:
 		return ASK_TABLES;
@@ -254,6 +255,13 @@ api_takes(struct job *j, struct jview line)
 	}
 }
 
+/* api_is_who - does the page ask about one member after the other? */
+static bool
+api_is_who(const struct job *j)
+{
+	return j->req.page == PAGE_API_WHO || j->req.page == PAGE_API_COMMUNITIES;
+}
+
 /* api_put - a line of the answer. */
 static void
 api_put(struct job *j, const char *text, size_t len)
@@ -280,6 +288,7 @@ api_gathers(struct job *j, struct jview line)
 		    g, j->req.by, j->req.limit ? j->req.limit : GATHER_TOP_DEFAULT, line);
 		return true;
 	case PAGE_API_WHO:
+	case PAGE_API_COMMUNITIES:
 		if (jview_is(type, "member"))
 			gather_name(g, line);
 		return !jview_is(type, "why_to") ||
@@ -307,16 +316,17 @@ api_gathered(struct job *j)
 
 	for (unsigned i = 0; i < g->top_cnt; i++)
 		api_put(j, g->top[i].text, strlen(g->top[i].text));
-	if (j->req.page != PAGE_API_WHO) {
+	if (!api_is_who(j)) {
 		gather_reset(g);
 		return;
 	}
 	/* a member without a channel of this family gets no route */
-	if (j->now->ask == ASK_WHY && !j->rc && j->code == CLI_BAD_COMMAND)
+	if (j->now->ask != ASK_MEMBERS && !j->rc && j->code == CLI_BAD_COMMAND)
 		j->code = 0;
 	/* if the table has no such network, no member has a route */
 	if (!j->rc && j->code < 8000 && gather_next(g, a.to))
-		(void)job_ask(j, j->now->server, ASK_WHY, &a);
+		(void)job_ask(j, j->now->server,
+		    j->req.page == PAGE_API_WHO ? ASK_WHY : ASK_WHY_WITH, &a);
 	else
 		gather_reset(g);
 }
@@ -362,7 +372,7 @@ api_step(struct job *j)
 		a->rc = j->rc;
 	else if (!j->stopped && j->code >= 8000 && j->code != 8099)
 		a->code = j->code;
-	else if (j->req.page != PAGE_API_WHO || job_last(j))
+	else if (!api_is_who(j) || job_last(j))
 		a->answers++;
 	if (!j->rc && a->code)
 		memcpy(a->message, j->message, sizeof(a->message));

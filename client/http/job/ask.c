@@ -159,6 +159,9 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 			snprintf(
 			    to, size, "(%u, %u, %u)", a->comm[0], a->comm[1], a->comm[2]);
 		return a->comm_cnt == 2 || a->comm_cnt == 3;
+	case 'w':
+		snprintf(to, size, "%s", a->with);
+		return *a->with && strspn(a->with, "0123456789(), ") == strlen(a->with);
 	case 'a':
 		if (a->has_as)
 			snprintf(to, size, "%u", a->as);
@@ -182,6 +185,28 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 		snprintf(to, size, " %s '%s'", c == 'f' ? "from" : "to", name);
 		return true;
 	}
+}
+
+bool
+ask_set_with(struct ask_args *a, const char *s)
+{
+	struct ask_args one = { 0 };
+	char copy[256], *next = copy, *part, text[64];
+	unsigned cnt = 0;
+
+	*a->with = 0;
+	if (strlen(s) >= sizeof(copy))
+		return false;
+	memcpy(copy, s, strlen(s) + 1);
+	while ((part = strsep(&next, ","))) {
+		if (cnt++ == ASK_WITH_MAX || !ask_set_community(&one, part) ||
+		    !ask_value(text, sizeof(text), 'c', &one)) {
+			*a->with = 0;
+			return false;
+		}
+		strcat(a->with, text);
+	}
+	return true;
 }
 
 bool

@@ -16,13 +16,15 @@
 
 #define ASK_NAME_MAX  64 /* octets of a name */
 #define ASK_EVENT_MAX 44 /* octets of an id of an event */
-#define ASK_TEXT_MAX  512
+#define ASK_TEXT_MAX  640
+#define ASK_WITH_MAX  8 /* communities to try */
 
 /* X(name, size, template). KEPT: the reply has no parameter, and requests of one second
  * share the reply. LONG: the reply may have many thousands of lines. In a template %p is
  * the prefix, %i the address of the prefix, %a the AS number, %n the name, %o the other
- * name, %x and %y the first two numbers of a large community, %c a community; %f and %t
- * are ` from NAME` and ` to NAME`, or nothing; %s is the id of an event, or `all`. */
+ * name, %x and %y the first two numbers of a large community, %c a community, %w
+ * communities; %f and %t are ` from NAME` and ` to NAME`, or nothing; %s is the id of an
+ * event, or `all`. */
 #define ASK_TABLE(X)                                                                     \
 	X(STATUS, KEPT, "json show status")                                              \
 	X(HEALTH, KEPT, "json show health")                                              \
@@ -67,6 +69,7 @@
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
 	X(EVENTS, SHORT, "json subscribe events since %s")                               \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \
+	X(WHY_WITH, SHORT, "json show route why %p%f%t with %w")                         \
 	X(ROA, SHORT, "json show roa check %p as %a")
 
 enum ask_size { ASK_SHORT, ASK_LONG, ASK_KEPT };
@@ -82,6 +85,7 @@ struct ask_args {
 	unsigned large_cnt;
 	uint32_t comm[3]; /* a community: of two numbers, or a large community */
 	unsigned comm_cnt;
+	char with[ASK_WITH_MAX * 40]; /* communities for %w, in our spelling; "": none */
 	char name[ASK_NAME_MAX + 1]; /* "": none */
 	char other[ASK_NAME_MAX + 1];
 	char from[ASK_NAME_MAX + 1];
@@ -107,6 +111,8 @@ MUST_CHECK bool ask_set_large(struct ask_args *a, const char *s);
 
 /* ask_set_community - "65000:1" or "65000:1:2". Returns: false: no community. */
 MUST_CHECK bool ask_set_community(struct ask_args *a, const char *s);
+/* ask_set_with - a list of communities, separated by commas. */
+MUST_CHECK bool ask_set_with(struct ask_args *a, const char *s);
 
 /* ask_text - the command @ask with the values @a in @to of ASK_TEXT_MAX octets. Returns:
  * false: a value that the command needs is absent. */

@@ -251,8 +251,8 @@ job_needs_owners(const struct job *j)
 {
 	enum ask ask = (enum ask)j->now->ask;
 
-	return (ask_private(ask) || ask == ASK_WHY) && !j->visitor.exchange &&
-	       visitor_knows(&j->visitor);
+	return (ask_private(ask) || ask == ASK_WHY || ask == ASK_WHY_WITH) &&
+	       !j->visitor.exchange && visitor_knows(&j->visitor);
 }
 
 /* job_is_silent - has the server of the present question let this request wait? */

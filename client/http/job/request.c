@@ -279,6 +279,8 @@ query_one(struct request *r, const char *key, const char *value)
 		good = ask_set_as(&r->args, value);
 	} else if (takes & TAKES_COMMUNITY && !strcmp(key, "community")) {
 		good = ask_set_community(&r->args, value);
+	} else if (takes & TAKES_VALUE && !strcmp(key, "value")) {
+		good = ask_set_with(&r->args, value);
 	} else if (takes & TAKES_BY && !strcmp(key, "by")) {
 		for (r->by = 0; r->by < TOP_CNT && strcmp(top_word[r->by], value);)
 			r->by++;
@@ -326,7 +328,10 @@ request_needs(struct request *r)
 {
 	const struct ask_args *a = &r->args;
 
-	if (r->page == PAGE_API_WHY && !a->has_prefix)
+	if (r->page == PAGE_API_COMMUNITIES && !*a->with)
+		return request_bad(r, 400, "the parameter value is absent", "");
+	if ((r->page == PAGE_API_WHY || r->page == PAGE_API_COMMUNITIES) &&
+	    !a->has_prefix)
 		return request_bad(r, 400, "the parameter prefix is absent", "");
 	if (r->page == PAGE_API_ROUTES &&
 	    a->has_prefix + a->has_as + (a->comm_cnt != 0) != 1)

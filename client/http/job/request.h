@@ -30,7 +30,7 @@ enum {
 	TAKES_AS = 2048,
 	TAKES_COMMUNITY = 4096,
 	TAKES_BY = 8192, /* by, limit */
-	TAKES_VALUE = 16384 /* a community to try */
+	TAKES_VALUE = 16384 /* communities to try */
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
@@ -56,6 +56,8 @@ enum {
 	    TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST | TAKES_COMMUNITY | TAKES_AS |   \
 		TAKES_PAGE)                                                              \
 	X(API_WHO, "/v1/prefix/*net/who-gets-it", TAKES_SERVER)                          \
+	X(API_COMMUNITIES, "/v1/communities",                                            \
+	    TAKES_SERVER | TAKES_VALUE | TAKES_PREFIX | TAKES_FROM)                      \
 	X(API_TOP, "/v1/top", TAKES_SERVER | TAKES_BY)                                   \
 	X(API_ASPA, "/v1/aspa", TAKES_SERVER)                                            \
 	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \

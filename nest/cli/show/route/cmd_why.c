@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route why NETWORK [from P] [to Q] [table T]: the state of each known route of a
- * network, the deciding step, and why a member gets the route or not.
+/* show route why NETWORK [from P] [to Q [with COMMUNITIES]] [table T]: the state of each
+ * known route of a network, the deciding step, and why a member gets the route or not.
  *
  * All in one step, under RCU; in the session's loop. Tested by test/net/test_why.py and
  * test/net/test_reasons.py. */
@@ -8,6 +8,7 @@
 #include "filter/lang/sym.h"
 #include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
+#include "lib/attr/community.h"
 #include "lib/attr/route.h"
 #include "lib/base/htab.h"
 #include "lib/base/strbuf.h"
@@ -245,6 +246,59 @@ take_name(struct why *w, struct cli_scan *sc, unsigned cls, char **name)
 	    name);
 }
 
+/* why_take_community - (A, B) or (A, B, C). */
+static bool
+why_take_community(struct why *w, struct cli_scan *sc)
+{
+	struct why_with *with = &w->with;
+	struct comm c = { 0 };
+	unsigned cnt = 0;
+
+	do {
+		cli_scan_step(sc); /* the bracket or the comma */
+		if (!cmd_parse_number(w->s, sc, 0, UINT32_MAX, &c.v[cnt]))
+			return false;
+		cnt++;
+	} while (cnt < 3 && sc->tok == TOK_CHAR && sc->chr == ',');
+	if (cnt == 1 || !cli_scan_char(sc, ')')) {
+		cli_syntax(w->s, sc, cnt == 1 ? "','" : "')'");
+		return false;
+	}
+	if (cnt == 2 && (c.v[0] > UINT16_MAX || c.v[1] > UINT16_MAX)) {
+		cli_end(w->s, CLI_BAD_COMMAND, "A community has numbers up to 65535");
+		return false;
+	}
+	if (cnt == 2 ? with->std_len == sizeof(with->std)
+		     : with->large_len == sizeof(with->large)) {
+		cli_end(w->s, CLI_BAD_COMMAND, "Too many communities");
+		return false;
+	}
+	if (cnt == 2) {
+		comm_put(COMM_STD, with->std + with->std_len, c);
+		with->std_len += 4;
+	} else {
+		comm_put(COMM_LARGE, with->large + with->large_len, c);
+		with->large_len += 12;
+	}
+	return true;
+}
+
+/* why_take_with - behind `with`: communities. */
+static bool
+why_take_with(struct why *w, struct cli_scan *sc)
+{
+	w->with.given = true;
+	do {
+		if (sc->tok != TOK_CHAR || sc->chr != '(') {
+			cli_syntax(w->s, sc, "'('");
+			return false;
+		}
+		if (!why_take_community(w, sc))
+			return false;
+	} while (sc->tok == TOK_CHAR && sc->chr == '(');
+	return true;
+}
+
 static bool
 cmd_why_take_all(struct why *w, struct cli_scan *sc)
 {
@@ -262,12 +316,19 @@ cmd_why_take_all(struct why *w, struct cli_scan *sc)
 			      ? take_name(w, sc, SYM_PROTOCOL, &w->to)
 			  : cli_scan_word(sc, "table")
 			      ? take_name(w, sc, SYM_TABLE, &w->table_name)
+			  : cli_scan_word(sc, "with")
+			      ? why_take_with(w, sc)
 			      : (cli_syntax(w->s, sc,
-				     "'from', 'to', 'table' or the end of the command"),
+				     "'from', 'to', 'table', 'with' or the end of the "
+				     "command"),
 				    false);
 
 		if (!ok)
 			return false;
+	}
+	if (w->with.given && !w->to) {
+		cli_end(w->s, CLI_BAD_COMMAND, "with needs to");
+		return false;
 	}
 	return true;
 }

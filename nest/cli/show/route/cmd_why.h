@@ -27,11 +27,22 @@ struct reject_at;
 struct table;
 struct wire_set;
 
+#define WHY_WITH_MAX 32 /* communities of each kind */
+
+/* Communities to try in place of the communities of a route, canonical octets. Owner:
+ * struct why. Life: the command. */
+struct why_with {
+	bool given;
+	uint8_t std[4 * WHY_WITH_MAX], large[12 * WHY_WITH_MAX];
+	uint32_t std_len, large_len;
+};
+
 /* The query, with resources for the answer. */
 struct why {
 	struct cli_session *s;
 	struct route_query q; /* the net */
 	char *from, *to, *table_name; /* NULL: not given */
+	struct why_with with;
 	const struct table *table;
 	const struct net *net; /* NULL: the table has no such net */
 	const struct table *titled; /* table named by the last title */
@@ -70,7 +81,8 @@ void why_see_live(struct why *w);
 enum filtered_way why_filtered(struct why *w, const struct path *p, struct filtered *out);
 /* why_is_asked - true: the query covers routes of @proto. */
 bool why_is_asked(const struct why *w, const char *proto);
-/* why_decide - would @ch send @p to its peer? @own: an own route of the peer is better.
+/* why_decide - would @ch send @p, with the communities of the query, to its peer? @own:
+ * an own route of the peer is better.
  * Returns: false: the source of @p is gone. */
 bool why_decide(struct why *w, const struct channel *ch, const struct path *p, bool own,
     struct export_why *y);

@@ -10,6 +10,8 @@
  * test/net/test_reasons.py. */
 #include "filter/lang/sym.h"
 #include "filter/run/net.h"
+#include "lib/attr/attr.h"
+#include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"
@@ -29,6 +31,7 @@
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -200,10 +203,32 @@ why_rejects(struct why *w, const struct channel *ch)
 	cmd_why_find_refused(w, ch, true);
 }
 
+/* why_tried_set - @set with the communities of the query. Returns: NULL: too long. */
+static struct attr_set *
+why_tried_set(struct why *w, struct attr_store *store, const struct attr_set *set)
+{
+	const struct why_with *with = &w->with;
+	struct attr_edit e;
+	int rc;
+
+	attr_edit_init(&e, &w->arena, set);
+	rc = with->std_len ? attr_edit_set(&e, ATTR_COMMUNITY, attr_flags(ATTR_COMMUNITY),
+				 with->std, with->std_len)
+			   : attr_edit_unset(&e, ATTR_COMMUNITY);
+	if (!rc)
+		rc = with->large_len ? attr_edit_set(&e, ATTR_LARGE_COMMUNITY,
+					   attr_flags(ATTR_LARGE_COMMUNITY), with->large,
+					   with->large_len)
+				     : attr_edit_unset(&e, ATTR_LARGE_COMMUNITY);
+	return rc ? NULL : attr_store_edit(store, &e);
+}
+
 bool
 why_decide(struct why *w, const struct channel *ch, const struct path *p, bool own,
     struct export_why *y)
 {
+	struct attr_store *store = table_store(w->table);
+	struct attr_set *tried = NULL;
 	struct route_view r;
 	struct fnet what;
 
@@ -211,9 +236,19 @@ why_decide(struct why *w, const struct channel *ch, const struct path *p, bool o
 	if (!r.src)
 		return false;
 	arena_reset(&w->arena);
+	if (w->with.given) {
+		tried = why_tried_set(w, store, r.set);
+		if (!tried)
+			return false;
+		r.set = tried;
+	}
 	channel_why(ch, w->ft, &w->arena, &r, y);
+	if (tried)
+		attr_set_unref(store, tried, 1);
 	if (!y->reason && own)
 		y->reason = REASON_BEHIND_OWN;
+	if (w->with.given) /* limits and the kernel concern the route as sent */
+		return true;
 	if (!y->reason && channel_limit_kept(ch, why_id(w, ch, p)))
 		y->reason = REASON_EXPORT_LIMIT;
 	if (!y->reason)
