@@ -278,7 +278,7 @@ pipe_sink_down(struct sink *sink)
 
 /* ---- rules ---- */
 
-#define LOG_NS (60 * NS_PER_S) /* between two lines in the log */
+#define LOG_NS  (60 * NS_PER_S) /* between two lines in the log */
 #define LOOK_NS (2 * NS_PER_S) /* time after which a refused net is checked */
 
 struct pipe_rules {
