@@ -331,6 +331,8 @@ serve_begin(struct job *j, struct MHD_Connection *c)
 	j->client = serve_client(r, c);
 	j->last_event = serve_find(c, "Last-Event-ID").value;
 	views_choose(j);
+	j->req.openmetrics = request_openmetrics(
+	    serve_find(c, MHD_HTTP_HEADER_ACCEPT).value);
 	if (serve_is_busy(j))
 		job_problem(j, 429, "this client has too many requests under way");
 	else if (status != 200)
