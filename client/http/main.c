@@ -257,6 +257,8 @@ main(int argc, char **argv)
 		return rc;
 	web.per_client = setup.connections == UINT_MAX ? 50 : setup.connections;
 	web.rights = setup.rights;
+	web.cert = setup.cert;
+	web.key = setup.key;
 	listen = setup.listen ? setup.listen : "127.0.0.1:8080";
 	len = main_listen(&addr, listen);
 	if (!len) {
@@ -267,12 +269,13 @@ main(int argc, char **argv)
 	s = serve_new(&web, (struct sockaddr *)&addr, len);
 	if (!s) {
 		fprintf(stderr, "ternhttp: cannot listen on %s: %s\n", listen,
-		    strerror(errno));
+		    errno == EINVAL && web.cert ? "the certificate or the key is wrong"
+						: strerror(errno));
 		return 1;
 	}
 	/* behind this line no file can be written, not even a log */
-	printf("ternhttp: http://%.*s:%u/\n", (int)(strrchr(listen, ':') - listen),
-	    listen, serve_port(s));
+	printf("ternhttp: http%s://%.*s:%u/\n", web.cert ? "s" : "",
+	    (int)(strrchr(listen, ':') - listen), listen, serve_port(s));
 	fflush(stdout);
 	wrong = sandbox_enter(setup.user);
 	if (wrong) {

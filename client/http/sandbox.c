@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pwd.h>
@@ -100,6 +101,17 @@ sandbox_user(const char *name)
 	return NULL;
 }
 
+/* sandbox_drop - give up all capabilities. A service manager may grant the capability to
+ * listen on a port below 1024. */
+static int
+sandbox_drop(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return (int)syscall(SYS_capset, &head, none);
+}
+
 const char *
 sandbox_enter(const char *user)
 {
@@ -110,6 +122,8 @@ sandbox_enter(const char *user)
 		wrong = sandbox_user(user ? user : "nobody");
 	if (wrong)
 		return wrong;
+	if (sandbox_drop())
+		return "cannot give up capabilities";
 	if (setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_CORE, &none))
 		return "cannot limit the size of files";
 	if (sandbox_filter())

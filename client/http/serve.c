@@ -392,6 +392,14 @@ serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 {
 	struct serve *s = mem_zalloc(MEM_OTHER, sizeof(*s));
 	struct epoll_event ev = { .events = EPOLLIN };
+	const struct MHD_OptionItem tls[] = {
+		{ w->cert ? MHD_OPTION_HTTPS_MEM_CERT : MHD_OPTION_END, 0,
+		    (void *)(uintptr_t)w->cert },
+		{ MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)w->key },
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
+		    (void *)(uintptr_t) "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2" },
+		{ MHD_OPTION_END, 0, NULL },
+	};
 	int one = 1, zero = 0, err;
 
 	s->web = w;
@@ -406,8 +414,9 @@ serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 		    s->listen_fd, IPPROTO_IPV6, IPV6_V6ONLY, &zero, sizeof(zero));
 	if (bind(s->listen_fd, addr, len) || listen(s->listen_fd, 256))
 		goto err_socket;
-	s->mhd = MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-	    serve_request, s, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
+	s->mhd = MHD_start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (w->cert ? MHD_USE_TLS : 0u), 0,
+	    NULL, NULL, serve_request, s, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_MEMORY,
 	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)1024,
 	    MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS,
@@ -415,7 +424,7 @@ serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVE_SILENT_S,
 	    MHD_OPTION_URI_LOG_CALLBACK, serve_target, s, MHD_OPTION_UNESCAPE_CALLBACK,
 	    serve_raw, NULL, MHD_OPTION_NOTIFY_COMPLETED, serve_completed, s,
-	    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+	    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	if (!s->mhd) {
 		errno = EINVAL;
 		goto err_socket;

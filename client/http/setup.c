@@ -111,6 +111,31 @@ setup_server(struct setup_line *l)
 	return NULL;
 }
 
+/* setup_pem - take the file @name, which has a part @part in PEM form. */
+static const char *
+setup_pem(char **to, const struct setup_line *l, const char *name, const char *part)
+{
+	struct strbuf text;
+	const char *wrong;
+
+	strbuf_init(&text);
+	wrong = setup_load_named(&text, l, name);
+	if (!wrong && !strstr(text.s, part))
+		wrong = "a certificate and a key in PEM form are expected";
+	if (!wrong)
+		setup_text(to, text.s);
+	strbuf_fini(&text);
+	return wrong;
+}
+
+static const char *
+setup_tls(struct setup_line *l)
+{
+	const char *wrong = setup_pem(&l->to->cert, l, l->word[0], "-----BEGIN CERT");
+
+	return wrong ? wrong : setup_pem(&l->to->key, l, l->word[1], "PRIVATE KEY-----");
+}
+
 static const char *
 setup_connections(struct setup_line *l)
 {
@@ -231,6 +256,7 @@ static const struct {
 	{ "server", 2, 2, setup_server },
 	{ "connections", 1, 1, setup_connections },
 	{ "user", 1, 1, setup_user },
+	{ "tls", 2, 2, setup_tls },
 	{ "token", 2, 2, setup_add_token },
 	{ "proxy", 1, SETUP_WORDS_MAX, setup_proxy },
 	{ "jwt", 2, 10, setup_jwt },
@@ -259,7 +285,7 @@ setup_statement(struct setup_line *l, char *s)
 			return "the statement has too few or too many words";
 		return setup_rows[i].take(l);
 	}
-	return "listen, server, connections, user, token, proxy or jwt is expected";
+	return "listen, server, connections, user, tls, token, proxy or jwt is expected";
 }
 
 bool
@@ -306,6 +332,9 @@ setup_merge(struct setup *to, struct setup *from)
 	}
 	if (to->connections == UINT_MAX)
 		to->connections = from->connections;
+	to->cert = from->cert;
+	to->key = from->key;
+	from->cert = from->key = NULL;
 	to->rights = from->rights;
 	memset(&from->rights, 0, sizeof(from->rights));
 	setup_fini(from);
@@ -316,6 +345,8 @@ setup_fini(struct setup *c)
 {
 	mem_free(MEM_OTHER, c->listen);
 	mem_free(MEM_OTHER, c->user);
+	mem_free(MEM_OTHER, c->cert);
+	mem_free(MEM_OTHER, c->key);
 	for (unsigned i = 0; i < c->server_cnt; i++)
 		mem_free(MEM_OTHER, c->server[i]);
 	rights_fini(&c->rights);

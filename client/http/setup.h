@@ -6,6 +6,7 @@
  *   server rs1 /run/tern/lg.ctl
  *   connections 50
  *   user nobody
+ *   tls lg.pem lg.key
  *   token 65001 DIGEST
  *   token exchange DIGEST
  *   proxy 127.0.0.1 ::1 header X-Member-AS
@@ -27,6 +28,7 @@ struct setup {
 	char *user;
 	char *server[SETUP_SERVERS_MAX]; /* NAME=SOCKET */
 	unsigned server_cnt;
+	char *cert, *key; /* of TLS, as PEM; both or none */
 	unsigned connections; /* of one client address; 0: any; UINT_MAX: not set */
 	struct rights rights;
 };

@@ -8,7 +8,7 @@ build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libss
 	libncurses-dev libssh-dev liburcu-dev libmicrohttpd-dev libjwt-dev zlib1g-dev"
 check_packages="libcmocka-dev clang clang-format codespell llvm shellcheck mandoc groff bird2 prometheus-bird-exporter
 	prometheus frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux
-	python3 python3-venv gzip diffutils valgrind tmux ansible-core openssh-server openssh-client
+	python3 python3-venv gzip openssl diffutils valgrind tmux ansible-core openssh-server openssh-client
 	python3-yaml python3-matplotlib"
 
 step() {

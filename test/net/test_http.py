@@ -380,6 +380,9 @@ def restricted():
     g = Glass({"rs1": D.ctl}, "-u", "root") if os.getuid() == 0 else Glass({"rs1": D.ctl})
     for target in ("/v1/status", "/v1/members/65001/routes/accepted", "/v1/why?prefix=20.0.1.0/24&to=p1"):
         equal(g.get(target)[0], 200, target)
+    if os.getuid() == 0:
+        with open("/proc/%d/status" % g.proc.pid) as f:
+            equal(re.search(r"CapPrm:\s+(\w+)", f.read()).group(1), "0" * 16, "capabilities of root")
     equal(g.stop(), 0, "the end")
 
     def told():

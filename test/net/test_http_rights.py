@@ -5,6 +5,8 @@ and each forged credential. The filtered routes of a member are on no page for o
 import base64
 import hashlib
 import hmac
+import shutil
+import ssl
 
 from glass import *
 
@@ -267,6 +269,47 @@ def busy():
         equal(g.stop(), 0, "the end")
 
 
+def encrypted():
+    """TLS: short and long answers, clients without TLS, and a wrong key."""
+    if not shutil.which("openssl"):
+        cannot_here("no openssl")
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost -days 2 -keyout"
+    subprocess.run(
+        ["openssl", *words.split(), D.dir + "/lg.key", "-out", D.dir + "/lg.pem"], check=True, capture_output=True
+    )
+    path = written("tls.conf", "tls lg.pem lg.key\nserver rs1 %s/lg.ctl\n" % D.dir)
+    g = Glass({}, "-c", path)
+    check("https://" in g.said(), g.said())
+    context = ssl.create_default_context(cafile=D.dir + "/lg.pem")
+    for _ in range(3):
+        c = http.client.HTTPSConnection("localhost", g.port, timeout=60 * SLOW, context=context)
+        for target in ("/v1/status", "/v1/members/65001/routes/filtered", "/style.css", "/"):
+            c.request("GET", target)
+            r = c.getresponse()
+            equal((r.status, bool(r.read())), (200, True), target)
+        check(c.sock.version() in ("TLSv1.2", "TLSv1.3"), c.sock.version())
+        c.close()
+    check(b"200 OK" not in g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), "a client without TLS")
+    for k in range(0, 4000, 500):
+        P2.update(["30.%d.%d.0/24" % divmod(i, 256) for i in range(k, k + 500)])
+
+    def long_list():
+        c = http.client.HTTPSConnection("localhost", g.port, timeout=60 * SLOW, context=context)
+        c.request("GET", "/v1/members/65002/routes/accepted")
+        r = c.getresponse()
+        equal(r.getheader("Transfer-Encoding"), "chunked", "a stream")
+        found = json.loads(r.read())["servers"][0]["objects"]
+        c.close()
+        return sum(o["type"] == "route" for o in found) == 4001
+
+    wait_until(long_list, "a long list")
+    equal(g.stop(), 0, "the end")
+    written("other.key", open(D.dir + "/lg.key").read().replace("\n", "A\n", 2))
+    path = written("tls.conf", "tls lg.pem other.key\nserver rs1 %s/lg.ctl\n" % D.dir)
+    p = subprocess.run([program("ternhttp"), "-c", path], capture_output=True, text=True, timeout=20 * SLOW)
+    check(p.returncode == 1 and "the certificate or the key is wrong" in p.stderr, p.stderr)
+
+
 def files():
     for text, want in (
         ("listen nonsense", "-l nonsense"),
@@ -285,6 +328,7 @@ case("members", members)
 case("the exchange", exchange)
 case("forged credentials", forged)
 case("clients behind a proxy", busy)
+case("TLS", encrypted)
 case("wrong files", files)
 equal(G.stop(), 0, "the end of ternhttp")
 done()

@@ -106,7 +106,8 @@ http_setup_wrong(void **state)
 		"jwt HS256 absent", "jwt HS256 conf", "jwt none secret",
 		"jwt HS256 secret claim", "jwt HS256 secret x y",
 		"proxy 127.0.0.1 header A\nproxy 127.0.0.1 header B",
-		"jwt HS256 secret\njwt HS256 secret" };
+		"jwt HS256 secret\njwt HS256 secret", "tls secret", "tls secret secret",
+		"tls absent absent" };
 	char why[SETUP_WHY_MAX];
 	struct setup c;
 

@@ -54,6 +54,7 @@ struct web {
 	 * number */
 	unsigned per_client;
 	struct rights rights;
+	const char *cert, *key; /* of TLS, as PEM; NULL: without TLS */
 	unsigned job_cnt;
 	struct list wake; /* jobs for job_run */
 	struct list streams; /* client/http/api/events.c */
