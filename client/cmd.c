@@ -97,9 +97,9 @@ never_short(const struct cmd *c)
 	return c->options[0] == '.' && (!c->options[1] || c->options[1] == ' ');
 }
 
-/* cmd_is_own - does @c stand behind the commands of BIRD with the same beginning? */
+/* cmd_is_ext - does @c stand behind the commands of BIRD with the same beginning? */
 static bool
-cmd_is_own(const struct cmd *c)
+cmd_is_ext(const struct cmd *c)
 {
 	return c->options[0] == '~' && (!c->options[1] || c->options[1] == ' ');
 }
@@ -157,7 +157,7 @@ find_child(
 			continue;
 		if (strlen(name) != w.len && never_short(&commands[i]))
 			continue;
-		if (cmd_is_own(&commands[i]) && strlen(name) != w.len) {
+		if (cmd_is_ext(&commands[i]) && strlen(name) != w.len) {
 			own = &commands[i];
 			own_cnt++;
 			continue;

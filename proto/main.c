@@ -7,8 +7,8 @@ main(int argc, char **argv)
 {
 	static const struct program ternd = {
 		.name = "ternd",
-		.own_option = "[--state FILE]",
-		.own_text =
+		.extra_option = "[--state FILE]",
+		.extra_text =
 		    "  --state FILE  keep holds in FILE beyond the end of the daemon\n",
 	};
 

@@ -18,8 +18,8 @@ main(int argc, char **argv)
 {
 	static const struct program ternshadow = {
 		.name = "ternshadow",
-		.own_option = "--shadow FEED...",
-		.own_text =
+		.extra_option = "--shadow FEED...",
+		.extra_text =
 		    "  --shadow FEED  routes of the live server: mrt:FILE, mrt-out:FILE "
 		    "or\n"
 		    "                 bmp:[ADDRESS:]PORT; may be given several times\n",

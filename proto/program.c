@@ -10,7 +10,7 @@
 #include "proto/program.h"
 
 #include "filter/lang/diag.h"
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 #include "filter/run/custom.h"
 #include "lib/base/named.h"
 #include "lib/base/strbuf.h"
@@ -23,7 +23,7 @@
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/core/own_program.h"
+#include "nest/core/exe_file.h"
 #include "nest/core/tern.h"
 #include "nest/daemon/control_priv.h"
 #include "nest/monitor/monitor.h"
@@ -59,7 +59,7 @@ struct options {
 	const char *name; /* of -n; NULL: not given */
 	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
 	const char *bird; /* of --bird; NULL: not given */
-	struct own_uses own; /* with bird */
+	struct ext_uses ext; /* with bird */
 	bool debug, foreground, parse_only, test_only, local, recovers;
 	bool has_threads;
 	char **feed; /* of --shadow */
@@ -162,7 +162,7 @@ default_paths(struct options *o, bool bird)
 __attribute__((noreturn)) static void
 print_usage(const struct program *p, int status)
 {
-	program_usage(p->name, p->own_option, p->own_text, status);
+	program_usage(p->name, p->extra_option, p->extra_text, status);
 }
 
 /* take_feed - --shadow @arg. ternd is no shadow any more. */
@@ -186,7 +186,7 @@ check_bird(const struct options *o)
 	if (!o->parse_only)
 		fail(o, "--bird needs -p");
 	if (!program_knows_bird(o->bird))
-		fail(o, "--bird %s: ternd knows the words of BIRD " OWN_BIRD, o->bird);
+		fail(o, "--bird %s: ternd knows the words of BIRD " EXT_BIRD, o->bird);
 }
 
 static void
@@ -204,7 +204,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 	int c;
 
 	*o = (struct options){ .program = p };
-	own_init(&o->own);
+	ext_init(&o->ext);
 	o->feed = mem_zalloc(MEM_CONFIG, (unsigned)argc * sizeof(*o->feed));
 	while ((c = getopt_long(argc, argv, "c:dD:fg:hln:pP:Rs:tT:u:", long_opt, NULL)) !=
 	       -1)
@@ -268,7 +268,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			print_usage(o->program, 1);
 		}
 	if (optind < argc)
-		program_unexpected(p->name, p->own_option, p->own_text, argv[optind]);
+		program_unexpected(p->name, p->extra_option, p->extra_text, argv[optind]);
 	check_bird(o);
 	default_paths(o, is_bird(argv[0]));
 }
@@ -318,7 +318,7 @@ free_options(struct options *o)
 	while (o->owned_cnt)
 		mem_free(MEM_OTHER, o->owned[--o->owned_cnt]);
 	mem_free(MEM_CONFIG, o->feed);
-	own_fini(&o->own);
+	ext_fini(&o->ext);
 }
 
 /* make_part - make the program's own part of the daemon. */
@@ -366,13 +366,13 @@ first_config(struct control *c, struct options *o)
 	env.tests_only = o->test_only;
 	env.pipes = true;
 	diag_init(&d);
-	d.own = o->bird ? &o->own : NULL;
+	d.ext = o->bird ? &o->ext : NULL;
 	conf = config_parse(path, &env, &d);
 	if (d.marked.len)
 		daemon_say(true, d.marked.s);
 	diag_fini(&d);
 	if (!conf && o->bird)
-		program_say_own(&o->own, path, false);
+		program_say_ext(&o->ext, path, false);
 	if (!conf)
 		daemon_exit(1);
 	return conf;
@@ -384,7 +384,7 @@ check_only(const struct options *o, const struct config *conf)
 {
 	if (o->test_only)
 		return program_self_tests(conf);
-	return o->bird ? program_say_own(&o->own, conf->path, true) : 0;
+	return o->bird ? program_say_ext(&o->ext, conf->path, true) : 0;
 }
 
 static void
@@ -488,7 +488,7 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 	attr_store_free(t->store);
 	origins_free(t->origins);
 	msg_memory_fini(t);
-	own_program_fini(&t->program);
+	exe_file_fini(&t->program);
 	free_shared(c);
 }
 
@@ -568,7 +568,7 @@ program_main(const struct program *p, int argc, char **argv)
 	msg_memory_init(&t);
 	t.start_ns = clock_now_ns();
 	t.instance = o.name;
-	own_program_init(&t.program);
+	exe_file_init(&t.program);
 	t.classes = proto_classes;
 	t.control = &c.worker;
 	latch_init(&all_gone);

@@ -11,8 +11,8 @@ struct tern_part;
 /* A program. Owner: main.c or main_shadow.c, static. Lives as long as the process. */
 struct program {
 	const char *name;
-	const char *own_option; /* in the first lines of --help */
-	const char *own_text; /* the last lines of --help */
+	const char *extra_option; /* in the first lines of --help */
+	const char *extra_text; /* the last lines of --help */
 	/* part_new - make the part for a dry run (struct tern) that compares with @feed
 	 * (--shadow). NULL: the program opens sessions, and --shadow is an error.
 	 * Returns: NULL: *@bad is no feed. */

@@ -3,7 +3,7 @@
  * main. Tested by test/net/test_selftest.py and test/net/test_to_bird.py. */
 #include "proto/program_check.h"
 
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/rcu.h"
 #include "nest/conf/config.h"
@@ -33,14 +33,14 @@ program_self_tests(const struct config *conf)
 }
 
 int
-program_say_own(const struct own_uses *own, const char *path, bool right)
+program_say_ext(const struct ext_uses *ext, const char *path, bool right)
 {
 	struct strbuf b;
 
 	strbuf_init(&b);
-	right &= own_print(own, &b) == 0;
+	right &= ext_print(ext, &b) == 0;
 	if (right)
-		strbuf_addf(&b, "%s: bird " OWN_BIRD " knows every word\n", path);
+		strbuf_addf(&b, "%s: bird " EXT_BIRD " knows every word\n", path);
 	right &= daemon_say(false, b.s);
 	strbuf_fini(&b);
 	return right ? 0 : 1;
@@ -49,9 +49,9 @@ program_say_own(const struct own_uses *own, const char *path, bool right)
 bool
 program_knows_bird(const char *version)
 {
-	size_t len = strlen(OWN_BIRD);
+	size_t len = strlen(EXT_BIRD);
 
-	if (strncmp(version, OWN_BIRD, len) != 0)
+	if (strncmp(version, EXT_BIRD, len) != 0)
 		return false;
 	version += len;
 	if (!*version)

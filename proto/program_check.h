@@ -7,15 +7,15 @@
 #include <stdbool.h>
 
 struct config;
-struct own_uses;
+struct ext_uses;
 
 /* program_self_tests - run the tests of @conf, and print the results.
  * Returns: the exit status. */
 int program_self_tests(const struct config *conf);
-/* program_say_own - print the words of the file @path that BIRD refuses. @right: the file
+/* program_say_ext - print the words of the file @path that BIRD refuses. @right: the file
  * has no error.
  * Returns: the exit status: 0 if the file has no error and no such word. */
-int program_say_own(const struct own_uses *own, const char *path, bool right);
+int program_say_ext(const struct ext_uses *ext, const char *path, bool right);
 /* program_knows_bird - do the tables of the parser describe BIRD @version? Patch versions
  * such as 2.17.6 have the words of 2.17. */
 bool program_knows_bird(const char *version);

@@ -29,13 +29,14 @@ static const char usage_text[] =
     "  -T THREADS  run all tables and sessions on THREADS threads (0: a thread each)\n";
 
 void
-program_usage(const char *name, const char *own_option, const char *own_text, int status)
+program_usage(
+    const char *name, const char *extra_option, const char *extra_text, int status)
 {
 	struct strbuf b;
 
 	strbuf_init(&b);
-	strbuf_addf(
-	    &b, "Usage: %s %s%s%s%s", name, usage_head, own_option, usage_text, own_text);
+	strbuf_addf(&b, "Usage: %s %s%s%s%s", name, usage_head, extra_option, usage_text,
+	    extra_text);
 	daemon_say(status, b.s);
 	strbuf_fini(&b);
 	daemon_exit(status);
@@ -53,7 +54,7 @@ program_version(bool bird)
 
 void
 program_unexpected(
-    const char *name, const char *own_option, const char *own_text, const char *arg)
+    const char *name, const char *extra_option, const char *extra_text, const char *arg)
 {
 	struct strbuf b;
 
@@ -61,5 +62,5 @@ program_unexpected(
 	strbuf_addf(&b, "%s: unexpected argument '%s'\n", name, arg);
 	daemon_say(true, b.s);
 	strbuf_fini(&b);
-	program_usage(name, own_option, own_text, 1);
+	program_usage(name, extra_option, extra_text, 1);
 }

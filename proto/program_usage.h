@@ -8,12 +8,12 @@
 /* program_usage - print the options of the program @name, with an option of its own
  * ("[--x Y]"; "": none) and the line about the option, and end with @status. */
 __attribute__((noreturn)) void program_usage(
-    const char *name, const char *own_option, const char *own_text, int status);
+    const char *name, const char *extra_option, const char *extra_text, int status);
 /* program_version - print the version and end. @bird: print the words that scripts parse,
  * to bird's stream. */
 __attribute__((noreturn)) void program_version(bool bird);
 /* program_unexpected - report @arg and end. */
 __attribute__((noreturn)) void program_unexpected(
-    const char *name, const char *own_option, const char *own_text, const char *arg);
+    const char *name, const char *extra_option, const char *extra_text, const char *arg);
 
 #endif

@@ -7,7 +7,7 @@
 #include "filter/lang/check.h"
 #include "filter/value/fvalue.h"
 #include "filter/lang/diag.h"
-#include "filter/lang/own_words.h"
+#include "filter/lang/ext_words.h"
 #include "filter/lang/sym.h"
 #include "filter/rpki.h"
 #include "filter/run/builtin/builtin.h"
@@ -89,7 +89,7 @@ check_name(struct fctx *fc, struct fnode *n)
 		return check_symbol(fc, n, s);
 	e = enum_const_find(n->name);
 	if (e) {
-		own_constant(fc->diag, n->pos, n->name);
+		ext_constant(fc->diag, n->pos, n->name);
 		n->kind = FN_CONST;
 		n->value = fvalue_u32(e->type, e->value);
 		return e->type;
@@ -101,7 +101,7 @@ check_name(struct fctx *fc, struct fnode *n)
 	}
 	if (fc->const_only)
 		return not_const(fc, n);
-	own_attribute(fc->diag, n->pos, n->name);
+	ext_attribute(fc->diag, n->pos, n->name);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
 	return route_attr_get((uint32_t)i)->type;
@@ -183,7 +183,7 @@ check_choose(struct fctx *fc, struct fnode *n, const struct call *c)
 		known = false;
 		at = builtin_any(c->kind, c->name, c->cnt, NULL);
 	}
-	own_builtin(fc->diag, n->pos, c->kind, known, builtin_get((uint32_t)at));
+	ext_builtin(fc->diag, n->pos, c->kind, known, builtin_get((uint32_t)at));
 	n->index = (uint32_t)at;
 	n->call = known ? CALL_BUILTIN : CALL_DYNAMIC;
 	n->slot = (uint16_t)c->kind;
@@ -306,9 +306,9 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	return t == T_VOID ? T_ANY : t;
 }
 
-/* check_is_own - true if @x is the route's attribute @attr, unchanged. */
+/* check_is_ext - true if @x is the route's attribute @attr, unchanged. */
 static bool
-check_is_own(const struct fctx *fc, const struct fnode *x, const char *attr)
+check_is_ext(const struct fctx *fc, const struct fnode *x, const char *attr)
 {
 	return x->kind == FN_NAME && !strcmp(x->name, attr) && !sym_find(fc->syms, attr);
 }
@@ -347,7 +347,7 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 	x->kind = FN_CONST;
 	x->value = (struct fvalue){ .type = T_TABLE };
 	x->value.table = t;
-	x->value.plen = about && !check_is_own(fc, about, aspa ? "bgp_path" : "net");
+	x->value.plen = about && !check_is_ext(fc, about, aspa ? "bgp_path" : "net");
 	return true;
 }
 

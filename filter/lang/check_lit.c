@@ -6,7 +6,7 @@
 #include "filter/lang/compile.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/set/mask.h"
@@ -272,8 +272,8 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 		warn_empty(fc, n->pos);
 	if (it->elem == T_PAIR && !it->is_void &&
 	    (it->lo[0] > it->hi[0] || it->lo[1] > it->hi[1]))
-		own_add(
-		    fc->diag->own, n->pos, KNOWN_TERN, "a range of pairs that descends");
+		ext_add(
+		    fc->diag->ext, n->pos, KNOWN_TERN, "a range of pairs that descends");
 	it->ordered = true;
 	return true;
 }
@@ -315,7 +315,7 @@ prefix_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 	pat = set_lit_patterns(l);
 	for (uint32_t i = 1; i < l->pat_cnt; i++)
 		if (pat[i].fam != pat[0].fam)
-			own_add(fc->diag->own, pos, KNOWN_TERN,
+			ext_add(fc->diag->ext, pos, KNOWN_TERN,
 			    "a set with prefixes of both families");
 	s = fset_of_prefixes(fc->out, pfxset_build(fc->out, pat, l->pat_cnt));
 	mem_free(MEM_CONFIG, pat);

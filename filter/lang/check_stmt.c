@@ -5,8 +5,8 @@
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
-#include "filter/lang/own.h"
-#include "filter/lang/own_words.h"
+#include "filter/lang/ext.h"
+#include "filter/lang/ext_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/value/fvalue.h"
@@ -89,9 +89,9 @@ check_target(struct fctx *fc, struct fnode *n, bool unset)
 		return T_ANY;
 	}
 	a = route_attr_get((uint32_t)i);
-	own_attribute(fc->diag, n->pos, n->name);
+	ext_attribute(fc->diag, n->pos, n->name);
 	if (!unset)
-		own_assignment(fc->diag, n->pos, n->name);
+		ext_assignment(fc->diag, n->pos, n->name);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
 	if (!a->set && !unset)
@@ -250,7 +250,7 @@ check_unset(struct fctx *fc, struct fnode *n)
 		 !route_attr_get(n->index)->can_unset)
 		diag_error(fc->diag, n->pos, "attribute '%s' can't be unset", n->name);
 	else if (!strcmp(n->name, "preference"))
-		own_add(fc->diag->own, n->pos, KNOWN_BIRD_3, "unset(preference)");
+		ext_add(fc->diag->ext, n->pos, KNOWN_BIRD_3, "unset(preference)");
 }
 
 static void

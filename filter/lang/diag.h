@@ -7,7 +7,7 @@
 #include "lib/base/check.h"
 #include "lib/base/strbuf.h"
 
-struct own_uses; /* filter/lang/own.h */
+struct ext_uses; /* filter/lang/ext.h */
 
 #define DIAG_ERROR_MAX   20 /* errors of one pass */
 #define DIAG_WARNING_MAX 100
@@ -54,7 +54,7 @@ struct diag {
 	uint32_t reader_uid;
 	/* collects the words that BIRD refuses; NULL: nobody asks, or the text is the
 	 * value of a refused option */
-	struct own_uses *own;
+	struct ext_uses *ext;
 	unsigned place_len; /* octets of the first error's place, "FILE:LINE:COL" */
 	/* private */
 	const struct diag_file *files;

@@ -16,7 +16,7 @@
 
 /* Attributes of the language that few routes have are stored like custom attributes,
  * under reserved ids. */
-enum custom_own {
+enum custom_reserved {
 	CUSTOM_FROM = 0xff00, /* T_IP: written over the source's address */
 	CUSTOM_WEIGHT, /* T_INT */
 	CUSTOM_ONLINK, /* T_BOOL */

@@ -73,9 +73,9 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	return change;
 }
 
-/* own_changes - of the instance's own options. */
+/* ext_changes - of the instance's own options. */
 static uint32_t
-own_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
+ext_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
     const struct conf_changes *to)
 {
 	uint32_t change = conf_diff_options(conf_proto_table, old_p, new_p, NULL, to);
@@ -90,7 +90,7 @@ uint32_t
 conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_proto *new_p, const struct conf_channel *new_c)
 {
-	uint32_t own = own_changes(old_p, new_p, NULL);
+	uint32_t own = ext_changes(old_p, new_p, NULL);
 
 	return channel_changes(old_p, old_c, new_c, NULL) |
 	       (own & (CONF_CH_IMPORT | CONF_CH_EXPORT));
@@ -107,7 +107,7 @@ conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_
 		return conf_diff_said(to, NULL, "kind", CONF_CH_RESTART);
 	if (old_p->chan_cnt != new_p->chan_cnt)
 		return conf_diff_said(to, NULL, "channels", CONF_CH_RESTART);
-	change = own_changes(old_p, new_p, to);
+	change = ext_changes(old_p, new_p, to);
 	if (old_p->class->diff)
 		change |= conf_diff_said(
 		    to, NULL, "routes", old_p->class->diff(old_p, new_p));

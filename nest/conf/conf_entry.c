@@ -5,8 +5,8 @@
 #include "filter/lang/ast.h"
 #include "filter/lang/compile.h"
 #include "filter/lang/diag.h"
-#include "filter/lang/own.h"
-#include "filter/lang/own_words.h"
+#include "filter/lang/ext.h"
+#include "filter/lang/ext_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/custom.h"
 #include "filter/run/value.h"
@@ -47,17 +47,17 @@ conf_warning(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
 }
 
 void
-conf_own(struct conf_ctx *c, struct src_pos at, enum known_by by, const char *fmt, ...)
+conf_ext(struct conf_ctx *c, struct src_pos at, enum known_by by, const char *fmt, ...)
 {
 	char buf[512];
 	va_list ap;
 
-	if (!c->diag->own)
+	if (!c->diag->ext)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof(buf), fmt, ap);
 	va_end(ap);
-	own_add(c->diag->own, at, by, "%s", buf);
+	ext_add(c->diag->ext, at, by, "%s", buf);
 }
 
 struct arena *
@@ -140,7 +140,7 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 	struct sym *s;
 	int id;
 
-	own_custom(c->diag, pos, t);
+	ext_custom(c->diag, pos, t);
 	if (!ftype_is_attr(t)) {
 		conf_error(c, pos,
 		    "'attribute %s' is not supported yet: routes keep values "

@@ -19,8 +19,8 @@ int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
 
 %code {
 #include "filter/lang/ast.h"
-#include "filter/lang/own.h"
-#include "filter/lang/own_words.h"
+#include "filter/lang/ext.h"
+#include "filter/lang/ext_words.h"
 #include "filter/set/mask.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
@@ -164,8 +164,8 @@ skipped:
 
 /* BIRD 2 wants a number. */
 truth:
-  FALSE_VALUE			{ $$ = 0; own_add(c->diag->own, @1, KNOWN_BIRD_3, "'false' of bt_test_same"); }
-| TRUE_VALUE			{ $$ = 1; own_add(c->diag->own, @1, KNOWN_BIRD_3, "'true' of bt_test_same"); }
+  FALSE_VALUE			{ $$ = 0; ext_add(c->diag->ext, @1, KNOWN_BIRD_3, "'false' of bt_test_same"); }
+| TRUE_VALUE			{ $$ = 1; ext_add(c->diag->ext, @1, KNOWN_BIRD_3, "'true' of bt_test_same"); }
 | NUM				{ $$ = $1 != 0; }
 ;
 
@@ -198,8 +198,8 @@ any_word:
 ;
 
 type:
-  TYPE				{ $$ = $1.type; own_type(c->diag, @1, $1.type); }
-| TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); own_type(c->diag, @1, $1.type); }
+  TYPE				{ $$ = $1.type; ext_type(c->diag, @1, $1.type); }
+| TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); ext_type(c->diag, @1, $1.type); }
 ;
 
 /* ---- options ---- */
@@ -291,7 +291,7 @@ route_items:
 params:
   %empty			{ $$ = NULL; }
 | param_list
-| param_list ';'		{ $$ = $1; own_add(c->diag->own, @2, KNOWN_TERN, "the semicolon behind the last argument"); }
+| param_list ';'		{ $$ = $1; ext_add(c->diag->ext, @2, KNOWN_TERN, "the semicolon behind the last argument"); }
 ;
 
 param_list:
@@ -332,7 +332,7 @@ stmt:
 | IF expr THEN stmt %prec NO_ELSE	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), NULL); }
 | IF expr THEN stmt ELSE stmt	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), gram_stmt(c, @5, $6)); }
 | CASE expr '{' arms '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); }
-| FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); own_add(c->diag->own, @2, KNOWN_TERN, "a loop over '%s' without a type", $2); }
+| FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); ext_add(c->diag->ext, @2, KNOWN_TERN, "a loop over '%s' without a type", $2); }
 | FOR type name IN expr DO stmt	{ $$ = gram_for(c, @3, $2, $3, $5, $7); }
 ;
 

@@ -5,7 +5,7 @@
 #include "nest/conf/conf_gram_help.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 #include "filter/run/net.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/set/set.h"
@@ -161,7 +161,7 @@ gram_filter_steps(struct conf_ctx *c, struct src_pos pos, const char *word, uint
 		    max, STEPS_MIN, STEPS_MAX);
 	else
 		c->fc.steps_max = max;
-	own_add(c->diag->own, pos, KNOWN_TERN, "statement 'filter %s'", word);
+	ext_add(c->diag->ext, pos, KNOWN_TERN, "statement 'filter %s'", word);
 }
 
 void
@@ -172,7 +172,7 @@ gram_filter_stacks(struct conf_ctx *c, struct src_pos pos, const char *word)
 	else
 		diag_warning(c->diag, pos,
 		    "filter stacks has no effect: stacks have a fixed size");
-	own_add(c->diag->own, pos, KNOWN_BIRD_3, "statement 'filter %s'", word);
+	ext_add(c->diag->ext, pos, KNOWN_BIRD_3, "statement 'filter %s'", word);
 }
 
 bool
@@ -290,7 +290,7 @@ gram_method(struct conf_ctx *c, struct src_pos pos, const char *name,
 
 	n->flag = true;
 	if (!args)
-		own_add(c->diag->own, pos, KNOWN_TERN,
+		ext_add(c->diag->ext, pos, KNOWN_TERN,
 		    "the empty list of arguments of method '%s'", name);
 	return n;
 }

@@ -52,5 +52,5 @@ conf_member_new(const struct conf_proto **out, const struct conf_proto *p,
 		return NULL;
 	}
 	*out = &o->p;
-	return config_ref_own(base, o);
+	return config_ref_part(base, o);
 }

@@ -4,7 +4,7 @@
  * test/unit/test_conf_golden.c. */
 #include "nest/conf/conf_net.h"
 
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 #include "filter/run/net.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
@@ -38,7 +38,7 @@ conf_net_eth(struct conf_ctx *c, struct src_pos pos, struct fvalue mac, uint32_t
 		.num = vlan,
 		.src = { 0, mac_number(&mac) } };
 
-	own_add(c->diag->own, pos, KNOWN_BIRD_3, "a network of Ethernet");
+	ext_add(c->diag->ext, pos, KNOWN_BIRD_3, "a network of Ethernet");
 	return fvalue_net(c->arena, &n, NULL, 0);
 }
 
@@ -85,7 +85,7 @@ conf_net_evpn(struct conf_ctx *c, struct src_pos pos, const char *word, struct f
 	struct fnet n = { .kind = NET_EVPN, .fam = FAM_CNT, .rd = { rd.w[0], rd.w[1] } };
 	int type = evpn_type(c, pos, word);
 
-	own_add(c->diag->own, pos, KNOWN_BIRD_3, "a network of EVPN");
+	ext_add(c->diag->ext, pos, KNOWN_BIRD_3, "a network of EVPN");
 	if (type && !fits_evpn(type, tag, end))
 		diag_error(c->diag, pos, "expected evpn %s; an ESI has %d octets",
 		    form[type], NET_ESI_LEN);
@@ -114,6 +114,6 @@ conf_net_neighbor(
 		.num = iface,
 		.addr = ip.ip };
 
-	own_add(c->diag->own, pos, KNOWN_BIRD_3, "a network of a neighbor");
+	ext_add(c->diag->ext, pos, KNOWN_BIRD_3, "a network of a neighbor");
 	return fvalue_net(c->arena, &n, NULL, 0);
 }

@@ -19,7 +19,7 @@ config_ref_new(TAKE struct config *c)
 }
 
 struct config_ref *
-config_ref_own(struct config_ref *base, TAKE void *own)
+config_ref_part(struct config_ref *base, TAKE void *own)
 {
 	struct config_ref *r = config_ref_new(base ? base->conf : NULL);
 

@@ -22,9 +22,9 @@ struct config_ref {
 };
 
 OWNED struct config_ref *config_ref_new(TAKE struct config *c);
-/* config_ref_own - make a reference for the part @own, which points into @base (may be
+/* config_ref_part - make a reference for the part @own, which points into @base (may be
  * NULL); @base gets a reference. */
-OWNED struct config_ref *config_ref_own(struct config_ref *base, TAKE void *own);
+OWNED struct config_ref *config_ref_part(struct config_ref *base, TAKE void *own);
 static inline struct config_ref *
 config_ref_get(struct config_ref *r)
 {

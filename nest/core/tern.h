@@ -13,7 +13,7 @@
 #include "lib/mt/bump.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/spare.h"
-#include "nest/core/own_program.h"
+#include "nest/core/exe_file.h"
 #include "nest/core/recovery.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"
@@ -93,7 +93,7 @@ struct tern {
 	struct counter32 last_workers;
 	uint64_t start_ns; /* monotonic */
 	const char *instance; /* of `ternd -n`; NULL: none. Constant */
-	struct own_program program; /* constant */
+	struct exe_file program; /* constant */
 	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
 	struct pub32 router_id;
 	struct counter32 clients; /* of all control sockets */

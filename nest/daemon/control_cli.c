@@ -52,7 +52,7 @@ rights_same(const struct sock_rights *a, const struct sock_rights *b)
 static struct sock_rights
 rights_of(const struct conf_cli *cf)
 {
-	return (struct sock_rights){ cf->mode, cf->group ? cf->gid : SOCK_OWN_GROUP };
+	return (struct sock_rights){ cf->mode, cf->group ? cf->gid : SOCK_DEFAULT_GROUP };
 }
 
 /* control_cli_rights - I3. Returns: 0 or negative errno. */
@@ -83,7 +83,8 @@ control_socket_bind(struct control *c, const char *path, const struct sock_right
 		return fd;
 	s->path = mem_strdup(MEM_CONFIG, path);
 	s->restricted = false;
-	s->rights = rights ? *rights : (struct sock_rights){ SOCK_MODE, SOCK_OWN_GROUP };
+	s->rights = rights ? *rights
+			   : (struct sock_rights){ SOCK_MODE, SOCK_DEFAULT_GROUP };
 	s->kept = s->rights;
 	s->changed = false;
 	s->fd = fd;

@@ -52,10 +52,10 @@ of_host(const struct list *n)
 
 /* ---- configuration ---- */
 
-/* members_own_of - the instance configured for the member @m of @host alone; NULL:
+/* members_part_of - the instance configured for the member @m of @host alone; NULL:
  * none. */
 static const struct conf_proto *
-members_own_of(
+members_part_of(
     const struct config *conf, const struct conf_proto *host, const struct conf_member *m)
 {
 	for (unsigned i = 0; i < conf->proto_cnt; i++)
@@ -82,7 +82,7 @@ members_conf(const struct conf_proto **cf, const struct instance *in,
 
 	if (in->host)
 		host = config_find_proto(conf, in->host->name);
-	if (!host || !conf_member_range(host, &all) || members_own_of(conf, host, &m))
+	if (!host || !conf_member_range(host, &all) || members_part_of(conf, host, &m))
 		return NULL;
 	return conf_member_new(cf, host, in->name, &m, ref);
 }
@@ -233,7 +233,7 @@ find_or_make(struct control *c, const struct proto_guest *g)
 
 	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)
 		return NULL;
-	own = members_own_of(c->conf->conf, host->cf, &m);
+	own = members_part_of(c->conf->conf, host->cf, &m);
 	in = own ? instance_find(c, own->name) : members_find(host, g);
 	if (in && is_disabled(in)) {
 		say_disabled(c, in, g);

@@ -383,28 +383,28 @@ table_feeder_at(const struct table *t, uint32_t id)
 	return load_acquire_ptr(&a->at[id]); /* pairs: TSRC */
 }
 
-/* table_own_feeder - table_feeder_at for the table's thread. */
+/* table_feeder_local - table_feeder_at for the table's thread. */
 static inline struct feeder *
-table_own_feeder(const struct table *t, uint32_t id)
+table_feeder_local(const struct table *t, uint32_t id)
 {
 	return load_relaxed_ptr(&t->feeders.at[id]);
 }
 
-/* path_own_origin - origin of an existing path, for the table's thread. path_order_of -
+/* path_origin_local - origin of an existing path, for the table's thread. path_order_of -
  * order of the routes of that origin. path_generation - number of pipes on the way. */
 static inline const struct origin *
-path_own_origin(const struct table *t, const struct path *p)
+path_origin_local(const struct table *t, const struct path *p)
 {
 	return unlikely(path_origin(p))
 		   ? path_origin_of(t, p)
-		   : load_relaxed_ptr(&table_own_feeder(t, path_feeder(p))->facts);
+		   : load_relaxed_ptr(&table_feeder_local(t, path_feeder(p))->facts);
 }
 
 static inline const struct path_order *
 path_order_of(const struct table *t, const struct path *p)
 {
 	return unlikely(path_origin(p)) ? path_origin_of(t, p)->order
-					: table_own_feeder(t, path_feeder(p))->order;
+					: table_feeder_local(t, path_feeder(p))->order;
 }
 
 static inline int
@@ -450,8 +450,8 @@ bool table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t i
 /* table_withdraw - remove that path. Returns: true: an unfiltered path was removed. */
 bool table_withdraw(
     struct table *t, struct feeder *s, struct net *n, uint32_t id, uint32_t rid);
-/* table_own_path - the path @rid of @s in its present epoch; NULL: none. */
-const struct path *table_own_path(
+/* table_feeder_path - the path @rid of @s in its present epoch; NULL: none. */
+const struct path *table_feeder_path(
     const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid);
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);

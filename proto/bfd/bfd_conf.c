@@ -61,14 +61,14 @@ bfd_conf_parse_interface(
 		return false;
 	for (const struct iface_pattern *p = i->pattern; p; p = p->next)
 		if (p->has_in)
-			conf_own(
+			conf_ext(
 			    c, conf_arg_start(a), KNOWN_TERN, "a prefix as an interface");
 	if (conf_arg_peek(a) == ARG_BLOCK) {
 		i->opts = bfd_opts_parse(c, a);
 		if (!i->opts)
 			return false;
 		if (i->opts->graceful)
-			conf_own(c, conf_arg_start(a), KNOWN_TERN,
+			conf_ext(c, conf_arg_start(a), KNOWN_TERN,
 			    "option 'graceful' of an interface");
 	}
 	/* the list of a template may be shared: it is made anew */
@@ -95,7 +95,7 @@ bfd_conf_parse_multihop(
 		return conf_arg_expected(c, a, "{");
 	b->multihop = bfd_opts_parse(c, a);
 	if (b->multihop && b->multihop->graceful)
-		conf_own(c, conf_arg_start(a), KNOWN_TERN,
+		conf_ext(c, conf_arg_start(a), KNOWN_TERN,
 		    "option 'graceful' of an interface");
 	return b->multihop;
 }

@@ -32,7 +32,7 @@ parse_station(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 	if (b->station_cnt == BMP_STATIONS)
 		return conf_arg_expected(c, a, "no more than 8 stations");
 	if (b->station_cnt)
-		conf_own(c, conf_arg_start(a), KNOWN_TERN, "a further 'station address'");
+		conf_ext(c, conf_arg_start(a), KNOWN_TERN, "a further 'station address'");
 	b->station[b->station_cnt++] = p;
 	return true;
 }

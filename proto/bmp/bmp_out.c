@@ -84,10 +84,10 @@ bmp_class(struct bgp_class *c, const struct monitor_life *l, enum family fam, bo
 	c->msg_max = l->msg_max;
 }
 
-/* own_hop - set the next hop of routes without next hop; only a Loc-RIB has such
+/* self_hop - set the next hop of routes without next hop; only a Loc-RIB has such
  * routes. */
 static void
-own_hop(struct bgp_class *c, const struct bmp_station *st)
+self_hop(struct bgp_class *c, const struct bmp_station *st)
 {
 	c->nh4 = c->nh6 = ip4(load_relaxed32(&st->bmp->p.tern->router_id));
 }
@@ -129,7 +129,7 @@ bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_c
 	uint8_t *buf;
 	int len;
 
-	own_hop(c, st);
+	self_hop(c, st);
 	c->mp4 = fam == FAM_IP4 && w && !ip_is_none(hop) && !ip_is_v4(hop);
 	len = bmp_out_build(&buf, c, fam, w, n);
 	if (len == -EMSGSIZE) { /* the UPDATE came in a message longer than BMP may use */

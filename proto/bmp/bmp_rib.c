@@ -90,10 +90,10 @@ bmp_rib_router_id(const struct bmp_rib *r)
 	return own ? own : load_relaxed32(&r->bmp->p.tern->router_id);
 }
 
-/* own_as - RFC 9069, 4.1: the AS of the router. If the sessions have several local AS
+/* router_as - RFC 9069, 4.1: the AS of the router. If the sessions have several local AS
  * numbers, the first session of the configuration decides; 0: no session. */
 static uint32_t
-own_as(const struct bmp_rib *r)
+router_as(const struct bmp_rib *r)
 {
 	const struct config *conf = tern_view_get(r->bmp->p.tern)->conf->conf;
 
@@ -119,7 +119,7 @@ loc_head(const struct bmp_rib *r)
 void
 bmp_loc_up(struct bmp_rib *r)
 {
-	uint32_t id = bmp_rib_router_id(r), as = own_as(r);
+	uint32_t id = bmp_rib_router_id(r), as = router_as(r);
 	struct bmp_peer head;
 	struct bgp_open o = { .as = as, .router_id = id };
 	uint8_t buf[BGP_OPEN_MAX];
@@ -154,7 +154,7 @@ bmp_loc_down(struct bmp_rib *r)
 bool
 bmp_loc_moved(const struct bmp_rib *r)
 {
-	return r->up && (r->as != own_as(r) || r->router_id != bmp_rib_router_id(r));
+	return r->up && (r->as != router_as(r) || r->router_id != bmp_rib_router_id(r));
 }
 
 /* ---- routes of one session or of the Loc-RIB ---- */

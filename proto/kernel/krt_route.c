@@ -113,10 +113,11 @@ krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 
 /* ---- next hops ---- */
 
-/* own_hops - write the usable hops of @set to @to. *@any: @set has hops. Returns: number
- * of usable hops. */
+/* usable_hops - write the usable hops of @set to @to. *@any: @set has hops. Returns:
+ * number of usable hops. */
 static unsigned
-own_hops(struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
+usable_hops(
+    struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
 {
 	unsigned cnt = 0, i;
 
@@ -177,7 +178,7 @@ krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
 
 	if (set->local.dest != DEST_UNICAST)
 		return 0;
-	cnt = own_hops(to, &any, w, set);
+	cnt = usable_hops(to, &any, w, set);
 	return any ? cnt : krt_route_next_hop(to, w, set, src);
 }
 

@@ -33,7 +33,7 @@ parse_remote(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 
 	(void)o;
 	if (rc->host || !ip_is_none(rc->ip))
-		conf_own(c, conf_arg_start(a), KNOWN_TERN, "a further 'remote'");
+		conf_ext(c, conf_arg_start(a), KNOWN_TERN, "a further 'remote'");
 	rc->host = NULL;
 	rc->ip = IP_NONE;
 	if (conf_arg_is_value(c, a, T_STRING)) {

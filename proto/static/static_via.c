@@ -120,7 +120,7 @@ parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 		if (!ok)
 			return false;
 		if (v->onlink && v->bfd)
-			conf_own(c, conf_arg_start(a), KNOWN_TERN,
+			conf_ext(c, conf_arg_start(a), KNOWN_TERN,
 			    "'onlink' with 'bfd' of a next hop");
 	}
 }

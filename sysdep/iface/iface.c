@@ -79,7 +79,7 @@ iface_has(const struct iface *i, struct ip_addr a)
 bool
 iface_owns(const struct iface_list *l, struct ip_addr a)
 {
-	uint32_t lo = 0, hi = l->own_cnt;
+	uint32_t lo = 0, hi = l->local_cnt;
 
 	if (!l->own)
 		return iface_with(l, a) != NULL;
@@ -91,7 +91,7 @@ iface_owns(const struct iface_list *l, struct ip_addr a)
 		else
 			hi = mid;
 	}
-	return lo < l->own_cnt && ip_equal(l->own[lo], a);
+	return lo < l->local_cnt && ip_equal(l->own[lo], a);
 }
 
 bool

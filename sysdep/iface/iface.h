@@ -65,7 +65,7 @@ struct iface_list {
 	/* private */
 	/* all addresses, ascending; NULL: nobody has sorted them */
 	const struct ip_addr *own;
-	uint32_t own_cnt;
+	uint32_t local_cnt;
 	struct arena *arena;
 	struct rcu_node rcu;
 };

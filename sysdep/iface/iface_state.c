@@ -281,7 +281,7 @@ sort_own(struct iface_list *l)
 			own[cnt++] = l->iface[i].addr[k].own;
 	qsort(own, cnt, sizeof(*own), cmp_own);
 	l->own = own;
-	l->own_cnt = cnt;
+	l->local_cnt = cnt;
 }
 
 struct iface_list *

@@ -130,7 +130,7 @@ file_rights(struct stat *st, const char *path, const char *of, uint64_t inode,
 		rc = -ESTALE;
 	else
 		rc = set_rights(file, st,
-		    r->gid == SOCK_OWN_GROUP ? default_group(of) : r->gid, r->mode);
+		    r->gid == SOCK_DEFAULT_GROUP ? default_group(of) : r->gid, r->mode);
 	close(file);
 	return rc;
 }
@@ -147,7 +147,7 @@ sock_unix_rights(const char *path, uint64_t inode, const struct sock_rights *r)
 int
 sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *inode)
 {
-	static const struct sock_rights usual = { SOCK_MODE, SOCK_OWN_GROUP };
+	static const struct sock_rights usual = { SOCK_MODE, SOCK_DEFAULT_GROUP };
 	char temp[sizeof(((struct sockaddr_un *)0)->sun_path) + 16];
 	struct sockaddr_un un;
 	struct stat st;

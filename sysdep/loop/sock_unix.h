@@ -10,15 +10,15 @@
 
 struct stat;
 
-#define SOCK_OWN_GROUP UINT32_MAX
-#define SOCK_MODE      0660u
+#define SOCK_DEFAULT_GROUP UINT32_MAX
+#define SOCK_MODE          0660u
 
 /* The rights of a socket's file. Owner: the caller. Life: on the stack, or by value in
  * the structs of the caller. */
 struct sock_rights {
 	uint32_t mode;
-	/* SOCK_OWN_GROUP: the group of new files of the folder: of the process, or the
-	 * folder's if the folder has the set-group-ID bit */
+	/* SOCK_DEFAULT_GROUP: the group of new files of the folder: of the process, or
+	 * the folder's if the folder has the set-group-ID bit */
 	uint32_t gid;
 };
 

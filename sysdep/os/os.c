@@ -181,10 +181,10 @@ status_number(const char *name)
 #define PAGE_OWN     (1ull << 56)
 #define PAGE_GROUP   256
 
-/* os_count_own - number of the @cnt pages from number @first that are in memory; -1:
+/* os_count_self - number of the @cnt pages from number @first that are in memory; -1:
  * unknown. */
 static int
-os_count_own(int map, uintptr_t first, size_t cnt)
+os_count_self(int map, uintptr_t first, size_t cnt)
 {
 	uint64_t page[PAGE_GROUP];
 	ssize_t len = (ssize_t)(cnt * sizeof(page[0]));
@@ -198,7 +198,7 @@ os_count_own(int map, uintptr_t first, size_t cnt)
 	return in;
 }
 
-/* count_mapped - os_count_own by mincore, which also counts merely read pages. */
+/* count_mapped - os_count_self by mincore, which also counts merely read pages. */
 static int
 count_mapped(uintptr_t at, size_t cnt, size_t page)
 {
@@ -224,7 +224,7 @@ os_resident(const void *p, size_t len)
 
 		if (cnt > PAGE_GROUP)
 			cnt = PAGE_GROUP;
-		in = map < 0 ? -1 : os_count_own(map, at / page, cnt);
+		in = map < 0 ? -1 : os_count_self(map, at / page, cnt);
 		if (in < 0)
 			in = count_mapped(at, cnt, page);
 		sum += in < 0 ? 0 : (size_t)in * page;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The way back to BIRD: `bird -p` of 2.17 (TERN_BIRD) accepts each row of option_rows.py except NOT_IN_BIRD_2,
-refuses the lines of own_words.py, and doc/migrate.md names each refused option. test_to_bird.py compares `ternd -p
+refuses the lines of ext_words.py, and doc/migrate.md names each refused option. test_to_bird.py compares `ternd -p
 --bird 2.17` with both tables."""
 
 from harness import *
@@ -48,7 +48,7 @@ def rows():
 
 
 def words():
-    """BIRD accepts each line of own_words.py without a report, and refuses the others."""
+    """BIRD accepts each line of ext_words.py without a report, and refuses the others."""
     folder = temp_dir()
     prepare(folder)
     wrong = []

@@ -555,11 +555,11 @@ def with_own(d, source):
     if is_sanitized(program("ternd")):
         cannot_here("sanitizers want to be loaded first")
     where = temp_dir()
-    with open(os.path.join(where, "own.c"), "w") as f:
+    with open(os.path.join(where, "ext.c"), "w") as f:
         f.write(source)
     subprocess.run(
         os.environ.get("CC", "cc").split()
-        + ["-O1", "-shared", "-fPIC", "-o", where + "/own.so", where + "/own.c", "-ldl"],
+        + ["-O1", "-shared", "-fPIC", "-o", where + "/own.so", where + "/ext.c", "-ldl"],
         check=True,
         timeout=60,
     )

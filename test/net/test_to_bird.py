@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`ternd -p --bird 2.17` names exactly the words that BIRD 2.17 refuses, with file, line and column.
 
-The tables NOT_IN_BIRD_2 (option_rows.py) and own_words.py say what BIRD refuses; test_options_bird.py takes both tables
+The tables NOT_IN_BIRD_2 (option_rows.py) and ext_words.py say what BIRD refuses; test_options_bird.py takes both tables
 to BIRD 2.17."""
 
 from harness import *
@@ -52,7 +52,7 @@ def rows():
 
 
 def words():
-    """Each line of own_words.py."""
+    """Each line of ext_words.py."""
     folder = temp_dir()
     prepare(folder)
     wrong = [fault_of(name, *ask(folder, text), part) for name, text, part in lines(folder)]

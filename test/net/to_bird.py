@@ -6,7 +6,7 @@ import re
 import subprocess
 
 from option_file import Row, whole
-from own_words import ENTRIES, OPTIONS, STATEMENTS
+from ext_words import ENTRIES, OPTIONS, STATEMENTS
 
 WORDS = {"LOCAL": "127.0.10.1", "PORT": "2001", "CACHE1": "3323", "CACHE2": "3324"}
 HEAD = "protocol device { }\nroa4 table vrps;\naspa table asps;\n"
@@ -37,7 +37,7 @@ def text_of(row, folder):
 
 
 def lines(folder):
-    """All lines of own_words.py: (name, text of the file, part of the report or None)."""
+    """All lines of ext_words.py: (name, text of the file, part of the report or None)."""
     for statement, part in STATEMENTS.items():
         yield statement, HEAD + "filter f { %s accept; }\n" % statement, part
     for entry, part in ENTRIES.items():

@@ -230,7 +230,7 @@ static void
 prop_paths_check_one(const struct said *s)
 {
 	const struct feeder *f = &feeder[s->feeder];
-	const struct path *p = table_own_path(t, f, net, s->rid);
+	const struct path *p = table_feeder_path(t, f, net, s->rid);
 
 	assert_int_equal(p != NULL, s->has);
 	if (p)

@@ -113,7 +113,7 @@ test_dying(void **state)
 /* A wire set outlives the set that it was made for, whose successor stands beside it; one
  * of which a dying set is the base isn't revived either. */
 static void
-test_own(void **state)
+test_ext(void **state)
 {
 	struct attr_set *a = test_attr_store_set_of(7, 1), *b, *c;
 	struct wire_set *w = wire_set_ref(a->wire), *bare = wire_of(8);
@@ -287,7 +287,7 @@ test_octets(void **state)
 static const struct CMUnitTest tests[] = {
 	TEST(test_one_object),
 	TEST(test_dying),
-	TEST(test_own),
+	TEST(test_ext),
 	TEST(test_custom),
 	TEST(test_edit),
 	TEST(test_scratch),

@@ -439,7 +439,7 @@ test_own_hop(void **state)
 	static const struct {
 		bool ebgp;
 		uint8_t keep, self;
-		uint8_t own_hop;
+		uint8_t self_hop;
 	} rows[] = {
 		{ true, BGP_NH_NO, BGP_NH_NO, HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS },
 		{ true, BGP_NH_ALL, BGP_NH_NO, 0 },
@@ -459,7 +459,7 @@ test_own_hop(void **state)
 		f.cf.id.ebgp = rows[i].ebgp;
 		f.cc[0].next_hop_keep = rows[i].keep;
 		f.cc[0].next_hop_self = rows[i].self;
-		assert_int_equal(bgp_nego_own_hop(&f.p, &f.chan[0]), rows[i].own_hop);
+		assert_int_equal(bgp_nego_self_hop(&f.p, &f.chan[0]), rows[i].self_hop);
 	}
 	f.cf.tcp.multihop = false;
 	bgp_nego_class_hop(&f.p, &c);

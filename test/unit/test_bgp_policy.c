@@ -124,7 +124,7 @@ test_own_addresses(void **state)
 		    test_bgp_policy_check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
 		judge.link_if = 0;
 		list.own = sorted;
-		list.own_cnt = 2;
+		list.local_cnt = 2;
 	}
 	conf.id.vrf = "red"; /* the address may be somebody's there */
 	assert_int_equal(test_bgp_policy_check(second, sizeof(second)), REASON_NONE);
@@ -274,7 +274,7 @@ test_link(void **state)
 	assert_int_equal(link.ifindex, 0);
 	bgp_link_find(&link, &q, ip4(0x7f000002));
 	assert_int_equal(link.ifindex, if_nametoindex("lo"));
-	assert_true(ip_is_none(bgp_link_own(&q, false)));
+	assert_true(ip_is_none(bgp_link_local(&q, false)));
 	q.name = "lo";
 	bgp_link_find(&link, &q, ip4(0x7f000002));
 	assert_int_equal(link.ifindex, if_nametoindex("lo"));
@@ -284,7 +284,7 @@ test_link(void **state)
 	assert_null(bgp_link_neigh(q.ifaces, NULL, ip4(0x7f000002)));
 	assert_null(bgp_link_neigh(q.ifaces, "lo", ip4(0x7f000002)));
 	/* what is there is for ourselves alone */
-	assert_true(ip_is_none(bgp_link_own(&q, true)));
+	assert_true(ip_is_none(bgp_link_local(&q, true)));
 	iface_source_fini(&source);
 }
 

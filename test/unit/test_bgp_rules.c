@@ -54,7 +54,7 @@ struct hop_case {
 	const char *what, *filter; /* NULL: everything goes out as it is */
 	uint8_t next_hop, next_hop_ibgp; /* modes of the classes */
 	uint32_t ours; /* the address of ours that they have */
-	uint8_t own_hop; /* HOP_* */
+	uint8_t self_hop; /* HOP_* */
 	bool sent[NETS];
 };
 
@@ -138,7 +138,7 @@ up_reader(void *arg)
 	struct rig_peer *pe = arg;
 	struct route_source src = { .from = ip4(THEM), .is_bgp = true, .is_ebgp = true };
 	struct export_rules rules = { .peer_addr = src.from,
-		.own_hop = c->own_hop,
+		.self_hop = c->self_hop,
 		.link_if = LINK,
 		.link_cnt = 1,
 		.link = { prefix_make(ip4(THEM & ~255u), 24, FAM_IP4) } };
@@ -152,7 +152,7 @@ up_reader(void *arg)
 	cls.next_hop = c->next_hop_ibgp;
 	bgp_sink_set_class_ibgp(&pe->sink, &cls, false);
 	cls.next_hop = BGP_NH_KEEP;
-	bgp_sink_set_class_hop(&pe->sink, c->own_hop ? &cls : NULL, c->own_hop);
+	bgp_sink_set_class_hop(&pe->sink, c->self_hop ? &cls : NULL, c->self_hop);
 	channel_up(pe->ch, &src);
 }
 
@@ -279,7 +279,7 @@ test_bgp_rules_set_class(void *arg)
 	bgp_sink_set_class_ibgp(&pe->sink, &cls, false);
 	cls.next_hop = BGP_NH_KEEP;
 	bgp_sink_set_class_hop(
-	    &pe->sink, hop_case->own_hop ? &cls : NULL, hop_case->own_hop);
+	    &pe->sink, hop_case->self_hop ? &cls : NULL, hop_case->self_hop);
 	rig.cf_chan[READER]
 	    .export = hop_case->filter
 			  ? sym_find(filters.cfg->symbols, hop_case->filter)->filter

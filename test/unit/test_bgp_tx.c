@@ -63,7 +63,7 @@ test_order(void **state)
 				uint8_t own[19];
 
 				test_bgp_tx_fill(own, in, 19);
-				bgp_tx_own(&tx, own, 19);
+				bgp_tx_copy(&tx, own, 19);
 				in += 19;
 				continue;
 			}
@@ -82,7 +82,7 @@ test_order(void **state)
 		assert_int_equal(tx.blocked, bgp_tx_pending(&tx) != 0);
 		out = test_bgp_tx_drain(fd[1], out, (size_t)rand() % 900);
 		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
-		while (tx.own > BGP_TX_OWN_MAX / 2) {
+		while (tx.own > BGP_TX_COPY_MAX / 2) {
 			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
@@ -118,13 +118,13 @@ test_bounds(void **state)
 	assert_int_equal(bgp_tx_room(&tx), 0);
 	bgp_tx_flush(&tx);
 	assert_true(tx.blocked);
-	for (unsigned i = 0; i < BGP_TX_OWN_MAX / 64; i++)
-		bgp_tx_own(&tx, big, 64);
+	for (unsigned i = 0; i < BGP_TX_COPY_MAX / 64; i++)
+		bgp_tx_copy(&tx, big, 64);
 	assert_int_equal(tx.err, 0);
-	bgp_tx_own(&tx, big, 64);
+	bgp_tx_copy(&tx, big, 64);
 	assert_int_equal(tx.err, -ENOBUFS);
 	assert_int_equal(bgp_tx_pending(&tx), 0);
-	bgp_tx_own(&tx, big, 64);
+	bgp_tx_copy(&tx, big, 64);
 	bgp_tx_put(&tx, big, 64, NULL);
 	assert_int_equal(bgp_tx_flush(&tx), 0);
 	bgp_tx_fini(&tx);
@@ -142,7 +142,7 @@ test_peer_gone(void **state)
 	make_pair(fd, 2048);
 	close(fd[1]);
 	bgp_tx_init(&tx, fd[0], NULL, &spare);
-	bgp_tx_own(&tx, "x", 1);
+	bgp_tx_copy(&tx, "x", 1);
 	bgp_tx_flush(&tx);
 	assert_int_equal(tx.err, -EPIPE);
 	bgp_tx_fini(&tx);
@@ -204,7 +204,7 @@ test_file(void **state)
 				uint8_t own[19];
 
 				test_bgp_tx_fill(own, in, 19);
-				bgp_tx_own(&tx, own, 19);
+				bgp_tx_copy(&tx, own, 19);
 				in += 19;
 				continue;
 			}
@@ -222,7 +222,7 @@ test_file(void **state)
 		blocked += tx.blocked;
 		for (int i = rand() % 6; i > 0; i--)
 			out = test_bgp_tx_drain(fd[1], out, 4096);
-		while (tx.own > BGP_TX_OWN_MAX / 2) {
+		while (tx.own > BGP_TX_COPY_MAX / 2) {
 			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
@@ -278,7 +278,7 @@ test_held(void **state)
 				uint8_t own[19];
 
 				test_bgp_tx_fill(own, in, 19);
-				bgp_tx_own(&tx, own, 19);
+				bgp_tx_copy(&tx, own, 19);
 				in += 19;
 				continue;
 			}
@@ -302,7 +302,7 @@ test_held(void **state)
 		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
 		for (int i = rand() % 6; i > 0; i--)
 			out = test_bgp_tx_drain(fd[1], out, 4096);
-		while (tx.own > BGP_TX_OWN_MAX / 2) {
+		while (tx.own > BGP_TX_COPY_MAX / 2) {
 			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
@@ -362,7 +362,7 @@ test_own_behind_held(void **state)
 			;
 	} while (bgp_tx_pending(&tx) >= 4096);
 	assert_true(tx.held > 0 && tx.blocked);
-	bgp_tx_own(&tx, "own", 3);
+	bgp_tx_copy(&tx, "own", 3);
 	assert_true(tx.blocked && !tx.held);
 	bgp_tx_flush(&tx);
 	assert_true(!tx.blocked && !bgp_tx_pending(&tx));

@@ -85,7 +85,7 @@ test_channel_secondary_told(unsigned k)
 /* Its own route is the best: it gets the next one, in order, and the others none of
  * that. */
 static void
-test_own(void **state)
+test_ext(void **state)
 {
 	const uint64_t *held = rig.peer[2]->held;
 
@@ -495,7 +495,7 @@ test_sent_set(void **state)
 	    fn, test_channel_secondary_start, test_channel_secondary_finish)
 
 static const struct CMUnitTest tests[] = {
-	TEST(test_own),
+	TEST(test_ext),
 	TEST(test_source_down),
 	TEST(test_filter),
 	TEST(test_changed_filter),

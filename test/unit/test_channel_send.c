@@ -209,7 +209,7 @@ up_on_link(unsigned k)
 }
 
 static const struct export_rules own_hop_rules = {
-	.own_hop = HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS, .link_if = LINK
+	.self_hop = HOP_EXTERNAL | HOP_INTERNAL | HOP_OURS, .link_if = LINK
 };
 
 static void
@@ -221,7 +221,7 @@ set_hop_class(void *arg)
 	cls.nh4 = ip4(0x0a000003);
 	cls.prepend_as = 78;
 	bgp_sink_set_class_hop(
-	    &((struct rig_peer *)arg)->sink, &cls, own_hop_rules.own_hop);
+	    &((struct rig_peer *)arg)->sink, &cls, own_hop_rules.self_hop);
 }
 
 /* The class is told by the first AS: 77, and 78 for those whose next hop stays. */

@@ -169,7 +169,7 @@ static const char beside[] =
 /* An instance of its own takes a member from a range that it would come to as well; not
  * one in another VRF, at another address, port or interface. */
 static void
-test_own(void **state)
+test_ext(void **state)
 {
 	static const struct {
 		const char *p, *host, *local;
@@ -215,7 +215,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_member),
 	cmocka_unit_test(test_changes),
 	cmocka_unit_test(test_whose),
-	cmocka_unit_test(test_own),
+	cmocka_unit_test(test_ext),
 };
 
 UNIT_MAIN(tests)

@@ -140,7 +140,7 @@ do_own(void *arg)
 
 /* Who reads isn't told of a net that nobody else has: its own routes don't go to it. */
 static void
-test_own(void **state)
+test_ext(void **state)
 {
 	(void)state;
 	roa_rig_start(&cf);
@@ -171,7 +171,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_routes_of_a_net),
 		RIG_TEST(test_said),
-		RIG_TEST(test_own),
+		RIG_TEST(test_ext),
 	};
 
 	rig_hush();

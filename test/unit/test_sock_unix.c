@@ -174,7 +174,7 @@ group_now(void)
 static void
 test_rights(void **arg)
 {
-	const struct sock_rights usual = { SOCK_MODE, SOCK_OWN_GROUP };
+	const struct sock_rights usual = { SOCK_MODE, SOCK_DEFAULT_GROUP };
 	struct sock_rights r = { 0600, 7 };
 	uint64_t inode;
 	int fd;
@@ -210,7 +210,7 @@ test_rights(void **arg)
 static void
 test_rights_not_ours(void **arg)
 {
-	const struct sock_rights r = { 0666, SOCK_OWN_GROUP };
+	const struct sock_rights r = { 0666, SOCK_DEFAULT_GROUP };
 	char other[sizeof(path) + 8];
 	struct stat st;
 	uint64_t inode;

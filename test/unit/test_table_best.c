@@ -160,18 +160,18 @@ test_filtered(void **state)
 	(void)state;
 	one_net_rig_announce(0, &a, PATH_FILTERED);
 	assert_int_equal(test_table_best_feeder(), NO_FEEDER);
-	assert_true(path_filtered(table_own_path(t, &source[0], net, 0)));
+	assert_true(path_filtered(table_feeder_path(t, &source[0], net, 0)));
 	one_net_rig_announce(1, &a, 0);
 	assert_int_equal(test_table_best_feeder(), 1);
 	assert_false(path_filtered(net_first(net))); /* filtered ones stand last */
 	one_net_rig_announce(0, &a, 0);
-	assert_false(path_filtered(table_own_path(t, &source[0], net, 0)));
+	assert_false(path_filtered(table_feeder_path(t, &source[0], net, 0)));
 	one_net_rig_announce(1, &a, PATH_FILTERED);
 	assert_int_equal(test_table_best_feeder(), 0);
 	assert_int_equal(counter64_get(&stats[1].filtered), 1);
 	assert_int_equal(counter64_get(&stats[1].imported), 0);
 	assert_int_equal(counter64_get(&stats[0].imported), 1);
-	assert_null(table_own_path(t, &source[2], net, 0));
+	assert_null(table_feeder_path(t, &source[2], net, 0));
 }
 
 /* Paths of an old epoch are never best once the net was touched, and go with the next

@@ -68,8 +68,8 @@ struct route_attr {
 	bool can_unset; /* attributes with a code can be unset too */
 	/* FILTER_READ_* of reading and of writing the attribute */
 	uint8_t reads, set_reads;
-	/* enum custom_own: stored as a custom attribute; 0: not stored so */
-	uint16_t own;
+	/* enum custom_reserved: stored as a custom attribute; 0: not stored so */
+	uint16_t reserved;
 	uint8_t bit; /* bit number in the attribute's word */
 };
 
@@ -97,8 +97,9 @@ bool route_keep_gw(struct frun *r);
 /* ---- builtin_octets.c ---- */
 /* route_next_hop - the present BGP next hop; IP_NONE: none. */
 struct ip_addr route_next_hop(const struct frun *r);
-/* route_set_own - write an attribute that is stored as a custom attribute. */
-bool route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v);
+/* route_set_reserved - write an attribute that is stored as a custom attribute. */
+bool route_set_reserved(
+    struct frun *r, const struct route_attr *a, const struct fvalue *v);
 /* route_wrote - @err: result of attr_edit_set or a similar function. Returns: true, or
  * false after vm_fail. */
 bool route_wrote(struct frun *r, int err);

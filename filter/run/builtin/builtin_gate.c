@@ -53,9 +53,9 @@ builtin_gate_refuse(struct frun *r, const struct fvalue *v, const char *why)
 
 /* ---- the hops, and the values that move with hops ---- */
 
-/* own_number - value of the custom attribute @id; @unset: never assigned. */
+/* reserved_number - value of the custom attribute @id; @unset: never assigned. */
 static uint32_t
-own_number(const struct frun *r, uint16_t id, uint32_t unset)
+reserved_number(const struct frun *r, uint16_t id, uint32_t unset)
 {
 	struct custom_item it;
 	uint32_t v;
@@ -76,8 +76,8 @@ put_hop(struct frun *r, struct hop h)
 		h.weight = old.weight;
 		h.onlink = old.onlink;
 	} else {
-		h.weight = (uint16_t)own_number(r, CUSTOM_WEIGHT, 1);
-		h.onlink = own_number(r, CUSTOM_ONLINK, false) != 0;
+		h.weight = (uint16_t)reserved_number(r, CUSTOM_WEIGHT, 1);
+		h.onlink = reserved_number(r, CUSTOM_ONLINK, false) != 0;
 	}
 	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_WEIGHT)) &&
 	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_ONLINK)) &&
@@ -284,7 +284,7 @@ route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue
 	for (unsigned i = 0; i < cnt; i++)
 		h[i].weight = (uint16_t)v->i;
 	if (!cnt)
-		return route_set_own(r, a, v);
+		return route_set_reserved(r, a, v);
 	return route_wrote(r, hops_set(r->edit, h, hops_sort(h, cnt)));
 }
 
@@ -296,7 +296,7 @@ route_set_onlink(struct frun *r, const struct route_attr *a, const struct fvalue
 	unsigned cnt = all_hops(r, &h);
 
 	if (!cnt)
-		return route_set_own(r, a, v);
+		return route_set_reserved(r, a, v);
 	h[0].onlink = v->i != 0;
 	return route_wrote(r, hops_set(r->edit, h, cnt));
 }
@@ -307,5 +307,5 @@ route_set_gw_mpls(struct frun *r, const struct route_attr *a, const struct fvalu
 	if (v->i > LABEL_MAX)
 		return builtin_gate_refuse(
 		    r, v, "gw_mpls must be a label, at most 1048575");
-	return route_set_own(r, a, v);
+	return route_set_reserved(r, a, v);
 }

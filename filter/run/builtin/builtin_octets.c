@@ -109,10 +109,11 @@ route_wrote(struct frun *r, int err)
 }
 
 bool
-route_set_own(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_reserved(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	uint32_t len;
 	const void *p = fvalue_octets(v, &len);
 
-	return route_wrote(r, attr_edit_set_custom(r->edit, a->own, a->type, p, len));
+	return route_wrote(
+	    r, attr_edit_set_custom(r->edit, a->reserved, a->type, p, len));
 }

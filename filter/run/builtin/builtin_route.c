@@ -53,7 +53,7 @@ own_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct custom_item it;
 
-	return attr_edit_get_custom(r->edit, a->own, &it) && it.type == a->type &&
+	return attr_edit_get_custom(r->edit, a->reserved, &it) && it.type == a->type &&
 	       fvalue_from_octets(out, (enum ftype)a->type, it.val, it.len);
 }
 
@@ -65,7 +65,7 @@ get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	uint32_t provider;
 	uint8_t *list;
 
-	if (!attr_edit_get_custom(r->edit, a->own, &it))
+	if (!attr_edit_get_custom(r->edit, a->reserved, &it))
 		return true;
 	vm_charge(r, it.len);
 	list = arena_alloc(&r->t->arena, it.len + 1);
@@ -79,7 +79,7 @@ get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
 
 /* Undefined unless written. */
 static bool
-get_own(struct frun *r, const struct route_attr *a, struct fvalue *out)
+get_reserved(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)own_value(r, a, out);
 	return true;
@@ -87,7 +87,7 @@ get_own(struct frun *r, const struct route_attr *a, struct fvalue *out)
 
 /* What stands where nobody has written: as for a route that BGP has brought. */
 static bool
-get_own_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
+get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	static const uint32_t value[] = {
 		[CUSTOM_WEIGHT - CUSTOM_FROM] = 1,
@@ -96,14 +96,14 @@ get_own_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
 		[CUSTOM_SCOPE - CUSTOM_FROM] = 4, /* SCOPE_UNIVERSE */
 	};
 
-	uint32_t v = value[a->own - CUSTOM_FROM];
+	uint32_t v = value[a->reserved - CUSTOM_FROM];
 	struct hop h;
 
 	if (own_value(r, a, out))
 		return true;
-	if (hop_in(r->edit, 0, &h) && a->own == CUSTOM_WEIGHT)
+	if (hop_in(r->edit, 0, &h) && a->reserved == CUSTOM_WEIGHT)
 		v = h.weight;
-	else if (hop_in(r->edit, 0, &h) && a->own == CUSTOM_ONLINK)
+	else if (hop_in(r->edit, 0, &h) && a->reserved == CUSTOM_ONLINK)
 		v = h.onlink;
 	fvalue_set_u32(out, (enum ftype)a->type, v);
 	return true;
@@ -291,7 +291,7 @@ builtin_route_bits(const struct frun *r, const struct route_attr *a)
 	struct custom_item it;
 	uint32_t v = 0;
 
-	if (attr_edit_get_custom(r->edit, a->own, &it) && it.len == sizeof(v))
+	if (attr_edit_get_custom(r->edit, a->reserved, &it) && it.len == sizeof(v))
 		memcpy(&v, it.val, sizeof(v));
 	return v;
 }
@@ -310,9 +310,9 @@ set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 		 now = v->i ? was | bit : was & ~bit;
 
 	if (!now)
-		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
+		return route_wrote(r, attr_edit_unset_custom(r->edit, a->reserved));
 	return route_wrote(
-	    r, attr_edit_set_custom(r->edit, a->own, T_INT, &now, sizeof(now)));
+	    r, attr_edit_set_custom(r->edit, a->reserved, T_INT, &now, sizeof(now)));
 }
 
 #define READ_IFACES (FILTER_READ_IFACES | FILTER_READ_VOLATILE)
@@ -320,8 +320,8 @@ set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 static const struct route_attr attrs[] = {
 	{ "net", T_PREFIX, get_net, NULL, .reads = FILTER_READ_NET },
 	{ "proto", T_STRING, get_proto, NULL, .reads = FILTER_READ_SOURCE },
-	{ "from", T_IP, get_from, route_set_own, .reads = FILTER_READ_SOURCE,
-	    .own = CUSTOM_FROM },
+	{ "from", T_IP, get_from, route_set_reserved, .reads = FILTER_READ_SOURCE,
+	    .reserved = CUSTOM_FROM },
 	{ "source", T_ENUM_RTS, get_source, NULL, .code = 0 },
 	{ "dest", T_ENUM_RTD, route_get_dest, route_set_dest, .code = 0 },
 	{ "preference", T_INT, get_preference, set_preference, .can_unset = true },
@@ -346,44 +346,48 @@ static const struct route_attr attrs[] = {
 	{ "ifname", T_STRING, route_get_ifname, route_set_ifname, .reads = READ_IFACES,
 	    .set_reads = READ_IFACES },
 	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = READ_IFACES },
-	{ "weight", T_INT, get_own_default, route_set_weight, .own = CUSTOM_WEIGHT },
-	{ "onlink", T_BOOL, get_own_default, route_set_onlink, .own = CUSTOM_ONLINK },
-	{ "gw_mpls", T_INT, get_own_default, route_set_gw_mpls, .own = CUSTOM_GW_MPLS },
-	{ "scope", T_ENUM_SCOPE, get_own_default, route_set_own, .own = CUSTOM_SCOPE },
-	{ "local_metric", T_INT, get_own, route_set_own, .own = CUSTOM_LOCAL_METRIC,
-	    .can_unset = true },
-	{ "mpls_label", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_LABEL,
-	    .can_unset = true },
-	{ "mpls_policy", T_ENUM_MPLS_POLICY, get_own, route_set_own,
-	    .own = CUSTOM_MPLS_POLICY, .can_unset = true },
-	{ "mpls_class", T_INT, get_own, route_set_own, .own = CUSTOM_MPLS_CLASS,
-	    .can_unset = true },
-	{ "aspa_providers", T_CLIST, get_providers, NULL, .own = CUSTOM_PROVIDERS },
-	{ "krt_source", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_SOURCE,
-	    .can_unset = true },
-	{ "krt_metric", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_METRIC,
-	    .can_unset = true },
-	{ "krt_prefsrc", T_IP, get_own, route_set_own, .own = CUSTOM_KRT_PREFSRC,
-	    .can_unset = true },
-	{ "krt_realm", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_REALM,
-	    .can_unset = true },
-	{ "krt_scope", T_INT, get_own, route_set_own, .own = CUSTOM_KRT_SCOPE,
-	    .can_unset = true },
+	{ "weight", T_INT, get_reserved_default, route_set_weight,
+	    .reserved = CUSTOM_WEIGHT },
+	{ "onlink", T_BOOL, get_reserved_default, route_set_onlink,
+	    .reserved = CUSTOM_ONLINK },
+	{ "gw_mpls", T_INT, get_reserved_default, route_set_gw_mpls,
+	    .reserved = CUSTOM_GW_MPLS },
+	{ "scope", T_ENUM_SCOPE, get_reserved_default, route_set_reserved,
+	    .reserved = CUSTOM_SCOPE },
+	{ "local_metric", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_LOCAL_METRIC, .can_unset = true },
+	{ "mpls_label", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_MPLS_LABEL, .can_unset = true },
+	{ "mpls_policy", T_ENUM_MPLS_POLICY, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_MPLS_POLICY, .can_unset = true },
+	{ "mpls_class", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_MPLS_CLASS, .can_unset = true },
+	{ "aspa_providers", T_CLIST, get_providers, NULL, .reserved = CUSTOM_PROVIDERS },
+	{ "krt_source", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_KRT_SOURCE, .can_unset = true },
+	{ "krt_metric", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_KRT_METRIC, .can_unset = true },
+	{ "krt_prefsrc", T_IP, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_KRT_PREFSRC, .can_unset = true },
+	{ "krt_realm", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_KRT_REALM, .can_unset = true },
+	{ "krt_scope", T_INT, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_KRT_SCOPE, .can_unset = true },
 #define X(name, number)                                                                  \
-	{ "krt_" #name, T_INT, get_own, route_set_own,                                   \
-		.own = CUSTOM_KRT_METRICS + (number), .can_unset = true },               \
+	{ "krt_" #name, T_INT, get_reserved, route_set_reserved,                         \
+		.reserved = CUSTOM_KRT_METRICS + (number), .can_unset = true },          \
 	    { "krt_lock_" #name, T_BOOL, get_bit, set_bit,                               \
-		    .own = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = (number) },
+		    .reserved = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = (number) },
 	KRT_METRICS(X)
 #undef X
 	    { "krt_feature_ecn", T_BOOL, get_bit, set_bit,
-		.own = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 0 },
-	{ "krt_congctl", T_STRING, get_own, route_set_own,
-	    .own = CUSTOM_KRT_METRICS + KRT_CONGCTL, .can_unset = true },
+		.reserved = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 0 },
+	{ "krt_congctl", T_STRING, get_reserved, route_set_reserved,
+	    .reserved = CUSTOM_KRT_METRICS + KRT_CONGCTL, .can_unset = true },
 	{ "krt_lock_congctl", T_BOOL, get_bit, set_bit,
-	    .own = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = KRT_CONGCTL },
+	    .reserved = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = KRT_CONGCTL },
 	{ "krt_feature_allfrag", T_BOOL, get_bit, set_bit,
-	    .own = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 3 },
+	    .reserved = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 3 },
 };
 
 int
@@ -406,8 +410,8 @@ route_attr_get(uint32_t index)
 bool
 route_attr_unset(struct frun *r, const struct route_attr *a)
 {
-	if (a->own)
-		return route_wrote(r, attr_edit_unset_custom(r->edit, a->own));
+	if (a->reserved)
+		return route_wrote(r, attr_edit_unset_custom(r->edit, a->reserved));
 	if (!a->code && a->get == get_preference) {
 		r->edit->local.preference = 0;
 		r->pref_unset = true;

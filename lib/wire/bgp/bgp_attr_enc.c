@@ -412,7 +412,7 @@ set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
 }
 
 bool
-bgp_class_sends_own(const struct bgp_class *c, const struct wire_set *w)
+bgp_class_sends_self(const struct bgp_class *c, const struct wire_set *w)
 {
 	struct ip_addr a;
 
@@ -438,8 +438,8 @@ choose_nh(struct enc *e, enum family fam)
 		return 0;
 	}
 	a = wire_next_hop(e->w);
-	if (bgp_class_sends_own(c, e->w)) {
-		a = bgp_class_own_hop(c, fam);
+	if (bgp_class_sends_self(c, e->w)) {
+		a = bgp_class_self_hop(c, fam);
 		ll = c->nh6_ll;
 	} else if (c->next_hop == BGP_NH_KEEP && it.len == 32) {
 		ll = ip_get16(it.val + 16);

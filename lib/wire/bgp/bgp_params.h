@@ -96,9 +96,9 @@ bgp_class_init(struct bgp_class *c)
 	c->send_med = 1;
 }
 
-/* bgp_class_own_hop - our address as next hop, which nh6_ll goes with; IP_NONE: none. */
+/* bgp_class_self_hop - our address as next hop, which nh6_ll goes with; IP_NONE: none. */
 static inline struct ip_addr
-bgp_class_own_hop(const struct bgp_class *c, enum family fam)
+bgp_class_self_hop(const struct bgp_class *c, enum family fam)
 {
 	return fam == FAM_IP4 && !ip_is_none(c->nh4) ? c->nh4 : c->nh6;
 }

@@ -7,7 +7,7 @@
 
 struct tern_view;
 
-/* in show status and show health, after own_program_replaced */
+/* in show status and show health, after exe_file_replaced */
 #define CMD_PROGRAM_REPLACED                                                             \
 	"The installed program is not the running program: restart the daemon to run "   \
 	"the installed program"

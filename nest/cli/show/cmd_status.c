@@ -16,7 +16,7 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
-#include "nest/core/own_program.h"
+#include "nest/core/exe_file.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
@@ -125,7 +125,7 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	}
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION "%s%s",
 	    t->instance ? ", instance " : "", t->instance ? t->instance : "");
-	if (own_program_replaced(&t->program))
+	if (exe_file_replaced(&t->program))
 		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_REPLACED);
 	say_waiting(s, v);
 	say_recovery(s, &t->recovery);
@@ -155,7 +155,7 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 
 	json_str(j, "version", TERN_VERSION);
 	json_str(j, "instance", t->instance);
-	json_bool(j, "program_replaced", own_program_replaced(&t->program));
+	json_bool(j, "program_replaced", exe_file_replaced(&t->program));
 	json_str(j, "bird_version", CMD_BIRD_VERSION);
 	json_ip(j, "router_id", ip4(load_relaxed32(&t->router_id)));
 	json_str(j, "hostname", host);

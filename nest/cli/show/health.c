@@ -12,7 +12,7 @@
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
-#include "nest/core/own_program.h"
+#include "nest/core/exe_file.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/source.h"
@@ -224,7 +224,7 @@ health_find(struct health *h, const struct tern_view *v)
 	if (v->state_bad)
 		finding(h, &a, "%s", v->state_bad);
 	a.kind = "program";
-	if (own_program_replaced(&h->tern->program))
+	if (exe_file_replaced(&h->tern->program))
 		finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
 	look_at_log(h);
 }

@@ -287,19 +287,19 @@ conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool unitless)
 	bool given = conf_arg_word(a, "s");
 
 	if (given == unitless)
-		conf_own(c, at, KNOWN_TERN, "%s",
+		conf_ext(c, at, KNOWN_TERN, "%s",
 		    unitless ? "the unit 's' behind a number of seconds"
 			     : "a time without a unit");
 }
 
 void
-conf_own_truth(struct conf_ctx *c, const struct conf_args *a)
+conf_ext_truth(struct conf_ctx *c, const struct conf_args *a)
 {
 	struct conf_args ahead = *a;
 	struct src_pos at = conf_arg_pos(a);
 
 	if (conf_arg_word(&ahead, "true") || conf_arg_word(&ahead, "false"))
-		conf_own(c, at, KNOWN_TERN, "the switch '%s'", a->at->word);
+		conf_ext(c, at, KNOWN_TERN, "the switch '%s'", a->at->word);
 }
 
 bool
@@ -311,7 +311,7 @@ conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 		*out = true;
 		return true;
 	}
-	conf_own_truth(c, a);
+	conf_ext_truth(c, a);
 	if (conf_arg_word(a, "on") || conf_arg_word(a, "yes") ||
 	    conf_arg_word(a, "true")) {
 		*out = true;

@@ -79,7 +79,7 @@ conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
 	conf_arg_secret(c, a);
 	if (!conf_arg_word(a, "file"))
 		return conf_arg_string(c, a, out);
-	conf_own(c, at, KNOWN_TERN, "a secret from a file");
+	conf_ext(c, at, KNOWN_TERN, "a secret from a file");
 	if (!conf_arg_string(c, a, &name))
 		return false;
 	path = conf_file_path(c, at, name);

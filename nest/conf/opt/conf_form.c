@@ -228,7 +228,7 @@ read_element(struct reader *r, const char *p)
 	if (conf_form_is(p, "BLOCK"))
 		return read_block(r);
 	if (conf_form_is(p, "SWITCH"))
-		conf_own_truth(r->c, r->a);
+		conf_ext_truth(r->c, r->a);
 	r->a->at = r->a->at->next;
 	if (conf_form_is(p, "TIME"))
 		if (!conf_arg_word(r->a, "ms") && !conf_arg_word(r->a, "us"))

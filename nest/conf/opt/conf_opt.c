@@ -206,7 +206,7 @@ read_enum(
 		if (read_name(&x, o->names, out))
 			return true;
 	}
-	conf_own_truth(c, a);
+	conf_ext_truth(c, a);
 	if (read_name(a, o->names, out))
 		return true;
 	return expected_name(c, a, o->names);
@@ -380,9 +380,9 @@ read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
 		conf_error(c, a->opt->pos, "'%s' is not supported yet", row->words);
 }
 
-/* own_row - note the use of an option that BIRD refuses. @a: behind the words. */
+/* ext_row - note the use of an option that BIRD refuses. @a: behind the words. */
 static void
-own_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *a)
+ext_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *a)
 {
 	const struct conf_opt *end = row;
 
@@ -390,7 +390,7 @@ own_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *
 		return;
 	while (end->type != OPT_END)
 		end++;
-	conf_own(c, a->opt->pos, row->known, "%s '%s'%s%s",
+	conf_ext(c, a->opt->pos, row->known, "%s '%s'%s%s",
 	    row->known == KNOWN_BARE ? "the value of option" : "option", row->words,
 	    end->help ? " of " : "", end->help ? end->help : "");
 }
@@ -401,7 +401,7 @@ conf_opt_apply(
 {
 	unsigned words;
 	const struct conf_opt *row = find_row(table, o, &words);
-	struct own_uses *own = c->diag->own;
+	struct ext_uses *ext = c->diag->ext;
 	struct conf_args a = { o->item, o };
 	unsigned i;
 
@@ -409,16 +409,16 @@ conf_opt_apply(
 		return false;
 	for (i = 0; i < words; i++)
 		a.at = a.at->next;
-	own_row(c, row, &a);
+	ext_row(c, row, &a);
 	if (row->known >= KNOWN_BIRD_3) /* the line about the option includes the value */
-		c->diag->own = NULL;
+		c->diag->ext = NULL;
 	if (row->state != OPT_OK)
 		read_later(c, row, &a);
 	else if (conf_opt_value(c, row, &a, to))
 		conf_arg_done(c, &a);
 	if (row->known == KNOWN_DEFAULT && field_number(row, to) != row->def)
-		conf_own(c, o->pos, row->known, "the value of option '%s'", row->words);
-	c->diag->own = own;
+		conf_ext(c, o->pos, row->known, "the value of option '%s'", row->words);
+	c->diag->ext = ext;
 	conf_opt_end(c, o);
 	return true;
 }

@@ -225,12 +225,12 @@ void conf_error(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void conf_warning(struct conf_ctx *c, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* conf_own - note a use of words that BIRD 2.17 refuses (own_add). */
-void conf_own(struct conf_ctx *c, struct src_pos at, enum known_by by, const char *fmt,
+/* conf_ext - note a use of words that BIRD 2.17 refuses (ext_add). */
+void conf_ext(struct conf_ctx *c, struct src_pos at, enum known_by by, const char *fmt,
     ...) PRINTF_LIKE(4, 5);
-/* conf_own_truth - note a switch `true` or `false` at @a: BIRD 2.17 has on, yes, off and
+/* conf_ext_truth - note a switch `true` or `false` at @a: BIRD 2.17 has on, yes, off and
  * no. */
-void conf_own_truth(struct conf_ctx *c, const struct conf_args *a);
+void conf_ext_truth(struct conf_ctx *c, const struct conf_args *a);
 /* conf_arena - the arena of the unfinished configuration. */
 struct arena *conf_arena(struct conf_ctx *c);
 

@@ -271,12 +271,12 @@ trim_paths(struct table *t, const struct net *n, struct trim_path **out)
 	struct feeder *s;
 
 	for (struct path *q = p; q; q = near_load_relaxed(&q->next))
-		max += table_own_feeder(t, path_feeder(q))->net_limit != 0;
+		max += table_feeder_local(t, path_feeder(q))->net_limit != 0;
 	if (max < 2)
 		return 0;
 	*out = arena_alloc(&t->work.scratch, max * sizeof(**out));
 	for (; p; p = near_load_relaxed(&p->next)) {
-		s = table_own_feeder(t, path_feeder(p));
+		s = table_feeder_local(t, path_feeder(p));
 		if (s->net_limit && net_counts(s, p))
 			(*out)[cnt++] = (struct trim_path){ s, p };
 	}

@@ -44,7 +44,7 @@ long_lived_set(struct table *t, const struct attr_set *set)
 static bool
 is_due(const struct table *t, const struct path *p)
 {
-	const struct feeder *s = table_own_feeder(t, path_feeder(p));
+	const struct feeder *s = table_feeder_local(t, path_feeder(p));
 
 	return s->long_lived && path_epoch(p) != s->epoch &&
 	       epochs_live(feeder_epochs(s), path_epoch(p)) &&
@@ -54,7 +54,7 @@ is_due(const struct table *t, const struct path *p)
 static void
 make_long(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
-	struct feeder *s = table_own_feeder(t, path_feeder(p));
+	struct feeder *s = table_feeder_local(t, path_feeder(p));
 	struct route_in r = { .rid = path_rid_of(p),
 		.origin = path_origin(p),
 		.flags = (uint8_t)(p->flags | PATH_LONG),

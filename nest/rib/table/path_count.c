@@ -100,7 +100,7 @@ feeder_counted(const struct feeder_stats *st, enum limit_kind k)
 void
 table_path_count(struct table *t, uint32_t id, const struct path *p, int add)
 {
-	struct feeder *s = table_own_feeder(t, path_feeder(p));
+	struct feeder *s = table_feeder_local(t, path_feeder(p));
 	struct pub32 *chunk = feeder_chunk(s, id);
 
 	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);

@@ -41,13 +41,13 @@ static bool
 is_dead(const struct table *t, const struct path *p)
 {
 	return !epochs_live(
-	    feeder_epochs(table_own_feeder(t, path_feeder(p))), path_epoch(p));
+	    feeder_epochs(table_feeder_local(t, path_feeder(p))), path_epoch(p));
 }
 
 static struct route_cand
 table_best_cand(const struct table *t, const struct path *p)
 {
-	const struct origin *f = path_own_origin(t, p);
+	const struct origin *f = path_origin_local(t, p);
 
 	return (struct route_cand){ p->set, &f->src, path_time_cs(p) };
 }
@@ -55,8 +55,8 @@ table_best_cand(const struct table *t, const struct path *p)
 static struct path_tie
 tie_of(const struct table *t, const struct path *p)
 {
-	return (struct path_tie){ table_own_feeder(t, path_feeder(p))->place,
-		path_own_origin(t, p), p->set };
+	return (struct path_tie){ table_feeder_local(t, path_feeder(p))->place,
+		path_origin_local(t, p), p->set };
 }
 
 /* path_cmp_equal - path_cmp of two paths with equal rank. For equal routes the feeders'
@@ -167,7 +167,7 @@ count_preferred(struct table *t, const struct path *p, uint64_t add)
 {
 	if (p)
 		counter64_bump(
-		    &table_own_feeder(t, path_feeder(p))->stats->preferred, add);
+		    &table_feeder_local(t, path_feeder(p))->stats->preferred, add);
 }
 
 /* set_best - set the best path to @p, after any change of a path of the net. Marks the
@@ -586,7 +586,7 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 }
 
 const struct path *
-table_own_path(
+table_feeder_path(
     const struct table *t, const struct feeder *s, const struct net *n, uint32_t rid)
 {
 	const struct path_index *ix;

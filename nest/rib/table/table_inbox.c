@@ -140,7 +140,7 @@ table_inbox_limited(
 	struct net *n = table_net_find_key(t, k, &id);
 
 	if (n)
-		was = table_own_path(t, s, n, in->rid);
+		was = table_feeder_path(t, s, n, in->rid);
 	if (was && in->again)
 		word = feeder_again(s, filtered, &why);
 	if (word == FEEDER_TAKES && was && (!path_is_stale(s, was) || in->again) &&
@@ -186,7 +186,7 @@ announce_long(
 	bool ok;
 
 	n = table_net_find_key(t, k, &id);
-	was = n ? table_own_path(t, s, n, in->rid) : NULL;
+	was = n ? table_feeder_path(t, s, n, in->rid) : NULL;
 	if (was && path_is_stale(s, was)) {
 		if (in->set->wire->has & WIRE_HAS_NO_LLGR) {
 			table_withdraw(t, s, n, id, in->rid);
@@ -216,7 +216,7 @@ move_one(struct table *t, struct feeder *s, const struct rec *r,
 	uint32_t id;
 
 	n = table_net_find_key(t, k, &id);
-	was = n ? table_own_path(t, s, n, in->rid) : NULL;
+	was = n ? table_feeder_path(t, s, n, in->rid) : NULL;
 	if (!was || path_set(was) != r->pre ||
 	    path_filtered(was) != ((in->flags & PATH_FILTERED) != 0))
 		return;
@@ -246,7 +246,7 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	}
 	if (r->flags & REC_AGAIN) {
 		n = table_net_find_key(t, k, &id);
-		if (!n || !same_pre(table_own_path(t, s, n, in->rid), r)) {
+		if (!n || !same_pre(table_feeder_path(t, s, n, in->rid), r)) {
 			count_ignored(s, in);
 			return true;
 		}

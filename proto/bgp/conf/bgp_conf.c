@@ -154,7 +154,7 @@ bgp_conf_parse_neighbor(
 			b->given.external = true;
 		} else if (conf_arg_word(a, "onlink")) {
 			b->tcp.onlink = true;
-			conf_own(c, conf_arg_start(a), KNOWN_BIRD_3,
+			conf_ext(c, conf_arg_start(a), KNOWN_BIRD_3,
 			    "'onlink' of option 'neighbor'");
 		} else {
 			break;
@@ -262,7 +262,7 @@ parse_error_wait(
 		return false;
 	b->timers.error_wait_max_s = b->timers.error_wait_min_s;
 	if (conf_arg_peek(a) == ARG_END)
-		conf_own(c, pos, KNOWN_TERN, "a single 'error wait time'");
+		conf_ext(c, pos, KNOWN_TERN, "a single 'error wait time'");
 	if (conf_arg_comma(a) &&
 	    !conf_arg_u32(c, a, &b->timers.error_wait_max_s, 1, 65535))
 		return false;

@@ -46,7 +46,7 @@ iface_for(const struct bgp_link_query *q)
 	return q->name ? iface_find(q->ifaces, q->name) : iface_with(q->ifaces, q->local);
 }
 
-/* is_public - as bgp_link_own says. */
+/* is_public - as bgp_link_local says. */
 static bool
 is_public(struct ip_addr a)
 {
@@ -126,7 +126,7 @@ bgp_link_vrf(const struct iface_list *l, const char *vrf, struct ip_addr remote)
 }
 
 struct ip_addr
-bgp_link_own(const struct bgp_link_query *q, bool v4)
+bgp_link_local(const struct bgp_link_query *q, bool v4)
 {
 	const struct iface *f = iface_for(q);
 

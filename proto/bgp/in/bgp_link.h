@@ -44,9 +44,9 @@ const struct iface *bgp_link_vrf(
 /* bgp_link_onlink - the interface @name, if it is up and no loopback: the peer is on the
  * interface whatever the peer's address. Returns: NULL: none. Pure. */
 const struct iface *bgp_link_onlink(const struct iface_list *l, const char *name);
-/* bgp_link_own - the first local address of a family on the interface that other routers
- * may use: no link-local and no loopback address. IP_NONE: none. Pure. */
-struct ip_addr bgp_link_own(const struct bgp_link_query *q, bool v4);
+/* bgp_link_local - the first local address of a family on the interface that other
+ * routers may use: no link-local and no loopback address. IP_NONE: none. Pure. */
+struct ip_addr bgp_link_local(const struct bgp_link_query *q, bool v4);
 /* bgp_link_add - add a subnet; subnets above the bound are dropped. Pure. */
 void bgp_link_add(struct bgp_link *l, const struct prefix *p);
 /* bgp_link_same - true if interface, subnets and local link-local address are equal.

@@ -34,9 +34,9 @@ bgp_rules_of(const struct sink_rules *r)
 	return container_of((struct sink_rules *)(uintptr_t)r, struct bgp_rules, base);
 }
 
-/* bgp_rules_own_of - as of the class that the route goes out with (bgp_sink.c). */
-static const struct export_own *
-bgp_rules_own_of(const struct bgp_rules *r, const struct export_question *q)
+/* bgp_rules_self_of - as of the class that the route goes out with (bgp_sink.c). */
+static const struct export_self *
+bgp_rules_self_of(const struct bgp_rules *r, const struct export_question *q)
 {
 	return &r->own[q->marks & SEG_IBGP ? 1 : 0];
 }
@@ -169,9 +169,9 @@ settle_hop(
 		       : src->is_ebgp ? HOP_EXTERNAL
 				      : HOP_INTERNAL;
 
-	if (r->peer.own_hop & kind)
+	if (r->peer.self_hop & kind)
 		a->way = hop_stays(&r->peer, q, a) ? BGP_WAY_HOP_STAYS : 0;
-	else if (wants_gateway(q, a) && !bgp_rules_own_of(r, q)->always)
+	else if (wants_gateway(q, a) && !bgp_rules_self_of(r, q)->always)
 		use_gateway(&r->peer, q, a);
 }
 
@@ -186,7 +186,7 @@ bgp_rules_leave_link(
 	struct attr_edit e;
 	int rc;
 
-	if (bgp_rules_own_of(r, q)->always && !(a->way & BGP_WAY_HOP_STAYS))
+	if (bgp_rules_self_of(r, q)->always && !(a->way & BGP_WAY_HOP_STAYS))
 		return;
 	if (!wire_slot(a->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) ||
 	    !wire_slot(q->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &was) ||
@@ -220,7 +220,7 @@ static bool
 hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	const struct export_own *own = bgp_rules_own_of(r, q);
+	const struct export_self *own = bgp_rules_self_of(r, q);
 	struct ip_addr peer = r->peer.peer_addr;
 	struct attr_item it;
 
@@ -236,7 +236,7 @@ static bool
 own_goes(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	const struct export_own *own = bgp_rules_own_of(r, q);
+	const struct export_self *own = bgp_rules_self_of(r, q);
 
 	return (own->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
 	       !a->set->wire->off[SLOT_NEXT_HOP] ||
@@ -295,7 +295,7 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 {
 	const struct bgp_rules *r = bgp_rules_of(rules);
 
-	if (unlikely(r->peer.own_hop || wants_gateway(q, a)))
+	if (unlikely(r->peer.self_hop || wants_gateway(q, a)))
 		settle_hop(r, q, a);
 	if (unlikely(export_rules_foreign(&r->peer, q->facts)) &&
 	    a->verdict == EXPORT_ACCEPT)
@@ -365,13 +365,13 @@ bgp_rules_forbid(const struct sink_rules *rules, uint8_t marks)
 	return REASON_NONE;
 }
 
-static struct export_own
-own_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
+static struct export_self
+self_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
 {
-	return (struct export_own){ .always = cls->next_hop == BGP_NH_SELF,
+	return (struct export_self){ .always = cls->next_hop == BGP_NH_SELF,
 		.for_local = cls->next_hop == BGP_NH_KEEP_GLOBAL,
 		.is_peer = !ip_is_none(peer) &&
-			   (ip_equal(bgp_class_own_hop(cls, fam), peer) ||
+			   (ip_equal(bgp_class_self_hop(cls, fam), peer) ||
 			       ip_equal(cls->nh6_ll, peer)) };
 }
 
@@ -395,7 +395,7 @@ export_rules_same(
 	       (but_marks || a->interpret_communities == b->interpret_communities) &&
 	       a->no_stale == b->no_stale && a->only_ip4 == b->only_ip4 &&
 	       a->aigp == b->aigp && a->keep_otc == b->keep_otc &&
-	       a->own_hop == b->own_hop && same_link(a, b);
+	       a->self_hop == b->self_hop && same_link(a, b);
 }
 
 void
@@ -409,13 +409,13 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	r->fam = fam;
 	r->look[0] = r->look[2] = *cls;
 	r->look[1] = *cls_ibgp;
-	r->own[0] = own_hop_of(cls, fam, peer->peer_addr);
-	r->own[1] = own_hop_of(cls_ibgp, fam, peer->peer_addr);
+	r->own[0] = self_hop_of(cls, fam, peer->peer_addr);
+	r->own[1] = self_hop_of(cls_ibgp, fam, peer->peer_addr);
 	r->keyless = local || r->own[0].is_peer || r->own[1].is_peer;
-	r->base.by_source = peer->to_ibgp || others_differ || peer->own_hop ||
+	r->base.by_source = peer->to_ibgp || others_differ || peer->self_hop ||
 			    peer->aigp == BGP_AIGP_ORIGINATE;
 	if (peer->aigp == BGP_AIGP_ORIGINATE)
 		return; /* a set without AIGP may get one */
-	if (!peer->keep_otc && !(peer->own_hop && peer->link_if) && !r->own[0].is_peer)
+	if (!peer->keep_otc && !(peer->self_hop && peer->link_if) && !r->own[0].is_peer)
 		r->base.uniform = local ? SEG_UNIFORM | SEG_LOCAL_HOP : SEG_UNIFORM;
 }

@@ -45,13 +45,13 @@ struct export_rules {
 	uint8_t link_cnt;
 	/* HOP_*: such routes are sent with the local address, except the routes of
 	 * bgp_sink_set_class_hop */
-	uint8_t own_hop;
+	uint8_t self_hop;
 	uint32_t link_if; /* interface of the link; 0: the session is not direct */
 	struct prefix link[EXPORT_LINKS];
 };
 
 /* The use of the local address as the next hop. */
-struct export_own {
+struct export_self {
 	/* for every route, unless the next hop stays (bgp_sink_set_class_hop) */
 	bool always;
 	bool for_local; /* for routes with a link-local next hop alone */
@@ -64,7 +64,7 @@ struct bgp_rules {
 	struct export_rules peer;
 	uint32_t hop_key; /* segment_hop_key of the peer */
 	bool keyless; /* next hops without the peer's hop_key can be the peer as well */
-	struct export_own own[2]; /* the second: of routes from internal peers */
+	struct export_self own[2]; /* the second: of routes from internal peers */
 	/* for operators: the encodings, as in bgp_classes: usual, of routes from internal
 	 * peers, of routes whose next hop stays */
 	struct bgp_class look[3];

@@ -476,14 +476,14 @@ bgp_sink_set_class_ibgp(struct bgp_sink *k, const struct bgp_class *cls, bool re
 }
 
 void
-bgp_sink_set_class_hop(struct bgp_sink *k, const struct bgp_class *cls, uint8_t own_hop)
+bgp_sink_set_class_hop(struct bgp_sink *k, const struct bgp_class *cls, uint8_t self_hop)
 {
 	bool differs;
 
 	if (!k->classes.cls)
 		return;
-	differs = own_hop != k->rules.own_hop;
-	k->rules.own_hop = own_hop;
+	differs = self_hop != k->rules.self_hop;
+	k->rules.self_hop = self_hop;
 	if (bgp_sink_take_class(k, &k->classes.hop, cls) || differs)
 		channel_sink_changed(k->sink.ch);
 }
@@ -505,7 +505,7 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 		channel_sink_changed(k->sink.ch);
 }
 
-#define OWN_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
+#define SELF_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
 
 /* bgp_sink_refused - the net is not sent, because the peer would be its own next hop; log
  * the refusal. */
@@ -520,9 +520,9 @@ bgp_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_ans
 
 	if (k->quiet || a->reason != REASON_PEER_NEXT_HOP)
 		return;
-	if (k->own_hop_ns && now - k->own_hop_ns < OWN_HOP_NS)
+	if (k->self_hop_ns && now - k->self_hop_ns < SELF_HOP_NS)
 		return;
-	k->own_hop_ns = now;
+	k->self_hop_ns = now;
 	prefix_get(&prefix, nlri, channel_family(sink->ch));
 	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", p->name,
 	    prefix_str(net, &prefix), ip_str(hop, k->rules.peer_addr));

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The send queue of one connection.
  *
- * I1  The order on the socket is the order of the calls: buf before iov, and bgp_tx_own
+ * I1  The order on the socket is the order of the calls: buf before iov, and bgp_tx_copy
  *     moves iov to buf before it appends.
- * I2  After bgp_tx_flush iov is empty, or all its messages are held; after bgp_tx_own iov
- *     is empty: no borrowed octets outlive the call.
+ * I2  After bgp_tx_flush iov is empty, or all its messages are held; after bgp_tx_copy
+ *     iov is empty: no borrowed octets outlive the call.
  * I3  At most BGP_TX_ROOM octets of shared messages wait, in at most HOLD_BLOCKS blocks
- *     or in buf, and at most BGP_TX_OWN_MAX octets of other messages. bgp_tx_room is 0
+ *     or in buf, and at most BGP_TX_COPY_MAX octets of other messages. bgp_tx_room is 0
  *     while octets wait, so shared octets belong to one flush.
  * I4  An error drops everything at once; the session learns of the error from `err`.
  *
@@ -284,7 +284,7 @@ bgp_tx_flush(struct bgp_tx *tx)
 }
 
 void
-bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
+bgp_tx_copy(struct bgp_tx *tx, const void *msg, uint32_t len)
 {
 	/* What is held waits for the socket: whoever asked for that tries again, and sees
 	 * whether `blocked` changes. */
@@ -293,7 +293,7 @@ bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len)
 	if (tx->err)
 		return;
 	copy_rest(tx); /* I1 */
-	if (tx->own + len > BGP_TX_OWN_MAX) {
+	if (tx->own + len > BGP_TX_COPY_MAX) {
 		bgp_tx_fail(tx, -ENOBUFS);
 		return;
 	}

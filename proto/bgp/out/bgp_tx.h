@@ -8,8 +8,8 @@
  * and may be queued at any time, even behind a partly sent message.
  *
  * If the queue is full, bgp_tx_room is 0; the channels stop and mark nets dirty. Messages
- * of the session have BGP_TX_OWN_MAX further octets; if these octets are used up too, the
- * connection is given up (err is -ENOBUFS).
+ * of the session have BGP_TX_COPY_MAX further octets; if these octets are used up too,
+ * the connection is given up (err is -ENOBUFS).
  *
  * Loop: the session's. */
 #ifndef TERN_PROTO_BGP_OUT_BGP_TX_H
@@ -19,8 +19,8 @@
 #include "sysdep/os/page_file.h"
 #include <sys/uio.h>
 
-#define BGP_TX_ROOM    65536 /* shared octets between two flushes */
-#define BGP_TX_OWN_MAX 65536
+#define BGP_TX_ROOM     65536 /* shared octets between two flushes */
+#define BGP_TX_COPY_MAX 65536
 
 /* Owner: its session. Life: from bgp_tx_init to bgp_tx_fini, embedded in the session. */
 struct bgp_tx {
@@ -53,8 +53,8 @@ void bgp_tx_init(
     struct bgp_tx *tx, int fd, const struct page_file *file, struct spare *spare);
 /* bgp_tx_fini - drop the waiting messages. The descriptor stays open. */
 void bgp_tx_fini(struct bgp_tx *tx);
-/* bgp_tx_own - queue a copy of one message behind all earlier messages. */
-void bgp_tx_own(struct bgp_tx *tx, const void *msg, uint32_t len);
+/* bgp_tx_copy - queue a copy of one message behind all earlier messages. */
+void bgp_tx_copy(struct bgp_tx *tx, const void *msg, uint32_t len);
 /* bgp_tx_room - octets that may be put before the next flush; 0: octets wait for the
  * socket. */
 uint32_t bgp_tx_room(const struct bgp_tx *tx);

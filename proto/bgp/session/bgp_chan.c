@@ -248,7 +248,7 @@ static void
 set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {
 	const struct bgp_conf *cf = session_conf(s);
-	uint8_t own_hop = bgp_nego_own_hop(s->p.cf, channel_conf(s->chan[f]));
+	uint8_t self_hop = bgp_nego_self_hop(s->p.cf, channel_conf(s->chan[f]));
 	struct bgp_class cls;
 
 	bgp_chan_class_of(s, c, f, true, &cls);
@@ -257,7 +257,7 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 							  : c->ours.router_id;
 	bgp_sink_set_class_ibgp(&s->sink[f], &cls, !cf->id.ebgp);
 	bgp_nego_class_hop(s->p.cf, &cls);
-	bgp_sink_set_class_hop(&s->sink[f], own_hop ? &cls : NULL, own_hop);
+	bgp_sink_set_class_hop(&s->sink[f], self_hop ? &cls : NULL, self_hop);
 }
 
 static struct bgp_link_query
@@ -286,7 +286,7 @@ find_own(struct bgp_session *s, struct bgp_conn *c)
 
 	c->own = IP_NONE;
 	if (s->chan[other] && (c->terms.params.fam & FAM_BIT(other)))
-		c->own = bgp_link_own(&q, !v4);
+		c->own = bgp_link_local(&q, !v4);
 }
 
 static void
@@ -320,7 +320,7 @@ bgp_chan_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 		.aigp = bgp_channel_conf_of(cc)->aigp,
 		.keep_otc = keeps_otc(cf),
 		.link_cnt = c->link.cnt,
-		.own_hop = bgp_nego_own_hop(s->p.cf, cc),
+		.self_hop = bgp_nego_self_hop(s->p.cf, cc),
 		.link_if = c->link.ifindex };
 
 	_Static_assert(

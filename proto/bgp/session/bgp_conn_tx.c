@@ -93,6 +93,6 @@ bgp_conn_send(struct bgp_conn *c, const void *msg, uint32_t len)
 
 	if (!bgp_tx_pending(&c->tx))
 		conn_progress(c);
-	bgp_tx_own(&c->tx, msg, len);
+	bgp_tx_copy(&c->tx, msg, len);
 	bgp_conn_tx_flush(c, was_blocked);
 }

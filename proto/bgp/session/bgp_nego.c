@@ -402,7 +402,7 @@ next_hop_mode(
 }
 
 uint8_t
-bgp_nego_own_hop(const struct conf_proto *p, const struct conf_channel *c)
+bgp_nego_self_hop(const struct conf_proto *p, const struct conf_channel *c)
 {
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
 	uint8_t kinds = 0;

@@ -65,10 +65,10 @@ struct bgp_err bgp_nego_timers(
 void bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
     const struct bgp_terms *t, struct ip_addr local, bool from_ibgp,
     struct bgp_class *out);
-/* bgp_nego_own_hop - the sources (HOP_*) whose routes go out on @c with our address
+/* bgp_nego_self_hop - the sources (HOP_*) whose routes go out on @c with our address
  * though nobody asked for that: to external peers, without `next hop self` and `next hop
  * keep`. */
-uint8_t bgp_nego_own_hop(const struct conf_proto *p, const struct conf_channel *c);
+uint8_t bgp_nego_self_hop(const struct conf_proto *p, const struct conf_channel *c);
 /* bgp_nego_class_hop - change *@c into the class of routes whose next hop stays. */
 void bgp_nego_class_hop(const struct conf_proto *p, struct bgp_class *c);
 

@@ -93,7 +93,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->peer_as = c->terms.params.peer_as;
 		n->local_ip = c->local_ip;
 		n->own = c->own;
-		n->own_ll = c->link.ifindex ? c->link.ll : IP_NONE;
+		n->local_ll = c->link.ifindex ? c->link.ll : IP_NONE;
 	}
 	store_release_ptr(&s->shown.snap, n); /* pairs: BSNAP */
 	if (old)
@@ -338,13 +338,13 @@ static void
 show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct strbuf *out)
 {
 	struct ip_addr hop = bgp_snap_next_hop(n, cc);
-	bool two = !ip_is_none(n->own_ll) && !ip_is_v4(hop) && !ip_is_none(hop) &&
+	bool two = !ip_is_none(n->local_ll) && !ip_is_v4(hop) && !ip_is_none(hop) &&
 		   !ip_is_link_local(hop);
 	char ip[IP_STR_MAX], ll[IP_STR_MAX];
 
 	strbuf_addf(out, "    BGP Next hop:   %s%s%s%s\n",
 	    ip_is_link_local(hop) ? ":: " : "", ip_str(ip, hop), two ? " " : "",
-	    two ? ip_str(ll, n->own_ll) : "");
+	    two ? ip_str(ll, n->local_ll) : "");
 }
 
 /* bgp_show_channel - print the next hop and, for multihop sessions, the IGP tables. */

@@ -58,7 +58,7 @@ source_name(uint8_t rts)
 }
 
 static bool
-own_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
+reserved_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
 {
 	struct custom_item it;
 
@@ -70,7 +70,7 @@ own_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
 }
 
 static bool
-own_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
+reserved_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
 {
 	struct custom_item it;
 
@@ -103,7 +103,7 @@ scope_name(const struct attr_set *set)
 		"undef" };
 	uint32_t scope = 4;
 
-	(void)own_u32(set, CUSTOM_SCOPE, &scope);
+	(void)reserved_u32(set, CUSTOM_SCOPE, &scope);
 	return scopes[scope < ARRAY_LEN(scopes) ? scope : 4];
 }
 
@@ -133,7 +133,7 @@ route_facts(
 	if (!f->src)
 		return false;
 	f->from = f->src->from;
-	(void)own_ip(set, CUSTOM_FROM, &f->from);
+	(void)reserved_ip(set, CUSTOM_FROM, &f->from);
 	f->gw = hop_of(set, 0, &h) ? h.gw : cmd_route_facts_next_hop(set);
 	f->dest = nlri_is_ip(table_kind(sc->table)) ? dest_name(set->local.dest) : "";
 	f->source = source_name(set->local.rts);
@@ -151,8 +151,8 @@ take_hop(struct route_way *w, const struct attr_set *set, const struct hop *h)
 
 	w->gw = h->gw;
 	w->weight = h->weight;
-	w->has_label = own_u32(set, CUSTOM_GW_MPLS, &w->label) && w->label != 3;
-	(void)own_u32(set, CUSTOM_ONLINK, &onlink);
+	w->has_label = reserved_u32(set, CUSTOM_GW_MPLS, &w->label) && w->label != 3;
+	(void)reserved_u32(set, CUSTOM_ONLINK, &onlink);
 	w->onlink = onlink;
 	memcpy(w->ifname, h->ifname, sizeof(w->ifname));
 }
@@ -177,8 +177,8 @@ route_way(struct route_way *w, const struct route_facts *f, const struct iface_l
 }
 
 bool
-route_own(const struct attr_set *set, unsigned *pos, const char **name, uint32_t *value,
-    const char **word)
+route_reserved(const struct attr_set *set, unsigned *pos, const char **name,
+    uint32_t *value, const char **word)
 {
 	static const struct {
 		uint16_t id;
@@ -193,7 +193,7 @@ route_own(const struct attr_set *set, unsigned *pos, const char **name, uint32_t
 	while (*pos < ARRAY_LEN(own)) {
 		unsigned i = (*pos)++;
 
-		if (!own_u32(set, own[i].id, value))
+		if (!reserved_u32(set, own[i].id, value))
 			continue;
 		*name = own[i].name;
 		*word = own[i].id == CUSTOM_MPLS_POLICY && *value < ARRAY_LEN(policy)

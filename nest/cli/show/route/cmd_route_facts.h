@@ -52,9 +52,9 @@ struct route_way {
 /* route_way - hop number @i. Returns: false: no such hop. */
 bool route_way(struct route_way *w, const struct route_facts *f,
     const struct iface_list *l, unsigned i);
-/* route_own - the next attribute of the language written by a filter; @pos starts at 0.
- * @word: name of its value, or NULL. Returns: false: end. */
-bool route_own(const struct attr_set *set, unsigned *pos, const char **name,
+/* route_reserved - the next attribute of the language written by a filter; @pos starts at
+ * 0. @word: name of its value, or NULL. Returns: false: end. */
+bool route_reserved(const struct attr_set *set, unsigned *pos, const char **name,
     uint32_t *value, const char **word);
 /* route_custom - the next custom attribute declared by the configuration. */
 bool route_custom(const struct attr_set *set, const struct config *c, uint32_t *pos,

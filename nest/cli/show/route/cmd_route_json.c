@@ -110,13 +110,13 @@ put_value(struct json *j, const struct fvalue *v)
 }
 
 static void
-put_own(struct json *j, const struct attr_set *set)
+put_reserved(struct json *j, const struct attr_set *set)
 {
 	const char *name, *word;
 	unsigned pos = 0;
 	uint32_t v;
 
-	while (route_own(set, &pos, &name, &v, &word))
+	while (route_reserved(set, &pos, &name, &v, &word))
 		if (word)
 			json_str(j, name, word);
 		else
@@ -168,7 +168,7 @@ cmd_route_json_put_all(
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
 		json_u64(j, "igp_metric", set->local.igp_metric);
 	json_open(j, "attributes");
-	put_own(j, set);
+	put_reserved(j, set);
 	put_kernel(j, set);
 	attr_json_wire(j, set->wire);
 	put_providers(j, set);

@@ -123,13 +123,13 @@ print_custom(struct cli_session *s, const struct attr_set *set)
 
 /* Attributes of the language written by filters. */
 static void
-print_own(struct cli_session *s, const struct attr_set *set)
+print_reserved(struct cli_session *s, const struct attr_set *set)
 {
 	const char *name, *word;
 	unsigned pos = 0;
 	uint32_t v;
 
-	while (route_own(set, &pos, &name, &v, &word))
+	while (route_reserved(set, &pos, &name, &v, &word))
 		if (word)
 			cli_say(s, CLI_ATTRIBUTE, "\t%s: %s", name, word);
 		else
@@ -160,7 +160,7 @@ print_attrs(struct cli_session *s, const struct route_facts *f)
 	/* 0: a neighbour on the link */
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
 		cli_say(s, CLI_ATTRIBUTE, "\tigp_metric: %u", set->local.igp_metric);
-	print_own(s, set);
+	print_reserved(s, set);
 	print_kernel(s, set);
 	attr_print_wire(set->wire, put_attr_line, &a);
 	print_custom(s, set);

@@ -62,17 +62,17 @@ conf_cli_finish(struct conf_ctx *c, struct conf_cli *cli)
 
 /* BIRD 2.17 reads `cli "PATH" { restrict }` alone, without a semicolon. */
 void
-conf_cli_own(struct conf_ctx *c, const struct ct_option *x)
+conf_cli_ext(struct conf_ctx *c, const struct ct_option *x)
 {
 	const struct ct_item *i = x->item;
 
 	if (i->kind != CT_WORD)
 		return;
 	if (strcmp(i->word, "restrict") != 0)
-		conf_own(c, x->pos, strcmp(i->word, "v2") ? KNOWN_TERN : KNOWN_BIRD_3,
+		conf_ext(c, x->pos, strcmp(i->word, "v2") ? KNOWN_TERN : KNOWN_BIRD_3,
 		    "option '%s' of a control socket", i->word);
 	else if (!x->open)
-		conf_own(c, x->end, KNOWN_TERN, "the semicolon behind 'restrict'");
+		conf_ext(c, x->end, KNOWN_TERN, "the semicolon behind 'restrict'");
 }
 
 void

@@ -17,7 +17,7 @@ void conf_cli_finish(struct conf_ctx *c, struct conf_cli *cli);
 /* conf_cli_group, conf_cli_mode - read the value of `group` or `mode` into @cli. */
 void conf_cli_group(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli);
 void conf_cli_mode(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli);
-/* conf_cli_own - note what BIRD 2.17 refuses of the option @x. */
-void conf_cli_own(struct conf_ctx *c, const struct ct_option *x);
+/* conf_cli_ext - note what BIRD 2.17 refuses of the option @x. */
+void conf_cli_ext(struct conf_ctx *c, const struct ct_option *x);
 
 #endif

@@ -54,7 +54,7 @@ one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 		if (conf_arg_word(a, n->word)) {
 			*out |= n->value;
 			if (n->value == 1 << LOG_C_AUDIT)
-				conf_own(c, at, KNOWN_TERN, "class 'audit' of a log");
+				conf_ext(c, at, KNOWN_TERN, "class 'audit' of a log");
 			return true;
 		}
 	}
@@ -79,7 +79,7 @@ read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 	in = (struct conf_args){ NULL, a->at->block->option };
 	in.at = in.opt ? in.opt->item : NULL;
 	if (!in.at)
-		conf_own(c, conf_arg_pos(a), KNOWN_TERN, "a log without a class");
+		conf_ext(c, conf_arg_pos(a), KNOWN_TERN, "a log without a class");
 	while (in.at) {
 		if (!one_class(c, &in, out)) {
 			conf_error(c, conf_arg_pos(&in),
@@ -119,7 +119,7 @@ parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 	uint32_t size;
 
 	s->target = LOG_T_FIXED;
-	conf_own(c, conf_arg_start(a), KNOWN_BIRD_3, "'log fixed'");
+	conf_ext(c, conf_arg_start(a), KNOWN_BIRD_3, "'log fixed'");
 	if (!conf_arg_string(c, a, &s->path) ||
 	    !conf_arg_u32(c, a, &size, LOG_LIMIT_MIN, UINT32_MAX))
 		return false;
@@ -263,7 +263,7 @@ parse_timeformat(
 	short_limit(f);
 	at = conf_arg_pos(a);
 	if (conf_arg_word(a, "limit"))
-		conf_own(c, at, KNOWN_TERN, "'limit' of a time format");
+		conf_ext(c, at, KNOWN_TERN, "'limit' of a time format");
 	else if (!conf_arg_is_value(c, a, T_INT))
 		return true;
 	return conf_arg_u32(c, a, &f->limit_s, 1, UINT32_MAX) &&
@@ -296,7 +296,7 @@ parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 
 	(void)o;
 	if (conf_arg_peek(a) == ARG_BLOCK || conf_arg_word(a, "all")) {
-		conf_own(c, conf_arg_start(a), KNOWN_BIRD_3,
+		conf_ext(c, conf_arg_start(a), KNOWN_BIRD_3,
 		    "'all' or a list of option 'debug latency'");
 		cfg->limits.latency = LATENCY_ALL;
 		return conf_arg_peek(a) != ARG_BLOCK || conf_opt_value(c, &list, a, to);
@@ -358,7 +358,7 @@ parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	for (x = a->at->block->option; x; x = x->next) {
 		struct conf_args in = { x->item, x };
 
-		conf_cli_own(c, x);
+		conf_cli_ext(c, x);
 		if (conf_arg_word(&in, "restrict")) {
 			cli->restricted = true;
 			x->open = false; /* BIRD 2.17 wants no semicolon */

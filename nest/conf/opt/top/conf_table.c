@@ -158,7 +158,7 @@ conf_table_parse(
 			t->sorted = true;
 		} else if (conf_arg_word(a, "trie")) {
 			t->trie = true;
-			conf_own(c, pos, KNOWN_TERN,
+			conf_ext(c, pos, KNOWN_TERN,
 			    "'trie' between the name of a table and '{'");
 		} else {
 			return conf_arg_expected(c, a, "sorted, trie, '{' or ';'");

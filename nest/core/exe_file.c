@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The daemon's own program (own_program.h). A package puts a new file in the place of the
+/* The daemon's own program (exe_file.h). A package puts a new file in the place of the
  * old file, so inode or time of change differ. Loop: the thread of main; any thread asks.
  * Tested by test/net/test_instances.py. */
-#include "nest/core/own_program.h"
+#include "nest/core/exe_file.h"
 
 #include "lib/mem/mem.h"
 
 void
-own_program_init(struct own_program *p)
+exe_file_init(struct exe_file *p)
 {
 	p->path = file_real("/proc/self/exe");
 	if (p->path && file_look(p->path, &p->was)) {
@@ -17,13 +17,13 @@ own_program_init(struct own_program *p)
 }
 
 void
-own_program_fini(struct own_program *p)
+exe_file_fini(struct exe_file *p)
 {
 	mem_free(MEM_OTHER, p->path);
 }
 
 bool
-own_program_replaced(const struct own_program *p)
+exe_file_replaced(const struct exe_file *p)
 {
 	struct file_info now;
 

@@ -2,21 +2,21 @@
 /* The tables of the words that BIRD 2.17 refuses in filters. The parser's thread calls.
  * Tested by test/net/test_to_bird.py; test/net/test_options_bird.py takes the words to
  * BIRD. */
-#include "filter/lang/own_words.h"
+#include "filter/lang/ext_words.h"
 
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/value/known.h"
 #include "lib/base/check.h"
 
 #include <string.h>
 
-struct own_word {
+struct ext_word {
 	const char *word;
 	enum known_by by;
 };
 
-static const struct own_word constants[] = {
+static const struct ext_word constants[] = {
 	{ "RTD_ROUTER", KNOWN_TERN },
 	{ "RTD_DEVICE", KNOWN_TERN },
 	{ "RTD_MULTIPATH", KNOWN_TERN },
@@ -33,14 +33,14 @@ static const struct own_word constants[] = {
 	{ "NET_EVPN_ES", KNOWN_BIRD_3 },
 };
 
-static const struct own_word attributes[] = {
+static const struct ext_word attributes[] = {
 	{ "bgp_pmsi_tunnel", KNOWN_BIRD_3 },
 	{ "local_metric", KNOWN_BIRD_3 },
 };
 
 /* An operator, a method or a function, for a type of its first operand, and for a type of
  * its second operand; T_ANY: any. */
-static const struct own_call {
+static const struct ext_call {
 	const char *name;
 	uint8_t first, second; /* enum ftype */
 	enum known_by by;
@@ -65,39 +65,39 @@ static const struct own_call {
 };
 
 static void
-own_find(struct diag *d, struct src_pos at, const char *what, const char *name,
-    const struct own_word *w, unsigned cnt)
+ext_find(struct diag *d, struct src_pos at, const char *what, const char *name,
+    const struct ext_word *w, unsigned cnt)
 {
-	for (unsigned i = 0; d->own && i < cnt; i++)
+	for (unsigned i = 0; d->ext && i < cnt; i++)
 		if (!strcmp(w[i].word, name))
-			own_add(d->own, at, w[i].by, "%s '%s'", what, name);
+			ext_add(d->ext, at, w[i].by, "%s '%s'", what, name);
 }
 
 void
-own_constant(struct diag *d, struct src_pos at, const char *name)
+ext_constant(struct diag *d, struct src_pos at, const char *name)
 {
-	own_find(d, at, "constant", name, constants, ARRAY_LEN(constants));
+	ext_find(d, at, "constant", name, constants, ARRAY_LEN(constants));
 }
 
 void
-own_attribute(struct diag *d, struct src_pos at, const char *name)
+ext_attribute(struct diag *d, struct src_pos at, const char *name)
 {
-	own_find(d, at, "attribute", name, attributes, ARRAY_LEN(attributes));
+	ext_find(d, at, "attribute", name, attributes, ARRAY_LEN(attributes));
 }
 
 void
-own_assignment(struct diag *d, struct src_pos at, const char *name)
+ext_assignment(struct diag *d, struct src_pos at, const char *name)
 {
-	static const struct own_word opaque[] = {
+	static const struct ext_word opaque[] = {
 		{ "bgp_atomic_aggr", KNOWN_TERN },
 		{ "bgp_aggregator", KNOWN_TERN },
 	};
 
-	own_find(d, at, "an assignment to attribute", name, opaque, ARRAY_LEN(opaque));
+	ext_find(d, at, "an assignment to attribute", name, opaque, ARRAY_LEN(opaque));
 }
 
 void
-own_type(struct diag *d, struct src_pos at, enum ftype t)
+ext_type(struct diag *d, struct src_pos at, enum ftype t)
 {
 	const char *name = t == T_MAC            ? "mac"
 			   : t == T_ENUM_KBR_SRC ? "enum kbr_source"
@@ -105,11 +105,11 @@ own_type(struct diag *d, struct src_pos at, enum ftype t)
 						 : NULL;
 
 	if (name)
-		own_add(d->own, at, KNOWN_BIRD_3, "type '%s'", name);
+		ext_add(d->ext, at, KNOWN_BIRD_3, "type '%s'", name);
 }
 
 void
-own_custom(struct diag *d, struct src_pos at, enum ftype t)
+ext_custom(struct diag *d, struct src_pos at, enum ftype t)
 {
 	switch (t) {
 	case T_INT:
@@ -123,30 +123,30 @@ own_custom(struct diag *d, struct src_pos at, enum ftype t)
 	case T_LCLIST:
 		return;
 	default:
-		own_add(
-		    d->own, at, KNOWN_TERN, "an attribute of type '%s'", ftype_name(t));
+		ext_add(
+		    d->ext, at, KNOWN_TERN, "an attribute of type '%s'", ftype_name(t));
 	}
 }
 
 void
-own_builtin(
+ext_builtin(
     struct diag *d, struct src_pos at, unsigned kind, bool typed, const struct builtin *b)
 {
 	const char *what = kind == BI_OP       ? "operator"
 			   : kind == BI_METHOD ? "method"
 					       : "function";
 
-	for (unsigned i = 0; d->own && i < ARRAY_LEN(calls); i++) {
-		const struct own_call *c = &calls[i];
+	for (unsigned i = 0; d->ext && i < ARRAY_LEN(calls); i++) {
+		const struct ext_call *c = &calls[i];
 
 		if (strcmp(c->name, b->name) != 0 ||
 		    (c->first != T_ANY && (!typed || c->first != b->arg[0])) ||
 		    (c->second != T_ANY && c->second != b->arg[1]))
 			continue;
 		if (c->first == T_ANY)
-			own_add(d->own, at, c->by, "%s '%s'", what, b->name);
+			ext_add(d->ext, at, c->by, "%s '%s'", what, b->name);
 		else
-			own_add(d->own, at, c->by, "%s '%s' with types %s and %s", what,
+			ext_add(d->ext, at, c->by, "%s '%s' with types %s and %s", what,
 			    b->name, ftype_name(c->first), ftype_name(c->second));
 	}
 }

@@ -1,58 +1,58 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collects the words of a text that BIRD 2.17 refuses. The parser's thread calls. Tested
- * by test/unit/test_own.c.
+ * by test/unit/test_ext.c.
  *
  * I1  The uses of a file stand in the order of their places. The parser compiles the code
  *     of an entry before the parser reads the entry's options, so the order of the calls
  *     differs from the order of the text.
  * I2  A line has words of the language and names of the file, but no value of an option:
  *     the value may be a secret. */
-#include "filter/lang/own.h"
+#include "filter/lang/ext.h"
 
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
 #include <string.h>
 
-/* owner: struct own_uses; lives: one parse; freed by: own_fini. */
-struct own_use {
+/* owner: struct ext_uses; lives: one parse; freed by: ext_fini. */
+struct ext_use {
 	char *file, *text;
 	uint32_t line, col;
 	enum known_by by;
 };
 
 void
-own_init(struct own_uses *u)
+ext_init(struct ext_uses *u)
 {
-	*u = (struct own_uses){ NULL, 0, 0 };
+	*u = (struct ext_uses){ NULL, 0, 0 };
 }
 
 void
-own_fini(struct own_uses *u)
+ext_fini(struct ext_uses *u)
 {
 	for (unsigned i = 0; i < u->cnt; i++) {
 		mem_free(MEM_OTHER, u->use[i].file);
 		mem_free(MEM_OTHER, u->use[i].text);
 	}
 	mem_free(MEM_CONFIG, u->use);
-	own_init(u);
+	ext_init(u);
 }
 
 static bool
-is_before(const struct own_use *x, const struct own_use *y)
+is_before(const struct ext_use *x, const struct ext_use *y)
 {
 	return x->line < y->line || (x->line == y->line && x->col < y->col);
 }
 
-/* own_place - where @x belongs (I1). Returns: false: an equal use stands there. */
+/* ext_place - where @x belongs (I1). Returns: false: an equal use stands there. */
 static bool
-own_place(const struct own_uses *u, const struct own_use *x, unsigned *at)
+ext_place(const struct ext_uses *u, const struct ext_use *x, unsigned *at)
 {
 	unsigned i = u->cnt;
 
 	*at = i;
 	for (; i && !strcmp(u->use[i - 1].file, x->file); i--) {
-		const struct own_use *y = &u->use[i - 1];
+		const struct ext_use *y = &u->use[i - 1];
 
 		if (is_before(y, x))
 			break;
@@ -75,9 +75,9 @@ copy_text(const char *s)
 }
 
 void
-own_add(struct own_uses *u, struct src_pos at, enum known_by by, const char *fmt, ...)
+ext_add(struct ext_uses *u, struct src_pos at, enum known_by by, const char *fmt, ...)
 {
-	struct own_use x = { .line = at.line, .col = at.col, .by = by };
+	struct ext_use x = { .line = at.line, .col = at.col, .by = by };
 	struct strbuf b;
 	unsigned i;
 	va_list ap;
@@ -90,7 +90,7 @@ own_add(struct own_uses *u, struct src_pos at, enum known_by by, const char *fmt
 	va_end(ap);
 	x.text = strbuf_take(&b);
 	x.file = copy_text(at.file ? at.file : "");
-	if (!own_place(u, &x, &i)) {
+	if (!ext_place(u, &x, &i)) {
 		mem_free(MEM_OTHER, x.file);
 		mem_free(MEM_OTHER, x.text);
 		return;
@@ -102,12 +102,12 @@ own_add(struct own_uses *u, struct src_pos at, enum known_by by, const char *fmt
 }
 
 unsigned
-own_print(const struct own_uses *u, struct strbuf *b)
+ext_print(const struct ext_uses *u, struct strbuf *b)
 {
 	for (unsigned i = 0; i < u->cnt; i++) {
-		const struct own_use *x = &u->use[i];
+		const struct ext_use *x = &u->use[i];
 
-		strbuf_addf(b, "%s:%u:%u %s is %s: bird " OWN_BIRD " refuses the word\n",
+		strbuf_addf(b, "%s:%u:%u %s is %s: bird " EXT_BIRD " refuses the word\n",
 		    x->file, x->line, x->col, x->text,
 		    x->by == KNOWN_BIRD_3 ? "of BIRD 3" : "tern's own");
 	}
