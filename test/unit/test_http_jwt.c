@@ -8,6 +8,7 @@
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,19 @@ http_jwt_forged(void **state)
 	     *s; s++) {
 		http_jwt_refused(&hs, *s);
 		http_jwt_refused(&es, *s);
+	}
+	/* parts of each length, for valgrind and AddressSanitizer */
+	for (int len = 0; len < 70; len++) {
+		char part[70], odd[256];
+
+		memset(part, 'A', sizeof(part));
+		snprintf(odd, sizeof(odd), "eyJhbGciOiJIUzI1NiJ9.%.*s.%.*s", len, part,
+		    69 - len, part);
+		http_jwt_refused(&hs, odd);
+		snprintf(
+		    odd, sizeof(odd), "%.*s.%.*s.%.*s", len, part, len, part, len, part);
+		http_jwt_refused(&hs, odd);
+		http_jwt_refused(&es, odd);
 	}
 	jwt_rule_fini(&hs);
 	jwt_rule_fini(&es);

@@ -149,6 +149,25 @@ jwt_judge(const struct jwt_rule *r, jwt_t *t, int64_t now, struct visitor *v)
 	return NULL;
 }
 
+/* jwt_is_formed - has @token three parts of base64url? libjwt 1.10 writes beyond its
+ * buffers if a part is empty or holds other characters. */
+static bool
+jwt_is_formed(const char *token)
+{
+	static const char digits[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	    "0123456789-_";
+
+	for (unsigned part = 0; part < 3; part++) {
+		size_t len = strspn(token, digits);
+
+		if (len < 4 || len % 4 == 1 || token[len] != (part < 2 ? '.' : 0))
+			return false;
+		token += len + 1;
+	}
+	return true;
+}
+
 const char *
 jwt_check(const struct jwt_rule *r, const char *token, int64_t now, struct visitor *v)
 {
@@ -159,6 +178,8 @@ jwt_check(const struct jwt_rule *r, const char *token, int64_t now, struct visit
 
 	if (i < 0)
 		return "tokens of this kind are not in use here";
+	if (!jwt_is_formed(token))
+		return "the token is malformed";
 	if (jwt_decode(&t, token, (const unsigned char *)r->key, (int)r->key_len) || !t)
 		return "the token is malformed, or its signature is wrong";
 	if (jwt_get_alg(t) != jwt_algs[i].alg)
