@@ -100,8 +100,7 @@ test_asked(void **state)
 	match_rig_finish();
 }
 
-/* What is announced is found a moment later. The bound is that of a busy machine: the lag
- * of a quiet one is in doc/performance.md. */
+/* The index finds an announced net a moment later. The bound holds on a busy machine. */
 static void
 test_lag(void **state)
 {
