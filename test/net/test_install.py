@@ -83,6 +83,9 @@ def test_files():
                 "a variable is left in " + path,
             )
     check(os.path.isdir(root + "/run/tern"), "no folder for the socket")
+    # Without systemd's unit, too, the folders of the socket, the state and the logs are there.
+    made = re.findall(r"^d (\S+) (\S+)", text_of(root, "usr/lib/tmpfiles.d/tern.conf"), re.M)
+    equal(made, [("/run/tern", "0755"), ("/var/lib/tern", "0750"), ("/var/log/tern", "0750")], "folders at boot")
     # The sample is right, and examples find what they include.
     for path in ("etc/tern/tern.conf", "usr/share/doc/tern/examples/rs.conf"):
         p = subprocess.run([program("ternd"), "-p", "-c", os.path.join(root, path)], stderr=subprocess.PIPE)
