@@ -28,6 +28,7 @@ PROGRAMS = {
     "usr/lib/sysusers.d/tern.conf": 0o644,
     "usr/lib/tmpfiles.d/tern.conf": 0o644,
     "etc/tern/tern.conf": 0o644,
+    "etc/tern/ternhttp.conf": 0o644,
     "usr/share/man/man5/tern.conf.5": 0o644,
     "usr/share/man/man8/tern.8": 0o644,
     "usr/share/man/man8/ternc.8": 0o644,
@@ -97,12 +98,15 @@ def test_files():
         ]
         equal((p.returncode, said), (0, []), "ternd -p of " + path)
     # A configuration that is there stays, both ways.
-    with open(root + "/etc/tern/tern.conf", "w") as f:
-        f.write("mine\n")
+    kept = ["etc/tern/tern.conf", "etc/tern/ternhttp.conf"]
+    for path in kept:
+        with open(os.path.join(root, path), "w") as f:
+            f.write("mine\n")
     make("install", root)
-    equal(text_of(root, "etc/tern/tern.conf"), "mine\n", "the configuration after another install")
+    for path in kept:
+        equal(text_of(root, path), "mine\n", path + " after another install")
     make("uninstall", root)
-    equal(files(root), {"etc/tern/tern.conf": found["etc/tern/tern.conf"]}, "what is left by uninstall")
+    equal(files(root), {path: found[path] for path in kept}, "what is left by uninstall")
     make("uninstall", root)
 
 
@@ -134,7 +138,7 @@ def test_prefix():
         runstatedir="/opt/t/var/run",
         libexecdir="/opt/t/libexec",
     )
-    equal(list(files(root)), ["opt/t/etc/tern.conf"], "what is left by uninstall")
+    equal(sorted(files(root)), ["opt/t/etc/tern.conf", "opt/t/etc/ternhttp.conf"], "what is left by uninstall")
 
 
 def verify(root, unit="tern.service"):
