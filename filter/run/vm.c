@@ -282,10 +282,10 @@ filter_decided_by(const struct filter_thread *t, const struct filter *f)
 	unsigned d = t->depth + 1;
 
 	if (f->fixed || f->where || d >= VM_BACK_MAX || at->pc->op != FI_REJECT)
-		return (struct filter_decided){ NULL };
+		return (struct filter_decided){ .function = NULL };
 	b = &t->back[d];
 	if (b->run != t->run || !b->is_bool || !vm_chooses(b, at->code, at->pc))
-		return (struct filter_decided){ NULL };
+		return (struct filter_decided){ .function = NULL };
 	while (++d < VM_BACK_MAX && (deep = vm_deeper(t, b, d)))
 		b = deep;
 	return (struct filter_decided){ .function = b->code->name,

@@ -147,12 +147,12 @@ make_configure() {
 }
 
 # build_silently FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays. The output
-# goes to FOLDER/build.log. Returns: false if the build failed.
+# goes to FOLDER/build.log. build_jobs: so many compilers at a time (all processors). Returns: false if the build failed.
 build_silently() {
 	local dir=$top/$1 targets=$2 jobs
 
 	shift 2
-	jobs=$(nproc 2>/dev/null || echo 1)
+	jobs=${build_jobs:-$(nproc 2>/dev/null || echo 1)}
 	mkdir -p "$dir"
 	(
 		cd "$dir" || exit 1

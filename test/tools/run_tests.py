@@ -24,7 +24,8 @@ test/tools/durations.txt holds two figures of each test: its duration, and the p
 TERN_TIMES=FILE adds the figures of this run to FILE. The runner uses the figures as follows:
   - The longest tests start first.
   - The load of a test is its processor time divided by its duration. A test starts only if the loads of all running
-    tests together stay within the number of processors, so that no test delays another test. One test always runs.
+    tests together stay within the number of processors, so that no test delays another test. One test always runs. As
+    long as a part of a plan is built, half of the processors belong to the build.
 
 A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the
 output below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a
@@ -330,7 +331,8 @@ class Run:
     def next(self):
         """Returns: the longest test whose load the processors can still take; None: no such test. The caller holds the
         lock."""
-        room = CPUS - sum(t.load() for t in self.running)
+        builds = any(p.rc is None for p in self.parts)
+        room = CPUS - (CPUS // 2 if builds else 0) - sum(t.load() for t in self.running)
         for i, t in enumerate(self.waiting):
             if t.part.rc == 0 and (not self.running or t.load() <= room):
                 return self.waiting.pop(i)

@@ -29,8 +29,8 @@ router r9 talks nonsense 500
 router r1 peer 10.1.0.1 announces 198.51.100.0/24 path 64501
 within 10s expect answer 198.51.100.0/24 of show route table seen
 within 60s expect router r9 done with nonsense
-log has isn't BMP
-log at most 20 isn't BMP
+log has the version of BMP isn't 3
+log at most 20 the version of BMP isn't 3
 within 130s expect log more lines about connections that didn't begin or were refused
 expect router r1 connected
 forget
