@@ -60,8 +60,7 @@ struct options {
 	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
 	const char *bird; /* of --bird; NULL: not given */
 	struct ext_uses ext; /* with bird */
-	bool debug, foreground, parse_only, test_only, local, recovers;
-	bool has_threads;
+	bool debug, foreground, parse_only, test_only, local, recovers, has_threads;
 	char **feed; /* of --shadow */
 	unsigned feed_cnt;
 	uint32_t threads;
@@ -69,7 +68,7 @@ struct options {
 };
 
 __attribute__((noreturn))
-PRINTF_LIKE(2, 3) static void fail(const struct options *o, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void program_die(const struct options *o, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;
@@ -96,7 +95,7 @@ PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	fail(o, "%s", b.s);
+	program_die(o, "%s", b.s);
 }
 
 static void
@@ -106,7 +105,7 @@ program_parse_threads(struct options *o, const char *arg)
 	unsigned long v = strtoul(arg, &end, 10);
 
 	if (!*arg || *end || v > 256)
-		fail(o, "-T %s: a number of threads from 0 to 256 is expected", arg);
+		program_die(o, "-T %s: a number from 0 to 256 is expected", arg);
 	o->threads = (uint32_t)v;
 	o->has_threads = true;
 }
@@ -130,7 +129,7 @@ named_path(
 	if (given || !o->name)
 		return given;
 	if (!named_ok(o->name))
-		fail(o,
+		program_die(o,
 		    "-n %s: a name has up to %d letters, digits and _ - . and begins "
 		    "with a letter or digit",
 		    o->name, NAMED_MAX);
@@ -184,9 +183,10 @@ check_bird(const struct options *o)
 	if (!o->bird)
 		return;
 	if (!o->parse_only)
-		fail(o, "--bird needs -p");
+		program_die(o, "--bird needs -p");
 	if (!program_knows_bird(o->bird))
-		fail(o, "--bird %s: ternd knows the words of BIRD " EXT_BIRD, o->bird);
+		program_die(
+		    o, "--bird %s: ternd knows the words of BIRD " EXT_BIRD, o->bird);
 }
 
 static void
@@ -282,7 +282,7 @@ program_absolute(struct options *o, const char *path)
 	if (!abs)
 		abs = file_absolute(path);
 	if (!abs)
-		fail(
+		program_die(
 		    o, "'%s': the path is empty, or the working directory is gone", path);
 	o->owned[o->owned_cnt++] = abs;
 	return abs;
@@ -331,11 +331,11 @@ make_part(struct tern *t, const struct options *o)
 	if (!p->part_new)
 		return;
 	if (!o->feed_cnt)
-		fail(o, "--shadow FEED is missing");
+		program_die(o, "--shadow FEED is missing");
 	t->dry_run = true;
 	t->part = p->part_new(t, o->feed, o->feed_cnt, &bad);
 	if (!t->part)
-		fail(o,
+		program_die(o,
 		    "--shadow %s: mrt:FILE, mrt-out:FILE or bmp:[ADDRESS:]PORT is "
 		    "expected",
 		    bad);
@@ -396,9 +396,10 @@ write_pid(struct options *o)
 		return;
 	rc = daemon_pid_file(o->pid_file, &o->pid, &pid);
 	if (rc == -EWOULDBLOCK)
-		fail(o, "%s: a daemon with process id %d is running", o->pid_file, pid);
+		program_die(
+		    o, "%s: a daemon with process id %d is running", o->pid_file, pid);
 	if (rc < 0)
-		fail(o, "%s: %s", o->pid_file, strerror(-rc));
+		program_die(o, "%s: %s", o->pid_file, strerror(-rc));
 }
 
 /* bind_sockets - bind control sockets before any worker runs, so that a failed start
@@ -551,7 +552,7 @@ program_main(const struct program *p, int argc, char **argv)
 	if (o.debug_file)
 		o.debug_file = program_absolute(&o, o.debug_file);
 	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
-		fail(&o, "cannot go into the background: %s", strerror(-ready_fd));
+		program_die(&o, "cannot go into the background: %s", strerror(-ready_fd));
 	write_pid(&o);
 	drop_root(&o);
 	c.foreground_log = o.debug;

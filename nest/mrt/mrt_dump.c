@@ -73,8 +73,9 @@ mrt_ask_free(TAKE struct mrt_ask *a)
 	mem_free(MEM_OTHER, a);
 }
 
-/* fail - the first reason counts. */
-static void PRINTF_LIKE(3, 4) fail(struct mrt_dump *d, int err, const char *fmt, ...)
+/* mrt_dump_fail - the first reason counts. */
+static void PRINTF_LIKE(3, 4)
+    mrt_dump_fail(struct mrt_dump *d, int err, const char *fmt, ...)
 {
 	struct mrt_ask *a = d->ask;
 	va_list ap;
@@ -99,7 +100,7 @@ mrt_dump_flush(struct mrt_dump *d)
 	d->out = wbuf_of(d->buf, d->cap);
 	d->ask->octets += len;
 	if (rc)
-		fail(d, rc, "%s: %s", d->file.path, strerror(-rc));
+		mrt_dump_fail(d, rc, "%s: %s", d->file.path, strerror(-rc));
 }
 
 static void
@@ -109,7 +110,7 @@ close_file(struct mrt_dump *d, bool drop)
 	int rc = mrt_file_close(&d->file, drop);
 
 	if (rc)
-		fail(d, rc, "%s: %s", path, strerror(-rc));
+		mrt_dump_fail(d, rc, "%s: %s", path, strerror(-rc));
 	mem_free(MEM_OTHER, path);
 }
 
@@ -129,9 +130,9 @@ mrt_dump_open_file(struct mrt_dump *d, const char *table)
 			rc = mrt_file_open(&d->file, b.s);
 	}
 	if (rc == -ENOTSUP)
-		fail(d, rc, "%s: exists and isn't a file", b.s);
+		mrt_dump_fail(d, rc, "%s: exists and isn't a file", b.s);
 	else if (rc)
-		fail(d, rc, "%s: %s", b.s, strerror(-rc));
+		mrt_dump_fail(d, rc, "%s: %s", b.s, strerror(-rc));
 	strbuf_fini(&b);
 }
 
@@ -200,7 +201,7 @@ find_again(struct mrt_dump *d, struct mrt_found *f)
 	*f = find_table(d, name);
 	if (f->table && table_number(f->table) == d->table_nr)
 		return true;
-	fail(d, -ESTALE, "table %s has gone", name);
+	mrt_dump_fail(d, -ESTALE, "table %s has gone", name);
 	return false;
 }
 
@@ -293,7 +294,7 @@ mrt_dump_run(struct worker *w)
 	uint64_t until_ns = clock_now_ns() + STEP_NS;
 
 	if (load_relaxed32(&d->tern->shutting_down) || load_relaxed32(&d->ask->stop))
-		fail(d, -ECANCELED, "not wanted any more");
+		mrt_dump_fail(d, -ECANCELED, "not wanted any more");
 	else if (d->phase == PHASE_NEXT)
 		next_table(d);
 	else if (d->phase == PHASE_PEERS)
@@ -340,7 +341,8 @@ mrt_mrt_dump_start(struct worker *w)
 	mrt_dump_grow(d);
 	d->phase = PHASE_NEXT;
 	if (!d->name_cnt)
-		fail(d, -ENOENT, "no table of IP routes has the name %s", d->ask->tables);
+		mrt_dump_fail(
+		    d, -ENOENT, "no table of IP routes has the name %s", d->ask->tables);
 	worker_again(w);
 }
 

@@ -261,8 +261,8 @@ make_loop(enum worker_class class, bool own, const char *name)
 	return l;
 }
 
-/* apart - has each of the class a loop of its own, whatever the limit? */
-static bool apart(enum worker_class class)
+/* pool_class_apart - has each of the class a loop of its own, whatever the limit? */
+static bool pool_class_apart(enum worker_class class)
 {
 	return class == WORKER_CONTROL || class == WORKER_REAL_TIME;
 }
@@ -278,7 +278,7 @@ find_loop(enum worker_class class, bool any)
 	list_for_each (n, &pool.loops) {
 		struct loop *l = loop_of(n);
 
-		if (!any && apart(l->class) != apart(class))
+		if (!any && pool_class_apart(l->class) != pool_class_apart(class))
 			continue;
 		if (!best || l->placed_cnt < best->placed_cnt)
 			best = l;
@@ -290,7 +290,7 @@ find_loop(enum worker_class class, bool any)
 static struct loop *
 place_worker(enum worker_class class, const char *name, bool *is_short)
 {
-	bool share = pool.limit && !apart(class);
+	bool share = pool.limit && !pool_class_apart(class);
 	struct loop *l = NULL;
 	char text[16];
 

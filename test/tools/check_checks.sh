@@ -115,6 +115,10 @@ said '"cannot read"' 'nest/it.c | read it | a test of the list'
 expect 1 check_messages "an entry that allows no text"
 plant nest/it.c "$(seq 2000 | sed 's/.*/take&(void)\n{\n}/')"
 expect 1 check_function_names "functions of one word"
+plant nest/it.c "$(seq 2000 | sed 's/.*/static void take&(void)\n{\n}/')"
+expect 1 check_function_names "functions of one word behind their type"
+plant nest/it.c "$(seq 2000 | sed 's/.*/static void PRINTF_LIKE(1, 2)\n    take&(const char *fmt, ...)\n{\n}/')"
+expect 1 check_function_names "functions of one word behind an attribute"
 plant nest/it.c "$(seq 2000 | sed 's/.*/take_it&(void)\n{\n}/')"
 cp nest/it.c nest/rib/it.c
 expect 1 check_function_names "names that functions of two files share"

@@ -109,18 +109,27 @@ def may_share(kind, name):
     return name.startswith("test_") and kind == "static void" or "static" not in kind
 
 
+# The head of a function with a body. Groups: the line before the name, or the type before the name, or PRINTF_LIKE; the
+# name.
+NAMED_BODY = re.compile(
+    r"(?m)^(?:(.*)\n|(static [\w *]*?(?<!\w))|(.*PRINTF_LIKE\(\d, \d\)\s+(?:static \w+ )?))"
+    r"([a-z]\w*) ?\([^;{}]*\)\s*\n?\{"
+)
+
+
 def function_names():
     named, files = collections.defaultdict(list), collections.defaultdict(set)
     for path, text in sources(".c", ".h", ".l", ".y", folders=PRODUCT + ("test",)):
         text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
-        for m in re.finditer(r"(?m)^(.*)\n([a-z]\w*)\s*\([^;{}]*\)\s*\n?\{", text):
-            kind, name = m.groups()
+        # The name begins a line, or follows the type, or follows PRINTF_LIKE.
+        for m in re.finditer(NAMED_BODY, text):
+            kind, name = m.group(1) or m.group(2) or "", m.group(4)
             if name == "main":
                 continue
             if path.parts[0] != "test" or not may_share(kind, name):
                 files[name].add(str(path))
             if "_" not in name:
-                named[name].append("%s:%d" % (path, text.count("\n", 0, m.start(2)) + 1))
+                named[name].append("%s:%d" % (path, text.count("\n", 0, m.start(4)) + 1))
     worst = ["%s: %s" % (n, ", ".join(p)) for n, p in sorted(named.items(), key=lambda x: -len(x[1]))]
     yield "one-word-functions", sum(map(len, named.values())), worst
     yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []

@@ -28,7 +28,7 @@
 #define LOOP_CNT      2 /* this number of restarts by a limit is a loop */
 
 static void PRINTF_LIKE(3, 4)
-    finding(struct health *h, const struct health_about *a, const char *fmt, ...)
+    health_finding(struct health *h, const struct health_about *a, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;
@@ -53,8 +53,8 @@ health_look_at_limit(struct health *h, const struct channel *ch, const char *wha
 	if (l->action == LIMIT_OFF || !now ||
 	    now * 100 < (uint64_t)l->max * LIMIT_PERCENT)
 		return;
-	finding(h, &a, "%s.%s has %llu routes, the %s limit is %u", a.proto, a.channel,
-	    (unsigned long long)now, what, l->max);
+	health_finding(h, &a, "%s.%s has %llu routes, the %s limit is %u", a.proto,
+	    a.channel, (unsigned long long)now, what, l->max);
 }
 
 /* look_at_lag - only for BGP, whose peers wait for routes. */
@@ -76,8 +76,8 @@ look_at_lag(struct health *h, const struct channel *ch)
 		h->behind_ns = now - since;
 	}
 	if (now - since > BEHIND_NS)
-		finding(h, &a, "%s.%s has been behind for %llu s", a.proto, a.channel,
-		    (unsigned long long)((now - since) / NS_PER_S));
+		health_finding(h, &a, "%s.%s has been behind for %llu s", a.proto,
+		    a.channel, (unsigned long long)((now - since) / NS_PER_S));
 }
 
 static void
@@ -111,13 +111,13 @@ look_at_data(struct health *h, const struct proto *p)
 
 	if (p->cls->absent && p->cls->absent(p, &ago_ns)) {
 		a.kind = "rpki_away";
-		finding(h, &a, "%s: no data from the cache for %llu s", p->name,
+		health_finding(h, &a, "%s: no data from the cache for %llu s", p->name,
 		    (unsigned long long)(ago_ns / NS_PER_S));
 		a.kind = "rpki_old";
 	}
 
 	if (p->cls->data_age && p->cls->data_age(p, &ago_ns, &late) && late)
-		finding(h, &a, "the data of %s is %llu s old", p->name,
+		health_finding(h, &a, "the data of %s is %llu s old", p->name,
 		    (unsigned long long)(ago_ns / NS_PER_S));
 }
 
@@ -131,7 +131,7 @@ look_at_hold(struct health *h, const struct proto *p)
 	if (!since_s)
 		return;
 	now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
-	finding(h, &a, "%s has been held for %llu s, until `enable`", p->name,
+	health_finding(h, &a, "%s has been held for %llu s, until `enable`", p->name,
 	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
 }
 
@@ -145,8 +145,9 @@ look_at_loop(struct health *h, const struct proto *p)
 
 	if (cnt < LOOP_CNT || (now > last && now - last > PROTO_LOOP_NS))
 		return;
-	finding(h, &a, "a limit has restarted %s %u times, the last time %llu s ago",
-	    p->name, cnt, (unsigned long long)((now > last ? now - last : 0) / NS_PER_S));
+	health_finding(h, &a,
+	    "a limit has restarted %s %u times, the last time %llu s ago", p->name, cnt,
+	    (unsigned long long)((now > last ? now - last : 0) / NS_PER_S));
 }
 
 static void
@@ -165,13 +166,13 @@ health_look(struct health *h, const struct proto *p)
 		h->up += st->state == PS_UP;
 	}
 	if (st->by_limit)
-		finding(h, &a, "%s was disabled by a limit", p->name);
+		health_finding(h, &a, "%s was disabled by a limit", p->name);
 	strbuf_init(&b);
 	if (p->cls->trouble)
 		p->cls->trouble(p, &b);
 	a.kind = "trouble";
 	if (b.len)
-		finding(h, &a, "%s: %s", p->name, b.s);
+		health_finding(h, &a, "%s: %s", p->name, b.s);
 	strbuf_fini(&b);
 	look_at_hold(h, p);
 	look_at_loop(h, p);
@@ -187,19 +188,20 @@ look_at_log(struct health *h)
 	struct log_lost lost;
 
 	if (log_dropped() && now - log_dropped_ns() < DROPPED_NS)
-		finding(h, &a,
+		health_finding(h, &a,
 		    "%llu log lines dropped since the start, the last line within an "
 		    "hour",
 		    (unsigned long long)log_dropped());
 	log_lost(&lost);
 	if (lost.lines && now - lost.last_ns < DROPPED_NS)
-		finding(h, &a,
+		health_finding(h, &a,
 		    "%llu log lines could not be written since the start, the last line "
 		    "within an hour: %s",
 		    (unsigned long long)lost.lines,
 		    lost.err ? strerror((int)lost.err) : "a log takes no data");
 	if (lost.audit_lines)
-		finding(h, &a, "%llu lines of the audit trail lost since the start",
+		health_finding(h, &a,
+		    "%llu lines of the audit trail lost since the start",
 		    (unsigned long long)lost.audit_lines);
 }
 
@@ -214,17 +216,17 @@ health_find(struct health *h, const struct tern_view *v)
 		if (!rpki_index_waits_ns(v->rpki[i]))
 			continue;
 		a.table = table_name(rpki_index_table(v->rpki[i]));
-		finding(h, &a, "table %s waits for its first data", a.table);
+		health_finding(h, &a, "table %s waits for its first data", a.table);
 	}
 	a = (struct health_about){ .kind = "configure" };
 	if (v->conf_bad)
-		finding(h, &a, "the last configure failed: %.*s", (int)h->conf_bad_len,
-		    v->conf_bad);
+		health_finding(h, &a, "the last configure failed: %.*s",
+		    (int)h->conf_bad_len, v->conf_bad);
 	a.kind = "state";
 	if (v->state_bad)
-		finding(h, &a, "%s", v->state_bad);
+		health_finding(h, &a, "%s", v->state_bad);
 	a.kind = "program";
 	if (exe_file_replaced(&h->tern->program))
-		finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
+		health_finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
 	look_at_log(h);
 }

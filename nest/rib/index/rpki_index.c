@@ -315,7 +315,8 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 	return x;
 }
 
-static void delete (struct worker *w, TAKE struct msg *m)
+static void
+rpki_index_on_delete(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = rpki_index_of_worker(w);
 
@@ -327,7 +328,7 @@ static void delete (struct worker *w, TAKE struct msg *m)
 void
 rpki_index_delete(TAKE struct rpki_index *x)
 {
-	worker_post(&x->worker, rpki_index_msg(delete));
+	worker_post(&x->worker, rpki_index_msg(rpki_index_on_delete));
 	rpki_index_unref(x);
 }
 

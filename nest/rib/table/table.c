@@ -366,7 +366,8 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	return t;
 }
 
-static void delete (struct worker *w, TAKE struct msg *m)
+static void
+table_on_delete(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 
@@ -381,7 +382,7 @@ table_delete(TAKE struct table *t)
 {
 	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
 
-	m->handle = delete;
+	m->handle = table_on_delete;
 	worker_post(&t->worker, m);
 }
 
