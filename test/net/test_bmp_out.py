@@ -195,7 +195,8 @@ def is_added():
     d.write(d.read() + with_it)
     check(d.code("configure") in (3, 4), "configure")
     st.accept().run()
-    wait_until(lambda: "Monitors are told of ipv4 routes that come from now on" in d.whole_log(), "a line in the log")
+    line = "Monitors are told of ipv4 routes that come from now on"
+    wait_until(lambda: d.whole_log().count(line) == len(m), "a line in the log for each session")
     fill(m[0], 600)
     wait_held(m[1], 600 + 1, "after")
     wait_same(st, m, "with it")
