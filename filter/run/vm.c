@@ -114,7 +114,7 @@ log_error(struct frun *r, const struct filter *f)
 	strbuf_addf(b, "filter %s: %s at %s:%u, route %s", f->name, r->error,
 	    fcode_file(c, (uint32_t)(at->pc - c->insn)), c->line[at->pc - c->insn], net);
 	if (quiet)
-		strbuf_addf(b, " (and %u times before, not told)", quiet);
+		strbuf_addf(b, " (%u earlier errors were not logged)", quiet);
 	(r->env->error ? r->env->error : r->env->log)(r->env->ctx, b->s);
 }
 

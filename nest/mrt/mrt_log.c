@@ -187,7 +187,8 @@ say_dropped(struct mrt_log *l, bool last)
 	if (!l->path || cnt == l->logged_dropped ||
 	    (!last && !log_due(&l->dropped_ns, clock_now_ns(), SAY_NS)))
 		return;
-	log_msg(LOG_C_WARN, "mrtdump %s: %llu records dropped, too much waited", l->path,
+	log_msg(LOG_C_WARN,
+	    "mrtdump %s: %llu records dropped, because the queue was full", l->path,
 	    (unsigned long long)(cnt - l->logged_dropped));
 	l->logged_dropped = cnt;
 }

@@ -179,7 +179,7 @@ say_priority(struct bfd_proto *b)
 	b->said_priority = true;
 	if (!worker_is_real_time(&b->p.worker))
 		proto_log(&b->p, LOG_C_WARN,
-		    "No real-time priority is to be had: sessions may be lost while the "
+		    "Real-time priority is not available: sessions may be lost while the "
 		    "machine is busy");
 }
 

@@ -139,8 +139,8 @@ check_station(struct conf_ctx *c, const struct conf_proto *p)
 		conf_error(c, p->pos, "a bmp station needs a channel");
 	else if (b->station_cnt || b->in_pre || b->in_post || b->out_pre || b->out_post ||
 		 b->loc_rib)
-		conf_error(
-		    c, p->pos, "protocol bmp is a station or reports to some, not both");
+		conf_error(c, p->pos,
+		    "protocol bmp is a station or reports to stations, not both");
 	else
 		return true;
 	return false;

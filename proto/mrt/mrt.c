@@ -119,7 +119,8 @@ period_fires(struct timer *t)
 	struct mrt_proto *m = container_of(t, struct mrt_proto, period);
 
 	if (m->ask) /* I1 */
-		proto_log(&m->p, LOG_C_WARN, "The dump before isn't through: none now");
+		proto_log(&m->p, LOG_C_WARN,
+		    "No dump now, because the previous dump has not ended");
 	else
 		mrt_mrt_dump(m);
 	mrt_arm(m);

@@ -58,8 +58,8 @@ check_load(struct conf_ctx *c, struct conf_proto *p)
 	const struct mrt_conf *m = p->opt;
 
 	if (m->tables || m->filename || m->period_s || m->filter || m->add_path) {
-		conf_error(
-		    c, p->pos, "protocol mrt loads a file or writes some, not both");
+		conf_error(c, p->pos,
+		    "protocol mrt loads a file or writes dump files, not both");
 		return false;
 	}
 	if (p->chan)

@@ -98,7 +98,7 @@ rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
 	rpki_say_next(s, st, next, sizeof(next));
 	if (told)
 		snprintf(code, sizeof(code), " (%s%s)", rtr_error_text(s->fault.error),
-		    s->about ? ", and the cache is told so" : "");
+		    s->about ? "; an Error Report was sent" : "");
 	snprintf(text, sizeof(text), "%s%s; %s%s", s->error, code, next,
 	    rpki_records(s) ? ", the cache's data stays until expiry" : "");
 	s->troubled = true;

@@ -146,8 +146,8 @@ make_configure() {
 	unfollow
 }
 
-# build_silently FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays. The output
-# goes to FOLDER/build.log. build_jobs: so many compilers at a time (all processors). Returns: false if the build failed.
+# build_silently FOLDER TARGETS [CONFIGURE-OPTION...] - build in $top/FOLDER; what is up to date stays. The output goes
+# to FOLDER/build.log. build_jobs: so many compilers at a time (all processors). Returns: false if the build failed.
 build_silently() {
 	local dir=$top/$1 targets=$2 jobs
 

@@ -195,7 +195,7 @@ def is_added():
     d.write(d.read() + with_it)
     check(d.code("configure") in (3, 4), "configure")
     st.accept().run()
-    line = "Monitors are told of ipv4 routes that come from now on"
+    line = "Monitors receive only ipv4 routes that arrive from"
     wait_until(lambda: d.whole_log().count(line) == len(m), "a line in the log for each session")
     fill(m[0], 600)
     wait_held(m[1], 600 + 1, "after")

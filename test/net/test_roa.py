@@ -221,7 +221,7 @@ def change(threads):
     wait_until(lambda: nets(d, "filtered protocol m1") == ["10.1.0.0/16"], "m1's route is refused")
     said = (
         "Table r4: 3 added, 1 route asked again by 1 import filter, 4 routes asked again by 1 export filter, 1 channel"
-        " to be sent all again"
+        " requests all routes again"
     )
     wait_until(lambda: said in d.whole_log(), lambda: "the log says what follows: " + d.whole_log())
     equal(nets(d, "protocol m1"), ["10.0.0.0/16", "10.2.0.0/16"], "m1's other routes")

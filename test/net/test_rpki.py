@@ -109,7 +109,7 @@ def starts_over():
         "unknown": (
             told(lambda v, s: pdu(v, RESPONSE, s) + prefix_pdu(v, ("10.0.0.0/8", 8, 1), False)),
             (
-                "an unknown record was withdrawn (Withdrawal of Unknown Record, and the cache is told so); connecting"
+                "an unknown record was withdrawn (Withdrawal of Unknown Record; an Error Report was sent); connecting"
                 " again at once"
             ),
         ),

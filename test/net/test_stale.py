@@ -324,7 +324,8 @@ def nothing_kept(setup):
         )
     ears.wait(set(), "a changed filter")
     wait_until(
-        lambda: "m1: The import filter has changed, and routes before policy aren't kept: the stale routes of ipv6 go"
+        lambda: "m1: The import filter has changed, and routes before policy aren't kept: the stale routes of ipv6 are"
+        " removed"
         in D.whole_log(),
         lambda: D.whole_log(),
     )
@@ -333,7 +334,8 @@ def nothing_kept(setup):
     change(setup.conf("bgp_med = 2; accept;", roas=[V4[0]]))
     ears.wait(set(V6), "a ROA about one of its routes")
     wait_until(
-        lambda: "m1: ROAs or ASPAs have changed, and routes before policy aren't kept: the stale routes of ipv4 go"
+        lambda: "m1: ROAs or ASPAs have changed, and routes before policy aren't kept: the stale routes of ipv4 are"
+        " removed"
         in D.whole_log(),
         "the log",
     )

@@ -194,7 +194,7 @@ def test_real_time():
             equal(policies["b"], (os.SCHED_FIFO, 1), "of BFD's thread")
         if missing:
             wait_until(
-                lambda: "b: No real-time priority is to be had" in d.whole_log(), lambda: "the log: " + d.whole_log()
+                lambda: "b: Real-time priority is not available" in d.whole_log(), lambda: "the log: " + d.whole_log()
             )
         check(missing or "No real-time" not in d.whole_log(), "the log: " + d.whole_log())
         d.stop()

@@ -104,8 +104,8 @@ test_said(void **state)
 	test_roa_said_change(4, true);
 	test_roa_said_logged(path,
 	    "Table r4: 1 added, 2 routes asked again by 2 import filters, "
-	    "6 routes asked again by 2 export filters, 1 channel to be sent "
-	    "all again");
+	    "6 routes asked again by 2 export filters, 1 channel requests "
+	    "all routes again");
 	for (unsigned k = 2; k < 7; k++)
 		next_cnt(k);
 	test_roa_said_change(4, false);
@@ -119,7 +119,7 @@ test_said(void **state)
 	test_roa_said_logged(path,
 	    "Table r4: 1 added, 1 removed, in 2 rounds, 4 routes asked again "
 	    "by 2 import filters, 12 routes asked again by 2 export filters, "
-	    "1 channel to be sent all again");
+	    "1 channel requests all routes again");
 	for (unsigned k = 2; k < 7; k++)
 		roa_rig_unwatch(k);
 	test_roa_said_change(3, false);

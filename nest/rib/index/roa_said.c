@@ -60,8 +60,8 @@ roa_said_say(struct rpki_index *x)
 	add_asked(&b, d->in, d->ins, "import");
 	add_asked(&b, d->out, d->outs, "export");
 	if (d->all)
-		strbuf_addf(&b, " %u channel%s to be sent all again,", d->all,
-		    roa_said_plural(d->all));
+		strbuf_addf(&b, " %u channel%s all routes again,", d->all,
+		    d->all == 1 ? " requests" : "s request");
 	log_msg(LOG_C_INFO, "Table %s:%.*s", table_name(x->table), (int)b.len - 1, b.s);
 	strbuf_fini(&b);
 	memset(d->of, 0, sizeof(d->of));

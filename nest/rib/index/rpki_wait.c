@@ -62,7 +62,7 @@ too_long(struct timer *t)
 	struct rpki_index *x = container_of(t, struct rpki_index, wait.timer);
 
 	log_msg(LOG_C_WARN,
-	    "Table %s: no cache has said all for %u s, routes don't wait any longer",
+	    "Table %s: no cache has sent End of Data for %u s; routes no longer wait",
 	    table_name(x->table),
 	    (unsigned)(load_relaxed64(&x->wait.most_ns) / NS_PER_S));
 	get_ready(x);
@@ -123,7 +123,7 @@ rpki_wait_over(struct rpki_index *x)
 {
 	if (rpki_index_waits(x))
 		log_msg(LOG_C_INFO,
-		    "Table %s: a cache has said all, routes don't wait any longer",
+		    "Table %s: a cache has sent End of Data; routes no longer wait",
 		    table_name(x->table));
 	get_ready(x);
 }

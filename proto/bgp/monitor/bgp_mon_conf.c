@@ -41,8 +41,8 @@ begin_pre(struct bgp_session *s, struct channel *ch)
 	channel_keep_pre(ch, true);
 	if (!had && channel_is_up(ch) && !channel_refresh_in(ch))
 		proto_log(&s->p, LOG_C_WARN,
-		    "Monitors are told of %s routes that come from now on, since the "
-		    "peer can't send its routes again",
+		    "Monitors receive only %s routes that arrive from now on, "
+		    "because the peer can't send its routes again",
 		    channel_name(ch));
 }
 

@@ -156,8 +156,8 @@ bgp_refreshes_fires(struct timer *t)
 
 	if (restart_put_off(s, t, &s->refreshes.late))
 		return;
-	session_log(
-	    s, LOG_C_WARN, "A refresh of the neighbor has no end: stale routes go");
+	session_log(s, LOG_C_WARN,
+	    "A refresh of the neighbor has no end: stale routes are removed");
 	refreshes_flush(s);
 }
 

@@ -103,7 +103,7 @@ bgp_restart_settled(const struct bgp_session *s, uint8_t keep)
 		keep &= (uint8_t)~FAM_BIT(f);
 		proto_log(&s->p, LOG_C_WARN,
 		    "The neighbor hasn't sent the routes again that a changed policy "
-		    "asks for: the routes of %s go",
+		    "asks for: the routes of %s are removed",
 		    channel_name(ch));
 	}
 	return keep;
@@ -243,8 +243,9 @@ restart_withdraw(struct bgp_session *s, unsigned f, const char *why)
 	if (!(s->restart.stale & FAM_BIT(f)) || s->recovery.leaves)
 		return;
 	proto_log(&s->p, LOG_C_WARN,
-	    "%s, and routes before policy aren't kept: the stale routes of %s go", why,
-	    channel_name(s->chan[f]));
+	    "%s, and routes before policy aren't kept: "
+	    "the stale routes of %s are removed",
+	    why, channel_name(s->chan[f]));
 	bgp_restart_drop(s, f);
 	bgp_restart_settle(s);
 	session_publish(s);
@@ -272,7 +273,7 @@ bgp_restart_fires(struct timer *t)
 	session_log(s, LOG_C_INFO, "%s: the stale routes %s",
 	    s->est ? "No End-of-RIB after the neighbor's graceful restart"
 		   : "Graceful restart of the neighbor takes too long",
-	    stay ? "rank last from now on" : "go");
+	    stay ? "rank last from now on" : "are removed");
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (stay & FAM_BIT(f))
 			begin_long(s, f);
@@ -290,7 +291,8 @@ long_fires(struct timer *t)
 
 	if (restart_put_off(s, t, &lt->late))
 		return;
-	session_log(s, LOG_C_INFO, "The long-lived stale time is over: stale routes go");
+	session_log(
+	    s, LOG_C_INFO, "The long-lived stale time is over: stale routes are removed");
 	bgp_restart_drop(s, (unsigned)(lt - s->restart.llgr_timer));
 	bgp_restart_settle(s);
 	session_publish(s);
