@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a daemon does with a configuration without a start: the self-tests of `-t`, and
+/* Checks of a configuration without a start of the daemon: the self-tests of `-t`, and
  * the report of `-p --bird`. The thread of main calls. */
 #ifndef TERN_PROTO_PROGRAM_CHECK_H
 #define TERN_PROTO_PROGRAM_CHECK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which view makes the answer to a request. Tested by test/net/test_http.py. Loop: the
+/* Choice of the view that answers a request. Tested by test/net/test_http.py. Loop: the
  * only thread of ternhttp. */
 #include "client/http/views.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which view makes the answer to a request. Loop: the only thread of ternhttp. */
+/* Choice of the view that answers a request. Loop: the only thread of ternhttp. */
 #ifndef TERN_CLIENT_HTTP_VIEWS_H
 #define TERN_CLIENT_HTTP_VIEWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the types of checked expressions allow. The parser's thread calls. Tested by
+/* Rules for the types of checked expressions. The parser's thread calls. Tested by
  * test/unit/test_conf_golden.c. */
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"

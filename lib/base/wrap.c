@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where numbers begin that wrap (wrap.h). Loop: any thread; no state. */
+/* First values of numbers that wrap (wrap.h). Loop: any thread; no state. */
 #include "lib/base/wrap.h"
 #include <stdlib.h>
 

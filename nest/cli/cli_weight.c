@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much processor time control clients owe, and when they must yield (cli_weight.h).
+/* Processor time that control clients owe, and the moment to yield (cli_weight.h).
  * Tested by test/unit/test_cli_weight.c.
  *
  * I1  `owing` counts the weights with debt (owed_ns not 0).

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a commit needs: a router id, open files, and room for instances. Loop: the control
- * worker's. Tested by test/unit/test_commit.c. */
+/* Requirements of a commit: a router id, open files, and room for instances. Loop: the
+ * control worker's. Tested by test/unit/test_commit.c. */
 #include "nest/daemon/control_priv.h"
 #include "filter/rpki.h"
 #include "lib/base/htab.h"

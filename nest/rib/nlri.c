@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is asked of kinds of nets now and then, or for many nets at once. Any thread; no
- * state. */
+/* Functions of kinds of nets (nlri.h) for rare calls or runs of many nets: check, count,
+ * text, and the conversion to prefixes and VRPs. Any thread; no state. */
 #include "nest/rib/nlri.h"
 
 #include "filter/run/net.h"

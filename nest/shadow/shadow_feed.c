@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What feeds report: malformed parts, and the age of records. Loop: the shadow's. Tested
+/* Reports of feeds: malformed parts, and the age of records. Loop: the shadow's. Tested
  * by test/net/test_shadow.py. */
 #include "nest/shadow/shadow_priv.h"
 #include "sysdep/log/log.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is due: packets to send, and neighbours that are silent (RFC 5880, 6.8.4, 6.8.7).
+/* Due work of sessions: packets to send, and neighbours that are silent (RFC 5880, 6.8.4,
+ * 6.8.7).
  *
  * I1  Before the detection time of a session ends, all sockets are read, and the packets
  *     count with the kernel's time: a late worker does not count as a silent neighbour.

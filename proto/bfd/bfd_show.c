@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is published of sessions (nest/bfd/bfd_shown.h), and of the instance. Loop: the
+/* Published state of sessions (nest/bfd/bfd_shown.h), and of the instance. Loop: the
  * instance's; bfd_show and bfd_json in any thread, under RCU. Tested by
  * test/net/test_bfd.py. */
 #include "lib/base/json.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a station was sent: the state of each session at the station, and the queue of
+/* Reports to a station: the state of each session at the station, and the queue of
  * UPDATEs.
  *
  * I1  No message about a session is sent between its Peer Down and its next Peer Up.

@@ -11,19 +11,21 @@
  * Differences from the letter of the RFC (doc/rfc.md describes the differences for
  * users):
  *
- * D1 Another session id (RFC 8210, 5.1) does not flush the data at once: the data is
- * stale, and the new session's first End of Data removes the records that are not in the
- * new session. D2 A Cache Reset in answer to a Reset Query is an error; otherwise the
- * queries would never end. D3 After a lost connection, an error or No Data Available,
- * Retry begins with a second and doubles up to its interval: a restarting validator is
- * back much sooner. D4 A Serial Query fails if the cache reports an error, sends a wrong
- * PDU, has no data or closes the connection. A Reset Query follows at once, because a
- * restarted cache does not know the session (RFC 8210, 8.4). After a failed Reset Query
- * the instance waits for Retry, so errors never make a loop. D5 Each connection begins
- * with the highest allowed version, because a cache may have been upgraded. Only the
- * connection after a refused version begins lower. D6 An answer that a guard of the
- * configuration refuses is dropped. Expire continues from the last End of Data in force,
- * and the next query is a Reset Query.
+ * D1  Another session id (RFC 8210, 5.1) does not flush the data at once: the data is
+ *     stale, and the new session's first End of Data removes the records that are not in
+ *     the new session.
+ * D2  A Cache Reset in answer to a Reset Query is an error; otherwise the queries would
+ *     never end.
+ * D3  After a lost connection, an error or No Data Available, Retry begins with a second
+ *     and doubles up to its interval: a restarting validator is back much sooner.
+ * D4  A Serial Query fails if the cache reports an error, sends a wrong PDU, has no data
+ *     or closes the connection. A Reset Query follows at once, because a restarted cache
+ *     does not know the session (RFC 8210, 8.4). After a failed Reset Query the instance
+ *     waits for Retry, so errors never make a loop.
+ * D5  Each connection begins with the highest allowed version, because a cache may have
+ *     been upgraded. Only the connection after a refused version begins lower.
+ * D6  An answer that a guard of the configuration refuses is dropped. Expire continues
+ *     from the last End of Data in force, and the next query is a Reset Query.
  *
  * Any loop: pure functions. */
 #include "proto/rpki/rpki_fsm.h"

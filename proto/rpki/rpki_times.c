@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of an instance: the intervals, from the configuration or from the cache, and
- * the number of records. Loop: the instance's. Tested by test/net/test_rpki.py. */
+/* The refresh, retry and expire intervals in force, from the configuration or from the
+ * cache's End of Data, and the number of records in all tables of the instance. Loop:
+ * the instance's. Tested by test/net/test_rpki.py. */
 #include "nest/conf/config.h"
 #include "proto/rpki/rpki.h"
 #include "lib/wire/rtr.h"

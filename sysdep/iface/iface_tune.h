@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a configuration says about the list of interfaces (protocol device). Loop: any
+/* Settings of a configuration for the list of interfaces (protocol device). Loop: any
  * thread. */
 #ifndef TERN_SYSDEP_IFACE_IFACE_TUNE_H
 #define TERN_SYSDEP_IFACE_IFACE_TUNE_H

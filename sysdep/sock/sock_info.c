@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the kernel knows of a socket. No state. Loop: any thread that owns the
+/* Facts that the kernel knows of a socket. No state. Loop: any thread that owns the
  * descriptor. Tested by test/unit/test_sock_io.c. */
 #include "sysdep/sock/sock_info.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What belongs to one member alone. Tested by test/unit/test_http_own.c. Pure
- * functions. */
+/* Lines of a view that belong to one member alone. Pure functions. Tested by
+ * test/unit/test_http_own.c. */
 #include "client/http/job/own.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What belongs to one member alone: its filtered routes, with their reasons. Pure
- * functions.
+/* Lines of a view that belong to one member alone: its filtered routes, with their
+ * reasons. Pure functions.
  *
  * G1  A view gets a line of a daemon only if own_shows permits the line for the visitor.
  *     A line of an unknown form that may tell about filtered routes is not shown.

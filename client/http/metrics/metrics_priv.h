@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of metrics share: labels, and tern's own metrics. Loop: the only thread
- * of ternhttp. */
+/* Declarations that the files of metrics share: labels, and tern's own metrics. Loop:
+ * the only thread of ternhttp. */
 #ifndef TERN_CLIENT_HTTP_METRICS_METRICS_PRIV_H
 #define TERN_CLIENT_HTTP_METRICS_METRICS_PRIV_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who sends a request. Tested by test/unit/test_http_right.c. Pure functions. */
+/* Rights of the visitor who sends a request. Tested by test/unit/test_http_right.c. Pure
+ * functions. */
 #include "client/http/right/visitor.h"
 
 #include "lib/base/scan.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who sends a request: anyone, a member with its AS numbers, or the exchange. Pure
- * functions.
+/* The visitor who sends a request: anyone, a member with its AS numbers, or the
+ * exchange. Pure functions.
  *
  * G1  A visitor begins without a right, and visitor_add and visitor_add_text are the only
  *     functions that add a right. */

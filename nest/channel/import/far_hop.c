@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Next hops with resolutions (channel_hops.c). Loop: the session's. Tested by
- * test/net/test_igp.py. */
+/* Builds the hops of a route whose next hop a table lookup has resolved
+ * (channel_hops.c). Loop: the session's. Tested by test/net/test_igp.py. */
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
 #include "filter/value/type.h"

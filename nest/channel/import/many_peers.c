@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Peers of another router. Loop: the instance's. Tested by test/net/test_mrt_load.py. */
+/* Import of the UPDATEs of another router's peers (many_peers.h): each peer is a source
+ * in the channel of its family. Loop: the instance's. Tested by
+ * test/net/test_mrt_load.py. */
 #include "nest/channel/import/many_peers.h"
 
 #include "lib/attr/attr.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When to ask a peer for all its routes again (ROUTE-REFRESH, RFC 2918), after a change
- * of tables that filters query. A refresh costs both sides as much as a new session, and
- * ROAs change all day. So a peer is asked
+/* The time to ask a peer for all its routes again (ROUTE-REFRESH, RFC 2918), after a
+ * change of tables that filters query. A refresh costs both sides as much as a new
+ * session, and ROAs change all day. So a peer is asked
  *
  * - in its turn among all peers, not all peers in one second;
  * - at most once a minute, counting all requests;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is wrong with the daemon: the findings of `show health`, for the command and for
- * events.
+/* Faults of the daemon: the findings of `show health`, for the command and for events.
  * Loop: any thread, under RCU. */
 #ifndef TERN_NEST_CLI_SHOW_HEALTH_H
 #define TERN_NEST_CLI_SHOW_HEALTH_H

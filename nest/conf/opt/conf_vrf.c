@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `vrf` of protocols. Loop: the thread that parses. Tested by test/conf/vrf.conf. */
+/* Parse function and check of the option `vrf`: protocols whose sockets ignore the VRF
+ * refuse the option. Loop: the thread that parses. Tested by test/conf/vrf.conf. */
 #include "nest/conf/opt/conf_vrf.h"
 
 #include "filter/lang/diag.h"

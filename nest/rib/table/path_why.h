@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Why a path of a net is not the best path. For operators: any thread under RCU; cost: a
- * walk over the paths of the net. */
+/* The reason that a path of a net is not the best path. For operators: any thread under
+ * RCU; cost: a walk over the paths of the net. */
 #ifndef TERN_NEST_RIB_TABLE_PATH_WHY_H
 #define TERN_NEST_RIB_TABLE_PATH_WHY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What changes of interfaces mean to a session (bgp_neigh.c): the link of an established
+/* Effect of interface changes on a session (bgp_neigh.c): the link of an established
  * session is lost, or the peer can be reached.
  *
  * Loop: the session's. Tested by test/net/test_interface.py. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When a session ends a connection with a NOTIFICATION, this file encodes and sends the
- * NOTIFICATION, writes the log line, and notes the loss in the session's record.
+/* End of a connection with a NOTIFICATION: this file encodes and sends the NOTIFICATION,
+ * writes the log line, and notes the loss in the session's record.
  *
  * Loop: the session's. Tested by test/unit/test_bgp_session.c. */
 #include "lib/base/base.h"

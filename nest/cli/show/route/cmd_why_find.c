@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What `show route why` finds of a net: the routes of a table, refused routes that a
+/* Search of `show route why` for a net: the routes of a table, refused routes that a
  * channel remembers, and the decision of a channel about a route.
  *
  * Kept refused routes pass the present filter again, which finds the line. For further
