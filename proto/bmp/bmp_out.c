@@ -76,6 +76,8 @@ void
 bmp_class(struct bgp_class *c, const struct monitor_life *l, enum family fam, bool post)
 {
 	bgp_class_init(c);
+	/* a set holds a link-local next hop alone as 16 octets, like most UPDATEs */
+	c->ll_form = BGP_LL_SINGLE;
 	c->send_local_pref = post || l->local_pref;
 	c->local_pref = 100;
 	c->send_reflect = c->send_aigp = c->keep_confed = 1;
