@@ -150,6 +150,7 @@ def refused():
         "/birdwatcher/rs1/routes/table/master4/filtered",
         "/birdwatcher/rs1/routes/pipe/filtered?table=t1&pipe=m1",
         "/birdseye/rs1/api/routes/lc-zwild/protocol/p1/65000/1101",
+        "/v1/configurations",
     ):
         status, headers, body = get(target)
         equal(status, 401, target)
@@ -165,6 +166,7 @@ def member(**who):
     equal(nets("65001", **who), ["20.0.3.0/25"], "own routes")
     status, _, body = get(FILTERED % 65002, **who)
     equal((status, json.loads(body)["title"]), (403, "Forbidden"), "routes of another member")
+    equal(get("/v1/configurations", **who)[0], 403, "configurations")
     fates = [
         (o["protocol"], o["fate"])
         for o in json.loads(get("/v1/why?prefix=20.0.3.0/25", **who)[2])["servers"][0]["objects"]

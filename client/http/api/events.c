@@ -17,6 +17,7 @@
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
 #include "client/http/job/tail.h"
+#include "client/http/right/visitor.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 
@@ -179,7 +180,9 @@ events_more_of(struct job *j, unsigned i)
 	while (s->pos[i] < t->next && job_room(j)) {
 		const struct tail_entry *e = tail_get(t, s->pos[i]++);
 
-		events_put(j, i, e->kind, e->line);
+		/* plans and errors quote the configuration, as PAGE_API_CONFIGURATIONS */
+		if (j->visitor.exchange || strncmp(e->kind, "configure", 9) != 0)
+			events_put(j, i, e->kind, e->line);
 	}
 }
 

@@ -90,6 +90,9 @@ own_page(const struct request *r, const struct visitor *v)
 	case PAGE_BE_LARGE:
 		sees = visitor_knows(v);
 		break;
+	case PAGE_API_CONFIGURATIONS:
+		sees = v->exchange;
+		break;
 	default:
 		break;
 	}
