@@ -70,7 +70,8 @@ places_begin(struct places *s, unsigned server, const char *session, unsigned pa
 		      !strcmp(session, s->from.session);
 }
 
-/* place_rank - in a table: its begin, its networks, its refused routes. */
+/* place_rank - the order of lines within a table: first the beginning of the table, then
+ * the networks, last the refused routes. */
 static int
 place_rank(const struct place *p)
 {
