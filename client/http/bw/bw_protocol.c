@@ -88,6 +88,16 @@ bw_table(struct jview v)
 	return table;
 }
 
+/* bw_open - begin the member of the protocol @v; the member's key is the name of @v. */
+static void
+bw_open(struct json *o, struct strbuf *to, struct jview v)
+{
+	strbuf_add(to, jview_get(v, "name").p, jview_get(v, "name").len);
+	strbuf_addc(to, ':');
+	json_init(o, to);
+	json_open(o, NULL);
+}
+
 void
 bw_protocol(struct strbuf *to, struct jview v)
 {
@@ -95,10 +105,7 @@ bw_protocol(struct strbuf *to, struct jview v)
 	bool up = jview_is(jview_get(v, "state"), "up");
 	struct json o;
 
-	strbuf_add(to, jview_get(v, "name").p, jview_get(v, "name").len);
-	strbuf_addc(to, ':');
-	json_init(&o, to);
-	json_open(&o, NULL);
+	bw_open(&o, to, v);
 	jcopy_text(&o, "bird_protocol", jview_get(v, "protocol"), "");
 	jcopy_text(&o, "protocol", jview_get(v, "name"), "");
 	jcopy_text(&o, "table", bw_table(v), "");
@@ -120,10 +127,7 @@ bw_short(struct strbuf *to, struct jview v)
 {
 	struct json o;
 
-	strbuf_add(to, jview_get(v, "name").p, jview_get(v, "name").len);
-	strbuf_addc(to, ':');
-	json_init(&o, to);
-	json_open(&o, NULL);
+	bw_open(&o, to, v);
 	jcopy_text(&o, "proto", jview_get(v, "protocol"), "");
 	jcopy_text(&o, "table", jview_get(v, "table"), "---");
 	jcopy_text(&o, "state", jview_get(v, "state"), "");

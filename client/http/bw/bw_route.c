@@ -48,13 +48,9 @@ static void
 bw_bgp(struct json *o, struct jview line, struct jview hop)
 {
 	struct jview a = jview_get(line, "attributes");
-	struct jview origin = jview_get(a, "bgp_origin");
 
 	json_open(o, "bgp");
-	json_str(o, "origin",
-	    jview_is(origin, "igp")   ? "IGP"
-	    : jview_is(origin, "egp") ? "EGP"
-				      : "Incomplete");
+	jcopy_origin(o, "origin", jview_get(a, "bgp_origin"));
 	jcopy_path(o, "as_path", jview_get(a, "bgp_path"));
 	jcopy_text(o, "next_hop", hop, "");
 	jcopy_text(o, "local_pref", jview_get(a, "bgp_local_pref"), "0");

@@ -101,6 +101,15 @@ jcopy_large(struct json *o, const char *key, struct jview line)
 }
 
 void
+jcopy_origin(struct json *o, const char *key, struct jview origin)
+{
+	json_str(o, key,
+	    jview_is(origin, "igp")   ? "IGP"
+	    : jview_is(origin, "egp") ? "EGP"
+				      : "Incomplete");
+}
+
+void
 jcopy_path(struct json *o, const char *key, struct jview path)
 {
 	struct jview at = path, item;

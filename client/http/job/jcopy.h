@@ -17,6 +17,8 @@ void jcopy_numbers(struct json *o, const char *key, struct jview list);
 /* jcopy_large - the large communities of the route @line, with those that the import
  * filter added before the filter refused the route. No member if the route has none. */
 void jcopy_large(struct json *o, const char *key, struct jview line);
+/* jcopy_origin - an ORIGIN in BIRD's words: IGP, EGP, Incomplete. */
+void jcopy_origin(struct json *o, const char *key, struct jview origin);
 /* jcopy_path - an AS path as a list of texts; an AS set is `{}`. */
 void jcopy_path(struct json *o, const char *key, struct jview path);
 /* jcopy_when - the UTC time @v (seconds since 1970) in the form @format of strftime;
