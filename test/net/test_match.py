@@ -108,7 +108,7 @@ def told():
     check("index_networks" not in of_table(d, "master6"), "a table without index")
     octets = of_table(d, "master4")["index_octets"]
     check(3000 < octets < 3 << 20, "octets: %d" % octets)
-    # `show memory` counts resident pages; a kernel that is short of memory swaps idle pages out.
+    # `show memory` counts the resident pages that the kernel calls the daemon's own, which may be few of the index.
     wait_until(
         lambda: 0 < memory(d)["match_indices"] < octets + (1 << 20), lambda: "%d, of %r" % (octets, memory(d))
     )
