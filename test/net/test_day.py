@@ -369,15 +369,20 @@ def filtered_shown():
         d.stop()
 
 
+def timers_of(d, name):
+    """{"Hold": seconds, "Keepalive": seconds, "Send hold": seconds}: the running timers of a session."""
+    found = re.findall(r"([A-Z][a-z ]*) timer: +\S+/(\d+)", d.text("show protocols all " + name))
+    return {k: int(v) for k, v in found}
+
+
 def hold_time(threads):
     """A changed hold time counts at once: by a new session where what was agreed changes, and only there."""
     port = free_port()
     conf = lambda more: head(threads) + session("m1", 1, port, more)
-    timer = lambda name: re.search(name + r" timer: +\S+/(\d+)", d.text("show protocols all m1")).group(1)
     d = Daemon(conf("")).start()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
-    wait_until(lambda: "Hold timer" in d.text("show protocols all m1"), "the session")
-    agreed = int(timer("Hold"))
+    wait_until(lambda: "Hold" in timers_of(d, "m1"), "the session")
+    agreed = timers_of(d, "m1")["Hold"]
     for more, what, want in (
         ("hold time %d;" % (agreed + 30), "Hold", agreed),
         ("keepalive time 7;", "Keepalive", 7 * agreed // 240),
@@ -385,7 +390,7 @@ def hold_time(threads):
     ):
         d.write(conf(more))
         equal(d.code("configure"), 3, "configure")
-        wait_until(lambda: int(timer(what)) == want, lambda: "%s: %s" % (more, d.text("show protocols all m1")))
+        wait_until(lambda: timers_of(d, "m1").get(what) == want, lambda: "%s: %s" % (more, timers_of(d, "m1")))
     equal(d.established(), 1, "the session that stays")
     check("Restarting" not in d.whole_log(), "it restarts")
     d.write(conf("hold time %d;" % (agreed - 30)))
@@ -394,7 +399,7 @@ def hold_time(threads):
     wait_until(lambda: "m1: Restarting: the timers changed" in d.said(), "the log to say so")
     p.s.close()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1").establish()
-    wait_until(lambda: d.established() == 1 and int(timer("Hold")) == agreed - 30, "the new hold time")
+    wait_until(lambda: d.established() == 1 and timers_of(d, "m1").get("Hold") == agreed - 30, "the new hold time")
     p.s.close()
     d.stop()
 
@@ -404,7 +409,6 @@ def timers_confirmed(threads):
     agreed."""
     port = free_port()
     conf = lambda more: head(threads) + session("m1", 1, port, more)
-    timer = lambda name: re.search(name + r" timer: +\S+/(\d+)", d.text("show protocols all m1")).group(1)
     d = Daemon(conf("")).start()
     p = Peer(port, "127.0.9.1", 65001, server="127.0.0.1")
     until = time.time() + 20
@@ -420,8 +424,14 @@ def timers_confirmed(threads):
     equal(d.code("configure"), 3, "configure")
     p.send(message(KEEPALIVE))
     wait_until(lambda: d.established() == 1, "the session")
-    agreed = int(timer("Hold"))
-    equal([timer("Keepalive"), timer("Send hold")], [str(27 * agreed // 270), "77"], "what was configured last")
+    # The thread of a busy session starts the timers later than `show` has the state; the answer to `configure` comes
+    # after a second at the latest.
+    wait_until(
+        lambda: timers_of(d, "m1").get("Send hold") == 77 and "Keepalive" in timers_of(d, "m1"),
+        lambda: "what was configured last: %s" % timers_of(d, "m1"),
+    )
+    agreed = timers_of(d, "m1")
+    equal(agreed["Keepalive"], 27 * agreed["Hold"] // 270, "the keepalive time of the agreed hold time")
     check("Restarting" not in d.said(), "it restarts")
     p.s.close()
     d.stop()
