@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two route servers at one exchange: bird2 and ternd serve the same 100 members, whose routes change all the time.
+"""Two route servers at one exchange: bird2 and ternd serve the same members, whose routes change all the time.
 One of them is reloaded, restarted or killed: no member lacks a prefix meanwhile that the other server has.
 
 A ternload plays the members towards each server; from the same seed both announce the same and change the same. A
@@ -11,7 +11,7 @@ from harness import *
 import daemons
 import namespace
 
-MEMBERS, NETS, CHANGES, ROUNDS = 100, 5000, 100, 12
+MEMBERS, NETS, CHANGES, ROUNDS = (100, 5000, 100, 12) if SOAK else (40, 2000, 40, 12)
 
 
 class Server:

@@ -10,7 +10,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sim.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$src/test/sim/stories" || exit 1
 failed=0
-seeds=8 # for each story
+seeds=4 # for each story
 [ -z "${TERN_SOAK:-}" ] || seeds=100
 "$sim" --seeds "$seeds" --jobs 2 -- *.story || failed=1
 "$sim" --day --seeds 100 --jobs 2 || failed=1

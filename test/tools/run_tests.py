@@ -24,8 +24,8 @@ test/tools/durations.txt holds two figures of each test: its duration, and the p
 TERN_TIMES=FILE adds the figures of this run to FILE. The runner uses the figures as follows:
   - The longest tests start first.
   - The load of a test is its processor time divided by its duration. A test starts only if the loads of all running
-    tests together stay within the number of processors, so that no test delays another test. One test always runs. As
-    long as a part of a plan is built, half of the processors belong to the build.
+    tests together stay within LOAD_MAX times the number of processors, so that no test delays another test for long.
+    One test always runs. As long as a part of a plan is built, half of the processors belong to the build.
 
 A failed test runs once more, alone, when all other tests have ended. Its first run shows "again NAME (why)" with the
 output below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a
@@ -58,6 +58,8 @@ BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR") or ".")
 LIMIT_S = float(os.environ.get("TERN_TEST_TIMEOUT") or 120)
 JOBS = max(1, int(os.environ.get("TERN_TEST_JOBS") or 1))
 CPUS = len(os.sched_getaffinity(0))
+# A load is a mean: tests wait at other times than other tests.
+LOAD_MAX = 1.25
 STATUS_S = float(os.environ.get("TERN_STATUS_S") or 15)
 DURATIONS = os.path.join(SRC, "test/tools/durations.txt")
 # Reports of a sanitizer, of lib/base/check.c, and of the simulated world.
@@ -332,7 +334,7 @@ class Run:
         """Returns: the longest test whose load the processors can still take; None: no such test. The caller holds the
         lock."""
         builds = any(p.rc is None for p in self.parts)
-        room = CPUS - (CPUS // 2 if builds else 0) - sum(t.load() for t in self.running)
+        room = LOAD_MAX * (CPUS - (CPUS // 2 if builds else 0)) - sum(t.load() for t in self.running)
         for i, t in enumerate(self.waiting):
             if t.part.rc == 0 and (not self.running or t.load() <= room):
                 return self.waiting.pop(i)
