@@ -146,8 +146,8 @@ static unsigned
 find_child(
     const struct cmd **found, const struct cmd *node, struct word w, bool whole_only)
 {
-	const struct cmd *own = NULL;
-	unsigned cnt = 0, own_cnt = 0;
+	const struct cmd *ext = NULL;
+	unsigned cnt = 0, ext_cnt = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
 		const char *name = child_name(node, &commands[i]);
@@ -158,8 +158,8 @@ find_child(
 		if (strlen(name) != w.len && never_short(&commands[i]))
 			continue;
 		if (cmd_is_ext(&commands[i]) && strlen(name) != w.len) {
-			own = &commands[i];
-			own_cnt++;
+			ext = &commands[i];
+			ext_cnt++;
 			continue;
 		}
 		*found = &commands[i];
@@ -167,10 +167,10 @@ find_child(
 			return 1;
 		cnt++;
 	}
-	if (cnt || !own)
+	if (cnt || !ext)
 		return cnt;
-	*found = own;
-	return own_cnt;
+	*found = ext;
+	return ext_cnt;
 }
 
 /* cmd_walk - walk as far as the words of *@line are commands, and leave *@line before the

@@ -10,7 +10,7 @@
 #include "client/http/page/html.h"
 #include "client/http/metrics/metrics.h"
 #include "client/http/page/pages.h"
-#include "client/http/job/own.h"
+#include "client/http/job/line_owner.h"
 #include "client/http/job/request.h"
 
 #include <string.h>
@@ -90,7 +90,7 @@ views_choose(struct job *j)
 		j->finished = true;
 	} else if (status != 200) {
 		job_problem(j, status, j->req.why);
-	} else if ((status = own_page(&j->req, &j->visitor)) != 200) {
+	} else if ((status = line_owner_page(&j->req, &j->visitor)) != 200) {
 		job_problem(j, status,
 		    status == 401
 			? "the filtered routes are for the member and for the "

@@ -61,7 +61,7 @@ aigp_put(uint8_t to[AIGP_METRIC_LEN], uint64_t metric)
 }
 
 uint32_t
-aigp_own_way(const struct attr_set *set)
+aigp_way_of(const struct attr_set *set)
 {
 	const struct attr_local *l = &set->local;
 

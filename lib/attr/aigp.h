@@ -28,8 +28,8 @@ uint64_t aigp_total(const struct attr_set *set, uint64_t metric);
 /* aigp_put - write the octets of an attribute that holds @metric alone. */
 void aigp_put(uint8_t to[AIGP_METRIC_LEN], uint64_t metric);
 
-/* aigp_own_way - the distance to a route that no BGP peer sent; UINT32_MAX: unknown. A
+/* aigp_way_of - the distance to a route that no BGP peer sent; UINT32_MAX: unknown. A
  * network of a local interface has distance 0. */
-uint32_t aigp_own_way(const struct attr_set *set);
+uint32_t aigp_way_of(const struct attr_set *set);
 
 #endif

@@ -102,7 +102,7 @@ struct attr_set {
 struct wire_set {
 	struct rchash_node node; /* private to attr_store; holds the reference count */
 	/* the attr_set that the wire set was allocated with, if any */
-	struct attr_set own;
+	struct attr_set embedded;
 	uint16_t len; /* of data */
 	/* AS_PATH length as the decision counts it: a set is 1, confederations 0 */
 	uint16_t path_len;
@@ -111,7 +111,7 @@ struct wire_set {
 	/* of the item's header in data, plus 1; 0: absent; WIRE_FAR */
 	uint8_t off[SLOT_CNT];
 	uint32_t path_first; /* neighbour AS: leftmost of the first sequence; 0: none */
-	/* canonical octets; from wire_custom_at on custom attributes of own */
+	/* canonical octets; from wire_custom_at on custom attributes of embedded */
 	uint8_t data[];
 };
 
@@ -142,7 +142,7 @@ attr_custom(const struct attr_set *s)
 {
 	const uint8_t *w = (const uint8_t *)s->wire;
 
-	if ((const uint8_t *)s - offsetof(struct wire_set, own) == w)
+	if ((const uint8_t *)s - offsetof(struct wire_set, embedded) == w)
 		return (uint64_t *)(uintptr_t)(w + wire_custom_at(s->wire->len));
 	return (uint64_t *)(uintptr_t)(s + 1);
 }
@@ -209,7 +209,7 @@ wire_local_pref(const struct wire_set *w)
 uint32_t wire_path_last(const struct wire_set *w);
 /* wire_next_hop - the (global) next hop; IP_NONE if absent. */
 struct ip_addr wire_next_hop(const struct wire_set *w);
-/* wire_fill - compute every field of @w but node, own from its len and data. */
+/* wire_fill - compute every field of @w but node, embedded from its len and data. */
 void wire_fill(struct wire_set *w);
 
 /* Header of a custom attribute in a set. The value is filled up to a multiple of 8

@@ -49,7 +49,7 @@ struct bucket {
 };
 
 struct node {
-	struct pubptr own; /* struct bucket *; NULL: empty */
+	struct pubptr bucket; /* struct bucket *; NULL: empty */
 	/* struct node *, at the last level struct bucket * */
 	struct pubptr child[FANOUT];
 };
@@ -216,7 +216,7 @@ roa_place(const struct roa_map *m, const struct vrp *v)
 			store_release_ptr(at, n); /* pairs: ROANODE */
 		}
 	}
-	return &n->own;
+	return &n->bucket;
 }
 
 /* ---- writing ---- */
@@ -352,7 +352,7 @@ roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 		bool leaf = d == m->depth;
 
 		b = leaf ? (const void *)n
-			 : load_acquire_ptr(&n->own); /* pairs: ROABUCKET */
+			 : load_acquire_ptr(&n->bucket); /* pairs: ROABUCKET */
 		t = b ? roa_ask(m->fam, b, net, asn) : ROA_UNKNOWN;
 		if (t == ROA_VALID)
 			return t;
@@ -380,7 +380,7 @@ on_path(const struct roa_map *m, const struct prefix *net, const struct bucket *
 		bool leaf = d == m->depth;
 
 		b[cnt] = leaf ? (const void *)n
-			      : load_acquire_ptr(&n->own); /* pairs: ROABUCKET */
+			      : load_acquire_ptr(&n->bucket); /* pairs: ROABUCKET */
 		cnt += b[cnt] != NULL;
 		if (leaf || net->len < 8 * (d + 1))
 			break;
@@ -457,7 +457,7 @@ free_node(const struct roa_map *m, struct node *n, unsigned d)
 			free_node(m, c, d + 1);
 	}
 	if (d < m->depth)
-		mem_free(MEM_TABLE, load_relaxed_ptr(&n->own));
+		mem_free(MEM_TABLE, load_relaxed_ptr(&n->bucket));
 	mem_free(MEM_TABLE, n);
 }
 

@@ -75,14 +75,14 @@ enum bfd_fault
 bfd_decode(const uint8_t *octets, size_t len, struct bfd_packet *p)
 {
 	struct rbuf r = rbuf_of(octets, len);
-	uint8_t head = rbuf_u8(&r), state = rbuf_u8(&r), own;
+	uint8_t head = rbuf_u8(&r), state = rbuf_u8(&r), stated;
 
 	memset(p, 0, sizeof(*p));
 	p->diag = head & 31;
 	p->state = state >> 6;
 	p->flags = state & 0x3f;
 	p->mult = rbuf_u8(&r);
-	own = rbuf_u8(&r);
+	stated = rbuf_u8(&r);
 	p->mine = rbuf_u32(&r);
 	p->yours = rbuf_u32(&r);
 	p->min_tx_us = rbuf_u32(&r);
@@ -92,10 +92,10 @@ bfd_decode(const uint8_t *octets, size_t len, struct bfd_packet *p)
 		return BFD_FAULT_SHORT;
 	if (head >> 5 != BFD_VERSION)
 		return BFD_FAULT_VERSION;
-	if (own < BFD_LEN_MIN + (p->flags & BFD_HAS_AUTH ? 2 : 0) || own > len)
+	if (stated < BFD_LEN_MIN + (p->flags & BFD_HAS_AUTH ? 2 : 0) || stated > len)
 		return BFD_FAULT_LENGTH;
 	if (p->flags & BFD_HAS_AUTH) {
-		r = rbuf_of(octets + BFD_LEN_MIN, own - BFD_LEN_MIN);
+		r = rbuf_of(octets + BFD_LEN_MIN, stated - BFD_LEN_MIN);
 		if (!take_auth(&r, p))
 			return BFD_FAULT_AUTH;
 	}

@@ -67,10 +67,10 @@ finish_addr(
 {
 	bool v4 = out->subnet.fam == FAM_IP4;
 
-	out->own = ip_is_none(local) ? address : local;
-	if (ip_is_none(out->own) || len > (v4 ? 32 : 128) || !out->index)
+	out->local = ip_is_none(local) ? address : local;
+	if (ip_is_none(out->local) || len > (v4 ? 32 : 128) || !out->index)
 		return RTNL_BROKEN;
-	if (!v4 && (ip_is_v4(out->own) || ip_is_v4(address)))
+	if (!v4 && (ip_is_v4(out->local) || ip_is_v4(address)))
 		return RTNL_OTHER; /* ::ffff:0:0/96: no packet has such an IPv6 address */
 	out->subnet = prefix_make(
 	    ip_is_none(address) ? local : address, len, v4 ? FAM_IP4 : FAM_IP6);

@@ -48,7 +48,7 @@ struct rtnl_link {
 
 struct rtnl_addr {
 	uint32_t index; /* of the link */
-	struct ip_addr own;
+	struct ip_addr local;
 	/* the other end's address or subnet on a point-to-point link, else ours */
 	struct prefix subnet;
 	uint32_t flags; /* IFA_F_* */

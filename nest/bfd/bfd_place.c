@@ -14,7 +14,7 @@
 static int
 bfd_place_fits(const struct iface_addr *a, struct ip_addr peer)
 {
-	if (ip_is_v4(a->own) != ip_is_v4(peer) || ip_equal(a->own, peer))
+	if (ip_is_v4(a->local) != ip_is_v4(peer) || ip_equal(a->local, peer))
 		return -1;
 	return prefix_has_ip(&a->subnet, peer) ? a->subnet.len : -1;
 }
@@ -32,14 +32,14 @@ local_on(const struct bfd_place *place, const struct iface *i, bool onlink,
 		const struct iface_addr *a = &i->addr[k];
 		int len = bfd_place_fits(a, place->peer);
 
-		if (!ip_is_none(place->local) && !ip_equal(place->local, a->own))
+		if (!ip_is_none(place->local) && !ip_equal(place->local, a->local))
 			continue;
-		if (len < 0 && onlink && ip_is_v4(a->own) == ip_is_v4(place->peer))
+		if (len < 0 && onlink && ip_is_v4(a->local) == ip_is_v4(place->peer))
 			len = 0;
-		if (len < 0 || (ll && !ip_is_link_local(a->own)) || len <= best)
+		if (len < 0 || (ll && !ip_is_link_local(a->local)) || len <= best)
 			continue;
 		best = len;
-		*local = a->own;
+		*local = a->local;
 	}
 	return best;
 }

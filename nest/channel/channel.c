@@ -101,7 +101,7 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
 		reader_new(ch, ch->all);
 		ch->all->r.wants_all = true;
-		ch->all->r.own = &ch->ts;
+		ch->all->r.shunned = &ch->ts;
 	}
 	channel_limit_init(ch);
 	channel_ask_init(ch);
@@ -258,7 +258,7 @@ static void
 post_up(struct channel *ch)
 {
 	struct origin *f = origin_new(
-	    ch->proto->tern->origins, &ch->own, ch->proto->name);
+	    ch->proto->tern->origins, &ch->facts, ch->proto->name);
 	struct rec rec = { .type = REC_UP };
 
 	f->order = ch->ts.order;
@@ -333,9 +333,9 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->up = true;
 	ch->away = false;
 	ch->incarnation = serial_next(ch->incarnation);
-	ch->own = *src;
-	ch->own.proto = ch->proto->name;
-	ch->own.place = ch->proto->place;
+	ch->facts = *src;
+	ch->facts.proto = ch->proto->name;
+	ch->facts.place = ch->proto->place;
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	if (ch->sink) {
 		ch->rd = ch->sink->all             ? &ch->all->r

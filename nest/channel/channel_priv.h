@@ -210,7 +210,7 @@ struct channel {
 	struct pub32 recovery;
 	uint64_t ask_tail; /* requests wait until the reader passes it (proto_wait.c) */
 	struct msg *detach_done; /* waits for pending records */
-	struct route_source own; /* facts of the present incarnation */
+	struct route_source facts; /* facts of the present incarnation */
 	uint32_t incarnation; /* counts channel_up; 0: never up */
 	/* DEBUG_* with SAID: set by an operator instead of cf->debug; 0: not set */
 	struct pub32 debug_set;
@@ -263,7 +263,7 @@ static inline bool
 channel_leads(const struct channel *ch)
 {
 	return ch->hops ||
-	       ((ch->cf->prefer_local || ch->cf->over_link) && ch->own.link_if);
+	       ((ch->cf->prefer_local || ch->cf->over_link) && ch->facts.link_if);
 }
 
 /* channel_hops_apply - set the hops of a new route, whose base is the received set; only
@@ -286,8 +286,8 @@ extern const struct feeder_ops channel_feeder_ops;
 void channel_slow_post(
     struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway);
 uint64_t channel_progress(const struct reader *r);
-/* channel_limit_own - feeder_ops.limit, called by the session for the export limit. */
-void channel_limit_own(struct channel *ch);
+/* channel_limit_export - feeder_ops.limit, called by the session for the export limit. */
+void channel_limit_export(struct channel *ch);
 /* channel_limit_renew - the export limit or the session changed. */
 void channel_limit_renew(struct channel *ch);
 

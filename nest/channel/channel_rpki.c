@@ -235,7 +235,7 @@ channel_rpki_start(
 		.worker = &ch->proto->worker,
 		.routes = need->import ? ch->table : ch->from,
 		.feeder = need->import ? &ch->ts : NULL,
-		.own = channel_is_over(ch) ? NULL : &ch->ts,
+		.shunned = channel_is_over(ch) ? NULL : &ch->ts,
 		.keeps = channel_keeps_pre(ch),
 		.other_nets = need->other_nets,
 		.waits_only = !ch->cf->rpki_reload,

@@ -272,5 +272,5 @@ cli_quit(struct cli_session *s)
 const struct time_format *
 cli_time(const struct cli_session *s, const struct time_format *f)
 {
-	return s->own_time ? &s->time : f;
+	return s->chosen_time ? &s->time : f;
 }

@@ -59,7 +59,7 @@ struct cli_session {
 	/* in force at the start of the command; NULL between commands and after
 	 * cli_drop_conf */
 	struct config_ref *conf;
-	bool own_time; /* the session used `timeformat` */
+	bool chosen_time; /* the session used `timeformat` */
 	struct time_format time; /* with texts in time_text */
 	bool json; /* the present reply consists of objects, see cli_object */
 	char time_text[2][64];

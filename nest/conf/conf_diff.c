@@ -28,12 +28,12 @@ conf_diff_options(const struct conf_opt *table, const void *a, const void *b,
 	uint32_t all = 0;
 
 	for (; table->type != OPT_END; table++) {
-		const char *own = table->words ? NULL : table->help;
+		const char *help = table->words ? NULL : table->help;
 
 		if (table->words)
 			words = table->words;
 		if (table->change && !conf_opt_same(table, a, b))
-			all |= conf_diff_said(to, ch, own ? own : words, table->change);
+			all |= conf_diff_said(to, ch, help ? help : words, table->change);
 	}
 	return all;
 }
@@ -90,10 +90,10 @@ uint32_t
 conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_proto *new_p, const struct conf_channel *new_c)
 {
-	uint32_t own = ext_changes(old_p, new_p, NULL);
+	uint32_t changed = ext_changes(old_p, new_p, NULL);
 
 	return channel_changes(old_p, old_c, new_c, NULL) |
-	       (own & (CONF_CH_IMPORT | CONF_CH_EXPORT));
+	       (changed & (CONF_CH_IMPORT | CONF_CH_EXPORT));
 }
 
 uint32_t

@@ -11,7 +11,7 @@
 #include "lib/mem/mem.h"
 
 /* The memory block of a member; options and names follow the struct. */
-struct own {
+struct member_block {
 	struct conf_proto p;
 	_Alignas(max_align_t) char more[]; /* options, name, interface */
 };
@@ -34,7 +34,7 @@ conf_member_new(const struct conf_proto **out, const struct conf_proto *p,
 	size_t opt_size = p->class->opt_size;
 	struct conf_member who = *m;
 	struct conf_members all;
-	struct own *o;
+	struct member_block *o;
 	char *at;
 
 	if (p->disabled || !conf_member_range(p, &all))

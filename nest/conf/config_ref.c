@@ -19,11 +19,11 @@ config_ref_new(TAKE struct config *c)
 }
 
 struct config_ref *
-config_ref_part(struct config_ref *base, TAKE void *own)
+config_ref_part(struct config_ref *base, TAKE void *part)
 {
 	struct config_ref *r = config_ref_new(base ? base->conf : NULL);
 
-	r->own = own;
+	r->part = part;
 	r->base = base ? config_ref_get(base) : NULL;
 	return r;
 }
@@ -33,11 +33,11 @@ free_conf(struct rcu_node *n)
 {
 	struct config_ref *r = container_of(n, struct config_ref, rcu);
 
-	if (!r->own)
+	if (!r->part)
 		config_free(r->conf);
 	if (r->base)
 		config_ref_put(r->base);
-	mem_free(MEM_CONFIG, r->own);
+	mem_free(MEM_CONFIG, r->part);
 	mem_free(MEM_CONFIG, r);
 }
 

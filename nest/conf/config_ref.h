@@ -17,14 +17,14 @@ struct config_ref {
 	/* For a part made at run time: its memory, and a reference on the surrounding
 	 * configuration (NULL: the creator keeps the configuration alive). Such a
 	 * config_ref does not own conf. */
-	void *own; /* MEM_CONFIG; NULL: a whole configuration */
+	void *part; /* MEM_CONFIG; NULL: a whole configuration */
 	struct config_ref *base;
 };
 
 OWNED struct config_ref *config_ref_new(TAKE struct config *c);
-/* config_ref_part - make a reference for the part @own, which points into @base (may be
+/* config_ref_part - make a reference for the part @part, which points into @base (may be
  * NULL); @base gets a reference. */
-OWNED struct config_ref *config_ref_part(struct config_ref *base, TAKE void *own);
+OWNED struct config_ref *config_ref_part(struct config_ref *base, TAKE void *part);
 static inline struct config_ref *
 config_ref_get(struct config_ref *r)
 {

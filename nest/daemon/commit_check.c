@@ -30,9 +30,9 @@
 static bool
 may_name_us(const struct config *conf, const struct iface *f, const struct iface_addr *a)
 {
-	uint32_t v4 = ip_to_v4(a->own);
+	uint32_t v4 = ip_to_v4(a->local);
 
-	if (!ip_is_v4(a->own) || v4 >> 24 == 127 || v4 >> 24 == 0)
+	if (!ip_is_v4(a->local) || v4 >> 24 == 127 || v4 >> 24 == 0)
 		return false;
 	if (!conf->router_id_from)
 		return !(f->flags & IFF_LOOPBACK);
@@ -48,7 +48,7 @@ commit_router_id(struct control *c, const struct config *conf)
 	for (uint32_t i = 0; i < l->cnt; i++)
 		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++) {
 			const struct iface_addr *a = &l->iface[i].addr[k];
-			uint32_t v4 = ip_to_v4(a->own);
+			uint32_t v4 = ip_to_v4(a->local);
 
 			if (!may_name_us(conf, &l->iface[i], a))
 				continue;

@@ -229,19 +229,19 @@ find_or_make(struct control *c, const struct proto_guest *g)
 {
 	struct instance *host = instance_find(c, g->host->name), *in;
 	struct conf_member m = { g->addr, g->iface, g->local };
-	const struct conf_proto *own;
+	const struct conf_proto *listed;
 
 	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)
 		return NULL;
-	own = members_part_of(c->conf->conf, host->cf, &m);
-	in = own ? instance_find(c, own->name) : members_find(host, g);
+	listed = members_part_of(c->conf->conf, host->cf, &m);
+	in = listed ? instance_find(c, listed->name) : members_find(host, g);
 	if (in && is_disabled(in)) {
 		say_disabled(c, in, g);
 		return NULL;
 	}
-	if (!in && !own)
+	if (!in && !listed)
 		in = members_make(c, host, g);
-	return in && !own && !in->deleting ? in : NULL;
+	return in && !listed && !in->deleting ? in : NULL;
 }
 
 static void

@@ -49,16 +49,16 @@ mrt_dump_nets_filter_log(void *ctx, const char *line)
 	log_msg(LOG_C_INFO, "%s", line);
 }
 
-/* mrt_dump_nets_passes - run the filter. @v->set becomes the set after the filter; *@own
+/* mrt_dump_nets_passes - run the filter. @v->set becomes the set after the filter; *@made
  * has a reference to that set. Returns: false: rejected. */
 static bool
-mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set **own)
+mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set **made)
 {
 	static const struct filter_env env = { .log = mrt_dump_nets_filter_log };
 	struct attr_edit e;
 	uint32_t reads = 0;
 
-	*own = NULL;
+	*made = NULL;
 	if (!d->ask->filter)
 		return true;
 	arena_reset(&d->arena);
@@ -67,9 +67,9 @@ mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set *
 		return false;
 	if (attr_edit_changed(&e))
 		/* NULL: the attributes are too long */
-		*own = attr_store_edit(d->tern->store, &e);
-	if (*own)
-		v->set = *own;
+		*made = attr_store_edit(d->tern->store, &e);
+	if (*made)
+		v->set = *made;
 	return true;
 }
 
@@ -91,18 +91,18 @@ mrt_dump_nets_put_route(
 		.set = c->set,
 		.feeder = path_src(c->path) };
 	uint64_t at_ns = c->time_ns + d->real_ns;
-	struct attr_set *own;
+	struct attr_set *made;
 	int peer;
 
 	peer = mrt_peers_find(&d->peers, v.src);
-	if (peer < 0 || !mrt_dump_nets_passes(d, &v, &own)) /* I2 */
+	if (peer < 0 || !mrt_dump_nets_passes(d, &v, &made)) /* I2 */
 		return;
 	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + MRT_NET_MAX ||
 	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),
 		rid_of(c->path), v.set->wire))
 		d->lost++;
-	if (own)
-		attr_set_unref(d->tern->store, own, 1);
+	if (made)
+		attr_set_unref(d->tern->store, made, 1);
 }
 
 static void

@@ -102,7 +102,7 @@ struct reader {
 	bool wants_all; /* follow all paths instead of the best routes */
 	/* with wants_all: the reader ignores paths of this feeder; NULL: the reader wants
 	 * all paths. The feeder is attached before the reader, and detached after it */
-	const struct feeder *own;
+	const struct feeder *shunned;
 	/* wants nets in which a path behind the best changed (SEG_BEHIND) */
 	bool wants_behind;
 

@@ -65,8 +65,8 @@ struct route_cand {
 /* The step of a decision at which a route lost. */
 struct lost_at {
 	enum reason step; /* of REASON_AT_SELECTION */
-	bool has_values; /* own and best are set: the compared numbers */
-	uint64_t own, best;
+	bool has_values; /* value and best are set: the compared numbers */
+	uint64_t value, best;
 };
 
 /* Kinds of sources. Of two routes with equal preference and different kinds, the lower

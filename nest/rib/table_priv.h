@@ -545,12 +545,12 @@ bool table_release_dead(struct table *t);
 
 /* ---- table_all.c ---- */
 /* table_all - the stream of all paths, made at the first request; the reader wants no
- * path of @own (NULL: wants all). table_all_free - no reader is left; no effect without a
- * stream.
+ * path of @shunned (NULL: wants all). table_all_free - no reader is left; no effect
+ * without a stream.
  * table_all_takes - true: paths wait to get or to lose an id. table_all_step - at the
  * start of a batch: a bounded number of these paths. Returns: true: the last path was
  * taken; call readers_attach_waiting. table_all_forget - feeder @feeder has no paths. */
-struct stream *table_all(struct table *t, const struct feeder *own);
+struct stream *table_all(struct table *t, const struct feeder *shunned);
 /* table_all_left - a reader of the stream left. table_all_trim - ids were freed. */
 void table_all_left(struct table *t);
 void table_all_trim(struct table *t);

@@ -314,7 +314,7 @@ bfd_follow(struct bfd_session *s, const struct iface_list *l, const struct iface
 	struct bfd_place place = { .peer = s->place.peer, .local = IP_NONE };
 
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		if (ip_equal(i->addr[k].own, s->place.local))
+		if (ip_equal(i->addr[k].local, s->place.local))
 			return;
 	if (bfd_place_find(&place, l, i->name, false))
 		bfd_session_move(s, place.local);

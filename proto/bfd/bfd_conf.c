@@ -224,7 +224,7 @@ bfd_conf_opts(const struct bfd_conf *b, const struct iface *i, struct ip_addr lo
 	const struct iface_addr *a = NULL;
 
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		if (ip_equal(i->addr[k].own, local))
+		if (ip_equal(i->addr[k].local, local))
 			a = &i->addr[k];
 	for (const struct bfd_iface_conf *f = b->iface; f; f = f->next)
 		if (iface_pattern_fits(f->pattern, i, a))

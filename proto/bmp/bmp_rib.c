@@ -85,9 +85,9 @@ of_table(const struct table *t)
 static uint32_t
 bmp_rib_router_id(const struct bmp_rib *r)
 {
-	uint32_t own = r->bmp->p.cf->router_id;
+	uint32_t id = r->bmp->p.cf->router_id;
 
-	return own ? own : load_relaxed32(&r->bmp->p.tern->router_id);
+	return id ? id : load_relaxed32(&r->bmp->p.tern->router_id);
 }
 
 /* router_as - RFC 9069, 4.1: the AS of the router. If the sessions have several local AS

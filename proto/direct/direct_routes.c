@@ -59,7 +59,7 @@ net_of(const struct iface_addr *a)
 
 	return a->subnet.len == family_bits(fam)
 		   ? a->subnet
-		   : prefix_make(a->own, a->subnet.len, fam);
+		   : prefix_make(a->local, a->subnet.len, fam);
 }
 
 /* add_iface - the routes of @i, sorted among themselves. */
@@ -73,7 +73,8 @@ add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct i
 		const struct iface_addr *a = &i->addr[k];
 
 		if (a->subnet.fam != fam || (a->flags & IFA_F_SECONDARY) ||
-		    ip_scope(a->own) <= IP_SCOPE_LINK || !direct_routes_wanted(cf, i, a))
+		    ip_scope(a->local) <= IP_SCOPE_LINK ||
+		    !direct_routes_wanted(cf, i, a))
 			continue;
 		to->r = vec_room(MEM_PROTO, to->r, &to->cap, to->cnt + 1, sizeof(*to->r));
 		to->r[to->cnt] = (struct direct_route){ .net = net_of(a),

@@ -33,10 +33,10 @@
 
 /* ---- attributes ---- */
 
-/* krt_route_own - read the number of the custom attribute @id of @set. Returns: false:
+/* krt_route_custom - read the number of the custom attribute @id of @set. Returns: false:
  * @set has no such number. */
 static bool
-krt_route_own(const struct attr_set *set, uint16_t id, uint32_t *out)
+krt_route_custom(const struct attr_set *set, uint16_t id, uint32_t *out)
 {
 	struct custom_item it;
 
@@ -52,7 +52,7 @@ krt_metric_of(const struct attr_set *set)
 {
 	uint32_t v = 0;
 
-	(void)krt_route_own(set, CUSTOM_KRT_METRIC, &v);
+	(void)krt_route_custom(set, CUSTOM_KRT_METRIC, &v);
 	return v;
 }
 
@@ -96,12 +96,12 @@ krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 		return;
 	out->prefsrc = prefsrc_of(set);
 	if (out->dst.fam == FAM_IP4) /* the kernel keeps no realms of IPv6 routes */
-		(void)krt_route_own(set, CUSTOM_KRT_REALM, &out->realm);
-	if (krt_route_own(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
+		(void)krt_route_custom(set, CUSTOM_KRT_REALM, &out->realm);
+	if (krt_route_custom(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
 		out->scope = (uint8_t)v;
 	for (uint16_t i = 1; i < RTNL_METRICS; i++)
 		if (i != KRT_CONGCTL &&
-		    krt_route_own(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
+		    krt_route_custom(set, (uint16_t)(CUSTOM_KRT_METRICS + i), &v) && v) {
 			out->metrics |= 1u << i;
 			out->metric[i] = v;
 		}
@@ -308,7 +308,7 @@ set_hops(struct attr_edit *e, const struct rtnl_route *got, const struct iface_l
 }
 
 static bool
-set_own(struct attr_edit *e, uint16_t id, uint32_t v, bool always)
+krt_route_set_custom(struct attr_edit *e, uint16_t id, uint32_t v, bool always)
 {
 	return (!v && !always) || !attr_edit_set_custom(e, id, T_INT, &v, sizeof(v));
 }
@@ -316,10 +316,10 @@ set_own(struct attr_edit *e, uint16_t id, uint32_t v, bool always)
 static bool
 set_attrs(struct attr_edit *e, const struct rtnl_route *got)
 {
-	bool ok = set_own(e, CUSTOM_KRT_SOURCE, got->protocol, true) &&
-		  set_own(e, CUSTOM_KRT_METRIC, got->priority, true) &&
-		  set_own(e, CUSTOM_KRT_REALM, got->realm, false) &&
-		  set_own(e, CUSTOM_KRT_SCOPE, got->scope, false);
+	bool ok = krt_route_set_custom(e, CUSTOM_KRT_SOURCE, got->protocol, true) &&
+		  krt_route_set_custom(e, CUSTOM_KRT_METRIC, got->priority, true) &&
+		  krt_route_set_custom(e, CUSTOM_KRT_REALM, got->realm, false) &&
+		  krt_route_set_custom(e, CUSTOM_KRT_SCOPE, got->scope, false);
 
 	if (ok && !ip_is_none(got->prefsrc))
 		ok = !attr_edit_set_custom(
@@ -328,7 +328,7 @@ set_attrs(struct attr_edit *e, const struct rtnl_route *got)
 		ok = !attr_edit_set_custom(e, CUSTOM_KRT_METRICS + KRT_CONGCTL, T_STRING,
 		    got->congctl, (uint32_t)strlen(got->congctl) + 1);
 	for (uint16_t i = 1; ok && i < RTNL_METRICS; i++)
-		ok = set_own(
+		ok = krt_route_set_custom(
 		    e, (uint16_t)(CUSTOM_KRT_METRICS + i), got->metric[i], false);
 	return ok;
 }

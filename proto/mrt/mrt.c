@@ -90,7 +90,7 @@ static void
 mrt_mrt_dump(struct mrt_proto *m)
 {
 	const struct mrt_conf *cf = mrt_conf_of(m);
-	uint32_t own = m->p.cf->router_id;
+	uint32_t id = m->p.cf->router_id;
 	struct mrt_ask *a = mrt_ask_new();
 
 	a->who = mem_strdup(MEM_OTHER, m->p.name);
@@ -98,7 +98,7 @@ mrt_mrt_dump(struct mrt_proto *m)
 	a->filename = mem_strdup(MEM_OTHER, cf->filename);
 	a->filter = cf->filter;
 	a->conf = config_ref_get(m->p.conf);
-	a->router_id = own ? own : load_relaxed32(&m->p.tern->router_id);
+	a->router_id = id ? id : load_relaxed32(&m->p.tern->router_id);
 	a->add_path = cf->add_path;
 	a->asker = &m->p.worker;
 	a->done = mrt_done;

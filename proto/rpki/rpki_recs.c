@@ -55,7 +55,7 @@ chain_of(const struct rpki_recs *r, const uint32_t *word, uint16_t head)
 }
 
 static uint32_t *
-own_chain(const struct rpki_recs *r, uint32_t i)
+chain_of_record(const struct rpki_recs *r, uint32_t i)
 {
 	return chain_of(r, rpki_recs_at(r, i), head_of(r, i));
 }
@@ -74,7 +74,7 @@ one_more_chain(struct rpki_recs *r)
 	r->chain[old] = r->chain[new] = 0;
 	r->chain_cnt++;
 	for (; i; i = next) {
-		uint32_t *first = own_chain(r, i - 1);
+		uint32_t *first = chain_of_record(r, i - 1);
 
 		next = *rpki_recs_next_of(r, i - 1);
 		*rpki_recs_next_of(r, i - 1) = *first;
@@ -131,7 +131,7 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 	r->used++;
 	memcpy(rpki_recs_at(r, i), n->word, r->words * sizeof(*r->rec));
 	*recs_marks(r, i) = n->head | IN_USE;
-	first = own_chain(r, i);
+	first = chain_of_record(r, i);
 	*rpki_recs_next_of(r, i) = *first;
 	*first = i + 1;
 	return i;
@@ -140,7 +140,7 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 void
 recs_del(struct rpki_recs *r, uint32_t i)
 {
-	uint32_t *link = own_chain(r, i);
+	uint32_t *link = chain_of_record(r, i);
 
 	while (*link != i + 1)
 		link = rpki_recs_next_of(r, *link - 1);

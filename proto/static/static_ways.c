@@ -140,8 +140,8 @@ static_ways_reach(const struct iface *i, struct ip_addr gw)
 		/* the subnet of a peer address counts as a subnet around the own
 		 * address */
 		if (net.len < family_bits(fam))
-			net = prefix_make(a->own, net.len, fam);
-		is = ip_equal(a->own, gw) ||
+			net = prefix_make(a->local, net.len, fam);
+		is = ip_equal(a->local, gw) ||
 		     (net.len == family_bits(fam) ? ip_equal(net.addr, gw)
 						  : iface_is_host(&net, gw));
 		if (is && net.len > best)

@@ -58,11 +58,11 @@ iface_by_index(const struct iface_list *l, uint32_t index)
 }
 
 const struct iface *
-iface_with(const struct iface_list *l, struct ip_addr own)
+iface_with(const struct iface_list *l, struct ip_addr local)
 {
 	for (uint32_t i = 0; i < l->cnt; i++)
 		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++)
-			if (ip_equal(l->iface[i].addr[k].own, own))
+			if (ip_equal(l->iface[i].addr[k].local, local))
 				return &l->iface[i];
 	return NULL;
 }
@@ -71,7 +71,7 @@ bool
 iface_has(const struct iface *i, struct ip_addr a)
 {
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		if (ip_equal(i->addr[k].own, a))
+		if (ip_equal(i->addr[k].local, a))
 			return true;
 	return false;
 }
@@ -81,17 +81,17 @@ iface_owns(const struct iface_list *l, struct ip_addr a)
 {
 	uint32_t lo = 0, hi = l->local_cnt;
 
-	if (!l->own)
+	if (!l->local)
 		return iface_with(l, a) != NULL;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (ip_cmp(l->own[mid], a) < 0)
+		if (ip_cmp(l->local[mid], a) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < l->local_cnt && ip_equal(l->own[lo], a);
+	return lo < l->local_cnt && ip_equal(l->local[lo], a);
 }
 
 bool
@@ -111,11 +111,11 @@ struct ip_addr
 iface_opposite(const struct iface_addr *a)
 {
 	unsigned bits = family_bits((enum family)a->subnet.fam);
-	struct ip_addr o = a->own;
+	struct ip_addr o = a->local;
 
 	if (a->subnet.len == bits)
-		return ip_equal(a->subnet.addr, a->own) ? IP_NONE : a->subnet.addr;
-	if (!prefix_has_ip(&a->subnet, a->own))
+		return ip_equal(a->subnet.addr, a->local) ? IP_NONE : a->subnet.addr;
+	if (!prefix_has_ip(&a->subnet, a->local))
 		return IP_NONE; /* the other end has a subnet */
 	if (a->subnet.len == bits - 1)
 		o.lo ^= 1;
@@ -133,7 +133,7 @@ iface_same(const struct iface *a, const struct iface *b)
 	    ((a->flags ^ b->flags) & (IFF_UP | LOWER_UP)) || a->addr_cnt != b->addr_cnt)
 		return false;
 	for (uint32_t k = 0; k < a->addr_cnt; k++)
-		if (!ip_equal(a->addr[k].own, b->addr[k].own) ||
+		if (!ip_equal(a->addr[k].local, b->addr[k].local) ||
 		    !prefix_equal(&a->addr[k].subnet, &b->addr[k].subnet))
 			return false;
 	return true;

@@ -36,7 +36,7 @@
 
 /* Owner: the list, whose arena has the address. Life: as long as the list. */
 struct iface_addr {
-	struct ip_addr own;
+	struct ip_addr local;
 	/* the other end's address or subnet on a point-to-point link, else ours */
 	struct prefix subnet;
 	uint32_t flags; /* IFA_F_* */
@@ -64,7 +64,7 @@ struct iface_list {
 	const struct iface *iface; /* by index, ascending */
 	/* private */
 	/* all addresses, ascending; NULL: nobody has sorted them */
-	const struct ip_addr *own;
+	const struct ip_addr *local;
 	uint32_t local_cnt;
 	struct arena *arena;
 	struct rcu_node rcu;
@@ -109,10 +109,10 @@ struct iface_source {
 void iface_list_free(TAKE struct iface_list *l);
 
 /* iface_find, iface_by_index, iface_with - find the interface of name @name, of index
- * @index, or with the address @own; NULL: none. */
+ * @index, or with the address @local; NULL: none. */
 const struct iface *iface_find(const struct iface_list *l, const char *name);
 const struct iface *iface_by_index(const struct iface_list *l, uint32_t index);
-const struct iface *iface_with(const struct iface_list *l, struct ip_addr own);
+const struct iface *iface_with(const struct iface_list *l, struct ip_addr local);
 /* iface_owns - true if @a is an address of any local interface. Cost: a binary search. */
 bool iface_owns(const struct iface_list *l, struct ip_addr a);
 /* iface_has - is @a an address of @i? */

@@ -19,7 +19,7 @@ fits_one(const struct iface_pattern *p, const struct iface *i, const struct ifac
 	if (!a || a->subnet.fam != p->in.fam)
 		return false;
 	other = iface_opposite(a);
-	return prefix_has_ip(&p->in, a->own) ||
+	return prefix_has_ip(&p->in, a->local) ||
 	       (!ip_is_none(other) && prefix_has_ip(&p->in, other));
 }
 

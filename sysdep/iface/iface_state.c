@@ -105,7 +105,7 @@ drop_link(struct iface_state *st, const struct rtnl_link *l)
 static bool
 same_addr(const struct iface_addr *a, const struct rtnl_addr *b)
 {
-	return ip_equal(a->own, b->own) && prefix_equal(&a->subnet, &b->subnet);
+	return ip_equal(a->local, b->local) && prefix_equal(&a->subnet, &b->subnet);
 }
 
 /* iface_state_before - does the kernel have @b behind the new address @a? (I2) */
@@ -131,9 +131,10 @@ is_shown(const struct iface_addr *a)
 static void
 addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
 {
-	struct iface_addr a = {
-		.own = m->own, .subnet = m->subnet, .flags = m->flags, .scope = m->scope
-	};
+	struct iface_addr a = { .local = m->local,
+		.subnet = m->subnet,
+		.flags = m->flags,
+		.scope = m->scope };
 	uint32_t at = last ? r->addr_cnt : 0;
 
 	while (at < r->addr_cnt && !iface_state_before(&a, &r->addr[at]))
@@ -233,8 +234,8 @@ iface_state_choose(struct iface_addr *addr, uint32_t cnt, const struct iface_pre
 	bool asked[IFACE_ADDR_KINDS] = { false };
 
 	for (uint32_t k = 0; k < cnt; k++) {
-		enum iface_kind_of_addr kind = iface_kind_of(addr[k].own);
-		bool wanted = p && !asked[kind] && ip_equal(p->addr[kind], addr[k].own);
+		enum iface_kind_of_addr kind = iface_kind_of(addr[k].local);
+		bool wanted = p && !asked[kind] && ip_equal(p->addr[kind], addr[k].local);
 
 		if (wanted || (!best[kind] && !(addr[k].flags & IFA_F_SECONDARY)))
 			best[kind] = &addr[k];
@@ -260,27 +261,27 @@ copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
 }
 
 static int
-cmp_own(const void *a, const void *b)
+iface_state_cmp_local(const void *a, const void *b)
 {
 	return ip_cmp(*(const struct ip_addr *)a, *(const struct ip_addr *)b);
 }
 
-/* sort_own - all addresses of @l, for iface_owns. */
+/* iface_state_sort_local - all addresses of @l, for iface_owns. */
 static void
-sort_own(struct iface_list *l)
+iface_state_sort_local(struct iface_list *l)
 {
-	struct ip_addr *own;
+	struct ip_addr *local;
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < l->cnt; i++)
 		cnt += l->iface[i].addr_cnt;
-	own = arena_alloc(l->arena, (cnt + 1) * sizeof(*own));
+	local = arena_alloc(l->arena, (cnt + 1) * sizeof(*local));
 	cnt = 0;
 	for (uint32_t i = 0; i < l->cnt; i++)
 		for (uint32_t k = 0; k < l->iface[i].addr_cnt; k++)
-			own[cnt++] = l->iface[i].addr[k].own;
-	qsort(own, cnt, sizeof(*own), cmp_own);
-	l->own = own;
+			local[cnt++] = l->iface[i].addr[k].local;
+	qsort(local, cnt, sizeof(*local), iface_state_cmp_local);
+	l->local = local;
 	l->local_cnt = cnt;
 }
 
@@ -301,6 +302,6 @@ iface_state_list(const struct iface_state *st, const struct iface_tune *t)
 	}
 	l->iface = iface;
 	l->cnt = st->cnt;
-	sort_own(l);
+	iface_state_sort_local(l);
 	return l;
 }

@@ -90,7 +90,7 @@ may_be_lent(const struct loop *l)
 {
 	/* A stopped worker that is not yet released is counted, but not in the list (I2
 	 * of loop_inbox.c). */
-	if (!l->own || l->worker_cnt != 1 || list_empty(&l->workers))
+	if (!l->dedicated || l->worker_cnt != 1 || list_empty(&l->workers))
 		return false;
 	return container_of(l->workers.next, struct worker, link)->ops->lent != NULL;
 }

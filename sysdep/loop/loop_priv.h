@@ -42,7 +42,7 @@ struct loop {
 	int epoll_fd, wake_rd, wake_wr;
 	uint32_t worker_cnt; /* started and not yet released */
 	uint32_t released_cnt; /* released workers, still counted in placed_cnt */
-	bool own; /* made for one worker: the loop ends without a worker */
+	bool dedicated; /* made for one worker: the loop ends without a worker */
 	bool give_way; /* before the next round */
 	bool nice; /* worker_nice */
 	bool short_turns; /* worker_short_turns */

@@ -109,7 +109,7 @@ worker_nice(struct worker *w, bool nice)
 {
 	struct loop *l = w->loop;
 
-	if (!l->own || l->nice == nice)
+	if (!l->dedicated || l->nice == nice)
 		return;
 	l->nice = nice;
 	set_nice(nice ? NICE_LONG : 0);
@@ -120,7 +120,7 @@ worker_nice(struct worker *w, bool nice)
 void
 worker_short_turns(struct worker *w)
 {
-	if (!w->loop->own)
+	if (!w->loop->dedicated)
 		return;
 	w->loop->short_turns = true;
 	os_set_slice(SHORT_TURN_NS);
@@ -145,7 +145,7 @@ worker_is_real_time(const struct worker *w)
 void
 worker_patient(struct worker *w)
 {
-	if (w->loop->own)
+	if (w->loop->dedicated)
 		store_relaxed32(&w->loop->patient, 1);
 }
 
@@ -168,7 +168,7 @@ pool_loop_ends(struct loop *l)
 	bool ends;
 
 	pthread_mutex_lock(&pool.lock);
-	ends = !l->placed_cnt && (l->own || load_relaxed32(&l->quit));
+	ends = !l->placed_cnt && (l->dedicated || load_relaxed32(&l->quit));
 	if (ends)
 		list_del(&l->link);
 	pthread_mutex_unlock(&pool.lock);
@@ -198,7 +198,7 @@ loop_thread(void *arg)
 
 	pthread_setname_np(pthread_self(), l->name);
 	note_stack(l);
-	if (l->own && l->class == WORKER_SESSION)
+	if (l->dedicated && l->class == WORKER_SESSION)
 		set_nice(NICE_SESSION);
 	if (l->class == WORKER_REAL_TIME)
 		l->real_time = set_real_time();
@@ -241,13 +241,13 @@ pool_start_thread(struct loop *l)
 /* A new loop with its thread, in the list. Under the lock. Returns: NULL if it can't be
  * had. */
 static struct loop *
-make_loop(enum worker_class class, bool own, const char *name)
+make_loop(enum worker_class class, bool dedicated, const char *name)
 {
 	struct loop *l = loop_new();
 
 	if (!l)
 		return NULL;
-	l->own = own;
+	l->dedicated = dedicated;
 	l->class = class;
 	strlcpy(l->name, name, sizeof(l->name));
 	/* The thread finds 0 workers when it starts; it can't end before the lock is

@@ -176,10 +176,10 @@ status_number(const char *name)
 
 /* Bits of a page in /proc/self/pagemap. The shared page of zeros, which backs memory that
  * was only read, is present as well, but does not belong to the process. */
-#define PAGE_PRESENT (1ull << 63)
-#define PAGE_OF_FILE (1ull << 61)
-#define PAGE_OWN     (1ull << 56)
-#define PAGE_GROUP   256
+#define PAGE_PRESENT   (1ull << 63)
+#define PAGE_OF_FILE   (1ull << 61)
+#define PAGE_EXCLUSIVE (1ull << 56)
+#define PAGE_GROUP     256
 
 /* os_count_self - number of the @cnt pages from number @first that are in memory; -1:
  * unknown. */
@@ -193,7 +193,7 @@ os_count_self(int map, uintptr_t first, size_t cnt)
 	if (pread(map, page, (size_t)len, (off_t)(first * sizeof(page[0]))) != len)
 		return -1;
 	for (size_t i = 0; i < cnt; i++)
-		in += (page[i] & PAGE_PRESENT) && (page[i] & PAGE_OWN) &&
+		in += (page[i] & PAGE_PRESENT) && (page[i] & PAGE_EXCLUSIVE) &&
 		      !(page[i] & PAGE_OF_FILE);
 	return in;
 }

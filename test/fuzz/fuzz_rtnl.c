@@ -38,7 +38,7 @@ fuzz_rtnl_same_addr(const struct rtnl_addr *a)
 	if (ip_is_none(a->subnet.addr) && a->subnet.len)
 		return; /* the other end is ::, which says that there is none */
 	ASSERT(rtnl_next(&r, &m) == RTNL_ADDR);
-	ASSERT(ip_equal(m.addr.own, a->own) && m.addr.index == a->index);
+	ASSERT(ip_equal(m.addr.local, a->local) && m.addr.index == a->index);
 	ASSERT(m.addr.flags == a->flags && m.addr.scope == a->scope);
 	ASSERT(prefix_cmp(&m.addr.subnet, &a->subnet) == 0);
 }

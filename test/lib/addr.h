@@ -15,14 +15,14 @@ addr_of(const char *s)
 	return a;
 }
 
-/* own_addr - of an interface, in a subnet of @len bits. */
+/* local_addr - of an interface, in a subnet of @len bits. */
 static inline struct iface_addr
-own_addr(const char *s, unsigned len)
+local_addr(const char *s, unsigned len)
 {
 	struct ip_addr a = addr_of(s);
 	enum family fam = ip_is_v4(a) ? FAM_IP4 : FAM_IP6;
 
-	return (struct iface_addr){ .own = a, .subnet = prefix_make(a, len, fam) };
+	return (struct iface_addr){ .local = a, .subnet = prefix_make(a, len, fam) };
 }
 
 #endif

@@ -82,9 +82,9 @@ put_nl_addr(
 	struct nlmsghdr *h = put_nl_head(w, type);
 
 	wbuf_bytes(w, &fixed, sizeof(fixed));
-	put_nl_ip(w, IFA_ADDRESS, v4, ip_is_none(other) ? a->own : other);
+	put_nl_ip(w, IFA_ADDRESS, v4, ip_is_none(other) ? a->local : other);
 	if (v4 || !ip_is_none(other))
-		put_nl_ip(w, IFA_LOCAL, v4, a->own);
+		put_nl_ip(w, IFA_LOCAL, v4, a->local);
 	put_nl_attr(w, IFA_FLAGS, &a->flags, 4);
 	put_nl_end(w, h);
 }

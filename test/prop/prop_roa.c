@@ -131,7 +131,7 @@ static uint32_t
 check_node(
     const struct roa_map *map, const struct node *n, unsigned d, const struct model *m)
 {
-	uint32_t cnt = check_bucket(map, load_relaxed_ptr(&n->own), m);
+	uint32_t cnt = check_bucket(map, load_relaxed_ptr(&n->bucket), m);
 
 	for (unsigned i = 0; i < FANOUT; i++) {
 		const void *child = load_relaxed_ptr(&n->child[i]);

@@ -122,11 +122,11 @@ test_ext(void **state)
 	struct arena arena;
 
 	(void)state;
-	assert_ptr_equal(a, &w->own);
+	assert_ptr_equal(a, &w->embedded);
 	attr_set_unref(s, a, 1);
 	b = test_attr_store_set_of(7, 1);
 	assert_ptr_equal(b->wire, w);
-	assert_ptr_not_equal(b, &w->own);
+	assert_ptr_not_equal(b, &w->embedded);
 	assert_ptr_equal(test_attr_store_set_of(7, 1), b);
 	c = test_attr_store_set_of(8, 1);
 	assert_ptr_equal(c->wire, bare);
@@ -264,15 +264,15 @@ test_octets(void **state)
 	w = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8)->wire;
 	attr_store_stats(s, &st2);
 	assert_int_equal(st2.octets - st.octets, 64 + 8);
-	assert_int_equal(*attr_custom(&w->own), 5);
+	assert_int_equal(*attr_custom(&w->embedded), 5);
 	a = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8);
-	assert_ptr_equal(a, &w->own);
+	assert_ptr_equal(a, &w->embedded);
 	custom[0] = 6;
 	a = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8);
-	assert_ptr_not_equal(a, &w->own);
+	assert_ptr_not_equal(a, &w->embedded);
 	assert_ptr_equal(a->wire, w);
 	attr_set_unref(s, a, 1);
-	attr_set_unref(s, &w->own, 2);
+	attr_set_unref(s, &w->embedded, 2);
 	rcu_quiesce();
 	rcu_drain();
 	attr_store_stats(s, &st2);

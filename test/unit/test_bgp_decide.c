@@ -231,7 +231,7 @@ test_med(void **state)
 	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &b.src);
 	assert_true(bgp_decide_lost(&at, &c[1], &c[0], c, 2));
 	assert_int_equal(at.step, REASON_MED);
-	assert_true(at.has_values && at.own == 10 && at.best == 0);
+	assert_true(at.has_values && at.value == 10 && at.best == 0);
 	b.wire->path_first = 65002;
 	assert_false(bgp_decide_lost(&at, &c[0], &c[1], c, 2));
 	assert_ptr_equal(test_bgp_decide_best(c, 2)->src, &a.src);

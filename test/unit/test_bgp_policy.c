@@ -74,11 +74,11 @@ test_next_hop(void **state)
 	assert_true(test_bgp_policy_check(multicast, sizeof(multicast)));
 	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
 	/* our own of the other family; our link-local one */
-	judge.own = (struct ip_addr){ 0x20010db800000000ull, 1 };
+	judge.other_local = (struct ip_addr){ 0x20010db800000000ull, 1 };
 	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
-	judge.own.lo = 2;
+	judge.other_local.lo = 2;
 	assert_int_equal(test_bgp_policy_check(two, sizeof(two)), REASON_NONE);
-	judge.own = IP_NONE;
+	judge.other_local = IP_NONE;
 	judge.link = &link;
 	assert_int_equal(
 	    test_bgp_policy_check(local, sizeof(local)), REASON_OWN_NEXT_HOP);
@@ -99,8 +99,8 @@ test_own_addresses(void **state)
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 1 };
 	static const struct iface_addr a[] = {
-		{ .own = { 0xfe80000000000000ull, 1 } },
-		{ .own = { 0, 0xffff0a000002ull } },
+		{ .local = { 0xfe80000000000000ull, 1 } },
+		{ .local = { 0, 0xffff0a000002ull } },
 	};
 	static const struct iface both[] = {
 		{ .index = 2, .addr = a, .addr_cnt = 1 },
@@ -123,7 +123,7 @@ test_own_addresses(void **state)
 		assert_int_equal(
 		    test_bgp_policy_check(two, sizeof(two)), REASON_OWN_NEXT_HOP);
 		judge.link_if = 0;
-		list.own = sorted;
+		list.local = sorted;
 		list.local_cnt = 2;
 	}
 	conf.id.vrf = "red"; /* the address may be somebody's there */
@@ -132,7 +132,7 @@ test_own_addresses(void **state)
 	assert_true(test_bgp_policy_check(second, sizeof(second)));
 	judge.link_if = 0;
 	conf.id.vrf = NULL;
-	conf.id.remote_ip = a[1].own; /* the peer is on this machine */
+	conf.id.remote_ip = a[1].local; /* the peer is on this machine */
 	assert_int_equal(test_bgp_policy_check(second, sizeof(second)), REASON_NONE);
 	conf.id.remote_ip = IP_NONE;
 	judge.ifaces = NULL;
@@ -292,8 +292,8 @@ test_link(void **state)
 static void
 test_neigh(void **state)
 {
-	struct iface_addr a[] = { own_addr("10.0.0.1", 24), own_addr("fe80::1", 64) };
-	struct iface_addr b[] = { own_addr("10.0.0.2", 16), own_addr("fe80::2", 64) };
+	struct iface_addr a[] = { local_addr("10.0.0.1", 24), local_addr("fe80::1", 64) };
+	struct iface_addr b[] = { local_addr("10.0.0.2", 16), local_addr("fe80::2", 64) };
 	struct iface both[] = {
 		{ .name = "a", .index = 4, .flags = IFF_UP, .addr_cnt = 2, .addr = a },
 		{ .name = "b", .index = 7, .flags = IFF_UP, .addr_cnt = 2, .addr = b }

@@ -82,7 +82,7 @@ test_order(void **state)
 		assert_int_equal(tx.blocked, bgp_tx_pending(&tx) != 0);
 		out = test_bgp_tx_drain(fd[1], out, (size_t)rand() % 900);
 		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
-		while (tx.own > BGP_TX_COPY_MAX / 2) {
+		while (tx.copied > BGP_TX_COPY_MAX / 2) {
 			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
@@ -222,7 +222,7 @@ test_file(void **state)
 		blocked += tx.blocked;
 		for (int i = rand() % 6; i > 0; i--)
 			out = test_bgp_tx_drain(fd[1], out, 4096);
-		while (tx.own > BGP_TX_COPY_MAX / 2) {
+		while (tx.copied > BGP_TX_COPY_MAX / 2) {
 			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
@@ -302,7 +302,7 @@ test_held(void **state)
 		assert_int_equal(bgp_tx_room(&tx) == 0, bgp_tx_pending(&tx) != 0);
 		for (int i = rand() % 6; i > 0; i--)
 			out = test_bgp_tx_drain(fd[1], out, 4096);
-		while (tx.own > BGP_TX_COPY_MAX / 2) {
+		while (tx.copied > BGP_TX_COPY_MAX / 2) {
 			out = test_bgp_tx_drain(fd[1], out, 4096);
 			bgp_tx_flush(&tx);
 		}
@@ -344,7 +344,7 @@ put_many(struct bgp_tx *tx, struct bump *bump)
  * waits for the socket looks whether `blocked` changes. What waits at the end is let
  * go. */
 static void
-test_own_behind_held(void **state)
+test_copy_behind_held(void **state)
 {
 	struct bump bump;
 	struct bgp_tx tx;
@@ -387,7 +387,7 @@ main(void)
 		cmocka_unit_test(test_peer_gone),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_held),
-		cmocka_unit_test(test_own_behind_held),
+		cmocka_unit_test(test_copy_behind_held),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,8 +47,8 @@ rig_init(struct filter_rig *g)
 {
 	filter_rig_init(g);
 	assert_true(filter_rig_config(g, text));
-	lan_addr.own = ip4(0x0a090001);
-	lan_addr.subnet = prefix_make(lan_addr.own, 24, FAM_IP4);
+	lan_addr.local = ip4(0x0a090001);
+	lan_addr.subnet = prefix_make(lan_addr.local, 24, FAM_IP4);
 	store_release_ptr(&source.list, &ifaces); /* pairs: IFACES */
 	g->thread->ifaces = &source;
 	assert_int_equal(attr_edit_set_u32(&g->edit, ATTR_NEXT_HOP, 0x0a090002), 0);

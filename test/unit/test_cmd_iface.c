@@ -7,8 +7,8 @@
 static void
 test_iface_of(void **state)
 {
-	struct iface_addr a[] = { own_addr("10.0.0.1", 8), own_addr("fe80::1", 64) };
-	struct iface_addr b[] = { own_addr("10.1.0.1", 16), own_addr("fe80::2", 64) };
+	struct iface_addr a[] = { local_addr("10.0.0.1", 8), local_addr("fe80::1", 64) };
+	struct iface_addr b[] = { local_addr("10.1.0.1", 16), local_addr("fe80::2", 64) };
 	struct iface both[] = { { .name = "a", .index = 4, .addr_cnt = 2, .addr = a },
 		{ .name = "b", .index = 7, .addr_cnt = 2, .addr = b } };
 	struct iface_list l = { .cnt = 2, .iface = both };

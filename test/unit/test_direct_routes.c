@@ -43,16 +43,18 @@ test_direct_routes_check(const struct direct_conf *cf, const struct iface_list *
 static void
 test_addresses(void **state)
 {
-	struct iface_addr lo[] = { own_addr("127.0.0.1", 8), own_addr("10.0.0.9", 32),
-		own_addr("::1", 128), own_addr("2001:db8:f::1", 128) };
-	struct iface_addr at[] = { own_addr("192.0.2.1", 24), own_addr("10.9.0.1", 24),
-		with_flags(own_addr("10.9.0.2", 24), IFA_F_SECONDARY),
-		own_addr("10.9.0.3", 16),
-		test_direct_routes_with_peer(own_addr("10.1.0.1", 32), "10.2.0.1", 32),
-		test_direct_routes_with_peer(own_addr("10.3.0.33", 28), "10.3.0.99", 28),
-		own_addr("255.255.255.255", 32), own_addr("0.0.0.5", 8),
-		own_addr("2001:db8::1", 64), own_addr("2001:db8::2", 64),
-		own_addr("fe80::1", 64) };
+	struct iface_addr lo[] = { local_addr("127.0.0.1", 8), local_addr("10.0.0.9", 32),
+		local_addr("::1", 128), local_addr("2001:db8:f::1", 128) };
+	struct iface_addr at[] = { local_addr("192.0.2.1", 24),
+		local_addr("10.9.0.1", 24),
+		with_flags(local_addr("10.9.0.2", 24), IFA_F_SECONDARY),
+		local_addr("10.9.0.3", 16),
+		test_direct_routes_with_peer(local_addr("10.1.0.1", 32), "10.2.0.1", 32),
+		test_direct_routes_with_peer(
+		    local_addr("10.3.0.33", 28), "10.3.0.99", 28),
+		local_addr("255.255.255.255", 32), local_addr("0.0.0.5", 8),
+		local_addr("2001:db8::1", 64), local_addr("2001:db8::2", 64),
+		local_addr("fe80::1", 64) };
 	struct iface iface[] = {
 		{ "lo", 1, .flags = IFF_UP | IFF_LOOPBACK, .addr_cnt = 4, .addr = lo },
 		{ "a", 2, .flags = IFF_UP, .addr_cnt = ARRAY_LEN(at), .addr = at },
@@ -73,7 +75,8 @@ test_addresses(void **state)
 static void
 test_patterns(void **state)
 {
-	struct iface_addr at[] = { own_addr("192.0.2.1", 24), own_addr("10.9.0.1", 24) };
+	struct iface_addr at[] = { local_addr("192.0.2.1", 24),
+		local_addr("10.9.0.1", 24) };
 	struct iface iface[] = {
 		{ "a", 1, .flags = IFF_UP | 1u << 16, .addr_cnt = 2, .addr = at },
 		{ "b", 2, .flags = IFF_UP, .addr_cnt = 2, .addr = at },

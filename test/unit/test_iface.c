@@ -61,10 +61,10 @@ test_host(void **state)
 static void
 test_iface_opposite(const char *own, unsigned len, const char *to, const char *want)
 {
-	struct iface_addr a = own_addr(own, len);
+	struct iface_addr a = local_addr(own, len);
 
 	if (to)
-		a.subnet = own_addr(to, len).subnet;
+		a.subnet = local_addr(to, len).subnet;
 	assert_true(ip_equal(iface_opposite(&a), want ? addr_of(want) : IP_NONE));
 }
 
@@ -90,9 +90,10 @@ test_patterns(void **state)
 	struct iface_pattern rest = { .mask = "eth*" };
 	struct iface_pattern not1 = { .mask = "eth1", .negative = true, .next = &rest };
 	struct iface_pattern net = { .has_in = true,
-		.in = own_addr("10.0.0.0", 8).subnet };
+		.in = local_addr("10.0.0.0", 8).subnet };
 	struct iface eth0 = { .name = "eth0" }, eth1 = { .name = "eth1" };
-	struct iface_addr in = own_addr("10.1.0.1", 24), out = own_addr("11.0.0.1", 24);
+	struct iface_addr in = local_addr("10.1.0.1", 24),
+			  out = local_addr("11.0.0.1", 24);
 
 	(void)state;
 	assert_true(iface_pattern_fits(NULL, &eth1, NULL));
@@ -102,9 +103,9 @@ test_patterns(void **state)
 	assert_false(iface_pattern_fits(&net, &eth0, NULL));
 	assert_true(iface_pattern_fits(&net, &eth0, &in));
 	assert_false(iface_pattern_fits(&net, &eth0, &out));
-	out.subnet = own_addr("10.9.9.9", 32).subnet; /* on the other end */
+	out.subnet = local_addr("10.9.9.9", 32).subnet; /* on the other end */
 	assert_true(iface_pattern_fits(&net, &eth0, &out));
-	in = own_addr("2001:db8::1", 64);
+	in = local_addr("2001:db8::1", 64);
 	assert_false(iface_pattern_fits(&net, &eth0, &in));
 }
 

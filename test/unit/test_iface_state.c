@@ -29,11 +29,13 @@ link_goes(uint32_t index)
 static struct rtnl_msg
 addr_msg(uint32_t index, const char *own, unsigned len, unsigned flags)
 {
-	struct iface_addr a = own_addr(own, len);
+	struct iface_addr a = local_addr(own, len);
 
 	return (struct rtnl_msg){ .kind = RTNL_ADDR,
-		.addr = {
-		    .index = index, .own = a.own, .subnet = a.subnet, .flags = flags } };
+		.addr = { .index = index,
+		    .local = a.local,
+		    .subnet = a.subnet,
+		    .flags = flags } };
 }
 
 static bool
@@ -71,7 +73,7 @@ test_iface_state_all(const struct iface_tune *t)
 			char ip[IP_STR_MAX];
 
 			n += (size_t)snprintf(text + n, sizeof(text) - n, " %s/%u%s",
-			    ip_str(ip, f->addr[k].own), f->addr[k].subnet.len,
+			    ip_str(ip, f->addr[k].local), f->addr[k].subnet.len,
 			    f->addr[k].preferred ? "*" : "");
 		}
 	}

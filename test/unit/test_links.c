@@ -22,10 +22,10 @@ test_links_gateway(const struct iface_list *l, const char *a)
 static void
 test_find(void **state)
 {
-	struct iface_addr at[] = { own_addr("10.0.0.1", 8), own_addr("10.9.0.1", 24),
-		own_addr("10.7.0.0", 31), own_addr("2001:db8::1", 64),
-		own_addr("192.0.2.1", 24), own_addr("127.0.0.1", 8),
-		own_addr("198.51.100.1", 24) };
+	struct iface_addr at[] = { local_addr("10.0.0.1", 8), local_addr("10.9.0.1", 24),
+		local_addr("10.7.0.0", 31), local_addr("2001:db8::1", 64),
+		local_addr("192.0.2.1", 24), local_addr("127.0.0.1", 8),
+		local_addr("198.51.100.1", 24) };
 	struct iface iface[] = {
 		{ .name = "wide", .flags = IFF_UP, .addr_cnt = 1, .addr = &at[0] },
 		{ .name = "lan", .flags = IFF_UP, .addr_cnt = 2, .addr = &at[1] },

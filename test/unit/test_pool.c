@@ -118,7 +118,7 @@ idle_threads(void)
 }
 
 static void
-test_own_threads(void **arg)
+test_dedicated_threads(void **arg)
 {
 	struct loop_info info[MANY];
 	int prio = getpriority(PRIO_PROCESS, 0);
@@ -271,7 +271,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_own_threads),
+		cmocka_unit_test(test_dedicated_threads),
 		cmocka_unit_test(test_nice),
 		cmocka_unit_test(test_shared_threads),
 		cmocka_unit_test(test_no_more_threads),

@@ -134,7 +134,7 @@ do_own(void *arg)
 {
 	struct watcher *w = arg;
 
-	w->sub.own = &rig.peer[w->peer]->ch->ts;
+	w->sub.shunned = &rig.peer[w->peer]->ch->ts;
 	do_start(w);
 }
 

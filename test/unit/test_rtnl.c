@@ -70,14 +70,14 @@ static void
 one_addr(const char *own, unsigned len, const char *other, const char *subnet)
 {
 	struct rtnl_addr a = {
-		.index = 2, .own = addr_of(own), .flags = 0x10080, .scope = 253
+		.index = 2, .local = addr_of(own), .flags = 0x10080, .scope = 253
 	};
 	char text[IP_STR_MAX];
 	struct rtnl_msg m;
 	struct rbuf r;
 
 	a.subnet.len = (uint8_t)len;
-	a.subnet.fam = family_of_ip(a.own);
+	a.subnet.fam = family_of_ip(a.local);
 	test_rtnl_begin();
 	put_nl_addr(&w, RTM_NEWADDR, &a, other ? addr_of(other) : IP_NONE);
 	put_nl_addr(&w, RTM_DELADDR, &a, other ? addr_of(other) : IP_NONE);
@@ -86,11 +86,11 @@ one_addr(const char *own, unsigned len, const char *other, const char *subnet)
 	assert_int_equal(m.addr.index, 2);
 	assert_int_equal(m.addr.flags, 0x10080);
 	assert_int_equal(m.addr.scope, 253);
-	assert_true(ip_equal(m.addr.own, a.own));
+	assert_true(ip_equal(m.addr.local, a.local));
 	assert_string_equal(ip_str(text, m.addr.subnet.addr), subnet);
 	assert_int_equal(m.addr.subnet.len, len);
 	assert_int_equal(rtnl_next(&r, &m), RTNL_ADDR_GONE);
-	assert_true(ip_equal(m.addr.own, a.own));
+	assert_true(ip_equal(m.addr.local, a.local));
 }
 
 static void
@@ -107,7 +107,7 @@ test_addrs(void **state)
 	test_rtnl_begin();
 	put_nl_addr(&w, RTM_NEWADDR,
 	    &(struct rtnl_addr){
-		.index = 2, .own = addr_of("1.2.3.4"), .subnet = { .fam = FAM_IP6 } },
+		.index = 2, .local = addr_of("1.2.3.4"), .subnet = { .fam = FAM_IP6 } },
 	    IP_NONE);
 	r = test_rtnl_written();
 	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);
@@ -118,7 +118,7 @@ static void
 test_broken(void **state)
 {
 	struct rtnl_addr a = {
-		.index = 2, .own = ip4(0x0a000001), .subnet = { .len = 33 }
+		.index = 2, .local = ip4(0x0a000001), .subnet = { .len = 33 }
 	};
 	struct rtnl_link l = { .index = 3, .name = "eth0" };
 	struct rtnl_msg m;

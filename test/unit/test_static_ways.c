@@ -49,12 +49,12 @@ test_static_ways_find(
 static void
 test_find(void **state)
 {
-	struct iface_addr at[] = { own_addr("10.1.0.1", 16), own_addr("10.1.1.1", 24),
-		own_addr("10.2.0.0", 31), own_addr("2001:db8::1", 64),
-		test_static_ways_with_peer(own_addr("10.3.0.1", 32), "10.4.0.1", 32),
-		test_static_ways_with_peer(own_addr("10.5.0.1", 24), "10.6.0.1", 24),
-		own_addr("192.0.2.1", 24), own_addr("10.7.0.1", 32),
-		own_addr("10.8.0.1", 24), own_addr("fe80::9", 64) };
+	struct iface_addr at[] = { local_addr("10.1.0.1", 16), local_addr("10.1.1.1", 24),
+		local_addr("10.2.0.0", 31), local_addr("2001:db8::1", 64),
+		test_static_ways_with_peer(local_addr("10.3.0.1", 32), "10.4.0.1", 32),
+		test_static_ways_with_peer(local_addr("10.5.0.1", 24), "10.6.0.1", 24),
+		local_addr("192.0.2.1", 24), local_addr("10.7.0.1", 32),
+		local_addr("10.8.0.1", 24), local_addr("fe80::9", 64) };
 	struct iface iface[] = {
 		{ .name = "lo",
 		    .index = 1,
@@ -135,7 +135,8 @@ test_find(void **state)
 static void
 test_vrf(void **state)
 {
-	struct iface_addr at[] = { own_addr("10.1.0.1", 16), own_addr("10.1.1.1", 24) };
+	struct iface_addr at[] = { local_addr("10.1.0.1", 16),
+		local_addr("10.1.1.1", 24) };
 	struct iface iface[] = {
 		{ .name = "red", .index = 1, .flags = IFF_UP },
 		{ .name = "in",

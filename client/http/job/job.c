@@ -155,8 +155,8 @@ job_line(struct job *j, const char *text, size_t len)
 
 	if (jview_is(jview_get(v, "type"), "summary"))
 		job_summary(j, v);
-	else if (!j->stopped &&
-		 own_shows(&j->own, &j->visitor, (enum ask)j->now->ask, &j->now->args, v))
+	else if (!j->stopped && line_owner_shows(&j->line_owner, &j->visitor,
+				    (enum ask)j->now->ask, &j->now->args, v))
 		j->view->line(j, v);
 }
 
@@ -207,7 +207,7 @@ job_on_kept(struct kept_wait *w, struct kept *k, int rc)
 		j->owning = false;
 		j->owner_known = k != NULL;
 		if (k)
-			own_begin(&j->own, k->text.s, k->text.len);
+			line_owner_begin(&j->line_owner, k->text.s, k->text.len);
 		else
 			job_step_end(j, rc);
 		job_wake(j);
@@ -291,7 +291,7 @@ job_begin_step(struct job *j)
 	j->put = j->at + 1;
 	j->asking = true;
 	if (!j->owner_known)
-		own_begin(&j->own, NULL, 0);
+		line_owner_begin(&j->line_owner, NULL, 0);
 	j->owning = !j->owner_known && job_needs_owners(j);
 	if (j->owning || ask_kept(ask))
 		job_get_kept(j, &s->keeper[j->owning ? ASK_MEMBERS : ask]);

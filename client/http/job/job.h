@@ -7,7 +7,8 @@
  *     their number.
  * G2  The status of HTTP is chosen when the whole answer is there, or at JOB_HIGH
  *     octets. Until then a view may replace the answer by a problem.
- * G3  A view gets the lines that the visitor may see (client/http/job/own.h). No other
+ * G3  A view gets the lines that the visitor may see (client/http/job/line_owner.h). No
+ * other
  *     way leads from a daemon to a view.
  * G4  A request waits for a silent daemon once, whatever the number of its questions.
  * G5  A long answer that fails in the middle is not ended well, so that the client
@@ -19,7 +20,7 @@
 #include "client/http/job/feed.h"
 #include "client/http/job/jview.h"
 #include "client/http/job/kept.h"
-#include "client/http/job/own.h"
+#include "client/http/job/line_owner.h"
 #include "client/http/job/request.h"
 #include "client/http/job/tail.h"
 #include "client/http/right/rights.h"
@@ -132,9 +133,9 @@ struct job {
 	struct kept_wait wait;
 	struct kept *kept;
 	size_t kept_pos;
-	struct own own; /* sessions of the present server, in `owners` */
+	struct line_owner line_owner; /* sessions of the present server, in `owners` */
 	struct kept *owners;
-	bool owner_known; /* `own` is that of the present question */
+	bool owner_known; /* `line_owner` is that of the present question */
 	bool owning; /* the wait is about the owners */
 };
 

@@ -63,7 +63,7 @@ struct metrics {
 	unsigned servers; /* in question */
 	char prefix[PREFIX_MAX][PREFIX_LEN]; /* of names, each once */
 	unsigned prefix_cnt;
-	struct own_metrics own;
+	struct tern_metrics tern;
 	struct strbuf query;
 	struct strbuf daemon[5];
 };
@@ -80,7 +80,7 @@ metrics_begin(struct job *j)
 	struct metrics *m = j->state;
 
 	strbuf_init(&m->query);
-	own_metric_init(&m->own);
+	tern_metric_init(&m->tern);
 	if (j->req.openmetrics)
 		j->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	for (size_t i = 0; i < LEN(m->daemon); i++)
@@ -92,7 +92,7 @@ metrics_begin(struct job *j)
 		for (size_t k = 0; k < LEN(asks); k++)
 			(void)job_ask(j, i, asks[k], NULL);
 	}
-	m->own.daemons = m->servers > 1;
+	m->tern.daemons = m->servers > 1;
 	if (!m->servers)
 		job_problem(j, 404, "no such server");
 }
@@ -108,7 +108,7 @@ metrics_free(struct job *j)
 	}
 	mem_free(MEM_OTHER, m->row);
 	strbuf_fini(&m->query);
-	own_metric_fini(&m->own);
+	tern_metric_fini(&m->tern);
 	for (size_t i = 0; i < LEN(m->daemon); i++)
 		strbuf_fini(&m->daemon[i]);
 }
@@ -235,11 +235,11 @@ metrics_protocol(struct job *j, struct jview v)
 		wanted |= jview_is(proto, known[i]);
 	if (!wanted)
 		return;
-	own_metric_protocol(&m->own, j, v);
+	tern_metric_protocol(&m->tern, j, v);
 	while (jview_next(&at, NULL, &c)) {
 		bool v4 = jview_is(jview_get(c, "name"), "ipv4");
 
-		own_metric_channel(&m->own, j, v, c);
+		tern_metric_channel(&m->tern, j, v, c);
 		if (!v4 && !jview_is(jview_get(c, "name"), "ipv6"))
 			other = c;
 		if (other.p == c.p)
@@ -301,7 +301,7 @@ metrics_line(struct job *j, struct jview v)
 	if (jview_is(type, "protocol"))
 		metrics_protocol(j, v);
 	else
-		own_metric_line(&m->own, j, v);
+		tern_metric_line(&m->tern, j, v);
 }
 
 static void
@@ -309,7 +309,7 @@ metrics_step(struct job *j)
 {
 	struct metrics *m = j->state;
 
-	own_metric_step(&m->own, j);
+	tern_metric_step(&m->tern, j);
 	if (j->now->ask != ASK_PROTOCOLS)
 		return;
 	strbuf_adds(&m->query, "bird_socket_query_success");
@@ -372,7 +372,7 @@ metrics_end(struct job *j)
 			    directions[d].name, fates[f].name);
 			metrics_suffix(j, suffix, n++);
 		}
-	own_metric_write(&m->own, o, j->req.openmetrics);
+	tern_metric_write(&m->tern, o, j->req.openmetrics);
 	if (j->req.openmetrics)
 		strbuf_adds(o, "# EOF\n");
 }

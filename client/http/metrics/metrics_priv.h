@@ -10,7 +10,7 @@
 
 /* tern's own metrics: X(name, suffix, type, help). The suffix is part of the name of each
  * series; OpenMetrics names a counter without the suffix. */
-#define OWN_TABLE(X)                                                                     \
+#define TERN_METRICS(X)                                                                  \
 	X(INFO, "tern_build_info", "", "gauge", "version of the running program")        \
 	X(REPLACED, "tern_program_replaced", "", "gauge",                                \
 	    "1: the installed program is not the running program")                       \
@@ -51,37 +51,37 @@
 	X(AGE, "tern_rpki_data_age_seconds", "", "gauge",                                \
 	    "time since the last End of Data of the cache")
 
-#define OWN_ENUM(name, text, suffix, type, help) OWN_##name,
-enum own_metric { OWN_TABLE(OWN_ENUM) OWN_CNT };
+#define METRIC_ENUM(name, text, suffix, type, help) METRIC_##name,
+enum tern_metric { TERN_METRICS(METRIC_ENUM) METRIC_CNT };
 
-/* The threads of one name. Owner: struct own_metrics. Life: that of the job. */
-struct own_thread {
+/* The threads of one name. Owner: struct tern_metrics. Life: that of the job. */
+struct tern_metric_thread {
 	char name[32];
 	double cpu_s, lag_s, longest_s;
 };
 
 /* Owner: struct metrics. Life: that of the job. */
-struct own_metrics {
+struct tern_metrics {
 	bool daemons; /* several: series have the label `daemon` */
-	struct strbuf text[OWN_CNT]; /* the series */
+	struct strbuf text[METRIC_CNT]; /* the series */
 	/* Of the present daemon. */
-	struct own_thread *thread;
+	struct tern_metric_thread *thread;
 	unsigned thread_cnt, thread_room;
 	unsigned *problems; /* by kind; NULL: no reply */
 };
 
-void own_metric_init(struct own_metrics *w);
-void own_metric_fini(struct own_metrics *w);
-/* own_metric_line - a line of any reply but `show protocols`. own_metric_step - the
+void tern_metric_init(struct tern_metrics *w);
+void tern_metric_fini(struct tern_metrics *w);
+/* tern_metric_line - a line of any reply but `show protocols`. tern_metric_step - the
  * present question has ended. */
-void own_metric_line(struct own_metrics *w, struct job *j, struct jview line);
-void own_metric_step(struct own_metrics *w, struct job *j);
-/* own_metric_protocol, own_metric_channel - of the protocol @v; of its channel @c. */
-void own_metric_protocol(struct own_metrics *w, struct job *j, struct jview v);
-void own_metric_channel(
-    struct own_metrics *w, struct job *j, struct jview v, struct jview c);
-/* own_metric_write - all metrics, at the end of @o. */
-void own_metric_write(const struct own_metrics *w, struct strbuf *o, bool openmetrics);
+void tern_metric_line(struct tern_metrics *w, struct job *j, struct jview line);
+void tern_metric_step(struct tern_metrics *w, struct job *j);
+/* tern_metric_protocol, tern_metric_channel - of the protocol @v; of its channel @c. */
+void tern_metric_protocol(struct tern_metrics *w, struct job *j, struct jview v);
+void tern_metric_channel(
+    struct tern_metrics *w, struct job *j, struct jview v, struct jview c);
+/* tern_metric_write - all metrics, at the end of @o. */
+void tern_metric_write(const struct tern_metrics *w, struct strbuf *o, bool openmetrics);
 
 /* label_add - `name="value"` with the escapes of the format, and a comma before if a
  * label precedes. label_plain - the same, of a C string. label_text - the same, of a text

@@ -149,10 +149,10 @@ route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* own_way - the route gets new hops: remove the labels of the old hops and the mark
- * "recursive". */
+/* drop_way_marks - the route gets new hops: remove the labels of the old hops and the
+ * mark "recursive". */
 static bool
-own_way(struct frun *r)
+drop_way_marks(struct frun *r)
 {
 	struct custom_item it;
 
@@ -166,7 +166,7 @@ static bool
 set_way(struct frun *r, struct hop h)
 {
 	r->edit->local.dest = DEST_UNICAST;
-	return own_way(r) && put_hop(r, h);
+	return drop_way_marks(r) && put_hop(r, h);
 }
 
 bool
@@ -266,7 +266,7 @@ route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *
 	if (!drop_hops(r))
 		return false;
 	r->edit->local.dest = (uint8_t)v->i;
-	return own_way(r);
+	return drop_way_marks(r);
 }
 
 /* Of a route with several hops all get it. */

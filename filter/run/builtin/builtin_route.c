@@ -47,9 +47,9 @@ get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* own_value - the value that this filter or an earlier filter has written. */
+/* written_value - the value that this filter or an earlier filter has written. */
 static bool
-own_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
+written_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct custom_item it;
 
@@ -81,7 +81,7 @@ get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
 static bool
 get_reserved(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	(void)own_value(r, a, out);
+	(void)written_value(r, a, out);
 	return true;
 }
 
@@ -99,7 +99,7 @@ get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *
 	uint32_t v = value[a->reserved - CUSTOM_FROM];
 	struct hop h;
 
-	if (own_value(r, a, out))
+	if (written_value(r, a, out))
 		return true;
 	if (hop_in(r->edit, 0, &h) && a->reserved == CUSTOM_WEIGHT)
 		v = h.weight;
@@ -112,7 +112,7 @@ get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *
 static bool
 get_from(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	if (own_value(r, a, out))
+	if (written_value(r, a, out))
 		return true;
 	*out = fvalue_ip(r->view->src ? r->view->src->from : IP_NONE);
 	return true;

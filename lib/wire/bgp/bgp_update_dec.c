@@ -163,9 +163,9 @@ write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool plain, uint8_t
 
 	for (unsigned i = 0; i < u->reach_cnt; i++) {
 		struct bgp_reach *r = &u->reach[i];
-		bool own = plain && i == 0; /* else of MP_REACH */
-		const uint8_t *nh = own ? a->next_hop : a->reach.nh;
-		unsigned nh_len = own ? 4 : a->reach.nh_len;
+		bool classic = plain && i == 0; /* else of MP_REACH */
+		const uint8_t *nh = classic ? a->next_hop : a->reach.nh;
+		unsigned nh_len = classic ? 4 : a->reach.nh_len;
 
 		if (i == 0) {
 			r->blob_len = bgp_attrs_write(a, nh, nh_len, blob, cap, &nh_pos);

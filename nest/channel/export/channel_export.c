@@ -134,7 +134,7 @@ export_limit(struct channel *ch)
 		return;
 	ch->exp.limit_hit = over;
 	if (over)
-		channel_limit_own(ch);
+		channel_limit_export(ch);
 }
 
 /* publish_behind - publish whether the channel is behind, unless told to wait. A channel

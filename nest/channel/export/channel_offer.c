@@ -34,7 +34,7 @@ channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink
 	b = channel_make(ch->proto, like, ops, sink, ch);
 	b->like = like;
 	if (b->all)
-		b->all->r.own = &ch->ts;
+		b->all->r.shunned = &ch->ts;
 	if (ch->goes_on)
 		channel_secondary(b);
 	ch->offer = b;
@@ -78,5 +78,5 @@ channel_offer_anew(struct channel *ch, void (*ready)(struct sink *k))
 	if (!ch->up || b->unused || !channel_is_attached(b))
 		return;
 	ready(b->sink);
-	channel_up(b, &ch->own);
+	channel_up(b, &ch->facts);
 }

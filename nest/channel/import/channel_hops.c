@@ -205,7 +205,7 @@ static void
 over_link(struct channel *ch, struct attr_edit *e)
 {
 	const struct iface *i = iface_by_index(
-	    iface_list_get(&ch->proto->tern->ifaces), ch->own.link_if);
+	    iface_list_get(&ch->proto->tern->ifaces), ch->facts.link_if);
 	struct ip_addr a = wire_next_hop(e->base->wire);
 	struct attr_item it;
 	struct hop h;

@@ -35,7 +35,7 @@
 static const struct route_source *
 facts_of(const struct channel *ch)
 {
-	return ch->imp.origin ? &ch->imp.origin->src : &ch->own;
+	return ch->imp.origin ? &ch->imp.origin->src : &ch->facts;
 }
 
 void
@@ -358,7 +358,7 @@ channel_import_prefer(struct channel *ch, TAKE struct attr_set *pre)
 #define RELOAD_FEW 8
 
 static bool
-channel_import_is_own(const struct channel *ch, const struct path *p)
+channel_import_owns(const struct channel *ch, const struct path *p)
 {
 	return path_src(p) == load_relaxed32(&ch->ts.id) && path_live(ch->table, p);
 }
@@ -381,7 +381,7 @@ reload_path(
 	rv->set = run.pre;
 	if (path_piped(p))
 		run.origin = (struct origin *)(uintptr_t)path_origin_of(ch->table, p);
-	rv->src = run.origin ? &run.origin->src : &ch->own;
+	rv->src = run.origin ? &run.origin->src : &ch->facts;
 	run.o = run_policy(ch, rv, &e, NULL, NULL);
 	if (id_len)
 		put_be32(nlri, path_rid(p));
@@ -415,7 +415,7 @@ pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
 		/* the heap's greatest key is the least identifier */
 		uint64_t key = UINT32_MAX - path_rid(p);
 
-		if (!channel_import_is_own(ch, p) || path_rid(p) < *rid)
+		if (!channel_import_owns(ch, p) || path_rid(p) < *rid)
 			continue;
 		last = heap_min(&h);
 		if (cnt < RELOAD_PATHS) {
@@ -439,13 +439,13 @@ bool
 channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
 {
 	struct picked few[RELOAD_FEW], *pick = few;
-	struct route_view rv = { .src = &ch->own };
+	struct route_view rv = { .src = &ch->facts };
 	struct fnet what;
 	const struct path *p = net_first(n);
 	uint32_t cnt = 0;
 
 	for (; p && cnt < RELOAD_FEW; p = path_next(p))
-		if (channel_import_is_own(ch, p) && path_rid(p) >= *rid)
+		if (channel_import_owns(ch, p) && path_rid(p) >= *rid)
 			pick[cnt++].p = p;
 	if (p) {
 		pick = mem_alloc(MEM_PROTO, RELOAD_PATHS * sizeof(*pick));

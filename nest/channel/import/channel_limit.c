@@ -241,7 +241,7 @@ limit_post(struct feeder *s, enum limit_kind k, const struct conf_limit *l)
 }
 
 void
-channel_limit_own(struct channel *ch)
+channel_limit_export(struct channel *ch)
 {
 	post_limit(ch, ch->incarnation, LIMIT_EXPORT, &ch->cf->export_limit);
 }

@@ -133,7 +133,7 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	if (!cli_at_end(s, sc))
 		return;
 	s->time = f;
-	s->own_time = true;
+	s->chosen_time = true;
 	cli_end(s, CLI_DONE, "%s", "");
 }
 

@@ -22,7 +22,7 @@
 #include "sysdep/os/clock.h"
 
 bool
-channel_is_own(const struct channel *ch, const struct route_view *r)
+cmd_channel_is_source(const struct channel *ch, const struct route_view *r)
 {
 	return r->feeder == channel_source_id(ch);
 }

@@ -11,8 +11,8 @@ struct json;
 struct proto;
 struct route_view;
 
-/* channel_is_own - true: the route came from this channel's peer. */
-bool channel_is_own(const struct channel *ch, const struct route_view *r);
+/* cmd_channel_is_source - true: the route came from this channel's peer. */
+bool cmd_channel_is_source(const struct channel *ch, const struct route_view *r);
 /* proto_first_channel - the first channel in the order of display, IPv4 first; NULL:
  * none.
  * channel_after - the channel after @ch. */

@@ -97,10 +97,10 @@ say_addr(struct cli_session *s, const struct iface_addr *a)
 
 	if (!ip_is_none(other))
 		ip_str(to, other);
-	cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (%s%s%s%s%sscope %s)", ip_str(ip, a->own),
+	cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (%s%s%s%s%sscope %s)", ip_str(ip, a->local),
 	    a->subnet.len, a->preferred ? "Preferred, " : "",
 	    a->flags & IFA_F_SECONDARY ? "Secondary, " : "", to[0] ? "opposite " : "", to,
-	    to[0] ? ", " : "", scope_name[ip_scope(a->own)]);
+	    to[0] ? ", " : "", scope_name[ip_scope(a->local)]);
 }
 
 static void
@@ -120,9 +120,9 @@ say_summary(struct cli_session *s, const struct iface *i)
 	for (uint32_t k = 0; k < i->addr_cnt; k++) {
 		const struct iface_addr *a = &i->addr[k];
 
-		if (a->preferred && !ip_is_link_local(a->own))
+		if (a->preferred && !ip_is_link_local(a->local))
 			snprintf(text[a->subnet.fam], sizeof(text[0]), "%s/%u",
-			    ip_str(ip, a->own), a->subnet.len);
+			    ip_str(ip, a->local), a->subnet.len);
 	}
 	cli_say(s, CLI_IFACE_SUMMARY, "%-10s %-6s %-18s %s", i->name,
 	    i->flags & IFF_UP ? "up" : "down", text[FAM_IP4], text[FAM_IP6]);
@@ -134,12 +134,12 @@ static void
 cmd_iface_put_addr(struct json *j, const struct iface_addr *a)
 {
 	json_open(j, NULL);
-	json_ip(j, "address", a->own);
+	json_ip(j, "address", a->local);
 	json_u64(j, "length", a->subnet.len);
 	json_ip(j, "opposite", iface_opposite(a));
 	json_bool(j, "preferred", a->preferred);
 	json_bool(j, "secondary", a->flags & IFA_F_SECONDARY);
-	json_str(j, "scope", scope_name[ip_scope(a->own)]);
+	json_str(j, "scope", scope_name[ip_scope(a->local)]);
 	json_close(j);
 }
 

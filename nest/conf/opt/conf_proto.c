@@ -232,12 +232,12 @@ static void
 channel_option(struct conf_ctx *c, struct conf_proto *p, struct conf_channel *ch,
     struct ct_option *o)
 {
-	const struct conf_opt *own = p->class->channel_opt;
-	const struct conf_opt *known[] = { channel_options, own, NULL };
+	const struct conf_opt *of_class = p->class->channel_opt;
+	const struct conf_opt *known[] = { channel_options, of_class, NULL };
 	char what[64];
 
 	/* the class's own first: "import table" is more special than "import" */
-	if (own && conf_opt_apply(c, own, o, ch->opt))
+	if (of_class && conf_opt_apply(c, of_class, o, ch->opt))
 		return;
 	if (conf_opt_apply(c, channel_options, o, ch))
 		return;

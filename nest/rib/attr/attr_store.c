@@ -23,11 +23,11 @@
 #include "nest/rib/attr/hop_store.h"
 
 struct attr_store {
-	struct rchash wires, more; /* sets beside their wire set's own */
+	struct rchash wires, more; /* sets beside their wire set */
 	uint64_t seed;
 	struct attr_set *empty;
 	struct hop_store hops;
-	struct counter64 octets, owns;
+	struct counter64 octets, embedded;
 };
 
 /* owner: as attr_set. */
@@ -137,54 +137,56 @@ wire_make(struct wire_set *w, const struct wire_key *k, const struct attr_local 
 	w->len = (uint16_t)k->len;
 	memcpy(w->data, k->data, k->len);
 	wire_fill(w);
-	w->own.wire = w;
+	w->embedded.wire = w;
 	if (local)
-		w->own.local = *local;
-	w->own.local.custom_words = 0;
+		w->embedded.local = *local;
+	w->embedded.local.custom_words = 0;
 }
 
 static void
-own_make(struct wire_set *w, const struct set_key *own)
+attr_store_embed(struct wire_set *w, const struct set_key *first)
 {
-	w->own.local.custom_words = (uint16_t)(own->custom_len / 8);
-	if (own->custom_len) {
-		memcpy(attr_custom(&w->own), own->custom, own->custom_len);
-		hops_ref(own->custom, own->custom_len);
+	w->embedded.local.custom_words = (uint16_t)(first->custom_len / 8);
+	if (first->custom_len) {
+		memcpy(attr_custom(&w->embedded), first->custom, first->custom_len);
+		hops_ref(first->custom, first->custom_len);
 	}
-	counter32_add(&w->own.refs, 1);
+	counter32_add(&w->embedded.refs, 1);
 }
 
-/* own_unmake - drop the references of the embedded set; the octets are about to be
- * freed. */
+/* attr_store_unembed - drop the references of the embedded set; the octets are about to
+ * be freed. */
 static void
-own_unmake(struct attr_store *s, const struct wire_set *w)
+attr_store_unembed(struct attr_store *s, const struct wire_set *w)
 {
-	if (w->own.local.custom_words)
-		hops_unref(&s->hops, attr_custom(&w->own), attr_custom_len(&w->own));
+	if (w->embedded.local.custom_words)
+		hops_unref(
+		    &s->hops, attr_custom(&w->embedded), attr_custom_len(&w->embedded));
 }
 
-/* wire_get - find or make a wire set, with a reference. @own: NULL, or the content of the
- * embedded set of a new wire set, with a reference too. *@fresh: the wire set is new. */
+/* wire_get - find or make a wire set, with a reference. @first: NULL, or the content of
+ * the embedded set of a new wire set, with a reference too. *@fresh: the wire set is
+ * new. */
 static struct wire_set *
-wire_get(struct attr_store *s, const struct wire_key *k, const struct set_key *own,
+wire_get(struct attr_store *s, const struct wire_key *k, const struct set_key *first,
     bool *fresh)
 {
 	uint64_t hash = hash_bytes(s->seed, k->data, k->len);
 	struct rchash_node *n = rchash_find(&s->wires, hash, wire_same, k);
-	size_t size = wire_size(k->len, own ? own->custom_len : 0);
+	size_t size = wire_size(k->len, first ? first->custom_len : 0);
 	struct wire_set *w;
 
 	*fresh = false;
 	if (n)
 		return container_of(n, struct wire_set, node);
 	w = mem_alloc(MEM_ATTR, size);
-	wire_make(w, k, own ? own->local : NULL);
+	wire_make(w, k, first ? first->local : NULL);
 	counter32_add(&w->node.refs, 1);
-	if (own)
-		own_make(w, own); /* I5 */
+	if (first)
+		attr_store_embed(w, first); /* I5 */
 	n = rchash_insert(&s->wires, &w->node, hash, wire_same, k);
 	if (n != &w->node) {
-		own_unmake(s, w);
+		attr_store_unembed(s, w);
 		mem_free(MEM_ATTR, w);
 		return container_of(n, struct wire_set, node);
 	}
@@ -207,15 +209,15 @@ attr_store_intern(struct attr_store *s, const uint8_t *data, uint32_t len,
     const struct attr_local *local, const uint64_t *custom, uint32_t custom_len)
 {
 	struct wire_key k = { data, len };
-	struct set_key own = { NULL, local, custom, custom_len };
+	struct set_key first = { NULL, local, custom, custom_len };
 	bool fresh;
-	struct wire_set *w = wire_get(s, &k, &own, &fresh);
+	struct wire_set *w = wire_get(s, &k, &first, &fresh);
 	struct attr_set *a;
 
 	DCHECK(hops_interned(custom, custom_len));
 	if (fresh) {
-		counter64_add(&s->owns, 1);
-		return &w->own; /* the set has the reference to @w */
+		counter64_add(&s->embedded, 1);
+		return &w->embedded; /* the set has the reference to @w */
 	}
 	a = attr_store_set(s, w, local, custom, custom_len);
 	wire_set_unref(s, w);
@@ -234,8 +236,8 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
 
 	DCHECK(hops_interned(custom, custom_len));
 	l.custom_words = (uint16_t)(custom_len / 8);
-	if (likely(set_is(&wire->own, &key)))
-		return &wire->own;
+	if (likely(set_is(&wire->embedded, &key)))
+		return &wire->embedded;
 	hash = hash_bytes(hash, &l, sizeof(l));
 	if (custom_len)
 		hash = hash_bytes(hash, custom, custom_len);
@@ -271,7 +273,7 @@ attr_scratch(
 	struct wire_key k = { data, len };
 
 	wire_make(w, &k, local);
-	return &w->own;
+	return &w->embedded;
 }
 
 /* edited_set - a set of @wire (NULL: of the octets @data) with local and custom
@@ -329,7 +331,7 @@ attr_store_free_dead(struct rcu_node *n)
 		mem_free(MEM_ATTR, d->more);
 	}
 	if (d->wire)
-		own_unmake(d->store, d->wire);
+		attr_store_unembed(d->store, d->wire);
 	mem_free(MEM_ATTR, d->wire);
 	mem_free(MEM_ATTR, d);
 }
@@ -352,8 +354,8 @@ attr_set_unref(struct attr_store *s, TAKE struct attr_set *a, uint32_t cnt)
 
 	if (counter32_sub_acq_rel(&a->refs, cnt) != cnt)
 		return;
-	if (a == &a->wire->own) { /* an embedded set stays with its wire set */
-		counter64_add(&s->owns, (uint64_t)-1);
+	if (a == &a->wire->embedded) { /* an embedded set stays with its wire set */
+		counter64_add(&s->embedded, (uint64_t)-1);
 		wire_set_unref(s, a->wire);
 		return;
 	}
@@ -369,7 +371,7 @@ wire_set_unref(struct attr_store *s, TAKE struct wire_set *w)
 	if (counter32_sub_acq_rel(&w->node.refs, 1) != 1)
 		return;
 	counter64_add(
-	    &s->octets, 0 - (uint64_t)wire_size(w->len, attr_custom_len(&w->own)));
+	    &s->octets, 0 - (uint64_t)wire_size(w->len, attr_custom_len(&w->embedded)));
 	rchash_delete(&s->wires, &w->node);
 	attr_store_bury(s, w, NULL);
 }
@@ -377,7 +379,7 @@ wire_set_unref(struct attr_store *s, TAKE struct wire_set *w)
 void
 attr_store_stats(struct attr_store *s, struct attr_store_stats *st)
 {
-	st->sets = rchash_count(&s->more) + counter64_get(&s->owns);
+	st->sets = rchash_count(&s->more) + counter64_get(&s->embedded);
 	st->wires = rchash_count(&s->wires);
 	st->octets = counter64_get(&s->octets);
 }

@@ -10,18 +10,18 @@
 
 /* export_memo_octets - octets that @m keeps in memory while the segment lives. */
 static uint32_t
-export_memo_octets(const struct export_memo *m, const struct wire_set *own)
+export_memo_octets(const struct export_memo *m, const struct wire_set *wire)
 {
 	uint32_t cnt = sizeof(*m);
 
-	if (m->set && m->set->wire != own)
+	if (m->set && m->set->wire != wire)
 		cnt += (uint32_t)sizeof(*m->set->wire) + m->set->wire->len;
 	return cnt;
 }
 
 uint32_t
 export_memo_put(struct attr_store *store, struct pubptr *first,
-    const struct wire_set *own, const struct export_memo *what)
+    const struct wire_set *wire, const struct export_memo *what)
 {
 	struct pubptr *at = first;
 	struct export_memo *m, *there;
@@ -39,7 +39,7 @@ export_memo_put(struct attr_store *store, struct pubptr *first,
 	for (; cnt < EXPORT_MEMOS; cnt++, at = &there->next) {
 		expect = NULL;
 		if (cas_acq_rel_ptr(at, &expect, m)) /* pairs: EMEMO */
-			return export_memo_octets(m, own);
+			return export_memo_octets(m, wire);
 		there = expect;
 		if (there->filter == what->filter)
 			break;

@@ -43,11 +43,11 @@ export_memo_find(const struct pubptr *first, const struct filter *f)
 	return m;
 }
 
-/* export_memo_put - store @what in the list @first of a segment with set @own; no effect
- * if the list is full. @what: conf and set are borrowed, next is ignored. Returns: octets
- * by which the list grew. */
+/* export_memo_put - store @what in the list @first of a segment with the wire set @wire;
+ * no effect if the list is full. @what: conf and set are borrowed, next is ignored.
+ * Returns: octets by which the list grew. */
 uint32_t export_memo_put(struct attr_store *store, struct pubptr *first,
-    const struct wire_set *own, const struct export_memo *what);
+    const struct wire_set *wire, const struct export_memo *what);
 void export_memo_free(struct attr_store *store, TAKE struct export_memo *m);
 
 #endif

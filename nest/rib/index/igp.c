@@ -37,7 +37,7 @@ static bool
 igp_has(const struct iface *i, struct ip_addr a)
 {
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		if (ip_equal(i->addr[k].own, a))
+		if (ip_equal(i->addr[k].local, a))
 			return true;
 	return false;
 }
@@ -70,7 +70,7 @@ metric_of(const struct attr_set *set)
 	uint64_t metric;
 
 	if (set->local.rts != RTS_BGP)
-		return aigp_own_way(set);
+		return aigp_way_of(set);
 	if (!aigp_of(set->wire, &metric))
 		return UINT32_MAX;
 	metric = aigp_total(set, metric);

@@ -111,7 +111,7 @@ roa_found_add(struct rpki_index *x, uint32_t id, const struct net *n, uint32_t *
 struct roa_affected *
 roa_found_for(const struct roa_found *f, const struct roa_sub *s)
 {
-	const struct feeder *of = s->feeder ? s->feeder : s->own;
+	const struct feeder *of = s->feeder ? s->feeder : s->shunned;
 	struct roa_affected *h = NULL, *nets = f->nets;
 
 	if (of)

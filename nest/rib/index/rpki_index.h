@@ -97,7 +97,7 @@ struct roa_sub {
 	const struct feeder *feeder;
 	/* without feeder: feeder whose routes the reader ignores; nets with only its
 	 * routes need not be reported; NULL: none. Lives as long as the subscription */
-	const struct feeder *own;
+	const struct feeder *shunned;
 	/* with feeder: the table keeps refused routes; else each round reports all
 	 * nets */
 	bool keeps;

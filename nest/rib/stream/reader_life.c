@@ -193,7 +193,7 @@ reader_life_attach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 
-	am->st = am->reader->wants_all ? table_all(t, am->reader->own) : &t->best;
+	am->st = am->reader->wants_all ? table_all(t, am->reader->shunned) : &t->best;
 	if (am->st == &t->best || !table_all_takes(t)) {
 		attach_to(am);
 		return;

@@ -164,14 +164,14 @@ leave_net(struct stream *st, uint32_t net)
 }
 
 static struct stream *
-table_all_make(struct table *t, const struct feeder *own)
+table_all_make(struct table *t, const struct feeder *shunned)
 {
 	struct stream *st = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*st));
 
 	memset(st, 0, sizeof(*st));
 	st->slot = vmem_reserve(slots_max());
 	stream_init(st, t);
-	st->shunned = own ? load_relaxed32(&own->id) : NO_FEEDER;
+	st->shunned = shunned ? load_relaxed32(&shunned->id) : NO_FEEDER;
 	list_init(&st->waiting);
 	stream_id_new(st); /* id 0: none */
 	t->all = st;
@@ -180,20 +180,20 @@ table_all_make(struct table *t, const struct feeder *own)
 }
 
 struct stream *
-table_all(struct table *t, const struct feeder *own)
+table_all(struct table *t, const struct feeder *shunned)
 {
 	struct stream *st = t->all;
 
 	if (!st)
-		return table_all_make(t, own);
+		return table_all_make(t, shunned);
 	if (st->idle) {
-		bool none = st->take_pos == TAKEN || (own && !own->path_cnt);
+		bool none = st->take_pos == TAKEN || (shunned && !shunned->path_cnt);
 
 		st->idle = false;
-		st->shunned = own && none ? load_relaxed32(&own->id) : NO_FEEDER;
+		st->shunned = shunned && none ? load_relaxed32(&shunned->id) : NO_FEEDER;
 		st->take_pos = 0;
 	} else if (st->shunned != NO_FEEDER &&
-		   (!own || st->shunned != load_relaxed32(&own->id))) {
+		   (!shunned || st->shunned != load_relaxed32(&shunned->id))) {
 		st->shunned = NO_FEEDER;
 		st->take_pos = 0;
 	}

@@ -77,9 +77,9 @@ path_ways(const struct known *k)
 }
 
 static struct lost_at
-path_why_step(enum reason name, uint64_t own, uint64_t best)
+path_why_step(enum reason name, uint64_t value, uint64_t best)
 {
-	return (struct lost_at){ name, true, own, best };
+	return (struct lost_at){ name, true, value, best };
 }
 
 /* lost_to - the step at which @k lost to @best. */

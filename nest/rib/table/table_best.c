@@ -287,7 +287,7 @@ drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
 
 /* The paths of a net at an announcement or withdrawal. */
 struct look {
-	struct path *own; /* the present path with the name; NULL: none */
+	struct path *old; /* the present path with the name; NULL: none */
 	struct path *twin; /* a linked path of a dead epoch with the name; or NULL */
 	uint32_t cnt; /* paths of present epochs */
 	bool any_dead; /* the net has paths of dead epochs */
@@ -309,7 +309,7 @@ best_scan(
 		}
 		l.cnt++;
 		if (path_is_of(p, id, rid))
-			l.own = p;
+			l.old = p;
 	}
 	return l;
 }
@@ -494,7 +494,7 @@ table_best_look(struct table *t, struct net *n, uint32_t id, const struct feeder
 	if (likely(!*ix))
 		return best_scan(t, n, s, rid);
 	return (
-	    struct look){ .own = path_index_find(t, *ix, load_relaxed32(&s->id), rid) };
+	    struct look){ .old = path_index_find(t, *ix, load_relaxed32(&s->id), rid) };
 }
 
 /* table_best_is_same - true: the announcement changes nothing. */
@@ -511,10 +511,10 @@ static void
 table_best_prune(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
     const struct look *l)
 {
-	if (unlikely(ix && l->own))
-		change_many(t, n, id, ix, l->own, NULL);
-	else if (l->own || l->any_dead)
-		remove_paths(t, n, id, l->own);
+	if (unlikely(ix && l->old))
+		change_many(t, n, id, ix, l->old, NULL);
+	else if (l->old || l->any_dead)
+		remove_paths(t, n, id, l->old);
 }
 
 bool
@@ -524,30 +524,30 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	struct path_index *ix;
 	struct look l = table_best_look(t, n, id, s, r->rid, &ix);
 	struct path *p;
-	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
+	bool was_ok = l.old && !(l.old->flags & PATH_FILTERED);
 
-	if (table_best_is_same(l.own, r) && !l.any_dead) {
+	if (table_best_is_same(l.old, r) && !l.any_dead) {
 		if (!r->again)
-			table_path_freshen(s, l.own);
+			table_path_freshen(s, l.old);
 		if (!(r->flags & PATH_FILTERED) && !r->seen)
 			counter64_bump(&s->stats->imp_upd_ignored, 1);
 		return true;
 	}
-	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.own)
+	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.old)
 		? NULL
-		: path_new(t, s, r, r->again && l.own ? path_epoch(l.own) : s->epoch);
+		: path_new(t, s, r, r->again && l.old ? path_epoch(l.old) : s->epoch);
 	if (unlikely(!p)) { /* the previous path is void */
 		table_best_prune(t, n, id, ix, &l);
 		return false;
 	}
-	table_path_publish(t, id, p, l.own ? l.own : l.twin);
+	table_path_publish(t, id, p, l.old ? l.old : l.twin);
 	if (unlikely(ix)) {
-		change_many(t, n, id, ix, l.own, p);
+		change_many(t, n, id, ix, l.old, p);
 	} else {
 		link_path(t, n, id, p);
-		set_best(t, n, id, table_best_choose(t, n, l.own));
-		if (l.own || l.any_dead)
-			drop_paths(t, n, id, l.own);
+		set_best(t, n, id, table_best_choose(t, n, l.old));
+		if (l.old || l.any_dead)
+			drop_paths(t, n, id, l.old);
 		if (unlikely(l.cnt >= PATHS_MANY))
 			path_index_new(t, n, id);
 	}
@@ -564,7 +564,7 @@ table_withdraw(
 {
 	struct path_index *ix;
 	struct look l = table_best_look(t, n, id, s, rid, &ix);
-	bool was_ok = l.own && !(l.own->flags & PATH_FILTERED);
+	bool was_ok = l.old && !(l.old->flags & PATH_FILTERED);
 
 	table_best_prune(t, n, id, ix, &l);
 	return was_ok;
@@ -593,7 +593,7 @@ table_feeder_path(
 	const struct path *p;
 
 	if (likely(!(n->flags & NET_MANY)))
-		return best_scan(t, n, s, rid).own;
+		return best_scan(t, n, s, rid).old;
 	ix = path_index_get(t, net_id(t, n));
 	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
 	return p && !is_dead(t, p) ? p : NULL;

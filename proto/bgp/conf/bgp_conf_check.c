@@ -174,26 +174,26 @@ static bool
 check_igp(struct conf_ctx *c, const struct conf_proto *p, struct conf_channel *ch)
 {
 	struct bgp_channel_conf *o = ch->opt;
-	enum family f, own = (enum family)ch->family;
+	enum family f, fam = (enum family)ch->family;
 
 	for (f = 0; f < FAM_CNT; f++)
 		o->igp[f] = o->igp_given[f];
 	for (f = 0; o->gateway_recursive && f < FAM_CNT; f++) {
-		if (o->igp[f] && f != own && !o->extended_next_hop) {
+		if (o->igp[f] && f != fam && !o->extended_next_hop) {
 			conf_error(c, ch->pos,
 			    "igp table '%s' is of another type than table '%s', and the "
 			    "channel has no extended next hop",
 			    o->igp[f]->name, ch->table->name);
 			return false;
 		}
-		if (o->igp[f] && f != own && own != FAM_IP4) {
+		if (o->igp[f] && f != fam && fam != FAM_IP4) {
 			conf_warning(c, ch->pos,
 			    "igp table '%s' has no effect: routes of the channel have no "
 			    "IPv4 next hops",
 			    o->igp[f]->name);
 			o->igp[f] = NULL;
 		} else if (!o->igp[f] &&
-			   (f == own || (o->extended_next_hop && own == FAM_IP4))) {
+			   (f == fam || (o->extended_next_hop && fam == FAM_IP4))) {
 			o->igp[f] = default_igp(c, p, ch, f);
 		}
 	}

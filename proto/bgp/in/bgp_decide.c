@@ -379,7 +379,7 @@ lost_by(struct lost_at *at, const struct rule *r, unsigned cnt,
 			continue;
 		*at = (struct lost_at){ .step = r[i].step, .has_values = r[i].value };
 		if (r[i].value) {
-			at->own = r[i].value(c);
+			at->value = r[i].value(c);
 			at->best = r[i].value(best);
 		}
 		return true;

@@ -74,8 +74,8 @@ bgp_link_find(struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr
 		add_host(l, remote);
 	for (uint32_t i = 0; f && i < f->addr_cnt; i++) {
 		bgp_link_add(l, &f->addr[i].subnet);
-		if (ip_is_link_local(f->addr[i].own))
-			l->ll = f->addr[i].own;
+		if (ip_is_link_local(f->addr[i].local))
+			l->ll = f->addr[i].local;
 	}
 	if (l->cnt && bgp_link_has(l, remote))
 		l->ifindex = f->index;
@@ -131,7 +131,7 @@ bgp_link_local(const struct bgp_link_query *q, bool v4)
 	const struct iface *f = iface_for(q);
 
 	for (uint32_t i = 0; f && i < f->addr_cnt; i++)
-		if (ip_is_v4(f->addr[i].own) == v4 && is_public(f->addr[i].own))
-			return f->addr[i].own;
+		if (ip_is_v4(f->addr[i].local) == v4 && is_public(f->addr[i].local))
+			return f->addr[i].local;
 	return IP_NONE;
 }

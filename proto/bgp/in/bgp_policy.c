@@ -68,7 +68,7 @@ bgp_policy_is_ours(const struct bgp_judge *j, struct ip_addr nh)
 {
 	const struct iface *i;
 
-	if (ip_equal(nh, j->local_ip) || ip_equal(nh, j->own) ||
+	if (ip_equal(nh, j->local_ip) || ip_equal(nh, j->other_local) ||
 	    (j->link && ip_equal(nh, j->link->ll)))
 		return true;
 	if (!j->ifaces || ip_equal(nh, j->cf->id.remote_ip))

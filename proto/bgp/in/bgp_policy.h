@@ -25,7 +25,7 @@ struct bgp_judge {
 	uint32_t router_id, peer_as;
 	struct ip_addr local_ip; /* the local end of the connection */
 	/* the local address for routes of the other family; IP_NONE: none */
-	struct ip_addr own;
+	struct ip_addr other_local;
 	const struct bgp_link *link; /* NULL: next hops may be anywhere (multihop) */
 	const struct iface_list *ifaces; /* with the local addresses; NULL: not known */
 	uint32_t link_if; /* of the peer's interface; 0: not known */

@@ -38,7 +38,7 @@ bgp_rules_of(const struct sink_rules *r)
 static const struct export_self *
 bgp_rules_self_of(const struct bgp_rules *r, const struct export_question *q)
 {
-	return &r->own[q->marks & SEG_IBGP ? 1 : 0];
+	return &r->self[q->marks & SEG_IBGP ? 1 : 0];
 }
 
 /* wants_gateway - may there be a gateway in place of the BGP next hop? */
@@ -220,27 +220,27 @@ static bool
 hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	const struct export_self *own = bgp_rules_self_of(r, q);
+	const struct export_self *self = bgp_rules_self_of(r, q);
 	struct ip_addr peer = r->peer.peer_addr;
 	struct attr_item it;
 
-	if ((own->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
+	if ((self->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
 	    !wire_slot(a->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it))
-		return own->is_peer;
+		return self->is_peer;
 	return ip_equal(wire_next_hop(a->set->wire), peer) ||
 	       (it.len == 32 && ip_equal(ip_get16(it.val + 16), peer));
 }
 
-/* own_goes - is an address of ours the next hop that goes out? */
+/* bgp_rules_self_goes - is an address of ours the next hop that goes out? */
 static bool
-own_goes(const struct bgp_rules *r, const struct export_question *q,
+bgp_rules_self_goes(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	const struct export_self *own = bgp_rules_self_of(r, q);
+	const struct export_self *self = bgp_rules_self_of(r, q);
 
-	return (own->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
+	return (self->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
 	       !a->set->wire->off[SLOT_NEXT_HOP] ||
-	       (own->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
+	       (self->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
 }
 
 /* bgp_rules_add_way - copy @it with the distance to the next hop added to the metric
@@ -272,13 +272,13 @@ settle_aigp(
 	struct attr_edit e;
 
 	if (wire_find(a->set->wire, ATTR_AIGP, &it)) {
-		if (!own_goes(r, q, a) || !bgp_rules_add_way(q, a->set, &it))
+		if (!bgp_rules_self_goes(r, q, a) || !bgp_rules_add_way(q, a->set, &it))
 			return;
 	} else {
 		if (r->peer.aigp != BGP_AIGP_ORIGINATE || q->facts->is_bgp ||
-		    aigp_own_way(a->set) == UINT32_MAX)
+		    aigp_way_of(a->set) == UINT32_MAX)
 			return;
-		aigp_put(one, aigp_own_way(a->set));
+		aigp_put(one, aigp_way_of(a->set));
 		it.val = one;
 		it.len = sizeof(one);
 	}
@@ -409,13 +409,13 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	r->fam = fam;
 	r->look[0] = r->look[2] = *cls;
 	r->look[1] = *cls_ibgp;
-	r->own[0] = self_hop_of(cls, fam, peer->peer_addr);
-	r->own[1] = self_hop_of(cls_ibgp, fam, peer->peer_addr);
-	r->keyless = local || r->own[0].is_peer || r->own[1].is_peer;
+	r->self[0] = self_hop_of(cls, fam, peer->peer_addr);
+	r->self[1] = self_hop_of(cls_ibgp, fam, peer->peer_addr);
+	r->keyless = local || r->self[0].is_peer || r->self[1].is_peer;
 	r->base.by_source = peer->to_ibgp || others_differ || peer->self_hop ||
 			    peer->aigp == BGP_AIGP_ORIGINATE;
 	if (peer->aigp == BGP_AIGP_ORIGINATE)
 		return; /* a set without AIGP may get one */
-	if (!peer->keep_otc && !(peer->self_hop && peer->link_if) && !r->own[0].is_peer)
+	if (!peer->keep_otc && !(peer->self_hop && peer->link_if) && !r->self[0].is_peer)
 		r->base.uniform = local ? SEG_UNIFORM | SEG_LOCAL_HOP : SEG_UNIFORM;
 }

@@ -64,7 +64,7 @@ struct bgp_rules {
 	struct export_rules peer;
 	uint32_t hop_key; /* segment_hop_key of the peer */
 	bool keyless; /* next hops without the peer's hop_key can be the peer as well */
-	struct export_self own[2]; /* the second: of routes from internal peers */
+	struct export_self self[2]; /* the second: of routes from internal peers */
 	/* for operators: the encodings, as in bgp_classes: usual, of routes from internal
 	 * peers, of routes whose next hop stays */
 	struct bgp_class look[3];

@@ -70,7 +70,7 @@ drop_all(struct bgp_tx *tx)
 {
 	mem_free(MEM_PROTO, tx->buf);
 	tx->buf = NULL;
-	tx->head = tx->len = tx->cap = tx->own = 0;
+	tx->head = tx->len = tx->cap = tx->copied = 0;
 	tx->keepalive_waits = false;
 	drop_iov(tx);
 }
@@ -165,9 +165,10 @@ borrow_lists(struct bgp_tx *tx)
 	tx->lent = l;
 }
 
-/* own_lists - what is left may wait for long: lists just large enough, which stay. */
+/* bgp_tx_lists_shrink - what is left may wait for long: lists just large enough, which
+ * stay. */
 static void
-own_lists(struct bgp_tx *tx)
+bgp_tx_lists_shrink(struct bgp_tx *tx)
 {
 	uint32_t cnt = tx->iov_cnt;
 	struct iovec *iov = mem_alloc(MEM_PROTO, (1 + cnt) * sizeof(*iov));
@@ -205,7 +206,7 @@ keep_rest(struct bgp_tx *tx)
 	while (tx->held < tx->iov_cnt)
 		bump_hold(tx->block[++tx->held]);
 	if (tx->lent)
-		own_lists(tx);
+		bgp_tx_lists_shrink(tx);
 }
 
 /* bgp_tx_consumed - the first @n octets of buf are out. */
@@ -218,7 +219,7 @@ bgp_tx_consumed(struct bgp_tx *tx, uint32_t n)
 		return;
 	mem_free(MEM_PROTO, tx->buf); /* an idle session has no buffer */
 	tx->buf = NULL;
-	tx->head = tx->cap = tx->own = 0;
+	tx->head = tx->cap = tx->copied = 0;
 	tx->keepalive_waits = false;
 }
 
@@ -293,11 +294,11 @@ bgp_tx_copy(struct bgp_tx *tx, const void *msg, uint32_t len)
 	if (tx->err)
 		return;
 	copy_rest(tx); /* I1 */
-	if (tx->own + len > BGP_TX_COPY_MAX) {
+	if (tx->copied + len > BGP_TX_COPY_MAX) {
 		bgp_tx_fail(tx, -ENOBUFS);
 		return;
 	}
-	tx->own += len;
+	tx->copied += len;
 	bgp_tx_append(tx, msg, len);
 }
 

@@ -37,7 +37,7 @@ struct bgp_tx {
 	/* private */
 	uint8_t *buf; /* what is owed: copies; NULL: nothing */
 	uint32_t head, len, cap;
-	uint32_t own; /* of len: own messages since the queue was last empty */
+	uint32_t copied; /* of len: own messages since the queue was last empty */
 	/* from 1 on: messages elsewhere; since the last flush, or held */
 	struct iovec *iov;
 	struct bump_block **block; /* in which they lie; NULL: can't be held */

@@ -233,9 +233,9 @@ bgp_chan_class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 
 	bgp_nego_class(s->p.cf, cc, &c->terms, c->local_ip, from_ibgp, out);
 	if (!said && f == FAM_IP6 && ip_is_none(out->nh6) && ip_is_none(out->nh6_ll))
-		out->nh6 = c->own;
+		out->nh6 = c->other_local;
 	if (!said && f == FAM_IP4 && ip_is_none(out->nh4) && !out->mp4)
-		out->nh4 = c->own;
+		out->nh4 = c->other_local;
 	if (c->link.ifindex && ip_is_none(out->nh6_ll) &&
 	    (!ip_is_none(out->nh6) || (!said && f == FAM_IP6)))
 		out->nh6_ll = c->link.ll;
@@ -275,18 +275,18 @@ link_query(const struct bgp_session *s, const struct bgp_conn *c)
 		.onlink = cf->tcp.onlink };
 }
 
-/* find_own - find the local address of the other family, if the session has routes of
- * that family. */
+/* bgp_chan_find_other_local - find the local address of the other family, if the session
+ * has routes of that family. */
 static void
-find_own(struct bgp_session *s, struct bgp_conn *c)
+bgp_chan_find_other_local(struct bgp_session *s, struct bgp_conn *c)
 {
 	struct bgp_link_query q = link_query(s, c);
 	bool v4 = ip_is_v4(c->local_ip);
 	enum family other = v4 ? FAM_IP6 : FAM_IP4;
 
-	c->own = IP_NONE;
+	c->other_local = IP_NONE;
 	if (s->chan[other] && (c->terms.params.fam & FAM_BIT(other)))
-		c->own = bgp_link_local(&q, !v4);
+		c->other_local = bgp_link_local(&q, !v4);
 }
 
 static void
@@ -371,13 +371,13 @@ bgp_chan_link(struct bgp_session *s, struct bgp_conn *c)
 {
 	struct bgp_link_query q = link_query(s, c);
 	struct bgp_link was = c->link, now;
-	struct ip_addr own = c->own;
+	struct ip_addr before = c->other_local;
 
 	bgp_link_find(&now, &q, session_conf(s)->id.remote_ip);
 	if (c->link.ifindex && now.ifindex == c->link.ifindex)
 		c->link = now;
-	find_own(s, c);
-	if (bgp_link_same(&was, &c->link) && ip_equal(own, c->own))
+	bgp_chan_find_other_local(s, c);
+	if (bgp_link_same(&was, &c->link) && ip_equal(before, c->other_local))
 		return;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
@@ -400,7 +400,7 @@ bgp_chan_up(struct bgp_session *s, struct bgp_conn *c)
 		bgp_link_find(&c->link, &q, cf->id.remote_ip);
 	if (!cf->tcp.multihop && session_traces(s, DEBUG_INTERFACES))
 		trace_link(s, c);
-	find_own(s, c);
+	bgp_chan_find_other_local(s, c);
 	counter64_set(&s->rx.as_sets, 0);
 	src = bgp_chan_source_of(s, c);
 	for (unsigned f = 0; f < FAM_CNT; f++) {

@@ -62,7 +62,7 @@ struct bgp_conn {
 	struct ip_addr local_ip; /* of the socket */
 	struct bgp_link link; /* of a direct session, while established */
 	/* local address for routes of the other family; IP_NONE: none, or no routes */
-	struct ip_addr own;
+	struct ip_addr other_local;
 	struct bgp_open ours, theirs;
 	struct bgp_terms terms; /* from OPENCONFIRM on */
 };
@@ -117,9 +117,9 @@ session_waits(const struct bgp_session *s)
 static inline uint32_t
 session_router_id(const struct bgp_session *s)
 {
-	uint32_t own = s->p.cf->router_id;
+	uint32_t id = s->p.cf->router_id;
 
-	return own ? own : load_relaxed32(&s->p.tern->router_id);
+	return id ? id : load_relaxed32(&s->p.tern->router_id);
 }
 
 static inline bool

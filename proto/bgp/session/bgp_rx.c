@@ -334,7 +334,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 		.router_id = c->ours.router_id,
 		.peer_as = c->terms.params.peer_as,
 		.local_ip = c->local_ip,
-		.own = c->own,
+		.other_local = c->other_local,
 		.link = far ? NULL : &c->link,
 		.ifaces = iface_list_get(&s->p.tern->ifaces),
 		.link_if = c->link.ifindex,

@@ -28,7 +28,7 @@ bgp_snap_next_hop(const struct bgp_snap *n, const struct conf_channel *cc)
 	if (ip_is_v4(n->local_ip) == v4 ||
 	    (v4 && n->ours.ext_next_hop && n->theirs.ext_next_hop))
 		return n->local_ip;
-	return n->own;
+	return n->other_local;
 }
 
 const char *

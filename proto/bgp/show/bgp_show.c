@@ -92,7 +92,7 @@ bgp_snap_publish(struct bgp_session *s)
 		n->as4 = c->terms.params.as4;
 		n->peer_as = c->terms.params.peer_as;
 		n->local_ip = c->local_ip;
-		n->own = c->own;
+		n->other_local = c->other_local;
 		n->local_ll = c->link.ifindex ? c->link.ll : IP_NONE;
 	}
 	store_release_ptr(&s->shown.snap, n); /* pairs: BSNAP */

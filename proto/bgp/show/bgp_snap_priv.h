@@ -29,7 +29,7 @@ struct bgp_snap {
 	struct bgp_caps ours, theirs;
 	uint32_t peer_as;
 	bool as4;
-	struct ip_addr local_ip, own, local_ll;
+	struct ip_addr local_ip, other_local, local_ll;
 };
 
 /* bgp_snap_next_hop - the next hop that the session sends for changed routes. The session

@@ -183,20 +183,20 @@ route_reserved(const struct attr_set *set, unsigned *pos, const char **name,
 	static const struct {
 		uint16_t id;
 		const char *name;
-	} own[] = { { CUSTOM_LOCAL_METRIC, "local_metric" },
+	} reserved[] = { { CUSTOM_LOCAL_METRIC, "local_metric" },
 		{ CUSTOM_MPLS_LABEL, "mpls_label" },
 		{ CUSTOM_MPLS_POLICY, "mpls_policy" },
 		{ CUSTOM_MPLS_CLASS, "mpls_class" } };
 	static const char *const policy[] = { "none", "static", "prefix", "aggregate",
 		"vrf" };
 
-	while (*pos < ARRAY_LEN(own)) {
+	while (*pos < ARRAY_LEN(reserved)) {
 		unsigned i = (*pos)++;
 
-		if (!reserved_u32(set, own[i].id, value))
+		if (!reserved_u32(set, reserved[i].id, value))
 			continue;
-		*name = own[i].name;
-		*word = own[i].id == CUSTOM_MPLS_POLICY && *value < ARRAY_LEN(policy)
+		*name = reserved[i].name;
+		*word = reserved[i].id == CUSTOM_MPLS_POLICY && *value < ARRAY_LEN(policy)
 			    ? policy[*value]
 			    : NULL;
 		return true;

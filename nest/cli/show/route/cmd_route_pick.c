@@ -187,7 +187,7 @@ cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
 	if (gives == GIVES_BEST &&
 	    !(sc->below ? shown->best : shown->path == net_best(shown->net)))
 		return false;
-	if (!sc->below && channel_is_own(sc->to, r))
+	if (!sc->below && cmd_channel_is_source(sc->to, r))
 		return false;
 	/* "noexport" covers only refusals by the filter, not by rules. */
 	if (!channel_rules_allow(sc->to, r))

@@ -129,7 +129,7 @@ cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 	if (t->lost) {
 		json_str(j, "step", reason_key(t->lost->step));
 		if (t->lost->has_values) {
-			json_u64(j, "own_value", t->lost->own);
+			json_u64(j, "own_value", t->lost->value);
 			json_u64(j, "best_value", t->lost->best);
 		}
 	}
@@ -206,7 +206,8 @@ say_route(const struct why *w, const struct why_explained *t)
 		strbuf_addf(&b, ", %s", reason_text(t->lost->step));
 	if (t->lost && t->lost->has_values)
 		strbuf_addf(&b, ": %llu, the best has %llu",
-		    (unsigned long long)t->lost->own, (unsigned long long)t->lost->best);
+		    (unsigned long long)t->lost->value,
+		    (unsigned long long)t->lost->best);
 	if (t->at) {
 		add_place(&b, t->at);
 		add_added(w, &b, t->at->comms);

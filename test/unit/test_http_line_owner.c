@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which lines and which pages a visitor sees: anyone, a member, the exchange. */
-#include "client/http/job/own.h"
+#include "client/http/job/line_owner.h"
 #include "test/lib/unit.h"
 
 #include <string.h>
@@ -15,44 +15,46 @@ static const struct visitor anyone, second = { .as_cnt = 1, .as = { 65002 } },
 				    all = { .exchange = true };
 
 static bool
-http_own_shows(const struct visitor *v, enum ask ask, const char *to, const char *line)
+http_line_owner_shows(
+    const struct visitor *v, enum ask ask, const char *to, const char *line)
 {
 	struct ask_args a = { 0 };
-	struct own o;
+	struct line_owner o;
 
 	if (to)
 		assert_true(ask_set_name(a.to, to));
-	own_begin(&o, members, strlen(members));
-	return own_shows(&o, v, ask, &a, jview_of(line, strlen(line)));
+	line_owner_begin(&o, members, strlen(members));
+	return line_owner_shows(&o, v, ask, &a, jview_of(line, strlen(line)));
 }
 
-/* http_own_line - who sees a line: the exchange always, the second member (@own), anyone
- * (@open). */
+/* http_line_owner_line - who sees a line: the exchange always, the second member (@own),
+ * anyone (@open). */
 static void
-http_own_line(bool own, bool open, enum ask ask, const char *to, const char *line)
+http_line_owner_line(bool own, bool open, enum ask ask, const char *to, const char *line)
 {
-	assert_true(http_own_shows(&all, ask, to, line));
-	assert_int_equal(http_own_shows(&second, ask, to, line), own);
-	assert_int_equal(http_own_shows(&anyone, ask, to, line), open);
+	assert_true(http_line_owner_shows(&all, ask, to, line));
+	assert_int_equal(http_line_owner_shows(&second, ask, to, line), own);
+	assert_int_equal(http_line_owner_shows(&anyone, ask, to, line), open);
 }
 
 static void
-http_own_routes(void **state)
+http_line_owner_routes(void **state)
 {
 	(void)state;
-	http_own_line(
+	http_line_owner_line(
 	    true, true, ASK_ACCEPTED, NULL, "{\"type\":\"route\",\"protocol\":\"p1\"}");
-	http_own_line(false, false, ASK_ACCEPTED, NULL,
+	http_line_owner_line(false, false, ASK_ACCEPTED, NULL,
 	    "{\"type\":\"route\",\"protocol\":\"p1\",\"filtered\":true}");
-	http_own_line(true, false, ASK_ACCEPTED, NULL,
+	http_line_owner_line(true, false, ASK_ACCEPTED, NULL,
 	    "{\"type\":\"route\",\"protocol\":\"p2\",\"filtered_by\":\"import\"}");
-	http_own_line(true, false, ASK_ROUTE, NULL,
+	http_line_owner_line(true, false, ASK_ROUTE, NULL,
 	    "{\"type\":\"filtered_route\",\"protocol\":\"p2b\"}");
-	http_own_line(
+	http_line_owner_line(
 	    false, false, ASK_FILTERED, NULL, "{\"type\":\"route\",\"protocol\":\"p1\"}");
-	http_own_line(
+	http_line_owner_line(
 	    true, false, ASK_FILTERED, NULL, "{\"type\":\"route\",\"protocol\":\"p2\"}");
-	http_own_line(true, true, ASK_FILTERED, NULL, "{\"type\":\"route_table\"}");
+	http_line_owner_line(
+	    true, true, ASK_FILTERED, NULL, "{\"type\":\"route_table\"}");
 	/* sessions without an owner, and lines that name no session */
 	for (const char *const *s =
 		 (const char *const[]){ "{\"type\":\"route\",\"protocol\":\"range\"}",
@@ -61,70 +63,70 @@ http_own_routes(void **state)
 		     "{\"type\":\"route\",\"protocol\":\"\"}", "{\"type\":\"route\"}",
 		     "{\"protocol\":\"p1\"}", "{}", "", "[]", NULL };
 	     *s; s++)
-		http_own_line(false, false, ASK_TABLE_FILTERED, NULL, *s);
+		http_line_owner_line(false, false, ASK_TABLE_FILTERED, NULL, *s);
 }
 
 static void
-http_own_why(void **state)
+http_line_owner_why(void **state)
 {
 	(void)state;
-	http_own_line(true, true, ASK_WHY, NULL,
+	http_line_owner_line(true, true, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p1\",\"fate\":\"best\"}");
-	http_own_line(true, true, ASK_WHY, NULL,
+	http_line_owner_line(true, true, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p1\",\"fate\":\"lost\"}");
-	http_own_line(false, false, ASK_WHY, NULL,
+	http_line_owner_line(false, false, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p1\",\"fate\":\"refused\"}");
-	http_own_line(true, false, ASK_WHY, NULL,
+	http_line_owner_line(true, false, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p2\",\"fate\":\"refused\"}");
-	http_own_line(
+	http_line_owner_line(
 	    false, false, ASK_WHY, NULL, "{\"type\":\"why\",\"protocol\":\"p1\"}");
-	http_own_line(true, false, ASK_WHY, NULL,
+	http_line_owner_line(true, false, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p2\",\"fate\":\"best\",\"filtered_by\":"
 	    "\"pipe\"}");
-	http_own_line(true, true, ASK_WHY, "p1",
+	http_line_owner_line(true, true, ASK_WHY, "p1",
 	    "{\"type\":\"why_to\",\"protocol\":\"p1\",\"to\":\"p1\"}");
 	/* a pipe on the way */
-	http_own_line(false, false, ASK_WHY, "p2",
+	http_line_owner_line(false, false, ASK_WHY, "p2",
 	    "{\"type\":\"why_to\",\"protocol\":\"p1\",\"to\":\"pipe1\"}");
-	http_own_line(true, false, ASK_WHY, NULL,
+	http_line_owner_line(true, false, ASK_WHY, NULL,
 	    "{\"type\":\"why_to\",\"protocol\":\"p2\",\"to\":\"pipe1\"}");
-	http_own_line(
+	http_line_owner_line(
 	    false, false, ASK_WHY, NULL, "{\"type\":\"new\",\"protocol\":\"p1\"}");
 }
 
-/* http_own_last - the name of the last line is remembered, and its AS with it. */
+/* http_line_owner_last - the name of the last line is remembered, and its AS with it. */
 static void
-http_own_last(void **state)
+http_line_owner_last(void **state)
 {
 	static const char one[] = "{\"type\":\"route\",\"protocol\":\"p1\"}";
 	static const char two[] = "{\"type\":\"route\",\"protocol\":\"p2\"}";
 	struct ask_args a = { 0 };
-	struct own o;
+	struct line_owner o;
 
 	(void)state;
-	own_begin(&o, members, strlen(members));
+	line_owner_begin(&o, members, strlen(members));
 	for (int i = 0; i < 3; i++) {
-		assert_false(
-		    own_shows(&o, &second, ASK_FILTERED, &a, jview_of(one, strlen(one))));
-		assert_true(
-		    own_shows(&o, &second, ASK_FILTERED, &a, jview_of(two, strlen(two))));
+		assert_false(line_owner_shows(
+		    &o, &second, ASK_FILTERED, &a, jview_of(one, strlen(one))));
+		assert_true(line_owner_shows(
+		    &o, &second, ASK_FILTERED, &a, jview_of(two, strlen(two))));
 	}
-	own_begin(&o, NULL, 0);
+	line_owner_begin(&o, NULL, 0);
 	assert_false(
-	    own_shows(&o, &second, ASK_FILTERED, &a, jview_of(two, strlen(two))));
+	    line_owner_shows(&o, &second, ASK_FILTERED, &a, jview_of(two, strlen(two))));
 }
 
 static int
-http_own_page(const struct visitor *v, const char *target)
+http_line_owner_page(const struct visitor *v, const char *target)
 {
 	static struct request r;
 
 	assert_int_equal(request_parse(&r, target), 200);
-	return own_page(&r, v);
+	return line_owner_page(&r, v);
 }
 
 static void
-http_own_pages(void **state)
+http_line_owner_pages(void **state)
 {
 	static const char *const open[] = { "/", "/member/65001", "/v1/status",
 		"/v1/members/65001/routes/accepted", "/member/65001/notexported",
@@ -136,17 +138,17 @@ http_own_pages(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(open) / sizeof(open[0]); i++)
-		assert_int_equal(http_own_page(&anyone, open[i]), 200);
+		assert_int_equal(http_line_owner_page(&anyone, open[i]), 200);
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		assert_int_equal(http_own_page(&anyone, own[i]), 401);
-		assert_int_equal(http_own_page(&second, own[i]), 403);
-		assert_int_equal(http_own_page(&all, own[i]), 200);
+		assert_int_equal(http_line_owner_page(&anyone, own[i]), 401);
+		assert_int_equal(http_line_owner_page(&second, own[i]), 403);
+		assert_int_equal(http_line_owner_page(&all, own[i]), 200);
 	}
-	assert_int_equal(http_own_page(&second, "/member/65002/filtered"), 200);
+	assert_int_equal(http_line_owner_page(&second, "/member/65002/filtered"), 200);
 	assert_int_equal(
-	    http_own_page(&anyone, "/birdwatcher/rs1/routes/filtered/p1"), 401);
-	assert_int_equal(
-	    http_own_page(&anyone, "/birdwatcher/rs1/routes/table/master4/filtered"),
+	    http_line_owner_page(&anyone, "/birdwatcher/rs1/routes/filtered/p1"), 401);
+	assert_int_equal(http_line_owner_page(
+			     &anyone, "/birdwatcher/rs1/routes/table/master4/filtered"),
 	    401);
 }
 
@@ -154,10 +156,10 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(http_own_routes),
-		cmocka_unit_test(http_own_why),
-		cmocka_unit_test(http_own_last),
-		cmocka_unit_test(http_own_pages),
+		cmocka_unit_test(http_line_owner_routes),
+		cmocka_unit_test(http_line_owner_why),
+		cmocka_unit_test(http_line_owner_last),
+		cmocka_unit_test(http_line_owner_pages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

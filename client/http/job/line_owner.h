@@ -2,12 +2,13 @@
 /* Lines of a view that belong to one member alone: its filtered routes, with their
  * reasons. Pure functions.
  *
- * G1  A view gets a line of a daemon only if own_shows permits the line for the visitor.
+ * G1  A view gets a line of a daemon only if line_owner_shows permits the line for the
+ * visitor.
  *     A line of an unknown form that may tell about filtered routes is not shown.
  * G2  The owner of a line is the AS of the session that the line names, as `show members`
  *     lists the sessions. A line of an unknown session has no owner. */
-#ifndef TERN_CLIENT_HTTP_JOB_OWN_H
-#define TERN_CLIENT_HTTP_JOB_OWN_H
+#ifndef TERN_CLIENT_HTTP_JOB_LINE_OWNER_H
+#define TERN_CLIENT_HTTP_JOB_LINE_OWNER_H
 
 #include "client/http/job/ask.h"
 #include "client/http/job/jview.h"
@@ -16,20 +17,20 @@
 
 /* The sessions of a daemon, and the last name that was looked up. Owner: the job. Life:
  * one question; the text is borrowed. */
-struct own {
+struct line_owner {
 	const char *members; /* lines of `json show members`; NULL: unknown */
 	size_t len;
 	char name[ASK_NAME_MAX + 1];
 	uint32_t as; /* of `name`; 0: none */
 };
 
-/* own_begin - use the sessions in the @len octets at @members. */
-void own_begin(struct own *o, const char *members, size_t len);
-/* own_shows - may @v see @line of the reply to @ask with the values @a? */
-bool own_shows(struct own *o, const struct visitor *v, enum ask ask,
+/* line_owner_begin - use the sessions in the @len octets at @members. */
+void line_owner_begin(struct line_owner *o, const char *members, size_t len);
+/* line_owner_shows - may @v see @line of the reply to @ask with the values @a? */
+bool line_owner_shows(struct line_owner *o, const struct visitor *v, enum ask ask,
     const struct ask_args *a, struct jview line);
-/* own_page - may @v see the page of @r? Returns: 200; 401: a credential is missing; 403:
- * the page belongs to another member. */
-int own_page(const struct request *r, const struct visitor *v);
+/* line_owner_page - may @v see the page of @r? Returns: 200; 401: a credential is
+ * missing; 403: the page belongs to another member. */
+int line_owner_page(const struct request *r, const struct visitor *v);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines of a view that belong to one member alone. Pure functions. Tested by
- * test/unit/test_http_own.c. */
-#include "client/http/job/own.h"
+ * test/unit/test_http_line_owner.c. */
+#include "client/http/job/line_owner.h"
 
 #include <string.h>
 
 void
-own_begin(struct own *o, const char *members, size_t len)
+line_owner_begin(struct line_owner *o, const char *members, size_t len)
 {
 	memset(o, 0, sizeof(*o));
 	o->members = members;
 	o->len = len;
 }
 
-/* own_owner - the AS of the session @name; 0: unknown. */
+/* line_owner_of - the AS of the session @name; 0: unknown. */
 static uint32_t
-own_owner(struct own *o, struct jview name)
+line_owner_of(struct line_owner *o, struct jview name)
 {
 	const char *p = o->members, *end;
 
@@ -38,9 +38,9 @@ own_owner(struct own *o, struct jview name)
 	return o->as;
 }
 
-/* own_is_public - does @line tell nothing about a filtered route? */
+/* line_owner_public - does @line tell nothing about a filtered route? */
 static bool
-own_is_public(enum ask ask, const struct ask_args *a, struct jview line)
+line_owner_public(enum ask ask, const struct ask_args *a, struct jview line)
 {
 	struct jview type = jview_get(line, "type"), fate;
 
@@ -62,19 +62,19 @@ own_is_public(enum ask ask, const struct ask_args *a, struct jview line)
 }
 
 bool
-own_shows(struct own *o, const struct visitor *v, enum ask ask, const struct ask_args *a,
-    struct jview line)
+line_owner_shows(struct line_owner *o, const struct visitor *v, enum ask ask,
+    const struct ask_args *a, struct jview line)
 {
 	uint32_t as;
 
-	if (v->exchange || own_is_public(ask, a, line))
+	if (v->exchange || line_owner_public(ask, a, line))
 		return true;
-	as = own_owner(o, jview_get(line, "protocol"));
+	as = line_owner_of(o, jview_get(line, "protocol"));
 	return as && visitor_sees(v, as);
 }
 
 int
-own_page(const struct request *r, const struct visitor *v)
+line_owner_page(const struct request *r, const struct visitor *v)
 {
 	bool sees = true;
 

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tern's own metrics. The values are members of the daemon's JSON (doc/json.md). Threads
+ * of one name count as one thread: a series of a metric must be unique. Loop: the only
+ * thread of ternhttp.
+ *
+ * Tested by test/net/test_http_metrics.py. */
+#include "client/http/metrics/metrics_priv.h"
+
+#include "client/http/job/ask.h"
+#include "client/http/job/jview.h"
+#include "lib/base/strbuf.h"
+#include "lib/mem/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 20000
+
+#define METRIC_ROW(name, text, suffix, type, help) { text, suffix, type, help },
+static const struct {
+	const char *name, *suffix, *type, *help;
+} tern_metric_row[METRIC_CNT] = { TERN_METRICS(METRIC_ROW) };
+
+/* The kinds of problems of `show health`. */
+static const char *const tern_metric_kinds[] = { "limit", "disabled_by_limit", "trouble",
+	"behind", "rpki_old", "rpki_away", "rpki_waits", "configure", "log", "hold",
+	"limit_loop", "state", "program", "other" };
+enum { METRIC_KINDS = sizeof(tern_metric_kinds) / sizeof(tern_metric_kinds[0]) };
+
+void
+tern_metric_init(struct tern_metrics *w)
+{
+	for (int i = 0; i < METRIC_CNT; i++)
+		strbuf_init(&w->text[i]);
+}
+
+void
+tern_metric_fini(struct tern_metrics *w)
+{
+	for (int i = 0; i < METRIC_CNT; i++)
+		strbuf_fini(&w->text[i]);
+	mem_free(MEM_OTHER, w->thread);
+	mem_free(MEM_OTHER, w->problems);
+}
+
+/* tern_metric_begin - begin a series of the metric @which: name, `{`, daemon. */
+static struct strbuf *
+tern_metric_begin(struct tern_metrics *w, struct job *j, enum tern_metric which)
+{
+	struct strbuf *o = &w->text[which];
+
+	strbuf_addf(
+	    o, "%s%s{", tern_metric_row[which].name, tern_metric_row[which].suffix);
+	if (w->daemons)
+		label_text(o, "daemon", j->web->server[j->now->server].name);
+	return o;
+}
+
+static void
+tern_metric_double(struct strbuf *o, double v)
+{
+	strbuf_addf(o, "} %.3f\n", v);
+}
+
+/* tern_metric_number - end a series with the number @v; with 0 if @v is no number. */
+static void
+tern_metric_number(struct strbuf *o, struct jview v)
+{
+	strbuf_adds(o, "} ");
+	if (jview_seconds(v) >= 0)
+		strbuf_add(o, v.p, v.len);
+	else
+		strbuf_addc(o, jview_true(v) ? '1' : '0');
+	strbuf_addc(o, '\n');
+}
+
+/* tern_metric_one - a series with one label, or none (@label NULL), and the number @v. */
+static void
+tern_metric_one(struct tern_metrics *w, struct job *j, enum tern_metric which,
+    const char *label, struct jview name, struct jview v)
+{
+	struct strbuf *o = tern_metric_begin(w, j, which);
+
+	if (label)
+		label_add(o, label, name);
+	tern_metric_number(o, v);
+}
+
+static void
+tern_metric_status(struct tern_metrics *w, struct job *j, struct jview v)
+{
+	struct strbuf *o = tern_metric_begin(w, j, METRIC_INFO);
+
+	label_add(o, "version", jview_get(v, "version"));
+	label_add(o, "hostname", jview_get(v, "hostname"));
+	strbuf_adds(o, "} 1\n");
+	tern_metric_one(w, j, METRIC_REPLACED, NULL, v, jview_get(v, "program_replaced"));
+	o = tern_metric_begin(w, j, METRIC_CONFIGURE);
+	strbuf_addf(o, "} %d\n", jview_get(v, "configure_failed_unix_s").p != NULL);
+}
+
+static void
+tern_metric_table(struct tern_metrics *w, struct job *j, struct jview v)
+{
+	static const struct {
+		enum tern_metric which;
+		const char *key;
+	} values[] = { { METRIC_NETWORKS, "networks" }, { METRIC_ROUTES, "routes" },
+		{ METRIC_CHANGES, "changes" }, { METRIC_JOURNAL, "journal_octets" },
+		{ METRIC_CUT_OFF, "readers_cut_off" }, { METRIC_TABLE_CPU, "cpu_s" } };
+	struct jview name = jview_get(v, "name");
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (jview_get(v, values[i].key).p)
+			tern_metric_one(w, j, values[i].which, "table", name,
+			    jview_get(v, values[i].key));
+}
+
+static void
+tern_metric_thread_line(struct tern_metrics *w, struct jview v)
+{
+	struct tern_metric_thread *t;
+
+	if (w->thread_cnt == THREADS_MAX)
+		return;
+	if (w->thread_cnt == w->thread_room) {
+		w->thread_room = w->thread_room ? 2 * w->thread_room : 64;
+		w->thread = mem_realloc(
+		    MEM_OTHER, w->thread, w->thread_room, sizeof(*w->thread));
+	}
+	t = &w->thread[w->thread_cnt];
+	if (!jview_copy(t->name, sizeof(t->name), jview_get(v, "name")))
+		return;
+	t->cpu_s = jview_seconds(jview_get(v, "cpu_s"));
+	t->lag_s = jview_seconds(jview_get(v, "lag_s"));
+	t->longest_s = jview_seconds(jview_get(v, "longest_round_s"));
+	w->thread_cnt++;
+}
+
+static int
+tern_metric_thread_order(const void *a, const void *b)
+{
+	return strcmp(((const struct tern_metric_thread *)a)->name,
+	    ((const struct tern_metric_thread *)b)->name);
+}
+
+/* tern_metric_threads - the series of the daemon's threads. */
+static void
+tern_metric_threads(struct tern_metrics *w, struct job *j)
+{
+	struct tern_metric_thread *t = w->thread;
+	unsigned cnt = w->thread_cnt;
+
+	if (cnt)
+		qsort(t, cnt, sizeof(*t), tern_metric_thread_order);
+	for (unsigned i = 0; i < cnt;) {
+		struct tern_metric_thread sum = t[i];
+		struct strbuf *o[] = { tern_metric_begin(w, j, METRIC_CPU),
+			tern_metric_begin(w, j, METRIC_LAG),
+			tern_metric_begin(w, j, METRIC_LONGEST) };
+
+		while (++i < cnt && !strcmp(t[i].name, sum.name)) {
+			sum.cpu_s += t[i].cpu_s;
+			if (t[i].lag_s > sum.lag_s)
+				sum.lag_s = t[i].lag_s;
+			if (t[i].longest_s > sum.longest_s)
+				sum.longest_s = t[i].longest_s;
+		}
+		for (int k = 0; k < 3; k++)
+			label_plain(o[k], "thread", sum.name);
+		tern_metric_double(o[0], sum.cpu_s);
+		tern_metric_double(o[1], sum.lag_s);
+		tern_metric_double(o[2], sum.longest_s);
+	}
+	w->thread_cnt = 0;
+}
+
+/* tern_metric_health - a line of `show health`. */
+static void
+tern_metric_health(struct tern_metrics *w, struct job *j, struct jview v)
+{
+	static const char *const lines[] = { "dropped_lines", "lost_lines",
+		"lost_audit_lines" };
+	struct jview type = jview_get(v, "type");
+	int i = 0;
+
+	if (!w->problems)
+		w->problems = mem_zalloc(MEM_OTHER, METRIC_KINDS * sizeof(*w->problems));
+	if (jview_is(type, "problem")) {
+		while (i < METRIC_KINDS - 1 &&
+		       !jview_is(jview_get(v, "kind"), tern_metric_kinds[i]))
+			i++;
+		w->problems[i]++;
+	} else if (jview_is(type, "sessions")) {
+		tern_metric_one(w, j, METRIC_WANTED, NULL, v, jview_get(v, "wanted"));
+		tern_metric_one(w, j, METRIC_UP, NULL, v, jview_get(v, "up"));
+		tern_metric_one(
+		    w, j, METRIC_STALE, NULL, v, jview_get(v, "stale_routes"));
+	} else if (jview_is(type, "log")) {
+		for (i = 0; i < 3; i++) {
+			struct strbuf *o = tern_metric_begin(w, j, METRIC_LOG);
+
+			label_text(o, "fate", lines[i]);
+			tern_metric_number(o, jview_get(v, lines[i]));
+		}
+	}
+}
+
+void
+tern_metric_line(struct tern_metrics *w, struct job *j, struct jview v)
+{
+	struct jview type = jview_get(v, "type");
+
+	if (j->now->ask == ASK_HEALTH)
+		tern_metric_health(w, j, v);
+	else if (jview_is(type, "status"))
+		tern_metric_status(w, j, v);
+	else if (jview_is(type, "table"))
+		tern_metric_table(w, j, v);
+	else if (jview_is(type, "thread"))
+		tern_metric_thread_line(w, v);
+	else if (jview_is(type, "memory"))
+		tern_metric_one(w, j, METRIC_MEMORY, "kind", jview_get(v, "name"),
+		    jview_get(v, "effective_octets"));
+}
+
+void
+tern_metric_step(struct tern_metrics *w, struct job *j)
+{
+	if (j->now->ask == ASK_THREADS)
+		tern_metric_threads(w, j);
+	if (j->now->ask != ASK_HEALTH || !w->problems)
+		return;
+	for (int i = 0; i < METRIC_KINDS; i++) {
+		struct strbuf *o = tern_metric_begin(w, j, METRIC_PROBLEMS);
+
+		label_text(o, "kind", tern_metric_kinds[i]);
+		strbuf_addf(o, "} %u\n", w->problems[i]);
+	}
+	mem_free(MEM_OTHER, w->problems);
+	w->problems = NULL;
+}
+
+void
+tern_metric_protocol(struct tern_metrics *w, struct job *j, struct jview v)
+{
+	struct jview age = jview_get(jview_get(v, "rpki"), "updated_age_s");
+	struct jview downs = jview_get(jview_get(v, "bgp"), "down_count");
+
+	if (age.p)
+		tern_metric_one(w, j, METRIC_AGE, "name", jview_get(v, "name"), age);
+	if (downs.p)
+		tern_metric_one(w, j, METRIC_LOSSES, "name", jview_get(v, "name"), downs);
+}
+
+/* tern_metric_of - begin a series of the channel @c. */
+static struct strbuf *
+tern_metric_of(struct tern_metrics *w, struct job *j, enum tern_metric which,
+    struct jview v, struct jview c)
+{
+	struct strbuf *o = tern_metric_begin(w, j, which);
+
+	label_add(o, "name", jview_get(v, "name"));
+	label_add(o, "channel", jview_get(c, "name"));
+	return o;
+}
+
+static void
+tern_metric_limits(struct tern_metrics *w, struct job *j, struct jview v, struct jview c)
+{
+	struct jview at = jview_get(c, "limits"), key, item;
+	struct strbuf *o;
+
+	while (jview_next(&at, &key, &item)) {
+		o = tern_metric_of(w, j, METRIC_LIMIT, v, c);
+		label_add(o, "limit", key);
+		tern_metric_number(o, jview_get(item, "max"));
+		o = tern_metric_of(w, j, METRIC_LIMIT_HIT, v, c);
+		label_add(o, "limit", key);
+		tern_metric_number(o, jview_get(item, "hit"));
+	}
+}
+
+void
+tern_metric_channel(struct tern_metrics *w, struct job *j, struct jview v, struct jview c)
+{
+	static const struct {
+		enum tern_metric which;
+		const char *key;
+	} sending[] = { { METRIC_DIRTY, "dirty_networks" }, { METRIC_BEHIND, "behind_s" },
+		{ METRIC_DECISIONS, "decisions" }, { METRIC_SENT, "messages_sent" } };
+	struct jview at = jview_get(c, "reasons"), steps = jview_get(c, "filter_steps");
+	struct jview key, item;
+	struct strbuf *o;
+
+	while (jview_next(&at, &key, &item)) {
+		o = tern_metric_of(w, j, METRIC_REFUSED, v, c);
+		label_add(o, "reason", key);
+		tern_metric_number(o, item);
+	}
+	tern_metric_limits(w, j, v, c);
+	at = steps;
+	while (jview_next(&at, &key, &item)) {
+		o = tern_metric_of(w, j, METRIC_STEPS, v, c);
+		label_add(o, "direction", key);
+		tern_metric_number(o, item);
+	}
+	if (jview_get(c, "queued_octets").p)
+		tern_metric_number(tern_metric_of(w, j, METRIC_QUEUED, v, c),
+		    jview_get(c, "queued_octets"));
+	for (size_t i = 0; i < sizeof(sending) / sizeof(sending[0]); i++) {
+		item = jview_get(jview_get(c, "sending"), sending[i].key);
+		if (item.p)
+			tern_metric_number(
+			    tern_metric_of(w, j, sending[i].which, v, c), item);
+	}
+}
+
+void
+tern_metric_write(const struct tern_metrics *w, struct strbuf *o, bool openmetrics)
+{
+	for (int i = 0; i < METRIC_CNT; i++) {
+		const char *suffix = openmetrics ? "" : tern_metric_row[i].suffix;
+
+		if (!w->text[i].len)
+			continue;
+		strbuf_addf(o, "# HELP %s%s %s\n# TYPE %s%s %s\n%s",
+		    tern_metric_row[i].name, suffix, tern_metric_row[i].help,
+		    tern_metric_row[i].name, suffix, tern_metric_row[i].type,
+		    w->text[i].s);
+	}
+}
