@@ -143,8 +143,8 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 	ext_custom(c->diag, pos, t);
 	if (!ftype_is_attr(t)) {
 		conf_error(c, pos,
-		    "'attribute %s' is not supported yet: routes keep values "
-		    "of their own, and no sets or masks",
+		    "an attribute can't be of type '%s': routes keep no sets, masks "
+		    "and routes; BIRD 2 refuses the type, too",
 		    ftype_name(t));
 		return;
 	}
