@@ -90,7 +90,8 @@ enum fcall_kind {
 	CALL_DYNAMIC, /* index: any of that name; kind of builtin in slot */
 	CALL_FUNC, /* sym */
 	CALL_DEFINED, /* list a: one operand */
-	CALL_EC /* FN_TUPLE: kind in index, parts in list a */
+	CALL_EC, /* FN_TUPLE: kind in index, parts in list a */
+	CALL_ROUTE /* FN_METHOD: an attribute of the route a */
 };
 
 struct set_chunk;

@@ -398,6 +398,22 @@ check_call(struct fctx *fc, struct fnode *n)
 	return check_choose(fc, n, &(struct call){ BI_FUNC, n->name, what, cnt, arg });
 }
 
+/* check_route_attr - `r.bgp_path` of a value of type route. */
+static enum ftype
+check_route_attr(struct fctx *fc, struct fnode *n)
+{
+	int i = n->flag ? -1 : route_attr_find(n->name);
+
+	n->call = CALL_ROUTE;
+	if (i < 0) {
+		diag_error(fc->diag, n->pos,
+		    "'%s' is no attribute of a value of type route", n->name);
+		return T_ANY;
+	}
+	ext_attribute(fc->diag, n->pos, n->name);
+	return route_attr_get((uint32_t)i)->type;
+}
+
 static enum ftype
 check_method(struct fctx *fc, struct fnode *n)
 {
@@ -406,6 +422,8 @@ check_method(struct fctx *fc, struct fnode *n)
 	char what[64];
 
 	n->a->type = (uint8_t)check_expr(fc, n->a);
+	if (n->a->type == T_ROUTE)
+		return check_route_attr(fc, n);
 	for (x = n->b; x; x = x->next, cnt++) {
 		x->type = (uint8_t)check_expr(fc, x);
 		if (cnt < BUILTIN_ARGS_MAX)

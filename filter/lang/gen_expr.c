@@ -290,6 +290,13 @@ gen_method(struct gen *g, const struct fnode *n)
 {
 	if (gen_path_short(g, n))
 		return;
+	if (n->call == CALL_ROUTE) {
+		/* Values of type route are undefined (doc/language.md): the check ends
+		 * the run, and the unread operand stands for the attribute. */
+		gen_expr(g, n->a);
+		gen_emit(g, n->pos, FI_TYPE, T_ROUTE, 0, 0);
+		return;
+	}
 	gen_builtin(g, n, gen_operands(g, n, n->a, n->b));
 }
 

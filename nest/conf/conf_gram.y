@@ -199,6 +199,7 @@ any_word:
 
 type:
   TYPE				{ $$ = $1.type; ext_type(c->diag, @1, $1.type); }
+| ROUTE			{ $$ = T_ROUTE; }
 | TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); ext_type(c->diag, @1, $1.type); }
 ;
 

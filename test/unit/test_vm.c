@@ -50,6 +50,40 @@ test_import(void **state)
 	filter_rig_fini(&g);
 }
 
+/* An attribute of an undefined value of type route ends the run, in BIRD as well. */
+static void
+test_route_type(void **state)
+{
+	static const char *const use[] = { "net.len", "bgp_path.len", "preference" };
+	struct filter_rig g;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(use); i++) {
+		struct strbuf b;
+
+		strbuf_init(&b);
+		strbuf_addf(&b,
+		    "function n(route r) -> int { return r.%s; }\n"
+		    "filter f { route r; if defined(r) then reject; if n(r) = 3 then "
+		    "accept; accept; }\n"
+		    "filter g { route r; route q; if r = q && !defined(q) then accept; "
+		    "reject; }\n"
+		    "filter h { route r; if defined(r.%s) then reject; accept; }",
+		    use[i], use[i][0] == 'n' ? "net" : use[i]);
+		filter_rig_init(&g);
+		assert_true(filter_rig_config(&g, b.s));
+		filter_rig_path(&g, path3);
+		assert_int_equal(filter_rig_run(&g, "f"), FILTER_REJECT);
+		assert_non_null(strstr(g.log.s, "filter f: an undefined value is used"));
+		assert_int_equal(filter_rig_run(&g, "g"), FILTER_ACCEPT);
+		assert_string_equal(g.log.s, "");
+		assert_int_equal(filter_rig_run(&g, "h"), FILTER_REJECT);
+		assert_non_null(strstr(g.log.s, "filter h: an undefined value is used"));
+		filter_rig_fini(&g);
+		strbuf_fini(&b);
+	}
+}
+
 static void
 test_attributes(void **state)
 {
@@ -312,6 +346,7 @@ test_same(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_import),
+	cmocka_unit_test(test_route_type),
 	cmocka_unit_test(test_attributes),
 	cmocka_unit_test(test_wire_name),
 	cmocka_unit_test(test_reads),
