@@ -6,8 +6,9 @@
  *   ternhttp --token AS | --help | --version
  *
  * The program reads its configuration once, then nothing but its control sockets, and
- * writes no file. Before the first request the program gives up its capabilities and, if
- * started by root, becomes the user of -u. Tested by test/net/test_http.py. */
+ * writes no file but the log of requests. Before the first request the program gives up
+ * its capabilities and, if started by root, becomes the user of -u.
+ * Tested by test/net/test_http.py. */
 #include "client/http/api/events.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
@@ -15,6 +16,8 @@
 #include "client/http/job/kept.h"
 #include "client/http/job/request.h"
 #include "client/http/job/tail.h"
+#include "client/http/request_log.h"
+#include "client/http/right/rate.h"
 #include "client/http/sandbox.h"
 #include "client/http/serve.h"
 #include "client/http/setup.h"
@@ -33,6 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -220,6 +224,20 @@ main_main_servers(struct web *w, struct setup *o)
 	return -1;
 }
 
+/* main_limits - the bound of requests, and their log. Returns: false: no log. */
+static bool
+main_limits(struct web *w, const struct setup *o)
+{
+	uint64_t seed = 0;
+
+	(void)!getrandom(&seed, sizeof(seed), 0);
+	rate_init(&w->rate, &o->rate, seed);
+	if (!o->log || request_log_open(&w->log, o->log))
+		return true;
+	(void)main_fail("log ", o->log, strerror(errno));
+	return false;
+}
+
 /* main_stop_fd - a descriptor that is readable when the program shall end. */
 static int
 main_stop_fd(void)
@@ -249,6 +267,7 @@ main(int argc, char **argv)
 	list_init(&web.wake);
 	list_init(&web.streams);
 	list_init(&web.all);
+	web.log.fd = -1;
 	web.epoll = epoll_create1(EPOLL_CLOEXEC);
 	rc = main_main_setup(argc, argv, &setup);
 	if (rc < 0)
@@ -265,6 +284,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "ternhttp: -l %s: ADDRESS:PORT is expected\n", listen);
 		return 1;
 	}
+	if (!main_limits(&web, &setup))
+		return 1;
 	stop_fd = main_stop_fd();
 	s = serve_new(&web, (struct sockaddr *)&addr, len);
 	if (!s) {
@@ -273,11 +294,11 @@ main(int argc, char **argv)
 						: strerror(errno));
 		return 1;
 	}
-	/* behind this line no file can be written, not even a log */
+	/* behind this line no file can be written but the log of requests */
 	printf("ternhttp: http%s://%.*s:%u/\n", web.cert ? "s" : "",
 	    (int)(strrchr(listen, ':') - listen), listen, serve_port(s));
 	fflush(stdout);
-	wrong = sandbox_enter(setup.user);
+	wrong = sandbox_enter(setup.user, setup.log != NULL);
 	if (wrong) {
 		fprintf(stderr, "ternhttp: %s: %s\n", wrong, strerror(errno));
 		return 1;
@@ -289,6 +310,8 @@ main(int argc, char **argv)
 		for (int a = 0; a < ASK_CNT; a++)
 			keeper_fini(&web.server[i].keeper[a]);
 	}
+	rate_fini(&web.rate);
+	request_log_close(&web.log);
 	setup_fini(&setup);
 	close(stop_fd);
 	close(web.epoll);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rights that ternhttp gives up. Tested by test/net/test_http.py. Loop: the only
- * thread of ternhttp. */
+/* The rights that ternhttp gives up. Tested by test/unit/test_http_sandbox.c and
+ * test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/sandbox.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
@@ -17,7 +18,8 @@
 #include <unistd.h>
 
 /* System calls without which ternhttp serves: the kernel answers EPERM. A list of denied
- * calls, and not of permitted calls, so that a newer libc or a sanitizer works. */
+ * calls, and not of permitted calls, so that a newer libc or a sanitizer works. The flags
+ * of openat2(2) are in memory, where a filter cannot look. */
 static const int sandbox_denied[] = {
 #ifdef SYS_open
 	SYS_open,
@@ -55,22 +57,36 @@ static const int sandbox_denied[] = {
 	SYS_unshare,
 	SYS_bpf,
 	SYS_keyctl,
+	SYS_openat2,
 	SYS_kill,
 };
 
-#define SANDBOX_CNT (sizeof(sandbox_denied) / sizeof(sandbox_denied[0]))
+#define SANDBOX_CNT  (sizeof(sandbox_denied) / sizeof(sandbox_denied[0]))
+#define SANDBOX_MORE 6 /* further instructions */
+
+/* The low half of the flags of openat(2). */
+#define SANDBOX_FLAGS                                                                    \
+	(offsetof(struct seccomp_data, args[2]) +                                        \
+	    (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 4 : 0))
 
 static int
 sandbox_filter(void)
 {
-	struct sock_filter code[SANDBOX_CNT + 3];
+	struct sock_filter code[SANDBOX_CNT + SANDBOX_MORE];
 	struct sock_fprog prog = { .len = 0, .filter = code };
 
 	code[prog.len++] = (struct sock_filter)BPF_STMT(
 	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 	for (size_t i = 0; i < SANDBOX_CNT; i++)
 		code[prog.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-		    (unsigned)sandbox_denied[i], (unsigned char)(SANDBOX_CNT - i), 0);
+		    (unsigned)sandbox_denied[i], (unsigned char)(SANDBOX_CNT - i + 3), 0);
+	/* openat(2) may read */
+	code[prog.len++] = (struct sock_filter)BPF_JUMP(
+	    BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 2);
+	code[prog.len++] = (struct sock_filter)BPF_STMT(
+	    BPF_LD | BPF_W | BPF_ABS, SANDBOX_FLAGS);
+	code[prog.len++] = (struct sock_filter)BPF_JUMP(
+	    BPF_JMP | BPF_JSET | BPF_K, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC, 1, 0);
 	code[prog.len++] = (struct sock_filter)BPF_STMT(
 	    BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	code[prog.len++] = (struct sock_filter)BPF_STMT(
@@ -113,7 +129,7 @@ sandbox_drop(void)
 }
 
 const char *
-sandbox_enter(const char *user)
+sandbox_enter(const char *user, bool logs)
 {
 	const struct rlimit none = { 0, 0 };
 	const char *wrong = NULL;
@@ -124,7 +140,7 @@ sandbox_enter(const char *user)
 		return wrong;
 	if (sandbox_drop())
 		return "cannot give up capabilities";
-	if (setrlimit(RLIMIT_FSIZE, &none) || setrlimit(RLIMIT_CORE, &none))
+	if ((!logs && setrlimit(RLIMIT_FSIZE, &none)) || setrlimit(RLIMIT_CORE, &none))
 		return "cannot limit the size of files";
 	if (sandbox_filter())
 		return "cannot install the filter of system calls";

@@ -10,10 +10,14 @@
 #include "client/http/serve.h"
 
 #include "client/http/api/events.h"
+#include "client/http/heads.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
 #include "client/http/job/squeeze.h"
+#include "client/http/request_log.h"
+#include "client/http/right/rate.h"
 #include "client/http/right/rights.h"
+#include "client/http/right/visitor.h"
 #include "client/http/views.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
@@ -39,17 +43,6 @@ struct serve {
 	struct web *web;
 	struct MHD_Daemon *mhd;
 	int listen_fd;
-};
-
-/* Headers of each answer. No page has a script, a frame, or a source elsewhere. */
-static const char *const serve_head[][2] = {
-	{ "Content-Security-Policy",
-	    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
-	    "frame-ancestors 'none'" },
-	{ "X-Content-Type-Options", "nosniff" },
-	{ "Referrer-Policy", "no-referrer" },
-	{ "Cross-Origin-Resource-Policy", "same-origin" },
-	{ "X-Frame-Options", "DENY" },
 };
 
 /* --- Requests --- */
@@ -152,6 +145,7 @@ serve_read(void *cls, uint64_t pos, char *to, size_t max)
 	if (j->out.len == j->pos && !j->finished)
 		job_run(j);
 	n = j->squeeze ? serve_squeeze(j, to, max) : serve_copy(j, to, max);
+	j->sent += n;
 	if (n)
 		return (ssize_t)n;
 	if (j->failed)
@@ -161,46 +155,6 @@ serve_read(void *cls, uint64_t pos, char *to, size_t max)
 	j->suspended = true;
 	MHD_suspend_connection(j->http);
 	return 0;
-}
-
-/* serve_challenge - which credentials serve here. A browser asks for a password if there
- * are tokens. */
-static void
-serve_challenge(const struct job *j, struct MHD_Response *r)
-{
-	(void)MHD_add_response_header(
-	    r, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"ternhttp\"");
-	if (j->web->rights.token_cnt)
-		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_WWW_AUTHENTICATE,
-		    "Basic realm=\"ternhttp\", charset=\"UTF-8\"");
-}
-
-static void
-serve_headers(const struct job *j, struct MHD_Response *r)
-{
-	for (size_t i = 0; i < sizeof(serve_head) / sizeof(serve_head[0]); i++)
-		(void)MHD_add_response_header(r, serve_head[i][0], serve_head[i][1]);
-	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, j->type);
-	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL,
-	    j->req.page == PAGE_STYLE ? "public, max-age=3600"
-	    : *j->tag                 ? "no-cache"
-				      : "no-store");
-	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_VARY,
-	    j->web->rights.closed ? "Accept-Encoding, Authorization" : "Accept-Encoding");
-	if (*j->tag)
-		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ETAG, j->tag);
-	if (j->squeeze)
-		(void)MHD_add_response_header(
-		    r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
-	if (j->status == 401)
-		serve_challenge(j, r);
-	if (j->view->more && j->status == 200) /* a proxy shall not gather the answer */
-		(void)MHD_add_response_header(r, "X-Accel-Buffering", "no");
-	if (j->status == 303)
-		(void)MHD_add_response_header(
-		    r, MHD_HTTP_HEADER_LOCATION, j->req.location);
-	if (j->status == 503 || j->status == 429)
-		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_RETRY_AFTER, "5");
 }
 
 /* serve_answer - send the answer of @j, as far as the answer is there. */
@@ -221,7 +175,7 @@ serve_answer(struct job *j)
 	if (!r)
 		return MHD_NO;
 	j->started = true;
-	serve_headers(j, r);
+	heads_add(j, r);
 	rc = MHD_queue_response(j->http, (unsigned)j->status, r);
 	MHD_destroy_response(r);
 	return rc;
@@ -312,6 +266,17 @@ serve_is_busy(const struct job *j)
 	return cnt > w->per_client;
 }
 
+/* serve_is_fast - does the client of @j send more requests than the rate permits? The
+ * programs of the exchange have no bound. */
+static bool
+serve_is_fast(struct job *j)
+{
+	if (j->web->rights.closed && j->visitor.exchange)
+		return false;
+	j->retry_s = rate_take(&j->web->rate, j->client, feed_now_ms());
+	return j->retry_s != 0;
+}
+
 /* serve_begin - find out who asks, and choose the view. */
 static void
 serve_begin(struct job *j, struct MHD_Connection *c)
@@ -333,12 +298,29 @@ serve_begin(struct job *j, struct MHD_Connection *c)
 	views_choose(j);
 	j->req.openmetrics = request_openmetrics(
 	    serve_find(c, MHD_HTTP_HEADER_ACCEPT).value);
-	if (serve_is_busy(j))
+	if (serve_is_fast(j))
+		job_problem(j, 429, "this client sends too many requests");
+	else if (serve_is_busy(j))
 		job_problem(j, 429, "this client has too many requests under way");
 	else if (status != 200)
 		job_problem(j, status, why);
 	if (!j->finished)
 		job_run(j);
+}
+
+/* serve_note_method - the log tells the method @method and, of a request that no view
+ * answers, the status @status. */
+static void
+serve_note_method(struct job *j, const char *method, int status)
+{
+	size_t len = strlen(method);
+
+	if (!j)
+		return;
+	j->status = status;
+	if (len < sizeof(j->method) &&
+	    strspn(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len)
+		memcpy(j->method, method, len + 1);
 }
 
 static enum MHD_Result
@@ -351,8 +333,10 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	(void)url;
 	(void)version;
 	(void)body;
-	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD))
+	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD)) {
+		serve_note_method(j, method, MHD_HTTP_METHOD_NOT_ALLOWED);
 		return serve_no_method(c);
+	}
 	if (*body_len) {
 		*body_len = 0;
 		return MHD_YES;
@@ -362,6 +346,7 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	/* libmicrohttpd closes the connection behind an answer to the first call */
 	if (!j->seen) {
 		j->seen = true;
+		serve_note_method(j, method, 0);
 		return MHD_YES;
 	}
 	if (!j->view)
@@ -373,15 +358,37 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	return MHD_YES;
 }
 
+/* serve_log - the request of @j has ended. */
+static void
+serve_log(struct job *j, struct MHD_Connection *c, bool aborted)
+{
+	struct timespec now;
+	struct request_log_line line = {
+		.client = ip_is_none(j->client) ? serve_peer(c) : j->client,
+		.method = j->method,
+		.target = j->target,
+		.status = (unsigned)j->status,
+		.octets = j->sent,
+		.took_ms = feed_now_ms() - j->began_ms,
+		.aborted = aborted,
+	};
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	line.at_ms = (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	request_log_put(&j->web->log, &line);
+}
+
 static void
 serve_completed(void *cls, struct MHD_Connection *c, void **con_cls,
     enum MHD_RequestTerminationCode why)
 {
+	struct job *j = *con_cls;
+
 	(void)cls;
-	(void)c;
-	(void)why;
-	if (*con_cls)
-		job_free(*con_cls);
+	if (!j)
+		return;
+	serve_log(j, c, why != MHD_REQUEST_TERMINATED_COMPLETED_OK);
+	job_free(j);
 	*con_cls = NULL;
 }
 

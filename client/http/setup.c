@@ -147,6 +147,41 @@ setup_connections(struct setup_line *l)
 	return NULL;
 }
 
+/* setup_rate - COUNT second|minute|hour [burst COUNT]. */
+static const char *
+setup_rate(struct setup_line *l)
+{
+	static const struct {
+		const char *word;
+		unsigned s;
+	} units[] = { { "second", 1 }, { "minute", 60 }, { "hour", 3600 } };
+	struct rate_rule *r = &l->to->rate;
+	uint64_t n, burst;
+	size_t u = 0;
+
+	while (u < 3 && strcmp(units[u].word, l->word[1]))
+		u++;
+	if (u == 3 || scan_u64(&n, l->word[0], RATE_MAX))
+		return "a number up to 1000000 and second, minute or hour are expected";
+	burst = n;
+	if (l->cnt > 2 && (l->cnt != 4 || strcmp(l->word[2], "burst") ||
+			      scan_u64(&burst, l->word[3], RATE_MAX) || !burst))
+		return "`burst' and a number from 1 to 1000000 are expected at the end";
+	r->cnt = (unsigned)n;
+	r->burst = (unsigned)burst;
+	r->per_ms = units[u].s * 1000ull;
+	return NULL;
+}
+
+static const char *
+setup_log(struct setup_line *l)
+{
+	if (strcmp(l->word[0], "stderr") && *l->word[0] != '/')
+		return "`stderr' or a path that begins with a slash is expected";
+	setup_text(&l->to->log, l->word[0]);
+	return NULL;
+}
+
 /* setup_as - `exchange` (0) or an AS number. Returns: false: another text. */
 static bool
 setup_as(uint32_t *as, const char *s)
@@ -255,6 +290,8 @@ static const struct {
 	{ "listen", 1, 1, setup_listen },
 	{ "server", 2, 2, setup_server },
 	{ "connections", 1, 1, setup_connections },
+	{ "rate", 2, 4, setup_rate },
+	{ "log", 1, 1, setup_log },
 	{ "user", 1, 1, setup_user },
 	{ "tls", 2, 2, setup_tls },
 	{ "token", 2, 2, setup_add_token },
@@ -285,7 +322,9 @@ setup_statement(struct setup_line *l, char *s)
 			return "the statement has too few or too many words";
 		return setup_rows[i].take(l);
 	}
-	return "listen, server, connections, user, tls, token, proxy or jwt is expected";
+	return "listen, server, connections, rate, log, user, tls, token, proxy or jwt "
+	       "is "
+	       "expected";
 }
 
 bool
@@ -335,6 +374,9 @@ setup_merge(struct setup *to, struct setup *from)
 	to->cert = from->cert;
 	to->key = from->key;
 	from->cert = from->key = NULL;
+	to->log = from->log;
+	from->log = NULL;
+	to->rate = from->rate;
 	to->rights = from->rights;
 	memset(&from->rights, 0, sizeof(from->rights));
 	setup_fini(from);
@@ -345,6 +387,7 @@ setup_fini(struct setup *c)
 {
 	mem_free(MEM_OTHER, c->listen);
 	mem_free(MEM_OTHER, c->user);
+	mem_free(MEM_OTHER, c->log);
 	mem_free(MEM_OTHER, c->cert);
 	mem_free(MEM_OTHER, c->key);
 	for (unsigned i = 0; i < c->server_cnt; i++)

@@ -5,6 +5,8 @@
  *   listen 127.0.0.1:8080
  *   server rs1 /run/tern/lg.ctl
  *   connections 50
+ *   rate 10 second burst 100
+ *   log stderr
  *   user nobody
  *   tls lg.pem lg.key
  *   token 65001 DIGEST
@@ -16,6 +18,7 @@
 #ifndef TERN_CLIENT_HTTP_SETUP_H
 #define TERN_CLIENT_HTTP_SETUP_H
 
+#include "client/http/right/rate.h"
 #include "client/http/right/rights.h"
 
 #define SETUP_SERVERS_MAX 8
@@ -30,6 +33,8 @@ struct setup {
 	unsigned server_cnt;
 	char *cert, *key; /* of TLS, as PEM; both or none */
 	unsigned connections; /* of one client address; 0: any; UINT_MAX: not set */
+	char *log; /* file of the log of requests, or `stderr` */
+	struct rate_rule rate;
 	struct rights rights;
 };
 

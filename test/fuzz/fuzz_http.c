@@ -95,6 +95,7 @@ http_start(unsigned side)
 	list_init(&w->all);
 	w->epoll = epoll_create1(EPOLL_CLOEXEC);
 	w->per_client = 4;
+	w->log.fd = -1;
 	if (side)
 		http_rights(&w->rights);
 	/* the program with credentials serves two daemons */

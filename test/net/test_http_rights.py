@@ -271,6 +271,71 @@ def busy():
         equal(g.stop(), 0, "the end")
 
 
+def rates():
+    """A client has a burst and a rate. The client of a proxy counts, and the exchange has no bound."""
+    log = D.dir + "/requests.log"
+    path = written(
+        "rate.conf",
+        "rate 1 hour burst 2\nlog %s\nproxy 127.0.0.2 header X-Member-AS\nserver rs1 %s/lg.ctl\ntoken exchange %s\n"
+        % (log, D.dir, hashlib.sha256(TOKENS["exchange"].encode()).hexdigest()),
+    )
+    g = Glass({}, "-c", path, *(["-u", "root"] if os.getuid() == 0 else []))
+
+    def ask(target, headers=None, source="127.0.0.1"):
+        c = http.client.HTTPConnection("127.0.0.1", g.port, timeout=60 * SLOW, source_address=(source, 0))
+        c.request("GET", target, headers=headers or {})
+        r = c.getresponse()
+        body = r.read().decode()
+        c.close()
+        return r.status, r.headers, body
+
+    def client(address):
+        return {"X-Forwarded-For": "192.0.2.1, " + address}
+
+    equal([ask("/v1/status")[0] for _ in range(2)], [200, 200], "the burst")
+    status, headers, body = ask("/v1/status")
+    equal((status, json.loads(body)["title"]), (429, "Too Many Requests"), body)
+    check(3500 < int(headers["Retry-After"]) <= 3600, headers["Retry-After"])
+    check("too many requests" in ask("/")[2], "a page")
+    equal(ask("/v1/status", {"X-Forwarded-For": "192.0.2.9"})[0], 429, "no proxy names another client")
+    for address in ("192.0.2.7", "2001:db8::1"):
+        found = [ask("/v1/status", client(address), "127.0.0.2")[0] for _ in range(3)]
+        equal(found, [200, 200, 429], "a client of the proxy: " + address)
+    equal(ask("/v1/status", client("2001:db8::2"), "127.0.0.2")[0], 429, "an address of the same network")
+    # a wrong token costs a request, so that nobody tries many tokens
+    found = [ask("/v1/status", {**client("192.0.2.8"), **bearer("x%d" % i)}, "127.0.0.2")[0] for i in range(3)]
+    equal(found, [401, 401, 429], "wrong tokens")
+    all_ = {**client("192.0.2.7"), **bearer(TOKENS["exchange"])}
+    equal({ask("/v1/status?x=" + TOKENS["exchange"], all_, "127.0.0.2")[0] for _ in range(5)}, {400}, "the exchange")
+    check(b"405" in g.raw(b"POST /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), "another method")
+    equal(g.stop(), 0, "the end")
+    with open(log) as f:
+        text = f.read()
+    check(not [t for t in TOKENS.values() if t in text], "no token in the log")
+    form = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (\S+) (GET|POST) (\S+) (\d{3}) (\d+) \d+\.\d{3}"
+    lines = [re.fullmatch(form, line).groups() for line in text.splitlines()]
+    equal(lines[0][:4], ("127.0.0.1", "GET", "/v1/status", "200"), "the first line")
+    equal(lines[2], ("127.0.0.1", "GET", "/v1/status", "429", str(len(body))), "a refusal")
+    equal([x for x in lines if x[0] == "2001:db8::1"][0][3], "200", "a client of the proxy")
+    equal({x[2] for x in lines if x[3] == "400"}, {"/v1/status?x=*"}, "a token in the address")
+    equal(lines[-1][1:4], ("POST", "/v1/status", "405"), "another method")
+    equal(len(lines), 5 + 7 + 3 + 5 + 1, "each request has a line")
+
+
+def logged():
+    """The log on stderr; and a log that cannot be opened."""
+    path = written("log.conf", "log stderr\nserver rs1 %s/lg.ctl\n" % D.dir)
+    g = Glass({}, "-c", path)
+    with open("/proc/%d/limits" % g.proc.pid) as f:
+        check(not re.search(r"Max file size +0 +0 ", f.read()), "the log may grow")
+    g.raw(b"GET /v1/tables HTTP/1.1\r\nHost: a\r\n\r\n")
+    wait_until(lambda: " GET /v1/tables 200 " in g.said(), g.said)
+    equal(g.stop(), 0, "the end")
+    path = written("log.conf", "log /nosuch/log\nserver rs1 %s/lg.ctl\n" % D.dir)
+    p = subprocess.run([program("ternhttp"), "-c", path], capture_output=True, text=True, timeout=20 * SLOW)
+    check(p.returncode == 1 and "log /nosuch/log: No such file" in p.stderr, p.stderr)
+
+
 def encrypted():
     """TLS: short and long answers, clients without TLS, and a wrong key."""
     if not shutil.which("openssl"):
@@ -330,6 +395,8 @@ case("members", members)
 case("the exchange", exchange)
 case("forged credentials", forged)
 case("clients behind a proxy", busy)
+case("rates and the log of requests", rates)
+case("the log on stderr", logged)
 case("TLS", encrypted)
 case("wrong files", files)
 equal(G.stop(), 0, "the end of ternhttp")

@@ -51,7 +51,8 @@ http_setup_all(void **state)
 	assert_true(http_setup_take(&c, why,
 	    "# a comment\n\n  listen [::1]:81 # here\n"
 	    "server rs1 /run/a.ctl\nserver\trs2 /run/b.ctl\r\n"
-	    "connections 9\nuser lg\ntoken AS65001 " HASH "\n"
+	    "connections 9\nrate 7 minute burst 20\nlog /x/y\nuser lg\ntoken "
+	    "AS65001 " HASH "\n"
 	    "token exchange " HASH "\nproxy 127.0.0.1 2001:db8::/32 header X-AS\n"
 	    "jwt HS256 secret claim as issuer a#b"));
 	assert_string_equal(why, "");
@@ -59,6 +60,10 @@ http_setup_all(void **state)
 	assert_string_equal(c.server[1], "rs2=/run/b.ctl");
 	assert_int_equal(c.server_cnt, 2);
 	assert_int_equal(c.connections, 9);
+	assert_int_equal(c.rate.cnt, 7);
+	assert_int_equal(c.rate.burst, 20);
+	assert_int_equal(c.rate.per_ms, 60000);
+	assert_string_equal(c.log, "/x/y");
 	assert_int_equal(c.rights.token_cnt, 2);
 	assert_int_equal(c.rights.token[0].as, 65001);
 	assert_int_equal(c.rights.token[1].as, 0);
@@ -75,6 +80,8 @@ http_setup_all(void **state)
 	options.listen = NULL;
 	assert_string_equal(options.user, "lg");
 	assert_int_equal(options.connections, 7);
+	assert_int_equal(options.rate.cnt, 7);
+	assert_string_equal(options.log, "/x/y");
 	assert_int_equal(options.server_cnt, 2);
 	assert_true(options.rights.closed);
 	setup_fini(&options);
@@ -107,7 +114,9 @@ http_setup_wrong(void **state)
 		"jwt HS256 secret claim", "jwt HS256 secret x y",
 		"proxy 127.0.0.1 header A\nproxy 127.0.0.1 header B",
 		"jwt HS256 secret\njwt HS256 secret", "tls secret", "tls secret secret",
-		"tls absent absent" };
+		"tls absent absent", "rate 1", "rate 1 day", "rate x second",
+		"rate 1000001 second", "rate 1 second burst", "rate 1 second burst 0",
+		"rate 1 second burst x", "rate 1 second first 2", "log", "log file" };
 	char why[SETUP_WHY_MAX];
 	struct setup c;
 

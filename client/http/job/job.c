@@ -346,6 +346,7 @@ job_new(struct web *w, const char *target)
 	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->web = w;
+	j->began_ms = feed_now_ms();
 	j->target = mem_strdup(MEM_OTHER, target);
 	strbuf_init(&j->out);
 	j->question.line = job_on_line;

@@ -23,6 +23,8 @@
 #include "client/http/job/line_owner.h"
 #include "client/http/job/request.h"
 #include "client/http/job/tail.h"
+#include "client/http/request_log.h"
+#include "client/http/right/rate.h"
 #include "client/http/right/rights.h"
 #include "client/http/right/visitor.h"
 #include "lib/base/list.h"
@@ -55,6 +57,8 @@ struct web {
 	 * number */
 	unsigned per_client;
 	struct rights rights;
+	struct rate rate; /* requests of one client */
+	struct request_log log;
 	const char *cert, *key; /* of TLS, as PEM; NULL: without TLS */
 	unsigned job_cnt;
 	struct list wake; /* jobs for job_run */
@@ -119,6 +123,11 @@ struct job {
 	struct ip_addr client; /* IP_NONE: not known yet */
 	bool seen, started, finished, failed, suspended;
 	size_t pos;
+	/* For the log, and for Retry-After. */
+	char method[8]; /* "": another method */
+	uint64_t began_ms; /* of feed_now_ms */
+	uint64_t sent; /* octets of the content */
+	unsigned retry_s;
 	void *http; /* the connection of libmicrohttpd */
 	int fd; /* its socket, which libmicrohttpd owns */
 	struct squeeze *squeeze; /* NULL: the answer is not compressed */

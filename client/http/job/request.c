@@ -322,6 +322,19 @@ request_query(struct request *r, const char *s)
 	return status;
 }
 
+bool
+request_is_key(const char *s, size_t len)
+{
+	static const char *const keys[] = { "server", "prefix", "longest", "from", "to",
+		"since", "format", "table", "pipe", "address", "limit", "as", "community",
+		"value", "by", "cursor", "q" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strlen(keys[i]) == len && !memcmp(keys[i], s, len))
+			return true;
+	return false;
+}
+
 /* request_needs - does the query have what the page of the API needs? */
 static int
 request_needs(struct request *r)

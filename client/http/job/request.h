@@ -147,6 +147,8 @@ MUST_CHECK int request_parse(struct request *r, const char *target);
 /* request_openmetrics - does a client with the header `Accept: @accept` (NULL: no such
  * header) prefer OpenMetrics to the text format? */
 bool request_openmetrics(const char *accept);
+/* request_is_key - is the text of @len octets at @s the name of a parameter? */
+bool request_is_key(const char *s, size_t len);
 /* request_kind - the word of @kind in addresses. */
 const char *request_kind(enum kind kind);
 
