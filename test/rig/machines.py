@@ -113,9 +113,10 @@ def end_connections(folder):
 
 
 def environment():
-    """The environment of Ansible's programs. The programs leave nothing in the home of the user. The tasks of a run
-    share a connection to each machine: a new connection for each task costs a quarter of the processor time. A connection
-    ends with the rig, or 10 s after a rig that was killed."""
+    """The environment of Ansible's programs. The programs leave nothing in the home of the user.
+
+    The tasks of a run share a connection to each machine: a new connection for each task costs a quarter of the
+    processor time. A connection ends with the rig, or 10 s after a rig that was killed."""
     global _home
     if _home is None:
         _home = tempfile.mkdtemp(prefix="tern-rig.")
