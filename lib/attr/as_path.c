@@ -164,27 +164,36 @@ as_path_count(const uint8_t *p, uint32_t len, uint32_t as)
 }
 
 int
+as_path_prepend_in(uint8_t **p, uint32_t len, uint32_t as)
+{
+	uint8_t *at = *p;
+	unsigned cnt = 0, more = AS_PATH_PREPEND_ROOM;
+
+	if (len > PATH_MAX_LEN - AS_PATH_PREPEND_ROOM)
+		return -E2BIG;
+	if (len >= SEG_HDR_LEN && at[0] == AS_SEQUENCE && at[1] < SEG_CNT_MAX) {
+		cnt = at[1]; /* the number stands where the header was */
+		more = 4;
+	}
+	at -= more;
+	at[0] = AS_SEQUENCE;
+	at[1] = (uint8_t)(cnt + 1);
+	put_be32(at + SEG_HDR_LEN, as);
+	*p = at;
+	return (int)(len + more);
+}
+
+int
 as_path_prepend(
     uint8_t **out, struct arena *a, const uint8_t *p, uint32_t len, uint32_t as)
 {
-	uint8_t *to;
-
-	if (len > PATH_MAX_LEN - SEG_HDR_LEN - 4)
+	if (len > PATH_MAX_LEN - AS_PATH_PREPEND_ROOM)
 		return -E2BIG;
-	to = *out = arena_alloc(a, len + SEG_HDR_LEN + 4);
-	if (len >= SEG_HDR_LEN && p[0] == AS_SEQUENCE && p[1] < SEG_CNT_MAX) {
-		to[0] = AS_SEQUENCE;
-		to[1] = (uint8_t)(p[1] + 1);
-		put_be32(to + 2, as);
-		memcpy(to + 6, p + SEG_HDR_LEN, len - SEG_HDR_LEN);
-		return (int)(len + 4);
-	}
-	to[0] = AS_SEQUENCE;
-	to[1] = 1;
-	put_be32(to + 2, as);
+	*out = (uint8_t *)arena_alloc(a, len + AS_PATH_PREPEND_ROOM) +
+	       AS_PATH_PREPEND_ROOM;
 	if (len)
-		memcpy(to + 6, p, len);
-	return (int)(len + 6);
+		memcpy(*out, p, len);
+	return as_path_prepend_in(out, len, as);
 }
 
 uint32_t

@@ -35,6 +35,10 @@ uint32_t as_path_count(const uint8_t *p, uint32_t len, uint32_t as);
 /* as_path_prepend - @as before @p. @out is in @a. Returns: new length, or -E2BIG. */
 MUST_CHECK int as_path_prepend(
     uint8_t **out, struct arena *a, const uint8_t *p, uint32_t len, uint32_t as);
+/* as_path_prepend_in - @as before *@p, where AS_PATH_PREPEND_ROOM octets are free.
+ * Returns: new length, or -E2BIG. */
+#define AS_PATH_PREPEND_ROOM 6
+MUST_CHECK int as_path_prepend_in(uint8_t **p, uint32_t len, uint32_t as);
 /* as_path_widen - 2-octet octets to 4-octet ones; @out has room for 2 * @len. Returns:
  * length. */
 uint32_t as_path_widen(uint8_t *out, const uint8_t *p, uint32_t len);

@@ -53,17 +53,57 @@ comm_put(enum comm_kind k, uint8_t *p, struct comm c)
 	}
 }
 
+/* comm_has_std - is one of the words of 4 octets equal to @want? Eight words at a time: a
+ * word of 64 bits with a zero half has a bit that the subtraction shows. */
+static bool
+comm_has_std(const uint8_t *list, uint32_t len, const uint8_t *want)
+{
+	uint64_t two, x[4], hit;
+	uint32_t one, w;
+
+	memcpy(&one, want, 4);
+	two = one * 0x100000001ull;
+	for (; len >= sizeof(x); list += sizeof(x), len -= sizeof(x)) {
+		memcpy(x, list, sizeof(x));
+		hit = 0;
+		for (unsigned i = 0; i < 4; i++) {
+			x[i] ^= two;
+			hit |= (x[i] - 0x100000001ull) & ~x[i];
+		}
+		if (hit & 0x8000000080000000ull)
+			return true;
+	}
+	for (; len >= 4; list += 4, len -= 4) {
+		memcpy(&w, list, 4);
+		if (w == one)
+			return true;
+	}
+	return false;
+}
+
+/* comm_has_long - the same for elements of 8 or 12 octets. */
+static bool
+comm_has_long(const uint8_t *list, uint32_t len, const uint8_t *want, unsigned size)
+{
+	uint64_t first, x;
+
+	memcpy(&first, want, 8);
+	for (; len >= size; list += size, len -= size) {
+		memcpy(&x, list, 8);
+		if (x == first && (size == 8 || !memcmp(list + 8, want + 8, 4)))
+			return true;
+	}
+	return false;
+}
+
 bool
 comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c)
 {
-	unsigned size = comm_size(k);
 	uint8_t want[12];
 
 	comm_put(k, want, c);
-	for (; len >= size; list += size, len -= size)
-		if (!memcmp(list, want, size))
-			return true;
-	return false;
+	return k == COMM_STD ? comm_has_std(list, len, want)
+			     : comm_has_long(list, len, want, comm_size(k));
 }
 
 int

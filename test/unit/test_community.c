@@ -39,6 +39,32 @@ test_get_put(void **state)
 	assert_memory_equal(out, large_list, 12);
 }
 
+/* The element is found at each place of lists of each length, and nothing else is. */
+static void
+test_has(void **state)
+{
+	static const struct comm c[] = { { { 0, 0, 0 } }, { { 0, 1, 0 } },
+		{ { 1, 0, 0 } }, { { 0x7fff, 0xffff, 1 } }, { { 0x8000, 0, 0 } },
+		{ { 0xffff, 0xffff, 0xffffffff } } };
+	uint8_t list[40 * 12];
+
+	(void)state;
+	for (enum comm_kind k = COMM_STD; k <= COMM_LARGE; k++)
+		for (uint32_t i = 0; i < ARRAY_LEN(c); i++)
+			for (uint32_t j = 0; j < ARRAY_LEN(c); j++)
+				for (uint32_t cnt = 0; cnt < 40; cnt++) {
+					uint32_t size = comm_size(k), at = cnt * 7 % 40;
+
+					for (uint32_t n = 0; n < cnt; n++)
+						comm_put(k, list + n * size, c[j]);
+					if (at < cnt)
+						comm_put(k, list + at * size, c[i]);
+					assert_int_equal(
+					    comm_has(k, list, cnt * size, c[i]),
+					    (i == j && cnt) || at < cnt);
+				}
+}
+
 static void
 test_add(void **state)
 {
@@ -205,6 +231,7 @@ test_unique_long(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_get_put),
+	cmocka_unit_test(test_has),
 	cmocka_unit_test(test_add),
 	cmocka_unit_test(test_add_full),
 	cmocka_unit_test(test_select),
