@@ -40,6 +40,8 @@ filter_thread_new(const struct iface_source *ifaces)
 	strbuf_init(&t->text);
 	strbuf_init(&t->said);
 	memset(t->back, 0, sizeof(t->back));
+	t->run = t->steps = t->depth = 0;
+	t->all_steps = 0;
 	t->ifaces = ifaces;
 	return t;
 }
