@@ -46,6 +46,9 @@ uint32_t gen_callee(struct gen *g, const struct ffunc *f);
 uint32_t gen_text(struct gen *g, const char *s);
 
 void gen_expr(struct gen *g, const struct fnode *n); /* gen_expr.c */
+/* gen_grow - the assignment @n as an instruction that changes the variable in place.
+ * Returns: false: @n is another assignment; nothing was emitted. */
+bool gen_grow(struct gen *g, const struct fnode *n);
 /* gen_operand - the same for a value that mustn't be undefined. */
 void gen_operand(struct gen *g, const struct fnode *n);
 void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */

@@ -193,20 +193,42 @@ gen_operand(struct gen *g, const struct fnode *n)
 		gen_emit(g, n->pos, FI_TYPE, n->type, 0, 0);
 }
 
+/* gen_lent - a value that the next operation reads without keeping a part (I3 of
+ * filter/run/vm_op_list.c). */
+static void
+gen_lent(struct gen *g, const struct fnode *n)
+{
+	gen_expr(g, n);
+	if (n->kind == FN_NAME && n->op == NAME_VAR)
+		g->insn[g->cnt - 1].n = 1;
+}
+
+/* gen_builtin_operand - an operand of the builtin that @n calls. */
+static void
+gen_builtin_operand(struct gen *g, const struct fnode *n, const struct fnode *x)
+{
+	enum ftype t = n->call == CALL_BUILTIN ? builtin_get(n->index)->result : T_ANY;
+
+	if (t != T_ANY && t != x->type)
+		gen_lent(g, x);
+	else
+		gen_expr(g, x);
+}
+
 static void
 gen_binary(struct gen *g, const struct fnode *n)
 {
 	if (gen_binary_short(g, n))
 		return;
 	if (n->op == OP_EQ || n->op == OP_NE) {
-		gen_expr(g, n->a);
-		gen_expr(g, n->b);
+		gen_lent(g, n->a);
+		gen_lent(g, n->b);
 		gen_emit(g, n->pos, n->op == OP_EQ ? FI_EQ : FI_NE, 0, 0, 0);
 		gen_stack(g, -1);
 		return;
 	}
-	gen_expr(g, n->a);
-	gen_expr(g, n->b);
+	gen_builtin_operand(g, n, n->a);
+	gen_builtin_operand(g, n, n->b);
 	check_operand(g, n, 0, n->a, 1);
 	check_operand(g, n, 1, n->b, 0);
 	gen_builtin(g, n, 2);
@@ -247,14 +269,35 @@ gen_operands(struct gen *g, const struct fnode *n, const struct fnode *first,
 	unsigned cnt = first != NULL, i = 0;
 
 	if (first)
-		gen_expr(g, first);
+		gen_builtin_operand(g, n, first);
 	for (x = list; x; x = x->next, cnt++)
-		gen_expr(g, x);
+		gen_builtin_operand(g, n, x);
 	if (first)
 		check_operand(g, n, i++, first, cnt - 1);
 	for (x = list; x; x = x->next, i++)
 		check_operand(g, n, i, x, cnt - 1 - i);
 	return cnt;
+}
+
+bool
+gen_grow(struct gen *g, const struct fnode *n)
+{
+	const struct fnode *e = n->a, *arg;
+	const struct builtin *b;
+
+	if (n->op != NAME_VAR || (e->kind != FN_METHOD && e->kind != FN_CALL) ||
+	    e->call != CALL_BUILTIN)
+		return false;
+	b = builtin_get(e->index);
+	arg = e->kind == FN_METHOD ? e->b : e->a->next;
+	if (!builtin_grows(b) || b->arg[0] != n->type || e->a->kind != FN_NAME ||
+	    e->a->op != NAME_VAR || e->a->slot != n->slot)
+		return false;
+	gen_expr(g, arg);
+	check_operand(g, e, 1, arg, 0);
+	gen_emit(g, e->pos, FI_GROW, 0, n->slot, e->index);
+	gen_stack(g, -1);
+	return true;
 }
 
 static void

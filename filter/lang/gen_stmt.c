@@ -211,6 +211,8 @@ gen_one(struct gen *g, const struct fnode *n)
 		gen_decl(g, n);
 		break;
 	case FS_ASSIGN:
+		if (gen_grow(g, n))
+			break;
 		if (n->op == NAME_VAR)
 			gen_operand(g, n->a);
 		else /* attributes check the value at run time */

@@ -181,6 +181,7 @@ print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
 		break;
 	case FI_BUILTIN:
 	case FI_DYNAMIC:
+	case FI_GROW:
 		strbuf_addf(b, " %s", builtin_get(i->arg)->name);
 		break;
 	case FI_CALL:

@@ -16,7 +16,7 @@ struct strbuf;
 #define FINSN_TABLE(X)                                                                     \
 	X(CONST) /* push konst[arg] */                                                     \
 	X(INT) /* push arg as a value of type n */                                         \
-	X(LOAD) /* push variable arg */                                                    \
+	X(LOAD) /* push variable arg; n: a builtin reads the value and keeps no part */    \
 	X(STORE) /* variable arg = pop */                                                  \
 	X(CLEAR) /* variable arg = what a variable of type n begins with */                \
 	X(POP) /* drop the top */                                                          \
@@ -29,6 +29,7 @@ struct strbuf;
 	X(BUILTIN) /* builtin arg on its operands, which its result replaces */            \
 	X(DYNAMIC) /* n operands; k: kind; arg: any builtin of that name: chosen by      \
 		      types */ \
+	X(GROW) /* pop; variable k = builtin arg of variable k and the value */            \
 	X(DEFINED) /* top = is it defined? */                                              \
 	X(NOT) /* top = !top */                                                            \
 	X(EQ) /* a b: a = b, of any types */                                               \

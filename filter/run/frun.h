@@ -100,4 +100,18 @@ vm_charge(struct frun *r, uint64_t len)
 	r->steps = steps < UINT32_MAX ? (uint32_t)steps : UINT32_MAX - 1;
 }
 
+/* vm_charge_lookups, vm_charge_text - the same for @cnt searches in a set, and for @len
+ * octets of a text that was made from numbers: both take longer than a copy. */
+static inline void
+vm_charge_lookups(struct frun *r, uint64_t cnt)
+{
+	vm_charge(r, cnt * 16);
+}
+
+static inline void
+vm_charge_text(struct frun *r, uint64_t len)
+{
+	vm_charge(r, len * 8);
+}
+
 #endif

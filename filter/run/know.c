@@ -52,6 +52,7 @@ static const uint8_t rows[FI_CNT] = {
 	[FI_UNSET_CUSTOM] = K_SET_CUSTOM,
 	[FI_BUILTIN] = K_BUILTIN,
 	[FI_DYNAMIC] = K_BUILTIN,
+	[FI_GROW] = K_PLAIN,
 	[FI_DEFINED] = K_PLAIN,
 	[FI_NOT] = K_PLAIN,
 	[FI_EQ] = K_PLAIN,

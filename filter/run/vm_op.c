@@ -51,7 +51,14 @@ op_int(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_load(struct frun *r, const struct finsn *pc)
 {
-	fvalue_copy(r->sp++, &r->base[pc->arg]);
+	struct fvalue *from = &r->base[pc->arg], *to = r->sp++;
+
+	fvalue_copy(to, from);
+	if (unlikely(from->fam == FVALUE_GROWS)) {
+		to->fam = 0;
+		if (from->type == T_PATH && !pc->n) /* I3 of vm_op_list.c */
+			from->fam = 0;
+	}
 	return pc + 1;
 }
 
@@ -186,7 +193,8 @@ op_builtin(struct frun *r, const struct finsn *pc)
 	const struct builtin *b = builtin_get(pc->arg);
 
 	r->sp -= b->argc;
-	charge_operands(r, b->argc);
+	if (!(b->kind & BI_SHORT))
+		charge_operands(r, b->argc);
 	if (unlikely(!b->fn(r, r->sp)))
 		return NULL;
 	r->sp++;
@@ -250,6 +258,7 @@ vm_op_equal(struct frun *r, const struct finsn *pc, bool want)
 		same = v[0].i == v[1].i;
 	else /* an undefined value equals only another undefined value */
 		same = fvalue_same(&v[0], &v[1]);
+	vm_charge(r, (v[0].len < v[1].len ? v[0].len : v[1].len) / 4);
 	r->sp = v;
 	return vm_op_bool(r, pc, same == want);
 }
@@ -489,7 +498,7 @@ op_print(struct frun *r, const struct finsn *pc)
 
 	for (; v < r->sp + pc->n && r->t->text.len < VM_TEXT_MAX; v++) {
 		fvalue_print(&r->t->text, v);
-		vm_charge(r, r->t->text.len);
+		vm_charge_text(r, r->t->text.len);
 	}
 	if (r->t->text.len > VM_TEXT_MAX)
 		strbuf_truncate(&r->t->text, VM_TEXT_MAX);
@@ -544,6 +553,7 @@ const vm_op vm_ops[FI_CNT] = {
 	[FI_UNSET_CUSTOM] = op_unset_custom,
 	[FI_BUILTIN] = op_builtin,
 	[FI_DYNAMIC] = op_dynamic,
+	[FI_GROW] = vm_op_grow,
 	[FI_DEFINED] = op_defined,
 	[FI_NOT] = op_not,
 	[FI_EQ] = op_eq,

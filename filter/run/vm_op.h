@@ -49,5 +49,6 @@ const struct finsn *vm_op_path_len_cmp(struct frun *r, const struct finsn *pc);
 const struct finsn *vm_op_for_start(struct frun *r, const struct finsn *pc);
 const struct finsn *vm_op_for_next(struct frun *r, const struct finsn *pc);
 const struct finsn *vm_op_mask(struct frun *r, const struct finsn *pc);
+const struct finsn *vm_op_grow(struct frun *r, const struct finsn *pc);
 
 #endif

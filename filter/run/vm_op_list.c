@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Instructions that walk over lists (`for`) or build lists (path masks with parts found
- * at run time). The thread of the run calls. Tested by test/unit/test_conf_golden.c and
- * test/net/test_diff.sh. */
+/* Instructions that walk over lists (`for`) or build lists: path masks with parts found
+ * at run time, and variables that grow element by element. The thread of the run calls.
+ * Tested by test/unit/test_conf_golden.c, test/unit/test_vm_bounds.c and
+ * test/net/test_diff.sh.
+ *
+ * I1  Only a variable has FVALUE_GROWS: instructions that copy a variable (op_load) take
+ *     the mark off the copy.
+ * I2  The octets of a list do not change, so copies may share the buffer of a growing
+ *     list: the list grows behind the copies' ends.
+ * I3  A number before a path overwrites the header of the first segment. No copy of a
+ *     growing path may live: op_load takes the mark off the variable, too, and the next
+ *     prepend moves the path. The operand of a builtin that keeps no part (LOAD with n)
+ *     is gone before the path grows. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/code.h"
 #include "filter/run/frun.h"
@@ -9,8 +19,11 @@
 #include "filter/set/mask.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/attr/as_path.h"
 #include "lib/attr/community.h"
 #include "lib/mem/arena.h"
+
+#define GROW_MIN 64 /* octets of free room in the first buffer of a variable */
 
 /* An iteration is two variables: the list, and a number: octets consumed, and for paths
  * the rest of the segment at hand (w[1]). */
@@ -129,5 +142,79 @@ vm_op_mask(struct frun *r, const struct finsn *pc)
 		it->parts = 0;
 	}
 	*r->sp++ = (struct fvalue){ .type = T_PATH_MASK, .mask = m };
+	return pc + 1;
+}
+
+/* vm_op_list_room - move what @v has into a buffer with as much free room as the value is
+ * long, so that n elements are copied n times in all, not n * n / 2 times. The room lies
+ * before a path and behind a list. */
+static void
+vm_op_list_room(struct frun *r, struct fvalue *v)
+{
+	uint32_t len = v->len, room = len < GROW_MIN ? GROW_MIN : len;
+	uint8_t *p;
+
+	if (room > VM_LIST_MAX - len)
+		room = VM_LIST_MAX - len;
+	vm_charge(r, len + room);
+	p = arena_alloc(&r->t->arena, len + room + 1);
+	if (v->type == T_PATH)
+		p += room;
+	if (len)
+		memcpy(p, v->octets, len);
+	*v = (struct fvalue){ .type = v->type, .fam = FVALUE_GROWS, .len = len };
+	v->octets = p;
+	v->room = room;
+}
+
+static bool
+vm_op_list_grow_path(struct frun *r, struct fvalue *v, uint32_t as)
+{
+	uint8_t *p;
+	int len;
+
+	if (v->len <= VM_LIST_MAX - AS_PATH_PREPEND_ROOM &&
+	    (v->fam != FVALUE_GROWS || v->room < AS_PATH_PREPEND_ROOM))
+		vm_op_list_room(r, v);
+	p = (uint8_t *)(uintptr_t)v->octets;
+	len = as_path_prepend_in(&p, v->len, as);
+	if (len < 0)
+		return vm_fail(r, "the path grows beyond its limit");
+	v->octets = p;
+	v->room -= (uint32_t)len - v->len;
+	v->len = (uint32_t)len;
+	return true;
+}
+
+static bool
+vm_op_list_grow_list(struct frun *r, struct fvalue *v, struct comm c)
+{
+	enum comm_kind k = builtin_comm_kind(v->type);
+	uint32_t size = comm_size(k);
+
+	vm_charge(r, v->len / 4);
+	if (comm_has(k, v->octets, v->len, c))
+		return true;
+	if (v->len + size > VM_LIST_MAX)
+		return vm_fail(r, "the list of communities grows beyond 65535 octets");
+	if (v->fam != FVALUE_GROWS || v->room < size)
+		vm_op_list_room(r, v);
+	comm_put(k, (uint8_t *)(uintptr_t)v->octets + v->len, c);
+	v->room -= size;
+	v->len += size;
+	return true;
+}
+
+const struct finsn *
+vm_op_grow(struct frun *r, const struct finsn *pc)
+{
+	struct fvalue *v = &r->base[pc->k];
+	const struct fvalue *x = --r->sp;
+
+	if (v->type != builtin_get(pc->arg)->arg[0])
+		return vm_op_fail(r, "an undefined value is used");
+	if (v->type == T_PATH ? !vm_op_list_grow_path(r, v, x->i)
+			      : !vm_op_list_grow_list(r, v, builtin_comm_elem(x)))
+		return NULL;
 	return pc + 1;
 }

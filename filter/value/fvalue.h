@@ -21,6 +21,9 @@ struct fpath_mask;
 
 /* In place of a family: the value is a network of another kind (filter/run/net.h). */
 #define FVALUE_NET 0xff
+/* In place of a family, of a variable only: the path or list lies in a buffer of its own
+ * with free room (FI_GROW). */
+#define FVALUE_GROWS 0xfe
 
 /* Which member holds what:
  *   i     BOOL, INT, QUAD (host order), ENUM_*
@@ -29,7 +32,8 @@ struct fpath_mask;
  *   ip    IP; PREFIX, with plen and fam
  *   net   PREFIX with FVALUE_NET for fam
  *   str   STRING (NUL-terminated), BYTES, len octets
- *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them
+ *   octets PATH, CLIST, ECLIST, LCLIST in canonical octets (lib/attr), len of them; with
+ *   FVALUE_GROWS room: free octets, of a path before the octets, of a list behind them
  *   set   SET; mask PATH_MASK; table TABLE, with plen: asked about other prefixes than
  *   the route's too (filter/rpki.h)
  * Owner: the holder of the value. Life: by value. */
@@ -45,7 +49,10 @@ struct fvalue {
 		uint32_t w[3];
 		struct ip_addr ip;
 		const char *str;
-		const uint8_t *octets;
+		struct {
+			const uint8_t *octets;
+			uint32_t room;
+		};
 		const struct fset *set;
 		const struct fnet *net;
 		const struct fpath_mask *mask;

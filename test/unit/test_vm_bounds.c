@@ -109,8 +109,12 @@ test_work(void **state)
 		"t = format(l)",
 		"printn s",
 		"own = s",
-		"p.prepend(i)",
+		"q = p; p.prepend(i); p = q",
+		"m = l; l.add((7, 7)); l = m",
 		"q = p.delete(i)",
+		"q = p.delete([1..5, 7..9])",
+		"y = l ~ [(7000, *)]",
+		"y = p ~ [= * ? * ? * ? * ? * [1..5, 9, 11] + 77 =]",
 		"bgp_path = p",
 		"y = p ~ [= * 1 ? 2 * =]",
 	};
@@ -127,7 +131,7 @@ test_work(void **state)
 		    "filter f { string t; string s2; bool y; bgpmask x; clist m; clist "
 		    "l2; "
 		    "bgppath q; int i = 5;\n" BIG "l2 = l; s2 = s ++ \"y\";\n" LOOP4
-		    "%s; accept; }",
+		    "{ %s; } accept; }",
 		    op[i]);
 		check_fails(b.s, "takes too many steps");
 		strbuf_fini(&b);
@@ -188,6 +192,152 @@ test_growth(void **state)
 	    "filter f { " LOOP3 "bgp_path.prepend(a); accept; }", "takes too many steps");
 }
 
+#define NINE                                                                             \
+	"clist l = -empty-; l.add((0, 1)); l.add((0, 2)); l.add((0, 3)); l.add((0, 4));" \
+	"l.add((0, 5)); l.add((0, 6)); l.add((0, 7)); l.add((0, 8)); l.add((0, 9));\n"   \
+	"for pair a in l do for pair b in l do for pair c in l do for pair d in l do "
+
+/* 81 x 81 rounds that let a path or a list grow stay within the bound: a variable's
+ * elements are copied a bounded number of times each. */
+static void
+test_81(void **state)
+{
+	static const struct {
+		const char *begin, *round, *end;
+		uint32_t steps_max;
+	} row[] = {
+		{ "bgppath p;", "p.prepend(a.data * 1000 + d.data)", "p.len", 300000 },
+		{ "bgppath p;", "p = prepend(p, p.len + 1)", "p.first", 300000 },
+		{ "bgppath p;",
+		    "{ p.prepend(d.data); if p.first = 0 || p.last = 0 || p.len > 6561 "
+		    "then reject; }",
+		    "p.len", 500000 },
+		{ "clist m;", "m.add((a.data * 10 + b.data, c.data * 10 + d.data))",
+		    "m.len", 2000000 },
+		{ "bgppath p; clist m;",
+		    "{ p.prepend(d.data); m.add((a.data * 10 + b.data, c.data * 10 + "
+		    "d.data)); }",
+		    "p.len", 2000000 },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
+		struct filter_rig g;
+		struct strbuf b;
+
+		strbuf_init(&b);
+		strbuf_addf(&b, "filter f { %s" NINE "%s;\nif %s = 6561 then accept; }",
+		    row[i].begin, row[i].round, row[i].end);
+		filter_rig_init(&g);
+		assert_true(filter_rig_config(&g, b.s));
+		filter_rig_path(&g, path32);
+		if (filter_rig_run(&g, "f") != FILTER_ACCEPT)
+			fail_msg("%s: %s", b.s, g.log.s);
+		assert_string_equal(g.log.s, "");
+		if (filter_steps(g.thread) >= row[i].steps_max)
+			fail_msg(
+			    "%s: %lu steps", b.s, (unsigned long)filter_steps(g.thread));
+		assert_true(arena_used(&g.thread->arena) < 1u << 20);
+		filter_rig_fini(&g);
+		strbuf_fini(&b);
+	}
+}
+
+/* grow_round - a random statement on the paths p0 to p3 and lists l0 to l3, and the same
+ * statement on m0 to m3 and n0 to n3, which grow by copies. */
+static void
+grow_round(struct strbuf *b, struct seed *s)
+{
+	unsigned i = seed_below(s, 4), j = seed_below(s, 4), x = 1 + seed_below(s, 9);
+
+	switch (seed_below(s, 12)) {
+	case 0:
+		strbuf_addf(b, "p%u = p%u; m%u = m%u;\n", i, j, i, j);
+		break;
+	case 1:
+		strbuf_addf(b, "l%u = l%u; n%u = n%u;\n", i, j, i, j);
+		break;
+	case 2:
+		strbuf_addf(
+		    b, "p%u = p%u.delete(%u); m%u = m%u.delete(%u);\n", i, j, x, i, j, x);
+		break;
+	case 3:
+		strbuf_addf(b, "l%u = l%u.delete((%u, 1)); n%u = n%u.delete((%u, 1));\n",
+		    i, j, x, i, j, x);
+		break;
+	case 4:
+		strbuf_addf(b,
+		    "for int a in p%u do p%u.prepend(a + %u);\n"
+		    "for int a in m%u do m%u = pre(m%u, a + %u);\n",
+		    i, j, x, i, j, j, x);
+		break;
+	case 5:
+		strbuf_addf(b,
+		    "for pair a in l%u do l%u.add((a.asn + %u, 1));\n"
+		    "for pair a in n%u do n%u = app(n%u, (a.asn + %u, 1));\n",
+		    i, j, x, i, j, j, x);
+		break;
+	case 6:
+		strbuf_addf(b, "p%u = keep(p%u); m%u = m%u;\n", i, j, i, j);
+		break;
+	case 7: /* the argument reads the path that grows */
+		strbuf_addf(b,
+		    "p%u.prepend(grown(p%u, %u)); m%u = pre(m%u, grown(m%u, %u));\n", i,
+		    i, x, i, i, i, x);
+		break;
+	case 8:
+		strbuf_addf(
+		    b, "l%u.add((%u, 1)); n%u = app(n%u, (%u, 1));\n", i, x, i, i, x);
+		break;
+	default: /* long enough for more than one segment */
+		strbuf_addf(b,
+		    "for int a in bgp_path do { p%u.prepend(a); m%u = pre(m%u, a); }\n",
+		    i, i, i);
+	}
+	strbuf_addf(b, "if p%u != m%u || l%u != n%u || p%u.len != m%u.len then reject;\n",
+	    i, i, i, i, j, j);
+}
+
+/* A value that was copied from a growing variable stays as it was. */
+static void
+test_copies(void **state)
+{
+	struct seed s = seed_start("test_vm_bounds");
+
+	(void)state;
+	for (unsigned n = 0; n < 40; n++) {
+		struct strbuf b;
+
+		strbuf_init(&b);
+		strbuf_adds(&b,
+		    "filter steps 100000000;\n"
+		    "function pre(bgppath q; int x) -> bgppath { return q.prepend(x); }\n"
+		    "function app(clist q; pair x) -> clist { return q.add(x); }\n"
+		    "function keep(bgppath q) -> bgppath { bgppath o = q; q.prepend(1); "
+		    "q.prepend(2); return o; }\n"
+		    "function grown(bgppath q; int x) -> int { q.prepend(x); "
+		    "return q.len; }\n"
+		    "filter f {\n");
+		for (unsigned i = 0; i < 4; i++)
+			strbuf_addf(&b,
+			    "bgppath p%u; bgppath m%u; clist l%u; clist n%u;\n", i, i, i,
+			    i);
+		for (unsigned i = 0; i < 60; i++) {
+			grow_round(&b, &s);
+			/* bounds the length */
+			strbuf_addf(&b,
+			    "if p%u.len > 600 then { p%u = +empty+; m%u = +empty+; }\n",
+			    i % 4, i % 4, i % 4);
+		}
+		for (unsigned i = 0; i < 4; i++)
+			strbuf_addf(
+			    &b, "if p%u != m%u || l%u != n%u then reject;\n", i, i, i, i);
+		strbuf_adds(&b, "accept; }");
+		check_accepts(b.s);
+		strbuf_fini(&b);
+	}
+}
+
 /* What a filter prints is cut. */
 static void
 test_text(void **state)
@@ -209,6 +359,8 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_work),
 	cmocka_unit_test(test_depth),
 	cmocka_unit_test(test_growth),
+	cmocka_unit_test(test_81),
+	cmocka_unit_test(test_copies),
 	cmocka_unit_test(test_text),
 };
 

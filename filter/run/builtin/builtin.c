@@ -184,7 +184,7 @@ bi_format(struct frun *r, struct fvalue *v)
 
 	strbuf_init(&b);
 	fvalue_print(&b, &v[0]);
-	vm_charge(r, b.len);
+	vm_charge_text(r, b.len);
 	if (b.len > VM_LIST_MAX)
 		strbuf_truncate(&b, VM_LIST_MAX);
 	v[0] = (struct fvalue){ .type = T_STRING, .len = (uint32_t)b.len };
@@ -318,6 +318,13 @@ const struct builtin *
 builtin_get(uint32_t index)
 {
 	return &parts[index >> PART_SHIFT][index & ((1u << PART_SHIFT) - 1)];
+}
+
+bool
+builtin_grows(const struct builtin *b)
+{
+	return b->argc == 2 && b->result == b->arg[0] && b->arg[0] != b->arg[1] &&
+	       (!strcmp(b->name, "prepend") || !strcmp(b->name, "add"));
 }
 
 static bool

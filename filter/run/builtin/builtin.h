@@ -20,6 +20,7 @@ struct frun;
 #define BI_NET    0x10 /* reads the route's prefix and path: never folded */
 #define BI_TEST   0x20 /* for self-tests: never folded */
 #define BI_PATH   0x40 /* reads the route's path: never folded */
+#define BI_SHORT  0x80 /* reads a few octets of long operands, and charges for them */
 
 /* Result in v[0], in place of the operands v[0], v[1] ... Returns: false after vm_fail.
  */
@@ -79,6 +80,14 @@ const struct route_attr *route_attr_get(uint32_t index);
  * list. */
 void route_no_list(const struct route_attr *a, struct fvalue *out);
 bool route_attr_unset(struct frun *r, const struct route_attr *a);
+/* builtin_grows - true if @b appends one element to a list, or prepends a number to a
+ * path. */
+bool builtin_grows(const struct builtin *b);
+/* ---- builtin_comm.c ---- */
+/* builtin_comm_kind - of the lists of type @type. builtin_comm_elem - the element that
+ * @v, a pair, quad, number, address, ec or lc, stands for. */
+enum comm_kind builtin_comm_kind(uint8_t type);
+struct comm builtin_comm_elem(const struct fvalue *v);
 /* ---- builtin_gate.c: where packets go ---- */
 bool route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out);
 bool route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v);

@@ -12,14 +12,14 @@
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 
-static enum comm_kind
-list_kind(uint8_t type)
+enum comm_kind
+builtin_comm_kind(uint8_t type)
 {
 	return type == T_CLIST ? COMM_STD : type == T_ECLIST ? COMM_EXT : COMM_LARGE;
 }
 
-static struct comm
-elem_comm(const struct fvalue *v)
+struct comm
+builtin_comm_elem(const struct fvalue *v)
 {
 	struct comm c = { { 0, 0, 0 } };
 
@@ -52,12 +52,12 @@ builtin_comm_selected(struct comm c, const void *arg)
 	case T_QUAD:
 	case T_INT:
 	case T_IP:
-		x = elem_comm(sel);
+		x = builtin_comm_elem(sel);
 		return !memcmp(&c, &x, sizeof(c));
 	case T_CLIST:
 	case T_ECLIST:
 	case T_LCLIST:
-		return comm_has(list_kind(sel->type), sel->octets, sel->len, c);
+		return comm_has(builtin_comm_kind(sel->type), sel->octets, sel->len, c);
 	case T_SET_EMPTY:
 		return false;
 	case T_SET_IP:
@@ -76,19 +76,20 @@ bi_in_list(struct frun *r, struct fvalue *v)
 {
 	(void)r;
 	fvalue_set_u32(&v[0], T_BOOL,
-	    comm_has(list_kind(v[1].type), v[1].octets, v[1].len, elem_comm(&v[0])));
+	    comm_has(builtin_comm_kind(v[1].type), v[1].octets, v[1].len,
+		builtin_comm_elem(&v[0])));
 	return true;
 }
 
 static bool
 bi_list_in_set(struct frun *r, struct fvalue *v)
 {
-	enum comm_kind k = list_kind(v[0].type);
+	enum comm_kind k = builtin_comm_kind(v[0].type);
 	unsigned size = comm_size(k);
 	bool found = false;
 	uint32_t at;
 
-	(void)r;
+	vm_charge_lookups(r, v[0].len / size);
 	for (at = 0; at + size <= v[0].len && !found; at += size)
 		found = builtin_comm_selected(comm_get(k, v[0].octets + at), &v[1]);
 	fvalue_set_u32(&v[0], T_BOOL, found);
@@ -99,7 +100,7 @@ static bool
 bi_list_len(struct frun *r, struct fvalue *v)
 {
 	(void)r;
-	fvalue_set_u32(&v[0], T_INT, v[0].len / comm_size(list_kind(v[0].type)));
+	fvalue_set_u32(&v[0], T_INT, v[0].len / comm_size(builtin_comm_kind(v[0].type)));
 	return true;
 }
 
@@ -115,8 +116,8 @@ static bool
 bi_list_add(struct frun *r, struct fvalue *v)
 {
 	uint8_t *out;
-	int len = comm_add(&out, &r->t->arena, list_kind(v[0].type), v[0].octets,
-	    v[0].len, elem_comm(&v[1]));
+	int len = comm_add(&out, &r->t->arena, builtin_comm_kind(v[0].type), v[0].octets,
+	    v[0].len, builtin_comm_elem(&v[1]));
 
 	if (len < 0)
 		return vm_fail(r, "the list of communities grows beyond 65535 octets");
@@ -129,7 +130,7 @@ bi_list_add(struct frun *r, struct fvalue *v)
 static bool
 bi_list_add_list(struct frun *r, struct fvalue *v)
 {
-	enum comm_kind k = list_kind(v[0].type);
+	enum comm_kind k = builtin_comm_kind(v[0].type);
 	uint32_t size = comm_size(k), len = v[0].len, at;
 	uint8_t *out;
 
@@ -162,8 +163,9 @@ select_list(struct frun *r, struct fvalue *v, bool keep)
 
 	/* if v[1] is a list, the list is searched for each element */
 	vm_charge(r, (uint64_t)v[0].len * v[1].len / 16);
-	len = comm_select(&out, &r->t->arena, list_kind(v[0].type), v[0].octets, v[0].len,
-	    &(struct comm_choice){ builtin_comm_selected, &v[1], keep });
+	vm_charge_lookups(r, v[0].len / comm_size(builtin_comm_kind(v[0].type)));
+	len = comm_select(&out, &r->t->arena, builtin_comm_kind(v[0].type), v[0].octets,
+	    v[0].len, &(struct comm_choice){ builtin_comm_selected, &v[1], keep });
 	v[0] = (struct fvalue){ .type = v[0].type,
 		.absent = v[0].absent && !len,
 		.len = len,
@@ -187,7 +189,7 @@ bi_list_filter(struct frun *r, struct fvalue *v)
 static bool
 builtin_comm_extreme(struct fvalue *v, int want)
 {
-	enum comm_kind k = list_kind(v[0].type);
+	enum comm_kind k = builtin_comm_kind(v[0].type);
 	uint32_t size = comm_size(k), at;
 	struct fvalue best = { .type = k == COMM_STD   ? T_PAIR
 				       : k == COMM_EXT ? T_EC
@@ -231,12 +233,12 @@ const struct builtin builtin_comms[] = {
 	{ "~", BI_OP, 2, { T_CLIST, T_SET_QUAD }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_ECLIST, T_SET_EC }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_LCLIST, T_SET_LC }, T_BOOL, bi_list_in_set },
-	{ "len", BI_METHOD, 1, { T_CLIST }, T_INT, bi_list_len },
-	{ "len", BI_METHOD, 1, { T_ECLIST }, T_INT, bi_list_len },
-	{ "len", BI_METHOD, 1, { T_LCLIST }, T_INT, bi_list_len },
-	{ "empty", BI_METHOD, 1, { T_CLIST }, T_CLIST, bi_list_empty },
-	{ "empty", BI_METHOD, 1, { T_ECLIST }, T_ECLIST, bi_list_empty },
-	{ "empty", BI_METHOD, 1, { T_LCLIST }, T_LCLIST, bi_list_empty },
+	{ "len", BI_METHOD | BI_SHORT, 1, { T_CLIST }, T_INT, bi_list_len },
+	{ "len", BI_METHOD | BI_SHORT, 1, { T_ECLIST }, T_INT, bi_list_len },
+	{ "len", BI_METHOD | BI_SHORT, 1, { T_LCLIST }, T_INT, bi_list_len },
+	{ "empty", BI_METHOD | BI_SHORT, 1, { T_CLIST }, T_CLIST, bi_list_empty },
+	{ "empty", BI_METHOD | BI_SHORT, 1, { T_ECLIST }, T_ECLIST, bi_list_empty },
+	{ "empty", BI_METHOD | BI_SHORT, 1, { T_LCLIST }, T_LCLIST, bi_list_empty },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_PAIR }, T_CLIST, bi_list_add },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_QUAD }, T_CLIST, bi_list_add },
 	{ "add", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_INT }, T_CLIST, bi_list_add },

@@ -11,6 +11,18 @@
 #include "lib/attr/as_path.h"
 #include "lib/mem/arena.h"
 
+/* charge_segments - the time of a walk from segment to segment; a path that a member has
+ * made may have a segment for each number. */
+static void
+charge_segments(struct frun *r, const struct fvalue *v)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t at = 0; at + 2 <= v->len; at += 2 + 4u * v->octets[at + 1])
+		cnt++;
+	vm_charge(r, 8 * cnt);
+}
+
 static bool
 bi_first(struct frun *r, struct fvalue *v)
 {
@@ -22,7 +34,7 @@ bi_first(struct frun *r, struct fvalue *v)
 static bool
 bi_last(struct frun *r, struct fvalue *v)
 {
-	(void)r;
+	charge_segments(r, &v[0]);
 	fvalue_set_u32(&v[0], T_INT, as_path_last(v[0].octets, v[0].len));
 	return true;
 }
@@ -38,7 +50,7 @@ bi_last_nonaggregated(struct frun *r, struct fvalue *v)
 static bool
 bi_path_len(struct frun *r, struct fvalue *v)
 {
-	(void)r;
+	charge_segments(r, &v[0]);
 	fvalue_set_u32(&v[0], T_INT, as_path_len(v[0].octets, v[0].len));
 	return true;
 }
@@ -78,8 +90,11 @@ static void
 select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
 {
 	const uint8_t *p = v->octets, *end = p + v->len;
-	uint8_t *out = arena_alloc(&r->t->arena, v->len + 1), *to = out;
+	uint8_t *out, *to;
 
+	if (sel->type == T_SET_INT)
+		vm_charge_lookups(r, v->len / 4);
+	out = to = arena_alloc(&r->t->arena, v->len + 1);
 	while (p < end) {
 		unsigned cnt = p[1], i, n = 0;
 
@@ -131,7 +146,7 @@ bi_path_in_set(struct frun *r, struct fvalue *v)
 	const uint8_t *p = v[0].octets, *end = p + v[0].len;
 	bool found = false;
 
-	(void)r;
+	vm_charge_lookups(r, v[0].len / 4);
 	while (p < end && !found) {
 		unsigned cnt = p[1], i;
 
@@ -146,17 +161,18 @@ bi_path_in_set(struct frun *r, struct fvalue *v)
 static bool
 bi_path_mask(struct frun *r, struct fvalue *v)
 {
-	(void)r;
+	/* a step for eight pairs of an AS number and an item */
+	vm_charge(r, (uint64_t)v[0].len * v[1].mask->cnt / 2);
 	fvalue_set_u32(&v[0], T_BOOL, mask_match(v[1].mask, v[0].octets, v[0].len));
 	return true;
 }
 
 const struct builtin builtin_paths[] = {
-	{ "first", BI_METHOD, 1, { T_PATH }, T_INT, bi_first },
-	{ "last", BI_METHOD, 1, { T_PATH }, T_INT, bi_last },
+	{ "first", BI_METHOD | BI_SHORT, 1, { T_PATH }, T_INT, bi_first },
+	{ "last", BI_METHOD | BI_SHORT, 1, { T_PATH }, T_INT, bi_last },
 	{ "last_nonaggregated", BI_METHOD, 1, { T_PATH }, T_INT, bi_last_nonaggregated },
-	{ "len", BI_METHOD, 1, { T_PATH }, T_INT, bi_path_len },
-	{ "empty", BI_METHOD, 1, { T_PATH }, T_PATH, bi_path_empty },
+	{ "len", BI_METHOD | BI_SHORT, 1, { T_PATH }, T_INT, bi_path_len },
+	{ "empty", BI_METHOD | BI_SHORT, 1, { T_PATH }, T_PATH, bi_path_empty },
 	{ "prepend", BI_METHOD | BI_FUNC, 2, { T_PATH, T_INT }, T_PATH, bi_prepend },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_PATH, T_INT }, T_PATH, bi_path_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_PATH, T_SET_INT }, T_PATH,
