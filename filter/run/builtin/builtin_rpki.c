@@ -30,6 +30,7 @@ builtin_rpki_check(
 	const struct roa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
 	r->reads |= FILTER_READ_TABLE;
+	vm_charge_lookups(r, 8); /* of prefixes of several lengths */
 	fvalue_set_u32(&v[0], T_ENUM_ROA, m ? roa_map_check(m, net, asn) : ROA_UNKNOWN);
 	return true;
 }
@@ -86,6 +87,7 @@ builtin_rpki_aspa(
 	const struct aspa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 
 	r->reads |= FILTER_READ_TABLE;
+	vm_charge_lookups(r, len / 2); /* of each AS, twice at most */
 	fvalue_set_u32(&v[0], T_ENUM_ASPA, builtin_rpki_check_path(m, p, len, upstream));
 	return true;
 }
