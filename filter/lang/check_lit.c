@@ -7,6 +7,7 @@
 #include "filter/lang/diag.h"
 #include "filter/lang/fctx.h"
 #include "filter/lang/ext.h"
+#include "filter/lang/ext_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
 #include "filter/set/mask.h"
@@ -290,6 +291,7 @@ prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
 	if (!s || s->class != SYM_CONSTANT || s->value.type != T_PREFIX ||
 	    s->value.fam == FVALUE_NET)
 		return false;
+	ext_set_prefix(fc->diag, n->pos, n->a->a->name);
 	*out = (struct pfx_pattern){ s->value.ip, s->value.plen, s->value.plen,
 		s->value.plen, s->value.fam };
 	return true;

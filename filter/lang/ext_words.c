@@ -97,6 +97,13 @@ ext_assignment(struct diag *d, struct src_pos at, const char *name)
 }
 
 void
+ext_set_prefix(struct diag *d, struct src_pos at, const char *name)
+{
+	ext_add(
+	    d->ext, at, KNOWN_BIRD_3, "the constant '%s' of type prefix in a set", name);
+}
+
+void
 ext_type(struct diag *d, struct src_pos at, enum ftype t)
 {
 	const char *name = t == T_MAC            ? "mac"

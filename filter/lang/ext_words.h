@@ -14,6 +14,8 @@ void ext_constant(struct diag *d, struct src_pos at, const char *name);
 void ext_attribute(struct diag *d, struct src_pos at, const char *name);
 /* ext_assignment - note `NAME = VALUE`. */
 void ext_assignment(struct diag *d, struct src_pos at, const char *name);
+/* ext_set_prefix - note the constant @name of type prefix in a literal of a set. */
+void ext_set_prefix(struct diag *d, struct src_pos at, const char *name);
 void ext_type(struct diag *d, struct src_pos at, enum ftype t);
 /* ext_custom - note the use of `attribute TYPE NAME`. */
 void ext_custom(struct diag *d, struct src_pos at, enum ftype t);

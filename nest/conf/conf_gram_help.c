@@ -6,6 +6,7 @@
 #include "filter/lang/ast.h"
 #include "filter/lang/diag.h"
 #include "filter/lang/ext.h"
+#include "filter/lang/ext_words.h"
 #include "filter/run/net.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/set/set.h"
@@ -407,6 +408,7 @@ gram_named_pattern(struct conf_ctx *c, struct src_pos pos, const char *name,
 	struct fvalue v = conf_const(
 	    c, ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL));
 
+	ext_set_prefix(c->diag, pos, name);
 	if (v.type == T_PREFIX && v.fam != FVALUE_NET)
 		return gram_pattern(c, pos, v, sign, lo, hi);
 	if (v.type == T_PREFIX)

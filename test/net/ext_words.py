@@ -66,6 +66,14 @@ ENTRIES = {
     "attribute int one; attribute clist two; attribute bgp 99 bytestring three; attribute ip four;": None,
     "function one(int a; int b;) { return true; }": "the semicolon behind the last argument",
     "function one(int a; int b) -> bool { return true; }": None,
+    "define one = 10.0.0.0/8; filter two { if net ~ [ one+ ] then accept; reject; }": (
+        "the constant 'one' of type prefix in a set is of BIRD 3"
+    ),
+    "define one = 10.0.0.0/8; filter two { if net ~ [ one{8,24} ] then accept; reject; }": "the constant 'one'",
+    "define one = 10.0.0.0/8; filter two { if net ~ [ 11.0.0.0/8, one ] then accept; reject; }": "the constant 'one'",
+    "define one = 10.0.0.0/8; filter two { if net = one || net ~ one then accept; reject; }": None,
+    "define one = [10.0.0.0/8]; filter two { if net ~ one then accept; reject; }": None,
+    "function one(route r) -> int { route q; q = r; return q.bgp_path.len; }": None,
     "filter steps 100000;": "statement 'filter steps' is tern's own",
     "filter stacks 100 100;": "statement 'filter stacks' is of BIRD 3",
     "function one() { return true; } function two() { return true; } bt_test_same(one, two, true);": (
