@@ -254,11 +254,13 @@ vm_op_equal(struct frun *r, const struct finsn *pc, bool want)
 	struct fvalue *v = r->sp - 2;
 	bool same;
 
-	if (v[0].type == T_INT && v[1].type == T_INT)
+	if (v[0].type == T_INT && v[1].type == T_INT) {
 		same = v[0].i == v[1].i;
-	else /* an undefined value equals only another undefined value */
+	} else { /* an undefined value equals only another undefined value */
 		same = fvalue_same(&v[0], &v[1]);
-	vm_charge(r, (v[0].len < v[1].len ? v[0].len : v[1].len) / 4);
+		if (v[0].len >= 64 && v[1].len >= 64)
+			vm_charge(r, (v[0].len < v[1].len ? v[0].len : v[1].len) / 4);
+	}
 	r->sp = v;
 	return vm_op_bool(r, pc, same == want);
 }

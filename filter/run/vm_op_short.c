@@ -89,7 +89,8 @@ vm_op_comm_has(struct frun *r, const struct finsn *pc)
 	if (unlikely(!r->view))
 		return vm_op_fail(r, "the expression runs without a route");
 	route_comm(r, pc->n, &p, &len);
-	vm_charge(r, len);
+	if (len >= 16)
+		vm_charge(r, len);
 	if (pc->n == COMM_STD)
 		has = has_standard(p, len, w[0] << 16 | w[1]);
 	else if (pc->n == COMM_LARGE)
