@@ -4,7 +4,7 @@
  * I1  last_id is the id of the last event or gap, so that a new subscription continues
  *     there: nothing is shown twice, and a loss is a gap of the daemon.
  *
- * Tested by test/net/test_http_events.py. */
+ * Tested by test/unit/test_http_tail.c and test/net/test_http_events.py. */
 #include "client/http/job/tail.h"
 
 #include "client/http/job/ask.h"
