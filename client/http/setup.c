@@ -322,9 +322,8 @@ setup_statement(struct setup_line *l, char *s)
 			return "the statement has too few or too many words";
 		return setup_rows[i].take(l);
 	}
-	return "listen, server, connections, rate, log, user, tls, token, proxy or jwt "
-	       "is "
-	       "expected";
+	return "expected: listen, server, connections, rate, log, user, tls, token, "
+	       "proxy or jwt";
 }
 
 bool

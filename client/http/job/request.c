@@ -237,6 +237,19 @@ search_location(struct request *r, const char *q)
 	return 303;
 }
 
+bool
+request_is_key(const char *s, size_t len)
+{
+	static const char *const keys[] = { "server", "prefix", "longest", "from", "to",
+		"since", "format", "table", "pipe", "address", "limit", "as", "community",
+		"value", "by", "cursor", "q" };
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (strlen(keys[i]) == len && !memcmp(keys[i], s, len))
+			return true;
+	return false;
+}
+
 /* query_one - take the parameter @key with the value @value. */
 static int
 query_one(struct request *r, const char *key, const char *value)
@@ -245,6 +258,11 @@ query_one(struct request *r, const char *key, const char *value)
 	uint64_t n, max;
 	bool good;
 
+	/* A parameter that the log does not know has no effect. */
+	if (!request_is_key(key, strlen(key)))
+		return takes & TAKES_ANY
+			   ? 200
+			   : request_bad(r, 400, "this page takes no parameter ", key);
 	if (takes & TAKES_SERVER && !strcmp(key, "server")) {
 		good = ask_name(value) && strlen(value) <= REQUEST_SERVER_MAX;
 		if (good)
@@ -320,19 +338,6 @@ request_query(struct request *r, const char *s)
 		s += *s == '&';
 	}
 	return status;
-}
-
-bool
-request_is_key(const char *s, size_t len)
-{
-	static const char *const keys[] = { "server", "prefix", "longest", "from", "to",
-		"since", "format", "table", "pipe", "address", "limit", "as", "community",
-		"value", "by", "cursor", "q" };
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strlen(keys[i]) == len && !memcmp(keys[i], s, len))
-			return true;
-	return false;
 }
 
 /* request_needs - does the query have what the page of the API needs? */

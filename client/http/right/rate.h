@@ -3,8 +3,8 @@
  * time.
  *
  * G1  A client may send `burst` requests at once. Each further request becomes possible
- *     `each_ms` after the request before (the generic cell rate algorithm of ATM). A
- *     refused request costs nothing.
+ *     `per_ms` divided by `cnt` after the previous request (the generic cell rate
+ *     algorithm of ATM). A refused request costs nothing.
  * G2  A client is an IPv4 address, or an IPv6 network of 64 bits, because one host may
  *     use all addresses of such a network.
  * G3  The memory is constant. A table holds RATE_CLIENTS clients. In a full row the
