@@ -3,6 +3,7 @@
 one connection to each by ssh, with the inventory's own address, port, user and key, over which an agent
 (agent.py) is told what to do and tells what happens."""
 import atexit
+import contextlib
 import glob
 import io
 import ipaddress
@@ -24,6 +25,8 @@ LIB = os.path.join(HERE, "..", "lib")
 DIR = "/var/tmp/tern-rig"
 # Ansible's folder on the machines; clean.yml removes the folder. Two rigs with machines on one host need two folders.
 REMOTE_TMP = os.environ.get("TERN_RIG_ANSIBLE", "/var/tmp/tern-rig-ansible")
+# The path of a socket has at most 107 octets. Behind the folder come "/cp/", 10 octets of Ansible, 17 octets of ssh.
+HOME_MAX = 70
 _home = None  # Ansible's, for as long as the rig runs
 
 
@@ -101,14 +104,16 @@ def need_ansible():
 
 
 def end_connections(folder):
-    """The shared connections end, and @folder goes."""
+    """The shared connections end, and @folder goes. A connection that does not answer ends by itself after 10 s."""
     for path in glob.glob(folder + "/cp/*"):
-        subprocess.run(
-            ["ssh", "-o", "ControlPath=" + path, "-O", "exit", "machine"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                ["ssh", "-o", "ControlPath=" + path, "-O", "exit", "machine"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=5,
+            )
     shutil.rmtree(folder, True)
 
 
@@ -126,7 +131,7 @@ def environment():
         ANSIBLE_HOME=_home,
         ANSIBLE_LOCAL_TEMP=_home + "/tmp",
         ANSIBLE_REMOTE_TMP=REMOTE_TMP,
-        ANSIBLE_SSH_ARGS="-o ControlMaster=auto -o ControlPersist=10",
+        ANSIBLE_SSH_ARGS="-o ControlMaster=%s -o ControlPersist=10" % ("auto" if len(_home) <= HOME_MAX else "no"),
         ANSIBLE_SSH_CONTROL_PATH_DIR=_home + "/cp",
         ANSIBLE_HOST_KEY_CHECKING="False",
         ANSIBLE_NOCOWS="1",
