@@ -498,7 +498,7 @@ cmd_print_help(struct strbuf *out, const char *line)
 }
 
 static void
-cmd_offer(struct strbuf *out, unsigned *cnt, struct word name, const char *part)
+cmd_suggest(struct strbuf *out, unsigned *cnt, struct word name, const char *part)
 {
 	if (name.len == 0 || strlen(part) > name.len ||
 	    memcmp(name.s, part, strlen(part)) != 0)
@@ -568,7 +568,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 		const char *name = child_name(node, &commands[i]);
 
 		if (name && commands[i].help[0] && (!json || has_json(&commands[i])))
-			cmd_offer(out, &cnt, (struct word){ name, strlen(name) }, part);
+			cmd_suggest(out, &cnt, (struct word){ name, strlen(name) }, part);
 	}
 	for (spec = node->options; next_option(&o, &spec);) {
 		const struct cmd *child;
@@ -578,7 +578,7 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 		else if (o.name.len == 0 && o.mark == '!')
 			*names = CMD_NAMES_ANY;
 		else if (o.name.len && !find_child(&child, node, o.name, false))
-			cmd_offer(out, &cnt, o.name, part);
+			cmd_suggest(out, &cnt, o.name, part);
 	}
 	return cnt;
 }

@@ -26,7 +26,7 @@ enum conf_place {
 	PLACE_VALUE, /* within the value of such an option, up to `;` or a brace */
 	PLACE_UNQUOTED, /* within a value without quotes (I1) */
 	PLACE_LOG, /* behind `log` */
-	PLACE_PLAIN, /* the rest of a statement without secrets */
+	PLACE_NO_SECRET, /* the rest of a statement without secrets */
 };
 
 /* A text in quotes, or a name, in a definition. */
@@ -269,7 +269,7 @@ place_unquoted(struct conf_scan *s, const char *p, size_t len, const char *end)
 	place_secret_add(s, p, len);
 	if (token_is_name(p) && next && strchr(";{}", next) &&
 	    define_find(s, p, len)) { /* the name of a constant is no secret */
-		s->place = PLACE_PLAIN;
+		s->place = PLACE_NO_SECRET;
 		return false;
 	}
 	s->place = PLACE_UNQUOTED;
@@ -287,7 +287,7 @@ place_secret(struct conf_scan *s, const char *p, size_t len, const char *end)
 	if (*p == '=')
 		return false;
 	if (token_is(p, len, "file") && token_next(p + len, end) == '"') {
-		s->place = PLACE_PLAIN;
+		s->place = PLACE_NO_SECRET;
 		return false;
 	}
 	if (*p != '"')
@@ -304,7 +304,7 @@ place_log(struct conf_scan *s, const char *p, size_t len)
 
 	if (token_is(p, len, "syslog") || token_is(p, len, "stderr") ||
 	    token_is(p, len, "udp") || token_is(p, len, "all"))
-		s->place = PLACE_PLAIN;
+		s->place = PLACE_NO_SECRET;
 	else if (token_is_name(p))
 		d = define_find(s, p, len);
 	if (s->writing)

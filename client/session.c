@@ -538,15 +538,15 @@ int
 session_greet(struct session *s)
 {
 	const char *host, *id, *tern;
-	struct strbuf said, text;
+	struct strbuf reply, text;
 	int rc;
 
-	strbuf_init(&said);
+	strbuf_init(&reply);
 	strbuf_init(&text);
-	rc = session_ask(s, &said, "show status", CLI_STATUS_LINE);
-	host = session_after(&said, "Hostname is ");
-	id = session_after(&said, "Router ID is ");
-	tern = session_after(&said, "tern ");
+	rc = session_ask(s, &reply, "show status", CLI_STATUS_LINE);
+	host = session_after(&reply, "Hostname is ");
+	id = session_after(&reply, "Router ID is ");
+	tern = session_after(&reply, "tern ");
 	strbuf_addf(&text, "%s, router id %s, %s%s, at %s", host ? host : "no name",
 	    id ? id : "unknown", tern ? "tern " : "not tern", tern ? tern : "", s->path);
 	if (rc == 0) {
@@ -555,6 +555,6 @@ session_greet(struct session *s)
 		    "`?' lists commands, and the words that may follow; Tab completes.");
 	}
 	strbuf_fini(&text);
-	strbuf_fini(&said);
+	strbuf_fini(&reply);
 	return rc;
 }

@@ -207,7 +207,7 @@ term_fini(struct term *t)
 /* --- Input from a file or a pipe --- */
 
 static int
-plain_run(struct term *t, char *line, size_t len)
+term_pipe_run(struct term *t, char *line, size_t len)
 {
 	line[len] = '\0';
 	if (t->as_bird)
@@ -222,18 +222,18 @@ plain_run(struct term *t, char *line, size_t len)
 }
 
 static int
-plain_end(struct term *t, char *line, size_t len)
+term_pipe_end(struct term *t, char *line, size_t len)
 {
-	int rc = len > 0 ? plain_run(t, line, len) : 0;
+	int rc = len > 0 ? term_pipe_run(t, line, len) : 0;
 
 	if (t->as_bird && rc == 0 && !t->session->quit)
 		puts(BIRD_PROMPT);
 	return rc;
 }
 
-/* plain_loop - read lines by read() instead of stdio, so that poll() is reliable. */
+/* term_pipe_loop - read lines by read() instead of stdio, so that poll() is reliable. */
 static int
-plain_loop(struct term *t)
+term_pipe_loop(struct term *t)
 {
 	char buf[CONN_COMMAND_MAX + 2];
 	size_t len = 0;
@@ -246,14 +246,14 @@ plain_loop(struct term *t)
 		if (lf) {
 			size_t used = (size_t)(lf - buf) + 1;
 
-			if (plain_run(t, buf, used - 1) < 0)
+			if (term_pipe_run(t, buf, used - 1) < 0)
 				return -1;
 			memmove(buf, lf + 1, len - used);
 			len -= used;
 			continue;
 		}
 		if (t->eof)
-			return plain_end(t, buf, len);
+			return term_pipe_end(t, buf, len);
 		if (len == sizeof(buf) - 1) {
 			fprintf(stderr, "ternc: a line of input is too long\n");
 			t->session->last_code = CLI_BAD_COMMAND;
@@ -428,7 +428,7 @@ tty_loop(struct term *t)
 int
 term_loop(struct term *t)
 {
-	int rc = t->interactive ? tty_loop(t) : plain_loop(t);
+	int rc = t->interactive ? tty_loop(t) : term_pipe_loop(t);
 
 	return rc ? rc : -t->failed;
 }

@@ -63,7 +63,7 @@ bare_step(struct frun *r, const struct finsn *pc, uint8_t *lists)
 	}
 	if (pc->op == FI_ATTR)
 		return push_list(r, pc, lists);
-	return fknow_is_plain(pc) ? vm_ops[pc->op](r, pc) : NULL;
+	return fknow_is_stack_only(pc) ? vm_ops[pc->op](r, pc) : NULL;
 }
 
 void

@@ -24,7 +24,7 @@
 
 enum know {
 	K_UNKNOWN,
-	K_PLAIN, /* works on the stack and on variables alone */
+	K_STACK, /* works on the stack and on variables alone */
 	K_ATTR,
 	K_SET_ATTR,
 	K_CUSTOM,
@@ -38,12 +38,12 @@ enum know {
 };
 
 static const uint8_t rows[FI_CNT] = {
-	[FI_CONST] = K_PLAIN,
-	[FI_INT] = K_PLAIN,
-	[FI_LOAD] = K_PLAIN,
-	[FI_STORE] = K_PLAIN,
-	[FI_CLEAR] = K_PLAIN,
-	[FI_POP] = K_PLAIN,
+	[FI_CONST] = K_STACK,
+	[FI_INT] = K_STACK,
+	[FI_LOAD] = K_STACK,
+	[FI_STORE] = K_STACK,
+	[FI_CLEAR] = K_STACK,
+	[FI_POP] = K_STACK,
 	[FI_ATTR] = K_ATTR,
 	[FI_SET_ATTR] = K_SET_ATTR,
 	[FI_UNSET_ATTR] = K_SET_ATTR,
@@ -52,40 +52,40 @@ static const uint8_t rows[FI_CNT] = {
 	[FI_UNSET_CUSTOM] = K_SET_CUSTOM,
 	[FI_BUILTIN] = K_BUILTIN,
 	[FI_DYNAMIC] = K_BUILTIN,
-	[FI_GROW] = K_PLAIN,
-	[FI_DEFINED] = K_PLAIN,
-	[FI_NOT] = K_PLAIN,
-	[FI_EQ] = K_PLAIN,
-	[FI_NE] = K_PLAIN,
-	[FI_JUMP] = K_PLAIN,
-	[FI_JUMP_FALSE] = K_PLAIN,
-	[FI_JUMP_TRUE] = K_PLAIN,
-	[FI_AND] = K_PLAIN,
-	[FI_OR] = K_PLAIN,
-	[FI_BOOL] = K_PLAIN,
-	[FI_TYPE] = K_PLAIN,
+	[FI_GROW] = K_STACK,
+	[FI_DEFINED] = K_STACK,
+	[FI_NOT] = K_STACK,
+	[FI_EQ] = K_STACK,
+	[FI_NE] = K_STACK,
+	[FI_JUMP] = K_STACK,
+	[FI_JUMP_FALSE] = K_STACK,
+	[FI_JUMP_TRUE] = K_STACK,
+	[FI_AND] = K_STACK,
+	[FI_OR] = K_STACK,
+	[FI_BOOL] = K_STACK,
+	[FI_TYPE] = K_STACK,
 	[FI_CALL] = K_CALL,
-	[FI_RETURN] = K_PLAIN,
-	[FI_RETURN_VOID] = K_PLAIN,
-	[FI_ACCEPT] = K_PLAIN,
-	[FI_REJECT] = K_PLAIN,
-	[FI_ERROR] = K_PLAIN,
+	[FI_RETURN] = K_STACK,
+	[FI_RETURN_VOID] = K_STACK,
+	[FI_ACCEPT] = K_STACK,
+	[FI_REJECT] = K_STACK,
+	[FI_ERROR] = K_STACK,
 	[FI_PRINT] = K_PRINT,
 	[FI_PRINT_END] = K_PRINT,
-	[FI_FOR_START] = K_PLAIN,
-	[FI_FOR_NEXT] = K_PLAIN,
-	[FI_EC] = K_PLAIN,
-	[FI_MASK] = K_PLAIN,
-	[FI_ASSERT] = K_PLAIN,
-	[FI_CASE] = K_PLAIN,
+	[FI_FOR_START] = K_STACK,
+	[FI_FOR_NEXT] = K_STACK,
+	[FI_EC] = K_STACK,
+	[FI_MASK] = K_STACK,
+	[FI_ASSERT] = K_STACK,
+	[FI_CASE] = K_STACK,
 	[FI_PATH_LEN] = K_PATH,
 	[FI_PATH_FIRST] = K_PATH,
 	[FI_PATH_LAST] = K_PATH,
 	[FI_NET_IN] = K_NET,
 	[FI_COMM_HAS] = K_COMM,
-	[FI_CMP_INT] = K_PLAIN,
+	[FI_CMP_INT] = K_STACK,
 	[FI_PATH_LEN_CMP] = K_PATH,
-	[FI_END] = K_PLAIN,
+	[FI_END] = K_STACK,
 };
 
 /* ---- finding out ---- */
@@ -177,7 +177,7 @@ know_look(struct fknow *k, const struct finsn *i)
 	};
 
 	switch (rows[i->op]) {
-	case K_PLAIN:
+	case K_STACK:
 	case K_CALL:
 		break;
 	case K_ATTR:
@@ -275,12 +275,12 @@ has_custom(const struct fknow_attrs *a, uint32_t id)
 }
 
 bool
-fknow_is_plain(const struct finsn *i)
+fknow_is_stack_only(const struct finsn *i)
 {
 	if (i->op == FI_BUILTIN)
 		return !(
 		    builtin_get(i->arg)->kind & (BI_TABLE | BI_NET | BI_PATH | BI_TEST));
-	return rows[i->op] == K_PLAIN || rows[i->op] == K_CALL;
+	return rows[i->op] == K_STACK || rows[i->op] == K_CALL;
 }
 
 bool

@@ -30,9 +30,9 @@ struct fknow {
 
 /* fcode_know - the facts of @c, including all functions that @c may call. */
 void fcode_know(struct fknow *k, const struct fcode *c);
-/* fknow_is_plain - true if @i works on the stack and on variables alone; then @i does the
- * same for all routes. */
-bool fknow_is_plain(const struct finsn *i);
+/* fknow_is_stack_only - true if @i works on the stack and on variables alone; then @i
+ * does the same for all routes. */
+bool fknow_is_stack_only(const struct finsn *i);
 /* fknow_writes_attr - true if a run may change the named attribute. */
 bool fknow_writes_attr(const struct fknow *k, const char *name);
 bool fknow_writes_custom(const struct fknow *k, uint32_t id);

@@ -6,7 +6,7 @@
 
 enum known_by {
 	KNOWN_BIRD_2 = 0, /* BIRD 2.17 and tern */
-	KNOWN_BARE, /* likewise, but BIRD 2.17 refuses a value behind the option */
+	KNOWN_NO_VALUE, /* likewise, but BIRD 2.17 refuses a value behind the option */
 	KNOWN_DEFAULT, /* likewise, but BIRD 2.17 takes the default value only */
 	KNOWN_BIRD_3, /* BIRD 3 and tern */
 	KNOWN_TERN /* tern */

@@ -111,7 +111,7 @@ json_utf8_len(const uint8_t *p, size_t left)
 }
 
 static bool
-json_is_plain(uint8_t c)
+json_needs_no_escape(uint8_t c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
@@ -139,7 +139,7 @@ json_put_text(struct strbuf *b, const char *s, size_t len)
 		const uint8_t *from = p;
 		unsigned n;
 
-		while (p < end && json_is_plain(*p))
+		while (p < end && json_needs_no_escape(*p))
 			p++;
 		strbuf_add(b, (const char *)from, (size_t)(p - from));
 		if (p == end)

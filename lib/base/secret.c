@@ -82,7 +82,7 @@ struct splitter {
 	bool start; /* a statement may begin */
 	bool secret; /* behind the word of an option with a secret */
 	bool valued; /* the value has begun */
-	bool bare; /* the value has no quotes (I1) */
+	bool unquoted; /* the value has no quotes (I1) */
 	bool define; /* behind `define`: a text may become a secret later */
 };
 
@@ -119,7 +119,7 @@ secret_step(struct splitter *s, size_t len)
 {
 	const char *p = s->p;
 
-	if (len == 1 && strchr(";{}", *p) && !s->bare) {
+	if (len == 1 && strchr(";{}", *p) && !s->unquoted) {
 		s->secret = s->valued = s->define = false;
 		s->start = true;
 		return false;
@@ -128,8 +128,8 @@ secret_step(struct splitter *s, size_t len)
 		if (is_blank_token(p, len))
 			return s->valued;
 		if (!s->valued)
-			s->bare = *p != '"' && *p != '=' &&
-				  !(len == 4 && !memcmp(p, "file", 4));
+			s->unquoted = *p != '"' && *p != '=' &&
+				      !(len == 4 && !memcmp(p, "file", 4));
 		s->valued = true;
 		return true;
 	}
@@ -171,7 +171,7 @@ secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line, size
 		*col = shown->len;
 	if (hidden->len)
 		strbuf_addc(hidden, '\n');
-	*open = s.secret && !s.bare;
+	*open = s.secret && !s.unquoted;
 }
 
 static bool

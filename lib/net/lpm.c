@@ -50,14 +50,14 @@
 #define VALUE_MASK   (((1ull << VALUE_BITS) - 1) << PLACE_BITS)
 #define CHANGE_SHIFT (PLACE_BITS + VALUE_BITS)
 
-/* What a run says: a value, or this and the place of the node below. */
+/* The content of a run: a value, or BELOW and the place of the node below. */
 #define BELOW 0x80000000u
 
 struct node {
 	uint64_t begins[4]; /* one bit per slot: a run begins at the slot */
 	uint8_t before[4]; /* runs that begin in the words before the word */
 	uint32_t cnt; /* of runs, at least 2 */
-	struct pub32 says[];
+	struct pub32 content[];
 };
 
 #define LEVELS_MAX 14u /* of 128 bits, below the first array */
@@ -135,18 +135,18 @@ run_at(const struct node *n, unsigned slot)
 static inline uint32_t
 lpm_down(const struct lpm *m, struct key k, uint64_t place)
 {
-	uint32_t says;
+	uint32_t content;
 
 	k.hi = k.hi << ROOT_BITS | k.lo >> (64 - ROOT_BITS);
 	k.lo <<= ROOT_BITS;
 	for (;;) {
 		const struct node *n = node_at(m, place);
 
-		says = load_acquire32(
-		    &n->says[run_at(n, (unsigned)(k.hi >> 56))]); /* pairs: LPMRUN */
-		if (!(says & BELOW))
-			return says;
-		place = says & ~BELOW;
+		content = load_acquire32(
+		    &n->content[run_at(n, (unsigned)(k.hi >> 56))]); /* pairs: LPMRUN */
+		if (!(content & BELOW))
+			return content;
+		place = content & ~BELOW;
 		k.hi = k.hi << 8 | k.lo >> 56;
 		k.lo <<= 8;
 	}
@@ -294,7 +294,7 @@ lpm_old_free(struct lpm *m, TAKE struct lpm_old *o)
 /* The runs of a node; a missing node is one run of equal slots. */
 struct runs {
 	uint32_t cnt;
-	uint32_t says[SLOTS];
+	uint32_t content[SLOTS];
 	uint8_t at[SLOTS];
 };
 
@@ -307,30 +307,30 @@ struct change {
 };
 
 static void
-runs_add(struct runs *r, unsigned at, uint32_t says)
+runs_add(struct runs *r, unsigned at, uint32_t content)
 {
-	if (r->cnt && r->says[r->cnt - 1] == says)
+	if (r->cnt && r->content[r->cnt - 1] == content)
 		return;
 	r->at[r->cnt] = (uint8_t)at;
-	r->says[r->cnt++] = says;
+	r->content[r->cnt++] = content;
 }
 
-/* runs_get - of what a slot above @says. */
+/* runs_get - the runs of a slot above with this content. */
 static void
-runs_get(struct runs *r, const struct lpm *m, uint32_t says)
+runs_get(struct runs *r, const struct lpm *m, uint32_t content)
 {
-	const struct node *n = node_at(m, says & ~BELOW);
+	const struct node *n = node_at(m, content & ~BELOW);
 
 	r->cnt = 0;
-	if (!(says & BELOW)) {
-		runs_add(r, 0, says);
+	if (!(content & BELOW)) {
+		runs_add(r, 0, content);
 		return;
 	}
 	for (unsigned w = 0; w < 4; w++)
 		for (uint64_t left = n->begins[w]; left; left &= left - 1) {
 			r->at[r->cnt] = (uint8_t)(64 * w +
 						  (unsigned)__builtin_ctzll(left));
-			r->says[r->cnt] = load_relaxed32(&n->says[r->cnt]);
+			r->content[r->cnt] = load_relaxed32(&n->content[r->cnt]);
 			r->cnt++;
 		}
 }
@@ -344,17 +344,17 @@ runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
 	for (uint32_t i = 0; i < was->cnt; i++) {
 		unsigned at = was->at[i],
 			 end = i + 1 < was->cnt ? was->at[i + 1] - 1u : SLOTS - 1;
-		uint32_t says = was->says[i];
+		uint32_t content = was->content[i];
 
-		if (says != from || end < a || at > b) {
-			runs_add(to, at, says);
+		if (content != from || end < a || at > b) {
+			runs_add(to, at, content);
 			continue;
 		}
 		if (at < a)
-			runs_add(to, at, says);
+			runs_add(to, at, content);
 		runs_add(to, at < a ? a : at, now);
 		if (end > b)
-			runs_add(to, b + 1, says);
+			runs_add(to, b + 1, content);
 	}
 }
 
@@ -372,8 +372,9 @@ in_place(struct node *n, const struct runs *r)
 	if (memcmp(begins, n->begins, sizeof(begins)) != 0)
 		return false;
 	for (uint32_t i = 0; i < r->cnt; i++)
-		if (load_relaxed32(&n->says[i]) != r->says[i])
-			store_release32(&n->says[i], r->says[i]); /* pairs: LPMRUN */
+		if (load_relaxed32(&n->content[i]) != r->content[i])
+			store_release32(
+			    &n->content[i], r->content[i]); /* pairs: LPMRUN */
 	return true;
 }
 
@@ -387,7 +388,7 @@ node_make(struct lpm *m, const struct runs *r)
 	n->cnt = r->cnt;
 	for (uint32_t i = 0; i < r->cnt; i++) {
 		n->begins[r->at[i] / 64] |= 1ull << r->at[i] % 64;
-		store_relaxed32(&n->says[i], r->says[i]);
+		store_relaxed32(&n->content[i], r->content[i]);
 	}
 	for (unsigned w = 0; w < 4; w++) {
 		n->before[w] = (uint8_t)before;
@@ -405,35 +406,35 @@ replace_below(const struct change *c, uint32_t place)
 	struct node *n = node_at(c->m, place);
 
 	for (uint32_t i = 0; i < n->cnt; i++) {
-		uint32_t says = load_relaxed32(&n->says[i]);
+		uint32_t content = load_relaxed32(&n->content[i]);
 
-		if (says & BELOW)
-			replace_below(c, says & ~BELOW);
-		else if (says == c->from)
-			store_release32(&n->says[i], c->to); /* pairs: LPMRUN */
+		if (content & BELOW)
+			replace_below(c, content & ~BELOW);
+		else if (content == c->from)
+			store_release32(&n->content[i], c->to); /* pairs: LPMRUN */
 	}
 }
 
-/* lpm_edit - change slots @a to @b from @from to @to in the node that @says describes;
+/* lpm_edit - change slots @a to @b from @from to @to in the node that @content describes;
  * @deep: change the nodes below the slots as well. Returns: the new contents of the slot
  * above. */
 static __attribute__((noinline)) uint32_t
-lpm_edit(const struct change *c, uint32_t says, unsigned a, unsigned b, uint32_t from,
+lpm_edit(const struct change *c, uint32_t content, unsigned a, unsigned b, uint32_t from,
     uint32_t to, bool deep)
 {
 	struct runs was, now;
 	uint32_t fresh;
 
-	runs_get(&was, c->m, says);
+	runs_get(&was, c->m, content);
 	for (uint32_t i = 0; deep && i < was.cnt; i++)
-		if (was.says[i] & BELOW && was.at[i] >= a && was.at[i] <= b)
-			replace_below(c, was.says[i] & ~BELOW);
+		if (was.content[i] & BELOW && was.at[i] >= a && was.at[i] <= b)
+			replace_below(c, was.content[i] & ~BELOW);
 	runs_change(&now, &was, a, b, from, to);
-	if (says & BELOW && in_place(node_at(c->m, says & ~BELOW), &now))
-		return says;
-	fresh = now.cnt == 1 ? now.says[0] : node_make(c->m, &now);
-	if (says & BELOW)
-		node_retire(c->m, says & ~BELOW);
+	if (content & BELOW && in_place(node_at(c->m, content & ~BELOW), &now))
+		return content;
+	fresh = now.cnt == 1 ? now.content[0] : node_make(c->m, &now);
+	if (content & BELOW)
+		node_retire(c->m, content & ~BELOW);
 	return fresh;
 }
 
@@ -444,24 +445,24 @@ lpm_slot_of(const struct key *k, unsigned depth)
 	       (SLOTS - 1);
 }
 
-/* change_below - apply @c to the contents @says of a slot at @depth bits. Returns: the
+/* change_below - apply @c to the contents @content of a slot at @depth bits. Returns: the
  * new contents of the slot. The length of an address bounds the depth. */
 static uint32_t
-change_below(const struct change *c, uint32_t says, unsigned depth)
+change_below(const struct change *c, uint32_t content, unsigned depth)
 {
 	unsigned slot = lpm_slot_of(&c->key, depth);
-	uint32_t one = says, now;
+	uint32_t one = content, now;
 
 	if (c->len <= depth + 8)
-		return lpm_edit(c, says, slot, slot + (1u << (depth + 8 - c->len)) - 1,
+		return lpm_edit(c, content, slot, slot + (1u << (depth + 8 - c->len)) - 1,
 		    c->from, c->to, true);
-	if (says & BELOW) {
-		const struct node *n = node_at(c->m, says & ~BELOW);
+	if (content & BELOW) {
+		const struct node *n = node_at(c->m, content & ~BELOW);
 
-		one = load_relaxed32(&n->says[run_at(n, slot)]);
+		one = load_relaxed32(&n->content[run_at(n, slot)]);
 	}
 	now = change_below(c, one, depth + 8);
-	return now == one ? says : lpm_edit(c, says, slot, slot, one, now, false);
+	return now == one ? content : lpm_edit(c, content, slot, slot, one, now, false);
 }
 
 static void
@@ -487,15 +488,15 @@ lpm_change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
 	struct change c = { m, lpm_key_of(m->fam, p->addr), p->len, from, to };
 	struct pub64 *at = root_at(m, (uint32_t)(c.key.hi >> (64 - ROOT_BITS)));
 	uint64_t e = load_relaxed64(at);
-	uint32_t says = e & PLACE_MASK ? (uint32_t)(e & PLACE_MASK) | BELOW : 0, now;
+	uint32_t content = e & PLACE_MASK ? (uint32_t)(e & PLACE_MASK) | BELOW : 0, now;
 
 	if (p->len <= ROOT_BITS) {
 		change_root(&c);
 		return;
 	}
-	now = change_below(&c, says, ROOT_BITS);
+	now = change_below(&c, content, ROOT_BITS);
 	DCHECK(now & BELOW || !now);
-	if (now != says)
+	if (now != content)
 		store_release64(
 		    at, (e & ~PLACE_MASK) | (now & ~BELOW)); /* pairs: LPMROOT */
 }

@@ -90,7 +90,7 @@ mrt_body_put_item(struct wbuf *out, const struct item *it)
 int
 mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e)
 {
-	bool plain = n->net.fam == FAM_IP4 && mrt_body_has(e->attrs, ATTR_NEXT_HOP);
+	bool classic = n->net.fam == FAM_IP4 && mrt_body_has(e->attrs, ATTR_NEXT_HOP);
 	struct rbuf r = e->attrs;
 	uint8_t *len_at, *start;
 	struct item it;
@@ -100,7 +100,7 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 	len_at = wbuf_skip(out, 2);
 	start = out->pos;
 	while ((rc = mrt_body_next(&r, &it)) > 0) {
-		if (it.code == ATTR_MP_UNREACH || (it.code == ATTR_MP_REACH && plain))
+		if (it.code == ATTR_MP_UNREACH || (it.code == ATTR_MP_REACH && classic))
 			continue;
 		if (it.code == ATTR_MP_REACH)
 			put_reach(out, n, e, it.value);
@@ -110,8 +110,8 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 	if (rc < 0 || out->bad || out->pos - start > UINT16_MAX)
 		return -EPROTO;
 	put_be16(len_at, (uint16_t)(out->pos - start));
-	if (plain)
+	if (classic)
 		put_nlri(out, n, e);
-	return out->bad || (!plain && !mrt_body_has(e->attrs, ATTR_MP_REACH)) ? -EPROTO
-									      : 0;
+	return out->bad || (!classic && !mrt_body_has(e->attrs, ATTR_MP_REACH)) ? -EPROTO
+										: 0;
 }

@@ -307,7 +307,7 @@ const struct conf_opt bfd_opts_table[] = {
 	{ "passive", OPT_ENUM, .off = OFF(passive), .names = choices,
 	    .help = "wait for the other side" },
 	{ "graceful", OPT_ENUM, .off = OFF(graceful), .names = choices,
-	    .known = KNOWN_BARE,
+	    .known = KNOWN_NO_VALUE,
 	    .help = "going down is a graceful restart of the BGP session" },
 	{ "authentication", OPT_CUSTOM, .parse = parse_auth,
 	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",

@@ -245,9 +245,9 @@ read_in(struct cli_session *s)
 		s->dead = true;
 }
 
-/* says_clients - true: log clients and commands (`debug commands`). */
+/* cli_serve_logs_clients - true: log clients and commands (`debug commands`). */
 static bool
-says_clients(const struct cli_session *s)
+cli_serve_logs_clients(const struct cli_session *s)
 {
 	return tern_view_get(s->tern)->conf->conf->debug_commands;
 }
@@ -260,7 +260,7 @@ begin_end(struct cli_session *s)
 	cli_audit_end(&s->audit, -1);
 	cli_dump_free(s->dump);
 	s->dump = NULL;
-	if (says_clients(s))
+	if (cli_serve_logs_clients(s))
 		log_msg(LOG_C_INFO, "CLI disconnect");
 	cli_echo(s, 0, 0);
 	cli_weight_end(&s->weight);
@@ -423,7 +423,7 @@ cli_serve_start(struct worker *w)
 	cli_echo_init(s);
 	s->watch.fd = -1;
 	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
-	if (says_clients(s))
+	if (cli_serve_logs_clients(s))
 		log_msg(LOG_C_INFO, "CLI connect");
 	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");
 	cli_serve_flush(s);

@@ -10,7 +10,7 @@
 #include "nest/conf/opt/conf_opt.h"
 
 static uint32_t
-conf_diff_said(const struct conf_changes *to, const struct conf_channel *ch,
+conf_diff_report(const struct conf_changes *to, const struct conf_channel *ch,
     const char *what, uint32_t change)
 {
 	if (change && to)
@@ -33,7 +33,8 @@ conf_diff_options(const struct conf_opt *table, const void *a, const void *b,
 		if (table->words)
 			words = table->words;
 		if (table->change && !conf_opt_same(table, a, b))
-			all |= conf_diff_said(to, ch, help ? help : words, table->change);
+			all |= conf_diff_report(
+			    to, ch, help ? help : words, table->change);
 	}
 	return all;
 }
@@ -52,21 +53,21 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	uint32_t change = conf_diff_options(conf_channel_table, old_c, new_c, new_c, to);
 
 	if (strcmp(old_c->name, new_c->name))
-		change |= conf_diff_said(to, new_c, "name", CONF_CH_RESTART);
+		change |= conf_diff_report(to, new_c, "name", CONF_CH_RESTART);
 	if (!conf_overlay_same(old_c, new_c))
-		change |= conf_diff_said(to, new_c, "source of the table",
+		change |= conf_diff_report(to, new_c, "source of the table",
 		    conf_table_base(new_c->table) ? CONF_CH_RESTART : CONF_CH_INPLACE);
 	if (old_c->monitored != new_c->monitored)
-		change |= conf_diff_said(
+		change |= conf_diff_report(
 		    to, new_c, "monitoring rib in pre_policy", CONF_CH_INPLACE);
 	if (old_c->monitored_out != new_c->monitored_out)
-		change |= conf_diff_said(
+		change |= conf_diff_report(
 		    to, new_c, "monitoring rib out post_policy", CONF_CH_INPLACE);
 	if (old_c->monitored_offer != new_c->monitored_offer)
-		change |= conf_diff_said(
+		change |= conf_diff_report(
 		    to, new_c, "monitoring rib out pre_policy", CONF_CH_INPLACE);
 	if (!same_part(old_c, new_c))
-		change |= conf_diff_said(to, new_c, "export in", CONF_CH_EXPORT);
+		change |= conf_diff_report(to, new_c, "export in", CONF_CH_EXPORT);
 	if (old_c->opt && new_c->opt)
 		change |= conf_diff_options(
 		    old_p->class->channel_opt, old_c->opt, new_c->opt, new_c, to);
@@ -104,17 +105,17 @@ conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_
 	uint32_t change;
 
 	if (old_p->class != new_p->class)
-		return conf_diff_said(to, NULL, "kind", CONF_CH_RESTART);
+		return conf_diff_report(to, NULL, "kind", CONF_CH_RESTART);
 	if (old_p->chan_cnt != new_p->chan_cnt)
-		return conf_diff_said(to, NULL, "channels", CONF_CH_RESTART);
+		return conf_diff_report(to, NULL, "channels", CONF_CH_RESTART);
 	change = ext_changes(old_p, new_p, to);
 	if (old_p->class->diff)
-		change |= conf_diff_said(
+		change |= conf_diff_report(
 		    to, NULL, "routes", old_p->class->diff(old_p, new_p));
 	for (o = old_p->chan; o; o = o->next) {
 		n = conf_channel_like(new_p, o);
 		change |= n ? channel_changes(old_p, o, n, to)
-			    : conf_diff_said(to, NULL, "channels", CONF_CH_RESTART);
+			    : conf_diff_report(to, NULL, "channels", CONF_CH_RESTART);
 	}
 	return change;
 }

@@ -109,7 +109,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %type <node> body
 %type <lit> set_items labels
 %type <net_end> evpn_end
-%type <elem> set_item set_atom bare_atom bare_pattern label
+%type <elem> set_item set_atom simple_atom simple_pattern label
 %type <item> item first_item route_item tail flow_item
 %type <option> option_body items route_items last_option flow_items
 %type <block> block options flow_parts
@@ -384,9 +384,9 @@ labels:
 ;
 
 label:
-  bare_atom
-| bare_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
-| bare_pattern
+  simple_atom
+| simple_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
+| simple_pattern
 ;
 
 /* ---- expressions ---- */
@@ -530,12 +530,12 @@ set_item:
   set_atom
 | SET_RUN			{ $$ = (struct set_elem){ .kind = 3, .lit = $1 }; }
 | set_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
-| bare_pattern
+| simple_pattern
 | name prefix_sign		{ $$ = gram_named_pattern(c, @1, $1, $2, NULL, NULL); }
 | name '{' expr ',' expr '}'	{ $$ = gram_named_pattern(c, @1, $1, '{', $3, $5); }
 ;
 
-bare_pattern:
+simple_pattern:
   PATTERN			{ $$ = (struct set_elem){ .kind = 2, .pattern = $1 }; }
 | PREFIX_LITERAL		{ $$ = gram_pattern(c, @1, $1, 0, NULL, NULL); }
 | PREFIX_LITERAL prefix_sign	{ $$ = gram_pattern(c, @1, $1, $2, NULL, NULL); }
@@ -548,11 +548,11 @@ prefix_sign:
 ;
 
 set_atom:
-  bare_atom
+  simple_atom
 | name				{ $$ = gram_atom(c, @1, ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL)); }
 ;
 
-bare_atom:
+simple_atom:
   NUM				{ $$ = (struct set_elem){ .kind = 1, .lo = $1, .hi = $1 }; }
 | IP_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
 | RD_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }

@@ -29,10 +29,10 @@ control_act_matches(const struct control_req *r, const char *name)
 	return !strcmp(r->pattern, "all") || scan_glob(r->pattern, name);
 }
 
-/* control_act_say_next - @in restarts, or is disabled: keep the statement for the next
- * instance. */
+/* control_act_keep_message - @in restarts, or is disabled: keep the statement for the
+ * next instance. */
 static void
-control_act_say_next(const struct control_req *r, struct instance *in)
+control_act_keep_message(const struct control_req *r, struct instance *in)
 {
 	mem_free(MEM_CONFIG, in->message);
 	in->message = r->kind == CTL_DISABLE && r->message
@@ -55,7 +55,7 @@ hold_one(const struct control_req *r, struct instance *in)
 	if (in->p)
 		store_relaxed32(&in->p->held, in->held);
 	if (enable || (in->held && (news || r->message)) || (news && in->deleting))
-		control_act_say_next(r, in);
+		control_act_keep_message(r, in);
 }
 
 static void

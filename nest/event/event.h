@@ -46,8 +46,9 @@ struct event_face {
 	struct strbuf text;
 };
 
-/* Owner: the maker, the control worker after event_post; immutable from the publication
- * on. Lives: until a grace period after the ring has dropped the event. */
+/* Owner: the worker that allocates the event, the control worker after event_post;
+ * immutable from the publication on. Lives: until a grace period after the ring has
+ * dropped the event. */
 struct event {
 	struct msg msg;
 	struct rcu_node rcu;

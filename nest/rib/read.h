@@ -260,7 +260,7 @@ void reader_early_send(struct reader *r);
 /* reader_early_touches - true: a net of @s, the next segment of the journal, was told
  * early. r->early is not NULL. */
 bool reader_early_touches(struct reader *r, const struct segment *s);
-/* reader_early_said - true: net @id was told in the state after @batch, or later. */
-bool reader_early_said(const struct reader *r, uint32_t id, uint32_t batch);
+/* reader_early_told - true: net @id was told in the state after @batch, or later. */
+bool reader_early_told(const struct reader *r, uint32_t id, uint32_t batch);
 
 #endif

@@ -180,8 +180,8 @@ void stream_note_single(struct stream *st, bool few);
 /* stream_publish - publish the noted changes, if the stream has readers. Returns: true:
  * something was published. */
 bool stream_publish(struct stream *st);
-/* stream_tell_single - tell lagging readers of single changes. Ends the notes. */
-void stream_tell_single(struct stream *st);
+/* stream_notify_single - notify lagging readers of single changes. Ends the notes. */
+void stream_notify_single(struct stream *st);
 /* stream_wake - wake readers after a turn that published (@used), or continue a round.
  * @quiet: no work waits for the table. Returns: true: continue in the table's next
  * turn. */

@@ -45,9 +45,9 @@ bfd_session_traces(const struct bfd_session *s, uint32_t mask)
 	return load_relaxed32(&s->b->p.debug) & mask;
 }
 
-/* bfd_session_said - a log line about the session, if there weren't too many. */
+/* bfd_session_may_log - a log line about the session, if there weren't too many. */
 static bool
-bfd_session_said(struct bfd_proto *b)
+bfd_session_may_log(struct bfd_proto *b)
 {
 	uint64_t now = bfd_now(b);
 
@@ -231,7 +231,7 @@ log_change(struct bfd_session *s, uint8_t old)
 		proto_log(&s->b->p, LOG_C_TRACE,
 		    "Session to %s changed state from %s to %s", peer,
 		    bfd_state_text(old), bfd_state_text(s->state));
-	if (up == was || !bfd_session_said(s->b))
+	if (up == was || !bfd_session_may_log(s->b))
 		return;
 	if (up)
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is up", peer);

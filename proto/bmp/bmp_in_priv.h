@@ -57,7 +57,7 @@ struct bmp_router {
 	struct ip_addr addr;
 	/* sysName of the router; "": no Initiation yet, or the sysName is no valid
 	 * name */
-	char said[BMP_ROUTER_NAME];
+	char sys_name[BMP_ROUTER_NAME];
 	char name[BMP_ROUTER_NAME];
 	uint64_t since_ns;
 	uint64_t bad; /* malformed routes of the present connection */

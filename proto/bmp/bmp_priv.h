@@ -278,8 +278,8 @@ void bmp_forget_all(struct bmp_station *st);
 /* ---- bmp_station.c ---- */
 
 void bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr);
-/* bmp_station_stop - close the connection. @say: send Termination first. */
-void bmp_station_stop(struct bmp_station *st, bool say);
+/* bmp_station_stop - close the connection. @terminate: send Termination first. */
+void bmp_station_stop(struct bmp_station *st, bool terminate);
 /* bmp_station_kept - octets of queued UPDATEs; 0: the station accepts no octets. */
 uint64_t bmp_station_kept(const struct bmp_station *st, uint64_t now_ns);
 /* bmp_station_run - one turn of the station. Returns: true: call again soon. */

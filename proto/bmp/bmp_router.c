@@ -95,7 +95,7 @@ static bool
 is_twin(const struct bmp_router *r, const struct bmp_router *o)
 {
 	return o != r && r->bmp.begun && o->bmp.begun && o->name[0] &&
-	       ip_equal(o->addr, r->addr) && !strcmp(o->said, r->said);
+	       ip_equal(o->addr, r->addr) && !strcmp(o->sys_name, r->sys_name);
 }
 
 /* yield_rib - I4: drop @rib of @h of the ended connection @old, if @r reports the RIB
@@ -167,10 +167,10 @@ rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 	return h->rib[rib];
 }
 
-/* bmp_router_plain - copy the @len octets at @p as a name; "": an octet is not allowed in
- * a name. */
+/* bmp_router_copy_name - copy the @len octets at @p as a name; "": an octet is not
+ * allowed in a name. */
 static void
-bmp_router_plain(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
+bmp_router_copy_name(char to[BMP_ROUTER_NAME], const uint8_t *p, size_t len)
 {
 	size_t n = 0;
 
@@ -240,8 +240,8 @@ router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 
 	ip_str(ip, r->addr);
 	while (bmp_tlv_next(tlvs, &type, &value) > 0)
-		if (type == 2 && !r->said[0])
-			bmp_router_plain(r->said, value.pos, rbuf_left(&value));
+		if (type == 2 && !r->sys_name[0])
+			bmp_router_copy_name(r->sys_name, value.pos, rbuf_left(&value));
 	list_for_each (n, &r->in->routers) {
 		struct bmp_router *o = container_of(n, struct bmp_router, link);
 
@@ -253,10 +253,10 @@ router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 		}
 		ask_often(o);
 	}
-	snprintf(r->name, sizeof(r->name), "%.31s", r->said[0] ? r->said : ip);
+	snprintf(r->name, sizeof(r->name), "%.31s", r->sys_name[0] ? r->sys_name : ip);
 	for (unsigned i = 2; bmp_router_is_named(r, r->name) && i < 10000; i++)
-		snprintf(
-		    r->name, sizeof(r->name), "%.24s#%u", r->said[0] ? r->said : ip, i);
+		snprintf(r->name, sizeof(r->name), "%.24s#%u",
+		    r->sys_name[0] ? r->sys_name : ip, i);
 	if (bmp_in_may_log(r->in, BMP_SAY_ROUTER))
 		proto_log(
 		    r->in->p, LOG_C_INFO, "Router %s at %s is connected", r->name, ip);
@@ -287,7 +287,8 @@ router_up(
 		.is_ebgp = k->as != like->local_as,
 		.is_bgp = true };
 	if (k->type == BMP_PEER_LOC_RIB) {
-		bmp_router_plain(h->table, (const uint8_t *)m->up.table, m->table_len);
+		bmp_router_copy_name(
+		    h->table, (const uint8_t *)m->up.table, m->table_len);
 		if (!h->table[0])
 			snprintf(h->table, sizeof(h->table), "table-%llu",
 			    (unsigned long long)k->distinguisher);

@@ -187,9 +187,9 @@ bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr)
 }
 
 void
-bmp_station_stop(struct bmp_station *st, bool say)
+bmp_station_stop(struct bmp_station *st, bool terminate)
 {
-	if (st->up && say) {
+	if (st->up && terminate) {
 		struct wbuf w = bmp_out(st, 64);
 
 		bmp_termination_put(&w, BMP_TERM_ADMIN, NULL);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records of a cache.
  *
- * I1  SAID is the statement of an answer about a record. In an answer about all records
- *     SAID means: wanted. In an incremental answer SAID means: wanted if not SHOWN,
+ * I1  STATED is the statement of an answer about a record. In an answer about all records
+ *     STATED means: wanted. In an incremental answer STATED means: wanted if not SHOWN,
  *     unwanted if SHOWN. An answer of either kind therefore starts without a walk over
- *     the records. Between answers no record is SAID.
+ *     the records. Between answers no record is STATED.
  * I2  A record that an incremental answer mentions is in `touched` once (TOUCHED).
- * I3  From DATA_ADDING on, SAID means that the record is to be removed; all other records
+ * I3  From DATA_ADDING on, STATED means that the record is to be removed; all other
+ * records
  *     are SHOWN.
  * I4  While work is left (phase), no answer begins: records stay in place.
  *
@@ -21,8 +22,8 @@
 #include "proto/rpki/rpki_recs.h"
 #include <errno.h>
 
-#define SAID    (RECS_MARK << 0)
-#define GOES    SAID /* I3 */
+#define STATED  (RECS_MARK << 0)
+#define GOES    STATED /* I3 */
 #define SHOWN   (RECS_MARK << 1)
 #define TOUCHED (RECS_MARK << 2)
 
@@ -38,7 +39,7 @@ is_aspa(const struct rpki_data *d)
 static bool
 rpki_data_wanted(const struct rpki_data *d, uint32_t mark)
 {
-	return d->all ? mark & SAID : !(mark & SAID) == !!(mark & SHOWN);
+	return d->all ? mark & STATED : !(mark & STATED) == !!(mark & SHOWN);
 }
 
 /* rpki_data_want - record @i is wanted, or it isn't. */
@@ -51,9 +52,9 @@ rpki_data_want(struct rpki_data *d, uint32_t i, bool on)
 	if (was != on)
 		d->wanted += on ? 1u : UINT32_MAX;
 	if (d->all ? on : on != !!(*mark & SHOWN))
-		*mark |= SAID;
+		*mark |= STATED;
 	else
-		*mark &= ~SAID;
+		*mark &= ~STATED;
 	if (d->all || *mark & TOUCHED)
 		return;
 	*mark |= TOUCHED;
@@ -91,9 +92,9 @@ list_same(const struct rpki_list *a, const struct rpki_list *b)
 	return a && a->cnt == b->cnt && !memcmp(a->as, b->as, a->cnt * sizeof(*a->as));
 }
 
-/* say_list - store the customer's new list. */
+/* rpki_data_put_list - store the customer's new list. */
 static void
-say_list(struct rpki_data *d, uint32_t i, const uint8_t *provider, uint32_t cnt)
+rpki_data_put_list(struct rpki_data *d, uint32_t i, const uint8_t *provider, uint32_t cnt)
 {
 	struct rpki_lists *l = &d->lists[i];
 
@@ -228,7 +229,7 @@ rpki_data_add(
 	if (i == RECS_NONE)
 		i = rpki_rpki_data_add(d, &n);
 	if (is_aspa(d))
-		say_list(d, i, provider, cnt);
+		rpki_data_put_list(d, i, provider, cnt);
 	rpki_data_want(d, i, true);
 	return 0;
 }
@@ -322,7 +323,7 @@ others_stay(const struct rpki_data *d, struct nlri n)
 static void
 rpki_rpki_data_drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
-	*mark &= ~(SAID | TOUCHED);
+	*mark &= ~(STATED | TOUCHED);
 	if (!(*mark & SHOWN))
 		rec_free(d, i);
 	else if (is_aspa(d))

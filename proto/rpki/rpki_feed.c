@@ -63,18 +63,18 @@ rpki_feed_make_set(
 }
 
 static void
-forget_plain(struct rpki_proto *s, struct rpki_chan *rc)
+rpki_feed_forget_set(struct rpki_proto *s, struct rpki_chan *rc)
 {
-	if (rc->plain)
-		attr_set_unref(s->p.tern->store, rc->plain, 1);
-	rc->plain = NULL;
+	if (rc->vrp_set)
+		attr_set_unref(s->p.tern->store, rc->vrp_set, 1);
+	rc->vrp_set = NULL;
 }
 
 void
 rpki_feed_forget(struct rpki_proto *s)
 {
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		forget_plain(s, &s->chan[i]);
+		rpki_feed_forget_set(s, &s->chan[i]);
 }
 
 static void
@@ -89,9 +89,9 @@ rpki_feed_flush(struct batch *b)
 	if (!b->there) {
 		channel_withdraw(rc->ch, b->nlri, b->len);
 	} else {
-		if (!rc->plain)
-			rc->plain = rpki_feed_make_set(b->s, rc, NULL);
-		channel_import_attrs(rc->ch, rc->plain, b->nlri, b->len);
+		if (!rc->vrp_set)
+			rc->vrp_set = rpki_feed_make_set(b->s, rc, NULL);
+		channel_import_attrs(rc->ch, rc->vrp_set, b->nlri, b->len);
 	}
 	b->len = 0;
 }
@@ -227,7 +227,7 @@ rpki_feed_stop(struct rpki_proto *s)
 		struct rpki_chan *rc = &s->chan[i];
 
 		rc->again = false;
-		forget_plain(s, rc);
+		rpki_feed_forget_set(s, rc);
 		rpki_data_clear(&rc->data);
 	}
 	s->announced_all = false;

@@ -99,7 +99,7 @@ struct rpki_chan {
 	struct channel *ch; /* NULL: no channel of this kind */
 	struct rpki_data data;
 	bool again; /* all records must pass the import policy again */
-	struct attr_set *plain; /* of VRPs; NULL: not made yet */
+	struct attr_set *vrp_set; /* of VRPs; NULL: not made yet */
 };
 
 struct rpki_proto {

@@ -19,11 +19,11 @@
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
-#define IN_USE       (1u << 31)
-#define HEAD         (RECS_MARK - 1)
-#define CHAINS_MIN   64 /* a power of two */
-#define CHAIN_LENGTH 1 /* on average */
-#define CUT_RECORDS  65536 /* whose memory goes back at a time */
+#define IN_USE         (1u << 31)
+#define HEAD           (RECS_MARK - 1)
+#define CHAINS_MIN     64 /* a power of two */
+#define CHAIN_LENGTH   1 /* on average */
+#define RETURN_RECORDS 65536 /* whose memory goes back at a time */
 
 static uint32_t *
 rpki_recs_at(const struct rpki_recs *r, uint32_t i)
@@ -155,7 +155,7 @@ void
 recs_truncate(struct rpki_recs *r, uint32_t cnt)
 {
 	r->cnt = cnt;
-	if (!cnt || r->cap - cnt < CUT_RECORDS)
+	if (!cnt || r->cap - cnt < RETURN_RECORDS)
 		return;
 	r->cap = cnt;
 	r->rec = mem_realloc(MEM_PROTO, r->rec, cnt * (r->words + 2), sizeof(*r->rec));

@@ -89,14 +89,14 @@ void
 rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
     const struct rpki_step *st)
 {
-	bool told = say_has(st, RPKI_ACT_SEND_ERROR);
+	bool reported = say_has(st, RPKI_ACT_SEND_ERROR);
 	bool lost = e == RPKI_EV_LOST || e == RPKI_EV_RETRY || e == RPKI_EV_SHORT;
 	char next[64], code[64] = "", text[2 * RPKI_TEXT_MAX];
 
 	if (!say_is_trouble(before, e, st))
 		return;
 	rpki_say_next(s, st, next, sizeof(next));
-	if (told)
+	if (reported)
 		snprintf(code, sizeof(code), " (%s%s)", rtr_error_text(s->fault.error),
 		    s->about ? "; an Error Report was sent" : "");
 	snprintf(text, sizeof(text), "%s%s; %s%s", s->error, code, next,

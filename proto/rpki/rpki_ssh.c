@@ -79,9 +79,10 @@ rpki_ssh_explain(struct relay *r, const char *what)
 	return false;
 }
 
-/* say_unreadable - if the file is missing or unreadable, make the error the reason. */
+/* rpki_ssh_note_unreadable - if the file is missing or unreadable, make the error the
+ * reason. */
 static void
-say_unreadable(struct relay *r, const char *what, const char *path)
+rpki_ssh_note_unreadable(struct relay *r, const char *what, const char *path)
 {
 	int rc = file_may_read(path);
 
@@ -145,7 +146,7 @@ key_known(struct relay *r)
 		return false;
 	default:
 		snprintf(r->why, sizeof(r->why), "the cache's key isn't known");
-		say_unreadable(r, "the cache's key", r->task->public_key);
+		rpki_ssh_note_unreadable(r, "the cache's key", r->task->public_key);
 		return false;
 	}
 }
@@ -193,7 +194,7 @@ log_in(struct relay *r)
 	if (ssh_pki_import_privkey_file(r->task->private_key, NULL, NULL, NULL, &key)) {
 		snprintf(r->why, sizeof(r->why), "can't read the private key %s",
 		    r->task->private_key);
-		say_unreadable(r, "the private key", r->task->private_key);
+		rpki_ssh_note_unreadable(r, "the private key", r->task->private_key);
 		return false;
 	}
 	while ((rc = ssh_userauth_publickey(r->ssh, NULL, key)) == SSH_AUTH_AGAIN)

@@ -11,9 +11,9 @@
 #include <bsd/string.h>
 
 static uint32_t
-time_of(const struct rpki_time *t, uint32_t told)
+time_of(const struct rpki_time *t, uint32_t received)
 {
-	return t->keep || !told ? t->sec : told;
+	return t->keep || !received ? t->sec : received;
 }
 
 uint32_t

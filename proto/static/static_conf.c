@@ -156,9 +156,10 @@ static_conf_add(struct static_conf *sc, struct static_route *r)
 	sc->last = r;
 }
 
-/* add_plain - add the route @t of @file, with the result that parse_what would give. */
+/* static_conf_add_ct - add the route @t of @file, with the result that parse_what would
+ * give. */
 static void
-add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
+static_conf_add_ct(struct conf_ctx *c, struct static_conf *sc, const char *file,
     const struct ct_route *t)
 {
 	static const uint8_t dest[] = { [CT_ROUTE_VIA] = DEST_UNICAST,
@@ -179,11 +180,11 @@ add_plain(struct conf_ctx *c, struct static_conf *sc, const char *file,
 	if (t->kind == CT_ROUTE_VIA) {
 		struct src_pos gw = { file, t->line, t->col + t->gw_off };
 
-		r->via = static_via_plain(c, gw, t->gw, sc->plain);
+		r->via = static_via_address(c, gw, t->gw, sc->last_via);
 		if (!r->via)
 			return;
 		r->via_cnt = 1;
-		sc->plain = r->via;
+		sc->last_via = r->via;
 	}
 	static_conf_add(sc, r);
 }
@@ -212,7 +213,7 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	(void)o;
 	if (conf_arg_routes(a, &plain)) {
 		for (uint32_t i = 0; i < plain->cnt; i++)
-			add_plain(c, sc, plain->file, &plain->route[i]);
+			static_conf_add_ct(c, sc, plain->file, &plain->route[i]);
 		return true;
 	}
 	if (is_later(a)) {

@@ -77,24 +77,25 @@ run_code(struct static_maker *m, const struct static_route *r, struct attr_edit 
 	filter_run(r->code, m->ft, &env, &rv, e, &reads);
 }
 
-/* plain_set - the kept set, if @r has equal attributes; most routes do. */
+/* static_maker_last_set - the kept set, if @r has equal attributes; most routes do. */
 static OWNED struct attr_set *
-plain_set(struct static_maker *m, const struct static_route *r, uint32_t preference)
+static_maker_last_set(
+    struct static_maker *m, const struct static_route *r, uint32_t preference)
 {
-	const struct static_route *of = m->plain_of;
+	const struct static_route *of = m->last_route;
 
-	if (!r->code && m->plain && of->kind == r->kind && static_route_same(of, r) &&
-	    m->plain->local.preference == preference)
-		return attr_set_ref(m->plain, 1);
+	if (!r->code && m->last_set && of->kind == r->kind && static_route_same(of, r) &&
+	    m->last_set->local.preference == preference)
+		return attr_set_ref(m->last_set, 1);
 	return NULL;
 }
 
 void
 static_maker_forget(struct static_maker *m)
 {
-	if (m->plain)
-		attr_set_unref(m->p->tern->store, m->plain, 1);
-	m->plain = NULL;
+	if (m->last_set)
+		attr_set_unref(m->p->tern->store, m->last_set, 1);
+	m->last_set = NULL;
 }
 
 /* put_way - Returns: 0, or as hops_set. */
@@ -118,7 +119,7 @@ static_maker_set(struct static_maker *m, const struct static_route *r,
     const struct igp_way *w, uint32_t preference)
 {
 	struct attr_store *store = m->p->tern->store;
-	struct attr_set *set = plain_set(m, r, preference);
+	struct attr_set *set = static_maker_last_set(m, r, preference);
 	struct attr_edit e;
 
 	if (set)
@@ -138,8 +139,8 @@ static_maker_set(struct static_maker *m, const struct static_route *r,
 	arena_reset(&m->arena);
 	if (set && !r->code) {
 		static_maker_forget(m);
-		m->plain = attr_set_ref(set, 1);
-		m->plain_of = r;
+		m->last_set = attr_set_ref(set, 1);
+		m->last_route = r;
 	}
 	return set;
 }

@@ -20,9 +20,9 @@ struct static_maker {
 	struct proto *p;
 	struct arena arena;
 	struct filter_thread *ft; /* NULL: no code of a route has run yet */
-	/* set of plain_of, the last route without code; NULL: none */
-	struct attr_set *plain;
-	const struct static_route *plain_of;
+	/* set of last_route, the last route without code; NULL: none */
+	struct attr_set *last_set;
+	const struct static_route *last_route;
 };
 
 void static_maker_init(struct static_maker *m, struct proto *p);

@@ -72,7 +72,7 @@ struct static_conf {
 	/* parser: head of the list, the last route of the file */
 	const struct static_route *last;
 	const struct static_via
-	    *plain; /* parser: the last via that has only an address */
+	    *last_via; /* parser: the last via that has only an address */
 	uint32_t cnt;
 	bool check_link;
 	/* resolve recursive routes, by the family of the next hop; NULL: not given, see

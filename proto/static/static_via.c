@@ -159,7 +159,7 @@ parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 }
 
 const struct static_via *
-static_via_plain(struct conf_ctx *c, struct src_pos pos, struct ip_addr gw,
+static_via_address(struct conf_ctx *c, struct src_pos pos, struct ip_addr gw,
     const struct static_via *before)
 {
 	struct static_via *v;

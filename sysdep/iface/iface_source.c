@@ -222,7 +222,7 @@ socket_failed(struct iface_source *s, int err)
 		socket_close(s);
 }
 
-static void iface_source_said(struct watch *wa, uint32_t events);
+static void iface_source_readable(struct watch *wa, uint32_t events);
 
 /* socket_open - Returns: 0 or negative errno. */
 static int
@@ -235,7 +235,7 @@ socket_open(struct iface_source *s)
 	if (fd < 0)
 		return fd;
 	s->mark = sock_mark(fd);
-	watch_add(&s->watch, &s->worker, fd, WATCH_READ, iface_source_said);
+	watch_add(&s->watch, &s->worker, fd, WATCH_READ, iface_source_readable);
 	return 0;
 }
 
@@ -350,7 +350,7 @@ iface_source_receive(struct iface_source *s)
 }
 
 static void
-iface_source_said(struct watch *wa, uint32_t events)
+iface_source_readable(struct watch *wa, uint32_t events)
 {
 	struct iface_source *s = container_of(wa, struct iface_source, watch);
 	uint64_t now = loop_now_ns(&s->worker);

@@ -147,7 +147,7 @@ match_load_give(struct source *x, const struct rec *r, const uint8_t *nlri, uint
 
 /* say - SET_NETS prefixes from @first on; @set NULL: withdrawn. */
 static void
-match_load_say(struct source *x, uint32_t first, TAKE struct attr_set *set)
+match_load_put(struct source *x, uint32_t first, TAKE struct attr_set *set)
 {
 	uint8_t nlri[SET_NETS * PREFIX_WIRE_MAX + REC_SLACK];
 	struct rec r = { .type = set ? REC_ANNOUNCE : REC_WITHDRAW, .set = set };
@@ -187,7 +187,7 @@ do_fill(void *arg)
 	struct source *x = arg;
 
 	for (uint32_t i = 0; i < NETS; i += SET_NETS) {
-		match_load_say(x, i, match_load_set_of(x->nr, i));
+		match_load_put(x, i, match_load_set_of(x->nr, i));
 		if (!(i % (64 * SET_NETS)))
 			rcu_quiesce();
 	}
@@ -206,19 +206,19 @@ do_churn(void *arg)
 		uint32_t first = seed_below(&s, NETS) / SET_NETS * SET_NETS;
 
 		if (k % 8 == 0 && gone < NETS) {
-			match_load_say(x, gone, match_load_set_of(x->nr, k));
+			match_load_put(x, gone, match_load_set_of(x->nr, k));
 			gone = NETS;
 		} else if (k % 8 == 7) {
-			match_load_say(x, first, NULL);
+			match_load_put(x, first, NULL);
 			gone = first;
 		} else {
-			match_load_say(x, first, match_load_set_of(x->nr, k));
+			match_load_put(x, first, match_load_set_of(x->nr, k));
 		}
 		if (!(k % 64))
 			rcu_quiesce();
 	}
 	if (gone < NETS)
-		match_load_say(x, gone, match_load_set_of(x->nr, 0));
+		match_load_put(x, gone, match_load_set_of(x->nr, 0));
 	x->cpu_ns = clock_thread_cpu_ns() - from;
 }
 

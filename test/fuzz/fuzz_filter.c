@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	filter_rig_init(&r);
 	r.quiet = true;
 	strbuf_init(&g.b);
-	gen_say(&g, gen_header);
+	gen_text_add(&g, gen_header);
 	gen_filter(&g, "f");
 	if (filter_rig_config(&r, g.b.s)) {
 		g.own_i = sym_find(r.cfg->symbols, "own_i")->slot;

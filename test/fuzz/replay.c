@@ -11,7 +11,7 @@
  * target still runs on the empty input.
  *
  * With -r, inputs are taken by lot and changed in some places, until there were COUNT of
- * them, or of what the target counts (fuzz_count). SEED 0: any; it is told. */
+ * them, or of what the target counts (fuzz_count). SEED 0: any; it is printed. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
@@ -24,8 +24,8 @@
 #define INPUT_MAX 70000
 #define CUT_MAX   300
 
-#define KEPT_MAX  256 /* inputs */
-#define TELL_EACH 1000000
+#define KEPT_MAX   256 /* inputs */
+#define PRINT_EACH 1000000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 /* fuzz_count - what a target counts, if one input is much; it may have none. */
@@ -188,7 +188,7 @@ static void
 replay_lots(uint64_t cnt)
 {
 	static uint8_t data[INPUT_MAX];
-	uint64_t inputs = 0, told = 0;
+	uint64_t inputs = 0, printed = 0;
 
 	while (lots.done < cnt) {
 		unsigned from = (unsigned)replay_lot(lots.cnt);
@@ -200,8 +200,8 @@ replay_lots(uint64_t cnt)
 		replay_exact(data, len);
 		inputs++;
 		lots.done = fuzz_count ? fuzz_count() : inputs;
-		if (lots.done / TELL_EACH != told) {
-			told = lots.done / TELL_EACH;
+		if (lots.done / PRINT_EACH != printed) {
+			printed = lots.done / PRINT_EACH;
 			fprintf(stderr, "%llu\n", (unsigned long long)lots.done);
 		}
 	}

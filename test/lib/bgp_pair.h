@@ -459,7 +459,7 @@ bgp_pair_handle_cmd(struct worker *w, struct msg *m)
 }
 
 static void
-bgp_pair_tell(
+bgp_pair_post_cmd(
     struct peer *x, enum proto_cmd_kind kind, enum proto_reason why, const char *text)
 {
 	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
@@ -484,9 +484,9 @@ handle_ready(struct worker *w, struct msg *m)
 	mem_free(MEM_PROTO, c);
 }
 
-/* tell_ready - what the channel says when its ring has room again. */
+/* bgp_pair_post_ready - what the channel says when its ring has room again. */
 static inline void
-tell_ready(struct peer *x)
+bgp_pair_post_ready(struct peer *x)
 {
 	struct cmd_msg *c = mem_zalloc(MEM_PROTO, sizeof(*c));
 
@@ -505,7 +505,7 @@ peer_start(struct peer *x)
 	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
 	counter32_add(&tern.workers, 1);
 	worker_start(&x->p->worker, &w_ops, WORKER_SESSION, x->cf.name);
-	bgp_pair_tell(x, PROTO_START, PR_NONE, NULL);
+	bgp_pair_post_cmd(x, PROTO_START, PR_NONE, NULL);
 }
 
 static inline struct channel *
@@ -568,9 +568,9 @@ bgp_pair_all_gone(void)
 static void
 bgp_pair_end(struct peer *a, struct peer *b)
 {
-	bgp_pair_tell(a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	bgp_pair_post_cmd(a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
 	if (b)
-		bgp_pair_tell(b, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+		bgp_pair_post_cmd(b, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
 	bgp_pair_all_gone();
 }
 

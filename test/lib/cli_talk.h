@@ -58,7 +58,7 @@ get_reply(int fd)
 }
 
 static inline void
-cli_talk_say(int fd, const char *line)
+cli_talk_send(int fd, const char *line)
 {
 	assert_int_equal(write(fd, line, strlen(line)), strlen(line));
 }
@@ -78,8 +78,8 @@ open_cli(void)
 static inline char *
 cli_talk_ask(int fd, const char *command_line)
 {
-	cli_talk_say(fd, command_line);
-	cli_talk_say(fd, "\n");
+	cli_talk_send(fd, command_line);
+	cli_talk_send(fd, "\n");
 	return get_reply(fd);
 }
 

@@ -265,7 +265,7 @@ static inline void gen_bool(struct filter_gen *g, unsigned depth);
 static inline void filter_gen_stmts(struct filter_gen *g, unsigned depth);
 
 static inline void
-gen_say(struct filter_gen *g, const char *s)
+gen_text_add(struct filter_gen *g, const char *s)
 {
 	strbuf_adds(&g->b, s);
 }
@@ -289,17 +289,17 @@ gen_int(struct filter_gen *g, unsigned depth)
 	static const char *const op[] = { " + ", " - ", " * ", " / " };
 
 	if (depth && gen_chance(g, 3)) {
-		gen_say(g, "(");
+		gen_text_add(g, "(");
 		gen_int(g, depth - 1);
-		gen_say(g, ONE_OF(g, op));
+		gen_text_add(g, ONE_OF(g, op));
 		gen_int(g, depth - 1);
-		gen_say(g, ")");
+		gen_text_add(g, ")");
 	} else if (gen_chance(g, 3)) {
 		strbuf_addf(&g->b, "%u", gen_below(g, 5));
 	} else if (g->vars && gen_chance(g, 3)) {
 		strbuf_addf(&g->b, "v%u", gen_below(g, g->vars));
 	} else {
-		gen_say(g, ONE_OF(g, leaf));
+		gen_text_add(g, ONE_OF(g, leaf));
 	}
 }
 
@@ -310,9 +310,9 @@ gen_compare(struct filter_gen *g, unsigned depth)
 	const char *o = ONE_OF(g, op);
 
 	gen_int(g, depth);
-	gen_say(g, o);
+	gen_text_add(g, o);
 	if (o[1] == '~')
-		gen_say(g, "[0, 2..3, 100..101, 64500..64503]");
+		gen_text_add(g, "[0, 2..3, 100..101, 64500..64503]");
 	else
 		gen_int(g, depth);
 }
@@ -341,19 +341,19 @@ gen_bool(struct filter_gen *g, unsigned depth)
 		break;
 	case 2:
 	case 3:
-		gen_say(g, ONE_OF(g, leaf));
+		gen_text_add(g, ONE_OF(g, leaf));
 		break;
 	case 4:
-		gen_say(g, "!(");
+		gen_text_add(g, "!(");
 		gen_bool(g, depth - 1);
-		gen_say(g, ")");
+		gen_text_add(g, ")");
 		break;
 	default:
-		gen_say(g, "(");
+		gen_text_add(g, "(");
 		gen_bool(g, depth - 1);
-		gen_say(g, gen_chance(g, 2) ? " && " : " || ");
+		gen_text_add(g, gen_chance(g, 2) ? " && " : " || ");
 		gen_bool(g, depth - 1);
-		gen_say(g, ")");
+		gen_text_add(g, ")");
 	}
 }
 
@@ -377,9 +377,9 @@ gen_assign(struct filter_gen *g, unsigned depth)
 		strbuf_addf(&g->b, "%s = ", ONE_OF(g, ints));
 		gen_int(g, depth);
 	} else {
-		gen_say(g, ONE_OF(g, other));
+		gen_text_add(g, ONE_OF(g, other));
 	}
-	gen_say(g, ";\n");
+	gen_text_add(g, ";\n");
 }
 
 static inline void
@@ -391,7 +391,7 @@ gen_loop(struct filter_gen *g, unsigned depth)
 
 	strbuf_addf(&g->b, "for %s do {\n", ONE_OF(g, list));
 	filter_gen_stmts(g, depth - 1);
-	gen_say(g, "}\n");
+	gen_text_add(g, "}\n");
 }
 
 static inline void
@@ -406,7 +406,7 @@ gen_stmt(struct filter_gen *g, unsigned depth)
 				"reject \"why \", net.len;\n", "print bgp_path;\n",
 				"mark(3);\n", "error \"no\";\n" };
 
-			gen_say(g, ONE_OF(g, end));
+			gen_text_add(g, ONE_OF(g, end));
 			break;
 		}
 		/* fall through */
@@ -418,31 +418,31 @@ gen_stmt(struct filter_gen *g, unsigned depth)
 		vars = g->vars;
 		strbuf_addf(&g->b, "int v%u = ", vars);
 		gen_int(g, depth - 1);
-		gen_say(g, ";\n");
+		gen_text_add(g, ";\n");
 		g->vars++;
 		break;
 	case 4:
 		gen_loop(g, depth);
 		break;
 	case 5:
-		gen_say(g, "case ");
+		gen_text_add(g, "case ");
 		gen_int(g, 1);
-		gen_say(g, " { 0..1: { ");
+		gen_text_add(g, " { 0..1: { ");
 		filter_gen_stmts(g, depth - 1);
-		gen_say(g, "} 2, 64500: { accept; } else: { ");
+		gen_text_add(g, "} 2, 64500: { accept; } else: { ");
 		filter_gen_stmts(g, depth - 1);
-		gen_say(g, "} }\n");
+		gen_text_add(g, "} }\n");
 		break;
 	default:
-		gen_say(g, "if ");
+		gen_text_add(g, "if ");
 		gen_bool(g, depth - 1);
-		gen_say(g, " then {\n");
+		gen_text_add(g, " then {\n");
 		filter_gen_stmts(g, depth - 1);
-		gen_say(g, "}\n");
+		gen_text_add(g, "}\n");
 		if (gen_chance(g, 3)) {
-			gen_say(g, "else {\n");
+			gen_text_add(g, "else {\n");
 			filter_gen_stmts(g, depth - 1);
-			gen_say(g, "}\n");
+			gen_text_add(g, "}\n");
 		}
 	}
 }
@@ -463,7 +463,7 @@ gen_filter(struct filter_gen *g, const char *name)
 	strbuf_addf(&g->b, "filter %s {\n", name);
 	g->vars = 0;
 	filter_gen_stmts(g, 1 + gen_below(g, 3));
-	gen_say(g, gen_chance(g, 4) ? "}\n" : "accept;\n}\n");
+	gen_text_add(g, gen_chance(g, 4) ? "}\n" : "accept;\n}\n");
 }
 
 #endif

@@ -37,7 +37,7 @@
 #define COMMUNITY 0x40000000u
 
 enum { CMD_GO = 1, CMD_STOP };
-enum { SAID_UP = 1, SAID_STOPPED, SAID_FIRST }; /* from SAID_FIRST on: a sample */
+enum { PAIR_UP = 1, PAIR_STOPPED, PAIR_FIRST }; /* from PAIR_FIRST on: a sample */
 
 /* owner: the run. */
 struct load_pair {
@@ -63,7 +63,7 @@ struct play {
 	const struct load_run *r;
 	struct member m[BOTH];
 	int fd;
-	bool said_up, going, waiting;
+	bool is_up, going, waiting;
 	bool owes_stop; /* was told to stop, and hasn't said yet that it has */
 	uint32_t change; /* number of the last one */
 	uint64_t sent_ns, next_ns, now;
@@ -73,7 +73,7 @@ struct play {
 /* ---- the process ---- */
 
 static void
-load_pair_say(struct play *p, uint64_t what)
+load_pair_report(struct play *p, uint64_t what)
 {
 	if (send(p->fd, &what, sizeof(what), MSG_NOSIGNAL) < 0)
 		_exit(1);
@@ -98,7 +98,7 @@ load_pair_hang_up(struct play *p, struct member *m)
 	m->state = CL_IDLE;
 	m->len = 0;
 	m->retry_ns = p->now + RETRY_NS;
-	if (p->said_up) {
+	if (p->is_up) {
 		fprintf(stderr, "ternload: a session of the pair went down\n");
 		_exit(1);
 	}
@@ -130,7 +130,7 @@ open_session(struct play *p, struct member *m)
 }
 
 static void
-load_pair_tell(struct play *p)
+load_pair_send(struct play *p)
 {
 	struct attr_canon c = { 0 };
 	uint32_t who = p->r->clients, as = p->r->facts[who].as;
@@ -158,7 +158,7 @@ load_pair_heard(struct play *p, uint64_t took)
 {
 	p->waiting = false;
 	p->next_ns = p->now + 2 * NS_MS + load_rng_below(&p->rng, 8 * NS_MS);
-	load_pair_say(p, took < SAID_FIRST ? SAID_FIRST : took);
+	load_pair_report(p, took < PAIR_FIRST ? PAIR_FIRST : took);
 }
 
 /* Does the UPDATE tell of the last change? */
@@ -274,19 +274,19 @@ load_pair_turn(struct play *p)
 
 	for (i = 0; i < BOTH; i++)
 		tick_member(p, &p->m[i]);
-	if (!p->said_up && p->m[TELLER].state == CL_ESTABLISHED &&
+	if (!p->is_up && p->m[TELLER].state == CL_ESTABLISHED &&
 	    p->m[HEARER].state == CL_ESTABLISHED) {
-		p->said_up = true;
-		load_pair_say(p, SAID_UP);
+		p->is_up = true;
+		load_pair_report(p, PAIR_UP);
 	}
 	if (p->waiting && p->now > p->sent_ns + LOST_NS)
 		load_pair_heard(p, p->now - p->sent_ns);
 	if (p->owes_stop && !p->waiting) {
 		p->owes_stop = false;
-		load_pair_say(p, SAID_STOPPED);
+		load_pair_report(p, PAIR_STOPPED);
 	}
-	if (p->going && !p->waiting && p->said_up && p->now >= p->next_ns)
-		load_pair_tell(p);
+	if (p->going && !p->waiting && p->is_up && p->now >= p->next_ns)
+		load_pair_send(p);
 }
 
 static void
@@ -400,9 +400,9 @@ listen_to(struct load_pair *p)
 	ssize_t n;
 
 	while ((n = recv(p->fd, &said, sizeof(said), MSG_DONTWAIT)) == sizeof(said)) {
-		p->up = p->up || said == SAID_UP;
-		p->stopped = p->stopped || said == SAID_STOPPED;
-		if (said < SAID_FIRST)
+		p->up = p->up || said == PAIR_UP;
+		p->stopped = p->stopped || said == PAIR_STOPPED;
+		if (said < PAIR_FIRST)
 			continue;
 		if (p->cnt == p->cap) {
 			p->cap = p->cap ? 2 * p->cap : 1024;

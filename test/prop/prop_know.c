@@ -260,7 +260,7 @@ know_round(struct filter_gen *g, struct filter_rig *r)
 	unsigned i;
 
 	strbuf_reset(&g->b);
-	gen_say(g, gen_header);
+	gen_text_add(g, gen_header);
 	gen_filter(g, "f");
 	if (!prop_know_parse(g, r, g->b.s, false))
 		return;

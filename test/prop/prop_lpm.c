@@ -62,7 +62,7 @@ last_of(const struct prefix *p)
 
 /* beside - the address before or behind @a; it may be of the other end of the space. */
 static struct ip_addr
-prop_lpm_beside(struct ip_addr a, int by, enum family fam)
+prop_lpm_neighbour(struct ip_addr a, int by, enum family fam)
 {
 	if (fam == FAM_IP4)
 		return ip4(ip_to_v4(a) + (uint32_t)by);
@@ -78,8 +78,8 @@ look_around(struct lpm *map, const struct model *m, const struct prefix *p)
 
 	prop_lpm_look(map, m, p->addr);
 	prop_lpm_look(map, m, last_of(p));
-	prop_lpm_look(map, m, prop_lpm_beside(p->addr, -1, fam));
-	prop_lpm_look(map, m, prop_lpm_beside(last_of(p), 1, fam));
+	prop_lpm_look(map, m, prop_lpm_neighbour(p->addr, -1, fam));
+	prop_lpm_look(map, m, prop_lpm_neighbour(last_of(p), 1, fam));
 }
 
 static void

@@ -19,7 +19,7 @@
 #define TIED    256 /* so many take part in the comparison of MED */
 
 /* What a feeder has announced by one identifier, by the model. */
-struct said {
+struct announced {
 	bool has, filtered, fresh;
 	struct attr_set *set, *pre;
 	uint32_t feeder, rid;
@@ -38,7 +38,7 @@ static struct table *t;
 static struct feeder feeder[FEEDERS];
 static struct feeder_stats stats[FEEDERS];
 static struct origin facts[FEEDERS];
-static struct said said[PATHS];
+static struct announced announced[PATHS];
 static struct net *net;
 static uint32_t net_at;
 static struct seed dice = { 1 };
@@ -47,13 +47,13 @@ static uint32_t most; /* paths seen in the index */
 /* ---- the model ---- */
 
 static struct route_cand
-prop_paths_cand(const struct said *s)
+prop_paths_cand(const struct announced *s)
 {
 	return (struct route_cand){ s->set, &facts[s->feeder].src, 0 };
 }
 
 static int
-cmp_said(const struct said *a, const struct said *b)
+prop_paths_cmp_announced(const struct announced *a, const struct announced *b)
 {
 	const struct path_order *oa = feeder[a->feeder].order,
 				*ob = feeder[b->feeder].order;
@@ -78,25 +78,26 @@ cmp_said(const struct said *a, const struct said *b)
 static int
 cmp_ptr(const void *a, const void *b)
 {
-	return cmp_said(*(struct said *const *)a, *(struct said *const *)b);
+	return prop_paths_cmp_announced(
+	    *(struct announced *const *)a, *(struct announced *const *)b);
 }
 
 /* sorted - all routes in the order of rank. Returns: how many. */
 static uint32_t
-prop_paths_sorted(const struct said **v)
+prop_paths_sorted(const struct announced **v)
 {
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < PATHS; i++)
-		if (said[i].has)
-			v[cnt++] = &said[i];
+		if (announced[i].has)
+			v[cnt++] = &announced[i];
 	qsort(v, cnt, sizeof(v[0]), cmp_ptr);
 	return cnt;
 }
 
 /* best_of - NULL: none. */
-static const struct said *
-prop_paths_best_of(const struct said *const *v, uint32_t cnt)
+static const struct announced *
+prop_paths_best_of(const struct announced *const *v, uint32_t cnt)
 {
 	const struct path_order *o;
 	struct route_cand c[TIED];
@@ -169,7 +170,7 @@ check_index(uint32_t cnt)
 }
 
 static const struct path *
-path_at(const struct said *s)
+path_at(const struct announced *s)
 {
 	const struct path *p = net_first(net);
 
@@ -203,7 +204,7 @@ check_why(const struct path *p)
 static void
 prop_paths_check(void)
 {
-	const struct said *v[PATHS], *b;
+	const struct announced *v[PATHS], *b;
 	uint32_t cnt = prop_paths_sorted(v), i = 0, some = seed_below(&dice, 16);
 
 	for (const struct path *p = net_first(net); p; p = path_next(p), i++) {
@@ -227,7 +228,7 @@ prop_paths_check(void)
 
 /* check_one - what is known of one of them. */
 static void
-prop_paths_check_one(const struct said *s)
+prop_paths_check_one(const struct announced *s)
 {
 	const struct feeder *f = &feeder[s->feeder];
 	const struct path *p = table_feeder_path(t, f, net, s->rid);
@@ -260,7 +261,7 @@ prop_paths_random_set(struct seed *s, const struct taste *ta)
 }
 
 static void
-prop_paths_forget(struct said *s)
+prop_paths_forget(struct announced *s)
 {
 	if (s->set)
 		attr_set_unref(t->store, s->set, 1);
@@ -272,7 +273,7 @@ prop_paths_forget(struct said *s)
 
 /* think_of - another route for @s, which the table doesn't know yet. */
 static void
-think_of(struct said *s, struct seed *seed, const struct taste *ta)
+think_of(struct announced *s, struct seed *seed, const struct taste *ta)
 {
 	prop_paths_forget(s);
 	s->has = true;
@@ -283,7 +284,7 @@ think_of(struct said *s, struct seed *seed, const struct taste *ta)
 }
 
 static void
-prop_paths_say(const struct said *s)
+prop_paths_announce(const struct announced *s)
 {
 	struct route_in r = { .set = s->set,
 		.pre = s->pre,
@@ -295,7 +296,7 @@ prop_paths_say(const struct said *s)
 }
 
 static void
-prop_paths_withdraw(struct said *s)
+prop_paths_withdraw(struct announced *s)
 {
 	prop_paths_forget(s);
 	table_withdraw(t, &feeder[s->feeder], net, net_at, s->rid);
@@ -315,14 +316,14 @@ static void
 prop_paths_come_back(uint32_t i, struct seed *s)
 {
 	for (uint32_t k = 0; k < PATHS; k++)
-		if (said[k].feeder == i)
-			prop_paths_forget(&said[k]);
+		if (announced[k].feeder == i)
+			prop_paths_forget(&announced[k]);
 	feeder_new_epoch(t, &feeder[i]);
 	new_facts(i, s);
 	feeder[i].up = true;
 	for (uint32_t k = 0; k < PATHS; k++)
-		if (said[k].feeder == i)
-			prop_paths_check_one(&said[k]);
+		if (announced[k].feeder == i)
+			prop_paths_check_one(&announced[k]);
 }
 
 /* stay_long - the session of feeder @i breaks, and its routes are long-lived stale; some
@@ -338,30 +339,31 @@ stay_long(uint32_t i, struct seed *s, const struct taste *ta)
 	table_prune(t, net, net_at);
 	table_long_lived(t, net, net_at);
 	for (uint32_t k = 0; k < PATHS; k++) {
-		if (said[k].feeder != i || !said[k].has || said[k].filtered)
+		if (announced[k].feeder != i || !announced[k].has ||
+		    announced[k].filtered)
 			continue;
-		set = long_lived_set(t, said[k].set);
-		attr_set_unref(t->store, said[k].set, 1);
-		said[k].set = set;
+		set = long_lived_set(t, announced[k].set);
+		attr_set_unref(t->store, announced[k].set, 1);
+		announced[k].set = set;
 	}
 	prop_paths_check();
 	feeder[i].up = true;
 	for (uint32_t k = 0; k < PATHS; k++) {
-		if (said[k].feeder != i || !said[k].has || seed_chance(s, 2))
+		if (announced[k].feeder != i || !announced[k].has || seed_chance(s, 2))
 			continue;
 		if (seed_chance(s, 2))
-			think_of(&said[k], s, ta);
-		prop_paths_say(&said[k]);
-		said[k].fresh = true;
+			think_of(&announced[k], s, ta);
+		prop_paths_announce(&announced[k]);
+		announced[k].fresh = true;
 	}
 	prop_paths_check();
 	feeder_sweep(t, &feeder[i]);
 	table_prune(t, net, net_at);
 	for (uint32_t k = 0; k < PATHS; k++)
-		if (said[k].feeder == i && !said[k].fresh)
-			prop_paths_forget(&said[k]);
+		if (announced[k].feeder == i && !announced[k].fresh)
+			prop_paths_forget(&announced[k]);
 		else
-			said[k].fresh = false;
+			announced[k].fresh = false;
 }
 
 enum coming { BEST_FIRST, WORST_FIRST, MIXED, COMINGS };
@@ -370,24 +372,25 @@ enum coming { BEST_FIRST, WORST_FIRST, MIXED, COMINGS };
 static void
 prop_paths_fill(struct seed *s, const struct taste *ta, uint32_t cnt, enum coming way)
 {
-	const struct said *v[PATHS];
+	const struct announced *v[PATHS];
 
 	for (uint32_t i = 0; i < cnt; i++)
-		think_of(&said[i], s, ta);
+		think_of(&announced[i], s, ta);
 	assert_int_equal(prop_paths_sorted(v), cnt);
 	for (uint32_t i = 0; i < cnt; i++) { /* what isn't in the table yet is hidden */
 		uint32_t k = i + seed_below(s, cnt - i);
-		const struct said *tmp = v[i];
+		const struct announced *tmp = v[i];
 
 		if (way == MIXED)
 			v[i] = v[k], v[k] = tmp;
-		said[v[i] - said].has = false;
+		announced[v[i] - announced].has = false;
 	}
 	for (uint32_t i = 0; i < cnt; i++) {
-		struct said *one = &said[v[way == WORST_FIRST ? cnt - 1 - i : i] - said];
+		struct announced *one =
+		    &announced[v[way == WORST_FIRST ? cnt - 1 - i : i] - announced];
 
 		one->has = true;
-		prop_paths_say(one);
+		prop_paths_announce(one);
 		if (cnt < 100 || seed_chance(s, 8) || i + 1 == cnt)
 			prop_paths_check();
 	}
@@ -403,7 +406,7 @@ prop_paths_waits(void)
 /* change_one - another route, or none. Where all paths count the batch has the net, but
  * for changes among those that can't be the best; one of many may wait. */
 static void
-prop_paths_change_one(struct said *one, struct seed *s, const struct taste *ta)
+prop_paths_change_one(struct announced *one, struct seed *s, const struct taste *ta)
 {
 	const struct path *was = path_at(one), *best = net_best(net);
 	bool same, waited;
@@ -414,7 +417,7 @@ prop_paths_change_one(struct said *one, struct seed *s, const struct taste *ta)
 		prop_paths_withdraw(one);
 	} else {
 		think_of(one, s, ta);
-		prop_paths_say(one);
+		prop_paths_announce(one);
 	}
 	same = path_at(one) == was || (!best && !net_best(net));
 	if (!t->behind_cnt || same) /* that of a net that waited, when it has few */
@@ -430,10 +433,10 @@ prop_paths_change_one(struct said *one, struct seed *s, const struct taste *ta)
 	}
 }
 
-static struct said *
-prop_paths_said_of(const struct path *p)
+static struct announced *
+prop_paths_announced_of(const struct path *p)
 {
-	struct said *s = said;
+	struct announced *s = announced;
 
 	while (s->feeder != path_src(p) || s->rid != path_rid(p))
 		s++;
@@ -443,39 +446,39 @@ prop_paths_said_of(const struct path *p)
 static void
 prop_paths_change(struct seed *s, const struct taste *ta, uint32_t cnt)
 {
-	struct said *one = &said[seed_below(s, cnt)];
+	struct announced *one = &announced[seed_below(s, cnt)];
 
 	switch (seed_below(s, 40)) {
 	case 0: { /* many at a time, and the walk comes by */
 		uint32_t gone = seed_below(s, 4) ? 1 : seed_below(s, cnt);
 
 		for (uint32_t i = 0; i < gone; i++)
-			prop_paths_come_back(said[seed_below(s, cnt)].feeder, s);
+			prop_paths_come_back(announced[seed_below(s, cnt)].feeder, s);
 		table_prune(t, net, net_at);
 		break;
 	}
 	case 1: /* one comes back and announces before the walk */
 		prop_paths_come_back(one->feeder, s);
 		think_of(one, s, ta);
-		prop_paths_say(one);
+		prop_paths_announce(one);
 		break;
 	case 2: /* the best one changes */
 		if (net_best(net))
-			one = prop_paths_said_of(net_best(net));
+			one = prop_paths_announced_of(net_best(net));
 		think_of(one, s, ta);
-		prop_paths_say(one);
+		prop_paths_announce(one);
 		break;
 	case 4:
 		stay_long(one->feeder, s, ta);
 		break;
 	case 3:
 		if (one->has)
-			prop_paths_say(one); /* the same again */
+			prop_paths_announce(one); /* the same again */
 		break;
 	default:
 		prop_paths_change_one(one, s, ta);
 	}
-	prop_paths_check_one(&said[seed_below(s, cnt)]);
+	prop_paths_check_one(&announced[seed_below(s, cnt)]);
 	prop_paths_check();
 }
 
@@ -484,7 +487,7 @@ static void
 name_all(uint32_t feeders)
 {
 	for (uint32_t i = 0; i < PATHS; i++)
-		said[i] = (struct said){ .feeder = i % feeders,
+		announced[i] = (struct announced){ .feeder = i % feeders,
 			.rid = i / feeders * 0x9e3779b1 };
 }
 
@@ -511,7 +514,7 @@ test_paths(void **state)
 		for (uint32_t i = 0; i < 1000; i++)
 			prop_paths_change(&s, &ta, cnt);
 		for (uint32_t i = 0; i < cnt; i++) {
-			prop_paths_withdraw(&said[(i * 7919 + r) % cnt]);
+			prop_paths_withdraw(&announced[(i * 7919 + r) % cnt]);
 			if (i % 8 == 0 || i + 1 == cnt)
 				prop_paths_check();
 		}

@@ -54,7 +54,7 @@ struct source {
 	/* the model */
 	uint32_t posted;
 	bool up;
-	uint8_t told[NETS]; /* MED + 1 */
+	uint8_t announced[NETS]; /* MED + 1 */
 };
 
 static struct source *source[FEEDERS];
@@ -216,12 +216,12 @@ prop_pipe_passes(uint32_t f, uint32_t net, unsigned t)
 {
 	unsigned at = f % TABLES;
 
-	if (!source[f]->up || !source[f]->told[net])
+	if (!source[f]->up || !source[f]->announced[net])
 		return false;
 	for (; at != t; at += at < t ? 1u : -1u) {
 		if (!pipe_up[at < t ? at : at - 1])
 			return false;
-		if (at == 1 && t == 2 && source[f]->told[net] == REFUSED + 1)
+		if (at == 1 && t == 2 && source[f]->announced[net] == REFUSED + 1)
 			return false;
 	}
 	return true;
@@ -244,7 +244,8 @@ prop_pipe_differs(unsigned t, uint32_t net)
 
 		if (!path_live(slot[t].t, q))
 			continue;
-		if (!src || wire_med(path_set(q)->wire) + 1 != source[f]->told[net] ||
+		if (!src ||
+		    wire_med(path_set(q)->wire) + 1 != source[f]->announced[net] ||
 		    (seen & 1u << f))
 			return true;
 		seen |= 1u << f;
@@ -270,7 +271,7 @@ prop_pipe_tell(unsigned t, uint32_t net)
 	for (uint32_t f = 0; f < FEEDERS; f++)
 		if (prop_pipe_passes(f, net, t))
 			fprintf(stderr, " should have %u med %d\n", f,
-			    source[f]->told[net] - 1);
+			    source[f]->announced[net] - 1);
 }
 
 /* all_done - have the sources done all that they were asked for? */
@@ -353,7 +354,7 @@ prop_pipe_step(struct seed *s, unsigned withdrawals)
 	}
 	if (seed_chance(s, 100)) {
 		source[f]->up = !source[f]->up;
-		memset(source[f]->told, 0, sizeof(source[f]->told));
+		memset(source[f]->announced, 0, sizeof(source[f]->announced));
 		o.kind = source[f]->up ? OP_UP : OP_DOWN;
 		prop_pipe_post(source[f], &o);
 		return;
@@ -362,10 +363,8 @@ prop_pipe_step(struct seed *s, unsigned withdrawals)
 		return;
 	o.kind = seed_below(s, 16) < withdrawals ? OP_WITHDRAW : OP_ANNOUNCE;
 	for (uint32_t i = 0; i < o.cnt; i++)
-		source[f]->told[(o.first + i * o.step) % NETS] = o.kind == OP_WITHDRAW
-								     ? 0
-								     : (uint8_t)(o.med +
-										 1);
+		source[f]->announced[(o.first + i * o.step) % NETS] =
+		    o.kind == OP_WITHDRAW ? 0 : (uint8_t)(o.med + 1);
 	prop_pipe_post(source[f], &o);
 }
 

@@ -32,8 +32,8 @@ struct actor_kind {
 	bool (*act)(struct actor *a, const char *verb, char **words);
 	/* holds - @words is the caller's copy. */
 	enum actor_truth (*holds)(const struct actor *a, const char *verb, char **words);
-	/* tell - print the actor's state, for the message of a failed expectation. */
-	void (*tell)(const struct actor *a, FILE *to);
+	/* describe - print the actor's state, for the message of a failed expectation. */
+	void (*describe)(const struct actor *a, FILE *to);
 	/* picture - print a line for each object that the actor has learned from the
 	 * daemon, in any order, without counts. NULL: no such objects. */
 	void (*picture)(const struct actor *a, FILE *to);

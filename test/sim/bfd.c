@@ -336,7 +336,7 @@ bfd_holds(const struct actor *a, const char *verb, char **words)
 }
 
 static void
-bfd_tell(const struct actor *a, FILE *to)
+bfd_describe(const struct actor *a, FILE *to)
 {
 	const struct bfd *b = (const struct bfd *)a;
 
@@ -349,4 +349,4 @@ const struct actor_kind bfd_kind = { .word = "bfd",
 	.make = sim_bfd_make,
 	.act = bfd_act,
 	.holds = bfd_holds,
-	.tell = bfd_tell };
+	.describe = bfd_describe };

@@ -358,7 +358,7 @@ router_holds(const struct actor *a, const char *verb, char **words)
 }
 
 static void
-router_tell(const struct actor *a, FILE *to)
+router_describe(const struct actor *a, FILE *to)
 {
 	fprintf(
 	    to, "%s", ((const struct router *)a)->conn ? "connected" : "not connected");
@@ -368,4 +368,4 @@ const struct actor_kind router_kind = { .word = "router",
 	.make = router_make,
 	.act = router_act,
 	.holds = router_holds,
-	.tell = router_tell };
+	.describe = router_describe };

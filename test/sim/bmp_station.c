@@ -468,7 +468,7 @@ station_holds(const struct actor *a, const char *verb, char **words)
 }
 
 static void
-station_tell(const struct actor *a, FILE *to)
+station_describe(const struct actor *a, FILE *to)
 {
 	const struct station *s = (const struct station *)a;
 	char prefix[64];
@@ -524,5 +524,5 @@ const struct actor_kind station_kind = { .word = "station",
 	.make = station_make,
 	.act = station_act,
 	.holds = station_holds,
-	.tell = station_tell,
+	.describe = station_describe,
 	.picture = station_picture };

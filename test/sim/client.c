@@ -233,7 +233,7 @@ client_holds(const struct actor *a, const char *verb, char **words)
 }
 
 static void
-client_tell(const struct actor *a, FILE *to)
+client_describe(const struct actor *a, FILE *to)
 {
 	const struct client *c = (const struct client *)a;
 
@@ -249,4 +249,4 @@ const struct actor_kind client_kind = { .word = "client",
 	.make = client_make,
 	.act = client_act,
 	.holds = client_holds,
-	.tell = client_tell };
+	.describe = client_describe };

@@ -16,7 +16,7 @@ enum feature_place {
 
 /* Meaning of a feature beyond its text. */
 enum feature_tag {
-	PLAIN,
+	UNTAGGED,
 	THREADS,
 	CONFEDERATION,
 	IPV6,

@@ -182,9 +182,9 @@ kroute_put_message(struct nl *n, const struct kroute *r, unsigned type, unsigned
 	free(h);
 }
 
-/* kroute_tell - I2. */
+/* kroute_notify - I2. */
 static void
-kroute_tell(const struct kroute *r, unsigned type, unsigned flags)
+kroute_notify(const struct kroute *r, unsigned type, unsigned flags)
 {
 	uint32_t group = r->family == AF_INET ? RTMGRP_IPV4_ROUTE : RTMGRP_IPV6_ROUTE;
 	char prefix[80];
@@ -237,7 +237,7 @@ kroute_new(struct kroute *r, unsigned flags)
 		kroutes_get()->first = r;
 	kroutes_get()->adds += !old;
 	kroutes_get()->replaces += old != NULL;
-	kroute_tell(r, RTM_NEWROUTE, old ? NLM_F_REPLACE : NLM_F_CREATE);
+	kroute_notify(r, RTM_NEWROUTE, old ? NLM_F_REPLACE : NLM_F_CREATE);
 	free(old);
 	return 0;
 }
@@ -252,7 +252,7 @@ kroute_del(const struct kroute *r)
 		return -ESRCH;
 	*at = old->next;
 	kroutes_get()->removals++;
-	kroute_tell(old, RTM_DELROUTE, 0);
+	kroute_notify(old, RTM_DELROUTE, 0);
 	free(old);
 	return 0;
 }
@@ -465,7 +465,7 @@ kernel_holds(const struct actor *a, const char *verb, char **words)
 }
 
 static void
-kernel_tell(const struct actor *a, FILE *to)
+kernel_describe(const struct actor *a, FILE *to)
 {
 	const struct kroutes *k = (const struct kroutes *)a;
 	char prefix[80];
@@ -495,5 +495,5 @@ const struct actor_kind kernel_kind = { .word = "kernel",
 	.make = kernel_make,
 	.act = kernel_act,
 	.holds = kernel_holds,
-	.tell = kernel_tell,
+	.describe = kernel_describe,
 	.picture = kernel_picture };

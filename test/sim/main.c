@@ -95,9 +95,9 @@ struct run {
 	uint64_t seed;
 };
 
-/* tell_replay - of a run that failed: a command for any folder. */
+/* sim_print_replay - of a run that failed: a command for any folder. */
 static void
-tell_replay(const struct options *o, const struct run *r)
+sim_print_replay(const struct options *o, const struct run *r)
 {
 	char program[PATH_MAX], path[PATH_MAX];
 
@@ -132,7 +132,7 @@ sim_main_reap(const struct options *o, struct run *run, unsigned *cnt)
 			if (WIFSIGNALED(status))
 				fprintf(stderr, "seed %llu: killed by signal %d\n",
 				    (unsigned long long)run[i].seed, WTERMSIG(status));
-			tell_replay(o, &run[i]);
+			sim_print_replay(o, &run[i]);
 		}
 		run[i] = run[--*cnt];
 		return status != 0;

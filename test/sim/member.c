@@ -388,7 +388,7 @@ member_flush(struct member *m)
 			return errno == EAGAIN;
 		if ((uint32_t)n > m->out_len) /* the story ended the session meanwhile */
 			return true;
-		m->said_ns = sim_now();
+		m->sent_ns = sim_now();
 		m->out_len -= (uint32_t)n;
 		memmove(m->out, m->out + n, m->out_len);
 	}
@@ -430,7 +430,7 @@ member_speak(struct member *m)
 	uint8_t buf[512];
 	const char *why = "the peer closed";
 
-	m->heard_ns = m->said_ns = sim_now();
+	m->heard_ns = m->sent_ns = sim_now();
 	m->error_code = 0;
 	m->longest = 0;
 	m->uses_extended_messages = false; /* until the daemon's OPEN */
@@ -452,7 +452,7 @@ member_speak(struct member *m)
 		if (m->up && m->pending_at == m->pending_cnt)
 			member_put_ends(m);
 		if (m->up && hold_ns && !m->silent &&
-		    sim_now() - m->said_ns >= hold_ns / 3)
+		    sim_now() - m->sent_ns >= hold_ns / 3)
 			out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
 		if (!member_flush(m))
 			break;
@@ -462,8 +462,8 @@ member_speak(struct member *m)
 		}
 		if (hold_ns) {
 			until = m->heard_ns + hold_ns + 1;
-			if (m->up && !m->silent && m->said_ns + hold_ns / 3 < until)
-				until = m->said_ns + hold_ns / 3;
+			if (m->up && !m->silent && m->sent_ns + hold_ns / 3 < until)
+				until = m->sent_ns + hold_ns / 3;
 		}
 		if (until <= sim_now())
 			until = sim_now() + SIM_S;

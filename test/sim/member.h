@@ -81,7 +81,7 @@ struct member {
 	 * refreshes that the member must end */
 	struct rib again;
 	bool refresh_due[2];
-	uint64_t heard_ns, said_ns, changed_ns;
+	uint64_t heard_ns, sent_ns, changed_ns;
 	uint32_t downs, updates, eors;
 	uint32_t refreshes; /* ends of refreshes since the member asked */
 	uint32_t longest; /* octets of the longest message of the session */

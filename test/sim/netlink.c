@@ -63,7 +63,7 @@ nl_put_attr(void *msg, unsigned short type, const void *data, size_t len)
 
 /* tell - I2, I3. */
 static void
-netlink_tell(unsigned host, unsigned group, const void *data, size_t len)
+netlink_notify(unsigned host, unsigned group, const void *data, size_t len)
 {
 	for (struct nl *n = nl_first(); n; n = n->next)
 		if (n->f.host == host && n->groups & group)
@@ -146,7 +146,7 @@ netlink_link_changed(const struct link *l)
 {
 	struct link_message b = link_message(l, RTM_NEWLINK);
 
-	netlink_tell(l->host, RTMGRP_LINK, &b, b.h.nlmsg_len);
+	netlink_notify(l->host, RTMGRP_LINK, &b, b.h.nlmsg_len);
 }
 
 void
@@ -154,7 +154,7 @@ netlink_link_gone(const struct link *l)
 {
 	struct link_message b = link_message(l, RTM_DELLINK);
 
-	netlink_tell(l->host, RTMGRP_LINK, &b, b.h.nlmsg_len);
+	netlink_notify(l->host, RTMGRP_LINK, &b, b.h.nlmsg_len);
 }
 
 void
@@ -163,7 +163,7 @@ netlink_address_changed(const struct link *l, const struct link_address *a, bool
 	struct address_message b = address_message(
 	    l, a, gone ? RTM_DELADDR : RTM_NEWADDR);
 
-	netlink_tell(l->host,
+	netlink_notify(l->host,
 	    a->family == AF_INET ? RTMGRP_IPV4_IFADDR : RTMGRP_IPV6_IFADDR, &b,
 	    b.h.nlmsg_len);
 }

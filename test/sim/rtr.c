@@ -68,7 +68,7 @@ struct rtr {
 	/* what the daemon did, since the story forgot */
 	unsigned reset_cnt, serial_cnt;
 	uint8_t asked_version;
-	int told; /* code of the last Error Report; -1: none */
+	int error; /* code of the last Error Report; -1: none */
 };
 
 static struct rtr *
@@ -333,9 +333,9 @@ rtr_pdu(struct rtr *c, struct tcp *k, const uint8_t *p, uint32_t len)
 		rtr_query(c, k, p, len);
 		break;
 	case ERROR_REPORT:
-		c->told = (int)octets_get_u16(p + 2);
+		c->error = (int)octets_get_u16(p + 2);
 		c->a.changed_ns = sim_now();
-		sim_event("validator %s is told of error %d", c->a.name, c->told);
+		sim_event("validator %s is told of error %d", c->a.name, c->error);
 		break;
 	default:
 		sim_fail("%s got a PDU of type %u", c->a.name, p[1]);
@@ -441,7 +441,7 @@ rtr_make(const char *name, char **words)
 	c->retry_s = 600;
 	c->expire_s = 7200;
 	c->listens = c->notifies = true;
-	c->fd = c->told = -1;
+	c->fd = c->error = -1;
 	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
 			strlcpy(c->address, words_next(words), sizeof(c->address));
@@ -545,7 +545,7 @@ rtr_act(struct actor *a, const char *verb, char **words)
 			octets_put(&k->out, hex, len);
 	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		c->reset_cnt = c->serial_cnt = 0;
-		c->told = -1;
+		c->error = -1;
 	} else {
 		return rtr_act_data(c, verb, words);
 	}
@@ -560,7 +560,7 @@ rtr_holds(const struct actor *a, const char *verb, char **words)
 	if (!strcmp(verb, "connected"))
 		return c->routers ? ACTOR_YES : ACTOR_NO;
 	if (!strcmp(verb, "told"))
-		return c->told == (int)words_u32(words) ? ACTOR_YES : ACTOR_NO;
+		return c->error == (int)words_u32(words) ? ACTOR_YES : ACTOR_NO;
 	if (strcmp(verb, "asked"))
 		return ACTOR_WHAT;
 	if (words_skip(words, "version"))
@@ -573,7 +573,7 @@ rtr_holds(const struct actor *a, const char *verb, char **words)
 }
 
 static void
-rtr_tell(const struct actor *a, FILE *to)
+rtr_describe(const struct actor *a, FILE *to)
 {
 	const struct rtr *c = (const struct rtr *)a;
 
@@ -581,11 +581,11 @@ rtr_tell(const struct actor *a, FILE *to)
 	    "%s: %u Reset Queries, %u Serial Queries, the last of version %u, Error "
 	    "Report %d",
 	    c->routers ? "connected" : "not connected", c->reset_cnt, c->serial_cnt,
-	    c->asked_version, c->told);
+	    c->asked_version, c->error);
 }
 
 const struct actor_kind rtr_kind = { .word = "cache",
 	.make = rtr_make,
 	.act = rtr_act,
 	.holds = rtr_holds,
-	.tell = rtr_tell };
+	.describe = rtr_describe };

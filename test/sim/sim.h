@@ -158,7 +158,7 @@ struct sim_file {
 	unsigned refs; /* descriptors that name the file */
 	bool nonblock;
 	unsigned daemon; /* who made the file; 0: no daemon */
-	unsigned host; /* of the maker (link.c) */
+	unsigned host; /* of the process (link.c) */
 	uint64_t ino;
 	uint64_t read_limit_ns; /* SO_RCVTIMEO; 0: none */
 	int nr; /* number of the first descriptor, for the trace */

@@ -87,7 +87,7 @@ expect_actor(struct story *s, const struct actor_kind *kind, char **at)
 	while (!actor_is_so(s, a, verb, words)) {
 		if (sim_now() >= until) {
 			f = open_memstream(&told, &len);
-			kind->tell(a, f);
+			kind->describe(a, f);
 			fclose(f);
 			sim_fail("expected: %s %s %s %s; %s", kind->word, a->name, verb,
 			    words, told);
@@ -172,9 +172,9 @@ story_expect_prefix_of(char **at)
 	return prefix;
 }
 
-/* expect_told - "CODE [SUBCODE]" of a NOTIFICATION. */
+/* story_expect_notification - "CODE [SUBCODE]" of a NOTIFICATION. */
 static void
-expect_told(struct expected *e, char **at)
+story_expect_notification(struct expected *e, char **at)
 {
 	e->code = words_u32(at);
 	e->subcode = **at ? words_u32(at) : UINT32_MAX;
@@ -221,7 +221,7 @@ story_expect(struct story *s, char **at)
 	if (!strcmp(e.verb, "has") || !strcmp(e.verb, "lacks"))
 		e.prefix = story_expect_prefix_of(at);
 	else if (!strcmp(e.verb, "told"))
-		expect_told(&e, at);
+		story_expect_notification(&e, at);
 	else if (!strcmp(e.verb, "got"))
 		e.code = words_u32(at);
 	else if (strcmp(e.verb, "up") && strcmp(e.verb, "down") &&

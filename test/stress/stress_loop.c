@@ -28,10 +28,10 @@ struct node {
 	struct tail_watch tail; /* of ring->journal */
 	/* What the node has published itself, and the next node's watch of it: on shared
 	 * threads there are more of these tails than a loop reads in each round. */
-	struct pub64 said;
-	struct tail_news said_news;
-	struct tail_watch said_watch; /* of the node before */
-	uint64_t said_pos;
+	struct pub64 published;
+	struct tail_news published_news;
+	struct tail_watch published_watch; /* of the node before */
+	uint64_t published_pos;
 	int fd[2]; /* a pipe; `watch` watches the first end */
 	unsigned sent, echoed;
 	unsigned seen[SENDER_MAX]; /* next number expected from each sender */
@@ -45,7 +45,7 @@ struct node {
 struct ring {
 	struct node *node;
 	unsigned cnt, msg_cnt;
-	struct pub64 journal; /* a bare tail, which all watch */
+	struct pub64 journal; /* a tail without records that all nodes watch */
 	struct tail_news news;
 	struct counter32 stop_cnt, gone_cnt, reader_end_cnt, bad_cnt;
 	struct counter64 got_cnt, tmp_cnt, lent_cnt;
@@ -135,7 +135,8 @@ stress_loop_check_end(struct node *n)
 	struct ring *r = n->ring;
 
 	if (n->sent == r->msg_cnt && n->done_cnt == HOP_CNT && !n->worker.stopping &&
-	    n->read_pos == (uint64_t)r->cnt * r->msg_cnt && n->said_pos == r->msg_cnt) {
+	    n->read_pos == (uint64_t)r->cnt * r->msg_cnt &&
+	    n->published_pos == r->msg_cnt) {
 		counter32_add(&r->stop_cnt, 1);
 		worker_stop(&n->worker);
 	}
@@ -166,9 +167,9 @@ stress_loop_publish(struct ring *r, struct node *n)
 	while (!cas_acq_rel64(&r->journal, &old, old + 1)) /* pairs: TESTJ */
 		;
 	tail_news_notify(&r->news);
-	store_release64(&n->said, n->sent); /* pairs: TESTSAID */
-	if (tail_news_notify(&n->said_news))
-		tail_news_reap(&n->said_news);
+	store_release64(&n->published, n->sent); /* pairs: TESTSAID */
+	if (tail_news_notify(&n->published_news))
+		tail_news_reap(&n->published_news);
 	fence_seq_cst();
 	for (unsigned i = 0; i < r->cnt; i++)
 		worker_wake_sleeper(&r->node[i].worker);
@@ -182,15 +183,15 @@ hear_before(struct node *n)
 	struct ring *r = n->ring;
 	struct node *before = &r->node[(n->index + r->cnt - 1) % r->cnt];
 
-	if (n->said_pos == r->msg_cnt) /* the node before may have ended */
+	if (n->published_pos == r->msg_cnt) /* the node before may have ended */
 		return;
 	if (!worker_is_lent(&n->worker) && next_rand(n) % 8 == 0) {
-		tail_watch_del(&n->said_watch);
-		tail_watch_add(
-		    &n->said_watch, &n->worker, &before->said, &before->said_news);
+		tail_watch_del(&n->published_watch);
+		tail_watch_add(&n->published_watch, &n->worker, &before->published,
+		    &before->published_news);
 	}
-	n->said_pos = load_acquire64(&before->said); /* pairs: TESTSAID */
-	tail_watch_seen(&n->said_watch, n->said_pos);
+	n->published_pos = load_acquire64(&before->published); /* pairs: TESTSAID */
+	tail_watch_seen(&n->published_watch, n->published_pos);
 }
 
 /* One burst of messages; the rest comes by worker_again, by the timer or by the
@@ -278,7 +279,7 @@ node_lent(struct worker *w)
 	/* All but the last to publish have more to come, so nobody waits for this one
 	 * alone. */
 	return next_rand(n) % 4 == 0 || n->read_pos == (uint64_t)r->cnt * r->msg_cnt ||
-	       n->said_pos == r->msg_cnt;
+	       n->published_pos == r->msg_cnt;
 }
 
 static void
@@ -309,7 +310,8 @@ node_start(struct worker *w)
 	if (pipe(n->fd))
 		abort();
 	watch_add(&n->watch, w, n->fd[0], 0, node_read);
-	tail_watch_add(&n->said_watch, w, &before->said, &before->said_news);
+	tail_watch_add(
+	    &n->published_watch, w, &before->published, &before->published_news);
 	tail_watch_add(&n->tail, w, &n->ring->journal, &n->ring->news);
 	timer_init(&n->timer, w, node_fire);
 }
@@ -369,7 +371,7 @@ run_ring(unsigned threads, unsigned cnt, unsigned msg_cnt)
 	loop_pool_fini();
 	rcu_drain(); /* a loop's stack of news goes with the loop */
 	for (unsigned i = 0; i < cnt; i++)
-		tail_news_fini(&r.node[i].said_news);
+		tail_news_fini(&r.node[i].published_news);
 	tail_news_fini(&r.news);
 	ok = !counter32_get(&r.bad_cnt) &&
 	     counter64_get(&r.got_cnt) == (uint64_t)cnt * HOP_CNT * msg_cnt;

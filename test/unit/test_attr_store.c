@@ -116,7 +116,7 @@ static void
 test_ext(void **state)
 {
 	struct attr_set *a = test_attr_store_set_of(7, 1), *b, *c;
-	struct wire_set *w = wire_set_ref(a->wire), *bare = wire_of(8);
+	struct wire_set *w = wire_set_ref(a->wire), *empty = wire_of(8);
 	struct attr_store_stats st;
 	struct attr_edit e;
 	struct arena arena;
@@ -129,7 +129,7 @@ test_ext(void **state)
 	assert_ptr_not_equal(b, &w->embedded);
 	assert_ptr_equal(test_attr_store_set_of(7, 1), b);
 	c = test_attr_store_set_of(8, 1);
-	assert_ptr_equal(c->wire, bare);
+	assert_ptr_equal(c->wire, empty);
 	attr_store_stats(s, &st);
 	assert_int_equal(st.sets, 3);
 	assert_int_equal(st.wires, 3);
@@ -147,7 +147,7 @@ test_ext(void **state)
 	assert_ptr_not_equal(c, e.base);
 	assert_int_equal(wire_med(c->wire), 8);
 	attr_set_unref(s, c, 1);
-	wire_set_unref(s, bare);
+	wire_set_unref(s, empty);
 	arena_fini(&arena);
 }
 

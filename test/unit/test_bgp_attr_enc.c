@@ -181,7 +181,7 @@ test_ebgp(void **state)
 static void
 test_ibgp(void **state)
 {
-	struct wire_set *w = full_set(nh, 4), *bare = wire_new(NULL, 0);
+	struct wire_set *w = full_set(nh, 4), *empty = wire_new(NULL, 0);
 	struct bgp_class c;
 	struct encoded e;
 
@@ -197,14 +197,14 @@ test_ibgp(void **state)
 	test_bgp_attr_enc_has(&e, ATTR_CLUSTER_LIST, "\10\10\10\10\0\0\0\5", 8);
 	test_bgp_attr_enc_has(&e, ATTR_AIGP, "\1\0\13\0\0\0\0\0\0\0\1", 11);
 	c.nh4 = ip4(1);
-	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, bare);
+	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, empty);
 	test_bgp_attr_enc_has(&e, ATTR_ORIGINATOR_ID, "\11\11\11\11", 4);
 	test_bgp_attr_enc_has(&e, ATTR_CLUSTER_LIST, "\10\10\10\10", 4);
 	test_bgp_attr_enc_has(&e, ATTR_OTC, "\0\0\0\3", 4);
 	c.cluster_id = 0;
 	test_bgp_attr_enc_encode(&e, &c, FAM_IP4, w);
 	test_bgp_attr_enc_has(&e, ATTR_CLUSTER_LIST, num, 4);
-	free(bare);
+	free(empty);
 	free(w);
 }
 

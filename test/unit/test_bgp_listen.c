@@ -231,7 +231,7 @@ test_moves(void **state)
 	peer_start(&b);
 	wait_info(&b, "Passive");
 	wait_places(1, 2);
-	bgp_pair_tell(&a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
+	bgp_pair_post_cmd(&a, PROTO_DELETE, PR_CMD_SHUTDOWN, NULL);
 	wait_places(1, 1);
 	fd = connect_from("127.1.0.1", "127.1.0.2");
 	assert_true(fd >= 0);

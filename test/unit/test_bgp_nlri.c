@@ -7,7 +7,7 @@
 #define MAX_CNT 300
 
 static int
-plain_check(enum family fam, const uint8_t *p, size_t len)
+test_bgp_nlri_naive_check(enum family fam, const uint8_t *p, size_t len)
 {
 	size_t pos = 0;
 	int cnt = 0;
@@ -21,7 +21,7 @@ plain_check(enum family fam, const uint8_t *p, size_t len)
 }
 
 static size_t
-plain_fit(const uint8_t *p, size_t len, size_t room)
+test_bgp_nlri_naive_fit(const uint8_t *p, size_t len, size_t room)
 {
 	size_t pos = 0;
 
@@ -64,13 +64,15 @@ test_random(void **state)
 		size_t room = seed_below(&s, (uint32_t)len + 20);
 
 		assert_int_equal(nlri_check(fam, p, len), cnt);
-		assert_int_equal(nlri_fit(fam, p, len, room), plain_fit(p, len, room));
+		assert_int_equal(
+		    nlri_fit(fam, p, len, room), test_bgp_nlri_naive_fit(p, len, room));
 		if (!len)
 			continue;
-		assert_int_equal(
-		    nlri_check(fam, p, len - 1), plain_check(fam, p, len - 1));
+		assert_int_equal(nlri_check(fam, p, len - 1),
+		    test_bgp_nlri_naive_check(fam, p, len - 1));
 		p[seed_below(&s, (uint32_t)len)] = (uint8_t)seed_u64(&s);
-		assert_int_equal(nlri_check(fam, p, len), plain_check(fam, p, len));
+		assert_int_equal(
+		    nlri_check(fam, p, len), test_bgp_nlri_naive_check(fam, p, len));
 	}
 }
 
@@ -131,9 +133,9 @@ test_lengths(void **state)
 			memset(p, 24, sizeof(p));
 			p[4 * at] = (uint8_t)bits;
 			assert_int_equal(nlri_check(FAM_IP4, p, GROUP_LEN),
-			    plain_check(FAM_IP4, p, GROUP_LEN));
+			    test_bgp_nlri_naive_check(FAM_IP4, p, GROUP_LEN));
 			assert_int_equal(nlri_check(FAM_IP6, p, GROUP_LEN),
-			    plain_check(FAM_IP6, p, GROUP_LEN));
+			    test_bgp_nlri_naive_check(FAM_IP6, p, GROUP_LEN));
 		}
 }
 

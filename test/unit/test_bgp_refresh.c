@@ -45,7 +45,7 @@ test_refresh(void **state)
 
 /* Who didn't announce RFC 7313 may not know its error code. */
 static void
-test_plain_length(void **state)
+test_refresh_length(void **state)
 {
 	uint8_t buf[BGP_HDR_LEN + 5] = { [17] = BGP_HDR_LEN + 5, [18] = 5, 0, 1, 0, 1 };
 	struct bgp_refresh r;
@@ -80,7 +80,7 @@ test_refresh_encode(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_refresh),
-	cmocka_unit_test(test_plain_length),
+	cmocka_unit_test(test_refresh_length),
 	cmocka_unit_test(test_refresh_encode),
 };
 

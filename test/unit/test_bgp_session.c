@@ -38,14 +38,14 @@ test_up_and_down(void **state)
 	assert_non_null(strstr(out.s, "/240\n"));
 	assert_non_null(strstr(out.s, "/80\n"));
 	strbuf_fini(&out);
-	bgp_pair_tell(&a, PROTO_STOP, PR_CMD_DISABLE, "back at \"noon\"");
+	bgp_pair_post_cmd(&a, PROTO_STOP, PR_CMD_DISABLE, "back at \"noon\"");
 	wait_info(&b, "Passive       Received: Administrative shutdown");
 	assert_string_equal(proto_status_get(b.p)->message, "back at \"noon\"");
 	rcu_quiesce();
 	wait_count(&bgp_pair_chan_of(&b)->downs, 1);
-	bgp_pair_tell(&a, PROTO_START, PR_NONE, NULL);
+	bgp_pair_post_cmd(&a, PROTO_START, PR_NONE, NULL);
 	wait_info(&b, "Established   ");
-	bgp_pair_tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	bgp_pair_post_cmd(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
 	wait_count(&bgp_pair_chan_of(&b)->downs, 2);
 	wait_info(&a, "Established   ");
 	wait_info(&b, "Established   ");
@@ -87,7 +87,7 @@ test_wrong_as(void **state)
 	wait_info(&a, "Idle          Received: Bad peer AS");
 	wait_info(&b, "Idle          BGP Error: Bad peer AS");
 	/* the wait ends at once when an operator asks */
-	bgp_pair_tell(&b, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	bgp_pair_post_cmd(&b, PROTO_RESTART, PR_CMD_RESTART, NULL);
 	wait_info(&b, "Passive");
 	bgp_pair_end(&a, &b);
 }
@@ -110,7 +110,7 @@ handle_own_first(struct worker *w, struct msg *m)
 
 	(void)w;
 	counter64_set(&bgp_pair_chan_of(e->b)->blocked, 0);
-	tell_ready(e->b);
+	bgp_pair_post_ready(e->b);
 	do {
 		before = counter64_get(got);
 		wait_spread(50000); /* until the sockets are full */
@@ -154,7 +154,7 @@ test_restart_time(void **state)
 	b.bgp.tcp.passive = true;
 	began = clock_now_ns();
 	both_up(&a, &b);
-	bgp_pair_tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	bgp_pair_post_cmd(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
 	wait_count(&bgp_pair_chan_of(&a)->ups, 2);
 	assert_true(clock_now_ns() - began > 900 * NS_PER_MS);
 	bgp_pair_end(&a, &b);
@@ -171,9 +171,9 @@ test_after_cease(void **state)
 	b.bgp.tcp.passive = true;
 	b.bgp.timers.disable_after_cease = 1u << BGP_EC_ADMIN_SHUTDOWN;
 	both_up(&a, &b);
-	bgp_pair_tell(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
+	bgp_pair_post_cmd(&a, PROTO_RESTART, PR_CMD_RESTART, NULL);
 	wait_count(&bgp_pair_chan_of(&b)->ups, 2);
-	bgp_pair_tell(&a, PROTO_STOP, PR_CMD_DISABLE, NULL);
+	bgp_pair_post_cmd(&a, PROTO_STOP, PR_CMD_DISABLE, NULL);
 	wait_info(&b, "Received: Administrative shutdown");
 	bgp_pair_end(&a, &b);
 }
@@ -211,9 +211,9 @@ test_flow(void **state)
 	wait_spread(50000);
 	assert_true(counter64_get(&bgp_pair_chan_of(&b)->imported) < 2000);
 	assert_true(counter64_get(&bgp_pair_chan_of(&a)->to_send) > 0);
-	bgp_pair_tell(&a, PROTO_RELOAD_IN, PR_NONE, NULL);
+	bgp_pair_post_cmd(&a, PROTO_RELOAD_IN, PR_NONE, NULL);
 	counter64_set(&bgp_pair_chan_of(&b)->blocked, 0);
-	tell_ready(&b);
+	bgp_pair_post_ready(&b);
 	wait_count(&bgp_pair_chan_of(&b)->imported, cnt);
 	wait_count(&bgp_pair_chan_of(&b)->refreshes, 1);
 	wait_count(&bgp_pair_chan_of(&b)->ends, 1);
@@ -268,7 +268,7 @@ test_retimed_while_blocked(void **state)
 	worker_post(&a.p->worker, &e.msg);
 	wait_count(&retimed, 1);
 	counter64_set(&bgp_pair_chan_of(&b)->blocked, 0);
-	tell_ready(&b);
+	bgp_pair_post_ready(&b);
 	wait_count(&bgp_pair_chan_of(&b)->imported, 200000);
 	bgp_pair_end(&a, &b);
 }

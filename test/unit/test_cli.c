@@ -38,9 +38,9 @@ test_framing(void **state)
 	int fd = open_cli();
 
 	(void)state;
-	cli_talk_say(fd, "show sta");
+	cli_talk_send(fd, "show sta");
 	assert_false(cli_talk_readable(fd, 20));
-	cli_talk_say(fd, "tus\nshow status # x\nfoo\n");
+	cli_talk_send(fd, "tus\nshow status # x\nfoo\n");
 	assert_non_null(strstr(get_reply(fd), "\n0013 Daemon is up and running\n"));
 	assert_non_null(strstr(get_reply(fd), "\n0013 "));
 	assert_string_equal(get_reply(fd), "9001 no command 'foo'\n");
@@ -69,7 +69,7 @@ test_overlong(void **state)
 	(void)state;
 	memset(line, 'x', sizeof(line) - 1);
 	(void)!send(fd, line, sizeof(line) - 1, MSG_NOSIGNAL);
-	cli_talk_say(fd, "\nshow status\n");
+	cli_talk_send(fd, "\nshow status\n");
 	assert_string_equal(
 	    get_reply(fd), "9000 Command too long, at most 4094 octets\n");
 	assert_non_null(strstr(get_reply(fd), "\n0013 "));
@@ -82,7 +82,7 @@ test_half_close(void **state)
 	int fd = open_cli();
 
 	(void)state;
-	cli_talk_say(fd, "show status\nshow symbols K\n");
+	cli_talk_send(fd, "show status\nshow symbols K\n");
 	shutdown(fd, SHUT_WR);
 	assert_non_null(strstr(get_reply(fd), "\n0013 "));
 	assert_string_equal(get_reply(fd), "1010 K       \tconstant\n");
@@ -213,13 +213,13 @@ test_slow_client(void **state)
 	(void)state;
 	setsockopt(slow, SOL_SOCKET, SO_RCVBUF, &buf, sizeof(buf));
 	for (int i = 0; i < 20; i++)
-		cli_talk_say(slow, "show route all\n");
+		cli_talk_send(slow, "show route all\n");
 	for (int i = 0; i < 20; i++)
 		test_cli_has(fd, "show status", "0013 ");
 	assert_true(cli_talk_readable(slow, 10000));
 	close(slow); /* in the middle */
 	slow = open_cli();
-	cli_talk_say(slow, "show route\n");
+	cli_talk_send(slow, "show route\n");
 	wait_spread(30000); /* the reply fills the socket */
 	assert_non_null(strstr(get_reply(slow), "\n0000 \n"));
 	close(slow);
@@ -350,7 +350,7 @@ test_down(void **state)
 	int fd = open_cli(), idle = open_cli(), busy = open_cli();
 
 	(void)state;
-	cli_talk_say(busy, "show route all\nshow route all\nshow route all\n");
+	cli_talk_send(busy, "show route all\nshow route all\nshow route all\n");
 	test_cli_is(fd, "down", "0007 Shutdown requested\n");
 	assert_string_equal(get_reply(fd), "");
 	assert_string_equal(get_reply(idle), "");
@@ -411,7 +411,7 @@ test_busy(void **state)
 		struct hold h;
 
 		test_cli_hold(&h, "f2", table);
-		cli_talk_say(fd, "disable f2\n");
+		cli_talk_send(fd, "disable f2\n");
 		assert_false(cli_talk_readable(fd, 300));
 		test_cli_is(other, "debug f1 off", "0000 \n");
 		test_cli_has(other, "show status", "0013 ");

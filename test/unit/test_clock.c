@@ -29,7 +29,7 @@ print_at(const struct time_format *f, uint64_t s, uint64_t ns)
 static void
 test_clocks(void **arg)
 {
-	uint64_t cpu = clock_thread_cpu_ns(), began, coarse, real, told;
+	uint64_t cpu = clock_thread_cpu_ns(), began, coarse, real, answer;
 	struct timespec ts;
 
 	(void)arg;
@@ -37,13 +37,13 @@ test_clocks(void **arg)
 		began = clock_now_ns();
 		coarse = clock_coarse_ns();
 		clock_gettime(CLOCK_REALTIME, &ts);
-		told = clock_real_ns(began);
+		answer = clock_real_ns(began);
 	} while (clock_now_ns() - began > NS_PER_MS);
 	assert_true(coarse <= clock_now_ns() && coarse + NS_PER_S > began);
 	real = (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
-	assert_true(told + NS_PER_S > real && told < real + NS_PER_S);
+	assert_true(answer + NS_PER_S > real && answer < real + NS_PER_S);
 	for (int i = 0; i < 100000; i++)
-		assert_int_equal(clock_real_ns(began), told);
+		assert_int_equal(clock_real_ns(began), answer);
 	assert_true(clock_thread_cpu_ns() > cpu);
 }
 

@@ -18,12 +18,12 @@
 static struct tern tern;
 static struct worker control;
 static struct latch ended;
-static char told[8]; /* what the control worker was told, in order */
+static char noted[8]; /* what the control worker was noted, in order */
 
 static void
 test_core_note(char what)
 {
-	told[strlen(told)] = what;
+	noted[strlen(noted)] = what;
 }
 
 static void
@@ -117,7 +117,7 @@ test_life(void **state)
 	latch_wait(&ended);
 	loop_pool_fini();
 	rcu_wake();
-	assert_string_equal(told, "rpoan");
+	assert_string_equal(noted, "rpoan");
 	rcu_leave();
 }
 

@@ -49,7 +49,7 @@ test_load_addpath_tear_down(struct fixture *f)
 
 /* One UPDATE: @client gets @set of @net under @id, or a withdrawal (0). */
 static void
-test_load_addpath_tell(
+test_load_addpath_update(
     struct fixture *f, uint32_t client, uint32_t net, uint32_t id, uint32_t set)
 {
 	const struct load_net *n = &f->r->nets.net[net];
@@ -72,7 +72,7 @@ test_load_addpath_tell(
 
 /* All that @client must hold, under identifiers that depend on @seed. */
 static void
-test_load_addpath_tell_all(struct fixture *f, uint32_t client, uint32_t seed)
+test_load_addpath_update_all(struct fixture *f, uint32_t client, uint32_t seed)
 {
 	uint32_t n, i;
 
@@ -81,7 +81,7 @@ test_load_addpath_tell_all(struct fixture *f, uint32_t client, uint32_t seed)
 
 		for (i = 0; o && i < o->cnt; i++)
 			if (o->path[i].src != client)
-				test_load_addpath_tell(f, client, n,
+				test_load_addpath_update(f, client, n,
 				    seed + (i ^ (seed & 1)), o->path[i].set);
 	}
 }
@@ -102,15 +102,15 @@ test_right(void **state)
 	test_load_addpath_set_up(&f);
 	assert_int_equal(f.r->board.complete_cnt, 0);
 	for (c = 0; c < CLIENTS; c++) {
-		test_load_addpath_tell_all(&f, c, 1000 * c);
+		test_load_addpath_update_all(&f, c, 1000 * c);
 		assert_int_equal(f.r->board.complete_cnt, c + 1);
 	}
-	test_load_addpath_tell_all(&f, 0, 0); /* as for a refresh */
+	test_load_addpath_update_all(&f, 0, 0); /* as for a refresh */
 	assert_int_equal(f.r->board.complete_cnt, CLIENTS);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 0);
 	load_board_reset(&f.r->board, 2, 1);
 	assert_int_equal(f.r->board.complete_cnt, CLIENTS - 1);
-	test_load_addpath_tell_all(&f, 2, 7); /* a new session, other identifiers */
+	test_load_addpath_update_all(&f, 2, 7); /* a new session, other identifiers */
 	assert_int_equal(f.r->board.complete_cnt, CLIENTS);
 	test_load_addpath_tear_down(&f);
 }
@@ -124,14 +124,14 @@ test_missing(void **state)
 	(void)state;
 	test_load_addpath_set_up(&f);
 	assert_int_equal(load_board_wanted(&f.r->board, f.who, f.net), 3);
-	test_load_addpath_tell(&f, f.who, f.net, 5, f.o->path[0].set);
-	test_load_addpath_tell(&f, f.who, f.net, 0, f.o->path[2].set);
+	test_load_addpath_update(&f, f.who, f.net, 5, f.o->path[0].set);
+	test_load_addpath_update(&f, f.who, f.net, 0, f.o->path[2].set);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_MISSING);
 	load_addpath_compare(&f.r->board, f.who, f.net, &d);
 	assert_int_equal(d.missing_cnt, 1);
 	assert_int_equal(d.missing[0], f.o->path[1].set);
 	assert_int_equal(d.extra_cnt, 0);
-	test_load_addpath_tell(&f, f.who, f.net, 9, f.o->path[1].set);
+	test_load_addpath_update(&f, f.who, f.net, 9, f.o->path[1].set);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
 	test_load_addpath_tear_down(&f);
 }
@@ -147,16 +147,16 @@ test_extra(void **state)
 	(void)state;
 	test_load_addpath_set_up(&f);
 	own = f.o->path[0].src;
-	test_load_addpath_tell_all(&f, own, 0);
+	test_load_addpath_update_all(&f, own, 0);
 	assert_int_equal(f.r->board.complete_cnt, 1);
-	test_load_addpath_tell(&f, own, f.net, 77, f.o->path[0].set);
+	test_load_addpath_update(&f, own, f.net, 77, f.o->path[0].set);
 	assert_int_equal(f.r->board.complete_cnt, 0);
 	assert_int_equal(load_board_diff(&f.r->board, own, f.net), DIFF_EXTRA);
 	load_addpath_compare(&f.r->board, own, f.net, &d);
 	assert_int_equal(d.missing_cnt, 0);
 	assert_int_equal(d.extra_cnt, 1);
 	assert_int_equal(f.r->board.add_path.ids.at[d.extra[0]].id, 77);
-	test_load_addpath_tell(&f, own, f.net, 77, 0);
+	test_load_addpath_update(&f, own, f.net, 77, 0);
 	assert_int_equal(f.r->board.complete_cnt, 1);
 	test_load_addpath_tear_down(&f);
 }
@@ -170,14 +170,14 @@ test_double(void **state)
 
 	(void)state;
 	test_load_addpath_set_up(&f);
-	test_load_addpath_tell_all(&f, f.who, 0);
-	test_load_addpath_tell(&f, f.who, f.net, 50, f.o->path[1].set);
+	test_load_addpath_update_all(&f, f.who, 0);
+	test_load_addpath_update(&f, f.who, f.net, 50, f.o->path[1].set);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_EXTRA);
-	test_load_addpath_tell(&f, f.who, f.net, 1, 0);
+	test_load_addpath_update(&f, f.who, f.net, 1, 0);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
-	test_load_addpath_tell(&f, f.who, f.net, 0, f.o->path[1].set);
+	test_load_addpath_update(&f, f.who, f.net, 0, f.o->path[1].set);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_WRONG);
-	test_load_addpath_tell(&f, f.who, f.net, 50, f.o->path[0].set);
+	test_load_addpath_update(&f, f.who, f.net, 50, f.o->path[0].set);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 0);
 	test_load_addpath_tear_down(&f);
@@ -192,17 +192,17 @@ test_wrong_id(void **state)
 
 	(void)state;
 	test_load_addpath_set_up(&f);
-	test_load_addpath_tell_all(&f, f.who, 0);
+	test_load_addpath_update_all(&f, f.who, 0);
 	first = f.o->path[0].set;
 	c = f.o->path[1].src;
 	gone = load_model_route(&f.r->model, c, f.net);
 	load_model_set(&f.r->model, gone, 0, 1);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_EXTRA);
-	test_load_addpath_tell(&f, f.who, f.net, 0, 0);
+	test_load_addpath_update(&f, f.who, f.net, 0, 0);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_WRONG);
-	test_load_addpath_tell(&f, f.who, f.net, 1, 0);
+	test_load_addpath_update(&f, f.who, f.net, 1, 0);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_MISSING);
-	test_load_addpath_tell(&f, f.who, f.net, 0, first);
+	test_load_addpath_update(&f, f.who, f.net, 0, first);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
 	test_load_addpath_tear_down(&f);
 }
@@ -214,14 +214,14 @@ test_unknown(void **state)
 
 	(void)state;
 	test_load_addpath_set_up(&f);
-	test_load_addpath_tell_all(&f, f.who, 0);
-	test_load_addpath_tell(&f, f.who, f.net, 3, 0);
+	test_load_addpath_update_all(&f, f.who, 0);
+	test_load_addpath_update(&f, f.who, f.net, 3, 0);
 	assert_int_equal(test_load_addpath_diff(&f), DIFF_NONE);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 1);
-	test_load_addpath_tell(&f, f.who, f.net, 4, f.o->path[0].set);
-	test_load_addpath_tell(&f, f.who, f.net, 4, 0);
+	test_load_addpath_update(&f, f.who, f.net, 4, f.o->path[0].set);
+	test_load_addpath_update(&f, f.who, f.net, 4, 0);
 	assert_int_equal(load_addpath_unknown(&f.r->board), 1);
-	test_load_addpath_tell(&f, f.who, f.net, 4, 0); /* once is enough */
+	test_load_addpath_update(&f, f.who, f.net, 4, 0); /* once is enough */
 	assert_int_equal(load_addpath_unknown(&f.r->board), 2);
 	assert_int_equal(
 	    f.r->board.add_path.ids.at[f.r->board.add_path.row[f.who].unknown_first].id,
@@ -237,17 +237,17 @@ test_loose_and_probe(void **state)
 
 	(void)state;
 	test_load_addpath_set_up(&f);
-	test_load_addpath_tell_all(&f, f.who, 0);
+	test_load_addpath_update_all(&f, f.who, 0);
 	load_board_probe(&f.r->board, f.net);
 	load_board_loosen(&f.r->board, f.net, 1);
-	test_load_addpath_tell(&f, f.who, f.net, 0, 0);
+	test_load_addpath_update(&f, f.who, f.net, 0, 0);
 	assert_int_equal(f.r->board.complete_cnt, 1);
 	load_board_loosen(&f.r->board, LOAD_NONE, 1);
 	assert_int_equal(f.r->board.complete_cnt, 0);
 	load_board_probe(&f.r->board, f.net);
 	assert_int_equal(f.r->board.probe_left, CLIENTS);
 	f.r->now = 9;
-	test_load_addpath_tell(&f, f.who, f.net, 8, f.o->path[0].set);
+	test_load_addpath_update(&f, f.who, f.net, 8, f.o->path[0].set);
 	assert_int_equal(f.r->board.probe_left, CLIENTS - 1);
 	assert_int_equal(f.r->board.row[f.who].probe_ns, 9);
 	test_load_addpath_tear_down(&f);

@@ -56,7 +56,7 @@ test_load_client_tear_down(struct fixture *f)
 
 /* Send and let the client read it. */
 static void
-test_load_client_say_to(struct fixture *f, const uint8_t *m, unsigned len)
+test_load_client_feed(struct fixture *f, const uint8_t *m, unsigned len)
 {
 	assert_int_equal(write(f->server, m, len), len);
 	load_client_event(&f->run, f->c, EPOLLIN);
@@ -77,12 +77,12 @@ bring_up_with(struct fixture *f, uint8_t add_paths)
 	assert_int_equal(type, MSG_OPEN);
 	assert_int_equal(msg_get_open(&own, m + MSG_HEADER, len - MSG_HEADER), 0);
 	assert_int_equal(own.add_path[FAM_IP6], 0);
-	test_load_client_say_to(f, m, msg_put_open(m, &o));
+	test_load_client_feed(f, m, msg_put_open(m, &o));
 	if (f->run.fatal)
 		return own.add_path[FAM_IP4];
 	assert_int_equal(f->c->state, CL_OPEN_CONFIRM);
 	assert_true(f->c->hold_ns == 90 * NS_S);
-	test_load_client_say_to(f, m, msg_put_keepalive(m));
+	test_load_client_feed(f, m, msg_put_keepalive(m));
 	assert_int_equal(f->c->state, CL_ESTABLISHED);
 	assert_int_equal(f->run.up_cnt, 1);
 	assert_int_equal(read(f->server, m, sizeof(m)), MSG_HEADER);
@@ -192,7 +192,7 @@ test_cut(void **state)
 	len = other->tx_len;
 	for (i = 0; i < len; i++) {
 		assert_int_equal(f.run.board.row[0].prefixes, 0);
-		test_load_client_say_to(&f, m + i, 1);
+		test_load_client_feed(&f, m + i, 1);
 	}
 	assert_int_equal(f.run.board.row[0].prefixes, 1);
 	assert_int_equal(f.c->state, CL_ESTABLISHED);
@@ -227,7 +227,7 @@ test_nonsense(void **state)
 			put_be16(m + MSG_HEADER, 4000);
 		if (i == 3) /* a prefix of 33 bits */
 			memcpy(m + MSG_HEADER, "\0\2\x21\1\0\0", 6);
-		test_load_client_say_to(&f, m, 100);
+		test_load_client_feed(&f, m, 100);
 		assert_int_equal(f.c->state, CL_IDLE);
 		assert_int_equal(f.run.malformed, 1);
 		test_load_client_tear_down(&f);

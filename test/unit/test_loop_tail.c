@@ -104,10 +104,10 @@ static struct many {
 } many[MANY];
 
 static void
-test_loop_tail_move(struct many *m, bool tells)
+test_loop_tail_move(struct many *m, bool notifies)
 {
 	store_relaxed64(&m->tail, load_relaxed64(&m->tail) + 1);
-	if (tells)
+	if (notifies)
 		assert_false(tail_news_notify(&m->news));
 }
 

@@ -23,7 +23,7 @@ do_sweep(void *arg)
 }
 
 static void
-test_path_count_tell(unsigned k, void (*what)(void *arg))
+test_path_count_do(unsigned k, void (*what)(void *arg))
 {
 	rig_in(&rig.peer[k]->p.worker, what, rig.peer[k]);
 	rig_settle();
@@ -72,7 +72,7 @@ test_restart(void **state)
 	rig_announce(0, 0, 10, 7, 1);
 	test_path_count_told();
 	test_path_count_counts(10, 0);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	test_path_count_counts(10, 10);
 	spine_rig_up(0);
 	test_path_count_counts(10, 10);
@@ -86,7 +86,7 @@ test_restart(void **state)
 	test_path_count_told();
 	assert_true(test_path_count_holds(3, 1) && test_path_count_holds(5, 2) &&
 		    test_path_count_holds(7, 1));
-	test_path_count_tell(0, do_sweep);
+	test_path_count_do(0, do_sweep);
 	test_path_count_counts(6, 0);
 	test_path_count_told();
 	assert_true(test_path_count_holds(3, 1) && test_path_count_holds(5, 2) &&
@@ -107,10 +107,10 @@ test_second_restart(void **state)
 	spine_rig_up(0);
 	spine_rig_up(1);
 	rig_announce(0, 0, 10, 7, 1);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	spine_rig_up(0);
 	rig_announce(0, 0, 4, 7, 1);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	test_path_count_counts(4, 4);
 	test_path_count_told();
 	assert_true(test_path_count_holds(3, 1) && !rig.peer[1]->held[4]);
@@ -140,14 +140,14 @@ test_other_facts(void **state)
 	(void)state;
 	up_with_id(5);
 	rig_announce(0, 0, 10, 7, 1);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	up_with_id(5);
 	test_path_count_counts(10, 10);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	test_path_count_counts(0, 0); /* they were stale twice */
 	up_with_id(5);
 	rig_announce(0, 0, 10, 7, 1);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	up_with_id(6);
 	test_path_count_counts(0, 0);
 	spine_rig_down(0);
@@ -161,21 +161,21 @@ test_refresh(void **state)
 	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
 	for (unsigned i = 0; i < 254; i++)
-		test_path_count_tell(0, do_stale);
+		test_path_count_do(0, do_stale);
 	test_path_count_counts(10, 10);
 	rig_announce(0, 0, 5, 7, 1);
 	test_path_count_counts(10, 5);
-	test_path_count_tell(0, do_stale);
+	test_path_count_do(0, do_stale);
 	test_path_count_counts(10, 10);
 	rig_announce(0, 0, 5, 7, 1);
-	test_path_count_tell(0, do_stale); /* that was too often */
+	test_path_count_do(0, do_stale); /* that was too often */
 	test_path_count_counts(10, 5);
-	test_path_count_tell(0, do_stale);
+	test_path_count_do(0, do_stale);
 	test_path_count_counts(10, 5);
 	rig_announce(0, 0, 5, 7, 1);
-	test_path_count_tell(0, do_sweep);
+	test_path_count_do(0, do_sweep);
 	test_path_count_counts(5, 0);
-	test_path_count_tell(0, do_sweep);
+	test_path_count_do(0, do_sweep);
 	test_path_count_counts(5, 0);
 	spine_rig_down(0);
 }
@@ -190,14 +190,14 @@ test_limits(void **state)
 	*l = (struct conf_limit){ .action = LIMIT_BLOCK, .max = 10 };
 	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	spine_rig_up(0);
 	rig_announce(0, 100, 9, 7, 1);
 	test_path_count_counts(19, 10);
 	rig_announce(0, 0, 3, 7, 1); /* one of them is the tenth */
 	test_path_count_counts(17, 7);
 	assert_int_equal(rig.peer[0]->refresh_cnt, 0);
-	test_path_count_tell(0, do_sweep);
+	test_path_count_do(0, do_sweep);
 	test_path_count_counts(10, 0);
 	/* there is no more room than before: or two peers would refresh without an end */
 	assert_int_equal(rig.peer[0]->refresh_cnt, 0);
@@ -221,7 +221,7 @@ test_reload(void **state)
 	channel_keep_pre(rig.peer[0]->ch, true);
 	spine_rig_up(0);
 	rig_announce(0, 0, 10, 7, 1);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	spine_rig_up(0);
 	rig_announce(0, 0, 4, 7, 1);
 	rig.cf_chan[0].preference = 90;
@@ -232,7 +232,7 @@ test_reload(void **state)
 	}
 	assert_int_equal(counter64_get(&rig.peer[0]->ch->stats.in.imp_upd_accepted), 10);
 	test_path_count_counts(10, 6);
-	test_path_count_tell(0, do_sweep);
+	test_path_count_do(0, do_sweep);
 	test_path_count_counts(4, 0);
 	spine_rig_down(0);
 	rig.cf_chan[0].preference = 100;
@@ -270,13 +270,13 @@ test_long_lived(void **state)
 	spine_rig_up(0);
 	spine_rig_up(1);
 	rig_announce(0, 0, 10, 7, 1);
-	test_path_count_tell(0, do_long); /* nothing is stale */
+	test_path_count_do(0, do_long); /* nothing is stale */
 	assert_int_equal(how_many(), 0);
 	assert_int_equal(rig_table()->feeders.long_cnt, 0);
 	test_path_count_told();
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	assert_int_equal(test_path_count_told(), 0);
-	test_path_count_tell(0, do_long);
+	test_path_count_do(0, do_long);
 	test_path_count_counts(10, 10);
 	assert_int_equal(how_many(), 10);
 	assert_in_range(test_path_count_told(), 1, 10);
@@ -284,21 +284,21 @@ test_long_lived(void **state)
 	rig_announce(0, 0, 4, 7, 1);
 	test_path_count_counts(10, 6);
 	assert_int_equal(how_many(), 6);
-	test_path_count_tell(0, do_away);
+	test_path_count_do(0, do_away);
 	test_path_count_counts(10, 10);
 	assert_int_equal(how_many(), 10);
 	spine_rig_up(0);
 	rig_announce(0, 0, 2, 7, 1);
-	test_path_count_tell(0, do_sweep);
+	test_path_count_do(0, do_sweep);
 	test_path_count_counts(2, 0);
 	assert_int_equal(how_many(), 0);
 	assert_int_equal(rig_table()->feeders.long_cnt, 0);
 	test_path_count_told();
 	assert_true(test_path_count_holds(1, 1) && !rig.peer[1]->held[2]);
-	test_path_count_tell(0, do_away); /* as if it were the first time */
+	test_path_count_do(0, do_away); /* as if it were the first time */
 	test_path_count_counts(2, 2);
 	assert_int_equal(how_many(), 0);
-	test_path_count_tell(0, do_long);
+	test_path_count_do(0, do_long);
 	spine_rig_down(0);
 	test_path_count_counts(0, 0);
 	assert_int_equal(rig_table()->feeders.long_cnt, 0);

@@ -75,7 +75,7 @@ test_rpki_feed_start(struct rpki_proto *s, uint32_t cnt)
 	memset(s, 0, sizeof(*s));
 	s->enabled = true;
 	rpki_data_init(&rc->data, NLRI_ROA4, RPKI_AS_SENT);
-	rc->plain = (struct attr_set *)(void *)s; /* nobody looks into it */
+	rc->vrp_set = (struct attr_set *)(void *)s; /* nobody looks into it */
 	rpki_data_begin(&rc->data, true);
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct vrp v = { prefix_make(ip4(10u << 24 | i << 8), 24, FAM_IP4), 24,

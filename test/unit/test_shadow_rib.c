@@ -56,7 +56,7 @@ test_shadow_rib_tear_down(void **state)
 /* say - 10.@net.0.0/16 by the AS path @as0 @as1 (0: none), with a community (0: none).
  * @flags: of that. */
 static void
-test_shadow_rib_say(struct shadow_member *m, enum shadow_side side, uint8_t net,
+test_shadow_rib_put(struct shadow_member *m, enum shadow_side side, uint8_t net,
     uint32_t as0, uint32_t as1, uint16_t community, uint8_t flags)
 {
 	uint8_t body[128] = { 0, 0, 0, 0, 0x40, 1, 1, 0, 0x40, 2 };
@@ -104,18 +104,18 @@ static void
 test_differs(void **state)
 {
 	(void)state;
-	test_shadow_rib_say(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0);
 	assert_int_equal(htab_cnt(&m1.diffs), 0); /* what is sent isn't told yet */
 	shadow_rib_live(&m1, true);
 	assert_int_equal(htab_cnt(&m1.diffs), 1);
-	test_shadow_rib_say(&m1, SHADOW_OURS, 1, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_OURS, 1, 65001, 0, 0, 0);
 	assert_int_equal(htab_cnt(&m1.diffs), 0);
 	assert_ptr_equal(m1.cell[0].side[SHADOW_LIVE], m1.cell[0].side[SHADOW_OURS]);
-	test_shadow_rib_say(&m1, SHADOW_OURS, 1, 65001, 0, 7, 0xc0);
+	test_shadow_rib_put(&m1, SHADOW_OURS, 1, 65001, 0, 7, 0xc0);
 	assert_int_equal(htab_cnt(&m1.diffs), 1);
-	test_shadow_rib_say(&m1, SHADOW_LIVE, 1, 65001, 0, 8, 0xc0);
+	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 8, 0xc0);
 	assert_int_equal(htab_cnt(&m1.diffs), 1);
-	test_shadow_rib_say(&m1, SHADOW_LIVE, 1, 65001, 0, 7, 0xe0); /* PARTIAL */
+	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 7, 0xe0); /* PARTIAL */
 	assert_int_equal(htab_cnt(&m1.diffs), 0);
 	test_shadow_rib_withdraw(&m1, SHADOW_OURS, 1);
 	assert_int_equal(htab_cnt(&m1.diffs), 1);
@@ -131,13 +131,13 @@ test_since(void **state)
 
 	(void)state;
 	shadow_rib_live(&m1, true);
-	test_shadow_rib_say(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0);
 	d = container_of(htab_find(&m1.diffs, 0), struct shadow_diff, node);
 	assert_int_equal(d->since_ns, 1000);
 	loop.now_ns = 2000;
-	test_shadow_rib_say(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0); /* nothing new */
+	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0); /* nothing new */
 	assert_int_equal(d->since_ns, 1000);
-	test_shadow_rib_say(&m1, SHADOW_LIVE, 1, 65001, 0, 5, 0xc0);
+	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 5, 0xc0);
 	assert_int_equal(d->since_ns, 2000);
 }
 
@@ -145,9 +145,9 @@ static void
 test_nets_go(void **state)
 {
 	(void)state;
-	test_shadow_rib_say(&m1, SHADOW_FED, 1, 65001, 0, 0, 0);
-	test_shadow_rib_say(&m2, SHADOW_LIVE, 1, 65001, 0, 0, 0);
-	test_shadow_rib_say(&m2, SHADOW_LIVE, 2, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_FED, 1, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m2, SHADOW_LIVE, 1, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m2, SHADOW_LIVE, 2, 65001, 0, 0, 0);
 	assert_int_equal(htab_cnt(&sh.nets), 2);
 	assert_int_equal(m2.cnt[SHADOW_LIVE], 2);
 	shadow_rib_clear(&m2, SHADOW_LIVE);
@@ -156,8 +156,8 @@ test_nets_go(void **state)
 	test_shadow_rib_withdraw(&m1, SHADOW_FED, 1);
 	test_shadow_rib_withdraw(&m1, SHADOW_FED, 9); /* never there */
 	assert_int_equal(htab_cnt(&sh.nets), 0);
-	test_shadow_rib_say(&m1, SHADOW_FED, 3, 65001, 0, 0, 0);
-	test_shadow_rib_say(&m1, SHADOW_FED, 4, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_FED, 3, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_FED, 4, 65001, 0, 0, 0);
 	assert_int_equal(sh.net_cnt, 2); /* ids are given again */
 }
 
@@ -167,16 +167,16 @@ test_explained(void **state)
 	const struct wire_set *live;
 
 	(void)state;
-	test_shadow_rib_say(&m1, SHADOW_FED, 1, 65001, 0, 0, 0);
-	test_shadow_rib_say(&m2, SHADOW_LIVE, 1, 65009, 65001, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_FED, 1, 65001, 0, 0, 0);
+	test_shadow_rib_put(&m2, SHADOW_LIVE, 1, 65009, 65001, 0, 0);
 	live = m2.cell[0].side[SHADOW_LIVE];
 	assert_false(shadow_rib_explained(&sh, sh.net[0], live)); /* m1 has no session */
 	m1.up = true;
 	assert_true(shadow_rib_explained(&sh, sh.net[0], live)); /* put before it */
-	test_shadow_rib_say(&m1, SHADOW_FED, 1, 5001, 0, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_FED, 1, 5001, 0, 0, 0);
 	assert_false(
 	    shadow_rib_explained(&sh, sh.net[0], live)); /* no part of a number */
-	test_shadow_rib_say(&m1, SHADOW_FED, 1, 65001, 65009, 0, 0);
+	test_shadow_rib_put(&m1, SHADOW_FED, 1, 65001, 65009, 0, 0);
 	assert_false(shadow_rib_explained(&sh, sh.net[0], live));
 }
 

@@ -12,7 +12,7 @@
 
 /* say - source 1 has a route by @rid, with MED @med; or none. */
 static void
-test_table_behind_say(uint32_t rid, uint32_t med)
+test_table_behind_announce(uint32_t rid, uint32_t med)
 {
 	struct attr_set *set = rig_set(
 	    t->store, &(struct rig_attrs){ .pref = 100, .med = med });
@@ -23,7 +23,7 @@ test_table_behind_say(uint32_t rid, uint32_t med)
 }
 
 static void
-say_not(uint32_t from, uint32_t to)
+test_table_behind_withdraw(uint32_t from, uint32_t to)
 {
 	for (uint32_t rid = from; rid < to; rid++)
 		table_withdraw(t, &source[1], net, net_at, rid);
@@ -38,7 +38,7 @@ test_table_behind_many(void **state)
 	t->now_ns = 1000 * NS_PER_MS;
 	one_net_rig_announce(0, &(struct rig_attrs){ .pref = 200 }, 0);
 	for (uint32_t rid = 0; rid < PATHS; rid++)
-		test_table_behind_say(rid, 1);
+		test_table_behind_announce(rid, 1);
 	assert_true(net->flags & NET_MANY);
 	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
 	net_rig_end_batch(t);
@@ -50,7 +50,7 @@ static int
 test_table_behind_none(void **state)
 {
 	(void)state;
-	say_not(0, PATHS);
+	test_table_behind_withdraw(0, PATHS);
 	table_withdraw(t, &source[0], net, net_at, 0);
 	for (unsigned i = 0; i < BEHIND_PACES; i++)
 		assert_true(list_empty(&t->behind.waits[i]));
@@ -76,26 +76,26 @@ test_pace(void **state)
 	uint64_t due = t->now_ns + PACE;
 
 	(void)state;
-	test_table_behind_say(5, 2);
+	test_table_behind_announce(5, 2);
 	assert_true(test_table_behind_told());
 	assert_int_equal(table_behind_step(t, t->now_ns), 0);
-	test_table_behind_say(6, 2);
-	test_table_behind_say(7, 2);
+	test_table_behind_announce(6, 2);
+	test_table_behind_announce(7, 2);
 	assert_false(test_table_behind_told());
 	t->now_ns = due - 1;
-	say_not(7, 8);
+	test_table_behind_withdraw(7, 8);
 	assert_int_equal(table_behind_step(t, t->now_ns), due);
 	assert_false(test_table_behind_told());
 	t->now_ns = due;
 	assert_int_equal(table_behind_step(t, t->now_ns), 0);
 	assert_true(test_table_behind_told());
-	test_table_behind_say(7, 1);
+	test_table_behind_announce(7, 1);
 	assert_false(test_table_behind_told());
 	t->now_ns += PACE;
 	table_behind_step(t, t->now_ns);
 	assert_true(test_table_behind_told());
 	t->now_ns += PACE;
-	test_table_behind_say(7, 2);
+	test_table_behind_announce(7, 2);
 	assert_true(test_table_behind_told());
 }
 
@@ -104,9 +104,9 @@ static void
 test_best(void **state)
 {
 	(void)state;
-	test_table_behind_say(5, 2);
+	test_table_behind_announce(5, 2);
 	assert_true(test_table_behind_told());
-	test_table_behind_say(6, 2);
+	test_table_behind_announce(6, 2);
 	assert_false(test_table_behind_told());
 	table_withdraw(t, &source[0], net, net_at, 0);
 	assert_true(net->flags & NET_MOVED);
@@ -122,17 +122,17 @@ test_few(void **state)
 	uint32_t rid = 0;
 
 	(void)state;
-	test_table_behind_say(5, 2);
+	test_table_behind_announce(5, 2);
 	assert_true(test_table_behind_told());
-	test_table_behind_say(6, 2);
+	test_table_behind_announce(6, 2);
 	while (net->flags & NET_MANY) {
 		assert_false(test_table_behind_told());
-		say_not(rid, rid + 1);
+		test_table_behind_withdraw(rid, rid + 1);
 		rid++;
 	}
 	assert_true(test_table_behind_told());
 	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
-	say_not(rid, rid + 1);
+	test_table_behind_withdraw(rid, rid + 1);
 	assert_true(test_table_behind_told());
 }
 
@@ -141,9 +141,9 @@ static void
 test_gone(void **state)
 {
 	(void)state;
-	test_table_behind_say(5, 2);
+	test_table_behind_announce(5, 2);
 	assert_true(test_table_behind_told());
-	test_table_behind_say(6, 2);
+	test_table_behind_announce(6, 2);
 	source[1].epoch++;
 	t->walk.nr++;
 	table_prune(t, net, net_at);
@@ -156,8 +156,8 @@ test_nobody(void **state)
 {
 	(void)state;
 	t->behind_cnt = 0;
-	test_table_behind_say(5, 2);
-	test_table_behind_say(6, 2);
+	test_table_behind_announce(5, 2);
+	test_table_behind_announce(6, 2);
 	assert_false(test_table_behind_told());
 	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
 	assert_false(test_table_behind_told());

@@ -32,7 +32,7 @@ struct api {
 	bool full; /* the page */
 	bool asked; /* a line of the present question has come */
 	/* Of the present server. */
-	bool away;
+	bool unreachable;
 	uint64_t age_ms;
 };
 
@@ -195,7 +195,7 @@ api_close(struct job *j)
 	strbuf_adds(&j->out, "],\n\"reply\":");
 	json_init(&o, &j->out);
 	json_open(&o, NULL);
-	json_str(&o, "state", a->away ? "away" : "up");
+	json_str(&o, "state", a->unreachable ? "away" : "up");
 	if (!j->rc || j->stale)
 		json_seconds(&o, "age_s", a->age_ms * 1000000);
 	if (!j->rc && !a->full)
@@ -206,7 +206,7 @@ api_close(struct job *j)
 			  : NULL);
 	json_close(&o);
 	strbuf_addc(&j->out, '}');
-	a->open = a->away = false;
+	a->open = a->unreachable = false;
 	a->age_ms = 0;
 }
 
@@ -360,7 +360,7 @@ api_step(struct job *j)
 	}
 	a->asked = false;
 	api_gathered(j);
-	a->away |= j->rc != 0;
+	a->unreachable |= j->rc != 0;
 	if (j->age_ms > a->age_ms)
 		a->age_ms = j->age_ms;
 	if (j->rc && j->started) {

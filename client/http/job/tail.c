@@ -82,9 +82,9 @@ tail_subscribed(struct tail *t, const char *id, struct jview v)
 
 	if (!jview_copy(t->until_id, sizeof(t->until_id), jview_get(v, "last_id")))
 		*t->until_id = 0;
-	if (t->away)
+	if (t->unreachable)
 		tail_add(t, NULL, "back", back, strlen(back));
-	t->away = false;
+	t->unreachable = false;
 	if (!*t->last_id)
 		snprintf(t->last_id, sizeof(t->last_id), "%s", id);
 	tail_look_ready(t, id);
@@ -121,9 +121,9 @@ tail_end(struct feed_ask *a, int rc)
 	(void)rc;
 	t->asking = false;
 	t->again_ms = feed_now_ms() + TAIL_AGAIN_MS;
-	if (!t->away)
+	if (!t->unreachable)
 		tail_add(t, NULL, "away", away, strlen(away));
-	t->away = t->ready = true;
+	t->unreachable = t->ready = true;
 	t->news(t);
 }
 

@@ -40,7 +40,7 @@ struct tail {
 	/* private */
 	struct feed *feed;
 	struct feed_ask question;
-	bool begun, asking, away;
+	bool begun, asking, unreachable;
 	uint64_t again_ms; /* time of the next attempt */
 	char last_id[ASK_EVENT_MAX + 1]; /* of the last event; "": none */
 	char until_id[ASK_EVENT_MAX + 1]; /* of the last event at the subscription */

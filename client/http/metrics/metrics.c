@@ -59,7 +59,7 @@ struct metric_row {
 /* owner: the job. */
 struct metrics {
 	struct metric_row *row;
-	unsigned cnt, room;
+	unsigned cnt, cap;
 	unsigned servers; /* in question */
 	char prefix[PREFIX_MAX][PREFIX_LEN]; /* of names, each once */
 	unsigned prefix_cnt;
@@ -157,9 +157,9 @@ metrics_row(struct metrics *m)
 
 	if (m->cnt == ROWS_MAX)
 		return NULL;
-	if (m->cnt == m->room) {
-		m->room = m->room ? 2 * m->room : 64;
-		m->row = mem_realloc(MEM_OTHER, m->row, m->room, sizeof(*m->row));
+	if (m->cnt == m->cap) {
+		m->cap = m->cap ? 2 * m->cap : 64;
+		m->row = mem_realloc(MEM_OTHER, m->row, m->cap, sizeof(*m->row));
 	}
 	r = &m->row[m->cnt++];
 	memset(r, 0, sizeof(*r));

@@ -45,7 +45,7 @@ label_add(struct strbuf *o, const char *name, struct jview v)
 }
 
 void
-label_plain(struct strbuf *o, const char *name, const char *value)
+label_cstr(struct strbuf *o, const char *name, const char *value)
 {
 	label_name(o, name);
 	label_value(o, value, strlen(value));

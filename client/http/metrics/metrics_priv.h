@@ -66,7 +66,7 @@ struct tern_metrics {
 	struct strbuf text[METRIC_CNT]; /* the series */
 	/* Of the present daemon. */
 	struct tern_metric_thread *thread;
-	unsigned thread_cnt, thread_room;
+	unsigned thread_cnt, thread_cap;
 	unsigned *problems; /* by kind; NULL: no reply */
 };
 
@@ -84,10 +84,10 @@ void tern_metric_channel(
 void tern_metric_write(const struct tern_metrics *w, struct strbuf *o, bool openmetrics);
 
 /* label_add - `name="value"` with the escapes of the format, and a comma before if a
- * label precedes. label_plain - the same, of a C string. label_text - the same, of a text
+ * label precedes. label_cstr - the same, of a C string. label_text - the same, of a text
  * without special characters. */
 void label_add(struct strbuf *o, const char *name, struct jview v);
-void label_plain(struct strbuf *o, const char *name, const char *value);
+void label_cstr(struct strbuf *o, const char *name, const char *value);
 void label_text(struct strbuf *o, const char *name, const char *value);
 
 #endif

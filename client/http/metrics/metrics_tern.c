@@ -123,10 +123,10 @@ tern_metric_thread_line(struct tern_metrics *w, struct jview v)
 
 	if (w->thread_cnt == THREADS_MAX)
 		return;
-	if (w->thread_cnt == w->thread_room) {
-		w->thread_room = w->thread_room ? 2 * w->thread_room : 64;
+	if (w->thread_cnt == w->thread_cap) {
+		w->thread_cap = w->thread_cap ? 2 * w->thread_cap : 64;
 		w->thread = mem_realloc(
-		    MEM_OTHER, w->thread, w->thread_room, sizeof(*w->thread));
+		    MEM_OTHER, w->thread, w->thread_cap, sizeof(*w->thread));
 	}
 	t = &w->thread[w->thread_cnt];
 	if (!jview_copy(t->name, sizeof(t->name), jview_get(v, "name")))
@@ -167,7 +167,7 @@ tern_metric_threads(struct tern_metrics *w, struct job *j)
 				sum.longest_s = t[i].longest_s;
 		}
 		for (int k = 0; k < 3; k++)
-			label_plain(o[k], "thread", sum.name);
+			label_cstr(o[k], "thread", sum.name);
 		tern_metric_double(o[0], sum.cpu_s);
 		tern_metric_double(o[1], sum.lag_s);
 		tern_metric_double(o[2], sum.longest_s);

@@ -51,14 +51,14 @@ void
 html_time(struct strbuf *o, double unix_s)
 {
 	time_t t = (time_t)unix_s;
-	char iso[32], plain[32];
+	char iso[32], shown[32];
 	struct tm tm;
 
 	if (unix_s < 0 || !gmtime_r(&t, &tm))
 		return;
 	strftime(iso, sizeof(iso), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	strftime(plain, sizeof(plain), "%Y-%m-%d %H:%M", &tm);
-	strbuf_addf(o, "<time datetime=\"%s\">%s</time>", iso, plain);
+	strftime(shown, sizeof(shown), "%Y-%m-%d %H:%M", &tm);
+	strbuf_addf(o, "<time datetime=\"%s\">%s</time>", iso, shown);
 }
 
 void

@@ -38,7 +38,7 @@ struct home_row {
 /* owner: the job. */
 struct home {
 	struct home_row *row;
-	unsigned cnt, room;
+	unsigned cnt, cap;
 	unsigned next; /* where the next line of the server is likely */
 	unsigned answers;
 	int rc; /* of a server that does not answer */
@@ -93,9 +93,9 @@ home_find(struct home *h, uint32_t as, const char *name)
 	}
 	if (h->cnt == HOME_ROWS_MAX)
 		return NULL;
-	if (h->cnt == h->room) {
-		h->room = h->room ? 2 * h->room : 64;
-		h->row = mem_realloc(MEM_OTHER, h->row, h->room, sizeof(*h->row));
+	if (h->cnt == h->cap) {
+		h->cap = h->cap ? 2 * h->cap : 64;
+		h->row = mem_realloc(MEM_OTHER, h->row, h->cap, sizeof(*h->row));
 	}
 	r = &h->row[h->cnt++];
 	memset(r, 0, sizeof(*r));

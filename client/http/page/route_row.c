@@ -74,9 +74,9 @@ route_rule(struct strbuf *o, struct jview line)
 		strbuf_adds(o, "</small>");
 }
 
-/* route_says - what the route server says about the route, in words. */
+/* route_row_reason - the route server's reason in words. */
 static void
-route_says(struct strbuf *o, struct jview line)
+route_row_reason(struct strbuf *o, struct jview line)
 {
 	struct jview reason = jview_get(line, "reason"), text = jview_get(line, "text");
 	struct jview by = jview_get(line, "filtered_by");
@@ -106,7 +106,7 @@ route_reason(struct strbuf *o, struct jview line)
 	if (!jview_get(line, "reason").p)
 		todo = "See the communities of the route.";
 
-	route_says(o, line);
+	route_row_reason(o, line);
 	if (*todo) {
 		strbuf_adds(o, "<br><strong>To do:</strong> ");
 		html_text(o, todo);

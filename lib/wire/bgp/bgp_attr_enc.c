@@ -38,7 +38,7 @@ struct enc {
 	uint64_t copied; /* codes of items that are copied unchanged */
 	uint64_t dropped; /* codes of items that are not sent */
 	uint64_t due; /* codes whose function has yet to be called, item or not */
-	bool plain; /* IPv4 NLRI of the message's own field: NEXT_HOP goes out */
+	bool classic; /* IPv4 NLRI of the message's own field: NEXT_HOP goes out */
 	bool too_long; /* a value grew beyond VALUE_MAX_LEN */
 	const uint8_t *as4_aggr; /* the AGGREGATOR whose AS number exceeds 2 octets */
 	uint8_t nh_len;
@@ -233,7 +233,7 @@ static void
 bgp_attr_enc_put_next_hop(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
-	if (e->plain) /* else it stands in MP_REACH */
+	if (e->classic) /* else it stands in MP_REACH */
 		put_attr(e, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, e->nh, e->nh_len);
 }
 
@@ -398,7 +398,7 @@ bgp_attr_enc_put_other(struct enc *e, const struct attr_item *it)
 static void
 set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
 {
-	if (ip_is_v4(a) && (e->plain || e->nh_len == 4)) {
+	if (ip_is_v4(a) && (e->classic || e->nh_len == 4)) {
 		put_be32(e->nh, ip_to_v4(a));
 		e->nh_len = 4;
 		return;
@@ -433,7 +433,7 @@ choose_nh(struct enc *e, enum family fam)
 	struct ip_addr a, ll = IP_NONE;
 
 	wire_slot(e->w, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it);
-	if (it.len == 4 && e->plain && c->next_hop != BGP_NH_SELF) {
+	if (it.len == 4 && e->classic && c->next_hop != BGP_NH_SELF) {
 		e->copied |= BIT(ATTR_NEXT_HOP);
 		return 0;
 	}
@@ -445,16 +445,16 @@ choose_nh(struct enc *e, enum family fam)
 		ll = ip_get16(it.val + 16);
 	}
 	/* without a global address */
-	if (!e->plain && ip_is_link_local(a) && ip_is_none(ll)) {
+	if (!e->classic && ip_is_link_local(a) && ip_is_none(ll)) {
 		ll = c->ll_form == BGP_LL_SINGLE ? IP_NONE : a;
 		a = c->ll_form == BGP_LL_NATIVE ? IP_NONE : a;
-	} else if (!e->plain && ip_is_none(a) && c->ll_form != BGP_LL_NATIVE) {
+	} else if (!e->classic && ip_is_none(a) && c->ll_form != BGP_LL_NATIVE) {
 		a = ll;
 		ll = c->ll_form == BGP_LL_SINGLE ? IP_NONE : ll;
 	}
-	if (ip_is_none(a) && (e->plain || ip_is_none(ll)))
+	if (ip_is_none(a) && (e->classic || ip_is_none(ll)))
 		return -EINVAL;
-	if (e->plain && !ip_is_v4(a))
+	if (e->classic && !ip_is_v4(a))
 		return -EINVAL;
 	/* the usual length; set_nh decides */
 	e->nh_len = fam == FAM_IP4 && ip_is_v4(a) ? 4 : 16;
@@ -463,7 +463,7 @@ choose_nh(struct enc *e, enum family fam)
 }
 
 static bool
-bgp_attr_enc_is_plain(const struct bgp_class *c, enum family fam)
+bgp_attr_enc_is_classic(const struct bgp_class *c, enum family fam)
 {
 	return fam == FAM_IP4 && !c->mp4;
 }
@@ -471,7 +471,7 @@ bgp_attr_enc_is_plain(const struct bgp_class *c, enum family fam)
 bool
 bgp_class_has_hop(const struct bgp_class *c, enum family fam, const struct wire_set *w)
 {
-	struct enc e = { .c = c, .w = w, .plain = bgp_attr_enc_is_plain(c, fam) };
+	struct enc e = { .c = c, .w = w, .classic = bgp_attr_enc_is_classic(c, fam) };
 
 	return !choose_nh(&e, fam);
 }
@@ -560,7 +560,7 @@ bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_se
     struct wbuf *out)
 {
 	struct enc e = {
-		.c = c, .w = w, .out = out, .plain = bgp_attr_enc_is_plain(c, fam)
+		.c = c, .w = w, .out = out, .classic = bgp_attr_enc_is_classic(c, fam)
 	};
 	uint8_t *start = out->pos;
 	int err;
@@ -573,7 +573,7 @@ bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_se
 	err = choose_nh(&e, fam);
 	if (err)
 		return err;
-	if (e.plain) {
+	if (e.classic) {
 		wbuf_u8(out, 0);
 	} else {
 		wbuf_u8(out, e.nh_len);

@@ -35,7 +35,7 @@ odd_pair(const uint8_t *p)
 }
 
 static inline bool
-group_is_plain(const uint8_t *p)
+bgp_nlri_group_is_odd_free(const uint8_t *p)
 {
 	return !(odd_pair(p) | odd_pair(p + 8) | odd_pair(p + 16) | odd_pair(p + 24));
 }
@@ -49,7 +49,7 @@ nlri_check(enum family fam, const uint8_t *p, size_t len)
 
 	while (p < end) {
 		if (fam == FAM_IP4)
-			while (end - p >= GROUP_LEN && group_is_plain(p)) {
+			while (end - p >= GROUP_LEN && bgp_nlri_group_is_odd_free(p)) {
 				p += GROUP_LEN;
 				cnt += GROUP;
 			}
@@ -73,7 +73,7 @@ nlri_fit(enum family fam, const uint8_t *p, size_t len, size_t room)
 	 * inside. */
 	for (;;) {
 		if (fam == FAM_IP4)
-			while (limit - p >= GROUP_LEN && group_is_plain(p))
+			while (limit - p >= GROUP_LEN && bgp_nlri_group_is_odd_free(p))
 				p += GROUP_LEN;
 		for (unsigned i = 0; i < GROUP; i++) {
 			unsigned step = prefix_wire_len(*p);

@@ -69,7 +69,8 @@ add_reach(struct bgp_update *u, enum family fam, const struct bgp_nlri *nlri)
 /* Withdrawn routes and NLRI of the message's own fields. Returns: false: they can't be
  * read. */
 static bool
-take_plain(struct bgp_update *u, const struct parts *p, const struct bgp_params *params)
+bgp_update_dec_classic(
+    struct bgp_update *u, const struct parts *p, const struct bgp_params *params)
 {
 	bool wanted = params->fam & FAM_BIT(FAM_IP4);
 	struct bgp_nlri nlri;
@@ -114,7 +115,7 @@ take_mp(struct bgp_update *u, const struct bgp_attrs *a)
 /* Well-known mandatory attributes (RFC 7606, 3 d). LOCAL_PREF isn't one: RFC 4271, 5.1.5.
  */
 static void
-check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool plain)
+check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool classic)
 {
 	static const uint8_t code[] = { ATTR_ORIGIN, ATTR_AS_PATH, ATTR_NEXT_HOP };
 	uint64_t all = 1ull << ATTR_ORIGIN | 1ull << ATTR_AS_PATH | 1ull << ATTR_NEXT_HOP;
@@ -124,7 +125,7 @@ check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool plain)
 	for (unsigned i = 0; i < ARRAY_LEN(code); i++) {
 		struct bgp_err err;
 
-		if (bgp_attrs_has(a, code[i]) || (code[i] == ATTR_NEXT_HOP && !plain))
+		if (bgp_attrs_has(a, code[i]) || (code[i] == ATTR_NEXT_HOP && !classic))
 			continue;
 		err = bgp_err_make(BGP_SEV_WITHDRAW, BGP_E_UPDATE, BGP_EU_MISSING,
 		    "well-known mandatory attribute is missing");
@@ -156,16 +157,16 @@ copy_blob(uint8_t *to, size_t cap, const struct bgp_reach *from, uint32_t nh_pos
 
 /* Canonical octets for each reach. Returns: false: no room. */
 static bool
-write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool plain, uint8_t *blob,
+write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool classic, uint8_t *blob,
     size_t cap)
 {
 	uint32_t nh_pos = 0, used = 0;
 
 	for (unsigned i = 0; i < u->reach_cnt; i++) {
 		struct bgp_reach *r = &u->reach[i];
-		bool classic = plain && i == 0; /* else of MP_REACH */
-		const uint8_t *nh = classic ? a->next_hop : a->reach.nh;
-		unsigned nh_len = classic ? 4 : a->reach.nh_len;
+		bool from_nlri = classic && i == 0; /* else of MP_REACH */
+		const uint8_t *nh = from_nlri ? a->next_hop : a->reach.nh;
+		unsigned nh_len = from_nlri ? 4 : a->reach.nh_len;
 
 		if (i == 0) {
 			r->blob_len = bgp_attrs_write(a, nh, nh_len, blob, cap, &nh_pos);
@@ -200,11 +201,11 @@ static void
 bgp_update_dec_judge(
     struct bgp_update *u, const struct bgp_attrs *a, const struct parts *p)
 {
-	bool plain = rbuf_left(&p->nlri) != 0;
-	bool reach = plain || (a->reach.there && a->reach.nlri_len);
+	bool classic = rbuf_left(&p->nlri) != 0;
+	bool reach = classic || (a->reach.there && a->reach.nlri_len);
 
 	if (reach && !a->framing)
-		check_missing(u, a, plain);
+		check_missing(u, a, classic);
 	/* The message may have NLRI that were not found (RFC 7606, 5.2). */
 	if (u->err.severity >= BGP_SEV_WITHDRAW && !reach && bgp_attrs_other(a))
 		u->err.severity = BGP_SEV_RESET;
@@ -214,7 +215,7 @@ enum bgp_severity
 bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t len,
     struct bgp_update *out, uint8_t *blob, size_t blob_cap)
 {
-	bool ip4 = params->fam & FAM_BIT(FAM_IP4), plain;
+	bool ip4 = params->fam & FAM_BIT(FAM_IP4), classic;
 	struct bgp_attrs a;
 	struct parts p;
 
@@ -225,7 +226,7 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 		    out, BGP_SEV_RESET, BGP_EU_ATTR_LIST, "lengths in UPDATE are wrong");
 		return BGP_SEV_RESET;
 	}
-	if (!take_plain(out, &p, params)) {
+	if (!bgp_update_dec_classic(out, &p, params)) {
 		bgp_update_dec_find(
 		    out, BGP_SEV_RESET, BGP_EU_NETWORK, "NLRI can't be read");
 		return BGP_SEV_RESET;
@@ -239,9 +240,9 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 	if (out->err.severity == BGP_SEV_RESET)
 		return BGP_SEV_RESET;
 	bgp_update_dec_judge(out, &a, &p);
-	plain = ip4 && rbuf_left(&p.nlri);
+	classic = ip4 && rbuf_left(&p.nlri);
 	if (out->err.severity < BGP_SEV_WITHDRAW &&
-	    !write_blobs(out, &a, plain, blob, blob_cap))
+	    !write_blobs(out, &a, classic, blob, blob_cap))
 		bgp_update_dec_find(
 		    out, BGP_SEV_WITHDRAW, BGP_EU_ATTR_LIST, "attributes are too long");
 	if (out->err.severity >= BGP_SEV_WITHDRAW)

@@ -138,9 +138,10 @@ channel_limit_fini(struct channel *ch)
 		timer_cancel(&ch->limit_said[k].timer);
 }
 
-/* to_say - true: log the crossing of @lm now. Notes the crossing as logged. */
+/* channel_limit_may_log - true: log the crossing of @lm now. Notes the crossing as
+ * logged. */
 static bool
-to_say(struct limit_said *s, const struct limit_msg *lm, bool acts)
+channel_limit_may_log(struct limit_said *s, const struct limit_msg *lm, bool acts)
 {
 	bool quiet = !timer_active(&s->timer);
 
@@ -187,7 +188,7 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 		    (action == LIMIT_RESTART || action == LIMIT_DISABLE);
 
 	(void)w;
-	if (to_say(&ch->limit_said[lm->kind], lm, acts)) {
+	if (channel_limit_may_log(&ch->limit_said[lm->kind], lm, acts)) {
 		limit_event(ch, lm, action_name[action]);
 		log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s%s",
 		    ch->proto->name, kind_name[lm->kind], lm->limit.max,

@@ -35,9 +35,10 @@ channel_refresh_in(struct channel *ch)
 	return !ch->up || channel_ask_now(ch);
 }
 
-/* ask_or_say - ask after changed ROAs. A failed request counts as a request. */
+/* channel_refresh_ask_now - ask after changed ROAs. A failed request counts as a
+ * request. */
 static void
-ask_or_say(struct channel *ch)
+channel_refresh_ask_now(struct channel *ch)
 {
 	ch->imp.unsettled = true;
 	if (channel_ask_now(ch))
@@ -56,14 +57,14 @@ time_comes(struct timer *tm)
 	if (due > channel_refresh_now_of(ch))
 		timer_set(tm, due);
 	else
-		ask_or_say(ch);
+		channel_refresh_ask_now(ch);
 }
 
 void
 channel_ask_later(struct channel *ch, uint64_t after_ns)
 {
 	if (!ch->ops->far) {
-		ask_or_say(ch);
+		channel_refresh_ask_now(ch);
 		return;
 	}
 	refresh_plan_want(&ch->imp.plan, channel_refresh_now_of(ch) + after_ns);

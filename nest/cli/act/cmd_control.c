@@ -57,7 +57,7 @@ take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 }
 
 static void
-ask_plain(struct cli_session *s, struct cli_scan *sc, enum control_kind k)
+cmd_control_ask(struct cli_session *s, struct cli_scan *sc, enum control_kind k)
 {
 	if (cli_at_end(s, sc))
 		cli_ask(s, control_req_new(k));
@@ -89,15 +89,15 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 		return;
 	}
 	if (cli_scan_word(sc, "confirm")) {
-		ask_plain(s, sc, CTL_CONFIRM);
+		cmd_control_ask(s, sc, CTL_CONFIRM);
 		return;
 	}
 	if (cli_scan_word(sc, "undo")) {
-		ask_plain(s, sc, CTL_UNDO);
+		cmd_control_ask(s, sc, CTL_UNDO);
 		return;
 	}
 	if (cli_scan_word(sc, "status")) {
-		ask_plain(s, sc, CTL_CONF_STATUS);
+		cmd_control_ask(s, sc, CTL_CONF_STATUS);
 		return;
 	}
 	r = control_req_new(CTL_CONFIGURE);
@@ -120,7 +120,7 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 void
 cmd_log_reopen(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_plain(s, sc, CTL_LOG_REOPEN);
+	cmd_control_ask(s, sc, CTL_LOG_REOPEN);
 }
 
 /* down ["MESSAGE"]: to all peers. */
@@ -142,7 +142,8 @@ cmd_down(struct cli_session *s, struct cli_scan *sc)
 void
 cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_plain(s, sc, cli_scan_word(sc, "check") ? CTL_GRACEFUL_CHECK : CTL_GRACEFUL);
+	cmd_control_ask(
+	    s, sc, cli_scan_word(sc, "check") ? CTL_GRACEFUL_CHECK : CTL_GRACEFUL);
 }
 
 /* cmd_control_take_pattern - a protocol's name, a pattern in quotes, or `all`. */

@@ -386,12 +386,12 @@ ext_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *
 {
 	const struct conf_opt *end = row;
 
-	if (row->known == KNOWN_DEFAULT || (row->known == KNOWN_BARE && !a->at))
+	if (row->known == KNOWN_DEFAULT || (row->known == KNOWN_NO_VALUE && !a->at))
 		return;
 	while (end->type != OPT_END)
 		end++;
 	conf_ext(c, a->opt->pos, row->known, "%s '%s'%s%s",
-	    row->known == KNOWN_BARE ? "the value of option" : "option", row->words,
+	    row->known == KNOWN_NO_VALUE ? "the value of option" : "option", row->words,
 	    end->help ? " of " : "", end->help ? end->help : "");
 }
 

@@ -195,10 +195,10 @@ try_lengths(const struct match_index *x, const struct prefix *p)
 	return (struct lpm_cover){ 0 };
 }
 
-/* match_index_beside - the first address of the neighbour of @p: the other half of the
+/* match_index_neighbour - the first address of the neighbour of @p: the other half of the
  * prefix one bit shorter. */
 static struct ip_addr
-match_index_beside(const struct prefix *p)
+match_index_neighbour(const struct prefix *p)
 {
 	unsigned bit = family_bits((enum family)p->fam) - p->len;
 	struct ip_addr a = p->addr;
@@ -225,7 +225,7 @@ cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
 			return c;
 	}
 	/* a net that contains the neighbour also contains @p */
-	value = lpm_find(x->map, match_index_beside(p));
+	value = lpm_find(x->map, match_index_neighbour(p));
 	if (!value || match_index_shorter(x, &c, value, p->len))
 		return c;
 	return try_lengths(x, p);
@@ -267,17 +267,17 @@ match_index_change(struct match_index *x, uint32_t id, bool now)
 	counter64_bump(&x->nets, now ? 1 : (uint64_t)-1);
 }
 
-/* match_index_take - a segment says that net @id has a route (@says) or no route. */
+/* match_index_take - a segment says that net @id has a route (@has_route) or no route. */
 static inline void
-match_index_take(struct reader *r, uint32_t id, bool says)
+match_index_take(struct reader *r, uint32_t id, bool has_route)
 {
 	struct match_index *x = match_index_of_reader(r);
 
 	r->queued++;
-	if (bitmap_test(&x->there, id) == says)
+	if (bitmap_test(&x->there, id) == has_route)
 		return; /* if the table changed since, a further segment follows */
-	if ((net_best(table_net_ptr(x->table, id)) != NULL) == says)
-		match_index_change(x, id, says);
+	if ((net_best(table_net_ptr(x->table, id)) != NULL) == has_route)
+		match_index_change(x, id, has_route);
 }
 
 /* ---- the reader ---- */

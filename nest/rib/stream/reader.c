@@ -151,11 +151,11 @@ reader_passes(
 	case READ_DIRTY:
 		return bitmap_test(&r->dirty, id);
 	case READ_LATER:
-		return !reader_early_said(r, id, s->batch);
+		return !reader_early_told(r, id, s->batch);
 	case READ_LATEST:
 		break;
 	}
-	return !reader_early_said(r, id, s->batch) && !reader_superseded(r, s, id);
+	return !reader_early_told(r, id, s->batch) && !reader_superseded(r, s, id);
 }
 
 /* ---- the journal ---- */

@@ -82,7 +82,7 @@ reader_early_find(struct early *e, uint32_t id)
 }
 
 bool
-reader_early_said(const struct reader *r, uint32_t id, uint32_t batch)
+reader_early_told(const struct reader *r, uint32_t id, uint32_t batch)
 {
 	const struct early_net *n = reader_early_find(r->early, id);
 
@@ -236,7 +236,7 @@ reader_early_send(struct reader *r)
 		uint64_t pos = r->express_pos;
 
 		express_get(x, &pos, end, &id, &batch);
-		if (id < stream_limit(r->st) && !reader_early_said(r, id, batch) &&
+		if (id < stream_limit(r->st) && !reader_early_told(r, id, batch) &&
 		    (bitmap_test(&r->dirty, id) ||
 			(next && !batch_after(next->batch, batch)))) {
 			if (!send_early(r, id, next))

@@ -80,7 +80,7 @@ progress_of(const struct reader *r)
 }
 
 static void
-tell_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
+table_dead_report_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 {
 	if (r->ops->slow)
 		r->ops->slow(r, out_pos, progress, anyway);
@@ -142,9 +142,9 @@ too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
 	if (first)
 		return;
 	if (d->cnt > d->max)
-		tell_slow(most, out_pos, 0, true);
+		table_dead_report_slow(most, out_pos, 0, true);
 	else if (stuck)
-		tell_slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
+		table_dead_report_slow(stuck, load_relaxed64(&stuck->cursor.out_pos),
 		    stuck->seen_progress, false);
 }
 

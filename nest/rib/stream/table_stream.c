@@ -285,7 +285,7 @@ stream_publish(struct stream *st)
 }
 
 void
-stream_tell_single(struct stream *st)
+stream_notify_single(struct stream *st)
 {
 	for (uint32_t i = 0; i < st->change_cnt; i++)
 		if (st->change[i].single)

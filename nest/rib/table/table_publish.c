@@ -108,7 +108,7 @@ table_batch_end(struct table *t)
 	if (published)
 		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
 	table_each_stream (st, t) {
-		stream_tell_single(st);
+		stream_notify_single(st);
 		stream_dead_settle(st);
 	}
 	if (t->work.retired_cnt || t->hash.old_arrs)

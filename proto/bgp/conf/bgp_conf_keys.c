@@ -131,9 +131,10 @@ static const struct conf_opt key_options[] = {
 	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
 	    .help = "algorithm of the signature (default: hmac sha1)" },
 	{ "preferred", OPT_SWITCH, .off = offsetof(struct key_conf, key.preferred),
-	    .known = KNOWN_BARE, .help = "ask the peer to sign with this key" },
+	    .known = KNOWN_NO_VALUE, .help = "ask the peer to sign with this key" },
 	{ "deprecated", OPT_SWITCH, .off = offsetof(struct key_conf, key.deprecated),
-	    .known = KNOWN_BARE, .help = "accept this key, but don't ask for this key" },
+	    .known = KNOWN_NO_VALUE,
+	    .help = "accept this key, but don't ask for this key" },
 	{ .type = OPT_END },
 };
 

@@ -211,10 +211,11 @@ export_table_clear(struct export_table *t)
 	forget_uses(t);
 }
 
-/* export_table_says - true if number @num, which is in use here, belongs to an
+/* export_table_matches - true if number @num, which is in use here, belongs to an
  * announcement equal to @key. */
 static bool
-export_table_says(const struct export_table *t, uint32_t num, const struct announce *key)
+export_table_matches(
+    const struct export_table *t, uint32_t num, const struct announce *key)
 {
 	return announce_equal(announce_at(t->as, num), key);
 }
@@ -231,7 +232,7 @@ export_table_same(const struct export_table *t, const struct announce *key,
 			uint32_t num = id_map_get(&t->sent, run[r].id + i);
 
 			if (num != last)
-				same = num && export_table_says(t, num, key);
+				same = num && export_table_matches(t, num, key);
 			last = num;
 			cnt += same;
 		}

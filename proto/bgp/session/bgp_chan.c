@@ -229,15 +229,16 @@ bgp_chan_class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
     bool from_ibgp, struct bgp_class *out)
 {
 	const struct conf_channel *cc = channel_conf(s->chan[f]);
-	bool said = !ip_is_none(bgp_channel_conf_of(cc)->next_hop_address);
+	bool configured = !ip_is_none(bgp_channel_conf_of(cc)->next_hop_address);
 
 	bgp_nego_class(s->p.cf, cc, &c->terms, c->local_ip, from_ibgp, out);
-	if (!said && f == FAM_IP6 && ip_is_none(out->nh6) && ip_is_none(out->nh6_ll))
+	if (!configured && f == FAM_IP6 && ip_is_none(out->nh6) &&
+	    ip_is_none(out->nh6_ll))
 		out->nh6 = c->other_local;
-	if (!said && f == FAM_IP4 && ip_is_none(out->nh4) && !out->mp4)
+	if (!configured && f == FAM_IP4 && ip_is_none(out->nh4) && !out->mp4)
 		out->nh4 = c->other_local;
 	if (c->link.ifindex && ip_is_none(out->nh6_ll) &&
-	    (!ip_is_none(out->nh6) || (!said && f == FAM_IP6)))
+	    (!ip_is_none(out->nh6) || (!configured && f == FAM_IP6)))
 		out->nh6_ll = c->link.ll;
 }
 

@@ -106,11 +106,11 @@ void
 recover_up(struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct bgp_caps *theirs = &c->theirs.caps;
-	bool tells = theirs->gr && !theirs->gr_restarting;
+	bool restarts = theirs->gr && !theirs->gr_restarting;
 
 	s->recovery.keeps = false;
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (!tells || !(c->terms.params.fam & FAM_BIT(f)))
+		if (!restarts || !(c->terms.params.fam & FAM_BIT(f)))
 			recover_through(s, f);
 }
 

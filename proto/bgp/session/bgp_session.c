@@ -347,13 +347,13 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 {
 	uint8_t data[BGP_SHUTDOWN_MAX + 1];
 	uint16_t len = text ? bgp_shutdown_put(data, text) : 0;
-	bool away = !s->est;
+	bool down = !s->est;
 
 	for (int i = 0; i < 2; i++) {
 		session_fault(s, BGP_E_CEASE, cease, data, len);
 		session_event(&s->conn[i], BGP_EV_MANUAL_STOP);
 	}
-	if (away)
+	if (down)
 		restart_end(s);
 	bgp_session_stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
 	memset(&s->attempts.backoff, 0, sizeof(s->attempts.backoff));

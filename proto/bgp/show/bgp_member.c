@@ -72,7 +72,7 @@ static void
 member_error(
     const struct bgp_snap *n, const struct proto_status *st, struct proto_member *out)
 {
-	bool said = n->error_kind == BGP_ERR_RECEIVED && st->message[0];
+	bool has_text = n->error_kind == BGP_ERR_RECEIVED && st->message[0];
 	char text[sizeof(st->message)];
 
 	out->cause = cause_of_error(n);
@@ -81,8 +81,9 @@ member_error(
 		    n->error_text, n->bad_as, out->as);
 		return;
 	}
-	snprintf(out->text, sizeof(out->text), "%s%s%s", n->error_text, said ? ": " : "",
-	    said ? bgp_text_clean(text, sizeof(text), st->message) : "");
+	snprintf(out->text, sizeof(out->text), "%s%s%s", n->error_text,
+	    has_text ? ": " : "",
+	    has_text ? bgp_text_clean(text, sizeof(text), st->message) : "");
 }
 
 static void

@@ -162,13 +162,13 @@ route_way(struct route_way *w, const struct route_facts *f, const struct iface_l
     unsigned i)
 {
 	struct hop h, second;
-	bool told = hop_of(f->set, i, &h);
+	bool found = hop_of(f->set, i, &h);
 
 	*w = (struct route_way){ .gw = IP_NONE };
-	if (!told &&
+	if (!found &&
 	    (i || hop_of(f->set, 0, &h) || ip_is_none(cmd_route_facts_next_hop(f->set))))
 		return false;
-	if (!told)
+	if (!found)
 		h = hop_make(cmd_route_facts_next_hop(f->set), 0, NULL);
 	take_hop(w, f->set, &h);
 	w->several = hop_of(f->set, 1, &second);
