@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the microbenchmarks share: time of the calling thread's own CPU, best and median
- * of several rounds, and a row for each result, as a table for people and as JSON.
+/* The microbenchmarks share these parts: time of the calling thread's own CPU, best and
+ * median of several rounds, and a row for each result, as a table for people and as JSON.
  *
  * A program calls bench_start, one bench_row for each result, bench_end. `--json FILE`
  * appends an object a row to FILE, each followed by a comma and a newline; bench_micro.sh

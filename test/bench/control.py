@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long does the control socket keep somebody waiting? Asks `show status` every 10 ms, on one connection, until
-it is told to end.
+"""control.py measures how long the control socket lets a client wait. The program asks `show status` every 10 ms, on
+one connection, until it is told to end.
 
     control.py SOCKET       a line for each question: when it was asked and how long the answer took, in seconds
                             (CLOCK_MONOTONIC); what wasn't answered at the end, too"""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a route costs, without clocks: instructions, system calls and wake-ups, compared with figures in the tree.
+"""The gate measures the cost of a route without clocks: instructions, system calls and wake-ups, compared with figures
+in the tree.
 
     make bench-gate                    compare; exit status 1 if a figure has changed
     make bench-gate TERN_GATE=update   write the figures of this compiler and this C library; a build with link-time

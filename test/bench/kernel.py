@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long it takes until the kernel has many routes: by ternd, by `ip -batch`, and by bird2 if it is installed. What
-the kernel has afterwards is counted by ip. TERN_ROUTES says how many (1,000,000). Run it as test/net tests are run; it
-makes a namespace."""
+"""kernel.py measures the time until the kernel has many routes: by ternd, by `ip -batch`, and by bird2 if it is
+installed. What the kernel has afterwards is counted by ip. TERN_ROUTES says how many (1,000,000). Run it as test/net
+tests are run; it makes a namespace."""
 
 import sys
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the benchmarks of the configuration and the filter language share: member lists, a daemon
-(ternd or bird2) with its CPU time and memory, and a line for each result.
+"""The benchmarks of the configuration and the filter language share these parts: member lists, a daemon (ternd or
+bird2) with its CPU time and memory, and a line for each result.
 
 Environment: TERN_BUILDDIR, TERN_SRCDIR as for the tests; TERN_PORT: the first port to use."""
 import argparse

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured: workloads, one a row of the results, and the budgets that tern has for them.
+"""The table of measurements: workloads, one a row of the results, and the budgets that tern has for them.
 
 A row is a set of options of ternload. All figures of a run come from its report; figures.py says how. What ternload
 can't play has a function of its own (`measure`) that gives the figures."""

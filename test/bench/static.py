@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long it takes until many static routes of a file are in their table, from the start of the daemon on, and until a
-file with ten other ones has moved these: by ternd, and by bird2 if it is installed. TERN_ROUTES says how many
-(1,000,000). Run it as test/net tests are run; it makes a namespace."""
+"""static.py measures the time until many static routes of a file are in their table, from the start of the daemon on,
+and until a file with ten other ones has moved these: by ternd, and by bird2 if it is installed. TERN_ROUTES says how
+many (1,000,000). Run it as test/net tests are run; it makes a namespace."""
 
 import sys
 import os

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What may come of a message in an established session, by RFC 4271, 7313 and 7606. It is
- * found out here once more, and not with the decoder's help: which messages must end the
- * session, and which may. */
+/* The judge knows the permitted results of a message in an established session by RFC
+ * 4271, 7313 and 7606. The judge does not use the decoder, and decides itself which
+ * messages must end the session, and which may. */
 #ifndef TERN_TEST_FUZZ_SESSION_JUDGE_H
 #define TERN_TEST_FUZZ_SESSION_JUDGE_H
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What two daemons did with the same configuration and the same members, side by side.
+"""compare.py compares the results of two daemons with the same configuration and the same members.
 
     compare.py LEFT.json RIGHT.json [PLAN.json]
 

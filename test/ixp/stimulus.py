@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What members of a route server send so that every rule of its policy is hit, from a seed.
+"""stimulus.py generates, from a seed, announcements of members that match every rule of a route server's policy.
 
     stimulus.py POLICY.json OUT.json [SEED]
 

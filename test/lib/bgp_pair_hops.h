@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sessions ask of next hops that are looked up: test/lib/bgp_pair.h has none. */
+/* Stubs for the functions that sessions call about resolved next hops:
+ * test/lib/bgp_pair.h has no resolved next hops. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_HOPS_H
 #define TERN_TEST_LIB_BGP_PAIR_HOPS_H
 

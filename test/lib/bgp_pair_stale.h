@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What isn't played: stale routes of a channel, tables below its own, members of a range,
- * channels beside others. A part of bgp_pair.h. */
+/* Stubs for parts without a model: stale routes of a channel, tables below its own,
+ * members of a range, channels beside others. A part of bgp_pair.h. */
 #ifndef TERN_TEST_LIB_BGP_PAIR_STALE_H
 #define TERN_TEST_LIB_BGP_PAIR_STALE_H
 

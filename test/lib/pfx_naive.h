@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a set of prefixes holds, by the definition in filter/set/pfxset.h. */
+/* The naive model of a set of prefixes, by the definition in filter/set/pfxset.h. */
 #ifndef TERN_TEST_LIB_PFX_NAIVE_H
 #define TERN_TEST_LIB_PFX_NAIVE_H
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What quickstart and check have in common: Debian packages and builds. To be sourced by bash
-# with $top set to the root of the tree and $setup_log to a file.
+# quickstart and check share these functions: Debian packages and builds. To be sourced by bash with $top set to the
+# root of the tree and $setup_log to a file.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of whoever sources this
 
 # Packages that the build needs, and those that only the tests need.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a table has done all that was asked of it: for tests that compare at rest. */
+/* table_rest tells whether a table has done all requested work: for tests that compare at
+ * rest. */
 #ifndef TERN_TEST_LIB_TABLE_REST_H
 #define TERN_TEST_LIB_TABLE_REST_H
 

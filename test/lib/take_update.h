@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a peer makes of messages that it is sent: net by net. */
+/* take_update reads received UPDATEs net by net, as a peer does. */
 #ifndef TERN_TEST_TAKE_UPDATE_H
 #define TERN_TEST_TAKE_UPDATE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every unit test includes: cmocka with the headers that it wants before it. */
+/* Every unit test includes this header: cmocka, and the headers that cmocka.h needs. */
 #ifndef TERN_TEST_LIB_UNIT_H
 #define TERN_TEST_LIB_UNIT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How tests in C wait. This file and waits.py hold the pauses of the tests (make
+/* The waits of tests in C. This file and waits.py hold the pauses of the tests (make
  * check-sleeps). A test waits for a condition:
  *
  *	struct wait w = { 0 };

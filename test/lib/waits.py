@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How tests wait. This file, test/lib/wait.h and test/lib/wait.sh hold the only pauses of the tests (make
+"""The waits of tests in Python. This file, test/lib/wait.h and test/lib/wait.sh hold the only pauses of the tests (make
 check-sleeps).
 
 A test waits for a condition: until() fails after a limit that only a hang reaches.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What clients with add-path hold.
+/* The model of the routes that clients with add-path hold.
  *
  * A client must hold a collection of attribute sets for a net; under which identifiers is
  * the server's business. Two collections are compared by sums: each set stands for a

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What clients with add-path (RFC 7911) hold: of each net all paths that the server
- * passes on, but their own, each under one identifier, whatever that is. */
+/* The model of the routes that clients with add-path (RFC 7911) hold: of each net all
+ * paths that the server passes on, but their own, each under one identifier, whatever
+ * that is. */
 #ifndef TERN_TEST_LOAD_ADDPATH_H
 #define TERN_TEST_LOAD_ADDPATH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every client holds now, compared with what it must hold.
+/* The board compares the present routes of every client with the required routes.
  *
  * Nothing is compared at the end: every row counts the nets that are wrong, so the moment
  * at which the last client becomes complete is known when its last message is read.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What every client holds now, compared with what it must hold. */
+/* The board compares the present routes of every client with the required routes. */
 #ifndef TERN_TEST_LOAD_BOARD_H
 #define TERN_TEST_LOAD_BOARD_H
 

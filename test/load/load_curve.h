@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much of a run is right as time goes by (--curve). */
+/* The curve of a run: the share of correct nets over time (--curve). */
 #ifndef TERN_TEST_LOAD_CURVE_H
 #define TERN_TEST_LOAD_CURVE_H
 

@@ -36,7 +36,7 @@ load_gate_take_line(struct load_gate *g)
 	g->len = 0;
 }
 
-/* What stdin has. Returns: 0, or -EPIPE at its end. */
+/* load_gate_hear - read the lines that stdin has. Returns: 0, or -EPIPE at its end. */
 static int
 load_gate_hear(struct load_gate *g)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What sessions with add-path (RFC 7911) name in their NLRI: a prefix and a path
- * identifier. Each such pair has a small number, whoever received it. */
+/* Sessions with add-path (RFC 7911) name a prefix and a path identifier in their NLRI.
+ * Each such pair has a small number, whoever received it. */
 #ifndef TERN_TEST_LOAD_PATHID_H
 #define TERN_TEST_LOAD_PATHID_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run tells: progress and differences on stderr, one JSON object on stdout. */
+/* The report of a run: progress and differences on stderr, one JSON object on stdout. */
 #include "test/load/load_report.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run tells: a line of progress, the first differences, one JSON object at the
+/* The report of a run: a line of progress, the first differences, one JSON object at the
  * end. */
 #ifndef TERN_TEST_LOAD_REPORT_H
 #define TERN_TEST_LOAD_REPORT_H

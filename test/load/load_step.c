@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run does, one step after the other.
+/* The steps of a run, in order.
  *
  * A step starts, and is done when its condition holds; for most that is "every client
  * holds exactly what it must hold". Each step notes when its clients became complete,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a run does, one step after the other: announce, wait, change, break, and check
- * again. */
+/* The steps of a run, in order: announce, wait, change, break, and check again. */
 #ifndef TERN_TEST_LOAD_STEP_H
 #define TERN_TEST_LOAD_STEP_H
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a daemon is at rest, for a comparison with another daemon: protocols and routes as `show` prints them, without
-times, counters and what has happened."""
+"""The state of a daemon at rest, for a comparison with another daemon: protocols and routes as `show` prints them,
+without times, counters and what has happened."""
 
 from harness import *
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of BFD share: two namespaces with a link between them, daemons on either side, and what they say of their
-sessions. Ours has 10.8.0.1, fd08::1 and fe80::1 on a1, and 10.8.1.1 and fd08:1::1 on lo; the other one ends in 2, on
-a0."""
+"""The tests of BFD share these parts: two namespaces with a link between them, daemons on either side, and what they
+say of their sessions. Ours has 10.8.0.1, fd08::1 and fe80::1 on a1, and 10.8.1.1 and fd08:1::1 on lo; the other one
+ends in 2, on a0."""
 
 from harness import *
 

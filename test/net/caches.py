@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of protocol rpki share: a daemon beside its caches, and what it says of them."""
+"""The tests of protocol rpki share these parts: a daemon beside its caches, and what it says of them."""
 
 from harness import *
 from rtr_cache import *

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the tests of running daemons share: a daemon with its folder, the control socket, a small
-BGP speaker that can misbehave, ternload, and the promise that nothing stays behind.
+"""The tests of running daemons share these parts: a daemon with its folder, the control socket, a small BGP speaker
+that can misbehave, ternload, and the promise that nothing stays behind.
 
 A test is a script that uses `case()` for each thing that it shows and ends with `done()`.
 Environment: TERN_BUILDDIR, TERN_SRCDIR; TERN_DAEMON=bird2 runs the daemon bird instead of

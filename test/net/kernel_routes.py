@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of the kernel's routes share: a machine with two links, and the routes of its tables as ip(8) shows
-them."""
+"""The tests of the kernel's routes share these parts: a machine with two links, and the routes of its tables as ip(8)
+shows them."""
 
 from links import *
 

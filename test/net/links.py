@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of interfaces and their addresses share: ip(8), a machine that each case begins with anew, and bird2
-beside ternd while links change."""
+"""The tests of interfaces and their addresses share these parts: ip(8), a machine that each case begins with anew, and
+bird2 beside ternd while links change."""
 
 from harness import *
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a route server must hold after recorded updates were replayed, read and decided independently.
+"""mrt_expect computes the routes that a route server must hold after a replay of recorded updates.
 
 The updates come from Debian's bgpdump (`bgpdump -m FILE`), the decision is a few lines below, and what
 the daemon holds is its own text: `show route all` in BIRD's layout. Compared are all routes, attribute by

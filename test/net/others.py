@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Other daemons than bird2 alone, as neighbors of ternd on one link: how each is configured and started, what it is
-asked, and what it holds. A test makes the link with make_link()."""
+"""Daemons other than bird2, as neighbors of ternd on one link: how each is configured and started, what it is asked,
+and what it holds. A test makes the link with make_link()."""
 
 from harness import *
 

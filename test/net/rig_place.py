@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the tests of the rig run: three machines made of namespaces, and the programs that the rig needs. Each script
-has machines, names and folders of its own, so that two scripts can run at the same time."""
+"""The tests of the rig run in a place: three machines made of namespaces, and the programs that the rig needs. Each
+script has machines, names and folders of its own, so that two scripts can run at the same time."""
 
 from harness import *
 

@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What sessions of BFD cost, how soon a lost one is known, and that nothing else that the daemon does delays them.
+# test_bfd_load checks the cost of BFD sessions, the delay until a loss is known, and that no other work delays the
+# sessions.
 exec python3 -B "${0%.sh}.py"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a script or a looking glass reads: some 900 commands (birdc_commands.py), each asked of bird2 and of ternd,
-which serve the same members with the same file, in ten states and more. Codes must be equal, and texts but for times,
-sizes and what stands in ALLOWED, each with its reason."""
+"""test_birdc compares the replies that a script or a looking glass reads: some 900 commands (birdc_commands.py), each
+asked of bird2 and of ternd, which serve the same members with the same file, in ten states and more. Codes must be
+equal, and texts but for times, sizes and what stands in ALLOWED, each with its reason."""
 
 from birdc_commands import LOOK, SINGLE, lines, whole
 from harness import *

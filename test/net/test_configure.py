@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a single `configure` does to instances and control sockets, and commands right behind it: the smallest forms of
-what random reconfigurations (test_reconf) have found."""
+"""test_configure checks the effects of a single `configure` on instances and control sockets, and commands right
+behind: the smallest forms of what random reconfigurations (test_reconf) have found."""
 
 import errno
 import select

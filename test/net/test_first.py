@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody meets who tries the daemon: errors where they are, warnings in the reply, a port that is taken, a
+"""test_first tries the daemon as a new user does: errors where they are, warnings in the reply, a port that is taken, a
 command or a client too many."""
 
 from harness import *

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `show health` finds, and what it says besides: sessions, stale routes, who is behind, how old the data of caches
-is, by which files the daemon runs."""
+"""test_health checks the findings and the other lines of `show health`: sessions, stale routes, who is behind, how old
+the data of caches is, by which files the daemon runs."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What show health finds, and what it says besides.
+# test_health checks the findings and the other lines of `show health`.
 exec python3 -B "${0%/*}/virtual.py" "${0%.sh}.py"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an exchange does each hour, 24 times: the members' prefix sets come anew, one in a hundred has changed. No
-session moves, only routes whose outcome has changed are sent, two members with nothing of it hear of each other as fast
-as before, and memory stays. `make soak` has it with 1,000 members and a file of 50 MB."""
+"""test_hourly plays the hourly update of an exchange 24 times: the members' prefix sets come anew, one in a hundred has
+changed. No session moves, only routes whose outcome has changed are sent, two members with nothing of it hear of each
+other as fast as before, and memory stays. `make soak` has it with 1,000 members and a file of 50 MB."""
 
 import select
 import threading

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `make install` puts where, the systemd unit and what the daemon says to systemd. (In roots of Debian, with
-systemd at work: make check-deb.)"""
+"""test_install checks the files of `make install`, the systemd unit and the daemon's messages to systemd. (In roots of
+Debian, with systemd at work: make check-deb.)"""
 
 from harness import *
 

@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Where the log can go, and what it can be told to have of the daemon itself.
+# test_log_targets checks the targets of the log and the classes of its messages.
 exec python3 -B "${0%/*}/virtual.py" "${0%.sh}.py"

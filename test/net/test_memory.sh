@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `show memory` tells, and memory that goes back.
+# test_memory checks the figures of `show memory`, and that freed memory returns to the system.
 exec python3 -B "${0%.sh}.py"

@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What sessions say, as an MRT file: read by a reader of its own, compared with bird2's, replayed by ternload.
+# test_mrtdump checks the messages of sessions as an MRT file: read by a reader of its own, compared with bird2's,
+# replayed by ternload.
 exec python3 -B "${0%/*}/virtual.py" "${0%.sh}.py"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What members are told when a session opens and ends, octet by octet beside bird: OPEN for many configurations, and
-the NOTIFICATION of each reason."""
+"""test_open_close compares the first and last messages to members, octet by octet beside bird: OPEN for many
+configurations, and the NOTIFICATION of each reason."""
 
 from harness import *
 

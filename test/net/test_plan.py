@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `configure check` says that `configure` would do: `configure` says the same, and it is what happens: those
-sessions close, and no other."""
+"""test_plan checks that `configure check` and `configure` print the same plan, and that `configure` closes the sessions
+of the plan and no other session."""
 
 from harness import *
 

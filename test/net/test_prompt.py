@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What operators do: a command and then a look, 200 times, against a model, also while sessions come up and a
+"""test_prompt plays operators: a command and then a look, 200 times, against a model, also while sessions come up and a
 `configure` runs; a hundred clients, half of which never read; one reload after the other."""
 
 import multiprocessing

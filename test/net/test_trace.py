@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the log says about a session that comes and goes, with and without `debug`; what `reload` says
-about one that is down, and about one whose peer can't send its routes again."""
+"""test_trace checks the log lines about a session that comes up and goes down, with and without `debug`, and the
+replies to `reload` of a session that is down or whose peer can't send its routes again."""
 
 from harness import *
 

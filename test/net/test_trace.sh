@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the log says about a session, with and without `debug`; what `reload` says about one that is down.
+# test_trace checks the log lines about a session, with and without `debug`, and the reply to `reload` of a session that
+# is down.
 exec python3 -B "${0%/*}/virtual.py" "${0%.sh}.py"

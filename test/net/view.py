@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a member that is played by hand holds of a daemon, path by path."""
+"""A view holds the routes that a daemon has sent to a member of the test, path by path."""
 
 from harness import *
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of a filter must hold: random filters run on random routes, of which
- * something is changed that the filter is said not to read. Verdict, what is printed, and
- * whatever is written must stay the same; what isn't written must stay as it was. The
- * same is asked of what a single run says that it read. And filters that are called the
- * same must answer the same. What is said of routes without communities (filter_bare)
- * must hold for all of them. */
+/* prop_know checks the known facts of filters: random filters run on random routes, of
+ * which something is changed that the filter is said not to read. Verdict, what is
+ * printed, and whatever is written must stay the same; what isn't written must stay as it
+ * was. The same is asked of what a single run says that it read. And filters that are
+ * called the same must answer the same. What is said of routes without communities
+ * (filter_bare) must hold for all of them. */
 #include "filter/run/know.h"
 #include "test/lib/filter_gen.h"
 #include "filter/run/builtin/builtin.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ternload knows of what its clients hold must be what they were sent: random
- * UPDATEs, most of which several clients get and some get again, in streams that are cut
- * anywhere, against plain arrays that are filled by taking every message apart. Sessions
- * of 2 and 4 octets get the same octets, some of which mean something else there or
- * nothing at all; a message that makes no sense ends the session. Meanwhile what must be
- * held changes, and what was kept of messages is forgotten now and then. */
+/* prop_load checks that ternload's record of its clients' routes equals the routes that
+ * were sent: random UPDATEs, most of which several clients get and some get again, in
+ * streams that are cut anywhere, against plain arrays that are filled by taking every
+ * message apart. Sessions of 2 and 4 octets get the same octets, some of which mean
+ * something else there or nothing at all; a message that makes no sense ends the session.
+ * Meanwhile what must be held changes, and what was kept of messages is forgotten now and
+ * then. */
 #include "test/load/load_client.c"
 #include "test/lib/load_rig.h"
 #include "test/lib/seed.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What ternload knows of clients with add-path and of those with `secondary`: random
- * UPDATEs with path identifiers, many of which several clients get and some get again,
- * against arrays that are filled path by path and compared by looking at everything.
- * Meanwhile what the server shall pass on changes, and clients forget all. */
+/* prop_load_paths checks ternload's record of clients with add-path and with `secondary`:
+ * random UPDATEs with path identifiers, many of which several clients get and some get
+ * again, against arrays that are filled path by path and compared by looking at
+ * everything. Meanwhile what the server shall pass on changes, and clients forget all. */
 #include "test/load/load_addpath.c"
 #include "test/lib/load_rig.h"
 #include "test/lib/seed.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the rig runs on each of its machines.
+"""The agent runs on each machine of the rig.
 
     agent.py serve HOME            commands as lines of JSON on stdin, replies and events on stdout
     agent.py network HOME INTERFACE ADDRESS/LENGTH     give the interface its address, if it hasn't

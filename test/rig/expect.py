@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each member of an exchange must hold, worked out from who announces what and from the policy alone.
-
-It shares nothing with ternload but its input (`ternload --routes`), and nothing with any daemon: attributes are
-taken apart here, the best route is chosen by RFC 4271, 9.1.2.2, and what a route server passes on (RFC 7947) is
-written down again. So a mistake that ternload's own model shares with a daemon shows here."""
+"""expect.py computes the required routes of each member of an exchange from the announcements and the policy alone. The
+program shares only its input with ternload (`ternload --routes`), and nothing with any daemon: attributes are taken
+apart here, the best route is chosen by RFC 4271, 9.1.2.2, and what a route server passes on (RFC 7947) is written down
+again. So a mistake that ternload's own model shares with a daemon shows here."""
 import re
 import subprocess
 import zlib

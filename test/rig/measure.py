@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an agent measures: CPU and memory of a daemon with its children, what an interface has carried, and how many
-nets a member has."""
+"""An agent measures these figures: CPU and memory of a daemon with its children, what an interface has carried, and how
+many nets a member has."""
 import os
 import re
 import signal

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What programs of the world write to stdout and stderr by stdio goes to the files of the
- * program's life (sim_launch), without a buffer. Programs without such files, and the
+/* The output of the world's programs to stdout and stderr by stdio goes to the files of
+ * the program's life (sim_launch), without a buffer. Programs without such files, and the
  * simulation itself, write to the streams of the process.
  *
  * Every function __wrap_X stands for the call X. */

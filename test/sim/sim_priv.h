@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files of test/sim share: the one root of the simulation's state. */
+/* The files of test/sim share this header: the one root of the simulation's state. */
 #ifndef TERN_TEST_SIM_PRIV_H
 #define TERN_TEST_SIM_PRIV_H
 

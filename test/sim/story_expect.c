@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a story expects: of members, of actors, of answers; now, within a time, or never.
+/* The expectations of a story: of members, of actors, of answers; now, within a time, or
+ * never.
  */
 #include "test/sim/sim_priv.h"
 #include "test/sim/story.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a daemon uses, for the bridge: memory, threads and descriptors. */
+/* The resources that a daemon uses, for the bridge: memory, threads and descriptors. */
 #include "test/sim/sim.h"
 
 #include <arpa/inet.h>

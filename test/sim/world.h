@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What stories (story.c) and drawn days (day.c) share: members by name, the control
- * client, rest. */
+/* Stories (story.c) and drawn days (day.c) share these parts: members by name, the
+ * control client, rest. */
 #ifndef TERN_TEST_SIM_WORLD_H
 #define TERN_TEST_SIM_WORLD_H
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where numbers are made of addresses in memory.
-
-An order, a number or a choice that depends on an address differs from run to run, and no seed replays the run. So a
-pointer becomes an integer, pointers get an order, or the octets of a struct become a hash, only where addresses.list
-says why that is harmless (* stands for each line of a file). A cast back to a pointer, which drops const, is no number.
-A text with %p is never harmless. An entry that no line needs is an error, too. """
+"""check_addresses.py lists places that make numbers of addresses in memory. An order, a number or a choice that depends
+on an address differs from run to run, and no seed replays the run. So a pointer becomes an integer, pointers get an
+order, or the octets of a struct become a hash, only where addresses.list says why that is harmless (* stands for each
+line of a file). A cast back to a pointer, which drops const, is no number. A text with %p is never harmless. An entry
+that no line needs is an error, too. """
 import re
 import sys
 from pathlib import Path

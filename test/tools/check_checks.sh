@@ -138,6 +138,14 @@ plant nest/core.h "$(printf '/* Owner: the session. Life: embedded. */\nstruct j
 expect 0 check_contracts "a struct that states owner and life"
 plant nest/quiet.c "$(printf '/* SPDX */\n/* Adds numbers, as sysdep/loop/loop.h does. */')"
 expect 1 check_contracts "a file that does not state its loop"
+plant test/unit/test_what.c "$(printf '/* SPDX */\n/* What a table holds. */')"
+expect 1 check_contracts "a first comment that begins with a question word"
+plant test/unit/test_what.py "$(printf '# SPDX-License-Identifier: X\n\042\042\042It reads.\042\042\042')"
+expect 1 check_contracts "a docstring that begins with a pronoun"
+plant test/unit/what.sh "$(printf '#!/bin/sh\n# SPDX-License-Identifier: X\n# How tests wait.')"
+expect 1 check_contracts "a first comment of a script that begins with a question word"
+plant test/unit/test_what.c "$(printf '/* SPDX */\n/* test_what checks what a table holds. */')"
+expect 0 check_contracts "a first comment that begins with its subject"
 plant nest/it.c 'struct held { struct set *s; bool owned; };'
 expect 1 check_names "a bool beside a pointer says who owns it"
 plant lib/base/base.h '#include "lib/mt/atomic.h"'

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the pages about the code name is there: files, functions and other names of the code, tests.
+"""check_names.py checks that all things exist that the pages about the code name: files, functions and other names of
+the code, tests.
 
 check_names.py, in the root of the tree. Looked at are words with an underscore (in rfc.md in small letters: those of an
 RFC have capitals), words between backticks, and names of files. In a table whose columns are called "function" and

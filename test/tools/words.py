@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the text of the tree reads, in figures; test/tools/words.limits holds the greatest value of each figure.
+"""words.py computes figures about the text of the tree; test/tools/words.limits holds the greatest value of each
+figure.
 
     words.py prose [--worst N]            stand-in words in comments and documents
     words.py messages [--worst N]         texts for operators with a word that stands for another word (messages.py)
     words.py function-names [--worst N]   functions whose name is one word; names that functions of several files
       share, in the product and in the C programs of test/
     words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
-      say which loop runs the functions; lines over 120 columns in Markdown and tests
+      say which loop runs the functions; files whose first comment begins with a question word or a pronoun; lines over
+      120 columns in Markdown and tests
 
 A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. Sentences of 12
 words and more count. --worst lists the N worst places of each figure. Exit status 1: a figure is over its limit. A
@@ -145,6 +147,21 @@ def says_loop(text):
     return LOOP.search(re.sub(r"\S*/\S*\w|\w+\.[ch]\b|\s*\n \*", "", head))
 
 
+# The first comment of a file: in C below the licence, in Python the docstring, in shell the lines below the licence.
+FIRST = {
+    ".c": re.compile(r"\A/\*[^\n]*\*/\n/\*\s*(\w+)"),
+    ".py": re.compile(r"\A(?:#.*\n)*\s*\"\"\"\s*(\w+)"),
+    ".sh": re.compile(r"\A(?:#!.*\n)?(?:# SPDX.*\n)?#\s*(\w+)"),
+}
+NO_SUBJECT = frozenset("what who whom whose when where why how which whether it its this that these those they".split())
+
+
+def no_subject(path, text):
+    """Does the first comment of the file begin with a word that is no subject, a question word or a pronoun?"""
+    m = FIRST[".c" if path.suffix == ".h" else path.suffix].match(text)
+    return m and m.group(1).lower() in NO_SUBJECT
+
+
 def states(head, own, name):
     """Do the comments of a header, @head, and of its struct @name, @own, state owner and life?"""
     if CONSTANT.search(own):
@@ -166,6 +183,12 @@ def contracts():
     yield "structs-without-contract", len(lacking), lacking
     silent = [str(path) for path, text in sources(".c", ".h") if not says_loop(text)]
     yield "files-without-loop", len(silent), silent
+    asks = [
+        "%s: the first comment begins without its subject" % path
+        for path, text in sources(".c", ".h", ".py", ".sh", folders=PRODUCT + ("test",))
+        if no_subject(path, text)
+    ]
+    yield "first-comments-without-subject", len(asks), asks
     wide = [
         "%s:%d: %d columns" % (path, i, len(line))
         for path, text in list(sources(".py", ".sh", folders=("test",))) + list(documents())

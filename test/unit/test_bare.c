@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which filters have an answer for routes without communities; that it holds is shown by
- * prop_know. */
+/* test_bare checks which filters have a verdict for routes without communities. prop_know
+ * shows that the verdict holds. */
 #include "filter/run/bare.c"
 #include "lib/attr/community.h"
 #include "test/lib/filter_run.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When packets of BFD are due: as RFC 5880, 6.8.7 allows, and together. */
+/* test_bfd_timer checks the times of BFD packets: as RFC 5880, 6.8.7 allows, and
+ * together. */
 #include "proto/bfd/bfd_timer.c"
 
 #include "test/lib/unit.h"

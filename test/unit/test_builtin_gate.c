@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where packets go: gateways, and the BGP next hop that parts from them. */
+/* test_builtin_gate checks the destinations of packets: gateways, and the BGP next hop
+ * that parts from them. */
 #include "filter/run/builtin/builtin_gate.c"
 #include "test/lib/filter_run.h"
 #include "test/lib/unit.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a table tells a session concerns the incarnation that it was found in, and no
- * later one. */
+/* test_channel checks that a notice of a table concerns the incarnation of the session at
+ * the time of the notice, and no later incarnation. */
 #include "nest/channel/channel.c"
 #include "test/lib/spine_rig.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What waits to be looked at again: how much of it, and what stands for the rest. */
+/* test_channel_recheck checks the list of nets that wait for another look: its bound, and
+ * the mark for all further nets. */
 #include "nest/channel/channel_recheck.c"
 
 #include "nest/rib/index/rpki_index_priv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a running daemon refuses of a configuration that is right in itself. */
+/* test_commit checks which valid configurations a running daemon refuses. */
 #include "test/lib/conf_text.h"
 #include "test/lib/cli_rig.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which tables of a configuration lie over others, and that a running table never becomes
- * an overlay. */
+/* test_conf_overlay checks which tables of a configuration are overlays, and that a
+ * running table never becomes an overlay. */
 #include "test/lib/conf_text.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/conf_overlay.h"

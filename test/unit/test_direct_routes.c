@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which routes interfaces make. */
+/* test_direct_routes checks the routes of interfaces. */
 #include "proto/direct/direct_routes.c"
 #include "test/lib/addr.h"
 #include <stdio.h>

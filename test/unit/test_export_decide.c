@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is sent to a peer: the rules before the filter, one decision a segment and its
- * memory, filters that read the prefix. */
+/* test_export_decide checks the decisions about exports: the rules before the filter, one
+ * decision a segment and its memory, filters that read the prefix. */
 #include "nest/channel/export/export_decide.c"
 #include "lib/net/aspa.h"
 #include "test/lib/filter_run.h"

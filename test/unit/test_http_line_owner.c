@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which lines and which pages a visitor sees: anyone, a member, the exchange. */
+/* test_http_line_owner checks which lines and pages a visitor sees: anyone, a member, the
+ * exchange. */
 #include "client/http/job/line_owner.h"
 #include "test/lib/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What messages of the kernel make of the list of interfaces. */
+/* test_iface_state checks the list of interfaces after messages of the kernel. */
 #include "sysdep/iface/iface_state.c"
 #include "test/lib/addr.h"
 #include "test/lib/unit.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is known of filters, in words; that it holds is shown by prop_know. */
+/* test_know checks the known facts of filters in words. prop_know shows that the facts
+ * hold. */
 #include "filter/run/know.c"
 #include "filter/run/builtin/builtin_route.c"
 #include "test/lib/filter_run.h"

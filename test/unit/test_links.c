@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which addresses can be gateways. */
+/* test_links checks which addresses can be gateways. */
 #include "filter/run/links.c"
 #include "test/lib/addr.h"
 

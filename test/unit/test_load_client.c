@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One client's session against a server played by the test, over a socketpair: how it
- * comes up, that cut messages are put together, that nonsense ends it, and that what it
- * announces is well formed. */
+/* test_load_client checks one client's session against a server of the test over a
+ * socketpair: the session comes up, parts of a message are put together, an invalid
+ * message ends the session, and all announcements are well formed. */
 #include "test/load/load_client.c"
 #include "test/lib/unit.h"
 

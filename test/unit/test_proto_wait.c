@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When who waits for an instance is told: of reloads, of what is on its way to the table,
- * of an instance that ends; and that the question leaves nothing behind. */
+/* test_proto_wait checks when a waiter for an instance is notified: of reloads, of what
+ * is on its way to the table, of an instance that ends; and that the question leaves
+ * nothing behind. */
 #include "nest/channel/proto.h"
 #include "nest/rib/ids.h"
 #include "test/lib/spine_rig.h"

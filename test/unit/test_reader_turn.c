@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How long a reader works before its loop looks at the others. */
+/* test_reader_turn checks the work of a reader before its loop serves the next worker. */
 #include "sysdep/os/clock.h"
 static uint64_t clock_of_test(void);
 #define clock_now_ns clock_of_test

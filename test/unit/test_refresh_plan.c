@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When a peer is asked for all its routes again: hours in a moment. */
+/* test_refresh_plan checks the times of route refresh requests: hours in a moment. */
 #include "nest/channel/import/refresh_plan.h"
 #include "test/lib/unit.h"
 

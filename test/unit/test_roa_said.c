@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the log has of rounds. */
+/* test_roa_said checks the log lines about rounds. */
 #define RIG_PEERS 8 /* two feed the table of ROAs, too */
 #include "nest/rib/index/rpki_index_priv.h"
 #include "test/lib/roa_rig.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a cache has brought: single answers, and random ones against a naive model of what
- * the table is told. */
+/* test_rpki_data checks the data of a cache: single answers, and random answers against a
+ * naive model of the table. */
 #include "proto/rpki/rpki_data.c"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How much of a cache's data goes to the table in a turn. */
+/* test_rpki_feed checks the amount of a cache's data that goes to the table in a turn. */
 #include "nest/channel/channel.h"
 #include "sysdep/loop/loop.h"
 #include "test/lib/unit.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who waits for the first data of a table of ROAs, and until when. */
+/* test_rpki_wait checks which sessions wait for the first data of a ROA table, and until
+ * when. */
 #include "nest/rib/index/rpki_wait.c"
 #include "test/lib/roa_rig.h"
 

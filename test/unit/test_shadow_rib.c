@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What both sides say of a member's nets: what differs, what explains it, and that nets
- * go when nobody has them. */
+/* test_shadow_rib compares both sides of a member's nets: the differences, their
+ * explanations, and the removal of nets that no side has. */
 #include "nest/shadow/shadow_rib.c"
 #include "sysdep/loop/loop_priv.h"
 #include "test/lib/unit.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a channel does with a sink's answers (nest/channel/sink.h). */
+/* test_sink checks how a channel acts on the answers of a sink (nest/channel/sink.h). */
 #include "nest/channel/sink.h"
 #include "test/lib/spine_rig.h"
 

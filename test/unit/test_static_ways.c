@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where packets of static routes can go, and which routes go the same way. */
+/* test_static_ways checks the next hops of static routes, and which routes have equal
+ * next hops. */
 #include "proto/static/static_ways.c"
 #include "test/lib/addr.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* When a change behind the best of a net of many paths is told. */
+/* test_table_behind checks when readers are notified of a change behind the best path of
+ * a net with many paths. */
 #include "nest/rib/table/table_behind.c"
 #define SOURCES     2
 #define SOURCE_ASES 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Ansible says, for the rig to read: what failed and why, and at the end a line of JSON with a count of each
-host's tasks."""
+"""The callback writes the results of Ansible for the rig: what failed and why, and at the end a line of JSON with a
+count of each host's tasks."""
 import json
 
 from ansible.plugins.callback import CallbackBase
