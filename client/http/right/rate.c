@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many requests a client may send in a time. Tested by test/unit/test_http_rate.c
- * and test/net/test_http_rights.py. Pure functions.
+/* A bound for the requests that a client may send in a time. Pure functions. Tested by
+ * test/unit/test_http_rate.c and test/net/test_http_rights.py.
  *
  * I1  A place whose time has passed equals an empty place. */
 #include "client/http/right/rate.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How many requests a client may send in a time. Pure functions: the caller tells the
- * time.
+/* A bound for the requests that a client may send in a time. Pure functions: the caller
+ * passes the time.
  *
  * G1  A client may send `burst` requests at once. Each further request becomes possible
  *     `per_ms` divided by `cnt` after the previous request (the generic cell rate
