@@ -15,15 +15,15 @@ ROUTES = 20000
 PORT = free_port()
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 
-# A session with a hold time, between two daemons: a daemon that does not serve its session for 15 s loses the session.
+# A session with a hold time, between two daemons: a daemon that does not serve its session for 9 s loses the session.
 LIVE = """
-protocol bgp live from any { neighbor 127.0.11.9 as 65009; hold time 15; keepalive time 5; }
+protocol bgp live from any { neighbor 127.0.11.9 as 65009; hold time 9; keepalive time 3; }
 """
 NEIGHBOUR = """
 router id 10.0.0.9;
 log "RUN/bird.log" all;
 protocol device { }
-protocol bgp up { local 127.0.11.9 as 65009; neighbor 127.0.10.1 port PORT as 65000; multihop; hold time 15;
+protocol bgp up { local 127.0.11.9 as 65009; neighbor 127.0.10.1 port PORT as 65000; multihop; hold time 9;
   keepalive time 5; connect delay time 1; ipv4 { import all; export none; }; }
 """
 D = Daemon(CONF.replace("PORT", str(PORT)) + LIVE, "rs1").start()
@@ -131,7 +131,7 @@ def stopped():
     more = [dial(LONG[0]) for _ in range(20)]
     # the daemon keeps its session for longer than the hold time
     since = time.monotonic()
-    wait_until(lambda: time.monotonic() - since > 16, "the hold time passes", 60)
+    wait_until(lambda: time.monotonic() - since > 10, "the hold time passes", 60)
     unaffected("ternhttp is stopped")
     os.kill(g.proc.pid, signal.SIGCONT)
     leave([s for s in lazy + more if s])
