@@ -5,7 +5,7 @@
 
 #include "client/http/right/jwt_check.h"
 #include "client/http/right/visitor.h"
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -7,7 +7,7 @@
  *
  * Pure functions but for the random seed; any thread. */
 #include "lib/base/hash.h"
-#include "lib/base/entropy.h"
+#include "lib/crypto/entropy.h"
 
 #define K0 0x8bb84b93962eacc9ull
 #define K1 0x2d358dccaa6c78a5ull

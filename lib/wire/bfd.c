@@ -3,7 +3,7 @@
  * test/unit/test_bfd.c. */
 #include "lib/wire/bfd.h"
 
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "lib/wire/rbuf.h"
 
 #define AUTH_HEAD     3 /* type, length, key id */

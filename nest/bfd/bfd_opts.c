@@ -13,7 +13,7 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"

@@ -19,7 +19,7 @@
 #include "filter/run/value.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "nest/conf/conf_gram.h"

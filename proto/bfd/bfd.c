@@ -10,7 +10,7 @@
  * Loop: the instance's. Tested by test/net/test_bfd.py. */
 #include "proto/bfd/bfd.h"
 
-#include "lib/base/entropy.h"
+#include "lib/crypto/entropy.h"
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"

@@ -22,7 +22,7 @@
 #include "client/http/job/tail.h"
 #include "client/http/setup.h"
 #include "lib/base/check.h"
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The trace: one line an event, "NANOSECONDS TASK TEXT", printed, hashed, or neither. */
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "test/sim/sim_priv.h"
 
 #include <stdarg.h>

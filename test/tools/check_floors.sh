@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file includes its own floor or lower ones:
-#   lib/base, lib/mem < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
+#   lib/base, lib/crypto, lib/mem < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
 # and its own folder or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
@@ -30,7 +30,7 @@ cli cli/act cli/show,cli/show/route daemon,daemon/event "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {
-	if (path ~ /^lib\/(base|mem)\//) return 1
+	if (path ~ /^lib\/(base|crypto|mem)\//) return 1
 	if (path ~ /^lib\/mt\//) return 2
 	if (path ~ /^lib\/net\//) return 3
 	if (path ~ /^lib\/attr\//) return 4

@@ -3,7 +3,7 @@
  * each kind. */
 #include "lib/wire/bfd.h"
 
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "test/lib/unit.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* MD5, SHA-1 and SHA-256: the examples of RFC 1321, RFC 3174 and FIPS 180-4; of MD5 and
  * SHA-1 every length around the ends of blocks, compared with a digest of all digests
  * that another implementation computed; of SHA-256 messages in pieces. */
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -6,7 +6,7 @@
  * a token. */
 #include "client/http/right/rights.h"
 
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 

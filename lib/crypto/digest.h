@@ -2,8 +2,8 @@
 /* Digests, computed by libcrypto. MD5 (RFC 1321) and SHA-1 (RFC 3174) serve protocols
  * that demand MD5 and SHA-1; both are too weak for a new purpose. SHA-256 (FIPS 180-4)
  * names the text of a configuration. Any thread. */
-#ifndef TERN_LIB_BASE_DIGEST_H
-#define TERN_LIB_BASE_DIGEST_H
+#ifndef TERN_LIB_CRYPTO_DIGEST_H
+#define TERN_LIB_CRYPTO_DIGEST_H
 
 #include "lib/base/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The system's random numbers. Loop: any thread; no state. Tested by
  * test_hash.c. */
-#include "lib/base/entropy.h"
+#include "lib/crypto/entropy.h"
 
 #include <bsd/stdlib.h>
 

@@ -6,7 +6,7 @@
  * each use of MD5Init beside libbsd, whichever library defines MD5Init.
  *
  * Loop: none. Tests: test_digest.c. */
-#include "lib/base/digest.h"
+#include "lib/crypto/digest.h"
 
 #include "lib/mem/mem.h"
 #include <openssl/crypto.h>

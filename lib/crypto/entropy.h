@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The system's random numbers: the only door of the floors below sysdep to them. Loop:
  * any thread; no state. */
-#ifndef TERN_LIB_BASE_ENTROPY_H
-#define TERN_LIB_BASE_ENTROPY_H
+#ifndef TERN_LIB_CRYPTO_ENTROPY_H
+#define TERN_LIB_CRYPTO_ENTROPY_H
 
 #include "lib/base/base.h"
 
