@@ -10,9 +10,10 @@ figure.
       say which loop runs the functions; files whose first comment begins with a question word or a pronoun; lines over
       120 columns in Markdown and tests
 
-A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. Sentences of 12
-words and more count. --worst lists the N worst places of each figure. Exit status 1: a figure is over its limit. A
-commit that lowers a figure lowers the limit, until the limit is the goal."""
+A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. The figures of
+prose count sentences of 12 words and more; the figures -short count sentences of 5 to 11 words. --worst lists the N
+worst places of each figure. Exit status 1: a figure is over its limit. A commit that lowers a figure lowers the limit,
+until the limit is the goal."""
 
 import argparse
 import collections
@@ -28,7 +29,9 @@ same likewise also none""".split()
 )
 PRODUCT = ("lib", "sysdep", "filter", "nest", "proto", "client")
 LEAST_WORDS = 12
+LEAST_WORDS_SHORT = 5
 HIGH_SHARE = 0.25
+HIGH_SHARE_SHORT = 0.3
 COLUMNS = 120
 # bison, flex and configure write these, into the tree itself if the build is there.
 WRITTEN = ("nest/conf/conf_gram.c", "nest/conf/conf_gram.h", "nest/conf/conf_lex.c", "sysdep/config.h")
@@ -68,10 +71,14 @@ def documents():
 
 
 def paragraphs():
-    """(place, text) of each paragraph of the documents; headings, tables and code are left out."""
+    """(place, text) of each paragraph of the documents and of each cell of a table; headings and code are left out."""
     for path, text in documents():
         text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
-        text = re.sub(r"(?m)^(\||    |#).*$", "", text)
+        text = re.sub(r"(?m)^(    |#).*$", "", text)
+        for m in re.finditer(r"(?m)^\|(.*)$", text):
+            for cell in re.split(r"(?<!\\)\|", m.group(1)):
+                yield "%s:%d" % (path, text.count("\n", 0, m.start()) + 1), cell.strip()
+        text = re.sub(r"(?m)^\|.*$", "", text)
         at = 0
         for part in re.split(r"(\n\s*\n)", text):
             if part.strip():
@@ -79,24 +86,46 @@ def paragraphs():
             at += len(part)
 
 
+# Macros of mdoc that belong to the sentence around them. Other macros end a sentence.
+IN_SENTENCE = frozenset(".Nm .Fl .Ar .Ic .Cm .Ql .Pa .Xr .Li .Dv .Ev .Va .Pq .Po .Pc .Qq .Op .Ns .Sq".split())
+
+
+def manuals():
+    """(place, text) of each part of the man pages between two macros that end a sentence."""
+    for path, text in sources(".5", ".8", folders=("doc",)):
+        part, start = [], 1
+        for number, line in enumerate(text.splitlines() + [".El"], 1):
+            macro = line.split(" ")[0]
+            if not line.startswith("."):
+                part.append(line)
+            elif macro in IN_SENTENCE:
+                part.append(line[len(macro) :])
+            else:
+                yield "%s:%d" % (path, start), " ".join(part)
+                part, start = [], number + 1
+
+
 def sentences(parts):
-    """[(share of stand-in words, place, sentence), ...]"""
+    """[(share of stand-in words, place, sentence, words), ...]"""
     found = []
     for place, text in parts:
         for sentence in re.split(r"(?<=[.?!:;])\s+", text):
             words = re.findall(r"[A-Za-z']+", sentence.lower())
-            if len(words) >= LEAST_WORDS:
-                found.append((sum(w in STAND_INS for w in words) / len(words), place, sentence))
+            if len(words) >= LEAST_WORDS_SHORT:
+                found.append((sum(w in STAND_INS for w in words) / len(words), place, sentence, len(words)))
     return found
 
 
 def prose():
-    for name, parts in ("comments", comments()), ("documents", paragraphs()):
-        found = sentences(parts)
-        worst = ["%.2f %s: %s" % f for f in sorted(found, reverse=True)]
+    for name, parts in ("comments", comments()), ("documents", paragraphs()), ("manuals", manuals()):
+        every = sorted(sentences(parts), reverse=True)
+        found = [f for f in every if f[3] >= LEAST_WORDS]
         cnt = max(len(found), 1)
-        yield name + "-stand-ins", round(sum(f[0] for f in found) / cnt, 4), worst
+        yield name + "-stand-ins", round(sum(f[0] for f in found) / cnt, 4), ["%.2f %s: %s" % f[:3] for f in found]
         yield name + "-high", round(100 * sum(f[0] >= HIGH_SHARE for f in found) / cnt, 2), []
+        short = [f for f in every if f[3] < LEAST_WORDS]
+        high = ["%.2f %s: %s" % f[:3] for f in short if f[0] >= HIGH_SHARE_SHORT]
+        yield name + "-short", round(100 * len(high) / max(len(short), 1), 2), high
 
 
 def messages():
