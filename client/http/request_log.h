@@ -30,7 +30,7 @@ struct request_log {
 	uint64_t lost; /* lines since the last line that was written */
 };
 
-/* What a line tells. Owner: the caller. Life: by value. */
+/* The fields of a line of the log. Owner: the caller. Life: by value. */
 struct request_log_line {
 	uint64_t at_ms; /* Unix time */
 	struct ip_addr client;

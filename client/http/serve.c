@@ -308,8 +308,8 @@ serve_begin(struct job *j, struct MHD_Connection *c)
 		job_run(j);
 }
 
-/* serve_note_method - the log tells the method @method and, of a request that no view
- * answers, the status @status. */
+/* serve_note_method - put the method @method into the line of the log, and for a request
+ * that no view answers the status @status. */
 static void
 serve_note_method(struct job *j, const char *method, int status)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tell AddressSanitizer which octets of our own allocators are free; nothing in other
- * builds. Loop: any thread; no state. */
+/* Functions that mark the free octets of tern's own allocators for AddressSanitizer, so
+ * that AddressSanitizer reports an access to such an octet. Without AddressSanitizer the
+ * functions do nothing. Loop: any thread; no state. */
 #ifndef TERN_LIB_MEM_POISON_H
 #define TERN_LIB_MEM_POISON_H
 

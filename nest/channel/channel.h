@@ -60,7 +60,8 @@ struct channel_ops {
 	/* slow - the table asks to close the session: the session holds too many ids back
 	 * (PR_SLOW). */
 	void (*slow)(struct channel *ch);
-	/* attached - channel_attach is done. NULL: no call; the instance is told. */
+	/* attached - channel_attach is done. NULL: no call; the instance gets a
+	 * message. */
 	void (*attached)(struct channel *ch);
 	/* detached - channel_detach is done; the channel may be freed with its instance.
 	 * NULL: the instance detaches by proto_detach. */
@@ -180,7 +181,8 @@ void channel_stale(struct channel *ch);
 void channel_long_lived(struct channel *ch);
 void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);
-/* channel_unsent - lower bound of changed nets that the peer has not been told. */
+/* channel_unsent - lower bound of the number of changed nets that the session has not
+ * announced to the peer. */
 uint64_t channel_unsent(const struct channel *ch);
 
 /* channel_recovers - during recovery after a restart of the daemon, send nothing, as
@@ -228,8 +230,8 @@ void channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len
 void channel_pass(struct channel *ch, const struct passed *what, const uint8_t *nlri,
     uint32_t nlri_len);
 /* channel_import_part - for a ROA or ASPA table, before the first route of complete data:
- * subscribers of the table are not told of a part. May be repeated. channel_import_whole
- * - the data is complete: tell the subscribers. */
+ * the table does not notify subscribers of a part of the data. May be repeated.
+ * channel_import_whole - the data is complete: the table notifies the subscribers. */
 void channel_import_part(struct channel *ch);
 void channel_import_whole(struct channel *ch);
 /* channel_mark - send @m when the table has all records posted so far. */

@@ -54,8 +54,8 @@ bool channel_own_may(const struct channel *ch, const struct segment *s);
 /* channel_own_best - rank of the own route relative to the best of net @id of the
  * base. */
 enum own_rank channel_own_best(const struct channel *ch, uint32_t id);
-/* channel_own_forget - forget the nets with changed own routes. channel_work_left - tell
- * the reader whether work is left. */
+/* channel_own_forget - forget the nets with changed own routes. channel_work_left - pass
+ * to the reader whether the channel has more work (reader_work). */
 void channel_own_forget(struct channel *ch);
 void channel_work_left(struct channel *ch);
 

@@ -413,7 +413,7 @@ extern const struct filter_env channel_filter_env;
  * pending. */
 bool channel_flush_pending(struct channel *ch);
 void channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri);
-/* channel_post_limits - tell the table the limits of the configuration. */
+/* channel_post_limits - send the limits of the configuration to the table. */
 void channel_post_limits(struct channel *ch);
 
 /* ---- channel_import.c ---- */

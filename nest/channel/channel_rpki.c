@@ -77,7 +77,8 @@ channel_rpki_affected(struct roa_sub *s, TAKE struct roa_affected *h)
 	struct channel_watch *w = container_of(s, struct channel_watch, sub);
 	struct channel *ch = w->ch;
 
-	/* Also in a subscription being dropped: its successor has not been told. */
+	/* A subscription that is being dropped acts too: its successor gets no message
+	 * about this round. */
 	if (s->feeder && s->keeps && channel_has_routes(ch))
 		channel_recheck_import(ch, h);
 	else if (s->feeder && !s->keeps && ch->away)
@@ -277,8 +278,9 @@ channel_rpki_want(struct channel *ch, const struct asked *a, struct need *need)
 	if (!w || w->sub.other_nets != need->other_nets ||
 	    w->sub.keeps != channel_keeps_pre(ch) ||
 	    w->sub.waits_only == ch->cf->rpki_reload) {
-		channel_rpki_start(
-		    ch, need, w); /* first: no round is told to neither of the two */
+		/* before the drop: each round notifies at least one of the two
+		 * subscriptions */
+		channel_rpki_start(ch, need, w);
 		if (w)
 			channel_rpki_drop(w);
 		return;

@@ -15,7 +15,8 @@ void channel_hold(struct channel *ch);
 /* channel_hold_out - the policy below an overlay arrived: hold exports if its tables are
  * not ready. */
 void channel_hold_out(struct channel *ch);
-/* channel_watch_renew - no decision is made yet: earlier changes need not be told. */
+/* channel_watch_renew - subscribe anew: the channel has made no decision yet, so the
+ * table need not notify the channel of earlier changes. */
 void channel_watch_renew(struct channel *ch);
 /* channel_import_partial - the data begun by channel_import_part ends incomplete. */
 void channel_import_partial(struct channel *ch);

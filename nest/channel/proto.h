@@ -59,8 +59,8 @@ enum proto_reason {
 	PR_CMD_DISABLE,
 	PR_CMD_RESTART,
 	PR_CMD_SHUTDOWN, /* the daemon ends */
-	/* PROTO_STOP: the daemon ends and will return: peers are told nothing, and their
-	 * routes stay until PROTO_DELETE */
+	/* PROTO_STOP: the daemon ends and will return: instances send no NOTIFICATION to
+	 * peers, and the peers' routes stay until PROTO_DELETE */
 	PR_CMD_GRACEFUL,
 	PR_CONF_DISABLE,
 	PR_CONF_CHANGE, /* changed so that it must restart */

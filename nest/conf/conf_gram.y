@@ -3,7 +3,7 @@
  *
  * The parser handles a top-level entry at the entry's end, so that later entries see its
  * symbols and the parser can drop the entry's tree. Options of protocols, tables and the
- * top level are lists of words and values here; option tables tell their meaning
+ * top level are lists of words and values here; option tables define their meaning
  * (nest/conf/opt/conf_opt.h). */
 %code requires {
 #include "filter/lang/diag.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A configuration, parsed and checked: all that the daemon is told to do.
+/* A configuration, parsed and checked: all settings of the daemon.
  *
  * config_parse (nest/conf/conf_load.h) makes a struct config; after its return nobody
  * changes the configuration, and any thread may read. Owner: struct config_ref. All other

@@ -145,8 +145,8 @@ tern_worker_start(struct tern *t)
 	counter32_add(&t->workers, 1);
 }
 
-/* tern_last_worker_start - count a worker that ends last: the control worker tells the
- * worker to end. Control worker, or before the control worker's start. */
+/* tern_last_worker_start - count a worker that ends last: the control worker sends the
+ * worker the message to end. Control worker, or before the control worker's start. */
 static inline void
 tern_last_worker_start(struct tern *t)
 {

@@ -31,8 +31,8 @@ struct path_ext {
  * feeder, received path identifier), used by add-path. The epoch says whether a path is
  * stale.
  *
- * Only path_facts tells the source of a route, so an origin of a path affects no other
- * code. */
+ * Code learns the source of a route from path_facts only, so an origin of a path affects
+ * no other code. */
 struct path {
 	struct near next;
 	uint32_t time_lo; /* of path_time_cs */

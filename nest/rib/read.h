@@ -8,12 +8,13 @@
  * nets, chunk by chunk, from shared cuts (cut.h). Each channel has a reader; other
  * objects that follow a table have readers too.
  *
- * G1  When no work is pending, the owner has been told the present state of each net.
+ * G1  When no work is pending, the reader has told the owner the present state of each
+ *     net.
  * G2  Segments are borrowed until ops->flush returns. The cursor moves after flush, and
  *     only then the table may free the segments.
- * G3  The cursor's out_pos tells the table up to which position withdrawals are settled.
- *     Net ids wait for that position. So a reader must make progress, or is closed
- *     (ops->slow).
+ * G3  The reader publishes in the cursor's out_pos the position up to which withdrawals
+ *     are settled. Net ids wait for that position. So a reader must make progress, or is
+ *     closed (ops->slow).
  *
  * Owner: the worker of the reader; all functions run there, but for marked functions.
  * Life: from reader_init until the embedding object is freed, after reader_detach was
@@ -34,13 +35,14 @@ struct path;
 struct reader;
 struct stream;
 
-/* Which nets of a segment must be told. */
+/* The nets of a segment that a reader must tell. */
 enum read_check {
 	READ_ALL,
 	/* all nets; the segment ends with the call, so the owner borrows nothing */
 	READ_ONCE,
 	READ_DIRTY,
-	/* nets that were not told early in the segment's state or a later state */
+	/* nets that the reader has not told early in the segment's state or a later
+	 * state */
 	READ_LATER,
 	READ_LATEST, /* READ_LATER, without nets that have a newer segment */
 };
@@ -71,7 +73,8 @@ struct reader_ops {
 	bool (*minds_behind)(const struct reader *r, uint32_t id);
 	/* flush - stop borrowing the segments since the last flush. */
 	void (*flush)(struct reader *r);
-	/* synced - all nets at the time of reader_all were told. NULL: no call. */
+	/* synced - the reader has told all nets of the time of reader_all. NULL: no
+	 * call. */
 	void (*synced)(struct reader *r);
 	/* work - a step of the owner's own work, between journal and dirty nets, while
 	 * `busy`. NULL: no such work. */
@@ -133,7 +136,9 @@ struct reader {
 	/* state read from the table beyond the position in the journal: */
 	bool ahead; /* check each net of segments up to ahead_batch */
 	uint32_t ahead_batch;
-	uint32_t *shown; /* by chunk: all nets were told up to this batch; or NULL */
+	/* by chunk: the reader has told all nets in the state of this batch or later; or
+	 * NULL */
+	uint32_t *shown;
 	uint32_t shown_cnt;
 	struct early *early; /* nets sent before their turn; or NULL */
 	uint64_t express_pos; /* position up to which express notices were handled */
@@ -207,7 +212,7 @@ reader_is_dirty(const struct reader *r, uint32_t id)
 	return r->dirty_cnt && bitmap_test(&r->dirty, id);
 }
 
-/* reader_passes - must net @id of @s be told under @check? */
+/* reader_passes - true: the reader must tell net @id of @s under @check. */
 bool reader_passes(
     struct reader *r, const struct segment *s, uint32_t id, enum read_check check);
 /* reader_look - check each net of the segments published by now, as after a cut. The
@@ -235,10 +240,11 @@ batch_after(uint32_t a, uint32_t b)
 
 #define OWED_ALL (UINT32_MAX / 2) /* owed: the number is unknown */
 
-/* reader_show - note that all nets of @chunk were told in the state of @batch or
- * later. */
+/* reader_show - note that the reader has told all nets of @chunk in the state of @batch
+ * or later. */
 void reader_show(struct reader *r, uint32_t chunk, uint32_t batch);
-/* reader_is_shown - true: all nets of @s were told in the state of @s or later. */
+/* reader_is_shown - true: the reader has told all nets of @s in the state of @s or
+ * later. */
 bool reader_is_shown(const struct reader *r, const struct segment *s);
 /* reader_shown_drop - forget the notes of reader_show. */
 void reader_shown_drop(struct reader *r);
@@ -260,7 +266,8 @@ void reader_early_send(struct reader *r);
 /* reader_early_touches - true: a net of @s, the next segment of the journal, was told
  * early. r->early is not NULL. */
 bool reader_early_touches(struct reader *r, const struct segment *s);
-/* reader_early_told - true: net @id was told in the state after @batch, or later. */
+/* reader_early_told - true: the reader has told net @id in the state after @batch, or
+ * later. */
 bool reader_early_told(const struct reader *r, uint32_t id, uint32_t batch);
 
 #endif

@@ -245,7 +245,8 @@ struct feeder {
 	 * limit kept such routes as filtered paths */
 	bool refused, blocked;
 	bool keeps_out; /* kept_out was called in the present session */
-	/* credit for changes that are told alone (nest/rib/stream/express.h) */
+	/* credit for changes that lagging readers tell before the journal
+	 * (nest/rib/stream/express.h) */
 	struct express_credit express;
 	uint32_t path_cnt; /* of all epochs; 0 is needed to detach */
 	uint32_t live_cnt, live_filtered; /* of the present and the kept epochs */

@@ -24,8 +24,8 @@
 	X(RX_UP, "Up received")                                                          \
 	X(EXPIRE, "detection time is over")                                              \
 	X(PATH, "the link is gone")                                                      \
-	X(DISABLE, "told to be down")                                                    \
-	X(ENABLE, "told to be up")
+	X(DISABLE, "session disabled")                                                   \
+	X(ENABLE, "session enabled")
 
 enum bfd_event {
 #define X(name, text) BFD_EV_##name,

@@ -330,8 +330,8 @@ rpki_rpki_data_drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
 		rpki_data_list_free(d, &d->lists[i].listed);
 }
 
-/* rpki_data_show - mark record @i as SHOWN if it is wanted. Returns: true: the table must
- * be told. */
+/* rpki_data_show - mark record @i as SHOWN if the record is wanted. Returns: true: the
+ * caller must post the record to the table. */
 static bool
 rpki_data_show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {

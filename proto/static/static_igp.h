@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The watch that tells an instance of protocol static about changed next hops of
+/* The watch that notifies an instance of protocol static of changed next hops of
  * recursive routes.
  *
  * The watch exists as long as the instance has recursive routes. So the first and the

@@ -3,8 +3,8 @@
  *
  * A worker is an event handler with an inbox: descriptors, timers, messages. A loop is a
  * thread that runs workers. By default every worker gets a separate loop; after
- * loop_pool_limit(N) the workers share N loops. Code that follows the rules below cannot
- * tell the difference:
+ * loop_pool_limit(N) the workers share N loops. Code that follows the rules below runs in
+ * both cases:
  *
  * I1  All callbacks of a worker run in its loop, one at a time. The callbacks own the
  *     objects that they reach.

@@ -96,7 +96,7 @@ sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end 
 const char *
 sock_listen_error(int err)
 {
-	/* What else bind and listen might not be permitted by isn't told either. */
+	/* Of all reasons for EACCES the text names the capability only. */
 	return err == EACCES ? "Permission denied (CAP_NET_BIND_SERVICE)" : strerror(err);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """protocol bfd: sessions with bird2, frr's bfdd and another ternd, in a network namespace of their own. IPv4, IPv6,
-link-local, multihop, each authentication; what is lost when a link is cut, a neighbour freezes, ends or is told to be
+link-local, multihop, each authentication; what is lost when a link is cut, a neighbour freezes, ends or is set to be
 down; packets that are forged."""
 
 from bfd_place import *
@@ -97,7 +97,7 @@ def same_rows(d, o):
 
 
 def kinds(other):
-    """Sessions of all kinds come up, are told to be down, come back, and are lost when the link is cut."""
+    """Sessions of all kinds come up, are disabled, come back, and are lost when the link is cut."""
     d, o = pair(other)
     for a in NEIGHBORS:
         wait_state(d, a, "Up")

@@ -97,7 +97,7 @@ test_received(void **state)
 }
 
 /* Two machines hear each other's packets in turn: from whatever states they begin in,
- * they come up, unless one was told to be down. */
+ * they come up, unless a session was disabled. */
 static void
 test_two(void **state)
 {

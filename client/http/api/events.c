@@ -145,7 +145,7 @@ events_place(struct job *j, unsigned i)
 	const char *since = s->since[i], *last = tail_last_id(t, t->next);
 	size_t boot = strcspn(since, "-") + 1;
 
-	if (!*since) { /* tell the client the position */
+	if (!*since) { /* the event gives the client the position */
 		s->pos[i] = t->next;
 		events_put(j, i, "subscription", "{\"type\":\"subscription\"}");
 		return;

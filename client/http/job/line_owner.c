@@ -38,7 +38,7 @@ line_owner_of(struct line_owner *o, struct jview name)
 	return o->as;
 }
 
-/* line_owner_public - does @line tell nothing about a filtered route? */
+/* line_owner_public - true: @line names no filtered route. */
 static bool
 line_owner_public(enum ask ask, const struct ask_args *a, struct jview line)
 {

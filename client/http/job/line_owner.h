@@ -4,7 +4,8 @@
  *
  * G1  A view gets a line of a daemon only if line_owner_shows permits the line for the
  * visitor.
- *     A line of an unknown form that may tell about filtered routes is not shown.
+ *     A line of an unknown form may name filtered routes, so the view does not get such a
+ *     line.
  * G2  The owner of a line is the AS of the session that the line names, as `show members`
  *     lists the sessions. A line of an unknown session has no owner. */
 #ifndef TERN_CLIENT_HTTP_JOB_LINE_OWNER_H

@@ -2,8 +2,8 @@
 /* The rights of visitors. Tested by test/unit/test_http_right.c. Pure functions.
  *
  * A token has at least 128 random bits, so a digest without salt and without many rounds
- * protects the token, and the time that a comparison of digests takes tells nothing about
- * a token. */
+ * protects the token, and the duration of a comparison of digests reveals nothing about a
+ * token. */
 #include "client/http/right/rights.h"
 
 #include "lib/crypto/digest.h"

@@ -122,7 +122,8 @@ const struct reader_ops channel_reader_ops = {
 	.progress = channel_progress,
 };
 
-/* export_limit - tell once a crossing. Block refuses single nets (channel_send.c). */
+/* export_limit - report the crossing of the export limit, once for each crossing. With
+ * the action `block` the sink refuses single nets (channel_send.c). */
 static void
 export_limit(struct channel *ch)
 {
@@ -137,8 +138,9 @@ export_limit(struct channel *ch)
 		channel_limit_export(ch);
 }
 
-/* publish_behind - publish whether the channel is behind, unless told to wait. A channel
- * without room is not woken for publications, so it counts as behind. */
+/* publish_behind - publish whether the channel is behind. A channel whose exports are
+ * held is not behind. A channel without room is not woken for publications, so it counts
+ * as behind. */
 static void
 publish_behind(struct channel *ch)
 {

@@ -94,7 +94,7 @@ med_add(struct meds *m, uint64_t group, uint32_t med)
 	m->med[m->cnt++] = med;
 }
 
-/* by_med - may MED tell some of @own and the routes of @n apart? Then the best of two
+/* by_med - true: MED may rank some of @own and the routes of @n. Then the best of two
  * isn't always the best of all. */
 static bool
 by_med(const struct channel *ch, const struct net *n, const struct path *own)

@@ -342,8 +342,8 @@ channel_secondary_end(
 	collected_done(ch, l);
 }
 
-/* is_announced - true: the peer was last told @a, about the found route. Without an
- * export table, only known for watched nets. */
+/* is_announced - true: the last announcement to the peer was @a, of the found route.
+ * Without an export table the function knows the announcement of watched nets only. */
 static bool
 is_announced(
     struct channel *ch, const struct secondary_look *l, const struct export_answer *a)

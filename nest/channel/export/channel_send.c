@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a segment to calls of the sink: one decision for all nets, or a decision for each
- * net if necessary (filters that read the net, an export limit near its bound, or only
- * some nets to be told).
+ * net if necessary (filters that read the net, an export limit near its bound, or a
+ * reader that must tell only some nets of the segment).
  *
  * I1  A net that was given to the sink, or withdrawn, is clean (nest/rib/read.h).
  *
@@ -241,7 +241,8 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	export_answer_done(ch->table, &a);
 }
 
-/* by_net - handle the nets of @s to be told; of a SEG_BEHIND segment, the watched nets.
+/* by_net - handle the nets of @s that the reader must tell; of a SEG_BEHIND segment, the
+ * watched nets.
  * @whole: the common answer, or PER_NET. */
 static void
 by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
@@ -365,8 +366,8 @@ secondary_by_net(
 	return channel_secondary_watches(ch, s) || channel_own_of(ch, s);
 }
 
-/* news_of - number of nets of @s to be told, up to the first net that differs from its
- * predecessors. */
+/* news_of - number of nets of @s that the reader must tell, up to the first net that
+ * differs from its predecessors. */
 static uint32_t
 news_of(struct channel *ch, const struct segment *s, enum read_check check)
 {
@@ -426,7 +427,8 @@ channel_send_send_run(struct channel *ch, struct sink_run *r)
 	if (!cnt)
 		return 0;
 	for (unsigned i = 0; ch->rd->dirty_cnt && i < cnt; i++)
-		if (!(r->s[i]->form & SEG_BEHIND)) /* SEG_BEHIND tells nothing */
+		/* a SEG_BEHIND segment has no best route */
+		if (!(r->s[i]->form & SEG_BEHIND))
 			clean_segment(ch, r->s[i]);
 	counter64_bump(&ch->stats.segments, cnt);
 	counter64_bump(&ch->stats.decisions, cnt);

@@ -122,7 +122,7 @@ ask_filter(const struct export_question *q, const struct filter *f,
 	rv.what = q->what;
 	if (q->net)
 		rv.net = *q->net;
-	else /* a run-time error is told of the first */
+	else /* a run-time error is reported with the first net */
 		nlri_view_get(table_kind(q->table),
 		    segment_nlri(q->seg) + segment_before(q->seg), &rv, &what);
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);

@@ -2,7 +2,7 @@
 /* The tree of all text outside the filter language: an option is a list of words and
  * values, a block is a list of options.
  *
- * A single grammar serves all protocols; option tables (nest/conf/opt/conf_opt.h) tell
+ * A single grammar serves all protocols; option tables (nest/conf/opt/conf_opt.h) define
  * the meaning of an option. Owner: the parser, whose scratch arena holds the tree. Lives:
  * until the end of the top-level entry.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Single changed nets, told beside the journal to lagging readers.
+/* Single changed nets that lagging readers tell before they read the journal.
  *
  * While a full table of one member goes through the journal, a single change of another
  * member would wait behind the full table for each slow peer. So the table notes nets

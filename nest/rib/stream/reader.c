@@ -12,11 +12,11 @@
  *     nets with a newer segment, which it will read later. The reader skips whole
  *     segments whose chunks it told in the segment's state or later (shown).
  * I2  A sweep goes once over all ids. At its end, every withdrawal that was in the
- *     journal before the sweep is settled: the reader tells this position to the table
- *     (out_pos).
- * I3  Reading a segment cleans its nets, or tells no change that the owner could see. So
- *     a dirty bit is as old as its last setting, and any cut that shows that time is new
- *     enough (since), although newer segments were read.
+ *     journal before the sweep is settled: the reader publishes this position to the
+ *     table (out_pos).
+ * I3  Reading a segment cleans its nets, or the segment has no change that the owner
+ *     could see. So a dirty bit is as old as its last setting, and any cut that shows
+ *     that time is new enough (since), although newer segments were read.
  * I4  A running sweep never restarts. A request for all nets during a sweep starts
  *     another sweep afterwards, once for any number of requests; a sweep that has not
  *     passed any net (all_new) answers the request itself. So a flood of requests costs
@@ -76,7 +76,8 @@ reader_lost(struct reader *r)
 	r->owed = OWED_ALL;
 }
 
-/* reader_settle - tell the table up to where withdrawals are out. */
+/* reader_settle - publish @pos: the owner has got all withdrawals of the journal before
+ * @pos. */
 static void
 reader_settle(struct reader *r, uint64_t pos)
 {
@@ -332,7 +333,7 @@ reader_tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 		r->ops->gone(r, id, cnt);
 }
 
-/* tell_segment - report the dirty nets of one segment (nest/rib/stream/segment.h). */
+/* tell_segment - tell the dirty nets of one segment (nest/rib/stream/segment.h). */
 static void
 tell_segment(struct reader *r, struct segment *s)
 {
@@ -368,8 +369,8 @@ reader_is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
 	return cnt == CHUNK_NETS || cnt == stream_limit(r->st) - (chunk << CHUNK_ORDER);
 }
 
-/* tell_chunk - dirty nets of @chunk. Returns: false: no room is left, the chunk isn't
- * finished. */
+/* tell_chunk - tell the dirty nets of @chunk. Returns: false: no room is left, the chunk
+ * isn't finished. */
 static bool
 tell_chunk(struct reader *r, uint32_t chunk)
 {

@@ -41,8 +41,8 @@ withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run 
 			reader_clean(r, i, 1);
 }
 
-/* behind_dirty - only paths behind the best paths of the nets changed. A dirty net needs
- * no look: its later state is told. */
+/* behind_dirty - only paths behind the best paths of the nets changed. A net that is
+ * dirty already stays dirty: the reader tells its present state later. */
 static void
 behind_dirty(struct reader *r, const struct seg_run *run)
 {
@@ -51,7 +51,7 @@ behind_dirty(struct reader *r, const struct seg_run *run)
 			reader_dirty(r, id, 1);
 }
 
-/* stands_alone - true: @s tells no more than its own change. Otherwise the reader, ahead
+/* stands_alone - true: @s holds its own change and no other. Otherwise the reader, ahead
  * of the journal, has skipped older segments of the nets in favour of @s. */
 static bool
 stands_alone(const struct reader *r, const struct segment *s)

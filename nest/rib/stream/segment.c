@@ -122,7 +122,7 @@ _Static_assert(
     SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
     "as filters number the lists");
 
-/* has_next_hop - false: peers of one class might be told different next hops
+/* has_next_hop - false: sessions of one class might announce different next hops
  * (proto/bgp/out/bgp_rules.c). */
 static bool
 has_next_hop(const struct attr_set *set)

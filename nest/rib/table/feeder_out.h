@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Routes that limits keep out of a table: the table tells the feeder of each such route,
- * and of each that enters later (feeder_ops). The table's thread. */
+/* Routes that limits keep out of a table. The table reports each such route to the
+ * feeder, and also reports the route when the route enters the table later (feeder_ops).
+ * Loop: the table's. */
 #ifndef TERN_NEST_RIB_TABLE_FEEDER_OUT_H
 #define TERN_NEST_RIB_TABLE_FEEDER_OUT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol bgp`: the tables, and the spellings that tables can't tell. What a
- * role or peer type implies is filled in by bgp_conf_check. Channels: bgp_conf_chan.c.
+/* Options of `protocol bgp`: the tables, and parsers of the spellings that a table cannot
+ * express. bgp_conf_check sets the options that a role or a peer type implies. Channels:
+ * bgp_conf_chan.c.
  *
  * style: longer than 600 lines, since most of it is tables.
  *
@@ -575,7 +576,8 @@ static const struct conf_opt options[] = {
 	    .help = "don't read the peer's messages once the session is up; for tests" },
 	{ "tx size warning", OPT_U32, .off = OFF(tcp.tx_size_warning),
 	    .change = CONF_CH_INPLACE, .known = KNOWN_BIRD_3,
-	    .help = "tell when more changed prefixes wait to be sent; 0: never" },
+	    .help =
+		"log a warning when more changed prefixes wait to be sent; 0: never" },
 	{ "tx class", OPT_U8, .off = OFF(tcp.tx_class), .def = 0xc0,
 	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
 	    .help = "type of service of our packets" },
@@ -605,7 +607,7 @@ static const struct conf_opt options[] = {
 	    .def = BGP_ROLE_NONE, .change = CONF_CH_RESTART,
 	    .help = "our role towards the peer (RFC 9234)" },
 	{ "require roles", OPT_SWITCH, .off = OFF(policy.require_roles),
-	    .change = CONF_CH_RESTART, .help = "refuse peers that tell no role" },
+	    .change = CONF_CH_RESTART, .help = "refuse peers that announce no role" },
 	{ "allow local as", OPT_CUSTOM, .parse = parse_allow_local_as, .form = "[NUMBER]",
 	    .help = "how often our AS may be in a path" },
 	{ NULL, OPT_FIELD, .off = OFF(policy.allow_local_as), .min = 4,
@@ -699,7 +701,7 @@ static const struct conf_opt options[] = {
 	    .off = OFF(caps.enable_extended_messages), .change = CONF_CH_RESTART,
 	    .help = "messages up to 65535 octets (RFC 8654)" },
 	{ "advertise hostname", OPT_SWITCH, .off = OFF(caps.advertise_hostname),
-	    .change = CONF_CH_RESTART, .help = "tell the peer our name" },
+	    .change = CONF_CH_RESTART, .help = "announce our host name to the peer" },
 	{ "require as4", OPT_SWITCH, .off = OFF(caps.require_as4),
 	    .change = CONF_CH_RESTART,
 	    .help = "refuse peers without 4-octet AS numbers" },
@@ -712,7 +714,8 @@ static const struct conf_opt options[] = {
 	    .off = OFF(caps.require_extended_messages), .change = CONF_CH_RESTART,
 	    .help = "refuse peers without extended messages" },
 	{ "require hostname", OPT_SWITCH, .off = OFF(caps.require_hostname),
-	    .change = CONF_CH_RESTART, .help = "refuse peers that tell no name" },
+	    .change = CONF_CH_RESTART,
+	    .help = "refuse peers that announce no host name" },
 	{ "require graceful restart", OPT_SWITCH, .off = OFF(gr.required),
 	    .change = CONF_CH_RESTART, .help = "refuse peers without graceful restart" },
 	{ "require long lived graceful restart", OPT_SWITCH, .off = OFF(llgr.required),

@@ -313,8 +313,8 @@ bgp_decide_select(const struct route_cand *c, unsigned cnt)
 
 /* ---- why ---- */
 
-/* What operators are told of a rule. A table here, since speed doesn't matter; a property
- * holds it against the sequences above. */
+/* A rule as reports to operators show the rule. Reports need no speed, so the rules are a
+ * table; a property test compares the table with the sequences above. Constant. */
 struct rule {
 	enum reason step;
 	int (*cmp)(const struct route_cand *a, const struct route_cand *b);

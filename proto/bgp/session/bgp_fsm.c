@@ -13,8 +13,8 @@
  *     for as long.
  * D2  A NOTIFICATION (25) in OPENSENT closes without an answer: 6.4 forbids an answer,
  *     though 8.2.2 lists 25 among the events that send "FSM error".
- * D3  A header error (21) in ESTABLISHED tells the peer the error (6.1) instead of "FSM
- *     error".
+ * D3  A header error (21) in ESTABLISHED sends the NOTIFICATION of the error (6.1)
+ *     instead of "FSM error".
  * D4  A lost connection (18) and a collision (23) are no reason to damp: a restarting
  *     member ends with 18, and a collision is no error.
  * D5  ManualStop in IDLE ends the wait after an error: `restart` has to act at once.

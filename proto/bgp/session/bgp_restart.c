@@ -6,8 +6,8 @@
  *
  *      session        channel        routes           ends with
  *      established    up             -                connection breaks
- *      none           down, away     stale            time is over, told to stop, another
- *                                                     peer: they go
+ *      none           down, away     stale            time is over, a stop, another peer:
+ *                                                     the table removes the routes
  *      established    up             some are stale   End-of-RIB, or STALE_MAX_S
  *
  * If the peer has requested long-lived restart (RFC 9494), the stale routes of a family

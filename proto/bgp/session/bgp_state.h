@@ -174,8 +174,8 @@ struct bgp_unsent_watch {
 
 /* The wanted state of the instance. Owner: the session; bgp_class.c. */
 struct bgp_admin {
-	bool enabled; /* told to be up */
-	bool disabled; /* told to be down, or by a limit */
+	bool enabled; /* the operator wants the session up */
+	bool disabled; /* an operator or a limit has disabled the session */
 	bool deleting;
 	uint8_t attached; /* channels not yet detached */
 };

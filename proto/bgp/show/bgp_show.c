@@ -137,7 +137,7 @@ session_publish(struct bgp_session *s)
 		strlcpy(info, error, sizeof(info));
 	else
 		snprintf(info, sizeof(info), "%-14s%s", session_state_text(s), error);
-	bgp_snap_publish(s); /* the event of proto_publish tells the cause */
+	bgp_snap_publish(s); /* first: the event of proto_publish gives the cause */
 	proto_publish(&s->p, st, s->admin.disabled, info, s->last.message);
 }
 
