@@ -130,7 +130,7 @@ step_member(struct story *s, char **at)
 
 	if (world_find(&s->w, name) || actor_kind_of(name))
 		sim_fail("'%s' has a meaning already", name);
-	m = world_add(&s->w, name, 0, "", "10.0.0.1");
+	m = world_add(&s->w, name, 0, "", "");
 	while (*(w = words_next(at))) {
 		if (!strcmp(w, "as"))
 			m->as = words_u32(at);
@@ -169,6 +169,12 @@ step_member(struct story *s, char **at)
 	if (!m->as || !*m->address)
 		sim_fail("a member has an AS and an address: member NAME as N at "
 			 "ADDRESS");
+	/* the daemon's addresses in most stories */
+	if (!*m->server)
+		strlcpy(m->server, strchr(m->address, ':') ? "2001:db8::1" : "10.0.0.1",
+		    sizeof(m->server));
+	if (!strchr(m->address, ':') != !strchr(m->server, ':'))
+		sim_fail("%s and %s are of different families", m->address, m->server);
 }
 
 static void
@@ -308,6 +314,17 @@ link_changes(const char *name, char *w, bool comes)
 		sim_fail("link %s: %s/%d: %s", name, w, len, strerror(errno));
 }
 
+/* step_name - "NAME is ADDRESS". */
+static void
+step_name(char **at)
+{
+	char *name = words_next(at);
+
+	if (!words_skip(at, "is") || !**at)
+		sim_fail("name NAME is ADDRESS");
+	sim_name_add(name, words_next(at));
+}
+
 static void
 step_link(char **at)
 {
@@ -435,6 +452,8 @@ story_step(struct story *s, char **at)
 		free(text);
 	} else if (!strcmp(verb, "link")) {
 		step_link(at);
+	} else if (!strcmp(verb, "name")) {
+		step_name(at);
 	} else if (!strcmp(verb, "start")) {
 		step_start(s, at);
 	} else if (!strcmp(verb, "crash")) {

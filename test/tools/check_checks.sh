@@ -342,6 +342,20 @@ f(int p, int q)
 	return p < q ? -1 : p > q;
 }'
 numbered 0 "an order of numbers"
+numbers 'bool
+f(struct x *p, struct x *q)
+{
+	if (p < q)
+		return true;
+	return false;
+}'
+numbered 1 "a choice by the order of pointers"
+numbers 'int
+f(struct x *p)
+{
+	return (long)p & 64;
+}'
+numbered 1 "the number of a pointer"
 
 # Objects of a build folder: what nest/rib/x.c lacks.
 objects() {

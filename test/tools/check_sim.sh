@@ -24,7 +24,15 @@ traces() {
 		"$sim" --hash --seed 1 --seeds 10 --jobs 2 "$@" | grep "seed [0-9]*:" | sort -V >"$dir/2"
 	# Two empty files are equal as well.
 	[ "$(wc -l <"$dir/1")" -eq 10 ] || { echo "$*: not 10 traces:"; cat "$dir/1"; failed=1; }
-	cmp "$dir/1" "$dir/2" || { echo "$*: equal seeds, other traces"; failed=1; }
+	# "seed N: HASH"; the words "replay:" tell the runner that the failure is no accident.
+	cmp -s "$dir/1" "$dir/2" || {
+		failed=1
+		echo "$*: equal seeds, other traces"
+		for seed in $(diff "$dir/1" "$dir/2" | sed -n 's/^< .*seed \([0-9]*\):.*/\1/p' | head -3); do
+			echo "replay: $sim --trace --seed $seed $*"
+			echo "and the same behind GLIBC_TUNABLES=... setarch -R as in $0"
+		done
+	}
 }
 
 traces --day

@@ -65,6 +65,8 @@ DURATIONS = os.path.join(SRC, "test/tools/durations.txt")
 # Reports of a sanitizer, of lib/base/check.c, and of the simulated world.
 NEVER_AGAIN = re.compile(
     r"(ERROR|WARNING): [A-Za-z]*Sanitizer|: runtime error: |: check failed: |; replay: (\S*sim --seed|TERN_SIM_SEED)"
+    r"|^replay: |^FAIL accepted: ",
+    re.M,
 )
 DEFAULTS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
