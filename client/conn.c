@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static int
-conn_conn_connect(struct conn *c, const char *path, int flags)
+conn_connect_flags(struct conn *c, const char *path, int flags)
 {
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	size_t len = strlen(path);
@@ -42,13 +42,13 @@ conn_conn_connect(struct conn *c, const char *path, int flags)
 int
 conn_open(struct conn *c, const char *path)
 {
-	return conn_conn_connect(c, path, 0);
+	return conn_connect_flags(c, path, 0);
 }
 
 int
 conn_open_now(struct conn *c, const char *path)
 {
-	return conn_conn_connect(c, path, SOCK_NONBLOCK);
+	return conn_connect_flags(c, path, SOCK_NONBLOCK);
 }
 
 void

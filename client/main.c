@@ -52,7 +52,7 @@ default_socket(const char *bird)
 }
 
 static void
-main_the_main_usage(FILE *to, const char *bird)
+ternc_usage(FILE *to, const char *bird)
 {
 	if (bird) {
 		fprintf(to, "Usage: %s [-s <control-socket>] [-v] [-r] [-l]\n", bird);
@@ -106,7 +106,7 @@ main_named(struct session *s, struct main_paths *p, const char *name)
 
 /* Returns: -1 to go on, else the exit status. */
 static int
-main_the_main_options(
+ternc_options(
     struct session *s, struct main_paths *p, const char *bird, int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -121,7 +121,7 @@ main_the_main_options(
 			 : getopt_long(argc, argv, "+n:s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'h':
-			main_the_main_usage(stdout, NULL);
+			ternc_usage(stdout, NULL);
 			return 0;
 		case 'V':
 			printf("ternc (tern " TERN_VERSION ")\n");
@@ -146,7 +146,7 @@ main_the_main_options(
 			s->json = true;
 			break;
 		default:
-			main_the_main_usage(stderr, bird);
+			ternc_usage(stderr, bird);
 			return 1;
 		}
 	}
@@ -160,7 +160,7 @@ main_support(struct session *s, const struct main_paths *p, int argc, char **arg
 	bool local = s->path && !strcmp(s->path, "tern.ctl");
 
 	if (s->json || argc < 2 || argc > 3) {
-		main_the_main_usage(stderr, NULL);
+		ternc_usage(stderr, NULL);
 		return EXIT_FAILURE;
 	}
 	return support_run(s, argv[1], argc == 3 ? argv[2] : NULL,
@@ -181,7 +181,7 @@ main(int argc, char **argv)
 
 	strbuf_init(&p.socket);
 	strbuf_init(&p.conf);
-	rc = main_the_main_options(&s, &p, bird, argc, argv);
+	rc = ternc_options(&s, &p, bird, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (!bird && optind < argc && !strcmp(argv[optind], "support"))

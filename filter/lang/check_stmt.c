@@ -100,7 +100,7 @@ check_target(struct fctx *fc, struct fnode *n, bool unset)
 }
 
 static void
-check_stmt_check_assign(struct fctx *fc, struct fnode *n)
+check_stmt_assign(struct fctx *fc, struct fnode *n)
 {
 	enum ftype t = check_expr(fc, n->a);
 
@@ -263,7 +263,7 @@ check_one(struct fctx *fc, struct fnode *n)
 		check_decl(fc, n);
 		break;
 	case FS_ASSIGN:
-		check_stmt_check_assign(fc, n);
+		check_stmt_assign(fc, n);
 		break;
 	case FS_IF:
 		check_if(fc, n);

@@ -187,7 +187,7 @@ vm_op_list_grow_path(struct frun *r, struct fvalue *v, uint32_t as)
 }
 
 static bool
-vm_op_list_grow_list(struct frun *r, struct fvalue *v, struct comm c)
+vm_op_list_grow(struct frun *r, struct fvalue *v, struct comm c)
 {
 	enum comm_kind k = builtin_comm_kind(v->type);
 	uint32_t size = comm_size(k);
@@ -214,7 +214,7 @@ vm_op_grow(struct frun *r, const struct finsn *pc)
 	if (v->type != builtin_get(pc->arg)->arg[0])
 		return vm_op_fail(r, "an undefined value is used");
 	if (v->type == T_PATH ? !vm_op_list_grow_path(r, v, x->i)
-			      : !vm_op_list_grow_list(r, v, builtin_comm_elem(x)))
+			      : !vm_op_list_grow(r, v, builtin_comm_elem(x)))
 		return NULL;
 	return pc + 1;
 }

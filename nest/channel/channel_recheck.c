@@ -260,7 +260,7 @@ look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 	uint32_t cnt = 1;
 
 	if (r->pick) {
-		if (n && net_pick_net(r->pick, ch->from, n))
+		if (n && net_pick_matches(r->pick, ch->from, n))
 			net_dirty(ch, id);
 		return cnt;
 	}
@@ -306,7 +306,7 @@ import_step(struct channel *ch)
 	while (r->pos < r->end && !ch->imp.pend.len && cnt++ < STEP_NETS) {
 		const struct net *n = table_net_at(ch->table, recheck_next(r));
 
-		if (n && r->pick && !net_pick_net(r->pick, ch->table, n))
+		if (n && r->pick && !net_pick_matches(r->pick, ch->table, n))
 			r->rid = 0;
 		else if (n && channel_reload_net(ch, n, &r->rid)) {
 			r->pos--; /* the net has more paths */

@@ -21,7 +21,7 @@
 #include "sysdep/loop/loop.h"
 
 static void
-channel_view_free_view(struct rcu_node *n)
+channel_view_free_rcu(struct rcu_node *n)
 {
 	struct export_view *v = container_of(n, struct export_view, rcu);
 
@@ -35,7 +35,7 @@ channel_view_free_view(struct rcu_node *n)
 void
 channel_view_free(TAKE struct export_view *v)
 {
-	rcu_free_later(&v->rcu, channel_view_free_view);
+	rcu_free_later(&v->rcu, channel_view_free_rcu);
 }
 
 /* swap_view - publish @v. Returns: the old view, now the caller's. */

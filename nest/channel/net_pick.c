@@ -58,7 +58,7 @@ net_pick_has(const struct net_pick *np, const struct prefix *p)
 }
 
 bool
-net_pick_net(const struct net_pick *np, const struct table *t, const struct net *n)
+net_pick_matches(const struct net_pick *np, const struct table *t, const struct net *n)
 {
 	struct prefix p = net_prefix(t, n);
 

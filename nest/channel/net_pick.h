@@ -23,7 +23,8 @@ OWNED struct net_pick *net_pick_ref(struct net_pick *np);
 /* net_pick_unref - @np may be NULL. */
 void net_pick_unref(TAKE struct net_pick *np);
 bool net_pick_has(const struct net_pick *np, const struct prefix *p);
-/* net_pick_net - true: @n of @t is chosen; nets other than prefixes never are. */
-bool net_pick_net(const struct net_pick *np, const struct table *t, const struct net *n);
+/* net_pick_matches - true: @n of @t is chosen; nets other than prefixes never are. */
+bool net_pick_matches(
+    const struct net_pick *np, const struct table *t, const struct net *n);
 
 #endif

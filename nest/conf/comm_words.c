@@ -324,9 +324,9 @@ comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out
 	return true;
 }
 
-/* comm_words_next_comm - the community at *@pos, counted through all kinds of @wire. */
+/* comm_words_next_of - the community at *@pos, counted through all kinds of @wire. */
 static bool
-comm_words_next_comm(const struct wire_set *wire, uint32_t *pos, struct comm_of *c)
+comm_words_next_of(const struct wire_set *wire, uint32_t *pos, struct comm_of *c)
 {
 	uint32_t before = 0;
 
@@ -352,7 +352,7 @@ comm_words_next(const struct comm_words *w, const struct wire_set *wire, uint32_
     struct comm_of *c, struct strbuf *out)
 {
 	strbuf_reset(out);
-	while (w && comm_words_next_comm(wire, pos, c))
+	while (w && comm_words_next_of(wire, pos, c))
 		if (comm_words_find(w, *c, out))
 			return true;
 	return false;
@@ -395,7 +395,7 @@ comm_sets_has(const struct comm_sets *s, const struct wire_set *wire, struct com
 {
 	uint32_t pos = 0;
 
-	while (s->cnt && comm_words_next_comm(wire, &pos, c))
+	while (s->cnt && comm_words_next_of(wire, &pos, c))
 		for (unsigned i = 0; i < s->cnt; i++)
 			if (set_has(s->set[i], *c))
 				return true;

@@ -40,7 +40,7 @@ delete_dropped(struct control *c)
 }
 
 static void
-view_free_view(struct rcu_node *n)
+view_free_rcu(struct rcu_node *n)
 {
 	struct tern_view *v = container_of(n, struct tern_view, rcu);
 
@@ -129,6 +129,6 @@ publish_view(struct control *c)
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
 	control_ifaces_viewed(c, v);
 	if (old)
-		rcu_free_later(&old->rcu, view_free_view);
+		rcu_free_later(&old->rcu, view_free_rcu);
 	delete_dropped(c);
 }

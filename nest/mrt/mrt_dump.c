@@ -331,7 +331,7 @@ list_tables(struct mrt_dump *d)
 }
 
 static void
-mrt_mrt_dump_start(struct worker *w)
+mrt_dump_worker_start(struct worker *w)
 {
 	struct mrt_dump *d = container_of(w, struct mrt_dump, worker);
 
@@ -365,7 +365,7 @@ mrt_dump_gone(struct worker *w)
 }
 
 static const struct worker_ops dump_ops = {
-	.start = mrt_mrt_dump_start, .run = mrt_dump_run, .gone = mrt_dump_gone
+	.start = mrt_dump_worker_start, .run = mrt_dump_run, .gone = mrt_dump_gone
 };
 
 void

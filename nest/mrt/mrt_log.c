@@ -203,7 +203,7 @@ mrt_log_run(struct worker *w)
 }
 
 static void
-mrt_mrt_log_set(struct worker *w, TAKE struct msg *m)
+mrt_log_handle_set(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 	struct mrt_set *st = container_of(m, struct mrt_set, msg);
@@ -228,7 +228,7 @@ mrt_mrt_log_set(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-mrt_mrt_log_stop(struct worker *w, TAKE struct msg *m)
+mrt_log_handle_stop(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 
@@ -288,7 +288,7 @@ mrt_log_set(struct tern *t, const char *path)
 	if (!l)
 		l = log_new(t);
 	st = mem_zalloc(MEM_OTHER, sizeof(*st));
-	st->msg.handle = mrt_mrt_log_set;
+	st->msg.handle = mrt_log_handle_set;
 	st->path = path ? mem_strdup(MEM_OTHER, path) : NULL;
 	worker_post(&l->worker, &st->msg);
 }
@@ -302,6 +302,6 @@ mrt_log_stop(struct tern *t)
 	if (!l)
 		return;
 	m = mem_zalloc(MEM_OTHER, sizeof(*m));
-	m->handle = mrt_mrt_log_stop;
+	m->handle = mrt_log_handle_stop;
 	worker_post(&l->worker, m);
 }

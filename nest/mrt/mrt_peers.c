@@ -46,7 +46,7 @@ mrt_peers_peer_of(const struct route_source *src)
 }
 
 static int
-mrt_mrt_peers_find(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_t hash)
+mrt_peers_find_hashed(const struct mrt_peers *ps, const struct mrt_peer *p, uint64_t hash)
 {
 	struct htab_node *n;
 
@@ -67,7 +67,7 @@ mrt_peers_add(struct mrt_peers *ps, const struct mrt_peer *p)
 	uint64_t hash = mrt_peers_hash_of(p);
 	struct known *k;
 
-	if (ps->cnt == MRT_ENTRIES_MAX || mrt_mrt_peers_find(ps, p, hash) >= 0)
+	if (ps->cnt == MRT_ENTRIES_MAX || mrt_peers_find_hashed(ps, p, hash) >= 0)
 		return;
 	k = arena_zalloc(&ps->arena, sizeof(*k));
 	ps->peer = vec_room(MEM_OTHER, ps->peer, &ps->cap, ps->cnt + 1, sizeof(*p));
@@ -164,5 +164,5 @@ mrt_peers_find(const struct mrt_peers *ps, const struct route_source *src)
 	if (!is_peer(src))
 		return 0;
 	p = mrt_peers_peer_of(src);
-	return mrt_mrt_peers_find(ps, &p, mrt_peers_hash_of(&p));
+	return mrt_peers_find_hashed(ps, &p, mrt_peers_hash_of(&p));
 }

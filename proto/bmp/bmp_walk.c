@@ -231,9 +231,9 @@ bmp_walk_send_run(struct bmp_station *st, const struct table *t, const struct fo
 	bmp_put_routes(st, &head, &c, fam, f->set->wire, &n);
 }
 
-/* bmp_bmp_walk_step - the nets from @id on, below @to. Returns: the net to go on from. */
+/* bmp_walk_nets - the nets from @id on, below @to. Returns: the net to go on from. */
 static uint32_t
-bmp_bmp_walk_step(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
+bmp_walk_nets(struct bmp_station *st, const struct table *t, uint32_t id, uint32_t to)
 {
 	struct arena a;
 	struct whose x = { .table = t, .arena = &a };
@@ -320,7 +320,7 @@ bmp_walk_step(struct bmp_station *st)
 	limit = table_id_limit(k->table[k->at]);
 	to = limit > k->pos + STEP_NETS ? k->pos + STEP_NETS : limit;
 	if (k->pos < to)
-		k->pos = bmp_bmp_walk_step(st, k->table[k->at], k->pos, to);
+		k->pos = bmp_walk_nets(st, k->table[k->at], k->pos, to);
 	if (k->pos >= limit) {
 		k->at++;
 		k->pos = 0;

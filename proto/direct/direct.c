@@ -410,7 +410,7 @@ direct_concerned(
 }
 
 static void
-direct_direct_ifaces(struct proto *p)
+direct_proto_ifaces(struct proto *p)
 {
 	struct direct_proto *s = direct_of(p);
 
@@ -465,7 +465,7 @@ const struct proto_class direct_proto_class = {
 	.part = direct_part,
 	.busy = direct_busy,
 	.concerned = direct_concerned,
-	.ifaces = direct_direct_ifaces,
+	.ifaces = direct_proto_ifaces,
 	.free = direct_free,
 	.order = { .kind = PATH_KIND_DIRECT },
 };

@@ -301,7 +301,7 @@ kernel_ifaces(struct proto *p)
 /* ---- life ---- */
 
 static struct proto *
-kernel_kernel_make(struct tern *t, const struct conf_proto *cf)
+kernel_proto_make(struct tern *t, const struct conf_proto *cf)
 {
 	struct kernel_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
 
@@ -357,7 +357,7 @@ kernel_trouble(const struct proto *p, struct strbuf *out)
 const struct proto_class kernel_proto_class = {
 	.conf = &kernel_conf_class,
 	.outward = true,
-	.make = kernel_kernel_make,
+	.make = kernel_proto_make,
 	.start = kernel_start,
 	.command = kernel_command,
 	.busy = kernel_busy,

@@ -87,7 +87,7 @@ mrt_done(struct worker *w, TAKE struct msg *msg)
 }
 
 static void
-mrt_mrt_dump(struct mrt_proto *m)
+mrt_proto_dump(struct mrt_proto *m)
 {
 	const struct mrt_conf *cf = mrt_conf_of(m);
 	uint32_t id = m->p.cf->router_id;
@@ -122,7 +122,7 @@ period_fires(struct timer *t)
 		proto_log(&m->p, LOG_C_WARN,
 		    "No dump now, because the previous dump has not ended");
 	else
-		mrt_mrt_dump(m);
+		mrt_proto_dump(m);
 	mrt_arm(m);
 }
 

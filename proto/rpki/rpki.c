@@ -110,7 +110,7 @@ static const struct channel_ops channel_ops = {
 /* ---- commands ---- */
 
 static void
-rpki_rpki_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
+rpki_proto_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 {
 	uint32_t refresh_s = rpki_refresh_s(s), expire_s = rpki_expire_s(s);
 	uint32_t change = cmd->change;
@@ -136,7 +136,7 @@ rpki_rpki_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 }
 
 static void
-rpki_rpki_reload(struct rpki_proto *s)
+rpki_proto_reload(struct rpki_proto *s)
 {
 	for (unsigned i = 0; i < RPKI_TABLES && s->enabled; i++)
 		if (s->chan[i].ch)
@@ -163,13 +163,13 @@ rpki_command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
-		rpki_rpki_reload(s);
+		rpki_proto_reload(s);
 		break;
 	case PROTO_RELOAD_OUT:
 	case PROTO_FLUSH_STALE:
 		break;
 	case PROTO_RECONF:
-		rpki_rpki_reconf(s, cmd);
+		rpki_proto_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
 		rpki_set_down(s);

@@ -200,9 +200,9 @@ rpki_data_begin(struct rpki_data *d, bool all)
 	d->wanted = all ? 0 : d->shown;
 }
 
-/* rpki_rpki_data_add - add a record that does not exist. */
+/* rpki_data_insert - add a record that does not exist. */
 static uint32_t
-rpki_rpki_data_add(struct rpki_data *d, const struct nlri *n)
+rpki_data_insert(struct rpki_data *d, const struct nlri *n)
 {
 	uint32_t i = recs_add(&d->recs, n);
 
@@ -227,7 +227,7 @@ rpki_data_add(
 	if (d->providers + cnt > RPKI_PROVIDERS_MAX)
 		return -ENOSPC;
 	if (i == RECS_NONE)
-		i = rpki_rpki_data_add(d, &n);
+		i = rpki_data_insert(d, &n);
 	if (is_aspa(d))
 		rpki_data_put_list(d, i, provider, cnt);
 	rpki_data_want(d, i, true);
@@ -258,7 +258,7 @@ rpki_data_records(const struct rpki_data *d)
 }
 
 static void
-rpki_rpki_data_begin(struct rpki_data *d, int phase)
+rpki_data_begin_phase(struct rpki_data *d, int phase)
 {
 	ASSERT(!rpki_data_busy(d));
 	d->phase = phase;
@@ -268,19 +268,19 @@ rpki_rpki_data_begin(struct rpki_data *d, int phase)
 void
 rpki_data_drop(struct rpki_data *d)
 {
-	rpki_rpki_data_begin(d, DATA_DROPPING);
+	rpki_data_begin_phase(d, DATA_DROPPING);
 }
 
 void
 rpki_data_apply(struct rpki_data *d)
 {
-	rpki_rpki_data_begin(d, DATA_ADDING);
+	rpki_data_begin_phase(d, DATA_ADDING);
 }
 
 void
 rpki_data_again(struct rpki_data *d)
 {
-	rpki_rpki_data_begin(d, DATA_AGAIN);
+	rpki_data_begin_phase(d, DATA_AGAIN);
 	d->all = true;
 }
 
@@ -319,9 +319,9 @@ others_stay(const struct rpki_data *d, struct nlri n)
 	return false;
 }
 
-/* rpki_rpki_data_drop - restore record @i to its state before the answer. */
+/* rpki_data_restore - restore record @i to its state before the answer. */
 static void
-rpki_rpki_data_drop(struct rpki_data *d, uint32_t i, uint32_t *mark)
+rpki_data_restore(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
 	*mark &= ~(STATED | TOUCHED);
 	if (!(*mark & SHOWN))
@@ -367,10 +367,10 @@ rpki_data_hide(struct rpki_data *d, uint32_t i, uint32_t *mark, struct nlri n)
 	return shown && !others_stay(d, n);
 }
 
-/* rpki_rpki_data_next - record @i in this phase. Returns: whether there is something to
+/* rpki_data_change - record @i in this phase. Returns: whether there is something to
  * shows. */
 static bool
-rpki_rpki_data_next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
+rpki_data_change(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 {
 	uint32_t *mark = recs_marks(&d->recs, i);
 	bool moves = false;
@@ -380,7 +380,7 @@ rpki_rpki_data_next(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 	c->nlri = as_table_has(d, recs_net(&d->recs, i));
 	c->there = d->phase != DATA_REMOVING;
 	if (d->phase == DATA_DROPPING)
-		rpki_rpki_data_drop(d, i, mark);
+		rpki_data_restore(d, i, mark);
 	else if (d->phase == DATA_ADDING)
 		moves = rpki_data_show(d, i, mark);
 	else if (d->phase == DATA_REMOVING)
@@ -416,7 +416,7 @@ rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t *left)
 			break;
 		--*left;
 		i = d->pos++;
-		if (rpki_rpki_data_next(d, d->all ? i : d->touched[i], c))
+		if (rpki_data_change(d, d->all ? i : d->touched[i], c))
 			return true;
 	}
 	return false;

@@ -402,7 +402,7 @@ bfd_gone(struct proto *p)
 }
 
 static void
-static_static_bfd(struct proto *p)
+static_proto_bfd(struct proto *p)
 {
 	static_bfd_look(&static_of(p)->bfd);
 }
@@ -583,7 +583,7 @@ const struct proto_class static_proto_class = {
 	.busy = static_busy,
 	.concerned = static_concerned,
 	.ifaces = static_ifaces,
-	.bfd = static_static_bfd,
+	.bfd = static_proto_bfd,
 	.detached = static_detached,
 	.free = static_free,
 	.list_route = static_list_route,

@@ -370,7 +370,7 @@ iface_source_readable(struct watch *wa, uint32_t events)
 }
 
 static void
-iface_iface_source_start(struct worker *w)
+iface_source_worker_start(struct worker *w)
 {
 	struct iface_source *s = iface_source_of(w);
 
@@ -382,7 +382,7 @@ iface_iface_source_start(struct worker *w)
 }
 
 static void
-iface_iface_source_stop(struct worker *w)
+iface_source_worker_stop(struct worker *w)
 {
 	struct iface_source *s = iface_source_of(w);
 
@@ -454,8 +454,8 @@ iface_source_notify(struct iface_source *s,
 void
 iface_source_start(struct iface_source *s, const struct iface_source_ops *ops)
 {
-	static const struct worker_ops worker_ops = { .start = iface_iface_source_start,
-		.stop = iface_iface_source_stop,
+	static const struct worker_ops worker_ops = { .start = iface_source_worker_start,
+		.stop = iface_source_worker_stop,
 		.gone = iface_source_gone,
 		.lost = iface_source_lost };
 

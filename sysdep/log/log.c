@@ -305,7 +305,7 @@ log_tap_take(struct log_tap *t, size_t *len, uint64_t *lost)
 
 /* Under the lock. */
 static void
-log_log_tap(enum log_class c, const char *text)
+log_tap_call(enum log_class c, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	struct list *n;
@@ -447,7 +447,7 @@ log_msg(enum log_class c, const char *fmt, ...)
 	i->at_ns = clock_now_ns();
 	pthread_mutex_lock(&state.lock);
 	if (tapped & (1u << c))
-		log_log_tap(c, text);
+		log_tap_call(c, text);
 	if (!(taken & (1u << c))) {
 		/* for taps alone */
 	} else if (load_relaxed32(&state.runs) && log_has_room(c)) {

@@ -24,7 +24,7 @@ bench_filter_ns_each(uint64_t from, uint64_t cnt)
 /* A route of four ASes with six communities and eight large ones; runs of filter f of
  * @text on its interned set. */
 static double
-bench_filter_run_filter(const char *text)
+bench_filter_run(const char *text)
 {
 	static const uint32_t path[] = { 100001, 2, 3, 4, 0 };
 	const struct filter *f;
@@ -67,7 +67,7 @@ static double
 bench_accept(struct seed *s)
 {
 	(void)s;
-	return bench_filter_run_filter("filter f { accept; }");
+	return bench_filter_run("filter f { accept; }");
 }
 
 /* The import filter that the comparisons with other daemons use. */
@@ -75,7 +75,7 @@ static double
 bench_import(struct seed *s)
 {
 	(void)s;
-	return bench_filter_run_filter(
+	return bench_filter_run(
 	    "attribute int dummy; filter f { int i = 0; if bgp_path.len > 64 then "
 	    "reject;\n"
 	    "if net ~ [ 10.0.0.0/8+, 192.168.0.0/16+ ] then reject;\n"
@@ -89,7 +89,7 @@ static double
 bench_export(struct seed *s)
 {
 	(void)s;
-	return bench_filter_run_filter(
+	return bench_filter_run(
 	    "filter f {\n"
 	    "if (65000,0,100000) ~ bgp_large_community then reject;\n"
 	    "if (65000,1,100000) ~ bgp_large_community then accept;\n"
@@ -103,7 +103,7 @@ bench_export(struct seed *s)
 
 /* Random keys, half of them members, in several sets in turn. */
 static double
-bench_filter_bench_prefixes(struct seed *s)
+bench_filter_prefixes(struct seed *s)
 {
 	struct pfx_pattern *pat = calloc(ELEMS, sizeof(*pat));
 	struct prefix *ask = calloc(ELEMS, sizeof(*ask));
@@ -274,7 +274,7 @@ main(int argc, char **argv)
 	bench_filter_row(
 	    "export filter, control communities, a run", "ns", bench_export, 0);
 	bench_filter_row("member of 100,000 prefixes, 10 sets in turn", "ns",
-	    bench_filter_bench_prefixes, 0);
+	    bench_filter_prefixes, 0);
 	bench_filter_row(
 	    "member of 100,000 numbers, 10 sets in turn", "ns", bench_numbers, 0);
 	bench_filter_row(

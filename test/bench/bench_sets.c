@@ -109,7 +109,7 @@ bench_sets_random_prefix(struct seed *s, enum family fam)
 }
 
 static void
-bench_sets_bench_prefixes(struct rig *g, const char *what, enum family fam)
+bench_sets_prefixes(struct rig *g, const char *what, enum family fam)
 {
 	struct pfx_pattern *pat = calloc(ELEMS, sizeof(*pat));
 	unsigned longest = fam == FAM_IP4 ? 24 : 48;
@@ -215,8 +215,8 @@ main(int argc, char **argv)
 
 	bench_start(argc, argv, "sets, 10 in turn");
 	arena_init(&g.arena, MEM_OTHER, 1 << 20);
-	bench_sets_bench_prefixes(&g, "100,000 IPv4 prefixes", FAM_IP4);
-	bench_sets_bench_prefixes(&g, "100,000 IPv6 prefixes", FAM_IP6);
+	bench_sets_prefixes(&g, "100,000 IPv4 prefixes", FAM_IP4);
+	bench_sets_prefixes(&g, "100,000 IPv6 prefixes", FAM_IP6);
 	bench_set(&g, "100,000 AS numbers", T_INT);
 	bench_set(&g, "100,000 communities", T_PAIR);
 	bench_set(&g, "100,000 extended communities", T_EC);

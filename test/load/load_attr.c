@@ -481,8 +481,7 @@ narrow_path(uint8_t *to, struct span path, bool *lossy)
 }
 
 static uint8_t *
-load_attr_put_attr(
-    uint8_t *q, unsigned flags, unsigned type, const void *value, unsigned len)
+load_attr_put(uint8_t *q, unsigned flags, unsigned type, const void *value, unsigned len)
 {
 	*q++ = (uint8_t)(len > 255 ? flags | AF_EXTENDED : flags);
 	*q++ = (uint8_t)type;
@@ -505,18 +504,18 @@ put_narrow(uint8_t *q, const struct attr_item *it)
 
 	if (it->type == A_AS_PATH) {
 		len = narrow_path(v, it->value, &lossy);
-		q = load_attr_put_attr(q, it->flags, it->type, v, len);
+		q = load_attr_put(q, it->flags, it->type, v, len);
 		if (lossy)
-			q = load_attr_put_attr(q, AF_OPTIONAL | AF_TRANSITIVE, A_AS4_PATH,
+			q = load_attr_put(q, AF_OPTIONAL | AF_TRANSITIVE, A_AS4_PATH,
 			    it->value.p, it->value.len);
 		return q;
 	}
 	lossy = get_be32(it->value.p) > 0xffff;
 	put_be16(v, lossy ? AS_TRANS : (uint16_t)get_be32(it->value.p));
 	memcpy(v + 2, it->value.p + 4, 4);
-	q = load_attr_put_attr(q, it->flags, it->type, v, 6);
+	q = load_attr_put(q, it->flags, it->type, v, 6);
 	if (lossy)
-		q = load_attr_put_attr(
+		q = load_attr_put(
 		    q, AF_OPTIONAL | AF_TRANSITIVE, A_AS4_AGGREGATOR, it->value.p, 8);
 	return q;
 }
@@ -537,8 +536,7 @@ attr_put_update(
 				     (it.type == A_AGGREGATOR && it.value.len == 8)))
 			q = put_narrow(q, &it);
 		else
-			q = load_attr_put_attr(
-			    q, it.flags, it.type, it.value.p, it.value.len);
+			q = load_attr_put(q, it.flags, it.type, it.value.p, it.value.len);
 	}
 	if (fam == FAM_IP6) {
 		*mp_at = (unsigned)(q - to);

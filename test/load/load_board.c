@@ -182,7 +182,7 @@ receive_odd(
 }
 
 static inline void
-load_load_board_receive(
+load_board_receive_set(
     struct load_board *b, uint32_t client, uint32_t col, uint32_t set, uint64_t now)
 {
 	struct load_cell cell = b->cell[col];
@@ -203,7 +203,7 @@ void
 load_board_receive(
     struct load_board *b, uint32_t client, uint32_t net, uint32_t set, uint64_t now)
 {
-	load_load_board_receive(b, client, load_board_column(b, net), set, now);
+	load_board_receive_set(b, client, load_board_column(b, net), set, now);
 }
 
 void
@@ -213,7 +213,7 @@ load_board_receive_run(struct load_board *b, uint32_t client, uint32_t first,
 	uint32_t end = first + cnt;
 
 	for (; first < end; first++)
-		load_load_board_receive(b, client, first, set, now);
+		load_board_receive_set(b, client, first, set, now);
 }
 
 void
@@ -223,7 +223,7 @@ load_board_receive_list(struct load_board *b, uint32_t client, const uint32_t *c
 	uint32_t i;
 
 	for (i = 0; i < cnt; i++)
-		load_load_board_receive(b, client, col[i], set, now);
+		load_board_receive_set(b, client, col[i], set, now);
 }
 
 /* load_board_expected for each of two states of a net, cheaply for the many clients to
@@ -340,7 +340,7 @@ count_row(struct load_board *b, uint32_t client)
 
 /* Count @client's row anew. */
 static void
-load_load_board_recount(struct load_board *b, uint32_t client, uint64_t now)
+load_board_recount_client(struct load_board *b, uint32_t client, uint64_t now)
 {
 	struct load_board_row *r = &b->row[client];
 	bool was = r->wrong == 0;
@@ -358,7 +358,7 @@ load_board_recount(struct load_board *b, uint64_t now)
 	b->bulk = false;
 	load_board_grow(b);
 	for (c = 0; c < b->clients; c++)
-		load_load_board_recount(b, c, now);
+		load_board_recount_client(b, c, now);
 }
 
 uint64_t
@@ -381,7 +381,7 @@ load_board_reset(struct load_board *b, uint32_t client, uint64_t now)
 	memset(r->held, 0, b->col_cnt * sizeof(*r->held));
 	if (r->add_path)
 		load_addpath_forget(b, client);
-	load_load_board_recount(b, client, now);
+	load_board_recount_client(b, client, now);
 }
 
 /* Count @net as wrong or no more where it is. */

@@ -5,7 +5,7 @@ figure.
     words.py prose [--worst N]            stand-in words in comments and documents
     words.py messages [--worst N]         texts for operators with a word that stands for another word (messages.py)
     words.py function-names [--worst N]   functions whose name is one word; names that functions of several files
-      share, in the product and in the C programs of test/
+      share, in the product and in the C programs of test/; names that have one word twice, as rpki_rpki_reload
     words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
       say which loop runs the functions; files whose first comment begins with a question word or a pronoun; lines over
       120 columns in Markdown and tests
@@ -140,6 +140,15 @@ def may_share(kind, name):
     return name.startswith("test_") and kind == "static void" or "static" not in kind
 
 
+# Names in which both places of the word have a meaning of their own.
+TWICE = frozenset("bi_list_add_list bi_prefix_in_prefix test_round_and_round".split())
+
+
+def has_word_twice(name):
+    words = name.split("_")
+    return len(set(words)) < len(words) and name not in TWICE
+
+
 # The head of a function with a body. Groups: the line before the name, or the type before the name, or PRINTF_LIKE; the
 # name.
 NAMED_BODY = re.compile(
@@ -149,7 +158,7 @@ NAMED_BODY = re.compile(
 
 
 def function_names():
-    named, files = collections.defaultdict(list), collections.defaultdict(set)
+    named, files, twice = collections.defaultdict(list), collections.defaultdict(set), []
     for path, text in sources(".c", ".h", ".l", ".y", folders=PRODUCT + ("test",)):
         text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
         # The name begins a line, or follows the type, or follows PRINTF_LIKE.
@@ -159,14 +168,18 @@ def function_names():
                 continue
             if path.parts[0] != "test" or not may_share(kind, name):
                 files[name].add(str(path))
+            place = "%s:%d" % (path, text.count("\n", 0, m.start(4)) + 1)
             if "_" not in name:
-                named[name].append("%s:%d" % (path, text.count("\n", 0, m.start(4)) + 1))
+                named[name].append(place)
+            elif has_word_twice(name):
+                twice.append("%s: %s" % (name, place))
     worst = ["%s: %s" % (n, ", ".join(p)) for n, p in sorted(named.items(), key=lambda x: -len(x[1]))]
     yield "one-word-functions", sum(map(len, named.values())), worst
     yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []
     # A stack trace and a profile tell two functions apart by the name alone.
     shared = ["%s: %s" % (n, ", ".join(sorted(p))) for n, p in sorted(files.items()) if len(p) > 1]
     yield "function-names-shared", len(shared), shared
+    yield "function-names-word-twice", len(twice), twice
 
 
 def says_loop(text):

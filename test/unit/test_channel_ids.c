@@ -14,7 +14,7 @@ struct ids_update {
 };
 
 static uint32_t
-test_channel_ids_put_ids(uint8_t *to, const struct ids_update *u)
+test_channel_ids_put(uint8_t *to, const struct ids_update *u)
 {
 	uint32_t len = 0;
 
@@ -36,7 +36,7 @@ do_announce_ids(void *arg)
 	uint8_t data[64], nlri[64] = { 0 };
 
 	channel_import(rig.peer[0]->ch, data, rig_attrs(data, 7, u->med), &local, nlri,
-	    test_channel_ids_put_ids(nlri, u));
+	    test_channel_ids_put(nlri, u));
 }
 
 static void
@@ -44,7 +44,7 @@ do_withdraw_ids(void *arg)
 {
 	uint8_t nlri[64] = { 0 };
 
-	channel_withdraw(rig.peer[0]->ch, nlri, test_channel_ids_put_ids(nlri, arg));
+	channel_withdraw(rig.peer[0]->ch, nlri, test_channel_ids_put(nlri, arg));
 }
 
 static void

@@ -66,7 +66,7 @@ test_export_decide_allow(uint8_t marks, uint32_t src)
 	q.set = attr_scratch(&a, hop, sizeof(hop), &local);
 	rules.hop_key = segment_hop_key(rules.peer.peer_addr);
 	view.filter = &filter_accept_all;
-	export_decide_decide(&q, &answer);
+	export_decide_fill(&q, &answer);
 	arena_fini(&a);
 	return !answer.ruled;
 }

@@ -15,7 +15,7 @@
 static uint8_t model[HOPS][NETS]; /* paths */
 
 static struct ip_addr
-test_hop_nets_hop(unsigned k)
+test_hop_of(unsigned k)
 {
 	return ip4(0x0a000001 + k);
 }
@@ -25,7 +25,7 @@ test_hop_nets_check(const struct hop_nets *x, unsigned k)
 {
 	uint8_t seen[NETS] = { 0 };
 	struct ip_addr a[2] = { ip4(1),
-		test_hop_nets_hop(k) }; /* nobody goes by the first one */
+		test_hop_of(k) }; /* nobody goes by the first one */
 	uint32_t cnt, *id = hop_nets_get(x, &cnt, a, 2, UINT32_MAX), none;
 
 	for (uint32_t i = 0; i < cnt; i++)
@@ -54,12 +54,12 @@ test_random(void **state)
 
 		if (more && model[k][id] < 3) {
 			model[k][id]++;
-			hop_nets_add_one(x, test_hop_nets_hop(k), id * 77);
-			hop_nets_take_one(x, test_hop_nets_hop(k), id * 77);
-			hop_nets_add_one(x, test_hop_nets_hop(k), id);
+			hop_nets_add_one(x, test_hop_of(k), id * 77);
+			hop_nets_take_one(x, test_hop_of(k), id * 77);
+			hop_nets_add_one(x, test_hop_of(k), id);
 		} else if (!more && model[k][id]) {
 			model[k][id]--;
-			hop_nets_take_one(x, test_hop_nets_hop(k), id);
+			hop_nets_take_one(x, test_hop_of(k), id);
 		}
 		if (i % 16 == 0)
 			test_hop_nets_check(x, k);
@@ -67,7 +67,7 @@ test_random(void **state)
 	for (unsigned k = 0; k < HOPS; k++)
 		for (unsigned id = 0; id < NETS; id++)
 			while (model[k][id] && model[k][id]--)
-				hop_nets_take_one(x, test_hop_nets_hop(k), id);
+				hop_nets_take_one(x, test_hop_of(k), id);
 	assert_int_equal(htab_cnt(&x->by_addr), 0); /* all memory has gone back */
 	hop_nets_free(x);
 }
@@ -78,7 +78,7 @@ test_sets(void **state)
 {
 	struct attr_store *store = attr_store_new();
 	struct hop_nets *x = hop_nets_new();
-	struct ip_addr a = test_hop_nets_hop(3);
+	struct ip_addr a = test_hop_of(3);
 	struct attr_set *set;
 	struct attr_edit e;
 	struct arena arena;

@@ -28,10 +28,10 @@ http_line_owner_shows(
 	return line_owner_shows(&o, v, ask, &a, jview_of(line, strlen(line)));
 }
 
-/* http_line_owner_line - who sees a line: the exchange always, the second member (@own),
+/* http_line_owner_check - who sees a line: the exchange always, the second member (@own),
  * anyone (@open). */
 static void
-http_line_owner_line(bool own, bool open, enum ask ask, const char *to, const char *line)
+http_line_owner_check(bool own, bool open, enum ask ask, const char *to, const char *line)
 {
 	assert_true(http_line_owner_shows(&all, ask, to, line));
 	assert_int_equal(http_line_owner_shows(&second, ask, to, line), own);
@@ -42,19 +42,19 @@ static void
 http_line_owner_routes(void **state)
 {
 	(void)state;
-	http_line_owner_line(
+	http_line_owner_check(
 	    true, true, ASK_ACCEPTED, NULL, "{\"type\":\"route\",\"protocol\":\"p1\"}");
-	http_line_owner_line(false, false, ASK_ACCEPTED, NULL,
+	http_line_owner_check(false, false, ASK_ACCEPTED, NULL,
 	    "{\"type\":\"route\",\"protocol\":\"p1\",\"filtered\":true}");
-	http_line_owner_line(true, false, ASK_ACCEPTED, NULL,
+	http_line_owner_check(true, false, ASK_ACCEPTED, NULL,
 	    "{\"type\":\"route\",\"protocol\":\"p2\",\"filtered_by\":\"import\"}");
-	http_line_owner_line(true, false, ASK_ROUTE, NULL,
+	http_line_owner_check(true, false, ASK_ROUTE, NULL,
 	    "{\"type\":\"filtered_route\",\"protocol\":\"p2b\"}");
-	http_line_owner_line(
+	http_line_owner_check(
 	    false, false, ASK_FILTERED, NULL, "{\"type\":\"route\",\"protocol\":\"p1\"}");
-	http_line_owner_line(
+	http_line_owner_check(
 	    true, false, ASK_FILTERED, NULL, "{\"type\":\"route\",\"protocol\":\"p2\"}");
-	http_line_owner_line(
+	http_line_owner_check(
 	    true, true, ASK_FILTERED, NULL, "{\"type\":\"route_table\"}");
 	/* sessions without an owner, and lines that name no session */
 	for (const char *const *s =
@@ -64,34 +64,34 @@ http_line_owner_routes(void **state)
 		     "{\"type\":\"route\",\"protocol\":\"\"}", "{\"type\":\"route\"}",
 		     "{\"protocol\":\"p1\"}", "{}", "", "[]", NULL };
 	     *s; s++)
-		http_line_owner_line(false, false, ASK_TABLE_FILTERED, NULL, *s);
+		http_line_owner_check(false, false, ASK_TABLE_FILTERED, NULL, *s);
 }
 
 static void
 http_line_owner_why(void **state)
 {
 	(void)state;
-	http_line_owner_line(true, true, ASK_WHY, NULL,
+	http_line_owner_check(true, true, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p1\",\"fate\":\"best\"}");
-	http_line_owner_line(true, true, ASK_WHY, NULL,
+	http_line_owner_check(true, true, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p1\",\"fate\":\"lost\"}");
-	http_line_owner_line(false, false, ASK_WHY, NULL,
+	http_line_owner_check(false, false, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p1\",\"fate\":\"refused\"}");
-	http_line_owner_line(true, false, ASK_WHY, NULL,
+	http_line_owner_check(true, false, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p2\",\"fate\":\"refused\"}");
-	http_line_owner_line(
+	http_line_owner_check(
 	    false, false, ASK_WHY, NULL, "{\"type\":\"why\",\"protocol\":\"p1\"}");
-	http_line_owner_line(true, false, ASK_WHY, NULL,
+	http_line_owner_check(true, false, ASK_WHY, NULL,
 	    "{\"type\":\"why\",\"protocol\":\"p2\",\"fate\":\"best\",\"filtered_by\":"
 	    "\"pipe\"}");
-	http_line_owner_line(true, true, ASK_WHY, "p1",
+	http_line_owner_check(true, true, ASK_WHY, "p1",
 	    "{\"type\":\"why_to\",\"protocol\":\"p1\",\"to\":\"p1\"}");
 	/* a pipe on the way */
-	http_line_owner_line(false, false, ASK_WHY, "p2",
+	http_line_owner_check(false, false, ASK_WHY, "p2",
 	    "{\"type\":\"why_to\",\"protocol\":\"p1\",\"to\":\"pipe1\"}");
-	http_line_owner_line(true, false, ASK_WHY, NULL,
+	http_line_owner_check(true, false, ASK_WHY, NULL,
 	    "{\"type\":\"why_to\",\"protocol\":\"p2\",\"to\":\"pipe1\"}");
-	http_line_owner_line(
+	http_line_owner_check(
 	    false, false, ASK_WHY, NULL, "{\"type\":\"new\",\"protocol\":\"p1\"}");
 }
 

@@ -9,9 +9,9 @@
 static const char status[] = "{\"type\":\"status\",\"version\":\"1\",\"now_unix_s\":7,"
 			     "\"started_unix_s\":1,\"configured_unix_s\":2}";
 
-/* http_tag_tag - the tag of a daemon whose table has made @changes changes. */
+/* http_tag_make - the tag of a daemon whose table has made @changes changes. */
 static void
-http_tag_tag(char *to, const char *name, unsigned changes, unsigned age)
+http_tag_make(char *to, const char *name, unsigned changes, unsigned age)
 {
 	struct tag t = { 0 };
 	char line[200];
@@ -31,17 +31,17 @@ http_tag_changes(void **state)
 	char one[TAG_MAX], two[TAG_MAX];
 
 	(void)state;
-	http_tag_tag(one, "master4", 5, 1);
-	http_tag_tag(two, "master4", 5, 2);
+	http_tag_make(one, "master4", 5, 1);
+	http_tag_make(two, "master4", 5, 2);
 	assert_string_equal(one, two);
 	assert_memory_equal(one, "W/\"", 3);
-	http_tag_tag(two, "master4", 6, 1);
+	http_tag_make(two, "master4", 6, 1);
 	assert_string_not_equal(one, two);
-	http_tag_tag(two, "master6", 5, 1);
+	http_tag_make(two, "master6", 5, 1);
 	assert_string_not_equal(one, two);
 	/* 1 and 23 are not 12 and 3 */
-	http_tag_tag(one, "master1", 23, 1);
-	http_tag_tag(two, "master12", 3, 1);
+	http_tag_make(one, "master1", 23, 1);
+	http_tag_make(two, "master12", 3, 1);
 	assert_string_not_equal(one, two);
 }
 

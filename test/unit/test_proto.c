@@ -96,14 +96,14 @@ static void
 test_proto_drain(void *arg)
 {
 	two.pe->room = 1;
-	proto_run_run(arg);
+	proto_run_round(arg);
 	two.pe->room = 0;
 }
 
 static void
 test_proto_full(void *arg)
 {
-	proto_run_run(arg);
+	proto_run_round(arg);
 }
 
 static void

@@ -35,7 +35,7 @@ channel_export_room(struct reader *r)
 }
 
 static unsigned
-export_channel_export_run(
+channel_export_segments(
     struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
 	return channel_send_run(channel_of(r), s, cnt, seen);
@@ -109,7 +109,7 @@ channel_export_work(struct reader *r)
 
 const struct reader_ops channel_reader_ops = {
 	.room = channel_export_room,
-	.run = export_channel_export_run,
+	.run = channel_export_segments,
 	.lent = channel_export_lent,
 	.segment = channel_export_segment,
 	.gone = channel_export_gone,

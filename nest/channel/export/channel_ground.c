@@ -82,7 +82,7 @@ stand_still(struct channel *ch)
 }
 
 static void
-channel_ground_ground(struct channel *ch)
+channel_ground_switch(struct channel *ch)
 {
 	struct reader *was = ch->rd;
 	bool up = ch->up && ch->sink;
@@ -115,7 +115,7 @@ channel_ground_begin(struct channel *ch)
 	if (!channel_is_over(ch) || conf_table_base(ch->cf->table))
 		return;
 	if (!ch->up) {
-		channel_ground_ground(ch);
+		channel_ground_switch(ch);
 		return;
 	}
 	ch->grounds = true;
@@ -137,7 +137,7 @@ channel_ground_step(struct channel *ch)
 	if (rename_step(ch))
 		worker_again(&ch->proto->worker);
 	else
-		channel_ground_ground(ch);
+		channel_ground_switch(ch);
 	return ch->grounds;
 }
 
@@ -145,5 +145,5 @@ void
 channel_ground_end(struct channel *ch)
 {
 	if (ch->grounds)
-		channel_ground_ground(ch);
+		channel_ground_switch(ch);
 }

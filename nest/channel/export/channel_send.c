@@ -417,10 +417,10 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 	channel_send_after(ch);
 }
 
-/* channel_send_send_run - as many of the next segments as need no look of their own.
+/* channel_send_segments - as many of the next segments as need no look of their own.
  * Returns: how many. */
 static unsigned
-channel_send_send_run(struct channel *ch, struct sink_run *r)
+channel_send_segments(struct channel *ch, struct sink_run *r)
 {
 	unsigned cnt = ch->sink->ops->run(ch->sink, r);
 
@@ -460,7 +460,7 @@ channel_send_run(
 		if (uniform && ch->secondary)
 			r.cnt = channel_secondary_others(ch, s, i, cnt, &others);
 		if (uniform && r.cnt)
-			i += channel_send_send_run(ch, &r);
+			i += channel_send_segments(ch, &r);
 		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
 			break;
 		if (!uniform && i + 8 < seen) { /* other threads read the segment last */

@@ -244,9 +244,9 @@ decide_over(const struct export_question *q, struct export_answer *a)
 		attr_hold_put(store, &below, NULL);
 }
 
-/* export_decide_decide - all of @a is set, field by field (export_decide). */
+/* export_decide_fill - all of @a is set, field by field (export_decide). */
 static inline void
-export_decide_decide(const struct export_question *q, struct export_answer *a)
+export_decide_fill(const struct export_question *q, struct export_answer *a)
 {
 	a->verdict = EXPORT_REJECT;
 	a->set = q->set;
@@ -288,7 +288,7 @@ export_decide(struct channel *ch, struct segment *seg, const struct route_view *
 	struct export_question q = export_decide_about(ch, ch->exp.view, seg, r);
 
 	counter64_bump(&ch->stats.decisions, 1);
-	export_decide_decide(&q, a);
+	export_decide_fill(&q, a);
 }
 
 void
@@ -345,9 +345,9 @@ export_same(struct channel *ch, const struct export_view *old, struct segment *s
 	struct export_answer a, b;
 	bool same;
 
-	export_decide_decide(&q, &a);
+	export_decide_fill(&q, &a);
 	q.v = ch->exp.view;
-	export_decide_decide(&q, &b);
+	export_decide_fill(&q, &b);
 	same = a.verdict == b.verdict && a.absent == b.absent &&
 	       (a.verdict != EXPORT_ACCEPT ||
 		   ((ch->sink->wire_only ? a.set->wire == b.set->wire : a.set == b.set) &&
@@ -425,7 +425,7 @@ export_decide_would(const struct export_question *q, bool packs, struct attr_set
 
 	if (!q->v)
 		return -ENOTCONN;
-	export_decide_decide(q, &a);
+	export_decide_fill(q, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		rv = a.absent ? -ENOENT : a.ruled ? -EPERM : 0;
 	else if (packs && pack_reason(q, &a))

@@ -20,7 +20,7 @@
 #include "sysdep/loop/loop.h"
 
 static struct proto *
-proto_run_proto_of(struct worker *w)
+proto_of_worker(struct worker *w)
 {
 	return container_of(w, struct proto, worker);
 }
@@ -28,7 +28,7 @@ proto_run_proto_of(struct worker *w)
 static void
 proto_run_start(struct worker *w)
 {
-	struct proto *p = proto_run_proto_of(w);
+	struct proto *p = proto_of_worker(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 
 	p->first = ch;
@@ -102,14 +102,14 @@ proto_run_after(const struct proto *p, const struct channel *ch)
 	return next ? next : load_relaxed_ptr(&p->channels);
 }
 
-/* proto_run_run - a round. The channels of a session share its socket: a channel with
+/* proto_run_round - a round. The channels of a session share its socket: a channel with
  * much to send often leaves no room. So the first channel that found room is served last
  * in the next round. (A blind rotation is not enough: if each round with room is followed
  * by a round without room, one channel would always get the room.) */
 static void
-proto_run_run(struct worker *w)
+proto_run_round(struct worker *w)
 {
-	struct proto *p = proto_run_proto_of(w);
+	struct proto *p = proto_of_worker(w);
 	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
 	bool more = false;
 
@@ -141,7 +141,7 @@ proto_run_run(struct worker *w)
 static bool
 proto_run_lent(struct worker *w)
 {
-	const struct proto *p = proto_run_proto_of(w);
+	const struct proto *p = proto_of_worker(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 	/* work for the worker's own thread */
 	bool left = p->acks || p->cls->run;
@@ -157,7 +157,7 @@ proto_run_lent(struct worker *w)
 static void
 proto_run_gone(struct worker *w)
 {
-	struct proto *p = proto_run_proto_of(w);
+	struct proto *p = proto_of_worker(w);
 
 	tern_proto_gone(p->tern, p);
 }
@@ -165,7 +165,7 @@ proto_run_gone(struct worker *w)
 static void
 proto_free(struct rcu_node *n)
 {
-	struct proto *p = proto_run_proto_of(container_of(n, struct worker, defer));
+	struct proto *p = proto_of_worker(container_of(n, struct worker, defer));
 	struct tern *t = p->tern;
 	char *name = (char *)(uintptr_t)p->name;
 
@@ -202,7 +202,7 @@ proto_detach(struct proto *p)
 
 static const struct worker_ops proto_ops = {
 	.start = proto_run_start,
-	.run = proto_run_run,
+	.run = proto_run_round,
 	.lent = proto_run_lent,
 	.gone = proto_run_gone,
 };

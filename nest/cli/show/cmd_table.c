@@ -58,8 +58,7 @@ say_match(struct cli_session *s, const struct table *t)
 }
 
 static void
-cmd_table_say_table(
-    struct cli_session *s, const struct tern_view *v, const struct table *t)
+cmd_table_print(struct cli_session *s, const struct tern_view *v, const struct table *t)
 {
 	struct table_stats st;
 
@@ -136,7 +135,7 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 	if (cli_at_end(s, sc)) {
 		for (uint32_t i = 0; i < v->table_cnt; i++)
 			if (!name || !strcmp(name, table_name(v->table[i]))) {
-				cmd_table_say_table(s, v, v->table[i]);
+				cmd_table_print(s, v, v->table[i]);
 				say_table_channels(s, v, v->table[i]);
 				if (s->json)
 					cli_object_end(s);

@@ -46,7 +46,7 @@ add_asked(struct strbuf *b, uint64_t routes, uint32_t channels, const char *wher
 }
 
 static void
-roa_said_say(struct rpki_index *x)
+roa_said_log(struct rpki_index *x)
 {
 	struct roa_said *d = &x->said;
 	struct strbuf b;
@@ -72,12 +72,12 @@ roa_said_say(struct rpki_index *x)
 }
 
 static void
-roa_said_say_more(struct timer *tm)
+roa_said_log_more(struct timer *tm)
 {
 	struct rpki_index *x = container_of(tm, struct rpki_index, said.timer);
 
 	if (x->said.rounds)
-		roa_said_say(x);
+		roa_said_log(x);
 }
 
 /* first_time - for the next line? */
@@ -128,12 +128,12 @@ roa_said_end(struct rpki_index *x)
 	for (unsigned k = 0; k < ROA_CHANGE_CNT; k++)
 		d->of[k] += x->round.changes.of[k];
 	if (!timer_active(&d->timer))
-		roa_said_say(x);
+		roa_said_log(x);
 }
 
 void
 roa_said_init(struct rpki_index *x)
 {
-	timer_init(&x->said.timer, &x->worker, roa_said_say_more);
+	timer_init(&x->said.timer, &x->worker, roa_said_log_more);
 	x->said.nr = 1;
 }

@@ -61,10 +61,10 @@ feeder_notify_room(struct feeder *s)
 	s->ops->refused(s, kept);
 }
 
-/* feeder_limit_over_limit - would one more path than @now cross @l? Each crossing is
+/* feeder_limit_crossed - would one more path than @now cross @l? Each crossing is
  * reported once. Returns: true: refuse the path. */
 static bool
-feeder_limit_over_limit(struct feeder *s, enum limit_kind k, const struct conf_limit *l,
+feeder_limit_crossed(struct feeder *s, enum limit_kind k, const struct conf_limit *l,
     uint32_t now, bool *hit)
 {
 	if (l->action == LIMIT_OFF)
@@ -86,11 +86,11 @@ feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 	const struct conf_limit *l = &s->import_limit;
 
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_new && feeder_limit_over_limit(s, LIMIT_RECEIVE, &s->receive_limit,
+	if (is_new && feeder_limit_crossed(s, LIMIT_RECEIVE, &s->receive_limit,
 			  feeder_limit_counted(s), &s->receive_hit))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
-	if (filtered || !feeder_limit_over_limit(
+	if (filtered || !feeder_limit_crossed(
 			    s, LIMIT_IMPORT, l, counted_imported(s), &s->import_hit))
 		return FEEDER_TAKES;
 	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS

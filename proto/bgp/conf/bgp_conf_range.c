@@ -36,7 +36,7 @@ bgp_conf_check_range(
 }
 
 static bool
-bgp_conf_range_range(const struct conf_proto *p, struct conf_members *out)
+bgp_conf_range_members(const struct conf_proto *p, struct conf_members *out)
 {
 	const struct bgp_conf *b = bgp_conf_of(p);
 
@@ -108,7 +108,7 @@ bgp_conf_range_wants(const struct conf_proto *p, const struct conf_proto *host,
 }
 
 const struct conf_member_ops bgp_conf_members = {
-	.range = bgp_conf_range_range,
+	.range = bgp_conf_range_members,
 	.one = bgp_conf_range_one,
 	.wants = bgp_conf_range_wants,
 };
