@@ -275,6 +275,8 @@ main(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	web.per_client = setup.connections == UINT_MAX ? 50 : setup.connections;
+	web.silent_s = setup.silent_s ? setup.silent_s : SERVE_SILENT_S;
+	web.stall_s = setup.stall_s ? setup.stall_s : SERVE_STALL_S;
 	web.rights = setup.rights;
 	web.cert = setup.cert;
 	web.key = setup.key;

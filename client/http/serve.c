@@ -53,10 +53,10 @@ job_of_node(struct list *n)
 	return (struct job *)((char *)n - offsetof(struct job, node));
 }
 
-static const struct job *
+static struct job *
 job_of_all(const struct list *n)
 {
-	return (const struct job *)((const char *)n - offsetof(struct job, all));
+	return (struct job *)((char *)n - offsetof(struct job, all));
 }
 
 /* What serve_header looks for. */
@@ -306,6 +306,8 @@ serve_begin(struct job *j, struct MHD_Connection *c)
 		job_problem(j, status, why);
 	if (!j->finished)
 		job_run(j);
+	if (!j->finished)
+		job_watch(j);
 }
 
 /* serve_note_method - put the method @method into the line of the log, and for a request
@@ -351,6 +353,8 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	}
 	if (!j->view)
 		serve_begin(j, c);
+	if (j->failed && !j->started) /* the client has left */
+		return MHD_NO;
 	if (job_ready(j))
 		return serve_answer(j);
 	j->suspended = true;
@@ -428,10 +432,10 @@ serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)1024,
 	    MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS,
 	    MHD_OPTION_PER_IP_CONNECTION_LIMIT, w->rights.proxy_cnt ? 0u : w->per_client,
-	    MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVE_SILENT_S,
-	    MHD_OPTION_URI_LOG_CALLBACK, serve_target, s, MHD_OPTION_UNESCAPE_CALLBACK,
-	    serve_raw, NULL, MHD_OPTION_NOTIFY_COMPLETED, serve_completed, s,
-	    MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+	    MHD_OPTION_CONNECTION_TIMEOUT, w->silent_s, MHD_OPTION_URI_LOG_CALLBACK,
+	    serve_target, s, MHD_OPTION_UNESCAPE_CALLBACK, serve_raw, NULL,
+	    MHD_OPTION_NOTIFY_COMPLETED, serve_completed, s, MHD_OPTION_STRICT_FOR_CLIENT,
+	    1, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	if (!s->mhd) {
 		errno = EINVAL;
 		goto err_socket;
@@ -501,6 +505,23 @@ serve_mhd(struct serve *s)
 	return 0;
 }
 
+static void
+serve_event(struct watch *w, unsigned events)
+{
+	w->ready(w, events);
+}
+
+/* serve_tick - what is due after a time. */
+static void
+serve_tick(struct web *w, uint64_t now_ms)
+{
+	for (unsigned i = 0; i < w->server_cnt; i++)
+		feed_tick(&w->server[i].feed);
+	events_tick(w);
+	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
+		job_pace(job_of_all(n), now_ms);
+}
+
 void
 serve_loop(struct serve *s, int stop_fd)
 {
@@ -517,13 +538,11 @@ serve_loop(struct serve *s, int stop_fd)
 			if (ev[i].data.ptr == s)
 				return;
 			if (ev[i].data.ptr)
-				feed_event(ev[i].data.ptr);
+				serve_event(ev[i].data.ptr, ev[i].events);
 		}
 		if (feed_now_ms() - ticked >= SERVE_TICK_MS) {
 			ticked = feed_now_ms();
-			for (unsigned i = 0; i < s->web->server_cnt; i++)
-				feed_tick(&s->web->server[i].feed);
-			events_tick(s->web);
+			serve_tick(s->web, ticked);
 		}
 		serve_jobs(s->web);
 		ms = serve_mhd(s);

@@ -4,7 +4,7 @@
  *
  * G1  One loop serves all connections; no handler blocks.
  * G2  A connection has SERVE_MEMORY octets for the request and its answer's head. A
- *     client that neither sends nor reads for SERVE_SILENT_S loses its connection.
+ *     client that neither sends nor reads for the time `silent` loses its connection.
  * G3  Methods other than GET and HEAD get the status 405, and no body is read. */
 #ifndef TERN_CLIENT_HTTP_SERVE_H
 #define TERN_CLIENT_HTTP_SERVE_H
@@ -13,8 +13,10 @@
 
 #include <sys/socket.h>
 
-#define SERVE_MEMORY      8192
+#define SERVE_MEMORY 8192
+/* `silent` and `stall`, unless the configuration has others. */
 #define SERVE_SILENT_S    15
+#define SERVE_STALL_S     4
 #define SERVE_CONNECTIONS 1000
 
 struct serve;

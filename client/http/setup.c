@@ -24,6 +24,7 @@
 
 #define SETUP_WORDS_MAX   40
 #define SETUP_CONNECTIONS 1000
+#define SETUP_SECONDS     3600
 
 /* A statement, for the functions of setup_rows. */
 struct setup_line {
@@ -145,6 +146,30 @@ setup_connections(struct setup_line *l)
 		return "a number from 0 to 1000 is expected";
 	l->to->connections = (unsigned)n;
 	return NULL;
+}
+
+/* setup_seconds - a time, at least 1 s. */
+static const char *
+setup_seconds(unsigned *to, const char *s)
+{
+	uint64_t n;
+
+	if (scan_u64(&n, s, SETUP_SECONDS) || !n)
+		return "a number of seconds from 1 to 3600 is expected";
+	*to = (unsigned)n;
+	return NULL;
+}
+
+static const char *
+setup_silent(struct setup_line *l)
+{
+	return setup_seconds(&l->to->silent_s, l->word[0]);
+}
+
+static const char *
+setup_stall(struct setup_line *l)
+{
+	return setup_seconds(&l->to->stall_s, l->word[0]);
 }
 
 /* setup_rate - COUNT second|minute|hour [burst COUNT]. */
@@ -290,6 +315,8 @@ static const struct {
 	{ "listen", 1, 1, setup_listen },
 	{ "server", 2, 2, setup_server },
 	{ "connections", 1, 1, setup_connections },
+	{ "silent", 1, 1, setup_silent },
+	{ "stall", 1, 1, setup_stall },
 	{ "rate", 2, 4, setup_rate },
 	{ "log", 1, 1, setup_log },
 	{ "user", 1, 1, setup_user },
@@ -322,8 +349,8 @@ setup_statement(struct setup_line *l, char *s)
 			return "the statement has too few or too many words";
 		return setup_rows[i].take(l);
 	}
-	return "expected: listen, server, connections, rate, log, user, tls, token, "
-	       "proxy or jwt";
+	return "expected: listen, server, connections, silent, stall, rate, log, user, "
+	       "tls, token, proxy or jwt";
 }
 
 bool
@@ -376,6 +403,8 @@ setup_merge(struct setup *to, struct setup *from)
 	to->log = from->log;
 	from->log = NULL;
 	to->rate = from->rate;
+	to->silent_s = from->silent_s;
+	to->stall_s = from->stall_s;
 	to->rights = from->rights;
 	memset(&from->rights, 0, sizeof(from->rights));
 	setup_fini(from);

@@ -5,6 +5,8 @@
  *   listen 127.0.0.1:8080
  *   server rs1 /run/tern/lg.ctl
  *   connections 50
+ *   silent 15
+ *   stall 4
  *   rate 10 second burst 100
  *   log stderr
  *   user nobody
@@ -33,6 +35,7 @@ struct setup {
 	unsigned server_cnt;
 	char *cert, *key; /* of TLS, as PEM; both or none */
 	unsigned connections; /* of one client address; 0: any; UINT_MAX: not set */
+	unsigned silent_s, stall_s; /* 0: not set */
 	char *log; /* file of the log of requests, or `stderr` */
 	struct rate_rule rate;
 	struct rights rights;

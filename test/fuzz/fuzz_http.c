@@ -95,6 +95,8 @@ http_start(unsigned side)
 	list_init(&w->all);
 	w->epoll = epoll_create1(EPOLL_CLOEXEC);
 	w->per_client = 4;
+	w->silent_s = SERVE_SILENT_S;
+	w->stall_s = SERVE_STALL_S;
 	w->log.fd = -1;
 	if (side)
 		http_rights(&w->rights);
@@ -147,7 +149,7 @@ http_round(unsigned side)
 
 	for (int i = 0; i < n; i++)
 		if (ev[i].data.ptr)
-			feed_event(ev[i].data.ptr);
+			serve_event(ev[i].data.ptr, ev[i].events);
 	serve_jobs(w);
 	(void)serve_mhd(http_side[side].serve);
 	return http_daemon_run(&http_daemon);

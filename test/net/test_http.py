@@ -432,10 +432,10 @@ def per_client():
     for s in held:
         s.sendall(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n")
         check(s.recv(100), "an answer")
-    equal(g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), b"", "the third connection")
+    equal(g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), b"", "the third connection")
     for s in held:
         s.close()
-    wait_until(lambda: g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), "a connection is free again")
+    wait_until(lambda: g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "a connection is free again")
     equal(g.stop(), 0, "the end")
 
 

@@ -113,7 +113,7 @@ def busy():
         reading = [dial(SHORT[i % len(SHORT)]) for i in range(CLIENTS // 2)]
         check(all(reading), "all clients are connected")
         found = [read_all(s) for s in reading]
-        # 503: more than 64 questions wait for the daemon
+        # 503: more than 64 questions wait for the daemon, and this client has the most
         check(set(found) <= {200, 404, 503} and found.count(200) > len(found) // 4, found)
         unaffected("many clients")
     # doc/http.md: 8 kB and 48 kB of each connection; 20 MB of program and of replies that requests share

@@ -328,7 +328,7 @@ def logged():
     g = Glass({}, "-c", path)
     with open("/proc/%d/limits" % g.proc.pid) as f:
         check(not re.search(r"Max file size +0 +0 ", f.read()), "the log may grow")
-    g.raw(b"GET /v1/tables HTTP/1.1\r\nHost: a\r\n\r\n")
+    g.raw(b"GET /v1/tables HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     wait_until(lambda: " GET /v1/tables 200 " in g.said(), g.said)
     equal(g.stop(), 0, "the end")
     path = written("log.conf", "log /nosuch/log\nserver rs1 %s/lg.ctl\n" % D.dir)
@@ -356,7 +356,7 @@ def encrypted():
             equal((r.status, bool(r.read())), (200, True), target)
         check(c.sock.version() in ("TLSv1.2", "TLSv1.3"), c.sock.version())
         c.close()
-    check(b"200 OK" not in g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\n\r\n"), "a client without TLS")
+    check(b"200 OK" not in g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "a client without TLS")
     for k in range(0, 4000, 500):
         P2.update(["30.%d.%d.0/24" % divmod(i, 256) for i in range(k, k + 500)])
 

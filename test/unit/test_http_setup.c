@@ -51,7 +51,8 @@ http_setup_all(void **state)
 	assert_true(http_setup_take(&c, why,
 	    "# a comment\n\n  listen [::1]:81 # here\n"
 	    "server rs1 /run/a.ctl\nserver\trs2 /run/b.ctl\r\n"
-	    "connections 9\nrate 7 minute burst 20\nlog /x/y\nuser lg\ntoken "
+	    "connections 9\nsilent 20\nstall 3\nrate 7 minute burst 20\nlog /x/y\nuser "
+	    "lg\ntoken "
 	    "AS65001 " HASH "\n"
 	    "token exchange " HASH "\nproxy 127.0.0.1 2001:db8::/32 header X-AS\n"
 	    "jwt HS256 secret claim as issuer a#b"));
@@ -60,6 +61,8 @@ http_setup_all(void **state)
 	assert_string_equal(c.server[1], "rs2=/run/b.ctl");
 	assert_int_equal(c.server_cnt, 2);
 	assert_int_equal(c.connections, 9);
+	assert_int_equal(c.silent_s, 20);
+	assert_int_equal(c.stall_s, 3);
 	assert_int_equal(c.rate.cnt, 7);
 	assert_int_equal(c.rate.burst, 20);
 	assert_int_equal(c.rate.per_ms, 60000);
@@ -106,12 +109,13 @@ static void
 http_setup_wrong(void **state)
 {
 	static const char *const wrong[] = { "nonsense", "listen", "listen a b",
-		"server rs1", "connections x", "connections 1001", "token 65001",
-		"token 65001 abc", "token x " HASH, "token 0 " HASH,
-		"token 65001,65002 " HASH, "token  " HASH, "proxy header X", "proxy x",
-		"proxy 127.0.0.1 header", "proxy 127.0.0.1 header A B", "jwt HS256",
-		"jwt HS256 absent", "jwt HS256 conf", "jwt none secret",
-		"jwt HS256 secret claim", "jwt HS256 secret x y",
+		"server rs1", "connections x", "silent 0", "stall 3601",
+		"connections 1001", "token 65001", "token 65001 abc", "token x " HASH,
+		"token 0 " HASH, "token 65001,65002 " HASH, "token  " HASH,
+		"proxy header X", "proxy x", "proxy 127.0.0.1 header",
+		"proxy 127.0.0.1 header A B", "jwt HS256", "jwt HS256 absent",
+		"jwt HS256 conf", "jwt none secret", "jwt HS256 secret claim",
+		"jwt HS256 secret x y",
 		"proxy 127.0.0.1 header A\nproxy 127.0.0.1 header B",
 		"jwt HS256 secret\njwt HS256 secret", "tls secret", "tls secret secret",
 		"tls absent absent", "rate 1", "rate 1 day", "rate x second",

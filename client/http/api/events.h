@@ -6,7 +6,7 @@
  * G2  At most EVENTS_MAX streams exist. A stream ends soon after the client has closed
  *     the connection.
  * G3  A stream whose client does not read holds JOB_HIGH octets and a position. The
- *     connection ends after SERVE_SILENT_S; events that the tail has dropped meanwhile
+ *     connection ends after the time `silent`; events that the tail has dropped meanwhile
  *     are a gap. */
 #ifndef TERN_CLIENT_HTTP_API_EVENTS_H
 #define TERN_CLIENT_HTTP_API_EVENTS_H

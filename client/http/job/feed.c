@@ -13,9 +13,10 @@
  * I2  The epoll set has a line's descriptor unless the line is OFF or paused: a closed
  *     connection reports an event for as long as the set has the descriptor.
  *
- * Tested by test/net/test_http.py. */
+ * Tested by test/net/test_http.py and test/net/test_http_queue.py. */
 #include "client/http/job/feed.h"
 
+#include "lib/base/list.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
 
@@ -38,26 +39,38 @@ feed_now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
+static void feed_event(struct watch *w, unsigned events);
+
 void
 feed_init(struct feed *f, const char *path, int epoll)
 {
 	memset(f, 0, sizeof(*f));
 	f->path = path;
 	f->epoll = epoll;
-	list_init(&f->waiting);
+	share_init(&f->share);
 	for (int i = 0; i < FEED_LINES; i++)
-		f->line[i] = (struct feed_line){ .feed = f, .conn.fd = -1 };
+		f->line[i] = (struct feed_line){
+			.watch.ready = feed_event, .feed = f, .conn.fd = -1
+		};
 }
 
 /* line_watch - add the descriptor to the set, or remove the descriptor. */
 static void
 line_watch(struct feed_line *l, bool on)
 {
-	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = l };
+	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = &l->watch };
 
 	/* both calls fail only if the descriptor is in the wanted state already */
 	(void)epoll_ctl(
 	    l->feed->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, l->conn.fd, &ev);
+}
+
+/* line_end - @a has no line any longer. */
+static void
+line_end(struct feed_ask *a)
+{
+	a->on = NULL;
+	share_end(&a->share);
 }
 
 /* line_close - close the connection. Returns: the question under way, or NULL. */
@@ -74,7 +87,7 @@ line_close(struct feed_line *l)
 	l->ask = NULL;
 	l->paused = false;
 	if (a)
-		a->on = NULL;
+		line_end(a);
 	return a;
 }
 
@@ -110,6 +123,7 @@ line_begin(struct feed_line *l, struct feed_ask *a)
 {
 	int rc;
 
+	share_begin(&l->feed->share, &a->share);
 	a->on = l;
 	a->heard = false;
 	l->ask = a;
@@ -126,7 +140,7 @@ line_begin(struct feed_line *l, struct feed_ask *a)
 	}
 	rc = conn_open_now(&l->conn, l->feed->path);
 	if (rc) {
-		a->on = NULL;
+		line_end(a);
 		l->ask = NULL;
 		a->end(a, rc);
 		return;
@@ -137,15 +151,10 @@ line_begin(struct feed_line *l, struct feed_ask *a)
 
 /* feed_free - a line for a question, or NULL. */
 static struct feed_line *
-feed_free(struct feed *f, bool longer)
+feed_free(struct feed *f)
 {
 	struct feed_line *off = NULL;
-	unsigned long_cnt = 0;
 
-	for (int i = 0; i < FEED_LINES; i++)
-		long_cnt += f->line[i].ask && f->line[i].ask->longer;
-	if (longer && long_cnt >= FEED_LONG)
-		return NULL;
 	for (int i = 0; i < FEED_LINES; i++) {
 		if (f->line[i].state == LINE_IDLE)
 			return &f->line[i];
@@ -155,49 +164,46 @@ feed_free(struct feed *f, bool longer)
 	return off;
 }
 
+static struct feed_ask *
+feed_of_share(struct share_item *i)
+{
+	return (struct feed_ask *)((char *)i - offsetof(struct feed_ask, share));
+}
+
 /* feed_next - begin with waiting questions as long as lines are free. */
 static void
 feed_next(struct feed *f)
 {
-	struct list *n, *t;
+	struct share_item *i;
+	struct feed_line *l;
 
-	list_for_each_safe (n, t, &f->waiting) {
-		struct feed_ask *a = (struct feed_ask *)((char *)n -
-							 offsetof(struct feed_ask, node));
-		struct feed_line *l = feed_free(f, a->longer);
-
-		if (!l)
-			continue;
-		list_del(n);
-		f->waiting_cnt--;
-		line_begin(l, a);
-		/* the end of a question may have begun others */
-		t = f->waiting.next;
-	}
+	while ((l = feed_free(f)) && (i = share_next(&f->share)))
+		line_begin(l, feed_of_share(i));
 }
 
 void
 feed_ask(struct feed *f, struct feed_ask *a, enum ask ask, const struct ask_args *args)
 {
+	struct share_item *surplus;
 	struct feed_line *l;
 
-	list_init(&a->node);
+	list_init(&a->share.node);
 	a->on = NULL;
-	a->longer = ask_long(ask);
+	a->feed = f;
+	a->share.client = a->client;
+	a->share.longer = ask_long(ask) && !a->brief;
 	if (!ask_text(a->text, ask, args)) {
 		a->end(a, -EINVAL);
 		return;
 	}
-	l = feed_free(f, a->longer);
+	l = share_permits(&f->share, &a->share) ? feed_free(f) : NULL;
 	if (l) {
 		line_begin(l, a);
-	} else if (f->waiting_cnt < FEED_QUEUE) {
-		f->waiting_cnt++;
-		list_add_tail(&f->waiting, &a->node);
-		a->feed = f;
-	} else {
-		a->end(a, -EBUSY);
+		return;
 	}
+	surplus = share_wait(&f->share, &a->share);
+	if (surplus)
+		feed_of_share(surplus)->end(feed_of_share(surplus), -EBUSY);
 }
 
 void
@@ -208,10 +214,15 @@ feed_cancel(struct feed_ask *a)
 	if (l) {
 		(void)line_close(l);
 		feed_next(l->feed);
-	} else if (!list_empty(&a->node)) {
-		list_del(&a->node);
-		a->feed->waiting_cnt--;
+	} else {
+		share_end(&a->share);
 	}
+}
+
+bool
+feed_holds(const struct feed_ask *a)
+{
+	return a->on && a->on->paused && !list_empty(&a->feed->share.waiting);
 }
 
 /* line_ready - a reply of the opening has ended with @code: the next step. Returns:
@@ -246,15 +257,16 @@ line_take(struct feed_line *l, const struct cli_line *line)
 	if (!line->last)
 		return true;
 	l->ask = NULL;
-	a->on = NULL;
+	line_end(a);
 	l->state = LINE_IDLE;
 	a->end(a, 0);
 	feed_next(l->feed);
 	return false;
 }
 
-void
-feed_event(struct feed_line *l)
+/* line_read - take the received lines. */
+static void
+line_read(struct feed_line *l)
 {
 	struct cli_line line;
 	int rc;
@@ -269,6 +281,13 @@ feed_event(struct feed_line *l)
 		line_fail(l, rc);
 }
 
+static void
+feed_event(struct watch *w, unsigned events)
+{
+	(void)events;
+	line_read((struct feed_line *)w);
+}
+
 void
 feed_go(struct feed_ask *a)
 {
@@ -278,7 +297,7 @@ feed_go(struct feed_ask *a)
 		return;
 	l->paused = false;
 	line_watch(l, true);
-	feed_event(l);
+	line_read(l);
 }
 
 void

@@ -4,9 +4,8 @@
  *
  * G1  A connection sends `restrict` before the first command and waits for the answer.
  *     The daemon then denies each command that changes the state of the daemon.
- * G2  At most FEED_LINES connections exist; FEED_LONG of them may carry long replies, so
- *     that short questions do not wait behind slow readers. At most FEED_QUEUE further
- *     questions wait.
+ * G2  At most FEED_LINES connections exist. Clients share the connections and wait in
+ *     turn (client/http/job/share.h).
  * G3  Each question ends with exactly one call of `end`, or with feed_cancel.
  * G4  No call blocks. A daemon that is stopped or killed ends questions with an error,
  *     and the next question connects again. */
@@ -15,11 +14,11 @@
 
 #include "client/conn.h"
 #include "client/http/job/ask.h"
-#include "lib/base/list.h"
+#include "client/http/job/share.h"
+#include "client/http/job/watch.h"
+#include "lib/net/ip.h"
 
 #define FEED_LINES 7 /* a socket of the daemon serves at least 8 clients */
-#define FEED_LONG  4
-#define FEED_QUEUE 64
 
 /* One question. Owner: the asker. Life: from feed_ask to `end` or feed_cancel. */
 struct feed_ask {
@@ -32,17 +31,21 @@ struct feed_ask {
 	void (*end)(struct feed_ask *a, int rc);
 	/* the reply has no end: a silent daemon is no error once the reply has begun */
 	bool lasts;
+	/* of share_client. IP_NONE: a question of ternhttp itself; its `line` always has
+	 * room */
+	struct ip_addr client;
+	bool brief; /* the asker stops a long reply after a few lines */
 	/* private */
-	struct list node; /* while the question waits */
+	struct share_item share;
 	struct feed *feed;
 	struct feed_line *on; /* NULL: waits */
-	bool longer;
 	bool heard; /* a line of the reply has come */
 	char text[ASK_TEXT_MAX];
 };
 
 /* One connection. Owner: struct feed. Life: that of the feed; connected on demand. */
 struct feed_line {
+	struct watch watch; /* first: the epoll set points here */
 	struct feed *feed;
 	/* private */
 	struct conn conn;
@@ -55,10 +58,9 @@ struct feed_line {
 /* Owner: the loop of ternhttp. Life: as long as the program. */
 struct feed {
 	const char *path; /* of the socket */
-	int epoll; /* set of file descriptors; events carry a struct feed_line */
+	int epoll; /* set of file descriptors; an entry points to a struct watch */
 	/* private */
-	struct list waiting;
-	unsigned waiting_cnt;
+	struct share share;
 	struct feed_line line[FEED_LINES];
 };
 
@@ -72,9 +74,11 @@ void feed_ask(
 void feed_cancel(struct feed_ask *a);
 /* feed_go - the asker has room again. Calls: `line`, `end`. */
 void feed_go(struct feed_ask *a);
-/* feed_event - the connection @l is readable. feed_tick - end questions to a silent
- * daemon, and close connections without a question. */
-void feed_event(struct feed_line *l);
+/* feed_holds - does @a hold a connection, while the asker has no room and another
+ * question waits? */
+bool feed_holds(const struct feed_ask *a);
+/* feed_tick - end questions to a silent daemon, and close connections without a
+ * question. */
 void feed_tick(struct feed *f);
 /* feed_now_ms - a clock that never goes back. */
 uint64_t feed_now_ms(void);

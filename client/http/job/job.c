@@ -10,13 +10,17 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
+#include "client/http/job/share.h"
 #include "client/http/job/squeeze.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
 
 static struct job *
 job_of_question(struct feed_ask *a)
@@ -297,8 +301,11 @@ job_begin_step(struct job *j)
 		job_get_kept(j, &s->keeper[j->owning ? ASK_MEMBERS : ask]);
 	else if (job_is_silent(j))
 		job_step_end(j, -ETIMEDOUT);
-	else
+	else {
+		j->question.client = share_client(j->client);
+		j->question.brief = j->brief;
 		feed_ask(&s->feed, &j->question, ask, &j->now->args);
+	}
 }
 
 void
@@ -346,7 +353,7 @@ job_new(struct web *w, const char *target)
 	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->web = w;
-	j->began_ms = feed_now_ms();
+	j->began_ms = j->paced_ms = feed_now_ms();
 	j->target = mem_strdup(MEM_OTHER, target);
 	strbuf_init(&j->out);
 	j->question.line = job_on_line;
@@ -358,16 +365,71 @@ job_new(struct web *w, const char *target)
 	return j;
 }
 
+/* job_unask - take back the question, or the wait for a kept reply. */
+static void
+job_unask(struct job *j)
+{
+	if (!j->asking)
+		return;
+	j->asking = false;
+	/* one of the two is registered; the other call has no effect */
+	if (j->owning || ask_kept((enum ask)j->now->ask))
+		keeper_leave(&j->wait);
+	else
+		feed_cancel(&j->question);
+}
+
+/* job_leave - the client has left, or loses its answer. */
+static void
+job_leave(struct job *j)
+{
+	if (j->finished || j->failed)
+		return;
+	job_unask(j);
+	j->failed = true;
+	job_wake(j);
+}
+
+static void
+job_on_client(struct watch *w, unsigned events)
+{
+	(void)events;
+	job_leave((struct job *)((char *)w - offsetof(struct job, watch)));
+}
+
+void
+job_watch(struct job *j)
+{
+	struct epoll_event ev = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = &j->watch };
+
+	j->watch.ready = job_on_client;
+	j->watched = !epoll_ctl(j->web->epoll, EPOLL_CTL_ADD, j->fd, &ev);
+}
+
+void
+job_pace(struct job *j, uint64_t now_ms)
+{
+	uint64_t taken;
+	int queued = 0;
+
+	/* what the kernel holds the client has not taken */
+	if (ioctl(j->fd, SIOCOUTQ, &queued))
+		queued = 0;
+	taken = j->sent - ((uint64_t)queued < j->sent ? (uint64_t)queued : j->sent);
+	if (!feed_holds(&j->question) || taken >= j->paced + JOB_PACE) {
+		j->paced = taken;
+		j->paced_ms = now_ms;
+	} else if (now_ms - j->paced_ms >= j->web->stall_s * 1000ull) {
+		job_leave(j);
+	}
+}
+
 void
 job_free(struct job *j)
 {
-	if (j->asking) {
-		/* one of the two is registered; the other call has no effect */
-		if (j->owning || ask_kept((enum ask)j->now->ask))
-			keeper_leave(&j->wait);
-		else
-			feed_cancel(&j->question);
-	}
+	job_unask(j);
+	if (j->watched)
+		(void)epoll_ctl(j->web->epoll, EPOLL_CTL_DEL, j->fd, NULL);
 	list_del(&j->node);
 	list_del(&j->all);
 	if (j->view && j->view->free && j->state)

@@ -12,7 +12,12 @@
  *     way leads from a daemon to a view.
  * G4  A request waits for a silent daemon once, whatever the number of its questions.
  * G5  A long answer that fails in the middle is not ended well, so that the client
- *     notices. */
+ *     notices.
+ * G6  A client that leaves frees its question at once. A client leaves by closing its
+ *     connection, or its own side of the connection.
+ * G7  A client whose full answer holds a connection to a daemon, and that takes less than
+ *     JOB_PACE octets in the time `stall` while other questions wait, loses its question
+ *     and its answer. */
 #ifndef TERN_CLIENT_HTTP_JOB_JOB_H
 #define TERN_CLIENT_HTTP_JOB_JOB_H
 
@@ -23,6 +28,7 @@
 #include "client/http/job/line_owner.h"
 #include "client/http/job/request.h"
 #include "client/http/job/tail.h"
+#include "client/http/job/watch.h"
 #include "client/http/request_log.h"
 #include "client/http/right/rate.h"
 #include "client/http/right/rights.h"
@@ -32,6 +38,7 @@
 #include "lib/net/ip.h"
 
 #define JOB_HIGH      (48u << 10)
+#define JOB_PACE      (16u << 10)
 #define JOB_TAG_MAX   32
 #define JOB_HAVE_MAX  256
 #define JOB_STEPS_MAX 256 /* questions of one request that wait */
@@ -56,6 +63,8 @@ struct web {
 	/* connections of one client address, or behind a proxy requests under way; 0: any
 	 * number */
 	unsigned per_client;
+	unsigned silent_s; /* a connection without traffic ends */
+	unsigned stall_s; /* G7 of client/http/job/job.h */
 	struct rights rights;
 	struct rate rate; /* requests of one client */
 	struct request_log log;
@@ -79,7 +88,7 @@ struct step {
 struct view {
 	const char *type; /* of the content */
 	size_t state_size; /* of job->state, which begins with zeros */
-	/* begin - ask the first questions. */
+	/* begin - ask the first questions; set job->brief. */
 	void (*begin)(struct job *j);
 	/* line - a line of the present question, without the summary. */
 	void (*line)(struct job *j, struct jview line);
@@ -116,11 +125,16 @@ struct job {
 	uint64_t age_ms; /* of the reply */
 	bool stale; /* the lines are of an old reply, since the daemon is away */
 	bool stopped; /* job_stop ended the question */
+	bool brief; /* the view stops each long reply after a few lines */
 	unsigned put; /* where the next question goes; in `begin`: how many there are */
 	/* For the loop. */
 	struct list node; /* in web->wake */
 	struct list all; /* in web->all */
 	struct ip_addr client; /* IP_NONE: not known yet */
+	struct watch watch; /* of `fd`, while `watched` */
+	bool watched;
+	uint64_t paced; /* octets that the client had taken at `paced_ms` */
+	uint64_t paced_ms;
 	bool seen, started, finished, failed, suspended;
 	size_t pos;
 	/* For the log, and for Retry-After. */
@@ -156,6 +170,10 @@ void job_free(TAKE struct job *j);
 void job_run(struct job *j);
 /* job_wake - let the loop call job_run. */
 void job_wake(struct job *j);
+/* job_watch - notice when the client leaves, until the answer is whole. */
+void job_watch(struct job *j);
+/* job_pace - let the client leave that breaks G7 at the time @now_ms. */
+void job_pace(struct job *j, uint64_t now_ms);
 /* job_room - may the answer grow? */
 bool job_room(const struct job *j);
 /* job_ready - can the answer begin, or go on? */

@@ -38,7 +38,8 @@ member_begin(struct job *j)
 {
 	struct member *m = j->state;
 
-	m->rows_max = j->req.kind == KIND_CNT ? MEMBER_ROWS : LIST_ROWS;
+	j->brief = j->req.kind == KIND_CNT;
+	m->rows_max = j->brief ? MEMBER_ROWS : LIST_ROWS;
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		if (job_wants(j, i))
 			(void)job_ask(j, i, ASK_MEMBERS_OF, &j->req.args);
