@@ -61,8 +61,43 @@ static const int sandbox_denied[] = {
 	SYS_kill,
 };
 
+/* The architecture whose numbers of system calls this program uses. A call of another
+ * architecture has other numbers, which the list does not name. */
+#if defined(__x86_64__)
+#define SANDBOX_ARCH AUDIT_ARCH_X86_64
+#elif defined(__i386__)
+#define SANDBOX_ARCH AUDIT_ARCH_I386
+#elif defined(__aarch64__)
+#define SANDBOX_ARCH AUDIT_ARCH_AARCH64
+#elif defined(__arm__)
+#define SANDBOX_ARCH AUDIT_ARCH_ARM
+#elif defined(__riscv) && __riscv_xlen == 64
+#define SANDBOX_ARCH AUDIT_ARCH_RISCV64
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define SANDBOX_ARCH AUDIT_ARCH_PPC64LE
+#elif defined(__powerpc64__)
+#define SANDBOX_ARCH AUDIT_ARCH_PPC64
+#elif defined(__s390x__)
+#define SANDBOX_ARCH AUDIT_ARCH_S390X
+#elif defined(__mips64) && defined(__MIPSEL__)
+#define SANDBOX_ARCH AUDIT_ARCH_MIPSEL64
+#elif defined(__loongarch64)
+#define SANDBOX_ARCH AUDIT_ARCH_LOONGARCH64
+#else
+#error "sandbox.c lacks the AUDIT_ARCH_ constant of this architecture"
+#endif
+
+/* The kernel reports calls of x32 with the architecture of x86-64 and this bit in the
+ * number. No other architecture has so large numbers. A program of x32 has the bit in all
+ * numbers. */
+#if defined(__x86_64__) && defined(__ILP32__)
+#define SANDBOX_FOREIGN 0x80000000u
+#else
+#define SANDBOX_FOREIGN 0x40000000u
+#endif
+
 #define SANDBOX_CNT  (sizeof(sandbox_denied) / sizeof(sandbox_denied[0]))
-#define SANDBOX_MORE 6 /* further instructions */
+#define SANDBOX_MORE 10 /* further instructions */
 
 /* The low half of the flags of openat(2). */
 #define SANDBOX_FLAGS                                                                    \
@@ -76,7 +111,15 @@ sandbox_filter(void)
 	struct sock_fprog prog = { .len = 0, .filter = code };
 
 	code[prog.len++] = (struct sock_filter)BPF_STMT(
+	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+	code[prog.len++] = (struct sock_filter)BPF_JUMP(
+	    BPF_JMP | BPF_JEQ | BPF_K, SANDBOX_ARCH, 0, 2);
+	code[prog.len++] = (struct sock_filter)BPF_STMT(
 	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	code[prog.len++] = (struct sock_filter)BPF_JUMP(
+	    BPF_JMP | BPF_JSET | BPF_K, SANDBOX_FOREIGN, 0, 1);
+	code[prog.len++] = (struct sock_filter)BPF_STMT(
+	    BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
 	for (size_t i = 0; i < SANDBOX_CNT; i++)
 		code[prog.len++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
 		    (unsigned)sandbox_denied[i], (unsigned char)(SANDBOX_CNT - i + 3), 0);

@@ -75,8 +75,8 @@ class Glass:
         return p["detail"]
 
     def raw(self, data, limit_s=30):
-        """Send @data as it is; returns the octets of the answer, up to the end of the connection. A client that closes its
-        side leaves, so that a whole request has `Connection: close`."""
+        """Send @data as it is; returns the octets of the answer, up to the end of the connection. A client that
+        closes its side leaves, so that a whole request has `Connection: close`."""
         with socket.create_connection(("127.0.0.1", self.port), limit_s * SLOW) as s:
             got = b""
             try:

@@ -435,7 +435,8 @@ def per_client():
     equal(g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), b"", "the third connection")
     for s in held:
         s.close()
-    wait_until(lambda: g.raw(b"GET /v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"), "a connection is free again")
+    whole = b"GET /v1/status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    wait_until(lambda: g.raw(whole), "a connection is free again")
     equal(g.stop(), 0, "the end")
 
 

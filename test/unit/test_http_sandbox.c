@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sandbox: files can be read and not opened for writing; an open log may grow. */
+/* The sandbox: files can be read and not opened for writing; an open log may grow; a
+ * system call of another architecture ends the program. */
 #include "client/http/sandbox.h"
 #include "test/lib/unit.h"
 
@@ -7,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -52,10 +54,68 @@ http_sandbox_files(void **state)
 	close(fd);
 }
 
+#if defined(__x86_64__) && !defined(__ILP32__)
+/* http_sandbox_i386, http_sandbox_x32 - getpid(2) of i386 and of x32. */
+static void
+http_sandbox_i386(void)
+{
+	long nr = 20;
+
+	__asm__ volatile("int $0x80" : "+a"(nr) : : "memory", "r8", "r9", "r10", "r11");
+}
+
+static void
+http_sandbox_x32(void)
+{
+	(void)syscall(0x40000000 + SYS_getpid);
+}
+
+/* http_sandbox_dies - the signal that ends a process which calls @call; 0: none. */
+static int
+http_sandbox_dies(void (*call)(void), bool in_sandbox)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		/* a sanitizer would report the signal */
+		signal(SIGSEGV, SIG_DFL);
+		if (in_sandbox && sandbox_enter(NULL, false))
+			_exit(1);
+		call();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFSIGNALED(status))
+		return WTERMSIG(status);
+	assert_int_equal(WEXITSTATUS(status), 0);
+	return 0;
+}
+
+static void
+http_sandbox_foreign(void **state)
+{
+	(void)state;
+	assert_int_equal(http_sandbox_dies(http_sandbox_x32, false), 0);
+	assert_int_equal(http_sandbox_dies(http_sandbox_x32, true), SIGSYS);
+	/* a kernel may lack the calls of i386 */
+	if (!http_sandbox_dies(http_sandbox_i386, false))
+		assert_int_equal(http_sandbox_dies(http_sandbox_i386, true), SIGSYS);
+}
+#else
+static void
+http_sandbox_foreign(void **state)
+{
+	(void)state;
+	skip();
+}
+#endif
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(http_sandbox_files) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(http_sandbox_files),
+		cmocka_unit_test(http_sandbox_foreign) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
