@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""doc/examples/rs.conf as it stands, with members in both families: what each check of it refuses, what communities ask
-for and tell, limits, and maintenance. bird2 with the same files, where it is installed, tells members the same."""
+"""doc/examples/rs.conf as it stands, with members in both families: refused routes, communities, blackholes, limits, and
+maintenance. bird2 with the same files, where bird2 is installed, sends the members the same routes. test_rules breaks
+each rule."""
 
 from links import *
 
@@ -15,20 +16,21 @@ ROAS = """roa4 table r4; roa6 table r6;
 protocol static { roa4 { table r4; }; route 11.1.1.0/24 max 24 as 64501; route 11.1.2.0/24 max 24 as 64777; }
 protocol static { roa6 { table r6; }; route 2a00:db81:1::/48 max 48 as 64501; route 2a00:db81:2::/48 max 48 as 64777; }
 """
+SC = "bgp_community.add((%s)); "
 LC = "bgp_large_community.add((65000,%s)); "
-FROM_1 = ((1001, 64501),)
-UNKNOWN = ((1000, 2),) + FROM_1
+IRR = ((1001, 1),)
+UNKNOWN = ((1000, 2),) + IRR
 # What member 64501 announces: the prefix, in both families, what is said in it, and what member 64502 is told: the path
 # and our large communities. None: nothing.
 OFFERS = (
     ("0/24", "", (1, UNKNOWN)),
-    ("1/24", "", (1, ((1000, 1),) + FROM_1)),
+    ("1/24", "", (1, ((1000, 1),) + IRR)),
     ("2/24", "", None),
     ("3/25", "", None),
     ("4/24", "bgp_path.prepend(65001); ", None),
     ("5/24", "bgp_path.prepend(64501); bgp_path.prepend(64501); ", (3, UNKNOWN)),
-    ("6/24", "bgp_path.prepend(3356); " * 64, None),
-    ("7/24", "bgp_path.prepend(3356); " * 63, (64, UNKNOWN)),
+    ("6/24", "bgp_path.prepend(3333); " * 64, None),
+    ("7/24", "bgp_path.prepend(3333); " * 63, (64, UNKNOWN)),
     ("8/24", LC % "0,64502", None),
     ("9/24", LC % "0,0", None),
     ("10/24", LC % "0,0" + LC % "1,64502", (1, UNKNOWN)),
@@ -37,6 +39,12 @@ OFFERS = (
     ("13/24", LC % "102,64502", (3, UNKNOWN)),
     ("14/24", LC % "103,64502" + LC % "103,64503", (4, UNKNOWN)),
     ("15/24", LC % "1000,1" + LC % "1001,7", (1, UNKNOWN)),
+    ("16/24", "bgp_path.prepend(3356); ", None),
+    ("17/24", SC % "0,64502", None),
+    ("18/24", SC % "0,65000" + SC % "65000,64502", (1, UNKNOWN)),
+    ("19/24", SC % "65502,64502", (3, UNKNOWN)),
+    ("20/24", LC % "101,0", (2, UNKNOWN)),
+    ("21/24", "bgp_path.prepend(3334); ", None),
 )
 # And what is like none of these.
 OTHERS = {
@@ -44,6 +52,8 @@ OTHERS = {
     6: ("2001:db8:7::/48", "2002:100::/32", "::/0", "2a00:db82::/48", "2a00:db77::/48"),
 }
 BOTH = {4: "11.9.0.0/24", 6: "2a00:db89:1::/48"}  # which both members announce
+BLACKHOLES = {4: "11.1.7.7/32", 6: "2a00:db81:7::7/128"}
+BLACKHOLE = "(65535,666) (65535,65281)"
 OURS = {4: "192.0.2.1", 6: "2001:db8:0:1::1"}
 
 
@@ -77,6 +87,7 @@ def member_of(n):
         if n == 1:
             routes += ["route %s blackhole { %s};" % (prefix(f, short), said) for short, said, _ in OFFERS]
             routes += ["route %s blackhole;" % p for p in OTHERS[f]]
+            routes += ["route %s blackhole { %s};" % (BLACKHOLES[f], SC % "65535,666")]
         text += """ipv%d table t%d;
             protocol static { ipv%d { table t%d; }; %s }
             protocol bgp rs%d from to_rs { local %s%d as 6450%d; neighbor %s as 65000;
@@ -111,7 +122,7 @@ def told(b, f):
         p: (
             tuple(r["as_path"].split()),
             tuple(sorted(re.findall(r"\((.*?)\)", r.get("large_community", "")))),
-            r.get("community", ""),
+            " ".join(sorted(r.get("community", "").split())),
             r["next_hop"],
         )
         for p, r in found.items()
@@ -121,7 +132,8 @@ def told(b, f):
 def wanted(f, shutting_down):
     """What member 64502 is to be told."""
     community = "(65535,0)" if shutting_down else ""
-    want = {}
+    large = tuple("65000, %d, %d" % c for c in ((1000, 3),) + IRR)
+    want = {BLACKHOLES[f]: (("64501",), large, " ".join(sorted((BLACKHOLE + " " + community).split())))}
     for short, said, get in OFFERS:
         if get:
             path = ["64501"] + re.findall(r"prepend\((\d+)\)", said)[::-1]
@@ -140,60 +152,51 @@ def router(kind):
     shutil.copytree(os.path.join(EXAMPLES, "members"), os.path.join(d.dir, "members"))
     with open(os.path.join(d.dir, "rpki.conf"), "w") as f:
         f.write(ROAS)
+    shutil.copy(os.path.join(EXAMPLES, "communities.txt"), d.dir)
     with open(os.path.join(EXAMPLES, "rs.conf")) as f:
-        d.write(f.read())
-    # A third member gets its files from those of the first.
-    for name in ("members/as6450%d.conf", "members/lists/as6450%d.conf"):
-        with open(os.path.join(d.dir, name % 1)) as f:
-            text = f.read()
-        for old, new in (
-            ("64501", "64503"),
-            ("192.0.2.11", "192.0.2.13"),
-            ("::11", "::13"),
-            ("11.1.", "11.3."),
-            ("db81", "db83"),
-        ):
-            text = text.replace(old, new)
-        with open(os.path.join(d.dir, name % 3), "w") as f:
-            f.write(text)
+        text = f.read()
+    if kind is Bird:
+        text = re.sub(r"(?s)# --- Options of tern.*?(?=# --- )", "", text)
+    d.write(text)
     d.log = os.path.join(d.dir, "tern.log")
     return inside(0, d).start()
 
 
 def held(d, more=""):
-    return set(re.findall(r"(?m)^11\.3\.\S+", d.text("show route protocol as64503_4 " + more)))
+    return set(re.findall(r"(?m)^11\.3\.\S+", d.text("show route protocol as64503_a_4 " + more)))
 
 
-def refused_at(d, net, code):
-    """show route why names the line of rs.conf that refuses @net, not that of `where`."""
-    o = json.loads(d.run("json show route why %s from as64503_4" % net)[0][1])
-    equal((o["reason"], o["file"]), ("import_filter", d.conf), "%s: %r" % (net, o))
-    equal(d.read().split("\n")[o["line"] - 1].strip(), code, "%s: the line that refuses" % net)
+def refused_for(d, net, reason):
+    """show route why names a `reject` of rs.conf; the route has the community of the reason."""
+    if d.__class__ is Daemon:
+        o = json.loads(d.run("json show route why %s from as64503_a_4" % net)[0][1])
+        equal((o["reason"], o["file"]), ("import_filter", d.conf), "%s: %r" % (net, o))
+        check(d.read().split("\n")[o["line"] - 1].strip().startswith("reject "), "%s: the line that refuses" % net)
+    said = d.text("show route %s filtered all protocol as64503_a_4" % net)
+    equal(re.findall(r"\(65000, 1101, (\d+)\)", said), [str(reason)], "%s: %s" % (net, said))
 
 
 def third(d):
-    """Routes whose next hop isn't the member's, or whose path begins with another's AS; then more than it may have."""
+    """Routes with the next hop of another member, or with a wrong path; then more routes than the limit."""
     p = Peer(179, "192.0.2.13", 64503, server="192.0.2.1").establish()
     p.update(["11.3.1.0/24"], next_hop="192.0.2.11")
     p.update(["11.3.2.0/24"], path=[64501, 64503])
-    p.update(["11.3.3.0/24"], path=[64503, 3356])
-    p.update(["11.3.4.0/24"], path=[64503, 65550, 3356])
-    wait_until(
-        lambda: held(d, "filtered") == {"11.3.1.0/24", "11.3.4.0/24"},
-        lambda: "what is refused: %r" % held(d, "filtered"),
-    )
-    equal(held(d), {"11.3.3.0/24"}, "what is taken")
-    if d.__class__ is Daemon:
-        refused_at(d, "11.3.1.0/24", "if bgp_next_hop != from then return false;")
-        refused_at(d, "11.3.4.0/24", "if delete(bgp_path, peer_as) ~ BOGON_AS then return false;")
+    p.update(["11.3.3.0/24"], path=[64503, 3333])
+    p.update(["11.3.4.0/24"], path=[64503, 65550, 3333])
+    p.update(["11.3.5.0/24"], next_hop="192.0.2.14")  # the member's second router
+    wrong = {"11.3.1.0/24": 8, "11.3.2.0/24": 7, "11.3.4.0/24": 4}
+    wait_until(lambda: held(d, "filtered") == set(wrong), lambda: "what is refused: %r" % held(d, "filtered"))
+    wait_until(lambda: held(d) == {"11.3.3.0/24", "11.3.5.0/24"}, lambda: "what is taken: %r" % held(d))
+    for net, reason in wrong.items():
+        refused_for(d, net, reason)
     p.update(["11.3.%d.0/24" % k for k in range(100, 201)])
     wait_until(lambda: not held(d), "the end of a session with too many routes")
-    check("limit" in d.text("show protocols all as64503_4"), d.text("show protocols all as64503_4"))
+    check("limit" in d.text("show protocols all as64503_a_4"), d.text("show protocols all as64503_a_4"))
     p.s.close()
     # many that aren't in its list: they are refused, and kept, and so many are too many
-    d.text("restart as64503_4")
+    d.text("restart as64503_a_4")
     p = Peer(179, "192.0.2.13", 64503, server="192.0.2.1").establish()
-    p.update(["31.3.%d.0/24" % k for k in range(201)], path=[64503, 3356])
+    p.update(["31.3.%d.0/24" % k for k in range(201)], path=[64503, 3333])
     equal(p.wait_for(NOTIFICATION)[:2], b"\6\1", "what a leaker is told")
     p.s.close()
 
@@ -211,7 +214,7 @@ def whole(kind):
                 lambda: "member 2, what differs: %r" % sorted(set(seen(two, f).items()) ^ set(want.items())),
             )
             # Of two routes that of the member that isn't about to go.
-            best = (("64502",), ("65000, 1000, 2", "65000, 1001, 64502"), "(65535,0)" if shutting_down else "")
+            best = (("64502",), ("65000, 1000, 3", "65000, 1001, 1"), "(65535,0)" if shutting_down else "")
             wait_until(lambda: seen(one, f) == {BOTH[f]: best}, lambda: "member 1: %r" % seen(one, f))
             check(BOTH[f] not in seen(two, f), "a member's own route")
             result += [told(one, f), told(two, f)]

@@ -123,7 +123,7 @@ def test_example():
     shutil.copytree(EXAMPLES, d, dirs_exist_ok=True)
     rc, out, err = run(os.path.join(d, "rs-tests.conf"))
     equal((rc, err), (0, ""), "doc/examples/rs-tests.conf: " + out)
-    check("7 suites: 7 passed" in out, out)
+    check("14 suites: 14 passed" in out, out)
 
 
 def test_status():
