@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""doc/examples/rs.conf as it stands, with members in both families: refused routes, communities, blackholes, limits, and
-maintenance. bird2 with the same files, where bird2 is installed, sends the members the same routes. test_rules breaks
-each rule."""
+"""doc/examples/rs.conf as it stands, with members in both families: refused routes, communities, blackholes, limits,
+and maintenance. bird2 with the same files, where bird2 is installed, sends the members the same routes. test_rules
+breaks each rule."""
 
 from links import *
 
