@@ -58,6 +58,7 @@ struct conf_scan {
 	enum conf_place place;
 	bool writing; /* the second pass */
 	bool start; /* a statement may begin */
+	bool path; /* behind `private` or `public`: a key names a file */
 	bool comment; /* within a comment of several lines */
 	bool comment_secret; /* the rest of the comment may be a secret */
 	bool unquoted_end; /* PLACE_UNQUOTED: a `;` was seen */
@@ -233,15 +234,19 @@ conf_scan_ready(struct conf_scan *s)
 /* --- Places --- */
 
 static void
-place_statement(struct conf_scan *s, const char *p, size_t len)
+place_statement(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
+	bool key = !strncasecmp(p, "key", 3);
+
 	if (s->start && token_is(p, len, "define"))
 		s->place = PLACE_DEFINE;
 	else if (s->start && token_is(p, len, "log"))
 		s->place = PLACE_LOG;
 	else if (s->start ? secret_option(p, len)
-			  : strncasecmp(p, "key", 3) != 0 && secret_word(p, len))
+			  : secret_word(p, len) &&
+				(!key || (!s->path && token_next(p + len, end) == '"')))
 		s->place = PLACE_SECRET;
+	s->path = token_is(p, len, "private") || token_is(p, len, "public");
 	s->start = len == 1 && strchr(";{}", *p);
 }
 
@@ -345,7 +350,7 @@ place_step(struct conf_scan *s, const char *p, size_t len, const char *end)
 	}
 	switch (s->place) {
 	case PLACE_STATEMENT:
-		place_statement(s, p, len);
+		place_statement(s, p, len, end);
 		return false;
 	case PLACE_DEFINE:
 		define_begin(s, p, len);

@@ -11,7 +11,7 @@
 
 #define DIAG_LINE_MAX 160 /* octets of a source line that are quoted */
 /* lines before the place that may begin the option of the place */
-#define DIAG_LINES_BEFORE 8u
+#define DIAG_LINES_BEFORE 32u
 #define DIAG_WITHHELD                                                                    \
 	"fault in the configuration; a file of the configuration is not open to you, "   \
 	"`ternd -p` shows the words"
@@ -81,7 +81,7 @@ diag_line_init(struct diag_line *l, const struct diag *d, struct src_pos at)
 	const struct diag_file *f = d->files;
 	const char *p = NULL;
 	struct strbuf line;
-	bool open = false;
+	struct secret_open open = { 0 };
 	size_t len;
 
 	*l = (struct diag_line){ 0 };

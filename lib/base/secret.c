@@ -4,6 +4,9 @@
  * I1  A text without quotes behind `password` is an error of the configuration, and may
  *     be a secret with any character, also with a `;`. The part therefore ends with the
  *     line.
+ * I2  The word of an option may stand at any place of a line: a `;` may be missing before
+ *     the word. There a text in quotes behind the word is hidden; behind `password` and
+ *     `secret`, so is a value without quotes.
  *
  * Any thread; no state but the caller's. */
 #include "lib/base/secret.h"
@@ -84,6 +87,8 @@ struct splitter {
 	bool valued; /* the value has begun */
 	bool unquoted; /* the value has no quotes (I1) */
 	bool define; /* behind `define`: a text may become a secret later */
+	bool path; /* behind `private` or `public`: a key names a file */
+	enum secret_near near;
 };
 
 size_t
@@ -112,6 +117,64 @@ is_blank_token(const char *p, size_t len)
 	       (*p == '/' && len > 1);
 }
 
+/* secret_has - does the word contain `passw` or `secret`? */
+static bool
+secret_has(const char *word, size_t len)
+{
+	for (size_t i = 0; i + 5 < len; i++)
+		if (!strncasecmp(word + i, "passw", 5) ||
+		    !strncasecmp(word + i, "secret", 6))
+			return true;
+	return false;
+}
+
+/* secret_near_of - what the word or text at @p says about the next token (I2). */
+static enum secret_near
+secret_near_of(const struct splitter *s, const char *p, size_t len)
+{
+	const char *end;
+
+	if (*p == '"' || *p == '\'') {
+		end = len > 2 ? secret_end(p + 1, len - 2) : NULL;
+		while (end && end < p + len - 1 && strchr(" \t=:", *end))
+			end++;
+		return end == p + len - 1 ? SECRET_NEAR_ALL : SECRET_NEAR_NONE;
+	}
+	if (!secret_is_word_char(*p) || (s->path && !strncasecmp(p, "key", 3)))
+		return SECRET_NEAR_NONE;
+	if (secret_word(p, len) && strncasecmp(p, "key", 3) != 0)
+		return SECRET_NEAR_ALL;
+	return secret_option(p, len) || secret_has(p, len) ? SECRET_NEAR_TEXT
+							   : SECRET_NEAR_NONE;
+}
+
+/* secret_begin - the token follows a word with secret_near_of. Returns: true: the token
+ * begins a value (I2). */
+static bool
+secret_begin(struct splitter *s, const char *p)
+{
+	bool quoted = *p == '"' || *p == '\'';
+
+	if (*p == '=' || *p == ':')
+		return false;
+	s->secret = quoted || (s->near == SECRET_NEAR_ALL && secret_is_word_char(*p));
+	s->near = SECRET_NEAR_NONE;
+	return s->secret;
+}
+
+/* secret_value - a token behind the word of an option. Returns: as secret_step. */
+static bool
+secret_value(struct splitter *s, const char *p, size_t len)
+{
+	if (is_blank_token(p, len))
+		return s->valued;
+	if (!s->valued)
+		s->unquoted = *p != '"' && *p != '=' &&
+			      !(len == 4 && !memcmp(p, "file", 4));
+	s->valued = true;
+	return true;
+}
+
 /* secret_step - read the token of @len octets. Returns: true: the token is a part of a
  * secret. */
 static bool
@@ -120,58 +183,90 @@ secret_step(struct splitter *s, size_t len)
 	const char *p = s->p;
 
 	if (len == 1 && strchr(";{}", *p) && !s->unquoted) {
-		s->secret = s->valued = s->define = false;
+		s->secret = s->valued = s->define = s->path = false;
+		s->near = SECRET_NEAR_NONE;
 		s->start = true;
 		return false;
 	}
-	if (s->secret) {
-		if (is_blank_token(p, len))
-			return s->valued;
-		if (!s->valued)
-			s->unquoted = *p != '"' && *p != '=' &&
-				      !(len == 4 && !memcmp(p, "file", 4));
-		s->valued = true;
-		return true;
-	}
+	if (s->secret)
+		return secret_value(s, p, len);
 	if (s->define && *p == '"')
 		return true;
-	if (!is_blank_token(p, len)) {
-		s->define |= s->start && len == 6 && !memcmp(p, "define", 6);
-		s->secret = s->start && secret_is_word_char(*p) && secret_option(p, len);
-		s->start = false;
-	}
+	if (is_blank_token(p, len))
+		return false;
+	if (s->near && secret_begin(s, p))
+		return secret_value(s, p, len);
+	s->define |= s->start && len == 6 && !memcmp(p, "define", 6);
+	s->secret = s->start && secret_is_word_char(*p) && secret_option(p, len);
+	if (!s->secret && !s->define && *p != '=' && *p != ':')
+		s->near = secret_near_of(s, p, len);
+	s->path = (len == 7 && !memcmp(p, "private", 7)) ||
+		  (len == 6 && !memcmp(p, "public", 6));
+	s->start = false;
 	return false;
+}
+
+/* secret_comment - octets of the comment at @p that are shown: up to the word of an
+ * option and the blanks behind the word. */
+static size_t
+secret_comment(const char *p, size_t len)
+{
+	const char *end = secret_end(p, len);
+	size_t shown = end ? (size_t)(end - p) : len;
+
+	while (shown < len && isspace((unsigned char)p[shown]))
+		shown++;
+	return shown;
+}
+
+/* Where secret_split writes. Owner: secret_split. Life: on the stack. */
+struct split_out {
+	struct strbuf *shown, *hidden;
+	size_t at, want, col; /* octets of the line so far; secret_split's @col */
+	bool masked; /* the last part was hidden */
+};
+
+static void
+split_put(struct split_out *o, bool hide, const char *p, size_t len)
+{
+	if (hide && !o->masked)
+		strbuf_adds(o->shown, SECRET_MASK);
+	if (o->want >= o->at && o->want < o->at + len)
+		o->col = hide ? o->shown->len - strlen(SECRET_MASK)
+			      : o->shown->len + (o->want - o->at);
+	strbuf_add(hide ? o->hidden : o->shown, p, len);
+	o->masked = hide;
+	o->at += len;
 }
 
 void
 secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line, size_t len,
-    size_t *col, bool *open)
+    size_t *col, struct secret_open *open)
 {
-	struct splitter s = {
-		.p = line, .end = line + len, .start = !*open, .secret = *open
-	};
-	size_t want = *col, n;
-	bool masked = false;
+	struct splitter s = { .p = line,
+		.end = line + len,
+		.start = !open->secret && !open->define,
+		.secret = open->secret,
+		.define = open->define,
+		.near = open->near };
+	struct split_out o = { .shown = shown, .hidden = hidden, .want = *col };
+	size_t n, part;
 
 	for (; s.p < s.end; s.p += n) {
-		size_t at = (size_t)(s.p - line);
-		bool hide;
-
 		n = secret_token(s.p, s.end);
-		hide = secret_step(&s, n);
-		if (hide && !masked)
-			strbuf_adds(shown, SECRET_MASK);
-		if (want >= at && want < at + n)
-			*col = hide ? shown->len - strlen(SECRET_MASK)
-				    : shown->len + (want - at);
-		strbuf_add(hide ? hidden : shown, s.p, n);
-		masked = hide;
+		if (!s.secret && (*s.p == '#' || (*s.p == '/' && n > 1))) {
+			part = secret_comment(s.p, n);
+			split_put(&o, false, s.p, part);
+			if (part < n)
+				split_put(&o, true, s.p + part, n - part);
+		} else {
+			split_put(&o, secret_step(&s, n), s.p, n);
+		}
 	}
-	if (want >= len)
-		*col = shown->len;
+	*col = o.want >= len ? shown->len : o.col;
 	if (hidden->len)
 		strbuf_addc(hidden, '\n');
-	*open = s.secret && !s.unquoted;
+	*open = (struct secret_open){ s.secret && !s.unquoted, s.define, s.near };
 }
 
 static bool

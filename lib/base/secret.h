@@ -10,6 +10,21 @@ struct strbuf;
 
 #define SECRET_MASK "***"
 
+/* What hides the value behind a word within a statement. */
+enum secret_near {
+	SECRET_NEAR_NONE,
+	SECRET_NEAR_TEXT, /* hides a text in quotes */
+	SECRET_NEAR_ALL, /* hides a value without quotes, too */
+};
+
+/* Where a line of a configuration ended. Owner: the caller of secret_split. Life: while
+ * the caller reads lines; all zero before the first line. */
+struct secret_open {
+	bool secret; /* in the option of a secret */
+	bool define; /* behind `define` */
+	enum secret_near near; /* of the last word */
+};
+
 /* secret_word - does the option @word of @len octets take a secret? Capitals count as
  * small letters. */
 bool secret_word(const char *word, size_t len);
@@ -25,12 +40,13 @@ size_t secret_token(const char *p, const char *end);
 const char *secret_end(const char *text, size_t len);
 /* secret_split - append the line @line of a configuration to @shown, with masks, and the
  * masked parts to @hidden. A part begins behind the word of an option with a secret, at
- * the start of a statement, and ends before the end of the option. A misspelled
- * `password` or `secret` counts. If the value has no quotes, the part ends with the line.
- * @col: an octet of @line, becomes the octet of @shown. @open: the line begins in such an
- * option; set for the next line. */
+ * any place of the line, and ends before the end of the option. A misspelled `password`
+ * or `secret` counts. If the value has no quotes, the part ends with the line. Behind
+ * such a word in a comment, the rest of the comment is masked.
+ * @col: an octet of @line, becomes the octet of @shown. @open: where the line before
+ * ended; set for the next line. */
 void secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line,
-    size_t len, size_t *col, bool *open);
+    size_t len, size_t *col, struct secret_open *open);
 /* secret_hide - append @text with masks in place of texts in quotes, and of numbers and
  * addresses, that occur in @hidden. */
 void secret_hide(struct strbuf *out, const char *text, const struct strbuf *hidden);

@@ -119,6 +119,11 @@ def misspelled():
         ('pasword "hunter2";', "unknown option 'pasword' of protocol bgp; did you mean 'password'?"),
         ('password\n"hunter2"\nhunter2;', "expected ';' at the end of this line"),
         ("password $hunter2;", "unexpected character '$'"),
+        ('hold time 90 password "hunter2";', "found 'password'"),
+        ('passive password "hunter2";', "found 'password'"),
+        ('description "a" password "hunter2";', "expected ';', found 'password'"),
+        ('authentication md5 key "hunter2";', "expected ';', found 'key'"),
+        ('keepalive; # password "hunter2"\n', "keepalive"),
         ('password "hunter2 ;', "string without an end"),
     ):
         with open(D.conf, "w") as f:

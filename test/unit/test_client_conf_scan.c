@@ -32,6 +32,7 @@ static const struct {
 	    "a { password ***{ id 1; } b; }\n" },
 	{ "password\n \"hunter2\"\n;\n", "password\n ***\n;\n" },
 	{ "a \"x\" password \"hunter2\"; b;\n", "a \"x\" password ***; b;\n" },
+	{ "a 1 key \"hunter2\" b; c;\n", "a 1 key ***; c;\n" },
 	{ "private key \"/etc/x\";\n", "private key \"/etc/x\";\n" },
 	{ "keys { key { id 1; secret hex:01:02:03; }; };\n",
 	    "keys { key { id 1; secret ***\n" },

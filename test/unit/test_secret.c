@@ -54,7 +54,21 @@ test_split(void **state)
 		    "\"x\"\n", false },
 		{ "key \"x\" { id y; }", "key ***{ id y; }", "\"x\" \n", false },
 		{ "private key \"x\";", "private key \"x\";", "", false },
-		{ "# password x", "# password x", "", false },
+		{ "# password x", "# password ***", "x\n", false },
+		{ "a /* key \"x\" */ b;", "a /* key *** b;", "\"x\" */\n", false },
+		{ "# the key", "# the key", "", false },
+		{ "as 2 password \"a\"; b \"c\";", "as 2 password ***; b \"c\";",
+		    "\"a\"\n", false },
+		{ "passive secret a;b", "passive secret ***", "a;b\n", false },
+		{ "local as passwort = \"a\"; b", "local as passwort = ***; b", "\"a\"\n",
+		    false },
+		{ "x md5password \"a\"", "x md5password ***", "\"a\"\n", true },
+		{ "x keys { key \"a\" }", "x keys { key ***}", "\"a\" \n", false },
+		{ "x key \"a\" ttl { b }", "x key ***{ b }", "\"a\" ttl \n", false },
+		{ "if key = 1 then b", "if key = 1 then b", "", false },
+		{ "d \"a; password \"zq\"", "d \"a; password \"***", "zq\"\n", false },
+		{ "x password file \"a\"; b", "x password ***; b", "file \"a\"\n",
+		    false },
 		{ "password /* a */ \"x\";", "password /* a */ ***;", "\"x\"\n", false },
 		{ "password \"x\" # y", "password ***", "\"x\" # y\n", true },
 		{ "password file \"x\"; y", "password ***; y", "file \"x\"\n", false },
@@ -66,7 +80,7 @@ test_split(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
 		struct strbuf shown, hidden;
-		bool open = false;
+		struct secret_open open = { 0 };
 		size_t col = 0;
 
 		strbuf_init(&shown);
@@ -74,7 +88,7 @@ test_split(void **state)
 		secret_split(&shown, &hidden, c[i].line, strlen(c[i].line), &col, &open);
 		assert_string_equal(shown.s, c[i].shown);
 		assert_string_equal(hidden.s, c[i].hidden);
-		assert_int_equal(open, c[i].open);
+		assert_int_equal(open.secret, c[i].open);
 		assert_int_equal(col, 0);
 		strbuf_fini(&shown);
 		strbuf_fini(&hidden);
@@ -92,7 +106,7 @@ test_split_col(void **state)
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(at); i++) {
 		struct strbuf shown, hidden;
-		bool open = false;
+		struct secret_open open = { 0 };
 		size_t col = at[i][0];
 
 		strbuf_init(&shown);
@@ -109,7 +123,7 @@ static void
 test_split_open(void **state)
 {
 	struct strbuf shown, hidden;
-	bool open = true;
+	struct secret_open open = { .secret = true };
 	size_t col = 1;
 
 	(void)state;
@@ -118,9 +132,36 @@ test_split_open(void **state)
 	secret_split(&shown, &hidden, " \"a\"; b", 7, &col, &open);
 	assert_string_equal(shown.s, " ***; b");
 	assert_int_equal(col, 1);
-	assert_false(open);
+	assert_false(open.secret);
 	strbuf_fini(&shown);
 	strbuf_fini(&hidden);
+}
+
+/* Texts and constants over several lines. */
+static void
+test_split_lines(void **state)
+{
+	static const char *const c[][2] = {
+		{ "remote 1 password", "remote 1 password" },
+		{ "  \"a b", "  ***" },
+		{ "c\"; passive;", "***" },
+		{ "define A =", "define A =" },
+		{ "\"x\"; d \"y\"", "***; d \"y\"" },
+	};
+	struct secret_open open = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
+		struct strbuf shown, hidden;
+		size_t col = 0;
+
+		strbuf_init(&shown);
+		strbuf_init(&hidden);
+		secret_split(&shown, &hidden, c[i][0], strlen(c[i][0]), &col, &open);
+		assert_string_equal(shown.s, c[i][1]);
+		strbuf_fini(&shown);
+		strbuf_fini(&hidden);
+	}
 }
 
 static void
@@ -155,6 +196,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_split),
 	cmocka_unit_test(test_split_col),
 	cmocka_unit_test(test_split_open),
+	cmocka_unit_test(test_split_lines),
 	cmocka_unit_test(test_hide),
 };
 
