@@ -139,22 +139,35 @@ struct call {
 	struct fnode *const *arg; /* operands, already checked */
 };
 
-/* may_fail - is @c a match whose operands don't fit? BIRD takes a match of any types, and
- * the run ends with an error there. Both operands constant: an error in both. */
+/* is_set_call - is @c a call of delete or filter on a list with a set of another type? */
+static bool
+is_set_call(const struct call *c)
+{
+	uint8_t list = c->arg[0]->type;
+
+	return c->cnt == 2 &&
+	       (!strcmp(c->name, "delete") || !strcmp(c->name, "filter")) &&
+	       (list == T_PATH || list == T_CLIST || list == T_ECLIST ||
+		   list == T_LCLIST) &&
+	       check_run_sets(T_SET_INT, c->arg[1]->type);
+}
+
+/* may_fail - is @c a match, or a selection by a set, whose operands don't fit? BIRD takes
+ * any types there, and the run ends with an error. Both operands constant: an error in
+ * both. */
 static bool
 may_fail(struct fctx *fc, const struct call *c)
 {
 	const struct fnode *a = c->arg[0], *b = c->cnt == 2 ? c->arg[1] : NULL;
 	const uint8_t turned[] = { b ? b->type : T_VOID, a->type };
+	bool match = c->kind == BI_OP && !strcmp(c->name, "~");
 
-	if (c->kind != BI_OP || strcmp(c->name, "~") != 0 ||
-	    (a->kind == FN_CONST && b->kind == FN_CONST))
+	if ((!match && !is_set_call(c)) || (a->kind == FN_CONST && b->kind == FN_CONST))
 		return false;
 	diag_warning(fc->diag, a->pos,
-	    "operator ~ doesn't work on types %s and %s: the evaluation fails, and the "
-	    "route is rejected%s",
-	    ftype_name(a->type), ftype_name(b->type),
-	    builtin_find(BI_OP, "~", 2, turned) >= 0
+	    "%s doesn't work on types %s and %s" CHECK_FAILS "%s",
+	    match ? "operator ~" : c->what, ftype_name(a->type), ftype_name(b->type),
+	    match && builtin_find(BI_OP, "~", 2, turned) >= 0
 		? "; did you mean the operands in the other order?"
 		: "");
 	return true;
@@ -293,8 +306,8 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	n->call = CALL_FUNC;
 	for (x = n->a; x; x = x->next, i++) {
 		t = check_expr(fc, x);
-		if (i < f->arg_cnt && !check_fits(f->arg[i], t))
-			diag_error(fc->diag, x->pos,
+		if (i < f->arg_cnt)
+			check_wanted(fc, x->pos, f->arg[i], t,
 			    "argument %u of %s() must be of type %s, not %s", i + 1,
 			    n->name, ftype_name(f->arg[i]), ftype_name(t));
 	}

@@ -25,6 +25,14 @@ uint16_t check_slot(struct fctx *fc, struct src_pos pos);
 /* check_fits - true if a value of type @have may stand where type @want is required.
  * T_ANY: decided at run time. */
 bool check_fits(enum ftype want, enum ftype have);
+/* Behind a warning about types that BIRD compares at run time. */
+#define CHECK_FAILS ": the evaluation fails, and the route is rejected"
+/* check_run_sets - are both types of sets that BIRD tells apart at run time only? */
+bool check_run_sets(enum ftype want, enum ftype have);
+/* check_wanted - report with @fmt that a value of type @have stands where type @want is
+ * required; a warning with check_run_sets. A value that fits has no report. */
+void check_wanted(struct fctx *fc, struct src_pos pos, enum ftype want, enum ftype have,
+    const char *fmt, ...) PRINTF_LIKE(5, 6);
 /* check_may_void - true if the checked @n may be undefined at run time although the type
  * is known. A variable always may, because other code may assign the variable. */
 bool check_may_void(const struct fnode *n);

@@ -13,6 +13,8 @@
 #include "filter/value/known.h"
 #include "filter/value/type.h"
 
+#define CANT_TAKE "'%s' is of type %s and can't take %s"
+
 uint16_t
 check_slot(struct fctx *fc, struct src_pos pos)
 {
@@ -49,9 +51,8 @@ check_decl(struct fctx *fc, struct fnode *n)
 
 		if (n->type == T_ANY) /* of bt_check_assign */
 			n->type = (uint8_t)t;
-		else if (!check_fits(n->type, t))
-			diag_error(fc->diag, n->pos,
-			    "'%s' is of type %s and can't take %s", n->name,
+		else
+			check_wanted(fc, n->pos, n->type, t, CANT_TAKE, n->name,
 			    ftype_name(n->type), ftype_name(t));
 	}
 	define_var(fc, n, n->type);
@@ -105,9 +106,8 @@ check_stmt_assign(struct fctx *fc, struct fnode *n)
 	enum ftype t = check_expr(fc, n->a);
 
 	n->type = (uint8_t)check_target(fc, n, false);
-	if (!check_fits(n->type, t))
-		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
-		    n->name, ftype_name(n->type), ftype_name(t));
+	check_wanted(fc, n->pos, n->type, t, CANT_TAKE, n->name, ftype_name(n->type),
+	    ftype_name(t));
 }
 
 static void
@@ -153,9 +153,6 @@ check_case(struct fctx *fc, struct fnode *n)
 	bool has_else = false;
 	struct fnode *arm;
 
-	if (t != T_ANY && ftype_set_of(t) == T_VOID)
-		diag_error(
-		    fc->diag, n->a->pos, "case doesn't work on type %s", ftype_name(t));
 	for (arm = n->b; arm; arm = arm->next) {
 		struct set_lit *lit = arm->lit;
 		const struct fset *s;
@@ -164,8 +161,9 @@ check_case(struct fctx *fc, struct fnode *n)
 		if (lit) {
 			s = check_set(fc, arm->pos, lit);
 			if (s && !label_fits(t, s->elem))
-				diag_error(fc->diag, arm->pos,
-				    "labels are of type %s, the value of %s",
+				diag_warning(fc->diag, arm->pos,
+				    "labels are of type %s, the value of %s: no such "
+				    "label is equal to the value",
 				    ftype_name(s->elem), ftype_name(t));
 			if (s) {
 				arm->value.type = s->type;
@@ -206,9 +204,8 @@ check_for(struct fctx *fc, struct fnode *n)
 	if (list != T_ANY && elem == T_ANY)
 		diag_error(
 		    fc->diag, n->a->pos, "for doesn't work on type %s", ftype_name(list));
-	if (!check_fits(n->type, elem))
-		diag_error(fc->diag, n->pos, "'%s' is of type %s and can't take %s",
-		    n->name, ftype_name(n->type), ftype_name(elem));
+	check_wanted(fc, n->pos, n->type, elem, CANT_TAKE, n->name, ftype_name(n->type),
+	    ftype_name(elem));
 	sym_push(fc->syms);
 	n->index = check_slot(fc, n->pos); /* the iteration: two slots */
 	check_slot(fc, n->pos);
@@ -229,9 +226,8 @@ check_return(struct fctx *fc, struct fnode *n)
 	}
 	n->type = fc->result_declared ? fc->result : (uint8_t)T_ANY;
 	if (fc->result_declared) {
-		if (!check_fits(fc->result, t) || (t == T_VOID && fc->result != T_VOID))
-			diag_error(fc->diag, n->pos, "the function returns %s, not %s",
-			    ftype_name(fc->result), ftype_name(t));
+		check_wanted(fc, n->pos, fc->result, t, "the function returns %s, not %s",
+		    ftype_name(fc->result), ftype_name(t));
 		return;
 	}
 	if (fc->result == T_VOID) /* nothing was returned before */

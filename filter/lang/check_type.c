@@ -23,6 +23,39 @@ check_fits(enum ftype want, enum ftype have)
 	return want == T_QUAD && have == T_IP;
 }
 
+/* is_run_set - a set that BIRD tells from sets of other types at run time only. */
+static bool
+is_run_set(enum ftype t)
+{
+	return ftype_is_set(t) && t != T_SET_PREFIX;
+}
+
+bool
+check_run_sets(enum ftype want, enum ftype have)
+{
+	return is_run_set(want) && is_run_set(have);
+}
+
+void
+check_wanted(struct fctx *fc, struct src_pos pos, enum ftype want, enum ftype have,
+    const char *fmt, ...)
+{
+	struct strbuf b;
+	va_list ap;
+
+	if (check_fits(want, have))
+		return;
+	strbuf_init(&b);
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	if (check_run_sets(want, have))
+		diag_warning(fc->diag, pos, "%s" CHECK_FAILS, b.s);
+	else
+		diag_error(fc->diag, pos, "%s", b.s);
+	strbuf_fini(&b);
+}
+
 bool
 check_may_void(const struct fnode *n)
 {
