@@ -142,9 +142,9 @@ def configurations():
     low = Sub(LG)
     D.write(CONF + 'protocol static s1 { ipv4; route 10.0.0.0/8 blackhole; }\n')
     D.run("configure")
-    for s in S, low:
-        e = s.event("configured")
-        equal((e["command"], [x for x in e["plan"] if "s1" in x] != []), ("configure", True), "the plan")
+    e = S.event("configured")
+    equal((e["command"], [x for x in e["plan"] if "s1" in x] != []), ("configure", True), "the plan")
+    low.event("configured", command="configure", plan_lines_more=len(e["plan"]))
     D.write(CONF + "secret words;\n")
     D.run("configure")
     e = S.event("configure_failed")
@@ -169,6 +169,27 @@ def configurations():
     check("secret" not in str(shown) and "syntax" not in str(shown), shown)
     equal(len(D.run("show configurations")), 8, "lines of text")
     low.close()
+
+
+def hidden_plans():
+    """The lines of a plan are words of the configuration: a restricted client gets their number."""
+    low, restricted = Sub(LG), Sub(D.ctl, restrict=True)
+    changed = CONF.replace("filter f_in { accept; }", "filter f_in { if net.len > 28 then reject; accept; }")
+    for text in changed, CONF:
+        D.write(text)
+        D.run("configure")
+        plan = S.event("configured", command="configure")["plan"]
+        check(any("f_in" in line for line in plan), plan)
+        for sub in low, restricted:
+            e = sub.event("configured")
+            check("plan" not in e and "f_in" not in json.dumps(e), e)
+            equal(e["plan_lines_more"], len(plan), "the number of lines")
+    for cli in Cli(LG), Cli(LG):
+        shown = cli.run("json show configurations")
+        check("f_in" not in repr(shown), shown)
+        cli.close()
+    low.close()
+    restricted.close()
 
 
 def health():
@@ -294,6 +315,7 @@ case("sessions come up and go down, with causes", sessions)
 case("a limit, a reload", limits)
 case("a cache, its data", caches)
 case("configurations, with and without rights", configurations)
+case("plans, with and without rights", hidden_plans)
 case("problems begin and end", health)
 case("positions in the ring", positions)
 case("lines of text", as_text)

@@ -2,7 +2,9 @@
 /* Events of the control plane: start, configurations, reloads by command.
  *
  * I1  A restricted client gets no words of the files of a configuration: of an error only
- *     its place, as from `show status`; of a withheld configuration no plan.
+ *     its place, as from `show status`; of a plan the number of lines, because the lines
+ *     name changed values, filters and functions. Of a withheld configuration no client
+ *     gets a plan.
  *
  * Loop: the control worker's. Tested by test/net/test_subscribe.py. */
 #include "nest/daemon/control_priv.h"
@@ -48,13 +50,15 @@ control_event_started(const struct control *c, const struct config *conf)
 	event_post(e);
 }
 
-/* put_changes - the lines of @r's answer that show the plan. */
+/* put_changes - the lines of @r's answer that show the plan. Splits the event. */
 static void
-put_changes(struct json *j, const struct control_req *r)
+put_changes(struct event *e, const struct control_req *r)
 {
+	struct json *j = &e->open.json;
 	unsigned cnt = 0, left = 0;
 	size_t octets = 0;
 
+	event_split(e);
 	json_list(j, "plan");
 	for (uint32_t i = 0; i < r->line_cnt; i++) {
 		const struct control_line *l = &r->line[i];
@@ -72,6 +76,8 @@ put_changes(struct json *j, const struct control_req *r)
 	json_close(j);
 	if (left)
 		json_u64(j, "plan_lines_more", left);
+	if (cnt + left)
+		json_u64(&e->shut.json, "plan_lines_more", cnt + left);
 }
 
 void
@@ -86,9 +92,9 @@ control_event_configured(const struct control *c, const struct control_req *r)
 	json_str(&e->open.json, "sha256", c->conf->conf->digest);
 	if (r && r->timeout_s)
 		json_u64(&e->open.json, "undo_in_s", r->timeout_s);
-	if (r && !r->withheld)
-		put_changes(&e->open.json, r);
 	event_text(e, "%s: the configuration has changed", command);
+	if (r && !r->withheld)
+		put_changes(e, r);
 	event_post(e);
 }
 
