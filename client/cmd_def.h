@@ -129,25 +129,27 @@
 	    "in. out. all. =p", "")                                                      \
 	X("reload bgp", "[in | out] (<protocol> | \"<pattern>\" | all)",                 \
 	    "in. out. all. =p", "Ask BGP peers for all routes, send all routes again")   \
-	X("flush", "...", "", "Let routes go that are kept of BGP peers")                \
+	X("flush", "...", "", "Remove stale routes of BGP peers that restart")           \
 	X("flush stale", "(<protocol> | \"<pattern>\" | all)", "all. =p",                \
-	    "Let routes go that are kept of BGP peers")                                  \
+	    "Remove stale routes of BGP peers that restart")                             \
 	X("support", "<file>.tar [<configuration>]", ".",                                \
 	    "From the shell: pack the data for a report of a fault")                     \
 	X("restrict", "", "", "Allow this session only to look, from now on")            \
 	X("down", "", "", "Stop the daemon")                                             \
-	X("graceful", "...", "", "Stop the daemon, peers keep its routes")               \
+	X("graceful", "...", "",                                                         \
+	    "Stop the daemon, but let BGP peers keep the daemon's routes")               \
 	X("graceful restart", "[check]", "check.",                                       \
-	    "Stop the daemon, peers keep its routes; check: list the peers that would "  \
-	    "not")                                                                       \
+	    "Stop the daemon, but let BGP peers keep the daemon's routes; check: list "  \
+	    "the peers that keep no routes")                                             \
 	X("debug",                                                                       \
 	    "(<protocol>[.<channel>] | \"<pattern>\" | all) (all | off | { states, "     \
 	    "routes, "                                                                   \
 	    "filters, interfaces, events, packets })",                                   \
 	    "all. off. states. routes. filters. interfaces. events. packets. =p",        \
 	    "Events of a protocol to trace in the log")                                  \
-	X("log", "...", "", "Make log files anew that were moved away")                  \
-	X("log reopen", "", "", "Make log files anew that were moved away")              \
+	X("log", "...", "", "Create the log files again, after a rotation of the files") \
+	X("log reopen", "", "",                                                          \
+	    "Create the log files again, after a rotation of the files")                 \
 	X("mrtdump",                                                                     \
 	    "(<protocol> | \"<pattern>\" | all) (all | off | { states, messages })",     \
 	    "all. off. states. messages. =p", "Events of a protocol for the MRT file")   \
@@ -158,7 +160,7 @@
 	    "table=t to=* always. add. path. where! filter!",                            \
 	    "Write a table to a file in MRT format")                                     \
 	X("echo", "(all | off | { <class>, ... }) [<octets>]", "all. off.",              \
-	    "Log lines come to this session, too")                                       \
+	    "Show log lines in this session, too")                                       \
 	X("dump", "...", "", "Write the daemon's state to a file or to the log")         \
 	X("dump resources", "[\"<file>\"]", "", "Memory")                                \
 	X("dump sockets", "[\"<file>\"]", "", "Sockets")                                 \

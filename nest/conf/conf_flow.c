@@ -204,7 +204,7 @@ conf_flow_ends(struct flow_ctx *f, unsigned type)
 	if (!conf_arg_prefix(f->c, &f->a, &p))
 		return false;
 	if ((p.fam == FAM_IP6) != f->v6) {
-		conf_error(f->c, pos, "a prefix of IPv%d is wanted here", f->v6 ? 6 : 4);
+		conf_error(f->c, pos, "the rule needs a prefix of IPv%d", f->v6 ? 6 : 4);
 		return false;
 	}
 	if (f->v6 && conf_arg_word(&f->a, "offset")) {

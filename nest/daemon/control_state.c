@@ -84,8 +84,9 @@ control_state_load(struct control *c)
 						     : "; the records before this "
 						       "line count"));
 		if (rc == STATE_NEWER)
-			state_fault(c, control_state_text(c->state_path, line, why,
-					   "; no record counts, and the file stays"));
+			state_fault(c,
+			    control_state_text(c->state_path, line, why,
+				"; ternd uses no record and leaves the file unchanged"));
 	}
 	strbuf_fini(&b);
 }
@@ -185,7 +186,7 @@ state_write(struct control *c)
 		rc = file_replace(c->state_path, b.s, b.len);
 	strbuf_fini(&b);
 	return rc ? control_state_text(c->state_path, 0, strerror(-rc),
-			"; a hold of now ends at a restart")
+			"; a hold of now ends when the daemon restarts")
 		  : NULL;
 }
 

@@ -235,7 +235,8 @@ time_over(struct timer *tm)
 {
 	struct control *c = container_of(tm, struct control, recovery.wait);
 
-	log_msg(LOG_C_WARN, "Graceful restart: waited in vain for %u channels",
+	log_msg(LOG_C_WARN,
+	    "Graceful restart: the wait is over, but %u channels have not recovered",
 	    load_relaxed32(&c->tern->recovery.left));
 	end_families(c, ALL_FAMILIES);
 }

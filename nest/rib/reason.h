@@ -94,7 +94,7 @@ enum reason_stage {
 	X(INTERNAL, EXPORT_CHECK, "internal",                                            \
 	    "from an internal peer to another internal peer")                            \
 	X(ELSEWHERE, EXPORT_CHECK, "elsewhere",                                          \
-	    "not in the part of the addresses that goes")                                \
+	    "the prefix is outside the range that the channel exports")                  \
 	X(EXPORT_FILTER, EXPORT_FILTER, "export_filter", "refused by the export filter") \
 	X(NO_ROOM, EXPORT_AFTER, "no_room", "the attributes don't fit")                  \
 	X(OTC, EXPORT_AFTER, "otc", "OTC and the peer's role forbid the route")          \

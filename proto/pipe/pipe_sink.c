@@ -353,8 +353,9 @@ pipe_sink_log(struct pipe_sink *k, enum reason why)
 		    table_name(to));
 	else
 		proto_log(p, LOG_C_ERR,
-		    "Network %s has passed %u pipes already, and goes no further", net,
-		    k->max_generation);
+		    "Network %s has passed %u pipes already, so no further pipe passes "
+		    "the network on",
+		    net, k->max_generation);
 }
 
 /* pipe_sink_watch - @net is looked at in a while. */

@@ -254,7 +254,7 @@ test_other_shows(void **state)
 	test_cli_is(
 	    fd, "show roa check 10.0.0.0/8 as 1 table K", "9001 Table name required\n");
 	test_cli_is(fd, "show roa check 10.0.0.0/8 as 1 aspa table master4",
-	    "9001 An ASPA table is asked about a path only\n");
+	    "9001 A question to an ASPA table needs an AS path\n");
 	test_cli_is(fd, "show roa check 10.0.0.0/8",
 	    "9001 syntax error, unexpected end of the command, expecting 'as' or "
 	    "'path'\n");

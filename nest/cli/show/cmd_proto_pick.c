@@ -255,7 +255,8 @@ cmd_proto_pick_take_value(
 	}
 	if (!is_count(c->field) &&
 	    (c->field == PROTO_BY_SINCE || strchr("<>lg", c->op))) {
-		cli_end(s, CLI_BAD_COMMAND, "Only counts are compared like that");
+		cli_end(
+		    s, CLI_BAD_COMMAND, "This comparison needs a count, such as routes");
 		return false;
 	}
 	c->num = sc->num;

@@ -124,7 +124,8 @@ cmd_roa_take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
 		return false;
 	}
 	if (q->aspa_table && !q->as_cnt) {
-		cli_end(s, CLI_BAD_COMMAND, "An ASPA table is asked about a path only");
+		cli_end(
+		    s, CLI_BAD_COMMAND, "A question to an ASPA table needs an AS path");
 		return false;
 	}
 	return true;

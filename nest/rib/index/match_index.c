@@ -240,7 +240,8 @@ give_up(struct match_index *x)
 	x->full = true;
 	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
 	log_msg(LOG_C_ERR,
-	    "Table %s: the longest match index is full, and isn't asked any more",
+	    "Table %s: the longest match index is full, so ternd does not use the index "
+	    "any more",
 	    table_name(x->table));
 }
 

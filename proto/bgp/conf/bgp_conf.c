@@ -568,8 +568,9 @@ static const struct conf_opt options[] = {
 	    .help = "greatest number of instances of a range" },
 	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic.age_s), .def = 3600,
 	    .max = 31536000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
-	    .help = "seconds after which an instance of a range that is down goes; 0: "
-		    "never" },
+	    .help =
+		"seconds without a session until tern removes the instance of a range; "
+		"0: never" },
 	{ "passive", OPT_SWITCH, .off = OFF(tcp.passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },
 	{ "disable rx", OPT_SWITCH, .off = OFF(tcp.disable_rx), .change = CONF_CH_RESTART,

@@ -35,8 +35,8 @@ msg_memory_init(struct tern *t)
 {
 	t->messages = page_file_new();
 	if (!t->messages)
-		log_msg(LOG_C_INFO,
-		    "No memory files here: messages are copied to each socket");
+		log_msg(LOG_C_INFO, "The system has no memory files: ternd copies "
+				    "messages to each socket");
 	t->message_pages = (struct bump_pages){ .len = PAGE_FILE_BLOCK,
 		.take = take_pages,
 		.give = give_pages,

@@ -486,7 +486,7 @@ session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local)
 	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0))
 		conn_last_words(s->est);
 	if (bgp_session_restarts(s) && !sock_has_ended(fd, 0)) {
-		session_note(s, BGP_ERR_SOCKET, "The peer connects anew");
+		session_note(s, BGP_ERR_SOCKET, "The peer opens a new connection");
 		session_event(s->est, BGP_EV_TCP_FAILS);
 	}
 	if (timer_active(

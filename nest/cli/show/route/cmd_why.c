@@ -305,8 +305,8 @@ cmd_why_take_all(struct why *w, struct cli_scan *sc)
 	if (!route_take_net(w->s, sc, &w->q, WHERE_EQUAL))
 		return false;
 	if (!nlri_is_ip(w->q.kind)) {
-		cli_end(
-		    w->s, CLI_BAD_COMMAND, "Only networks of IP addresses are chosen");
+		cli_end(w->s, CLI_BAD_COMMAND,
+		    "The command explains routes to IP prefixes only");
 		return false;
 	}
 	while (sc->tok != TOK_END) {

@@ -328,7 +328,8 @@ static void
 add_goes(struct strbuf *b, const struct way_out *o)
 {
 	if (o->known) {
-		strbuf_adds(b, o->held ? "sent" : "goes, but isn't sent yet");
+		strbuf_adds(
+		    b, o->held ? "sent" : "accepted for export, but not sent yet");
 	} else {
 		strbuf_adds(b, "goes");
 		if (o->dirty)
