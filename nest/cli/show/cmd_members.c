@@ -10,9 +10,7 @@
  * is looked up again.
  *
  * Loop: the session's. Tested by test/net/test_members.py. */
-#include "filter/lang/sym.h"
 #include "lib/base/json.h"
-#include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -27,6 +25,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_channel.h"
+#include "nest/cli/show/cmd_member_pick.h"
 #include "nest/cli/show/cmd_members.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/cli/show/route/cmd_filtered.h"
@@ -48,8 +47,7 @@ enum members_only { MEMBERS_ALL, MEMBERS_DOWN, MEMBERS_FILTERED, MEMBERS_NEAR };
 
 /* What is asked. */
 struct members_pick {
-	char *pattern; /* NULL: none */
-	uint32_t as; /* 0: none */
+	struct member_pick who;
 	enum members_only only;
 };
 
@@ -207,16 +205,7 @@ static const char *const cause_word[] = { "", "them", "us", "the link", "BFD", "
 static bool
 members_wanted(const struct proto *p, const void *arg)
 {
-	const struct members_pick *k = arg;
-	const char *d = proto_conf_get(p)->description;
-	struct proto_member m;
-
-	if (!p->cls->member || !p->cls->member(p, &m))
-		return false;
-	if (k->as && m.as != k->as)
-		return false;
-	return !k->pattern || scan_glob(k->pattern, p->name) ||
-	       (d && scan_glob(k->pattern, d));
+	return member_pick_wants(&((const struct members_pick *)arg)->who, p);
 }
 
 static bool
@@ -451,7 +440,7 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 		    j->tally.walk_cnt);
 	cmd_names_fini(&j->names);
 	members_tally_fini(&j->tally);
-	mem_free(MEM_OTHER, j->pick.pattern);
+	member_pick_fini(&j->pick.who);
 	mem_free(MEM_OTHER, j);
 }
 
@@ -483,30 +472,6 @@ members_widths(struct members_job *j, const struct tern_view *v)
 static const char *const only_word[] = { "down", "filtered", "near", NULL };
 
 static bool
-is_only(const struct cli_scan *sc)
-{
-	for (unsigned i = 0; only_word[i]; i++)
-		if (sc->tok == TOK_WORD && !strcmp(sc->text, only_word[i]))
-			return true;
-	return false;
-}
-
-static bool
-take_who(struct cli_session *s, struct cli_scan *sc, struct members_pick *k)
-{
-	if (sc->tok == TOK_TEXT) {
-		k->pattern = mem_strdup(MEM_OTHER, sc->text);
-		cli_scan_step(sc);
-	} else if (sc->tok == TOK_NUM) {
-		return cmd_parse_number(s, sc, 1, UINT32_MAX, &k->as);
-	} else if (cli_scan_is_name(sc) && !is_only(sc)) {
-		return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
-		    "the name of a protocol", &k->pattern);
-	}
-	return true;
-}
-
-static bool
 take_only(struct cli_session *s, struct cli_scan *sc, struct members_pick *k)
 {
 	if (cli_scan_word(sc, "down")) {
@@ -533,12 +498,13 @@ cmd_show_members(struct cli_session *s, struct cli_scan *sc)
 
 	j->job = (struct cli_job){ .step = members_step, .free = members_free };
 	members_tally_init(&j->tally, s);
-	if (!take_who(s, sc, &j->pick) || !take_only(s, sc, &j->pick)) {
+	if (!member_pick_take(s, sc, &j->pick.who, only_word) ||
+	    !take_only(s, sc, &j->pick)) {
 		members_free(s, &j->job);
 		return;
 	}
 	cmd_names_init(&j->names, tern_view_get(s->tern), members_wanted, &j->pick);
-	if (!j->names.cnt && (j->pick.pattern || j->pick.as)) {
+	if (!j->names.cnt && !member_pick_is_all(&j->pick.who)) {
 		members_free(s, &j->job);
 		cli_end(s, CLI_NO_PROTO, "No members match");
 		return;
