@@ -286,12 +286,6 @@ channel_count_anew(struct channel_stats *st)
 			counter64_set(&st->reason[r], 0);
 }
 
-uint32_t
-channel_queued(const struct channel *ch)
-{
-	return ring_octets(&ch->ts.ring);
-}
-
 void
 channel_recovers(struct channel *ch, bool on)
 {

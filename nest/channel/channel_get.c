@@ -3,6 +3,7 @@
 #include "nest/channel/channel_priv.h"
 
 #include "lib/mt/atomic.h"
+#include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
@@ -118,6 +119,12 @@ struct channel_stats *
 channel_stats(struct channel *ch)
 {
 	return &ch->stats;
+}
+
+uint32_t
+channel_queued(const struct channel *ch)
+{
+	return ring_octets(&ch->ts.ring);
 }
 
 bool

@@ -35,6 +35,7 @@ struct tern;
 struct channel;
 struct iface_list;
 struct proto;
+struct proto_changes;
 
 enum proto_state { PS_DOWN, PS_START, PS_UP, PS_STOP };
 
@@ -304,6 +305,9 @@ struct proto {
 	/* waiting commands in order; waiting_end: place of the next command */
 	struct proto_cmd *waiting, **waiting_end;
 	struct proto_ack *acks; /* requests that wait while the instance is busy */
+	/* nest/channel/instance/proto_changes.h; NULL: the class has no members.
+	 * Constant */
+	struct proto_changes *changes;
 };
 
 /* proto_init - after cls->make: set name, configuration (TAKE) and first status. The
@@ -377,7 +381,7 @@ void proto_part(struct proto *p, const struct proto_cmd *cmd);
 void proto_publish(struct proto *p, enum proto_state state, bool disabled,
     const char *info, const char *message);
 /* proto_cause_key - @c in JSON. Any thread. proto_post_state - post the event that @p
- * came up or went down; the former state began at @was_since_ns:
+ * came up or went down, and note the change; the former state began at @was_since_ns:
  * nest/channel/instance/proto_event.c. */
 const char *proto_cause_key(enum member_cause c);
 void proto_post_state(struct proto *p, uint64_t was_since_ns);

@@ -15,6 +15,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_changes.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -45,6 +46,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
 	void *to;
 
+	proto_changes_await(ch->proto->changes);
 	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
 		fill_rec(ch, to, r, nlri);
 		ring_commit(&ch->ts.ring);

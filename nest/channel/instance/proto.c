@@ -7,8 +7,10 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
+#include "nest/channel/instance/proto_changes.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
+#include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
@@ -32,6 +34,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	store_relaxed32(&p->mrtdump, cf->mrtdump);
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)cf); /* pairs: PCONF */
 	list_init(&p->link);
+	p->changes = proto_changes_new(p);
 	st->state = PS_DOWN;
 	st->since_ns = clock_now_ns();
 	st->disabled = cf->disabled;
@@ -51,6 +54,41 @@ bump_handled(struct proto *p)
 	    load_relaxed32(&p->handled) + 1);
 }
 
+/* note_reload - for the list of changes: routes of an up session pass the policy
+ * again. */
+static void
+note_reload(const struct proto *p, const struct proto_cmd *cmd)
+{
+	unsigned what = 0;
+
+	switch (cmd->kind) {
+	case PROTO_RELOAD_IN:
+		what = CHANGE_IMPORT;
+		break;
+	case PROTO_RELOAD_OUT:
+		what = CHANGE_EXPORT;
+		break;
+	case PROTO_RELOAD:
+		what = CHANGE_IMPORT | CHANGE_EXPORT;
+		break;
+	case PROTO_RECONF:
+		if (!cmd->soft && cmd->change & CONF_CH_IMPORT)
+			what |= CHANGE_IMPORT | CHANGE_CONFIGURE;
+		if (!cmd->soft && cmd->change & CONF_CH_EXPORT)
+			what |= CHANGE_EXPORT | CHANGE_CONFIGURE;
+		break;
+	default:
+		break;
+	}
+	if (!what || proto_status_get(p)->state != PS_UP)
+		return;
+	if (cmd->pick)
+		what |= CHANGE_PARTIAL;
+	if (cmd->reason == PR_CMD_REFRESH)
+		what |= CHANGE_REFRESH;
+	proto_changes_reload(p->changes, what);
+}
+
 static void
 carry_out(TAKE struct proto_cmd *cmd)
 {
@@ -62,6 +100,8 @@ carry_out(TAKE struct proto_cmd *cmd)
 		bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
 	} else {
+		if (!p->stopped)
+			note_reload(p, cmd);
 		if (!p->stopped && cmd->pick) {
 			proto_part(p, cmd);
 		} else if (!p->stopped) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events of instances: a session came up or went down, with the cause in the words of
- * `show members`. Loop: the instance's. Tested by test/net/test_subscribe.py. */
+ * `show members`. The list of changes gets the state, too. Loop: the instance's. Tested
+ * by test/net/test_subscribe.py. */
 #include "nest/channel/proto.h"
 
 #include "lib/base/json.h"
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"
+#include "nest/channel/instance/proto_changes.h"
 #include "nest/conf/config.h"
 #include "nest/event/event.h"
 #include "nest/event/event_ring.h"
@@ -50,15 +52,18 @@ proto_post_state(struct proto *p, uint64_t was_since_ns)
 	const struct proto_status *st = proto_status_get(p);
 	struct proto_member m = { 0 };
 	bool up = st->state == PS_UP, member = p->cls->member && p->cls->member(p, &m);
+	uint64_t up_ns = st->since_ns - min_u64(st->since_ns, was_since_ns);
 	struct event *e = event_new(p->tern, proto_event_kind(p, member, up));
 	char ip[IP_STR_MAX];
 
+	if (member)
+		proto_changes_state(p->changes, up, &m, up ? 0 : up_ns);
 	if (!e)
 		return;
 	json_str(&e->open.json, "protocol", p->name);
 	json_str(&e->open.json, "description", p->cf->description);
-	if (!up && st->since_ns > was_since_ns)
-		json_seconds(&e->open.json, "up_s", st->since_ns - was_since_ns);
+	if (!up && up_ns)
+		json_seconds(&e->open.json, "up_s", up_ns);
 	if (!member) {
 		json_str(&e->open.json, "info", st->info[0] ? st->info : NULL);
 		event_text(e, "%s is %s%s%s", p->name, up ? "up" : "down",

@@ -13,6 +13,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_changes.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/core/tern.h"
@@ -171,6 +172,8 @@ proto_free(struct rcu_node *n)
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	config_ref_put(p->conf);
+	proto_changes_free(p->changes);
+	p->changes = NULL;
 	p->cls->free(p);
 	mem_free(MEM_PROTO, name);
 	tern_worker_gone(t);
