@@ -42,6 +42,10 @@
 	X("show members",                                                                \
 	    "[<protocol> | \"<pattern>\" | <AS number>] [down | filtered | near limit]", \
 	    "~ down. filtered. near. limit. =p", "Members and their routes")             \
+	X("show diff",                                                                   \
+	    "since <time> [until <time>] [<protocol> | \"<pattern>\" | <AS number>]",    \
+	    "~ since=*. until=*. =p",                                                    \
+	    "Changes since a time: sessions, reloads, routes gained and lost")           \
 	X("show table", "[<table>]", "=t", "Counters of the routing tables")             \
 	X("show interfaces", "[summary]", "summary", "Network interfaces")               \
 	X("show route",                                                                  \

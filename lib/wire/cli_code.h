@@ -52,7 +52,7 @@ enum cli_code {
 	CLI_THREAD = 1027,
 	CLI_SHADOW = 1101, /* lines of `show shadow`; not one of BIRD's */
 	CLI_MEMBER = 1102, /* a member, and the sum of all; not one of BIRD's */
-	CLI_EVENT = 1103, /* a line of `subscribe events`; not one of BIRD's */
+	CLI_EVENT = 1103, /* of `subscribe events`, `show diff`; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
 	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json ...` */
 

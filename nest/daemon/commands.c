@@ -24,6 +24,8 @@ const struct cmd daemon_commands[] = {
 	    "where sort =" },
 	{ "show members", cmd_show_members, false, "Members and their routes", NULL,
 	    "down filtered near limit =" },
+	{ "show diff", cmd_show_diff, false, "Changes since a time", NULL,
+	    "since until =" },
 	{ "show memory", cmd_show_memory, false, "Use of memory", NULL, "tables table" },
 	{ "show threads", cmd_show_threads, false, "Threads and their cost", NULL,
 	    "=all" },

@@ -149,6 +149,7 @@ nosuch
 # Members of the schema that no state here brings about.
 UNMET = {
     r"(event|gap|subscription)\..*": "test_subscribe.py, of the same schema",
+    r"(change|diff)\..*": "test_show_diff.py, of the same schema",
     r"sessions\.slowest.*": "a member that is behind: test_health.py",
     r"protocol\.channels\[\]\.(neighbor_restart|long_lived_left_s)": "a peer's restart: test_restart.py",
     r"protocol\.bgp\.(neighbor_interface|error_wait_left_s|error_wait_s|restart_left_s|send_hold_left_s|send_hold_s)": (

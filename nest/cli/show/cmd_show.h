@@ -22,6 +22,8 @@ void cmd_show_threads(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_memory(struct cli_session *s, struct cli_scan *sc);
 /* cmd_members.c */
 void cmd_show_members(struct cli_session *s, struct cli_scan *sc);
+/* cmd_diff.c */
+void cmd_show_diff(struct cli_session *s, struct cli_scan *sc);
 /* cmd_reasons.c */
 void cmd_show_reasons(struct cli_session *s, struct cli_scan *sc);
 /* cmd_table.c */
