@@ -29,6 +29,8 @@ views_of(const struct request *r, const char *target)
 		return &page_net_view;
 	case PAGE_RPKI:
 		return &page_rpki_view;
+	case PAGE_CHANGES:
+		return &page_changes_view;
 	case PAGE_STYLE:
 		return &html_style_view;
 	case PAGE_METRICS:

@@ -126,6 +126,24 @@ def described():
         check(not wrong and "400" in o["get"]["responses"], "%s: %s" % (target, wrong))
 
 
+def diff():
+    """What has changed, as `show diff` says; a time is checked."""
+    what = "/v1/diff?since=1h"
+    wait_until(lambda: [o for o in objects(what, "change") if o["kind"] == "routes"], lambda: G.text(what))
+    kinds = {o["kind"] for o in objects(what, "change")}
+    check({"started", "session_up", "routes"} <= kinds, kinds)
+    equal({o["as"] for o in objects(what + "&as=65001", "change")}, {65001}, "one member")
+    found = objects(what + "&as=65003", "gap")
+    equal([(o["protocol"], o["reason"]) for o in found], [("p3", "restart")], "a gap")
+    head = objects("/v1/diff?since=1000000000&until=1000000060", "diff")[0]
+    check(head["since_unix_s"] <= head["until_unix_s"], head)
+    equal(objects("/v1/diff?since=1000000000&until=1000000060", "change"), [], "long ago")
+    equal(G.problem("/v1/diff", 400), "the parameter since is absent", "since")
+    equal(G.problem("/v1/diff?since=x", 400), "no value of this parameter: since", "since")
+    equal(G.problem("/v1/diff?since=1h&until=2h", 400), "until is before since", "until")
+    equal(G.problem("/v1/diff?since=1h&as=99&server=rs1", 404), "No members match", "no member")
+
+
 def long_answer():
     """A list beyond any buffer arrives whole, and complete JSON."""
     wait_until(lambda: len(objects("/v1/members/65002/routes/accepted", "route")) == MANY + 1, "all routes")
@@ -462,6 +480,7 @@ def usage():
 
 case("each path of the API", answers)
 case("the description", described)
+case("what has changed", diff)
 case("a long answer", long_answer)
 case("searches", searches)
 case("pages of a list", in_pages)

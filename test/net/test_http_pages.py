@@ -146,6 +146,22 @@ def prefix():
     check("r4 ROAs 1" in page("/rpki").text, "RPKI")
 
 
+def changes():
+    wait_until(lambda: "gained" in page("/changes?since=1h&as=65001").text, lambda: page("/changes").text)
+    p = page("/changes")
+    check("AS65001 p1 up" in p.text and "AS65002 p2 up" in p.text, p.text)
+    check("154 gained" not in p.text and "3 gained, 0 lost; now 3 accepted, 151 filtered" in p.text, p.text)
+    check("the daemon has started" in p.text and "history of 3 sessions begins" in p.text, p.text)
+    check("/member/65001" in p.links and "/changes?since=24h" in p.links, p.links)
+    p = page("/changes?since=03:00&until=03:00&as=65001&server=rs1")
+    equal(p.text.count("No changes."), 1, p.text)
+    check("rs2" not in p.text and "/changes?since=24h&as=65001" in p.links, p.links)
+    check("no such member" in page("/changes?since=1h&as=99").text, "another AS")
+    check("/changes?as=65001&since=24h" in page("/member/65001").links, "from the page of the member")
+    page("/changes?since=%3Cb%3E", 400)
+    page("/changes?since=1h&until=2h", 400)
+
+
 def search():
     for q, where in (
         ("as65001", "/member/65001"),
@@ -208,6 +224,7 @@ case("members", members)
 case("a member", member)
 case("lists of routes", lists)
 case("a prefix", prefix)
+case("what has changed", changes)
 case("search", search)
 case("errors", errors)
 case("links", links)

@@ -110,6 +110,8 @@ def public():
         "/prefix/20.0.3.0/25?to=all",
         "/prefix/20.0.3.1",
         "/rpki",
+        "/changes?since=1h",
+        "/v1/diff?since=1h",
         "/v1/status",
         "/v1/health",
         "/v1/members",

@@ -9,12 +9,14 @@
 #include "client/http/job/ask.h"
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
+#include "client/http/job/when.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* owner: the job. */
 struct api {
@@ -58,6 +60,8 @@ api_ask(enum page page)
 		return ASK_CONFIGURATIONS;
 	case PAGE_API_RPKI:
 		return ASK_RPKI;
+	case PAGE_API_DIFF:
+		return ASK_DIFF;
 	case PAGE_API_WHO:
 	case PAGE_API_COMMUNITIES:
 		return ASK_MEMBERS;
@@ -148,9 +152,15 @@ api_begin(struct job *j)
 	const struct places *p = &((struct api *)j->state)->places;
 	enum ask ask = api_ask(j->req.page);
 	bool tagged = api_is_tagged(j);
+	const char *wrong;
 
 	if (!api_cursor(j)) {
 		job_problem(j, 400, "this list has no such cursor");
+		return;
+	}
+	if (j->req.page == PAGE_API_DIFF &&
+	    (wrong = when_args(&j->req.args, &j->req, (uint64_t)time(NULL)))) {
+		job_problem(j, 400, wrong);
 		return;
 	}
 	if (j->req.page == PAGE_API_ROUTES)

@@ -166,6 +166,17 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 		if (a->has_as)
 			snprintf(to, size, "%u", a->as);
 		return a->has_as;
+	case 'b':
+		snprintf(to, size, "%llu", (unsigned long long)a->since_s);
+		return true;
+	case 'e':
+		if (a->until_s)
+			snprintf(to, size, " until %llu", (unsigned long long)a->until_s);
+		return true;
+	case 'm':
+		if (a->has_as)
+			snprintf(to, size, " %u", a->as);
+		return true;
 	case 's':
 		if (*a->event && !ask_event(a->event))
 			return false;

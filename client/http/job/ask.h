@@ -6,9 +6,9 @@
  *     checked values. No function takes the text of a command from elsewhere.
  * G2  Each row begins with `json show ` or `json subscribe `, so that no row changes a
  *     daemon.
- * G3  A value is a prefix or a number in our own spelling, a name of letters, digits and
- *     `_.:-` in quotes, or an id of an event in quotes. A value holds no blank, no quote
- *     and no line end. */
+ * G3  A value is a prefix, a time or a number in our own spelling, a name of letters,
+ *     digits and `_.:-` in quotes, or an id of an event in quotes. A value holds no
+ *     blank, no quote and no line end. */
 #ifndef TERN_CLIENT_HTTP_JOB_ASK_H
 #define TERN_CLIENT_HTTP_JOB_ASK_H
 
@@ -24,7 +24,8 @@
  * the prefix, %i the address of the prefix, %a the AS number, %n the name, %o the other
  * name, %x and %y the first two numbers of a large community, %c a community, %w
  * communities; %f and %t are ` from NAME` and ` to NAME`, or nothing; %s is the id of an
- * event, or `all`. */
+ * event, or `all`; %b is a time in seconds since 1970, %e is ` until TIME` or nothing,
+ * and %m a blank and the AS number, or nothing. */
 #define ASK_TABLE(X)                                                                     \
 	X(STATUS, KEPT, "json show status")                                              \
 	X(HEALTH, KEPT, "json show health")                                              \
@@ -68,6 +69,7 @@
 	X(ROUTE, SHORT, "json show route %p all table all")                              \
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
 	X(EVENTS, SHORT, "json subscribe events since %s")                               \
+	X(DIFF, LONG, "json show diff since %b%e%m")                                     \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \
 	X(WHY_WITH, SHORT, "json show route why %p%f%t with %w")                         \
 	X(ROA, SHORT, "json show roa check %p as %a")
@@ -91,6 +93,7 @@ struct ask_args {
 	char from[ASK_NAME_MAX + 1];
 	char to[ASK_NAME_MAX + 1];
 	char event[ASK_EVENT_MAX + 1]; /* "": none */
+	uint64_t since_s, until_s; /* since 1970; until_s 0: now */
 };
 
 /* ask_name - is @s a name that a command may hold? ask_set_name - copy @s to @to of

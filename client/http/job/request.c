@@ -241,8 +241,8 @@ bool
 request_is_key(const char *s, size_t len)
 {
 	static const char *const keys[] = { "server", "prefix", "longest", "from", "to",
-		"since", "format", "table", "pipe", "address", "limit", "as", "community",
-		"value", "by", "cursor", "q" };
+		"since", "until", "format", "table", "pipe", "address", "limit", "as",
+		"community", "value", "by", "cursor", "q" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strlen(keys[i]) == len && !memcmp(keys[i], s, len))
@@ -280,6 +280,10 @@ query_one(struct request *r, const char *key, const char *value)
 	} else if (takes & TAKES_SINCE && !strcmp(key, "since")) {
 		snprintf(r->since, sizeof(r->since), "%s", value);
 		good = true;
+	} else if (takes & TAKES_UNTIL && !strcmp(key, "until")) {
+		good = strlen(value) <= REQUEST_UNTIL_MAX;
+		if (good)
+			strlcpy(r->until, value, sizeof(r->until));
 	} else if (takes & TAKES_FORMAT && !strcmp(key, "format")) {
 		r->old = !strcmp(value, "old");
 		good = r->old || !strcmp(value, "new");
@@ -294,7 +298,8 @@ query_one(struct request *r, const char *key, const char *value)
 		good = !scan_u64(&n, value, max) && n;
 		r->limit = good ? (unsigned)n : 0;
 	} else if (takes & TAKES_AS && !strcmp(key, "as")) {
-		good = ask_set_as(&r->args, value);
+		/* an empty field of a form */
+		good = ask_set_as(&r->args, value) || (takes & TAKES_UNTIL && !*value);
 	} else if (takes & TAKES_COMMUNITY && !strcmp(key, "community")) {
 		good = ask_set_community(&r->args, value);
 	} else if (takes & TAKES_VALUE && !strcmp(key, "value")) {
@@ -355,6 +360,8 @@ request_needs(struct request *r)
 	    a->has_prefix + a->has_as + (a->comm_cnt != 0) != 1)
 		return request_bad(
 		    r, 400, "one of prefix, longest, community and as is expected", "");
+	if (r->page == PAGE_API_DIFF && !*r->since)
+		return request_bad(r, 400, "the parameter since is absent", "");
 	if (r->page == PAGE_API_TOP && r->by == TOP_CNT)
 		return request_bad(r, 400, "the parameter by is absent", "");
 	return 200;

@@ -9,6 +9,7 @@
 #define REQUEST_TARGET_MAX 2048 /* octets of the request target */
 #define REQUEST_WHY_MAX    160 /* octets of struct request.why */
 #define REQUEST_SINCE_MAX  127 /* octets of the parameter `since` */
+#define REQUEST_UNTIL_MAX  31 /* octets of the parameter `until` */
 #define REQUEST_SERVER_MAX 32 /* octets of the name of a server */
 #define REQUEST_CURSOR_MAX 128
 #define REQUEST_LIMIT_MAX  10000
@@ -26,11 +27,12 @@ enum {
 	TAKES_PIPE = 128, /* `table`, `pipe`, `address` */
 	TAKES_ANY = 256, /* further parameters are ignored, as other servers do */
 	TAKES_PAGE = 512, /* limit, cursor */
-	TAKES_SINCE = 1024, /* of events */
+	TAKES_SINCE = 1024, /* of events: an id; of changes: a time */
 	TAKES_AS = 2048,
 	TAKES_COMMUNITY = 4096,
 	TAKES_BY = 8192, /* by, limit */
-	TAKES_VALUE = 16384 /* communities to try */
+	TAKES_VALUE = 16384, /* communities to try */
+	TAKES_UNTIL = 32768
 };
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
@@ -43,6 +45,7 @@ enum {
 	X(NET, "/prefix/*net", TAKES_SERVER | TAKES_TO)                                  \
 	X(SEARCH, "/search", TAKES_Q)                                                    \
 	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
+	X(CHANGES, "/changes", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)      \
 	X(STYLE, "/style.css", 0)                                                        \
 	X(METRICS, "/metrics", TAKES_SERVER | TAKES_FORMAT)                              \
 	X(API_STATUS, "/v1/status", TAKES_SERVER)                                        \
@@ -63,6 +66,7 @@ enum {
 	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
 	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
+	X(API_DIFF, "/v1/diff", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)     \
 	X(API_EVENTS, "/v1/events", TAKES_SERVER | TAKES_SINCE)                          \
 	X(BW_STATUS, "/birdwatcher/*server/status", TAKES_ANY)                           \
 	X(BW_PROTOCOLS, "/birdwatcher/*server/protocols", TAKES_ANY)                     \
@@ -135,7 +139,8 @@ struct request {
 	unsigned limit; /* routes of a page; 0: all */
 	char cursor[REQUEST_CURSOR_MAX]; /* "": the first page */
 	char server[REQUEST_SERVER_MAX + 1]; /* ""; all */
-	char since[REQUEST_SINCE_MAX + 1]; /* not checked; ""; none */
+	char since[REQUEST_SINCE_MAX + 1]; /* not checked; "": none */
+	char until[REQUEST_UNTIL_MAX + 1]; /* not checked; "": none */
 	char location[REQUEST_TARGET_MAX]; /* of status 303 */
 	char why[REQUEST_WHY_MAX]; /* of an error, for the client: plain ASCII */
 };

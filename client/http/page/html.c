@@ -47,8 +47,8 @@ html_value(struct strbuf *o, struct jview v)
 	strbuf_fini(&text);
 }
 
-void
-html_time(struct strbuf *o, double unix_s)
+static void
+html_put_time(struct strbuf *o, double unix_s, bool seconds)
 {
 	time_t t = (time_t)unix_s;
 	char iso[32], shown[32];
@@ -57,8 +57,22 @@ html_time(struct strbuf *o, double unix_s)
 	if (unix_s < 0 || !gmtime_r(&t, &tm))
 		return;
 	strftime(iso, sizeof(iso), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	strftime(shown, sizeof(shown), "%Y-%m-%d %H:%M", &tm);
+	strftime(shown, sizeof(shown), "%Y-%m-%d %H:%M:%S", &tm);
+	if (!seconds)
+		shown[16] = 0;
 	strbuf_addf(o, "<time datetime=\"%s\">%s</time>", iso, shown);
+}
+
+void
+html_time(struct strbuf *o, double unix_s)
+{
+	html_put_time(o, unix_s, false);
+}
+
+void
+html_moment(struct strbuf *o, double unix_s)
+{
+	html_put_time(o, unix_s, true);
 }
 
 void
@@ -162,7 +176,7 @@ html_head(struct job *j, const char *title)
 	    "<link rel=\"stylesheet\" href=\"/style.css\">\n</head>\n<body>\n"
 	    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>\n"
 	    "<nav aria-label=\"Pages\"><a class=\"home\" href=\"/\">Members</a> "
-	    "<a href=\"/rpki\">RPKI</a></nav>\n"
+	    "<a href=\"/changes\">Changes</a> <a href=\"/rpki\">RPKI</a></nav>\n"
 	    "<form role=\"search\" action=\"/search\">\n"
 	    "<label for=\"q\">Prefix, address or AS</label>\n"
 	    "<input id=\"q\" name=\"q\" required maxlength=\"60\" "

@@ -11,8 +11,10 @@
 /* html_text - the text @s. html_value - the text of @v; "" if absent. */
 void html_text(struct strbuf *o, const char *s);
 void html_value(struct strbuf *o, struct jview v);
-/* html_time - the time @unix_s in UTC. html_span - a duration in two units at most. */
+/* html_time - the time @unix_s in UTC. html_moment - to the second. html_span - a
+ * duration in two units at most. */
 void html_time(struct strbuf *o, double unix_s);
+void html_moment(struct strbuf *o, double unix_s);
 void html_span(struct strbuf *o, uint64_t seconds);
 /* html_count - a number with a thin blank between groups of three digits. */
 void html_count(struct strbuf *o, uint64_t n);

@@ -74,7 +74,10 @@ member_head(struct job *j)
 		if (k != (int)j->req.kind)
 			strbuf_addf(&j->out, "<li><a href=\"/member/%u/%s\">%s</a></li>",
 			    j->req.args.as, request_kind((enum kind)k), kind_words[k]);
-	strbuf_adds(&j->out, "</ul>\n<div class=\"sides\">\n");
+	strbuf_addf(&j->out,
+	    "<li><a href=\"/changes?as=%u&amp;since=24h\">Changes</a></li>"
+	    "</ul>\n<div class=\"sides\">\n",
+	    j->req.args.as);
 }
 
 static void
