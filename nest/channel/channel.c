@@ -53,14 +53,14 @@ reader_new(struct channel *ch, struct channel_reader *r)
 static uint8_t
 with_table(const struct channel *ch)
 {
-	return (uint8_t)(!ch->of + (ch->sink != NULL) + (ch->all != NULL) +
+	return (uint8_t)(!ch->offer.of + (ch->sink != NULL) + (ch->all != NULL) +
 			 (ch->over != NULL));
 }
 
 bool
 channel_is_attached(const struct channel *ch)
 {
-	return ch->attached == with_table(ch) && !ch->detaching;
+	return ch->life.attached == with_table(ch) && !ch->life.detaching;
 }
 
 struct channel *
@@ -70,23 +70,23 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	struct channel *ch = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*ch));
 
 	memset(ch, 0, sizeof(*ch));
-	ch->incarnation = (uint32_t)wrap_start(0, 32);
+	ch->life.incarnation = (uint32_t)wrap_start(0, 32);
 	ch->proto = p;
 	ch->cf = cf;
-	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	store_release_ptr(&ch->pub.cf, (void *)(uintptr_t)cf); /* pairs: CCONF */
 	ch->ops = ops;
 	ch->fam = (enum family)cf->family;
-	ch->of = of;
+	ch->offer.of = of;
 	ch->table = of ? of->table : tern_table_of(p->tern, cf->table->name);
 	ch->kind = table_kind(ch->table);
 	table_use(ch->table);
 	ch->from = ch->table;
 	if (sink && p->cls->conf->through && conf_table_base(cf->table))
-		ch->from = of ? of->base
+		ch->from = of ? of->ground.base
 			      : tern_table_of(p->tern, conf_table_base(cf->table)->name);
-	ch->base = ch->from;
-	table_use(ch->base);
-	store_release_ptr(&ch->from_pub, ch->from); /* pairs: CFROM */
+	ch->ground.base = ch->from;
+	table_use(ch->ground.base);
+	store_release_ptr(&ch->pub.from, ch->from); /* pairs: CFROM */
 	feeder_init(&ch->ts, ch->table, &p->worker);
 	ch->ts.order = &p->cls->order;
 	ch->ts.ops = &channel_feeder_ops;
@@ -137,7 +137,7 @@ channel_attached(struct worker *w, TAKE struct msg *m)
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
 	(void)w;
-	if (++d->ch->attached == with_table(d->ch)) {
+	if (++d->ch->life.attached == with_table(d->ch)) {
 		if (d->ch->ops->attached)
 			d->ch->ops->attached(d->ch);
 		d->ch->proto->attaching--;
@@ -161,7 +161,7 @@ channel_attach(struct channel *ch)
 {
 	ch->proto->attaching++;
 	ch->ts.place = ch->proto->place;
-	if (!ch->of)
+	if (!ch->offer.of)
 		feeder_attach(&ch->ts, done_msg(ch, channel_attached));
 	if (ch->sink)
 		reader_attach(&ch->best.r, done_msg(ch, channel_attached));
@@ -169,8 +169,8 @@ channel_attach(struct channel *ch)
 		reader_attach(&ch->all->r, done_msg(ch, channel_attached));
 	if (ch->over)
 		reader_attach(&ch->over->rd.r, done_msg(ch, channel_attached));
-	if (ch->offer) /* after its feeder, whose routes it leaves out */
-		channel_attach(ch->offer);
+	if (ch->offer.ch) /* after its feeder, whose routes it leaves out */
+		channel_attach(ch->offer.ch);
 }
 
 /* free_offer - free the offer channel of @ch, with @ch. */
@@ -179,11 +179,11 @@ free_offer(struct channel *ch)
 {
 	struct conf_channel *like;
 
-	if (!ch->offer)
+	if (!ch->offer.ch)
 		return;
-	like = ch->offer->like;
-	channel_free(ch->offer);
-	ch->offer = NULL;
+	like = ch->offer.ch->offer.like;
+	channel_free(ch->offer.ch);
+	ch->offer.ch = NULL;
 	mem_free(MEM_PROTO, like);
 }
 
@@ -193,8 +193,8 @@ channel_free(TAKE struct channel *ch)
 	free_offer(ch);
 	channel_work_put(ch); /* needs the reader */
 	channel_secondary_free(ch);
-	reject_memory_free(load_relaxed_ptr(&ch->rejects));
-	reject_memory_free(load_relaxed_ptr(&ch->limit_rejects));
+	reject_memory_free(load_relaxed_ptr(&ch->rejected.memory));
+	reject_memory_free(load_relaxed_ptr(&ch->rejected.by_limit));
 	channel_tally_free(ch);
 	kept_set_fini(&ch->exp.kept);
 	channel_hops_free(ch);
@@ -207,7 +207,7 @@ channel_free(TAKE struct channel *ch)
 	feeder_fini(&ch->ts);
 	mem_free(MEM_PROTO, ch->imp.pend.buf);
 	table_unuse(ch->table);
-	table_unuse(ch->base);
+	table_unuse(ch->ground.base);
 	mem_free(MEM_PROTO, ch);
 }
 
@@ -219,7 +219,7 @@ channel_detached(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	mem_free(MEM_PROTO, d);
-	if (--ch->attached)
+	if (--ch->life.attached)
 		return;
 	channel_limit_fini(ch);
 	if (ch->ops->detached)
@@ -233,10 +233,10 @@ channel_detached(struct worker *w, TAKE struct msg *m)
 void
 channel_detach(struct channel *ch)
 {
-	ASSERT(!ch->up && !ch->away);
-	if (ch->offer) /* before its feeder */
-		channel_detach(ch->offer);
-	ch->detaching = true;
+	ASSERT(!ch->life.up && !ch->life.away);
+	if (ch->offer.ch) /* before its feeder */
+		channel_detach(ch->offer.ch);
+	ch->life.detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
 		reader_detach(&ch->best.r, done_msg(ch, channel_detached));
@@ -244,11 +244,11 @@ channel_detach(struct channel *ch)
 		reader_detach(&ch->all->r, done_msg(ch, channel_detached));
 	if (ch->over)
 		reader_detach(&ch->over->rd.r, done_msg(ch, channel_detached));
-	if (ch->of && !ch->watch)
+	if (ch->offer.of && !ch->rpki.watch)
 		return;
-	ch->attached += ch->of != NULL; /* until its subscriptions ended */
-	if (ch->imp.pend.len || ch->watch)
-		ch->detach_done = done_msg(
+	ch->life.attached += ch->offer.of != NULL; /* until its subscriptions ended */
+	if (ch->imp.pend.len || ch->rpki.watch)
+		ch->life.detach_done = done_msg(
 		    ch, channel_detached); /* first the others; channel_step continues */
 	else
 		feeder_detach(&ch->ts, done_msg(ch, channel_detached));
@@ -258,11 +258,11 @@ static void
 post_up(struct channel *ch)
 {
 	struct origin *f = origin_new(
-	    ch->proto->tern->origins, &ch->facts, ch->proto->name);
+	    ch->proto->tern->origins, &ch->imp.facts, ch->proto->name);
 	struct rec rec = { .type = REC_UP };
 
 	f->order = ch->ts.order;
-	f->incarnation = ch->incarnation;
+	f->incarnation = ch->life.incarnation;
 	rec.facts = f;
 	channel_post_rec(ch, &rec, NULL);
 	channel_post_limits(ch);
@@ -289,15 +289,15 @@ channel_count_anew(struct channel_stats *st)
 void
 channel_recovers(struct channel *ch, bool on)
 {
-	ch->recovers = on;
+	ch->life.recovers = on;
 }
 
 void
 channel_await(struct channel *ch, bool on)
 {
-	uint32_t old = load_relaxed32(&ch->recovery) & ~CHANNEL_AWAITED;
+	uint32_t old = load_relaxed32(&ch->pub.recovery) & ~CHANNEL_AWAITED;
 
-	store_relaxed32(&ch->recovery, old | (on ? CHANNEL_AWAITED : 0));
+	store_relaxed32(&ch->pub.recovery, old | (on ? CHANNEL_AWAITED : 0));
 }
 
 static bool
@@ -320,24 +320,25 @@ channel_recovered(struct channel *ch)
 void
 channel_up(struct channel *ch, const struct route_source *src)
 {
-	ASSERT(!ch->up); /* and attached */
+	ASSERT(!ch->life.up); /* and attached */
 	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_FEEDER);
-	if (!ch->away) /* stale routes may not be kept */
-		store_relaxed32(&ch->keeps_pre, load_relaxed32(&ch->notes_pre));
-	ch->up = true;
-	ch->away = false;
-	ch->incarnation = serial_next(ch->incarnation);
-	ch->facts = *src;
-	ch->facts.proto = ch->proto->name;
-	ch->facts.place = ch->proto->place;
+	if (!ch->life.away) /* stale routes may not be kept */
+		store_relaxed32(&ch->pub.keeps_pre, load_relaxed32(&ch->pub.notes_pre));
+	ch->life.up = true;
+	ch->life.away = false;
+	ch->life.incarnation = serial_next(ch->life.incarnation);
+	ch->imp.facts = *src;
+	ch->imp.facts.proto = ch->proto->name;
+	ch->imp.facts.place = ch->proto->place;
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	if (ch->sink) {
 		ch->rd = ch->sink->all             ? &ch->all->r
 			 : channel_is_grounded(ch) ? &ch->over->rd.r
 						   : &ch->best.r;
-		ch->secondary = ch->sink->all || (channel_is_grounded(ch) && !ch->goes_on)
-				    ? NULL
-				    : ch->secondary_kept;
+		ch->exp.secondary = ch->sink->all ||
+					    (channel_is_grounded(ch) && !ch->exp.goes_on)
+					? NULL
+					: ch->exp.secondary_kept;
 	}
 	channel_count_anew(&ch->stats);
 	channel_ask_up(ch);
@@ -349,45 +350,46 @@ channel_up(struct channel *ch, const struct route_source *src)
 		channel_hold_out(ch);
 		channel_watch_update(ch);
 	}
-	if (!ch->of)
+	if (!ch->offer.of)
 		post_up(ch);
 	if (!ch->sink)
 		return;
-	channel_set_recovering(ch, (ch->ops->far || ch->recovers) && holds_back(ch));
+	channel_set_recovering(ch, (ch->ops->far || ch->life.recovers) && holds_back(ch));
 	reader_start(ch->rd);
 	if (channel_is_over(ch))
 		reader_start(&ch->over->rd.r);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);
-	if (ch->offer && !ch->offer->unused && channel_is_attached(ch->offer))
-		channel_up(ch->offer, src);
+	if (ch->offer.ch && !ch->offer.ch->offer.unused &&
+	    channel_is_attached(ch->offer.ch))
+		channel_up(ch->offer.ch, src);
 }
 
 bool
 channel_is_up(const struct channel *ch)
 {
-	return ch->up;
+	return ch->life.up;
 }
 
 uint64_t
 channel_unsent(const struct channel *ch)
 {
-	return ch->up && ch->rd ? reader_unread(ch->rd) : 0;
+	return ch->life.up && ch->rd ? reader_unread(ch->rd) : 0;
 }
 
 void
 channel_keep_pre(struct channel *ch, bool on)
 {
-	store_relaxed32(&ch->notes_pre, on);
-	if (!on || (!ch->up && !ch->away))
-		store_relaxed32(&ch->keeps_pre, on);
+	store_relaxed32(&ch->pub.notes_pre, on);
+	if (!on || (!ch->life.up && !ch->life.away))
+		store_relaxed32(&ch->pub.keeps_pre, on);
 }
 
 void
 channel_set_ids(struct channel *ch, unsigned id_len)
 {
-	ASSERT(!ch->up);
+	ASSERT(!ch->life.up);
 	ch->imp.id_len = (uint8_t)id_len;
 }
 
@@ -397,25 +399,25 @@ channel_step(struct channel *ch)
 	uint32_t pos;
 	bool more;
 
-	if (ch->offer)
-		channel_step(ch->offer);
+	if (ch->offer.ch)
+		channel_step(ch->offer.ch);
 	reader_wake_more(&ch->best.r);
 	if (ch->all)
 		reader_wake_more(&ch->all->r);
-	if (unlikely(ch->recovering) && !holds_back(ch))
+	if (unlikely(ch->life.recovering) && !holds_back(ch))
 		channel_recovered(ch);
 	if (ch->over) {
 		reader_wake_more(&ch->over->rd.r);
-		if (ch->up && channel_is_over(ch))
+		if (ch->life.up && channel_is_over(ch))
 			channel_overlay_step(ch);
 	}
 	if (ch->imp.pend.len && !channel_flush_pending(ch))
 		return;
-	if (ch->detach_done && !ch->watch) {
-		struct msg *m = ch->detach_done;
+	if (ch->life.detach_done && !ch->rpki.watch) {
+		struct msg *m = ch->life.detach_done;
 
-		ch->detach_done = NULL;
-		if (ch->of)
+		ch->life.detach_done = NULL;
+		if (ch->offer.of)
 			channel_detached(&ch->proto->worker, m);
 		else
 			feeder_detach(&ch->ts, m);
@@ -429,9 +431,9 @@ channel_step(struct channel *ch)
 		ch->ops->brought(ch);
 	if (more)
 		worker_again(&ch->proto->worker);
-	if (ch->imp.was_blocked && !ch->imp.pend.len && !ch->held_in) {
+	if (ch->imp.was_blocked && !ch->imp.pend.len && !ch->rpki.held_in) {
 		ch->imp.was_blocked = false;
-		if (ch->up)
+		if (ch->life.up)
 			ch->ops->import_ready(ch);
 	}
 }
@@ -445,8 +447,8 @@ channel_listen(struct channel *ch)
 		reader_listen(&ch->all->r);
 	if (ch->over)
 		reader_listen(&ch->over->rd.r);
-	if (ch->offer)
-		channel_listen(ch->offer);
+	if (ch->offer.ch)
+		channel_listen(ch->offer.ch);
 }
 
 bool
@@ -457,15 +459,15 @@ channel_idle(struct channel *ch)
 	reader_idle(ch->rd);
 	if (ch->over)
 		reader_idle(&ch->over->rd.r);
-	if (ch->offer)
-		channel_idle(ch->offer);
+	if (ch->offer.ch)
+		channel_idle(ch->offer.ch);
 	return gone;
 }
 
 void
 channel_sink_changed(struct channel *ch)
 {
-	if (!ch->up)
+	if (!ch->life.up)
 		return;
 	channel_publish_view(ch);
 	if (channel_is_over(ch))
@@ -479,13 +481,13 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 	struct export_view *old;
 	bool below;
 
-	if (!ch->up) {
-		if (ch->away)
+	if (!ch->life.up) {
+		if (ch->life.away)
 			channel_stale_reconf(ch, change, soft);
 		return true;
 	}
-	if (ch->offer) /* the offer channel has no filter and no limit of @change */
-		(void)channel_reconf(ch->offer, 0, soft);
+	if (ch->offer.ch) /* the offer channel has no filter and no limit of @change */
+		(void)channel_reconf(ch->offer.ch, 0, soft);
 	if (change & CONF_CH_LIMIT) {
 		channel_post_limits(ch);
 		channel_limit_renew(ch); /* looked at anew, with the next counts */
@@ -528,10 +530,10 @@ void
 channel_adopt(struct channel *ch, const struct conf_channel *cf)
 {
 	ch->cf = cf;
-	store_release_ptr(&ch->cf_pub, (void *)(uintptr_t)cf); /* pairs: CCONF */
-	if ((channel_has_routes(ch) || ch->watch) && !ch->detaching)
+	store_release_ptr(&ch->pub.cf, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	if ((channel_has_routes(ch) || ch->rpki.watch) && !ch->life.detaching)
 		channel_watch_update(ch);
 	channel_ground_begin(ch);
-	if (ch->offer)
+	if (ch->offer.ch)
 		channel_offer_adopt(ch);
 }

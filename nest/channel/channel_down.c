@@ -26,10 +26,10 @@
 void
 channel_set_recovering(struct channel *ch, bool on)
 {
-	uint32_t old = load_relaxed32(&ch->recovery) & ~CHANNEL_HELD;
+	uint32_t old = load_relaxed32(&ch->pub.recovery) & ~CHANNEL_HELD;
 
-	ch->recovering = on;
-	store_relaxed32(&ch->recovery, old | (on ? CHANNEL_HELD : 0));
+	ch->life.recovering = on;
+	store_relaxed32(&ch->pub.recovery, old | (on ? CHANNEL_HELD : 0));
 }
 
 static void
@@ -44,7 +44,7 @@ import_down(struct channel *ch, enum rec_type how)
 	if (how == REC_DOWN)
 		channel_hops_down(ch);
 	channel_ask_down(ch);
-	if (ch->of)
+	if (ch->offer.of)
 		return;
 	channel_clear_refused(ch);
 	channel_post_rec(ch, &rec, NULL);
@@ -54,13 +54,13 @@ import_down(struct channel *ch, enum rec_type how)
 static void
 channel_leave(struct channel *ch, enum rec_type how)
 {
-	if (ch->offer && ch->offer->up)
-		channel_leave(ch->offer, REC_DOWN);
-	ch->up = false;
+	if (ch->offer.ch && ch->offer.ch->life.up)
+		channel_leave(ch->offer.ch, REC_DOWN);
+	ch->life.up = false;
 	channel_set_recovering(ch, false);
-	if (ch->lazy)
-		timer_cancel(&ch->turn);
-	ch->waits = ch->due = false;
+	if (ch->exp.lazy)
+		timer_cancel(&ch->exp.turn);
+	ch->exp.waits = ch->exp.due = false;
 	if (ch->sink) {
 		reader_stop(ch->rd);
 		if (channel_is_over(ch))
@@ -87,13 +87,13 @@ channel_leave(struct channel *ch, enum rec_type how)
 void
 channel_down(struct channel *ch)
 {
-	if (ch->up) {
+	if (ch->life.up) {
 		channel_leave(ch, REC_DOWN);
-	} else if (ch->away) {
+	} else if (ch->life.away) {
 		channel_hops_down(ch);
 		channel_post_rec(ch, &(struct rec){ .type = REC_DOWN }, NULL);
 	}
-	ch->away = false;
+	ch->life.away = false;
 }
 
 /* down_decides - is a decision about routes in the table under way? */
@@ -109,9 +109,9 @@ channel_away(struct channel *ch)
 {
 	bool again = down_decides(ch);
 
-	ASSERT(ch->up);
+	ASSERT(ch->life.up);
 	channel_leave(ch, REC_AWAY);
-	ch->away = true;
+	ch->life.away = true;
 	if (again && channel_keeps_pre(ch))
 		channel_reload_in(ch);
 }

@@ -34,7 +34,7 @@ channel_family(const struct channel *ch)
 const struct conf_channel *
 channel_conf(const struct channel *ch)
 {
-	return load_acquire_ptr(&ch->cf_pub); /* pairs: CCONF */
+	return load_acquire_ptr(&ch->pub.cf); /* pairs: CCONF */
 }
 
 const char *
@@ -53,14 +53,14 @@ uint32_t
 channel_recovery(const struct channel *ch)
 {
 	return recovery_holds(&ch->proto->tern->recovery, ch->fam)
-		   ? load_relaxed32(&ch->recovery)
+		   ? load_relaxed32(&ch->pub.recovery)
 		   : 0;
 }
 
 struct table *
 channel_from(const struct channel *ch)
 {
-	return load_acquire_ptr(&ch->from_pub); /* pairs: CFROM */
+	return load_acquire_ptr(&ch->pub.from); /* pairs: CFROM */
 }
 
 bool
@@ -72,13 +72,13 @@ channel_exports(const struct channel *ch)
 bool
 channel_keeps(const struct channel *ch)
 {
-	return channel_conf(ch)->keep_filtered || load_relaxed32(&ch->keeps_pre);
+	return channel_conf(ch)->keep_filtered || load_relaxed32(&ch->pub.keeps_pre);
 }
 
 bool
 channel_keeps_import(const struct channel *ch)
 {
-	return load_relaxed32(&ch->notes_pre);
+	return load_relaxed32(&ch->pub.notes_pre);
 }
 
 bool

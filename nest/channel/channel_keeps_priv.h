@@ -13,13 +13,13 @@
 static inline bool
 channel_keeps_pre(const struct channel *ch)
 {
-	return ch->cf->keep_filtered || load_relaxed32(&ch->keeps_pre);
+	return ch->cf->keep_filtered || load_relaxed32(&ch->pub.keeps_pre);
 }
 
 static inline bool
 channel_notes_pre(const struct channel *ch)
 {
-	return ch->cf->keep_filtered || load_relaxed32(&ch->notes_pre);
+	return ch->cf->keep_filtered || load_relaxed32(&ch->pub.notes_pre);
 }
 
 #endif

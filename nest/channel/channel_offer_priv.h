@@ -15,7 +15,7 @@ void channel_offer_adopt(struct channel *ch);
 static inline const struct feeder *
 channel_feeder(const struct channel *ch)
 {
-	return &(ch->of ? ch->of : ch)->ts;
+	return &(ch->offer.of ? ch->offer.of : ch)->ts;
 }
 
 #endif

@@ -59,7 +59,7 @@ channel_reload_part(struct channel *ch, struct net_pick *pick)
 void
 channel_refresh_part(struct channel *ch, struct net_pick *pick)
 {
-	if (!ch->up || !ch->sink)
+	if (!ch->life.up || !ch->sink)
 		return;
 	ch->imp.part_cnt++;
 	channel_recheck_part(ch, net_pick_ref(pick), false);

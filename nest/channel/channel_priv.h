@@ -97,6 +97,8 @@ struct channel_import {
 	struct table_mark *whole;
 	struct refresh_plan plan; /* when to ask the peer for all routes */
 	struct timer ask;
+	struct route_source facts; /* facts of the present incarnation */
+	struct channel_hops *hops; /* NULL: next hops are not resolved */
 };
 
 /* Export: the way to the peer. */
@@ -117,6 +119,14 @@ struct channel_export {
 	uint32_t before_since; /* from cuts with all batches up to this number */
 	/* nets to send if changed ROAs changed the answer for the peer */
 	struct recheck *recheck;
+	bool goes_on; /* after a refused route, try the next route (secondary) */
+	/* secondary_kept while in effect; NULL: the peer gets the best routes or all
+	 * paths */
+	struct channel_secondary *secondary;
+	struct channel_secondary *secondary_kept; /* NULL: not configured */
+	bool lazy; /* reads only when `turn` fires */
+	bool waits, due; /* waits for `turn`; `turn` fired, and segments are unread */
+	struct timer turn;
 };
 
 /* Borrowed at the first use in a callback, returned by channel_work_put. */
@@ -158,6 +168,69 @@ struct channel_overlay {
 	struct own_nets nets; /* all nets that the peer announced in this session */
 };
 
+/* Values that the session publishes; any thread reads, pointers under RCU. */
+struct channel_published {
+	struct pubptr cf; /* const struct conf_channel *: channel.cf */
+	struct pubptr from; /* struct table *: channel.from */
+	struct pubptr offer; /* struct channel *: offer.ch; NULL also if unused */
+	/* new routes are kept before policy; all routes are */
+	struct pub32 notes_pre, keeps_pre;
+	/* recovering, and whether the peer is awaited, for show: CHANNEL_* */
+	struct pub32 recovery;
+};
+
+/* The offer channel, without filter and limit. export/channel_offer.c */
+struct channel_offer {
+	struct channel *ch; /* NULL: none. Stays, once made */
+	/* of an offer channel: the channel with the offer, and the own configuration;
+	 * else NULL */
+	const struct channel *of;
+	struct conf_channel *like;
+	bool unused; /* the offer channel is unused and down */
+};
+
+/* The change of a channel whose overlay becomes ordinary. channel_ground.c */
+struct channel_ground {
+	struct table *base; /* first value of `from`; used until the channel is freed */
+	bool waits; /* for the overlay to become ordinary */
+	uint32_t pos; /* then: next net id of the base to look up in the table */
+};
+
+/* Attachment to the table, incarnations and recovery. channel.c */
+struct channel_life {
+	bool up;
+	uint8_t attached; /* number of its feeder and readers known to the table */
+	bool detaching;
+	bool away; /* from channel_away to the next channel_up or channel_down */
+	/* send nothing: the daemon has restarted (nest/core/recovery.h) */
+	bool recovering;
+	bool recovers; /* like a channel to another machine */
+	uint32_t incarnation; /* counts channel_up; 0: never up */
+	uint64_t ask_tail; /* requests wait until the reader passes it (proto_wait.c) */
+	struct msg *detach_done; /* waits for pending records */
+};
+
+/* Dependence on ROA and ASPA tables. channel_rpki.c */
+struct channel_rpki {
+	/* a ROA or ASPA table is not ready: accept no routes, send none */
+	bool held_in, held_out;
+	struct channel_watch *watch; /* subscriptions to ROA tables of the filters */
+};
+
+/* What the log says about the channel. channel_trace.c, import/channel_limit.c */
+struct channel_log {
+	/* DEBUG_* with SAID: set by an operator instead of cf->debug; 0: not set */
+	struct pub32 debug_set;
+	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS, at the last look */
+	struct limit_said limit[LIMIT_KINDS];
+};
+
+/* Rejected routes. import/channel_rejects.c, channel_tally.c */
+struct channel_rejected {
+	/* struct reject_memory *; NULL: none yet. The table's thread has by_limit */
+	struct pubptr memory, by_limit, tally[CHANNEL_TALLIES];
+};
+
 /* Owner: the worker of its instance; the feeder is shared, and published fields are
  * marked.
  * Life: as the instance. */
@@ -168,18 +241,8 @@ struct channel {
 	struct channel_reader best;
 	struct channel_reader *all; /* NULL: the sink never takes all paths */
 	struct channel *next;
-	/* the offer channel, without filter and limit (channel_offer.c); NULL: none.
-	 * Stays, once made */
-	struct channel *offer;
-	struct pubptr offer_pub; /* offer, for other threads; NULL also if unused */
-	/* of an offer channel: the channel with the offer, and the own configuration;
-	 * else NULL */
-	const struct channel *of;
-	struct conf_channel *like;
-	bool unused; /* the offer channel is unused and down */
 	struct proto *proto;
 	const struct conf_channel *cf;
-	struct pubptr cf_pub; /* cf, for readers under RCU */
 	const struct channel_ops *ops;
 	enum family fam;
 	enum nlri_kind kind; /* of nets */
@@ -187,50 +250,20 @@ struct channel {
 	/* the exported table: `table`, or its base (nest/rib/table/overlay.h); with a
 	 * base, `over` follows `table`, and stays after grounding */
 	struct table *from;
-	struct pubptr from_pub; /* from, for other threads */
-	struct table *base; /* first value of `from`; used until the channel is freed */
-	bool grounds; /* waits for the overlay to become ordinary (channel_ground.c) */
-	uint32_t ground_pos; /* then: next net id of the base to look up in the table */
 	struct channel_overlay *over;
-	bool goes_on; /* after a refused route, try the next route (secondary) */
 	struct sink *sink; /* NULL: the channel sends nothing */
 	struct channel_stats stats;
 
-	uint8_t attached; /* number of its feeder and readers known to the table */
-	bool up, detaching;
-	/* new routes are kept before policy; all routes are. Other threads read */
-	struct pub32 notes_pre, keeps_pre;
-	bool away; /* from channel_away to the next channel_up or channel_down */
-	/* a ROA or ASPA table is not ready: accept no routes, send none */
-	bool held_in, held_out;
-	/* send nothing: the daemon has restarted (nest/core/recovery.h) */
-	bool recovering;
-	bool recovers; /* like a channel to another machine */
-	/* recovering, and whether the peer is awaited, for show: CHANNEL_* */
-	struct pub32 recovery;
-	uint64_t ask_tail; /* requests wait until the reader passes it (proto_wait.c) */
-	struct msg *detach_done; /* waits for pending records */
-	struct route_source facts; /* facts of the present incarnation */
-	uint32_t incarnation; /* counts channel_up; 0: never up */
-	/* DEBUG_* with SAID: set by an operator instead of cf->debug; 0: not set */
-	struct pub32 debug_set;
-	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS, at the last look */
-	struct channel_watch *watch; /* subscriptions to ROA tables of the filters */
-	struct limit_said limit_said[LIMIT_KINDS];
-
-	/* struct reject_memory *; NULL: none yet. The table's thread has limit_rejects */
-	struct pubptr rejects, limit_rejects, tally[CHANNEL_TALLIES];
 	struct channel_import imp;
-	struct channel_hops *hops; /* NULL: next hops are not resolved */
 	struct channel_export exp;
-	bool lazy; /* reads only when `turn` fires */
-	bool waits, due; /* waits for `turn`; `turn` fired, and segments are unread */
-	struct timer turn;
-	struct channel_secondary *secondary_kept; /* NULL: not configured */
-	/* secondary_kept while in effect; NULL: the peer gets the best routes or all
-	 * paths */
-	struct channel_secondary *secondary;
 	struct channel_work work;
+	struct channel_life life;
+	struct channel_offer offer;
+	struct channel_ground ground;
+	struct channel_rpki rpki;
+	struct channel_log log;
+	struct channel_rejected rejected;
+	struct channel_published pub;
 };
 
 /* channel_is_grounded - true: the channel follows its table, a former overlay. Any
@@ -262,8 +295,8 @@ void channel_ground_end(struct channel *ch);
 static inline bool
 channel_leads(const struct channel *ch)
 {
-	return ch->hops ||
-	       ((ch->cf->prefer_local || ch->cf->over_link) && ch->facts.link_if);
+	return ch->imp.hops ||
+	       ((ch->cf->prefer_local || ch->cf->over_link) && ch->imp.facts.link_if);
 }
 
 /* channel_hops_apply - set the hops of a new route, whose base is the received set; only
@@ -500,42 +533,11 @@ void channel_secondary_forget(struct channel *ch);
  * route. */
 bool channel_secondary_differs(struct channel *ch, uint32_t id);
 
-/* ---- channel_watched.c: nets whose first route is not sent ---- */
-struct channel_secondary;
-/* channel_watched - true: @id is watched. channel_watch_net - watch @id, whatever the
- * peer holds. */
-bool channel_watched(const struct channel_secondary *sec, uint32_t id);
-void channel_watch_net(struct channel_secondary *sec, uint32_t id);
-/* channel_secondary_watches - true: @s has a watched net. channel_secondary_watches_net -
- * also without `secondary`. */
-bool channel_secondary_watches(const struct channel *ch, const struct segment *s);
-bool channel_secondary_watches_net(const struct channel *ch, uint32_t id);
-/* channel_secondary_others - number of segments, from number @from of @cnt on, without a
- * watched net or channel_own_may. @seen: the caller's, zero at first. */
-struct secondary_seen {
-	unsigned end; /* earlier segments have no watched net ... */
-	uint32_t nr; /* ... as of channel_secondary.watched_nr */
-};
-unsigned channel_secondary_others(const struct channel *ch, struct segment *const *s,
-    unsigned from, unsigned cnt, struct secondary_seen *seen);
-/* channel_secondary_watch - the net's first route is the peer's own and is not sent.
- * channel_secondary_unwatch - the first route was sent, or none exists. _gone - for nets
- * of @s. */
-void channel_secondary_watch(struct channel *ch, uint32_t id);
-void channel_secondary_unwatch(struct channel *ch, uint32_t id);
-void channel_secondary_gone(struct channel *ch, const struct segment *s);
-/* channel_secondary_concerned - true: @s may matter although the best sets did not
- * change. Also without `secondary`. */
-bool channel_secondary_concerned(const struct channel *ch, const struct segment *s);
-/* channel_secondary_held - true: the peer holds exactly the answer @a. */
-bool channel_secondary_held(
-    const struct channel *ch, uint32_t id, const struct export_answer *a);
-
 /* channel_goes_on - after @a, a refusal: may the peer get another route of the net? */
 static inline bool
 channel_goes_on(const struct channel *ch, const struct export_answer *a)
 {
-	return ch->secondary && (ch->goes_on || a->absent);
+	return ch->exp.secondary && (ch->exp.goes_on || a->absent);
 }
 
 /* channel_ids_out - octets before each prefix given to the sink. */

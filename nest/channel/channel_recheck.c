@@ -225,7 +225,7 @@ channel_recheck_differs(
 
 	if (!p)
 		return holds;
-	if (ch->secondary)
+	if (ch->exp.secondary)
 		return channel_secondary_differs(ch, id);
 	rv = (struct route_view){
 		.src = path_facts(ch->from, p), .set = path_set(p), .feeder = path_src(p)
@@ -329,7 +329,7 @@ channel_recheck_step(struct channel *ch)
 {
 	bool more = channel_has_routes(ch) && import_step(ch);
 
-	return (ch->up && export_step(ch)) || more;
+	return (ch->life.up && export_step(ch)) || more;
 }
 
 void

@@ -65,7 +65,7 @@ channel_rpki_ask(struct roa_sub *s, TAKE struct table_mark *mark)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
-	if (channel_has_routes(ch) && !ch->detaching)
+	if (channel_has_routes(ch) && !ch->life.detaching)
 		channel_mark(ch, mark);
 	else
 		table_marked(mark);
@@ -81,9 +81,9 @@ channel_rpki_affected(struct roa_sub *s, TAKE struct roa_affected *h)
 	 * about this round. */
 	if (s->feeder && s->keeps && channel_has_routes(ch))
 		channel_recheck_import(ch, h);
-	else if (s->feeder && !s->keeps && ch->away)
+	else if (s->feeder && !s->keeps && ch->life.away)
 		channel_stale_lost(ch, "ROAs or ASPAs have changed");
-	else if (!s->feeder && ch->up && s->routes == ch->from) /* ids of `from` */
+	else if (!s->feeder && ch->life.up && s->routes == ch->from) /* ids of `from` */
 		channel_recheck_export(ch, h);
 	roa_affected_unref(h);
 }
@@ -119,24 +119,24 @@ out_waits(const struct channel *ch)
 static void
 channel_rpki_release(struct channel *ch)
 {
-	if (!ch->held_out)
+	if (!ch->rpki.held_out)
 		return;
-	ch->held_in = ch->held_in && asks_waiting(ch, ch->cf->import);
-	ch->held_out = ch->held_in || out_waits(ch);
+	ch->rpki.held_in = ch->rpki.held_in && asks_waiting(ch, ch->cf->import);
+	ch->rpki.held_out = ch->rpki.held_in || out_waits(ch);
 	worker_again(&ch->proto->worker);
 }
 
 void
 channel_hold_out(struct channel *ch)
 {
-	ch->held_out |= out_waits(ch);
+	ch->rpki.held_out |= out_waits(ch);
 }
 
 void
 channel_hold(struct channel *ch)
 {
-	ch->held_in = asks_waiting(ch, ch->cf->import);
-	ch->held_out = ch->held_in || out_waits(ch);
+	ch->rpki.held_in = asks_waiting(ch, ch->cf->import);
+	ch->rpki.held_out = ch->rpki.held_in || out_waits(ch);
 }
 
 static void
@@ -150,7 +150,8 @@ channel_rpki_again(struct roa_sub *s, uint64_t after_ns)
 {
 	struct channel *ch = container_of(s, struct channel_watch, sub)->ch;
 
-	if (ch->up) /* an absent peer cannot be asked: `affected` handled its routes */
+	if (ch->life
+		.up) /* an absent peer cannot be asked: `affected` handled its routes */
 		channel_recheck_again(ch, after_ns);
 }
 
@@ -160,12 +161,12 @@ channel_rpki_dropped(struct roa_sub *s)
 	struct channel_watch *w = container_of(s, struct channel_watch, sub), **at;
 	struct channel *ch = w->ch;
 
-	for (at = &ch->watch; *at != w; at = &(*at)->next)
+	for (at = &ch->rpki.watch; *at != w; at = &(*at)->next)
 		;
 	*at = w->next;
 	rpki_index_unref(s->index);
 	mem_free(MEM_PROTO, w);
-	if (ch->detach_done)
+	if (ch->life.detach_done)
 		worker_again(&ch->proto->worker);
 }
 
@@ -191,7 +192,7 @@ struct need {
 static struct channel_watch *
 channel_rpki_find(struct channel *ch, const struct need *need)
 {
-	struct channel_watch *w = ch->watch;
+	struct channel_watch *w = ch->rpki.watch;
 
 	while (w && (w->dropping || w->sub.index != need->index ||
 			(w->sub.feeder != NULL) != need->import))
@@ -252,8 +253,8 @@ channel_rpki_start(
 		mem_free(MEM_PROTO, w);
 		return;
 	}
-	w->next = ch->watch;
-	ch->watch = w;
+	w->next = ch->rpki.watch;
+	ch->rpki.watch = w;
 }
 
 /* The filters of a channel, by direction. */
@@ -291,7 +292,7 @@ channel_rpki_want(struct channel *ch, const struct asked *a, struct need *need)
 void
 channel_watch_renew(struct channel *ch)
 {
-	for (struct channel_watch *w = ch->watch; w; w = w->next)
+	for (struct channel_watch *w = ch->rpki.watch; w; w = w->next)
 		roa_sub_renew(&w->sub);
 }
 
@@ -304,10 +305,10 @@ channel_watch_update(struct channel *ch)
 	struct channel_watch *w;
 
 	channel_rpki_release(ch);
-	for (w = ch->watch; w; w = w->next)
+	for (w = ch->rpki.watch; w; w = w->next)
 		w->wanted = false;
-	for (unsigned i = 0; i < ARRAY_LEN(f) && (ch->cf->rpki_reload || ch->held_out);
-	     i++) {
+	for (unsigned i = 0;
+	     i < ARRAY_LEN(f) && (ch->cf->rpki_reload || ch->rpki.held_out); i++) {
 		const struct filter_use *use;
 		uint32_t cnt = f[i] ? filter_uses(f[i], &use) : 0;
 
@@ -318,7 +319,7 @@ channel_watch_update(struct channel *ch)
 				channel_rpki_want(ch, &a, &need);
 		}
 	}
-	for (w = ch->watch; w; w = w->next)
+	for (w = ch->rpki.watch; w; w = w->next)
 		if (!w->wanted)
 			channel_rpki_drop(w);
 }
@@ -326,7 +327,7 @@ channel_watch_update(struct channel *ch)
 void
 channel_watch_out_drop(struct channel *ch)
 {
-	for (struct channel_watch *w = ch->watch; w; w = w->next)
+	for (struct channel_watch *w = ch->rpki.watch; w; w = w->next)
 		if (!w->sub.feeder)
 			channel_rpki_drop(w);
 }
@@ -334,7 +335,7 @@ channel_watch_out_drop(struct channel *ch)
 void
 channel_watch_drop(struct channel *ch)
 {
-	for (struct channel_watch *w = ch->watch; w; w = w->next)
+	for (struct channel_watch *w = ch->rpki.watch; w; w = w->next)
 		channel_rpki_drop(w);
 }
 
@@ -343,7 +344,7 @@ channel_import_part(struct channel *ch)
 {
 	struct rpki_index *x = load_acquire_ptr(&ch->cf->table->rpki); /* pairs: FTABLE */
 
-	if (x && ch->up && !ch->imp.whole)
+	if (x && ch->life.up && !ch->imp.whole)
 		ch->imp.whole = rpki_index_mark(x);
 }
 

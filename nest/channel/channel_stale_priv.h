@@ -11,7 +11,7 @@
 static inline bool
 channel_has_routes(const struct channel *ch)
 {
-	return ch->up || ch->away;
+	return ch->life.up || ch->life.away;
 }
 
 /* channel_stale_reconf - channel_reconf of a channel that is away. channel_stale_lost -

@@ -26,7 +26,8 @@ bool
 channel_tally(
     const struct channel *ch, enum channel_tally_kind k, struct channel_counts *c)
 {
-	const struct tally *t = load_acquire_ptr(&ch->tally[k]); /* pairs: CHTALLY */
+	const struct tally *t = load_acquire_ptr(
+	    &ch->rejected.tally[k]); /* pairs: CHTALLY */
 
 	if (t)
 		*c = t->c;
@@ -37,7 +38,7 @@ void
 channel_tally_put(
     const struct channel *ch, enum channel_tally_kind k, const struct channel_counts *c)
 {
-	struct pubptr *at = &((struct channel *)(uintptr_t)ch)->tally[k];
+	struct pubptr *at = &((struct channel *)(uintptr_t)ch)->rejected.tally[k];
 	struct tally *t = mem_zalloc(MEM_PROTO, sizeof(*t));
 
 	t->c = *c;
@@ -50,5 +51,5 @@ void
 channel_tally_free(struct channel *ch)
 {
 	for (unsigned k = 0; k < CHANNEL_TALLIES; k++)
-		mem_free(MEM_PROTO, load_relaxed_ptr(&ch->tally[k]));
+		mem_free(MEM_PROTO, load_relaxed_ptr(&ch->rejected.tally[k]));
 }

@@ -21,25 +21,25 @@
 void
 channel_debug(struct channel *ch, uint32_t mask)
 {
-	store_relaxed32(&ch->debug_set, mask | IS_SET);
+	store_relaxed32(&ch->log.debug_set, mask | IS_SET);
 }
 
 void
 channel_debug_configured(struct channel *ch)
 {
-	store_relaxed32(&ch->debug_set, 0);
+	store_relaxed32(&ch->log.debug_set, 0);
 }
 
 void
 channel_trace_renew(struct channel *ch)
 {
-	uint32_t set_mask = load_relaxed32(&ch->debug_set);
+	uint32_t set_mask = load_relaxed32(&ch->log.debug_set);
 	uint32_t on = load_relaxed32(&ch->proto->debug);
 
-	if (ch->of) /* an offer channel decides without effect */
+	if (ch->offer.of) /* an offer channel decides without effect */
 		return;
 	on |= set_mask ? set_mask : ch->cf->debug;
-	ch->traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
+	ch->log.traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
 }
 
 static void
@@ -60,7 +60,7 @@ channel_trace_import(
 	uint32_t class = what == TRACE_FILTERED ? DEBUG_FILTERS : DEBUG_ROUTES;
 	struct nlri n;
 
-	for (uint32_t pos = 0; (ch->traces & class) && pos < len;) {
+	for (uint32_t pos = 0; (ch->log.traces & class) && pos < len;) {
 		pos += ch->imp.id_len;
 		pos += NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri + pos);
 		channel_trace_line(ch, '>', text[what], &n);
@@ -76,13 +76,13 @@ channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
 
 	NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri);
 	goes = a && a->verdict == EXPORT_ACCEPT && !blocked;
-	if (a && !goes && (ch->traces & DEBUG_FILTERS))
+	if (a && !goes && (ch->log.traces & DEBUG_FILTERS))
 		channel_trace_line(ch, '<',
 		    blocked    ? "ignored [limit]"
 		    : a->ruled ? "rejected by protocol"
 			       : "filtered out",
 		    &n);
-	if (ch->traces & DEBUG_ROUTES) {
+	if (ch->log.traces & DEBUG_ROUTES) {
 		if (goes)
 			channel_trace_line(ch, '<', held ? "replaced" : "added", &n);
 		else if (held)

@@ -92,7 +92,7 @@ new_view(struct channel *ch)
 		v->base_rewritten = v->overlay && filter_may_write(v->overlay->policy);
 	}
 	v->gives = ch->sink && ch->sink->all ? GIVES_ALL
-		   : ch->goes_on             ? GIVES_FIRST
+		   : ch->exp.goes_on         ? GIVES_FIRST
 					     : GIVES_BEST;
 	v->filter = ch->cf->export;
 	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;

@@ -70,8 +70,8 @@ channel_work_init(struct channel *ch)
 void
 channel_work_put(struct channel *ch)
 {
-	if (ch->offer)
-		channel_work_put(ch->offer);
+	if (ch->offer.ch)
+		channel_work_put(ch->offer.ch);
 	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
 		filter_thread_free(ch->work.ft);
 	ch->work.ft = NULL;

@@ -306,7 +306,7 @@ rig_do_detach(void *arg)
 {
 	struct rig_peer *pe = arg;
 
-	if (!pe->ch->detaching)
+	if (!pe->ch->life.detaching)
 		channel_detach(pe->ch);
 }
 

@@ -119,7 +119,7 @@ static void
 test_said_later(void **state)
 {
 	struct rig_peer *pe = rig.peer[0];
-	struct limit_said *s = &pe->ch->limit_said[LIMIT_IMPORT];
+	struct limit_said *s = &pe->ch->log.limit[LIMIT_IMPORT];
 
 	(void)state;
 	rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_WARN };

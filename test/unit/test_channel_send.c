@@ -386,7 +386,7 @@ test_channel_send_come_back(void *arg)
 	struct rig_peer *pe = arg;
 
 	pe->ch->ops = &rig_channel_ops;
-	pe->ch->detaching = false;
+	pe->ch->life.detaching = false;
 	ring_fini(&pe->ch->ts.ring); /* which a channel that is freed would do */
 	feeder_init(&pe->ch->ts, pe->ch->table, &pe->p.worker);
 	channel_attach(pe->ch);

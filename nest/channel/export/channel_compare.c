@@ -20,6 +20,7 @@
 
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
@@ -58,7 +59,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
-	bool watched = ch->secondary && channel_secondary_watches(ch, s), same;
+	bool watched = ch->exp.secondary && channel_secondary_watches(ch, s), same;
 
 	same = !by_net && export_same(ch, ch->exp.before, s, NULL);
 	if (same && !watched)

@@ -9,6 +9,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
@@ -23,7 +24,8 @@
 static size_t
 channel_room(const struct channel *ch)
 {
-	return ch->held_out || ch->recovering || ch->waits || ch->grounds
+	return ch->rpki.held_out || ch->life.recovering || ch->exp.waits ||
+		       ch->ground.waits
 		   ? 0
 		   : ch->sink->ops->room(ch->sink);
 }
@@ -145,7 +147,7 @@ static void
 publish_behind(struct channel *ch)
 {
 	struct counter64 *at = &ch->stats.behind_ns;
-	bool behind = !ch->held_out && !ch->recovering && !ch->grounds &&
+	bool behind = !ch->rpki.held_out && !ch->life.recovering && !ch->ground.waits &&
 		      (!channel_room(ch) || !reader_caught_up(ch->rd) ||
 			  !reader_has_read(ch->rd, reader_tail(ch->rd)));
 
@@ -170,27 +172,27 @@ publish_counts(struct channel *ch)
 static void
 channel_export_turn(struct timer *t)
 {
-	struct channel *ch = container_of(t, struct channel, turn);
+	struct channel *ch = container_of(t, struct channel, exp.turn);
 
-	ch->waits = false;
-	ch->due = true;
+	ch->exp.waits = false;
+	ch->exp.due = true;
 	worker_again(&ch->proto->worker);
 }
 
 void
 channel_lazy(struct channel *ch)
 {
-	timer_init(&ch->turn, &ch->proto->worker, channel_export_turn);
-	ch->lazy = true;
+	timer_init(&ch->exp.turn, &ch->proto->worker, channel_export_turn);
+	ch->exp.lazy = true;
 }
 
 void
 channel_eager(struct channel *ch)
 {
-	if (!ch->lazy)
+	if (!ch->exp.lazy)
 		return;
-	timer_cancel(&ch->turn);
-	ch->lazy = ch->waits = ch->due = false;
+	timer_cancel(&ch->exp.turn);
+	ch->exp.lazy = ch->exp.waits = ch->exp.due = false;
 	worker_again(&ch->proto->worker);
 }
 
@@ -198,10 +200,10 @@ channel_eager(struct channel *ch)
 static void
 wait_turn(struct channel *ch)
 {
-	if (ch->due || ch->waits)
+	if (ch->exp.due || ch->exp.waits)
 		return;
-	ch->waits = true;
-	timer_set(&ch->turn, loop_now_ns(&ch->proto->worker) + LAZY_NS);
+	ch->exp.waits = true;
+	timer_set(&ch->exp.turn, loop_now_ns(&ch->proto->worker) + LAZY_NS);
 }
 
 bool
@@ -209,19 +211,19 @@ channel_export_run(struct channel *ch)
 {
 	bool more;
 
-	if (!ch->up || !ch->sink)
+	if (!ch->life.up || !ch->sink)
 		return false;
-	if (unlikely(ch->lazy))
+	if (unlikely(ch->exp.lazy))
 		wait_turn(ch);
 	channel_trace_renew(ch);
 	more = channel_is_over(ch) && reader_run(&ch->over->rd.r);
 	more |= reader_run(ch->rd);
 	if (channel_is_over(ch))
 		more = channel_own_settle(ch, more);
-	if (ch->offer)
-		more |= channel_export_run(ch->offer);
+	if (ch->offer.ch)
+		more |= channel_export_run(ch->offer.ch);
 	publish_counts(ch);
-	ch->due = ch->due && more;
+	ch->exp.due = ch->exp.due && more;
 	/* A reload gives hundreds of sessions so much work at once that the last session
 	 * would be silent until all earlier sessions finished, each after a long time
 	 * slice; work that follows the journal is shorter. */
@@ -235,16 +237,16 @@ channel_lent(struct channel *ch)
 {
 	bool left;
 
-	if (!ch->up || !ch->sink)
+	if (!ch->life.up || !ch->sink)
 		return false;
 	channel_trace_renew(ch);
-	if (ch->traces)
+	if (ch->log.traces)
 		return true;
 	left = channel_is_over(ch) && reader_lent(&ch->over->rd.r);
 	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
 	left |= channel_is_over(ch) && ch->over->later_cnt > 0;
 	/* the offer channel waits for the worker's own thread */
-	left |= ch->offer != NULL;
+	left |= ch->offer.ch != NULL;
 	publish_counts(ch);
 	return left;
 }
@@ -252,25 +254,25 @@ channel_lent(struct channel *ch)
 bool
 channel_has_room(struct channel *ch)
 {
-	return ch->up && ch->sink && channel_room(ch) > 0;
+	return ch->life.up && ch->sink && channel_room(ch) > 0;
 }
 
 bool
 channel_caught_up(const struct channel *ch)
 {
-	return !ch->up || !ch->sink || reader_caught_up(ch->rd);
+	return !ch->life.up || !ch->sink || reader_caught_up(ch->rd);
 }
 
 bool
 channel_feeds(const struct channel *ch)
 {
-	return ch->up && ch->sink && (ch->rd->all_on || ch->rd->all_again);
+	return ch->life.up && ch->sink && (ch->rd->all_on || ch->rd->all_again);
 }
 
 bool
 channel_has_read(const struct channel *ch)
 {
-	return !ch->up || !ch->sink || reader_has_read(ch->rd, ch->ask_tail);
+	return !ch->life.up || !ch->sink || reader_has_read(ch->rd, ch->life.ask_tail);
 }
 
 bool
@@ -278,7 +280,7 @@ channel_refresh_out(struct channel *ch)
 {
 	bool next;
 
-	if (!ch->up || !ch->sink)
+	if (!ch->life.up || !ch->sink)
 		return false;
 	next = !ch->rd->all_on || ch->rd->all_new;
 	if (!ch->rd->all_on &&

@@ -54,10 +54,10 @@ static bool
 rename_step(struct channel *ch)
 {
 	struct sink *k = ch->sink;
-	uint32_t limit = reader_limit(ch->rd), end = ch->ground_pos + STEP_IDS;
+	uint32_t limit = reader_limit(ch->rd), end = ch->ground.pos + STEP_IDS;
 
-	for (; ch->ground_pos < limit && ch->ground_pos < end; ch->ground_pos++) {
-		uint32_t id = ch->ground_pos, to;
+	for (; ch->ground.pos < limit && ch->ground.pos < end; ch->ground.pos++) {
+		uint32_t id = ch->ground.pos, to;
 
 		if (!k->ops->holds(k, id, 1))
 			continue;
@@ -69,7 +69,7 @@ rename_step(struct channel *ch)
 	}
 	k->ops->parts_done(k);
 	k->ops->flush(k);
-	return ch->ground_pos < limit;
+	return ch->ground.pos < limit;
 }
 
 /* stand_still - stop all work that changes the peer's state. */
@@ -85,7 +85,7 @@ static void
 channel_ground_switch(struct channel *ch)
 {
 	struct reader *was = ch->rd;
-	bool up = ch->up && ch->sink;
+	bool up = ch->life.up && ch->sink;
 
 	if (up) {
 		stand_still(ch); /* a policy may have changed since */
@@ -93,15 +93,15 @@ channel_ground_switch(struct channel *ch)
 		channel_secondary_drop(ch);
 		reader_stop(was);
 	}
-	ch->grounds = false;
+	ch->ground.waits = false;
 	store_relaxed32(&ch->over->grounded, 1);
 	ch->from = ch->table;
-	store_release_ptr(&ch->from_pub, ch->from); /* pairs: CFROM */
+	store_release_ptr(&ch->pub.from, ch->from); /* pairs: CFROM */
 	if (!up)
 		return;
 	ch->rd = &ch->over->rd.r;
-	ch->secondary = ch->goes_on ? ch->secondary_kept : NULL;
-	ch->ask_tail = reader_tail(ch->rd);
+	ch->exp.secondary = ch->exp.goes_on ? ch->exp.secondary_kept : NULL;
+	ch->life.ask_tail = reader_tail(ch->rd);
 	channel_publish_view(ch);
 	channel_watch_out_drop(ch);
 	channel_watch_update(ch);
@@ -114,23 +114,23 @@ channel_ground_begin(struct channel *ch)
 {
 	if (!channel_is_over(ch) || conf_table_base(ch->cf->table))
 		return;
-	if (!ch->up) {
+	if (!ch->life.up) {
 		channel_ground_switch(ch);
 		return;
 	}
-	ch->grounds = true;
-	ch->ground_pos = 0;
+	ch->ground.waits = true;
+	ch->ground.pos = 0;
 	worker_again(&ch->proto->worker);
 }
 
 bool
 channel_ground_step(struct channel *ch)
 {
-	const struct overlay *o = ch->grounds ? overlay_at(ch->table) : NULL;
+	const struct overlay *o = ch->ground.waits ? overlay_at(ch->table) : NULL;
 
-	if (!ch->grounds || (o && !o->poured))
-		return ch->grounds;
-	if (!ch->ground_pos)
+	if (!ch->ground.waits || (o && !o->poured))
+		return ch->ground.waits;
+	if (!ch->ground.pos)
 		stand_still(ch);
 	if (!ch->sink->ops->room(ch->sink))
 		return true; /* the session reports room */
@@ -138,12 +138,12 @@ channel_ground_step(struct channel *ch)
 		worker_again(&ch->proto->worker);
 	else
 		channel_ground_switch(ch);
-	return ch->grounds;
+	return ch->ground.waits;
 }
 
 void
 channel_ground_end(struct channel *ch)
 {
-	if (ch->grounds)
+	if (ch->ground.waits)
 		channel_ground_switch(ch);
 }

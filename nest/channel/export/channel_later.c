@@ -7,6 +7,7 @@
 #include "nest/channel/channel_priv.h"
 #include "lib/base/bitmap.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -31,7 +32,7 @@ later_matters(const struct channel *ch, uint32_t id)
 	if (channel_secondary_watches_net(ch, id))
 		return true;
 	own = channel_own_rank(ch, n, p);
-	return !ch->goes_on &&
+	return !ch->exp.goes_on &&
 	       (own == OWN_TIED ||
 		   (own == OWN_FIRST) == (ch->sink->ops->holds(ch->sink, id, 1) > 0));
 }

@@ -32,51 +32,51 @@ channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink
 
 	channel_without_policy(like, ch->cf);
 	b = channel_make(ch->proto, like, ops, sink, ch);
-	b->like = like;
+	b->offer.like = like;
 	if (b->all)
 		b->all->r.shunned = &ch->ts;
-	if (ch->goes_on)
+	if (ch->exp.goes_on)
 		channel_secondary(b);
-	ch->offer = b;
-	store_release_ptr(&ch->offer_pub, b); /* pairs: COFFER */
+	ch->offer.ch = b;
+	store_release_ptr(&ch->pub.offer, b); /* pairs: COFFER */
 }
 
 struct channel *
 channel_offer(const struct channel *ch)
 {
-	return load_acquire_ptr(&ch->offer_pub); /* pairs: COFFER */
+	return load_acquire_ptr(&ch->pub.offer); /* pairs: COFFER */
 }
 
 void
 channel_offer_stop(struct channel *ch)
 {
-	struct channel *b = ch->offer;
+	struct channel *b = ch->offer.ch;
 
-	store_release_ptr(&ch->offer_pub, NULL); /* pairs: COFFER */
-	b->unused = true;
+	store_release_ptr(&ch->pub.offer, NULL); /* pairs: COFFER */
+	b->offer.unused = true;
 	channel_down(b);
 }
 
 void
 channel_offer_wake(struct channel *ch, void (*ready)(struct sink *k))
 {
-	struct channel *b = ch->offer;
+	struct channel *b = ch->offer.ch;
 
-	if (!b->unused)
+	if (!b->offer.unused)
 		return;
-	b->unused = false;
-	store_release_ptr(&ch->offer_pub, b); /* pairs: COFFER */
+	b->offer.unused = false;
+	store_release_ptr(&ch->pub.offer, b); /* pairs: COFFER */
 	channel_offer_anew(ch, ready);
 }
 
 void
 channel_offer_anew(struct channel *ch, void (*ready)(struct sink *k))
 {
-	struct channel *b = ch->offer;
+	struct channel *b = ch->offer.ch;
 
 	channel_down(b);
-	if (!ch->up || b->unused || !channel_is_attached(b))
+	if (!ch->life.up || b->offer.unused || !channel_is_attached(b))
 		return;
 	ready(b->sink);
-	channel_up(b, &ch->facts);
+	channel_up(b, &ch->imp.facts);
 }

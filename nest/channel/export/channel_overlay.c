@@ -37,7 +37,7 @@
 static void
 channel_overlay_look_again(struct channel *ch, const struct nlri *k)
 {
-	const struct net *n = ch->grounds ? NULL : table_find_nlri(ch->from, k);
+	const struct net *n = ch->ground.waits ? NULL : table_find_nlri(ch->from, k);
 
 	if (n)
 		ch->over->later_cnt += bitmap_set(&ch->over->later, net_id(ch->from, n));

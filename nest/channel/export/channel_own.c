@@ -45,7 +45,7 @@ own_hash(const struct channel *ch, const struct nlri *k)
 static bool
 own_maybe(const struct channel *ch, const struct nlri *k)
 {
-	const struct channel *of = ch->of ? ch->of : ch;
+	const struct channel *of = ch->offer.of ? ch->offer.of : ch;
 
 	return own_nets_maybe(&of->over->nets, own_hash(ch, k));
 }
@@ -68,7 +68,7 @@ channel_own_note(struct channel *ch, const struct rec *r)
 const struct path *
 channel_own_route(const struct channel *ch, const struct nlri *k)
 {
-	return channel_is_over(ch) && !ch->goes_on && own_maybe(ch, k)
+	return channel_is_over(ch) && !ch->exp.goes_on && own_maybe(ch, k)
 		   ? overlay_own(ch->table, k)
 		   : NULL;
 }
@@ -133,7 +133,7 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 {
 	struct nlri k;
 
-	if (!channel_is_over(ch) || ch->goes_on)
+	if (!channel_is_over(ch) || ch->exp.goes_on)
 		return OWN_NONE;
 	k = net_nlri(ch->from, n);
 	return own_rank_of(ch, channel_own_route(ch, &k), n, p);
@@ -189,7 +189,8 @@ channel_own_of(struct channel *ch, const struct segment *s)
 	const uint8_t *pos = segment_nlri(s);
 	struct own_noted *o;
 
-	if (likely(!channel_is_over(ch)) || ch->goes_on || overlay_is_empty(ch->table))
+	if (likely(!channel_is_over(ch)) || ch->exp.goes_on ||
+	    overlay_is_empty(ch->table))
 		return false;
 	o = &ch->over->noted;
 	o->cnt = 0;
@@ -222,7 +223,7 @@ channel_own_may(const struct channel *ch, const struct segment *s)
 
 	if (!o || !s->set || !overlay_brings(o, s->src, s->facts))
 		return true;
-	if (ch->goes_on || overlay_is_empty(ch->table))
+	if (ch->exp.goes_on || overlay_is_empty(ch->table))
 		return false;
 	for (uint32_t i = 0; i < s->nets.cnt; i++) {
 		struct nlri k;
@@ -241,7 +242,7 @@ channel_own_best(const struct channel *ch, uint32_t id)
 	const struct path *p;
 	const struct net *n;
 
-	if (likely(!channel_is_over(ch)) || ch->goes_on)
+	if (likely(!channel_is_over(ch)) || ch->exp.goes_on)
 		return OWN_NONE;
 	o = &ch->over->noted;
 	if (o->all) {

@@ -33,6 +33,7 @@
 #include "lib/mem/mem.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/channel_secondary_priv.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
@@ -50,7 +51,7 @@ channel_secondary_new(struct channel *ch)
 
 	bitmap_init(&sec->watched, MEM_PROTO);
 	sec->sent.store = table_store(ch->table);
-	ch->secondary_kept = sec;
+	ch->exp.secondary_kept = sec;
 	ch->best.r.wants_behind = true;
 	ch->sink->no_promise = true;
 }
@@ -58,27 +59,27 @@ channel_secondary_new(struct channel *ch)
 void
 channel_secondary(struct channel *ch)
 {
-	ch->goes_on = true;
+	ch->exp.goes_on = true;
 	if (ch->over) /* followed after grounding */
 		ch->over->rd.r.wants_behind = true;
-	if (!ch->secondary_kept) /* a merging sink may already look behind the best */
+	if (!ch->exp.secondary_kept) /* a merging sink may already look behind the best */
 		channel_secondary_new(ch);
 }
 
 void
 channel_secondary_drop(struct channel *ch)
 {
-	if (!ch->secondary)
+	if (!ch->exp.secondary)
 		return;
-	bitmap_clear_all(&ch->secondary->watched);
-	ch->secondary->watched_cnt = 0;
-	sent_set_clear(&ch->secondary->sent);
+	bitmap_clear_all(&ch->exp.secondary->watched);
+	ch->exp.secondary->watched_cnt = 0;
+	sent_set_clear(&ch->exp.secondary->sent);
 }
 
 void
 channel_secondary_free(struct channel *ch)
 {
-	struct channel_secondary *sec = ch->secondary_kept;
+	struct channel_secondary *sec = ch->exp.secondary_kept;
 
 	if (!sec)
 		return;
@@ -119,8 +120,8 @@ forget_one(struct channel *ch, struct secondary_memo *m)
 void
 channel_secondary_forget(struct channel *ch)
 {
-	for (unsigned i = 0; i < ARRAY_LEN(ch->secondary->memo); i++)
-		forget_one(ch, &ch->secondary->memo[i]);
+	for (unsigned i = 0; i < ARRAY_LEN(ch->exp.secondary->memo); i++)
+		forget_one(ch, &ch->exp.secondary->memo[i]);
 }
 
 /* channel_secondary_decide - about l->seg. The answer is borrowed until
@@ -128,7 +129,7 @@ channel_secondary_forget(struct channel *ch)
 static const struct export_answer *
 channel_secondary_decide(struct channel *ch, struct secondary_look *l)
 {
-	struct channel_secondary *sec = ch->secondary;
+	struct channel_secondary *sec = ch->exp.secondary;
 	struct secondary_memo *m = may_recall(ch) ? memo_of(sec, &l->seg) : NULL;
 	struct route_view r = { .what = NULL };
 	struct fnet what;
@@ -327,7 +328,7 @@ void
 channel_secondary_end(
     struct channel *ch, struct secondary_look *l, const struct export_answer *sent)
 {
-	struct channel_secondary *sec = ch->secondary;
+	struct channel_secondary *sec = ch->exp.secondary;
 
 	sec->looked = table_batch(ch->from);
 	if ((l->is_first && !l->own_won) || !l->walk.best) { /* I4 */
@@ -353,13 +354,13 @@ is_announced(
 	if (sink_knows(ch->sink))
 		return ch->sink->ops->holds_same(ch->sink, &l->seg, &one, 1, a);
 	return l->is_first ||
-	       sent_set_is(&ch->secondary->sent, l->id, a->set->wire, a->way);
+	       sent_set_is(&ch->exp.secondary->sent, l->id, a->set->wire, a->way);
 }
 
 bool
 channel_secondary_differs(struct channel *ch, uint32_t id)
 {
-	const struct channel_secondary *sec = ch->secondary;
+	const struct channel_secondary *sec = ch->exp.secondary;
 	bool holds = ch->sink->ops->holds(ch->sink, id, 1), differs;
 	const struct export_answer *a;
 	struct secondary_look l;

@@ -16,6 +16,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
@@ -88,7 +89,7 @@ holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 	struct seg_run one = { id, 1 };
 
 	if (likely(!sink_knows(ch->sink)))
-		return ch->secondary && channel_secondary_held(ch, id, a);
+		return ch->exp.secondary && channel_secondary_held(ch, id, a);
 	return !(ch->rd->all_on && reader_is_dirty(ch->rd, id)) &&
 	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
 }
@@ -128,7 +129,7 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	bool blocked = limit_blocks(ch, id);
 
 	ch->exp.limit_blocked |= blocked;
-	if (unlikely(ch->traces))
+	if (unlikely(ch->log.traces))
 		channel_trace_export(ch, id, n->nlri + channel_ids_out(ch), a, blocked);
 	if (blocked) {
 		counter64_bump(&ch->stats.exp_upd_rejected, 1);
@@ -192,7 +193,7 @@ channel_send_next_net(struct channel *ch, struct segment *s, const struct sink_n
 	}
 	channel_secondary_start(ch, &l, n->run->id, s);
 	while ((a = channel_secondary_next(ch, &l)) && !announce_other(ch, &l.seg, n, a))
-		if (!ch->goes_on) {
+		if (!ch->exp.goes_on) {
 			a = NULL;
 			break;
 		}
@@ -214,11 +215,11 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 		/* the best route of the overlay is an own route, counted before */
 		counter64_bump(&ch->stats.exp_upd_received, (uint64_t)-1);
 		channel_secondary_watch(ch, n->run->id);
-	} else if (ch->secondary && !on)
+	} else if (ch->exp.secondary && !on)
 		channel_secondary_unwatch(ch, n->run->id);
 	if (sent || (on && channel_send_next_net(ch, s, n)))
 		return;
-	if (unlikely(ch->traces) && !yes)
+	if (unlikely(ch->log.traces) && !yes)
 		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
 		    s->set ? a : NULL, false);
 	withdraw_net(ch, s, n);
@@ -303,7 +304,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 			a->verdict = EXPORT_REJECT;
 			a->ruled = true;
 			a->reason = ch->sink->reason;
-			if (ch->secondary) {
+			if (ch->exp.secondary) {
 				by_net(ch, s, a, READ_ALL);
 				return;
 			}
@@ -314,7 +315,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 		channel_count_refused(ch, a, s->nets.cnt);
 	counter64_bump(&ch->stats.exp_wd_accepted, ops->withdraw(ch->sink, s, NULL));
 	clean_segment(ch, s);
-	if (ch->secondary)
+	if (ch->exp.secondary)
 		channel_secondary_gone(ch, s);
 }
 
@@ -359,7 +360,7 @@ static bool
 secondary_by_net(
     struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
-	if (!ch->secondary || !s->set)
+	if (!ch->exp.secondary || !s->set)
 		return false;
 	if (a->verdict != EXPORT_ACCEPT)
 		return a->verdict == EXPORT_PER_NET || channel_goes_on(ch, a);
@@ -404,13 +405,13 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 		return;
 	}
 	answer_for(ch, s, &a);
-	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->traces ||
+	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->log.traces ||
 	    channel_send_crosses(ch, s) || secondary_by_net(ch, s, &a))
 		by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch->table, &a);
-	if (ch->secondary)
+	if (ch->exp.secondary)
 		channel_secondary_forget(ch);
 	if (channel_is_over(ch))
 		ch->over->noted.all = false;
@@ -444,7 +445,7 @@ channel_send_run(
 {
 	/* routes that the peer asked for are sent even if held */
 	bool again = sink_knows(ch->sink) && ch->rd->all_on;
-	bool uniform = ch->exp.view->uniform && !ch->traces && !again &&
+	bool uniform = ch->exp.view->uniform && !ch->log.traces && !again &&
 		       ch->sink->ops->run;
 	struct secondary_seen others = { 0 };
 	unsigned i = 0;
@@ -457,7 +458,7 @@ channel_send_run(
 			.not_src = ch->exp.view->src,
 			.limit = ch->rd->limit };
 
-		if (uniform && ch->secondary)
+		if (uniform && ch->exp.secondary)
 			r.cnt = channel_secondary_others(ch, s, i, cnt, &others);
 		if (uniform && r.cnt)
 			i += channel_send_segments(ch, &r);
@@ -501,7 +502,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct one_net one;
 
-		if (ch->secondary)
+		if (ch->exp.secondary)
 			channel_secondary_unwatch(ch, id[i]);
 		kept_set_drop(&ch->exp.kept, id[i], 1);
 		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
@@ -509,7 +510,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 			continue;
 		}
 		one_net_get(ch, id[i], &one);
-		if (unlikely(ch->traces))
+		if (unlikely(ch->log.traces))
 			channel_trace_export(ch, id[i], one.nlri + ids, NULL, false);
 		withdraw_net(ch, NULL, &one.n);
 	}
@@ -525,7 +526,7 @@ channel_send_now(struct channel *ch, uint32_t id)
 
 	one_net_get(ch, id, one);
 	if (!channel_send_next_net(ch, NULL, &one->n)) {
-		if (unlikely(ch->traces))
+		if (unlikely(ch->log.traces))
 			channel_trace_export(
 			    ch, id, one->nlri + channel_ids_out(ch), NULL, false);
 		withdraw_net(ch, NULL, &one->n);

@@ -9,6 +9,7 @@
 #include "lib/base/bitmap.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/channel_secondary_priv.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/nlri.h"
@@ -36,16 +37,16 @@ channel_watch_net(struct channel_secondary *sec, uint32_t id)
 void
 channel_secondary_watch(struct channel *ch, uint32_t id)
 {
-	if (!ch->secondary)
+	if (!ch->exp.secondary)
 		return;
-	channel_watch_net(ch->secondary, id);
-	sent_set_del(&ch->secondary->sent, id);
+	channel_watch_net(ch->exp.secondary, id);
+	sent_set_del(&ch->exp.secondary->sent, id);
 }
 
 void
 channel_secondary_unwatch(struct channel *ch, uint32_t id)
 {
-	struct channel_secondary *sec = ch->secondary;
+	struct channel_secondary *sec = ch->exp.secondary;
 
 	if (!sec->watched_cnt || !bitmap_clear(&sec->watched, id))
 		return;
@@ -69,7 +70,7 @@ watches_some(const struct channel_secondary *sec, uint32_t id, uint32_t cnt)
 bool
 channel_secondary_watches(const struct channel *ch, const struct segment *s)
 {
-	const struct channel_secondary *sec = ch->secondary;
+	const struct channel_secondary *sec = ch->exp.secondary;
 	const struct seg_run *run = segment_runs(s);
 
 	/* after the policy, a route behind the best may be best */
@@ -85,7 +86,7 @@ unsigned
 channel_secondary_others(const struct channel *ch, struct segment *const *s,
     unsigned from, unsigned cnt, struct secondary_seen *seen)
 {
-	const struct channel_secondary *sec = ch->secondary;
+	const struct channel_secondary *sec = ch->exp.secondary;
 
 	if (!sec->watched_cnt && !ch->exp.view->base_rewritten && !channel_is_over(ch))
 		return cnt - from;
@@ -104,8 +105,8 @@ channel_secondary_others(const struct channel *ch, struct segment *const *s,
 bool
 channel_secondary_watches_net(const struct channel *ch, uint32_t id)
 {
-	return ch->secondary &&
-	       (ch->exp.view->base_rewritten || channel_watched(ch->secondary, id));
+	return ch->exp.secondary &&
+	       (ch->exp.view->base_rewritten || channel_watched(ch->exp.secondary, id));
 }
 
 void
@@ -123,18 +124,18 @@ channel_secondary_gone(struct channel *ch, const struct segment *s)
 bool
 channel_secondary_concerned(const struct channel *ch, const struct segment *s)
 {
-	if (!ch->secondary)
+	if (!ch->exp.secondary)
 		return false;
 	return channel_secondary_watches(ch, s) ||
 	       (!(s->form & SEG_BEHIND) &&
-		   (!s->batch || !batch_after(s->batch, ch->secondary->looked)));
+		   (!s->batch || !batch_after(s->batch, ch->exp.secondary->looked)));
 }
 
 bool
 channel_secondary_held(
     const struct channel *ch, uint32_t id, const struct export_answer *a)
 {
-	const struct channel_secondary *sec = ch->secondary;
+	const struct channel_secondary *sec = ch->exp.secondary;
 
 	return channel_watched(sec, id) && !reader_is_dirty(ch->rd, id) &&
 	       ch->sink->ops->holds(ch->sink, id, 1) && !ch->exp.view->rules->by_source &&

@@ -17,6 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/export/channel_watched_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/attr/export_memo.h"
@@ -330,11 +331,11 @@ export_known(const struct channel *ch, const struct segment *seg)
 	if (filter_is_const(v->filter, &fixed))
 		return true;
 	if (seg->src == v->src || marks_forbid(v, seg->marks))
-		return !ch->secondary; /* else channel_secondary_next decides */
+		return !ch->exp.secondary; /* else channel_secondary_next decides */
 	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
-		return !ch->secondary || fixed == FILTER_ACCEPT;
+		return !ch->exp.secondary || fixed == FILTER_ACCEPT;
 	m = export_memo_find(&seg->memo, v->filter);
-	return m && (!ch->secondary || m->verdict == FILTER_ACCEPT);
+	return m && (!ch->exp.secondary || m->verdict == FILTER_ACCEPT);
 }
 
 bool

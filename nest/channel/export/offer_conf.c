@@ -22,10 +22,10 @@ channel_without_policy(struct conf_channel *out, const struct conf_channel *cf)
 void
 channel_offer_adopt(struct channel *ch)
 {
-	struct channel *b = ch->offer;
+	struct channel *b = ch->offer.ch;
 
-	channel_without_policy(b->like, ch->cf);
-	if ((b->up || b->watch) && !b->detaching)
+	channel_without_policy(b->offer.like, ch->cf);
+	if ((b->life.up || b->rpki.watch) && !b->life.detaching)
 		channel_watch_update(b);
 	channel_ground_begin(b);
 }

@@ -82,7 +82,7 @@ static void
 channel_hops_purged(struct worker *w, TAKE struct msg *m)
 {
 	struct purge_mark *pm = container_of(m, struct purge_mark, mark.msg);
-	struct channel_hops *h = pm->ch->hops;
+	struct channel_hops *h = pm->ch->imp.hops;
 
 	(void)w;
 	if (pm->life == h->life) {
@@ -107,7 +107,7 @@ channel_hops_purged(struct worker *w, TAKE struct msg *m)
 static void
 channel_hops_purge(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 	uint32_t cnt = (uint32_t)htab_cnt(&h->by_addr);
 	uint64_t now = loop_now_ns(&ch->proto->worker);
 	struct purge_mark *pm;
@@ -153,7 +153,7 @@ hops_notify_watch(struct timer *t)
 static void
 hops_notify_soon(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 
 	if (!h->timed) {
 		timer_init(&h->notify, &ch->proto->worker, hops_notify_watch);
@@ -166,7 +166,7 @@ hops_notify_soon(struct channel *ch)
 static void
 channel_hops_too_many(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 
 	if (log_due(&h->logged_ns, loop_now_ns(&ch->proto->worker), 60 * NS_PER_S))
 		proto_log(ch->proto, LOG_C_WARN,
@@ -179,7 +179,7 @@ channel_hops_too_many(struct channel *ch)
 static struct far_hop *
 channel_hops_get(struct channel *ch, struct ip_addr a)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 	struct far_hop *f = far_hop_find(h, a);
 
 	if (f) {
@@ -205,7 +205,7 @@ static void
 over_link(struct channel *ch, struct attr_edit *e)
 {
 	const struct iface *i = iface_by_index(
-	    iface_list_get(&ch->proto->tern->ifaces), ch->facts.link_if);
+	    iface_list_get(&ch->proto->tern->ifaces), ch->imp.facts.link_if);
 	struct ip_addr a = wire_next_hop(e->base->wire);
 	struct attr_item it;
 	struct hop h;
@@ -227,12 +227,12 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 	struct ip_addr a = wire_next_hop(e->base->wire);
 	const struct far_hop *f;
 
-	if (!ch->hops) {
+	if (!ch->imp.hops) {
 		over_link(ch, e);
 		return;
 	}
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||
-	    !ch->hops->igp[family_of_ip(a)])
+	    !ch->imp.hops->igp[family_of_ip(a)])
 		return; /* on a link, or of a kind without resolution */
 	f = channel_hops_get(ch, a);
 	if (f && !far_hop_put(e, f))
@@ -256,26 +256,26 @@ channel_hops_new(struct channel *ch, struct table *const igp[FAM_CNT])
 			table_use(igp[f]);
 	}
 	htab_init(&h->by_addr, MEM_PROTO);
-	ch->hops = h;
+	ch->imp.hops = h;
 	ch->ts.hop_nets = hop_nets_new();
 }
 
 bool
 channel_hops_any(const struct channel *ch)
 {
-	return ch->hops;
+	return ch->imp.hops;
 }
 
 struct table *
 channel_hops_table(const struct channel *ch, enum family f)
 {
-	return ch->hops ? ch->hops->igp[f] : NULL;
+	return ch->imp.hops ? ch->imp.hops->igp[f] : NULL;
 }
 
 void
 channel_hops_watch(struct channel *ch, enum family f, struct igp_watch *x)
 {
-	ch->hops->watch[f] = x;
+	ch->imp.hops->watch[f] = x;
 }
 
 static void
@@ -290,7 +290,7 @@ channel_hops_forget(struct channel_hops *h)
 void
 channel_hops_down(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 
 	if (!h)
 		return;
@@ -306,13 +306,13 @@ channel_hops_down(struct channel *ch)
 void
 channel_hops_free(struct channel *ch)
 {
-	if (!ch->hops)
+	if (!ch->imp.hops)
 		return;
-	channel_hops_forget(ch->hops);
-	hops_walk_end(ch->hops);
-	htab_fini(&ch->hops->by_addr);
+	channel_hops_forget(ch->imp.hops);
+	hops_walk_end(ch->imp.hops);
+	htab_fini(&ch->imp.hops->by_addr);
 	for (int f = 0; f < FAM_CNT; f++)
-		if (ch->hops->igp[f])
-			table_unuse(ch->hops->igp[f]);
-	mem_free(MEM_PROTO, ch->hops);
+		if (ch->imp.hops->igp[f])
+			table_unuse(ch->imp.hops->igp[f]);
+	mem_free(MEM_PROTO, ch->imp.hops);
 }

@@ -100,7 +100,7 @@ walk_net(struct channel *ch, const struct net *n)
 
 		if (path_src(p) != load_relaxed32(&ch->ts.id) || !path_live(ch->table, p))
 			continue;
-		f = changed_of(ch->hops, path_set(p));
+		f = changed_of(ch->imp.hops, path_set(p));
 		if (f)
 			channel_hops_walk_move(ch, n, p, f);
 		if (cnt % 64 == 63)
@@ -132,7 +132,7 @@ static void
 channel_hops_walk_marked(struct worker *w, TAKE struct msg *m)
 {
 	struct walk_mark *wm = container_of(m, struct walk_mark, mark.msg);
-	struct channel_hops *h = wm->ch->hops;
+	struct channel_hops *h = wm->ch->imp.hops;
 
 	if (wm->nr == h->mark_nr) {
 		h->waits = false;
@@ -150,7 +150,7 @@ channel_hops_walk_marked(struct worker *w, TAKE struct msg *m)
 static void
 channel_hops_walk_begin(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 	struct walk_mark *wm = mem_zalloc(MEM_PROTO, sizeof(*wm));
 
 	wm->mark.msg.handle = channel_hops_walk_marked;
@@ -182,7 +182,7 @@ forget_list(struct channel_hops *h)
 static void
 channel_hops_walk_end(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 
 	forget_list(h);
 	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));) {
@@ -199,7 +199,7 @@ channel_hops_walk_end(struct channel *ch)
 static uint32_t
 next_id(const struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 
 	if (h->listed)
 		return h->pos < h->listed_cnt ? h->listed[h->pos++] : NO_ID;
@@ -211,7 +211,7 @@ next_id(const struct channel *ch)
 bool
 channel_hops_step(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 	uint32_t cnt = 0, nets = 0;
 
 	if (likely(!h) || h->pos == NO_ID || !channel_has_routes(ch))
@@ -239,7 +239,7 @@ channel_hops_step(struct channel *ch)
 void
 channel_hops_changed(struct channel *ch)
 {
-	struct channel_hops *h = ch->hops;
+	struct channel_hops *h = ch->imp.hops;
 	bool any = false;
 
 	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));) {

@@ -35,7 +35,7 @@
 static const struct route_source *
 facts_of(const struct channel *ch)
 {
-	return ch->imp.origin ? &ch->imp.origin->src : &ch->facts;
+	return ch->imp.origin ? &ch->imp.origin->src : &ch->imp.facts;
 }
 
 void
@@ -99,7 +99,7 @@ post_run(struct run *r)
 	counter64_bump(&ch->stats.imp_upd_received, r->seen && !known ? r->cnt : 0);
 	if (!r->o.accept && !keep)
 		rec.type = REC_WITHDRAW;
-	if (unlikely(ch->traces) && !(r->again && r->o.accept))
+	if (unlikely(ch->log.traces) && !(r->again && r->o.accept))
 		channel_trace_import(
 		    ch, r->o.accept ? TRACE_ADDED : TRACE_FILTERED, r->nlri, r->nlri_len);
 	if (!r->o.accept)
@@ -294,7 +294,7 @@ channel_pass(
 	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
 
 	channel_trace_renew(ch);
-	if (unlikely(ch->traces))
+	if (unlikely(ch->log.traces))
 		channel_trace_import(ch, TRACE_ADDED, nlri, nlri_len);
 	while (nlri_len) {
 		uint32_t len = channel_import_fit(ch, nlri, nlri_len, &rec.prefix_cnt);
@@ -316,7 +316,7 @@ channel_withdraw(struct channel *ch, const uint8_t *nlri, uint32_t nlri_len)
 	struct rec rec = { .type = REC_WITHDRAW, .flags = ch->imp.id_len ? REC_IDS : 0 };
 
 	channel_trace_renew(ch);
-	if (unlikely(ch->traces))
+	if (unlikely(ch->log.traces))
 		channel_trace_import(ch, TRACE_REMOVED, nlri, nlri_len);
 	channel_forget_refused(ch, nlri, nlri_len);
 	while (nlri_len) {
@@ -381,7 +381,7 @@ reload_path(
 	rv->set = run.pre;
 	if (path_piped(p))
 		run.origin = (struct origin *)(uintptr_t)path_origin_of(ch->table, p);
-	rv->src = run.origin ? &run.origin->src : &ch->facts;
+	rv->src = run.origin ? &run.origin->src : &ch->imp.facts;
 	run.o = run_policy(ch, rv, &e, NULL, NULL);
 	if (id_len)
 		put_be32(nlri, path_rid(p));
@@ -439,7 +439,7 @@ bool
 channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
 {
 	struct picked few[RELOAD_FEW], *pick = few;
-	struct route_view rv = { .src = &ch->facts };
+	struct route_view rv = { .src = &ch->imp.facts };
 	struct fnet what;
 	const struct path *p = net_first(n);
 	uint32_t cnt = 0;

@@ -79,7 +79,7 @@ limit_of(const struct channel *ch, enum limit_kind k)
 static unsigned
 channel_limit_kind_of(const struct limit_said *s)
 {
-	return (unsigned)(s - s->ch->limit_said);
+	return (unsigned)(s - s->ch->log.limit);
 }
 
 static uint32_t
@@ -125,9 +125,9 @@ void
 channel_limit_init(struct channel *ch)
 {
 	for (unsigned k = 0; k < LIMIT_KINDS; k++) {
-		ch->limit_said[k].ch = ch;
+		ch->log.limit[k].ch = ch;
 		timer_init(
-		    &ch->limit_said[k].timer, &ch->proto->worker, channel_limit_say_more);
+		    &ch->log.limit[k].timer, &ch->proto->worker, channel_limit_say_more);
 	}
 }
 
@@ -135,7 +135,7 @@ void
 channel_limit_fini(struct channel *ch)
 {
 	for (unsigned k = 0; k < LIMIT_KINDS; k++)
-		timer_cancel(&ch->limit_said[k].timer);
+		timer_cancel(&ch->log.limit[k].timer);
 }
 
 /* channel_limit_may_log - true: log the crossing of @lm now. Notes the crossing as
@@ -182,13 +182,13 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 	const struct conf_limit *l = limit_of(ch, lm->kind);
 	bool stands = l->action != LIMIT_OFF && l->max <= lm->limit.max;
 	uint8_t action = stands ? l->action : lm->limit.action;
-	bool is_now = (lm->away ? ch->away : ch->up) &&
-		      lm->incarnation == ch->incarnation;
+	bool is_now = (lm->away ? ch->life.away : ch->life.up) &&
+		      lm->incarnation == ch->life.incarnation;
 	bool acts = stands && is_now &&
 		    (action == LIMIT_RESTART || action == LIMIT_DISABLE);
 
 	(void)w;
-	if (channel_limit_may_log(&ch->limit_said[lm->kind], lm, acts)) {
+	if (channel_limit_may_log(&ch->log.limit[lm->kind], lm, acts)) {
 		limit_event(ch, lm, action_name[action]);
 		log_msg(LOG_C_WARN, "Protocol %s hits route %s limit (%u), action: %s%s",
 		    ch->proto->name, kind_name[lm->kind], lm->limit.max,
@@ -244,7 +244,7 @@ limit_post(struct feeder *s, enum limit_kind k, const struct conf_limit *l)
 void
 channel_limit_export(struct channel *ch)
 {
-	post_limit(ch, ch->incarnation, LIMIT_EXPORT, &ch->cf->export_limit);
+	post_limit(ch, ch->life.incarnation, LIMIT_EXPORT, &ch->cf->export_limit);
 }
 
 void
@@ -265,7 +265,7 @@ channel_limit_refused(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	/* The table lacks routes that a limit kept out, even if it keeps routes before
 	 * policy; exception: `import keep filtered` with `action block`. */
-	if (ch->up && rm->incarnation == ch->incarnation &&
+	if (ch->life.up && rm->incarnation == ch->life.incarnation &&
 	    !(rm->kept ? channel_reload_in(ch) : channel_ask_now(ch)))
 		proto_log(ch->proto, LOG_C_WARN,
 		    "A limit was raised, but the peer can't send the blocked routes "
@@ -311,8 +311,9 @@ channel_limit_slow(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	/* A session that moved or restarted since is judged again later; so is a session
 	 * that must wait. */
-	if (ch->up && !ch->held_out && !ch->recovering && !ch->grounds &&
-	    sm->r == ch->rd && load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
+	if (ch->life.up && !ch->rpki.held_out && !ch->life.recovering &&
+	    !ch->ground.waits && sm->r == ch->rd &&
+	    load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
 	    (sm->anyway || stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);

@@ -90,7 +90,7 @@ channel_flush_pending(struct channel *ch)
 bool
 channel_import_ready(struct channel *ch)
 {
-	if (!ch->imp.pend.len && !ch->held_in)
+	if (!ch->imp.pend.len && !ch->rpki.held_in)
 		return true;
 	ch->imp.was_blocked = true;
 	return false;

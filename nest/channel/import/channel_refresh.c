@@ -32,7 +32,7 @@ channel_ask_now(struct channel *ch)
 bool
 channel_refresh_in(struct channel *ch)
 {
-	return !ch->up || channel_ask_now(ch);
+	return !ch->life.up || channel_ask_now(ch);
 }
 
 /* channel_refresh_ask_now - ask after changed ROAs. A failed request counts as a

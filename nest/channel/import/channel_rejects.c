@@ -58,7 +58,8 @@ channel_rejects_note(
 
 	for (const uint8_t *end = nlri + len; nlri < end;) {
 		nlri += channel_rejects_take_one(ch, nlri, &n, &rid);
-		reject_note(memory_of(ch, &ch->rejects), ch->cf->rejects, &n, rid, at);
+		reject_note(
+		    memory_of(ch, &ch->rejected.memory), ch->cf->rejects, &n, rid, at);
 	}
 }
 
@@ -164,13 +165,13 @@ channel_note_kept_out(
 	uint32_t max = channel_conf(ch)->rejects;
 
 	if (max)
-		reject_note(memory_of(ch, &ch->limit_rejects), max, n, rid, &at);
+		reject_note(memory_of(ch, &ch->rejected.by_limit), max, n, rid, &at);
 }
 
 void
 channel_forget_kept_out(struct channel *ch, const struct nlri *n, uint32_t rid)
 {
-	struct reject_memory *m = load_relaxed_ptr(&ch->limit_rejects);
+	struct reject_memory *m = load_relaxed_ptr(&ch->rejected.by_limit);
 
 	if (m && n)
 		reject_forget(m, n, rid);
@@ -181,7 +182,7 @@ channel_forget_kept_out(struct channel *ch, const struct nlri *n, uint32_t rid)
 void
 channel_forget_refused(struct channel *ch, const uint8_t *nlri, uint32_t len)
 {
-	struct reject_memory *m = load_relaxed_ptr(&ch->rejects);
+	struct reject_memory *m = load_relaxed_ptr(&ch->rejected.memory);
 	uint32_t rid;
 	struct nlri n;
 
@@ -196,7 +197,7 @@ channel_forget_refused(struct channel *ch, const uint8_t *nlri, uint32_t len)
 void
 channel_clear_refused(struct channel *ch)
 {
-	struct reject_memory *m = load_relaxed_ptr(&ch->rejects);
+	struct reject_memory *m = load_relaxed_ptr(&ch->rejected.memory);
 
 	if (m)
 		reject_clear(m);
@@ -206,7 +207,7 @@ const struct reject_memory *
 channel_rejects(const struct channel *ch, bool limits)
 {
 	return load_acquire_ptr(
-	    limits ? &ch->limit_rejects : &ch->rejects); /* pairs: REJMEM */
+	    limits ? &ch->rejected.by_limit : &ch->rejected.memory); /* pairs: REJMEM */
 }
 
 bool

@@ -97,7 +97,7 @@ channel_reload_in(struct channel *ch)
 	if (!channel_has_routes(ch))
 		return true;
 	if (!channel_keeps_pre(ch))
-		return ch->up && channel_ask_now(ch);
+		return ch->life.up && channel_ask_now(ch);
 	ch->imp.reload_nr++;
 	ch->imp.reload_pos = NO_ID; /* covers a running reload */
 	ch->imp.reload_waits = true;

@@ -37,7 +37,7 @@ channel_unsettled(const struct channel *ch)
 bool
 channel_is_away(const struct channel *ch)
 {
-	return ch->away;
+	return ch->life.away;
 }
 
 void

@@ -48,7 +48,7 @@ far_hop_look(struct channel *ch, struct far_hop *f)
 	struct igp_way way;
 	bool same;
 
-	igp_resolve(ch->hops->igp[family_of_ip(f->addr)], &way, f->addr,
+	igp_resolve(ch->imp.hops->igp[family_of_ip(f->addr)], &way, f->addr,
 	    iface_list_get(&ch->proto->tern->ifaces));
 	same = f->dest == way.dest && f->metric == way.metric && f->cnt == way.cnt &&
 	       (!way.cnt || !memcmp(f->hop, way.hop, way.cnt * sizeof(*f->hop)));

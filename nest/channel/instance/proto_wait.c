@@ -71,7 +71,7 @@ ack_mark(struct proto_ack *a, struct table *t)
 static void
 send_mark(struct channel *ch, TAKE struct table_mark *m)
 {
-	if (ch->detaching || feeder_through(&ch->ts))
+	if (ch->life.detaching || feeder_through(&ch->ts))
 		table_marked(m);
 	else
 		channel_mark(ch, m);
@@ -108,7 +108,7 @@ proto_wait_busy(const struct proto *p)
 	if (p->stopped)
 		return false;
 	for (; ch; ch = channel_next(ch))
-		if (ch->detaching || proto_wait_reloads(ch))
+		if (ch->life.detaching || proto_wait_reloads(ch))
 			return true;
 	return p->cls->busy && p->cls->busy(p);
 }
@@ -133,7 +133,7 @@ proto_acknowledge(struct proto *p, TAKE struct proto_ack *a)
 
 	for (; ch; ch = channel_next(ch))
 		if (ch->sink)
-			ch->ask_tail = reader_tail(ch->rd);
+			ch->life.ask_tail = reader_tail(ch->rd);
 	a->next = p->acks;
 	p->acks = a;
 	proto_settled(p);
