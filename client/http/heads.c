@@ -40,7 +40,8 @@ heads_retry(const struct job *j, struct MHD_Response *r)
 {
 	char text[16];
 
-	snprintf(text, sizeof(text), "%u", j->retry_s ? j->retry_s : HEADS_RETRY_S);
+	snprintf(
+	    text, sizeof(text), "%u", j->http.retry_s ? j->http.retry_s : HEADS_RETRY_S);
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_RETRY_AFTER, text);
 }
 
@@ -58,7 +59,7 @@ heads_add(const struct job *j, struct MHD_Response *r)
 	    j->web->rights.closed ? "Accept-Encoding, Authorization" : "Accept-Encoding");
 	if (*j->tag)
 		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ETAG, j->tag);
-	if (j->squeeze)
+	if (j->http.squeeze)
 		(void)MHD_add_response_header(
 		    r, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
 	if (j->status == 401)

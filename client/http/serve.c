@@ -95,10 +95,10 @@ serve_find(struct MHD_Connection *c, const char *name)
 static void
 serve_taken(struct job *j, size_t n)
 {
-	j->pos += n;
-	if (j->pos == j->out.len) {
+	j->http.pos += n;
+	if (j->http.pos == j->out.len) {
 		strbuf_reset(&j->out);
-		j->pos = 0;
+		j->http.pos = 0;
 	}
 }
 
@@ -106,11 +106,11 @@ serve_taken(struct job *j, size_t n)
 static size_t
 serve_copy(struct job *j, char *to, size_t max)
 {
-	size_t n = j->out.len - j->pos;
+	size_t n = j->out.len - j->http.pos;
 
 	if (n > max)
 		n = max;
-	memcpy(to, j->out.s + j->pos, n);
+	memcpy(to, j->out.s + j->http.pos, n);
 	serve_taken(j, n);
 	return n;
 }
@@ -125,12 +125,13 @@ serve_squeeze(struct job *j, char *to, size_t max)
 
 	do {
 		last = j->finished && !j->failed;
-		n = squeeze_more(j->squeeze, j->out.s + j->pos, j->out.len - j->pos, last,
-		    &taken, to, max);
+		n = squeeze_more(j->http.squeeze, j->out.s + j->http.pos,
+		    j->out.len - j->http.pos, last, &taken, to, max);
 		serve_taken(j, taken);
 		if (!n && !last && !j->failed)
 			job_run(j);
-	} while (!n && (j->out.len > j->pos || (j->finished && !j->failed && !last)));
+	} while (
+	    !n && (j->out.len > j->http.pos || (j->finished && !j->failed && !last)));
 	return n;
 }
 
@@ -142,18 +143,18 @@ serve_read(void *cls, uint64_t pos, char *to, size_t max)
 	size_t n;
 
 	(void)pos;
-	if (j->out.len == j->pos && !j->finished)
+	if (j->out.len == j->http.pos && !j->finished)
 		job_run(j);
-	n = j->squeeze ? serve_squeeze(j, to, max) : serve_copy(j, to, max);
-	j->sent += n;
+	n = j->http.squeeze ? serve_squeeze(j, to, max) : serve_copy(j, to, max);
+	j->http.sent += n;
 	if (n)
 		return (ssize_t)n;
 	if (j->failed)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	if (j->finished)
 		return MHD_CONTENT_READER_END_OF_STREAM;
-	j->suspended = true;
-	MHD_suspend_connection(j->http);
+	j->http.suspended = true;
+	MHD_suspend_connection(j->http.conn);
 	return 0;
 }
 
@@ -166,17 +167,18 @@ serve_answer(struct job *j)
 	enum MHD_Result rc;
 
 	if (!j->view->more &&
-	    squeeze_wanted(serve_find(j->http, MHD_HTTP_HEADER_ACCEPT_ENCODING).value) &&
+	    squeeze_wanted(
+		serve_find(j->http.conn, MHD_HTTP_HEADER_ACCEPT_ENCODING).value) &&
 	    size >= SERVE_SQUEEZE_MIN) {
-		j->squeeze = squeeze_new();
-		size = j->squeeze ? MHD_SIZE_UNKNOWN : size;
+		j->http.squeeze = squeeze_new();
+		size = j->http.squeeze ? MHD_SIZE_UNKNOWN : size;
 	}
 	r = MHD_create_response_from_callback(size, SERVE_BLOCK, serve_read, j, NULL);
 	if (!r)
 		return MHD_NO;
 	j->started = true;
 	heads_add(j, r);
-	rc = MHD_queue_response(j->http, (unsigned)j->status, r);
+	rc = MHD_queue_response(j->http.conn, (unsigned)j->status, r);
 	MHD_destroy_response(r);
 	return rc;
 }
@@ -207,8 +209,9 @@ serve_target(void *cls, const char *target, struct MHD_Connection *c)
 	struct serve *s = cls;
 	struct job *j = job_new(s->web, target);
 
-	j->http = c;
-	j->fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	j->http.conn = c;
+	j->http.fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)
+			 ->connect_fd;
 	return j;
 }
 
@@ -262,7 +265,7 @@ serve_is_busy(const struct job *j)
 	if (!w->rights.proxy_cnt || !w->per_client)
 		return false;
 	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
-		cnt += ip_equal(job_of_all(n)->client, j->client);
+		cnt += ip_equal(job_of_all(n)->http.client, j->http.client);
 	return cnt > w->per_client;
 }
 
@@ -273,8 +276,8 @@ serve_is_fast(struct job *j)
 {
 	if (j->web->rights.closed && j->visitor.exchange)
 		return false;
-	j->retry_s = rate_take(&j->web->rate, j->client, feed_now_ms());
-	return j->retry_s != 0;
+	j->http.retry_s = rate_take(&j->web->rate, j->http.client, feed_now_ms());
+	return j->http.retry_s != 0;
 }
 
 /* serve_begin - find out who asks, and choose the view. */
@@ -291,10 +294,10 @@ serve_begin(struct job *j, struct MHD_Connection *c)
 	const char *have = serve_find(c, MHD_HTTP_HEADER_IF_NONE_MATCH).value;
 	int status = rights_visitor(r, &j->visitor, &claims, why);
 
-	if (have && strlen(have) < sizeof(j->have))
-		memcpy(j->have, have, strlen(have) + 1);
-	j->client = serve_client(r, c);
-	j->last_event = serve_find(c, "Last-Event-ID").value;
+	if (have && strlen(have) < sizeof(j->http.have))
+		memcpy(j->http.have, have, strlen(have) + 1);
+	j->http.client = serve_client(r, c);
+	j->http.last_event = serve_find(c, "Last-Event-ID").value;
 	views_choose(j);
 	j->req.openmetrics = request_openmetrics(
 	    serve_find(c, MHD_HTTP_HEADER_ACCEPT).value);
@@ -320,9 +323,9 @@ serve_note_method(struct job *j, const char *method, int status)
 	if (!j)
 		return;
 	j->status = status;
-	if (len < sizeof(j->method) &&
+	if (len < sizeof(j->http.method) &&
 	    strspn(method, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == len)
-		memcpy(j->method, method, len + 1);
+		memcpy(j->http.method, method, len + 1);
 }
 
 static enum MHD_Result
@@ -346,8 +349,8 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	if (!j)
 		return MHD_NO;
 	/* libmicrohttpd closes the connection behind an answer to the first call */
-	if (!j->seen) {
-		j->seen = true;
+	if (!j->http.seen) {
+		j->http.seen = true;
 		serve_note_method(j, method, 0);
 		return MHD_YES;
 	}
@@ -357,7 +360,7 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 		return MHD_NO;
 	if (job_ready(j))
 		return serve_answer(j);
-	j->suspended = true;
+	j->http.suspended = true;
 	MHD_suspend_connection(c);
 	return MHD_YES;
 }
@@ -368,12 +371,12 @@ serve_log(struct job *j, struct MHD_Connection *c, bool aborted)
 {
 	struct timespec now;
 	struct request_log_line line = {
-		.client = ip_is_none(j->client) ? serve_peer(c) : j->client,
-		.method = j->method,
-		.target = j->target,
+		.client = ip_is_none(j->http.client) ? serve_peer(c) : j->http.client,
+		.method = j->http.method,
+		.target = j->http.target,
 		.status = (unsigned)j->status,
-		.octets = j->sent,
-		.took_ms = feed_now_ms() - j->began_ms,
+		.octets = j->http.sent,
+		.took_ms = feed_now_ms() - j->http.began_ms,
 		.aborted = aborted,
 	};
 
@@ -479,9 +482,9 @@ serve_jobs(struct web *w)
 		list_del(&j->node);
 		if (!j->finished && !j->failed)
 			job_run(j);
-		if (j->suspended && job_ready(j)) {
-			j->suspended = false;
-			MHD_resume_connection(j->http);
+		if (j->http.suspended && job_ready(j)) {
+			j->http.suspended = false;
+			MHD_resume_connection(j->http.conn);
 		}
 	}
 }

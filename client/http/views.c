@@ -83,9 +83,9 @@ views_of(const struct request *r, const char *target)
 void
 views_choose(struct job *j)
 {
-	int status = request_parse(&j->req, j->target);
+	int status = request_parse(&j->req, j->http.target);
 
-	j->view = views_of(&j->req, j->target);
+	j->view = views_of(&j->req, j->http.target);
 	if (status == 303) {
 		j->status = status;
 		j->type = "text/plain; charset=utf-8";

@@ -137,12 +137,12 @@ api_tag_step(struct job *j)
 {
 	struct tag *t = &((struct api *)j->state)->tag;
 
-	t->unknown |= j->rc != 0 || j->code >= 8000;
-	if (j->now + 1 < j->step + j->step_cnt &&
+	t->unknown |= j->reply.rc != 0 || j->reply.code >= 8000;
+	if (j->now + 1 < j->questions.step + j->questions.step_cnt &&
 	    (j->now[1].ask == ASK_STATUS || j->now[1].ask == ASK_TABLES))
 		return;
 	tag_str(j->tag, t);
-	if (tag_match(j->have, j->tag))
+	if (tag_match(j->http.have, j->tag))
 		job_unchanged(j);
 }
 
@@ -206,14 +206,14 @@ api_close(struct job *j)
 	json_init(&o, &j->out);
 	json_open(&o, NULL);
 	json_str(&o, "state", a->unreachable ? "away" : "up");
-	if (!j->rc || j->stale)
+	if (!j->reply.rc || j->reply.stale)
 		json_seconds(&o, "age_s", a->age_ms * 1000000);
-	if (!j->rc && !a->full)
-		json_u64(&o, "code", j->code);
+	if (!j->reply.rc && !a->full)
+		json_u64(&o, "code", j->reply.code);
 	json_str(&o, "message",
-	    a->full       ? "more routes follow"
-	    : *j->message ? j->message
-			  : NULL);
+	    a->full             ? "more routes follow"
+	    : *j->reply.message ? j->reply.message
+				: NULL);
 	json_close(&o);
 	strbuf_addc(&j->out, '}');
 	a->open = a->unreachable = false;
@@ -331,10 +331,11 @@ api_gathered(struct job *j)
 		return;
 	}
 	/* a member without a channel of this family gets no route */
-	if (j->now->ask != ASK_MEMBERS && !j->rc && j->code == CLI_BAD_COMMAND)
-		j->code = 0;
+	if (j->now->ask != ASK_MEMBERS && !j->reply.rc &&
+	    j->reply.code == CLI_BAD_COMMAND)
+		j->reply.code = 0;
 	/* if the table has no such network, no member has a route */
-	if (!j->rc && j->code < 8000 && gather_next(g, a.to))
+	if (!j->reply.rc && j->reply.code < 8000 && gather_next(g, a.to))
 		(void)job_ask(j, j->now->server,
 		    j->req.page == PAGE_API_WHO ? ASK_WHY : ASK_WHY_WITH, &a);
 	else
@@ -370,22 +371,22 @@ api_step(struct job *j)
 	}
 	a->asked = false;
 	api_gathered(j);
-	a->unreachable |= j->rc != 0;
-	if (j->age_ms > a->age_ms)
-		a->age_ms = j->age_ms;
-	if (j->rc && j->started) {
+	a->unreachable |= j->reply.rc != 0;
+	if (j->reply.age_ms > a->age_ms)
+		a->age_ms = j->reply.age_ms;
+	if (j->reply.rc && j->started) {
 		j->failed = true;
 		return;
 	}
 	/* 8099: health with a problem */
-	if (j->rc)
-		a->rc = j->rc;
-	else if (!j->stopped && j->code >= 8000 && j->code != 8099)
-		a->code = j->code;
+	if (j->reply.rc)
+		a->rc = j->reply.rc;
+	else if (!j->reply.stopped && j->reply.code >= 8000 && j->reply.code != 8099)
+		a->code = j->reply.code;
 	else if (!api_is_who(j) || job_last(j))
 		a->answers++;
-	if (!j->rc && a->code)
-		memcpy(a->message, j->message, sizeof(a->message));
+	if (!j->reply.rc && a->code)
+		memcpy(a->message, j->reply.message, sizeof(a->message));
 	if (!job_last(j))
 		return;
 	api_open(j);

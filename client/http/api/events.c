@@ -201,7 +201,7 @@ static void
 events_begin(struct job *j)
 {
 	struct stream *s = j->state;
-	const char *since = j->last_event ? j->last_event : j->req.since;
+	const char *since = j->http.last_event ? j->http.last_event : j->req.since;
 
 	s->job = j;
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
@@ -278,7 +278,8 @@ events_gone(const struct job *j)
 {
 	char octet;
 
-	return j->suspended && recv(j->fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+	return j->http.suspended &&
+	       recv(j->http.fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 void
@@ -296,7 +297,8 @@ events_tick(struct web *w)
 			s->job->failed = true;
 			job_wake(s->job);
 		}
-		if (now - s->sent_ms < EVENTS_BEAT_MS || s->job->out.len > s->job->pos)
+		if (now - s->sent_ms < EVENTS_BEAT_MS ||
+		    s->job->out.len > s->job->http.pos)
 			continue;
 		s->sent_ms = now;
 		strbuf_adds(&s->job->out, ":\n\n");

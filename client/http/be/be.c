@@ -256,7 +256,7 @@ be_line(struct job *j, struct jview v)
 	struct jview type = jview_get(v, "type");
 
 	/* an old reply says nothing about the present state */
-	if (j->stale)
+	if (j->reply.stale)
 		return;
 	if (jview_is(type, "status")) {
 		be_status(j, v);
@@ -284,12 +284,12 @@ be_step(struct job *j)
 	unsigned row = be_row(j);
 	char text[80];
 
-	if (j->rc && j->started)
+	if (j->reply.rc && j->started)
 		j->failed = true;
-	if (j->rc)
-		b->rc = j->rc;
-	else if (j->code >= 8000 && j->code != CLI_NO_ROUTE && !b->code)
-		b->code = j->code;
+	if (j->reply.rc)
+		b->rc = j->reply.rc;
+	else if (j->reply.code >= 8000 && j->reply.code != CLI_NO_ROUTE && !b->code)
+		b->code = j->reply.code;
 	if (be_page[row].ask < 0 || j->now->ask != be_page[row].count ||
 	    b->count <= BE_MAX)
 		return;

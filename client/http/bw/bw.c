@@ -116,7 +116,7 @@ bw_head(struct job *j)
 	if (b->head)
 		return;
 	b->head = true;
-	jcopy_time(at, sizeof(at), BW_UTC_TIME, now - (double)j->age_ms / 1000);
+	jcopy_time(at, sizeof(at), BW_UTC_TIME, now - (double)j->reply.age_ms / 1000);
 	jcopy_time(ttl, sizeof(ttl), BW_UTC_TIME, now + BW_TTL_S);
 	strbuf_addf(&j->out,
 	    "{\"api\":{\"Version\":\"2.0.0\",\"result_from_cache\":false,"
@@ -234,7 +234,7 @@ bw_line(struct job *j, struct jview v)
 	struct jview type = jview_get(v, "type");
 
 	/* an old reply says nothing about the present state */
-	if (j->stale)
+	if (j->reply.stale)
 		return;
 	if (j->now->ask == ASK_PROTOCOL) {
 		bw_session(j, v);
@@ -257,12 +257,12 @@ bw_step(struct job *j)
 {
 	struct bw *b = j->state;
 
-	if (j->rc && j->started)
+	if (j->reply.rc && j->started)
 		j->failed = true;
-	if (j->rc)
-		b->rc = j->rc;
-	else if (j->code >= 8000 && j->code != 8099 && !b->code)
-		b->code = j->code;
+	if (j->reply.rc)
+		b->rc = j->reply.rc;
+	else if (j->reply.code >= 8000 && j->reply.code != 8099 && !b->code)
+		b->code = j->reply.code;
 }
 
 static void

@@ -25,13 +25,13 @@
 static struct job *
 job_of_question(struct feed_ask *a)
 {
-	return (struct job *)((char *)a - offsetof(struct job, question));
+	return (struct job *)((char *)a - offsetof(struct job, questions.ask));
 }
 
 static struct job *
 job_of_wait(struct kept_wait *w)
 {
-	return (struct job *)((char *)w - offsetof(struct job, wait));
+	return (struct job *)((char *)w - offsetof(struct job, questions.wait));
 }
 
 void
@@ -44,14 +44,14 @@ job_wake(struct job *j)
 bool
 job_room(const struct job *j)
 {
-	return j->out.len - j->pos < JOB_HIGH;
+	return j->out.len - j->http.pos < JOB_HIGH;
 }
 
 bool
 job_ready(const struct job *j)
 {
 	return j->finished || j->failed ||
-	       (j->started || j->view->more ? j->out.len > j->pos : !job_room(j));
+	       (j->started || j->view->more ? j->out.len > j->http.pos : !job_room(j));
 }
 
 bool
@@ -64,20 +64,22 @@ job_wants(const struct job *j, unsigned i)
 bool
 job_last(const struct job *j)
 {
-	return j->at + 1 >= j->step_cnt || j->step[j->at + 1].server != j->now->server;
+	return j->questions.at + 1 >= j->questions.step_cnt ||
+	       j->questions.step[j->questions.at + 1].server != j->now->server;
 }
 
 /* job_forget - make room for questions in the place of old questions. */
 static void
 job_forget(struct job *j)
 {
-	if (j->step_cnt < JOB_STEPS_MAX || !j->at)
+	if (j->questions.step_cnt < JOB_STEPS_MAX || !j->questions.at)
 		return;
-	memmove(j->step, j->step + j->at, (j->step_cnt - j->at) * sizeof(*j->step));
-	j->step_cnt -= j->at;
-	j->put -= j->at;
-	j->at = 0;
-	j->now = j->step;
+	memmove(j->questions.step, j->questions.step + j->questions.at,
+	    (j->questions.step_cnt - j->questions.at) * sizeof(*j->questions.step));
+	j->questions.step_cnt -= j->questions.at;
+	j->put -= j->questions.at;
+	j->questions.at = 0;
+	j->now = j->questions.step;
 }
 
 bool
@@ -86,33 +88,34 @@ job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *arg
 	struct step s = { .server = (uint8_t)server, .ask = (uint8_t)ask };
 
 	job_forget(j);
-	if (j->step_cnt >= JOB_STEPS_MAX ||
+	if (j->questions.step_cnt >= JOB_STEPS_MAX ||
 	    (ask_private(ask) && !visitor_knows(&j->visitor)))
 		return false;
 	if (args)
 		s.args = *args;
-	if (!(j->step_cnt & (j->step_cnt - 1)))
-		j->step = mem_realloc(MEM_OTHER, j->step,
-		    j->step_cnt ? 2 * j->step_cnt : 1, sizeof(*j->step));
-	memmove(&j->step[j->put + 1], &j->step[j->put],
-	    (j->step_cnt - j->put) * sizeof(*j->step));
-	j->step[j->put++] = s;
-	j->step_cnt++;
-	j->now = j->begun ? &j->step[j->at] : NULL;
+	if (!(j->questions.step_cnt & (j->questions.step_cnt - 1)))
+		j->questions.step = mem_realloc(MEM_OTHER, j->questions.step,
+		    j->questions.step_cnt ? 2 * j->questions.step_cnt : 1,
+		    sizeof(*j->questions.step));
+	memmove(&j->questions.step[j->put + 1], &j->questions.step[j->put],
+	    (j->questions.step_cnt - j->put) * sizeof(*j->questions.step));
+	j->questions.step[j->put++] = s;
+	j->questions.step_cnt++;
+	j->now = j->questions.begun ? &j->questions.step[j->questions.at] : NULL;
 	return true;
 }
 
 void
 job_stop(struct job *j)
 {
-	j->stopped = true;
+	j->reply.stopped = true;
 }
 
 void
 job_drop(struct job *j)
 {
-	j->step_cnt = (unsigned)(j->now - j->step) + 1;
-	j->put = j->step_cnt;
+	j->questions.step_cnt = (unsigned)(j->now - j->questions.step) + 1;
+	j->put = j->questions.step_cnt;
 }
 
 void
@@ -146,9 +149,10 @@ job_gone(int rc)
 static void
 job_summary(struct job *j, struct jview line)
 {
-	j->code = (unsigned)jview_u64(jview_get(line, "code"), 9999);
-	if (!jview_copy(j->message, sizeof(j->message), jview_get(line, "message")))
-		*j->message = 0;
+	j->reply.code = (unsigned)jview_u64(jview_get(line, "code"), 9999);
+	if (!jview_copy(
+		j->reply.message, sizeof(j->reply.message), jview_get(line, "message")))
+		*j->reply.message = 0;
 }
 
 /* job_line - one line of the reply. */
@@ -159,8 +163,8 @@ job_line(struct job *j, const char *text, size_t len)
 
 	if (jview_is(jview_get(v, "type"), "summary"))
 		job_summary(j, v);
-	else if (!j->stopped && line_owner_shows(&j->line_owner, &j->visitor,
-				    (enum ask)j->now->ask, &j->now->args, v))
+	else if (!j->reply.stopped && line_owner_shows(&j->owners.line, &j->visitor,
+					  (enum ask)j->now->ask, &j->now->args, v))
 		j->view->line(j, v);
 }
 
@@ -172,22 +176,22 @@ job_on_line(struct feed_ask *a, const char *text, size_t len)
 	job_line(j, text, len);
 	job_wake(j);
 	/* job_stop ends the question in job_run */
-	return job_room(j) && !j->stopped;
+	return job_room(j) && !j->reply.stopped;
 }
 
 static void
 job_step_end(struct job *j, int rc)
 {
-	j->asking = false;
-	j->rc = rc;
+	j->questions.asking = false;
+	j->reply.rc = rc;
 	if (rc == -ETIMEDOUT)
-		j->silent |= 1u << j->now->server;
-	if (!rc && j->code == UINT32_MAX && !j->stopped)
-		j->rc = -EPROTO;
-	j->put = j->at + 1;
+		j->questions.silent |= 1u << j->now->server;
+	if (!rc && j->reply.code == UINT32_MAX && !j->reply.stopped)
+		j->reply.rc = -EPROTO;
+	j->put = j->questions.at + 1;
 	j->view->step(j);
-	j->at++;
-	j->owner_known = false;
+	j->questions.at++;
+	j->owners.known = false;
 }
 
 static void
@@ -204,24 +208,24 @@ job_on_kept(struct kept_wait *w, struct kept *k, int rc)
 {
 	struct job *j = job_of_wait(w);
 
-	j->asking = false;
-	if (j->owning) {
-		kept_unref(j->owners);
-		j->owners = k;
-		j->owning = false;
-		j->owner_known = k != NULL;
+	j->questions.asking = false;
+	if (j->owners.asking) {
+		kept_unref(j->owners.kept);
+		j->owners.kept = k;
+		j->owners.asking = false;
+		j->owners.known = k != NULL;
 		if (k)
-			line_owner_begin(&j->line_owner, k->text.s, k->text.len);
+			line_owner_begin(&j->owners.line, k->text.s, k->text.len);
 		else
 			job_step_end(j, rc);
 		job_wake(j);
 		return;
 	}
-	j->kept = k;
-	j->kept_pos = 0;
-	j->rc = rc;
-	j->stale = rc && k;
-	j->age_ms = k ? feed_now_ms() - k->at_ms : 0;
+	j->questions.kept = k;
+	j->questions.kept_pos = 0;
+	j->reply.rc = rc;
+	j->reply.stale = rc && k;
+	j->reply.age_ms = k ? feed_now_ms() - k->at_ms : 0;
 	if (!k)
 		job_step_end(j, rc);
 	job_wake(j);
@@ -231,21 +235,21 @@ job_on_kept(struct kept_wait *w, struct kept *k, int rc)
 static void
 job_kept(struct job *j)
 {
-	const struct strbuf *t = &j->kept->text;
-	int rc = j->rc;
+	const struct strbuf *t = &j->questions.kept->text;
+	int rc = j->reply.rc;
 
-	while (job_room(j) && j->kept_pos < t->len && !j->stopped) {
-		const char *line = t->s + j->kept_pos;
-		const char *lf = memchr(line, '\n', t->len - j->kept_pos);
-		size_t len = lf ? (size_t)(lf - line) : t->len - j->kept_pos;
+	while (job_room(j) && j->questions.kept_pos < t->len && !j->reply.stopped) {
+		const char *line = t->s + j->questions.kept_pos;
+		const char *lf = memchr(line, '\n', t->len - j->questions.kept_pos);
+		size_t len = lf ? (size_t)(lf - line) : t->len - j->questions.kept_pos;
 
 		job_line(j, line, len);
-		j->kept_pos += len + 1;
+		j->questions.kept_pos += len + 1;
 	}
-	if (j->kept_pos < t->len && !j->stopped)
+	if (j->questions.kept_pos < t->len && !j->reply.stopped)
 		return;
-	kept_unref(j->kept);
-	j->kept = NULL;
+	kept_unref(j->questions.kept);
+	j->questions.kept = NULL;
 	job_step_end(j, rc);
 }
 
@@ -263,7 +267,7 @@ job_needs_owners(const struct job *j)
 static bool
 job_is_silent(const struct job *j)
 {
-	return j->silent >> j->now->server & 1;
+	return j->questions.silent >> j->now->server & 1;
 }
 
 /* job_get_kept - ask for the reply of @k; a silent daemon gives the last reply. */
@@ -271,9 +275,9 @@ static void
 job_get_kept(struct job *j, struct keeper *k)
 {
 	if (job_is_silent(j))
-		keeper_old(k, &j->wait, -ETIMEDOUT);
+		keeper_old(k, &j->questions.wait, -ETIMEDOUT);
 	else
-		keeper_get(k, &j->wait);
+		keeper_get(k, &j->questions.wait);
 }
 
 /* job_begin_step - ask the next question, and before a private question for the sessions
@@ -284,58 +288,58 @@ job_begin_step(struct job *j)
 	struct server *s;
 	enum ask ask;
 
-	j->now = &j->step[j->at];
+	j->now = &j->questions.step[j->questions.at];
 	s = &j->web->server[j->now->server];
 	ask = (enum ask)j->now->ask;
-	j->rc = 0;
-	j->code = UINT32_MAX;
-	*j->message = 0;
-	j->age_ms = 0;
-	j->stale = j->stopped = false;
-	j->put = j->at + 1;
-	j->asking = true;
-	if (!j->owner_known)
-		line_owner_begin(&j->line_owner, NULL, 0);
-	j->owning = !j->owner_known && job_needs_owners(j);
-	if (j->owning || ask_kept(ask))
-		job_get_kept(j, &s->keeper[j->owning ? ASK_MEMBERS : ask]);
+	j->reply.rc = 0;
+	j->reply.code = UINT32_MAX;
+	*j->reply.message = 0;
+	j->reply.age_ms = 0;
+	j->reply.stale = j->reply.stopped = false;
+	j->put = j->questions.at + 1;
+	j->questions.asking = true;
+	if (!j->owners.known)
+		line_owner_begin(&j->owners.line, NULL, 0);
+	j->owners.asking = !j->owners.known && job_needs_owners(j);
+	if (j->owners.asking || ask_kept(ask))
+		job_get_kept(j, &s->keeper[j->owners.asking ? ASK_MEMBERS : ask]);
 	else if (job_is_silent(j))
 		job_step_end(j, -ETIMEDOUT);
 	else {
-		j->question.client = share_client(j->client);
-		j->question.brief = j->brief;
-		feed_ask(&s->feed, &j->question, ask, &j->now->args);
+		j->questions.ask.client = share_client(j->http.client);
+		j->questions.ask.brief = j->brief;
+		feed_ask(&s->feed, &j->questions.ask, ask, &j->now->args);
 	}
 }
 
 void
 job_run(struct job *j)
 {
-	if (!j->begun) {
+	if (!j->questions.begun) {
 		j->status = 200;
 		j->type = j->view->type;
 		if (j->view->state_size)
 			j->state = mem_zalloc(MEM_OTHER, j->view->state_size);
 		j->view->begin(j);
-		j->begun = true;
+		j->questions.begun = true;
 	}
 	while (!j->finished && !j->failed) {
-		if (j->stopped && j->asking) {
-			feed_cancel(&j->question);
+		if (j->reply.stopped && j->questions.asking) {
+			feed_cancel(&j->questions.ask);
 			job_step_end(j, 0);
 		}
 		if (!job_room(j))
 			return;
-		if (j->asking) {
-			if (!j->owning)
-				feed_go(&j->question);
+		if (j->questions.asking) {
+			if (!j->owners.asking)
+				feed_go(&j->questions.ask);
 			return;
 		}
-		if (j->kept) {
+		if (j->questions.kept) {
 			job_kept(j);
 			continue;
 		}
-		if (j->at == j->step_cnt) {
+		if (j->questions.at == j->questions.step_cnt) {
 			j->now = NULL;
 			if (j->view->more && j->view->more(j))
 				return;
@@ -353,12 +357,12 @@ job_new(struct web *w, const char *target)
 	struct job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
 
 	j->web = w;
-	j->began_ms = j->paced_ms = feed_now_ms();
-	j->target = mem_strdup(MEM_OTHER, target);
+	j->http.began_ms = j->http.paced_ms = feed_now_ms();
+	j->http.target = mem_strdup(MEM_OTHER, target);
 	strbuf_init(&j->out);
-	j->question.line = job_on_line;
-	j->question.end = job_on_end;
-	j->wait.ready = job_on_kept;
+	j->questions.ask.line = job_on_line;
+	j->questions.ask.end = job_on_end;
+	j->questions.wait.ready = job_on_kept;
 	list_init(&j->node);
 	list_add_tail(&w->all, &j->all);
 	w->job_cnt++;
@@ -369,14 +373,14 @@ job_new(struct web *w, const char *target)
 static void
 job_unask(struct job *j)
 {
-	if (!j->asking)
+	if (!j->questions.asking)
 		return;
-	j->asking = false;
+	j->questions.asking = false;
 	/* one of the two is registered; the other call has no effect */
-	if (j->owning || ask_kept((enum ask)j->now->ask))
-		keeper_leave(&j->wait);
+	if (j->owners.asking || ask_kept((enum ask)j->now->ask))
+		keeper_leave(&j->questions.wait);
 	else
-		feed_cancel(&j->question);
+		feed_cancel(&j->questions.ask);
 }
 
 /* job_leave - the client has left, or loses its answer. */
@@ -394,16 +398,17 @@ static void
 job_on_client(struct watch *w, unsigned events)
 {
 	(void)events;
-	job_leave((struct job *)((char *)w - offsetof(struct job, watch)));
+	job_leave((struct job *)((char *)w - offsetof(struct job, http.watch)));
 }
 
 void
 job_watch(struct job *j)
 {
-	struct epoll_event ev = { .events = EPOLLRDHUP | EPOLLET, .data.ptr = &j->watch };
+	struct epoll_event ev = { .events = EPOLLRDHUP | EPOLLET,
+		.data.ptr = &j->http.watch };
 
-	j->watch.ready = job_on_client;
-	j->watched = !epoll_ctl(j->web->epoll, EPOLL_CTL_ADD, j->fd, &ev);
+	j->http.watch.ready = job_on_client;
+	j->http.watched = !epoll_ctl(j->web->epoll, EPOLL_CTL_ADD, j->http.fd, &ev);
 }
 
 void
@@ -413,13 +418,14 @@ job_pace(struct job *j, uint64_t now_ms)
 	int queued = 0;
 
 	/* what the kernel holds the client has not taken */
-	if (ioctl(j->fd, SIOCOUTQ, &queued))
+	if (ioctl(j->http.fd, SIOCOUTQ, &queued))
 		queued = 0;
-	taken = j->sent - ((uint64_t)queued < j->sent ? (uint64_t)queued : j->sent);
-	if (!feed_holds(&j->question) || taken >= j->paced + JOB_PACE) {
-		j->paced = taken;
-		j->paced_ms = now_ms;
-	} else if (now_ms - j->paced_ms >= j->web->stall_s * 1000ull) {
+	taken = j->http.sent -
+		((uint64_t)queued < j->http.sent ? (uint64_t)queued : j->http.sent);
+	if (!feed_holds(&j->questions.ask) || taken >= j->http.paced + JOB_PACE) {
+		j->http.paced = taken;
+		j->http.paced_ms = now_ms;
+	} else if (now_ms - j->http.paced_ms >= j->web->stall_s * 1000ull) {
 		job_leave(j);
 	}
 }
@@ -428,19 +434,19 @@ void
 job_free(struct job *j)
 {
 	job_unask(j);
-	if (j->watched)
-		(void)epoll_ctl(j->web->epoll, EPOLL_CTL_DEL, j->fd, NULL);
+	if (j->http.watched)
+		(void)epoll_ctl(j->web->epoll, EPOLL_CTL_DEL, j->http.fd, NULL);
 	list_del(&j->node);
 	list_del(&j->all);
 	if (j->view && j->view->free && j->state)
 		j->view->free(j);
-	kept_unref(j->kept);
-	kept_unref(j->owners);
-	squeeze_free(j->squeeze);
+	kept_unref(j->questions.kept);
+	kept_unref(j->owners.kept);
+	squeeze_free(j->http.squeeze);
 	strbuf_fini(&j->out);
 	mem_free(MEM_OTHER, j->state);
-	mem_free(MEM_OTHER, j->step);
-	mem_free(MEM_OTHER, j->target);
+	mem_free(MEM_OTHER, j->questions.step);
+	mem_free(MEM_OTHER, j->http.target);
 	j->web->job_cnt--;
 	mem_free(MEM_OTHER, j);
 }

@@ -92,7 +92,7 @@ struct view {
 	void (*begin)(struct job *j);
 	/* line - a line of the present question, without the summary. */
 	void (*line)(struct job *j, struct jview line);
-	/* step - the present question has ended: job->rc, job->code, job->message. */
+	/* step - the present question has ended: see job->reply. */
 	void (*step)(struct job *j);
 	/* end - no question is left. */
 	void (*end)(struct job *j);
@@ -105,7 +105,65 @@ struct view {
 	void (*free)(struct job *j);
 };
 
-/* Owner: the connection of HTTP. Life: from the request line to the end of the answer. */
+/* The end of the present question, and the age of the reply. job.c. Owner: the
+ * connection of HTTP. Life: as the job. */
+struct job_reply {
+	int rc; /* 0, or a negative errno: no whole reply */
+	unsigned code; /* of the summary: below 8000 is success */
+	char message[200]; /* of the summary */
+	uint64_t age_ms; /* of the reply */
+	bool stale; /* the lines are of an old reply, since the daemon is away */
+	bool stopped; /* job_stop ended the question */
+};
+
+/* The request and the connection of HTTP. loop/serve.c. Owner: the connection of HTTP.
+ * Life: as the job. */
+struct job_http {
+	void *conn; /* the connection of libmicrohttpd */
+	int fd; /* its socket, which libmicrohttpd owns */
+	struct ip_addr client; /* IP_NONE: not known yet */
+	bool seen, suspended;
+	char *target;
+	char have[JOB_HAVE_MAX]; /* If-None-Match of the request; "": none */
+	const char *last_event; /* of the header Last-Event-ID; NULL: absent */
+	size_t pos; /* octets of `out` that were sent */
+	struct squeeze *squeeze; /* NULL: the answer is not compressed */
+	/* For the log, and for Retry-After. */
+	char method[8]; /* "": another method */
+	uint64_t began_ms; /* of feed_now_ms */
+	uint64_t sent; /* octets of the content */
+	unsigned retry_s;
+	/* The pace of the client: G6 and G7. */
+	struct watch watch; /* of `fd`, while `watched` */
+	bool watched;
+	uint64_t paced; /* octets that the client had taken at `paced_ms` */
+	uint64_t paced_ms;
+};
+
+/* The questions of a job, in order. Private to job.c, except for the steps. Owner: the
+ * connection of HTTP. Life: as the job. */
+struct job_questions {
+	struct step *step;
+	unsigned step_cnt, at;
+	bool begun, asking;
+	unsigned silent; /* bits of the servers that let a question wait in vain */
+	struct feed_ask ask; /* the present question */
+	struct kept_wait wait;
+	struct kept *kept;
+	size_t kept_pos;
+};
+
+/* The owners of the sessions of the present server. Private to job.c. Owner: the
+ * connection of HTTP. Life: as the job. */
+struct job_owners {
+	struct line_owner line; /* sessions of the present server, in `kept` */
+	struct kept *kept;
+	bool known; /* `line` is that of the present question */
+	bool asking; /* the wait is about the owners */
+};
+
+/* Owner: the connection of HTTP. Life: from the request line to the end of the
+ * answer. */
 struct job {
 	struct web *web;
 	struct request req;
@@ -115,51 +173,17 @@ struct job {
 	int status; /* of HTTP */
 	const char *type; /* of the content */
 	char tag[JOB_TAG_MAX]; /* ETag of the answer; "": none */
-	char have[JOB_HAVE_MAX]; /* If-None-Match of the request; "": none */
-	struct strbuf out; /* from `pos` on not sent yet */
-	/* The present question, and how the question has ended. */
-	const struct step *now;
-	int rc; /* 0, or a negative errno: no whole reply */
-	unsigned code; /* of the summary: below 8000 is success */
-	char message[200]; /* of the summary */
-	uint64_t age_ms; /* of the reply */
-	bool stale; /* the lines are of an old reply, since the daemon is away */
-	bool stopped; /* job_stop ended the question */
-	bool brief; /* the view stops each long reply after a few lines */
+	struct strbuf out; /* from http.pos on not sent yet */
+	const struct step *now; /* the present question */
+	struct job_reply reply;
 	unsigned put; /* where the next question goes; in `begin`: how many there are */
-	/* For the loop. */
+	bool started, finished, failed;
+	bool brief; /* the view stops each long reply after a few lines */
 	struct list node; /* in web->wake */
 	struct list all; /* in web->all */
-	struct ip_addr client; /* IP_NONE: not known yet */
-	struct watch watch; /* of `fd`, while `watched` */
-	bool watched;
-	uint64_t paced; /* octets that the client had taken at `paced_ms` */
-	uint64_t paced_ms;
-	bool seen, started, finished, failed, suspended;
-	size_t pos;
-	/* For the log, and for Retry-After. */
-	char method[8]; /* "": another method */
-	uint64_t began_ms; /* of feed_now_ms */
-	uint64_t sent; /* octets of the content */
-	unsigned retry_s;
-	void *http; /* the connection of libmicrohttpd */
-	int fd; /* its socket, which libmicrohttpd owns */
-	struct squeeze *squeeze; /* NULL: the answer is not compressed */
-	char *target;
-	const char *last_event; /* of the header Last-Event-ID; NULL: absent */
-	/* private */
-	struct step *step;
-	unsigned step_cnt, at;
-	bool begun, asking;
-	unsigned silent; /* bits of the servers that let a question wait in vain */
-	struct feed_ask question;
-	struct kept_wait wait;
-	struct kept *kept;
-	size_t kept_pos;
-	struct line_owner line_owner; /* sessions of the present server, in `owners` */
-	struct kept *owners;
-	bool owner_known; /* `line_owner` is that of the present question */
-	bool owning; /* the wait is about the owners */
+	struct job_http http;
+	struct job_questions questions;
+	struct job_owners owners;
 };
 
 /* job_new - a job for the request target @target; the caller chooses the view. */

@@ -294,7 +294,7 @@ metrics_line(struct job *j, struct jview v)
 	struct jview type = jview_get(v, "type");
 
 	/* old values are no measurement */
-	if (j->stale)
+	if (j->reply.stale)
 		return;
 	if (jview_is(type, "status"))
 		metrics_status(j, v);
@@ -318,7 +318,7 @@ metrics_step(struct job *j)
 		label_server(&m->query, j);
 		strbuf_addc(&m->query, '}');
 	}
-	strbuf_addf(&m->query, " %d\n", !j->rc);
+	strbuf_addf(&m->query, " %d\n", !j->reply.rc);
 }
 
 /* --- The text --- */

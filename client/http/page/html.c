@@ -204,12 +204,12 @@ html_server(struct job *j, const char *name)
 {
 	strbuf_adds(&j->out, "<h2>");
 	html_text(&j->out, name);
-	if (j->rc) {
+	if (j->reply.rc) {
 		strbuf_addc(&j->out, ' ');
 		html_badge(&j->out, "bad", "does not answer");
-		if (j->stale) {
+		if (j->reply.stale) {
 			strbuf_adds(&j->out, " <small>the data is ");
-			html_span(&j->out, j->age_ms / 1000);
+			html_span(&j->out, j->reply.age_ms / 1000);
 			strbuf_adds(&j->out, " old</small>");
 		}
 	}

@@ -169,14 +169,15 @@ home_card(struct job *j)
 	strbuf_adds(o, "<section class=\"card\"><h2>");
 	html_text(o, j->web->server[j->now->server].name);
 	strbuf_addc(o, ' ');
-	html_badge(o, j->rc ? "bad" : "good", j->rc ? "does not answer" : "up");
+	html_badge(
+	    o, j->reply.rc ? "bad" : "good", j->reply.rc ? "does not answer" : "up");
 	strbuf_adds(o, "</h2>\n");
-	if (j->rc && j->stale) {
+	if (j->reply.rc && j->reply.stale) {
 		strbuf_adds(o, "<p>The data below is ");
-		html_span(o, j->age_ms / 1000);
+		html_span(o, j->reply.age_ms / 1000);
 		strbuf_adds(o, " old.</p>");
 	}
-	if (!j->rc || j->stale) {
+	if (!j->reply.rc || j->reply.stale) {
 		strbuf_addf(o,
 		    "<p><strong>%u</strong> of %u sessions are up</p><p class=\"soft\">"
 		    "tern ",
@@ -198,8 +199,8 @@ home_step(struct job *j)
 {
 	struct home *h = j->state;
 
-	if (j->rc)
-		h->rc = j->rc;
+	if (j->reply.rc)
+		h->rc = j->reply.rc;
 	else
 		h->answers++;
 	if (job_last(j))

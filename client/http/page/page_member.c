@@ -225,7 +225,7 @@ member_list_end(struct job *j)
 
 	if (m->table) {
 		route_table_foot(&j->out);
-	} else if (!j->rc && j->code < 8000) {
+	} else if (!j->reply.rc && j->reply.code < 8000) {
 		member_section(j);
 		strbuf_adds(&j->out, j->now->ask == ASK_FILTERED
 					 ? "<p>No route of <code>"
@@ -235,7 +235,7 @@ member_list_end(struct job *j)
 					 ? "</code> is filtered.</p>\n"
 					 : "</code>.</p>\n");
 	}
-	if (j->stopped)
+	if (j->reply.stopped)
 		strbuf_addf(&j->out,
 		    "<p>The first %u routes. <a href=\"%s/%u%s%s\">More</a></p>\n",
 		    m->rows, j->req.kind == KIND_CNT ? "/member" : "/v1/members",
@@ -249,8 +249,8 @@ member_step(struct job *j)
 {
 	struct member *m = j->state;
 
-	if (j->rc)
-		m->rc = j->rc;
+	if (j->reply.rc)
+		m->rc = j->reply.rc;
 	else
 		m->answers++;
 	if (j->now->ask != ASK_MEMBERS_OF)
@@ -258,7 +258,7 @@ member_step(struct job *j)
 	if (!job_last(j))
 		return;
 	member_section(j);
-	if (j->rc)
+	if (j->reply.rc)
 		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>");
 	else if (!m->here)
 		strbuf_adds(&j->out, "<p>The AS has no session here.</p>");

@@ -362,7 +362,7 @@ net_section(struct job *j)
 	net_head(j);
 	strbuf_adds(&j->out, "<section>\n");
 	html_server(j, j->web->server[j->now->server].name);
-	if (j->rc)
+	if (j->reply.rc)
 		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>\n");
 	else if (!n->path_cnt)
 		strbuf_adds(&j->out,
@@ -402,14 +402,14 @@ net_step(struct job *j)
 	struct net *n = j->state;
 	struct ask_args a = { 0 };
 
-	if (j->rc)
-		n->rc = j->rc;
+	if (j->reply.rc)
+		n->rc = j->reply.rc;
 	else
 		n->answers++;
 	switch (j->now->ask) {
 	case ASK_ROUTE:
 	case ASK_LONGEST:
-		if (j->rc)
+		if (j->reply.rc)
 			break;
 		/* also without a route: the route server may have refused a route */
 		if (!*n->network)
@@ -420,12 +420,12 @@ net_step(struct job *j)
 	case ASK_WHY:
 		if (*j->now->args.to)
 			net_asked(j);
-		else if (!j->rc && n->path_cnt)
+		else if (!j->reply.rc && n->path_cnt)
 			(void)job_ask(j, j->now->server, ASK_MEMBERS, NULL);
 		break;
 	case ASK_MEMBERS:
 	case ASK_ROA:
-		if (!j->rc)
+		if (!j->reply.rc)
 			net_origins(j);
 		break;
 	default:

@@ -118,14 +118,14 @@ rpki_step(struct job *j)
 	rpki_section(j);
 	if (r->table)
 		strbuf_adds(&j->out, "</tbody></table></div>\n");
-	else if (j->rc)
+	else if (j->reply.rc)
 		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>\n");
 	else
 		strbuf_addf(&j->out, "<p>No %s.</p>\n",
 		    j->now->ask == ASK_RPKI ? "caches" : "tables of ROAs or ASPAs");
 	r->table = false;
-	if (j->rc)
-		r->rc = j->rc;
+	if (j->reply.rc)
+		r->rc = j->reply.rc;
 	else
 		r->answers++;
 	if (job_last(j)) {
