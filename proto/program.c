@@ -457,7 +457,7 @@ static void
 free_shared(struct control *c)
 {
 	custom_registry_fini(&c->custom);
-	mem_free(MEM_CONFIG, c->conf_classes);
+	mem_free(MEM_CONFIG, c->begin.conf_classes);
 }
 
 static void
@@ -478,8 +478,8 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 		config_ref_put(c->conf);
 	if (c->prev)
 		config_ref_put(c->prev);
-	if (c->safe)
-		config_ref_put(c->safe);
+	if (c->undo.safe)
+		config_ref_put(c->undo.safe);
 	rcu_drain();
 	if (t->part)
 		o->program->part_free(t->part);
@@ -527,11 +527,11 @@ program_main(const struct program *p, int argc, char **argv)
 
 	parse_options(&o, p, argc, argv);
 	memory_setup();
-	c.nofile = os_raise_nofile();
+	c.begin.nofile = os_raise_nofile();
 	os_allow_nice_back();
 	os_allow_real_time();
 	c.tern = &t;
-	c.conf_classes = conf_classes();
+	c.begin.conf_classes = conf_classes();
 	custom_registry_init(&c.custom);
 	conf = first_config(&c, &o);
 	if (o.parse_only || o.test_only) {
@@ -546,7 +546,7 @@ program_main(const struct program *p, int argc, char **argv)
 					     : 0;
 	make_part(&t, &o);
 	o.socket = program_absolute(&o, o.socket);
-	c.state_path = state_path(&o);
+	c.saved.path = state_path(&o);
 	if (o.pid_file)
 		o.pid_file = program_absolute(&o, o.pid_file);
 	if (o.debug_file)
@@ -555,8 +555,8 @@ program_main(const struct program *p, int argc, char **argv)
 		program_die(&o, "cannot go into the background: %s", strerror(-ready_fd));
 	write_pid(&o);
 	drop_root(&o);
-	c.foreground_log = o.debug;
-	c.debug_file = o.debug_file;
+	c.log.foreground = o.debug;
+	c.log.debug_file = o.debug_file;
 	signal_block(signals, ARRAY_LEN(signals));
 	rcu_join();
 	log_start();
@@ -573,11 +573,11 @@ program_main(const struct program *p, int argc, char **argv)
 	t.classes = proto_classes;
 	t.control = &c.worker;
 	latch_init(&all_gone);
-	c.all_gone = &all_gone;
+	c.end.all_gone = &all_gone;
 	latch_init(&started);
-	c.started = &started;
-	c.hears = true;
-	c.recovers = o.recovers;
+	c.begin.started = &started;
+	c.begin.hears = true;
+	c.begin.recovers = o.recovers;
 	control_start(&c, &t, conf);
 	rcu_sleep();
 	latch_wait(&started);

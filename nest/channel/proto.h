@@ -265,7 +265,7 @@ struct proto {
 	/* Position of the instance in the configuration, among the instances that existed
 	 * when it was added. Constant. (nest/rib/table/path_tie.h) */
 	uint64_t place;
-	struct list link; /* control worker's: in control->gone */
+	struct list link; /* control worker's: in control->end.instances */
 	uint32_t posted; /* control worker's: commands sent */
 	struct pub32 handled; /* number of carried out commands */
 	struct pubptr status; /* struct proto_status * */

@@ -208,7 +208,7 @@ instance_gone(struct control *c, const struct proto *p)
 	if (!in || in->p != p)
 		return false;
 	in->p = NULL;
-	if (!c->stopping && !in->leaves)
+	if (!c->end.stopping && !in->leaves)
 		ref = instance_conf(&cf, in, c->conf->conf, c->conf);
 	if (ref) {
 		instance_launch(c, in, ref, cf);
@@ -236,10 +236,10 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	c->prev = c->conf;
 	c->conf = ref;
 	c->conf_time_ns = clock_now_ns();
-	mem_free(MEM_CONFIG, c->conf_bad);
-	c->conf_bad = NULL;
-	mem_free(MEM_OTHER, c->log_bad);
-	c->log_bad = control_log_to(c, conf);
+	mem_free(MEM_CONFIG, c->bad.text);
+	c->bad.text = NULL;
+	mem_free(MEM_OTHER, c->log.bad);
+	c->log.bad = control_log_to(c, conf);
 	store_relaxed32(&c->tern->router_id,
 	    conf->router_id ? conf->router_id : commit_router_id(c, conf));
 	if (conf->has_threads && conf->threads != c->tern->thread_limit)

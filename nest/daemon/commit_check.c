@@ -69,7 +69,7 @@ files_needed(const struct control *c, const struct config *conf)
 	for (unsigned i = 0; i < conf->table_cnt; i++)
 		/* an RPKI index has its own loop */
 		loops += conf_kind_is_rpki(conf->table[i]->kind);
-	return 64 + (conf->proto_cnt + c->member_cnt) * each + loops * 3;
+	return 64 + (conf->proto_cnt + c->members.cnt) * each + loops * 3;
 }
 
 /* going_cnt - number of present instances missing in @conf. */
@@ -94,8 +94,8 @@ commit_files(struct control *c, const struct config *conf)
 {
 	uint64_t need = files_needed(c, conf), room = 0;
 
-	if (c->nofile > need)
-		room = (c->nofile - need) / 4;
+	if (c->begin.nofile > need)
+		room = (c->begin.nofile - need) / 4;
 	store_relaxed32(&c->tern->client_max,
 	    (uint32_t)max_u64(min_u64(room, UINT16_MAX), CLIENTS_MIN));
 }
@@ -105,9 +105,9 @@ commit_room(const struct control *c)
 {
 	uint64_t need = files_needed(c, c->conf->conf) + (c->tern->thread_limit ? 2 : 5);
 
-	if (need > c->nofile)
+	if (need > c->begin.nofile)
 		return "too few open files are allowed";
-	return c->conf->conf->proto_cnt + c->member_cnt >= PROTO_MAX
+	return c->conf->conf->proto_cnt + c->members.cnt >= PROTO_MAX
 		   ? "too many protocols"
 		   : NULL;
 }
@@ -118,11 +118,11 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 	uint64_t need = files_needed(c, conf);
 
 	strbuf_reset(b);
-	if (need > c->nofile)
+	if (need > c->begin.nofile)
 		strbuf_addf(b,
 		    "%s: %u protocols need about %llu open files, the limit is %llu",
 		    conf->path, conf->proto_cnt, (unsigned long long)need,
-		    (unsigned long long)c->nofile);
+		    (unsigned long long)c->begin.nofile);
 	else if (!conf->router_id && !commit_router_id(c, conf))
 		strbuf_addf(b, "%s: no router id, and no %s to take a router id from",
 		    conf->path, conf->router_id_from ? "address that fits" : "interface");

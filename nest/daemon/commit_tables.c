@@ -30,7 +30,7 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 {
 	tern_table_del(c->tern, &ts->named);
 	list_del(&ts->link);
-	list_add_tail(&c->dropped, &ts->link);
+	list_add_tail(&c->end.tables, &ts->link);
 }
 
 /* bind_rpki - let the filters of @ct's configuration query @x: before any instance has

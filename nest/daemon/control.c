@@ -46,10 +46,10 @@
 static void
 be_safe(struct control *c)
 {
-	timer_cancel(&c->undo);
-	if (c->safe)
-		config_ref_put(c->safe);
-	c->safe = NULL;
+	timer_cancel(&c->undo.timer);
+	if (c->undo.safe)
+		config_ref_put(c->undo.safe);
+	c->undo.safe = NULL;
 }
 
 /* no_undo - forget the target of a further `undo`. */
@@ -66,21 +66,22 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 {
 	bool waits;
 
-	if (r->timeout_s && !c->safe)
-		c->safe = config_ref_get(c->conf);
+	if (r->timeout_s && !c->undo.safe)
+		c->undo.safe = config_ref_get(c->conf);
 	if (!r->withheld)
 		control_plan(c, ref->conf, r->soft, r);
 	waits = commit(c, ref, r->soft);
 	plan_revived(c, r);
 	if (r->timeout_s) {
-		c->undo_said_ns = 0;
-		timer_set(&c->undo, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
+		c->undo.said_ns = 0;
+		timer_set(
+		    &c->undo.timer, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
 		control_answer(r, CLI_UNDO_LATER, "Undo scheduled in %u s", r->timeout_s);
 	} else {
 		be_safe(c);
 	}
-	if (c->log_bad)
-		control_answer(r, CLI_READING, "%s", c->log_bad);
+	if (c->log.bad)
+		control_answer(r, CLI_READING, "%s", c->log.bad);
 	if (waits)
 		control_answer(r, CLI_RECONFIGURING, "Reconfiguration in progress");
 	else
@@ -177,20 +178,20 @@ control_undo(struct control *c, struct control_req *r)
 static void
 undo_fired(struct timer *tm)
 {
-	struct control *c = container_of(tm, struct control, undo);
+	struct control *c = container_of(tm, struct control, undo.timer);
 	char before[CONF_DIGEST_MAX];
 	struct strbuf b;
 
 	strbuf_init(&b);
-	if (control_check(c, c->safe->conf, &b)) {
-		if (log_due(&c->undo_said_ns, loop_now_ns(&c->worker), 60 * NS_PER_S))
+	if (control_check(c, c->undo.safe->conf, &b)) {
+		if (log_due(&c->undo.said_ns, loop_now_ns(&c->worker), 60 * NS_PER_S))
 			log_msg(LOG_C_ERR, "Config timeout expired, undo waits: %s", b.s);
 		timer_set(tm, loop_now_ns(&c->worker) + NS_PER_S);
 	} else {
 		control_sockets_notify(
 		    c, LOG_C_INFO, "Config timeout expired, starting undo");
 		snprintf(before, sizeof(before), "%s", c->conf->conf->digest);
-		commit(c, config_ref_get(c->safe), false);
+		commit(c, config_ref_get(c->undo.safe), false);
 		control_audit_timeout(c, before);
 		log_msg(LOG_C_INFO, "Reconfigured");
 		control_event_configured(c, NULL);
@@ -204,7 +205,7 @@ undo_fired(struct timer *tm)
 static void
 control_confirm(struct control *c, struct control_req *r)
 {
-	if (timer_active(&c->undo)) {
+	if (timer_active(&c->undo.timer)) {
 		be_safe(c);
 		control_answer(r, CLI_CONFIRMED, "Reconfiguration confirmed");
 	} else {
@@ -253,7 +254,7 @@ proto_is_gone(struct worker *w, TAKE struct msg *m)
 	struct control_proto_gone *g = container_of(m, struct control_proto_gone, msg);
 
 	if (instance_gone(c, g->p)) {
-		list_add_tail(&c->gone, &g->p->link);
+		list_add_tail(&c->end.instances, &g->p->link);
 		worker_again(w);
 	} else {
 		proto_unlisted(g->p);
@@ -269,16 +270,16 @@ control_run(struct worker *w)
 
 	event_ring_run(c->tern->events);
 	control_health_run(c);
-	if (!list_empty(&c->gone))
+	if (!list_empty(&c->end.instances))
 		control_show_gone(c);
-	else if (c->grown)
+	else if (c->members.grown)
 		publish_view(c);
 }
 
 static void
 all_gone(struct worker *w)
 {
-	latch_open(container_of(w, struct control, worker)->all_gone);
+	latch_open(container_of(w, struct control, worker)->end.all_gone);
 }
 
 /* ---- the way of a request ---- */
@@ -302,7 +303,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	struct control_req *r = container_of(m, struct control_req, msg);
 	struct control_audit au;
 
-	if (c->shut || (c->stopping && r->kind != CTL_DOWN)) {
+	if (c->end.shut || (c->end.stopping && r->kind != CTL_DOWN)) {
 		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
 		req_answered(r);
 		return;
@@ -353,7 +354,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 struct conf_env
 control_conf_env(struct control *c)
 {
-	return (struct conf_env){ .class = c->conf_classes,
+	return (struct conf_env){ .class = c->begin.conf_classes,
 		.custom = &c->custom,
 		.cli_rule = daemon_cli_rule };
 }
@@ -401,13 +402,13 @@ name_conf(struct worker *w, TAKE struct msg *m)
 	struct control *c = container_of(w, struct control, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
 
-	if (c->stopping) {
+	if (c->end.stopping) {
 		control_handle(w, m);
 		return;
 	}
 	if (!r->path)
 		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
-	r->named = strcmp(r->path, c->start_path) != 0;
+	r->named = strcmp(r->path, c->begin.path) != 0;
 	r->msg.handle = read_conf;
 	worker_post(&c->reader, &r->msg);
 }
@@ -447,22 +448,22 @@ control_first(struct worker *w, TAKE struct msg *m)
 	struct control *c = container_of(w, struct control, worker);
 	struct config_ref *ref = c->conf;
 
-	if (c->hears && signal_watch_open(
-			    &c->signals, w, signals, ARRAY_LEN(signals), got_signal) < 0)
+	if (c->begin.hears && signal_watch_open(&c->signals, w, signals,
+				  ARRAY_LEN(signals), got_signal) < 0)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
 	control_ifaces_start(c->tern);
 	c->conf = NULL; /* the first configuration has no undo */
-	if (c->recovers)
+	if (c->begin.recovers)
 		recovery_begin(c);
 	control_guard_first(ref->conf);
 	control_event_started(c, ref->conf);
 	commit(c, ref, false);
-	if (c->recovers)
+	if (c->begin.recovers)
 		recovery_joined(c);
 	mem_free(MEM_OTHER, m);
 	log_msg(LOG_C_INFO, "Started");
-	if (c->started)
-		latch_open(c->started);
+	if (c->begin.started)
+		latch_open(c->begin.started);
 }
 
 static void
@@ -470,12 +471,12 @@ control_gone(struct worker *w)
 {
 	struct control *c = container_of(w, struct control, worker);
 
-	mem_free(MEM_CONFIG, c->conf_bad);
+	mem_free(MEM_CONFIG, c->bad.text);
 	control_state_fini(c);
 	htab_fini(&c->instance_names);
 	htab_fini(&c->tern->tables);
-	mem_free(MEM_OTHER, c->log_bad);
-	mem_free(MEM_OTHER, c->start_path);
+	mem_free(MEM_OTHER, c->log.bad);
+	mem_free(MEM_OTHER, c->begin.path);
 	iface_source_fini(&c->tern->ifaces);
 	control_health_fini(c);
 	event_ring_free(c->tern->events);
@@ -492,7 +493,7 @@ reader_gone(struct worker *w)
 static void
 trim_fired(struct timer *tm)
 {
-	os_malloc_trim(&container_of(tm, struct control, trim)->trimmed);
+	os_malloc_trim(&container_of(tm, struct control, trim.timer)->trim.done);
 	timer_set(tm, loop_now_ns(tm->worker) + TRIM_NS);
 }
 
@@ -502,8 +503,8 @@ control_reader_start(struct worker *w)
 	struct control *c = container_of(w, struct control, reader);
 
 	worker_patient(w); /* a large configuration takes seconds */
-	timer_init(&c->trim, w, trim_fired);
-	timer_set(&c->trim, loop_now_ns(w) + TRIM_NS);
+	timer_init(&c->trim.timer, w, trim_fired);
+	timer_set(&c->trim.timer, loop_now_ns(w) + TRIM_NS);
 }
 
 static const struct worker_ops control_worker_ops = { .run = control_run,
@@ -527,16 +528,16 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	t->commands = daemon_commands;
 	list_init(&c->instances);
 	list_init(&c->tables);
-	list_init(&c->gone);
-	list_init(&c->dropped);
+	list_init(&c->end.instances);
+	list_init(&c->end.tables);
 	htab_init(&c->instance_names, MEM_CONFIG);
 	htab_init(&t->tables, MEM_CONFIG);
-	timer_init(&c->undo, &c->worker, undo_fired);
+	timer_init(&c->undo.timer, &c->worker, undo_fired);
 	recovery_init(c);
 	members_init(c);
 	control_health_init(c);
 	c->conf = config_ref_new(conf);
-	c->start_path = mem_strdup(MEM_OTHER, conf->path);
+	c->begin.path = mem_strdup(MEM_OTHER, conf->path);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */
 	tern_last_worker_start(t);

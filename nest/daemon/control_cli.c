@@ -29,9 +29,9 @@
 static struct control_socket *
 control_cli_find(struct control *c, const char *path)
 {
-	for (unsigned i = 0; i < c->cli_cnt; i++)
-		if (!strcmp(c->cli[i].path, path))
-			return &c->cli[i];
+	for (unsigned i = 0; i < c->cli.cnt; i++)
+		if (!strcmp(c->cli.at[i].path, path))
+			return &c->cli.at[i];
 	return NULL;
 }
 
@@ -40,7 +40,7 @@ static void
 control_cli_take_out(struct control *c, struct control_socket *s)
 {
 	mem_free(MEM_CONFIG, s->path);
-	*s = c->cli[--c->cli_cnt];
+	*s = c->cli.at[--c->cli.cnt];
 }
 
 static bool
@@ -72,10 +72,10 @@ control_cli_rights(struct control_socket *s, const struct sock_rights *r)
 int
 control_socket_bind(struct control *c, const char *path, const struct sock_rights *rights)
 {
-	struct control_socket *s = &c->cli[c->cli_cnt];
+	struct control_socket *s = &c->cli.at[c->cli.cnt];
 	int fd;
 
-	ASSERT(c->cli_cnt < ARRAY_LEN(c->cli));
+	ASSERT(c->cli.cnt < ARRAY_LEN(c->cli.at));
 	if (control_cli_find(c, path))
 		return -EADDRINUSE;
 	fd = sock_unix_bind(path, rights, &s->inode);
@@ -89,15 +89,15 @@ control_socket_bind(struct control *c, const char *path, const struct sock_right
 	s->changed = false;
 	s->fd = fd;
 	s->sv = NULL;
-	c->cli_cnt++;
+	c->cli.cnt++;
 	return 0;
 }
 
 void
 control_sockets_unbind(struct control *c)
 {
-	for (unsigned i = c->cli_cnt; i-- > 0;) {
-		struct control_socket *s = &c->cli[i];
+	for (unsigned i = c->cli.cnt; i-- > 0;) {
+		struct control_socket *s = &c->cli.at[i];
 
 		if (s->sv) {
 			const struct sock_rights was = s->kept;
@@ -123,8 +123,8 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 		const struct sock_rights r = rights_of(cf);
 		int rc;
 
-		rc = s && s != &c->cli[0] ? control_cli_rights(s, &r)
-					  : control_socket_bind(c, cf->path, &r);
+		rc = s && s != &c->cli.at[0] ? control_cli_rights(s, &r)
+					     : control_socket_bind(c, cf->path, &r);
 		if (!rc)
 			continue;
 		*bad = cf->path;
@@ -151,8 +151,8 @@ void
 control_sockets_plan(struct control *c, const struct config *conf,
     void (*say)(void *arg, const char *path, const char *what), void *arg)
 {
-	for (unsigned i = 1; i < c->cli_cnt; i++) {
-		const struct control_socket *s = &c->cli[i];
+	for (unsigned i = 1; i < c->cli.cnt; i++) {
+		const struct control_socket *s = &c->cli.at[i];
 		const struct conf_cli *cf = config_find_cli(conf, s->path);
 
 		if (!cf)
@@ -173,15 +173,15 @@ control_cli_drop(struct control *c, struct control_socket *s)
 {
 	log_msg(LOG_C_INFO, "Closing control socket %s", s->path);
 	sock_unix_remove(s->path, s->inode); /* I2 */
-	c->cli_old[c->cli_old_cnt++] = s->sv; /* I4 */
+	c->cli.old[c->cli.old_cnt++] = s->sv; /* I4 */
 	control_cli_take_out(c, s);
 }
 
 void
 control_sockets_commit(struct control *c, const struct config *conf)
 {
-	for (unsigned i = c->cli_cnt; i-- > 0;) {
-		struct control_socket *s = &c->cli[i];
+	for (unsigned i = c->cli.cnt; i-- > 0;) {
+		struct control_socket *s = &c->cli.at[i];
 		const struct conf_cli *cf = i ? config_find_cli(conf, s->path) : NULL;
 
 		s->changed |= s->sv && !rights_same(&s->kept, &s->rights);
@@ -198,20 +198,20 @@ void
 control_sockets_notify(struct control *c, enum log_class class, const char *text)
 {
 	log_msg(class, "%s", text);
-	for (unsigned i = 0; i < c->cli_cnt; i++)
-		if (c->cli[i].sv)
-			cli_server_notify(c->cli[i].sv, 1u << class, text);
+	for (unsigned i = 0; i < c->cli.cnt; i++)
+		if (c->cli.at[i].sv)
+			cli_server_notify(c->cli.at[i].sv, 1u << class, text);
 }
 
 void
 control_sockets_close_dropped(struct control *c)
 {
-	while (c->cli_old_cnt)
-		cli_server_close(c->cli_old[--c->cli_old_cnt]);
-	for (unsigned i = 0; i < c->cli_cnt; i++) {
-		if (c->cli[i].changed)
-			cli_server_check(c->cli[i].sv);
-		c->cli[i].changed = false;
+	while (c->cli.old_cnt)
+		cli_server_close(c->cli.old[--c->cli.old_cnt]);
+	for (unsigned i = 0; i < c->cli.cnt; i++) {
+		if (c->cli.at[i].changed)
+			cli_server_check(c->cli.at[i].sv);
+		c->cli.at[i].changed = false;
 	}
 }
 
@@ -219,8 +219,8 @@ void
 control_sockets_close(struct control *c)
 {
 	control_sockets_close_dropped(c);
-	while (c->cli_cnt) {
-		struct control_socket *s = &c->cli[c->cli_cnt - 1];
+	while (c->cli.cnt) {
+		struct control_socket *s = &c->cli.at[c->cli.cnt - 1];
 
 		cli_server_close(s->sv);
 		control_cli_take_out(c, s);

@@ -19,10 +19,10 @@
 void
 control_conf_failed(struct control *c, const struct control_req *r)
 {
-	mem_free(MEM_CONFIG, c->conf_bad);
-	c->conf_bad = mem_strdup(MEM_CONFIG, r->line[r->line_cnt - 1].text);
-	c->conf_bad_place_len = r->place_len;
-	c->conf_bad_ns = clock_now_ns();
+	mem_free(MEM_CONFIG, c->bad.text);
+	c->bad.text = mem_strdup(MEM_CONFIG, r->line[r->line_cnt - 1].text);
+	c->bad.place_len = r->place_len;
+	c->bad.time_ns = clock_now_ns();
 	publish_view(c);
 	control_event_failed(c, r);
 }
@@ -46,9 +46,10 @@ void
 control_conf_status(struct control *c, struct control_req *r)
 {
 	control_answer(r, CLI_RECONFIGURED, "Daemon is up and running");
-	if (timer_active(&c->undo))
+	if (timer_active(&c->undo.timer))
 		control_answer(r, CLI_UNDO_LATER,
 		    "Configuration unconfirmed, undo in %.3f s",
-		    (double)(timer_at_ns(&c->undo) - loop_now_ns(&c->worker)) / 1e9);
+		    (double)(timer_at_ns(&c->undo.timer) - loop_now_ns(&c->worker)) /
+			1e9);
 	control_answer(r, CLI_DONE, "%s", "");
 }

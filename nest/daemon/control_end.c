@@ -18,11 +18,11 @@ control_show_gone(struct control *c)
 {
 	struct list *n, *tmp;
 
-	if (c->shut && list_empty(&c->instances))
+	if (c->end.shut && list_empty(&c->instances))
 		list_for_each_safe (n, tmp, &c->tables)
 			commit_drop_table(c, container_of(n, struct table_slot, link));
 	publish_view(c);
-	list_for_each_safe (n, tmp, &c->gone) {
+	list_for_each_safe (n, tmp, &c->end.instances) {
 		list_del(n);
 		proto_unlisted(container_of(n, struct proto, link));
 	}
@@ -31,13 +31,13 @@ control_show_gone(struct control *c)
 void
 control_shut_down(struct control *c, const char *message)
 {
-	if (c->shut)
+	if (c->end.shut)
 		return;
-	c->stopping = c->shut = true;
+	c->end.stopping = c->end.shut = true;
 	store_release32(&c->tern->shutting_down, 1); /* pairs: SHUTDOWN */
 	log_msg(LOG_C_INFO, "Shutting down");
-	timer_cancel(&c->undo);
-	timer_cancel(&c->age);
+	timer_cancel(&c->undo.timer);
+	timer_cancel(&c->members.age);
 	control_sockets_close(c);
 	commit_shutdown(c, message);
 	if (list_empty(&c->instances))

@@ -25,11 +25,11 @@ commit_log(struct control *c, const struct config *conf, const char **bad)
 	    .classes = LOG_CLASS_ALL } };
 	unsigned cnt = 0;
 
-	if (c->debug_file)
+	if (c->log.debug_file)
 		sink[cnt++] = (struct log_sink){ .target = LOG_T_FILE,
 			.classes = LOG_CLASS_ALL,
-			.path = c->debug_file };
-	if (c->foreground_log)
+			.path = c->log.debug_file };
+	if (c->log.foreground)
 		sink[cnt++] = (struct log_sink){ .target = LOG_T_STDERR,
 			.classes = LOG_CLASS_ALL };
 	if (cnt)

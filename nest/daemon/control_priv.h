@@ -95,7 +95,7 @@ struct instance {
 };
 
 struct table_slot {
-	struct list link; /* of control->tables or control->dropped */
+	struct list link; /* of control->tables or control->end.tables */
 	struct tern_table named; /* until dropped */
 	struct table *t;
 	struct rpki_index *rpki; /* of a ROA or ASPA table; else NULL */
@@ -124,64 +124,119 @@ struct control_health {
 	uint32_t cnt;
 };
 
+/* The failure of the last `configure`. control_conf.c. Owner: the control worker. Life:
+ * embedded in struct control. */
+struct control_conf_bad {
+	char *text; /* error of the last `configure`; NULL: none. MEM_CONFIG */
+	unsigned place_len; /* octets of text that are its place */
+	uint64_t time_ns; /* time of that error */
+};
+
+/* The return to a confirmed configuration. control.c. Owner: the control worker. Life:
+ * embedded in struct control. */
+struct control_undo {
+	/* a reference to the last confirmed configuration, target of the timer; NULL
+	 * unless the timer is set */
+	struct config_ref *safe;
+	struct timer timer;
+	uint64_t said_ns; /* time of the last log line about a waiting undo */
+};
+
+/* Memory that the reader returns to the system. control.c. Owner: the worker `reader`.
+ * Life: embedded in struct control. */
+struct control_trim {
+	struct timer timer;
+	struct os_trim done;
+};
+
+/* Control sockets. control_cli.c. Owner: the control worker. Life: embedded in struct
+ * control. */
+struct control_sockets {
+	/* of the command line; of the configuration, during a commit of two */
+	struct control_socket at[1 + 2 * CONF_CLI_MAX];
+	unsigned cnt;
+	/* closed after the answer to the command */
+	struct cli_server *old[CONF_CLI_MAX];
+	unsigned old_cnt;
+};
+
+/* The state file. control_state.c. Owner: the control worker. Life: embedded in struct
+ * control. */
+struct control_saved {
+	const char *path; /* NULL: no state file; constant after start */
+	struct state state;
+	char *bad; /* error of the state file; NULL: none. MEM_CONFIG */
+	bool dirty; /* the file lacks a change of `state` */
+	bool broken; /* move the file away before writing */
+	bool newer; /* the file has a later version */
+};
+
+/* Log of the daemon. control_log.c. Owner: the control worker. Life: embedded in struct
+ * control. */
+struct control_log {
+	/* why the log differs from the last commit; NULL: it does not. MEM_OTHER */
+	char *bad;
+	bool foreground; /* -d: log to stderr whatever the configuration says */
+	const char *debug_file; /* -D */
+};
+
+/* Instances made for members. members.c. Owner: the control worker. Life: embedded in
+ * struct control. */
+struct control_members {
+	uint32_t cnt;
+	struct timer age; /* ends members that are down too long */
+	bool grown; /* the view lacks a new member */
+};
+
+/* Start of the daemon: constant after the first commit. proto/program.c, control.c.
+ * Owner: the control worker. Life: embedded in struct control. */
+struct control_begin {
+	const struct conf_class **conf_classes;
+	char *path; /* the file of the command line. MEM_OTHER */
+	uint64_t nofile;
+	bool hears; /* follows signals, from the first commit on */
+	bool recovers; /* `-R` */
+	/* opened after the first commit; NULL: no waiter */
+	struct latch *started;
+};
+
+/* End of instances, tables and the daemon. control_end.c. Owner: the control worker.
+ * Life: embedded in struct control. */
+struct control_end {
+	bool stopping; /* no further changes are allowed */
+	bool shut; /* control_shut_down was called */
+	struct latch *all_gone;
+	struct list instances; /* struct proto: stay in the view until the turn ends */
+	struct list tables; /* struct table_slot: deleted with the next view */
+};
+
+/* Owner: the control worker. Life: as the process. */
 struct control {
 	struct worker worker;
 	struct worker reader; /* parses configurations */
 	struct tern *tern;
 	struct custom_registry custom;
-	const struct conf_class **conf_classes;
 	struct list instances, tables;
-	struct list gone; /* struct proto: stay in the view until the turn ends */
-	struct list dropped; /* struct table_slot: deleted with the next view */
 	/* A commit looks up each name several times. */
 	struct htab instance_names;
 	struct config_ref *conf,
-	    *prev; /* references; prev: target of `undo`; NULL: none */
-	/* a reference to the last confirmed configuration, target of the timer `undo`;
-	 * NULL unless the timer is set */
-	struct config_ref *safe;
-	char *start_path; /* the file of the command line. MEM_OTHER; constant */
-	uint64_t conf_time_ns;
-	char *conf_bad; /* error of the last `configure`; NULL: none. MEM_CONFIG */
-	unsigned conf_bad_place_len; /* octets of conf_bad that are its place */
-	uint64_t conf_bad_ns; /* time of that error */
+	    *prev; /* references; prev: target of the command `undo`; NULL: none */
 	/* configuration of the last control_plan; else NULL */
 	const struct config *planned;
-	struct timer undo;
-	uint64_t undo_said_ns; /* time of the last log line about a waiting undo */
-	struct timer trim; /* the reader's: return free memory to the system */
-	struct os_trim trimmed; /* the reader's */
+	uint64_t conf_time_ns;
+	struct control_conf_bad bad;
+	struct control_undo undo;
+	struct control_trim trim;
 	struct signal_watch signals;
-	/* of the command line; of the configuration, during a commit of two */
-	struct control_socket cli[1 + 2 * CONF_CLI_MAX];
-	unsigned cli_cnt;
-	/* closed after the answer to the command */
-	struct cli_server *cli_old[CONF_CLI_MAX];
-	unsigned cli_old_cnt;
-	const char *state_path; /* NULL: no state file; constant after start */
-	struct state state;
-	char *state_bad; /* error of the state file; NULL: none. MEM_CONFIG */
-	bool state_dirty; /* the file lacks a change of `state` */
-	bool state_broken; /* move the file away before writing */
-	bool state_newer; /* the file has a later version */
-	/* why the log differs from the last commit; NULL: it does not. MEM_OTHER */
-	char *log_bad;
-	bool foreground_log; /* -d: log to stderr whatever the configuration says */
-	const char *debug_file; /* -D */
-	uint64_t nofile;
-	uint32_t member_cnt; /* instances made for members */
-	struct timer age; /* ends members that are down too long */
-	bool grown; /* the view lacks a new member */
 	uint32_t ifaces_nr; /* number of the list of interfaces at the last view */
-	bool hears; /* follows signals, from the first commit on; constant */
-	bool stopping; /* no further changes are allowed */
-	bool shut; /* control_shut_down was called */
-	bool recovers; /* `-R`; constant */
+	struct control_begin begin;
+	struct control_end end;
+	struct control_sockets cli;
+	struct control_saved saved;
+	struct control_log log;
+	struct control_members members;
 	struct recovery_wait recovery;
 	struct control_health health;
-	struct latch *all_gone;
-	/* opened after the first commit; NULL: no waiter */
-	struct latch *started;
 };
 
 /* control_name_hash - key of a name in instance_names. */

@@ -39,8 +39,8 @@ static void
 state_fault(struct control *c, TAKE char *why)
 {
 	log_msg(LOG_C_ERR, "%s", why);
-	mem_free(MEM_CONFIG, c->state_bad);
-	c->state_bad = mem_strdup(MEM_CONFIG, why);
+	mem_free(MEM_CONFIG, c->saved.bad);
+	c->saved.bad = mem_strdup(MEM_CONFIG, why);
 	mem_free(MEM_OTHER, why);
 }
 
@@ -66,26 +66,26 @@ control_state_load(struct control *c)
 	uint32_t line;
 	int err;
 
-	if (!c->state_path)
+	if (!c->saved.path)
 		return;
 	strbuf_init(&b);
-	err = file_read(&b, c->state_path, STATE_MAX);
+	err = file_read(&b, c->saved.path, STATE_MAX);
 	if (err && err != -ENOENT) {
-		c->state_broken = true;
-		state_fault(c, control_state_text(c->state_path, 0, strerror(-err),
+		c->saved.broken = true;
+		state_fault(c, control_state_text(c->saved.path, 0, strerror(-err),
 				   "; the file is not read"));
 	} else if (!err) {
-		rc = state_parse(&c->state, &line, &why, b.s, b.len);
-		c->state_broken = rc == STATE_BROKEN;
-		c->state_newer = rc == STATE_NEWER;
+		rc = state_parse(&c->saved.state, &line, &why, b.s, b.len);
+		c->saved.broken = rc == STATE_BROKEN;
+		c->saved.newer = rc == STATE_NEWER;
 		if (rc == STATE_BROKEN)
-			state_fault(c, control_state_text(c->state_path, line, why,
+			state_fault(c, control_state_text(c->saved.path, line, why,
 					   line == 1 ? "; no record counts"
 						     : "; the records before this "
 						       "line count"));
 		if (rc == STATE_NEWER)
 			state_fault(c,
-			    control_state_text(c->state_path, line, why,
+			    control_state_text(c->saved.path, line, why,
 				"; ternd uses no record and leaves the file unchanged"));
 	}
 	strbuf_fini(&b);
@@ -94,8 +94,8 @@ control_state_load(struct control *c)
 void
 control_state_fini(struct control *c)
 {
-	state_fini(&c->state);
-	mem_free(MEM_CONFIG, c->state_bad);
+	state_fini(&c->saved.state);
+	mem_free(MEM_CONFIG, c->saved.bad);
 }
 
 /* control_state_key_of - name of the records of @in. */
@@ -121,7 +121,7 @@ control_state_take(const struct control *c, struct instance *in)
 
 	strbuf_init(&b);
 	control_state_key_of(in, &b);
-	r = state_find(&c->state, HOLD, b.s);
+	r = state_find(&c->saved.state, HOLD, b.s);
 	strbuf_fini(&b);
 	if (!r)
 		return;
@@ -147,17 +147,17 @@ control_state_note(struct control *c, const struct instance *in)
 
 	strbuf_init(&b);
 	control_state_key_of(in, &b);
-	old = state_find(&c->state, HOLD, b.s);
+	old = state_find(&c->saved.state, HOLD, b.s);
 	message = old ? state_get(old, "message") : NULL;
 	if (!in->held) {
-		c->state_dirty |= state_drop(&c->state, HOLD, b.s);
+		c->saved.dirty |= state_drop(&c->saved.state, HOLD, b.s);
 	} else if (!old || !message != !in->message ||
 		   (message && strcmp(message, in->message) != 0)) {
-		r = state_add(&c->state, HOLD, b.s);
+		r = state_add(&c->saved.state, HOLD, b.s);
 		snprintf(since, sizeof(since), "%u", in->held);
 		state_set(r, "since", since);
 		state_set(r, "message", in->message);
-		c->state_dirty = true;
+		c->saved.dirty = true;
 	}
 	strbuf_fini(&b);
 }
@@ -169,23 +169,23 @@ state_write(struct control *c)
 	struct strbuf b;
 	int rc = 0;
 
-	if (c->state_newer)
-		return control_state_text(c->state_path, 1,
+	if (c->saved.newer)
+		return control_state_text(c->saved.path, 1,
 		    "the file is of a later version of tern",
 		    "; the file is not replaced");
 	strbuf_init(&b);
-	if (c->state_broken) { /* I3 */
-		strbuf_addf(&b, "%s.bad", c->state_path);
-		rc = file_rename(c->state_path, b.s);
+	if (c->saved.broken) { /* I3 */
+		strbuf_addf(&b, "%s.bad", c->saved.path);
+		rc = file_rename(c->saved.path, b.s);
 		if (rc == -ENOENT)
 			rc = 0;
 		strbuf_reset(&b);
 	}
-	state_print(&c->state, &b);
+	state_print(&c->saved.state, &b);
 	if (!rc)
-		rc = file_replace(c->state_path, b.s, b.len);
+		rc = file_replace(c->saved.path, b.s, b.len);
 	strbuf_fini(&b);
-	return rc ? control_state_text(c->state_path, 0, strerror(-rc),
+	return rc ? control_state_text(c->saved.path, 0, strerror(-rc),
 			"; a hold of now ends when the daemon restarts")
 		  : NULL;
 }
@@ -195,7 +195,7 @@ control_state_save(struct control *c, struct control_req *r)
 {
 	char *why;
 
-	if (!c->state_dirty || !c->state_path)
+	if (!c->saved.dirty || !c->saved.path)
 		return;
 	why = state_write(c);
 	if (why) {
@@ -203,9 +203,9 @@ control_state_save(struct control *c, struct control_req *r)
 			control_answer(r, CLI_READING, "Warning: %s", why);
 		state_fault(c, why);
 	} else {
-		c->state_dirty = c->state_broken = false;
-		mem_free(MEM_CONFIG, c->state_bad);
-		c->state_bad = NULL;
+		c->saved.dirty = c->saved.broken = false;
+		mem_free(MEM_CONFIG, c->saved.bad);
+		c->saved.bad = NULL;
 	}
 	publish_view(c);
 }

@@ -113,7 +113,7 @@ leave_host(struct control *c, struct instance *in)
 
 	list_del(&in->member.of_host);
 	in->host = NULL;
-	c->member_cnt--;
+	c->members.cnt--;
 	if (!--host->members.cnt)
 		host->members.nr = 0; /* names begin anew */
 }
@@ -194,13 +194,13 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 	list_add_tail(&host->members.list, &in->member.of_host);
 	control_state_take(c, in);
 	host->members.cnt++;
-	c->member_cnt++;
-	c->grown = true;
+	c->members.cnt++;
+	c->members.grown = true;
 	worker_again(&c->worker);
 	instance_launch(c, in, ref, cf);
 	config_ref_put(ref);
-	if (!timer_active(&c->age))
-		timer_set(&c->age, loop_now_ns(&c->worker) + LOOK_NS);
+	if (!timer_active(&c->members.age))
+		timer_set(&c->members.age, loop_now_ns(&c->worker) + LOOK_NS);
 	return in;
 }
 
@@ -231,7 +231,8 @@ find_or_make(struct control *c, const struct proto_guest *g)
 	struct conf_member m = { g->addr, g->iface, g->local };
 	const struct conf_proto *listed;
 
-	if (c->stopping || !host || host->p != g->host || host->deleting || host->down)
+	if (c->end.stopping || !host || host->p != g->host || host->deleting ||
+	    host->down)
 		return NULL;
 	listed = members_part_of(c->conf->conf, host->cf, &m);
 	in = listed ? instance_find(c, listed->name) : members_find(host, g);
@@ -289,7 +290,7 @@ members_outlived(struct instance *in)
 static void
 members_look(struct timer *t)
 {
-	struct control *c = container_of(t, struct control, age);
+	struct control *c = container_of(t, struct control, members.age);
 	struct list *n, *tmp;
 
 	list_for_each_safe (n, tmp, &c->instances) {
@@ -303,12 +304,12 @@ members_look(struct timer *t)
 		in->leaves = true;
 		instance_delete(in, PR_CONF_REMOVED, NULL);
 	}
-	if (c->member_cnt)
+	if (c->members.cnt)
 		timer_set(t, loop_now_ns(&c->worker) + LOOK_NS);
 }
 
 void
 members_init(struct control *c)
 {
-	timer_init(&c->age, &c->worker, members_look);
+	timer_init(&c->members.age, &c->worker, members_look);
 }

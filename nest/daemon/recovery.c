@@ -131,7 +131,7 @@ recovery_settled(struct control *c)
 {
 	struct recovery_wait *rw = &c->recovery;
 
-	if (c->stopping)
+	if (c->end.stopping)
 		return;
 	if (++rw->round < rw->rounds) {
 		recovery_ask(c, PROTO_PIPE, &rw->pipes_out, recovery_settled);
@@ -214,7 +214,7 @@ daemon_recovery_through(struct worker *w, TAKE struct msg *m)
 
 	c->recovery.waits[th->f]--;
 	mem_free(MEM_PROTO, th);
-	if (c->stopping)
+	if (c->end.stopping)
 		return;
 	count_left(c);
 	recovery_settle(c);
@@ -299,7 +299,7 @@ recovery_leave(struct control *c)
 {
 	struct list *n;
 
-	c->stopping = true;
+	c->end.stopping = true;
 	store_relaxed32(&c->tern->recovery.leaves, 1);
 	log_msg(LOG_C_INFO, "Shutting down for graceful restart");
 	timer_cancel(&c->recovery.wait);

@@ -25,7 +25,7 @@ delete_dropped(struct control *c)
 {
 	struct list *n, *tmp;
 
-	list_for_each_safe (n, tmp, &c->dropped) {
+	list_for_each_safe (n, tmp, &c->end.tables) {
 		struct table_slot *ts = container_of(n, struct table_slot, link);
 
 		list_del(&ts->link);
@@ -107,10 +107,10 @@ publish_view(struct control *c)
 	v->nr = old ? old->nr + 1 : 1;
 	v->conf = config_ref_get(c->conf);
 	v->conf_time_ns = c->conf_time_ns;
-	v->conf_bad = c->conf_bad ? mem_strdup(MEM_CONFIG, c->conf_bad) : NULL;
-	v->conf_bad_place_len = c->conf_bad_place_len;
-	v->conf_bad_ns = c->conf_bad_ns;
-	v->state_bad = c->state_bad ? mem_strdup(MEM_CONFIG, c->state_bad) : NULL;
+	v->conf_bad = c->bad.text ? mem_strdup(MEM_CONFIG, c->bad.text) : NULL;
+	v->conf_bad_place_len = c->bad.place_len;
+	v->conf_bad_ns = c->bad.time_ns;
+	v->state_bad = c->saved.bad ? mem_strdup(MEM_CONFIG, c->saved.bad) : NULL;
 	v->proto = mem_zalloc(
 	    MEM_CONFIG, (view_list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(
@@ -125,7 +125,7 @@ publish_view(struct control *c)
 		if (ts->rpki)
 			v->rpki[v->rpki_cnt++] = ts->rpki;
 	}
-	c->grown = false;
+	c->members.grown = false;
 	store_release_ptr(&c->tern->view, v); /* pairs: TVIEW */
 	control_ifaces_viewed(c, v);
 	if (old)

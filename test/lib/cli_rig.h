@@ -283,15 +283,15 @@ cli_rig_set_up(void **state)
 	assert_non_null(conf);
 	diag_fini(&d);
 	control.tern = &tern;
-	control.conf_classes = conf_classes;
-	control.nofile = 1024;
+	control.begin.conf_classes = conf_classes;
+	control.begin.nofile = 1024;
 	tern.store = attr_store_new();
 	tern.origins = origins_new();
 	tern.session_classes = class_registry_new();
 	tern.start_ns = clock_now_ns();
 	tern.classes = classes;
 	latch_init(&all_gone);
-	control.all_gone = &all_gone;
+	control.end.all_gone = &all_gone;
 	assert_int_equal(control_socket_bind(&control, ctl, NULL), 0);
 	control_start(&control, &tern, conf);
 	rcu_sleep();

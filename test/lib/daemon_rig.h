@@ -56,9 +56,9 @@ daemon_rig_start(const char *text)
 	rig.tern.thread_limit = 1;
 	rig.tern.dry_run = true;
 	rig.control.tern = &rig.tern;
-	rig.control.conf_classes = rig.classes;
-	rig.control.nofile = 1024;
-	rig.control.debug_file = "/dev/null";
+	rig.control.begin.conf_classes = rig.classes;
+	rig.control.begin.nofile = 1024;
+	rig.control.log.debug_file = "/dev/null";
 	rcu_join();
 	log_start();
 	ASSERT(commit_log(&rig.control, conf, &bad) == 0);
@@ -71,9 +71,9 @@ daemon_rig_start(const char *text)
 	rig.tern.classes = proto_classes;
 	rig.tern.control = &rig.control.worker;
 	latch_init(&rig.started);
-	rig.control.started = &rig.started;
+	rig.control.begin.started = &rig.started;
 	latch_init(&rig.all_gone);
-	rig.control.all_gone = &rig.all_gone;
+	rig.control.end.all_gone = &rig.all_gone;
 	control_start(&rig.control, &rig.tern, conf);
 	rcu_sleep();
 	latch_wait(&rig.started);

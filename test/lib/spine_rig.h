@@ -502,7 +502,7 @@ rig_start(void **state)
 	list_init(&rig.control.instances);
 	list_init(&rig.control.tables);
 	latch_init(&rig.all_gone);
-	rig.control.all_gone = &rig.all_gone;
+	rig.control.end.all_gone = &rig.all_gone;
 	worker_start(&rig.control.worker, &rig_control_ops, WORKER_CONTROL, "control");
 	rig.cf_table = (struct conf_table){ .name = "master4", .kind = TABLE_IP4 };
 	rig.slot.name = (char *)(uintptr_t)rig.cf_table.name;

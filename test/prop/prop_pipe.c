@@ -404,7 +404,7 @@ prop_pipe_start(unsigned threads)
 	list_init(&control.tables);
 	htab_init(&tern.tables, MEM_CONFIG);
 	latch_init(&all_gone);
-	control.all_gone = &all_gone;
+	control.end.all_gone = &all_gone;
 	control.conf = conf;
 	for (unsigned i = 0; i < 3; i++)
 		tern_worker_start(&tern); /* so that the count tells of no end */

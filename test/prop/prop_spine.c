@@ -473,7 +473,7 @@ prop_spine_start(unsigned threads, struct config_ref *conf, const struct conf_pr
 	list_init(&control.instances);
 	list_init(&control.tables);
 	latch_init(&all_gone);
-	control.all_gone = &all_gone;
+	control.end.all_gone = &all_gone;
 	control.conf = conf;
 	tern_worker_start(&tern); /* this thread: the count must not reach 2 by itself */
 	tern_worker_start(&tern);

@@ -32,12 +32,12 @@ test_check(void **state)
 	custom_registry_init(&c.custom);
 	conf = test_commit_parse(text);
 	c.tern = &tern;
-	c.nofile = 1000;
+	c.begin.nofile = 1000;
 	strbuf_init(&b);
 	assert_null(commit_check(&c, conf, &b)); /* nothing runs yet */
-	c.nofile = 60;
+	c.begin.nofile = 60;
 	assert_non_null(strstr(commit_check(&c, conf, &b), "the limit is 60"));
-	c.nofile = 1000;
+	c.begin.nofile = 1000;
 	c.conf = config_ref_new(conf);
 	list_init(&c.instances);
 	for (uint32_t i = 0; i < ARRAY_LEN(going); i++) {

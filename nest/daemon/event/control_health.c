@@ -157,7 +157,7 @@ control_health_init(struct control *c)
 void
 control_health_run(struct control *c)
 {
-	if (!timer_active(&c->health.timer) && !c->shut &&
+	if (!timer_active(&c->health.timer) && !c->end.shut &&
 	    event_ring_watched(c->tern->events))
 		timer_set(&c->health.timer, loop_now_ns(&c->worker) + HEALTH_LOOK_NS);
 }
