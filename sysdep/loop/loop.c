@@ -155,8 +155,8 @@ handle_events(struct loop *l)
 {
 	uint64_t start_ns = clock_now_ns();
 
-	while (l->event_pos < l->event_cnt) {
-		struct epoll_event *e = &l->event[l->event_pos++];
+	while (l->events.pos < l->events.cnt) {
+		struct epoll_event *e = &l->events.at[l->events.pos++];
 		struct watch *wa = e->data.ptr;
 		uint32_t events = 0;
 
@@ -227,14 +227,14 @@ poll_events(struct loop *l, uint64_t wait_ns)
 	if (!l->no_pwait2) {
 		ts.tv_sec = (time_t)min_u64(wait_ns / NS_PER_S, INT32_MAX);
 		ts.tv_nsec = (long)(wait_ns % NS_PER_S);
-		cnt = epoll_pwait2(l->epoll_fd, l->event, LOOP_EVENT_CNT,
+		cnt = epoll_pwait2(l->epoll_fd, l->events.at, LOOP_EVENT_CNT,
 		    wait_ns == UINT64_MAX ? NULL : &ts, NULL);
 		l->no_pwait2 = cnt < 0 && errno == ENOSYS;
 	}
 	if (l->no_pwait2) {
 		wait_ms = min_u64(
 		    wait_ns / NS_PER_MS + (wait_ns % NS_PER_MS != 0), INT32_MAX);
-		cnt = epoll_wait(l->epoll_fd, l->event, LOOP_EVENT_CNT,
+		cnt = epoll_wait(l->epoll_fd, l->events.at, LOOP_EVENT_CNT,
 		    wait_ns == UINT64_MAX ? -1 : (int)wait_ms);
 	}
 	return cnt < 0 ? 0 : cnt;
@@ -243,7 +243,7 @@ poll_events(struct loop *l, uint64_t wait_ns)
 static void
 wait_for_work(struct loop *l, uint64_t now_ns)
 {
-	bool rest = l->event_pos < l->event_cnt;
+	bool rest = l->events.pos < l->events.cnt;
 	uint64_t wait_ns = has_turns(l) || rest ? 0 : time_to_timer(l, now_ns);
 
 	if (wait_ns && may_sleep(l, first_timer(l))) {
@@ -252,20 +252,20 @@ wait_for_work(struct loop *l, uint64_t now_ns)
 		rcu_sleep();
 		cnt = poll_events(l, wait_ns);
 		loop_awakes(l);
-		l->event_cnt = cnt;
+		l->events.cnt = cnt;
 		rcu_wake();
-		counter64_bump(&l->wakeup_cnt, 1);
+		counter64_bump(&l->stats.wakeup_cnt, 1);
 	} else {
 		rcu_quiesce();
 		if (l->give_way)
 			sched_yield();
 		if (!rest)
-			l->event_cnt = poll_events(l, 0);
+			l->events.cnt = poll_events(l, 0);
 	}
 	l->give_way = false;
 	if (!rest)
-		l->event_pos =
-		    0; /* before timers fire: they may take descriptors out (I3) */
+		l->events
+		    .pos = 0; /* before timers fire: they may take descriptors out (I3) */
 	l->now_ns = clock_now_ns();
 }
 
@@ -291,7 +291,7 @@ loop_new(void)
 	list_init(&l->workers);
 	list_init(&l->first);
 	list_init(&l->turns);
-	list_init(&l->link);
+	list_init(&l->pool.link);
 	heap_init(&l->timers, MEM_LOOP);
 	l->now_ns = clock_now_ns();
 	return l;
@@ -348,17 +348,17 @@ loop_begin(struct loop *l, struct epoll_event *event)
 	rcu_join();
 	loop_enter(l);
 	l->self = pthread_self();
-	l->event = event;
+	l->events.at = event;
 	return l->now_ns;
 }
 
 uint64_t
 loop_round(struct loop *l, uint64_t end_ns)
 {
-	l->lend_cnt = 0;
-	store_relaxed64(&l->round_ns, 0);
+	l->lend.cnt = 0;
+	store_relaxed64(&l->stats.round_ns, 0);
 	wait_for_work(l, end_ns);
-	store_relaxed64(&l->round_ns, l->now_ns);
+	store_relaxed64(&l->stats.round_ns, l->now_ns);
 	if (unlikely(loop_watch_parts())) {
 		watched_round(l);
 	} else {
@@ -367,17 +367,17 @@ loop_round(struct loop *l, uint64_t end_ns)
 		take_turns(l);
 	}
 	end_ns = clock_now_ns();
-	counter64_bump(&l->round_cnt, 1);
+	counter64_bump(&l->stats.round_cnt, 1);
 	loop_watch_round(l, end_ns - l->now_ns);
-	if (end_ns - l->now_ns > load_relaxed64(&l->longest_ns))
-		store_relaxed64(&l->longest_ns, end_ns - l->now_ns);
+	if (end_ns - l->now_ns > load_relaxed64(&l->stats.longest_ns))
+		store_relaxed64(&l->stats.longest_ns, end_ns - l->now_ns);
 	return end_ns;
 }
 
 void
 loop_end(struct loop *l)
 {
-	l->event = NULL;
+	l->events.at = NULL;
 	loop_enter(NULL);
 }
 
@@ -446,9 +446,9 @@ watch_lost(struct watch *wa)
 {
 	struct loop *l = wa->worker->loop;
 
-	for (int i = l->event_pos; i < l->event_cnt; i++) /* I3 */
-		if (l->event[i].data.ptr == wa)
-			l->event[i].data.ptr = NULL;
+	for (int i = l->events.pos; i < l->events.cnt; i++) /* I3 */
+		if (l->events.at[i].data.ptr == wa)
+			l->events.at[i].data.ptr = NULL;
 	list_del(&wa->link);
 	wa->fd = -1;
 }

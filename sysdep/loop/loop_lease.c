@@ -90,7 +90,7 @@ may_be_lent(const struct loop *l)
 {
 	/* A stopped worker that is not yet released is counted, but not in the list (I2
 	 * of loop_inbox.c). */
-	if (!l->dedicated || l->worker_cnt != 1 || list_empty(&l->workers))
+	if (!l->mode.dedicated || l->worker_cnt != 1 || list_empty(&l->workers))
 		return false;
 	return container_of(l->workers.next, struct worker, link)->ops->lent != NULL;
 }
@@ -100,7 +100,7 @@ loop_park(struct loop *l, uint64_t until_ns)
 {
 	uint32_t expect = LOOP_ASLEEP;
 
-	l->until_ns = until_ns;
+	l->lend.until_ns = until_ns;
 	/* If the CAS fails, an octet was written or will be written. */
 	if (may_be_lent(l))
 		cas_acq_rel32(&l->word, &expect, LOOP_PARKED);
@@ -157,12 +157,12 @@ may_lend(struct loop *me, const struct worker *w)
 {
 	uint64_t now;
 
-	if (!me || me->lending || !w->ops->lent || me->lend_cnt >= LEND_MAX)
+	if (!me || me->lend.worker || !w->ops->lent || me->lend.cnt >= LEND_MAX)
 		return false;
 	now = clock_now_ns();
-	if (!me->lend_cnt)
-		me->lend_end_ns = now + LEND_NS;
-	return now < me->lend_end_ns;
+	if (!me->lend.cnt)
+		me->lend.end_ns = now + LEND_NS;
+	return now < me->lend.end_ns;
 }
 
 /* run_lent - run one turn of @w. Returns: true: work is left for the owner: the turn's
@@ -175,8 +175,8 @@ run_lent(struct loop *me, struct worker *w)
 	const struct heap_node *n;
 	bool left;
 
-	me->lending = w;
-	me->lend_cnt++;
+	me->lend.worker = w;
+	me->lend.cnt++;
 	l->self = me->self;
 	w->at = me;
 	left = w->ops->lent(w);
@@ -184,9 +184,9 @@ run_lent(struct loop *me, struct worker *w)
 		worker_again(w);
 	w->at = l;
 	l->self = owner;
-	me->lending = NULL;
+	me->lend.worker = NULL;
 	n = heap_min(&l->timers);
-	return w->again || (n && n->key < l->until_ns);
+	return w->again || (n && n->key < l->lend.until_ns);
 }
 
 /* loop_lease_lend - run @w, whose loop this thread has LEASED. Returns: true: the owner
@@ -270,5 +270,5 @@ worker_lease_ends(const struct worker *w)
 void
 worker_lends_nobody(struct worker *w)
 {
-	w->at->lend_cnt = LEND_MAX;
+	w->at->lend.cnt = LEND_MAX;
 }

@@ -29,6 +29,61 @@ enum loop_word {
 	LOOP_WANTED
 };
 
+/* The way a loop runs; pool.c sets the fields before the thread starts, `patient` at any
+ * time. Owner: the thread of the loop. Life: as the loop. */
+struct loop_mode {
+	bool dedicated; /* made for one worker: the loop ends without a worker */
+	bool nice; /* worker_nice */
+	bool short_turns; /* worker_short_turns */
+	bool real_time; /* the thread has real-time priority */
+	struct pub32 patient; /* worker_patient */
+};
+
+/* The events of the present round. loop.c. Owner: the thread of the loop. Life: as the
+ * loop. */
+struct loop_events {
+	struct epoll_event *at; /* on the thread's stack */
+	int pos, cnt;
+};
+
+/* The tails that the loop reads in each round. loop_tail.c. Owner: the thread of the
+ * loop. Life: as the loop. */
+struct loop_polls {
+	struct loop_tail *at[TAIL_POLL_MAX];
+	uint32_t cnt;
+};
+
+/* Turns that the loop runs for sleeping loops. loop_lease.c. Owner: the thread of the
+ * loop. Life: as the loop. */
+struct loop_lending {
+	uint64_t until_ns; /* during sleep: the time of the loop's first timer */
+	struct worker *worker; /* the worker whose turn the loop runs as a lender */
+	uint32_t cnt; /* leases taken in this round */
+	uint64_t end_ns; /* time after which no further lease starts */
+};
+
+/* Counters, which any thread reads, and the watch over long rounds. loop_watch.c. Owner:
+ * the thread of the loop. Life: as the loop. */
+struct loop_stats {
+	struct counter64 round_cnt, wakeup_cnt;
+	struct pub64 longest_ns;
+	/* start of the round, 0 during sleep; time of the last complaint */
+	struct pub64 round_ns;
+	uint64_t latency_said_ns, warned_ns;
+};
+
+/* Fields under the lock of the pool. pool.c. Owner: the pool. Life: as the loop. */
+struct loop_pooled {
+	struct list link;
+	enum worker_class class;
+	uint32_t placed_cnt; /* workers placed on the loop and not yet released */
+	pthread_t thread;
+	void *stack; /* where the thread's stack lies; NULL until it runs */
+	size_t stack_len;
+	char name[16];
+	struct rcu_node defer;
+};
+
 /* owner: its thread; lives: until a grace period after its end, since a wake-up may be
  * under way; freed by: loop_gone. */
 struct loop {
@@ -42,41 +97,18 @@ struct loop {
 	int epoll_fd, wake_rd, wake_wr;
 	uint32_t worker_cnt; /* started and not yet released */
 	uint32_t released_cnt; /* released workers, still counted in placed_cnt */
-	bool dedicated; /* made for one worker: the loop ends without a worker */
+	struct loop_mode mode;
 	bool give_way; /* before the next round */
-	bool nice; /* worker_nice */
-	bool short_turns; /* worker_short_turns */
-	bool real_time; /* the thread has real-time priority */
-	struct pub32 patient; /* worker_patient */
 	bool no_pwait2; /* the kernel has no epoll_pwait2 */
 	struct list workers;
 	struct list first, turns; /* workers with a turn: tables, others */
-	/* the tails that the loop reads in each round */
-	struct loop_tail *polled[TAIL_POLL_MAX];
-	uint32_t polled_cnt;
+	struct loop_polls polls;
 	struct heap timers;
 	pthread_t self; /* the thread that may touch the loop: for loop_is_mine */
-	struct epoll_event *event; /* of this round; on the thread's stack */
-	int event_pos, event_cnt;
-	uint64_t until_ns; /* during sleep: the time of the loop's first timer */
-	struct worker *lending; /* the worker whose turn the loop runs as a lender */
-	uint32_t lend_cnt; /* leases taken in this round */
-	uint64_t lend_end_ns; /* time after which no further lease starts */
-	struct counter64 round_cnt, wakeup_cnt;
-	struct pub64 longest_ns;
-	/* loop_watch.c: start of the round, 0 during sleep; time of the last complaint */
-	struct pub64 round_ns;
-	uint64_t latency_said_ns, warned_ns;
-
-	/* Under the pool's lock. */
-	struct list link;
-	enum worker_class class;
-	uint32_t placed_cnt; /* workers placed on the loop and not yet released */
-	pthread_t thread;
-	void *stack; /* where the thread's stack lies; NULL until it runs */
-	size_t stack_len;
-	char name[16];
-	struct rcu_node defer;
+	struct loop_events events;
+	struct loop_lending lend;
+	struct loop_stats stats;
+	struct loop_pooled pool;
 };
 
 /* loop_is_mine - I1 of loop.h: for DCHECK at the entry of what only the loop may call. */

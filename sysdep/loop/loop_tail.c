@@ -45,8 +45,8 @@ struct loop_tail {
 	uint64_t last; /* at the last look */
 	struct tail_entry *entry;
 	uint32_t cnt, cap;
-	uint32_t slot; /* of loop.polled */
-	bool joined; /* in the tail's list, not in loop.polled */
+	uint32_t slot; /* of loop.polls */
+	bool joined; /* in the tail's list, not in loop.polls */
 
 	/* for joined tails; publishers use the fields below */
 	struct loop *loop; /* constant */
@@ -113,8 +113,8 @@ take_news(struct loop *l)
 void
 loop_look_at_tails(struct loop *l)
 {
-	for (uint32_t t = 0; t < l->polled_cnt; t++)
-		loop_tail_look(l->polled[t]);
+	for (uint32_t t = 0; t < l->polls.cnt; t++)
+		loop_tail_look(l->polls.at[t]);
 	if (!stack_empty(&l->news))
 		take_news(l);
 }
@@ -125,9 +125,9 @@ tail_of(struct loop *l, const struct pub64 *tail, const struct tail_news *tn)
 {
 	struct loop_tail *lt;
 
-	for (uint32_t t = 0; t < l->polled_cnt; t++)
-		if (l->polled[t]->tail == tail)
-			return l->polled[t];
+	for (uint32_t t = 0; t < l->polls.cnt; t++)
+		if (l->polls.at[t]->tail == tail)
+			return l->polls.at[t];
 	lt = load_acquire_ptr(&tn->first); /* pairs: TNEWS */
 	while (lt && (lt->loop != l || load_relaxed32(&lt->ended)))
 		lt = load_acquire_ptr(&lt->next); /* pairs: TNEWS */
@@ -156,9 +156,9 @@ make_tail(struct loop *l, const struct pub64 *tail, struct tail_news *tn)
 	lt->tail = tail;
 	lt->loop = l;
 	counter32_add(&lt->refs, 1);
-	if (l->polled_cnt < TAIL_POLL_MAX) {
-		lt->slot = l->polled_cnt;
-		l->polled[l->polled_cnt++] = lt;
+	if (l->polls.cnt < TAIL_POLL_MAX) {
+		lt->slot = l->polls.cnt;
+		l->polls.at[l->polls.cnt++] = lt;
 	} else {
 		notify_me(lt, tn);
 	}
@@ -170,8 +170,8 @@ drop_tail(struct loop *l, TAKE struct loop_tail *lt)
 {
 	mem_free(MEM_LOOP, lt->entry);
 	if (!lt->joined) {
-		l->polled[lt->slot] = l->polled[--l->polled_cnt];
-		l->polled[lt->slot]->slot = lt->slot;
+		l->polls.at[lt->slot] = l->polls.at[--l->polls.cnt];
+		l->polls.at[lt->slot]->slot = lt->slot;
 		mem_free(MEM_LOOP, lt);
 		return;
 	}
@@ -235,7 +235,7 @@ loop_drop_tails(struct worker *w)
 void
 loop_fini_tails(struct loop *l)
 {
-	ASSERT(!l->polled_cnt);
+	ASSERT(!l->polls.cnt);
 	take_news(l);
 }
 

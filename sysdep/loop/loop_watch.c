@@ -45,9 +45,9 @@ loop_watch_part(struct loop *l, uint32_t part, uint64_t from_ns)
 
 	if (load_relaxed32(&state.latency) & part &&
 	    ns > load_relaxed64(&state.latency_ns) &&
-	    log_due(&l->latency_said_ns, now_ns, SAY_NS))
-		log_msg(LOG_C_DEBUG, "Loop %s: %s took %.3f ms", l->name, part_name(part),
-		    (double)ns / (double)NS_PER_MS);
+	    log_due(&l->stats.latency_said_ns, now_ns, SAY_NS))
+		log_msg(LOG_C_DEBUG, "Loop %s: %s took %.3f ms", l->pool.name,
+		    part_name(part), (double)ns / (double)NS_PER_MS);
 	return now_ns;
 }
 
@@ -56,10 +56,10 @@ loop_watch_round(struct loop *l, uint64_t ns)
 {
 	uint64_t limit_ns = load_relaxed64(&state.warning_ns);
 
-	if (!limit_ns || ns <= limit_ns || load_relaxed32(&l->patient) ||
-	    !log_due(&l->warned_ns, clock_now_ns(), SAY_NS))
+	if (!limit_ns || ns <= limit_ns || load_relaxed32(&l->mode.patient) ||
+	    !log_due(&l->stats.warned_ns, clock_now_ns(), SAY_NS))
 		return;
-	log_msg(LOG_C_WARN, "Loop %s was busy for %.3f s", l->name,
+	log_msg(LOG_C_WARN, "Loop %s was busy for %.3f s", l->pool.name,
 	    (double)ns / (double)NS_PER_S);
 }
 

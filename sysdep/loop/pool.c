@@ -69,13 +69,13 @@ static struct pool {
 static struct loop *
 loop_of(struct list *n)
 {
-	return container_of(n, struct loop, link);
+	return container_of(n, struct loop, pool.link);
 }
 
 static void
 loop_gone(struct rcu_node *n)
 {
-	loop_free(container_of(n, struct loop, defer));
+	loop_free(container_of(n, struct loop, pool.defer));
 }
 
 static void
@@ -90,8 +90,8 @@ note_stack(struct loop *l)
 	pthread_attr_getstack(&attr, &at, &len);
 	pthread_attr_destroy(&attr);
 	pthread_mutex_lock(&pool.lock);
-	l->stack = at;
-	l->stack_len = len;
+	l->pool.stack = at;
+	l->pool.stack_len = len;
 	pthread_mutex_unlock(&pool.lock);
 }
 
@@ -109,20 +109,20 @@ worker_nice(struct worker *w, bool nice)
 {
 	struct loop *l = w->loop;
 
-	if (!l->dedicated || l->nice == nice)
+	if (!l->mode.dedicated || l->mode.nice == nice)
 		return;
-	l->nice = nice;
+	l->mode.nice = nice;
 	set_nice(nice ? NICE_LONG : 0);
-	if (l->short_turns)
+	if (l->mode.short_turns)
 		os_set_slice(nice ? 0 : SHORT_TURN_NS);
 }
 
 void
 worker_short_turns(struct worker *w)
 {
-	if (!w->loop->dedicated)
+	if (!w->loop->mode.dedicated)
 		return;
-	w->loop->short_turns = true;
+	w->loop->mode.short_turns = true;
 	os_set_slice(SHORT_TURN_NS);
 }
 
@@ -139,14 +139,14 @@ set_real_time(void)
 bool
 worker_is_real_time(const struct worker *w)
 {
-	return w->loop->real_time;
+	return w->loop->mode.real_time;
 }
 
 void
 worker_patient(struct worker *w)
 {
-	if (w->loop->dedicated)
-		store_relaxed32(&w->loop->patient, 1);
+	if (w->loop->mode.dedicated)
+		store_relaxed32(&w->loop->mode.patient, 1);
 }
 
 /* pool_released - count the workers that @l has released. */
@@ -156,7 +156,7 @@ pool_released(struct loop *l)
 	if (!l->released_cnt)
 		return;
 	pthread_mutex_lock(&pool.lock);
-	l->placed_cnt -= l->released_cnt;
+	l->pool.placed_cnt -= l->released_cnt;
 	pthread_mutex_unlock(&pool.lock);
 	l->released_cnt = 0;
 }
@@ -168,9 +168,9 @@ pool_loop_ends(struct loop *l)
 	bool ends;
 
 	pthread_mutex_lock(&pool.lock);
-	ends = !l->placed_cnt && (l->dedicated || load_relaxed32(&l->quit));
+	ends = !l->pool.placed_cnt && (l->mode.dedicated || load_relaxed32(&l->quit));
 	if (ends)
-		list_del(&l->link);
+		list_del(&l->pool.link);
 	pthread_mutex_unlock(&pool.lock);
 	return ends;
 }
@@ -196,14 +196,14 @@ loop_thread(void *arg)
 	bool join;
 	pthread_t before;
 
-	pthread_setname_np(pthread_self(), l->name);
+	pthread_setname_np(pthread_self(), l->pool.name);
 	note_stack(l);
-	if (l->dedicated && l->class == WORKER_SESSION)
+	if (l->mode.dedicated && l->pool.class == WORKER_SESSION)
 		set_nice(NICE_SESSION);
-	if (l->class == WORKER_REAL_TIME)
-		l->real_time = set_real_time();
+	if (l->pool.class == WORKER_REAL_TIME)
+		l->mode.real_time = set_real_time();
 	pool_run(l);
-	rcu_free_later(&l->defer, loop_gone);
+	rcu_free_later(&l->pool.defer, loop_gone);
 	rcu_leave();
 
 	pthread_mutex_lock(&pool.lock);
@@ -230,9 +230,9 @@ pool_start_thread(struct loop *l)
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(
-	    &attr, l->class == WORKER_CONTROL ? STACK_SIZE_CONTROL : STACK_SIZE);
+	    &attr, l->pool.class == WORKER_CONTROL ? STACK_SIZE_CONTROL : STACK_SIZE);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&l->thread, &attr, loop_thread, l);
+	rc = pthread_create(&l->pool.thread, &attr, loop_thread, l);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	return rc;
@@ -247,16 +247,16 @@ make_loop(enum worker_class class, bool dedicated, const char *name)
 
 	if (!l)
 		return NULL;
-	l->dedicated = dedicated;
-	l->class = class;
-	strlcpy(l->name, name, sizeof(l->name));
+	l->mode.dedicated = dedicated;
+	l->pool.class = class;
+	strlcpy(l->pool.name, name, sizeof(l->pool.name));
 	/* The thread finds 0 workers when it starts; it can't end before the lock is
 	 * free. */
 	if (pool_start_thread(l)) {
 		loop_free(l);
 		return NULL;
 	}
-	list_add_tail(&pool.loops, &l->link);
+	list_add_tail(&pool.loops, &l->pool.link);
 	pool.live_cnt++;
 	return l;
 }
@@ -278,9 +278,9 @@ find_loop(enum worker_class class, bool any)
 	list_for_each (n, &pool.loops) {
 		struct loop *l = loop_of(n);
 
-		if (!any && pool_class_apart(l->class) != pool_class_apart(class))
+		if (!any && pool_class_apart(l->pool.class) != pool_class_apart(class))
 			continue;
-		if (!best || l->placed_cnt < best->placed_cnt)
+		if (!best || l->pool.placed_cnt < best->pool.placed_cnt)
 			best = l;
 	}
 	return best;
@@ -311,7 +311,7 @@ place_worker(enum worker_class class, const char *name, bool *is_short)
 	if (!l)
 		l = find_loop(class, true);
 	ASSERT(l); /* not one thread: the system is unusable */
-	l->placed_cnt++;
+	l->pool.placed_cnt++;
 	return l;
 }
 
@@ -358,13 +358,13 @@ pool_longest_round(char name[16])
 	for (n = pool.ready ? pool.loops.next : &pool.loops; n != &pool.loops;
 	     n = n->next) {
 		const struct loop *l = loop_of(n);
-		uint64_t began_ns = load_relaxed64(&l->round_ns);
+		uint64_t began_ns = load_relaxed64(&l->stats.round_ns);
 
-		if (!began_ns || load_relaxed32(&l->patient) ||
+		if (!began_ns || load_relaxed32(&l->mode.patient) ||
 		    began_ns + longest_ns >= now_ns)
 			continue;
 		longest_ns = now_ns - began_ns;
-		memcpy(name, l->name, sizeof(l->name));
+		memcpy(name, l->pool.name, sizeof(l->pool.name));
 	}
 	pthread_mutex_unlock(&pool.lock);
 	return longest_ns;
@@ -386,18 +386,20 @@ loop_list(struct loop_info *out, unsigned max)
 
 		if (cnt++ >= max)
 			continue;
-		memcpy(i->name, l->name, sizeof(i->name));
-		if (!pthread_getcpuclockid(l->thread, &id))
+		memcpy(i->name, l->pool.name, sizeof(i->name));
+		if (!pthread_getcpuclockid(l->pool.thread, &id))
 			clock_gettime(id, &ts);
 		i->cpu_ns = (uint64_t)ts.tv_sec * 1000000000ull + (uint64_t)ts.tv_nsec;
-		i->worker_cnt = l->placed_cnt;
-		i->round_cnt = counter64_get(&l->round_cnt);
-		i->wakeup_cnt = counter64_get(&l->wakeup_cnt);
-		i->longest_ns = load_relaxed64(&l->longest_ns);
-		i->round_ns = load_relaxed64(&l->round_ns);
+		i->worker_cnt = l->pool.placed_cnt;
+		i->round_cnt = counter64_get(&l->stats.round_cnt);
+		i->wakeup_cnt = counter64_get(&l->stats.wakeup_cnt);
+		i->longest_ns = load_relaxed64(&l->stats.longest_ns);
+		i->round_ns = load_relaxed64(&l->stats.round_ns);
 		if (i->round_ns)
 			i->round_ns = max_u64(clock_now_ns(), i->round_ns) - i->round_ns;
-		i->stack_octets = l->stack ? os_resident(l->stack, l->stack_len) : 0;
+		i->stack_octets = l->pool.stack
+				      ? os_resident(l->pool.stack, l->pool.stack_len)
+				      : 0;
 	}
 	pthread_mutex_unlock(&pool.lock);
 	return cnt;

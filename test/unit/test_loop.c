@@ -164,7 +164,7 @@ change_ready(struct watch *wa, uint32_t events)
 	default:
 		assert_int_equal(events, WATCH_ERROR);
 		c->error_cnt++;
-		c->round_cnt = counter64_get(&wa->worker->loop->round_cnt);
+		c->round_cnt = counter64_get(&wa->worker->loop->stats.round_cnt);
 		timer_set(&c->timer, loop_now_ns(wa->worker) + 20 * NS_PER_MS);
 	}
 }
@@ -176,7 +176,7 @@ change_fire(struct timer *t)
 
 	/* It was told, once, and the loop slept since. */
 	assert_int_equal(c->error_cnt, 1);
-	assert_true(counter64_get(&t->worker->loop->round_cnt) < c->round_cnt + 10);
+	assert_true(counter64_get(&t->worker->loop->stats.round_cnt) < c->round_cnt + 10);
 	watch_del(&c->watch);
 	close(c->fd[0]);
 	worker_stop(t->worker);

@@ -100,10 +100,10 @@ test_wake(void **arg)
 	await_sleep(&b);
 	/* An idle loop stays asleep. */
 	{
-		uint64_t before = counter64_get(&b.worker.loop->round_cnt);
+		uint64_t before = counter64_get(&b.worker.loop->stats.round_cnt);
 
 		wait_spread(50000);
-		assert_int_equal(counter64_get(&b.worker.loop->round_cnt), before);
+		assert_int_equal(counter64_get(&b.worker.loop->stats.round_cnt), before);
 	}
 	/* Messages: in order, a bounded number before each run. The last one ends it. */
 	rcu_wake();

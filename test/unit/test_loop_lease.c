@@ -177,8 +177,8 @@ lend_once(struct sleeper *s, enum mode mode)
 {
 	await_word(s, LOOP_PARKED);
 	s->mode = mode;
-	this_loop->lend_cnt = 1; /* of a round without an end, however slow we are */
-	this_loop->lend_end_ns = UINT64_MAX;
+	this_loop->lend.cnt = 1; /* of a round without an end, however slow we are */
+	this_loop->lend.end_ns = UINT64_MAX;
 	return worker_wake_sleeper(&s->worker);
 }
 
@@ -189,14 +189,14 @@ test_loop_lease_cases(struct worker *w)
 	uint32_t cnt;
 
 	await_word(&one, LOOP_PARKED);
-	rounds = counter64_get(&one.worker.loop->round_cnt);
+	rounds = counter64_get(&one.worker.loop->stats.round_cnt);
 	assert_false(lend_once(&one, PLAIN));
 	assert_int_equal(load_relaxed32(&one.lent), 1);
 	assert_true(pthread_equal(one.lent_by, pthread_self()));
 	assert_int_equal(one.lent_now_ns, loop_now_ns(w));
 	assert_false(lend_once(&one, HEARS_MORE));
 	assert_int_equal(load_relaxed32(&one.lent), 3);
-	assert_int_equal(counter64_get(&one.worker.loop->round_cnt), rounds);
+	assert_int_equal(counter64_get(&one.worker.loop->stats.round_cnt), rounds);
 	assert_int_equal(load_relaxed32(&one.runs), 0);
 
 	assert_true(lend_once(&one, LEAVES));
@@ -228,8 +228,8 @@ test_loop_lease_cases(struct worker *w)
 	test_loop_lease_await(&other.runs, 3);
 	/* Nor for long. */
 	await_word(&other, LOOP_PARKED);
-	this_loop->lend_cnt = 1;
-	this_loop->lend_end_ns = clock_now_ns();
+	this_loop->lend.cnt = 1;
+	this_loop->lend.end_ns = clock_now_ns();
 	assert_true(worker_wake_sleeper(&other.worker));
 	test_loop_lease_await(&other.runs, 4);
 }

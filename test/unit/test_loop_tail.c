@@ -44,7 +44,7 @@ tails_play(struct scene *s)
 	struct loop *l = w->loop;
 
 	hear_all(w);
-	assert_int_equal(l->polled_cnt, 2);
+	assert_int_equal(l->polls.cnt, 2);
 	/* Ignored at first, and again when that is asked for. */
 	store_relaxed64(&tail_a, 1);
 	assert_false(test_loop_tail_looked(w));
@@ -75,14 +75,14 @@ tails_play(struct scene *s)
 	tail_watch_seen(&reader[CNT - 1].a, 4);
 	for (unsigned i = 1; i < CNT; i++)
 		tail_watch_del(&reader[i].a);
-	assert_int_equal(l->polled_cnt, 1);
+	assert_int_equal(l->polls.cnt, 1);
 	tail_watch_seen(&reader[1].a, 0); /* not registered: no effect */
 	assert_false(w->again);
 	tail_watch_seen(&reader[1].b, 7);
 	store_relaxed64(&tail_b, 8);
 	assert_true(test_loop_tail_looked(w));
 	worker_stop(w);
-	assert_int_equal(l->polled_cnt, 0);
+	assert_int_equal(l->polls.cnt, 0);
 	assert_null(reader[1].b.worker);
 }
 
@@ -127,7 +127,7 @@ many_play(struct scene *s)
 
 	for (unsigned i = 0; i < MANY; i++)
 		watch_many(w, &many[i]);
-	assert_int_equal(l->polled_cnt, TAIL_POLL_MAX);
+	assert_int_equal(l->polls.cnt, TAIL_POLL_MAX);
 	assert_false(test_loop_tail_looked(w));
 	for (unsigned i = 0; i < MANY; i++) {
 		struct many *m = &many[i];
@@ -173,7 +173,7 @@ many_play(struct scene *s)
 	worker_stop(w);
 	for (unsigned i = 0; i < MANY; i++)
 		tail_news_fini(&many[i].news);
-	assert_int_equal(l->polled_cnt, 0);
+	assert_int_equal(l->polls.cnt, 0);
 }
 
 static void
