@@ -69,7 +69,7 @@ struct pending {
 struct limit_said {
 	struct timer timer; /* while it runs, crossings are counted */
 	struct channel *ch;
-	uint32_t cnt; /* logged crossings of feeder.limit_count */
+	uint32_t cnt; /* logged crossings of feeder.limit.count */
 	uint32_t heard; /* number of the latest message */
 	struct conf_limit limit; /* the logged limit */
 };

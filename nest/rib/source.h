@@ -47,7 +47,7 @@ struct table_mark;
 
 #define FEEDER_BITS 18 /* bits of a feeder's number in paths */
 #define FEEDER_MAX  (1u << FEEDER_BITS)
-/* a walk removes dead paths long before an epoch number repeats (feeder.since) */
+/* a walk removes dead paths long before an epoch number repeats (feeder_epoch.since) */
 #define EPOCH_BITS 14
 #define EPOCH_MASK ((1u << EPOCH_BITS) - 1)
 /* value that is no number of a feeder */
@@ -204,15 +204,51 @@ struct feeder_chunks {
 	struct pub32 paths[];
 };
 
+/* The way of records to the table. Both sides write. Owner: the session and the table.
+ * Life: as the feeder. */
+struct feeder_queue {
+	struct pub32 queued; /* 1: in the table's list of feeders with records */
+	struct pub32 behind; /* 1: records found no room on the ring */
+	struct pubptr active_next;
+};
+
+/* Epochs of the paths: present and stale paths. rib/table/feeder.c. Owner: the table.
+ * Life: as the feeder. */
+struct feeder_epoch {
+	uint32_t now : EPOCH_BITS;
+	uint32_t since; /* epochs begun while the feeder had dead paths */
+	uint8_t kept; /* number of earlier epochs whose paths live as stale paths */
+	bool long_lived; /* stale paths get LLGR_STALE */
+	struct pub64 pub; /* now and kept, for readers: feeder_epochs */
+};
+
+/* Numbers of paths. rib/table/path_count.c. Owner: the table. Life: as the feeder. */
+struct feeder_counts {
+	uint32_t paths; /* of all epochs; 0 is needed to detach */
+	uint32_t live, live_filtered; /* of the present and the kept epochs */
+	uint32_t stale, stale_filtered; /* of the kept epochs */
+};
+
+/* Limits of routes. rib/table/feeder_limit.c. Owner: the table. Life: as the feeder. */
+struct feeder_limit {
+	struct conf_limit import, receive;
+	bool import_hit, receive_hit;
+	/* refused: a limit kept routes out since the limit last changed; blocked: the
+	 * limit kept such routes as filtered paths */
+	bool refused, blocked;
+	bool net_refused; /* `net` kept paths out since it last changed */
+	uint32_t net; /* paths of one net; 0: no limit */
+	uint64_t net_logged_ns; /* time of the last log line; 0: never */
+	struct limit_count count[LIMIT_KINDS];
+};
+
 /* The shared state of a source and its table. Embedded in struct channel, or in its
  * creator. */
 struct feeder {
 	struct pub32 id; /* NO_FEEDER until the table has attached the feeder */
 	struct table *table;
 	struct ring ring; /* records for the table */
-	struct pub32 queued; /* 1: in the table's list of feeders with records */
-	struct pub32 behind; /* 1: records found no room on the ring */
-	struct pubptr active_next;
+	struct feeder_queue queue;
 	struct worker *worker; /* the worker that brings routes */
 	const struct path_order *order; /* equal for all feeders of a kind */
 	/* place of the instance (nest/rib/table/path_tie.h); constant when attached */
@@ -235,27 +271,14 @@ struct feeder {
 	struct list run_link; /* of feeders with records */
 	struct list link; /* of table->feeders.all or table->feeders.detaching */
 	struct msg *detach_done;
-	uint32_t epoch : EPOCH_BITS;
-	uint32_t since; /* epochs begun while the feeder had dead paths */
-	uint8_t kept; /* number of earlier epochs whose paths live as stale paths */
-	struct pub64 epoch_pub; /* epoch and kept, for readers: feeder_epochs */
-	bool attached, up, import_hit, receive_hit;
-	bool long_lived; /* stale paths get LLGR_STALE */
-	/* refused: a limit kept routes out since the limit last changed; blocked: the
-	 * limit kept such routes as filtered paths */
-	bool refused, blocked;
+	struct feeder_epoch epoch;
+	bool attached, up;
 	bool keeps_out; /* kept_out was called in the present session */
 	/* credit for changes that lagging readers tell before the journal
 	 * (nest/rib/stream/express.h) */
 	struct express_credit express;
-	uint32_t path_cnt; /* of all epochs; 0 is needed to detach */
-	uint32_t live_cnt, live_filtered; /* of the present and the kept epochs */
-	uint32_t stale_cnt, stale_filtered; /* of the kept epochs */
-	struct conf_limit import_limit, receive_limit;
-	uint32_t net_limit; /* paths of one net; 0: no limit */
-	bool net_refused; /* net_limit kept paths out since it last changed */
-	uint64_t net_logged_ns; /* time of the last log line; 0: never */
-	struct limit_count limit_count[LIMIT_KINDS];
+	struct feeder_counts cnt;
+	struct feeder_limit limit;
 };
 
 /* feeder_init - fill in @f except for order, ops and stats. @f is private to the caller.
@@ -282,7 +305,7 @@ uint32_t feeder_next(const struct feeder *f, uint32_t id);
 static inline uint64_t
 feeder_epochs(const struct feeder *f)
 {
-	return (uint64_t)f->kept << 32 | f->epoch;
+	return (uint64_t)f->epoch.kept << 32 | f->epoch.now;
 }
 
 static inline bool
@@ -303,13 +326,13 @@ epochs_stale(uint64_t epochs, uint32_t e)
 static inline uint32_t
 feeder_fresh(const struct feeder *f)
 {
-	return f->live_cnt - f->stale_cnt;
+	return f->cnt.live - f->cnt.stale;
 }
 
 static inline uint32_t
 feeder_fresh_imported(const struct feeder *f)
 {
-	return feeder_fresh(f) - (f->live_filtered - f->stale_filtered);
+	return feeder_fresh(f) - (f->cnt.live_filtered - f->cnt.stale_filtered);
 }
 
 /* feeder_through - true: the table has all records of the feeder. The answer covers

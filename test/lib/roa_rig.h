@@ -135,7 +135,8 @@ roa_rig_settle(void)
 	uint64_t until = rig_until();
 
 	for (unsigned k = 0; k < 2; k++)
-		while (!ring_empty(&src[k].f.ring) || load_relaxed32(&src[k].f.queued)) {
+		while (!ring_empty(&src[k].f.ring) ||
+		       load_relaxed32(&src[k].f.queue.queued)) {
 			rig_in(&roa_rig_table->worker, rig_nothing, NULL);
 			assert_true(clock_now_ns() < until);
 		}
@@ -384,7 +385,7 @@ roa_rig_watch(unsigned k, enum watch_kind what, unsigned feeder, bool other_nets
 static inline void
 rig_behind(unsigned k, bool behind)
 {
-	store_release32(&rig.peer[k]->ch->ts.behind, behind); /* pairs: FBEHIND */
+	store_release32(&rig.peer[k]->ch->ts.queue.behind, behind); /* pairs: FBEHIND */
 }
 
 static inline void

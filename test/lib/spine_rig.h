@@ -79,7 +79,7 @@ rig_settle(void)
 
 		for (unsigned i = 0; i < RIG_PEERS; i++)
 			busy |= !ring_empty(&rig.peer[i]->ch->ts.ring) ||
-				load_relaxed32(&rig.peer[i]->ch->ts.queued);
+				load_relaxed32(&rig.peer[i]->ch->ts.queue.queued);
 		rig_in(&rig_table()->worker, rig_nothing, NULL);
 		quiet = busy ? 0 : quiet + 1;
 		assert_true(clock_now_ns() < until);

@@ -136,12 +136,12 @@ test_said_later(void **state)
 	assert_int_equal(test_channel_limit_heard(
 			     "hit route import limit (3) 1 more time within 60 s"),
 	    1);
-	assert_int_equal(pe->ch->ts.limit_count[LIMIT_IMPORT].posted, 1);
+	assert_int_equal(pe->ch->ts.limit.count[LIMIT_IMPORT].posted, 1);
 	rig_in(&pe->p.worker, time_is_up, s); /* quiet */
 	assert_int_equal(test_channel_limit_heard(" limit "), 0);
 	test_channel_limit_flap(2);
 	assert_int_equal(test_channel_limit_heard(" limit "), 1);
-	assert_int_equal(pe->ch->ts.limit_count[LIMIT_IMPORT].posted, 2);
+	assert_int_equal(pe->ch->ts.limit.count[LIMIT_IMPORT].posted, 2);
 	rig.cf_chan[0].import_limit.action = LIMIT_BLOCK;
 	rig_in(&pe->p.worker, new_limit, pe);
 	rig_settle();

@@ -275,7 +275,7 @@ test_down_steps(void **state)
 		;
 	rounds = counter64_get(&t->st.batches) - rounds;
 	assert_in_range(rounds, 1, 3); /* all nets would take four and more */
-	assert_int_equal(rig.peer[1]->ch->ts.path_cnt, 0);
+	assert_int_equal(rig.peer[1]->ch->ts.cnt.paths, 0);
 }
 
 static const struct CMUnitTest tests[] = {

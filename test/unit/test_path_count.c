@@ -42,8 +42,8 @@ test_path_count_counts(uint32_t imported, uint32_t stale)
 
 	assert_int_equal(counter64_get(&st->imported), imported);
 	assert_int_equal(counter64_get(&st->stale), stale);
-	assert_int_equal(test_path_count_feeder(0)->live_cnt, imported);
-	assert_int_equal(test_path_count_feeder(0)->stale_cnt, stale);
+	assert_int_equal(test_path_count_feeder(0)->cnt.live, imported);
+	assert_int_equal(test_path_count_feeder(0)->cnt.stale, stale);
 }
 
 /* told - the messages that peer 1 gets now. */

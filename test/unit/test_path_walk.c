@@ -100,7 +100,7 @@ test_behind_filtered(void **state)
 	feeder_new_epoch(t, &source[0]);
 	source[0].up = true;
 	r.flags = 0;
-	p = path_new(t, &source[1], &r, source[1].epoch);
+	p = path_new(t, &source[1], &r, source[1].epoch.now);
 	link_path(t, net, net_at, p);
 	assert_ptr_not_equal(net_first(net), p);
 	assert_int_equal(test_path_walk_all(at), 1);

@@ -145,7 +145,7 @@ test_gone(void **state)
 	test_table_behind_announce(5, 2);
 	assert_true(test_table_behind_told());
 	test_table_behind_announce(6, 2);
-	source[1].epoch++;
+	source[1].epoch.now++;
 	t->walk.nr++;
 	table_prune(t, net, net_at);
 	assert_false(net->flags & NET_MANY);

@@ -102,9 +102,9 @@ test_history(void **state)
 		uint32_t k = seed_below(&s, SOURCES);
 
 		if (seed_chance(&s, 30)) { /* its session goes and comes back */
-			source[k].epoch++;
-			store_relaxed64(&source[k].epoch_pub, source[k].epoch);
-			source[k].live_cnt = source[k].live_filtered = 0;
+			source[k].epoch.now++;
+			store_relaxed64(&source[k].epoch.pub, source[k].epoch.now);
+			source[k].cnt.live = source[k].cnt.live_filtered = 0;
 			table_prune(t, net, net_at);
 			has[k] = false;
 		} else if (seed_chance(&s, 3)) {
@@ -185,16 +185,16 @@ test_dead_epoch(void **state)
 	one_net_rig_announce(0, &good, 0);
 	one_net_rig_announce(1, &poor, 0);
 	assert_int_equal(test_table_best_feeder(), 0);
-	source[0].epoch++;
-	store_relaxed64(&source[0].epoch_pub, source[0].epoch);
+	source[0].epoch.now++;
+	store_relaxed64(&source[0].epoch.pub, source[0].epoch.now);
 	assert_false(path_live(t, net_best(net)));
 	poor.med = 1;
 	one_net_rig_announce(1, &poor, 0);
 	assert_int_equal(test_table_best_feeder(), 1);
 	assert_null(best_next(net_first(net)));
 	one_net_rig_announce(0, &poor, 0);
-	source[0].epoch++;
-	source[1].epoch++;
+	source[0].epoch.now++;
+	source[1].epoch.now++;
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));
 	assert_int_equal(t->best.dead.cnt, 1);
@@ -212,16 +212,16 @@ test_last_epoch(void **state)
 	(void)state;
 	store_relaxed32(&s->id, FEEDER_MAX - 1);
 	feeders_put(t, FEEDER_MAX - 1, s);
-	s->epoch = (1u << EPOCH_BITS) - 1;
-	store_relaxed64(&s->epoch_pub, s->epoch);
+	s->epoch.now = (1u << EPOCH_BITS) - 1;
+	store_relaxed64(&s->epoch.pub, s->epoch.now);
 	one_net_rig_announce(2, &a, PATH_FILTERED);
 	p = net_first(net);
 	assert_int_equal(path_src(p), FEEDER_MAX - 1);
 	assert_int_equal(p->flags, PATH_FILTERED);
 	assert_true(path_live(t, p) && path_filtered(p));
-	s->epoch++;
-	store_relaxed64(&s->epoch_pub, s->epoch);
-	assert_int_equal(s->epoch, 0);
+	s->epoch.now++;
+	store_relaxed64(&s->epoch.pub, s->epoch.now);
+	assert_int_equal(s->epoch.now, 0);
 	assert_false(path_live(t, p));
 	table_prune(t, net, net_at);
 	assert_null(net_first(net));

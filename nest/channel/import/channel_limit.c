@@ -85,7 +85,7 @@ channel_limit_kind_of(const struct limit_said *s)
 static uint32_t
 left_out(const struct limit_said *s)
 {
-	return counter32_get(&s->ch->ts.limit_count[channel_limit_kind_of(s)].crossed) -
+	return counter32_get(&s->ch->ts.limit.count[channel_limit_kind_of(s)].crossed) -
 	       s->cnt;
 }
 
@@ -206,7 +206,7 @@ static void
 post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
     const struct conf_limit *l)
 {
-	struct limit_count *cnt = &ch->ts.limit_count[k];
+	struct limit_count *cnt = &ch->ts.limit.count[k];
 	struct limit_msg *lm;
 
 	counter32_add(&cnt->crossed, 1);
@@ -253,7 +253,7 @@ channel_limit_renew(struct channel *ch)
 	ch->exp.limit_hit = false;
 	if (ch->cf->export_limit.action != LIMIT_BLOCK)
 		kept_set_clear(&ch->exp.kept);
-	ch->ts.limit_count[LIMIT_EXPORT].logged = false;
+	ch->ts.limit.count[LIMIT_EXPORT].logged = false;
 }
 
 static void

@@ -53,7 +53,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 		feeder_activate(&ch->ts);
 		return;
 	}
-	store_relaxed32(&ch->ts.behind, 1);
+	store_relaxed32(&ch->ts.queue.behind, 1);
 	if (pd->len + need > pd->cap) {
 		pd->cap = 2 * (pd->len + need);
 		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap, 1);
@@ -83,7 +83,7 @@ channel_flush_pending(struct channel *ch)
 	}
 	mem_free(MEM_PROTO, pd->buf);
 	*pd = (struct pending){ 0 };
-	store_release32(&ch->ts.behind, 0); /* pairs: FBEHIND */
+	store_release32(&ch->ts.queue.behind, 0); /* pairs: FBEHIND */
 	return true;
 }
 

@@ -187,7 +187,7 @@ table_all(struct table *t, const struct feeder *shunned)
 	if (!st)
 		return table_all_make(t, shunned);
 	if (st->idle) {
-		bool none = st->take_pos == TAKEN || (shunned && !shunned->path_cnt);
+		bool none = st->take_pos == TAKEN || (shunned && !shunned->cnt.paths);
 
 		st->idle = false;
 		st->shunned = shunned && none ? load_relaxed32(&shunned->id) : NO_FEEDER;

@@ -30,8 +30,8 @@
 #include "sysdep/loop/loop.h"
 
 #define ARR_MIN  16 /* numbers */
-#define KEPT_MAX 255 /* of feeder->kept */
-/* limit of feeder.since above which a refresh begins no new epoch */
+#define KEPT_MAX 255 /* of feeder_epoch.kept */
+/* limit of feeder_epoch.since above which a refresh begins no new epoch */
 #define SINCE_MAX (EPOCH_MASK - 2 * KEPT_MAX - 2)
 
 struct attach_msg {
@@ -193,8 +193,8 @@ feeder_init(struct feeder *s, struct table *t, struct worker *w)
 	s->table = t;
 	s->worker = w;
 	store_relaxed32(&s->id, NO_FEEDER);
-	s->epoch = wrap_start(0, EPOCH_BITS) & EPOCH_MASK;
-	store_relaxed64(&s->epoch_pub, feeder_epochs(s));
+	s->epoch.now = wrap_start(0, EPOCH_BITS) & EPOCH_MASK;
+	store_relaxed64(&s->epoch.pub, feeder_epochs(s));
 	list_init(&s->run_link);
 	list_init(&s->link);
 	ring_init(&s->ring, RING_SIZE);
@@ -292,8 +292,8 @@ feeders_check(struct table *t)
 	list_for_each_safe (n, tmp, &t->feeders.detaching) {
 		struct feeder *s = container_of(n, struct feeder, link);
 
-		if (!s->up && !s->path_cnt && ring_empty(&s->ring) &&
-		    !load_relaxed32(&s->queued))
+		if (!s->up && !s->cnt.paths && ring_empty(&s->ring) &&
+		    !load_relaxed32(&s->queue.queued))
 			finish_detach(t, s);
 	}
 }
@@ -305,16 +305,16 @@ feeders_check(struct table *t)
 static void
 set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 {
-	s->kept = (uint8_t)kept;
-	if (!kept && s->long_lived) {
-		s->long_lived = false;
+	s->epoch.kept = (uint8_t)kept;
+	if (!kept && s->epoch.long_lived) {
+		s->epoch.long_lived = false;
 		t->feeders.long_cnt--;
 	}
-	store_release64(&s->epoch_pub, feeder_epochs(s)); /* pairs: TEPOCH */
-	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
-	counter64_set(&s->stats->filtered, s->live_filtered);
-	counter64_set(&s->stats->stale, s->stale_cnt);
-	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
+	store_release64(&s->epoch.pub, feeder_epochs(s)); /* pairs: TEPOCH */
+	counter64_set(&s->stats->imported, s->cnt.live - s->cnt.live_filtered);
+	counter64_set(&s->stats->filtered, s->cnt.live_filtered);
+	counter64_set(&s->stats->stale, s->cnt.stale);
+	counter64_set(&s->stats->stale_filtered, s->cnt.stale_filtered);
 }
 
 /* feeder_count_anew - reset the counters of one session life. */
@@ -335,18 +335,18 @@ feeder_count_anew(struct feeder *s)
 static bool
 feeder_is_limited(const struct feeder *s)
 {
-	return s->import_limit.action > LIMIT_WARN ||
-	       s->receive_limit.action > LIMIT_WARN;
+	return s->limit.import.action > LIMIT_WARN ||
+	       s->limit.receive.action > LIMIT_WARN;
 }
 
 /* feeder_has_room - true: limits allow one more route. */
 static bool
 feeder_has_room(const struct feeder *s)
 {
-	return (s->receive_limit.action == LIMIT_OFF ||
-		   feeder_fresh(s) < s->receive_limit.max) &&
-	       (s->import_limit.action == LIMIT_OFF ||
-		   feeder_fresh_imported(s) < s->import_limit.max);
+	return (s->limit.receive.action == LIMIT_OFF ||
+		   feeder_fresh(s) < s->limit.receive.max) &&
+	       (s->limit.import.action == LIMIT_OFF ||
+		   feeder_fresh_imported(s) < s->limit.import.max);
 }
 
 /* next_epoch - epoch numbers repeat: `since` limits the distance to dead paths of old
@@ -354,8 +354,8 @@ feeder_has_room(const struct feeder *s)
 static void
 next_epoch(struct feeder *s)
 {
-	s->since = s->path_cnt == s->live_cnt ? 0 : s->since + 1;
-	s->epoch++;
+	s->epoch.since = s->cnt.paths == s->cnt.live ? 0 : s->epoch.since + 1;
+	s->epoch.now++;
 }
 
 void
@@ -365,9 +365,9 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	feeder_limits_anew(s);
 	feeder_out_none(s);
 	next_epoch(s);
-	s->live_cnt = s->live_filtered = s->stale_cnt = s->stale_filtered = 0;
+	s->cnt.live = s->cnt.live_filtered = s->cnt.stale = s->cnt.stale_filtered = 0;
 	set_epochs(t, s, 0);
-	if (s->path_cnt)
+	if (s->cnt.paths)
 		feeder_walk(t, s);
 }
 
@@ -375,33 +375,33 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 static bool
 drop_stale(struct feeder *s)
 {
-	bool any = s->stale_cnt != 0;
+	bool any = s->cnt.stale != 0;
 
-	s->live_cnt -= s->stale_cnt;
-	s->live_filtered -= s->stale_filtered;
-	s->stale_cnt = s->stale_filtered = 0;
+	s->cnt.live -= s->cnt.stale;
+	s->cnt.live_filtered -= s->cnt.stale_filtered;
+	s->cnt.stale = s->cnt.stale_filtered = 0;
 	return any;
 }
 
 void
 feeder_stale(struct table *t, struct feeder *s, bool away)
 {
-	uint32_t kept = s->kept + 1u, max = feeder_is_limited(s) ? 1 : KEPT_MAX;
+	uint32_t kept = s->epoch.kept + 1u, max = feeder_is_limited(s) ? 1 : KEPT_MAX;
 	bool dead = false;
 
 	if (away)
 		s->up = false;
-	if (away && (!s->long_lived || kept > max)) {
+	if (away && (!s->epoch.long_lived || kept > max)) {
 		dead = drop_stale(s);
 		kept = 1;
-	} else if (kept > max || (!away && s->since > SINCE_MAX)) {
+	} else if (kept > max || (!away && s->epoch.since > SINCE_MAX)) {
 		return; /* too many refreshes in a row: fresh paths stay fresh */
 	}
 	next_epoch(s);
-	s->stale_cnt = s->live_cnt;
-	s->stale_filtered = s->live_filtered;
+	s->cnt.stale = s->cnt.live;
+	s->cnt.stale_filtered = s->cnt.live_filtered;
 	set_epochs(t, s, kept);
-	if (dead || s->long_lived)
+	if (dead || s->epoch.long_lived)
 		feeder_walk(t, s);
 }
 
@@ -420,11 +420,11 @@ feeder_sweep(struct table *t, struct feeder *s)
 void
 feeder_long_lived(struct table *t, struct feeder *s)
 {
-	if (!s->kept)
+	if (!s->epoch.kept)
 		return;
-	if (!s->long_lived)
+	if (!s->epoch.long_lived)
 		t->feeders.long_cnt++;
-	s->long_lived = true;
+	s->epoch.long_lived = true;
 	feeder_walk(t, s);
 }
 
@@ -448,7 +448,7 @@ feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
 
 	if (s->up)
 		feeder_new_epoch(t, s);
-	else if (s->kept && !ranks_alike(&was->src, &o->src))
+	else if (s->epoch.kept && !ranks_alike(&was->src, &o->src))
 		feeder_sweep(t, s);
 	feeder_count_anew(s);
 	take_facts(s, o);

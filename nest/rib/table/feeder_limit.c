@@ -41,23 +41,23 @@
 static uint32_t
 feeder_limit_counted(const struct feeder *s)
 {
-	return s->up ? feeder_fresh(s) : s->live_cnt;
+	return s->up ? feeder_fresh(s) : s->cnt.live;
 }
 
 static uint32_t
 counted_imported(const struct feeder *s)
 {
-	return s->up ? feeder_fresh_imported(s) : s->live_cnt - s->live_filtered;
+	return s->up ? feeder_fresh_imported(s) : s->cnt.live - s->cnt.live_filtered;
 }
 
 void
 feeder_notify_room(struct feeder *s)
 {
-	bool kept = !s->refused;
+	bool kept = !s->limit.refused;
 
-	if (!s->refused && !s->blocked)
+	if (!s->limit.refused && !s->limit.blocked)
 		return;
-	s->refused = s->blocked = false;
+	s->limit.refused = s->limit.blocked = false;
 	s->ops->refused(s, kept);
 }
 
@@ -83,15 +83,15 @@ feeder_limit_crossed(struct feeder *s, enum limit_kind k, const struct conf_limi
 enum feeder_word
 feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 {
-	const struct conf_limit *l = &s->import_limit;
+	const struct conf_limit *l = &s->limit.import;
 
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_new && feeder_limit_crossed(s, LIMIT_RECEIVE, &s->receive_limit,
-			  feeder_limit_counted(s), &s->receive_hit))
+	if (is_new && feeder_limit_crossed(s, LIMIT_RECEIVE, &s->limit.receive,
+			  feeder_limit_counted(s), &s->limit.receive_hit))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
-	if (filtered || !feeder_limit_crossed(
-			    s, LIMIT_IMPORT, l, counted_imported(s), &s->import_hit))
+	if (filtered || !feeder_limit_crossed(s, LIMIT_IMPORT, l, counted_imported(s),
+			    &s->limit.import_hit))
 		return FEEDER_TAKES;
 	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
 							     : FEEDER_REFUSES;
@@ -110,10 +110,10 @@ feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 	if (s->up)
 		return FEEDER_TAKES;
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_over(&s->receive_limit, feeder_limit_counted(s)))
+	if (is_over(&s->limit.receive, feeder_limit_counted(s)))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
-	if (filtered || !is_over(&s->import_limit, counted_imported(s)))
+	if (filtered || !is_over(&s->limit.import, counted_imported(s)))
 		return FEEDER_TAKES;
 	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;
 }
@@ -124,7 +124,7 @@ static void
 feeder_limit_lowered(struct feeder *s, enum limit_kind k, const struct conf_limit *l,
     uint32_t now, bool *hit)
 {
-	*hit = (s->up || s->kept) && l->action != LIMIT_OFF && now > l->max;
+	*hit = (s->up || s->epoch.kept) && l->action != LIMIT_OFF && now > l->max;
 	if (*hit)
 		s->ops->limit(s, k, l);
 }
@@ -140,14 +140,15 @@ feeder_limit_looser(const struct conf_limit *l, const struct conf_limit *old)
 static void
 net_refuses(struct feeder *s, bool on)
 {
-	s->net_refused = on;
+	s->limit.net_refused = on;
 	counter64_set(&s->stats->net_refused, on);
 }
 
 void
 feeder_limits_anew(struct feeder *s)
 {
-	s->import_hit = s->receive_hit = s->refused = s->blocked = false;
+	s->limit.import_hit = s->limit.receive_hit = s->limit.refused = s->limit.blocked =
+	    false;
 	net_refuses(s, false);
 }
 
@@ -155,8 +156,8 @@ feeder_limits_anew(struct feeder *s)
 static void
 net_lowered(struct feeder *s, uint32_t max)
 {
-	s->net_logged_ns = 0;
-	if (!max || (s->net_limit && max >= s->net_limit) || !s->live_cnt)
+	s->limit.net_logged_ns = 0;
+	if (!max || (s->limit.net && max >= s->limit.net) || !s->cnt.live)
 		return;
 	s->table->walk.trims = true;
 	feeder_walk(s->table, s);
@@ -165,25 +166,25 @@ net_lowered(struct feeder *s, uint32_t max)
 void
 feeder_limits(struct feeder *s, const struct rec *r)
 {
-	bool more = feeder_limit_looser(&r->limit[0], &s->import_limit) ||
-		    feeder_limit_looser(&r->limit[1], &s->receive_limit);
-	bool any = !r->prefix_cnt || r->prefix_cnt > s->net_limit;
+	bool more = feeder_limit_looser(&r->limit[0], &s->limit.import) ||
+		    feeder_limit_looser(&r->limit[1], &s->limit.receive);
+	bool any = !r->prefix_cnt || r->prefix_cnt > s->limit.net;
 
-	if (s->net_refused && any)
-		s->refused = more = true;
+	if (s->limit.net_refused && any)
+		s->limit.refused = more = true;
 	if (any)
 		net_refuses(s, false);
-	if (r->prefix_cnt != s->net_limit)
+	if (r->prefix_cnt != s->limit.net)
 		net_lowered(s, r->prefix_cnt);
-	s->net_limit = r->prefix_cnt;
-	s->import_limit = r->limit[0];
-	s->receive_limit = r->limit[1];
-	s->limit_count[LIMIT_IMPORT].logged = s->limit_count[LIMIT_RECEIVE]
+	s->limit.net = r->prefix_cnt;
+	s->limit.import = r->limit[0];
+	s->limit.receive = r->limit[1];
+	s->limit.count[LIMIT_IMPORT].logged = s->limit.count[LIMIT_RECEIVE]
 						  .logged = false;
-	feeder_limit_lowered(s, LIMIT_RECEIVE, &s->receive_limit, feeder_limit_counted(s),
-	    &s->receive_hit);
+	feeder_limit_lowered(s, LIMIT_RECEIVE, &s->limit.receive, feeder_limit_counted(s),
+	    &s->limit.receive_hit);
 	feeder_limit_lowered(
-	    s, LIMIT_IMPORT, &s->import_limit, counted_imported(s), &s->import_hit);
+	    s, LIMIT_IMPORT, &s->limit.import, counted_imported(s), &s->limit.import_hit);
 	if (more && s->up)
 		feeder_notify_room(s);
 }
@@ -194,7 +195,7 @@ feeder_limits(struct feeder *s, const struct rec *r)
 static bool
 net_counts(const struct feeder *s, const struct path *p)
 {
-	return s->up ? path_epoch(p) == s->epoch
+	return s->up ? path_epoch(p) == s->epoch.now
 		     : epochs_live(feeder_epochs(s), path_epoch(p));
 }
 
@@ -219,12 +220,12 @@ net_is_full(struct table *t, struct feeder *s, const struct net *n)
 	char net[NLRI_STR_MAX];
 
 	net_refuses(s, true);
-	if (!log_due(&s->net_logged_ns, now, NET_SAY_NS))
+	if (!log_due(&s->limit.net_logged_ns, now, NET_SAY_NS))
 		return;
 	nlri_str(net, t->kind, k.word, k.head);
 	log_msg(LOG_C_WARN,
 	    "Protocol %s: network %s has %u paths, the net limit: more are refused",
-	    o ? o->name : "?", net, s->net_limit);
+	    o ? o->name : "?", net, s->limit.net);
 }
 
 bool
@@ -232,8 +233,8 @@ feeder_net_full(struct table *t, struct feeder *s, const struct net *n)
 {
 	/* the index also counts dead paths */
 	if (((n->flags & NET_MANY) && path_index_of(path_index_get(t, net_id(t, n)),
-					  load_relaxed32(&s->id)) < s->net_limit) ||
-	    feeder_paths_of(s, n) < s->net_limit)
+					  load_relaxed32(&s->id)) < s->limit.net) ||
+	    feeder_paths_of(s, n) < s->limit.net)
 		return false;
 	net_is_full(t, s, n);
 	return true;
@@ -271,13 +272,13 @@ trim_paths(struct table *t, const struct net *n, struct trim_path **out)
 	struct feeder *s;
 
 	for (struct path *q = p; q; q = near_load_relaxed(&q->next))
-		max += table_feeder_local(t, path_feeder(q))->net_limit != 0;
+		max += table_feeder_local(t, path_feeder(q))->limit.net != 0;
 	if (max < 2)
 		return 0;
 	*out = arena_alloc(&t->work.scratch, max * sizeof(**out));
 	for (; p; p = near_load_relaxed(&p->next)) {
 		s = table_feeder_local(t, path_feeder(p));
-		if (s->net_limit && net_counts(s, p))
+		if (s->limit.net && net_counts(s, p))
 			(*out)[cnt++] = (struct trim_path){ s, p };
 	}
 	return cnt;
@@ -305,7 +306,7 @@ feeder_limit_enforce(struct table *t, struct net *n)
 		qsort(tp, cnt, sizeof(*tp), trim_cmp);
 	for (uint32_t i = 0; i < cnt; i++) {
 		nr = i && tp[i].feeder == tp[i - 1].feeder ? nr + 1 : 0;
-		if (nr < tp[i].feeder->net_limit)
+		if (nr < tp[i].feeder->limit.net)
 			continue;
 		trim_one(t, tp[i].feeder, n, tp[i].path);
 		any = true;

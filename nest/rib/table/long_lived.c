@@ -46,7 +46,7 @@ is_due(const struct table *t, const struct path *p)
 {
 	const struct feeder *s = table_feeder_local(t, path_feeder(p));
 
-	return s->long_lived && path_epoch(p) != s->epoch &&
+	return s->epoch.long_lived && path_epoch(p) != s->epoch.now &&
 	       epochs_live(feeder_epochs(s), path_epoch(p)) &&
 	       !(p->flags & (PATH_LONG | PATH_FILTERED));
 }

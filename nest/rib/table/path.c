@@ -100,7 +100,7 @@ path_live(const struct table *t, const struct path *p)
 {
 	/* Readers may be a moment behind; only the table's own decisions count. */
 	uint64_t epochs = load_acquire64(
-	    &table_feeder_at(t, path_feeder(p))->epoch_pub); /* pairs: TEPOCH */
+	    &table_feeder_at(t, path_feeder(p))->epoch.pub); /* pairs: TEPOCH */
 
 	/* read the epoch again: the path may be fresh now */
 	return epochs_live(epochs, path_epoch(p));
@@ -110,7 +110,7 @@ bool
 path_stale(const struct table *t, const struct path *p)
 {
 	uint64_t epochs = load_acquire64(
-	    &table_feeder_at(t, path_feeder(p))->epoch_pub); /* pairs: TEPOCH */
+	    &table_feeder_at(t, path_feeder(p))->epoch.pub); /* pairs: TEPOCH */
 
 	return epochs_stale(epochs, path_epoch(p));
 }

@@ -78,11 +78,11 @@ feeder_walk(struct table *t, const struct feeder *s)
 static void
 count_stale(struct feeder *s, const struct path *p, int add)
 {
-	s->stale_cnt += (uint32_t)add;
+	s->cnt.stale += (uint32_t)add;
 	if (p->flags & PATH_FILTERED)
-		s->stale_filtered += (uint32_t)add;
-	counter64_set(&s->stats->stale, s->stale_cnt);
-	counter64_set(&s->stats->stale_filtered, s->stale_filtered);
+		s->cnt.stale_filtered += (uint32_t)add;
+	counter64_set(&s->stats->stale, s->cnt.stale);
+	counter64_set(&s->stats->stale_filtered, s->cnt.stale_filtered);
 }
 
 uint64_t
@@ -104,7 +104,7 @@ table_path_count(struct table *t, uint32_t id, const struct path *p, int add)
 	struct pub32 *chunk = feeder_chunk(s, id);
 
 	store_relaxed32(chunk, load_relaxed32(chunk) + (uint32_t)add);
-	s->path_cnt += (uint32_t)add;
+	s->cnt.paths += (uint32_t)add;
 	if (unlikely(s->hop_nets))
 		hop_nets_count(s->hop_nets, p->set, id, add);
 	counter64_bump(&t->st.paths, (uint64_t)add);
@@ -112,36 +112,36 @@ table_path_count(struct table *t, uint32_t id, const struct path *p, int add)
 		counter64_bump(&t->st.filtered, (uint64_t)add);
 	if (!epochs_live(feeder_epochs(s), path_epoch(p)))
 		return;
-	if (unlikely(path_epoch(p) != s->epoch))
+	if (unlikely(path_epoch(p) != s->epoch.now))
 		count_stale(s, p, add);
-	s->live_cnt += (uint32_t)add;
+	s->cnt.live += (uint32_t)add;
 	if (p->flags & PATH_FILTERED) {
-		s->live_filtered += (uint32_t)add;
-		counter64_set(&s->stats->filtered, s->live_filtered);
+		s->cnt.live_filtered += (uint32_t)add;
+		counter64_set(&s->stats->filtered, s->cnt.live_filtered);
 	} else {
-		counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
+		counter64_set(&s->stats->imported, s->cnt.live - s->cnt.live_filtered);
 	}
 }
 
 void
 table_path_freshen(struct feeder *s, struct path *p)
 {
-	if (path_epoch(p) == s->epoch)
+	if (path_epoch(p) == s->epoch.now)
 		return;
 	count_stale(s, p, -1);
-	store_relaxed32(&p->from, path_from(path_feeder(p), s->epoch));
+	store_relaxed32(&p->from, path_from(path_feeder(p), s->epoch.now));
 }
 
 void
 table_path_kill(struct feeder *s, struct path *p)
 {
-	uint32_t dead = (s->epoch - s->kept - 1) & EPOCH_MASK;
+	uint32_t dead = (s->epoch.now - s->epoch.kept - 1) & EPOCH_MASK;
 
-	if (path_epoch(p) != s->epoch)
+	if (path_epoch(p) != s->epoch.now)
 		count_stale(s, p, -1);
-	s->live_cnt--;
-	s->live_filtered -= (p->flags & PATH_FILTERED) != 0;
-	counter64_set(&s->stats->filtered, s->live_filtered);
-	counter64_set(&s->stats->imported, s->live_cnt - s->live_filtered);
+	s->cnt.live--;
+	s->cnt.live_filtered -= (p->flags & PATH_FILTERED) != 0;
+	counter64_set(&s->stats->filtered, s->cnt.live_filtered);
+	counter64_set(&s->stats->imported, s->cnt.live - s->cnt.live_filtered);
 	store_relaxed32(&p->from, path_from(path_feeder(p), dead));
 }

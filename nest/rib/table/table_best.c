@@ -535,7 +535,7 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	}
 	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.old)
 		? NULL
-		: path_new(t, s, r, r->again && l.old ? path_epoch(l.old) : s->epoch);
+		: path_new(t, s, r, r->again && l.old ? path_epoch(l.old) : s->epoch.now);
 	if (unlikely(!p)) { /* the previous path is void */
 		table_best_prune(t, n, id, ix, &l);
 		return false;

@@ -49,12 +49,12 @@ feeder_activate(struct feeder *s)
 
 	/* I1: the record before the look at queued; pairs with source_idle's */
 	fence_seq_cst();
-	if (load_relaxed32(&s->queued) ||
-	    xchg_acq_rel32(&s->queued, 1)) /* pairs: SQUEUED */
+	if (load_relaxed32(&s->queue.queued) ||
+	    xchg_acq_rel32(&s->queue.queued, 1)) /* pairs: SQUEUED */
 		return;
 	head = load_relaxed_ptr(&t->feeders.active);
 	do
-		store_relaxed_ptr(&s->active_next, head);
+		store_relaxed_ptr(&s->queue.active_next, head);
 	while (!cas_acq_rel_ptr(&t->feeders.active, &head, s)); /* pairs: SACTIVE */
 	worker_wake(&t->worker);
 }
@@ -63,7 +63,8 @@ bool
 feeder_through(const struct feeder *s)
 {
 	/* `behind` first: when `behind` is 0, the ring has all pending records. */
-	return !load_acquire32(&s->behind) && ring_empty(&s->ring); /* pairs: FBEHIND */
+	return !load_acquire32(&s->queue.behind) &&
+	       ring_empty(&s->ring); /* pairs: FBEHIND */
 }
 
 /* table_inbox_collect - move the stack to the end of t->feeders.running, oldest first. */
@@ -75,7 +76,7 @@ table_inbox_collect(struct table *t)
 	struct list *at = t->feeders.running.prev;
 
 	for (; s; s = next) {
-		next = load_relaxed_ptr(&s->active_next);
+		next = load_relaxed_ptr(&s->queue.active_next);
 		ASSERT(s->attached); /* records follow the answer to attach */
 		list_insert_after(at, &s->run_link);
 	}
@@ -87,9 +88,9 @@ static bool
 source_idle(struct feeder *s)
 {
 	list_del(&s->run_link);
-	xchg_acq_rel32(&s->queued, 0); /* pairs: SQUEUED */
+	xchg_acq_rel32(&s->queue.queued, 0); /* pairs: SQUEUED */
 	fence_seq_cst();
-	if (ring_empty(&s->ring) || xchg_acq_rel32(&s->queued, 1))
+	if (ring_empty(&s->ring) || xchg_acq_rel32(&s->queue.queued, 1))
 		return true;
 	list_add_tail(&s->table->feeders.running, &s->run_link);
 	return false;
@@ -123,7 +124,7 @@ count_ignored(struct feeder *s, const struct route_in *in)
 static bool
 path_is_stale(const struct feeder *s, const struct path *p)
 {
-	return path_epoch(p) != s->epoch;
+	return path_epoch(p) != s->epoch.now;
 }
 
 /* table_inbox_limited - apply the limits to an announcement. A refused path is
@@ -149,7 +150,7 @@ table_inbox_limited(
 	if (word == FEEDER_TAKES)
 		word = feeder_allows(
 		    s, !was || (path_is_stale(s, was) && !in->again), filtered, &why);
-	if (word == FEEDER_TAKES && s->net_limit && n &&
+	if (word == FEEDER_TAKES && s->limit.net && n &&
 	    (!was || (path_is_stale(s, was) && !in->again)) && feeder_net_full(t, s, n)) {
 		word = FEEDER_REFUSES;
 		why = REASON_NET_LIMIT;
@@ -161,11 +162,11 @@ table_inbox_limited(
 	count_ignored(s, in);
 	feeder_keeps_out(s, why, &k->n, in->rid);
 	if (word == FEEDER_BLOCKS) {
-		s->blocked = true;
+		s->limit.blocked = true;
 		return word;
 	}
 	if (why != REASON_NET_LIMIT) /* noted elsewhere */
-		s->refused = true;
+		s->limit.refused = true;
 	if (was)
 		table_withdraw(t, s, n, id, in->rid);
 	return word;
@@ -225,7 +226,7 @@ move_one(struct table *t, struct feeder *s, const struct rec *r,
 		to.flags |= PATH_PRE;
 	to.again = true;
 	to.blocked = path_filtered(was); /* no news of the peer, so not counted */
-	if (unlikely(s->long_lived) && !path_filtered(was))
+	if (unlikely(s->epoch.long_lived) && !path_filtered(was))
 		announce_long(t, s, &to, k);
 	else
 		table_announce(t, s, n, id, &to);
@@ -251,8 +252,8 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 			return true;
 		}
 	}
-	if (s->import_limit.action != LIMIT_OFF || s->receive_limit.action != LIMIT_OFF ||
-	    s->net_limit)
+	if (s->limit.import.action != LIMIT_OFF || s->limit.receive.action != LIMIT_OFF ||
+	    s->limit.net)
 		switch (table_inbox_limited(t, s, in, k)) {
 		case FEEDER_TAKES:
 			break;
@@ -267,7 +268,7 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 		}
 	/* Without room for a path no net is made; a present net may lose the previous
 	 * path of @s. */
-	if (unlikely(s->long_lived && in->again) && !(in->flags & PATH_FILTERED))
+	if (unlikely(s->epoch.long_lived && in->again) && !(in->flags & PATH_FILTERED))
 		return announce_long(t, s, in, k);
 	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
 						 : table_net_find_key(t, k, &id);
@@ -342,7 +343,8 @@ more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 static bool
 takes_from(const struct feeder *s, const struct rec *r)
 {
-	return s->up || (r->flags & REC_MOVE) || (s->kept && (r->flags & REC_AGAIN));
+	return s->up || (r->flags & REC_MOVE) ||
+	       (s->epoch.kept && (r->flags & REC_AGAIN));
 }
 
 static void
