@@ -14,7 +14,6 @@
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
-#include "lib/mt/journal.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/conf/conf_load.h"

@@ -7,7 +7,6 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/core/tern.h"
-#include "sysdep/iface/iface.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"

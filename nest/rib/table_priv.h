@@ -10,8 +10,8 @@
  * I3  A net whose best path changed in a batch is in exactly one segment of that batch,
  *     with the best path at the batch's end, even if the first and the last best path are
  *     equal. A net of which only another path changed is in a segment too, if a reader
- *     wants such nets (behind_cnt); a net with many paths may be published later
- *     (table_behind.c).
+ *     wants such nets (table_behind.readers); a net with many paths may be published
+ *     later (table_behind.c).
  * I4  Paths are immutable but for `next`, for the epoch in `from` when a stale path is
  *     announced again, and for `id` when the stream of all paths gets its first reader.
  *     The table's worker frees an unlinked path a grace period later.
@@ -130,17 +130,18 @@ struct table_hash {
 	struct hash_arr *old_arrs; /* arrays replaced since the last batch ended */
 };
 
+/* By id of an origin: number of paths whose origin is not their feeder's present
+ * origin. */
+struct table_origins {
+	uint32_t *cnt, cap;
+};
+
 /* Memory of paths. */
 struct table_paths {
 	struct slab_region mem;
 	struct slab slab[4]; /* by the extras of a path (path_slab) */
 	struct htab many; /* struct path_index: nets with many paths */
-};
-
-/* By id of an origin: number of paths whose origin is not their feeder's present
- * origin. */
-struct table_origins {
-	uint32_t *cnt, cap;
+	struct table_origins origins;
 };
 
 /* The present batch. */
@@ -164,6 +165,7 @@ struct table_out {
 
 /* Nets in which a path behind the best changed, published later; table_behind.c. */
 struct table_behind {
+	uint32_t readers; /* readers that want SEG_BEHIND */
 	struct list waits[BEHIND_PACES]; /* struct path_index */
 	struct timer timer;
 };
@@ -171,6 +173,46 @@ struct table_behind {
 /* Scratch memory for grouping a whole batch, so that grouping does not call malloc. */
 #define SCRATCH_SIZE 98304
 
+/* The array of nets. Any thread reads. table_net.c. Owner: the table's worker. Life: as
+ * the table. */
+struct table_nets {
+	/* by id, `size` octets each, usable up to net_open; paths follow */
+	uint8_t *at;
+	uint32_t size, words; /* octets and words of a struct net */
+};
+
+/* Pointers that the table or an index publishes; any thread reads under RCU. Owner: the
+ * table's worker. Life: as the table. */
+struct table_published {
+	struct pubptr all; /* table.all, for threads that did not ask for the stream */
+	struct pubptr overlay; /* struct overlay *: base and policy of an overlay */
+	struct pubptr match; /* struct table_matcher *; written by the matcher's worker */
+	struct pubptr igp; /* struct igp_watcher *: reports changed next hops */
+	/* the chunk of work.scratch, SCRATCH_SIZE octets, for table_untouched; NULL: no
+	 * chunk */
+	struct pubptr scratch;
+};
+
+/* Users and end of a table. table_get.c, table.c. Owner: the table's worker. Life: as
+ * the table. */
+struct table_life {
+	struct counter32 users; /* any thread increments; messages decrement */
+	uint32_t graces; /* running grace periods of table_grace */
+	bool deleting;
+};
+
+/* Clock and timers of the worker. table_inbox.c, table_age.c, table.c. Owner: the
+ * table's worker. Life: as the table. */
+struct table_times {
+	uint64_t now_ns; /* time of the batch */
+	uint64_t now_cs; /* now_ns since base_ns; at most PATH_TIME_MAX */
+	uint64_t full_ns; /* time of the last log line about refused routes; 0: never */
+	uint32_t aged; /* number of the batch when table_age.c last began */
+	bool ages; /* the walk of table_age.c runs */
+	struct timer tick, cut;
+};
+
+/* Owner: its worker. Life: until table_life.users is 0 and a grace period has passed. */
 struct table {
 	struct worker worker;
 	struct tern *tern;
@@ -178,47 +220,30 @@ struct table {
 	char *name;
 	uint64_t nr; /* number, unique in the process */
 	enum nlri_kind kind; /* of nets */
-	uint32_t net_size, net_words; /* octets and words of a struct net */
 	uint64_t base_ns;
 
 	/* any thread reads: */
-	/* by id, net_size octets each, usable up to net_open; paths follow */
-	uint8_t *net;
+	struct table_nets net;
 	struct pub32 batch; /* number of the present or last batch; from 1 */
 	struct pub32 done; /* number of the last published batch */
 	struct table_hash hash;
 	struct feeders feeders;
-	uint32_t behind_cnt; /* readers that want SEG_BEHIND */
 	struct pub32 debug; /* DEBUG_*; written by the control worker */
 	struct table_out out;
-	/* the chunk of work.scratch, SCRATCH_SIZE octets, for table_untouched; NULL: no
-	 * chunk */
-	struct pubptr scratch;
 	/* of nets; every reader of best routes reads it in each turn */
 	struct stream best;
 	struct stream *all; /* of paths; NULL: not wanted yet */
-	struct pubptr all_pub; /* all, for threads that did not ask for the stream */
-	struct pubptr overlay; /* struct overlay *: base and policy of an overlay */
-	struct pubptr match; /* struct table_matcher *; written by the matcher's worker */
-	struct pubptr igp; /* struct igp_watcher *: reports changed next hops */
+	struct table_published pub;
 	struct table_counts st;
-	struct counter32 users; /* any thread increments; messages decrement */
+	struct table_life life;
 
 	/* private to the worker: */
 	struct pub64 net_open; /* octets of usable nets */
-	uint64_t now_ns; /* time of the batch */
-	uint64_t now_cs; /* now_ns since base_ns; at most PATH_TIME_MAX */
-	uint32_t aged; /* number of the batch when table_age.c last began */
-	bool ages; /* the walk of table_age.c runs */
+	struct table_times time;
 	struct table_paths paths;
-	struct table_origins origins;
 	struct table_work work;
 	struct table_walk walk;
 	struct table_behind behind;
-	struct timer tick, cut_timer;
-	uint64_t full_ns; /* time of the last log line about refused routes; 0: never */
-	uint32_t graces; /* running grace periods of table_grace */
-	bool deleting;
 };
 
 /* table_each_stream - @s: struct stream *; the existing streams. The table's worker. */
@@ -277,7 +302,7 @@ void table_nets_open(struct table *t, uint32_t cnt);
 static inline struct net *
 table_net_ptr(const struct table *t, uint32_t id)
 {
-	return (struct net *)(void *)(t->net + (size_t)id * t->net_size);
+	return (struct net *)(void *)(t->net.at + (size_t)id * t->net.size);
 }
 
 /* table_place - number of a path's address, where a pointer has no room; never 0.
@@ -285,13 +310,13 @@ table_net_ptr(const struct table *t, uint32_t id)
 static inline uint32_t
 table_place(const struct table *t, const struct path *p)
 {
-	return (uint32_t)((size_t)((const uint8_t *)p - t->net) / NEAR_UNIT);
+	return (uint32_t)((size_t)((const uint8_t *)p - t->net.at) / NEAR_UNIT);
 }
 
 static inline struct path *
 table_path_at(const struct table *t, uint32_t place)
 {
-	return (struct path *)(void *)(t->net + (size_t)place * NEAR_UNIT);
+	return (struct path *)(void *)(t->net.at + (size_t)place * NEAR_UNIT);
 }
 
 /* stream_net - net of item @id. stream_path - present path of the item; NULL: none.
@@ -331,7 +356,7 @@ stream_is_newest(const struct stream *st, uint32_t batch, uint32_t id)
 static inline bool
 net_is(const struct table *t, const struct net *n, const struct nlri *k)
 {
-	return nlri_same(t->net_words, n->word, n->head, k);
+	return nlri_same(t->net.words, n->word, n->head, k);
 }
 
 /* ---- table_hash.c ---- */
@@ -500,36 +525,6 @@ feeder_chunk(struct feeder *f, uint32_t id)
 }
 /* feeder_walk - ask the table's walk to look at all nets of @f. */
 void feeder_walk(struct table *t, const struct feeder *f);
-
-/* ---- feeder.c ---- */
-void feeders_init(struct table *t);
-void feeders_fini(struct table *t);
-/* feeders_put - set the feeder with number @id to @f (NULL: none). */
-void feeders_put(struct table *t, uint32_t id, struct feeder *f);
-/* feeder_up - begin an incarnation with facts @o. feeder_new_epoch - end the incarnation:
- * all paths are dead, and a walk removes them. feeder_stale - all paths are stale; @away:
- * the incarnation ends too. feeder_sweep - stale paths are dead. feeder_limits - set
- * limits. */
-void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
-void feeder_new_epoch(struct table *t, struct feeder *f);
-void feeder_stale(struct table *t, struct feeder *f, bool away);
-void feeder_sweep(struct table *t, struct feeder *f);
-/* feeder_long_lived - give stale paths LLGR_STALE. */
-void feeder_long_lived(struct table *t, struct feeder *f);
-void feeder_limits(struct feeder *f, const struct rec *r);
-/* feeder_count_withdraw - count a withdrawal: accepted if an unfiltered path was there
- * (@was_ok), else ignored, unless our policy refused and did not keep the route
- * (@by_policy). */
-static inline void
-feeder_count_withdraw(struct feeder *f, bool was_ok, bool by_policy)
-{
-	if (was_ok)
-		counter64_bump(&f->stats->imp_wd_accepted, 1);
-	else if (!by_policy)
-		counter64_bump(&f->stats->imp_wd_ignored, 1);
-}
-/* feeders_check - end the detaching feeders without paths. */
-void feeders_check(struct table *t);
 
 /* ---- table_publish.c ---- */
 /* table_net_dead - @n lost its last path in this batch. */

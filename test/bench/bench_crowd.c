@@ -6,6 +6,7 @@
 
 #define RIG_PEERS 1
 
+#include "nest/rib/table/feeder_priv.h"
 #include "test/bench/bench_rig.h"
 
 #define CROWD       1000

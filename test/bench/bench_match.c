@@ -145,9 +145,9 @@ with_and_without(void)
 		match_load_wrong("no index");
 	bench_match_put(&got.index_octets, (double)st.octets / NETS);
 	bench_match_put(&got.with, ask_table());
-	store_release_ptr(&t->match, NULL); /* pairs: TMATCH */
+	store_release_ptr(&t->pub.match, NULL); /* pairs: TMATCH */
 	bench_match_put(&got.without, ask_table());
-	store_release_ptr(&t->match, match); /* pairs: TMATCH */
+	store_release_ptr(&t->pub.match, match); /* pairs: TMATCH */
 }
 
 /* One prefix that comes and goes. */

@@ -7,6 +7,7 @@
  * so that many are equal but for MED, and MED takes out what stands first, more than
  * once. They come best first, worst first and in no order; feeders come back with other
  * facts; some are of another kind of source. */
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/path_index.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table/path_why.h"
@@ -411,7 +412,7 @@ prop_paths_change_one(struct announced *one, struct seed *s, const struct taste 
 	const struct path *was = path_at(one), *best = net_best(net);
 	bool same, waited;
 
-	t->now_ns += seed_below(s, 3) * NS_PER_MS;
+	t->time.now_ns += seed_below(s, 3) * NS_PER_MS;
 	waited = prop_paths_waits();
 	if (seed_chance(s, 4)) {
 		prop_paths_withdraw(one);
@@ -420,7 +421,7 @@ prop_paths_change_one(struct announced *one, struct seed *s, const struct taste 
 		prop_paths_announce(one);
 	}
 	same = path_at(one) == was || (!best && !net_best(net));
-	if (!t->behind_cnt || same) /* that of a net that waited, when it has few */
+	if (!t->behind.readers || same) /* that of a net that waited, when it has few */
 		assert_in_range(t->best.change_cnt, 0, best != net_best(net) || waited);
 	else if (best != net_best(net) || !prop_paths_waits())
 		assert_int_equal(t->best.change_cnt, 1);
@@ -428,7 +429,7 @@ prop_paths_change_one(struct announced *one, struct seed *s, const struct taste 
 		assert_int_equal(t->best.change_cnt, 0);
 	if (prop_paths_waits() && seed_chance(s, 20)) {
 		net_rig_end_batch(t);
-		assert_int_equal(table_behind_step(t, t->now_ns + NS_PER_S), 0);
+		assert_int_equal(table_behind_step(t, t->time.now_ns + NS_PER_S), 0);
 		assert_int_equal(t->best.change_cnt, net_best(net) != NULL);
 	}
 }
@@ -507,7 +508,7 @@ test_paths(void **state)
 		struct taste ta = { 2u << seed_below(&s, 14), 1 + seed_below(&s, 1000),
 			1 + seed_below(&s, 4) };
 
-		t->behind_cnt = seed_chance(&s, 3);
+		t->behind.readers = seed_chance(&s, 3);
 		name_all(feeders[seed_below(&s, ARRAY_LEN(feeders))]);
 		prop_paths_fill(
 		    &s, &ta, cnt, (enum coming)(r / ARRAY_LEN(size) % COMINGS));
@@ -520,7 +521,7 @@ test_paths(void **state)
 		}
 		assert_null(net_first(net));
 	}
-	t->behind_cnt = 0;
+	t->behind.readers = 0;
 	assert_true(most > TIED);
 }
 

@@ -43,7 +43,7 @@ static void
 want_behind(void *arg)
 {
 	(void)arg;
-	rig_table()->behind_cnt++;
+	rig_table()->behind.readers++;
 }
 
 /* Somebody wants nets told of which only a path behind the best changes: nobody else

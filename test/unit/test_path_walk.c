@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A walk gives the routes of a net in the order in which they would be the best, if each
  * time the best one went: MED, filtered routes and dead epochs included. */
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/path_walk.h"
 #include "nest/rib/table/table_best.c"
 #define SOURCES     12

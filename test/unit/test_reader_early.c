@@ -304,7 +304,7 @@ spend_all(void *arg)
 {
 	struct table *t = arg;
 
-	t->best.express.credit = (struct express_credit){ INT32_MIN, t->now_cs };
+	t->best.express.credit = (struct express_credit){ INT32_MIN, t->time.now_cs };
 }
 
 /* Members that change a little each are no single changes together: what one changes

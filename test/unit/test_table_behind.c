@@ -35,15 +35,15 @@ static int
 test_table_behind_many(void **state)
 {
 	one_net_rig_set_up(state);
-	t->behind_cnt = 100;
-	t->now_ns = 1000 * NS_PER_MS;
+	t->behind.readers = 100;
+	t->time.now_ns = 1000 * NS_PER_MS;
 	one_net_rig_announce(0, &(struct rig_attrs){ .pref = 200 }, 0);
 	for (uint32_t rid = 0; rid < PATHS; rid++)
 		test_table_behind_announce(rid, 1);
 	assert_true(net->flags & NET_MANY);
-	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
+	assert_int_equal(table_behind_step(t, t->time.now_ns + PACE), 0);
 	net_rig_end_batch(t);
-	t->now_ns += PACE;
+	t->time.now_ns += PACE;
 	return 0;
 }
 
@@ -74,28 +74,28 @@ test_table_behind_told(void)
 static void
 test_pace(void **state)
 {
-	uint64_t due = t->now_ns + PACE;
+	uint64_t due = t->time.now_ns + PACE;
 
 	(void)state;
 	test_table_behind_announce(5, 2);
 	assert_true(test_table_behind_told());
-	assert_int_equal(table_behind_step(t, t->now_ns), 0);
+	assert_int_equal(table_behind_step(t, t->time.now_ns), 0);
 	test_table_behind_announce(6, 2);
 	test_table_behind_announce(7, 2);
 	assert_false(test_table_behind_told());
-	t->now_ns = due - 1;
+	t->time.now_ns = due - 1;
 	test_table_behind_withdraw(7, 8);
-	assert_int_equal(table_behind_step(t, t->now_ns), due);
+	assert_int_equal(table_behind_step(t, t->time.now_ns), due);
 	assert_false(test_table_behind_told());
-	t->now_ns = due;
-	assert_int_equal(table_behind_step(t, t->now_ns), 0);
+	t->time.now_ns = due;
+	assert_int_equal(table_behind_step(t, t->time.now_ns), 0);
 	assert_true(test_table_behind_told());
 	test_table_behind_announce(7, 1);
 	assert_false(test_table_behind_told());
-	t->now_ns += PACE;
-	table_behind_step(t, t->now_ns);
+	t->time.now_ns += PACE;
+	table_behind_step(t, t->time.now_ns);
 	assert_true(test_table_behind_told());
-	t->now_ns += PACE;
+	t->time.now_ns += PACE;
 	test_table_behind_announce(7, 2);
 	assert_true(test_table_behind_told());
 }
@@ -112,7 +112,7 @@ test_best(void **state)
 	table_withdraw(t, &source[0], net, net_at, 0);
 	assert_true(net->flags & NET_MOVED);
 	assert_true(test_table_behind_told());
-	table_behind_step(t, t->now_ns + PACE);
+	table_behind_step(t, t->time.now_ns + PACE);
 	assert_true(test_table_behind_told());
 }
 
@@ -132,7 +132,7 @@ test_few(void **state)
 		rid++;
 	}
 	assert_true(test_table_behind_told());
-	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
+	assert_int_equal(table_behind_step(t, t->time.now_ns + PACE), 0);
 	test_table_behind_withdraw(rid, rid + 1);
 	assert_true(test_table_behind_told());
 }
@@ -156,11 +156,11 @@ static void
 test_nobody(void **state)
 {
 	(void)state;
-	t->behind_cnt = 0;
+	t->behind.readers = 0;
 	test_table_behind_announce(5, 2);
 	test_table_behind_announce(6, 2);
 	assert_false(test_table_behind_told());
-	assert_int_equal(table_behind_step(t, t->now_ns + PACE), 0);
+	assert_int_equal(table_behind_step(t, t->time.now_ns + PACE), 0);
 	assert_false(test_table_behind_told());
 }
 
@@ -171,12 +171,12 @@ test_paces(void **state)
 	struct path_index ix = { .cnt = 33 };
 
 	(void)state;
-	t->behind_cnt = 1;
+	t->behind.readers = 1;
 	assert_int_equal(pace_of(t, &ix), 0);
 	ix.cnt = 16000;
 	assert_int_equal(pace_of(t, &ix), 4);
 	ix.cnt = PATHS_MOST;
-	t->behind_cnt = 1000;
+	t->behind.readers = 1000;
 	assert_int_equal(pace_of(t, &ix), BEHIND_PACES - 1);
 }
 

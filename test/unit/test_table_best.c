@@ -5,6 +5,7 @@
 #include "nest/rib/table/table_best.c"
 #define SOURCES     6
 #define SOURCE_ASES 2
+#include "nest/rib/table/feeder_priv.h"
 #include "test/lib/one_net_rig.h"
 #include "test/lib/seed.h"
 
@@ -294,7 +295,7 @@ test_behind(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < 2; k++) {
-		t->behind_cnt = k;
+		t->behind.readers = k;
 		one_net_rig_announce(0, &best, 0);
 		assert_int_equal(t->best.change_cnt, 1);
 		assert_true(net->flags & NET_MOVED);
@@ -325,7 +326,7 @@ test_behind(void **state)
 		table_withdraw(t, &source[1], net, net_at, 0);
 		net_rig_end_batch(t);
 	}
-	t->behind_cnt = 0;
+	t->behind.readers = 0;
 }
 
 #define TEST(fn)                                                                         \

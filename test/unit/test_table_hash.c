@@ -183,9 +183,9 @@ test_waves(void **state)
 static void
 nets_open(uint32_t first, uint32_t cnt)
 {
-	for (uint64_t open = 0; open < (uint64_t)(first + cnt) * t->net_size;
+	for (uint64_t open = 0; open < (uint64_t)(first + cnt) * t->net.size;
 	     open += VMEM_STEP) {
-		vmem_open(MEM_TABLE, t->net + open, false);
+		vmem_open(MEM_TABLE, t->net.at + open, false);
 		store_relaxed64(&t->net_open, open + VMEM_STEP);
 	}
 	store_relaxed32(&t->best.ids.limit, first);

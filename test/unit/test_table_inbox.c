@@ -16,7 +16,7 @@ static void
 do_graces(void *arg)
 {
 	(void)arg;
-	graces = rig_table()->graces;
+	graces = rig_table()->life.graces;
 }
 
 /* Until what was unlinked may be used again. */
@@ -77,7 +77,7 @@ test_full(void **state)
 	assert_int_equal(table_id_limit(t), fit); /* nor have they taken ids */
 	assert_int_equal(test_table_inbox_med_of(fit - 1), 1);
 	assert_int_equal(test_table_inbox_med_of(fit), 0);
-	assert_true(t->full_ns); /* the log has a line */
+	assert_true(t->time.full_ns); /* the log has a line */
 	assert_int_equal(
 	    counter64_get(&channel_stats(rig.peer[0]->ch)->reason[REASON_TABLE_FULL]),
 	    cnt - fit);

@@ -247,7 +247,7 @@ test_shrink(void **state)
 		kill_net(i);
 	assert_true(test_table_net_slots() <= NET_PARTS << (HASH_START_ORDER + 1));
 	if (before > 0) /* under a sanitizer memory isn't malloc's */
-		assert_true(table_untouched(t, &journal) > full + NETS / 2 * t->net_size);
+		assert_true(table_untouched(t, &journal) > full + NETS / 2 * t->net.size);
 	for (uint32_t i = 0; i < NETS; i++) {
 		p = prefix_make(ip4(i << 8 | 0x80000000), 24, FAM_IP4);
 		test_table_net_get(&p, &id);

@@ -224,7 +224,7 @@ do_look_rest(void *arg)
 	bool *rests = arg;
 
 	*rests = !t->best.dead.cnt && !t->work.scratch.chunk && !t->best.change_cap &&
-		 !t->paths.slab[0].block_cnt && !os_resident(t->net, VMEM_STEP);
+		 !t->paths.slab[0].block_cnt && !os_resident(t->net.at, VMEM_STEP);
 	for (unsigned i = 0; i < NET_PARTS; i++)
 		*rests &= !((struct hash_arr *)load_relaxed_ptr(&t->hash.part[i].arr))
 			       ->mask;

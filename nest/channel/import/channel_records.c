@@ -16,6 +16,7 @@
 #include "lib/mt/ring.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/instance/proto_changes.h"
+#include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"

@@ -341,7 +341,7 @@ igp_watch_try_stop(struct igp_watcher *l)
 	if (!l->leaving || !l->attached)
 		return;
 	l->attached = false;
-	(void)cas_acq_rel_ptr(&l->table->igp, &mine, NULL); /* pairs: TIGP */
+	(void)cas_acq_rel_ptr(&l->table->pub.igp, &mine, NULL); /* pairs: TIGP */
 	reader_stop(&l->reader);
 	reader_detach(&l->reader, &igp_watch_msg_new(igp_watch_left, NULL)->msg);
 }
@@ -427,12 +427,12 @@ watcher_new(struct tern *tern, struct table *t)
 static struct igp_watcher *
 watcher_of(struct tern *tern, struct table *t)
 {
-	struct igp_watcher *l = load_acquire_ptr(&t->igp); /* pairs: TIGP */
+	struct igp_watcher *l = load_acquire_ptr(&t->pub.igp); /* pairs: TIGP */
 
 	if (l && counter32_add_unless_zero(&l->watches, 1))
 		return l;
 	l = watcher_new(tern, t);
-	store_release_ptr(&t->igp, l); /* pairs: TIGP */
+	store_release_ptr(&t->pub.igp, l); /* pairs: TIGP */
 	return l;
 }
 

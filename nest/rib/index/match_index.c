@@ -17,9 +17,9 @@
  *     address in the net or just beside it normally matches nothing longer than the net.
  *     Otherwise the index tries the lengths of the table; the hash has every net of
  *     `there`.
- * I4  table->match names the index from the first time when the map was complete until
- *     the reader leaves. An old index that is still ending does not clear the pointer to
- *     its successor.
+ * I4  table->pub.match names the index from the first time when the map was complete
+ *     until the reader leaves. An old index that is still ending does not clear the
+ *     pointer to its successor.
  *
  * Loop: the index's own. Tests: test_match_index.c, prop_match.c, stress_match.c,
  * test/net/test_match.py. */
@@ -51,7 +51,7 @@
 /* Owner: its worker; other threads use only constant fields and `read_pos`. Freed at the
  * end of its worker. */
 struct match_index {
-	struct table_matcher matcher; /* first: table->match points to it */
+	struct table_matcher matcher; /* first: table->pub.match points to it */
 	struct worker worker;
 	struct reader reader;
 	struct tern *tern;
@@ -79,7 +79,7 @@ struct match_old {
 static const struct match_index *
 match_index_of(const struct table *t)
 {
-	return load_acquire_ptr(&t->match); /* pairs: TMATCH */
+	return load_acquire_ptr(&t->pub.match); /* pairs: TMATCH */
 }
 
 /* best_of - the net of @value; NULL: without a best route now. */
@@ -238,7 +238,7 @@ give_up(struct match_index *x)
 	void *mine = x;
 
 	x->full = true;
-	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
+	(void)cas_acq_rel_ptr(&x->table->pub.match, &mine, NULL); /* pairs: TMATCH */
 	log_msg(LOG_C_ERR,
 	    "Table %s: the longest match index is full, so ternd does not use the index "
 	    "any more",
@@ -388,7 +388,7 @@ try_leave(struct match_index *x)
 	if (!x->leaving || !x->attached)
 		return;
 	x->attached = false;
-	(void)cas_acq_rel_ptr(&x->table->match, &mine, NULL); /* pairs: TMATCH */
+	(void)cas_acq_rel_ptr(&x->table->pub.match, &mine, NULL); /* pairs: TMATCH */
 	reader_stop(&x->reader);
 	reader_detach(&x->reader, match_index_msg_new(match_index_left));
 }
@@ -426,7 +426,7 @@ publish_read_pos(struct match_index *x)
 	fresh = load_relaxed64(&x->read_pos) == NEVER;
 	store_release64(&x->read_pos, tail); /* pairs: MLEVEL */
 	if (fresh)
-		store_release_ptr(&x->table->match, x); /* pairs: TMATCH */
+		store_release_ptr(&x->table->pub.match, x); /* pairs: TMATCH */
 }
 
 static void

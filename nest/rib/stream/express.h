@@ -28,7 +28,7 @@
 /* owner: the table. */
 struct express_credit {
 	int32_t left;
-	uint64_t at_cs; /* table->now_cs then */
+	uint64_t at_cs; /* table->time.now_cs then */
 };
 
 /* express_spend - charge @cnt changes. Returns: true: note the changes. */

@@ -181,7 +181,7 @@ attach_to(TAKE struct attach_msg *am)
 
 	list_add_tail(&am->st->readers, &am->reader->link);
 	am->st->reader_cnt++;
-	t->behind_cnt += am->reader->wants_behind;
+	t->behind.readers += am->reader->wants_behind;
 	journal_add(&am->st->journal, &am->reader->cursor);
 	am->msg.handle = reader_life_attached;
 	worker_post(am->reader->worker, &am->msg);
@@ -248,7 +248,7 @@ reader_life_detach(struct worker *w, TAKE struct msg *m)
 
 	list_del(&r->link);
 	r->st->reader_cnt--;
-	t->behind_cnt -= r->wants_behind;
+	t->behind.readers -= r->wants_behind;
 	journal_remove(&r->st->journal, &r->cursor);
 	if (r->st == t->all)
 		table_all_left(t);

@@ -175,7 +175,7 @@ table_all_make(struct table *t, const struct feeder *shunned)
 	list_init(&st->waiting);
 	stream_id_new(st); /* id 0: none */
 	t->all = st;
-	store_release_ptr(&t->all_pub, st); /* pairs: TALL */
+	store_release_ptr(&t->pub.all, st); /* pairs: TALL */
 	return st;
 }
 

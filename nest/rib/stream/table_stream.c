@@ -157,8 +157,8 @@ chunk_is_free(const struct stream *st, uint32_t chunk)
 static void
 chunk_release(struct stream *st, uint32_t chunk)
 {
-	uint8_t *base = st->slot ? (uint8_t *)st->slot : st->table->net;
-	size_t one = st->slot ? sizeof(*st->slot) : st->table->net_size;
+	uint8_t *base = st->slot ? (uint8_t *)st->slot : st->table->net.at;
+	size_t one = st->slot ? sizeof(*st->slot) : st->table->net.size;
 
 	vmem_release(base + chunk * CHUNK_NETS * one, CHUNK_NETS * one);
 }
@@ -187,7 +187,7 @@ stream_trim(struct stream *st)
 	if (st->slot)
 		vmem_release(st->slot, load_relaxed64(&st->slot_open));
 	else
-		vmem_release(st->table->net, load_relaxed64(&st->table->net_open));
+		vmem_release(st->table->net.at, load_relaxed64(&st->table->net_open));
 	DCHECK(!st->change_cnt && !st->dead.cnt);
 	stream_dead_free(st);
 	mem_free(MEM_TABLE, st->change);
@@ -210,7 +210,7 @@ stream_note_single(struct stream *st, bool few)
 	uint32_t i = st->change_seen, cnt = st->change_cnt;
 
 	st->change_seen = cnt;
-	if (!few || !express_spend(&st->express.credit, st->table->now_cs, cnt - i))
+	if (!few || !express_spend(&st->express.credit, st->table->time.now_cs, cnt - i))
 		return;
 	for (; i < cnt; i++)
 		st->change[i].single = 1;
@@ -272,7 +272,7 @@ stream_publish(struct stream *st)
 	arena_reset(&t->work.scratch);
 	item = arena_alloc(&t->work.scratch, st->change_cnt * sizeof(*item));
 	if (st->change_cnt * sizeof(*item) <= SCRATCH_SIZE)
-		store_relaxed_ptr(&t->scratch, item);
+		store_relaxed_ptr(&t->pub.scratch, item);
 	for (uint32_t i = 0; i < st->change_cnt; i++)
 		item[i] = item_of(st, &st->change[i]);
 	if (!st->reader_cnt) /* a new reader reads cuts first */

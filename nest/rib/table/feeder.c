@@ -25,6 +25,7 @@
 #include "nest/rib/stream/express.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/hop_nets.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop/loop.h"
@@ -180,7 +181,7 @@ table_feeder_attach(struct worker *w, TAKE struct msg *m)
 	store_relaxed32(&s->id, id);
 	feeders_put(t, id, s);
 	s->attached = true;
-	s->express = (struct express_credit){ EXPRESS_BURST, t->now_cs };
+	s->express = (struct express_credit){ EXPRESS_BURST, t->time.now_cs };
 	list_add_tail(&t->feeders.all, &s->link);
 	t->feeders.cnt++;
 	worker_post(s->worker, am->done);

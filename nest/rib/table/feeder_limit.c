@@ -25,6 +25,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/path_index.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/log/log.h"

@@ -231,21 +231,21 @@ origin_find(const struct origins *os, uint32_t id)
 void
 table_origin_hold(struct table *t, uint32_t id)
 {
-	uint32_t was = t->origins.cap;
+	uint32_t was = t->paths.origins.cap;
 
 	if (id >= was) {
-		t->origins.cnt = vec_room(MEM_TABLE, t->origins.cnt, &t->origins.cap,
-		    id + 1, sizeof(*t->origins.cnt));
-		memset(t->origins.cnt + was, 0,
-		    (t->origins.cap - was) * sizeof(*t->origins.cnt));
+		t->paths.origins.cnt = vec_room(MEM_TABLE, t->paths.origins.cnt,
+		    &t->paths.origins.cap, id + 1, sizeof(*t->paths.origins.cnt));
+		memset(t->paths.origins.cnt + was, 0,
+		    (t->paths.origins.cap - was) * sizeof(*t->paths.origins.cnt));
 	}
-	if (!t->origins.cnt[id]++)
+	if (!t->paths.origins.cnt[id]++)
 		origin_ref_live(origin_find(t->tern->origins, id));
 }
 
 void
 table_origin_drop(struct table *t, uint32_t id)
 {
-	if (!--t->origins.cnt[id])
+	if (!--t->paths.origins.cnt[id])
 		origin_put(origin_find(t->tern->origins, id));
 }

@@ -56,12 +56,12 @@ table_overlay_set(struct worker *w, TAKE struct msg *m)
 {
 	struct table *t = container_of(w, struct table, worker);
 	struct set_msg *sm = container_of(m, struct set_msg, msg);
-	struct overlay *old = load_relaxed_ptr(&t->overlay);
+	struct overlay *old = load_relaxed_ptr(&t->pub.overlay);
 	bool others = !sm->o && old && old->back != sm->back;
 	struct list *n;
 
 	if (!others)
-		store_release_ptr(&t->overlay, sm->o); /* pairs: OVERLAY */
+		store_release_ptr(&t->pub.overlay, sm->o); /* pairs: OVERLAY */
 	mem_free(MEM_TABLE, sm);
 	if (others)
 		return;
@@ -74,7 +74,7 @@ table_overlay_set(struct worker *w, TAKE struct msg *m)
 void
 table_overlay_drop(struct table *t)
 {
-	struct overlay *o = load_relaxed_ptr(&t->overlay);
+	struct overlay *o = load_relaxed_ptr(&t->pub.overlay);
 
 	if (o)
 		overlay_put(o);
@@ -94,13 +94,13 @@ overlay_set(struct table *over, TAKE struct overlay *o, uint32_t back)
 const struct overlay *
 overlay_at(const struct table *over)
 {
-	return load_acquire_ptr(&over->overlay); /* pairs: OVERLAY */
+	return load_acquire_ptr(&over->pub.overlay); /* pairs: OVERLAY */
 }
 
 struct overlay *
 overlay_at_ref(const struct table *over)
 {
-	struct overlay *o = load_acquire_ptr(&over->overlay); /* pairs: OVERLAY */
+	struct overlay *o = load_acquire_ptr(&over->pub.overlay); /* pairs: OVERLAY */
 
 	return o && counter32_add_unless_zero(&o->refs, 1) ? o : NULL;
 }

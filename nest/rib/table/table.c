@@ -28,6 +28,7 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/table_age.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop/loop.h"
@@ -146,8 +147,8 @@ table_holds(struct table *t)
 static void
 keep_ticking(struct table *t)
 {
-	if (table_holds(t) && !timer_active(&t->tick))
-		timer_set(&t->tick, loop_now_ns(&t->worker) + TICK_NS);
+	if (table_holds(t) && !timer_active(&t->time.tick))
+		timer_set(&t->time.tick, loop_now_ns(&t->worker) + TICK_NS);
 }
 
 /* table_reclaim - Returns: is more to be done at once? */
@@ -184,23 +185,23 @@ has_grown(struct table *t)
 static void
 table_tick(struct timer *tm)
 {
-	struct table *t = container_of(tm, struct table, tick);
+	struct table *t = container_of(tm, struct table, time.tick);
 
-	if (table_reclaim(t) || t->deleting)
+	if (table_reclaim(t) || t->life.deleting)
 		worker_again(&t->worker);
 }
 
 static void
 cuts_fired(struct timer *tm)
 {
-	struct table *t = container_of(tm, struct table, cut_timer);
+	struct table *t = container_of(tm, struct table, time.cut);
 	struct stream *st;
 	bool left = false;
 
 	table_each_stream (st, t)
 		left |= stream_cuts_expire(st);
 	if (left)
-		timer_set(&t->cut_timer, loop_now_ns(&t->worker) + CUT_KEEP_NS);
+		timer_set(&t->time.cut, loop_now_ns(&t->worker) + CUT_KEEP_NS);
 }
 
 static bool
@@ -229,9 +230,9 @@ table_is_read(struct table *t)
 static void
 table_try_stop(struct table *t)
 {
-	if (t->deleting && !counter32_get(&t->users) && !t->graces && !t->work.over &&
-	    !t->feeders.cnt && !table_is_read(t) && list_empty(&t->feeders.detaching) &&
-	    !table_walk_is_on(t))
+	if (t->life.deleting && !counter32_get(&t->life.users) && !t->life.graces &&
+	    !t->work.over && !t->feeders.cnt && !table_is_read(t) &&
+	    list_empty(&t->feeders.detaching) && !table_walk_is_on(t))
 		worker_stop(&t->worker);
 }
 
@@ -284,8 +285,8 @@ table_run(struct worker *w)
 		worker_again(w);
 	else
 		table_try_stop(t);
-	if (cuts_live(t) && !timer_active(&t->cut_timer))
-		timer_set(&t->cut_timer, loop_now_ns(w) + CUT_KEEP_NS);
+	if (cuts_live(t) && !timer_active(&t->time.cut))
+		timer_set(&t->time.cut, loop_now_ns(w) + CUT_KEEP_NS);
 }
 
 static void
@@ -308,7 +309,7 @@ table_gone(struct worker *w)
 	bump_fini(&t->out.head);
 	bump_fini(&t->out.msg);
 	mem_free(MEM_TABLE, t->work.retired);
-	mem_free(MEM_TABLE, t->origins.cnt);
+	mem_free(MEM_TABLE, t->paths.origins.cnt);
 	feeders_fini(t);
 	mem_free(MEM_TABLE, t->name);
 	mem_free(MEM_TABLE, t);
@@ -358,8 +359,8 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	bump_of(tern, &t->out.cut, 32);
 	bump_of(tern, &t->out.head, 8);
 	bump_of(tern, &t->out.msg, 1);
-	timer_init(&t->tick, &t->worker, table_tick);
-	timer_init(&t->cut_timer, &t->worker, cuts_fired);
+	timer_init(&t->time.tick, &t->worker, table_tick);
+	timer_init(&t->time.cut, &t->worker, cuts_fired);
 	timer_init(&t->behind.timer, &t->worker, behind_fired);
 	tern_worker_start(tern);
 	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
@@ -372,7 +373,7 @@ table_on_delete(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 
 	mem_free(MEM_TABLE, m);
-	t->deleting = true;
+	t->life.deleting = true;
 	table_reclaim(t);
 	worker_again(w);
 }
@@ -453,9 +454,9 @@ paths_untouched(const struct table *t)
 uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
-	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
-	uint64_t sum = octets_untouched(t->net, load_relaxed64(&t->net_open));
-	const void *scratch = load_relaxed_ptr(&t->scratch);
+	const struct stream *all = load_acquire_ptr(&t->pub.all); /* pairs: TALL */
+	uint64_t sum = octets_untouched(t->net.at, load_relaxed64(&t->net_open));
+	const void *scratch = load_relaxed_ptr(&t->pub.scratch);
 
 	*journal = 0;
 	sum += paths_untouched(t);
@@ -475,11 +476,11 @@ stream_memory(const struct stream *st, struct table_memory *m)
 void
 table_memory(const struct table *t, struct table_memory *m)
 {
-	const struct stream *all = load_acquire_ptr(&t->all_pub); /* pairs: TALL */
+	const struct stream *all = load_acquire_ptr(&t->pub.all); /* pairs: TALL */
 	const struct slab_region *r = &t->paths.mem;
 
 	*m = (struct table_memory){ .journals = counter64_get(&t->st.journal_bytes) };
-	m->networks = table_resident(t->net, load_relaxed64(&t->net_open)) +
+	m->networks = table_resident(t->net.at, load_relaxed64(&t->net_open)) +
 		      table_hash_octets(t);
 	m->paths = table_resident(r->base, slab_region_extent(r));
 	stream_memory(&t->best, m);

@@ -53,7 +53,7 @@ table_age_init(struct table *t)
 
 	store_relaxed32(&t->batch, first);
 	store_relaxed32(&t->done, first - 1);
-	t->aged = first;
+	t->time.aged = first;
 }
 
 bool
@@ -63,16 +63,16 @@ table_age(struct table *t)
 	struct stream *st;
 	bool more = false;
 
-	if (unlikely(batch - t->aged >= AGE_SPAN)) {
-		t->aged = batch;
-		t->ages = true;
+	if (unlikely(batch - t->time.aged >= AGE_SPAN)) {
+		t->time.aged = batch;
+		t->time.ages = true;
 		table_each_stream (st, t)
 			st->age_pos = 0;
 	}
-	if (likely(!t->ages))
+	if (likely(!t->time.ages))
 		return false;
 	table_each_stream (st, t)
 		more |= stream_age(st, batch);
-	t->ages = more;
+	t->time.ages = more;
 	return more;
 }

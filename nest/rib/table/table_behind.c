@@ -34,7 +34,7 @@ table_behind_init(struct table *t)
 static unsigned
 pace_of(const struct table *t, const struct path_index *ix)
 {
-	uint64_t ns = (uint64_t)ix->cnt * t->behind_cnt * LOOK_NS;
+	uint64_t ns = (uint64_t)ix->cnt * t->behind.readers * LOOK_NS;
 	unsigned pace = 0;
 
 	while (pace < BEHIND_PACES - 1 && ns > NS_PER_MS << pace)
@@ -51,7 +51,7 @@ table_behind_notify(struct table *t, struct path_index *ix)
 	const struct path *best = near_load_relaxed(&n->best);
 
 	list_del(&ix->waits);
-	ix->notified_ns = t->now_ns;
+	ix->notified_ns = t->time.now_ns;
 	if (best)
 		stream_note(&t->best,
 		    (struct change){ .id = ix->net,
@@ -65,16 +65,16 @@ table_behind_later(struct table *t, struct path_index *ix)
 {
 	unsigned pace;
 
-	if (!t->behind_cnt)
+	if (!t->behind.readers)
 		return false;
 	if (!list_empty(&ix->waits))
 		return true;
 	pace = pace_of(t, ix);
-	if (t->now_ns - ix->notified_ns >= NS_PER_MS << pace) {
-		ix->notified_ns = t->now_ns;
+	if (t->time.now_ns - ix->notified_ns >= NS_PER_MS << pace) {
+		ix->notified_ns = t->time.now_ns;
 		return false;
 	}
-	ix->due_ns = t->now_ns + (NS_PER_MS << pace);
+	ix->due_ns = t->time.now_ns + (NS_PER_MS << pace);
 	list_add_tail(&t->behind.waits[pace], &ix->waits);
 	return true;
 }

@@ -3,9 +3,8 @@
  *
  * The order is strict and leaves out MED, which is not transitive: preference, the
  * protocol's rank, the number of pipes on the way, then path_tie.h. The best route is the
- * first selectable path, unless further paths are tied with the first path in all steps
- * before MED: then the protocol chooses among the tied paths (RFC 4271, 9.1.2.2 c). So
- * the result does not depend on the order of arrival.
+ * first selectable path, unless further paths are tied in all steps before MED: then the
+ * protocol chooses among tied paths (RFC 4271, 9.1.2.2 c). Order of arrival is no step.
  *
  * I1  A new path is linked before the best pointer moves; the old path of equal source
  *     and received identifier is unlinked afterwards, so a reader never sees a gap.
@@ -24,6 +23,7 @@
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/path_index.h"
 #include "nest/rib/table/path_tie.h"
 #include "nest/rib/table_priv.h"
@@ -177,7 +177,7 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct path *old = near_load_relaxed(&n->best);
 
-	if (old == p && (likely(!t->behind_cnt) || !p))
+	if (old == p && (likely(!t->behind.readers) || !p))
 		return;
 	stream_note(&t->best,
 	    (struct change){ .id = id,
@@ -204,8 +204,8 @@ path_new(
 	if (unlikely(!p))
 		return NULL;
 	*p = (struct path){ .set = attr_set_ref(r->set, 1),
-		.time_lo = (uint32_t)t->now_cs,
-		.time_hi = t->now_cs >> 32 & 7,
+		.time_lo = (uint32_t)t->time.now_cs,
+		.time_hi = t->time.now_cs >> 32 & 7,
 		.flags = r->flags };
 	store_relaxed32(&p->from, path_from(load_relaxed32(&s->id), epoch));
 	if (r->flags & PATH_PRE)

@@ -68,7 +68,7 @@ table_worker(struct table *t)
 void
 table_use(struct table *t)
 {
-	counter32_add(&t->users, 1);
+	counter32_add(&t->life.users, 1);
 }
 
 static void
@@ -77,8 +77,8 @@ table_get_unuse(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 
 	mem_free(MEM_TABLE, m);
-	counter32_sub_acq_rel(&t->users, 1);
-	if (t->deleting)
+	counter32_sub_acq_rel(&t->life.users, 1);
+	if (t->life.deleting)
 		worker_again(w);
 }
 
@@ -105,9 +105,9 @@ table_grace_over(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct table_grace *g = container_of(m, struct table_grace, msg);
 
-	t->graces--;
+	t->life.graces--;
 	g->end(t, g);
-	if (t->deleting)
+	if (t->life.deleting)
 		worker_again(w);
 }
 
@@ -126,7 +126,7 @@ table_grace(struct table *t, TAKE struct table_grace *g,
 	g->msg.handle = table_grace_over;
 	g->table = t;
 	g->end = end;
-	t->graces++;
+	t->life.graces++;
 	rcu_free_later(&g->rcu, table_graced);
 }
 
@@ -155,7 +155,7 @@ table_id_limit(const struct table *t)
 uint32_t
 net_id(const struct table *t, const struct net *n)
 {
-	return (uint32_t)((size_t)((const uint8_t *)n - t->net) / t->net_size);
+	return (uint32_t)((size_t)((const uint8_t *)n - t->net.at) / t->net.size);
 }
 
 struct prefix
@@ -169,7 +169,7 @@ net_nlri(const struct table *t, const struct net *n)
 {
 	struct nlri k = { .head = n->head };
 
-	for (unsigned i = 0; i < t->net_words; i++)
+	for (unsigned i = 0; i < t->net.words; i++)
 		k.word[i] = n->word[i];
 	return k;
 }
@@ -196,10 +196,10 @@ net_first(const struct net *n)
 void
 table_nets_open(struct table *t, uint32_t cnt)
 {
-	size_t open = load_relaxed64(&t->net_open), len = (size_t)cnt * t->net_size;
+	size_t open = load_relaxed64(&t->net_open), len = (size_t)cnt * t->net.size;
 
 	if (likely(len <= open))
 		return;
-	vmem_open(MEM_TABLE, t->net + open, open >= NETS_HUGE);
+	vmem_open(MEM_TABLE, t->net.at + open, open >= NETS_HUGE);
 	store_relaxed64(&t->net_open, open + VMEM_STEP);
 }

@@ -544,7 +544,8 @@ table_find(const struct table *t, const struct prefix *p)
 static const struct net *
 table_net_match(const struct table *t, const struct prefix *whole)
 {
-	const struct table_matcher *m = load_acquire_ptr(&t->match); /* pairs: TMATCH */
+	const struct table_matcher *m = load_acquire_ptr(
+	    &t->pub.match); /* pairs: TMATCH */
 	const struct net *known;
 
 	if (m && m->answers(t, &known, whole))

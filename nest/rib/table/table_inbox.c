@@ -13,6 +13,7 @@
  *
  * The table's loop. */
 #include "nest/rib/table/feeder_out.h"
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table_priv.h"
 
 #include "lib/attr/attr.h"
@@ -285,9 +286,9 @@ table_inbox_log_full(struct table *t, const struct route_in *in)
 {
 	uint64_t now = loop_now_ns(&t->worker);
 
-	if (t->full_ns && now - t->full_ns < FULL_NS)
+	if (t->time.full_ns && now - t->time.full_ns < FULL_NS)
 		return;
-	t->full_ns = now;
+	t->time.full_ns = now;
 	if (!table_has_room(t, in->flags))
 		log_msg(LOG_C_ERR, "Table %s is full (%u MB of routes): more are refused",
 		    t->name, t->paths.mem.steps * (VMEM_STEP >> 20));
@@ -444,7 +445,7 @@ table_inbox_take_record(
 static void
 note_single(struct table *t, struct feeder *s, uint32_t cnt)
 {
-	bool few = express_spend(&s->express, t->now_cs, cnt);
+	bool few = express_spend(&s->express, t->time.now_cs, cnt);
 	struct stream *st;
 
 	table_each_stream (st, t)
@@ -499,8 +500,9 @@ table_take_records(struct table *t)
 {
 	uint32_t cnt = 0;
 
-	t->now_ns = clock_coarse_ns();
-	t->now_cs = min_u64((t->now_ns - t->base_ns) / TABLE_CS_NS, PATH_TIME_MAX);
+	t->time.now_ns = clock_coarse_ns();
+	t->time.now_cs = min_u64(
+	    (t->time.now_ns - t->base_ns) / TABLE_CS_NS, PATH_TIME_MAX);
 	table_inbox_collect(t);
 	while (cnt < BATCH_MAX && !list_empty(&t->feeders.running)) {
 		struct feeder *s = container_of(

@@ -58,7 +58,7 @@ table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
 		return NULL;
 	n = table_net_ptr(t, *id);
 	n->head = k->head;
-	for (unsigned i = 0; i < t->net_words; i++)
+	for (unsigned i = 0; i < t->net.words; i++)
 		n->word[i] = k->word[i];
 	n->flags = NET_HASHED;
 	table_len_count(t, nlri_bits(k->head), true);
@@ -69,7 +69,7 @@ table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
 static size_t
 nets_max(const struct table *t)
 {
-	size_t len = ((size_t)NET_ID_MAX + 1) * t->net_size;
+	size_t len = ((size_t)NET_ID_MAX + 1) * t->net.size;
 
 	return (len + VMEM_STEP - 1) / VMEM_STEP * VMEM_STEP;
 }
@@ -77,10 +77,10 @@ nets_max(const struct table *t)
 void
 table_nets_init(struct table *t)
 {
-	t->net_words = nlri_words(t->kind);
-	t->net_size = sizeof(struct net) + t->net_words * 4;
-	t->net = vmem_reserve(nets_max(t) + PATHS_MAX);
-	t->paths.mem = (struct slab_region){ .base = t->net + nets_max(t),
+	t->net.words = nlri_words(t->kind);
+	t->net.size = sizeof(struct net) + t->net.words * 4;
+	t->net.at = vmem_reserve(nets_max(t) + PATHS_MAX);
+	t->paths.mem = (struct slab_region){ .base = t->net.at + nets_max(t),
 		.steps = PATHS_MAX / VMEM_STEP };
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
 		slab_init_region(&t->paths.slab[i], MEM_TABLE,
@@ -96,6 +96,6 @@ table_nets_fini(struct table *t)
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
 		slab_fini(&t->paths.slab[i]);
 	vmem_fini(
-	    MEM_TABLE, t->net, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
+	    MEM_TABLE, t->net.at, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
 	htab_fini(&t->paths.many);
 }

@@ -146,7 +146,7 @@ table_publish_trim(struct table *t)
 	table_each_stream (st, t)
 		stream_trim(st);
 	arena_fini(&t->work.scratch);
-	store_relaxed_ptr(&t->scratch, NULL);
+	store_relaxed_ptr(&t->pub.scratch, NULL);
 }
 
 bool
