@@ -26,7 +26,7 @@ rpki_import_ready(struct channel *ch)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
-	if (s->feeding)
+	if (s->feed.on)
 		rpki_feed(s);
 }
 
@@ -44,9 +44,9 @@ rpki_set_up(struct rpki_proto *s)
 {
 	s->enabled = true;
 	s->disabled = false;
-	s->troubled = false;
-	s->by_cache = (struct rtr_times){ 0 };
-	s->backoff_s = 0;
+	s->shown.troubled = false;
+	s->cache.times = (struct rtr_times){ 0 };
+	s->timers.backoff_s = 0;
 	rpki_note(s, "");
 	rpki_channels_up(s);
 	rpki_event(s, RPKI_EV_BEGIN);
@@ -80,8 +80,8 @@ static void
 rpki_again(struct rpki_proto *s, struct rpki_chan *rc)
 {
 	rc->again = true;
-	if (!s->feeding)
-		timer_set(&s->more, 0);
+	if (!s->feed.on)
+		timer_set(&s->timers.more, 0);
 }
 
 static bool
@@ -189,7 +189,7 @@ rpki_busy(const struct proto *p)
 
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		again |= s->chan[i].again;
-	return s->enabled && (again || s->feeding);
+	return s->enabled && (again || s->feed.on);
 }
 
 /* ---- life ---- */
@@ -206,7 +206,7 @@ rpki_make(struct tern *t, const struct conf_proto *cf)
 	s->p.tern = t;
 	s->state = RPKI_DOWN;
 	s->disabled = cf->disabled;
-	arena_init(&s->arena, MEM_PROTO, 4096);
+	arena_init(&s->feed.arena, MEM_PROTO, 4096);
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		rpki_data_init(&s->chan[i].data, RPKI_FIRST_KIND + i, merge);
 	for (const struct conf_channel *cc = cf->chan; cc; cc = cc->next)
@@ -241,7 +241,7 @@ rpki_free(TAKE struct proto *p)
 			channel_free(s->chan[i].ch);
 	}
 	rpki_snap_free(s);
-	arena_fini(&s->arena);
+	arena_fini(&s->feed.arena);
 	mem_free(MEM_PROTO, s);
 }
 

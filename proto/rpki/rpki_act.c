@@ -67,19 +67,20 @@ rpki_act_jittered(uint32_t sec)
 static void
 rpki_act_retry(struct rpki_proto *s)
 {
-	start_timer(s, &s->retry, &s->show_retry_ns, rpki_retry_s(s) * NS_PER_S);
-	s->alive_ns = rpki_act_now_of(s);
+	start_timer(s, &s->timers.retry, &s->shown.retry_ns, rpki_retry_s(s) * NS_PER_S);
+	s->timers.alive_ns = rpki_act_now_of(s);
 }
 
 static void
 act_backoff(struct rpki_proto *s)
 {
-	uint32_t most = rpki_retry_s(s), sec = s->backoff_s ? s->backoff_s : 1;
+	uint32_t most = rpki_retry_s(s),
+		 sec = s->timers.backoff_s ? s->timers.backoff_s : 1;
 
 	sec = sec < most ? sec : most;
-	s->backoff_s = 2 * sec;
-	s->wait_s = sec;
-	start_timer(s, &s->retry, &s->show_retry_ns, rpki_act_jittered(sec));
+	s->timers.backoff_s = 2 * sec;
+	s->timers.wait_s = sec;
+	start_timer(s, &s->timers.retry, &s->shown.retry_ns, rpki_act_jittered(sec));
 }
 
 /* ---- actions ---- */
@@ -101,28 +102,29 @@ send_pdu(struct rpki_proto *s, const struct rtr_pdu *p)
 static void
 act_query(struct rpki_proto *s)
 {
-	bool serial = s->known && s->known_version == s->version; /* RFC 8210, 7 */
+	bool serial = s->cache.known &&
+		      s->cache.known_version == s->cache.version; /* RFC 8210, 7 */
 
-	s->serial_query = serial;
-	send_pdu(s, &(struct rtr_pdu){ .version = s->version,
+	s->cache.serial_query = serial;
+	send_pdu(s, &(struct rtr_pdu){ .version = s->cache.version,
 			.type = serial ? RTR_SERIAL_QUERY : RTR_RESET_QUERY,
-			.session = serial ? s->session : 0,
-			.serial = serial ? s->serial : 0 });
+			.session = serial ? s->cache.session : 0,
+			.serial = serial ? s->cache.serial : 0 });
 }
 
 static void
 act_send_error(struct rpki_proto *s)
 {
-	const char *text = s->fault.text;
+	const char *text = s->present.fault.text;
 
 	rpki_note(s, text);
-	if (!s->about)
+	if (!s->present.about)
 		return;
-	send_pdu(s, &(struct rtr_pdu){ .version = s->version,
+	send_pdu(s, &(struct rtr_pdu){ .version = s->cache.version,
 			.type = RTR_ERROR_REPORT,
-			.error = s->fault.error,
-			.about = s->about,
-			.about_len = (uint32_t)min_u64(s->about_len, ABOUT_MAX),
+			.error = s->present.fault.error,
+			.about = s->present.about,
+			.about_len = (uint32_t)min_u64(s->present.about_len, ABOUT_MAX),
 			.text = (const uint8_t *)text,
 			.text_len = (uint32_t)strlen(text) });
 }
@@ -132,7 +134,7 @@ act_collect(struct rpki_proto *s)
 {
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
-			rpki_data_begin(&s->chan[i].data, !s->serial_query);
+			rpki_data_begin(&s->chan[i].data, !s->cache.serial_query);
 }
 
 static void
@@ -150,10 +152,10 @@ act_apply(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			rpki_data_apply(&s->chan[i].data);
-	counter64_set(&s->show_update_ns, rpki_act_now_of(s));
-	s->backoff_s = 0;
-	s->announced_all = true;
-	s->kept[0] = 0;
+	counter64_set(&s->shown.update_ns, rpki_act_now_of(s));
+	s->timers.backoff_s = 0;
+	s->feed.announced_all = true;
+	s->shown.kept[0] = 0;
 	rpki_say_recovered(s);
 	rpki_note(s, "");
 	rpki_feed(s);
@@ -168,9 +170,9 @@ act_empty(struct rpki_proto *s)
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		if (s->chan[i].ch)
 			channel_down(s->chan[i].ch);
-	rpki_act_stop_timer(&s->expire, &s->show_expire_ns);
-	counter64_set(&s->show_update_ns, 0);
-	s->kept[0] = 0;
+	rpki_act_stop_timer(&s->timers.expire, &s->shown.expire_ns);
+	counter64_set(&s->shown.update_ns, 0);
+	s->shown.kept[0] = 0;
 	if (!s->enabled)
 		return;
 	proto_log(&s->p, LOG_C_WARN,
@@ -181,20 +183,20 @@ act_empty(struct rpki_proto *s)
 static void
 act_forget(struct rpki_proto *s)
 {
-	s->known = false;
+	s->cache.known = false;
 }
 
 static void
 act_connect(struct rpki_proto *s)
 {
-	s->negotiated = false;
+	s->cache.negotiated = false;
 	link_open(s);
 }
 
 static void
 act_close(struct rpki_proto *s)
 {
-	rpki_act_stop_timer(&s->refresh, &s->show_refresh_ns);
+	rpki_act_stop_timer(&s->timers.refresh, &s->shown.refresh_ns);
 	link_close(s);
 }
 
@@ -228,10 +230,10 @@ rpki_act_do_action(struct rpki_proto *s, enum rpki_action a)
 		act_forget(s);
 		break;
 	case RPKI_ACT_DOWNGRADE:
-		s->version = s->lower;
+		s->cache.version = s->present.lower;
 		break;
 	case RPKI_ACT_RAISE:
-		s->version = rpki_conf(s)->max_version;
+		s->cache.version = rpki_conf(s)->max_version;
 		break;
 	case RPKI_ACT_SEND_ERROR:
 		act_send_error(s);
@@ -243,18 +245,18 @@ rpki_act_do_action(struct rpki_proto *s, enum rpki_action a)
 		act_backoff(s);
 		break;
 	case RPKI_ACT_REFRESH:
-		start_timer(
-		    s, &s->refresh, &s->show_refresh_ns, rpki_refresh_s(s) * NS_PER_S);
+		start_timer(s, &s->timers.refresh, &s->shown.refresh_ns,
+		    rpki_refresh_s(s) * NS_PER_S);
 		break;
 	case RPKI_ACT_EXPIRE:
-		start_timer(
-		    s, &s->expire, &s->show_expire_ns, rpki_expire_s(s) * NS_PER_S);
+		start_timer(s, &s->timers.expire, &s->shown.expire_ns,
+		    rpki_expire_s(s) * NS_PER_S);
 		break;
 	case RPKI_ACT_LIVE:
-		rpki_act_stop_timer(&s->retry, &s->show_retry_ns);
+		rpki_act_stop_timer(&s->timers.retry, &s->shown.retry_ns);
 		break;
 	case RPKI_ACT_HUSH:
-		rpki_act_stop_timer(&s->refresh, &s->show_refresh_ns);
+		rpki_act_stop_timer(&s->timers.refresh, &s->shown.refresh_ns);
 		break;
 	case RPKI_ACT_EMPTY:
 		act_empty(s);
@@ -266,10 +268,10 @@ void
 rpki_event(struct rpki_proto *s, enum rpki_event e)
 {
 	enum rpki_state before = s->state;
-	struct rpki_step st = rpki_fsm_step(before, e, s->serial_query);
+	struct rpki_step st = rpki_fsm_step(before, e, s->cache.serial_query);
 
-	ASSERT(!s->acting); /* I1 */
-	s->acting = true;
+	ASSERT(!s->present.acting); /* I1 */
+	s->present.acting = true;
 	s->state = st.next;
 	if (st.next != before && rpki_traces(s, DEBUG_STATES))
 		proto_log(&s->p, LOG_C_TRACE, "Changing from %s to %s state (%s)",
@@ -277,7 +279,7 @@ rpki_event(struct rpki_proto *s, enum rpki_event e)
 		    rpki_event_text(e));
 	for (unsigned i = 0; i < st.cnt; i++)
 		rpki_act_do_action(s, st.action[i]);
-	s->acting = false;
+	s->present.acting = false;
 	rpki_say(s, before, e, &st);
 	if (st.cnt)
 		rpki_publish(s);
@@ -287,11 +289,11 @@ void
 rpki_fault(
     struct rpki_proto *s, const struct rtr_fault *f, const uint8_t *about, uint32_t len)
 {
-	s->fault = *f;
-	s->about = about;
-	s->about_len = len;
+	s->present.fault = *f;
+	s->present.about = about;
+	s->present.about_len = len;
 	rpki_event(s, RPKI_EV_FAULT);
-	s->about = NULL;
+	s->present.about = NULL;
 }
 
 void
@@ -312,18 +314,18 @@ rpki_link_lost(struct rpki_proto *s, const char *text)
 static void
 rpki_act_retry_fires(struct timer *t)
 {
-	struct rpki_proto *s = container_of(t, struct rpki_proto, retry);
+	struct rpki_proto *s = container_of(t, struct rpki_proto, timers.retry);
 	uint64_t limit = rpki_retry_s(s) * NS_PER_S;
 	bool syncing = s->state == RPKI_START || s->state == RPKI_RUNNING;
 
-	if (s->feeding)
-		s->alive_ns = rpki_act_now_of(s);
-	if (syncing && rpki_act_now_of(s) < s->alive_ns + limit) { /* I3 */
-		start_timer(
-		    s, t, &s->show_retry_ns, s->alive_ns + limit - rpki_act_now_of(s));
+	if (s->feed.on)
+		s->timers.alive_ns = rpki_act_now_of(s);
+	if (syncing && rpki_act_now_of(s) < s->timers.alive_ns + limit) { /* I3 */
+		start_timer(s, t, &s->shown.retry_ns,
+		    s->timers.alive_ns + limit - rpki_act_now_of(s));
 		return;
 	}
-	counter64_set(&s->show_retry_ns, 0);
+	counter64_set(&s->shown.retry_ns, 0);
 	if (syncing || s->state == RPKI_CONNECTING)
 		rpki_note(s, "The cache doesn't answer");
 	rpki_event(s, RPKI_EV_RETRY);
@@ -332,19 +334,19 @@ rpki_act_retry_fires(struct timer *t)
 static void
 refresh_fires(struct timer *t)
 {
-	rpki_event(container_of(t, struct rpki_proto, refresh), RPKI_EV_REFRESH);
+	rpki_event(container_of(t, struct rpki_proto, timers.refresh), RPKI_EV_REFRESH);
 }
 
 static void
 expire_fires(struct timer *t)
 {
-	rpki_event(container_of(t, struct rpki_proto, expire), RPKI_EV_EXPIRE);
+	rpki_event(container_of(t, struct rpki_proto, timers.expire), RPKI_EV_EXPIRE);
 }
 
 static void
 rpki_act_more(struct timer *t)
 {
-	rpki_feed(container_of(t, struct rpki_proto, more));
+	rpki_feed(container_of(t, struct rpki_proto, timers.more));
 }
 
 /* rpki_act_change - adjust a running timer to the new interval, counted from the timer's
@@ -366,15 +368,17 @@ rpki_timers_init(struct rpki_proto *s)
 {
 	struct worker *w = &s->p.worker;
 
-	timer_init(&s->retry, w, rpki_act_retry_fires);
-	timer_init(&s->refresh, w, refresh_fires);
-	timer_init(&s->expire, w, expire_fires);
-	timer_init(&s->more, w, rpki_act_more);
+	timer_init(&s->timers.retry, w, rpki_act_retry_fires);
+	timer_init(&s->timers.refresh, w, refresh_fires);
+	timer_init(&s->timers.expire, w, expire_fires);
+	timer_init(&s->timers.more, w, rpki_act_more);
 }
 
 void
 rpki_timers_changed(struct rpki_proto *s, uint32_t refresh_s, uint32_t expire_s)
 {
-	rpki_act_change(&s->refresh, &s->show_refresh_ns, refresh_s, rpki_refresh_s(s));
-	rpki_act_change(&s->expire, &s->show_expire_ns, expire_s, rpki_expire_s(s));
+	rpki_act_change(
+	    &s->timers.refresh, &s->shown.refresh_ns, refresh_s, rpki_refresh_s(s));
+	rpki_act_change(
+	    &s->timers.expire, &s->shown.expire_ns, expire_s, rpki_expire_s(s));
 }

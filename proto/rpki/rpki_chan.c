@@ -22,6 +22,6 @@ rpki_channels_up(struct rpki_proto *s)
 void
 rpki_try_gone(struct rpki_proto *s)
 {
-	if (s->detached && !s->feeding)
+	if (s->detached && !s->feed.on)
 		proto_gone(&s->p);
 }

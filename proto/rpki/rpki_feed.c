@@ -51,14 +51,14 @@ rpki_feed_make_set(
 	struct attr_set *set = NULL;
 	struct attr_edit e;
 
-	attr_edit_init(&e, &s->arena, attr_store_empty(store));
+	attr_edit_init(&e, &s->feed.arena, attr_store_empty(store));
 	e.local = (struct attr_local){ .preference = channel_conf(rc->ch)->preference,
 		.igp_metric = UINT32_MAX,
 		.dest = DEST_UNICAST,
 		.rts = RTS_RPKI };
 	if (!list || !aspa_set_providers(&e, list->as, list->cnt))
 		set = attr_store_edit(store, &e);
-	arena_reset(&s->arena);
+	arena_reset(&s->feed.arena);
 	return set;
 }
 
@@ -125,8 +125,8 @@ rpki_feed_announce(struct batch *b, const struct rpki_change *c)
 	b->there = c->there;
 	b->len += NLRI_BY_KIND(
 	    kind, nlri_put, b->nlri + b->len, c->nlri.word, c->nlri.head);
-	b->s->added += c->there;
-	b->s->removed += !c->there;
+	b->s->feed.added += c->there;
+	b->s->feed.removed += !c->there;
 	if (c->list)
 		announce_customer(b, c);
 }
@@ -158,7 +158,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 		if (s->enabled && !channel_import_ready(rc->ch))
 			return false; /* import_ready */
 		if (rpki_data_busy(&rc->data) && !*left) {
-			timer_set(&s->more, 0);
+			timer_set(&s->timers.more, 0);
 			return false;
 		}
 	}
@@ -173,31 +173,33 @@ rpki_feed_event(const struct rpki_proto *s)
 	if (!e)
 		return;
 	json_str(&e->open.json, "protocol", s->p.name);
-	json_u64(&e->open.json, "added", s->added);
-	json_u64(&e->open.json, "removed", s->removed);
+	json_u64(&e->open.json, "added", s->feed.added);
+	json_u64(&e->open.json, "removed", s->feed.removed);
 	json_u64(&e->open.json, "records", rpki_records(s));
-	json_u64(&e->open.json, "serial", s->serial);
-	event_text(e, "%s: %u added, %u removed, %u in all", s->p.name, s->added,
-	    s->removed, rpki_records(s));
+	json_u64(&e->open.json, "serial", s->cache.serial);
+	event_text(e, "%s: %u added, %u removed, %u in all", s->p.name, s->feed.added,
+	    s->feed.removed, rpki_records(s));
 	event_post(e);
 }
 
 static void
 rpki_feed_fed(struct rpki_proto *s)
 {
-	s->feeding = false;
+	s->feed.on = false;
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
-		if (s->chan[i].ch && (s->announced_all || s->added || s->removed))
+		if (s->chan[i].ch &&
+		    (s->feed.announced_all || s->feed.added || s->feed.removed))
 			channel_import_whole(s->chan[i].ch);
-	if (s->announced_all && (s->added || s->removed)) {
+	if (s->feed.announced_all && (s->feed.added || s->feed.removed)) {
 		proto_log(&s->p, LOG_C_INFO,
 		    "%u added, %u removed, %u in all (session id %u, serial %u)",
-		    s->added, s->removed, rpki_records(s), s->session, s->serial);
+		    s->feed.added, s->feed.removed, rpki_records(s), s->cache.session,
+		    s->cache.serial);
 		rpki_feed_event(s);
 	}
-	s->announced_all = false;
-	s->added = s->removed = 0;
-	timer_cancel(&s->more);
+	s->feed.announced_all = false;
+	s->feed.added = s->feed.removed = 0;
+	timer_cancel(&s->timers.more);
 	link_want(s, true);
 	proto_settled(&s->p);
 	rpki_try_gone(s);
@@ -210,8 +212,8 @@ rpki_feed(struct rpki_proto *s)
 
 	if (s->state == RPKI_RUNNING) /* I3 */
 		return;
-	if (!s->feeding) {
-		s->feeding = true;
+	if (!s->feed.on) {
+		s->feed.on = true;
 		link_want(s, false);
 	}
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
@@ -230,7 +232,7 @@ rpki_feed_stop(struct rpki_proto *s)
 		rpki_feed_forget_set(s, rc);
 		rpki_data_clear(&rc->data);
 	}
-	s->announced_all = false;
-	s->added = s->removed = 0;
+	s->feed.announced_all = false;
+	s->feed.added = s->feed.removed = 0;
 	rpki_feed(s);
 }

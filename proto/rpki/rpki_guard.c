@@ -38,7 +38,7 @@ rpki_guard_refuses(struct rpki_proto *s)
 		now = rpki_data_wants(d);
 		if (now * 100 >= was * (100 - percent))
 			continue;
-		snprintf(s->kept, sizeof(s->kept),
+		snprintf(s->shown.kept, sizeof(s->shown.kept),
 		    "guard: the cache has %llu %s, %llu before: %llu %% less, at most %u "
 		    "%%",
 		    (unsigned long long)now, guard_kind(i), (unsigned long long)was,

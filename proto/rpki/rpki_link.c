@@ -136,7 +136,7 @@ rpki_link_handle(struct rpki_proto *s, uint32_t len)
 		n = sock_tcp_read(&l->sock, buf + have, len);
 	if (n > 0) {
 		have += (uint32_t)n;
-		s->alive_ns = loop_now_ns(&s->p.worker);
+		s->timers.alive_ns = loop_now_ns(&s->p.worker);
 	}
 	done = l->ops->octets(s, buf, have);
 	if (l->life == life)

@@ -102,14 +102,9 @@ struct rpki_chan {
 	struct attr_set *vrp_set; /* of VRPs; NULL: not made yet */
 };
 
-struct rpki_proto {
-	struct proto p; /* first */
-	struct rpki_chan chan[RPKI_TABLES]; /* by kind, from RPKI_FIRST_KIND on */
-	struct rpki_link link;
-	uint8_t state; /* enum rpki_state */
-	bool enabled, disabled;
-	bool detached; /* its channels are */
-	/* what is known of the cache */
+/* What is known of the cache. rpki_rx.c. Owner: the instance's worker. Life: embedded in
+ * struct rpki_proto. */
+struct rpki_cache {
 	uint8_t version; /* in use, or the first to try */
 	bool negotiated; /* the cache has used the version on this connection */
 	bool known; /* session and serial are good */
@@ -117,31 +112,62 @@ struct rpki_proto {
 	uint8_t known_version; /* the session id belongs to it */
 	uint16_t session;
 	uint32_t serial;
-	struct rtr_times by_cache; /* by the cache; 0: none */
-	/* the event at hand */
+	struct rtr_times times; /* by the cache; 0: none */
+};
+
+/* The present event of the state machine. rpki_act.c. Owner: the instance's worker.
+ * Life: embedded in struct rpki_proto. */
+struct rpki_present {
 	struct rtr_fault fault; /* for the action SEND_ERROR */
 	const uint8_t *about; /* the erroneous PDU; NULL: no report may be sent */
 	uint32_t about_len;
 	uint8_t lower; /* version after DOWNGRADE */
 	bool acting; /* events that actions cause wait for their end */
-	/* timers */
+};
+
+/* Timers of the state machine. rpki_act.c. Owner: the instance's worker. Life: embedded
+ * in struct rpki_proto. */
+struct rpki_timers {
 	struct timer retry, refresh, expire, more;
 	uint32_t backoff_s; /* the next one; 0: from the start */
 	uint32_t wait_s; /* the present one */
 	uint64_t alive_ns; /* time of the last received octets */
-	/* state of the feed */
-	bool feeding, announced_all;
+};
+
+/* Announcement of the data to the tables. rpki_feed.c. Owner: the instance's worker.
+ * Life: embedded in struct rpki_proto. */
+struct rpki_announced {
+	bool on, announced_all;
 	uint32_t added, removed;
 	struct arena arena;
-	/* shown */
+};
+
+/* What the log and `show protocols` say. rpki_say.c, rpki_show.c. Owner: the instance's
+ * worker. Life: embedded in struct rpki_proto. */
+struct rpki_shown {
 	char error[RPKI_TEXT_MAX];
 	/* the guard that keeps the present records; empty: the records are the cache's */
 	char kept[RPKI_TEXT_MAX];
 	bool troubled; /* the log has it, and End of Data hasn't come since */
 	struct log_rate said;
 	struct pubptr snap; /* struct rpki_snap * */
-	struct counter64 show_retry_ns, show_refresh_ns, show_expire_ns; /* 0: stopped */
-	struct counter64 show_update_ns; /* the last End of Data; 0: none */
+	struct counter64 retry_ns, refresh_ns, expire_ns; /* 0: stopped */
+	struct counter64 update_ns; /* the last End of Data; 0: none */
+};
+
+/* Owner: the instance's worker. Life: as struct proto. */
+struct rpki_proto {
+	struct proto p; /* first */
+	struct rpki_chan chan[RPKI_TABLES]; /* by kind, from RPKI_FIRST_KIND on */
+	struct rpki_link link;
+	uint8_t state; /* enum rpki_state */
+	bool enabled, disabled;
+	bool detached; /* its channels are */
+	struct rpki_cache cache;
+	struct rpki_present present;
+	struct rpki_timers timers;
+	struct rpki_announced feed;
+	struct rpki_shown shown;
 };
 
 static inline struct rpki_proto *

@@ -65,7 +65,7 @@ rpki_rx_trace(const struct rx *r)
 static void
 other_session(struct rpki_proto *s, const char *text)
 {
-	s->fault.text = text;
+	s->present.fault.text = text;
 	rpki_note(s, text);
 	rpki_event(s, RPKI_EV_OTHER_SESSION);
 }
@@ -77,11 +77,11 @@ other_session(struct rpki_proto *s, const char *text)
 static bool
 rpki_rx_lower(struct rpki_proto *s, unsigned version, const char *why)
 {
-	if (version >= s->version || version < rpki_conf(s)->min_version ||
+	if (version >= s->cache.version || version < rpki_conf(s)->min_version ||
 	    (s->state != RPKI_START && s->state != RPKI_RUNNING))
 		return false;
 	rpki_say_version(s, why, version);
-	s->lower = (uint8_t)version;
+	s->present.lower = (uint8_t)version;
 	rpki_event(s, RPKI_EV_LOWER);
 	return true;
 }
@@ -97,18 +97,18 @@ rpki_rx_settle(struct rx *r)
 		return false; /* whatever its version: RFC 8210, 7 */
 	if (p->type == RTR_ERROR_REPORT)
 		return true; /* settles nothing: caches report in any version */
-	if (p->version > s->version || p->version < rpki_conf(s)->min_version) {
+	if (p->version > s->cache.version || p->version < rpki_conf(s)->min_version) {
 		rpki_rx_fault(
 		    r, RTR_E_VERSION, "the cache uses a version that isn't allowed");
 		return false;
 	}
-	s->negotiated = true;
-	if (p->version == s->version)
+	s->cache.negotiated = true;
+	if (p->version == s->cache.version)
 		return true;
 	rpki_say_version(s, "The cache answers in another version", p->version);
-	s->version = p->version;
+	s->cache.version = p->version;
 	/* a session id belongs to one version */
-	if (s->serial_query && p->type == RTR_CACHE_RESPONSE) {
+	if (s->cache.serial_query && p->type == RTR_CACHE_RESPONSE) {
 		other_session(s, "a session id of another version");
 		return false;
 	}
@@ -159,7 +159,7 @@ rx_report(struct rx *r)
 	}
 	/* Version by version: some caches send the report in version 0, whatever version
 	 * they use. */
-	if (p->error == RTR_E_VERSION && rpki_rx_lower(s, s->version - 1u, note))
+	if (p->error == RTR_E_VERSION && rpki_rx_lower(s, s->cache.version - 1u, note))
 		return;
 	rpki_event(s, RPKI_EV_REPORT);
 }
@@ -169,14 +169,15 @@ rx_response(struct rx *r)
 {
 	struct rpki_proto *s = r->s;
 
-	if (s->state == RPKI_START && s->serial_query && r->pdu.session != s->session) {
+	if (s->state == RPKI_START && s->cache.serial_query &&
+	    r->pdu.session != s->cache.session) {
 		other_session(s, "the cache has another session id");
 		return;
 	}
-	if (s->state == RPKI_START && !s->serial_query)
-		s->known = false; /* until the end of this answer */
+	if (s->state == RPKI_START && !s->cache.serial_query)
+		s->cache.known = false; /* until the end of this answer */
 	if (s->state == RPKI_START)
-		s->session = r->pdu.session;
+		s->cache.session = r->pdu.session;
 	rpki_event(s, RPKI_EV_RESPONSE);
 }
 
@@ -199,28 +200,28 @@ rx_end(struct rx *r)
 	struct rpki_proto *s = r->s;
 	const struct rtr_pdu *p = &r->pdu;
 
-	if (s->state == RPKI_RUNNING && p->session != s->session) {
+	if (s->state == RPKI_RUNNING && p->session != s->cache.session) {
 		other_session(s, "another session id at the end than at the beginning");
 		return;
 	}
 	if (s->state == RPKI_RUNNING) {
-		s->serial = p->serial;
-		s->known = true;
-		s->known_version = s->version;
+		s->cache.serial = p->serial;
+		s->cache.known = true;
+		s->cache.known_version = s->cache.version;
 		if (p->version) {
-			s->by_cache.refresh = in_bounds(s, "refresh", p->times.refresh, 1,
-			    86400, s->by_cache.refresh);
-			s->by_cache.retry = in_bounds(
-			    s, "retry", p->times.retry, 1, 7200, s->by_cache.retry);
-			s->by_cache.expire = in_bounds(s, "expire", p->times.expire, 600,
-			    172800, s->by_cache.expire);
+			s->cache.times.refresh = in_bounds(s, "refresh", p->times.refresh,
+			    1, 86400, s->cache.times.refresh);
+			s->cache.times.retry = in_bounds(
+			    s, "retry", p->times.retry, 1, 7200, s->cache.times.retry);
+			s->cache.times.expire = in_bounds(s, "expire", p->times.expire,
+			    600, 172800, s->cache.times.expire);
 		}
 	}
 	if (s->state != RPKI_RUNNING || !rpki_guard_refuses(s)) {
 		rpki_event(s, RPKI_EV_END);
 		return;
 	}
-	rpki_note(s, s->kept);
+	rpki_note(s, s->shown.kept);
 	rpki_event(s, RPKI_EV_SHORT);
 }
 
@@ -231,11 +232,11 @@ rx_notify(struct rx *r)
 
 	bool waits = s->state == RPKI_ESTABLISHED || s->state == RPKI_NO_DATA;
 
-	if (s->known && r->pdu.session != s->session && waits)
+	if (s->cache.known && r->pdu.session != s->cache.session && waits)
 		other_session(s, "the cache has another session id");
-	else if (s->known && r->pdu.session != s->session)
+	else if (s->cache.known && r->pdu.session != s->cache.session)
 		rpki_event(s, RPKI_EV_NOTIFY);
-	else if (!s->known || r->pdu.serial != s->serial)
+	else if (!s->cache.known || r->pdu.serial != s->cache.serial)
 		rpki_event(s, RPKI_EV_NOTIFY);
 }
 
@@ -255,7 +256,8 @@ rx_pdu(struct rx *r)
 	case RTR_IPV6_PREFIX:
 	case RTR_ROUTER_KEY:
 	case RTR_ASPA:
-		s->fault = (struct rtr_fault){ RTR_E_CORRUPT, "a record out of place" };
+		s->present.fault = (struct rtr_fault){ RTR_E_CORRUPT,
+			"a record out of place" };
 		if (s->state == RPKI_RUNNING)
 			rpki_rx_take(s, &r->pdu, r->at, r->len);
 		else
@@ -282,7 +284,7 @@ rpki_rx_wrong(struct rx *r, const struct rtr_fault *f)
 {
 	bool report = r->len > 1 && r->at[1] == RTR_ERROR_REPORT;
 
-	if (r->pdu.type == RTR_ASPA && r->pdu.version == 2 && r->s->version == 2 &&
+	if (r->pdu.type == RTR_ASPA && r->pdu.version == 2 && r->s->cache.version == 2 &&
 	    rpki_rx_lower(r->s, 1, f->text))
 		return;
 	rpki_fault(r->s, f, report ? NULL : r->at, r->len); /* I2 */
@@ -299,17 +301,17 @@ rpki_rx_one(struct rx *r)
 		return;
 	}
 	rpki_rx_trace(r);
-	s->fault = (struct rtr_fault){ RTR_E_CORRUPT, "a PDU out of place" };
-	s->about = r->pdu.type == RTR_ERROR_REPORT ? NULL : r->at;
-	s->about_len = r->len;
-	if (s->negotiated || rpki_rx_settle(r)) {
-		if (s->negotiated && r->pdu.version != s->version &&
+	s->present.fault = (struct rtr_fault){ RTR_E_CORRUPT, "a PDU out of place" };
+	s->present.about = r->pdu.type == RTR_ERROR_REPORT ? NULL : r->at;
+	s->present.about_len = r->len;
+	if (s->cache.negotiated || rpki_rx_settle(r)) {
+		if (s->cache.negotiated && r->pdu.version != s->cache.version &&
 		    r->pdu.type != RTR_ERROR_REPORT)
 			rpki_rx_fault(r, RTR_E_OTHER_VERSION, "a PDU of another version");
 		else
 			rx_pdu(r);
 	}
-	s->about = NULL;
+	s->present.about = NULL;
 }
 
 uint32_t
@@ -317,7 +319,7 @@ rpki_rx(struct rpki_proto *s, const uint8_t *p, uint32_t len)
 {
 	uint32_t done = 0, life = s->link.life;
 
-	while (!s->feeding && s->link.life == life) {
+	while (!s->feed.on && s->link.life == life) {
 		struct rtr_fault f;
 		int n = rtr_frame(p + done, len - done, &f);
 		struct rx r = { .s = s, .at = p + done };

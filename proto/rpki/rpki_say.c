@@ -63,7 +63,7 @@ rpki_say_next(
 	else if (say_has(st, RPKI_ACT_REFRESH))
 		snprintf(buf, len, "asking for all data in %u s", rpki_refresh_s(s));
 	else if (say_has(st, RPKI_ACT_BACKOFF))
-		snprintf(buf, len, "trying again in %u s", s->wait_s);
+		snprintf(buf, len, "trying again in %u s", s->timers.wait_s);
 	else
 		snprintf(buf, len, "waiting");
 }
@@ -76,7 +76,7 @@ say_line(struct rpki_proto *s, enum log_class c, const char *text)
 	uint32_t left_out;
 
 	if (!log_rate_take(
-		&s->said, loop_now_ns(&s->p.worker), SAY_NS, SAY_MAX, &left_out))
+		&s->shown.said, loop_now_ns(&s->p.worker), SAY_NS, SAY_MAX, &left_out))
 		return;
 	if (left_out)
 		proto_log(
@@ -97,11 +97,12 @@ rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
 		return;
 	rpki_say_next(s, st, next, sizeof(next));
 	if (reported)
-		snprintf(code, sizeof(code), " (%s%s)", rtr_error_text(s->fault.error),
-		    s->about ? "; an Error Report was sent" : "");
-	snprintf(text, sizeof(text), "%s%s; %s%s", s->error, code, next,
+		snprintf(code, sizeof(code), " (%s%s)",
+		    rtr_error_text(s->present.fault.error),
+		    s->present.about ? "; an Error Report was sent" : "");
+	snprintf(text, sizeof(text), "%s%s; %s%s", s->shown.error, code, next,
 	    rpki_records(s) ? ", the cache's data stays until expiry" : "");
-	s->troubled = true;
+	s->shown.troubled = true;
 	say_line(s, lost ? LOG_C_WARN : LOG_C_REMOTE, text);
 }
 
@@ -110,12 +111,12 @@ rpki_say_recovered(struct rpki_proto *s)
 {
 	char text[RPKI_TEXT_MAX];
 
-	if (!s->troubled)
+	if (!s->shown.troubled)
 		return;
-	s->troubled = false;
+	s->shown.troubled = false;
 	snprintf(text, sizeof(text),
-	    "In sync again (version %u, session id %u, serial %u)", s->version,
-	    s->session, s->serial);
+	    "In sync again (version %u, session id %u, serial %u)", s->cache.version,
+	    s->cache.session, s->cache.serial);
 	say_line(s, LOG_C_INFO, text);
 }
 
@@ -131,5 +132,5 @@ rpki_say_version(struct rpki_proto *s, const char *why, unsigned version)
 void
 rpki_note(struct rpki_proto *s, const char *text)
 {
-	strlcpy(s->error, text, sizeof(s->error));
+	strlcpy(s->shown.error, text, sizeof(s->shown.error));
 }

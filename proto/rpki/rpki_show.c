@@ -52,19 +52,19 @@ static void
 publish_snap(struct rpki_proto *s)
 {
 	struct rpki_snap *n = mem_zalloc(MEM_PROTO, sizeof(*n)),
-			 *old = load_relaxed_ptr(&s->snap);
+			 *old = load_relaxed_ptr(&s->shown.snap);
 
 	n->state = s->state;
-	n->version = s->version;
-	n->synced = s->known;
-	n->session = s->session;
-	n->serial = s->serial;
+	n->version = s->cache.version;
+	n->synced = s->cache.known;
+	n->session = s->cache.session;
+	n->serial = s->cache.serial;
 	n->refresh_s = rpki_refresh_s(s);
 	n->retry_s = rpki_retry_s(s);
 	n->expire_s = rpki_expire_s(s);
-	strlcpy(n->error, s->error, sizeof(n->error));
-	strlcpy(n->kept, s->kept, sizeof(n->kept));
-	store_release_ptr(&s->snap, n); /* pairs: RPKISNAP */
+	strlcpy(n->error, s->shown.error, sizeof(n->error));
+	strlcpy(n->kept, s->shown.kept, sizeof(n->kept));
+	store_release_ptr(&s->shown.snap, n); /* pairs: RPKISNAP */
 	if (old)
 		rcu_free_later(&old->rcu, rpki_show_snap_gone);
 }
@@ -85,14 +85,14 @@ rpki_publish(struct rpki_proto *s)
 				     : "down");
 	proto_publish(&s->p, st, s->disabled,
 	    st == PS_DOWN ? "" : rpki_state_text(s->state),
-	    st == PS_DOWN && s->error[0] ? s->error : NULL);
+	    st == PS_DOWN && s->shown.error[0] ? s->shown.error : NULL);
 	publish_snap(s);
 }
 
 void
 rpki_snap_free(struct rpki_proto *s)
 {
-	mem_free(MEM_PROTO, load_relaxed_ptr(&s->snap));
+	mem_free(MEM_PROTO, load_relaxed_ptr(&s->shown.snap));
 }
 
 /* ---- any thread ---- */
@@ -129,8 +129,9 @@ bool
 rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
-	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
-	uint64_t last = counter64_get(&s->show_update_ns);
+	const struct rpki_snap *n = load_acquire_ptr(
+	    &s->shown.snap); /* pairs: RPKISNAP */
+	uint64_t last = counter64_get(&s->shown.update_ns);
 
 	if (!last || !n)
 		return false;
@@ -143,7 +144,8 @@ bool
 rpki_absent(const struct proto *p, uint64_t *ago_ns)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
-	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct rpki_snap *n = load_acquire_ptr(
+	    &s->shown.snap); /* pairs: RPKISNAP */
 	const struct proto_status *st = proto_status_get(p);
 	uint64_t dead_ns = n ? 3 * n->retry_s * NS_PER_S : DEAD_NS_MAX;
 
@@ -156,7 +158,8 @@ void
 rpki_trouble(const struct proto *p, struct strbuf *out)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
-	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct rpki_snap *n = load_acquire_ptr(
+	    &s->shown.snap); /* pairs: RPKISNAP */
 
 	if (n && n->kept[0])
 		strbuf_addf(out, "%s; the cache's records stay unchanged", n->kept);
@@ -165,7 +168,7 @@ rpki_trouble(const struct proto *p, struct strbuf *out)
 static void
 show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *out)
 {
-	uint64_t last = counter64_get(&s->show_update_ns), ago = update_age_ns(last);
+	uint64_t last = counter64_get(&s->shown.update_ns), ago = update_age_ns(last);
 
 	strbuf_addf(out, "  Protocol version: %u\n", n->version);
 	if (n->synced)
@@ -178,16 +181,17 @@ show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *
 		    (unsigned)(ago / NS_PER_S), (unsigned)(ago % NS_PER_S / NS_PER_MS));
 	else
 		strbuf_adds(out, "  Last update:      ---\n");
-	rpki_show_timer(out, "Refresh timer", &s->show_refresh_ns, n->refresh_s);
-	rpki_show_timer(out, "Retry timer", &s->show_retry_ns, n->retry_s);
-	rpki_show_timer(out, "Expire timer", &s->show_expire_ns, n->expire_s);
+	rpki_show_timer(out, "Refresh timer", &s->shown.refresh_ns, n->refresh_s);
+	rpki_show_timer(out, "Retry timer", &s->shown.retry_ns, n->retry_s);
+	rpki_show_timer(out, "Expire timer", &s->shown.expire_ns, n->expire_s);
 }
 
 void
 rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
-	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct rpki_snap *n = load_acquire_ptr(
+	    &s->shown.snap); /* pairs: RPKISNAP */
 	const struct rpki_conf *rc = rpki_conf_of(proto_conf_get(p));
 	char ip[IP_STR_MAX];
 
@@ -210,7 +214,7 @@ rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *ou
 static void
 json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
 {
-	uint64_t last = counter64_get(&s->show_update_ns);
+	uint64_t last = counter64_get(&s->shown.update_ns);
 
 	json_u64(j, "version", n->version);
 	if (n->synced) {
@@ -220,9 +224,9 @@ json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
 	if (last)
 		json_seconds(j, "updated_age_s", update_age_ns(last));
 	proto_json_left(
-	    j, "refresh_left_s", "refresh_s", &s->show_refresh_ns, n->refresh_s);
-	proto_json_left(j, "retry_left_s", "retry_s", &s->show_retry_ns, n->retry_s);
-	proto_json_left(j, "expire_left_s", "expire_s", &s->show_expire_ns, n->expire_s);
+	    j, "refresh_left_s", "refresh_s", &s->shown.refresh_ns, n->refresh_s);
+	proto_json_left(j, "retry_left_s", "retry_s", &s->shown.retry_ns, n->retry_s);
+	proto_json_left(j, "expire_left_s", "expire_s", &s->shown.expire_ns, n->expire_s);
 	json_str(j, "last_error", n->error[0] ? n->error : NULL);
 }
 
@@ -230,7 +234,8 @@ void
 rpki_json(const struct proto *p, struct json *j)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
-	const struct rpki_snap *n = load_acquire_ptr(&s->snap); /* pairs: RPKISNAP */
+	const struct rpki_snap *n = load_acquire_ptr(
+	    &s->shown.snap); /* pairs: RPKISNAP */
 	const struct rpki_conf *rc = rpki_conf_of(proto_conf_get(p));
 	char ip[IP_STR_MAX];
 

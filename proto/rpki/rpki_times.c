@@ -19,19 +19,19 @@ time_of(const struct rpki_time *t, uint32_t received)
 uint32_t
 rpki_refresh_s(const struct rpki_proto *s)
 {
-	return time_of(&rpki_conf(s)->refresh, s->by_cache.refresh);
+	return time_of(&rpki_conf(s)->refresh, s->cache.times.refresh);
 }
 
 uint32_t
 rpki_retry_s(const struct rpki_proto *s)
 {
-	return time_of(&rpki_conf(s)->retry, s->by_cache.retry);
+	return time_of(&rpki_conf(s)->retry, s->cache.times.retry);
 }
 
 uint32_t
 rpki_expire_s(const struct rpki_proto *s)
 {
-	return time_of(&rpki_conf(s)->expire, s->by_cache.expire);
+	return time_of(&rpki_conf(s)->expire, s->cache.times.expire);
 }
 
 uint32_t
