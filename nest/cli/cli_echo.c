@@ -35,15 +35,15 @@ cli_put_unasked(struct cli_session *s, const char *text, size_t len)
 static void
 echo_fired(struct timer *t)
 {
-	struct cli_session *s = container_of(t, struct cli_session, echo);
+	struct cli_session *s = container_of(t, struct cli_session, echo.timer);
 	uint64_t lost = 0;
 	size_t len = 0;
 	const char *p, *end;
 
-	if (!s->tap || s->ending)
+	if (!s->echo.tap || s->end.begun)
 		return;
 	timer_set(t, loop_now_ns(&s->worker) + ECHO_NS);
-	if (s->dead || cli_out_len(s) >= CLI_OUT_PAUSE)
+	if (s->end.dead || cli_out_len(s) >= CLI_OUT_PAUSE)
 		return;
 	if (!cmd_is_granted(s, tern_view_get(s->tern)->conf->conf, "echo")) {
 		static const char text[] = "No more log lines: echo is denied";
@@ -53,7 +53,7 @@ echo_fired(struct timer *t)
 		worker_again(&s->worker);
 		return;
 	}
-	p = log_tap_take(s->tap, &len, &lost);
+	p = log_tap_take(s->echo.tap, &len, &lost);
 	if (!len && !lost)
 		return;
 	for (end = p + len; p < end; p += strlen(p) + 1)
@@ -71,18 +71,18 @@ echo_fired(struct timer *t)
 void
 cli_echo(struct cli_session *s, uint32_t classes, size_t size)
 {
-	if (s->tap)
-		log_tap_free(s->tap);
-	s->tap = classes ? log_tap_new(classes, size) : NULL;
-	s->tap_classes = classes;
-	if (s->tap)
-		timer_set(&s->echo, loop_now_ns(&s->worker) + ECHO_NS);
+	if (s->echo.tap)
+		log_tap_free(s->echo.tap);
+	s->echo.tap = classes ? log_tap_new(classes, size) : NULL;
+	s->echo.classes = classes;
+	if (s->echo.tap)
+		timer_set(&s->echo.timer, loop_now_ns(&s->worker) + ECHO_NS);
 	else
-		timer_cancel(&s->echo);
+		timer_cancel(&s->echo.timer);
 }
 
 void
 cli_echo_init(struct cli_session *s)
 {
-	timer_init(&s->echo, &s->worker, echo_fired);
+	timer_init(&s->echo.timer, &s->worker, echo_fired);
 }

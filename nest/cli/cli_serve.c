@@ -72,20 +72,20 @@ piece_len(const char *p, size_t len)
 static void
 cli_serve_flush(struct cli_session *s)
 {
-	while (!s->dead && cli_out_len(s)) {
+	while (!s->end.dead && cli_out_len(s)) {
 		const char *p = s->out.s + s->out_pos;
 		ssize_t n = sock_send(s->watch.fd, p, piece_len(p, cli_out_len(s)));
 
 		if (!n)
 			break;
 		if (n < 0) {
-			s->dead = true;
+			s->end.dead = true;
 			continue;
 		}
 		s->out_pos += (size_t)n;
-		s->last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
+		s->end.last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
 	}
-	if (!cli_out_len(s) || s->dead) {
+	if (!cli_out_len(s) || s->end.dead) {
 		s->out_pos = 0;
 		strbuf_reset(&s->out);
 	} else if (s->out_pos > CLI_OUT_PAUSE / 2) {
@@ -191,9 +191,9 @@ cli_serve_execute(struct cli_session *s, char *line)
 static bool
 skip_line(struct cli_session *s, size_t len)
 {
-	s->overlong = false;
-	s->in_len -= len + 1;
-	memmove(s->in, s->in + len + 1, s->in_len);
+	s->in.overlong = false;
+	s->in.len -= len + 1;
+	memmove(s->in.at, s->in.at + len + 1, s->in.len);
 	s->writer.code = 0;
 	cli_audit_begin(
 	    &s->audit, s->watch.fd, s->host->path, "(a command that is too long)");
@@ -206,27 +206,27 @@ skip_line(struct cli_session *s, size_t len)
 static bool
 cli_serve_next_line(struct cli_session *s)
 {
-	char line[IN_MAX + 1], *nl = s->in_len ? memchr(s->in, '\n', s->in_len) : NULL;
+	char line[IN_MAX + 1], *nl = s->in.len ? memchr(s->in.at, '\n', s->in.len) : NULL;
 	size_t len;
 
 	if (!nl) {
 		/* A last command without line end, as from printf into a pipe, is not
 		 * executed: it may be truncated. */
-		if (s->in_len == IN_MAX) {
-			s->overlong = true;
-			s->in_len = 0;
+		if (s->in.len == IN_MAX) {
+			s->in.overlong = true;
+			s->in.len = 0;
 		}
 		return false;
 	}
-	len = (size_t)(nl - s->in);
-	if (s->overlong || len > CLI_COMMAND_MAX)
+	len = (size_t)(nl - s->in.at);
+	if (s->in.overlong || len > CLI_COMMAND_MAX)
 		return skip_line(s, len);
-	memcpy(line, s->in, len);
+	memcpy(line, s->in.at, len);
 	line[len] = 0;
-	s->in_len -= len + 1;
-	memmove(s->in, nl + 1, s->in_len);
+	s->in.len -= len + 1;
+	memmove(s->in.at, nl + 1, s->in.len);
 	cli_serve_execute(s, line);
-	return !s->dead;
+	return !s->end.dead;
 }
 
 static void
@@ -234,15 +234,15 @@ read_in(struct cli_session *s)
 {
 	ssize_t n;
 
-	if (s->in_len == IN_MAX)
+	if (s->in.len == IN_MAX)
 		return;
-	n = sock_recv(s->watch.fd, s->in + s->in_len, IN_MAX - s->in_len);
+	n = sock_recv(s->watch.fd, s->in.at + s->in.len, IN_MAX - s->in.len);
 	if (n > 0)
-		s->in_len += (size_t)n;
+		s->in.len += (size_t)n;
 	else if (n == -EPIPE)
-		s->eof = true;
+		s->in.eof = true;
 	else if (n < 0)
-		s->dead = true;
+		s->end.dead = true;
 }
 
 /* cli_serve_logs_clients - true: log clients and commands (`debug commands`). */
@@ -255,7 +255,7 @@ cli_serve_logs_clients(const struct cli_session *s)
 static void
 begin_end(struct cli_session *s)
 {
-	s->ending = true;
+	s->end.begun = true;
 	end_command(s);
 	cli_audit_end(&s->audit, -1);
 	cli_dump_free(s->dump);
@@ -270,7 +270,7 @@ begin_end(struct cli_session *s)
 		watch_del(&s->watch);
 		fd_close(fd);
 	}
-	worker_post(s->host->worker, &s->bye);
+	worker_post(s->host->worker, &s->end.bye);
 }
 
 /* job_waits - has the job nothing to do until the worker is woken? */
@@ -286,7 +286,7 @@ cli_serve_work(struct cli_session *s)
 {
 	s->deadline_ns = clock_now_ns() + CLI_STEP_NS;
 	for (;;) {
-		if (s->dead || s->asking || cli_out_len(s) >= CLI_OUT_PAUSE)
+		if (s->end.dead || s->asking || cli_out_len(s) >= CLI_OUT_PAUSE)
 			return false;
 		if (clock_now_ns() >= s->deadline_ns)
 			return true;
@@ -321,7 +321,7 @@ put_note(struct cli_session *s)
 	if (!n || cli_out_len(s) >= CLI_OUT_PAUSE)
 		return;
 	s->note = NULL;
-	if (!(s->tap_classes & n->class)) /* else the log's line comes */
+	if (!(s->echo.classes & n->class)) /* else the log's line comes */
 		cli_put_unasked(s, n->text, strlen(n->text));
 	mem_free(MEM_OTHER, n);
 }
@@ -333,7 +333,7 @@ cli_serve_run(struct worker *w)
 	bool more, idle;
 	uint64_t began;
 
-	if (s->ending)
+	if (s->end.begun)
 		return;
 	cli_weight_turn(&s->weight, loop_now_ns(w), 0, false);
 	began = clock_thread_cpu_ns();
@@ -341,21 +341,22 @@ cli_serve_run(struct worker *w)
 	more = cli_serve_work(s);
 	cli_serve_flush(s);
 	cli_weight_turn(
-	    &s->weight, loop_now_ns(w), clock_thread_cpu_ns() - began, s->overlong);
+	    &s->weight, loop_now_ns(w), clock_thread_cpu_ns() - began, s->in.overlong);
 	if (!more && s->job && !cli_out_len(s) && !job_waits(s))
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;
 	if (idle && !more && s->out.cap > OUT_KEEP && !cli_out_len(s))
 		strbuf_fini(&s->out);
-	if (!s->asking && (s->dead || (s->eof && idle && !more && !cli_out_len(s)))) {
+	if (!s->asking &&
+	    (s->end.dead || (s->in.eof && idle && !more && !cli_out_len(s)))) {
 		begin_end(s);
 		return;
 	}
 	if (more)
 		worker_again(w);
-	watch_set(
-	    &s->watch, (idle && !s->eof && !s->dead && !cli_out_len(s) ? WATCH_READ : 0) |
-			   (cli_out_len(s) ? WATCH_WRITE : 0));
+	watch_set(&s->watch,
+	    (idle && !s->in.eof && !s->end.dead && !cli_out_len(s) ? WATCH_READ : 0) |
+		(cli_out_len(s) ? WATCH_WRITE : 0));
 }
 
 static void
@@ -369,7 +370,7 @@ io_ready(struct watch *wa, uint32_t events)
 	/* The client is gone: no reply will be read. Complete commands sent before are
 	 * executed, as after shutdown(SHUT_WR). */
 	if ((events & WATCH_ERROR) && (!idle || cli_out_len(s)))
-		s->dead = true;
+		s->end.dead = true;
 	worker_again(&s->worker);
 }
 
@@ -393,18 +394,18 @@ on_note(struct worker *w, TAKE struct msg *m)
 static void
 closing_fired(struct timer *t)
 {
-	struct cli_session *s = container_of(t, struct cli_session, closing);
+	struct cli_session *s = container_of(t, struct cli_session, end.closing);
 	uint64_t now = loop_now_ns(&s->worker);
 
-	if (s->ending)
+	if (s->end.begun)
 		return;
 	/* the job computes, and does not wait for the client */
 	if (s->job && !cli_out_len(s))
-		s->last_ns = now + CLOSING_NS;
-	if (now >= s->last_ns ||
+		s->end.last_ns = now + CLOSING_NS;
+	if (now >= s->end.last_ns ||
 	    load_acquire32(&s->tern->shutting_down)) { /* pairs: SHUTDOWN */
 		cli_serve_flush(s); /* earlier lines, such as the notice of the end */
-		s->dead = true;
+		s->end.dead = true;
 	} else {
 		timer_set(t, now + CLOSING_LOOK_NS);
 	}
@@ -417,7 +418,7 @@ cli_serve_start(struct worker *w)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	int fd = s->watch.fd;
 
-	timer_init(&s->closing, w, closing_fired);
+	timer_init(&s->end.closing, w, closing_fired);
 	cli_weight_start(&s->weight);
 	worker_short_turns(w);
 	cli_echo_init(s);
@@ -437,7 +438,7 @@ cli_serve_gone(struct worker *w)
 
 	strbuf_fini(&s->out);
 	cli_audit_fini(&s->audit);
-	mem_free(MEM_OTHER, s->in);
+	mem_free(MEM_OTHER, s->in.at);
 	mem_free(MEM_OTHER, s->note);
 	mem_free(MEM_OTHER, s);
 	tern_worker_gone(t);
@@ -452,7 +453,7 @@ static const struct worker_ops session_ops = {
 static void
 on_bye(struct worker *w, TAKE struct msg *m)
 {
-	struct cli_session *s = container_of(m, struct cli_session, bye);
+	struct cli_session *s = container_of(m, struct cli_session, end.bye);
 
 	cli_weight_left(&s->weight, loop_now_ns(w));
 	s->host->ended(s->host, s);
@@ -462,9 +463,9 @@ on_bye(struct worker *w, TAKE struct msg *m)
 static void
 cli_serve_quits(struct cli_session *s)
 {
-	s->last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
+	s->end.last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
 	cli_quit(s);
-	closing_fired(&s->closing);
+	closing_fired(&s->end.closing);
 }
 
 static void
@@ -489,7 +490,7 @@ on_rights(struct worker *w, TAKE struct msg *m)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct cli_file_rights *r = container_of(m, struct cli_file_rights, msg);
 
-	if (!s->ending && !s->dead && !sock_info_peer_may(s->watch.fd, &r->st)) {
+	if (!s->end.begun && !s->end.dead && !sock_info_peer_may(s->watch.fd, &r->st)) {
 		if (cli_out_len(s) < CLI_OUT_PAUSE)
 			cli_put_unasked(s, text, strlen(text));
 		cli_serve_quits(s);
@@ -511,11 +512,11 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 
 	s->tern = t;
 	s->host = h;
-	s->in = mem_alloc(MEM_OTHER, IN_MAX);
+	s->in.at = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
-	s->bye.handle = on_bye;
-	s->close.handle = cli_serve_closed;
-	s->stop.handle = on_stop;
+	s->end.bye.handle = on_bye;
+	s->end.close.handle = cli_serve_closed;
+	s->end.stop.handle = on_stop;
 	list_init(&s->link);
 	strbuf_init(&s->out);
 	cli_weight_init(&s->weight, &h->weights, &s->worker, loop_now_ns(h->worker));
@@ -527,7 +528,7 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 void
 cli_session_close(struct cli_session *s)
 {
-	worker_post(&s->worker, &s->close);
+	worker_post(&s->worker, &s->end.close);
 }
 
 void
@@ -555,5 +556,5 @@ cli_session_notify(struct cli_session *s, uint32_t class, const char *text)
 void
 cli_session_stop(TAKE struct cli_session *s)
 {
-	worker_post(&s->worker, &s->stop);
+	worker_post(&s->worker, &s->end.stop);
 }

@@ -38,29 +38,29 @@ cli_object(struct cli_session *s, const char *type)
 	char head[CLI_HEAD_MAX];
 
 	DCHECK(s->json);
-	s->object_at = s->out.len;
-	s->object_code = s->writer.code;
+	s->object.at = s->out.len;
+	s->object.code = s->writer.code;
 	strbuf_add(&s->out, head, cli_put_head(&s->writer, head, CLI_JSON));
-	json_init(&s->object, &s->out);
-	json_open(&s->object, NULL);
-	json_str(&s->object, "type", type);
-	return &s->object;
+	json_init(&s->object.json, &s->out);
+	json_open(&s->object.json, NULL);
+	json_str(&s->object.json, "type", type);
+	return &s->object.json;
 }
 
 void
 cli_object_end(struct cli_session *s)
 {
-	json_close(&s->object);
-	DCHECK(json_done(&s->object));
+	json_close(&s->object.json);
+	DCHECK(json_done(&s->object.json));
 	strbuf_addc(&s->out, '\n');
-	s->object_cnt++;
+	s->object.cnt++;
 }
 
 void
 cli_object_drop(struct cli_session *s)
 {
-	strbuf_truncate(&s->out, s->object_at);
-	s->writer.code = s->object_code;
+	strbuf_truncate(&s->out, s->object.at);
+	s->writer.code = s->object.code;
 }
 
 void
@@ -72,14 +72,14 @@ cli_object_text(struct cli_session *s, const char *text, size_t len)
 	strbuf_add(&s->out, head, cli_put_head(&s->writer, head, CLI_JSON));
 	strbuf_add(&s->out, text, len);
 	strbuf_addc(&s->out, '\n');
-	s->object_cnt++;
+	s->object.cnt++;
 }
 
 /* put_summary - the last object: success, and the text of the last line. */
 static void
 put_summary(struct cli_session *s, enum cli_code code, const char *text)
 {
-	uint32_t cnt = s->object_cnt;
+	uint32_t cnt = s->object.cnt;
 	struct json *j = cli_object(s, "summary");
 
 	json_bool(j, "ok", code < CLI_FAILED);
@@ -104,12 +104,12 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 		cli_audit_end(&s->audit, (int)code);
 	if (last && s->json)
 		put_summary(s, code, text);
-	if (!s->dead)
+	if (!s->end.dead)
 		strbuf_add(&s->out, line, cli_put(&s->writer, line, code, last, text));
 	if (last) {
 		s->ended_reply = true;
 		s->json = false;
-		s->object_cnt = 0;
+		s->object.cnt = 0;
 	}
 }
 
@@ -265,12 +265,12 @@ cli_ask(struct cli_session *s, TAKE struct control_req *r)
 void
 cli_quit(struct cli_session *s)
 {
-	s->eof = true;
-	s->in_len = 0;
+	s->in.eof = true;
+	s->in.len = 0;
 }
 
 const struct time_format *
 cli_time(const struct cli_session *s, const struct time_format *f)
 {
-	return s->chosen_time ? &s->time : f;
+	return s->time.chosen ? &s->time.format : f;
 }

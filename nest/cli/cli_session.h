@@ -50,6 +50,49 @@ struct cli_host {
 	void (*ended)(struct cli_host *h, struct cli_session *s);
 };
 
+/* Form of times. cmd_misc.c. Owner: the session's worker. Life: as the session. */
+struct cli_times {
+	bool chosen; /* the session used `timeformat` */
+	struct time_format format; /* with texts in `text` */
+	char text[2][64];
+};
+
+/* Objects of a reply in JSON. cli_session.c. Owner: the session's worker. Life: as the
+ * session. */
+struct cli_objects {
+	struct json json; /* the object under construction */
+	size_t at; /* its beginning in `out` */
+	unsigned code; /* code of `writer` at its beginning */
+	uint32_t cnt; /* objects of the present reply */
+};
+
+/* Octets from the client. cli_serve.c. Owner: the session's worker. Life: as the
+ * session. */
+struct cli_input {
+	char *at; /* room for more than one command */
+	size_t len;
+	bool eof;
+	bool overlong; /* skip the rest of a line that is too long */
+};
+
+/* The end of a session. cli_serve.c. Owner: the session's worker. Life: as the
+ * session. */
+struct cli_ending {
+	bool dead, begun;
+	/* time of the request to end: end then, unless the client reads */
+	uint64_t last_ns;
+	struct timer closing; /* interval of looks whether to end */
+	struct msg bye, stop, close;
+};
+
+/* Lines of the log, for the command `echo`. cli_echo.c. Owner: the session's worker.
+ * Life: as the session. */
+struct cli_echo {
+	struct log_tap *tap; /* NULL: off */
+	uint32_t classes; /* classes of echoed lines */
+	struct timer timer; /* interval of looks at the tap */
+};
+
 /* Owner: its worker. Lives until a grace period after its stop. */
 struct cli_session {
 	struct worker worker;
@@ -59,39 +102,26 @@ struct cli_session {
 	/* in force at the start of the command; NULL between commands and after
 	 * cli_drop_conf */
 	struct config_ref *conf;
-	bool chosen_time; /* the session used `timeformat` */
-	struct time_format time; /* with texts in time_text */
+	struct cli_times time;
 	bool json; /* the present reply consists of objects, see cli_object */
-	char time_text[2][64];
 	/* private: cli_session.c, cli_serve.c */
 	struct cli_host *host;
 	struct watch watch;
 	struct cli_job *job;
 	bool asking; /* waits for another worker's answer */
 	bool ended_reply; /* the present command has ended its reply */
-	bool eof, dead, ending;
-	bool overlong; /* skip the rest of a line that is too long */
 	uint64_t deadline_ns;
 	struct cli_weight weight;
 	struct cli_audit audit; /* of the present command */
 	struct cli_writer writer;
-	struct json object; /* the object under construction */
-	size_t object_at; /* its beginning in `out` */
-	unsigned object_code; /* code of `writer` at its beginning */
-	uint32_t object_cnt; /* objects of the present reply */
-	char *in; /* room for more than one command */
-	size_t in_len;
+	struct cli_objects object;
+	struct cli_input in;
 	struct strbuf out;
 	size_t out_pos;
-	/* time of the request to end: end then, unless the client reads */
-	uint64_t last_ns;
-	struct log_tap *tap; /* for `echo`; NULL: off */
-	uint32_t tap_classes; /* classes of echoed lines */
+	struct cli_echo echo;
 	struct cli_note *note; /* unasked line to send; NULL: none */
-	struct timer echo; /* interval of looks at the tap */
-	struct timer closing; /* interval of looks whether to end */
 	struct cli_dump *dump; /* receiver of lines; NULL: the client */
-	struct msg bye, stop, close;
+	struct cli_ending end;
 };
 
 /* ---- for commands ---- */

@@ -100,11 +100,11 @@ take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
 		cli_syntax(s, sc, i ? "a text in quotes" : "'iso' or a text in quotes");
 		return false;
 	}
-	if (strlen(sc->text) >= sizeof(s->time_text[i])) {
+	if (strlen(sc->text) >= sizeof(s->time.text[i])) {
 		cli_end(s, CLI_BAD_COMMAND, "Time format is too long");
 		return false;
 	}
-	memcpy(s->time_text[i], sc->text, strlen(sc->text) + 1);
+	memcpy(s->time.text[i], sc->text, strlen(sc->text) + 1);
 	cli_scan_step(sc);
 	return true;
 }
@@ -113,7 +113,7 @@ take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
 void
 cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 {
-	struct time_format f = { .fmt = s->time_text[0] };
+	struct time_format f = { .fmt = s->time.text[0] };
 
 	if (cli_scan_word(sc, "iso")) {
 		if (!iso_format(s, sc, &f))
@@ -124,7 +124,7 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 		cli_scan_word(sc, "limit");
 		if (sc->tok == TOK_NUM) {
 			f.limit_s = (uint32_t)min_u64(sc->num, UINT32_MAX);
-			f.fmt2 = s->time_text[1];
+			f.fmt2 = s->time.text[1];
 			cli_scan_step(sc);
 			if (!take_format(s, sc, 1))
 				return;
@@ -132,8 +132,8 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	}
 	if (!cli_at_end(s, sc))
 		return;
-	s->time = f;
-	s->chosen_time = true;
+	s->time.format = f;
+	s->time.chosen = true;
 	cli_end(s, CLI_DONE, "%s", "");
 }
 

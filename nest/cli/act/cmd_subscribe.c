@@ -133,7 +133,7 @@ subscribe_waits(const struct cli_session *s, const struct cli_job *job)
 	const struct subscribe_job *j = container_of(
 	    job, const struct subscribe_job, job);
 
-	return !s->eof && event_ring_next(subscribe_ring(s)) == j->pos;
+	return !s->in.eof && event_ring_next(subscribe_ring(s)) == j->pos;
 }
 
 static void
@@ -143,9 +143,9 @@ subscribe_step(struct cli_session *s, struct cli_job *job)
 	const struct event_ring *r = subscribe_ring(s);
 	uint64_t next = event_ring_next(r), oldest = event_ring_oldest(r);
 
-	if (s->eof || !subscribe_may(s, j)) {
-		cli_end(s, s->eof ? CLI_DONE : CLI_DENIED, "%s",
-		    s->eof ? "" : "Access denied");
+	if (s->in.eof || !subscribe_may(s, j)) {
+		cli_end(s, s->in.eof ? CLI_DONE : CLI_DENIED, "%s",
+		    s->in.eof ? "" : "Access denied");
 		return;
 	}
 	if (j->pos < oldest) {

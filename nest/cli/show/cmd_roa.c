@@ -234,7 +234,7 @@ say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_
 		struct nlri n = nlri_of_vrp(kind, &v[i]);
 
 		if (s->json)
-			put_vrp(&s->object, q, &v[i]);
+			put_vrp(&s->object.json, q, &v[i]);
 		else
 			cli_say(s, CLI_ROA, "\t%-32s %s",
 			    nlri_str(text, kind, n.word, n.head), cmd_roa_why(q, &v[i]));
@@ -257,9 +257,9 @@ open_roa(struct cli_session *s, const struct question *q, const struct conf_tabl
 static void
 close_roa(struct cli_session *s, const struct roa_cover *c, uint32_t more)
 {
-	json_close(&s->object);
-	json_u64(&s->object, "matching", c->matching);
-	json_u64(&s->object, "more_vrps", more);
+	json_close(&s->object.json);
+	json_u64(&s->object.json, "matching", c->matching);
+	json_u64(&s->object.json, "more_vrps", more);
 	cli_object_end(s);
 }
 
@@ -301,11 +301,11 @@ say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
 	else if (aspa_has_provider(a, provider))
 		what = "its provider";
 	if (s->json) {
-		json_open(&s->object, NULL);
-		json_u64(&s->object, "customer_as", customer);
-		json_u64(&s->object, "provider_as", provider);
-		json_str(&s->object, "verdict", what);
-		json_close(&s->object);
+		json_open(&s->object.json, NULL);
+		json_u64(&s->object.json, "customer_as", customer);
+		json_u64(&s->object.json, "provider_as", provider);
+		json_str(&s->object.json, "verdict", what);
+		json_close(&s->object.json);
 	} else {
 		cli_say(s, CLI_ROA, "\tAS%u to AS%u: %s", customer, provider, what);
 	}
@@ -352,7 +352,7 @@ say_path(struct cli_session *s, const struct question *q, const struct conf_tabl
 		if (q->as[i] != q->as[i - 1])
 			say_hop(s, &w, q->as[i - 1], q->as[i]);
 	if (s->json) {
-		json_close(&s->object);
+		json_close(&s->object.json);
 		cli_object_end(s);
 	}
 }

@@ -26,7 +26,7 @@ static void
 say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v)
 {
 	if (s->json)
-		json_u64(&s->object, key, v);
+		json_u64(&s->object.json, key, v);
 	else
 		cli_say(s, CLI_ROUTE, "  %-20s %llu", name, (unsigned long long)v);
 }
@@ -88,7 +88,7 @@ cmd_table_print(struct cli_session *s, const struct tern_view *v, const struct t
 	say_counter(s, "Network ids:", "network_ids", st.id_limit);
 	say_counter(s, "Waiting ids:", "waiting_ids", st.waiting_ids);
 	if (s->json)
-		json_seconds(&s->object, "cpu_s", st.cpu_ns);
+		json_seconds(&s->object.json, "cpu_s", st.cpu_ns);
 	else
 		cli_say(
 		    s, CLI_ROUTE, "  %-20s %.3f s", "CPU time:", (double)st.cpu_ns / 1e9);
