@@ -96,12 +96,12 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	channel_work_init(ch);
 	reader_new(ch, &ch->best);
 	ch->rd = &ch->best.r;
-	ch->best.r.wants_behind = sink && sink->merges;
+	ch->best.r.wants.behind = sink && sink->merges;
 	if (sink && sink->can_all) {
 		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
 		reader_new(ch, ch->all);
-		ch->all->r.wants_all = true;
-		ch->all->r.shunned = &ch->ts;
+		ch->all->r.wants.all = true;
+		ch->all->r.wants.shunned = &ch->ts;
 	}
 	channel_limit_init(ch);
 	channel_ask_init(ch);

@@ -90,6 +90,54 @@ struct reader_ops {
 
 struct early; /* reader_early.c */
 
+/* The nets that a reader wants; set before reader_attach. Owner: the reader's worker.
+ * Life: as the reader. */
+struct reader_wants {
+	bool all; /* follow all paths instead of the best routes */
+	/* nets in which a path behind the best changed (SEG_BEHIND) */
+	bool behind;
+	/* with `all`: the reader ignores paths of this feeder; NULL: the reader wants
+	 * all paths. The feeder is attached before the reader, and detached after it */
+	const struct feeder *shunned;
+};
+
+/* The sweep over dirty nets. reader.c. Owner: the reader's worker. Life: as the
+ * reader. */
+struct reader_sweep {
+	/* a cut is new enough if the cut shows all batches up to `since` */
+	uint32_t since;
+	uint32_t owed; /* upper bound of withdrawals read in a hurry and not yet sent */
+	/* position of the cursor at the start of the present sweep */
+	uint64_t from;
+	uint32_t pos; /* next net id of the sweep */
+	bool on;
+	bool all_on; /* call synced when the sweep reaches all_end */
+	bool all_new; /* all_on, and nothing was sent since reader_all */
+	bool all_again; /* repeat reader_all after the present sweep */
+	uint32_t all_end; /* reader_all concerns net ids below all_end */
+	struct timer pause; /* the sweep pauses, because too much memory is in use */
+};
+
+/* State read from the table beyond the position in the journal. reader_shown.c. Owner:
+ * the reader's worker. Life: as the reader. */
+struct reader_shown {
+	bool ahead; /* check each net of segments up to ahead_batch */
+	uint32_t ahead_batch;
+	/* by chunk: the reader has told all nets in the state of this batch or later; or
+	 * NULL */
+	uint32_t *batch;
+	uint32_t cnt;
+};
+
+/* Nets that are sent before their turn. reader_early.c. Owner: the reader's worker.
+ * Life: as the reader. */
+struct reader_early {
+	struct early *nets; /* nets sent before their turn; or NULL */
+	uint64_t pos; /* position up to which express notices were handled */
+	size_t octets; /* octets sent early since the last turn of the backlog */
+	uint64_t cnt; /* nets sent early, in total */
+};
+
 /* A reader. Embedded in its owner. Other threads use only fields marked so. */
 struct reader {
 	struct cursor cursor; /* the table reads the positions */
@@ -101,29 +149,11 @@ struct reader {
 	struct arena *arena; /* for one callback; reset after each flush */
 	bool on; /* between reader_start and reader_stop */
 	bool busy; /* set by the owner: ops->work must be called */
-	/* set before reader_attach: */
-	bool wants_all; /* follow all paths instead of the best routes */
-	/* with wants_all: the reader ignores paths of this feeder; NULL: the reader wants
-	 * all paths. The feeder is attached before the reader, and detached after it */
-	const struct feeder *shunned;
-	/* wants nets in which a path behind the best changed (SEG_BEHIND) */
-	bool wants_behind;
+	struct reader_wants wants;
 
-	/* dirty nets and the sweep over them */
 	struct bitmap dirty;
 	uint32_t dirty_cnt;
-	/* a cut is new enough if the cut shows all batches up to `since` */
-	uint32_t since;
-	uint32_t owed; /* upper bound of withdrawals read in a hurry and not yet sent */
-	/* position of the cursor at the start of the present sweep */
-	uint64_t sweep_from;
-	uint32_t sweep_pos; /* next net id of the sweep */
-	bool sweeping;
-	bool all_on; /* call synced when the sweep reaches all_end */
-	bool all_new; /* all_on, and nothing was sent since reader_all */
-	bool all_again; /* repeat reader_all after the present sweep */
-	uint32_t all_end; /* reader_all concerns net ids below all_end */
-	struct timer pause; /* the sweep pauses, because too much memory is in use */
+	struct reader_sweep sweep;
 
 	uint64_t late_ns; /* end of a turn; remaining work waits for the next turn */
 
@@ -133,17 +163,8 @@ struct reader {
 	struct counter64 turns; /* turns with room; any thread reads */
 	uint8_t behind; /* flushes since the reader last reached the journal's end */
 
-	/* state read from the table beyond the position in the journal: */
-	bool ahead; /* check each net of segments up to ahead_batch */
-	uint32_t ahead_batch;
-	/* by chunk: the reader has told all nets in the state of this batch or later; or
-	 * NULL */
-	uint32_t *shown;
-	uint32_t shown_cnt;
-	struct early *early; /* nets sent before their turn; or NULL */
-	uint64_t express_pos; /* position up to which express notices were handled */
-	size_t early_octets; /* octets sent early since the last turn of the backlog */
-	uint64_t early_cnt; /* nets sent early, in total */
+	struct reader_shown shown;
+	struct reader_early early;
 
 	/* fields of the table: */
 	struct list link; /* of table->readers */
@@ -227,7 +248,7 @@ bool reader_has_read(const struct reader *r, uint64_t tail);
 static inline bool
 reader_caught_up(const struct reader *r)
 {
-	return !r->busy && !r->dirty_cnt && !r->sweeping && !r->all_on;
+	return !r->busy && !r->dirty_cnt && !r->sweep.on && !r->sweep.all_on;
 }
 
 static inline bool

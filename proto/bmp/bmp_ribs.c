@@ -144,7 +144,7 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	arena_init(&r->arena, MEM_PROTO, 4096);
 	bitmap_init(&r->there, MEM_PROTO);
 	reader_init(&r->reader, t, &st->bmp->p.worker, &bmp_rib_ops, &r->arena);
-	r->reader.wants_all = post;
+	r->reader.wants.all = post;
 	list_add_tail(&st->ribs, &r->link);
 	reader_attach(&r->reader, bmp_ribs_msg_new(r, bmp_ribs_attached));
 }

@@ -120,7 +120,7 @@ static inline void
 spine_peer_feed_done(struct bgp_sink *k)
 {
 	spine_peer_of(k)->eor_cnt++;
-	spine_peer_of(k)->asked = spine_peer_of(k)->ch->rd->all_again;
+	spine_peer_of(k)->asked = spine_peer_of(k)->ch->rd->sweep.all_again;
 }
 
 static const struct bgp_out out = {

@@ -259,13 +259,13 @@ prop_spine_tell(void)
 
 		fprintf(stderr,
 		    "peer %u: up %d ops %u/%u ring %d pend %u pos %lld out %lld dirty %u "
-		    "sweep %d "
-		    "feed %d ahead %d to %u\n",
+		    "sweep %d feed %d ahead %d to %u\n",
 		    k, model_up[k], counter32_get(&peers[k]->ops), posted[k],
 		    !ring_empty(&ch->ts.ring), ch->imp.pend.len,
 		    (long long)load_relaxed64(&ch->rd->cursor.pos),
 		    (long long)load_relaxed64(&ch->rd->cursor.out_pos), ch->rd->dirty_cnt,
-		    ch->rd->sweeping, ch->rd->all_on, ch->rd->ahead, ch->rd->ahead_batch);
+		    ch->rd->sweep.on, ch->rd->sweep.all_on, ch->rd->shown.ahead,
+		    ch->rd->shown.ahead_batch);
 	}
 }
 

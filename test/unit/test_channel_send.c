@@ -9,10 +9,11 @@ static void
 run_ahead(void *arg)
 {
 	struct channel *ch = arg;
-	struct cut *c = cut_get(ch->rd->st, 0, NULL, ch->rd->since, &ch->work.arena);
+	struct cut *c = cut_get(
+	    ch->rd->st, 0, NULL, ch->rd->sweep.since, &ch->work.arena);
 
-	ch->rd->ahead = true;
-	ch->rd->ahead_batch = c->batch;
+	ch->rd->shown.ahead = true;
+	ch->rd->shown.ahead_batch = c->batch;
 	cut_put(c);
 }
 

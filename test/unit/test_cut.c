@@ -248,7 +248,7 @@ static void
 export_paused(void *arg)
 {
 	rig_do_export(arg);
-	paused = timer_active(&((struct rig_peer *)arg)->ch->rd->pause);
+	paused = timer_active(&((struct rig_peer *)arg)->ch->rd->sweep.pause);
 }
 
 /* Too much memory waits for the end of a grace period: dirty nets wait as well. */

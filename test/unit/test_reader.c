@@ -141,7 +141,7 @@ dirty_sweep(void *arg)
 
 	reader_dirty(pe->ch->rd, 0, NETS);
 	channel_export_run(pe->ch);
-	other_sweep = pe->ch->rd->sweeping && !pe->ch->rd->all_on;
+	other_sweep = pe->ch->rd->sweep.on && !pe->ch->rd->sweep.all_on;
 	channel_refresh_out(pe->ch);
 }
 

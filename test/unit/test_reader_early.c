@@ -126,7 +126,7 @@ test_past_journal(void **state)
 	/* nothing went out twice, or in vain */
 	assert_int_equal(rig.peer[READER]->msg_cnt, RECORDS + 2);
 	rig_in(&rig.peer[READER]->p.worker, test_reader_early_idle, rig.peer[READER]->ch);
-	assert_null(rig.peer[READER]->ch->rd->early);
+	assert_null(rig.peer[READER]->ch->rd->early.nets);
 }
 
 /* What was turned to dirty bits because the journal wanted its room is overtaken as
@@ -269,7 +269,7 @@ test_stretch(void **state)
 	test_reader_early_fill();
 	rig_withdraw(1, SINGLE, 1);
 	run_reader(100);
-	assert_non_null(r->early);
+	assert_non_null(r->early.nets);
 	counted = *r->ops;
 	counted.run = count_run;
 	r->ops = &counted;

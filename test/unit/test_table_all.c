@@ -80,7 +80,7 @@ follower_init(struct follower *f)
 	sem_init(&f->told, 0, 0);
 	arena_init(&f->arena, MEM_OTHER, 4096);
 	reader_init(&f->rd, rig_table(), worker_of(1), &no_ops, &f->arena);
-	f->rd.wants_all = true;
+	f->rd.wants.all = true;
 	f->batches = counter64_get(&rig_table()->st.batches);
 	rig_in(worker_of(1), test_table_all_do_attach, f);
 }

@@ -162,7 +162,7 @@ publish_counts(struct channel *ch)
 	publish_behind(ch);
 	counter64_set(&ch->stats.exported, ch->sink->held);
 	counter64_set(&ch->stats.dirty, ch->rd->dirty_cnt);
-	counter64_set(&ch->stats.early, ch->rd->early_cnt);
+	counter64_set(&ch->stats.early, ch->rd->early.cnt);
 	if (!ch->rd->dirty_cnt && ch->rd->dirty.word)
 		bitmap_clear_all(&ch->rd->dirty); /* saves memory with many sessions */
 }
@@ -266,7 +266,8 @@ channel_caught_up(const struct channel *ch)
 bool
 channel_feeds(const struct channel *ch)
 {
-	return ch->life.up && ch->sink && (ch->rd->all_on || ch->rd->all_again);
+	return ch->life.up && ch->sink &&
+	       (ch->rd->sweep.all_on || ch->rd->sweep.all_again);
 }
 
 bool
@@ -282,9 +283,9 @@ channel_refresh_out(struct channel *ch)
 
 	if (!ch->life.up || !ch->sink)
 		return false;
-	next = !ch->rd->all_on || ch->rd->all_new;
-	if (!ch->rd->all_on &&
-	    !ch->rd->sweeping) { /* all goes out by the present filter */
+	next = !ch->rd->sweep.all_on || ch->rd->sweep.all_new;
+	if (!ch->rd->sweep.all_on &&
+	    !ch->rd->sweep.on) { /* all goes out by the present filter */
 		channel_compare_stop(ch);
 		ch->exp.soft = false;
 	}

@@ -34,7 +34,7 @@ channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink
 	b = channel_make(ch->proto, like, ops, sink, ch);
 	b->offer.like = like;
 	if (b->all)
-		b->all->r.shunned = &ch->ts;
+		b->all->r.wants.shunned = &ch->ts;
 	if (ch->exp.goes_on)
 		channel_secondary(b);
 	ch->offer.ch = b;

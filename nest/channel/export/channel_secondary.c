@@ -52,7 +52,7 @@ channel_secondary_new(struct channel *ch)
 	bitmap_init(&sec->watched, MEM_PROTO);
 	sec->sent.store = table_store(ch->table);
 	ch->exp.secondary_kept = sec;
-	ch->best.r.wants_behind = true;
+	ch->best.r.wants.behind = true;
 	ch->sink->no_promise = true;
 }
 
@@ -61,7 +61,7 @@ channel_secondary(struct channel *ch)
 {
 	ch->exp.goes_on = true;
 	if (ch->over) /* followed after grounding */
-		ch->over->rd.r.wants_behind = true;
+		ch->over->rd.r.wants.behind = true;
 	if (!ch->exp.secondary_kept) /* a merging sink may already look behind the best */
 		channel_secondary_new(ch);
 }

@@ -90,7 +90,7 @@ holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 
 	if (likely(!sink_knows(ch->sink)))
 		return ch->exp.secondary && channel_secondary_held(ch, id, a);
-	return !(ch->rd->all_on && reader_is_dirty(ch->rd, id)) &&
+	return !(ch->rd->sweep.all_on && reader_is_dirty(ch->rd, id)) &&
 	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
 }
 
@@ -102,7 +102,7 @@ holds_of(struct channel *ch, const struct segment *s, const struct export_answer
 
 	if (likely(!sink_knows(ch->sink)))
 		return 0;
-	for (uint32_t r = 0; ch->rd->all_on && r < s->run_cnt; r++)
+	for (uint32_t r = 0; ch->rd->sweep.all_on && r < s->run_cnt; r++)
 		if (bitmap_count_range(&ch->rd->dirty, run[r].id, run[r].cnt))
 			return 0;
 	return ch->sink->ops->holds_same(ch->sink, s, run, s->run_cnt, a);
@@ -444,7 +444,7 @@ channel_send_run(
     struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
 {
 	/* routes that the peer asked for are sent even if held */
-	bool again = sink_knows(ch->sink) && ch->rd->all_on;
+	bool again = sink_knows(ch->sink) && ch->rd->sweep.all_on;
 	bool uniform = ch->exp.view->uniform && !ch->log.traces && !again &&
 		       ch->sink->ops->run;
 	struct secondary_seen others = { 0 };

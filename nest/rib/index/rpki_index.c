@@ -306,7 +306,7 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 	bitmap_init(&x->feed.noted, MEM_TABLE);
 	reader_init(&x->feed.reader, t, &x->worker, &reader_ops, &x->feed.arena);
 	/* the routes of several sources for a customer count together */
-	x->feed.reader.wants_behind = x->aspa != NULL;
+	x->feed.reader.wants.behind = x->aspa != NULL;
 	roa_notify_init(x);
 	rpki_wait_init(x, cf);
 	rpki_index_times(x, cf);

@@ -73,7 +73,7 @@ static void
 reader_lost(struct reader *r)
 {
 	all_dirty(r);
-	r->owed = OWED_ALL;
+	r->sweep.owed = OWED_ALL;
 }
 
 /* reader_settle - publish @pos: the owner has got all withdrawals of the journal before
@@ -102,7 +102,7 @@ reader_hurry(struct reader *r)
 			    container_of((struct journal_entry *)e, struct segment, je));
 	}
 	journal_done(c);
-	if (!r->owed)
+	if (!r->sweep.owed)
 		reader_settle(r, c->read);
 	return e != NULL;
 }
@@ -113,9 +113,9 @@ reader_hurry(struct reader *r)
 static void
 go_ahead(struct reader *r, uint32_t batch)
 {
-	if (!r->ahead || batch_after(batch, r->ahead_batch))
-		r->ahead_batch = batch;
-	r->ahead = true;
+	if (!r->shown.ahead || batch_after(batch, r->shown.ahead_batch))
+		r->shown.ahead_batch = batch;
+	r->shown.ahead = true;
 }
 
 void
@@ -136,8 +136,8 @@ reader_superseded(struct reader *r, const struct segment *s, uint32_t id)
 
 	if (batch == s->batch)
 		return false;
-	if (batch_after(batch, r->ahead_batch))
-		r->ahead_batch = batch;
+	if (batch_after(batch, r->shown.ahead_batch))
+		r->shown.ahead_batch = batch;
 	return true;
 }
 
@@ -170,9 +170,9 @@ before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 
 	for (unsigned k = 0; k < cnt; k++)
 		__builtin_prefetch(s[k]);
-	while (i < cnt && r->early && !reader_early_touches(r, s[i]))
+	while (i < cnt && r->early.nets && !reader_early_touches(r, s[i]))
 		i++;
-	return r->early ? i : cnt;
+	return r->early.nets ? i : cnt;
 }
 
 /* few_nets - Returns: number of leading segments handled as one run. */
@@ -195,7 +195,7 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 	struct segment *s[RUN_SEGMENTS + RUN_SEEN];
 	unsigned seen, cnt;
 
-	if (r->ahead)
+	if (r->shown.ahead)
 		return 0;
 	if (max > RUN_SEGMENTS)
 		max = RUN_SEGMENTS;
@@ -203,7 +203,7 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 	for (unsigned i = 0; i < seen; i++)
 		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
 	cnt = few_nets(s, seen < max ? seen : max);
-	if (unlikely(r->early))
+	if (unlikely(r->early.nets))
 		cnt = before_early(r, s, cnt);
 	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
 	r->cursor.read += cnt;
@@ -214,13 +214,14 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 static enum read_check
 check_of(struct reader *r, const struct segment *s)
 {
-	if (unlikely(r->ahead)) {
-		if (!batch_after(s->batch, r->ahead_batch))
+	if (unlikely(r->shown.ahead)) {
+		if (!batch_after(s->batch, r->shown.ahead_batch))
 			return READ_LATEST;
-		r->ahead = false;
+		r->shown.ahead = false;
 		reader_shown_drop(r);
 	}
-	return unlikely(r->early) && reader_early_touches(r, s) ? READ_LATER : READ_ALL;
+	return unlikely(r->early.nets) && reader_early_touches(r, s) ? READ_LATER
+								     : READ_ALL;
 }
 
 /* follow_one - handle the next segment alone. Returns: false: the journal has no further
@@ -286,29 +287,29 @@ static void
 start_all(struct reader *r)
 {
 	all_dirty(r);
-	r->all_on = r->all_new = true;
-	r->all_again = false;
-	r->all_end = stream_limit(r->st);
+	r->sweep.all_on = r->sweep.all_new = true;
+	r->sweep.all_again = false;
+	r->sweep.all_end = stream_limit(r->st);
 }
 
 /* end_of_sweep - Returns: true: another sweep is needed. */
 static bool
 end_of_sweep(struct reader *r)
 {
-	r->sweeping = false;
+	r->sweep.on = false;
 	if (!r->dirty_cnt)
-		r->owed = 0;
-	reader_settle(r, r->dirty_cnt ? r->sweep_from : r->cursor.read);
-	if (r->all_again) /* I4 */
+		r->sweep.owed = 0;
+	reader_settle(r, r->dirty_cnt ? r->sweep.from : r->cursor.read);
+	if (r->sweep.all_again) /* I4 */
 		start_all(r);
-	return r->dirty_cnt > 0 || r->all_on;
+	return r->dirty_cnt > 0 || r->sweep.all_on;
 }
 
 static void
 all_reached(struct reader *r, uint32_t pos)
 {
-	if (r->all_on && pos >= r->all_end) {
-		r->all_on = false;
+	if (r->sweep.all_on && pos >= r->sweep.all_end) {
+		r->sweep.all_on = false;
 		if (r->ops->synced)
 			r->ops->synced(r);
 	}
@@ -376,7 +377,7 @@ tell_chunk(struct reader *r, uint32_t chunk)
 {
 	uint64_t mask[CHUNK_NETS / 64];
 	uint32_t cnt = mask_of(r, chunk, mask);
-	struct cut *c = cut_get(r->st, chunk, mask, r->since, r->arena);
+	struct cut *c = cut_get(r->st, chunk, mask, r->sweep.since, r->arena);
 	uint32_t i;
 
 	go_ahead(r, c->batch);
@@ -399,8 +400,8 @@ reader_crowded(struct reader *r)
 {
 	if (bump_waiting() <= WAITING_MAX)
 		return false;
-	if (!timer_active(&r->pause))
-		timer_set(&r->pause, loop_now_ns(r->worker) + PAUSE_NS);
+	if (!timer_active(&r->sweep.pause))
+		timer_set(&r->sweep.pause, loop_now_ns(r->worker) + PAUSE_NS);
 	return true;
 }
 
@@ -410,21 +411,21 @@ reader_sweep(struct reader *r)
 {
 	uint32_t id;
 
-	if (!r->sweeping) {
-		r->sweeping = true;
-		r->sweep_pos = 0;
-		r->sweep_from = r->cursor.read;
+	if (!r->sweep.on) {
+		r->sweep.on = true;
+		r->sweep.pos = 0;
+		r->sweep.from = r->cursor.read;
 	}
-	id = bitmap_next(&r->dirty, r->sweep_pos);
+	id = bitmap_next(&r->dirty, r->sweep.pos);
 	if (id == UINT32_MAX) {
 		all_reached(r, UINT32_MAX);
 		return !end_of_sweep(r);
 	}
 	all_reached(r, id);
 	if (tell_chunk(r, id >> CHUNK_ORDER))
-		r->sweep_pos = ((id >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
+		r->sweep.pos = ((id >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
 	else
-		r->sweep_pos = id & ~(CHUNK_NETS - 1);
+		r->sweep.pos = id & ~(CHUNK_NETS - 1);
 	return false;
 }
 
@@ -456,14 +457,15 @@ catch_up(struct reader *r)
 	reader_work(r);
 	if (r->queued)
 		reader_flush(r);
-	else if (room && !reader_crowded(r) && (r->dirty_cnt || r->sweeping || r->all_on))
+	else if (room && !reader_crowded(r) &&
+		 (r->dirty_cnt || r->sweep.on || r->sweep.all_on))
 		reader_sweep(r);
 }
 
 static void
 settle_read(struct reader *r)
 {
-	r->owed = 0;
+	r->sweep.owed = 0;
 	reader_settle(r, r->cursor.read);
 }
 
@@ -475,13 +477,13 @@ reader_turn(struct reader *r, size_t room)
 
 	counter64_bump(&r->turns, 1);
 	set_limit(r, room);
-	r->all_new = false;
+	r->sweep.all_new = false;
 	reader_early_send(r);
 	if (r->queued) {
 		reader_flush(r);
 		return true;
 	}
-	r->early_octets = 0;
+	r->early.octets = 0;
 	if (!reader_follow(r)) {
 		reader_flush(r);
 		journal_done(&r->cursor);
@@ -555,7 +557,7 @@ reader_lent(struct reader *r)
 
 	if (!room) /* the reader is deaf, or is about to be */
 		return load_relaxed64(&r->cursor.hurry) > load_relaxed64(&r->cursor.pos);
-	if (!reader_caught_up(r) || r->ahead || r->early || !r->ops->lent)
+	if (!reader_caught_up(r) || r->shown.ahead || r->early.nets || !r->ops->lent)
 		return true;
 	counter64_bump(&r->turns, 1);
 	set_limit(r, room);
@@ -571,8 +573,8 @@ reader_lent(struct reader *r)
 void
 reader_all(struct reader *r)
 {
-	if (r->all_on || r->sweeping) { /* I4 */
-		r->all_again = !r->all_new;
+	if (r->sweep.all_on || r->sweep.on) { /* I4 */
+		r->sweep.all_again = !r->sweep.all_new;
 		return;
 	}
 	start_all(r);

@@ -14,7 +14,7 @@
 void
 reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
 {
-	r->since = load_acquire32(&r->table->batch); /* pairs: TBATCH */
+	r->sweep.since = load_acquire32(&r->table->batch); /* pairs: TBATCH */
 	r->dirty_cnt += bitmap_set_range(&r->dirty, id, cnt);
 }
 
@@ -27,7 +27,7 @@ withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run 
 {
 	uint32_t id = run->id, cnt = run->cnt, held = r->ops->holds(r, id, cnt);
 
-	r->owed = (uint32_t)min_u64((uint64_t)r->owed + held, OWED_ALL);
+	r->sweep.owed = (uint32_t)min_u64((uint64_t)r->sweep.owed + held, OWED_ALL);
 	if (held == cnt) {
 		reader_dirty(r, id, cnt);
 		return;
@@ -56,7 +56,7 @@ behind_dirty(struct reader *r, const struct seg_run *run)
 static bool
 stands_alone(const struct reader *r, const struct segment *s)
 {
-	return !r->ahead || batch_after(s->batch, r->ahead_batch);
+	return !r->shown.ahead || batch_after(s->batch, r->shown.ahead_batch);
 }
 
 void

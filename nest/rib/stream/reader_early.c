@@ -51,22 +51,22 @@ word_bit(uint32_t id)
 void
 reader_early_drop(struct reader *r)
 {
-	mem_free(MEM_PROTO, r->early);
-	r->early = NULL;
+	mem_free(MEM_PROTO, r->early.nets);
+	r->early.nets = NULL;
 }
 
 void
 reader_early_start(struct reader *r)
 {
 	reader_early_drop(r);
-	r->express_pos = express_tail(&r->st->express);
-	r->early_octets = 0;
+	r->early.pos = express_tail(&r->st->express);
+	r->early.octets = 0;
 }
 
 void
 reader_early_idle(struct reader *r)
 {
-	const struct early *e = r->early;
+	const struct early *e = r->early.nets;
 
 	if (e && reader_has_done(r, e->last))
 		reader_early_drop(r);
@@ -84,7 +84,7 @@ reader_early_find(struct early *e, uint32_t id)
 bool
 reader_early_told(const struct reader *r, uint32_t id, uint32_t batch)
 {
-	const struct early_net *n = reader_early_find(r->early, id);
+	const struct early_net *n = reader_early_find(r->early.nets, id);
 
 	return n && !batch_after(batch, n->seen);
 }
@@ -92,7 +92,7 @@ reader_early_told(const struct reader *r, uint32_t id, uint32_t batch)
 bool
 reader_early_touches(struct reader *r, const struct segment *s)
 {
-	struct early *e = r->early;
+	struct early *e = r->early.nets;
 	const struct seg_run *run = segment_runs(s);
 
 	if (batch_after(s->batch, e->last)) {
@@ -132,13 +132,13 @@ forget_read(struct early *e, const struct segment *next)
 static struct early_net *
 place_for(struct reader *r, uint32_t id, const struct segment *next)
 {
-	struct early *e = r->early;
+	struct early *e = r->early.nets;
 	struct early_net *n = reader_early_find(e, id);
 
 	if (n)
 		return n;
 	if (!e)
-		e = r->early = mem_zalloc(MEM_PROTO, sizeof(*e));
+		e = r->early.nets = mem_zalloc(MEM_PROTO, sizeof(*e));
 	if (e->cnt == EARLY_MAX)
 		forget_read(e, next);
 	return e->cnt < EARLY_MAX ? &e->net[e->cnt] : NULL;
@@ -201,7 +201,7 @@ send_early(struct reader *r, uint32_t id, const struct segment *next)
 	if (send_state(r, id)) {
 		uint32_t upto = load_acquire32(&r->table->batch); /* pairs: TBATCH */
 
-		reader_early_remember(r->early, n, id, seen, upto);
+		reader_early_remember(r->early.nets, n, id, seen, upto);
 	}
 	return true;
 }
@@ -223,17 +223,17 @@ reader_early_send(struct reader *r)
 	const struct segment *next;
 	uint32_t id, batch, cnt = 0;
 
-	if (likely(end == r->express_pos))
+	if (likely(end == r->early.pos))
 		return;
 	tail = load_acquire64(&j->tail); /* pairs: JTAIL */
 	if (!reader_early_lags(r, tail)) {
-		r->express_pos = end;
+		r->early.pos = end;
 		return;
 	}
 	next = journal_ahead(j, &r->cursor, 0, tail);
-	while (r->express_pos < end && cnt < EARLY_TURN &&
-	       r->early_octets + r->queued < EARLY_OCTETS) {
-		uint64_t pos = r->express_pos;
+	while (r->early.pos < end && cnt < EARLY_TURN &&
+	       r->early.octets + r->queued < EARLY_OCTETS) {
+		uint64_t pos = r->early.pos;
 
 		express_get(x, &pos, end, &id, &batch);
 		if (id < stream_limit(r->st) && !reader_early_told(r, id, batch) &&
@@ -243,8 +243,8 @@ reader_early_send(struct reader *r)
 				break;
 			cnt++;
 		}
-		r->express_pos = pos;
+		r->early.pos = pos;
 	}
-	r->early_cnt += cnt;
-	r->early_octets += r->queued;
+	r->early.cnt += cnt;
+	r->early.octets += r->queued;
 }

@@ -20,7 +20,7 @@
 static void
 reader_life_pause_ends(struct timer *tm)
 {
-	worker_again(container_of(tm, struct reader, pause)->worker);
+	worker_again(container_of(tm, struct reader, sweep.pause)->worker);
 }
 
 static bool
@@ -40,7 +40,7 @@ reader_init(struct reader *r, struct table *t, struct worker *w,
 	};
 	cursor_init(&r->cursor, reader_life_wake);
 	bitmap_init(&r->dirty, MEM_PROTO);
-	timer_init(&r->pause, w, reader_life_pause_ends);
+	timer_init(&r->sweep.pause, w, reader_life_pause_ends);
 	list_init(&r->link);
 }
 
@@ -57,9 +57,9 @@ reader_start(struct reader *r)
 	r->on = true;
 	cursor_start(&r->cursor, &r->st->journal);
 	reader_early_start(r);
-	r->ahead = r->sweeping = r->busy = false;
-	r->all_on = r->all_new = r->all_again = false;
-	r->owed = 0;
+	r->shown.ahead = r->sweep.on = r->busy = false;
+	r->sweep.all_on = r->sweep.all_new = r->sweep.all_again = false;
+	r->sweep.owed = 0;
 	r->behind = 0;
 	/* The reader listens only after a run: a publisher wakes sleeping readers only;
 	 * awake readers look at the tail themselves. */
@@ -71,12 +71,13 @@ reader_stop(struct reader *r)
 {
 	r->on = r->busy = false;
 	cursor_stop(&r->cursor);
-	timer_cancel(&r->pause);
+	timer_cancel(&r->sweep.pause);
 	reader_early_drop(r);
 	reader_shown_drop(r);
 	bitmap_clear_all(&r->dirty);
 	r->dirty_cnt = 0;
-	r->all_on = r->all_new = r->all_again = r->sweeping = r->ahead = false;
+	r->sweep.all_on = r->sweep.all_new = r->sweep.all_again = r->sweep.on =
+	    r->shown.ahead = false;
 }
 
 void
@@ -181,7 +182,7 @@ attach_to(TAKE struct attach_msg *am)
 
 	list_add_tail(&am->st->readers, &am->reader->link);
 	am->st->reader_cnt++;
-	t->behind.readers += am->reader->wants_behind;
+	t->behind.readers += am->reader->wants.behind;
 	journal_add(&am->st->journal, &am->reader->cursor);
 	am->msg.handle = reader_life_attached;
 	worker_post(am->reader->worker, &am->msg);
@@ -193,7 +194,8 @@ reader_life_attach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 
-	am->st = am->reader->wants_all ? table_all(t, am->reader->shunned) : &t->best;
+	am->st = am->reader->wants.all ? table_all(t, am->reader->wants.shunned)
+				       : &t->best;
 	if (am->st == &t->best || !table_all_takes(t)) {
 		attach_to(am);
 		return;
@@ -248,7 +250,7 @@ reader_life_detach(struct worker *w, TAKE struct msg *m)
 
 	list_del(&r->link);
 	r->st->reader_cnt--;
-	t->behind.readers -= r->wants_behind;
+	t->behind.readers -= r->wants.behind;
 	journal_remove(&r->st->journal, &r->cursor);
 	if (r->st == t->all)
 		table_all_left(t);

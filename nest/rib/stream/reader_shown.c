@@ -22,32 +22,33 @@ reader_has_done(const struct reader *r, uint32_t batch)
 void
 reader_shown_drop(struct reader *r)
 {
-	mem_free(MEM_PROTO, r->shown);
-	r->shown = NULL;
-	r->shown_cnt = 0;
+	mem_free(MEM_PROTO, r->shown.batch);
+	r->shown.batch = NULL;
+	r->shown.cnt = 0;
 }
 
 void
 reader_shown_idle(struct reader *r)
 {
-	if (!r->ahead || !reader_has_done(r, r->ahead_batch))
+	if (!r->shown.ahead || !reader_has_done(r, r->shown.ahead_batch))
 		return;
-	r->ahead = false;
+	r->shown.ahead = false;
 	reader_shown_drop(r);
 }
 
 void
 reader_show(struct reader *r, uint32_t chunk, uint32_t batch)
 {
-	if (chunk >= r->shown_cnt) {
+	if (chunk >= r->shown.cnt) {
 		uint32_t cnt = (stream_limit(r->st) >> CHUNK_ORDER) + 1;
 
-		r->shown = mem_realloc(MEM_PROTO, r->shown, cnt, sizeof(*r->shown));
-		memset(
-		    r->shown + r->shown_cnt, 0, (cnt - r->shown_cnt) * sizeof(*r->shown));
-		r->shown_cnt = cnt;
+		r->shown.batch = mem_realloc(
+		    MEM_PROTO, r->shown.batch, cnt, sizeof(*r->shown.batch));
+		memset(r->shown.batch + r->shown.cnt, 0,
+		    (cnt - r->shown.cnt) * sizeof(*r->shown.batch));
+		r->shown.cnt = cnt;
 	}
-	r->shown[chunk] = batch;
+	r->shown.batch[chunk] = batch;
 }
 
 bool
@@ -55,14 +56,14 @@ reader_is_shown(const struct reader *r, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 
-	if (!r->shown)
+	if (!r->shown.batch)
 		return false;
 	for (uint32_t k = 0; k < s->run_cnt; k++) {
 		uint32_t end = (run[k].id + run[k].cnt - 1) >> CHUNK_ORDER;
 
 		for (uint32_t c = run[k].id >> CHUNK_ORDER; c <= end; c++)
-			if (c >= r->shown_cnt || !r->shown[c] ||
-			    batch_after(s->batch, r->shown[c]))
+			if (c >= r->shown.cnt || !r->shown.batch[c] ||
+			    batch_after(s->batch, r->shown.batch[c]))
 				return false;
 	}
 	return true;
