@@ -127,10 +127,10 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 
 start:
   START_CONFIG entries
-| START_WHERE expr		{ c->cli_tree = $2; }
-| START_FILTER name		{ c->cli_tree = ast_name(&c->ast, FN_NAME, @2, $2, NULL, NULL); }
-| START_FILTER body		{ c->cli_tree = $2; }
-| START_EVAL expr		{ c->cli_tree = $2; }
+| START_WHERE expr		{ c->expr.tree = $2; }
+| START_FILTER name		{ c->expr.tree = ast_name(&c->ast, FN_NAME, @2, $2, NULL, NULL); }
+| START_FILTER body		{ c->expr.tree = $2; }
+| START_EVAL expr		{ c->expr.tree = $2; }
 ;
 
 entries:
@@ -159,7 +159,7 @@ entry:
 
 /* A block behind a wrong header: the lexer leaves out the block. */
 skipped:
-  '{' { c->skip_block = true; } '}'
+  '{' { c->place.skip_block = true; } '}'
 ;
 
 /* BIRD 2 wants a number. */
@@ -622,8 +622,8 @@ is_operator(yysymbol_kind_t k)
 static bool
 misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon, bool brace)
 {
-	return (semicolon || brace) && c->before_prev != ';' && c->before_prev != '{' && c->before_prev != '}' &&
-	    c->prev_end.file == found.file && c->prev_end.line < found.line;
+	return (semicolon || brace) && c->token.before_prev != ';' && c->token.before_prev != '{' && c->token.before_prev != '}' &&
+	    c->token.prev_end.file == found.file && c->token.prev_end.line < found.line;
 }
 
 /* "unexpected X, expected Y or Z": the token found, and the possible tokens if their list
@@ -637,10 +637,10 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 	struct src_pos at = *yypcontext_location(ctx);
 	struct strbuf b;
 
-	if (found == YYSYMBOL_TOKEN_BAD || c->given_up || c->put_semicolon)
+	if (found == YYSYMBOL_TOKEN_BAD || c->given_up || c->token.put_semicolon)
 		return 0; /* the lexer has reported the error */
-	if (found == YYSYMBOL_YYEOF && c->brace_cnt && !c->cli) {
-		diag_error_first(c->diag, c->brace[c->brace_cnt - 1], "this '{' isn't closed");
+	if (found == YYSYMBOL_YYEOF && c->brace.cnt && !c->expr.on) {
+		diag_error_first(c->diag, c->brace.at[c->brace.cnt - 1], "this '{' isn't closed");
 		return 0;
 	}
 	for (i = 0; i < all; i++) {
@@ -650,12 +650,12 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 		brace |= !strcmp(yysymbol_name(expected[i]), "'}'");
 		semicolon |= !strcmp(yysymbol_name(expected[i]), "';'");
 	}
-	if (found == YYSYMBOL_INCLUDE && !c->cli) {
+	if (found == YYSYMBOL_INCLUDE && !c->expr.on) {
 		diag_error(c->diag, at, "include must begin a line: include \"FILE\";");
 		return 0;
 	}
-	if (!c->cli && misses_semicolon(c, at, semicolon, brace)) {
-		diag_error(c->diag, c->prev_end, "expected ';' at the end of this line");
+	if (!c->expr.on && misses_semicolon(c, at, semicolon, brace)) {
+		diag_error(c->diag, c->token.prev_end, "expected ';' at the end of this line");
 		return 0;
 	}
 	for (i = 0; i < all; i++)

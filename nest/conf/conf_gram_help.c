@@ -462,7 +462,7 @@ void
 gram_found(struct conf_ctx *c, struct strbuf *b, const char *found)
 {
 	if (!found)
-		strbuf_addf(b, "unexpected end of %s", c->cli ? "command" : "file");
+		strbuf_addf(b, "unexpected end of %s", c->expr.on ? "command" : "file");
 	else if (*found == '"')
 		strbuf_addf(b, "unexpected text %s", found);
 	else

@@ -133,7 +133,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 	c.digest = sha256_new();
 	sym_table_init(c.syms, &cfg->arena, NULL);
 	conf_globals_init(&c);
-	c.start_token = START_CONFIG;
+	c.token.start = START_CONFIG;
 	ok = conf_lex_open(&c, path, at) && (conf_gram_parse(&c) == 0 || d->error_cnt);
 	at.line = at.col = 1;
 	if (!ok && !d->error_cnt)
@@ -167,7 +167,7 @@ struct cli_expr {
 static const struct filter *
 conf_load_compile(struct conf_ctx *c, enum cli_expr_kind kind)
 {
-	struct fnode *n = c->cli_tree;
+	struct fnode *n = c->expr.tree;
 
 	if (c->ast.too_deep)
 		return NULL;
@@ -200,13 +200,13 @@ cli_expr_parse(const struct config *cfg, enum cli_expr_kind kind, const char *te
 	c.fc.steps_max = cfg->filter_steps;
 	sym_table_init(&x->syms, &x->arena, cfg->symbols);
 	c.syms = c.fc.syms = &x->syms;
-	c.cli = true;
-	c.start_token = start[kind];
+	c.expr.on = true;
+	c.token.start = start[kind];
 	conf_lex_text(&c, "command", text, strlen(text));
-	c.text_end = c.file->df.text;
+	c.expr.text_end = c.file->df.text;
 	if (conf_gram_parse(&c) == 0 && !d.error_cnt)
 		x->filter = conf_load_compile(&c, kind);
-	*used = (size_t)(c.text_end - c.file->df.text);
+	*used = (size_t)(c.expr.text_end - c.file->df.text);
 	ctx_fini(&c);
 	if (!x->filter || d.error_cnt) {
 		const char *msg = strchr(d.errors.s, ' '); /* without the place */

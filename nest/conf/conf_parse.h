@@ -42,6 +42,48 @@ struct conf_list {
 	unsigned cnt, cap;
 };
 
+/* Open { at present, for the marks under errors. conf_lex.l. Owner: struct conf_ctx.
+ * Life: embedded. */
+struct conf_braces {
+	struct src_pos *at; /* MEM_CONFIG */
+	uint32_t cnt, cap;
+};
+
+/* The last tokens. conf_lex.l. Owner: struct conf_ctx. Life: embedded. */
+struct conf_tokens {
+	void *scanner;
+	int start; /* first token of the grammar; 0: already given */
+	int prev, before_prev; /* the last two tokens */
+	struct src_pos end, prev_end; /* end of the last token, end of the token before */
+	uint32_t cnt; /* tokens read so far */
+	bool put_semicolon; /* the lexer made up the last token, after an error */
+	bool ended; /* the main file has ended; give the end again */
+	char word[64]; /* text of the last token, for messages */
+};
+
+/* The place in a statement: some words are keywords in some places only. conf_lex.l.
+ * Owner: struct conf_ctx. Life: embedded. */
+struct conf_place {
+	bool skip_block; /* leave out all tokens up to the } of the present block */
+	bool takes_routes; /* the present or next block takes static routes */
+	/* the top-level statement has had only words so far */
+	bool only_words;
+	bool in_set; /* between [ and ], with no bracket within */
+	uint8_t table_part; /* enum table_part: progress within TYPE table NAME */
+	uint8_t first_part; /* enum first_part: start of the top-level statement */
+	uint64_t names; /* a bit for each keyword that became a name */
+};
+
+/* An expression of a command, in place of files. conf_lex.l, conf_load.c. Owner: struct
+ * conf_ctx. Life: embedded. */
+struct conf_expr {
+	bool on; /* end where an operand follows an operand */
+	unsigned nesting; /* of brackets */
+	const char *text_end; /* end of the last token given */
+	struct fnode *tree; /* tree of the expression */
+};
+
+/* Owner, life: above. */
 struct conf_ctx {
 	struct diag *diag;
 	const struct conf_env *env;
@@ -54,35 +96,16 @@ struct conf_ctx {
 	struct fctx fc;
 
 	/* lexer */
-	void *scanner;
 	struct lex_file *file; /* innermost file */
 	struct sha256 *digest; /* over files that have ended; NULL for a command */
-	int start_token; /* first token of the grammar; 0: already given */
-	int prev_token, before_prev; /* the last two tokens */
-	uint64_t names; /* a bit for each keyword that became a name */
-	struct src_pos token_end,
-	    prev_end; /* end of the last token, end of the token before */
-	struct src_pos *brace; /* open { at present; MEM_CONFIG */
-	uint32_t brace_cnt, brace_cap;
-	bool skip_block; /* leave out all tokens up to the } of the present block */
-	bool takes_routes; /* the present or next block takes static routes */
-	/* the top-level statement has had only words so far */
-	bool only_words;
-	uint8_t table_part; /* enum table_part: progress within TYPE table NAME */
-	uint8_t first_part; /* enum first_part: start of the top-level statement */
-	bool put_semicolon; /* the lexer made up the last token, after an error */
-	bool ended; /* the main file has ended; give the end again */
-	bool in_set; /* between [ and ], with no bracket within */
-	bool cli; /* end where an operand follows an operand */
-	uint32_t token_cnt; /* tokens read so far */
+	struct conf_tokens token;
+	struct conf_braces brace;
+	struct conf_place place;
 	bool given_up; /* an error has reported env->stop */
-	unsigned nesting; /* of brackets, with cli */
-	const char *text_end; /* with cli: end of the last token given */
-	char word[64]; /* text of the last token, for messages */
 
 	/* unfinished results */
 	struct conf_list tables, protos, logs, clis, tests;
-	struct fnode *cli_tree; /* tree of a CLI expression */
+	struct conf_expr expr;
 };
 
 /* conf_gram.y */

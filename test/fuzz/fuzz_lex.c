@@ -33,7 +33,7 @@ fuzz_lex_scan(struct conf_ctx *c, size_t len)
 		ASSERT(at.line >= 1 && at.col >= 1);
 		ASSERT(t == START_CONFIG || cnt == 2 || is_behind(last, at) ||
 		       (before == ';' && !is_behind(at, last)));
-		ASSERT(strlen(conf_lex_last(c)) < sizeof(c->word));
+		ASSERT(strlen(conf_lex_last(c)) < sizeof(c->token.word));
 		last = at;
 		before = t;
 		if (t == '(' && depth < DEPTH_MAX)
@@ -57,7 +57,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	arena_init(&arena, MEM_CONFIG, 4096);
 	ctx_init(&c, &arena, &env, &d);
 	sym_table_init(c.syms, &arena, NULL);
-	c.start_token = START_CONFIG;
+	c.token.start = START_CONFIG;
 	conf_lex_text(&c, "fuzz", (const char *)data, len);
 	fuzz_lex_scan(&c, len);
 	ctx_fini(&c);

@@ -47,7 +47,7 @@ struct table;
  * stands alone */
 #define SEG_LOCAL_HOP 0x04
 /* the best paths did not change; a path behind a best path changed. Published only for
- * readers with reader.wants_behind */
+ * readers with reader.wants.behind */
 #define SEG_BEHIND 0x08
 /* items are paths: ids are path ids, and each prefix stands behind its path id of 4
  * octets (RFC 7911, 3) */
