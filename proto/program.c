@@ -541,9 +541,9 @@ program_main(const struct program *p, int argc, char **argv)
 		free_options(&o);
 		return rv;
 	}
-	t.thread_limit = o.has_threads       ? o.threads
-			 : conf->has_threads ? conf->threads
-					     : 0;
+	t.thread_limit = o.has_threads         ? o.threads
+			 : conf->threads.given ? conf->threads.cnt
+					       : 0;
 	make_part(&t, &o);
 	o.socket = program_absolute(&o, o.socket);
 	c.saved.path = state_path(&o);

@@ -176,7 +176,7 @@ cli_serve_execute(struct cli_session *s, char *line)
 	s->ended_reply = false;
 	hold_conf(s);
 	cli_audit_begin(&s->audit, s->watch.fd, s->host->path, line);
-	if (s->conf->conf->debug_commands > 1)
+	if (s->conf->conf->debug.commands > 1)
 		cli_audit_debug(line);
 	if (closed)
 		cmd_execute(s, line);
@@ -249,7 +249,7 @@ read_in(struct cli_session *s)
 static bool
 cli_serve_logs_clients(const struct cli_session *s)
 {
-	return tern_view_get(s->tern)->conf->conf->debug_commands;
+	return tern_view_get(s->tern)->conf->conf->debug.commands;
 }
 
 static void

@@ -103,14 +103,14 @@ conf_load_finish(struct conf_ctx *c)
 	}
 	for (i = 0; i < c->tests.cnt; i++)
 		test[i] = *(struct conf_test *)c->tests.item[i];
-	cfg->test = test;
-	cfg->test_cnt = c->tests.cnt;
-	cfg->log = log;
-	cfg->log_cnt = c->logs.cnt;
-	cfg->cli = cli;
-	cfg->cli_cnt = c->clis.cnt;
-	cfg->custom = custom;
-	cfg->custom_cnt = reg->cnt;
+	cfg->test.at = test;
+	cfg->test.cnt = c->tests.cnt;
+	cfg->log.sink = log;
+	cfg->log.cnt = c->logs.cnt;
+	cfg->cli.at = cli;
+	cfg->cli.cnt = c->clis.cnt;
+	cfg->custom.at = custom;
+	cfg->custom.cnt = reg->cnt;
 	cfg->table_cnt = c->tables.cnt;
 	cfg->table = conf_list_take(&c->tables, c->arena);
 	cfg->proto_cnt = c->protos.cnt;

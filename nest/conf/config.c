@@ -43,9 +43,9 @@ config_find_table(const struct config *c, const char *name)
 const struct conf_cli *
 config_find_cli(const struct config *c, const char *path)
 {
-	for (unsigned i = 0; i < c->cli_cnt; i++)
-		if (!strcmp(c->cli[i].path, path))
-			return &c->cli[i];
+	for (unsigned i = 0; i < c->cli.cnt; i++)
+		if (!strcmp(c->cli.at[i].path, path))
+			return &c->cli.at[i];
 	return NULL;
 }
 

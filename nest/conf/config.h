@@ -254,6 +254,66 @@ struct conf_guard {
 	uint32_t rpki_percent; /* records that a cache may lose at once; 0: all */
 };
 
+/* Threads of the daemon. Owner: the configuration. Life: embedded in struct config. */
+struct conf_threads {
+	bool given;
+	uint32_t cnt; /* loops that workers share; 0: a loop for each worker */
+};
+
+/* Log lines of the configuration. Owner: the configuration. Life: embedded in struct
+ * config. */
+struct conf_logs {
+	const struct log_sink *sink;
+	/* 0: no log line was given: all messages go to syslog (or to stderr in
+	 * foreground) */
+	unsigned cnt;
+};
+
+/* Formats of times. Owner: the configuration. Life: embedded in struct config. */
+struct conf_times {
+	struct time_format route, protocol, base, log;
+};
+
+/* Debugging messages; defaults are already applied. Owner: the configuration. Life:
+ * embedded in struct config. */
+struct conf_debug {
+	uint32_t protocols, channels, tables; /* DEBUG_* */
+	uint32_t
+	    /* 1: log clients of control sockets; 2: log their commands, too */
+	    commands;
+	bool show_route; /* log walks of `show route` */
+};
+
+/* The MRT file of messages. Owner: the configuration. Life: embedded in struct
+ * config. */
+struct conf_mrtdump {
+	const char *file; /* NULL: none */
+	uint32_t protocols; /* MRTDUMP_*; default for protocols */
+};
+
+/* Control sockets beside the socket of the command line. Owner: the configuration. Life:
+ * embedded in struct config. */
+struct conf_clis {
+	const struct conf_cli *at;
+	unsigned cnt;
+};
+
+/* Attributes with a name of the configuration. Owner: the configuration. Life: embedded
+ * in struct config. */
+struct conf_customs {
+	const struct custom_attr *at; /* all names known at present; at[id - 1] */
+	unsigned cnt;
+};
+
+/* Self-tests, for `ternd -t` alone. Owner: the configuration. Life: embedded in struct
+ * config. */
+struct conf_tests {
+	const struct conf_test *at;
+	unsigned cnt;
+};
+
+/* Owner: struct config_ref, or the parser until the end of parsing. Life: immutable once
+ * parsed, until config_free. */
 struct config {
 	const char *path; /* main file, as given */
 	/* SHA-256 of the texts of all files in the order of their ends: an included file
@@ -264,27 +324,15 @@ struct config {
 	/* addresses to choose from; NULL: those of interfaces except loopback */
 	const struct iface_pattern *router_id_from;
 	const char *hostname; /* NULL: the machine's name */
-	bool has_threads;
 	uint32_t gr_wait_s; /* `graceful restart wait` */
-	uint32_t threads; /* loops that workers share; 0: a loop for each worker */
-
-	const struct log_sink *log;
-	/* 0: no log line was given: all messages go to syslog (or to stderr in
-	 * foreground) */
-	unsigned log_cnt;
-	struct time_format time_route, time_protocol, time_base, time_log;
-
-	uint32_t debug_protocols, debug_channels,
-	    debug_tables; /* DEBUG_*; defaults already applied */
-	uint32_t
-	    /* 1: log clients of control sockets; 2: log their commands, too */
-	    debug_commands;
-	bool debug_show_route; /* log walks of `show route` */
+	struct conf_threads threads;
+	struct conf_logs log;
+	struct conf_times time;
+	struct conf_debug debug;
 	/* most steps of a filter's run, as at the end of the file */
 	uint32_t filter_steps;
 	struct loop_limits limits;
-	const char *mrtdump; /* file; NULL: none */
-	uint32_t mrtdump_protocols; /* MRTDUMP_*; default for protocols */
+	struct conf_mrtdump mrtdump;
 
 	const struct comm_words *comm_words; /* `communities file`; NULL: none */
 	struct comm_sets filtered; /* `filtered communities` */
@@ -294,13 +342,9 @@ struct config {
 	unsigned table_cnt;
 	struct conf_proto *const *proto; /* in the order of the file, without templates */
 	unsigned proto_cnt;
-	const struct conf_cli *cli;
-	unsigned cli_cnt;
-	const struct custom_attr *custom; /* all names known at present; custom[id - 1] */
-	unsigned custom_cnt;
-
-	const struct conf_test *test; /* for `ternd -t` alone */
-	unsigned test_cnt;
+	struct conf_clis cli;
+	struct conf_customs custom;
+	struct conf_tests test;
 
 	const struct sym_table *symbols; /* `show symbols`: walk first .. defined */
 	struct arena arena; /* private */

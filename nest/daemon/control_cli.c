@@ -117,8 +117,8 @@ control_sockets_unbind(struct control *c)
 int
 control_sockets_bind(struct control *c, const struct config *conf, const char **bad)
 {
-	for (unsigned i = 0; i < conf->cli_cnt; i++) {
-		const struct conf_cli *cf = &conf->cli[i];
+	for (unsigned i = 0; i < conf->cli.cnt; i++) {
+		const struct conf_cli *cf = &conf->cli.at[i];
 		struct control_socket *s = control_cli_find(c, cf->path);
 		const struct sock_rights r = rights_of(cf);
 		int rc;
@@ -160,11 +160,12 @@ control_sockets_plan(struct control *c, const struct config *conf,
 		else if (s->sv)
 			plan_socket_change(s, cf, say, arg);
 	}
-	for (unsigned i = 0; i < conf->cli_cnt; i++) {
-		const struct control_socket *s = control_cli_find(c, conf->cli[i].path);
+	for (unsigned i = 0; i < conf->cli.cnt; i++) {
+		const struct control_socket *s = control_cli_find(
+		    c, conf->cli.at[i].path);
 
 		if (!s || !s->sv)
-			say(arg, conf->cli[i].path, "added");
+			say(arg, conf->cli.at[i].path, "added");
 	}
 }
 

@@ -33,11 +33,11 @@ commit_log(struct control *c, const struct config *conf, const char **bad)
 		sink[cnt++] = (struct log_sink){ .target = LOG_T_STDERR,
 			.classes = LOG_CLASS_ALL };
 	if (cnt)
-		return log_configure(sink, cnt, &conf->time_log, bad);
+		return log_configure(sink, cnt, &conf->time.log, bad);
 	/* a dry run leaves the files of the live server alone */
-	if (!conf->log_cnt || c->tern->dry_run)
-		return log_configure(sink, 1, &conf->time_log, bad);
-	return log_configure(conf->log, conf->log_cnt, &conf->time_log, bad);
+	if (!conf->log.cnt || c->tern->dry_run)
+		return log_configure(sink, 1, &conf->time.log, bad);
+	return log_configure(conf->log.sink, conf->log.cnt, &conf->time.log, bad);
 }
 
 char *

@@ -246,9 +246,9 @@ selftest_run(const struct config *c, struct strbuf *out, struct selftest_result 
 
 	if (reads_ifaces(c))
 		iface_source_read(&ifaces);
-	*result = (struct selftest_result){ .suites = c->test_cnt };
-	for (i = 0; i < c->test_cnt; i++) {
-		const struct conf_test *t = &c->test[i];
+	*result = (struct selftest_result){ .suites = c->test.cnt };
+	for (i = 0; i < c->test.cnt; i++) {
+		const struct conf_test *t = &c->test.at[i];
 
 		if (t->name)
 			run_suite(&(struct suite){ .conf = c, .ifaces = &ifaces }, t, ft,
@@ -256,7 +256,7 @@ selftest_run(const struct config *c, struct strbuf *out, struct selftest_result 
 		else
 			run_same(t, out, result);
 	}
-	if (c->test_cnt)
+	if (c->test.cnt)
 		strbuf_addf(out, "%u suite%s: %u passed, %u failed; %u assertion%s\n",
 		    result->suites, selftest_plural(result->suites),
 		    result->suites - result->failed, result->failed, result->assertions,

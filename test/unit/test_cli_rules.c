@@ -22,7 +22,7 @@ static struct cli_host host = { .path = "F" };
 static struct cli_session session;
 static struct conf_cli_rule rule[2];
 static struct conf_cli sock = { .path = "F", .rule = rule };
-static struct config conf_of_test = { .cli = &sock };
+static struct config conf_of_test = { .cli.at = &sock };
 static struct config_ref ref = { .conf = &conf_of_test };
 static char line_now[256], ran[64], args[256];
 
@@ -79,7 +79,7 @@ test_cli_rules_runs(const char *line, unsigned cnt)
 {
 	strlcpy(line_now, line, sizeof(line_now));
 	sock.rule_cnt = cnt;
-	conf_of_test.cli_cnt = 1;
+	conf_of_test.cli.cnt = 1;
 	*ran = 0;
 	session.writer.code = 0;
 	session.json = false;

@@ -250,18 +250,19 @@ print_globals(struct strbuf *b, const struct config *c)
 	unsigned i;
 
 	strbuf_addf(b, "router id %s, hostname %s, threads %u, debug %x %x %x\n",
-	    ip_str(id, ip4(c->router_id)), c->hostname ? c->hostname : "-", c->threads,
-	    c->debug_protocols, c->debug_channels, c->debug_tables);
-	strbuf_addf(b, "times: %s | %s | %s | %s\n", c->time_route.fmt,
-	    c->time_protocol.fmt, c->time_base.fmt, c->time_log.fmt);
-	for (i = 0; i < c->log_cnt; i++)
-		strbuf_addf(b, "log %u %x %s %llu %s\n", c->log[i].target,
-		    c->log[i].classes, c->log[i].path ? c->log[i].path : "-",
-		    (unsigned long long)c->log[i].limit,
-		    c->log[i].backup ? c->log[i].backup : "-");
-	for (i = 0; i < c->cli_cnt; i++)
-		strbuf_addf(b, "cli %s%s\n", c->cli[i].path,
-		    c->cli[i].restricted ? " restrict" : "");
+	    ip_str(id, ip4(c->router_id)), c->hostname ? c->hostname : "-",
+	    c->threads.cnt, c->debug.protocols, c->debug.channels, c->debug.tables);
+	strbuf_addf(b, "times: %s | %s | %s | %s\n", c->time.route.fmt,
+	    c->time.protocol.fmt, c->time.base.fmt, c->time.log.fmt);
+	for (i = 0; i < c->log.cnt; i++)
+		strbuf_addf(b, "log %u %x %s %llu %s\n", c->log.sink[i].target,
+		    c->log.sink[i].classes,
+		    c->log.sink[i].path ? c->log.sink[i].path : "-",
+		    (unsigned long long)c->log.sink[i].limit,
+		    c->log.sink[i].backup ? c->log.sink[i].backup : "-");
+	for (i = 0; i < c->cli.cnt; i++)
+		strbuf_addf(b, "cli %s%s\n", c->cli.at[i].path,
+		    c->cli.at[i].restricted ? " restrict" : "");
 	for (i = 0; i < c->table_cnt; i++)
 		strbuf_addf(b, "table %s %u%s\n", c->table[i]->name, c->table[i]->kind,
 		    c->table[i]->sorted ? " sorted" : "");

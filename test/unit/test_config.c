@@ -162,9 +162,9 @@ test_custom_ids(void **state)
 	assert_int_equal(sym_find(g.cfg->symbols, "b")->slot, 2);
 	assert_int_equal(sym_find(g.cfg->symbols, "a")->slot, 3);
 	assert_int_equal(sym_find(g.cfg->symbols, "c")->slot, 4);
-	assert_int_equal(g.cfg->custom_cnt, 4);
-	assert_string_equal(g.cfg->custom[0].name, "a");
-	assert_int_equal(g.cfg->custom[0].type, T_INT);
+	assert_int_equal(g.cfg->custom.cnt, 4);
+	assert_string_equal(g.cfg->custom.at[0].name, "a");
+	assert_int_equal(g.cfg->custom.at[0].type, T_INT);
 	filter_rig_fini(&g);
 }
 

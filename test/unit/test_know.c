@@ -32,10 +32,10 @@ check_know(const struct filter_rig *g, const char *name, const char *want_reads,
 	assert_false(k.unknown);
 	assert_int_equal(k.reads, filter_may_read(f));
 	strbuf_init(&b);
-	fknow_print_reads(&b, &k, g->cfg->custom, g->cfg->custom_cnt);
+	fknow_print_reads(&b, &k, g->cfg->custom.at, g->cfg->custom.cnt);
 	assert_string_equal(b.s, want_reads);
 	strbuf_reset(&b);
-	fknow_print_writes(&b, &k, g->cfg->custom, g->cfg->custom_cnt);
+	fknow_print_writes(&b, &k, g->cfg->custom.at, g->cfg->custom.cnt);
 	assert_string_equal(b.s, want_writes);
 	assert_int_equal(strcmp(b.s, "nothing") != 0, filter_may_write(f));
 	assert_string_equal(fknow_holds(&k), holds);

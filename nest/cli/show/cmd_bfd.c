@@ -77,7 +77,7 @@ cmd_bfd_show_line(struct cli_session *s, const struct bfd_shown *w)
 {
 	char peer[IP_STR_MAX], since[128];
 
-	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
+	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    load_relaxed64(&w->since_ns));
 	cli_say(s, CLI_BFD, "%-25s %-10s %-10s %-12s  %7.3f  %7.3f",
 	    ip_str(peer, w->place.peer), w->place.multihop ? "---" : w->ifname,
@@ -154,7 +154,7 @@ cmd_bfd_show_all(struct cli_session *s, const struct bfd_shown *w)
 	show_word(s, "Session type:", w->place.multihop ? "Multihop" : "Direct");
 	show_word(s, "Session state:", bfd_state_text(load_relaxed32(&w->state)));
 	show_word(s, "Remote state:", bfd_state_text(load_relaxed32(&w->remote_state)));
-	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time_protocol),
+	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time.protocol),
 	    load_relaxed64(&w->since_ns));
 	show_word(s, "Last state change:", text);
 	show_word(s, "Local diagnostic:", bfd_diag_title(load_relaxed32(&w->diag)));

@@ -50,9 +50,9 @@ say_know(struct cli_session *s, const struct fcode *c)
 	fcode_know(&k, c);
 	strbuf_init(&b);
 	strbuf_adds(&b, "\treads:        ");
-	fknow_print_reads(&b, &k, conf->custom, conf->custom_cnt);
+	fknow_print_reads(&b, &k, conf->custom.at, conf->custom.cnt);
 	strbuf_adds(&b, "\n\twrites:       ");
-	fknow_print_writes(&b, &k, conf->custom, conf->custom_cnt);
+	fknow_print_writes(&b, &k, conf->custom.at, conf->custom.cnt);
 	strbuf_addf(&b, "\n\tanswer holds: %s\n", fknow_holds(&k));
 	strbuf_addf(&b, "\tcode:         %u instructions, %u in %u called function%s\n",
 	    c->insn_cnt, k.insn_cnt - c->insn_cnt, k.func_cnt,
@@ -168,10 +168,10 @@ put_know(struct json *j, const struct config *c, const struct fcode *code)
 
 	fcode_know(&k, code);
 	json_list(j, "reads");
-	fknow_reads(&k, c->custom, c->custom_cnt, put_name, j);
+	fknow_reads(&k, c->custom.at, c->custom.cnt, put_name, j);
 	json_close(j);
 	json_list(j, "writes");
-	fknow_writes(&k, c->custom, c->custom_cnt, put_name, j);
+	fknow_writes(&k, c->custom.at, c->custom.cnt, put_name, j);
 	json_close(j);
 	json_str(j, "answer_holds", fknow_holds(&k));
 	json_u64(j, "instructions", code->insn_cnt);

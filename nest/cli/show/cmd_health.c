@@ -100,7 +100,7 @@ say_totals(struct cli_session *s, const struct health *h, const struct tern_view
 	cli_say(s, CLI_STATUS_LINE, "Stale routes: %llu", (unsigned long long)h->stale);
 	say_slowest(s, h);
 	clock_print(
-	    text, sizeof(text), cli_time(s, &v->conf->conf->time_base), v->conf_time_ns);
+	    text, sizeof(text), cli_time(s, &v->conf->conf->time.base), v->conf_time_ns);
 	cli_say(s, CLI_STATUS_LINE, "Configured: %s", text);
 	cli_say(s, CLI_STATUS_LINE, "Digest of its files: %s", v->conf->conf->digest);
 	cli_say(s, CLI_STATUS_LINE, "Log lines dropped: %llu",

@@ -270,7 +270,7 @@ cmd_members_say_row(struct cli_session *s, const struct members_job *j,
 	strbuf_init(&b);
 	strbuf_init(&name);
 	name_text(&name, p);
-	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
+	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    proto_status_get(p)->since_ns);
 	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", r->who.as, j->name_len, NAME_MAX,
 	    name.s, j->addr_len, addr_text(addr, sizeof(addr), &r->who),
@@ -435,7 +435,7 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct members_job *j = container_of(job, struct members_job, job);
 
-	if (s->conf && s->conf->conf->debug_show_route)
+	if (s->conf && s->conf->conf->debug.show_route)
 		log_msg(LOG_C_TRACE, "CLI: show members: %u tables walked",
 		    j->tally.walk_cnt);
 	cmd_names_fini(&j->names);

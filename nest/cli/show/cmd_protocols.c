@@ -89,7 +89,7 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
 	show_hold(p, &b);
 	if (p->cls->show)
-		p->cls->show(p, cli_time(s, &s->conf->conf->time_protocol), &b);
+		p->cls->show(p, cli_time(s, &s->conf->conf->time.protocol), &b);
 	for (struct channel *ch = proto_first_channel(p); ch && !p->cls->shows_channels;
 	     ch = channel_after(p, ch))
 		channel_show(ch, &b);
@@ -129,7 +129,7 @@ cmd_protocols_show_text(struct cli_session *s, const struct proto *p, bool all)
 	char since[128];
 	struct strbuf info;
 
-	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time_protocol),
+	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    st->since_ns);
 	take_info(&info, p, st);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,

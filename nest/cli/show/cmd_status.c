@@ -36,7 +36,7 @@ say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
 {
 	char text[128];
 
-	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time_base), mono_ns);
+	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time.base), mono_ns);
 	cli_say(s, CLI_STATUS_LINE, "%s %s", what, text);
 }
 

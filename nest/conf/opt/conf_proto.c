@@ -577,7 +577,7 @@ conf_protos_finish(struct conf_ctx *c)
 		struct conf_table *t = c->tables.item[i];
 
 		if (t->debug == UINT32_MAX)
-			t->debug = c->cfg->debug_tables;
+			t->debug = c->cfg->debug.tables;
 	}
 	for (i = 0; i < c->protos.cnt; i++) {
 		struct conf_proto *p = c->protos.item[i];
@@ -589,11 +589,11 @@ conf_protos_finish(struct conf_ctx *c)
 		if (!p->hostname)
 			p->hostname = c->cfg->hostname;
 		if (p->debug == UINT32_MAX)
-			p->debug = c->cfg->debug_protocols;
+			p->debug = c->cfg->debug.protocols;
 		if (p->mrtdump == UINT32_MAX)
-			p->mrtdump = c->cfg->mrtdump_protocols;
+			p->mrtdump = c->cfg->mrtdump.protocols;
 		for (ch = p->chan; ch; ch = ch->next)
 			if (ch->debug == UINT32_MAX)
-				ch->debug = c->cfg->debug_channels;
+				ch->debug = c->cfg->debug.channels;
 	}
 }

@@ -211,10 +211,10 @@ route_custom(const struct attr_set *set, const struct config *c, uint32_t *pos,
 	struct custom_item it;
 
 	while (custom_next(&it, set, pos)) {
-		if (!it.id || it.id > c->custom_cnt ||
+		if (!it.id || it.id > c->custom.cnt ||
 		    !fvalue_from_octets(v, (enum ftype)it.type, it.val, it.len))
 			continue;
-		*name = c->custom[it.id - 1].name;
+		*name = c->custom.at[it.id - 1].name;
 		return true;
 	}
 	return false;

@@ -193,7 +193,7 @@ time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 {
 	if (mono_ns != j->time_ns || !mono_ns) {
 		clock_print(j->time_text, sizeof(j->time_text),
-		    cli_time(s, &s->conf->conf->time_route), mono_ns);
+		    cli_time(s, &s->conf->conf->time.route), mono_ns);
 		j->time_ns = mono_ns;
 	}
 	return j->time_text;

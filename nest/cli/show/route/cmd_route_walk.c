@@ -511,7 +511,7 @@ cmd_route_walk_job_free(struct cli_session *s, TAKE struct cli_job *job)
 {
 	struct route_job *j = container_of(job, struct route_job, job);
 
-	if (s->conf && s->conf->conf->debug_show_route)
+	if (s->conf && s->conf->conf->debug.show_route)
 		log_msg(LOG_C_TRACE, "CLI: show route: %llu of %llu routes in %.3f s%s",
 		    (unsigned long long)j->total.shown,
 		    (unsigned long long)j->total.routes,

@@ -208,8 +208,8 @@ conf_global_parse_threads(
 	struct config *cfg = to;
 
 	(void)o;
-	cfg->has_threads = true;
-	return conf_arg_u32(c, a, &cfg->threads, 1, 256);
+	cfg->threads.given = true;
+	return conf_arg_u32(c, a, &cfg->threads.cnt, 1, 256);
 }
 
 /* ---- time formats ---- */
@@ -319,11 +319,11 @@ parse_show_route(
 
 		if (!conf_opt_value(c, &list, a, &mask))
 			return false;
-		cfg->debug_show_route = mask != 0;
+		cfg->debug.show_route = mask != 0;
 		return true;
 	}
-	cfg->debug_show_route = true;
-	return conf_arg_word(a, "all") || conf_arg_switch(c, a, &cfg->debug_show_route);
+	cfg->debug.show_route = true;
+	return conf_arg_word(a, "all") || conf_arg_switch(c, a, &cfg->debug.show_route);
 }
 
 /* ---- the rest ---- */
@@ -425,21 +425,21 @@ static const struct conf_opt global_options[] = {
 		    "NUMBER | udp ( ADDRESS | TEXT ) [port NUMBER] ) ( all | { CLASS, "
 		    "... } )",
 	    .help = "destination and classes of messages" },
-	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_route),
+	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.route),
 	    .parse = parse_timeformat, .help = "times in `show route`" },
-	{ "timeformat protocol", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_protocol),
+	{ "timeformat protocol", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.protocol),
 	    .parse = parse_timeformat, .help = "times in `show protocols`" },
-	{ "timeformat base", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_base),
+	{ "timeformat base", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.base),
 	    .parse = parse_timeformat, .help = "times in `show status`" },
-	{ "timeformat log", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time_log),
+	{ "timeformat log", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.log),
 	    .parse = parse_timeformat, .help = "times in the log" },
-	{ "debug protocols", OPT_DEBUG, .off = OFF(debug_protocols),
+	{ "debug protocols", OPT_DEBUG, .off = OFF(debug.protocols),
 	    .help = "default of `debug` in protocols" },
-	{ "debug channels", OPT_DEBUG, .off = OFF(debug_channels),
+	{ "debug channels", OPT_DEBUG, .off = OFF(debug.channels),
 	    .help = "default of `debug` in channels" },
-	{ "debug tables", OPT_DEBUG, .off = OFF(debug_tables),
+	{ "debug tables", OPT_DEBUG, .off = OFF(debug.tables),
 	    .help = "default of `debug` in tables" },
-	{ "debug commands", OPT_U32, .off = OFF(debug_commands), .max = 2,
+	{ "debug commands", OPT_U32, .off = OFF(debug.commands), .max = 2,
 	    .help = "log commands of the control socket" },
 	{ "debug latency", OPT_CUSTOM, .form = "( SWITCH | all | LIST )",
 	    .parse = parse_latency, .help = "log work that takes long" },
@@ -454,9 +454,9 @@ static const struct conf_opt global_options[] = {
 	    .help = "end the daemon then; 0: never" },
 	{ "graceful restart wait", OPT_U32, .off = OFF(gr_wait_s), .def = 240,
 	    .help = "seconds that a daemon started with -R waits for its peers" },
-	{ "mrtdump", OPT_STRING, .off = OFF(mrtdump),
+	{ "mrtdump", OPT_STRING, .off = OFF(mrtdump.file),
 	    .help = "file for messages of sessions, as MRT" },
-	{ "mrtdump protocols", OPT_DEBUG, .off = OFF(mrtdump_protocols),
+	{ "mrtdump protocols", OPT_DEBUG, .off = OFF(mrtdump.protocols),
 	    .names = conf_mrtdump_names, .help = "default of `mrtdump` in protocols" },
 	{ "thread group", OPT_FORM, .form = "NAME [BLOCK]", .sub = group_options,
 	    .state = OPT_WARN, .known = KNOWN_BIRD_3,
@@ -527,8 +527,8 @@ conf_globals_init(struct conf_ctx *c)
 	struct config *cfg = c->cfg;
 
 	conf_opt_defaults(global_options, cfg);
-	cfg->time_route = cfg->time_protocol = time_iso_short_ms;
-	cfg->time_base = cfg->time_log = time_iso_long_ms;
+	cfg->time.route = cfg->time.protocol = time_iso_short_ms;
+	cfg->time.base = cfg->time.log = time_iso_long_ms;
 	conf_table_new(c, nowhere, "master4", TABLE_IP4);
 	conf_table_new(c, nowhere, "master6", TABLE_IP6);
 }
