@@ -489,7 +489,7 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 	attr_store_free(t->store);
 	origins_free(t->origins);
 	msg_memory_fini(t);
-	exe_file_fini(&t->program);
+	exe_file_fini(&t->process.program);
 	free_shared(c);
 }
 
@@ -541,9 +541,9 @@ program_main(const struct program *p, int argc, char **argv)
 		free_options(&o);
 		return rv;
 	}
-	t.thread_limit = o.has_threads         ? o.threads
-			 : conf->threads.given ? conf->threads.cnt
-					       : 0;
+	t.process.thread_limit = o.has_threads         ? o.threads
+				 : conf->threads.given ? conf->threads.cnt
+						       : 0;
 	make_part(&t, &o);
 	o.socket = program_absolute(&o, o.socket);
 	c.saved.path = state_path(&o);
@@ -562,16 +562,16 @@ program_main(const struct program *p, int argc, char **argv)
 	log_start();
 	early_checks(&c, &o, conf);
 	bind_sockets(&c, &o, conf);
-	loop_pool_limit(t.thread_limit);
+	loop_pool_limit(t.process.thread_limit);
 	t.store = attr_store_new();
 	t.origins = origins_new();
 	t.session_classes = class_registry_new();
 	msg_memory_init(&t);
-	t.start_ns = clock_now_ns();
-	t.instance = o.name;
-	exe_file_init(&t.program);
+	t.process.start_ns = clock_now_ns();
+	t.process.instance = o.name;
+	exe_file_init(&t.process.program);
 	t.classes = proto_classes;
-	t.control = &c.worker;
+	t.control.worker = &c.worker;
 	latch_init(&all_gone);
 	c.end.all_gone = &all_gone;
 	latch_init(&started);

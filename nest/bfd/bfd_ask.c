@@ -264,7 +264,7 @@ bfd_ask_free_list(struct rcu_node *n)
 const struct bfd_service_list *
 bfd_service_list_get(const struct tern *t)
 {
-	return load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
+	return load_acquire_ptr(&t->bfd.list); /* pairs: BFDLIST */
 }
 
 /* bfd_ask_replace - publish @l if the published list is @old. An empty list becomes
@@ -276,11 +276,11 @@ bfd_ask_replace(
 	void *was = old, *now = l->cnt ? l : NULL;
 	uint32_t nr = l->nr;
 
-	if (!cas_acq_rel_ptr(&t->bfd, &was, now)) { /* pairs: BFDLIST */
+	if (!cas_acq_rel_ptr(&t->bfd.list, &was, now)) { /* pairs: BFDLIST */
 		mem_free(MEM_PROTO, l);
 		return false;
 	}
-	store_release32(&t->bfd_nr, nr); /* pairs: BFDNR */
+	store_release32(&t->bfd.nr, nr); /* pairs: BFDNR */
 	if (!now)
 		mem_free(MEM_PROTO, l);
 	if (old)
@@ -295,7 +295,7 @@ bfd_ask_list_new(const struct tern *t, const struct bfd_service_list *old, uint3
 	struct bfd_service_list *l = mem_zalloc(
 	    MEM_PROTO, sizeof(*l) + cnt * sizeof(struct bfd_service *));
 
-	l->nr = (old ? old->nr : load_relaxed32(&t->bfd_nr)) + 1;
+	l->nr = (old ? old->nr : load_relaxed32(&t->bfd.nr)) + 1;
 	return l;
 }
 
@@ -316,7 +316,7 @@ bfd_service_add(struct tern *t, struct bfd_service *s)
 	struct bfd_service_list *old, *l;
 
 	do {
-		old = load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
+		old = load_acquire_ptr(&t->bfd.list); /* pairs: BFDLIST */
 		if (old && old->cnt == BFD_SERVICES_MAX)
 			return -ENOSPC;
 		l = bfd_ask_list_new(t, old, 1);
@@ -361,7 +361,7 @@ bfd_service_remove(struct tern *t, TAKE struct bfd_service *s)
 	struct bfd_service_list *old, *l;
 
 	do {
-		old = load_acquire_ptr(&t->bfd); /* pairs: BFDLIST */
+		old = load_acquire_ptr(&t->bfd.list); /* pairs: BFDLIST */
 		l = bfd_ask_list_new(t, old, 0);
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != s)

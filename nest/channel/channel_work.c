@@ -39,7 +39,7 @@ struct filter_thread *
 channel_filter_thread(struct channel *ch)
 {
 	if (!ch->work.ft)
-		ch->work.ft = spare_take(&ch->proto->tern->filter_threads);
+		ch->work.ft = spare_take(&ch->proto->tern->spare.filter_threads);
 	if (!ch->work.ft)
 		ch->work.ft = filter_thread_new(&ch->proto->tern->ifaces);
 	return ch->work.ft;
@@ -62,7 +62,7 @@ channel_work_init(struct channel *ch)
 {
 	ch->work.lender = (struct arena_lender){ .take = chunk_take,
 		.give = chunk_give,
-		.arg = &ch->proto->tern->arena_chunks };
+		.arg = &ch->proto->tern->spare.arena_chunks };
 	arena_init(&ch->work.arena, MEM_PROTO, 8192);
 	arena_borrow(&ch->work.arena, &ch->work.lender);
 }
@@ -72,7 +72,8 @@ channel_work_put(struct channel *ch)
 {
 	if (ch->offer.ch)
 		channel_work_put(ch->offer.ch);
-	if (ch->work.ft && !spare_put(&ch->proto->tern->filter_threads, ch->work.ft))
+	if (ch->work.ft &&
+	    !spare_put(&ch->proto->tern->spare.filter_threads, ch->work.ft))
 		filter_thread_free(ch->work.ft);
 	ch->work.ft = NULL;
 	arena_fini(&ch->work.arena); /* the chunk is lent */
@@ -84,8 +85,8 @@ channel_spares_free(struct tern *t)
 {
 	struct filter_thread *ft;
 
-	while ((ft = spare_take(&t->filter_threads)))
+	while ((ft = spare_take(&t->spare.filter_threads)))
 		filter_thread_free(ft);
-	spare_empty(&t->arena_chunks, MEM_PROTO);
-	spare_empty(&t->tx_lists, MEM_PROTO);
+	spare_empty(&t->spare.arena_chunks, MEM_PROTO);
+	spare_empty(&t->spare.tx_lists, MEM_PROTO);
 }

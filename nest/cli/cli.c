@@ -56,7 +56,7 @@ cli_ended(struct cli_host *h, struct cli_session *s)
 
 	list_del(&s->link);
 	sv->session_cnt--;
-	counter32_sub_acq_rel(&sv->tern->clients, 1);
+	counter32_sub_acq_rel(&sv->tern->clients.cnt, 1);
 	cli_session_stop(s);
 	cli_try_stop(sv);
 }
@@ -78,8 +78,8 @@ static void
 cli_accepted(struct sock_unix *u, int fd)
 {
 	struct cli_server *sv = container_of(u, struct cli_server, sock);
-	uint32_t all = counter32_get(&sv->tern->clients);
-	uint32_t max = load_relaxed32(&sv->tern->client_max);
+	uint32_t all = counter32_get(&sv->tern->clients.cnt);
+	uint32_t max = load_relaxed32(&sv->tern->clients.max);
 	struct cli_session *s;
 
 	if (sv->session_cnt == SESSION_MAX || all >= max) {
@@ -94,7 +94,7 @@ cli_accepted(struct sock_unix *u, int fd)
 	s = cli_session_new(&sv->host, sv->tern, fd);
 	list_add_tail(&sv->sessions, &s->link);
 	sv->session_cnt++;
-	counter32_add(&sv->tern->clients, 1);
+	counter32_add(&sv->tern->clients.cnt, 1);
 }
 
 static void

@@ -71,7 +71,7 @@ cmd_walk_begin(const struct cli_session *s)
 {
 	const struct tern_part *p = s->tern->part;
 
-	return (struct cmd_walk){ s->tern->commands, p ? p->commands : NULL };
+	return (struct cmd_walk){ s->tern->control.commands, p ? p->commands : NULL };
 }
 
 /* cmd_walk_next - NULL: the walk has passed all commands. */

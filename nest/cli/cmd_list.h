@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands of the control socket: tern.commands, filled by the folders above. A
- * command's function reads the text behind the command's words, and ends the reply,
+/* The commands of the control socket: tern.control.commands, filled by the folders above.
+ * A command's function reads the text behind the command's words, and ends the reply,
  * leaves a job or asks the control plane (nest/cli/cli_session.h). Loop: the
  * session's. */
 #ifndef TERN_NEST_CLI_CMD_LIST_H

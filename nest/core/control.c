@@ -65,6 +65,6 @@ void
 control_post(struct tern *t, TAKE struct control_req *r)
 {
 	r->tern = t;
-	r->msg.handle = t->control_ops->request;
-	worker_post(t->control, &r->msg);
+	r->msg.handle = t->control.ops->request;
+	worker_post(t->control.worker, &r->msg);
 }

@@ -100,7 +100,7 @@ struct control_proto_gone {
 	struct proto *p;
 };
 
-/* Calls of the control plane by the folders below: tern.control_ops. All calls except
+/* Calls of the control plane by the folders below: tern.control.ops. All calls except
  * all_gone are handlers of messages to the control worker. Constant: lives as long as the
  * process. */
 struct control_ops {

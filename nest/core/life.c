@@ -29,28 +29,28 @@ notify_control(struct tern *t, void (*fn)(struct worker *w, TAKE struct msg *m))
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
 	m->handle = fn;
-	worker_post(t->control, m);
+	worker_post(t->control.worker, m);
 }
 
 void
 tern_worker_gone(struct tern *t)
 {
-	uint32_t left = counter32_sub_acq_rel(&t->workers, 1) - 1;
+	uint32_t left = counter32_sub_acq_rel(&t->workers.cnt, 1) - 1;
 
 	if (left == 0 && load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
-		notify_control(t, t->control_ops->others_gone);
+		notify_control(t, t->control.ops->others_gone);
 }
 
 void
 tern_last_worker_gone(struct tern *t)
 {
-	uint32_t left = counter32_sub_acq_rel(&t->last_workers, 1) - 1;
+	uint32_t left = counter32_sub_acq_rel(&t->workers.last, 1) - 1;
 
 	if (left == 0)
-		t->control_ops->all_gone(t->control);
+		t->control.ops->all_gone(t->control.worker);
 	else if (left == 1 && load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		notify_control(
-		    t, t->control_ops->alone); /* the reader's posts come first */
+		    t, t->control.ops->alone); /* the reader's posts come first */
 }
 
 void
@@ -58,7 +58,7 @@ tern_proto_gone(struct tern *t, TAKE struct proto *p)
 {
 	struct control_proto_gone *g = mem_zalloc(MEM_PROTO, sizeof(*g));
 
-	g->msg.handle = t->control_ops->proto_gone;
+	g->msg.handle = t->control.ops->proto_gone;
 	g->p = p;
-	worker_post(t->control, &g->msg);
+	worker_post(t->control.worker, &g->msg);
 }

@@ -17,13 +17,13 @@ tern_table_add(
 {
 	tt->name = name;
 	tt->table = table;
-	htab_add(&t->tables, &tt->by_name, table_name_hash(name));
+	htab_add(&t->tables.by_name, &tt->by_name, table_name_hash(name));
 }
 
 void
 tern_table_del(struct tern *t, struct tern_table *tt)
 {
-	htab_del(&t->tables, &tt->by_name);
+	htab_del(&t->tables.by_name, &tt->by_name);
 }
 
 struct tern_table *
@@ -31,7 +31,7 @@ tern_table_find(const struct tern *t, const char *name)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &t->tables, table_name_hash(name)) {
+	htab_each_same (n, &t->tables.by_name, table_name_hash(name)) {
 		struct tern_table *tt = container_of(n, struct tern_table, by_name);
 
 		if (!strcmp(tt->name, name))

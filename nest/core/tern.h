@@ -59,55 +59,101 @@ struct tern_view {
 	struct rpki_index **rpki; /* those of tables with an index */
 };
 
+/* Shared messages to peers. Owner: main. Life: as struct tern. */
+struct tern_messages {
+	/* where shared messages lie; NULL: in malloc's memory */
+	struct page_file *file;
+	struct bump_pages pages; /* for the messages of lib/mt/bump.h */
+};
+
+/* Idle objects, for the next worker that needs one. Any thread. Owner: main. Life: as
+ * struct tern. */
+struct tern_spares {
+	struct spare filter_threads; /* idle struct filter_thread */
+	struct spare arena_chunks; /* idle chunks of channels' arenas */
+	struct spare tx_lists; /* idle lists of bgp_tx */
+};
+
+/* Monitors of sessions. nest/monitor/monitor.c. Owner: main. Life: as struct tern. */
+struct tern_monitors {
+	struct pubptr list; /* nest/monitor/monitor.h; NULL: no list yet */
+	struct pub32 nr; /* number of the list */
+	struct counter32 lives; /* numbers of lives of sessions */
+};
+
+/* Instances of BFD. nest/bfd/bfd_ask.c. Owner: main. Life: as struct tern. */
+struct tern_bfd {
+	struct pubptr list; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
+	struct pub32 nr; /* number of the list */
+};
+
+/* Numbers and names of tables. Owner: the control worker. Life: as struct tern. */
+struct tern_tables {
+	struct counter64 numbers; /* number of the newest table */
+	struct htab by_name; /* struct tern_table by name */
+};
+
+/* Workers that have not ended. nest/core/life.c. Owner: main. Life: as struct tern. */
+struct tern_workers {
+	/* tables, instances, CLI sessions that have not ended; without `last` */
+	struct counter32 cnt;
+	/* workers that end when `cnt` is 0, the control worker among them */
+	struct counter32 last;
+};
+
+/* The process: constant after start. Owner: main. Life: as struct tern. */
+struct tern_process {
+	uint64_t start_ns; /* monotonic */
+	const char *instance; /* of `ternd -n`; NULL: none */
+	struct exe_file program;
+	uint32_t thread_limit; /* 0: a thread a worker */
+};
+
+/* Clients of all control sockets. nest/cli/cli.c. Owner: main. Life: as struct tern. */
+struct tern_clients {
+	struct counter32 cnt;
+	/* most clients, by descriptors left beside members; control's */
+	struct pub32 max;
+};
+
+/* The control plane, for other folders. Constant. Owner: main. Life: as struct tern. */
+struct tern_control {
+	struct worker *worker; /* takes struct msg of nest/core/control.h */
+	const struct control_ops *ops; /* for the control worker */
+	const struct cmd *commands; /* nest/cli/cmd_list.h */
+};
+
 /* Owner: main. Lives: as long as the process. */
 struct tern {
 	struct attr_store *store; /* constant */
 	struct origins *origins; /* constant; nest/rib/source.h */
-	/* where shared messages lie; NULL: in malloc's memory */
-	struct page_file *messages;
-	struct bump_pages message_pages; /* for the messages of lib/mt/bump.h */
-	struct spare filter_threads; /* idle struct filter_thread */
-	struct spare arena_chunks; /* idle chunks of channels' arenas */
-	struct spare tx_lists; /* idle lists of bgp_tx */
+	struct tern_messages messages;
+	struct tern_spares spare;
 	/* constant; proto/bgp/out/session_class.h */
 	struct class_registry *session_classes;
 	/* listener of a class for its instances (bgp_listen.h) */
 	struct pubptr listener;
 	struct pubptr mrt_log; /* nest/mrt/mrt_log.h; NULL: no log yet */
-	struct pubptr monitors; /* nest/monitor/monitor.h; NULL: no list yet */
-	struct pub32 monitors_nr; /* number of the list monitors */
-	struct counter32 monitor_lives; /* numbers of lives of sessions */
-	struct counter64 table_numbers; /* number of the newest table; control's */
-	struct htab tables; /* struct tern_table by name; control's */
+	struct tern_monitors monitors;
+	struct tern_bfd bfd;
+	struct tern_tables tables;
 	/* The daemon opens no session: connections are pairs of sockets
 	 * (bgp_listen_inject). The daemon writes no file that a live server with an equal
 	 * configuration writes. Constant */
 	bool dry_run;
 	struct tern_part *part; /* NULL: none. Constant */
-	struct pubptr bfd; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
-	struct pub32 bfd_nr; /* number of the list bfd */
 	struct pubptr view; /* struct tern_view * */
-	/* tables, instances, CLI sessions that have not ended; without last_workers */
-	struct counter32 workers;
-	/* workers that end when `workers` is 0, the control worker among them */
-	struct counter32 last_workers;
-	uint64_t start_ns; /* monotonic */
-	const char *instance; /* of `ternd -n`; NULL: none. Constant */
-	struct exe_file program; /* constant */
-	uint32_t thread_limit; /* constant after start; 0: a thread a worker */
+	struct tern_workers workers;
+	struct tern_process process;
 	struct pub32 router_id;
-	struct counter32 clients; /* of all control sockets */
-	/* most clients, by descriptors left beside members; control's */
-	struct pub32 client_max;
+	struct tern_clients clients;
 	struct pub32 shutting_down;
 	struct recovery recovery; /* from our own graceful restart */
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* runs in its own worker */
 	/* nest/event/event_ring.h; NULL: no events are kept. Constant after start */
 	struct event_ring *events;
-	struct worker *control; /* constant; takes struct msg of nest/core/control.h */
-	const struct control_ops *control_ops; /* for the control worker; constant */
-	const struct cmd *commands; /* nest/cli/cmd_list.h; constant */
+	struct tern_control control;
 };
 
 /* tern_view_get - under RCU; never NULL after start. */
@@ -142,7 +188,7 @@ struct table *tern_table_of(const struct tern *t, const char *name);
 static inline void
 tern_worker_start(struct tern *t)
 {
-	counter32_add(&t->workers, 1);
+	counter32_add(&t->workers.cnt, 1);
 }
 
 /* tern_last_worker_start - count a worker that ends last: the control worker sends the
@@ -150,7 +196,7 @@ tern_worker_start(struct tern *t)
 static inline void
 tern_last_worker_start(struct tern *t)
 {
-	counter32_add(&t->last_workers, 1);
+	counter32_add(&t->workers.last, 1);
 }
 
 /* tern_part_start, tern_part_stop - call the functions of the program's part, if any. */

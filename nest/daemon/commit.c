@@ -242,7 +242,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	c->log.bad = control_log_to(c, conf);
 	store_relaxed32(&c->tern->router_id,
 	    conf->router_id ? conf->router_id : commit_router_id(c, conf));
-	if (conf->threads.given && conf->threads.cnt != c->tern->thread_limit)
+	if (conf->threads.given && conf->threads.cnt != c->tern->process.thread_limit)
 		log_msg(LOG_C_WARN, "%s: threads %u takes effect at the next start",
 		    conf->path, conf->threads.cnt);
 	commit_files(c, conf);

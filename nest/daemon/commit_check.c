@@ -64,7 +64,7 @@ static uint64_t
 files_needed(const struct control *c, const struct config *conf)
 {
 	/* A loop has three descriptors; a session one, two during a collision. */
-	uint64_t each = c->tern->thread_limit ? 2 : 5, loops = conf->table_cnt;
+	uint64_t each = c->tern->process.thread_limit ? 2 : 5, loops = conf->table_cnt;
 
 	for (unsigned i = 0; i < conf->table_cnt; i++)
 		/* an RPKI index has its own loop */
@@ -96,14 +96,15 @@ commit_files(struct control *c, const struct config *conf)
 
 	if (c->begin.nofile > need)
 		room = (c->begin.nofile - need) / 4;
-	store_relaxed32(&c->tern->client_max,
+	store_relaxed32(&c->tern->clients.max,
 	    (uint32_t)max_u64(min_u64(room, UINT16_MAX), CLIENTS_MIN));
 }
 
 const char *
 commit_room(const struct control *c)
 {
-	uint64_t need = files_needed(c, c->conf->conf) + (c->tern->thread_limit ? 2 : 5);
+	uint64_t need = files_needed(c, c->conf->conf) +
+			(c->tern->process.thread_limit ? 2 : 5);
 
 	if (need > c->begin.nofile)
 		return "too few open files are allowed";

@@ -473,7 +473,7 @@ control_gone(struct worker *w)
 	mem_free(MEM_CONFIG, c->bad.text);
 	control_state_fini(c);
 	htab_fini(&c->instance_names);
-	htab_fini(&c->tern->tables);
+	htab_fini(&c->tern->tables.by_name);
 	mem_free(MEM_OTHER, c->log.bad);
 	mem_free(MEM_OTHER, c->begin.path);
 	iface_source_fini(&c->tern->ifaces);
@@ -521,16 +521,16 @@ void
 control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 {
 	c->tern = t;
-	t->control = &c->worker;
-	t->control_ops = &control_plane_ops;
+	t->control.worker = &c->worker;
+	t->control.ops = &control_plane_ops;
 	t->events = event_ring_new(t, clock_real_ns(clock_now_ns()) / NS_PER_MS);
-	t->commands = daemon_commands;
+	t->control.commands = daemon_commands;
 	list_init(&c->instances);
 	list_init(&c->tables);
 	list_init(&c->end.instances);
 	list_init(&c->end.tables);
 	htab_init(&c->instance_names, MEM_CONFIG);
-	htab_init(&t->tables, MEM_CONFIG);
+	htab_init(&t->tables.by_name, MEM_CONFIG);
 	timer_init(&c->undo.timer, &c->worker, undo_fired);
 	recovery_init(c);
 	members_init(c);

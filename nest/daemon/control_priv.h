@@ -248,7 +248,7 @@ control_name_hash(const char *name)
 
 /* control_down - the command `down`. Answered before control sockets close. */
 void control_down(struct control *c, TAKE struct control_req *r);
-/* Of tern.control_ops. */
+/* Of tern.control.ops. */
 extern const struct control_ops control_plane_ops;
 /* control_start - start the workers. @first: the first configuration (TAKE), committed in
  * the control worker. */

@@ -265,7 +265,7 @@ void
 tern_guest(struct tern *t, TAKE struct proto_guest *g)
 {
 	g->msg.handle = members_guest;
-	worker_post(t->control, &g->msg);
+	worker_post(t->control.worker, &g->msg);
 }
 
 /* ---- ended members ---- */

@@ -39,7 +39,7 @@
 static struct control *
 control_of(struct tern *t)
 {
-	return container_of(t->control, struct control, worker);
+	return container_of(t->control.worker, struct control, worker);
 }
 
 /* ---- asking many instances ---- */
@@ -227,7 +227,7 @@ recovery_through(struct tern *t, enum family f)
 
 	th->msg.handle = daemon_recovery_through;
 	th->f = f;
-	worker_post(t->control, &th->msg);
+	worker_post(t->control.worker, &th->msg);
 }
 
 static void

@@ -175,7 +175,7 @@ event_ring_add(struct event_ring *r, TAKE struct event *e)
 	store_release64(&r->next, nr + 1); /* pairs: EVNEXT */
 	r->news = true;
 	/* a subscriber learns of the event in the run that follows the message */
-	worker_again(r->tern->control);
+	worker_again(r->tern->control.worker);
 }
 
 void
@@ -217,7 +217,7 @@ event_post(TAKE struct event *e)
 		return;
 	}
 	e->msg.handle = event_ring_taken;
-	worker_post(e->tern->control, &e->msg);
+	worker_post(e->tern->control.worker, &e->msg);
 }
 
 /* ---- readers ---- */
@@ -287,7 +287,7 @@ event_sub_new(struct event_ring *r, struct worker *w)
 	s->worker = w;
 	s->join.handle = event_sub_joined;
 	s->leave.handle = event_sub_left;
-	worker_post(r->tern->control, &s->join);
+	worker_post(r->tern->control.worker, &s->join);
 	return s;
 }
 
@@ -295,5 +295,5 @@ void
 event_sub_leave(TAKE struct event_sub *s)
 {
 	store_release32(&s->left, 1); /* pairs: EVLEFT */
-	worker_post(s->ring->tern->control, &s->leave);
+	worker_post(s->ring->tern->control.worker, &s->leave);
 }

@@ -10,7 +10,7 @@
  * I2  The thread that pushes into an empty inbox wakes the monitor's worker. The session
  *     found the monitor's list under RCU, so the instance lives until the session's next
  *     quiescent state: the instance ends grace periods after monitor_remove.
- * I3  tern.monitors_nr never decreases: if two threads have exchanged lists, the slower
+ * I3  tern.monitors.nr never decreases: if two threads have exchanged lists, the slower
  *     thread leaves the number unchanged.
  *
  * Tests: test_monitor.c, test/net/test_bmp.py. */
@@ -37,7 +37,7 @@ monitor_life_new(struct tern *t, size_t open_len)
 
 	counter32_add(&l->refs, 1);
 	do
-		l->nr = counter32_add(&t->monitor_lives, 1) + 1;
+		l->nr = counter32_add(&t->monitors.lives, 1) + 1;
 	while (!l->nr);
 	return l;
 }
@@ -92,10 +92,10 @@ monitor_list_new(const struct monitor_list *old, uint32_t more)
 static void
 monitor_list_read(struct tern *t, uint32_t nr)
 {
-	uint32_t now = load_relaxed32(&t->monitors_nr);
+	uint32_t now = load_relaxed32(&t->monitors.nr);
 
 	while ((!now || monitor_nr_after(nr, now)) &&
-	       !cas_acq_rel32(&t->monitors_nr, &now, nr)) /* pairs: MONNR */
+	       !cas_acq_rel32(&t->monitors.nr, &now, nr)) /* pairs: MONNR */
 		;
 }
 
@@ -106,7 +106,7 @@ monitor_replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_li
 	uint32_t nr = l->nr;
 	void *was = old;
 
-	if (!cas_acq_rel_ptr(&t->monitors, &was, l)) { /* pairs: MONLIST */
+	if (!cas_acq_rel_ptr(&t->monitors.list, &was, l)) { /* pairs: MONLIST */
 		mem_free(MEM_PROTO, l);
 		return false;
 	}
@@ -133,7 +133,7 @@ monitor_add(struct tern *t, struct monitor *m)
 	struct monitor_list *old, *l;
 
 	do {
-		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+		old = load_acquire_ptr(&t->monitors.list); /* pairs: MONLIST */
 		if (old && old->cnt == MONITOR_MAX)
 			return -ENOSPC;
 		l = monitor_list_new(old, 1);
@@ -153,7 +153,7 @@ monitor_ask_out(struct tern *t, struct monitor *m)
 	struct monitor_list *old, *l;
 
 	do { /* replace the list by a copy with the next number */
-		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+		old = load_acquire_ptr(&t->monitors.list); /* pairs: MONLIST */
 		if (!old)
 			return;
 		l = monitor_list_new(old, 0);
@@ -185,7 +185,7 @@ monitor_remove(struct tern *t, TAKE struct monitor *m)
 	struct monitor_list *old, *l;
 
 	do {
-		old = load_acquire_ptr(&t->monitors); /* pairs: MONLIST */
+		old = load_acquire_ptr(&t->monitors.list); /* pairs: MONLIST */
 		l = monitor_list_new(old, 0);
 		for (uint32_t i = 0; old && i < old->cnt; i++)
 			if (old->at[i] != m)
@@ -208,7 +208,7 @@ const struct monitor_list *
 monitor_list_get(const struct tern *t)
 {
 	const struct monitor_list *l = load_acquire_ptr(
-	    &t->monitors); /* pairs: MONLIST */
+	    &t->monitors.list); /* pairs: MONLIST */
 
 	return l && l->cnt ? l : NULL;
 }
@@ -216,8 +216,8 @@ monitor_list_get(const struct tern *t)
 void
 monitor_lists_fini(struct tern *t)
 {
-	mem_free(MEM_PROTO, load_relaxed_ptr(&t->monitors));
-	store_relaxed_ptr(&t->monitors, NULL);
+	mem_free(MEM_PROTO, load_relaxed_ptr(&t->monitors.list));
+	store_relaxed_ptr(&t->monitors.list, NULL);
 }
 
 /* ---- events ---- */

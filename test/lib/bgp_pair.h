@@ -503,7 +503,7 @@ peer_start(struct peer *x)
 	x->p = bgp_proto_class.make(&tern, &x->cf);
 	x->p->name = x->cf.name;
 	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
-	counter32_add(&tern.workers, 1);
+	counter32_add(&tern.workers.cnt, 1);
 	worker_start(&x->p->worker, &w_ops, WORKER_SESSION, x->cf.name);
 	bgp_pair_post_cmd(x, PROTO_START, PR_NONE, NULL);
 }
@@ -553,12 +553,12 @@ bgp_pair_all_gone(void)
 {
 	for (int i = 0; i < PAIR_WAIT_MS; i++) {
 		rcu_quiesce();
-		if (!counter32_get(&tern.workers))
+		if (!counter32_get(&tern.workers.cnt))
 			break;
 		wait_pause(1000);
 	}
 	/* acquire: what the workers did is seen here */
-	assert_int_equal(counter32_sub_acq_rel(&tern.workers, 0), 0);
+	assert_int_equal(counter32_sub_acq_rel(&tern.workers.cnt, 0), 0);
 	assert_null(load_relaxed_ptr(&tern.listener));
 	class_registry_free(tern.session_classes); /* none is held */
 	tern.session_classes = NULL;

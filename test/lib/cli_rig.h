@@ -288,7 +288,7 @@ cli_rig_set_up(void **state)
 	tern.store = attr_store_new();
 	tern.origins = origins_new();
 	tern.session_classes = class_registry_new();
-	tern.start_ns = clock_now_ns();
+	tern.process.start_ns = clock_now_ns();
 	tern.classes = classes;
 	latch_init(&all_gone);
 	control.end.all_gone = &all_gone;

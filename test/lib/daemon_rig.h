@@ -53,7 +53,7 @@ daemon_rig_start(const char *text)
 		fputs(d.marked.s, stderr);
 	ASSERT(conf);
 	diag_fini(&d);
-	rig.tern.thread_limit = 1;
+	rig.tern.process.thread_limit = 1;
 	rig.tern.dry_run = true;
 	rig.control.tern = &rig.tern;
 	rig.control.begin.conf_classes = rig.classes;
@@ -62,14 +62,14 @@ daemon_rig_start(const char *text)
 	rcu_join();
 	log_start();
 	ASSERT(commit_log(&rig.control, conf, &bad) == 0);
-	loop_pool_limit(rig.tern.thread_limit);
+	loop_pool_limit(rig.tern.process.thread_limit);
 	rig.tern.store = attr_store_new();
 	rig.tern.origins = origins_new();
 	rig.tern.session_classes = class_registry_new();
 	msg_memory_init(&rig.tern);
-	rig.tern.start_ns = clock_now_ns();
+	rig.tern.process.start_ns = clock_now_ns();
 	rig.tern.classes = proto_classes;
-	rig.tern.control = &rig.control.worker;
+	rig.tern.control.worker = &rig.control.worker;
 	latch_init(&rig.started);
 	rig.control.begin.started = &rig.started;
 	latch_init(&rig.all_gone);

@@ -223,7 +223,7 @@ finish_later(void)
 static inline void
 roa_rig_finish(void)
 {
-	uint32_t workers = counter32_get(&rig.tern.workers);
+	uint32_t workers = counter32_get(&rig.tern.workers.cnt);
 
 	finish_later();
 	rig_wait_workers(workers - 2);

@@ -495,8 +495,8 @@ rig_start(void **state)
 	rig.tern.store = attr_store_new();
 	rig.tern.origins = origins_new();
 	rig.tern.session_classes = class_registry_new();
-	rig.tern.control = &rig.control.worker;
-	rig.tern.control_ops = &control_plane_ops;
+	rig.tern.control.worker = &rig.control.worker;
+	rig.tern.control.ops = &control_plane_ops;
 	rig.control.tern = &rig.tern;
 	rig.control.conf = rig.conf;
 	list_init(&rig.control.instances);
@@ -510,7 +510,7 @@ rig_start(void **state)
 		tern_worker_start(&rig.tern); /* so that the count tells of no end */
 	rig.slot.t = table_new(&rig.tern, &rig.cf_table);
 	list_add_tail(&rig.control.tables, &rig.slot.link);
-	htab_init(&rig.tern.tables, MEM_CONFIG);
+	htab_init(&rig.tern.tables.by_name, MEM_CONFIG);
 	tern_table_add(&rig.tern, &rig.slot.named, rig.slot.name, rig.slot.t);
 	for (unsigned k = 0; k < RIG_PEERS; k++) {
 		rig.peer[k] = rig_peer_new(k);
@@ -526,10 +526,10 @@ rig_wait_workers(uint32_t cnt)
 	uint64_t until = rig_until();
 
 	rcu_sleep();
-	while (counter32_get(&rig.tern.workers) > cnt && clock_now_ns() < until)
+	while (counter32_get(&rig.tern.workers.cnt) > cnt && clock_now_ns() < until)
 		wait_pause(500);
 	rcu_wake();
-	assert_int_equal(counter32_get(&rig.tern.workers), cnt);
+	assert_int_equal(counter32_get(&rig.tern.workers.cnt), cnt);
 }
 
 static inline void
@@ -559,7 +559,7 @@ rig_finish(void **state)
 	rcu_sleep();
 	loop_pool_fini();
 	rcu_wake();
-	htab_fini(&rig.tern.tables);
+	htab_fini(&rig.tern.tables.by_name);
 	config_ref_put(rig.conf);
 	rcu_drain();
 	attr_store_stats(rig.tern.store, &st);

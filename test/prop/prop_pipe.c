@@ -396,13 +396,13 @@ prop_pipe_start(unsigned threads)
 	worker_start(&control.worker, &control_ops, WORKER_CONTROL, "control");
 	tern.store = attr_store_new();
 	tern.origins = origins_new();
-	tern.thread_limit = threads;
-	tern.control = &control.worker;
-	tern.control_ops = &control_plane_ops;
+	tern.process.thread_limit = threads;
+	tern.control.worker = &control.worker;
+	tern.control.ops = &control_plane_ops;
 	control.tern = &tern;
 	list_init(&control.instances);
 	list_init(&control.tables);
-	htab_init(&tern.tables, MEM_CONFIG);
+	htab_init(&tern.tables.by_name, MEM_CONFIG);
 	latch_init(&all_gone);
 	control.end.all_gone = &all_gone;
 	control.conf = conf;
@@ -446,10 +446,10 @@ prop_pipe_wait_workers(uint32_t cnt)
 	uint64_t until = clock_now_ns() + 60 * NS_PER_S;
 
 	rcu_sleep();
-	while (counter32_get(&tern.workers) > cnt && clock_now_ns() < until)
+	while (counter32_get(&tern.workers.cnt) > cnt && clock_now_ns() < until)
 		wait_pause(1000);
 	rcu_wake();
-	ASSERT(counter32_get(&tern.workers) == cnt);
+	ASSERT(counter32_get(&tern.workers.cnt) == cnt);
 }
 
 static void
@@ -470,7 +470,7 @@ prop_pipe_finish(void)
 	worker_post(&control.worker, m);
 	rcu_sleep();
 	loop_pool_fini();
-	htab_fini(&tern.tables);
+	htab_fini(&tern.tables.by_name);
 	rcu_wake();
 	rcu_drain();
 	channel_spares_free(&tern);

@@ -466,9 +466,9 @@ prop_spine_start(unsigned threads, struct config_ref *conf, const struct conf_pr
 	tern.origins = origins_new();
 	tern.session_classes = class_registry_new();
 	msg_memory_init(&tern);
-	tern.thread_limit = threads;
-	tern.control = &control.worker;
-	tern.control_ops = &control_plane_ops;
+	tern.process.thread_limit = threads;
+	tern.control.worker = &control.worker;
+	tern.control.ops = &control_plane_ops;
 	control.tern = &tern;
 	list_init(&control.instances);
 	list_init(&control.tables);
@@ -481,7 +481,7 @@ prop_spine_start(unsigned threads, struct config_ref *conf, const struct conf_pr
 	slot.name = (char *)(uintptr_t)table.name;
 	slot.t = table_new(&tern, &table);
 	list_add_tail(&control.tables, &slot.link);
-	htab_init(&tern.tables, MEM_CONFIG);
+	htab_init(&tern.tables.by_name, MEM_CONFIG);
 	tern_table_add(&tern, &slot.named, slot.name, slot.t);
 	for (uint32_t k = 0; k < PEERS; k++) {
 		struct peer *pe = peers[k] = calloc(1, sizeof(*pe));
@@ -529,22 +529,22 @@ prop_spine_finish(void)
 	for (uint32_t k = 0; k < PEERS; k++)
 		prop_spine_post(k, OP_END, 0, 0, 0, 0);
 	rcu_sleep();
-	while (counter32_get(&tern.workers) > 4 && clock_now_ns() < until)
+	while (counter32_get(&tern.workers.cnt) > 4 && clock_now_ns() < until)
 		wait_pause(1000);
 	rcu_wake();
-	ASSERT(counter32_get(&tern.workers) == 4);
+	ASSERT(counter32_get(&tern.workers.cnt) == 4);
 	table_delete(slot.t);
 	rcu_sleep();
-	while (counter32_get(&tern.workers) > 3 && clock_now_ns() < until)
+	while (counter32_get(&tern.workers.cnt) > 3 && clock_now_ns() < until)
 		wait_pause(1000);
 	rcu_wake();
-	ASSERT(counter32_get(&tern.workers) == 3);
+	ASSERT(counter32_get(&tern.workers.cnt) == 3);
 	m = calloc(1, sizeof(*m));
 	m->handle = end_sink;
 	worker_post(&control.worker, m);
 	rcu_sleep();
 	loop_pool_fini();
-	htab_fini(&tern.tables);
+	htab_fini(&tern.tables.by_name);
 	rcu_wake();
 	rcu_drain();
 	channel_spares_free(&tern);

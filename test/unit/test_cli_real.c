@@ -248,7 +248,7 @@ test_real(void **state)
 		noted[i] = daemon_commands[i];
 		noted[i].fn = begin_real;
 	}
-	tern.commands = noted;
+	tern.control.commands = noted;
 	real_fd = open_cli();
 	now = command_of("disable");
 	cli_talk_ask(real_fd, "disable all");

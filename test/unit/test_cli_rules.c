@@ -57,7 +57,7 @@ rules_set_up(void **state)
 	memcpy(noted, all, sizeof(noted));
 	for (unsigned i = 0; i < cnt; i++)
 		noted[i].fn = note_command;
-	alone.commands = noted;
+	alone.control.commands = noted;
 	session.tern = &alone;
 	session.host = &host;
 	session.conf = &ref;

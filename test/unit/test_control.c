@@ -70,10 +70,10 @@ test_late_configuration(void **state)
 	post_configure();
 	control_post(&tern, control_req_new(CTL_DOWN));
 	rcu_sleep();
-	while (counter32_get(&tern.workers) > 2)
+	while (counter32_get(&tern.workers.cnt) > 2)
 		lib_wait_turn(&w, "workers to go");
 	/* the control worker may not go yet */
-	for (int i = 0; i < 100 && counter32_get(&tern.workers) > 1; i++)
+	for (int i = 0; i < 100 && counter32_get(&tern.workers.cnt) > 1; i++)
 		wait_spread(1000);
 	sem_post(&h.go);
 	test_control_end();

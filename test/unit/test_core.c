@@ -103,8 +103,8 @@ test_life(void **state)
 	(void)state;
 	rcu_join();
 	latch_init(&ended);
-	tern.control = &control;
-	tern.control_ops = &ops;
+	tern.control.worker = &control;
+	tern.control.ops = &ops;
 	tern_last_worker_start(&tern); /* control */
 	tern_last_worker_start(&tern); /* the reader */
 	tern_worker_start(&tern);
@@ -128,7 +128,7 @@ test_tables(void **state)
 	struct table *ta = (struct table *)&a, *tb = (struct table *)&b;
 
 	(void)state;
-	htab_init(&tern.tables, MEM_CONFIG);
+	htab_init(&tern.tables.by_name, MEM_CONFIG);
 	assert_null(tern_table_find(&tern, "master4"));
 	tern_table_add(&tern, &a, "master4", ta);
 	tern_table_add(&tern, &b, "master6", tb);
@@ -142,7 +142,7 @@ test_tables(void **state)
 	tern_table_del(&tern, &b);
 	tern_table_del(&tern, &c);
 	assert_null(tern_table_find(&tern, "master6"));
-	htab_fini(&tern.tables);
+	htab_fini(&tern.tables.by_name);
 }
 
 int

@@ -59,7 +59,7 @@ in_worker(void (*fn)(void))
 	rcu_join();
 	latch_init(&ended);
 	in_control = fn;
-	tern.control = &control;
+	tern.control.worker = &control;
 	tern.events = event_ring_new(&tern, 77);
 	memset(&control, 0, sizeof(control));
 	worker_start(&control, &control_ops, WORKER_CONTROL, "control");
@@ -231,7 +231,7 @@ test_subscriber(void **state)
 	latch_init(&ended);
 	latch_init(&joined);
 	in_control = NULL;
-	tern.control = &control;
+	tern.control.worker = &control;
 	tern.events = event_ring_new(&tern, 77);
 	memset(&control, 0, sizeof(control));
 	worker_start(&control, &control_ops, WORKER_CONTROL, "control");

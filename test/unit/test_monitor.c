@@ -19,7 +19,7 @@ static const struct tern_view nothing;
 static void
 test_monitor_begin(struct tern *t)
 {
-	*t = (struct tern){ .start_ns = 0 };
+	*t = (struct tern){ .process.start_ns = 0 };
 	store_release32(&quiet.ended, 1); /* pairs: PENDED */
 	store_release_ptr(&t->view, (void *)(uintptr_t)&nothing); /* pairs: TVIEW */
 }
@@ -41,7 +41,7 @@ test_list(void **state)
 	assert_int_equal(monitor_add(&t, m[MONITOR_MAX]), -ENOSPC);
 	assert_int_equal(monitor_list_get(&t)->cnt, MONITOR_MAX);
 	nr = monitor_list_get(&t)->nr;
-	assert_int_equal(load_relaxed32(&t.monitors_nr), nr);
+	assert_int_equal(load_relaxed32(&t.monitors.nr), nr);
 	monitor_remove(&t, m[0]);
 	assert_int_equal(monitor_list_get(&t)->nr, nr + 1);
 	assert_ptr_equal(monitor_list_get(&t)->at[0], m[1]);
@@ -122,24 +122,24 @@ test_numbers(void **state)
 	(void)state;
 	test_monitor_begin(&t);
 	for (unsigned i = 0; i < 3; i++) {
-		uint32_t before = load_relaxed32(&t.monitors_nr), since;
+		uint32_t before = load_relaxed32(&t.monitors.nr), since;
 
 		m = monitor_new(&quiet, "*");
 		assert_int_equal(monitor_add(&t, m), 0);
 		since = m->since;
 		assert_true(!before || monitor_nr_after(since, before));
-		assert_int_equal(load_relaxed32(&t.monitors_nr), since);
+		assert_int_equal(load_relaxed32(&t.monitors.nr), since);
 		monitor_ask_out(&t, m);
 		assert_true(monitor_nr_after(load_relaxed32(&m->out_since), since));
 		monitor_remove(&t, m);
-		assert_true(monitor_nr_after(load_relaxed32(&t.monitors_nr), since + 1));
+		assert_true(monitor_nr_after(load_relaxed32(&t.monitors.nr), since + 1));
 		if (i == 1) /* just below the wrap */
-			((struct monitor_list *)load_relaxed_ptr(&t.monitors))
+			((struct monitor_list *)load_relaxed_ptr(&t.monitors.list))
 			    ->nr = UINT32_MAX - 1;
 		if (i == 1)
-			store_relaxed32(&t.monitors_nr, UINT32_MAX - 1);
+			store_relaxed32(&t.monitors.nr, UINT32_MAX - 1);
 	}
-	assert_true(load_relaxed32(&t.monitors_nr) < 4);
+	assert_true(load_relaxed32(&t.monitors.nr) < 4);
 	rcu_drain();
 	monitor_lists_fini(&t);
 }
@@ -189,7 +189,7 @@ test_race(void **state)
 	for (uint32_t nr = 1; nr <= last; nr++)
 		assert_true(counter32_get(&used[nr]) <= 1);
 	assert_null(monitor_list_get(&raced));
-	assert_int_equal(load_relaxed32(&raced.monitors_nr), last);
+	assert_int_equal(load_relaxed32(&raced.monitors.nr), last);
 	rcu_drain();
 	monitor_lists_fini(&raced);
 }

@@ -38,7 +38,7 @@ test_mrt_dump_wait_workers(uint32_t cnt)
 {
 	struct wait w = { 0 };
 
-	while (counter32_get(&tern.workers) != cnt)
+	while (counter32_get(&tern.workers.cnt) != cnt)
 		lib_wait_turn(&w, "workers");
 }
 
@@ -47,7 +47,7 @@ test_mrt_dump_wait_workers(uint32_t cnt)
 int
 mrt_file_open(struct mrt_file *f, const char *path)
 {
-	uint32_t cnt = counter32_get(&tern.workers);
+	uint32_t cnt = counter32_get(&tern.workers.cnt);
 
 	if (!opened++) {
 		post_conf("ipv4 table t_kept;");

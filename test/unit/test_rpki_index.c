@@ -247,7 +247,7 @@ test_late(void **state)
 
 	(void)state;
 	test_rpki_index_start();
-	workers = counter32_get(&rig.tern.workers);
+	workers = counter32_get(&rig.tern.workers.cnt);
 	rpki_index_ref(t);
 	roa_rig_watch(0, WATCH_KEEPS, 2, false);
 	assert_false(watcher[0].refused);
@@ -297,7 +297,7 @@ test_turns(void **state)
 		.ft = { .fam = FAM_IP4 }, .name = "own", .kind = TABLE_IP4
 	};
 	struct table *other = table_new(&rig.tern, &own);
-	uint32_t workers = counter32_get(&rig.tern.workers);
+	uint32_t workers = counter32_get(&rig.tern.workers.cnt);
 
 	(void)state;
 	test_rpki_index_start();

@@ -59,7 +59,7 @@ look_at_ifaces(struct proto *p)
 static void
 look_at_monitors(struct proto *p)
 {
-	uint32_t nr = load_acquire32(&p->tern->monitors_nr); /* pairs: MONNR */
+	uint32_t nr = load_acquire32(&p->tern->monitors.nr); /* pairs: MONNR */
 
 	if (likely(nr == p->monitors_nr))
 		return;
@@ -72,7 +72,7 @@ look_at_monitors(struct proto *p)
 static void
 look_at_bfd(struct proto *p)
 {
-	uint32_t nr = load_acquire32(&p->tern->bfd_nr); /* pairs: BFDNR */
+	uint32_t nr = load_acquire32(&p->tern->bfd.nr); /* pairs: BFDNR */
 
 	if (likely(nr == p->bfd_nr))
 		return;

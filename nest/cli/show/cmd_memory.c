@@ -112,7 +112,7 @@ take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 static void
 take_file_untouched(const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
 {
-	uint64_t taken = page_file_taken(t->messages);
+	uint64_t taken = page_file_taken(t->messages.file);
 
 	if (taken > m->shared)
 		cmd_memory_take(&used[MEM_JOURNAL], taken - m->shared);

@@ -116,7 +116,7 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	    ip_str(ip, ip4(load_relaxed32(&t->router_id))));
 	cli_say(s, CLI_STATUS_LINE, "Hostname is %s", host);
 	say_time(s, "Current server time is", clock_now_ns());
-	say_time(s, "Last reboot on", t->start_ns);
+	say_time(s, "Last reboot on", t->process.start_ns);
 	say_time(s, "Last reconfiguration on", v->conf_time_ns);
 	if (v->conf_bad) {
 		say_time(s, "Last configure failed on", v->conf_bad_ns);
@@ -124,8 +124,9 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 		    v->conf_bad);
 	}
 	cli_say(s, CLI_STATUS_LINE, "tern " TERN_VERSION "%s%s",
-	    t->instance ? ", instance " : "", t->instance ? t->instance : "");
-	if (exe_file_replaced(&t->program))
+	    t->process.instance ? ", instance " : "",
+	    t->process.instance ? t->process.instance : "");
+	if (exe_file_replaced(&t->process.program))
 		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_REPLACED);
 	say_waiting(s, v);
 	say_recovery(s, &t->recovery);
@@ -154,13 +155,13 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	struct json *j = cli_object(s, "status");
 
 	json_str(j, "version", TERN_VERSION);
-	json_str(j, "instance", t->instance);
-	json_bool(j, "program_replaced", exe_file_replaced(&t->program));
+	json_str(j, "instance", t->process.instance);
+	json_bool(j, "program_replaced", exe_file_replaced(&t->process.program));
 	json_str(j, "bird_version", CMD_BIRD_VERSION);
 	json_ip(j, "router_id", ip4(load_relaxed32(&t->router_id)));
 	json_str(j, "hostname", host);
 	json_seconds(j, "now_unix_s", clock_real_ns(clock_now_ns()));
-	json_seconds(j, "started_unix_s", clock_real_ns(t->start_ns));
+	json_seconds(j, "started_unix_s", clock_real_ns(t->process.start_ns));
 	json_seconds(j, "configured_unix_s", clock_real_ns(v->conf_time_ns));
 	if (v->conf_bad) {
 		json_seconds(j, "configure_failed_unix_s", clock_real_ns(v->conf_bad_ns));

@@ -226,7 +226,7 @@ health_find(struct health *h, const struct tern_view *v)
 	if (v->state_bad)
 		health_finding(h, &a, "%s", v->state_bad);
 	a.kind = "program";
-	if (exe_file_replaced(&h->tern->program))
+	if (exe_file_replaced(&h->tern->process.program))
 		health_finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
 	look_at_log(h);
 }

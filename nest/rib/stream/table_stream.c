@@ -299,7 +299,7 @@ stream_notify_single(struct stream *st)
 static uint64_t
 wake_cost(const struct stream *st)
 {
-	uint32_t loops = st->reader_cnt, limit = st->table->tern->thread_limit;
+	uint32_t loops = st->reader_cnt, limit = st->table->tern->process.thread_limit;
 
 	if (limit && limit < loops)
 		loops = limit;

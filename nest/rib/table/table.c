@@ -326,8 +326,8 @@ static const struct worker_ops table_ops = {
 static void
 bump_of(const struct tern *tern, struct bump *b, uint32_t align)
 {
-	if (tern->messages)
-		bump_init_pages(b, MEM_JOURNAL, align, &tern->message_pages);
+	if (tern->messages.file)
+		bump_init_pages(b, MEM_JOURNAL, align, &tern->messages.pages);
 	else
 		bump_init(b, MEM_JOURNAL, BUMP_LEN, align);
 }
@@ -341,8 +341,8 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	t->tern = tern;
 	t->store = tern->store;
 	t->name = mem_strdup(MEM_TABLE, cf->name);
-	t->nr = counter64_get(&tern->table_numbers) + 1;
-	counter64_bump(&tern->table_numbers, 1);
+	t->nr = counter64_get(&tern->tables.numbers) + 1;
+	counter64_bump(&tern->tables.numbers, 1);
 	t->kind = (enum nlri_kind)cf->kind;
 	store_relaxed32(&t->debug, cf->debug);
 	if (table_traces(t, DEBUG_STATES))

@@ -94,7 +94,7 @@ table_unuse(struct table *t)
 bool
 table_lends(const struct table *t)
 {
-	return !t->tern->thread_limit;
+	return !t->tern->process.thread_limit;
 }
 
 /* ---- grace periods ---- */

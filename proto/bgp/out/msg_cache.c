@@ -33,21 +33,21 @@ give_pages(const struct bump_pages *bp, enum mem_tag tag, void *block)
 void
 msg_memory_init(struct tern *t)
 {
-	t->messages = page_file_new();
-	if (!t->messages)
+	t->messages.file = page_file_new();
+	if (!t->messages.file)
 		log_msg(LOG_C_INFO, "The system has no memory files: ternd copies "
 				    "messages to each socket");
-	t->message_pages = (struct bump_pages){ .len = PAGE_FILE_BLOCK,
+	t->messages.pages = (struct bump_pages){ .len = PAGE_FILE_BLOCK,
 		.take = take_pages,
 		.give = give_pages,
-		.arg = t->messages };
+		.arg = t->messages.file };
 }
 
 void
 msg_memory_fini(struct tern *t)
 {
-	page_file_free(t->messages);
-	t->messages = NULL;
+	page_file_free(t->messages.file);
+	t->messages.file = NULL;
 }
 
 bool

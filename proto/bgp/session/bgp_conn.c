@@ -185,8 +185,8 @@ sock_connected(struct sock_tcp *sock, int err)
 		return;
 	}
 	c->local_ip = sock_local_end(sock_tcp_fd(sock)).addr;
-	bgp_tx_init(
-	    &c->tx, sock_tcp_fd(sock), c->s->p.tern->messages, &c->s->p.tern->tx_lists);
+	bgp_tx_init(&c->tx, sock_tcp_fd(sock), c->s->p.tern->messages.file,
+	    &c->s->p.tern->spare.tx_lists);
 	session_event(c, BGP_EV_TCP_ACKED);
 }
 
@@ -270,7 +270,8 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 	}
 	c->local_ip = local;
 	sock_tcp_adopt(&c->sock, fd);
-	bgp_tx_init(&c->tx, fd, c->s->p.tern->messages, &c->s->p.tern->tx_lists);
+	bgp_tx_init(
+	    &c->tx, fd, c->s->p.tern->messages.file, &c->s->p.tern->spare.tx_lists);
 	return 0;
 }
 

@@ -326,7 +326,7 @@ static inline void
 mon_update(struct bgp_conn *c, const struct bgp_msg *m, const struct bgp_update *u,
     unsigned refused)
 {
-	if (unlikely(load_relaxed32(&c->s->p.tern->monitors_nr)))
+	if (unlikely(load_relaxed32(&c->s->p.tern->monitors.nr)))
 		mon_update_put(c, m, u, refused);
 }
 
