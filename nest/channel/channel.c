@@ -140,7 +140,7 @@ channel_attached(struct worker *w, TAKE struct msg *m)
 	if (++d->ch->life.attached == with_table(d->ch)) {
 		if (d->ch->ops->attached)
 			d->ch->ops->attached(d->ch);
-		d->ch->proto->attaching--;
+		d->ch->proto->attach.attaching--;
 		worker_again(&d->ch->proto->worker);
 	}
 	mem_free(MEM_PROTO, d);
@@ -159,7 +159,7 @@ done_msg(struct channel *ch, void (*handle)(struct worker *w, TAKE struct msg *m
 void
 channel_attach(struct channel *ch)
 {
-	ch->proto->attaching++;
+	ch->proto->attach.attaching++;
 	ch->ts.place = ch->proto->place;
 	if (!ch->offer.of)
 		feeder_attach(&ch->ts, done_msg(ch, channel_attached));
@@ -225,7 +225,7 @@ channel_detached(struct worker *w, TAKE struct msg *m)
 	if (ch->ops->detached)
 		ch->ops->detached(ch);
 	else {
-		ch->proto->detaching--;
+		ch->proto->attach.detaching--;
 		worker_again(&ch->proto->worker);
 	}
 }

@@ -79,7 +79,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 	channel_compare_stop(ch);
 	channel_view_free(channel_swap_view(ch, false));
 	channel_ground_end(ch);
-	if (ch->proto->acks)
+	if (ch->proto->cmd.acks)
 		/* requests may have waited for the end */
 		worker_again(&ch->proto->worker);
 }

@@ -255,6 +255,49 @@ struct proto_class {
 	struct path_order order; /* selects the best of its routes */
 };
 
+/* Commands of the control worker. instance/proto.c. Owner: the instance's worker. Life:
+ * embedded in struct proto. */
+struct proto_commands {
+	uint32_t posted; /* control worker's: commands sent */
+	struct pub32 handled; /* number of carried out commands */
+	/* waiting commands in order; waiting_end: place of the next command */
+	struct proto_cmd *waiting, **waiting_end;
+	struct proto_ack *acks; /* requests that wait while the instance is busy */
+};
+
+/* Restarts and ends by a limit of routes (proto_limit_restarts). Owner: the instance's
+ * worker. Life: embedded in struct proto. */
+struct proto_limited {
+	bool disabled; /* set by the class when a limit disables the instance */
+	/* restarts: number in a row, and monotonic time of the last */
+	struct pub32 restarts;
+	struct pub64 restart_ns;
+};
+
+/* Numbers of the last seen lists. instance/proto_run.c. Owner: the instance's worker.
+ * Life: embedded in struct proto. */
+struct proto_seen {
+	uint32_t ifaces; /* of interfaces */
+	uint32_t monitors; /* of monitors */
+	uint32_t bfd; /* of BFD instances */
+};
+
+/* Attachment of the channels to their tables. instance/proto_run.c. Owner: the
+ * instance's worker. Life: embedded in struct proto. */
+struct proto_attach {
+	/* channels that their tables do not know yet: commands wait */
+	uint32_t attaching;
+	uint32_t detaching; /* channels that proto_detach waits for */
+	bool leaves; /* since proto_detach, until `detaching` is 0 */
+};
+
+/* The end of the worker. instance/proto_run.c. Owner: the instance's worker. Life:
+ * embedded in struct proto. */
+struct proto_end {
+	bool stopped; /* worker_stop was called */
+	struct pub32 published; /* stopped, for other threads */
+};
+
 /* An instance. Owner: its worker, but for fields marked so. Lives until grace periods
  * after proto_gone (nest/channel/instance/proto_run.c); freed by cls->free. */
 struct proto {
@@ -266,8 +309,7 @@ struct proto {
 	 * when it was added. Constant. (nest/rib/table/path_tie.h) */
 	uint64_t place;
 	struct list link; /* control worker's: in control->end.instances */
-	uint32_t posted; /* control worker's: commands sent */
-	struct pub32 handled; /* number of carried out commands */
+	struct proto_commands cmd;
 	struct pubptr status; /* struct proto_status * */
 	/* const struct conf_proto *: cf, for readers under RCU */
 	struct pubptr conf_pub;
@@ -283,28 +325,15 @@ struct proto {
 	/* written by the control worker: time in seconds since 1970 when an operator
 	 * disabled the instance until `enable`; 0: not disabled */
 	struct pub32 held;
-	/* restarts by a limit: number in a row, and monotonic time of the last
-	 * (proto_limit_restarts) */
-	struct pub32 limit_restarts;
-	struct pub64 limit_restart_ns;
+	struct proto_limited limited;
 	bool restarts; /* an operator's restart: the next status gets a new start time */
 	bool stays_down; /* outward, in a dry run. Constant */
-	bool by_limit; /* set by the class when a limit disables the instance */
 	/* set by the class before it publishes: as in proto_status */
 	bool cant_reload, cant_refresh;
 	struct counter32 guests; /* struct proto_guest under way for this host */
-	bool stopped; /* worker_stop was called */
-	struct pub32 ended; /* stopped, for other threads */
-	uint32_t ifaces_nr; /* number of the last seen list of interfaces */
-	uint32_t monitors_nr; /* number of the last seen list of monitors */
-	uint32_t bfd_nr; /* number of the last seen list of BFD instances */
-	/* channels that their tables do not know yet: commands wait */
-	uint32_t attaching;
-	uint32_t detaching; /* channels that proto_detach waits for */
-	bool leaves; /* since proto_detach, until `detaching` is 0 */
-	/* waiting commands in order; waiting_end: place of the next command */
-	struct proto_cmd *waiting, **waiting_end;
-	struct proto_ack *acks; /* requests that wait while the instance is busy */
+	struct proto_end end;
+	struct proto_seen seen;
+	struct proto_attach attach;
 	/* nest/channel/instance/proto_changes.h; NULL: the class has no members.
 	 * Constant */
 	struct proto_changes *changes;
@@ -336,7 +365,7 @@ static inline bool
 proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 {
 	return !p->cf->disabled && !cmd->hold && !p->stays_down &&
-	       !(p->by_limit && !p->cf->revive_after_limit);
+	       !(p->limited.disabled && !p->cf->revive_after_limit);
 }
 
 /* proto_limit - a route limit with action @a, for an instance whose routes would return
@@ -346,7 +375,7 @@ proto_limit(struct proto *p, enum limit_action a)
 {
 	bool down = a == LIMIT_RESTART || a == LIMIT_DISABLE;
 
-	p->by_limit |= down;
+	p->limited.disabled |= down;
 	return down;
 }
 
@@ -358,13 +387,13 @@ proto_limit(struct proto *p, enum limit_action a)
 static inline void
 proto_limit_restarts(struct proto *p)
 {
-	uint64_t now = clock_now_ns(), last = load_relaxed64(&p->limit_restart_ns);
+	uint64_t now = clock_now_ns(), last = load_relaxed64(&p->limited.restart_ns);
 	uint32_t cnt = last && now - last < PROTO_LOOP_NS
-			   ? load_relaxed32(&p->limit_restarts)
+			   ? load_relaxed32(&p->limited.restarts)
 			   : 0;
 
-	store_relaxed32(&p->limit_restarts, cnt + 1);
-	store_relaxed64(&p->limit_restart_ns, now);
+	store_relaxed32(&p->limited.restarts, cnt + 1);
+	store_relaxed64(&p->limited.restart_ns, now);
 }
 
 /* proto_settled - a process ended that requests may have waited for:
@@ -434,7 +463,7 @@ proto_json_left(struct json *j, const char *left, const char *of,
 static inline bool
 proto_caught_up(const struct proto *p)
 {
-	return load_acquire32(&p->handled) == p->posted; /* pairs: PHANDLED */
+	return load_acquire32(&p->cmd.handled) == p->cmd.posted; /* pairs: PHANDLED */
 }
 
 /* proto_wake - run the worker if the worker still exists: a view may hold an instance
@@ -444,7 +473,7 @@ static inline void
 proto_wake(struct proto *p)
 {
 	/* If the worker stops now, worker and loop live until our quiescent state. */
-	if (!load_acquire32(&p->ended)) /* pairs: PENDED */
+	if (!load_acquire32(&p->end.published)) /* pairs: PENDED */
 		worker_wake(&p->worker);
 }
 

@@ -72,7 +72,7 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	instance_remember(in, ref, cf);
 	in->deleting = false;
 	in->p = cls->make(c->tern, cf);
-	in->p->by_limit = in->limited; /* for its first status */
+	in->p->limited.disabled = in->limited; /* for its first status */
 	in->p->place = in->place;
 	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);
 	if (in->debug.given)

@@ -336,7 +336,7 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 void
 proto_gone(struct proto *p)
 {
-	p->stopped = true;
+	p->end.stopped = true;
 	worker_stop(&p->worker);
 }
 
@@ -390,7 +390,7 @@ w_run(struct worker *w)
 {
 	struct proto *p = container_of(w, struct proto, worker);
 
-	if (!p->stopped && send_some(load_relaxed_ptr(&p->channels)))
+	if (!p->end.stopped && send_some(load_relaxed_ptr(&p->channels)))
 		worker_again(w);
 }
 
@@ -453,7 +453,7 @@ bgp_pair_handle_cmd(struct worker *w, struct msg *m)
 	struct cmd_msg *c = container_of(m, struct cmd_msg, msg);
 
 	(void)w;
-	if (!c->p->stopped)
+	if (!c->p->end.stopped)
 		bgp_proto_class.command(c->p, &c->cmd);
 	mem_free(MEM_PROTO, c);
 }

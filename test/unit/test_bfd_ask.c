@@ -334,7 +334,7 @@ main(void)
 	};
 	int bad;
 
-	store_release32(&bfd.ended, 1); /* pairs: PENDED */
+	store_release32(&bfd.end.published, 1); /* pairs: PENDED */
 	store_release_ptr(&tern.view, (void *)(uintptr_t)&nothing); /* pairs: TVIEW */
 	asker.tern = &tern;
 	rcu_join(); /* bfd_service_add reads the view */

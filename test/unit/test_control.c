@@ -151,7 +151,7 @@ test_one_question(void **state)
 	rcu_sleep();
 	test_control_wait_for(&c.seen);
 	p = instance_find(&control, "f2")->p;
-	before = p->posted;
+	before = p->cmd.posted;
 	rcu_wake();
 	test_control_hold(&p->worker, &h);
 	reload_by_all("f2");
@@ -160,7 +160,7 @@ test_one_question(void **state)
 	test_control_wait_for(&h.seen);
 	sem_post(&c.go);
 	test_control_wait_for(&then.seen);
-	assert_int_equal(p->posted - before, ASKERS + 1);
+	assert_int_equal(p->cmd.posted - before, ASKERS + 1);
 	sem_post(&h.go);
 	sem_post(&then.go);
 	for (unsigned i = 0; i < ASKERS; i++)

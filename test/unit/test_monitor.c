@@ -20,7 +20,7 @@ static void
 test_monitor_begin(struct tern *t)
 {
 	*t = (struct tern){ .process.start_ns = 0 };
-	store_release32(&quiet.ended, 1); /* pairs: PENDED */
+	store_release32(&quiet.end.published, 1); /* pairs: PENDED */
 	store_release_ptr(&t->view, (void *)(uintptr_t)&nothing); /* pairs: TVIEW */
 }
 

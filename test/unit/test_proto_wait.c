@@ -174,7 +174,7 @@ test_down(void **state)
 static void
 delete_and_ask(void *arg)
 {
-	rig.peer[0]->p.stopped = true;
+	rig.peer[0]->p.end.stopped = true;
 	test_proto_wait_ask(arg);
 }
 

@@ -38,7 +38,7 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	st->state = PS_DOWN;
 	st->since_ns = clock_now_ns();
 	st->disabled = cf->disabled;
-	st->by_limit = st->disabled && p->by_limit;
+	st->by_limit = st->disabled && p->limited.disabled;
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 }
 
@@ -49,9 +49,9 @@ static void
 bump_handled(struct proto *p)
 {
 	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)
-		p->by_limit = false;
-	store_release32(&p->handled, /* pairs: PHANDLED */
-	    load_relaxed32(&p->handled) + 1);
+		p->limited.disabled = false;
+	store_release32(&p->cmd.handled, /* pairs: PHANDLED */
+	    load_relaxed32(&p->cmd.handled) + 1);
 }
 
 /* note_reload - for the list of changes: routes of an up session pass the policy
@@ -100,11 +100,11 @@ carry_out(TAKE struct proto_cmd *cmd)
 		bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
 	} else {
-		if (!p->stopped)
+		if (!p->end.stopped)
 			note_reload(p, cmd);
-		if (!p->stopped && cmd->pick) {
+		if (!p->end.stopped && cmd->pick) {
 			proto_part(p, cmd);
-		} else if (!p->stopped) {
+		} else if (!p->end.stopped) {
 			p->restarts |= cmd->kind == PROTO_RESTART;
 			p->cls->command(p, cmd);
 		}
@@ -128,14 +128,14 @@ handle_cmd(struct worker *w, TAKE struct msg *m)
 	struct proto *p = cmd->proto;
 
 	(void)w;
-	if (!p->attaching && !p->waiting) {
+	if (!p->attach.attaching && !p->cmd.waiting) {
 		carry_out(cmd);
 		return;
 	}
-	if (!p->waiting)
-		p->waiting_end = &p->waiting;
-	*p->waiting_end = cmd;
-	p->waiting_end = &cmd->next;
+	if (!p->cmd.waiting)
+		p->cmd.waiting_end = &p->cmd.waiting;
+	*p->cmd.waiting_end = cmd;
+	p->cmd.waiting_end = &cmd->next;
 }
 
 void
@@ -143,8 +143,8 @@ proto_carry_out(struct proto *p)
 {
 	struct proto_cmd *cmd;
 
-	while (!p->attaching && (cmd = p->waiting)) {
-		p->waiting = cmd->next;
+	while (!p->attach.attaching && (cmd = p->cmd.waiting)) {
+		p->cmd.waiting = cmd->next;
 		carry_out(cmd);
 	}
 }
@@ -163,7 +163,7 @@ cmd_new(struct proto *p)
 static void
 instance_proto_post(struct proto *p, TAKE struct proto_cmd *cmd)
 {
-	p->posted++;
+	p->cmd.posted++;
 	worker_post(&p->worker, &cmd->msg);
 }
 
@@ -245,7 +245,7 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 							   : clock_now_ns();
 	p->restarts = false;
 	st->disabled = disabled;
-	st->by_limit = disabled && p->by_limit;
+	st->by_limit = disabled && p->limited.disabled;
 	st->cant_reload = p->cant_reload;
 	st->cant_refresh = p->cant_refresh;
 	strlcpy(st->info, info ? info : "", sizeof(st->info));
@@ -270,9 +270,9 @@ proto_gone(struct proto *p)
 	 * after PROTO_DELETE. */
 	struct msg *m = mem_zalloc(MEM_PROTO, sizeof(*m));
 
-	p->stopped = true;
+	p->end.stopped = true;
 	proto_settled(p);
-	store_release32(&p->ended, 1); /* pairs: PENDED */
+	store_release32(&p->end.published, 1); /* pairs: PENDED */
 	m->handle = gone_later;
 	worker_post(&p->worker, m);
 }

@@ -48,10 +48,10 @@ look_at_ifaces(struct proto *p)
 {
 	uint32_t nr = load_acquire32(&p->tern->ifaces.nr); /* pairs: IFACENR */
 
-	if (likely(nr == p->ifaces_nr))
+	if (likely(nr == p->seen.ifaces))
 		return;
-	p->ifaces_nr = nr;
-	if (p->cls->ifaces && !p->stopped)
+	p->seen.ifaces = nr;
+	if (p->cls->ifaces && !p->end.stopped)
 		p->cls->ifaces(p);
 }
 
@@ -61,10 +61,10 @@ look_at_monitors(struct proto *p)
 {
 	uint32_t nr = load_acquire32(&p->tern->monitors.nr); /* pairs: MONNR */
 
-	if (likely(nr == p->monitors_nr))
+	if (likely(nr == p->seen.monitors))
 		return;
-	p->monitors_nr = nr;
-	if (p->cls->monitors && !p->stopped)
+	p->seen.monitors = nr;
+	if (p->cls->monitors && !p->end.stopped)
 		p->cls->monitors(p);
 }
 
@@ -74,10 +74,10 @@ look_at_bfd(struct proto *p)
 {
 	uint32_t nr = load_acquire32(&p->tern->bfd.nr); /* pairs: BFDNR */
 
-	if (likely(nr == p->bfd_nr))
+	if (likely(nr == p->seen.bfd))
 		return;
-	p->bfd_nr = nr;
-	if (p->cls->bfd && !p->stopped)
+	p->seen.bfd = nr;
+	if (p->cls->bfd && !p->end.stopped)
 		p->cls->bfd(p);
 }
 
@@ -85,9 +85,9 @@ look_at_bfd(struct proto *p)
 static void
 leave_if_detached(struct proto *p)
 {
-	if (!p->leaves || p->detaching)
+	if (!p->attach.leaves || p->attach.detaching)
 		return;
-	p->leaves = false;
+	p->attach.leaves = false;
 	if (p->cls->detached)
 		p->cls->detached(p);
 	else
@@ -114,15 +114,15 @@ proto_run_round(struct worker *w)
 	struct channel *ch = p->first, *end = ch, *served = NULL, *next;
 	bool more = false;
 
-	if (unlikely(p->waiting))
+	if (unlikely(p->cmd.waiting))
 		proto_carry_out(p);
 	leave_if_detached(p);
 	look_at_ifaces(p);
 	look_at_monitors(p);
 	look_at_bfd(p);
-	if (p->cls->run && !p->stopped)
+	if (p->cls->run && !p->end.stopped)
 		more = p->cls->run(p);
-	for (; ch && !p->stopped; ch = next == end ? NULL : next) {
+	for (; ch && !p->end.stopped; ch = next == end ? NULL : next) {
 		next = proto_run_after(p, ch);
 		channel_step(ch);
 		if (next != ch && !served && channel_has_room(ch))
@@ -134,7 +134,7 @@ proto_run_round(struct worker *w)
 	if (served)
 		p->first = proto_run_after(p, served);
 	proto_settled(p);
-	if (more && !p->stopped)
+	if (more && !p->end.stopped)
 		worker_again(w);
 }
 
@@ -145,7 +145,7 @@ proto_run_lent(struct worker *w)
 	const struct proto *p = proto_of_worker(w);
 	struct channel *ch = load_relaxed_ptr(&p->channels);
 	/* work for the worker's own thread */
-	bool left = p->acks || p->cls->run;
+	bool left = p->cmd.acks || p->cls->run;
 
 	for (; ch; ch = channel_next(ch)) {
 		left |= channel_lent(ch);
@@ -194,10 +194,10 @@ proto_detach(struct proto *p)
 	struct channel *first = load_relaxed_ptr(&p->channels), *ch;
 
 	for (ch = first; ch; ch = channel_next(ch))
-		p->detaching++;
+		p->attach.detaching++;
 	for (ch = first; ch; ch = channel_next(ch))
 		channel_detach(ch);
-	p->leaves = true;
+	p->attach.leaves = true;
 	leave_if_detached(p);
 }
 

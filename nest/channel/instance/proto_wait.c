@@ -83,7 +83,8 @@ static void
 send_marks(struct proto *p, TAKE struct proto_ack *a)
 {
 	/* a stopped instance has no channels */
-	struct channel *first = p->stopped ? NULL : load_relaxed_ptr(&p->channels), *ch;
+	struct channel *first = p->end.stopped ? NULL : load_relaxed_ptr(&p->channels),
+		       *ch;
 
 	a->left = 1;
 	for (ch = first; ch; ch = channel_next(ch))
@@ -105,7 +106,7 @@ proto_wait_busy(const struct proto *p)
 {
 	const struct channel *ch = load_relaxed_ptr(&p->channels);
 
-	if (p->stopped)
+	if (p->end.stopped)
 		return false;
 	for (; ch; ch = channel_next(ch))
 		if (ch->life.detaching || proto_wait_reloads(ch))
@@ -118,10 +119,10 @@ proto_settled(struct proto *p)
 {
 	struct proto_ack *a;
 
-	if (likely(!p->acks) || proto_wait_busy(p))
+	if (likely(!p->cmd.acks) || proto_wait_busy(p))
 		return;
-	while ((a = p->acks)) {
-		p->acks = a->next;
+	while ((a = p->cmd.acks)) {
+		p->cmd.acks = a->next;
 		send_marks(p, a);
 	}
 }
@@ -129,12 +130,12 @@ proto_settled(struct proto *p)
 void
 proto_acknowledge(struct proto *p, TAKE struct proto_ack *a)
 {
-	struct channel *ch = p->stopped ? NULL : load_relaxed_ptr(&p->channels);
+	struct channel *ch = p->end.stopped ? NULL : load_relaxed_ptr(&p->channels);
 
 	for (; ch; ch = channel_next(ch))
 		if (ch->sink)
 			ch->life.ask_tail = reader_tail(ch->rd);
-	a->next = p->acks;
-	p->acks = a;
+	a->next = p->cmd.acks;
+	p->cmd.acks = a;
 	proto_settled(p);
 }

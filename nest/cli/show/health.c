@@ -140,8 +140,8 @@ static void
 look_at_loop(struct health *h, const struct proto *p)
 {
 	struct health_about a = { .kind = "limit_loop", .proto = p->name };
-	uint32_t cnt = load_relaxed32(&p->limit_restarts);
-	uint64_t last = load_relaxed64(&p->limit_restart_ns), now = clock_now_ns();
+	uint32_t cnt = load_relaxed32(&p->limited.restarts);
+	uint64_t last = load_relaxed64(&p->limited.restart_ns), now = clock_now_ns();
 
 	if (cnt < LOOP_CNT || (now > last && now - last > PROTO_LOOP_NS))
 		return;

@@ -370,7 +370,7 @@ close_now(struct bgp_session *s)
 
 	if (s->settle.stop_disable) {
 		s->admin.enabled = false;
-		s->admin.disabled = s->p.by_limit = true;
+		s->admin.disabled = s->p.limited.disabled = true;
 	} else if (s->settle.stop_limit) {
 		proto_limit_restarts(&s->p);
 	}
@@ -423,7 +423,7 @@ static void
 finish_if_free(struct bgp_session *s)
 {
 	if (s->admin.attached || s->enlisted.registered || s->bfd.cnt ||
-	    s->enlisted.leaving || !list_empty(&s->lingering) || s->p.stopped)
+	    s->enlisted.leaving || !list_empty(&s->lingering) || s->p.end.stopped)
 		return;
 	bgp_listener_put(s->enlisted.listener);
 	s->enlisted.listener = NULL;
