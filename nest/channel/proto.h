@@ -155,6 +155,77 @@ struct proto_member {
 	char text[320]; /* the cause in words; "": unknown */
 };
 
+/* Effects of a change on a running instance. Owner: the class. Life: constant. */
+struct proto_plan_ops {
+	/* concerned - true: the change of interfaces from @old to @now affects the
+	 * instance. Any thread, under RCU. NULL: never. */
+	bool (*concerned)(const struct proto *p, const struct iface_list *old,
+	    const struct iface_list *now);
+	/* ends - would RECONF with @cf, which needs no restart, end an up session?
+	 * Returns: name of the option; NULL: no. Any thread, under RCU. NULL: never. */
+	const char *(*ends)(
+	    const struct proto *p, const struct conf_proto *cf, bool soft);
+	/* later - does RECONF with @cf change an agreement of the up session that the
+	 * session keeps until its end? Returns: name of the option; NULL: no. As ends. */
+	const char *(*later)(const struct proto *p, const struct conf_proto *cf);
+	/* forgets - why the peer of the up session deletes our routes if we restart;
+	 * NULL: the peer keeps the routes, or the session is down. As ends. NULL: the
+	 * class has no such peers. */
+	const char *(*forgets)(const struct proto *p);
+};
+
+/* Faults of a running instance. Owner: the class. Life: constant. */
+struct proto_health_ops {
+	/* trouble - append to @out a fault of a running instance that the instance
+	 * retries itself; no output without a fault. Any thread, under RCU. NULL:
+	 * never. */
+	void (*trouble)(const struct proto *p, struct strbuf *out);
+	/* data_age - time since the instance's data was last complete, in ns. @late: the
+	 * next complete data is overdue. Returns: false: never complete. Any thread,
+	 * under RCU. NULL: no notion of complete data. */
+	bool (*data_age)(const struct proto *p, uint64_t *ago_ns, bool *late);
+	/* absent - true: the remote side has been absent longer than normal, for
+	 * *@ago_ns. Any thread, under RCU. NULL: never a fault. */
+	bool (*absent)(const struct proto *p, uint64_t *ago_ns);
+};
+
+/* Instances of one peer, as members of an exchange. Owner: the class. Life: constant. */
+struct proto_member_ops {
+	/* describe - the remote side as a member of an exchange. Any thread, under RCU.
+	 * Returns: false: the instance is for several peers. NULL: the class has no
+	 * members. */
+	bool (*describe)(const struct proto *p, struct proto_member *out);
+	/* idle - true: no session and no routes of a peer are left. Any thread, under
+	 * RCU. Only for classes with conf_class.members. */
+	bool (*idle)(const struct proto *p);
+	/* refuse_guest - close the connection @fd of an unknown peer. Any thread; does
+	 * not block. Only for classes with conf_class.members. */
+	void (*refuse_guest)(TAKE int fd, const struct tern *t);
+};
+
+/* Lines and objects of `show`. Owner: the class. Life: constant. */
+struct proto_show_ops {
+	bool shows_channels; /* `lines` covers the channels */
+	/* lines - the lines of `show protocols all` between the status row and the
+	 * channels, from published state only. Any thread, under RCU. May be NULL. */
+	void (*lines)(
+	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
+	/* channel - lines after a channel's counters. Any thread, under RCU. May be
+	 * NULL. */
+	void (*channel)(
+	    const struct proto *p, const struct channel *ch, struct strbuf *out);
+	/* json, json_channel - lines and channel as members of the open object. NULL
+	 * if those are NULL. */
+	void (*json)(const struct proto *p, struct json *j);
+	void (*json_channel)(
+	    const struct proto *p, const struct channel *ch, struct json *j);
+	/* route - for `show static`: append the text of configured route @i to @out.
+	 * Returns: false: no such route. Any thread, under RCU. NULL: no such routes.
+	 * json_route - as members of the open object. */
+	bool (*route)(const struct proto *p, uint32_t i, struct strbuf *out);
+	bool (*json_route)(const struct proto *p, uint32_t i, struct json *j);
+};
+
 /* A protocol, for the core. Constant. */
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */
@@ -175,21 +246,6 @@ struct proto_class {
 	 * out. When done, the class calls proto_settled, or the worker runs. In the
 	 * instance's worker. NULL: never. */
 	bool (*busy)(const struct proto *p);
-	/* concerned - true: the change of interfaces from @old to @now affects the
-	 * instance. Any thread, under RCU. NULL: never. */
-	bool (*concerned)(const struct proto *p, const struct iface_list *old,
-	    const struct iface_list *now);
-	/* ends - would RECONF with @cf, which needs no restart, end an up session?
-	 * Returns: name of the option; NULL: no. Any thread, under RCU. NULL: never. */
-	const char *(*ends)(
-	    const struct proto *p, const struct conf_proto *cf, bool soft);
-	/* later - does RECONF with @cf change an agreement of the up session that the
-	 * session keeps until its end? Returns: name of the option; NULL: no. As ends. */
-	const char *(*later)(const struct proto *p, const struct conf_proto *cf);
-	/* forgets - why the peer of the up session deletes our routes if we restart;
-	 * NULL: the peer keeps the routes, or the session is down. As ends. NULL: the
-	 * class has no such peers. */
-	const char *(*forgets)(const struct proto *p);
 	/* ifaces - the interfaces may have changed. In the instance's worker, in a
 	 * separate round. NULL: no call. */
 	void (*ifaces)(struct proto *p);
@@ -206,53 +262,14 @@ struct proto_class {
 	void (*detached)(struct proto *p);
 	/* free - grace periods after proto_gone; any thread. */
 	void (*free)(TAKE struct proto *p);
-	/* trouble - append to @out a fault of a running instance that the instance
-	 * retries itself; no output without a fault. Any thread, under RCU. NULL:
-	 * never. */
-	void (*trouble)(const struct proto *p, struct strbuf *out);
-	/* data_age - time since the instance's data was last complete, in ns. @late: the
-	 * next complete data is overdue. Returns: false: never complete. Any thread,
-	 * under RCU. NULL: no notion of complete data. */
-	bool (*data_age)(const struct proto *p, uint64_t *ago_ns, bool *late);
-	/* absent - true: the remote side has been absent longer than normal, for
-	 * *@ago_ns. Any thread, under RCU. NULL: never a fault. */
-	bool (*absent)(const struct proto *p, uint64_t *ago_ns);
-	/* show - the lines of `show protocols all` between the status row and the
-	 * channels, from published state only. Any thread, under RCU. May be NULL. */
-	void (*show)(
-	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
-	/* member - the remote side as a member of an exchange. Any thread, under RCU.
-	 * Returns: false: the instance is for several peers. NULL: the class has no
-	 * members. */
-	bool (*member)(const struct proto *p, struct proto_member *out);
-	/* idle - true: no session and no routes of a peer are left. Any thread, under
-	 * RCU. Only for classes with conf_class.members. */
-	bool (*idle)(const struct proto *p);
-	/* refuse_guest - close the connection @fd of an unknown peer. Any thread; does
-	 * not block. Only for classes with conf_class.members. */
-	void (*refuse_guest)(TAKE int fd, const struct tern *t);
 	bool outward; /* sends or writes to remote sides: not in a dry run */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
 	bool keeps_routes; /* may have routes to reload while it is down */
-	bool shows_channels; /* `show` covers the channels */
-	/* show_channel - lines after a channel's counters. Any thread, under RCU. May be
-	 * NULL. */
-	void (*show_channel)(
-	    const struct proto *p, const struct channel *ch, struct strbuf *out);
-
-	/* json, json_channel - show and show_channel as members of the open object. NULL
-	 * if those are NULL. */
-	void (*json)(const struct proto *p, struct json *j);
-	void (*json_channel)(
-	    const struct proto *p, const struct channel *ch, struct json *j);
-
-	/* list_route - for `show static`: append the text of configured route @i to @out.
-	 * Returns: false: no such route. Any thread, under RCU. NULL: no such routes.
-	 * json_route - as members of the open object. */
-	bool (*list_route)(const struct proto *p, uint32_t i, struct strbuf *out);
-	bool (*json_route)(const struct proto *p, uint32_t i, struct json *j);
-
 	struct path_order order; /* selects the best of its routes */
+	struct proto_plan_ops plan;
+	struct proto_health_ops health;
+	struct proto_member_ops member;
+	struct proto_show_ops show;
 };
 
 /* Commands of the control worker. instance/proto.c. Owner: the instance's worker. Life:

@@ -256,7 +256,7 @@ members_guest(struct worker *w, TAKE struct msg *m)
 	if (in)
 		proto_post_guest(in->p, g->fd, g->local);
 	else
-		g->host->cls->refuse_guest(g->fd, c->tern);
+		g->host->cls->member.refuse_guest(g->fd, c->tern);
 	mem_free(MEM_PROTO, g->iface);
 	mem_free(MEM_PROTO, g);
 }
@@ -280,7 +280,7 @@ members_outlived(struct instance *in)
 
 	in->member.was_up |= st->state == PS_UP;
 	if (in->deleting || in->down || in->held || st->disabled || st->state == PS_UP ||
-	    !proto_caught_up(in->p) || !in->p->cls->idle(in->p) ||
+	    !proto_caught_up(in->p) || !in->p->cls->member.idle(in->p) ||
 	    !conf_member_range(in->host->cf, &all) || !all.age_s)
 		return false;
 	age_s = in->member.was_up ? all.age_s : min_u64(all.age_s, NEW_AGE_S);

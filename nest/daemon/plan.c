@@ -193,8 +193,8 @@ put_later(const struct instance *in, const struct conf_proto *cf, struct strbuf 
 {
 	const char *what = NULL;
 
-	if (in->p && !in->deleting && in->change && in->p->cls->later)
-		what = in->p->cls->later(in->p, cf);
+	if (in->p && !in->deleting && in->change && in->p->cls->plan.later)
+		what = in->p->cls->plan.later(in->p, cf);
 	if (what)
 		strbuf_addf(b, "%s%s takes effect in the next session: `restart %s`",
 		    b->len ? "; " : "", what, in->name);
@@ -220,8 +220,8 @@ plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 		if (w->restart.len || !b.len)
 			put_part(&b, "restarts", &w->restart);
 	} else {
-		if (in->p && !in->deleting && in->change && in->p->cls->ends)
-			ends = in->p->cls->ends(in->p, cf, pl->soft);
+		if (in->p && !in->deleting && in->change && in->p->cls->plan.ends)
+			ends = in->p->cls->plan.ends(in->p, cf, pl->soft);
 		if (ends)
 			strbuf_addf(
 			    &b, "%sits session ends: %s", b.len ? "; " : "", ends);
@@ -247,10 +247,10 @@ plan_trouble(struct plan *pl, const struct instance *in)
 {
 	struct strbuf b;
 
-	if (!in->p || !in->p->cls->trouble)
+	if (!in->p || !in->p->cls->health.trouble)
 		return;
 	strbuf_init(&b);
-	in->p->cls->trouble(in->p, &b);
+	in->p->cls->health.trouble(in->p, &b);
 	if (b.len)
 		control_answer(
 		    pl->r, CLI_READING, "Warning: protocol %s: %s", in->name, b.s);

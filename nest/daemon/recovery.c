@@ -284,8 +284,8 @@ recovery_report(struct control *c, struct control_req *r)
 		struct instance *in = container_of(n, struct instance, link);
 		const char *why = NULL;
 
-		if (in->p && !in->deleting && in->p->cls->forgets)
-			why = in->p->cls->forgets(in->p);
+		if (in->p && !in->deleting && in->p->cls->plan.forgets)
+			why = in->p->cls->plan.forgets(in->p);
 		if (!why)
 			continue;
 		control_answer(r, CLI_READING, "%s keeps no routes: %s", in->name, why);

@@ -407,10 +407,10 @@ const struct proto_class bfd_proto_class = {
 	.start = bfd_start,
 	.run = bfd_run,
 	.command = bfd_command,
-	.concerned = bfd_concerned,
+	.plan.concerned = bfd_concerned,
 	.ifaces = bfd_ifaces,
 	.free = bfd_free,
-	.show = bfd_show,
-	.json = bfd_json,
+	.show.lines = bfd_show,
+	.show.json = bfd_json,
 	.real_time = true,
 };

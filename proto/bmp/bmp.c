@@ -256,6 +256,6 @@ const struct proto_class bmp_proto_class = {
 	.run = bmp_run,
 	.command = bmp_command,
 	.free = bmp_free,
-	.show = bmp_show,
-	.json = bmp_json,
+	.show.lines = bmp_show,
+	.show.json = bmp_json,
 };

@@ -464,7 +464,7 @@ const struct proto_class direct_proto_class = {
 	.command = direct_command,
 	.part = direct_part,
 	.busy = direct_busy,
-	.concerned = direct_concerned,
+	.plan.concerned = direct_concerned,
 	.ifaces = direct_proto_ifaces,
 	.free = direct_free,
 	.order = { .kind = PATH_KIND_DIRECT },

@@ -361,9 +361,9 @@ const struct proto_class kernel_proto_class = {
 	.start = kernel_start,
 	.command = kernel_command,
 	.busy = kernel_busy,
-	.concerned = kernel_concerned,
+	.plan.concerned = kernel_concerned,
 	.ifaces = kernel_ifaces,
 	.free = kernel_free,
-	.trouble = kernel_trouble,
+	.health.trouble = kernel_trouble,
 	.order = { .kind = PATH_KIND_KERNEL, .rank = krt_rank },
 };

@@ -581,7 +581,7 @@ const struct proto_class pipe_proto_class = {
 	.part = pipe_part,
 	.busy = pipe_busy,
 	.free = pipe_free,
-	.show = pipe_show,
-	.json = pipe_json,
-	.shows_channels = true,
+	.show.lines = pipe_show,
+	.show.json = pipe_json,
+	.show.shows_channels = true,
 };

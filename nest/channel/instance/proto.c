@@ -113,7 +113,7 @@ carry_out(TAKE struct proto_cmd *cmd)
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
 	if (cmd->fd >= 0)
-		p->cls->refuse_guest(cmd->fd, p->tern);
+		p->cls->member.refuse_guest(cmd->fd, p->tern);
 	net_pick_unref(cmd->pick);
 	mem_free(MEM_PROTO, cmd->message);
 	mem_free(MEM_PROTO, cmd);

@@ -51,7 +51,8 @@ proto_post_state(struct proto *p, uint64_t was_since_ns)
 {
 	const struct proto_status *st = proto_status_get(p);
 	struct proto_member m = { 0 };
-	bool up = st->state == PS_UP, member = p->cls->member && p->cls->member(p, &m);
+	bool up = st->state == PS_UP,
+	     member = p->cls->member.describe && p->cls->member.describe(p, &m);
 	uint64_t up_ns = st->since_ns - min_u64(st->since_ns, was_since_ns);
 	struct event *e = event_new(p->tern, proto_event_kind(p, member, up));
 	char ip[IP_STR_MAX];

@@ -224,8 +224,8 @@ channel_show(const struct channel *ch, struct strbuf *out)
 		show_counters(ch, cf->keep_filtered, out);
 	if (stale)
 		strbuf_addf(out, "    Stale routes:   %llu\n", stale);
-	if (p->cls->show_channel)
-		p->cls->show_channel(p, ch, out);
+	if (p->cls->show.channel)
+		p->cls->show.channel(p, ch, out);
 	if (state == SHOWN_UP && channel_exports(ch)) {
 		show_lag(st, out);
 		show_channel_offer(ch, out);
@@ -377,8 +377,8 @@ channel_json(const struct channel *ch, struct json *j)
 		json_u64(j, "export", cmd_channel_get(&st->export_steps));
 		json_close(j);
 	}
-	if (p->cls->json_channel)
-		p->cls->json_channel(p, ch, j);
+	if (p->cls->show.json_channel)
+		p->cls->show.json_channel(p, ch, j);
 	if (state == SHOWN_UP && channel_exports(ch))
 		json_lag(st, j);
 	json_close(j);

@@ -56,9 +56,9 @@ say_data(struct cli_session *s, const struct proto *p)
 	uint64_t ago_ns = 0;
 	bool late, has;
 
-	if (!p->cls->data_age)
+	if (!p->cls->health.data_age)
 		return;
-	has = p->cls->data_age(p, &ago_ns, &late);
+	has = p->cls->health.data_age(p, &ago_ns, &late);
 	if (s->json) {
 		struct json *j = cli_object(s, "rpki_data");
 

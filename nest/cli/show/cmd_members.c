@@ -153,7 +153,7 @@ static bool
 members_row(struct member_row *r, const struct proto *p)
 {
 	*r = (struct member_row){ 0 };
-	if (!p->cls->member || !p->cls->member(p, &r->who))
+	if (!p->cls->member.describe || !p->cls->member.describe(p, &r->who))
 		return false;
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
 		if (channel_family(ch) < FAM_CNT)
@@ -461,7 +461,7 @@ members_widths(struct members_job *j, const struct tern_view *v)
 		strbuf_reset(&b);
 		name_text(&b, v->proto[i]);
 		j->name_len = (int)max_u64((uint64_t)j->name_len, b.len);
-		v->proto[i]->cls->member(v->proto[i], &m);
+		v->proto[i]->cls->member.describe(v->proto[i], &m);
 		j->addr_len = (int)max_u64(
 		    (uint64_t)j->addr_len, strlen(addr_text(addr, sizeof(addr), &m)));
 	}

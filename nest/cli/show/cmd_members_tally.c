@@ -219,7 +219,8 @@ tally_all(
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct proto *p = v->proto[i];
 
-		for (struct channel *c = p->cls->member ? proto_first_channel(p) : NULL;
+		for (struct channel *c = p->cls->member.describe ? proto_first_channel(p)
+								 : NULL;
 		     c; c = channel_after(p, c))
 			if (channel_table(c) == table)
 				tally_put(t, c, same ? stamp_table(t, c, v, l->pipe) : 0);

@@ -88,10 +88,10 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 	if (st->message[0])
 		strbuf_addf(&b, "  Message:        %s\n", st->message);
 	show_hold(p, &b);
-	if (p->cls->show)
-		p->cls->show(p, cli_time(s, &s->conf->conf->time.protocol), &b);
-	for (struct channel *ch = proto_first_channel(p); ch && !p->cls->shows_channels;
-	     ch = channel_after(p, ch))
+	if (p->cls->show.lines)
+		p->cls->show.lines(p, cli_time(s, &s->conf->conf->time.protocol), &b);
+	for (struct channel *ch = proto_first_channel(p);
+	     ch && !p->cls->show.shows_channels; ch = channel_after(p, ch))
 		channel_show(ch, &b);
 	cli_put_lines(s, CLI_PROTO_DETAIL, &b);
 	cli_put_line(s, CLI_PROTO_DETAIL, "");
@@ -114,8 +114,8 @@ take_info(struct strbuf *info, const struct proto *p, const struct proto_status 
 		strbuf_addf(info, "%sheld",
 		    info->len && info->s[info->len - 1] != ' ' ? "; " : "");
 	strbuf_init(&trouble);
-	if (p->cls->trouble)
-		p->cls->trouble(p, &trouble);
+	if (p->cls->health.trouble)
+		p->cls->health.trouble(p, &trouble);
 	if (info->len && trouble.len && info->s[info->len - 1] != ' ')
 		strbuf_adds(info, "; ");
 	strbuf_adds(info, trouble.s);
@@ -143,9 +143,9 @@ static void
 json_details(struct json *j, const struct proto *p, const struct proto_status *st)
 {
 	json_str(j, "message", st->message[0] ? st->message : NULL);
-	if (p->cls->json)
-		p->cls->json(p, j);
-	if (p->cls->shows_channels)
+	if (p->cls->show.json)
+		p->cls->show.json(p, j);
+	if (p->cls->show.shows_channels)
 		return;
 	json_list(j, "channels");
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))

@@ -32,7 +32,7 @@ cmd_static_at(struct static_job *j, const struct tern_view *v)
 {
 	const struct proto *p = cmd_names_proto(&j->names, v);
 
-	return p && p->cls->list_route ? p : NULL;
+	return p && p->cls->show.route ? p : NULL;
 }
 
 /* cmd_static_put_route - Returns: false: no such route. */
@@ -46,7 +46,7 @@ cmd_static_put_route(struct cli_session *s, const struct proto *p, uint32_t i)
 		struct json *j = cli_object(s, "static_route");
 
 		json_str(j, "protocol", p->name);
-		is = p->cls->json_route(p, i, j);
+		is = p->cls->show.json_route(p, i, j);
 		if (is)
 			cli_object_end(s);
 		else
@@ -54,7 +54,7 @@ cmd_static_put_route(struct cli_session *s, const struct proto *p, uint32_t i)
 		return is;
 	}
 	strbuf_init(&b);
-	is = p->cls->list_route(p, i, &b);
+	is = p->cls->show.route(p, i, &b);
 	if (is)
 		cli_put_lines(s, CLI_STATIC, &b);
 	strbuf_fini(&b);
@@ -98,7 +98,7 @@ cmd_static_wanted(const struct proto *p, const void *arg)
 {
 	const char *name = arg;
 
-	return p->cls->list_route && (!name || !strcmp(name, p->name));
+	return p->cls->show.route && (!name || !strcmp(name, p->name));
 }
 
 static void

@@ -109,14 +109,14 @@ look_at_data(struct health *h, const struct proto *p)
 	uint64_t ago_ns;
 	bool late;
 
-	if (p->cls->absent && p->cls->absent(p, &ago_ns)) {
+	if (p->cls->health.absent && p->cls->health.absent(p, &ago_ns)) {
 		a.kind = "rpki_away";
 		health_finding(h, &a, "%s: no data from the cache for %llu s", p->name,
 		    (unsigned long long)(ago_ns / NS_PER_S));
 		a.kind = "rpki_old";
 	}
 
-	if (p->cls->data_age && p->cls->data_age(p, &ago_ns, &late) && late)
+	if (p->cls->health.data_age && p->cls->health.data_age(p, &ago_ns, &late) && late)
 		health_finding(h, &a, "the data of %s is %llu s old", p->name,
 		    (unsigned long long)(ago_ns / NS_PER_S));
 }
@@ -168,8 +168,8 @@ health_look(struct health *h, const struct proto *p)
 	if (st->by_limit)
 		health_finding(h, &a, "%s was disabled by a limit", p->name);
 	strbuf_init(&b);
-	if (p->cls->trouble)
-		p->cls->trouble(p, &b);
+	if (p->cls->health.trouble)
+		p->cls->health.trouble(p, &b);
 	a.kind = "trouble";
 	if (b.len)
 		health_finding(h, &a, "%s: %s", p->name, b.s);

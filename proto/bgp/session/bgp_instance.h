@@ -242,7 +242,7 @@ extern const struct bgp_out bgp_session_out;
 /* ---- bgp_neigh.c ---- */
 
 /* neigh_in - the interface of the peer by @cf; NULL: none. neigh_concerned - as
- * proto_class.concerned. */
+ * proto_class.plan.concerned. */
 const struct iface *neigh_in(const struct iface_list *l, const struct bgp_conf *cf);
 bool neigh_concerned(
     const struct proto *p, const struct iface_list *old, const struct iface_list *now);

@@ -152,7 +152,7 @@ is_member(const struct proto *p, const void *arg)
 {
 	const struct route_query *q = arg;
 
-	return p->cls->member && (!q->proto || !strcmp(q->proto, p->name));
+	return p->cls->member.describe && (!q->proto || !strcmp(q->proto, p->name));
 }
 
 bool
