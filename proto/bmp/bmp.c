@@ -89,8 +89,8 @@ ask_out(struct bmp_proto *b)
 
 	for (unsigned i = 0; i < b->st_cnt; i++) {
 		kept = max_u64(kept, bmp_station_kept(&b->st[i], now));
-		wanted |= b->st[i].out_wanted;
-		b->st[i].out_wanted = false;
+		wanted |= b->st[i].wanted.out;
+		b->st[i].wanted.out = false;
 	}
 	if (!b->mon)
 		return;

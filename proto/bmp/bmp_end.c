@@ -117,7 +117,7 @@ bmp_ends_look(struct bmp_station *st)
 		else
 			more |= w->life != NULL; /* Peer Up waits for room */
 	}
-	st->ends_wanted = more;
+	st->wanted.ends = more;
 	return more;
 }
 

@@ -35,7 +35,7 @@ bmp_now_us(void)
 size_t
 bmp_room(const struct bmp_station *st)
 {
-	uint32_t waits = st->out_len - st->out_pos;
+	uint32_t waits = st->out.len - st->out.pos;
 
 	return st->up && waits < OUT_ROOM ? OUT_ROOM - waits : 0;
 }
@@ -43,22 +43,22 @@ bmp_room(const struct bmp_station *st)
 struct wbuf
 bmp_out(struct bmp_station *st, size_t cap)
 {
-	if (st->out_pos) {
-		st->out_len -= st->out_pos;
-		memmove(st->out, st->out + st->out_pos, st->out_len);
-		st->out_pos = 0;
+	if (st->out.pos) {
+		st->out.len -= st->out.pos;
+		memmove(st->out.at, st->out.at + st->out.pos, st->out.len);
+		st->out.pos = 0;
 	}
-	st->out = vec_room(
-	    MEM_PROTO, st->out, &st->out_cap, st->out_len + (uint32_t)cap, 1);
-	return wbuf_of(st->out + st->out_len, cap);
+	st->out.at = vec_room(
+	    MEM_PROTO, st->out.at, &st->out.cap, st->out.len + (uint32_t)cap, 1);
+	return wbuf_of(st->out.at + st->out.len, cap);
 }
 
 void
 bmp_out_end(struct bmp_station *st, const struct wbuf *w, unsigned msgs)
 {
 	ASSERT(!w->bad);
-	st->out_len += (uint32_t)wbuf_len(w);
-	counter64_bump(&st->sent_msgs, msgs);
+	st->out.len += (uint32_t)wbuf_len(w);
+	counter64_bump(&st->counts.sent_msgs, msgs);
 }
 
 struct bmp_peer

@@ -101,7 +101,7 @@ struct bmp_who {
 	struct bmp_reported_who at[BMP_STATIONS];
 };
 
-/* An UPDATE in the queue of a station. By value in bmp_station.item. */
+/* An UPDATE in the queue of a station. By value in bmp_queue.item. */
 struct bmp_item {
 	struct bmp_who *who;
 	struct monitor_life *life; /* a reference */
@@ -146,8 +146,46 @@ struct bmp_walk {
 	uint32_t pos; /* next net */
 };
 
-/* A configured station. Embedded in struct bmp_proto. Other threads read the counters and
- * is_up; tables write slow. */
+/* Octets for the socket. bmp_out.c. Owner: the instance's worker. Life: embedded in
+ * struct bmp_station. */
+struct bmp_octets {
+	uint8_t *at; /* MEM_PROTO */
+	uint32_t pos, len, cap; /* from pos to len */
+};
+
+/* Ring of queued UPDATEs. bmp_reported.c. Owner: the instance's worker. Life: embedded
+ * in struct bmp_station. */
+struct bmp_queue {
+	struct bmp_item *item; /* MEM_PROTO */
+	uint32_t head, cnt, cap;
+	uint64_t octets;
+};
+
+/* Lives for which bmp_ribs_again is due. bmp_reported.c. Owner: the instance's worker.
+ * Life: embedded in struct bmp_station. */
+struct bmp_again {
+	uint32_t *life; /* MEM_PROTO */
+	uint32_t cnt, cap;
+};
+
+/* Work that is due in the next turn. bmp_station.c. Owner: the instance's worker. Life:
+ * embedded in struct bmp_station. */
+struct bmp_wanted {
+	bool walk; /* some sessions are BMP_PRE_WAIT */
+	bool out; /* some sessions are BMP_SENT_WAIT */
+	bool all; /* bmp_ribs_all is due */
+	bool ends; /* some sessions have bmp_reported_who.ends set */
+};
+
+/* Counters for `show`; any thread reads. bmp_stats.c. Owner: the instance's worker.
+ * Life: embedded in struct bmp_station. */
+struct bmp_counts {
+	struct counter64 sent_octets, sent_msgs, resyncs, connects;
+	struct pub32 is_up;
+};
+
+/* A configured station. Embedded in struct bmp_proto. Other threads read the counters;
+ * tables write slow. */
 struct bmp_station {
 	struct bmp_proto *bmp;
 	unsigned nr;
@@ -156,30 +194,18 @@ struct bmp_station {
 	bool up; /* connected, and Initiation was sent */
 	bool changed; /* sessions came up, went down or were reset */
 	bool said; /* the log has a line that the station is unreachable */
-	bool walk_wanted; /* some sessions are BMP_PRE_WAIT */
-	bool out_wanted; /* some sessions are BMP_SENT_WAIT */
-	uint64_t took_ns; /* when the station last accepted octets */
-	/* octets for the socket. MEM_PROTO */
-	uint8_t *out;
-	uint32_t out_pos, out_len, out_cap; /* from out_pos to out_len */
-	/* ring of queued UPDATEs. MEM_PROTO */
-	struct bmp_item *item;
-	uint32_t item_head, item_cnt, item_cap;
-	struct htab lives; /* struct bmp_reported_who */
-	bool all_wanted; /* bmp_ribs_all is due */
 	bool skipped; /* a reader left out a route of an unknown session */
-	bool ends_wanted; /* some sessions have bmp_reported_who.ends set */
-	/* bmp_ribs_again is due for these lives. MEM_PROTO */
-	uint32_t *again;
-	uint32_t again_cnt, again_cap;
-	uint64_t item_octets;
+	struct bmp_wanted wanted;
+	uint64_t took_ns; /* when the station last accepted octets */
+	struct bmp_octets out;
+	struct bmp_queue queue;
+	struct htab lives; /* struct bmp_reported_who */
+	struct bmp_again again;
 	struct list ribs;
 	struct bmp_walk walk;
 	uint64_t view_nr; /* the view of the last bmp_ribs_look */
 	uint64_t stats_ns; /* when the next report is due */
-	/* counters for `show`; any thread reads */
-	struct counter64 sent_octets, sent_msgs, resyncs, connects;
-	struct pub32 is_up;
+	struct bmp_counts counts;
 	/* written by a table: the station keeps too many segments alive */
 	struct pub32 slow;
 };

@@ -39,41 +39,41 @@ item_fini(struct bmp_item *it)
 static void
 item_pop(struct bmp_station *st)
 {
-	struct bmp_item *it = &st->item[st->item_head];
+	struct bmp_item *it = &st->queue.item[st->queue.head];
 
-	st->item_octets -= it->octets->len;
+	st->queue.octets -= it->octets->len;
 	it->who->items--;
 	item_fini(it);
-	st->item_head = (st->item_head + 1) % st->item_cap;
-	st->item_cnt--;
+	st->queue.head = (st->queue.head + 1) % st->queue.cap;
+	st->queue.cnt--;
 }
 
 /* item_room - the next free place of the ring. A full ring moves into a larger array. */
 static struct bmp_item *
 item_room(struct bmp_station *st)
 {
-	if (st->item_cnt == st->item_cap) {
-		uint32_t cap = st->item_cap ? 2 * st->item_cap : 64;
+	if (st->queue.cnt == st->queue.cap) {
+		uint32_t cap = st->queue.cap ? 2 * st->queue.cap : 64;
 		struct bmp_item *at = mem_alloc(MEM_PROTO, cap * sizeof(*at));
 
-		for (uint32_t i = 0; i < st->item_cnt; i++)
-			at[i] = st->item[(st->item_head + i) % st->item_cap];
-		mem_free(MEM_PROTO, st->item);
-		st->item = at;
-		st->item_cap = cap;
-		st->item_head = 0;
+		for (uint32_t i = 0; i < st->queue.cnt; i++)
+			at[i] = st->queue.item[(st->queue.head + i) % st->queue.cap];
+		mem_free(MEM_PROTO, st->queue.item);
+		st->queue.item = at;
+		st->queue.cap = cap;
+		st->queue.head = 0;
 	}
-	return &st->item[(st->item_head + st->item_cnt++) % st->item_cap];
+	return &st->queue.item[(st->queue.head + st->queue.cnt++) % st->queue.cap];
 }
 
 void
 bmp_items_clear(struct bmp_station *st)
 {
-	while (st->item_cnt)
+	while (st->queue.cnt)
 		item_pop(st);
-	mem_free(MEM_PROTO, st->item);
-	st->item = NULL;
-	st->item_cap = st->item_head = 0;
+	mem_free(MEM_PROTO, st->queue.item);
+	st->queue.item = NULL;
+	st->queue.cap = st->queue.head = 0;
 }
 
 /* set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
@@ -160,11 +160,11 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 
 	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
 		return;
-	if (st->item_octets + e->octets->len > max) {
+	if (st->queue.octets + e->octets->len > max) {
 		reported_reset(st, at);
 		return;
 	}
-	st->item_octets += e->octets->len;
+	st->queue.octets += e->octets->len;
 	w->items++;
 	*item_room(st) = (struct bmp_item){ .who = w,
 		.life = monitor_life_ref(e->life),
@@ -186,7 +186,7 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 	}
 	if (e->kind == MON_END) {
 		at->ends |= st->up ? e->reason : 0;
-		st->ends_wanted |= at->ends != 0;
+		st->wanted.ends |= at->ends != 0;
 		return;
 	}
 	st->changed = true;
@@ -214,8 +214,8 @@ bmp_items_send(struct bmp_station *st)
 {
 	unsigned cnt = 0;
 
-	while (st->item_cnt && bmp_room(st)) {
-		const struct bmp_item *it = &st->item[st->item_head];
+	while (st->queue.cnt && bmp_room(st)) {
+		const struct bmp_item *it = &st->queue.item[st->queue.head];
 		struct bmp_reported_who *at = &it->who->at[st->nr];
 		const struct bmp_reported_out *o = out_of(
 		    at, (enum monitor_kind)it->kind);
@@ -258,9 +258,9 @@ report_down(struct bmp_station *st, struct bmp_who *w)
 static void
 report_again(struct bmp_station *st, uint32_t life)
 {
-	st->again = vec_room(
-	    MEM_PROTO, st->again, &st->again_cap, st->again_cnt + 1, sizeof(*st->again));
-	st->again[st->again_cnt++] = life;
+	st->again.life = vec_room(MEM_PROTO, st->again.life, &st->again.cap,
+	    st->again.cnt + 1, sizeof(*st->again.life));
+	st->again.life[st->again.cnt++] = life;
 }
 
 static void
@@ -273,14 +273,14 @@ report_up(struct bmp_station *st, struct bmp_who *w)
 	htab_add(&st->lives, &at->node, at->reported->nr);
 	if (bmp_conf_of(st->bmp)->in_pre) {
 		at->pre = at->whole ? BMP_PRE_LIVE : BMP_PRE_WAIT;
-		st->walk_wanted |= !at->whole;
+		st->wanted.walk |= !at->whole;
 	}
 	for (unsigned o = 0; o < BMP_OUT_CNT; o++)
-		st->out_wanted |= at->out[o].sent == BMP_SENT_WAIT;
-	st->all_wanted |= at->skipped || st->skipped;
+		st->wanted.out |= at->out[o].sent == BMP_SENT_WAIT;
+	st->wanted.all |= at->skipped || st->skipped;
 	if (at->before)
 		report_again(st, at->before);
-	counter64_bump(&st->resyncs, at->reset);
+	counter64_bump(&st->counts.resyncs, at->reset);
 	at->skipped = st->skipped = false;
 	at->before = 0;
 }
@@ -328,6 +328,6 @@ bmp_forget_all(struct bmp_station *st)
 		at->epoch++;
 		set_sent(st, at, BMP_SENT_WAIT);
 	}
-	st->out_wanted = st->skipped = false;
+	st->wanted.out = st->skipped = false;
 	st->changed = true;
 }

@@ -173,7 +173,7 @@ static void
 send_batch(struct batch *b)
 {
 	enum family fam = table_family(b->r->table);
-	uint32_t before = b->r->st->out_len - b->r->st->out_pos;
+	uint32_t before = b->r->st->out.len - b->r->st->out.pos;
 	struct bmp_peer head;
 	struct bgp_class c;
 
@@ -190,7 +190,7 @@ send_batch(struct batch *b)
 		bmp_class(&c, &none, fam, true);
 	}
 	bmp_put_routes(b->r->st, &head, &c, fam, b->wire, &b->n);
-	b->r->reader.queued += b->r->st->out_len - b->r->st->out_pos - before;
+	b->r->reader.queued += b->r->st->out.len - b->r->st->out.pos - before;
 	b->n.len = b->n.cnt = 0;
 }
 

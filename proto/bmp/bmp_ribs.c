@@ -279,12 +279,12 @@ bmp_ribs_again(struct bmp_station *st)
 {
 	struct list *n;
 
-	qsort(st->again, st->again_cnt, sizeof(*st->again), life_order);
+	qsort(st->again.life, st->again.cnt, sizeof(*st->again.life), life_order);
 	list_for_each (n, &st->ribs) {
 		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
 
 		if (r->post && r->reader.on)
-			again_one(r, st->again, st->again_cnt);
+			again_one(r, st->again.life, st->again.cnt);
 	}
 }
 

@@ -43,19 +43,19 @@ bmp_station_flush(struct bmp_station *st)
 {
 	ssize_t n;
 
-	if (st->out_pos == st->out_len)
+	if (st->out.pos == st->out.len)
 		return;
 	do {
-		n = sock_send(sock_tcp_fd(&st->sock), st->out + st->out_pos,
-		    st->out_len - st->out_pos);
+		n = sock_send(sock_tcp_fd(&st->sock), st->out.at + st->out.pos,
+		    st->out.len - st->out.pos);
 		if (n > 0) {
-			st->out_pos += (uint32_t)n;
+			st->out.pos += (uint32_t)n;
 			st->took_ns = loop_now_ns(&st->bmp->p.worker);
-			counter64_bump(&st->sent_octets, (uint64_t)n);
+			counter64_bump(&st->counts.sent_octets, (uint64_t)n);
 		}
-	} while (n > 0 && st->out_pos < st->out_len);
+	} while (n > 0 && st->out.pos < st->out.len);
 	/* an error is found by reading */
-	sock_tcp_want(&st->sock, true, st->out_pos < st->out_len);
+	sock_tcp_want(&st->sock, true, st->out.pos < st->out.len);
 }
 
 /* go_down - the connection ended: void the state of all sessions at the station. */
@@ -63,20 +63,20 @@ static void
 go_down(struct bmp_station *st)
 {
 	st->up = false;
-	store_relaxed32(&st->is_up, 0);
+	store_relaxed32(&st->counts.is_up, 0);
 	store_relaxed32(&st->slow, 0);
 	sock_tcp_close(&st->sock);
 	bmp_ribs_stop(st);
 	bmp_walk_end(st);
 	bmp_items_clear(st);
 	bmp_forget_all(st);
-	mem_free(MEM_PROTO, st->again);
-	st->again = NULL;
-	st->again_cnt = st->again_cap = 0;
-	st->all_wanted = st->walk_wanted = false;
-	mem_free(MEM_PROTO, st->out);
-	st->out = NULL;
-	st->out_pos = st->out_len = st->out_cap = 0;
+	mem_free(MEM_PROTO, st->again.life);
+	st->again.life = NULL;
+	st->again.cnt = st->again.cap = 0;
+	st->wanted.all = st->wanted.walk = false;
+	mem_free(MEM_PROTO, st->out.at);
+	st->out.at = NULL;
+	st->out.pos = st->out.len = st->out.cap = 0;
 }
 
 static void
@@ -108,8 +108,8 @@ bmp_station_connected(struct sock_tcp *s, int err)
 	}
 	st->up = true;
 	st->said = false;
-	store_relaxed32(&st->is_up, 1);
-	counter64_bump(&st->connects, 1);
+	store_relaxed32(&st->counts.is_up, 1);
+	counter64_bump(&st->counts.connects, 1);
 	st->stats_ns = loop_now_ns(&st->bmp->p.worker) + cf->stats_s * NS_PER_S;
 	bmp_forget_all(st);
 	w = bmp_out(st, 1024);
@@ -178,7 +178,7 @@ bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr)
 	st->bmp = b;
 	st->nr = nr;
 	st->view_nr = 0;
-	st->changed = st->walk_wanted = st->said = false;
+	st->changed = st->wanted.walk = st->said = false;
 	list_init(&st->ribs);
 	htab_init(&st->lives, MEM_PROTO);
 	sock_tcp_init(&st->sock, &b->p.worker, &sock_ops);
@@ -207,7 +207,7 @@ bmp_station_stop(struct bmp_station *st, bool terminate)
 uint64_t
 bmp_station_kept(const struct bmp_station *st, uint64_t now_ns)
 {
-	return st->up && now_ns < st->took_ns + KEPT_NS ? st->item_octets : 0;
+	return st->up && now_ns < st->took_ns + KEPT_NS ? st->queue.octets : 0;
 }
 
 bool
@@ -224,17 +224,17 @@ bmp_station_run(struct bmp_station *st)
 	if (bmp_room(st))
 		bmp_reconcile(st);
 	more |= bmp_items_send(st);
-	if (!st->walk.on && st->walk_wanted)
+	if (!st->walk.on && st->wanted.walk)
 		bmp_walk_begin(st);
 	if (st->walk.on && bmp_room(st))
 		more |= bmp_walk_step(st);
-	if (st->all_wanted)
+	if (st->wanted.all)
 		bmp_ribs_all(st);
-	else if (st->again_cnt)
+	else if (st->again.cnt)
 		bmp_ribs_again(st);
-	st->all_wanted = false;
-	st->again_cnt = 0;
-	if (st->ends_wanted && bmp_ends_look(st))
+	st->wanted.all = false;
+	st->again.cnt = 0;
+	if (st->wanted.ends && bmp_ends_look(st))
 		timer_set(&st->bmp->soon, loop_now_ns(&st->bmp->p.worker) + SETTLE_NS);
 	more |= bmp_ribs_run(st);
 	more |= !bmp_room(st); /* writing may have made room in the buffer */
@@ -255,6 +255,6 @@ bmp_station_tick(struct bmp_station *st)
 		st->stats_ns = now + every_s * NS_PER_S;
 		bmp_stats_put(st);
 	}
-	if (st->out_pos < st->out_len)
+	if (st->out.pos < st->out.len)
 		worker_again(&st->bmp->p.worker); /* send the octets in the next turn */
 }

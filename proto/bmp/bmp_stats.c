@@ -174,14 +174,14 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 		strbuf_addf(out, "  Station:          %s port %u\n",
 		    ip_str(text, cf->station[i].ip), cf->station[i].port);
 		strbuf_addf(out, "    State:          %s\n",
-		    load_relaxed32(&st->is_up) ? "Up" : "Down");
+		    load_relaxed32(&st->counts.is_up) ? "Up" : "Down");
 		strbuf_addf(out, "    Connected:      %llu times\n",
-		    (unsigned long long)counter64_get(&st->connects));
+		    (unsigned long long)counter64_get(&st->counts.connects));
 		strbuf_addf(out, "    Sent:           %llu messages, %llu octets\n",
-		    (unsigned long long)counter64_get(&st->sent_msgs),
-		    (unsigned long long)counter64_get(&st->sent_octets));
+		    (unsigned long long)counter64_get(&st->counts.sent_msgs),
+		    (unsigned long long)counter64_get(&st->counts.sent_octets));
 		strbuf_addf(out, "    Resyncs:        %llu\n",
-		    (unsigned long long)counter64_get(&st->resyncs));
+		    (unsigned long long)counter64_get(&st->counts.resyncs));
 	}
 }
 
@@ -191,11 +191,11 @@ station_json(struct json *j, const struct bmp_station *st, const struct bmp_plac
 	json_open(j, NULL);
 	json_ip(j, "address", at->ip);
 	json_u64(j, "port", at->port);
-	json_bool(j, "up", load_relaxed32(&st->is_up));
-	json_u64(j, "connects", counter64_get(&st->connects));
-	json_u64(j, "sent_messages", counter64_get(&st->sent_msgs));
-	json_u64(j, "sent_octets", counter64_get(&st->sent_octets));
-	json_u64(j, "resyncs", counter64_get(&st->resyncs));
+	json_bool(j, "up", load_relaxed32(&st->counts.is_up));
+	json_u64(j, "connects", counter64_get(&st->counts.connects));
+	json_u64(j, "sent_messages", counter64_get(&st->counts.sent_msgs));
+	json_u64(j, "sent_octets", counter64_get(&st->counts.sent_octets));
+	json_u64(j, "resyncs", counter64_get(&st->counts.resyncs));
 	json_close(j);
 }
 

@@ -112,7 +112,7 @@ bmp_walk_begin(struct bmp_station *st)
 {
 	struct list *n;
 
-	st->walk_wanted = false;
+	st->wanted.walk = false;
 	st->walk.on = true;
 	st->walk.settled = false;
 	st->walk.at = st->walk.pos = 0;
