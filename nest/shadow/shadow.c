@@ -175,7 +175,7 @@ shadow_name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
 static void
 add_row(struct shadow_ask *a, const struct shadow_member *m, const struct shadow_net *n)
 {
-	const struct shadow_cell *c = &m->cell[n->id];
+	const struct shadow_cell *c = &m->rib.cell[n->id];
 	struct wire_set *live = c->side[SHADOW_LIVE], *ours = c->side[SHADOW_OURS];
 
 	if (a->row_cnt == SHADOW_ROWS_MAX) {
@@ -197,7 +197,7 @@ add_rows(struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer
 	uint64_t now = shadow_now(m->of), wait = SETTLE_NS + shadow_lag(m->of);
 	struct htab_node *at;
 
-	for (at = htab_walk(&m->diffs, NULL); at; at = htab_walk(&m->diffs, at)) {
+	for (at = htab_walk(&m->rib.diffs, NULL); at; at = htab_walk(&m->rib.diffs, at)) {
 		const struct shadow_diff *d = container_of(at, struct shadow_diff, node);
 		bool settled = now - d->since_ns >= wait; /* I1 */
 
@@ -213,16 +213,16 @@ add_member(struct shadow_ask *a, const struct shadow_member *m)
 {
 	struct shadow_peer p = { .addr = m->remote,
 		.as = m->as,
-		.fed = m->fed_up,
-		.compared = m->live_seen && m->up && !m->paths,
+		.fed = m->live.fed_up,
+		.compared = m->live.seen && m->session.up && !m->paths,
 		.paths = m->paths,
-		.up = m->up,
-		.announced = m->cnt[SHADOW_FED],
-		.live_cnt = m->cnt[SHADOW_LIVE],
-		.ours_cnt = m->cnt[SHADOW_OURS] };
+		.up = m->session.up,
+		.announced = m->rib.cnt[SHADOW_FED],
+		.live_cnt = m->rib.cnt[SHADOW_LIVE],
+		.ours_cnt = m->rib.cnt[SHADOW_OURS] };
 
 	shadow_name_of(m, p.name);
-	memcpy(p.why, m->why, sizeof(p.why));
+	memcpy(p.why, m->session.why, sizeof(p.why));
 	if (a->name && strcmp(a->name, p.name) != 0)
 		return;
 	a->peer = vec_room(
@@ -364,7 +364,7 @@ shadow_free(TAKE struct tern_part *p)
 	list_for_each_safe (n, tmp, &sh->members) {
 		struct shadow_member *m = container_of(n, struct shadow_member, link);
 
-		mem_free(MEM_OTHER, m->open);
+		mem_free(MEM_OTHER, m->live.open);
 		mem_free(MEM_OTHER, m);
 	}
 	htab_fini(&sh->by_addr);

@@ -87,7 +87,7 @@ feed_up(struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp
 	h->m = shadow_member_get(
 	    shadow_bmp_router_of(b)->f->of, like->key.addr, up->local, like->key.as);
 	shadow_member_live_down(h->m);
-	h->m->live_due = like->fams;
+	h->m->live.due = like->fams;
 	shadow_member_open(h->m, up->received, up->received_len);
 	return &h->peer;
 }

@@ -49,7 +49,7 @@
 static uint32_t
 shadow_member_waits(const struct shadow_member *m)
 {
-	return m->out.len - m->out.pos;
+	return m->session.out.len - m->session.out.pos;
 }
 
 /* shadow_member_weigh - I2. */
@@ -62,7 +62,7 @@ shadow_member_weigh(struct shadow_member *m)
 	if (full == m->is_full)
 		return;
 	m->is_full = full;
-	m->stuck_ns = shadow_now(m->of);
+	m->session.stuck_ns = shadow_now(m->of);
 	m->of->full += full ? 1 : -1u;
 	if (!m->of->full)
 		worker_again(&m->of->worker);
@@ -74,7 +74,7 @@ shadow_member_weigh(struct shadow_member *m)
 static void
 shadow_member_net(struct shadow_member *m, uint32_t id)
 {
-	const struct wire_set *w = m->cell[id].side[SHADOW_FED];
+	const struct wire_set *w = m->rib.cell[id].side[SHADOW_FED];
 	const struct prefix *p;
 	uint8_t nlri[NLRI_ID_LEN + PREFIX_WIRE_MAX] = { 0 };
 	struct bgp_class c;
@@ -82,20 +82,20 @@ shadow_member_net(struct shadow_member *m, uint32_t id)
 	unsigned len;
 	size_t room;
 
-	if (!w || !(m->fams & FAM_BIT(m->of->net[id]->net.fam)))
+	if (!w || !(m->terms.fams & FAM_BIT(m->of->net[id]->net.fam)))
 		return;
 	p = &m->of->net[id]->net;
 	bgp_class_init(&c);
-	c.as4 = m->as4;
-	c.ids = (m->ids_in & FAM_BIT(p->fam)) != 0;
+	c.as4 = m->terms.as4;
+	c.ids = (m->terms.ids_in & FAM_BIT(p->fam)) != 0;
 	c.send_local_pref = (w->has & WIRE_HAS_LOCAL_PREF) != 0;
 	c.send_reflect = c.send_aigp = c.keep_confed = 1;
 	len = c.ids ? NLRI_ID_LEN : 0;
 	len += prefix_put(nlri + len, p);
 	room = bgp_update_build_bound(&c, p->fam, w, len);
-	b = wbuf_of(shadow_octets_room(&m->out, (uint32_t)room), room);
+	b = wbuf_of(shadow_octets_room(&m->session.out, (uint32_t)room), room);
 	if (bgp_update_build(&c, p->fam, w, nlri, len, &b) > 0)
-		shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
+		shadow_octets_got(&m->session.out, (uint32_t)wbuf_len(&b));
 }
 
 /* shadow_member_announce - I1. */
@@ -104,19 +104,19 @@ shadow_member_announce(struct shadow_member *m)
 {
 	struct wbuf b;
 
-	while (!m->announced && shadow_member_waits(m) < LOG_MAX) {
-		if (m->announce_pos < m->cell_cap) {
-			shadow_member_net(m, m->announce_pos++);
+	while (!m->session.announced && shadow_member_waits(m) < LOG_MAX) {
+		if (m->session.announce_pos < m->rib.cell_cap) {
+			shadow_member_net(m, m->session.announce_pos++);
 			continue;
 		}
-		m->announced = true;
+		m->session.announced = true;
 		for (unsigned f = 0; f < FAM_CNT; f++) {
-			if (!(m->fams & FAM_BIT(f)))
+			if (!(m->terms.fams & FAM_BIT(f)))
 				continue;
-			b = wbuf_of(
-			    shadow_octets_room(&m->out, BGP_EOR_MAX), BGP_EOR_MAX);
+			b = wbuf_of(shadow_octets_room(&m->session.out, BGP_EOR_MAX),
+			    BGP_EOR_MAX);
 			bgp_eor_put(&b, f);
-			shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
+			shadow_octets_got(&m->session.out, (uint32_t)wbuf_len(&b));
 		}
 	}
 }
@@ -126,31 +126,32 @@ shadow_member_flush(struct shadow_member *m)
 {
 	ssize_t n = 1;
 
-	if (!sock_tcp_is_open(&m->sock))
+	if (!sock_tcp_is_open(&m->session.sock))
 		return;
 	while (n > 0) {
-		if (m->agreed)
+		if (m->session.agreed)
 			shadow_member_announce(m);
 		if (!shadow_member_waits(m))
 			break;
-		n = sock_send(sock_tcp_fd(&m->sock), m->out.at + m->out.pos,
-		    shadow_member_waits(m));
+		n = sock_send(sock_tcp_fd(&m->session.sock),
+		    m->session.out.at + m->session.out.pos, shadow_member_waits(m));
 		if (n > 0)
-			m->out.pos += (uint32_t)n;
+			m->session.out.pos += (uint32_t)n;
 	}
 	shadow_member_weigh(m);
 	/* reading reports a broken socket */
-	sock_tcp_want(&m->sock, true, shadow_member_waits(m) && !n);
+	sock_tcp_want(&m->session.sock, true, shadow_member_waits(m) && !n);
 }
 
 static void
 put_keepalive(struct shadow_member *m)
 {
-	struct wbuf b = wbuf_of(shadow_octets_room(&m->out, BGP_HDR_LEN), BGP_HDR_LEN);
+	struct wbuf b = wbuf_of(
+	    shadow_octets_room(&m->session.out, BGP_HDR_LEN), BGP_HDR_LEN);
 
 	bgp_keepalive_put(&b);
-	shadow_octets_got(&m->out, BGP_HDR_LEN);
-	m->keep_at_ns = shadow_now(m->of) + m->keep_s * NS_PER_S;
+	shadow_octets_got(&m->session.out, BGP_HDR_LEN);
+	m->session.keep_at_ns = shadow_now(m->of) + m->terms.keep_s * NS_PER_S;
 }
 
 /* made_open - an OPEN for a member without a recorded OPEN. */
@@ -166,10 +167,10 @@ made_open(const struct shadow_member *m)
 	bgp_caps_init(&o.caps);
 	o.caps.mp = o.caps.refresh = true;
 	o.caps.fam = FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6);
-	o.caps.as4 = m->made_as4;
+	o.caps.as4 = m->live.made_as4;
 	o.caps.as = m->as;
-	o.caps.ids_tx = m->made_ids;
-	o.caps.add_path = m->made_ids != 0;
+	o.caps.ids_tx = m->live.made_ids;
+	o.caps.add_path = m->live.made_ids != 0;
 	return o;
 }
 
@@ -179,14 +180,14 @@ put_open(struct shadow_member *m)
 	struct bgp_open o;
 	struct wbuf b;
 
-	if (m->open) {
-		shadow_octets_put(&m->out, m->open, m->open_len);
+	if (m->live.open) {
+		shadow_octets_put(&m->session.out, m->live.open, m->live.open_len);
 		return;
 	}
 	o = made_open(m);
-	b = wbuf_of(shadow_octets_room(&m->out, BGP_OPEN_MAX), BGP_OPEN_MAX);
+	b = wbuf_of(shadow_octets_room(&m->session.out, BGP_OPEN_MAX), BGP_OPEN_MAX);
 	bgp_open_encode(&b, &o, true);
-	shadow_octets_got(&m->out, (uint32_t)wbuf_len(&b));
+	shadow_octets_got(&m->session.out, (uint32_t)wbuf_len(&b));
 }
 
 /* ---- in ---- */
@@ -206,21 +207,21 @@ shadow_member_rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 	struct bgp_err err = bgp_open_decode(msg->body, msg->body_len, &ours);
 	uint32_t hold;
 
-	if (!err.severity && m->open)
+	if (!err.severity && m->live.open)
 		err = bgp_open_decode(
-		    m->open + BGP_HDR_LEN, m->open_len - BGP_HDR_LEN, &its);
+		    m->live.open + BGP_HDR_LEN, m->live.open_len - BGP_HDR_LEN, &its);
 	if (err.severity)
 		return "an OPEN can't be read";
-	m->as4 = ours.caps.as4 && its.caps.as4;
-	m->ids_in = its.caps.ids_tx & ours.caps.ids_rx;
-	m->ids_out = ours.caps.ids_tx & its.caps.ids_rx;
-	m->fams = fams_of(&ours.caps) & fams_of(&its.caps);
+	m->terms.as4 = ours.caps.as4 && its.caps.as4;
+	m->terms.ids_in = its.caps.ids_tx & ours.caps.ids_rx;
+	m->terms.ids_out = ours.caps.ids_tx & its.caps.ids_rx;
+	m->terms.fams = fams_of(&ours.caps) & fams_of(&its.caps);
 	hold = (uint32_t)min_u64(ours.hold_time, its.hold_time);
-	m->keep_s = hold ? (uint32_t)max_u64(1, hold / 3) : 0;
-	m->agreed = true;
-	m->announced = false;
-	m->announce_pos = 0;
-	m->why[0] = '\0';
+	m->terms.keep_s = hold ? (uint32_t)max_u64(1, hold / 3) : 0;
+	m->session.agreed = true;
+	m->session.announced = false;
+	m->session.announce_pos = 0;
+	m->session.why[0] = '\0';
 	put_keepalive(m);
 	return NULL;
 }
@@ -235,24 +236,26 @@ shadow_member_rx_notification(struct shadow_member *m, const struct bgp_msg *msg
 
 	if (!bgp_notify_decode(msg->body, msg->body_len, &n))
 		return "a NOTIFICATION that can't be read";
-	if (m->agreed || n.code != BGP_E_CEASE || n.subcode != BGP_EC_REJECTED)
-		snprintf(m->why, sizeof(m->why), "%.63s", bgp_notify_text(text, &n));
-	return m->why;
+	if (m->session.agreed || n.code != BGP_E_CEASE || n.subcode != BGP_EC_REJECTED)
+		snprintf(m->session.why, sizeof(m->session.why), "%.63s",
+		    bgp_notify_text(text, &n));
+	return m->session.why;
 }
 
 static const char *
 shadow_member_rx(struct shadow_member *m, const struct bgp_msg *msg)
 {
-	struct foreign_update u = {
-		.body = msg->body, .len = msg->body_len, .as4 = m->as4, .ids = m->ids_out
-	};
+	struct foreign_update u = { .body = msg->body,
+		.len = msg->body_len,
+		.as4 = m->terms.as4,
+		.ids = m->terms.ids_out };
 	uint8_t eor;
 
 	switch (msg->type) {
 	case BGP_OPEN:
 		return shadow_member_rx_open(m, msg);
 	case BGP_KEEPALIVE:
-		m->up = m->agreed;
+		m->session.up = m->session.agreed;
 		return NULL;
 	case BGP_UPDATE:
 		return shadow_rib_update(m, SHADOW_OURS, &u, &eor);
@@ -260,8 +263,8 @@ shadow_member_rx(struct shadow_member *m, const struct bgp_msg *msg)
 		return shadow_member_rx_notification(m, msg);
 	default: /* ROUTE-REFRESH: AFI, kind, SAFI (RFC 7313, 3.2) */
 		if (msg->body_len == 4 && !msg->body[2]) {
-			m->announced = false;
-			m->announce_pos = 0;
+			m->session.announced = false;
+			m->session.announce_pos = 0;
 		}
 		return NULL;
 	}
@@ -276,12 +279,12 @@ shadow_member_messages(struct shadow_member *m)
 	struct bgp_err err;
 
 	while (!why) {
-		got = bgp_msg_frame(m->in.at + m->in.pos, m->in.len - m->in.pos,
-		    BGP_MSG_EXT_MAX, &msg, &err);
+		got = bgp_msg_frame(m->session.in.at + m->session.in.pos,
+		    m->session.in.len - m->session.in.pos, BGP_MSG_EXT_MAX, &msg, &err);
 		if (got != BGP_FRAME_DONE)
 			break;
 		why = shadow_member_rx(m, &msg);
-		m->in.pos += msg.len;
+		m->session.in.pos += msg.len;
 	}
 	if (got == BGP_FRAME_BAD)
 		why = "a message can't be read";
@@ -294,14 +297,14 @@ shadow_member_messages(struct shadow_member *m)
 static void
 shadow_member_readable(struct sock_tcp *s)
 {
-	struct shadow_member *m = container_of(s, struct shadow_member, sock);
+	struct shadow_member *m = container_of(s, struct shadow_member, session.sock);
 	ssize_t n = sock_tcp_read(
-	    s, shadow_octets_room(&m->in, SHADOW_READ), SHADOW_READ);
+	    s, shadow_octets_room(&m->session.in, SHADOW_READ), SHADOW_READ);
 
 	if (n < 0) {
 		shadow_member_close(m, "Connection closed");
 	} else if (n > 0) {
-		shadow_octets_got(&m->in, (uint32_t)n);
+		shadow_octets_got(&m->session.in, (uint32_t)n);
 		shadow_member_messages(m);
 	}
 }
@@ -309,13 +312,14 @@ shadow_member_readable(struct sock_tcp *s)
 static void
 shadow_member_writable(struct sock_tcp *s)
 {
-	shadow_member_flush(container_of(s, struct shadow_member, sock));
+	shadow_member_flush(container_of(s, struct shadow_member, session.sock));
 }
 
 static void
 shadow_member_failed(struct sock_tcp *s, int err)
 {
-	shadow_member_close(container_of(s, struct shadow_member, sock), strerror(-err));
+	shadow_member_close(
+	    container_of(s, struct shadow_member, session.sock), strerror(-err));
 }
 
 static const struct sock_tcp_ops sock_ops = {
@@ -329,16 +333,16 @@ static const struct sock_tcp_ops sock_ops = {
 void
 shadow_member_close(struct shadow_member *m, const char *why)
 {
-	if (!sock_tcp_is_open(&m->sock))
+	if (!sock_tcp_is_open(&m->session.sock))
 		return;
-	sock_tcp_close(&m->sock);
-	if (m->agreed && why && why != m->why)
-		strlcpy(m->why, why, sizeof(m->why));
-	shadow_octets_free(&m->in);
-	shadow_octets_free(&m->out);
+	sock_tcp_close(&m->session.sock);
+	if (m->session.agreed && why && why != m->session.why)
+		strlcpy(m->session.why, why, sizeof(m->session.why));
+	shadow_octets_free(&m->session.in);
+	shadow_octets_free(&m->session.out);
 	shadow_member_weigh(m);
-	m->agreed = m->up = m->announced = false;
-	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
+	m->session.agreed = m->session.up = m->session.announced = false;
+	m->session.retry_at_ns = shadow_now(m->of) + RETRY_NS;
 	shadow_rib_clear(m, SHADOW_OURS);
 }
 
@@ -350,10 +354,10 @@ connect_now(struct shadow_member *m)
 
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		return;
-	m->retry_at_ns = shadow_now(m->of) + RETRY_NS;
+	m->session.retry_at_ns = shadow_now(m->of) + RETRY_NS;
 	if (sock_pair(fd))
 		return;
-	sock_tcp_adopt(&m->sock, fd[0]);
+	sock_tcp_adopt(&m->session.sock, fd[0]);
 	m->of->inject(t, fd[1], m->remote, m->local);
 	put_open(m);
 	shadow_member_flush(m);
@@ -362,27 +366,28 @@ connect_now(struct shadow_member *m)
 static void
 come_up(struct shadow_member *m)
 {
-	m->fed_up = true;
-	if (!sock_tcp_is_open(&m->sock))
+	m->live.fed_up = true;
+	if (!sock_tcp_is_open(&m->session.sock))
 		connect_now(m);
 }
 
 static void
 shadow_member_init(struct shadow_member *m)
 {
-	sock_tcp_init(&m->sock, &m->of->worker, &sock_ops);
-	htab_init(&m->diffs, MEM_OTHER);
-	m->made_as4 = true;
+	sock_tcp_init(&m->session.sock, &m->of->worker, &sock_ops);
+	htab_init(&m->rib.diffs, MEM_OTHER);
+	m->live.made_as4 = true;
 }
 
 void
 shadow_member_look(struct shadow_member *m, uint64_t now_ns)
 {
-	if (m->is_full && now_ns - m->stuck_ns > STUCK_NS)
+	if (m->is_full && now_ns - m->session.stuck_ns > STUCK_NS)
 		shadow_member_close(m, "the daemon takes no data");
-	if (m->fed_up && !sock_tcp_is_open(&m->sock) && now_ns >= m->retry_at_ns)
+	if (m->live.fed_up && !sock_tcp_is_open(&m->session.sock) &&
+	    now_ns >= m->session.retry_at_ns)
 		connect_now(m);
-	if (m->agreed && m->keep_s && now_ns >= m->keep_at_ns) {
+	if (m->session.agreed && m->terms.keep_s && now_ns >= m->session.keep_at_ns) {
 		put_keepalive(m);
 		shadow_member_flush(m);
 	}
@@ -393,25 +398,25 @@ shadow_member_look(struct shadow_member *m, uint64_t now_ns)
 void
 shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len)
 {
-	if (m->fed_up) /* the previous session ended unnoticed */
+	if (m->live.fed_up) /* the previous session ended unnoticed */
 		shadow_member_down(m, NULL, 0);
-	mem_free(MEM_OTHER, m->open);
-	m->open = mem_alloc(MEM_OTHER, len);
-	memcpy(m->open, msg, len);
-	m->open_len = (uint32_t)len;
+	mem_free(MEM_OTHER, m->live.open);
+	m->live.open = mem_alloc(MEM_OTHER, len);
+	memcpy(m->live.open, msg, len);
+	m->live.open_len = (uint32_t)len;
 	come_up(m);
 }
 
 void
 shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len)
 {
-	if (msg && m->agreed) {
-		shadow_octets_put(&m->out, msg, len);
+	if (msg && m->session.agreed) {
+		shadow_octets_put(&m->session.out, msg, len);
 		shadow_member_flush(m);
 	}
 	shadow_member_close(m, NULL);
-	m->fed_up = false;
-	m->why[0] = '\0';
+	m->live.fed_up = false;
+	m->session.why[0] = '\0';
 	shadow_rib_clear(m, SHADOW_FED);
 }
 
@@ -420,11 +425,11 @@ shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len)
 static void
 take_form(struct shadow_member *m, bool as4, uint8_t ids)
 {
-	if (m->open || (as4 == m->made_as4 && ids == m->made_ids))
+	if (m->live.open || (as4 == m->live.made_as4 && ids == m->live.made_ids))
 		return;
-	m->made_as4 = as4;
-	m->made_ids = ids;
-	if (!sock_tcp_is_open(&m->sock))
+	m->live.made_as4 = as4;
+	m->live.made_ids = ids;
+	if (!sock_tcp_is_open(&m->session.sock))
 		return;
 	shadow_member_close(m, NULL);
 	connect_now(m);
@@ -450,13 +455,13 @@ shadow_member_message(
 		return NULL;
 	}
 	take_form(m, as4, ids);
-	if (!m->fed_up)
+	if (!m->live.fed_up)
 		come_up(m);
 	if (msg[18] != BGP_UPDATE)
 		return NULL;
 	why = shadow_rib_update(m, SHADOW_FED, &u, &eor);
-	if (m->agreed) { /* else the session gets the route when it is up */
-		shadow_octets_put(&m->out, msg, len);
+	if (m->session.agreed) { /* else the session gets the route when it is up */
+		shadow_octets_put(&m->session.out, msg, len);
 		shadow_member_flush(m);
 	}
 	return why;
@@ -479,8 +484,8 @@ shadow_member_live(
 	if (msg[18] != BGP_UPDATE)
 		return NULL;
 	why = shadow_rib_update(m, SHADOW_LIVE, &u, &eor);
-	m->live_due &= (uint8_t)~eor;
-	if (!m->live_due)
+	m->live.due &= (uint8_t)~eor;
+	if (!m->live.due)
 		shadow_rib_live(m, true);
 	return why;
 }

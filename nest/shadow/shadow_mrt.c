@@ -81,7 +81,7 @@ lost_member(struct shadow_feed *f, const struct mrt_bgp *b)
 	list_for_each (n, &f->of->members) {
 		struct shadow_member *m = container_of(n, struct shadow_member, link);
 
-		if (m->as != as || !m->fed_up)
+		if (m->as != as || !m->live.fed_up)
 			continue;
 		if (found) {
 			shadow_feed_bad(f, f->file,

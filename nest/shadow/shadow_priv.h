@@ -45,7 +45,7 @@ struct shadow_cell {
 
 /* A net with different announcements to a member. */
 struct shadow_diff {
-	struct htab_node node; /* of shadow_member.diffs, by the net's id */
+	struct htab_node node; /* of shadow_ribs.diffs, by the net's id */
 	struct shadow_net *net;
 	uint64_t since_ns; /* time of the last announcement of any side */
 };
@@ -56,6 +56,50 @@ struct shadow_octets {
 	uint32_t pos, len, cap; /* from pos to len */
 };
 
+/* The recorded session of the live server. shadow_member.c. Owner: the shadow's worker.
+ * Life: embedded in struct shadow_member. */
+struct shadow_live {
+	bool fed_up, seen;
+	/* FAM_BIT: the live server has not announced all routes: its End-of-RIB is due */
+	uint8_t due;
+	/* form of recorded messages without a recorded OPEN */
+	bool made_as4;
+	uint8_t made_ids;
+	/* the recorded OPEN; NULL: an OPEN is made. MEM_OTHER */
+	uint8_t *open;
+	uint32_t open_len;
+};
+
+/* Terms of the shadow's session: agreed by the OPENs. shadow_member.c. Owner: the
+ * shadow's worker. Life: embedded in struct shadow_member. */
+struct shadow_terms {
+	bool as4; /* 4-octet AS numbers */
+	uint8_t ids_in, ids_out; /* FAM_BIT: path identifiers to, from the session */
+	uint8_t fams; /* FAM_BIT */
+	uint32_t keep_s; /* interval of KEEPALIVEs; 0: never */
+};
+
+/* The shadow's session. shadow_member.c. Owner: the shadow's worker. Life: embedded in
+ * struct shadow_member. */
+struct shadow_session {
+	struct sock_tcp sock;
+	struct shadow_octets in, out;
+	bool agreed, up; /* OPENs were exchanged; KEEPALIVEs too */
+	uint64_t keep_at_ns, retry_at_ns, stuck_ns;
+	bool announced; /* the session has all fed routes, or those before announce_pos */
+	uint32_t announce_pos;
+	char why[SHADOW_TEXT];
+};
+
+/* Routes that the two servers announced to the member. shadow_rib.c. Owner: the shadow's
+ * worker. Life: embedded in struct shadow_member. */
+struct shadow_ribs {
+	struct shadow_cell *cell; /* by net id. MEM_OTHER */
+	uint32_t cell_cap;
+	uint32_t cnt[SHADOW_SIDES];
+	struct htab diffs;
+};
+
 /* A member of the live server. */
 struct shadow_member {
 	struct list link; /* of shadow.members */
@@ -63,33 +107,11 @@ struct shadow_member {
 	struct shadow *of;
 	struct ip_addr remote, local; /* local NONE: unknown */
 	uint32_t as;
-	bool fed_up, live_seen, paths, is_full;
-	/* FAM_BIT: the live server has not announced all routes: its End-of-RIB is due */
-	uint8_t live_due;
-	/* form of recorded messages without a recorded OPEN */
-	bool made_as4;
-	uint8_t made_ids;
-	/* the recorded OPEN; NULL: an OPEN is made. MEM_OTHER */
-	uint8_t *open;
-	uint32_t open_len;
-	/* the shadow's session: */
-	struct sock_tcp sock;
-	struct shadow_octets in, out;
-	bool agreed, up; /* OPENs were exchanged; KEEPALIVEs too */
-	bool as4; /* agreed: 4-octet AS numbers */
-	uint8_t ids_in,
-	    ids_out; /* agreed: FAM_BIT: path identifiers to, from the session */
-	uint8_t fams; /* agreed: FAM_BIT */
-	uint32_t keep_s; /* interval of KEEPALIVEs; 0: never */
-	uint64_t keep_at_ns, retry_at_ns, stuck_ns;
-	bool announced; /* the session has all fed routes, or those before announce_pos */
-	uint32_t announce_pos;
-	char why[SHADOW_TEXT];
-	/* RIBs */
-	struct shadow_cell *cell; /* by net id. MEM_OTHER */
-	uint32_t cell_cap;
-	uint32_t cnt[SHADOW_SIDES];
-	struct htab diffs;
+	bool paths, is_full;
+	struct shadow_live live;
+	struct shadow_session session;
+	struct shadow_terms terms;
+	struct shadow_ribs rib;
 };
 
 enum shadow_feed_kind { SHADOW_MRT, SHADOW_MRT_OUT, SHADOW_BMP };

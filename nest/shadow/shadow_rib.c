@@ -82,13 +82,14 @@ net_put(struct shadow *sh, TAKE struct shadow_net *n)
 static struct shadow_cell *
 cell_of(struct shadow_member *m, const struct shadow_net *n)
 {
-	uint32_t had = m->cell_cap;
+	uint32_t had = m->rib.cell_cap;
 
-	m->cell = vec_room(
-	    MEM_OTHER, m->cell, &m->cell_cap, n->id + 1, sizeof(struct shadow_cell));
-	if (m->cell_cap > had)
-		memset(m->cell + had, 0, (m->cell_cap - had) * sizeof(*m->cell));
-	return &m->cell[n->id];
+	m->rib.cell = vec_room(MEM_OTHER, m->rib.cell, &m->rib.cell_cap, n->id + 1,
+	    sizeof(struct shadow_cell));
+	if (m->rib.cell_cap > had)
+		memset(
+		    m->rib.cell + had, 0, (m->rib.cell_cap - had) * sizeof(*m->rib.cell));
+	return &m->rib.cell[n->id];
 }
 
 /* shadow_rib_same - true: equal announcements (I3). */
@@ -112,20 +113,20 @@ static void
 shadow_rib_look(
     struct shadow_member *m, struct shadow_net *n, const struct shadow_cell *c)
 {
-	struct htab_node *at = htab_find(&m->diffs, n->id);
+	struct htab_node *at = htab_find(&m->rib.diffs, n->id);
 	struct shadow_diff *d = at ? container_of(at, struct shadow_diff, node) : NULL;
-	bool differs = m->live_seen &&
+	bool differs = m->live.seen &&
 		       !shadow_rib_same(c->side[SHADOW_LIVE], c->side[SHADOW_OURS]);
 
 	if (differs && !d) {
 		d = mem_zalloc(MEM_OTHER, sizeof(*d));
 		d->net = n;
-		htab_add(&m->diffs, &d->node, n->id);
+		htab_add(&m->rib.diffs, &d->node, n->id);
 	}
 	if (differs) {
 		d->since_ns = shadow_now(m->of);
 	} else if (d) {
-		htab_del(&m->diffs, &d->node);
+		htab_del(&m->rib.diffs, &d->node);
 		mem_free(MEM_OTHER, d);
 	}
 }
@@ -149,9 +150,9 @@ shadow_rib_set(struct shadow_member *m, enum shadow_side side, const struct pref
 		return;
 	c->side[side] = w ? wire_set_ref(w) : NULL;
 	n->uses += !!w;
-	m->cnt[side] += !!w;
+	m->rib.cnt[side] += !!w;
 	n->uses -= !!old;
-	m->cnt[side] -= !!old;
+	m->rib.cnt[side] -= !!old;
 	if (old)
 		wire_set_unref(m->of->tern->store, old);
 	if (side != SHADOW_FED)
@@ -207,10 +208,10 @@ shadow_rib_update(struct shadow_member *m, enum shadow_side side,
 void
 shadow_rib_clear(struct shadow_member *m, enum shadow_side side)
 {
-	for (uint32_t id = 0; m->cnt[side] && id < m->cell_cap; id++) {
+	for (uint32_t id = 0; m->rib.cnt[side] && id < m->rib.cell_cap; id++) {
 		struct prefix p;
 
-		if (!m->cell[id].side[side])
+		if (!m->rib.cell[id].side[side])
 			continue;
 		p = m->of->net[id]->net;
 		shadow_rib_set(m, side, &p, NULL);
@@ -220,12 +221,13 @@ shadow_rib_clear(struct shadow_member *m, enum shadow_side side)
 void
 shadow_rib_live(struct shadow_member *m, bool seen)
 {
-	if (m->live_seen == seen)
+	if (m->live.seen == seen)
 		return;
-	m->live_seen = seen;
-	for (uint32_t id = 0; id < m->cell_cap; id++)
-		if (m->cell[id].side[SHADOW_LIVE] || m->cell[id].side[SHADOW_OURS])
-			shadow_rib_look(m, m->of->net[id], &m->cell[id]);
+	m->live.seen = seen;
+	for (uint32_t id = 0; id < m->rib.cell_cap; id++)
+		if (m->rib.cell[id].side[SHADOW_LIVE] ||
+		    m->rib.cell[id].side[SHADOW_OURS])
+			shadow_rib_look(m, m->of->net[id], &m->rib.cell[id]);
 }
 
 /* ---- explanations ---- */
@@ -256,11 +258,11 @@ shadow_rib_explained(
 	list_for_each (at, &sh->members) {
 		const struct shadow_member *m = container_of(
 		    at, const struct shadow_member, link);
-		const struct wire_set *f = n->id < m->cell_cap
-					       ? m->cell[n->id].side[SHADOW_FED]
+		const struct wire_set *f = n->id < m->rib.cell_cap
+					       ? m->rib.cell[n->id].side[SHADOW_FED]
 					       : NULL;
 
-		if (found || !f || !m->up)
+		if (found || !f || !m->session.up)
 			continue;
 		path_text(&fed, f); /* routers on the way prepend AS numbers */
 		found = fed.len <= live.len &&
@@ -281,8 +283,8 @@ shadow_rib_free(struct shadow *sh)
 
 		for (unsigned side = 0; side < SHADOW_SIDES; side++)
 			shadow_rib_clear(m, side);
-		htab_fini(&m->diffs);
-		mem_free(MEM_OTHER, m->cell);
+		htab_fini(&m->rib.diffs);
+		mem_free(MEM_OTHER, m->rib.cell);
 	}
 	htab_fini(&sh->nets);
 	mem_free(MEM_OTHER, sh->net);

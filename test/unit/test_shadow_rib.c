@@ -15,7 +15,7 @@ member_init(struct shadow_member *m)
 {
 	memset(m, 0, sizeof(*m));
 	m->of = &sh;
-	htab_init(&m->diffs, MEM_OTHER);
+	htab_init(&m->rib.diffs, MEM_OTHER);
 	list_add_tail(&sh.members, &m->link);
 }
 
@@ -105,23 +105,24 @@ test_differs(void **state)
 {
 	(void)state;
 	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0);
-	assert_int_equal(htab_cnt(&m1.diffs), 0); /* what is sent isn't told yet */
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 0); /* what is sent isn't told yet */
 	shadow_rib_live(&m1, true);
-	assert_int_equal(htab_cnt(&m1.diffs), 1);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 1);
 	test_shadow_rib_put(&m1, SHADOW_OURS, 1, 65001, 0, 0, 0);
-	assert_int_equal(htab_cnt(&m1.diffs), 0);
-	assert_ptr_equal(m1.cell[0].side[SHADOW_LIVE], m1.cell[0].side[SHADOW_OURS]);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 0);
+	assert_ptr_equal(
+	    m1.rib.cell[0].side[SHADOW_LIVE], m1.rib.cell[0].side[SHADOW_OURS]);
 	test_shadow_rib_put(&m1, SHADOW_OURS, 1, 65001, 0, 7, 0xc0);
-	assert_int_equal(htab_cnt(&m1.diffs), 1);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 1);
 	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 8, 0xc0);
-	assert_int_equal(htab_cnt(&m1.diffs), 1);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 1);
 	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 7, 0xe0); /* PARTIAL */
-	assert_int_equal(htab_cnt(&m1.diffs), 0);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 0);
 	test_shadow_rib_withdraw(&m1, SHADOW_OURS, 1);
-	assert_int_equal(htab_cnt(&m1.diffs), 1);
-	assert_int_equal(htab_cnt(&m2.diffs), 0);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 1);
+	assert_int_equal(htab_cnt(&m2.rib.diffs), 0);
 	shadow_rib_live(&m1, false);
-	assert_int_equal(htab_cnt(&m1.diffs), 0);
+	assert_int_equal(htab_cnt(&m1.rib.diffs), 0);
 }
 
 static void
@@ -132,7 +133,7 @@ test_since(void **state)
 	(void)state;
 	shadow_rib_live(&m1, true);
 	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0);
-	d = container_of(htab_find(&m1.diffs, 0), struct shadow_diff, node);
+	d = container_of(htab_find(&m1.rib.diffs, 0), struct shadow_diff, node);
 	assert_int_equal(d->since_ns, 1000);
 	loop.now_ns = 2000;
 	test_shadow_rib_put(&m1, SHADOW_LIVE, 1, 65001, 0, 0, 0); /* nothing new */
@@ -149,9 +150,9 @@ test_nets_go(void **state)
 	test_shadow_rib_put(&m2, SHADOW_LIVE, 1, 65001, 0, 0, 0);
 	test_shadow_rib_put(&m2, SHADOW_LIVE, 2, 65001, 0, 0, 0);
 	assert_int_equal(htab_cnt(&sh.nets), 2);
-	assert_int_equal(m2.cnt[SHADOW_LIVE], 2);
+	assert_int_equal(m2.rib.cnt[SHADOW_LIVE], 2);
 	shadow_rib_clear(&m2, SHADOW_LIVE);
-	assert_int_equal(m2.cnt[SHADOW_LIVE], 0);
+	assert_int_equal(m2.rib.cnt[SHADOW_LIVE], 0);
 	assert_int_equal(htab_cnt(&sh.nets), 1);
 	test_shadow_rib_withdraw(&m1, SHADOW_FED, 1);
 	test_shadow_rib_withdraw(&m1, SHADOW_FED, 9); /* never there */
@@ -169,9 +170,9 @@ test_explained(void **state)
 	(void)state;
 	test_shadow_rib_put(&m1, SHADOW_FED, 1, 65001, 0, 0, 0);
 	test_shadow_rib_put(&m2, SHADOW_LIVE, 1, 65009, 65001, 0, 0);
-	live = m2.cell[0].side[SHADOW_LIVE];
+	live = m2.rib.cell[0].side[SHADOW_LIVE];
 	assert_false(shadow_rib_explained(&sh, sh.net[0], live)); /* m1 has no session */
-	m1.up = true;
+	m1.session.up = true;
 	assert_true(shadow_rib_explained(&sh, sh.net[0], live)); /* put before it */
 	test_shadow_rib_put(&m1, SHADOW_FED, 1, 5001, 0, 0, 0);
 	assert_false(
