@@ -27,8 +27,8 @@ detect_fires(struct bfd_session *s, uint64_t now, bool *has_read)
 		return;
 	}
 	s->rx_ns = 0;
-	s->remote_min_rx_us = 1;
-	s->rx_seq_known = false;
+	s->remote.min_rx_us = 1;
+	s->seq.rx_known = false;
 	bfd_session_event(s, BFD_EV_EXPIRE);
 }
 

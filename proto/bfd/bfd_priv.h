@@ -87,6 +87,30 @@ struct bfd_timer {
 	bool detects; /* else: the next packet is due */
 };
 
+/* Values of the last packet of the other side. bfd_session.c. Owner: the session. Life:
+ * embedded in struct bfd_session. */
+struct bfd_remote {
+	uint8_t state; /* enum bfd_state */
+	uint8_t diag;
+	uint8_t mult;
+	bool demand;
+	uint32_t min_tx_us, min_rx_us;
+};
+
+/* Intervals: announced, and in force here until a poll is through (6.8.3). Owner: the
+ * session. Life: embedded in struct bfd_session. */
+struct bfd_rates {
+	uint32_t tx_us, rx_us, tx_act_us, rx_act_us;
+};
+
+/* Sequence numbers of authentication. bfd_rx.c. Owner: the session. Life: embedded in
+ * struct bfd_session. */
+struct bfd_seqs {
+	uint32_t tx, rx;
+	bool rx_known;
+};
+
+/* Owner: its instance. Life: from the first ask to bfd_session.leave_ns. */
 struct bfd_session {
 	struct htab_node by_mine, by_place;
 	struct list link; /* of bfd_proto.sessions, or of bfd_proto.leaving */
@@ -98,17 +122,13 @@ struct bfd_session {
 	struct bfd_opts opts; /* resolved; keys lie in the configuration, or in an ask */
 	struct bfd_sock *sock;
 
-	uint8_t state, remote_state; /* enum bfd_state */
-	uint8_t diag, remote_diag;
+	uint8_t state; /* enum bfd_state */
+	uint8_t diag;
 	uint32_t mine, yours; /* yours 0: not known */
-	/* What we say; what is in force here, until a poll is through (6.8.3). */
-	uint32_t tx_us, rx_us, tx_act_us, rx_act_us;
-	uint32_t remote_min_tx_us, remote_min_rx_us;
-	uint8_t remote_mult;
-	bool remote_demand;
+	struct bfd_remote remote;
+	struct bfd_rates rate;
 	bool poll; /* our packets ask for an answer */
-	uint32_t tx_seq, rx_seq; /* authentication */
-	bool rx_seq_known;
+	struct bfd_seqs seq;
 
 	struct bfd_timer tx, detect;
 	uint64_t tx_ns, rx_ns; /* the last packet; 0: none */

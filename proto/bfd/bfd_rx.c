@@ -56,9 +56,9 @@ bfd_rx_find(
 static bool
 seq_good(const struct bfd_session *s, const struct bfd_packet *p)
 {
-	uint32_t ahead = p->seq - s->rx_seq;
+	uint32_t ahead = p->seq - s->seq.rx;
 
-	if (p->auth_type == BFD_AUTH_SIMPLE || !s->rx_seq_known)
+	if (p->auth_type == BFD_AUTH_SIMPLE || !s->seq.rx_known)
 		return true;
 	return ahead <= 3u * p->mult &&
 	       ahead >= (bfd_auth_is_meticulous(p->auth_type) ? 1u : 0u);
@@ -82,9 +82,9 @@ bfd_rx_believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t
 		return "wrong password";
 	if (!seq_good(s, p))
 		return "old sequence number";
-	s->rx_seq = p->seq;
-	store_relaxed32(&s->shown->rx_seq, s->rx_seq);
-	s->rx_seq_known = true;
+	s->seq.rx = p->seq;
+	store_relaxed32(&s->shown->rx_seq, s->seq.rx);
+	s->seq.rx_known = true;
 	return NULL;
 }
 

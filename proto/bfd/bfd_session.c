@@ -76,14 +76,14 @@ set_intervals(struct bfd_session *s)
 
 	if (s->state != BFD_UP)
 		tx = (uint32_t)max_u64(tx, to_us(s->opts.idle_tx_ns)); /* I2 */
-	if (s->state == BFD_UP && (tx != s->tx_us || rx != s->rx_us))
+	if (s->state == BFD_UP && (tx != s->rate.tx_us || rx != s->rate.rx_us))
 		s->poll = true;
-	s->tx_us = tx;
-	s->rx_us = rx;
-	if (s->state != BFD_UP || tx < s->tx_act_us) /* I1 */
-		s->tx_act_us = tx;
-	if (s->state != BFD_UP || rx > s->rx_act_us)
-		s->rx_act_us = rx;
+	s->rate.tx_us = tx;
+	s->rate.rx_us = rx;
+	if (s->state != BFD_UP || tx < s->rate.tx_act_us) /* I1 */
+		s->rate.tx_act_us = tx;
+	if (s->state != BFD_UP || rx > s->rate.rx_act_us)
+		s->rate.rx_act_us = rx;
 }
 
 /* bfd_session_retime - set the timers by the effective intervals. */
@@ -98,8 +98,8 @@ static void
 bfd_session_polled(struct bfd_session *s)
 {
 	s->poll = false;
-	s->tx_act_us = s->tx_us;
-	s->rx_act_us = s->rx_us;
+	s->rate.tx_act_us = s->rate.tx_us;
+	s->rate.rx_act_us = s->rate.rx_us;
 }
 
 /* by_conf - what the configuration says of sessions like @s. */
@@ -125,7 +125,7 @@ bfd_session_opts(struct bfd_session *s)
 
 	bfd_opts_merge(&s->opts, first ? first->session_opts : NULL, by_conf(s));
 	if (s->opts.auth != auth)
-		s->rx_seq_known = false;
+		s->seq.rx_known = false;
 	set_intervals(s);
 	bfd_session_retime(s);
 	bfd_show_session(s);
@@ -153,9 +153,9 @@ bfd_session_sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_k
 	p->auth_type = s->opts.auth;
 	p->key_id = k->id;
 	if (bfd_auth_is_meticulous(s->opts.auth))
-		s->tx_seq++;
-	p->seq = s->tx_seq;
-	store_relaxed32(&s->shown->tx_seq, s->tx_seq);
+		s->seq.tx++;
+	p->seq = s->seq.tx;
+	store_relaxed32(&s->shown->tx_seq, s->seq.tx);
 	return true;
 }
 
@@ -182,8 +182,8 @@ bfd_session_send(struct bfd_session *s, bool final)
 		.mult = (uint8_t)s->opts.mult,
 		.mine = s->mine,
 		.yours = s->yours,
-		.min_tx_us = s->tx_us,
-		.min_rx_us = s->rx_us };
+		.min_tx_us = s->rate.tx_us,
+		.min_rx_us = s->rate.rx_us };
 	const struct bfd_key *key = NULL;
 	/* RFC 5880, 6.8.7: a passive side does not send first */
 	bool hushed = s->opts.passive == BFD_YES && !s->yours;
@@ -206,7 +206,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 void
 bfd_session_notify(const struct bfd_session *s, struct bfd_ask *a)
 {
-	bfd_ask_notify(a, s->state, false, s->remote_state == BFD_ADMIN_DOWN,
+	bfd_ask_notify(a, s->state, false, s->remote.state == BFD_ADMIN_DOWN,
 	    s->opts.graceful == BFD_YES);
 }
 
@@ -237,7 +237,7 @@ log_change(struct bfd_session *s, uint8_t old)
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is up", peer);
 	else if (s->diag == BFD_DIAG_SIGNALED)
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is down: %s (%s)", peer,
-		    bfd_diag_text(s->diag), bfd_diag_text(s->remote_diag));
+		    bfd_diag_text(s->diag), bfd_diag_text(s->remote.diag));
 	else
 		proto_log(&s->b->p, LOG_C_INFO, "Session to %s is down: %s", peer,
 		    bfd_diag_text(s->diag));
@@ -250,7 +250,7 @@ bfd_session_enter(struct bfd_session *s, uint8_t state)
 	s->state = state;
 	s->poll = false;
 	set_intervals(s);
-	s->tx_seq++; /* I4 */
+	s->seq.tx++; /* I4 */
 	if (state == BFD_UP) {
 		counter64_bump(&s->shown->ups, 1);
 		s->poll = true; /* the intervals have changed */
@@ -278,7 +278,7 @@ bfd_session_act(struct bfd_session *s, enum bfd_action a)
 		break;
 	case BFD_ACT_FORGET:
 		s->yours = 0;
-		s->remote_state = BFD_DOWN;
+		s->remote.state = BFD_DOWN;
 		break;
 	case BFD_ACT_NOTIFY_UP:
 		bfd_session_notify_all(s, false, false);
@@ -321,20 +321,20 @@ bfd_session_event(struct bfd_session *s, enum bfd_event e)
 void
 bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t at_ns)
 {
-	bool news = s->yours != p->mine || s->remote_state != p->state ||
-		    s->remote_min_tx_us != p->min_tx_us ||
-		    s->remote_min_rx_us != p->min_rx_us || s->remote_mult != p->mult ||
-		    s->remote_demand != !!(p->flags & BFD_DEMAND);
+	bool news = s->yours != p->mine || s->remote.state != p->state ||
+		    s->remote.min_tx_us != p->min_tx_us ||
+		    s->remote.min_rx_us != p->min_rx_us || s->remote.mult != p->mult ||
+		    s->remote.demand != !!(p->flags & BFD_DEMAND);
 
 	trace_packet(s, "CTL received from", p);
 	counter64_bump(&s->shown->received, 1);
 	s->yours = p->mine;
-	s->remote_state = p->state;
-	s->remote_diag = p->diag;
-	s->remote_demand = p->flags & BFD_DEMAND;
-	s->remote_min_tx_us = p->min_tx_us;
-	s->remote_min_rx_us = p->min_rx_us;
-	s->remote_mult = p->mult;
+	s->remote.state = p->state;
+	s->remote.diag = p->diag;
+	s->remote.demand = p->flags & BFD_DEMAND;
+	s->remote.min_tx_us = p->min_tx_us;
+	s->remote.min_rx_us = p->min_rx_us;
+	s->remote.mult = p->mult;
 	s->rx_ns = max_u64(s->rx_ns, at_ns);
 	store_relaxed64(&s->shown->heard_ns, s->rx_ns);
 	if (p->flags & BFD_FINAL && s->poll) {
@@ -426,9 +426,9 @@ bfd_session_new(struct bfd_proto *b, const struct bfd_place *place)
 	do
 		s->mine = (uint32_t)bfd_random(b);
 	while (!s->mine || bfd_find(b, s->mine));
-	s->tx_seq = (uint32_t)bfd_random(b);
-	s->state = s->remote_state = BFD_DOWN;
-	s->remote_min_rx_us = 1;
+	s->seq.tx = (uint32_t)bfd_random(b);
+	s->state = s->remote.state = BFD_DOWN;
+	s->remote.min_rx_us = 1;
 	s->shown = shown_new(s);
 	s->sock = bfd_sock_get(b, place);
 	htab_add(&b->by_mine, &s->by_mine, hash_u64(0, s->mine));

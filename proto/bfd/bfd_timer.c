@@ -29,13 +29,13 @@
 uint32_t
 bfd_tx_us(const struct bfd_session *s)
 {
-	return (uint32_t)max_u64(s->tx_act_us, s->remote_min_rx_us);
+	return (uint32_t)max_u64(s->rate.tx_act_us, s->remote.min_rx_us);
 }
 
 uint64_t
 bfd_detect_us(const struct bfd_session *s)
 {
-	return s->remote_mult * max_u64(s->rx_act_us, s->remote_min_tx_us);
+	return s->remote.mult * max_u64(s->rate.rx_act_us, s->remote.min_tx_us);
 }
 
 void
@@ -74,9 +74,9 @@ is_silent(const struct bfd_session *s)
 		return false;
 	if (s->opts.passive == BFD_YES && !s->yours)
 		return true;
-	if (!s->remote_min_rx_us)
+	if (!s->remote.min_rx_us)
 		return true;
-	return s->remote_demand && s->state == BFD_UP && s->remote_state == BFD_UP &&
+	return s->remote.demand && s->state == BFD_UP && s->remote.state == BFD_UP &&
 	       !s->poll;
 }
 

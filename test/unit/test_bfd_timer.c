@@ -40,7 +40,7 @@ test_jitter(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(interval_us); i++) {
 		uint64_t ns = interval_us[i] * NS_PER_US;
 
-		s.tx_act_us = interval_us[i];
+		s.rate.tx_act_us = interval_us[i];
 		s.opts.mult = 3;
 		test_bfd_timer_within(&s, ns, ns);
 		s.opts.mult = 1;
@@ -52,7 +52,7 @@ static void
 test_together(void **state)
 {
 	struct bfd_proto b = { .random = 7 };
-	struct bfd_session s = { .b = &b, .tx_act_us = 100000, .opts.mult = 3 };
+	struct bfd_session s = { .b = &b, .rate.tx_act_us = 100000, .opts.mult = 3 };
 	uint64_t seen[32], cnt = 0;
 
 	(void)state;
