@@ -10,6 +10,21 @@
 
 #include <net/if.h>
 
+/* Values of the last packet of the other side. Owner: the instance's worker. Life:
+ * embedded in struct bfd_shown. */
+struct bfd_shown_remote {
+	struct pub32 state; /* enum bfd_state */
+	struct pub32 diag; /* enum bfd_diag */
+	struct pub32 min_tx_us, min_rx_us, mult;
+	struct pub32 demand;
+};
+
+/* Numbers of packets and of changes of state. Owner: the instance's worker. Life:
+ * embedded in struct bfd_shown. */
+struct bfd_shown_counts {
+	struct counter64 received, sent, ups, losses;
+};
+
 /* One session. Owner: the instance's worker; any thread reads, under RCU. Lives as long
  * as its session; freed a grace period after bfd_shown_put. */
 struct bfd_shown {
@@ -20,19 +35,19 @@ struct bfd_shown {
 	char ifname[IF_NAMESIZE]; /* "" for multihop */
 	uint32_t mine;
 	/* variable: */
-	struct pub32 state, remote_state; /* enum bfd_state */
-	struct pub32 diag, remote_diag; /* enum bfd_diag */
+	struct pub32 state; /* enum bfd_state */
+	struct pub32 diag; /* enum bfd_diag */
 	struct pub32 yours;
 	struct pub32 tx_us, timeout_us; /* in force */
 	struct pub32 min_tx_us, min_rx_us, mult; /* ours */
-	struct pub32 remote_min_tx_us, remote_min_rx_us, remote_mult;
+	struct bfd_shown_remote remote;
 	struct pub32 auth; /* enum bfd_auth_type */
-	struct pub32 asks, passive, remote_demand;
+	struct pub32 asks, passive;
 	struct pub32 rx_seq, tx_seq; /* of authentication */
 	struct pub64 since_ns; /* monotonic; of the last change of state */
 	struct pub64 next_tx_ns; /* monotonic; 0: no packet is due */
 	struct pub64 heard_ns; /* monotonic; of the last packet received; 0: none */
-	struct counter64 received, sent, ups, losses;
+	struct bfd_shown_counts cnt;
 };
 
 /* The sessions of an instance. Immutable. Owner: the instance; freed a grace period after

@@ -194,7 +194,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 
 		bfd_encode(&w, &p, key);
 		bfd_out_add(s, wbuf_len(&w));
-		counter64_bump(&s->shown->sent, 1);
+		counter64_bump(&s->shown->cnt.sent, 1);
 		trace_packet(s, "Sending CTL to", &p);
 	}
 	s->tx_ns = clock_now_ns();
@@ -252,7 +252,7 @@ bfd_session_enter(struct bfd_session *s, uint8_t state)
 	set_intervals(s);
 	s->seq.tx++; /* I4 */
 	if (state == BFD_UP) {
-		counter64_bump(&s->shown->ups, 1);
+		counter64_bump(&s->shown->cnt.ups, 1);
 		s->poll = true; /* the intervals have changed */
 	}
 }
@@ -284,7 +284,7 @@ bfd_session_act(struct bfd_session *s, enum bfd_action a)
 		bfd_session_notify_all(s, false, false);
 		break;
 	case BFD_ACT_NOTIFY_DOWN:
-		counter64_bump(&s->shown->losses, 1);
+		counter64_bump(&s->shown->cnt.losses, 1);
 		bfd_session_notify_all(s, true, false);
 		break;
 	case BFD_ACT_NOTIFY_ADMIN:
@@ -327,7 +327,7 @@ bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t a
 		    s->remote.demand != !!(p->flags & BFD_DEMAND);
 
 	trace_packet(s, "CTL received from", p);
-	counter64_bump(&s->shown->received, 1);
+	counter64_bump(&s->shown->cnt.received, 1);
 	s->yours = p->mine;
 	s->remote.state = p->state;
 	s->remote.diag = p->diag;
@@ -445,10 +445,10 @@ bfd_session_new(struct bfd_proto *b, const struct bfd_place *place)
 static void
 keep_counts(struct bfd_shown *w, const struct bfd_shown *old)
 {
-	counter64_bump(&w->received, counter64_get(&old->received));
-	counter64_bump(&w->sent, counter64_get(&old->sent));
-	counter64_bump(&w->ups, counter64_get(&old->ups));
-	counter64_bump(&w->losses, counter64_get(&old->losses));
+	counter64_bump(&w->cnt.received, counter64_get(&old->cnt.received));
+	counter64_bump(&w->cnt.sent, counter64_get(&old->cnt.sent));
+	counter64_bump(&w->cnt.ups, counter64_get(&old->cnt.ups));
+	counter64_bump(&w->cnt.losses, counter64_get(&old->cnt.losses));
 	store_relaxed32(&w->asks, load_relaxed32(&old->asks));
 }
 

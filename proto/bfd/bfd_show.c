@@ -20,9 +20,9 @@ bfd_show_session(struct bfd_session *s)
 	bool heard = s->state == BFD_UP || s->state == BFD_INIT;
 
 	store_relaxed32(&w->state, s->state);
-	store_relaxed32(&w->remote_state, s->remote.state);
+	store_relaxed32(&w->remote.state, s->remote.state);
 	store_relaxed32(&w->diag, s->diag);
-	store_relaxed32(&w->remote_diag, s->remote.diag);
+	store_relaxed32(&w->remote.diag, s->remote.diag);
 	store_relaxed32(&w->yours, s->yours);
 	store_relaxed32(&w->tx_us, bfd_tx_us(s));
 	store_relaxed32(
@@ -30,11 +30,11 @@ bfd_show_session(struct bfd_session *s)
 	store_relaxed32(&w->min_tx_us, s->rate.tx_us);
 	store_relaxed32(&w->min_rx_us, s->rate.rx_us);
 	store_relaxed32(&w->mult, s->opts.mult);
-	store_relaxed32(&w->remote_min_tx_us, s->remote.min_tx_us);
-	store_relaxed32(&w->remote_min_rx_us, s->remote.min_rx_us);
-	store_relaxed32(&w->remote_mult, s->remote.mult);
+	store_relaxed32(&w->remote.min_tx_us, s->remote.min_tx_us);
+	store_relaxed32(&w->remote.min_rx_us, s->remote.min_rx_us);
+	store_relaxed32(&w->remote.mult, s->remote.mult);
 	store_relaxed32(&w->auth, s->opts.auth);
-	store_relaxed32(&w->remote_demand, s->remote.demand);
+	store_relaxed32(&w->remote.demand, s->remote.demand);
 	store_relaxed32(&w->passive, s->opts.passive == BFD_YES);
 }
 

@@ -134,11 +134,11 @@ show_more(struct cli_session *s, const struct bfd_shown *w)
 	show_word(s, "Local address:", ip_str(local, w->place.local));
 	show_word(s, "Passive:", load_relaxed32(&w->passive) ? "Yes" : "No");
 	cli_say(s, CLI_BFD, "  %-21s %llu sent, %llu received",
-	    "Packets:", (unsigned long long)counter64_get(&w->sent),
-	    (unsigned long long)counter64_get(&w->received));
+	    "Packets:", (unsigned long long)counter64_get(&w->cnt.sent),
+	    (unsigned long long)counter64_get(&w->cnt.received));
 	cli_say(s, CLI_BFD, "  %-21s %llu up, %llu lost",
-	    "Changes:", (unsigned long long)counter64_get(&w->ups),
-	    (unsigned long long)counter64_get(&w->losses));
+	    "Changes:", (unsigned long long)counter64_get(&w->cnt.ups),
+	    (unsigned long long)counter64_get(&w->cnt.losses));
 	cli_say(s, CLI_BFD, "  %-21s %u", "Requests:", load_relaxed32(&w->asks));
 }
 
@@ -153,13 +153,13 @@ cmd_bfd_show_all(struct cli_session *s, const struct bfd_shown *w)
 	show_word(s, "Interface:", w->place.multihop ? "---" : w->ifname);
 	show_word(s, "Session type:", w->place.multihop ? "Multihop" : "Direct");
 	show_word(s, "Session state:", bfd_state_text(load_relaxed32(&w->state)));
-	show_word(s, "Remote state:", bfd_state_text(load_relaxed32(&w->remote_state)));
+	show_word(s, "Remote state:", bfd_state_text(load_relaxed32(&w->remote.state)));
 	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time.protocol),
 	    load_relaxed64(&w->since_ns));
 	show_word(s, "Last state change:", text);
 	show_word(s, "Local diagnostic:", bfd_diag_title(load_relaxed32(&w->diag)));
 	show_word(
-	    s, "Remote diagnostic:", bfd_diag_title(load_relaxed32(&w->remote_diag)));
+	    s, "Remote diagnostic:", bfd_diag_title(load_relaxed32(&w->remote.diag)));
 	cli_say(s, CLI_BFD, "  %-21s %u", "Local discriminator:", w->mine);
 	cli_say(
 	    s, CLI_BFD, "  %-21s %u", "Remote discriminator:", load_relaxed32(&w->yours));
@@ -173,8 +173,8 @@ cmd_bfd_show_all(struct cli_session *s, const struct bfd_shown *w)
 	cli_say(s, CLI_BFD, "  Local parameters:");
 	show_side(s, &w->min_tx_us, &w->min_rx_us, false, &w->mult);
 	cli_say(s, CLI_BFD, "  Remote parameters:");
-	show_side(s, &w->remote_min_tx_us, &w->remote_min_rx_us,
-	    load_relaxed32(&w->remote_demand), &w->remote_mult);
+	show_side(s, &w->remote.min_tx_us, &w->remote.min_rx_us,
+	    load_relaxed32(&w->remote.demand), &w->remote.mult);
 	show_auth(s, w);
 	show_more(s, w);
 	cli_put_line(s, CLI_BFD, "");
@@ -197,7 +197,7 @@ cmd_bfd_show_object(struct cli_session *s, const char *name, const struct bfd_sh
 	json_str(j, "interface", w->ifname[0] ? w->ifname : NULL);
 	json_bool(j, "multihop", w->place.multihop);
 	json_str(j, "state", bfd_state_text(load_relaxed32(&w->state)));
-	json_str(j, "neighbor_state", bfd_state_text(load_relaxed32(&w->remote_state)));
+	json_str(j, "neighbor_state", bfd_state_text(load_relaxed32(&w->remote.state)));
 	json_seconds(j, "since_unix_s", clock_real_ns(load_relaxed64(&w->since_ns)));
 	json_us(j, "interval_s", &w->tx_us);
 	json_us(j, "timeout_s", &w->timeout_us);
@@ -205,19 +205,19 @@ cmd_bfd_show_object(struct cli_session *s, const char *name, const struct bfd_sh
 	json_u64(j, "neighbor_discriminator", load_relaxed32(&w->yours));
 	json_str(j, "diagnostic", bfd_diag_text(load_relaxed32(&w->diag)));
 	json_str(
-	    j, "neighbor_diagnostic", bfd_diag_text(load_relaxed32(&w->remote_diag)));
+	    j, "neighbor_diagnostic", bfd_diag_text(load_relaxed32(&w->remote.diag)));
 	json_us(j, "min_tx_s", &w->min_tx_us);
 	json_us(j, "min_rx_s", &w->min_rx_us);
 	json_u64(j, "multiplier", load_relaxed32(&w->mult));
-	json_us(j, "neighbor_min_tx_s", &w->remote_min_tx_us);
-	json_us(j, "neighbor_min_rx_s", &w->remote_min_rx_us);
-	json_u64(j, "neighbor_multiplier", load_relaxed32(&w->remote_mult));
+	json_us(j, "neighbor_min_tx_s", &w->remote.min_tx_us);
+	json_us(j, "neighbor_min_rx_s", &w->remote.min_rx_us);
+	json_u64(j, "neighbor_multiplier", load_relaxed32(&w->remote.mult));
 	json_str(j, "authentication", bfd_auth_text(load_relaxed32(&w->auth)));
 	json_bool(j, "passive", load_relaxed32(&w->passive));
-	json_u64(j, "packets_sent", counter64_get(&w->sent));
-	json_u64(j, "packets_received", counter64_get(&w->received));
-	json_u64(j, "ups", counter64_get(&w->ups));
-	json_u64(j, "losses", counter64_get(&w->losses));
+	json_u64(j, "packets_sent", counter64_get(&w->cnt.sent));
+	json_u64(j, "packets_received", counter64_get(&w->cnt.received));
+	json_u64(j, "ups", counter64_get(&w->cnt.ups));
+	json_u64(j, "losses", counter64_get(&w->cnt.losses));
 	json_u64(j, "asks", load_relaxed32(&w->asks));
 	cli_object_end(s);
 }
