@@ -89,31 +89,48 @@ enum route_phase {
 	PHASE_REJECTS
 };
 
-struct route_job {
-	struct cli_job job;
-	struct route_query q;
-	/* position */
+/* The present table. cmd_route_walk.c. Owner: the session. Life: embedded in struct
+ * route_job. */
+struct route_place {
 	unsigned table; /* in q.table */
 	bool in_table;
+	bool heading; /* the heading of the present table was sent */
 	/* of the table at its start; NLRI_CNT: no table */
 	enum nlri_kind kind;
 	struct overlay *over; /* overlay state at the start; NULL: none */
-	enum route_phase phase;
 	uint32_t pos; /* net id while collecting and counting; else index in `sort` */
 	uint64_t table_nr; /* of the present table */
+};
+
+/* The present net. cmd_route_walk.c, cmd_route_one.c. Owner: the session. Life: embedded
+ * in struct route_job. */
+struct route_net {
 	uint32_t path; /* finished paths of the present net */
-	/* PHASE_REJECTS: the members, the bucket, and the present member's memory: an
-	 * identity, which nobody follows */
+	uint32_t looked; /* paths that route_announced has examined */
+	bool summed, named;
+	bool had_first; /* the first path of a net without a best path is done */
+};
+
+/* PHASE_REJECTS: the members, the bucket, and the present member's memory: an identity,
+ * which nobody follows. cmd_route_rejects.c. Owner: the session. Life: embedded in
+ * struct route_job. */
+struct route_rejects {
 	struct cmd_names members;
 	uint32_t bucket;
 	const struct reject_memory *memory;
-	uint32_t looked; /* paths that route_announced has examined */
-	bool net_counted, net_named;
-	bool had_first; /* the first path of a net without a best path is done */
+};
+
+/* Owner: the session. Life: as the job. */
+struct route_job {
+	struct cli_job job;
+	struct route_query q;
+	enum route_phase phase;
+	struct route_place at;
+	struct route_net net;
+	struct route_rejects rejects;
 	struct net_sort sort;
 	bool has_sort;
 	bool found; /* WHERE_EQUAL, WHERE_FOR: a table has the net */
-	bool heading; /* the heading of the present table was sent */
 	unsigned headings;
 	struct route_sum sum, total;
 	uint64_t began_ns;

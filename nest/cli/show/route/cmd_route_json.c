@@ -201,7 +201,7 @@ route_print_object(struct cli_session *s, struct route_job *job,
 		return;
 	j = cli_object(s, "route");
 	json_str(j, "table", table_name(sc->table));
-	put_net(j, job->kind, &k);
+	put_net(j, job->at.kind, &k);
 	json_str(j, "protocol", f.src->proto);
 	json_str(j, "source", f.source);
 	json_bool(j, "best", r->best);
@@ -231,7 +231,7 @@ void
 route_print_table(struct cli_session *s, const struct route_job *job)
 {
 	static const char *const kept[] = { NULL, "import", "export" };
-	const struct route_table *t = &job->q.table[job->table];
+	const struct route_table *t = &job->q.table[job->at.table];
 	struct json *j = cli_object(s, "route_table");
 
 	json_str(j, "table", t->name);

@@ -95,13 +95,13 @@ route_announced(struct route_job *j, struct cli_session *s, const struct route_s
 		return true;
 	*announced = net_best(n);
 	p = sc->gives == GIVES_FIRST ? net_first(n) : NULL;
-	while (p && i < j->looked) {
+	while (p && i < j->net.looked) {
 		p = path_next(p);
 		i++;
 	}
-	if (j->looked)
+	if (j->net.looked)
 		cli_at_place(s, 0);
-	for (; p; p = path_next(p), j->looked++) {
+	for (; p; p = path_next(p), j->net.looked++) {
 		if (path_filtered(p))
 			continue;
 		if (done++ && !cli_go_on(s))

@@ -13,8 +13,8 @@
 void
 route_net_done(struct route_job *j)
 {
-	j->path = j->looked = 0;
-	j->net_counted = j->net_named = j->had_first = false;
+	j->net.path = j->net.looked = 0;
+	j->net.summed = j->net.named = j->net.had_first = false;
 }
 
 void
@@ -27,7 +27,7 @@ route_show(struct cli_session *s, struct route_job *j, const struct route_scene 
 	if (!j->q.count) {
 		route_put_heading(s, j);
 		route_print(s, j, sc, r);
-		j->net_named = true;
+		j->net.named = true;
 	}
 	attr_hold_put(s->tern->store, &r->held, NULL);
 }

@@ -59,9 +59,9 @@ cmd_route_over_show(struct cli_session *s, struct route_job *j,
     const struct route_scene *sc, struct route_shown *r)
 {
 	j->sum.routes++;
-	if (!j->net_counted)
+	if (!j->net.summed)
 		j->sum.nets++;
-	j->net_counted = true;
+	j->net.summed = true;
 	route_show(s, j, sc, r);
 }
 
@@ -76,27 +76,27 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
 	uint32_t i = 0, done = 0;
 
 	over_routes_get(&r, sc->over, j->ft, &j->arena, k);
-	while (i < j->path && r.cnt) { /* I2 */
+	while (i < j->net.path && r.cnt) { /* I2 */
 		struct overlay_cand c = over_routes_take(&r);
 
 		over_cand_done(&r, &c);
 		i++;
 	}
-	if (j->path)
+	if (j->net.path)
 		cli_at_place(s, clock_now_ns() - began_ns);
 	while (r.cnt && through && !(j->q.primary && i)) {
 		struct overlay_cand c = over_routes_take(&r);
 		struct route_shown shown = { .net = c.own ? r.own : r.net,
 			.path = c.path,
 			.came_as = c.set,
-			.named = !j->net_named,
+			.named = !j->net.named,
 			.best = !i };
 
 		through = !done++ || cli_go_on(s);
 		if (through && cmd_route_over_counts(j, sc, &c))
 			cmd_route_over_show(s, j, c.own ? sc : &below, &shown);
 		if (through)
-			j->path = ++i;
+			j->net.path = ++i;
 		over_cand_done(&r, &c);
 	}
 	over_routes_done(&r);

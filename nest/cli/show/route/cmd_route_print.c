@@ -41,12 +41,12 @@ route_table_title(const struct route_table *t)
 void
 route_put_heading(struct cli_session *s, struct route_job *j)
 {
-	if (j->heading || s->json)
+	if (j->at.heading || s->json)
 		return;
-	j->heading = true;
+	j->at.heading = true;
 	if (j->headings++)
 		cli_put_line(s, CLI_ROUTE, "");
-	cli_say(s, CLI_ROUTE, "Table %s:", route_table_title(&j->q.table[j->table]));
+	cli_say(s, CLI_ROUTE, "Table %s:", route_table_title(&j->q.table[j->at.table]));
 }
 
 /* ---- routes ---- */
@@ -224,7 +224,7 @@ print_text(struct cli_session *s, struct route_job *j, const struct route_scene 
 	if (!route_facts(&f, sc, r))
 		return;
 	if (r->named)
-		nlri_str(net, j->kind, k.word, k.head);
+		nlri_str(net, j->at.kind, k.word, k.head);
 	if (!ip_is_none(f.from) && !ip_equal(f.from, f.gw))
 		snprintf(from, sizeof(from), " from %s", ip_str(ip, f.from));
 	if (f.has_metric)

@@ -85,7 +85,7 @@ show_reject(struct cli_session *s, struct route_job *j, const struct channel *ch
     const struct reject *r)
 {
 	const struct nlri *k = reject_net(r);
-	struct prefix p = nlri_prefix(j->kind, k->word, k->head);
+	struct prefix p = nlri_prefix(j->at.kind, k->word, k->head);
 	struct filtered f = { .way = filtered_unkept(ch, r), .at = reject_where(r) };
 
 	if (!is_wanted(j, &p) || !f.way)
@@ -109,7 +109,7 @@ show_bucket(struct cli_session *s, struct route_job *j, const struct channel *ch
 	const struct reject *r = NULL;
 	bool some = false;
 
-	while ((r = reject_in(m, j->bucket, r))) {
+	while ((r = reject_in(m, j->rejects.bucket, r))) {
 		some = true;
 		show_reject(s, j, ch, r);
 	}
@@ -122,14 +122,14 @@ show_channel(struct cli_session *s, struct route_job *j, const struct channel *c
 {
 	const struct reject_memory *m = channel_rejects(ch, false);
 
-	if (m != j->memory)
-		j->bucket = 0;
-	j->memory = m;
-	while (m && j->bucket < REJECT_BUCKETS) {
+	if (m != j->rejects.memory)
+		j->rejects.bucket = 0;
+	j->rejects.memory = m;
+	while (m && j->rejects.bucket < REJECT_BUCKETS) {
 		bool some = show_bucket(s, j, ch, m);
 
-		j->bucket++;
-		if ((some || !(j->bucket % BUCKETS_WORK)) && !cli_go_on(s))
+		j->rejects.bucket++;
+		if ((some || !(j->rejects.bucket % BUCKETS_WORK)) && !cli_go_on(s))
 			return false;
 	}
 	return true;
@@ -162,16 +162,17 @@ route_rejects(struct cli_session *s, struct route_job *j, const struct route_sce
 
 	if (j->q.expr)
 		return true;
-	if (!j->members.name)
-		cmd_names_init(&j->members, v, is_member, &j->q);
-	for (; j->members.pos < j->members.cnt; j->members.pos++) {
-		const struct proto *p = cmd_names_proto(&j->members, v);
+	if (!j->rejects.members.name)
+		cmd_names_init(&j->rejects.members, v, is_member, &j->q);
+	for (; j->rejects.members.pos < j->rejects.members.cnt;
+	     j->rejects.members.pos++) {
+		const struct proto *p = cmd_names_proto(&j->rejects.members, v);
 
 		if (p && !show_member(s, j, sc, p))
 			return false;
-		j->memory = NULL;
+		j->rejects.memory = NULL;
 	}
-	cmd_names_fini(&j->members);
-	j->members = (struct cmd_names){ 0 };
+	cmd_names_fini(&j->rejects.members);
+	j->rejects.members = (struct cmd_names){ 0 };
 	return true;
 }

@@ -54,17 +54,17 @@ is_address(const struct route_query *q)
 static void
 table_done(struct cli_session *s, struct route_job *j)
 {
-	const struct route_table *t = &j->q.table[j->table];
+	const struct route_table *t = &j->q.table[j->at.table];
 
-	if (j->q.reasons && j->kind != NLRI_CNT && j->phase != PHASE_REJECTS) {
+	if (j->q.reasons && j->at.kind != NLRI_CNT && j->phase != PHASE_REJECTS) {
 		j->phase = PHASE_REJECTS; /* and then again */
-		j->pos = 0;
+		j->at.pos = 0;
 		route_net_done(j);
 		return;
 	}
 
 	if (s->json) {
-		if (j->kind != NLRI_CNT)
+		if (j->at.kind != NLRI_CNT)
 			route_print_table(s, j);
 	} else if (!is_address(&j->q)) {
 		if (!j->q.count && (t->asked || j->q.stats))
@@ -78,8 +78,8 @@ table_done(struct cli_session *s, struct route_job *j)
 	if (j->has_sort)
 		net_sort_fini(&j->sort);
 	j->has_sort = false;
-	j->in_table = false;
-	j->table++;
+	j->at.in_table = false;
+	j->at.table++;
 }
 
 static void
@@ -113,7 +113,7 @@ show_path(struct cli_session *s, struct route_job *j, const struct route_scene *
     const struct net *n, const struct path *p, bool first)
 {
 	struct route_shown r = {
-		.net = n, .path = p, .named = !j->net_named, .best = first
+		.net = n, .path = p, .named = !j->net.named, .best = first
 	};
 
 	route_show(s, j, sc, &r);
@@ -139,9 +139,9 @@ route_path_at(struct cli_session *s, const struct route_job *j, const struct net
 {
 	const struct path *p = shown_after(n, best, NULL);
 
-	if (!j->path)
+	if (!j->net.path)
 		return p;
-	for (uint32_t i = 0; p && i < j->path; i++)
+	for (uint32_t i = 0; p && i < j->net.path; i++)
 		p = shown_after(n, best, p);
 	cli_at_place(s, 0);
 	return p;
@@ -155,10 +155,10 @@ route_is_first(struct route_job *j, const struct route_scene *sc, const struct p
 {
 	if (best)
 		return p == best;
-	if (j->had_first)
+	if (j->net.had_first)
 		return false;
-	j->had_first = sc->kept ? counts : path_live(sc->table, p);
-	return j->had_first;
+	j->net.had_first = sc->kept ? counts : path_live(sc->table, p);
+	return j->net.had_first;
 }
 
 /* route_has_time - is there time for one more path? Paths outside the query are examined
@@ -168,7 +168,7 @@ static bool
 route_has_time(
     const struct cli_session *s, const struct route_job *j, uint32_t done, bool counts)
 {
-	return !done || (!counts && j->path % IDS_WORK) || cli_go_on(s);
+	return !done || (!counts && j->net.path % IDS_WORK) || cli_go_on(s);
 }
 
 /* show_net - show paths from j->path on. Returns: false: continue in the next step. */
@@ -191,7 +191,7 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 	if (n && !sc->kept && !j->q.filtered)
 		best = net_best(n);
 	p = n ? route_path_at(s, j, n, best) : NULL;
-	for (uint32_t done = 0; p; p = shown_after(n, best, p), j->path++) {
+	for (uint32_t done = 0; p; p = shown_after(n, best, p), j->net.path++) {
 		bool counts = route_counts(sc, &j->q, p) && (!one || p == announced),
 		     first;
 
@@ -201,9 +201,9 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 		if (!counts || (j->q.primary && !first))
 			continue;
 		j->sum.routes++;
-		if (!j->net_counted)
+		if (!j->net.summed)
 			j->sum.nets++;
-		j->net_counted = true;
+		j->net.summed = true;
 		show_path(s, j, sc, n, p, first);
 		if (j->q.primary)
 			break;
@@ -244,12 +244,12 @@ collect_over(struct cli_session *s, struct route_job *j, const struct route_scen
 {
 	uint32_t limit = over_limit(sc->over);
 
-	for (; j->pos < limit; j->pos++) {
+	for (; j->at.pos < limit; j->at.pos++) {
 		struct nlri k;
 
-		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
+		if (!(j->at.pos % IDS_WORK) && !cli_go_on(s))
 			return;
-		if (route_over_at(j, sc, j->pos, &k))
+		if (route_over_at(j, sc, j->at.pos, &k))
 			net_sort_add(&j->sort, &k);
 	}
 	j->phase = PHASE_SORT;
@@ -261,11 +261,11 @@ cmd_route_walk_collect(
 {
 	uint32_t limit = table_id_limit(sc->table);
 
-	while (j->pos < limit && cli_go_on(s)) {
+	while (j->at.pos < limit && cli_go_on(s)) {
 		uint32_t work = 0;
 
-		for (; j->pos < limit && work < IDS_WORK; j->pos++, work++) {
-			const struct net *n = table_net_at(sc->table, j->pos);
+		for (; j->at.pos < limit && work < IDS_WORK; j->at.pos++, work++) {
+			const struct net *n = table_net_at(sc->table, j->at.pos);
 			struct nlri k;
 
 			if (!n || !in_range(&j->q, sc->table, n) ||
@@ -275,7 +275,7 @@ cmd_route_walk_collect(
 			net_sort_add(&j->sort, &k);
 		}
 	}
-	if (j->pos >= limit)
+	if (j->at.pos >= limit)
 		j->phase = PHASE_SORT;
 }
 
@@ -284,7 +284,7 @@ cmd_route_walk_sort(struct cli_session *s, struct route_job *j)
 {
 	while (cli_go_on(s))
 		if (net_sort_step(&j->sort, SORT_WORK)) {
-			j->pos = 0;
+			j->at.pos = 0;
 			j->phase = PHASE_PRINT;
 			return;
 		}
@@ -294,8 +294,8 @@ static void
 cmd_route_walk_print(
     struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
-	for (; j->pos < net_sort_cnt(&j->sort); j->pos++) {
-		struct nlri k = net_sort_get(&j->sort, j->pos);
+	for (; j->at.pos < net_sort_cnt(&j->sort); j->at.pos++) {
+		struct nlri k = net_sort_get(&j->sort, j->at.pos);
 
 		if (!cli_go_on(s) ||
 		    !(sc->over ? route_over_show(s, j, sc, &k)
@@ -309,12 +309,12 @@ cmd_route_walk_print(
 static void
 count_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
-	for (; j->pos < over_limit(sc->over); j->pos++) {
+	for (; j->at.pos < over_limit(sc->over); j->at.pos++) {
 		struct nlri k;
 
-		if (!(j->pos % IDS_WORK) && !cli_go_on(s))
+		if (!(j->at.pos % IDS_WORK) && !cli_go_on(s))
 			return;
-		if (route_over_at(j, sc, j->pos, &k) && !route_over_show(s, j, sc, &k))
+		if (route_over_at(j, sc, j->at.pos, &k) && !route_over_show(s, j, sc, &k))
 			return;
 	}
 	table_done(s, j);
@@ -326,10 +326,10 @@ cmd_route_walk_count(
 {
 	uint32_t limit = table_id_limit(sc->table);
 
-	for (; j->pos < limit; j->pos++) {
-		const struct net *n = table_net_at(sc->table, j->pos);
+	for (; j->at.pos < limit; j->at.pos++) {
+		const struct net *n = table_net_at(sc->table, j->at.pos);
 
-		if ((sc->kept || !(j->pos % IDS_WORK)) && !cli_go_on(s))
+		if ((sc->kept || !(j->at.pos % IDS_WORK)) && !cli_go_on(s))
 			return;
 		/* NULL: the net may have been removed since the last step, half shown */
 		if ((!n || in_range(&j->q, sc->table, n)) && !show_net(s, j, sc, n))
@@ -407,16 +407,16 @@ cmd_route_walk_kind_of(const struct route_scene *sc)
 static bool
 route_is_same(const struct route_job *j, const struct route_scene *sc)
 {
-	return sc->table && table_number(sc->table) == j->table_nr;
+	return sc->table && table_number(sc->table) == j->at.table_nr;
 }
 
 /* cmd_route_walk_drop_over - drop the overlay state of the present table. */
 static void
 cmd_route_walk_drop_over(struct route_job *j)
 {
-	if (j->over)
-		overlay_put(j->over);
-	j->over = NULL;
+	if (j->at.over)
+		overlay_put(j->at.over);
+	j->at.over = NULL;
 }
 
 static void
@@ -425,12 +425,12 @@ begin_table(struct route_job *j, const struct route_scene *sc)
 	enum nlri_kind kind = cmd_route_walk_kind_of(sc);
 
 	cmd_route_walk_drop_over(j);
-	j->over = sc->over ? overlay_ref(sc->table) : NULL;
-	j->in_table = true;
-	j->kind = kind;
-	j->table_nr = sc->table ? table_number(sc->table) : 0;
-	j->heading = false;
-	j->pos = 0;
+	j->at.over = sc->over ? overlay_ref(sc->table) : NULL;
+	j->at.in_table = true;
+	j->at.kind = kind;
+	j->at.table_nr = sc->table ? table_number(sc->table) : 0;
+	j->at.heading = false;
+	j->at.pos = 0;
 	route_net_done(j);
 	j->sum = (struct route_sum){ 0 };
 	if (kind == NLRI_CNT)
@@ -453,15 +453,15 @@ cmd_route_walk_step(struct cli_session *s, struct cli_job *job)
 	struct route_scene sc;
 
 	while (cli_go_on(s)) {
-		if (j->table == j->q.table_cnt) {
+		if (j->at.table == j->q.table_cnt) {
 			cmd_route_walk_all_done(s, j);
 			return;
 		}
-		route_scene_find(&sc, s->tern, &j->q, j->table);
-		if (!j->in_table)
+		route_scene_find(&sc, s->tern, &j->q, j->at.table);
+		if (!j->at.in_table)
 			begin_table(j, &sc);
-		sc.over = j->over;
-		if (j->kind == NLRI_CNT || !route_is_same(j, &sc) ||
+		sc.over = j->at.over;
+		if (j->at.kind == NLRI_CNT || !route_is_same(j, &sc) ||
 		    (sc.over && sc.over->over != sc.table))
 			table_done(s, j); /* removed meanwhile, or not yet made */
 		else if (j->phase == PHASE_COLLECT)
@@ -516,11 +516,11 @@ cmd_route_walk_job_free(struct cli_session *s, TAKE struct cli_job *job)
 		    (unsigned long long)j->total.shown,
 		    (unsigned long long)j->total.routes,
 		    (double)(clock_now_ns() - j->began_ns) / (double)NS_PER_S,
-		    j->table == j->q.table_cnt ? "" : ", given up");
+		    j->at.table == j->q.table_cnt ? "" : ", given up");
 	if (j->has_sort)
 		net_sort_fini(&j->sort);
 	cmd_route_walk_drop_over(j);
-	cmd_names_fini(&j->members);
+	cmd_names_fini(&j->rejects.members);
 	route_query_fini(&j->q);
 	filter_thread_free(j->ft);
 	strbuf_fini(&j->comms);
