@@ -207,7 +207,7 @@ const struct conf_class bmp_conf_class = {
 	.opt = options,
 	.opt_size = sizeof(struct bmp_conf),
 	.check = bmp_conf_check,
-	.monitors = bmp_conf_monitors,
-	.monitors_out = monitors_out,
-	.monitors_offer = monitors_offer,
+	.monitors.in = bmp_conf_monitors,
+	.monitors.out = monitors_out,
+	.monitors.offer = monitors_offer,
 };

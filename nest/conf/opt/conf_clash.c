@@ -18,17 +18,17 @@ static void
 warn_of_clash(struct conf_ctx *c, struct htab *t, struct wanted *w)
 {
 	const struct conf_proto *p = w->p;
-	uint64_t hash = p->class->peer_hash(p);
+	uint64_t hash = p->class->clash.peer_hash(p);
 	struct htab_node *n;
 
 	htab_each_same (n, t, hash) {
 		const struct conf_proto *q = container_of(n, struct wanted, node)->p;
 
-		if (q->class != p->class || !p->class->clashes(p, q))
+		if (q->class != p->class || !p->class->clash.between(p, q))
 			continue;
-		(p->class->clash_ends ? conf_error : conf_warning)(c, p->pos,
-		    "protocol %s has the %s of %s: %s", p->name, p->class->clash_about,
-		    q->name, p->class->clash_means);
+		(p->class->clash.ends ? conf_error : conf_warning)(c, p->pos,
+		    "protocol %s has the %s of %s: %s", p->name, p->class->clash.about,
+		    q->name, p->class->clash.means);
 		return;
 	}
 	htab_add(t, &w->node, hash);
@@ -43,7 +43,7 @@ conf_clashes_warn(struct conf_ctx *c)
 	htab_init(&t, MEM_CONFIG);
 	for (unsigned i = 0; i < c->protos.cnt; i++) {
 		w[i].p = c->protos.item[i];
-		if (!w[i].p->disabled && w[i].p->class->clashes)
+		if (!w[i].p->disabled && w[i].p->class->clash.between)
 			warn_of_clash(c, &t, &w[i]);
 	}
 	htab_fini(&t);

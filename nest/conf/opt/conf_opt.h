@@ -101,6 +101,30 @@ struct conf_opt {
 	const char *help;
 };
 
+/* Routes of other instances that an instance wants. Owner: the class. Life: constant. */
+struct conf_monitor_ops {
+	/* in - a pattern of names of the instances whose routes @p wants before policy;
+	 * NULL: no instance. The function NULL: never. */
+	const char *(*in)(const struct conf_proto *p);
+	/* out - like `in`, for routes sent to the peers. */
+	const char *(*out)(const struct conf_proto *p);
+	/* offer - like `in`, for routes sent by an export filter that accepts all. */
+	const char *(*offer)(const struct conf_proto *p);
+};
+
+/* Instances that want an equal peer. Owner: the class. Life: constant. */
+struct conf_clash_ops {
+	/* between - do two instances want an equal peer, so that only the first gets the
+	 * peer? NULL: instances never clash. */
+	bool (*between)(const struct conf_proto *a, const struct conf_proto *b);
+	/* peer_hash - a hash of the peer; clashing instances have equal hashes. */
+	uint64_t (*peer_hash)(const struct conf_proto *p);
+	/* words for a message: the common peer, the consequence; ends: the clash is an
+	 * error */
+	const char *about, *means;
+	bool ends;
+};
+
 /* A protocol's description for the parser. */
 struct conf_class {
 	const char *keyword; /* after `protocol` and `template` */
@@ -121,23 +145,8 @@ struct conf_class {
 	bool (*check)(struct conf_ctx *c, struct conf_proto *p);
 	/* diff - CONF_CH_* bits beyond those of the tables; NULL: no further bits. */
 	uint32_t (*diff)(const struct conf_proto *old_p, const struct conf_proto *new_p);
-	/* clashes - do two instances want an equal peer, so that only the first gets the
-	 * peer? NULL: instances never clash. */
-	bool (*clashes)(const struct conf_proto *a, const struct conf_proto *b);
-	/* monitors - a pattern of names of the instances whose routes @p wants before
-	 * policy; NULL: no instance. The function NULL: never. */
-	const char *(*monitors)(const struct conf_proto *p);
-	/* monitors_out - like monitors, for routes sent to the peers. */
-	const char *(*monitors_out)(const struct conf_proto *p);
-	/* monitors_offer - like monitors, for routes sent by an export filter that
-	 * accepts all. */
-	const char *(*monitors_offer)(const struct conf_proto *p);
-	/* peer_hash - a hash of the peer; clashing instances have equal hashes. */
-	uint64_t (*peer_hash)(const struct conf_proto *p);
-	/* words for a message: the common peer, the consequence; clash_ends: the clash is
-	 * an error */
-	const char *clash_about, *clash_means;
-	bool clash_ends;
+	struct conf_clash_ops clash;
+	struct conf_monitor_ops monitors;
 	/* for instances of several peers; else NULL */
 	const struct conf_member_ops *members;
 	/* through - can @ch follow a table by the policy of a pipe, like the channel of

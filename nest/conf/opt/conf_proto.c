@@ -526,9 +526,9 @@ static void
 note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 {
 	const struct conf_class *cls = m->class;
-	const char *in = cls->monitors ? cls->monitors(m) : NULL;
-	const char *out = cls->monitors_out ? cls->monitors_out(m) : NULL;
-	const char *offer = cls->monitors_offer ? cls->monitors_offer(m) : NULL;
+	const char *in = cls->monitors.in ? cls->monitors.in(m) : NULL;
+	const char *out = cls->monitors.out ? cls->monitors.out(m) : NULL;
+	const char *offer = cls->monitors.offer ? cls->monitors.offer(m) : NULL;
 
 	for (unsigned i = 0; (in || out || offer) && i < c->protos.cnt; i++) {
 		struct conf_proto *p = c->protos.item[i];
