@@ -71,7 +71,7 @@ channel_view_uniform(const struct channel *ch, const struct export_view *v)
 {
 	uint8_t form = v->rules->uniform;
 
-	if (!form || v->only_in || ch->cf->export_limit.action == LIMIT_BLOCK ||
+	if (!form || v->only_in || ch->cf->limit.export.action == LIMIT_BLOCK ||
 	    !accepts_bare(v->filter, &form))
 		return 0;
 	if (v->over && (!v->overlay || !accepts_bare(v->overlay->policy, &form)))

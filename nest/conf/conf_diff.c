@@ -57,13 +57,13 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	if (!conf_overlay_same(old_c, new_c))
 		change |= conf_diff_report(to, new_c, "source of the table",
 		    conf_table_base(new_c->table) ? CONF_CH_RESTART : CONF_CH_INPLACE);
-	if (old_c->monitored != new_c->monitored)
+	if (old_c->monitored.in != new_c->monitored.in)
 		change |= conf_diff_report(
 		    to, new_c, "monitoring rib in pre_policy", CONF_CH_INPLACE);
-	if (old_c->monitored_out != new_c->monitored_out)
+	if (old_c->monitored.out != new_c->monitored.out)
 		change |= conf_diff_report(
 		    to, new_c, "monitoring rib out post_policy", CONF_CH_INPLACE);
-	if (old_c->monitored_offer != new_c->monitored_offer)
+	if (old_c->monitored.offer != new_c->monitored.offer)
 		change |= conf_diff_report(
 		    to, new_c, "monitoring rib out pre_policy", CONF_CH_INPLACE);
 	if (!same_part(old_c, new_c))

@@ -65,7 +65,7 @@ static bool
 conf_overlay_fits(const struct conf_table *t, const struct use *x)
 {
 	return t->kind <= TABLE_IP6 && x->pipes == 1 && x->others == 1 && x->followed &&
-	       x->to->import_limit.action == LIMIT_OFF && !x->from->has_export_in;
+	       x->to->limit.import.action == LIMIT_OFF && !x->from->has_export_in;
 }
 
 /* conf_overlay_is_read - does any of the @cnt instances @p read @t? */

@@ -110,6 +110,20 @@ struct conf_limit {
 	uint8_t action; /* enum limit_action; OFF: no limit */
 };
 
+/* Limits of routes of a channel. Owner: the configuration. Life: embedded. */
+struct conf_limits {
+	struct conf_limit import, receive, export;
+	uint32_t net; /* most paths of a network from the peer; 0: no limit */
+};
+
+/* Copies of routes that instances want (conf_class.monitors). Owner: the configuration.
+ * Life: embedded. */
+struct conf_monitored {
+	bool in; /* the routes before policy */
+	bool out; /* the sent routes */
+	bool offer; /* the routes before export policy */
+};
+
 /* A family of a protocol instance, bound to a table. */
 struct conf_channel {
 	struct conf_channel *next; /* in the order of the file */
@@ -122,8 +136,7 @@ struct conf_channel {
 	const struct filter *import,
 	    *export; /* never NULL after parsing; `all` and `none` are constant filters */
 	uint32_t preference;
-	struct conf_limit import_limit, receive_limit, export_limit;
-	uint32_t net_limit; /* most paths of a network from the peer; 0: no limit */
+	struct conf_limits limit;
 	/* export only networks in this prefix (`in NET`) */
 	struct prefix export_in;
 	bool has_export_in;
@@ -137,13 +150,7 @@ struct conf_channel {
 	 * them */
 	uint32_t rejects;
 	bool rpki_reload;
-	/* an instance wants the routes before policy (conf_class.monitors) */
-	bool monitored;
-	/* an instance wants the sent routes (conf_class.monitors_out) */
-	bool monitored_out;
-	/* an instance wants the routes before export policy
-	 * (conf_class.monitors_offer) */
-	bool monitored_offer;
+	struct conf_monitored monitored;
 	uint32_t debug; /* DEBUG_* */
 	const char *description;
 	/* struct of the class: struct bgp_channel_conf for BGP; NULL: the class has no

@@ -155,10 +155,10 @@ loses_stale(const struct plan *pl, const struct conf_proto *cf,
 
 	if (!stale || !next)
 		return NULL;
-	import = plan_crosses(&was->import_limit, &next->import_limit, stale - filtered);
-	receive = plan_crosses(&was->receive_limit, &next->receive_limit, stale);
-	if ((import && next->import_limit.action > LIMIT_BLOCK) ||
-	    (receive && next->receive_limit.action > LIMIT_BLOCK))
+	import = plan_crosses(&was->limit.import, &next->limit.import, stale - filtered);
+	receive = plan_crosses(&was->limit.receive, &next->limit.receive, stale);
+	if ((import && next->limit.import.action > LIMIT_BLOCK) ||
+	    (receive && next->limit.receive.action > LIMIT_BLOCK))
 		return "the routes cross a limit";
 	if (channel_keeps(ch))
 		return NULL;

@@ -110,7 +110,7 @@ add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
 		ch->export_in = *s->in;
 		ch->has_export_in = true;
 	}
-	ch->import_limit = s->limit;
+	ch->limit.import = s->limit;
 	ch->rpki_reload = pc->rpki_reload;
 	ch->pos = p->pos;
 	p->chan = ch;

@@ -50,7 +50,7 @@ test_channel_cross(void *arg)
 		rig_do_up(c->pe);
 	}
 	if (c->now.max) {
-		rig.cf_chan[0].import_limit = c->now;
+		rig.cf_chan[0].limit.import = c->now;
 		channel_reconf(c->pe->ch, CONF_CH_LIMIT, false);
 		wait_table();
 	}
@@ -72,7 +72,7 @@ test_limit_changed(void **state)
 	for (unsigned i = 0; i < ARRAY_LEN(now); i++) {
 		struct crossing c = { .pe = pe, .now = now[i] };
 
-		rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_RESTART };
+		rig.cf_chan[0].limit.import = (struct conf_limit){ 3, LIMIT_RESTART };
 		pe->limit_cnt = pe->refresh_cnt = 0;
 		spine_rig_up(0);
 		rig_in(&pe->p.worker, test_channel_cross, &c);
@@ -153,7 +153,7 @@ test_limit(void **state)
 	(void)state;
 	sem_init(&taken, 0, 0);
 	rig_hush();
-	rig.cf_chan[0].import_limit = (struct conf_limit){ .action = LIMIT_RESTART,
+	rig.cf_chan[0].limit.import = (struct conf_limit){ .action = LIMIT_RESTART,
 		.max = 3 };
 	spine_rig_up(0);
 	rig_in(&pe->p.worker, test_channel_cross, &c);

@@ -234,7 +234,7 @@ static void
 test_ids_limit(void **state)
 {
 	(void)state;
-	rig.cf_chan[0].import_limit = (struct conf_limit){ 2, LIMIT_BLOCK };
+	rig.cf_chan[0].limit.import = (struct conf_limit){ 2, LIMIT_BLOCK };
 	set_ids(NLRI_ID_LEN);
 	spine_rig_up(0);
 	announce_ids((struct ids_update){ 3, 4, { { 0, 5 }, { 0, 6 }, { 0, 7 } } });

@@ -84,9 +84,9 @@ test_flaps(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(l); i++) {
-		rig.cf_chan[0].import_limit = l[i];
-		rig.cf_chan[0].receive_limit = (struct conf_limit){ 3, LIMIT_WARN };
-		rig.cf_chan[1].export_limit = l[i];
+		rig.cf_chan[0].limit.import = l[i];
+		rig.cf_chan[0].limit.receive = (struct conf_limit){ 3, LIMIT_WARN };
+		rig.cf_chan[1].limit.export = l[i];
 		spine_rig_up(0);
 		spine_rig_up(1);
 		rig_announce(0, 0, 2, 9, 1);
@@ -122,7 +122,7 @@ test_said_later(void **state)
 	struct limit_said *s = &pe->ch->log.limit[LIMIT_IMPORT];
 
 	(void)state;
-	rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_WARN };
+	rig.cf_chan[0].limit.import = (struct conf_limit){ 3, LIMIT_WARN };
 	spine_rig_up(0);
 	spine_rig_up(1);
 	rig_announce(0, 0, 2, 9, 1);
@@ -142,7 +142,7 @@ test_said_later(void **state)
 	test_channel_limit_flap(2);
 	assert_int_equal(test_channel_limit_heard(" limit "), 1);
 	assert_int_equal(pe->ch->ts.limit.count[LIMIT_IMPORT].posted, 2);
-	rig.cf_chan[0].import_limit.action = LIMIT_BLOCK;
+	rig.cf_chan[0].limit.import.action = LIMIT_BLOCK;
 	rig_in(&pe->p.worker, new_limit, pe);
 	rig_settle();
 	test_channel_limit_flap(2);
@@ -160,7 +160,7 @@ test_acts(void **state)
 	struct rig_peer *pe = rig.peer[0];
 
 	(void)state;
-	rig.cf_chan[0].import_limit = (struct conf_limit){ 3, LIMIT_RESTART };
+	rig.cf_chan[0].limit.import = (struct conf_limit){ 3, LIMIT_RESTART };
 	for (unsigned i = 1; i <= 3; i++) {
 		spine_rig_up(0);
 		rig_announce(0, 0, 5, 9, 1);

@@ -401,7 +401,7 @@ test_refresh(void **state)
 static void
 limit_off(void *arg)
 {
-	rig.cf_chan[2].export_limit = (struct conf_limit){ 0 };
+	rig.cf_chan[2].limit.export = (struct conf_limit){ 0 };
 	channel_reconf(arg, CONF_CH_LIMIT, false);
 }
 
@@ -410,7 +410,7 @@ static void
 test_limit(void **state)
 {
 	(void)state;
-	rig.cf_chan[2].export_limit = (struct conf_limit){ 1, LIMIT_BLOCK };
+	rig.cf_chan[2].limit.export = (struct conf_limit){ 1, LIMIT_BLOCK };
 	up_all();
 	rig_announce(2, 0, 2, 12, 1);
 	rig_announce(0, 0, 2, 10, 5);

@@ -324,7 +324,7 @@ test_too_long(void **state)
 	(void)state;
 	close(mkstemp(path));
 	rig_log_to(path);
-	rig.cf_chan[2].export_limit = (struct conf_limit){ 6, LIMIT_BLOCK };
+	rig.cf_chan[2].limit.export = (struct conf_limit){ 6, LIMIT_BLOCK };
 	spine_rig_up(0);
 	test_channel_send_up_short(1);
 	test_channel_send_up_short(2);

@@ -65,9 +65,9 @@ print_channel(struct strbuf *b, const struct conf_proto *p, const struct conf_ch
 	strbuf_addf(b, "  %s: table %s, preference %u, import %s, export %s", c->name,
 	    c->table->name, c->preference, filter_name(c->import),
 	    filter_name(c->export));
-	print_limit(b, "import limit", &c->import_limit);
-	print_limit(b, "receive limit", &c->receive_limit);
-	print_limit(b, "export limit", &c->export_limit);
+	print_limit(b, "import limit", &c->limit.import);
+	print_limit(b, "receive limit", &c->limit.receive);
+	print_limit(b, "export limit", &c->limit.export);
 	if (c->keep_filtered)
 		strbuf_adds(b, ", keep filtered");
 	if (c->has_export_in)

@@ -184,7 +184,7 @@ test_refresh(void **state)
 static void
 test_limits(void **state)
 {
-	struct conf_limit *l = &rig.cf_chan[0].import_limit;
+	struct conf_limit *l = &rig.cf_chan[0].limit.import;
 
 	(void)state;
 	*l = (struct conf_limit){ .action = LIMIT_BLOCK, .max = 10 };

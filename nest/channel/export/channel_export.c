@@ -129,7 +129,7 @@ const struct reader_ops channel_reader_ops = {
 static void
 export_limit(struct channel *ch)
 {
-	const struct conf_limit *l = &ch->cf->export_limit;
+	const struct conf_limit *l = &ch->cf->limit.export;
 	bool over = l->action == LIMIT_BLOCK ? ch->sink->held >= l->max
 					     : ch->sink->held > l->max;
 

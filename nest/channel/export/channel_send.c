@@ -63,7 +63,7 @@ channel_send_report_refused(
 static bool
 limit_blocks(const struct channel *ch, uint32_t id)
 {
-	const struct conf_limit *l = &ch->cf->export_limit;
+	const struct conf_limit *l = &ch->cf->limit.export;
 
 	return l->action == LIMIT_BLOCK && ch->sink->held >= l->max &&
 	       !ch->sink->ops->holds(ch->sink, id, 1);
@@ -73,7 +73,7 @@ limit_blocks(const struct channel *ch, uint32_t id)
 static bool
 channel_send_crosses(const struct channel *ch, const struct segment *s)
 {
-	const struct conf_limit *l = &ch->cf->export_limit;
+	const struct conf_limit *l = &ch->cf->limit.export;
 
 	return l->action == LIMIT_BLOCK && ch->sink->held + s->nets.cnt > l->max;
 }

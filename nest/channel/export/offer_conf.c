@@ -14,7 +14,7 @@ channel_without_policy(struct conf_channel *out, const struct conf_channel *cf)
 
 	*out = *cf;
 	out->import = out->export = &filter_accept_all;
-	out->import_limit = out->receive_limit = out->export_limit = none;
+	out->limit.import = out->limit.receive = out->limit.export = none;
 	out->has_export_in = false;
 	out->keep_filtered = false;
 }

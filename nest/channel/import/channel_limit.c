@@ -71,9 +71,9 @@ static const char *const action_name[] = { "off", "warn", "block", "restart", "d
 static const struct conf_limit *
 limit_of(const struct channel *ch, enum limit_kind k)
 {
-	return k == LIMIT_IMPORT    ? &ch->cf->import_limit
-	       : k == LIMIT_RECEIVE ? &ch->cf->receive_limit
-				    : &ch->cf->export_limit;
+	return k == LIMIT_IMPORT    ? &ch->cf->limit.import
+	       : k == LIMIT_RECEIVE ? &ch->cf->limit.receive
+				    : &ch->cf->limit.export;
 }
 
 static unsigned
@@ -244,14 +244,14 @@ limit_post(struct feeder *s, enum limit_kind k, const struct conf_limit *l)
 void
 channel_limit_export(struct channel *ch)
 {
-	post_limit(ch, ch->life.incarnation, LIMIT_EXPORT, &ch->cf->export_limit);
+	post_limit(ch, ch->life.incarnation, LIMIT_EXPORT, &ch->cf->limit.export);
 }
 
 void
 channel_limit_renew(struct channel *ch)
 {
 	ch->exp.limit_hit = false;
-	if (ch->cf->export_limit.action != LIMIT_BLOCK)
+	if (ch->cf->limit.export.action != LIMIT_BLOCK)
 		kept_set_clear(&ch->exp.kept);
 	ch->ts.limit.count[LIMIT_EXPORT].logged = false;
 }

@@ -126,8 +126,8 @@ channel_post_limits(struct channel *ch)
 {
 	struct rec rec = { .type = REC_LIMITS };
 
-	rec.limit[0] = ch->cf->import_limit;
-	rec.limit[1] = ch->cf->receive_limit;
-	rec.prefix_cnt = ch->cf->net_limit;
+	rec.limit[0] = ch->cf->limit.import;
+	rec.limit[1] = ch->cf->limit.receive;
+	rec.prefix_cnt = ch->cf->limit.net;
 	channel_post_rec(ch, &rec, NULL);
 }

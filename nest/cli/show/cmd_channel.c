@@ -182,8 +182,8 @@ shown_as(const struct channel *ch)
 static struct conf_limit
 net_limit_of(const struct conf_channel *cf)
 {
-	return (struct conf_limit){ .max = cf->net_limit,
-		.action = cf->net_limit ? LIMIT_BLOCK : LIMIT_OFF };
+	return (struct conf_limit){ .max = cf->limit.net,
+		.action = cf->limit.net ? LIMIT_BLOCK : LIMIT_OFF };
 }
 
 static uint64_t
@@ -209,12 +209,12 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	strbuf_addf(out, "    Preference:     %u\n", cf->preference);
 	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
 	strbuf_addf(out, "    Output filter:  %s\n", filter_name(cf->export));
-	channel_show_limit(out, "Receive limit:", &cf->receive_limit,
+	channel_show_limit(out, "Receive limit:", &cf->limit.receive,
 	    feeder_counted(&st->in, LIMIT_RECEIVE));
-	channel_show_limit(out, "Import limit:", &cf->import_limit,
+	channel_show_limit(out, "Import limit:", &cf->limit.import,
 	    feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_show_limit(
-	    out, "Export limit:", &cf->export_limit, counter64_get(&st->exported));
+	    out, "Export limit:", &cf->limit.export, counter64_get(&st->exported));
 	channel_show_limit(out, "Net limit:", &net, net_counted(st, &net));
 	if (channel_recovery(ch))
 		strbuf_addf(out, "    GR recovery:   %s%s\n",
@@ -243,10 +243,10 @@ json_limits(const struct channel *ch, struct json *j)
 
 	json_open(j, "limits");
 	channel_json_limit(
-	    j, "receive", &cf->receive_limit, feeder_counted(&st->in, LIMIT_RECEIVE));
+	    j, "receive", &cf->limit.receive, feeder_counted(&st->in, LIMIT_RECEIVE));
 	channel_json_limit(
-	    j, "import", &cf->import_limit, feeder_counted(&st->in, LIMIT_IMPORT));
-	channel_json_limit(j, "export", &cf->export_limit, counter64_get(&st->exported));
+	    j, "import", &cf->limit.import, feeder_counted(&st->in, LIMIT_IMPORT));
+	channel_json_limit(j, "export", &cf->limit.export, counter64_get(&st->exported));
 	channel_json_limit(j, "net", &net, net_counted(st, &net));
 	json_close(j);
 }

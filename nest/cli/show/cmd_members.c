@@ -113,12 +113,12 @@ look_at_limits(struct member_limit *most, const struct channel *ch)
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 
-	cmd_members_look_at_limit(most, ch, "receive", &cf->receive_limit,
+	cmd_members_look_at_limit(most, ch, "receive", &cf->limit.receive,
 	    feeder_counted(&st->in, LIMIT_RECEIVE));
 	cmd_members_look_at_limit(
-	    most, ch, "import", &cf->import_limit, feeder_counted(&st->in, LIMIT_IMPORT));
+	    most, ch, "import", &cf->limit.import, feeder_counted(&st->in, LIMIT_IMPORT));
 	cmd_members_look_at_limit(
-	    most, ch, "export", &cf->export_limit, counter64_get(&st->exported));
+	    most, ch, "export", &cf->limit.export, counter64_get(&st->exported));
 }
 
 /* members_channel - the routes of @ch: none while the session is away without kept

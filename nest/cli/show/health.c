@@ -93,12 +93,12 @@ look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
 			continue;
 		if (kind == PROTO_BGP)
 			look_at_lag(h, ch);
-		health_look_at_limit(h, ch, "receive", &cf->receive_limit,
+		health_look_at_limit(h, ch, "receive", &cf->limit.receive,
 		    feeder_counted(&st->in, LIMIT_RECEIVE));
-		health_look_at_limit(h, ch, "import", &cf->import_limit,
+		health_look_at_limit(h, ch, "import", &cf->limit.import,
 		    feeder_counted(&st->in, LIMIT_IMPORT));
 		health_look_at_limit(
-		    h, ch, "export", &cf->export_limit, counter64_get(&st->exported));
+		    h, ch, "export", &cf->limit.export, counter64_get(&st->exported));
 	}
 }
 

@@ -79,16 +79,16 @@ static const struct conf_opt channel_options[] = {
 	    .help = "filter for routes from the protocol into the table" },
 	{ "export", OPT_FILTER, .off = COFF(export), .change = CONF_CH_EXPORT,
 	    .help = "filter for routes from the table to the protocol" },
-	{ "import limit", OPT_LIMIT, .off = COFF(import_limit), .change = CONF_CH_LIMIT,
+	{ "import limit", OPT_LIMIT, .off = COFF(limit.import), .change = CONF_CH_LIMIT,
 	    .help = "how many routes may be accepted" },
-	{ "receive limit", OPT_LIMIT, .off = COFF(receive_limit), .change = CONF_CH_LIMIT,
+	{ "receive limit", OPT_LIMIT, .off = COFF(limit.receive), .change = CONF_CH_LIMIT,
 	    .help = "how many routes may be received" },
-	{ "export limit", OPT_LIMIT, .off = COFF(export_limit), .change = CONF_CH_LIMIT,
+	{ "export limit", OPT_LIMIT, .off = COFF(limit.export), .change = CONF_CH_LIMIT,
 	    .help = "how many routes may be sent" },
-	{ "net limit", OPT_U32, .off = COFF(net_limit), .max = 65536,
+	{ "net limit", OPT_U32, .off = COFF(limit.net), .max = 65536,
 	    .change = CONF_CH_LIMIT, .known = KNOWN_TERN,
 	    .help = "how many paths of one network may be received; 0: any number" },
-	{ "route limit", OPT_LIMIT, .off = COFF(import_limit), .known = KNOWN_BIRD_3,
+	{ "route limit", OPT_LIMIT, .off = COFF(limit.import), .known = KNOWN_BIRD_3,
 	    .help = "old name of import limit" },
 	{ "import keep filtered", OPT_SWITCH, .off = COFF(keep_filtered),
 	    .change = CONF_CH_RESTART,
@@ -535,9 +535,9 @@ note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 		struct conf_channel *ch = p->kind == PROTO_BGP ? p->chan : NULL;
 
 		for (; ch; ch = ch->next) {
-			ch->monitored |= in && scan_glob(in, p->name);
-			ch->monitored_out |= out && scan_glob(out, p->name);
-			ch->monitored_offer |= offer && scan_glob(offer, p->name);
+			ch->monitored.in |= in && scan_glob(in, p->name);
+			ch->monitored.out |= out && scan_glob(out, p->name);
+			ch->monitored.offer |= offer && scan_glob(offer, p->name);
 		}
 	}
 }

@@ -24,13 +24,13 @@
 bool
 mon_keeps_pre(const struct conf_channel *c)
 {
-	return bgp_channel_conf_of(c)->import_table || c->monitored;
+	return bgp_channel_conf_of(c)->import_table || c->monitored.in;
 }
 
 bool
 mon_keeps_out(const struct conf_channel *c)
 {
-	return bgp_channel_conf_of(c)->export_table || c->monitored_out;
+	return bgp_channel_conf_of(c)->export_table || c->monitored.out;
 }
 
 static void
@@ -59,7 +59,7 @@ mon_reconf(struct bgp_session *s, unsigned f)
 		channel_refresh_out(ch);
 	}
 	bgp_offer_reconf(
-	    s, f, c->monitored_offer, bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
+	    s, f, c->monitored.offer, bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
 }
 
 void

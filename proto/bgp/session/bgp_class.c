@@ -129,7 +129,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
 			s->admin.attached++;
-			if (c->monitored_offer)
+			if (c->monitored.offer)
 				bgp_offer_new(s, (unsigned)f,
 				    bgp_channel_conf_of(c)->add_paths & BGP_ADDPATH_TX);
 		}

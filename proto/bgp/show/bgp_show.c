@@ -414,13 +414,13 @@ limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
 
 		if (!ch)
 			continue;
-		if (bgp_show_crosses(&was->import_limit, &c->import_limit,
+		if (bgp_show_crosses(&was->limit.import, &c->limit.import,
 			feeder_counted(&st->in, LIMIT_IMPORT)))
 			return "import limit";
-		if (bgp_show_crosses(&was->receive_limit, &c->receive_limit,
+		if (bgp_show_crosses(&was->limit.receive, &c->limit.receive,
 			feeder_counted(&st->in, LIMIT_RECEIVE)))
 			return "receive limit";
-		if (bgp_show_crosses(&was->export_limit, &c->export_limit,
+		if (bgp_show_crosses(&was->limit.export, &c->limit.export,
 			counter64_get(&st->exported)))
 			return "export limit";
 	}

@@ -265,7 +265,7 @@ static struct way_out
 way_out(const struct why *w, const struct channel *ch, const struct path *p)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
-	const struct conf_limit *l = &channel_conf(ch)->export_limit;
+	const struct conf_limit *l = &channel_conf(ch)->limit.export;
 	uint32_t id = why_id(w, ch, p);
 
 	return (struct way_out){ .dirty = counter64_get(&st->dirty),
