@@ -240,7 +240,7 @@ handle_retime(struct worker *w, struct msg *m)
 	e->a->bgp.timers.send_hold_s = 77;
 	bgp_proto_class.command(e->a->p, &cmd);
 	at = counter64_get(&s->shown.send_hold_ns);
-	counter64_set(&retimed, at == timer_at_ns(&s->est->send_hold) ? 1 : 2);
+	counter64_set(&retimed, at == timer_at_ns(&s->est->timer.send_hold) ? 1 : 2);
 }
 
 /* The send hold timer goes on with another time while the peer takes nothing, and is

@@ -72,9 +72,9 @@ bgp_conn_keep(struct bgp_conn *c, const uint8_t *p, uint32_t len)
 {
 	if (!len)
 		return;
-	c->part = mem_alloc(MEM_PROTO, len);
-	memcpy(c->part, p, len);
-	c->part_len = len;
+	c->part.at = mem_alloc(MEM_PROTO, len);
+	memcpy(c->part.at, p, len);
+	c->part.len = len;
 }
 
 /* bgp_conn_handle - the @len octets at @buf. Returns: false if the connection is another
@@ -100,7 +100,7 @@ bgp_conn_handle(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 static void
 bgp_conn_read_once(struct bgp_conn *c)
 {
-	uint32_t len = c->part_len;
+	uint32_t len = c->part.len;
 	/* Read as much as waits, so that a KEEPALIVE does not cost a large block; at
 	 * least some octets, to find the end. */
 	uint32_t ask = (uint32_t)max_u64(512, min_u64(RX_CAP, sock_tcp_unread(&c->sock)));
@@ -109,10 +109,10 @@ bgp_conn_read_once(struct bgp_conn *c)
 	ssize_t n;
 
 	if (len)
-		memcpy(buf, c->part, len);
-	mem_free(MEM_PROTO, c->part);
-	c->part = NULL;
-	c->part_len = 0;
+		memcpy(buf, c->part.at, len);
+	mem_free(MEM_PROTO, c->part.at);
+	c->part.at = NULL;
+	c->part.len = 0;
 	n = sock_tcp_read(&c->sock, buf + len, ask);
 	if (n > 0)
 		len += (uint32_t)n;
@@ -151,16 +151,16 @@ conn_resume(struct bgp_conn *c)
 	if (!c->paused || !conn_has_socket(c))
 		return;
 	c->paused = false;
-	if (c->part_len) {
-		uint8_t *buf = mem_alloc(MEM_PROTO, c->part_len + RX_BEHIND);
-		uint32_t len = c->part_len;
+	if (c->part.len) {
+		uint8_t *buf = mem_alloc(MEM_PROTO, c->part.len + RX_BEHIND);
+		uint32_t len = c->part.len;
 		bool same;
 
-		memcpy(buf, c->part, len);
+		memcpy(buf, c->part.at, len);
 		memset(buf + len, 0, RX_BEHIND);
-		mem_free(MEM_PROTO, c->part);
-		c->part = NULL;
-		c->part_len = 0;
+		mem_free(MEM_PROTO, c->part.at);
+		c->part.at = NULL;
+		c->part.len = 0;
 		same = bgp_conn_handle(c, buf, len);
 		mem_free(MEM_PROTO, buf);
 		if (!same)
@@ -280,9 +280,9 @@ bgp_conn_close(struct bgp_conn *c, bool linger)
 {
 	int fd = -1;
 
-	timer_cancel(&c->hold);
-	timer_cancel(&c->keepalive);
-	timer_cancel(&c->send_hold);
+	timer_cancel(&c->timer.hold);
+	timer_cancel(&c->timer.keepalive);
+	timer_cancel(&c->timer.send_hold);
 	if (linger && conn_has_socket(c) && !c->tx.err)
 		fd = fd_dup(sock_tcp_fd(&c->sock));
 	sock_tcp_close(&c->sock);
@@ -292,11 +292,11 @@ bgp_conn_close(struct bgp_conn *c, bool linger)
 	mem_free(MEM_PROTO, c->open);
 	c->open = NULL;
 	c->open_len = 0;
-	mem_free(MEM_PROTO, c->part);
-	c->part = NULL;
-	c->part_len = 0;
+	mem_free(MEM_PROTO, c->part.at);
+	c->part.at = NULL;
+	c->part.len = 0;
 	c->paused = c->eof = false;
-	c->yield_ns = 0;
+	c->timer.yield_ns = 0;
 }
 
 /* ---- timers ---- */
@@ -314,19 +314,19 @@ conn_gives_up(struct bgp_conn *c)
 static void
 hold_fires(struct timer *t)
 {
-	struct bgp_conn *c = container_of(t, struct bgp_conn, hold);
+	struct bgp_conn *c = container_of(t, struct bgp_conn, timer.hold);
 	uint64_t now = bgp_conn_now_of(c);
 
-	if (c->yield_ns && c->state == BGP_OPENCONFIRM) /* I5 */
+	if (c->timer.yield_ns && c->state == BGP_OPENCONFIRM) /* I5 */
 		conn_resume(c);
-	if (c->yield_ns && !c->terms.hold_s)
+	if (c->timer.yield_ns && !c->terms.hold_s)
 		return;
 	if (!conn_has_socket(c))
 		return;
-	if (now >= c->hold_at_ns && conn_unread(c)) /* I3 */
-		c->hold_at_ns = now + HOLD_GRACE_NS;
-	if (now < c->hold_at_ns)
-		timer_set(t, c->hold_at_ns);
+	if (now >= c->timer.hold_at_ns && conn_unread(c)) /* I3 */
+		c->timer.hold_at_ns = now + HOLD_GRACE_NS;
+	if (now < c->timer.hold_at_ns)
+		timer_set(t, c->timer.hold_at_ns);
 	else if (c->s->est == c && c->terms.llgr_fam &&
 		 !c->terms.gr_notify) /* RFC 9494: as if it broke */
 		conn_gives_up(c);
@@ -338,19 +338,19 @@ static void
 keepalive_fires(struct timer *t)
 {
 	session_event(
-	    container_of(t, struct bgp_conn, keepalive), BGP_EV_KEEPALIVE_EXPIRES);
+	    container_of(t, struct bgp_conn, timer.keepalive), BGP_EV_KEEPALIVE_EXPIRES);
 }
 
 static void
 send_hold_fires(struct timer *t)
 {
-	struct bgp_conn *c = container_of(t, struct bgp_conn, send_hold);
+	struct bgp_conn *c = container_of(t, struct bgp_conn, timer.send_hold);
 	uint64_t now = bgp_conn_now_of(c), limit = c->terms.send_hold_s * NS_PER_S;
 
 	if (!bgp_tx_pending(&c->tx))
 		conn_progress(c);
-	if (now - c->progress_ns < limit)
-		timer_set(t, c->progress_ns + limit);
+	if (now - c->timer.progress_ns < limit)
+		timer_set(t, c->timer.progress_ns + limit);
 	else
 		session_event(c, BGP_EV_SEND_HOLD_EXPIRES);
 }
@@ -360,9 +360,9 @@ retime_keepalive(struct bgp_conn *c)
 {
 	uint64_t at = bgp_conn_now_of(c) + c->terms.keepalive_s * NS_PER_S;
 
-	if (!c->terms.keepalive_s || timer_at_ns(&c->keepalive) <= at)
+	if (!c->terms.keepalive_s || timer_at_ns(&c->timer.keepalive) <= at)
 		return;
-	timer_set(&c->keepalive, at);
+	timer_set(&c->timer.keepalive, at);
 	counter64_set(&c->s->shown.keepalive_ns, at);
 }
 
@@ -372,11 +372,11 @@ retime_send_hold(struct bgp_conn *c)
 {
 	uint32_t limit_s = c->terms.send_hold_s;
 
-	timer_cancel(&c->send_hold);
-	counter64_set(
-	    &c->s->shown.send_hold_ns, limit_s ? c->progress_ns + limit_s * NS_PER_S : 0);
+	timer_cancel(&c->timer.send_hold);
+	counter64_set(&c->s->shown.send_hold_ns,
+	    limit_s ? c->timer.progress_ns + limit_s * NS_PER_S : 0);
 	if (limit_s)
-		send_hold_fires(&c->send_hold); /* looks how long it has been */
+		send_hold_fires(&c->timer.send_hold); /* looks how long it has been */
 }
 
 bool
@@ -408,8 +408,8 @@ conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir)
 	c->dir = (uint8_t)dir;
 	c->state = BGP_IDLE;
 	sock_tcp_init(&c->sock, w, &sock_ops);
-	timer_init(&c->hold, w, hold_fires);
-	timer_init(&c->keepalive, w, keepalive_fires);
-	timer_init(&c->send_hold, w, send_hold_fires);
+	timer_init(&c->timer.hold, w, hold_fires);
+	timer_init(&c->timer.keepalive, w, keepalive_fires);
+	timer_init(&c->timer.send_hold, w, send_hold_fires);
 	bgp_tx_init(&c->tx, -1, NULL, NULL);
 }

@@ -52,10 +52,10 @@ conn_progress(struct bgp_conn *c)
 {
 	uint32_t limit_s = c->terms.send_hold_s;
 
-	c->progress_ns = loop_now_ns(&c->s->p.worker);
+	c->timer.progress_ns = loop_now_ns(&c->s->p.worker);
 	if (limit_s && c->s->est == c)
 		counter64_set(
-		    &c->s->shown.send_hold_ns, c->progress_ns + limit_s * NS_PER_S);
+		    &c->s->shown.send_hold_ns, c->timer.progress_ns + limit_s * NS_PER_S);
 }
 
 /* bgp_conn_tx_flush - @was_blocked: before anything was put or written that ends here. */
@@ -67,7 +67,7 @@ bgp_conn_tx_flush(struct bgp_conn *c, bool was_blocked)
 	if (bgp_tx_flush(&c->tx)) {
 		conn_progress(c);
 		if (c->s->est == c)
-			notify_channels(c->s, c->progress_ns);
+			notify_channels(c->s, c->timer.progress_ns);
 	}
 	if (c->tx.err)
 		session_soon(c->s);

@@ -35,6 +35,23 @@ struct igp_watch;
 
 enum bgp_dir { BGP_OUT, BGP_IN };
 
+/* Timers of a connection. bgp_conn.c. Owner: its session. Life: embedded in struct
+ * bgp_conn. */
+struct bgp_conn_timers {
+	struct timer hold, keepalive, send_hold;
+	uint64_t hold_at_ns; /* end of the hold time; the timer is moved lazily */
+	uint64_t progress_ns; /* the socket last took octets, or no octets waited */
+	/* until when it waits for the other's OPEN; 0: it never had to */
+	uint64_t yield_ns;
+};
+
+/* Octets that were read and not handled yet. bgp_conn.c. Owner: its session. Life:
+ * embedded in struct bgp_conn. */
+struct bgp_conn_part {
+	uint8_t *at; /* MEM_PROTO */
+	uint32_t len;
+};
+
 /* One connection: a machine always, a socket in some states. Owner: its session. */
 struct bgp_conn {
 	struct bgp_session *s;
@@ -48,14 +65,9 @@ struct bgp_conn {
 	uint32_t retry_cnt; /* ConnectRetryCounter */
 	uint32_t msg_max; /* bound of received messages: BGP_MSG_MAX or BGP_MSG_EXT_MAX */
 	struct sock_tcp sock;
-	struct timer hold, keepalive, send_hold;
-	uint64_t hold_at_ns; /* end of the hold time; the timer is moved lazily */
-	uint64_t progress_ns; /* the socket last took octets, or no octets waited */
-	/* until when it waits for the other's OPEN; 0: it never had to */
-	uint64_t yield_ns;
+	struct bgp_conn_timers timer;
 	struct bgp_tx tx;
-	uint8_t *part; /* read, not handled yet; MEM_PROTO */
-	uint32_t part_len;
+	struct bgp_conn_part part;
 	/* the peer's OPEN, as it came, for monitors; MEM_PROTO; NULL: none yet */
 	uint8_t *open;
 	uint16_t open_len;

@@ -482,11 +482,12 @@ must_yield(struct bgp_conn *c, const struct bgp_msg *msg)
 	if (bgp_collide(other->dir == BGP_IN, c->state, local, remote) !=
 	    BGP_COLLIDE_OTHER)
 		return false;
-	if (!c->yield_ns) {
-		c->yield_ns = now + YIELD_NS;
-		timer_set(&c->hold, c->yield_ns); /* which looks at hold_at_ns */
+	if (!c->timer.yield_ns) {
+		c->timer.yield_ns = now + YIELD_NS;
+		timer_set(
+		    &c->timer.hold, c->timer.yield_ns); /* which looks at hold_at_ns */
 	}
-	return now < c->yield_ns;
+	return now < c->timer.yield_ns;
 }
 
 uint32_t

@@ -108,10 +108,11 @@ act_hold(struct bgp_conn *c, uint32_t sec)
 {
 	if (!sec)
 		return;
-	c->hold_at_ns = bgp_session_now_of(c->s) + sec * NS_PER_S;
-	if (!timer_active(&c->hold) || timer_at_ns(&c->hold) > c->hold_at_ns)
-		timer_set(&c->hold, c->hold_at_ns);
-	counter64_set(&c->s->shown.hold_ns, c->hold_at_ns);
+	c->timer.hold_at_ns = bgp_session_now_of(c->s) + sec * NS_PER_S;
+	if (!timer_active(&c->timer.hold) ||
+	    timer_at_ns(&c->timer.hold) > c->timer.hold_at_ns)
+		timer_set(&c->timer.hold, c->timer.hold_at_ns);
+	counter64_set(&c->s->shown.hold_ns, c->timer.hold_at_ns);
 }
 
 static void
@@ -120,7 +121,7 @@ act_keepalive_start(struct bgp_conn *c)
 	uint64_t at = bgp_session_now_of(c->s) +
 		      bgp_session_jittered(c->s, c->terms.keepalive_s);
 
-	timer_set(&c->keepalive, at);
+	timer_set(&c->timer.keepalive, at);
 	counter64_set(&c->s->shown.keepalive_ns, at);
 }
 
@@ -129,8 +130,8 @@ act_send_hold_start(struct bgp_conn *c)
 {
 	conn_progress(c);
 	if (c->terms.send_hold_s)
-		timer_set(
-		    &c->send_hold, c->progress_ns + c->terms.send_hold_s * NS_PER_S);
+		timer_set(&c->timer.send_hold,
+		    c->timer.progress_ns + c->terms.send_hold_s * NS_PER_S);
 }
 
 /* bgp_session_act_retry - in ACTIVE until we connect (`connect delay time`), in CONNECT
@@ -321,9 +322,9 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 		return;
 	bgp_mrt_state(c, old);
 	if (c->state == BGP_OPENCONFIRM && !c->terms.hold_s)
-		timer_cancel(&c->hold);
+		timer_cancel(&c->timer.hold);
 	session_publish(s);
-	if (other_of(c)->yield_ns)
+	if (other_of(c)->timer.yield_ns)
 		s->rx.resume = true; /* it may not have to wait any more */
 	if (c->state == BGP_IDLE || s->rx.resume)
 		session_soon(s);
