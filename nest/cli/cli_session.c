@@ -240,10 +240,10 @@ cli_session_answered(struct worker *w, TAKE struct msg *m)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
 
-	for (unsigned i = 0; i < r->line_cnt; i++)
-		cli_session_put(
-		    s, r->line[i].code, i + 1 == r->line_cnt, r->line[i].text);
-	if (!r->line_cnt)
+	for (unsigned i = 0; i < r->answer.cnt; i++)
+		cli_session_put(s, r->answer.line[i].code, i + 1 == r->answer.cnt,
+		    r->answer.line[i].text);
+	if (!r->answer.cnt)
 		cli_session_put(s, CLI_DONE, true, "");
 	cli_req_free(r);
 	cli_answered(s);
@@ -253,9 +253,9 @@ void
 cli_ask(struct cli_session *s, TAKE struct control_req *r)
 {
 	r->asker = &s->worker;
-	r->uid = cli_audit_uid(s->watch.fd);
-	r->restricted = cli_is_restricted(s);
-	r->who = mem_strdup(
+	r->client.uid = cli_audit_uid(s->watch.fd);
+	r->client.restricted = cli_is_restricted(s);
+	r->client.who = mem_strdup(
 	    MEM_OTHER, cli_audit_who(&s->audit, s->watch.fd, s->host->path));
 	r->done = cli_session_answered;
 	cli_waits(s);

@@ -15,21 +15,21 @@ control_req_new(enum control_kind k)
 	struct control_req *r = mem_zalloc(MEM_OTHER, sizeof(*r));
 
 	r->kind = k;
-	r->uid = UINT32_MAX;
+	r->client.uid = UINT32_MAX;
 	return r;
 }
 
 void
 control_req_free(TAKE struct control_req *r)
 {
-	for (unsigned i = 0; i < r->line_cnt; i++)
-		mem_free(MEM_OTHER, r->line[i].text);
-	mem_free(MEM_OTHER, r->line);
+	for (unsigned i = 0; i < r->answer.cnt; i++)
+		mem_free(MEM_OTHER, r->answer.line[i].text);
+	mem_free(MEM_OTHER, r->answer.line);
 	mem_free(MEM_OTHER, r->pattern);
 	mem_free(MEM_OTHER, r->message);
 	mem_free(MEM_OTHER, r->path);
 	mem_free(MEM_OTHER, r->channel);
-	mem_free(MEM_OTHER, r->who);
+	mem_free(MEM_OTHER, r->client.who);
 	ASSERT(!r->conf && !r->pick);
 	mem_free(MEM_OTHER, r);
 }
@@ -44,10 +44,10 @@ control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	r->line = vec_room(
-	    MEM_OTHER, r->line, &r->line_cap, r->line_cnt + 1, sizeof(*r->line));
-	r->line[r->line_cnt].code = code;
-	r->line[r->line_cnt++].text = strbuf_take(&b);
+	r->answer.line = vec_room(MEM_OTHER, r->answer.line, &r->answer.cap,
+	    r->answer.cnt + 1, sizeof(*r->answer.line));
+	r->answer.line[r->answer.cnt].code = code;
+	r->answer.line[r->answer.cnt++].text = strbuf_take(&b);
 }
 
 void

@@ -48,6 +48,27 @@ struct control_line {
 	char *text; /* MEM_OTHER */
 };
 
+/* The client of a command. Owner: the request. Life: embedded in struct control_req. */
+struct control_client {
+	char *who; /* for the audit trail; NULL: a signal. MEM_OTHER */
+	uint32_t uid; /* UINT32_MAX: unknown */
+	/* CONFIGURE, CHECK: the client's session is restricted. A plan of a file that the
+	 * client has written would show whether a guessed password is right */
+	bool restricted;
+};
+
+/* The answer to a request. By the control worker. Owner: the request. Life: embedded in
+ * struct control_req. */
+struct control_answer {
+	struct control_line *line; /* MEM_OTHER */
+	uint32_t cnt, cap;
+	unsigned place_len; /* octets of the last line that are the error's place */
+	/* a file of the configuration is not open to the client, or the client is
+	 * restricted and has named the file: the answer has no words of the files, and no
+	 * plan. By the reader */
+	bool withheld;
+};
+
 /* Owner: the asker, the control worker after control_post, the asker again after done.
  * Lives: until control_req_free, which frees the lines and texts, too. */
 struct control_req {
@@ -65,28 +86,16 @@ struct control_req {
 	struct net_pick *pick;
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
-	/* MEM_OTHER; the client, for the audit trail; NULL: a signal */
-	char *who;
 	/* CONFIGURE, CHECK: path is not the path of the command line. By name_conf */
 	bool named;
-	/* a file of the configuration is not open to the client, or the client is
-	 * restricted and has named the file: the answer has no words of the files, and no
-	 * plan. By the reader */
-	bool withheld;
-	unsigned place_len; /* octets of the last line that are the error's place */
-	/* CONFIGURE, CHECK: the client's session is restricted. A plan of a file that the
-	 * client has written would show whether a guessed password is right */
-	bool restricted;
-	uint32_t uid; /* of the client; UINT32_MAX: unknown */
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
+	struct control_client client;
 	/* the worker that gets the answered request; NULL: no worker waits (signals), and
 	 * the control worker frees the request */
 	struct worker *asker;
 	void (*done)(
 	    struct worker *asker, TAKE struct msg *m); /* m is the request's msg */
-	/* the answer */
-	struct control_line *line; /* MEM_OTHER */
-	uint32_t line_cnt, line_cap;
+	struct control_answer answer;
 	/* private */
 	struct tern *tern;
 	struct config *conf; /* until the answer; the control plane commits or frees it */

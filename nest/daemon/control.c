@@ -67,7 +67,7 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 
 	if (r->timeout_s && !c->undo.safe)
 		c->undo.safe = config_ref_get(c->conf);
-	if (!r->withheld)
+	if (!r->answer.withheld)
 		control_plan(c, ref->conf, r->soft, r);
 	waits = commit(c, ref, r->soft);
 	plan_revived(c, r);
@@ -122,9 +122,12 @@ take_conf(struct control *c, struct control_req *r)
 	}
 	strbuf_init(&b);
 	if (control_check(c, r->conf, &b)) {
-		control_answer(r, CLI_BAD_CONF, "%s", r->withheld ? CANNOT_COMMIT : b.s);
+		control_answer(
+		    r, CLI_BAD_CONF, "%s", r->answer.withheld ? CANNOT_COMMIT : b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
-		r->place_len = r->withheld ? 0 : (unsigned)strlen(r->conf->path);
+		r->answer.place_len = r->answer.withheld
+					  ? 0
+					  : (unsigned)strlen(r->conf->path);
 		control_conf_failed(c, r);
 	} else {
 		struct config_ref *ref = config_ref_new(r->conf);
@@ -143,9 +146,10 @@ check_conf(struct control *c, struct control_req *r)
 
 	strbuf_init(&b);
 	if (commit_check(c, r->conf, &b)) {
-		control_answer(r, CLI_BAD_CONF, "%s", r->withheld ? CANNOT_COMMIT : b.s);
+		control_answer(
+		    r, CLI_BAD_CONF, "%s", r->answer.withheld ? CANNOT_COMMIT : b.s);
 	} else if (control_guard_check(c, r->conf, r)) {
-		if (!r->withheld)
+		if (!r->answer.withheld)
 			control_plan(c, r->conf, r->soft, r);
 		c->planned = NULL;
 		control_answer(r, CLI_CHECKED, "Configuration OK");
@@ -370,16 +374,17 @@ read_conf(struct worker *w, TAKE struct msg *m)
 
 	env.stop = &c->tern->shutting_down;
 	diag_init(&d);
-	d.reader_uid = r->named ? r->uid : 0;
+	d.reader_uid = r->named ? r->client.uid : 0;
 	strbuf_init(&b);
 	control_answer(r, CLI_READING, "Reading configuration from %s", r->path);
 	log_msg(LOG_C_INFO, "Reading configuration from %s", r->path);
 	r->conf = config_parse(r->path, &env, &d);
-	r->withheld = d.withheld || (r->named && r->restricted && r->uid);
+	r->answer.withheld = d.withheld ||
+			     (r->named && r->client.restricted && r->client.uid);
 	control_conf_warn(r, d.warnings.s);
 	if (!r->conf) {
 		diag_first(&d, &b);
-		r->place_len = d.place_len;
+		r->answer.place_len = d.place_len;
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	}

@@ -119,7 +119,7 @@ no_channel(struct control_req *r, const struct instance *in)
 static void
 warn_traces(struct control_req *r)
 {
-	if (r->kind == CTL_DEBUG && r->debug && !r->line_cnt && !log_takes(LOG_C_TRACE))
+	if (r->kind == CTL_DEBUG && r->debug && !r->answer.cnt && !log_takes(LOG_C_TRACE))
 		control_answer(r, CLI_READING,
 		    "No log takes traces: add the class trace to a log of the "
 		    "configuration, or say echo { trace }");
@@ -320,7 +320,8 @@ control_act(struct control *c, TAKE struct control_req *r)
 		return;
 	if (any)
 		warn_traces(r);
-	if (any && (!r->line_cnt || r->line[r->line_cnt - 1].code == CLI_READING))
+	if (any &&
+	    (!r->answer.cnt || r->answer.line[r->answer.cnt - 1].code == CLI_READING))
 		control_answer(r, CLI_DONE, "%s", "");
 	else if (!any)
 		control_answer(r, CLI_NO_PROTO, "No protocols match");

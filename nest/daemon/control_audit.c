@@ -63,12 +63,12 @@ put_plan(struct strbuf *b, const struct control_req *r)
 {
 	unsigned left = 0;
 
-	for (unsigned i = 0; i < r->line_cnt; i++) {
-		const struct control_line *l = &r->line[i];
+	for (unsigned i = 0; i < r->answer.cnt; i++) {
+		const struct control_line *l = &r->answer.line[i];
 
 		if (l->code == CLI_READING && !strncmp(l->text, "Reading ", 8))
 			continue;
-		if (b->len + strlen(l->text) > PLAN_MAX && i + 1 < r->line_cnt)
+		if (b->len + strlen(l->text) > PLAN_MAX && i + 1 < r->answer.cnt)
 			left++;
 		else
 			strbuf_addf(b, "%s%s", b->len ? "; " : "", l->text);
@@ -88,8 +88,8 @@ control_audit_end(
 	strbuf_init(&plan);
 	put_plan(&plan, r);
 	log_msg(LOG_C_AUDIT, "%s %s \"%s\" digest %s before %s after %s: %s",
-	    r->who ? r->who : "signal", au->name, au->path, au->file, au->before,
-	    c->conf->conf->digest, plan.s);
+	    r->client.who ? r->client.who : "signal", au->name, au->path, au->file,
+	    au->before, c->conf->conf->digest, plan.s);
 	strbuf_fini(&plan);
 }
 

@@ -20,8 +20,8 @@ void
 control_conf_failed(struct control *c, const struct control_req *r)
 {
 	mem_free(MEM_CONFIG, c->bad.text);
-	c->bad.text = mem_strdup(MEM_CONFIG, r->line[r->line_cnt - 1].text);
-	c->bad.place_len = r->place_len;
+	c->bad.text = mem_strdup(MEM_CONFIG, r->answer.line[r->answer.cnt - 1].text);
+	c->bad.place_len = r->answer.place_len;
 	c->bad.time_ns = clock_now_ns();
 	publish_view(c);
 	control_event_failed(c, r);

@@ -54,9 +54,10 @@ guard_trip(
 	if (!w->r || w->r->kind != CTL_CHECK)
 		/* the names of a file that the client may not read reach no log */
 		log_msg(refuses ? LOG_C_ERR : LOG_C_WARN, "%s%s",
-		    w->r && w->r->withheld ? "guard: a set of a withheld file" : b.s,
+		    w->r && w->r->answer.withheld ? "guard: a set of a withheld file"
+						  : b.s,
 		    act == GUARD_REFUSE && !refuses && w->r ? " (forced)" : "");
-	if (w->r && !w->r->withheld && (!refuses || nr))
+	if (w->r && !w->r->answer.withheld && (!refuses || nr))
 		control_answer(
 		    w->r, CLI_READING, "%s%s", refuses ? "" : "Warning: ", b.s);
 	strbuf_fini(&b);
@@ -142,14 +143,14 @@ guard_refuse(struct guard_walk *w)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	if (w->r->withheld)
+	if (w->r->answer.withheld)
 		strbuf_adds(&b, "A guard refuses the configuration");
 	else
 		strbuf_add(&b, w->first.s, w->first.len);
 	if (w->refused > 1)
 		strbuf_addf(&b, ", and %u more", w->refused - 1);
 	strbuf_adds(&b, "; `configure force` commits the configuration");
-	w->r->place_len = w->r->withheld ? 0 : w->place_len;
+	w->r->answer.place_len = w->r->answer.withheld ? 0 : w->place_len;
 	control_answer(w->r, CLI_BAD_CONF, "%s", b.s);
 	strbuf_fini(&b);
 }

@@ -402,17 +402,17 @@ put_closing(struct plan *pl)
 
 	control_answer(r, CLI_READING, "%u session%s will close", pl->closing,
 	    pl->closing == 1 ? "" : "s");
-	last = r->line[r->line_cnt - 1];
-	memmove(&r->line[pl->line + 1], &r->line[pl->line],
-	    (r->line_cnt - 1 - pl->line) * sizeof(last));
-	r->line[pl->line] = last;
+	last = r->answer.line[r->answer.cnt - 1];
+	memmove(&r->answer.line[pl->line + 1], &r->answer.line[pl->line],
+	    (r->answer.cnt - 1 - pl->line) * sizeof(last));
+	r->answer.line[pl->line] = last;
 }
 
 void
 control_plan(
     struct control *c, const struct config *conf, bool soft, struct control_req *r)
 {
-	struct plan pl = { .r = r, .soft = soft, .line = r->line_cnt };
+	struct plan pl = { .r = r, .soft = soft, .line = r->answer.cnt };
 
 	conf_overlays_keep(c->conf->conf, conf);
 	strbuf_init(&pl.words.restart);
@@ -422,7 +422,7 @@ control_plan(
 	plan_tables(&pl, c, conf);
 	plan_instances(&pl, c, conf);
 	control_sockets_plan(c, conf, plan_socket, &pl);
-	if (r->line_cnt > pl.line)
+	if (r->answer.cnt > pl.line)
 		put_closing(&pl);
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);

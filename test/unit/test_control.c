@@ -116,8 +116,8 @@ got_answer(struct worker *w, TAKE struct msg *m)
 	struct control_req *r = container_of(m, struct control_req, msg);
 
 	(void)w;
-	assert_int_equal(r->line_cnt, 2);
-	assert_int_equal(r->line[1].code, CLI_DONE);
+	assert_int_equal(r->answer.cnt, 2);
+	assert_int_equal(r->answer.line[1].code, CLI_DONE);
 	sem_post(&answered);
 	control_req_free(r);
 }

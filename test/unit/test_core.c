@@ -60,7 +60,7 @@ test_core_request(struct worker *w, TAKE struct msg *m)
 	assert_ptr_equal(r->tern, &tern);
 	test_core_note('r');
 	control_answer(r, CLI_DONE, "%s", "heard");
-	assert_string_equal(r->line[0].text, "heard");
+	assert_string_equal(r->answer.line[0].text, "heard");
 	control_answered(r); /* nobody asked: the request is freed */
 }
 

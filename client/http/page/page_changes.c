@@ -281,9 +281,9 @@ changes_step(struct job *j)
 	html_server(j, j->web->server[j->now->server].name);
 	if (c->row_cnt)
 		changes_table(o, c);
-	else if (j->rc)
+	else if (j->reply.rc)
 		strbuf_adds(o, "<p>This server gives no answer at present.</p>\n");
-	else if (j->code >= 8000)
+	else if (j->reply.code >= 8000)
 		strbuf_adds(o, "<p>This server has no such member.</p>\n");
 	else
 		strbuf_adds(o, "<p>No changes.</p>\n");
@@ -296,8 +296,8 @@ changes_step(struct job *j)
 		strbuf_adds(o, ".</p>\n");
 	}
 	strbuf_adds(o, "</section>\n");
-	if (j->rc)
-		c->rc = j->rc;
+	if (j->reply.rc)
+		c->rc = j->reply.rc;
 	else
 		c->answers++;
 	changes_drop(c);

@@ -222,7 +222,7 @@ proto_changes_new(struct proto *p)
 {
 	struct proto_changes *c;
 
-	if (!p->cls->member)
+	if (!p->cls->member.describe)
 		return NULL;
 	c = mem_zalloc(MEM_PROTO, sizeof(*c));
 	c->proto = p;

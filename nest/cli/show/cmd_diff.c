@@ -147,7 +147,7 @@ diff_put_who(struct json *j, const struct proto *p)
 	struct proto_member m;
 
 	json_str(j, "protocol", p->name);
-	if (p->cls->member(p, &m) && m.as)
+	if (p->cls->member.describe(p, &m) && m.as)
 		json_u64(j, "as", m.as);
 }
 

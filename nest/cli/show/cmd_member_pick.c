@@ -53,7 +53,7 @@ member_pick_wants(const struct member_pick *k, const struct proto *p)
 	const char *d = proto_conf_get(p)->description;
 	struct proto_member m;
 
-	if (!p->cls->member || !p->cls->member(p, &m))
+	if (!p->cls->member.describe || !p->cls->member.describe(p, &m))
 		return false;
 	if (k->as && m.as != k->as)
 		return false;

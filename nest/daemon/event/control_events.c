@@ -60,8 +60,8 @@ put_changes(struct event *e, const struct control_req *r)
 
 	event_split(e);
 	json_list(j, "plan");
-	for (uint32_t i = 0; i < r->line_cnt; i++) {
-		const struct control_line *l = &r->line[i];
+	for (uint32_t i = 0; i < r->answer.cnt; i++) {
+		const struct control_line *l = &r->answer.line[i];
 
 		if (l->code != CLI_READING || !strncmp(l->text, "Reading ", 8))
 			continue;
@@ -93,7 +93,7 @@ control_event_configured(const struct control *c, const struct control_req *r)
 	if (r && r->timeout_s)
 		json_u64(&e->open.json, "undo_in_s", r->timeout_s);
 	event_text(e, "%s: the configuration has changed", command);
-	if (r && !r->withheld)
+	if (r && !r->answer.withheld)
 		put_changes(e, r);
 	event_post(e);
 }
@@ -102,8 +102,8 @@ void
 control_event_failed(const struct control *c, const struct control_req *r)
 {
 	struct event *e = event_new(c->tern, EVENT_CONFIGURE_FAILED);
-	const char *why = r->line[r->line_cnt - 1].text;
-	size_t len = r->place_len ? r->place_len : strlen(why); /* I1 */
+	const char *why = r->answer.line[r->answer.cnt - 1].text;
+	size_t len = r->answer.place_len ? r->answer.place_len : strlen(why); /* I1 */
 
 	if (!e)
 		return;
