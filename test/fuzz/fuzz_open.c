@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	o.caps.mp = back.caps.mp;
 	o.caps.role_clash = back.caps.role_clash;
 	o.caps.unknown_cnt = back.caps.unknown_cnt;
-	o.caps.gr_forward &= o.caps.gr_fam;
+	o.caps.gr.forward &= o.caps.gr.fam;
 	ASSERT(!memcmp(&back.caps, &o.caps, sizeof(o.caps)));
 	return 0;
 }

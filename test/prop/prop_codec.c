@@ -277,19 +277,19 @@ test_open(void **state)
 		in.caps.ext_next_hop = r >> 6 & 1;
 		in.caps.role = r >> 7 & 1 ? (uint8_t)seed_below(&s, 5) : BGP_ROLE_NONE;
 		if (r >> 8 & 1) {
-			in.caps.gr = true;
-			in.caps.gr_time = (uint16_t)seed_below(&s, 4096);
-			in.caps.gr_restarting = r >> 9 & 1;
-			in.caps.gr_notify = r >> 10 & 1;
-			in.caps.gr_fam = r >> 11 & 3;
-			in.caps.gr_forward = in.caps.gr_fam & (r >> 13 & 3);
+			in.caps.gr.on = true;
+			in.caps.gr.time = (uint16_t)seed_below(&s, 4096);
+			in.caps.gr.restarting = r >> 9 & 1;
+			in.caps.gr.notify = r >> 10 & 1;
+			in.caps.gr.fam = r >> 11 & 3;
+			in.caps.gr.forward = in.caps.gr.fam & (r >> 13 & 3);
 		}
-		in.caps.llgr = r >> 15 & 1;
-		for (unsigned f = 0; in.caps.llgr && f < FAM_CNT; f++)
+		in.caps.llgr.on = r >> 15 & 1;
+		for (unsigned f = 0; in.caps.llgr.on && f < FAM_CNT; f++)
 			if (r >> (16 + f) & 1) {
-				in.caps.llgr_fam |= FAM_BIT(f);
-				in.caps.llgr_time[f] = seed_below(&s, 1u << 24);
-				in.caps.llgr_forward |= r >> 20 & FAM_BIT(f);
+				in.caps.llgr.fam |= FAM_BIT(f);
+				in.caps.llgr.time[f] = seed_below(&s, 1u << 24);
+				in.caps.llgr.forward |= r >> 20 & FAM_BIT(f);
 			}
 		bgp_open_encode(&w, &in, true);
 		assert_int_equal(

@@ -79,9 +79,9 @@ test_repeated(void **state)
 
 	(void)state;
 	test_bgp_cap_decode("\100\6\200\5\0\1\1\200\100\2\0\7", 12, &c);
-	assert_int_equal(c.gr_time, 7);
-	assert_int_equal(c.gr_fam, 0);
-	assert_false(c.gr_restarting);
+	assert_int_equal(c.gr.time, 7);
+	assert_int_equal(c.gr.fam, 0);
+	assert_false(c.gr.restarting);
 	test_bgp_cap_decode("\11\1\2\11\1\2", 6, &c);
 	assert_false(c.role_clash);
 	test_bgp_cap_decode("\11\1\2\11\1\3", 6, &c);
@@ -96,21 +96,21 @@ test_long_lived(void **state)
 
 	(void)state;
 	test_bgp_cap_decode("\107\0", 2, &c);
-	assert_true(c.llgr);
-	assert_int_equal(c.llgr_fam, 0);
+	assert_true(c.llgr.on);
+	assert_int_equal(c.llgr.fam, 0);
 	test_bgp_cap_decode("\107\16\0\1\1\200\1\2\3\0\2\1\0\377\377\377", 16, &c);
-	assert_int_equal(c.llgr_fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
-	assert_int_equal(c.llgr_forward, FAM_BIT(FAM_IP4));
-	assert_int_equal(c.llgr_time[FAM_IP4], 0x010203);
-	assert_int_equal(c.llgr_time[FAM_IP6], 0xffffff);
+	assert_int_equal(c.llgr.fam, FAM_BIT(FAM_IP4) | FAM_BIT(FAM_IP6));
+	assert_int_equal(c.llgr.forward, FAM_BIT(FAM_IP4));
+	assert_int_equal(c.llgr.time[FAM_IP4], 0x010203);
+	assert_int_equal(c.llgr.time[FAM_IP6], 0xffffff);
 	test_bgp_cap_decode(
 	    "\107\7\0\3\1\200\0\0\7", 9, &c); /* a family that we don't know */
-	assert_int_equal(c.llgr_fam, 0);
+	assert_int_equal(c.llgr.fam, 0);
 	for (uint8_t len = 1; len < 7; len++) {
 		uint8_t val[] = { 71, len, 0, 1, 1, 0, 0, 0, 9 };
 
 		test_bgp_cap_decode(val, 2u + len, &c);
-		assert_false(c.llgr);
+		assert_false(c.llgr.on);
 		assert_int_equal(c.unknown_cnt, 1);
 	}
 }

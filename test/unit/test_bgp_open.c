@@ -115,10 +115,10 @@ test_caps(void **state)
 	assert_true(o.caps.refresh && o.caps.ext_msg && o.caps.enh_refresh);
 	assert_int_equal(o.caps.role, BGP_ROLE_RS_CLIENT);
 	assert_true(o.caps.role_clash);
-	assert_true(o.caps.gr && o.caps.gr_restarting && o.caps.gr_notify);
-	assert_int_equal(o.caps.gr_time, 120);
-	assert_int_equal(o.caps.gr_fam, FAM_BIT(FAM_IP6));
-	assert_int_equal(o.caps.gr_forward, FAM_BIT(FAM_IP6));
+	assert_true(o.caps.gr.on && o.caps.gr.restarting && o.caps.gr.notify);
+	assert_int_equal(o.caps.gr.time, 120);
+	assert_int_equal(o.caps.gr.fam, FAM_BIT(FAM_IP6));
+	assert_int_equal(o.caps.gr.forward, FAM_BIT(FAM_IP6));
 	assert_int_equal(o.as, 65537);
 	assert_int_equal(o.caps.unknown_cnt, 2);
 }
@@ -189,10 +189,10 @@ test_round_trip(void **state)
 	test_bgp_open_round_trip(&o, true);
 	o.caps.refresh = o.caps.enh_refresh = o.caps.ext_msg = o.caps.ext_next_hop = true;
 	o.caps.role = BGP_ROLE_RS_SERVER;
-	o.caps.gr = o.caps.gr_notify = true;
-	o.caps.gr_time = 4095;
-	o.caps.gr_fam = 3;
-	o.caps.gr_forward = 2;
+	o.caps.gr.on = o.caps.gr.notify = true;
+	o.caps.gr.time = 4095;
+	o.caps.gr.fam = 3;
+	o.caps.gr.forward = 2;
 	test_bgp_open_round_trip(&o, true);
 	test_bgp_open_round_trip(&o, false);
 }

@@ -70,20 +70,20 @@ dec_gr(struct rbuf *r, struct bgp_caps *c)
 
 	if (!rbuf_ok(r) || rbuf_left(r) % 4)
 		return false;
-	c->gr = true;
-	c->gr_restarting = head & GR_RESTARTING;
-	c->gr_notify = head & GR_NOTIFY;
-	c->gr_time = head & GR_TIME_MASK;
-	c->gr_fam = c->gr_forward = 0;
+	c->gr.on = true;
+	c->gr.restarting = head & GR_RESTARTING;
+	c->gr.notify = head & GR_NOTIFY;
+	c->gr.time = head & GR_TIME_MASK;
+	c->gr.fam = c->gr.forward = 0;
 	while (rbuf_left(r)) {
 		unsigned afi = rbuf_u16(r), safi = rbuf_u8(r), flags = rbuf_u8(r);
 		uint8_t fam;
 
 		if (!family_find(&fam, afi, safi))
 			continue;
-		c->gr_fam |= FAM_BIT(fam);
+		c->gr.fam |= FAM_BIT(fam);
 		if (flags & GR_FORWARD)
-			c->gr_forward |= FAM_BIT(fam);
+			c->gr.forward |= FAM_BIT(fam);
 	}
 	return true;
 }
@@ -94,9 +94,9 @@ dec_llgr(struct rbuf *r, struct bgp_caps *c)
 {
 	if (rbuf_left(r) % LLGR_LEN)
 		return false;
-	c->llgr = true;
-	c->llgr_fam = c->llgr_forward = 0;
-	memset(c->llgr_time, 0, sizeof(c->llgr_time));
+	c->llgr.on = true;
+	c->llgr.fam = c->llgr.forward = 0;
+	memset(c->llgr.time, 0, sizeof(c->llgr.time));
 	while (rbuf_left(r)) {
 		unsigned afi = rbuf_u16(r), safi = rbuf_u8(r);
 		uint32_t rest = rbuf_u32(r);
@@ -104,11 +104,11 @@ dec_llgr(struct rbuf *r, struct bgp_caps *c)
 
 		if (!family_find(&fam, afi, safi))
 			continue;
-		c->llgr_fam |= FAM_BIT(fam);
-		c->llgr_forward &= (uint8_t)~FAM_BIT(fam);
-		c->llgr_time[fam] = rest & LLGR_TIME_MASK;
+		c->llgr.fam |= FAM_BIT(fam);
+		c->llgr.forward &= (uint8_t)~FAM_BIT(fam);
+		c->llgr.time[fam] = rest & LLGR_TIME_MASK;
 		if (rest >> 24 & GR_FORWARD)
-			c->llgr_forward |= FAM_BIT(fam);
+			c->llgr.forward |= FAM_BIT(fam);
 	}
 	return true;
 }
@@ -258,31 +258,31 @@ count_bits(unsigned v)
 static void
 enc_gr(struct wbuf *w, const struct bgp_caps *c)
 {
-	enc_head(w, BGP_CAP_GR, 2 + 4 * count_bits(c->gr_fam));
+	enc_head(w, BGP_CAP_GR, 2 + 4 * count_bits(c->gr.fam));
 	wbuf_u16(
-	    w, (uint16_t)((c->gr_restarting ? GR_RESTARTING : 0) |
-			  (c->gr_notify ? GR_NOTIFY : 0) | (c->gr_time & GR_TIME_MASK)));
+	    w, (uint16_t)((c->gr.restarting ? GR_RESTARTING : 0) |
+			  (c->gr.notify ? GR_NOTIFY : 0) | (c->gr.time & GR_TIME_MASK)));
 	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
-		if (!(c->gr_fam & FAM_BIT(fam)))
+		if (!(c->gr.fam & FAM_BIT(fam)))
 			continue;
 		wbuf_u16(w, family_afi(fam));
 		wbuf_u8(w, family_safi(fam));
-		wbuf_u8(w, c->gr_forward & FAM_BIT(fam) ? GR_FORWARD : 0);
+		wbuf_u8(w, c->gr.forward & FAM_BIT(fam) ? GR_FORWARD : 0);
 	}
 }
 
 static void
 enc_llgr(struct wbuf *w, const struct bgp_caps *c)
 {
-	enc_head(w, BGP_CAP_LLGR, LLGR_LEN * count_bits(c->llgr_fam));
+	enc_head(w, BGP_CAP_LLGR, LLGR_LEN * count_bits(c->llgr.fam));
 	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
-		if (!(c->llgr_fam & FAM_BIT(fam)))
+		if (!(c->llgr.fam & FAM_BIT(fam)))
 			continue;
 		wbuf_u16(w, family_afi(fam));
 		wbuf_u8(w, family_safi(fam));
 		wbuf_u32(
-		    w, (c->llgr_forward & FAM_BIT(fam) ? (uint32_t)GR_FORWARD << 24 : 0) |
-			   (c->llgr_time[fam] & LLGR_TIME_MASK));
+		    w, (c->llgr.forward & FAM_BIT(fam) ? (uint32_t)GR_FORWARD << 24 : 0) |
+			   (c->llgr.time[fam] & LLGR_TIME_MASK));
 	}
 }
 
@@ -326,7 +326,7 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 		enc_head(w, BGP_CAP_ROLE, 1);
 		wbuf_u8(w, c->role);
 	}
-	if (c->gr)
+	if (c->gr.on)
 		enc_gr(w, c);
 	if (c->as4) {
 		enc_head(w, BGP_CAP_AS4, 4);
@@ -336,7 +336,7 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 		enc_add_path(w, c);
 	if (c->enh_refresh)
 		enc_head(w, BGP_CAP_ENH_REFRESH, 0);
-	if (c->llgr)
+	if (c->llgr.on)
 		enc_llgr(w, c);
 	if (c->has_hostname) {
 		unsigned len = (unsigned)strlen(c->hostname);

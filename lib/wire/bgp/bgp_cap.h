@@ -34,6 +34,21 @@ enum bgp_role {
 
 #define BGP_HOSTNAME_MAX 128 /* octets; what is beyond is left out */
 
+/* Graceful restart: RFC 4724, RFC 8538. Owner: the caller. Life: by value. */
+struct bgp_cap_gr {
+	bool on, restarting, notify;
+	uint16_t time; /* seconds, under 4096 */
+	uint8_t fam; /* FAM_BIT of each known family in it */
+	uint8_t forward; /* of these: forwarding state kept */
+};
+
+/* Long-lived graceful restart: RFC 9494. Owner: the caller. Life: by value. */
+struct bgp_cap_llgr {
+	bool on;
+	uint8_t fam, forward; /* as in struct bgp_cap_gr */
+	uint32_t time[FAM_CNT]; /* seconds, under 2^24; of fam */
+};
+
 /* The capabilities that one side announces; call bgp_caps_init first. Owner: the caller.
  * Life: by value. */
 struct bgp_caps {
@@ -46,13 +61,8 @@ struct bgp_caps {
 	/* enum bgp_role or an unknown number; BGP_ROLE_NONE: not announced */
 	uint8_t role;
 	bool role_clash; /* several roles that differ (decoder only): RFC 9234, 4.2 */
-	bool gr, gr_restarting, gr_notify;
-	uint16_t gr_time; /* seconds, under 4096 */
-	uint8_t gr_fam; /* FAM_BIT of each known family in it */
-	uint8_t gr_forward; /* of these: forwarding state kept */
-	bool llgr;
-	uint8_t llgr_fam, llgr_forward; /* as gr_fam, gr_forward */
-	uint32_t llgr_time[FAM_CNT]; /* seconds, under 2^24; of llgr_fam */
+	struct bgp_cap_gr gr;
+	struct bgp_cap_llgr llgr;
 	/* FAM_BIT of each known family that may come, or go out, with path
 	 * identifiers */
 	uint8_t ids_rx, ids_tx;

@@ -27,6 +27,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "proto/bgp/session/bgp_nego.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "proto/bgp/session/bgp_state.h"
 #include "sysdep/iface/iface.h"

@@ -316,7 +316,7 @@ bgp_chan_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 		.interior = bgp_conf_interior(cf),
 		.rr_client = cf->policy.rr_client,
 		.interpret_communities = cf->policy.interpret_communities,
-		.no_stale = !c->theirs.caps.llgr,
+		.no_stale = !c->theirs.caps.llgr.on,
 		.only_ip4 = f == FAM_IP4 && !cls->mp4,
 		.aigp = bgp_channel_conf_of(cc)->aigp,
 		.keep_otc = keeps_otc(cf),

@@ -80,26 +80,26 @@ open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 
-	caps->gr = cf->gr.level != BGP_GR_OFF;
-	caps->gr_time = (uint16_t)cf->gr.time_s;
-	caps->gr_restarting = caps->gr && (again & BGP_OPEN_R);
-	caps->gr_notify = caps->gr && cf->gr.notify;
-	caps->llgr = caps->gr && cf->llgr.level != BGP_GR_OFF;
+	caps->gr.on = cf->gr.level != BGP_GR_OFF;
+	caps->gr.time = (uint16_t)cf->gr.time_s;
+	caps->gr.restarting = caps->gr.on && (again & BGP_OPEN_R);
+	caps->gr.notify = caps->gr.on && cf->gr.notify;
+	caps->llgr.on = caps->gr.on && cf->llgr.level != BGP_GR_OFF;
 	for (const struct conf_channel *c = p->chan; c; c = c->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
 
 		if (bgp_nego_restarts(cf, cc))
-			caps->gr_fam |= FAM_BIT(c->family);
+			caps->gr.fam |= FAM_BIT(c->family);
 		if (!bgp_nego_long_lived(cf, cc))
 			continue;
-		caps->llgr_fam |= FAM_BIT(c->family);
-		caps->llgr_time[c->family] = cc->llgr_s == BGP_TIME_NOT_GIVEN
+		caps->llgr.fam |= FAM_BIT(c->family);
+		caps->llgr.time[c->family] = cc->llgr_s == BGP_TIME_NOT_GIVEN
 						 ? cf->llgr.time_s
 						 : cc->llgr_s;
 	}
 	if (again & BGP_OPEN_F) {
-		caps->gr_forward = caps->gr_fam;
-		caps->llgr_forward = caps->llgr_fam;
+		caps->gr.forward = caps->gr.fam;
+		caps->llgr.forward = caps->llgr.fam;
 	}
 }
 
@@ -233,9 +233,9 @@ check_required(
 		missing = "enhanced refresh is required";
 	else if (cf->caps.require_extended_messages && !t->params.ext_msg)
 		missing = "extended messages are required";
-	else if (cf->gr.required && !c->gr)
+	else if (cf->gr.required && !c->gr.on)
 		missing = "graceful restart is required";
-	else if (cf->llgr.required && !c->llgr)
+	else if (cf->llgr.required && !c->llgr.on)
 		missing = "long-lived graceful restart is required";
 	else if (cf->caps.require_hostname && !c->has_hostname)
 		missing = "a hostname is required";
@@ -305,18 +305,18 @@ nego_llgr(const struct conf_proto *p, const struct bgp_caps *theirs, struct bgp_
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
 		uint32_t min = cc->llgr_min_s, max = cc->llgr_max_s;
 
-		if (!(t->params.fam & theirs->llgr_fam & FAM_BIT(c->family)))
+		if (!(t->params.fam & theirs->llgr.fam & FAM_BIT(c->family)))
 			continue;
 		if (min == BGP_TIME_NOT_GIVEN)
 			min = cf->llgr.min_s;
 		if (max == BGP_TIME_NOT_GIVEN)
 			max = cf->llgr.max_s;
 		t->llgr_s[c->family] = bgp_nego_clamp(
-		    theirs->llgr_time[c->family], min, max);
+		    theirs->llgr.time[c->family], min, max);
 		if (t->llgr_s[c->family])
 			t->llgr_fam |= FAM_BIT(c->family);
 	}
-	t->llgr_kept = t->params.fam & theirs->llgr_fam & theirs->llgr_forward;
+	t->llgr_kept = t->params.fam & theirs->llgr.fam & theirs->llgr.forward;
 }
 
 /* nego_gr - RFC 4724, 4.2. */
@@ -326,14 +326,14 @@ nego_gr(const struct conf_proto *p, const struct bgp_caps *ours,
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 
-	if (!ours->gr || !theirs->gr)
+	if (!ours->gr.on || !theirs->gr.on)
 		return;
-	t->gr_notify = ours->gr_notify && theirs->gr_notify;
-	if (ours->llgr && theirs->llgr)
+	t->gr_notify = ours->gr.notify && theirs->gr.notify;
+	if (ours->llgr.on && theirs->llgr.on)
 		nego_llgr(p, theirs, t);
-	t->gr_s = bgp_nego_clamp(theirs->gr_time, cf->gr.min_s, cf->gr.max_s);
-	t->gr_fam = t->gr_s ? t->params.fam & theirs->gr_fam : 0;
-	t->gr_kept = t->params.fam & theirs->gr_fam & theirs->gr_forward;
+	t->gr_s = bgp_nego_clamp(theirs->gr.time, cf->gr.min_s, cf->gr.max_s);
+	t->gr_fam = t->gr_s ? t->params.fam & theirs->gr.fam : 0;
+	t->gr_kept = t->params.fam & theirs->gr.fam & theirs->gr.forward;
 }
 
 struct bgp_err

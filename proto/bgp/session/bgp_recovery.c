@@ -106,7 +106,7 @@ void
 recover_up(struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct bgp_caps *theirs = &c->theirs.caps;
-	bool restarts = theirs->gr && !theirs->gr_restarting;
+	bool restarts = theirs->gr.on && !theirs->gr.restarting;
 
 	s->recovery.keeps = false;
 	for (unsigned f = 0; f < FAM_CNT; f++)

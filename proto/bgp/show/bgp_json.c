@@ -46,8 +46,8 @@ bgp_llgr_most_s(const struct bgp_caps *c)
 	uint32_t most = 0;
 
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (c->llgr_fam & FAM_BIT(f))
-			most = (uint32_t)max_u64(most, c->llgr_time[f]);
+		if (c->llgr.fam & FAM_BIT(f))
+			most = (uint32_t)max_u64(most, c->llgr.time[f]);
 	return most;
 }
 
@@ -66,20 +66,20 @@ bgp_json_put_families(struct json *j, const char *key, uint8_t fam)
 static void
 put_restarts(struct json *j, const struct bgp_caps *c)
 {
-	if (c->gr) {
+	if (c->gr.on) {
 		json_open(j, "graceful_restart");
-		json_u64(j, "time_s", c->gr_time);
-		json_bool(j, "restarting", c->gr_restarting);
-		json_bool(j, "notification", c->gr_notify);
-		bgp_json_put_families(j, "families", c->gr_fam);
-		bgp_json_put_families(j, "preserved", c->gr_forward);
+		json_u64(j, "time_s", c->gr.time);
+		json_bool(j, "restarting", c->gr.restarting);
+		json_bool(j, "notification", c->gr.notify);
+		bgp_json_put_families(j, "families", c->gr.fam);
+		bgp_json_put_families(j, "preserved", c->gr.forward);
 		json_close(j);
 	}
-	if (c->llgr) {
+	if (c->llgr.on) {
 		json_open(j, "long_lived_graceful_restart");
 		json_u64(j, "stale_time_s", bgp_llgr_most_s(c));
-		bgp_json_put_families(j, "families", c->llgr_fam);
-		bgp_json_put_families(j, "preserved", c->llgr_forward);
+		bgp_json_put_families(j, "families", c->llgr.fam);
+		bgp_json_put_families(j, "preserved", c->llgr.forward);
 		json_close(j);
 	}
 }

@@ -166,16 +166,16 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 		strbuf_adds(out, "      Extended next hop\n        IPv6 nexthop: ipv4\n");
 	if (c->ext_msg)
 		strbuf_adds(out, "      Extended message\n");
-	if (c->gr) {
+	if (c->gr.on) {
 		strbuf_adds(out, "      Graceful restart\n");
-		if (c->gr_notify)
+		if (c->gr.notify)
 			strbuf_adds(out, "        Also after NOTIFICATION\n");
-		if (c->gr_fam) { /* else the speaker only supports restarts of its peer */
-			strbuf_addf(out, "        Restart time: %u\n", c->gr_time);
-			if (c->gr_restarting)
+		if (c->gr.fam) { /* else the speaker only supports restarts of its peer */
+			strbuf_addf(out, "        Restart time: %u\n", c->gr.time);
+			if (c->gr.restarting)
 				strbuf_adds(out, "        Restart recovery\n");
-			show_families(out, "AF supported", c->gr_fam);
-			show_families(out, "AF preserved", c->gr_forward);
+			show_families(out, "AF supported", c->gr.fam);
+			show_families(out, "AF preserved", c->gr.forward);
 		}
 	}
 	if (c->as4)
@@ -187,13 +187,13 @@ show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
 	}
 	if (c->enh_refresh)
 		strbuf_adds(out, "      Enhanced refresh\n");
-	if (c->llgr) {
+	if (c->llgr.on) {
 		strbuf_adds(out, "      Long-lived graceful restart\n");
-		if (c->llgr_fam) {
+		if (c->llgr.fam) {
 			strbuf_addf(
 			    out, "        LL stale time: %u\n", bgp_llgr_most_s(c));
-			show_families(out, "AF supported", c->llgr_fam);
-			show_families(out, "AF preserved", c->llgr_forward);
+			show_families(out, "AF supported", c->llgr.fam);
+			show_families(out, "AF preserved", c->llgr.forward);
 		}
 	}
 	if (c->has_hostname)
@@ -264,7 +264,7 @@ bgp_later(const struct proto *p, const struct conf_proto *cf)
 	if (!n || !n->up)
 		return NULL;
 	bgp_nego_open(cf, 0, true, 0, &open);
-	return open.caps.gr != n->ours.gr || open.caps.gr_fam != n->ours.gr_fam
+	return open.caps.gr.on != n->ours.gr.on || open.caps.gr.fam != n->ours.gr.fam
 		   ? "graceful restart"
 		   : NULL;
 }
@@ -278,12 +278,12 @@ bgp_forgets(const struct proto *p)
 
 	if (!n || !n->up)
 		return NULL;
-	if (!n->ours.gr_fam && cf->gr.level == BGP_GR_ON)
+	if (!n->ours.gr.fam && cf->gr.level == BGP_GR_ON)
 		return "graceful restart is on since the session came up: restart the "
 		       "session first";
-	if (!n->ours.gr_fam)
+	if (!n->ours.gr.fam)
 		return "graceful restart is not on";
-	return n->theirs.gr ? NULL : "the neighbor does not announce graceful restart";
+	return n->theirs.gr.on ? NULL : "the neighbor does not announce graceful restart";
 }
 
 bool
