@@ -12,6 +12,7 @@
 #include "filter/value/enum_const.h"
 #include "filter/set/set.h"
 #include "filter/value/type.h"
+#include "lib/base/strbuf.h"
 
 bool
 check_fits(enum ftype want, enum ftype have)

@@ -315,6 +315,13 @@ struct proto_end {
 	struct pub32 published; /* stopped, for other threads */
 };
 
+/* Commands that an instance refuses at present, as in proto_status. The class writes the
+ * fields before the class publishes the status. Owner and life: embedded in struct proto;
+ * nothing to free. */
+struct proto_cant {
+	bool reload, refresh;
+};
+
 /* An instance. Owner: its worker, but for fields marked so. Lives until grace periods
  * after proto_gone (nest/channel/instance/proto_run.c); freed by cls->free. */
 struct proto {
@@ -345,8 +352,7 @@ struct proto {
 	struct proto_limited limited;
 	bool restarts; /* an operator's restart: the next status gets a new start time */
 	bool stays_down; /* outward, in a dry run. Constant */
-	/* set by the class before it publishes: as in proto_status */
-	bool cant_reload, cant_refresh;
+	struct proto_cant cant;
 	struct counter32 guests; /* struct proto_guest under way for this host */
 	struct proto_end end;
 	struct proto_seen seen;

@@ -119,7 +119,7 @@ const struct conf_opt bgp_channel_options[] = {
 	    .help = "no effect, as in BIRD: see link local next hop format" },
 	{ "link local next hop format", OPT_ENUM, .off = COFF(ll_form),
 	    .names = format_names, .change = CONF_CH_EXPORT,
-	    .help = "form of an announced next hop without a global address" },
+	    .help = "form of a next hop without a global address" },
 	{ "gateway", OPT_ENUM, .off = COFF(given.gateway), .names = gateway_names,
 	    .def = BGP_NOT_GIVEN,
 	    .help = "direct: the next hop must be a neighbour; recursive: look up the "

@@ -111,11 +111,11 @@ bgp_snap_free(struct bgp_session *s)
 static void
 say_reloads(struct bgp_session *s)
 {
-	s->p.cant_refresh = s->est && !s->est->terms.refresh;
-	s->p.cant_reload = false;
-	for (unsigned f = 0; s->p.cant_refresh && f < FAM_CNT; f++)
+	s->p.cant.refresh = s->est && !s->est->terms.refresh;
+	s->p.cant.reload = false;
+	for (unsigned f = 0; s->p.cant.refresh && f < FAM_CNT; f++)
 		if (s->chan[f] && channel_is_up(s->chan[f]) && !channel_keeps(s->chan[f]))
-			s->p.cant_reload = true;
+			s->p.cant.reload = true;
 }
 
 void
