@@ -5,6 +5,7 @@
 #define TERN_TEST_LIB_NET_RIG_H
 
 #include "nest/rib/attr/attr_store.h"
+#include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table_priv.h"
 #include "test/lib/unit.h"
 #include "test/lib/wire.h"

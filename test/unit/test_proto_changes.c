@@ -64,7 +64,7 @@ test_changes_member(const struct proto *p, struct proto_member *out)
 	return true;
 }
 
-static const struct proto_class class = { .member = test_changes_member };
+static const struct proto_class class = { .member.describe = test_changes_member };
 static struct proto proto = { .cls = &class };
 static struct proto_changes *list;
 
