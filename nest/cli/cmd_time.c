@@ -99,7 +99,7 @@ cmd_time_scan(int64_t *unix_s, const char *s, int64_t now_s)
 		if (time_clock(&p, &tm))
 			*unix_s = time_last(&tm, now_s);
 	} else if (digits && digits <= TIME_DIGITS) {
-		for (*unix_s = 0; p < s + digits; p++)
+		for (*unix_s = 0; isdigit((unsigned char)*p); p++)
 			*unix_s = *unix_s * 10 + (*p - '0');
 	}
 	return *unix_s >= 0 && (!*p || *p == ' ' || *p == '\t') ? (size_t)(p - s) : 0;

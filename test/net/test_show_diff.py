@@ -106,7 +106,8 @@ def reloads():
     wait_until(lambda: changes("session_up", "0 p2"), lambda: str(objects()))
     D.run("reload out p2")
     reloaded([("export", "command")], "p2")
-    equal([o["kind"] for o in objects() if "protocol" not in o], ["started", "configured", "configured"], "the daemon")
+    own = [o.get("kind", o["type"]) for o in objects() if "protocol" not in o]
+    equal(own, ["gap", "started", "configured", "configured"], "the daemon")
     check("plan" not in str(objects()), "no words of a configuration")
     p.s.close()
     wait_until(lambda: len(changes("session_down", "0 p1")) == 2, lambda: str(objects()))
@@ -149,6 +150,11 @@ def gaps():
     check(1000 <= len([o for o in found if o["type"] == "change"]) <= 1024, len(found))
     check(found[0]["until_unix_s"] <= found[1]["at_unix_s"], found[:2])
     equal([o for o in objects("%d p1" % (int(gap["until_unix_s"]) + 1)) if o["type"] == "gap"], [], "another member")
+    for i in range(10):
+        D.write(CONF + "# %d\n" % i)
+        D.run("configure")
+    own = [(o["type"], o.get("reason"), o.get("kind")) for o in objects() if "protocol" not in o]
+    equal(own, [("gap", "lost", None)] + [("change", None, "configured")] * 10, "the last configurations")
     D.stop()
     D.start()
     wait_until(lambda: D.code("show status") == 13, lambda: "the daemon starts")

@@ -85,7 +85,7 @@ changes_line(struct job *j, struct jview line)
 
 	if (jview_is(type, "change"))
 		changes_add(c, line);
-	if (!jview_is(type, "gap"))
+	if (!jview_is(type, "gap") || !jview_get(line, "protocol").p)
 		return;
 	until = jview_seconds(jview_get(line, "until_unix_s"));
 	c->gaps++;

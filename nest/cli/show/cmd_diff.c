@@ -4,7 +4,8 @@
  * (nest/channel/instance/proto_changes.h).
  *
  * I1  A part of the time that a list does not have is a `gap` in front of its entries:
- *     `lost` if the list has dropped entries, `restart` if the instance is younger.
+ *     `lost` if the list has dropped entries, `restart` if the instance is younger. The
+ *     configurations are such a list, too.
  * I2  Entries hold no words of a configuration, and a restricted session gets all.
  *
  * A job as that of `show members`: names are noted at the beginning, and each instance is
@@ -179,27 +180,36 @@ diff_entry(struct cli_session *s, const struct proto *p, const struct proto_chan
 	cli_object_end(s);
 }
 
-/* diff_gap - I1. */
+/* diff_put_gap - changes before @until_ns are missing, of @p; NULL: of the daemon. */
 static void
-diff_gap(struct cli_session *s, const struct diff_job *d, const struct proto *p)
+diff_put_gap(struct cli_session *s, const struct proto *p, bool lost, uint64_t until_ns)
 {
-	uint64_t lost_ns = proto_changes_lost_ns(p->changes);
-	bool lost = lost_ns && d->since_ns <= lost_ns;
-	uint64_t until_ns = lost ? lost_ns : proto_changes_begin_ns(p->changes);
 	struct json *j;
 
-	if (!lost && d->since_ns >= until_ns)
-		return;
 	if (!s->json) {
-		diff_say(s, until_ns, p->name, "gap",
+		diff_say(s, until_ns, p ? p->name : "", "gap",
 		    lost ? "earlier changes are lost" : "the history begins");
 		return;
 	}
 	j = cli_object(s, "gap");
 	json_str(j, "reason", lost ? "lost" : "restart");
 	json_seconds(j, "until_unix_s", clock_real_ns(until_ns));
-	diff_put_who(j, p);
+	if (p)
+		diff_put_who(j, p);
 	cli_object_end(s);
+}
+
+/* diff_gap - I1. */
+static void
+diff_gap(struct cli_session *s, const struct diff_job *d, const struct proto *p)
+{
+	uint64_t lost_ns = proto_changes_lost_ns(p->changes);
+	uint64_t begin_ns = proto_changes_begin_ns(p->changes);
+
+	if (lost_ns && d->since_ns <= lost_ns)
+		diff_put_gap(s, p, true, lost_ns);
+	else if (d->since_ns < begin_ns)
+		diff_put_gap(s, p, false, begin_ns);
 }
 
 /* diff_configurations - the start and the last configurations within the time. */
@@ -214,6 +224,8 @@ diff_configurations(struct cli_session *s, const struct diff_job *d)
 
 		if (!e || e->nr <= last)
 			continue;
+		if (!last && d->since_ns < e->at_ns) /* I1: the oldest one */
+			diff_put_gap(s, NULL, e->kind != EVENT_STARTED, e->at_ns);
 		last = e->nr;
 		if (e->at_ns < d->since_ns || e->at_ns > d->until_ns)
 			continue;
