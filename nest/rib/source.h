@@ -301,7 +301,7 @@ void feeder_activate(struct feeder *f);
 /* feeder_next - the first net id from @id on whose chunk has paths of @f, up to date with
  * the last returned mark. UINT32_MAX: none. Feeder's worker, or the table. */
 uint32_t feeder_next(const struct feeder *f, uint32_t id);
-/* feeder_epochs - the value of epoch_pub. epochs_live - true: paths of epoch @e live. */
+/* feeder_epochs - the value of epoch.pub. epochs_live - true: paths of epoch @e live. */
 static inline uint64_t
 feeder_epochs(const struct feeder *f)
 {
