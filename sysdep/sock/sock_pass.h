@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 /* sock_pass_send - send @len octets (at least 1), and with them the descriptor @passed,
- * which the caller keeps. Blocks: never. Returns: octets that the kernel has taken; 0: the
- * kernel has no room and has taken no descriptor; negative errno. */
+ * which the caller keeps. Blocks: never. Returns: octets that the kernel has taken; 0:
+ * the kernel has no room and has taken no descriptor; negative errno. */
 MUST_CHECK ssize_t sock_pass_send(int fd, const void *p, size_t len, int passed);
 /* sock_pass_recv - as sock_recv (sysdep/sock/sock_io.h). *@passed: a descriptor that came
  * with the octets; -1: none. Of several descriptors the first stays, and the call closes
