@@ -137,11 +137,12 @@ def as_it_goes():
     d = Daemon(CONF + bmp([st, late, cut])).start()
     st.accept().run()
     m = [Hearer(n) for n in (1, 2, 3, 4)]
+    cnt = size(3000, 800)
     for h in m[:3]:
-        fill(h, 3000)
-    wait_held(m[0], 6000 + 2, "other members' /28, their /24; of the common one its own is the best")
-    wait_held(m[1], 6000 + 2 + 2, "of all paths")
-    wait_held(m[2], 6000 + 1, "what the filter lets through")
+        fill(h, cnt)
+    wait_held(m[0], 2 * cnt + 2, "other members' /28, their /24; of the common one its own is the best")
+    wait_held(m[1], 2 * cnt + 2 + 2, "of all paths")
+    wait_held(m[2], 2 * cnt + 1, "what the filter lets through")
     wait_held(m[3], 3 + 1, "what the pipe lets through")
     wait_same(st, m, "from the start")
     equal(st.peer(address(m[1])).ids_out, {(1, 1)}, "families with identifiers")
@@ -158,8 +159,8 @@ def as_it_goes():
     wait_same(cut, m, "the one that was cut off")
     m[0].peer.withdraw(["10.1.0.0/28", "172.16.0.0/24"])
     m[1].peer.update(["10.2.0.0/28"], path=[65002, 64999])
-    wait_held(m[1], 6000 + 2 + 2 - 2, "after a withdrawal")
-    wait_held(m[2], 6000 + 1 - 1, "after a withdrawal")
+    wait_held(m[1], 2 * cnt + 2 + 2 - 2, "after a withdrawal")
+    wait_held(m[2], 2 * cnt + 1 - 1, "after a withdrawal")
     for s in (st, late, cut):
         wait_same(s, m, "after changes")
     # what a session says of itself is what the export table says

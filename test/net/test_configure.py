@@ -133,7 +133,7 @@ def member_replaced(threads):
         return HEAD + "".join(session("m%d" % k, k % 250 + 1) for k in range(first, first + 17))
 
     d = Daemon(("threads %d;\n" % threads if threads else "") + conf(0)).start()
-    for k in range(200):
+    for k in range(size(200, 60)):
         configure(d, conf(k + 1))
         check(d.alive(), "the daemon has ended after %d times: %s" % (k + 1, d.said()))
     wait_until(lambda: len(d.sessions()) == 17, "seventeen sessions")
@@ -175,7 +175,7 @@ def control_sockets():
     check(own.run("configure")[-1][0] in (3, 4), "the last answer")
     check(own.is_closed() and kept.is_closed(), "clients of a socket that was taken away")
     # Back and forth, as fast as it goes.
-    for k in range(100):
+    for k in range(size(100, 40)):
         configure(d, HEAD + ('cli "RUN/one.ctl"%s;\n' % (" { restrict; }" if k % 4 else "") if k % 2 else ""))
         equal(rights(one), (None, 8007 if k % 4 else 9001)[k % 2], "rights, round %d" % k)
     equal(sorted(os.listdir(d.dir)), sorted(["rs.conf", "rs.ctl", "rs.pid", "rs.err", "bird.log", "one.ctl"]), "files")
