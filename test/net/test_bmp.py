@@ -266,8 +266,8 @@ def under_churn():
             lazy.run() if stalled else lazy.pause()
             stalled = not stalled
         good.check()
-    # More than fits into the queue of one that doesn't read. With a sanitizer, most of a message is an attribute, because
-    # each network costs a multiple of the time.
+    # More than fits into the queue of one that doesn't read. With a sanitizer, most of a message is an attribute,
+    # because each network costs a multiple of the time.
     if not stalled:
         lazy.pause()
     big = ["10.1.%d.%d/28" % (i // 16, i % 16 * 16) for i in range(size(300, 40))]
@@ -370,7 +370,7 @@ def loc_as():
 def ends():
     """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before
     it, and of those sessions alone; of a table over another one, with path identifiers, after a restart, and while
-    `configure` goes on. """
+    `configure` goes on."""
     for threads in ("", "threads 2;"):
         one, two = bmp_read.Station(), bmp_read.Station()
         d = Daemon(
@@ -465,7 +465,7 @@ def dynamic():
     one, two = bmp_read.Station(), bmp_read.Station()
     text = (
         CONF
-        + "protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name \"dyn\"; dynamic age 1; }\n"
+        + 'protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name "dyn"; dynamic age 1; }\n'
         + bmp([one, two])
     )
     d = Daemon(text).start()

@@ -80,7 +80,8 @@ def own_file():
     equal(len(rows(b, "where from = 127.0.11.3")), 5, "routes by their peer's address")
     best = re.findall(r"\[(\S+) [^\]]*\] \*", b.text("show route 172.16.0.0/24 primary"))
     equal(best, ["d/127.0.11.3"], "the best: it has the shortest path")
-    check(re.search(r"Routes: +%d imported" % (2 * cnt + 7), b.text("show protocols all d")), b.text("show protocols all d"))
+    shown = b.text("show protocols all d")
+    check(re.search(r"Routes: +%d imported" % (2 * cnt + 7), shown), shown)
     # a dump of what was loaded has the peers
     again = os.path.join(b.dir, "again.mrt")
     equal(b.code('mrt dump table master4 to "%s"' % again), 0, "the dump of what was loaded")
@@ -100,7 +101,7 @@ def own_file():
         "the peer behind the pipe",
     )
     # another filter
-    b.write(READS % (path, "import where proto != \"d/127.0.11.2\" && bgp_path.len < 2;"))
+    b.write(READS % (path, 'import where proto != "d/127.0.11.2" && bgp_path.len < 2;'))
     check(b.code("configure") in (3, 4), "configure")
     wait_until(lambda: len(rows(b, "")) == cnt + 4, lambda: "the filter: %d" % len(rows(b, "")))
     b.write(READS % (path, "import keep filtered; import where net.len < 28;"))
@@ -116,7 +117,7 @@ def own_file():
     b.code("enable d")
     loaded(b)
     wait_until(lambda: rows(b, "") == rows(a, ""), "enabled")
-    b.write("router id 10.0.0.2;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table master4;\n")
+    b.write('router id 10.0.0.2;\nlog "RUN/bird.log" all;\nprotocol device {}\nipv4 table master4;\n')
     check(b.code("configure") in (3, 4), "configure")
     wait_until(lambda: not rows(b, ""), "taken away")
     a.stop()

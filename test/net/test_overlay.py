@@ -546,7 +546,7 @@ def told_once():
     """A change is told by itself, also when many routes have passed: nothing else is said again."""
     w = World()
     d, _, views = w.sides[0]
-    nets = ["%d.%d.%d.0/24" % (20 + k // 65536, k // 256 % 256, k % 256) for k in range(20000)]
+    nets = ["%d.%d.%d.0/24" % (20 + k // 65536, k // 256 % 256, k % 256) for k in range(size(20000, 5000))]
     for k in range(0, len(nets), 500):
         views[1].peer.update(nets[k : k + 500], [65001, 64000 + k // 500])
     views[2].peer.update(nets[:1000], [65002])
