@@ -309,7 +309,7 @@ def from_bird():
 def capability_as_bird():
     """Our OPEN has the octets of bird's."""
     text = (
-        'router id 1.2.3.4; log "RUN/bird.log" all; protocol device {}\n'
+        "router id 1.2.3.4; log \"RUN/bird.log\" all; protocol device {}\n"
         "protocol bgp p { local 127.0.10.5 port %d as 65000; neighbor 127.0.11.5 as 65005; multihop; passive;"
         " strict bind on; ipv4 { import all; export none; add paths rx; };"
         " ipv6 { import all; export none; %s }; }\n"

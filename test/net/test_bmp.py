@@ -370,7 +370,7 @@ def loc_as():
 def ends():
     """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before
     it, and of those sessions alone; of a table over another one, with path identifiers, after a restart, and while
-    `configure` goes on."""
+    `configure` goes on. """
     for threads in ("", "threads 2;"):
         one, two = bmp_read.Station(), bmp_read.Station()
         d = Daemon(
@@ -465,7 +465,7 @@ def dynamic():
     one, two = bmp_read.Station(), bmp_read.Station()
     text = (
         CONF
-        + 'protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name "dyn"; dynamic age 1; }\n'
+        + "protocol bgp dyn from any { neighbor range 127.0.11.32/27 external; dynamic name \"dyn\"; dynamic age 1; }\n"
         + bmp([one, two])
     )
     d = Daemon(text).start()

@@ -454,11 +454,11 @@ def preference():
     port = free_port()
 
     def conf(value, more):
-        return HEAD + session(
-            "m1", port=port, channel="preference %d; %s" % (value, more)
-        ) + "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;" " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (
-            value,
-            more.replace("import table on;", ""),
+        return (
+            HEAD
+            + session("m1", port=port, channel="preference %d; %s" % (value, more))
+            + "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;"
+            " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (value, more.replace("import table on;", ""))
         )
 
     def shows(d, value):
@@ -663,7 +663,7 @@ def passwords():
 
     def one(k):
         return (
-            "protocol bgp s%d { local 127.0.10.%d port %d as 65000; neighbor 127.0.9.1 as 65001; passive; multihop;"
+            'protocol bgp s%d { local 127.0.10.%d port %d as 65000; neighbor 127.0.9.1 as 65001; passive; multihop;'
             ' password "secret"; ipv4 { import all; export all; }; }\n' % (k, k, port)
         )
 

@@ -101,7 +101,7 @@ def own_file():
         "the peer behind the pipe",
     )
     # another filter
-    b.write(READS % (path, 'import where proto != "d/127.0.11.2" && bgp_path.len < 2;'))
+    b.write(READS % (path, "import where proto != \"d/127.0.11.2\" && bgp_path.len < 2;"))
     check(b.code("configure") in (3, 4), "configure")
     wait_until(lambda: len(rows(b, "")) == cnt + 4, lambda: "the filter: %d" % len(rows(b, "")))
     b.write(READS % (path, "import keep filtered; import where net.len < 28;"))
@@ -117,7 +117,7 @@ def own_file():
     b.code("enable d")
     loaded(b)
     wait_until(lambda: rows(b, "") == rows(a, ""), "enabled")
-    b.write('router id 10.0.0.2;\nlog "RUN/bird.log" all;\nprotocol device {}\nipv4 table master4;\n')
+    b.write("router id 10.0.0.2;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table master4;\n")
     check(b.code("configure") in (3, 4), "configure")
     wait_until(lambda: not rows(b, ""), "taken away")
     a.stop()

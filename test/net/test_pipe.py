@@ -27,7 +27,7 @@ class Multi:
     def text(self, port, kind):
         out = [
             'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nroa4 table r4;\n'
-            "protocol static roas { roa4 { table r4; };%s }\n" % "".join(" route %s;" % r for r in self.roas),
+            'protocol static roas { roa4 { table r4; };%s }\n' % "".join(" route %s;" % r for r in self.roas),
             "template bgp any { local 127.0.10.1 port %d as 65000; multihop; passive; rs client; strict bind on;\n"
             "  %s error wait time 1, 1; connect delay time 1; }\n"
             % (port, "deterministic med on;" if kind == "bird" else ""),
@@ -406,7 +406,7 @@ def come_and_go():
     def conf(k):
         names = [i for i in range(8) if (i + k) % 3]
         return (
-            'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nipv4 table hub;\n'
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
             "protocol static s { ipv4 { table hub; }; %s }\n"
             % " ".join("route 10.%d.%d.0/24 blackhole;" % (i % 40, i // 40) for i in range(k % 7, 3000, 1 + k % 3))
             + "".join(
@@ -456,7 +456,7 @@ def local():
 
     def conf(policy):
         return (
-            'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nattribute int mine;\nprotocol device {}\nipv4 table'
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nattribute int mine;\nprotocol device {}\nipv4 table"
             " t;\nipv6 table t6;\nprotocol static s { ipv4; route 10.1.0.0/16 blackhole; }\nprotocol static s6 { ipv6;"
             " route 2001:db8::/32 blackhole; }\nprotocol pipe p { table master4; peer table t; import none; export"
             " filter { %s accept; }; }\nprotocol pipe p6 { table master6; peer table t6; import none; export filter {"
@@ -487,7 +487,7 @@ def filled():
 
     def conf(behind, cnt):
         return (
-            'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nipv4 table hub; ipv4 table t; ipv4'
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t; ipv4"
             " table u;\nprotocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; route"
             " 20.0.0.0/8 blackhole; }\nprotocol pipe p { table t; peer table hub; import all; export all; }\n%s"
             % (
@@ -522,7 +522,7 @@ def quiet():
     """Pipes through which nothing goes give the memory of their rings back."""
     pipe_cnt = size(30, 8)
     d = Daemon(
-        'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nipv4 table hub;\n'
+        "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub;\n"
         "protocol static s { ipv4 { table hub; }; %s }\n"
         % " ".join("route 10.%d.%d.0/24 blackhole;" % (i // 256, i % 256) for i in range(8000))
         + "".join(
@@ -547,7 +547,7 @@ def renamed():
 
     def conf(pipes, k):
         return (
-            'router id 10.0.0.1;\nlog "RUN/bird.log" all;\nprotocol device {}\nipv4 table hub; ipv4 table t;\n'
+            "router id 10.0.0.1;\nlog \"RUN/bird.log\" all;\nprotocol device {}\nipv4 table hub; ipv4 table t;\n"
             "protocol static s { ipv4 { table hub; }; %s }\nprotocol static own { ipv4 { table t; }; %s }\n%s"
             % (
                 " ".join(

@@ -85,9 +85,9 @@ def conf(igp, more=""):
         % "".join("route %s recursive %s;\n" % x for x in SIX.items())
         +
         # resolved by the table that they are in
-        "protocol static sm { ipv4; route 50.0.0.0/24 recursive 50.1.0.9; route 50.1.0.0/24 via 10.1.1.8; route"
-        " 50.2.0.0/24 recursive 50.2.0.9;\nroute 50.3.0.0/24 recursive 50.0.0.1; route 50.4.0.0/24 recursive"
-        " 50.5.0.1; }\n"
+        'protocol static sm { ipv4; route 50.0.0.0/24 recursive 50.1.0.9; route 50.1.0.0/24 via 10.1.1.8; route'
+        ' 50.2.0.0/24 recursive 50.2.0.9;\nroute 50.3.0.0/24 recursive 50.0.0.1; route 50.4.0.0/24 recursive'
+        ' 50.5.0.1; }\n'
     )
 
 
