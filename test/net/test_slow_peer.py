@@ -41,7 +41,7 @@ def run(threads):
 def told():
     """`tx size warning`: said once while it lasts, of the one who doesn't read."""
     port = free_port()
-    options = load_options(port, 3, nets=60000, ratio=2.4, seed=SEED)
+    options = load_options(port, 3, nets=size(60000, 30000), ratio=2.4, seed=SEED)
     text = load_conf(options, 2).replace("hold time 180;", "hold time 1200; tx size warning 1000;")
     d = Daemon(text).start()
     load = Load(options + ["--hold-time", "1200"], 100, "stall=1:0,announce,settle=2500,unstall,settle=1000")
