@@ -6,7 +6,7 @@ from harness import *
 real_if_long()
 
 CLIENTS, DROP, NETS = (200, 50, 20000) if SOAK else (20, 5, 1500)
-TIMES = 10
+TIMES = size(10, 4)
 
 
 def run(threads):

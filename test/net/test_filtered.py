@@ -293,7 +293,7 @@ def ranged():
         leave(n)
 
 
-REFUSED = 60000
+REFUSED = size(60000, 30000)
 
 
 def paused(sock):

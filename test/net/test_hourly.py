@@ -10,7 +10,9 @@ from harness import *
 
 real_if_long()
 
-MEMBERS, NETS, LISTED, TURNS = (1000, 20000, 3300000, 24) if SOAK else (40, 2000, 20000, 6)
+MEMBERS, NETS, LISTED, TURNS = (
+    (1000, 20000, 3300000, 24) if SOAK else size((40, 2000, 20000, 6), (40, 600, 5000, 4))
+)
 CHANGED = max(1, MEMBERS // 100)
 R = random.Random(SEED)
 PAIR = "".join(
