@@ -41,7 +41,8 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 			break;
 		n->kind = FN_CONST;
 		n->value = s->value;
-		return s->value.type;
+		fc->bad_const |= s->value.type == T_VOID;
+		return s->value.type == T_VOID ? T_ANY : (enum ftype)s->value.type;
 	case SYM_VARIABLE:
 		n->op = NAME_VAR;
 		n->slot = s->slot;

@@ -200,6 +200,8 @@ value_item(
 	unsigned k;
 
 	it->elem = v->type;
+	if (v->type == T_VOID && fc->bad_const)
+		return false;
 	if (ftype_set_of(v->type) == T_VOID || v->type == T_PREFIX) {
 		diag_error(fc->diag, pos, "a set can't hold values of type %s",
 		    ftype_name(v->type));
@@ -383,7 +385,7 @@ check_lit_mask_part(struct fctx *fc, struct fnode *e, struct mask_item *it, uint
 		return 1;
 	if (t == T_INT) {
 		*out = e->value.i;
-	} else {
+	} else if (t != T_ANY) { /* T_ANY: a definition with an error */
 		it->kind = MASK_SET;
 		it->set = e->value.set;
 	}

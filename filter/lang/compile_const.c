@@ -25,9 +25,10 @@ fctx_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 
 	*out = (struct fvalue){ .type = T_VOID };
 	fc->const_only = true;
+	fc->bad_const = false;
 	check_expr(fc, e);
 	fc->const_only = before;
-	if (fc->diag->error_cnt != errors)
+	if (fc->diag->error_cnt != errors || fc->bad_const)
 		return false;
 	if (e->kind == FN_CONST) {
 		*out = e->value;

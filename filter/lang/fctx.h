@@ -21,6 +21,7 @@ struct fctx {
 	uint32_t steps_max; /* of runs of the compiled code */
 	bool in_function;
 	bool const_only; /* variables and attributes are errors */
+	bool bad_const; /* a constant was read whose definition has an error */
 	/* enum ftype: common type of the returns of the present function */
 	uint8_t result;
 	bool result_declared;

@@ -123,6 +123,12 @@ conf_const(struct conf_ctx *c, struct fnode *e)
 }
 
 void
+conf_define_bad(struct conf_ctx *c, struct src_pos pos, const char *name)
+{
+	conf_entry_define(c, pos, name, SYM_CONSTANT);
+}
+
+void
 conf_define(struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *e)
 {
 	struct fvalue v = conf_const(c, e);

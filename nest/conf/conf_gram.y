@@ -141,6 +141,8 @@ entries:
 entry:
   ';'
 | DEFINE name '=' expr ';'	{ conf_define(c, @2, $2, $4); }
+| DEFINE name '=' error ';'	{ conf_define_bad(c, @2, $2); yyerrok; }
+| DEFINE name error ';'		{ conf_define_bad(c, @2, $2); yyerrok; }
 | ATTRIBUTE type name ';'	{ conf_attribute(c, @3, $3, $2); }
 | ATTRIBUTE WORD NUM type name ';'	{ if (gram_is_bgp_attribute(c, @2, $2, $4)) conf_attribute_bgp(c, @5, $5, $3); }
 | EVAL expr ';'			{ conf_eval(c, $2); }
@@ -207,6 +209,7 @@ type:
 
 block:
   '{' options last_option '}'	{ $$ = $2; $$->pos = @1; $$->end = @4; ct_block_add($$, gram_open($3, @4)); }
+| '{' options error '}'		{ $$ = $2; $$->pos = @1; $$->end = @4; yyerrok; }
 ;
 
 options:
@@ -317,6 +320,7 @@ locals:
 
 body:
   '{' stmts '}'			{ $$ = ast_with_list(&c->ast, FS_BLOCK, @1, $2); }
+| '{' stmts error '}'		{ $$ = ast_with_list(&c->ast, FS_BLOCK, @1, $2); yyerrok; }
 ;
 
 stmts:
@@ -333,6 +337,8 @@ stmt:
 | IF expr THEN stmt %prec NO_ELSE	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), NULL); }
 | IF expr THEN stmt ELSE stmt	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), gram_stmt(c, @5, $6)); }
 | CASE expr '{' arms '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); }
+| CASE expr '{' arms labels ':' stmts error '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); yyerrok; }
+| CASE expr '{' arms ELSE_LABEL ':' stmts error '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); yyerrok; }
 | FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); ext_add(c->diag->ext, @2, KNOWN_TERN, "a loop over '%s' without a type", $2); }
 | FOR type name IN expr DO stmt	{ $$ = gram_for(c, @3, $2, $3, $5, $7); }
 ;
@@ -532,6 +538,7 @@ set_item:
 | set_atom DDOT set_atom	{ $$ = gram_set_range(c, @2, &$1, &$3); }
 | simple_pattern
 | name prefix_sign		{ $$ = gram_named_pattern(c, @1, $1, $2, NULL, NULL); }
+| name '{' expr '}'		{ $$ = gram_pattern_short(c, @4, NULL); }
 | name '{' expr ',' expr '}'	{ $$ = gram_named_pattern(c, @1, $1, '{', $3, $5); }
 ;
 
@@ -539,6 +546,7 @@ simple_pattern:
   PATTERN			{ $$ = (struct set_elem){ .kind = 2, .pattern = $1 }; }
 | PREFIX_LITERAL		{ $$ = gram_pattern(c, @1, $1, 0, NULL, NULL); }
 | PREFIX_LITERAL prefix_sign	{ $$ = gram_pattern(c, @1, $1, $2, NULL, NULL); }
+| PREFIX_LITERAL '{' expr '}'	{ $$ = gram_pattern_short(c, @4, &$1); }
 | PREFIX_LITERAL '{' expr ',' expr '}'	{ $$ = gram_pattern(c, @1, $1, '{', $3, $5); }
 ;
 
@@ -626,6 +634,22 @@ misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon,
 	    c->token.prev_end.file == found.file && c->token.prev_end.line < found.line;
 }
 
+/* note_recovery - the parser goes on in the innermost block of options or commands. A `}`
+ * of an inner block, which the parser gives up, ends no outer block. */
+static void
+note_recovery(const yypcontext_t *ctx, struct conf_ctx *c)
+{
+	const yy_state_t *s = ctx->yyssp;
+
+	while (*s && yystos[*s] != YYSYMBOL_stmts && yystos[*s] != YYSYMBOL_options)
+		s--;
+	c->brace.recover_depth = 0;
+	if (yypcontext_token(ctx) == YYTRANSLATE('}') || yypcontext_token(ctx) == YYTRANSLATE(';'))
+		return; /* the token ends the recovery, and the lexer has given the token */
+	for (; *s; s--)
+		c->brace.recover_depth += yystos[*s] == YYTRANSLATE('{');
+}
+
 /* "unexpected X, expected Y or Z": the token found, and the possible tokens if their list
  * is short. */
 static int
@@ -637,6 +661,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 	struct src_pos at = *yypcontext_location(ctx);
 	struct strbuf b;
 
+	note_recovery(ctx, c);
 	if (found == YYSYMBOL_TOKEN_BAD || c->given_up || c->token.put_semicolon)
 		return 0; /* the lexer has reported the error */
 	if (found == YYSYMBOL_YYEOF && c->brace.cnt && !c->expr.on) {

@@ -402,6 +402,14 @@ gram_pattern(struct conf_ctx *c, struct src_pos pos, struct fvalue v, uint32_t s
 }
 
 struct set_elem
+gram_pattern_short(struct conf_ctx *c, struct src_pos pos, const struct fvalue *v)
+{
+	diag_error(c->diag, pos, "unexpected '}', expected ','");
+	return v ? gram_pattern(c, pos, *v, 0, NULL, NULL)
+		 : (struct set_elem){ .node = NULL };
+}
+
+struct set_elem
 gram_named_pattern(struct conf_ctx *c, struct src_pos pos, const char *name,
     uint32_t sign, struct fnode *lo, struct fnode *hi)
 {

@@ -78,6 +78,10 @@ struct set_elem gram_set_range(struct conf_ctx *c, struct src_pos pos,
     const struct set_elem *lo, const struct set_elem *hi);
 struct set_elem gram_pattern(struct conf_ctx *c, struct src_pos pos, struct fvalue prefix,
     uint32_t sign, struct fnode *lo, struct fnode *hi);
+/* gram_pattern_short - a pattern with a single length, which is an error. @v: its prefix;
+ * NULL: unknown. */
+struct set_elem gram_pattern_short(
+    struct conf_ctx *c, struct src_pos pos, const struct fvalue *v);
 struct set_elem gram_named_pattern(struct conf_ctx *c, struct src_pos pos,
     const char *name, uint32_t sign, struct fnode *lo, struct fnode *hi);
 struct set_elem gram_atom(struct conf_ctx *c, struct src_pos pos, struct fnode *e);

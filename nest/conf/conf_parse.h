@@ -47,6 +47,8 @@ struct conf_list {
 struct conf_braces {
 	struct src_pos *at; /* MEM_CONFIG */
 	uint32_t cnt, cap;
+	/* after an error: open { of the block that the parser goes on with; 0: no error */
+	uint32_t recover_depth;
 };
 
 /* The last tokens. conf_lex.l. Owner: struct conf_ctx. Life: embedded. */
@@ -146,6 +148,9 @@ const char *conf_routes(
     struct conf_ctx *c, const char *from, struct src_pos *pos, struct ct_option **out);
 
 /* The grammar calls these functions at the end of each entry (conf_entry.c). */
+/* conf_define_bad - the definition of @name has an error, which was reported; the value
+ * has no type, and a use of @name causes no further error. */
+void conf_define_bad(struct conf_ctx *c, struct src_pos pos, const char *name);
 void conf_define(
     struct conf_ctx *c, struct src_pos pos, const char *name, struct fnode *e);
 void conf_attribute(
