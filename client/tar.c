@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The records of a tar file. Loop: the only thread of ternc. Tested by
- * test/net/test_support.py. */
+/* Writes a tar file (POSIX.1-1988): a header and the content of each file, and the end.
+ * Loop: the only thread of ternc. Tested by test/net/test_support.py. */
 #include "client/tar.h"
 
 #include "lib/base/check.h"

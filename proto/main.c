@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ternd, the daemon. Loop: the thread of main. */
+/* The program ternd: reads the command line and runs the daemon. Loop: the thread of
+ * main. */
 #include "proto/program.h"
 
 int

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of a daemon's options. Loop: the thread of main. Tested by
- * test/net/test_start.py. */
+/* Prints the options of the command line of ternd and ternshadow, and the version. Loop:
+ * the thread of main. Tested by test/net/test_start.py. */
 #include "proto/program_usage.h"
 
 #include "lib/base/strbuf.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The list of a daemon's options. The thread of main calls. */
+/* Functions that print the options of the command line and the version. The thread of
+ * main calls. */
 #ifndef TERN_PROTO_PROGRAM_USAGE_H
 #define TERN_PROTO_PROGRAM_USAGE_H
 

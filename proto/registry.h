@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All protocols. Loop: any thread. */
+/* The list of all protocols of the daemon. Constant. Loop: any thread. */
 #ifndef TERN_PROTO_REGISTRY_H
 #define TERN_PROTO_REGISTRY_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The headers of answers. Tested by test/net/test_http.py. Loop: the only thread of
- * ternhttp. */
+/* Adds the HTTP headers of an answer: type, caching, tag, compression, redirection and
+ * challenge. Tested by test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/heads.h"
 
 #include "client/http/job/request.h"

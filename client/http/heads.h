@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The headers of answers. Loop: the only thread of ternhttp. */
+/* heads_add adds the HTTP headers of an answer. Loop: the only thread of ternhttp. */
 #ifndef TERN_CLIENT_HTTP_HEADS_H
 #define TERN_CLIENT_HTTP_HEADS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The log of requests. Tested by test/unit/test_http_request_log.c and
- * test/net/test_http_rights.py. Loop: the only thread of ternhttp. */
+/* Writes the log of requests, one line for each request, and counts lost lines. Tested by
+ * test/unit/test_http_request_log.c and test/net/test_http_rights.py. Loop: the only
+ * thread of ternhttp. */
 #include "client/http/request_log.h"
 
 #include "client/http/job/request.h"

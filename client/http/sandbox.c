@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The rights that ternhttp gives up. Tested by test/unit/test_http_sandbox.c and
- * test/net/test_http.py. Loop: the only thread of ternhttp. */
+/* Drops the rights of the process that ternhttp needs no longer after the start. Tested
+ * by test/unit/test_http_sandbox.c and test/net/test_http.py. Loop: the only thread of
+ * ternhttp. */
 #include "client/http/sandbox.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The configuration file. Tested by test/unit/test_http_setup.c and
- * test/net/test_http_rights.py. Loop: the only thread of ternhttp. */
+/* Reads the configuration file of ternhttp into struct setup. An error names the file and
+ * the line. Tested by test/unit/test_http_setup.c and test/net/test_http_rights.py. Loop:
+ * the only thread of ternhttp. */
 #include "client/http/setup.h"
 
 #include "client/http/right/jwt_check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules for the types of checked expressions. The parser's thread calls. Tested by
- * test/unit/test_conf_golden.c. */
+/* Decides whether a value of a type fits the place where a filter uses the value. The
+ * parser's thread calls. Tested by test/unit/test_conf_golden.c. */
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/value/fvalue.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code of statements. Loop: the parser's thread. Tested by test/unit/test_conf_golden.c
- * and test/prop/prop_know.c. */
+/* Generates the instructions of a statement of a filter. The checker has accepted the
+ * statement before. Loop: the parser's thread. Tested by test/unit/test_conf_golden.c and
+ * test/prop/prop_know.c. */
 #include "filter/filter.h"
 #include "filter/lang/ast.h"
 #include "filter/lang/gen.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs without a filter's frame around them. Loop: the thread that owns the struct
- * filter_thread. Tested by test/unit/test_vm.c and test_selftest.c. */
+/* Runs the code of an expression (`eval`) or of a self-test without a route. Loop: the
+ * thread that owns the struct filter_thread. Tested by test/unit/test_vm.c and
+ * test_selftest.c. */
 #include "filter/run/eval.h"
 
 #include "filter/run/code.h"

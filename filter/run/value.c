@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Values: their text, equality and order. Pure functions; any thread. */
+/* Prints and compares values of filters. Pure functions; any thread. */
 #include "filter/run/value.h"
 #include "filter/rpki.h"
 #include "filter/value/elem.h"

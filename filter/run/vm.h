@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The machine that runs a filter's code. Loop: the thread of the run. */
+/* vm_run runs the code of a filter on the stack machine. Loop: the thread of the run. */
 #ifndef TERN_FILTER_RUN_VM_H
 #define TERN_FILTER_RUN_VM_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions behind the instructions. Loop: the thread of the run. */
+/* The functions that execute instructions for the stack machine (vm.h). Loop: the thread
+ * of the run. */
 #ifndef TERN_FILTER_RUN_VM_OP_H
 #define TERN_FILTER_RUN_VM_OP_H
 

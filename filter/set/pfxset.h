@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sets of prefixes, made of patterns. Immutable once built; any thread may ask. */
+/* A set of prefixes, built from the patterns of the configuration, answers whether a
+ * prefix is a member. Immutable once built; any thread may ask. */
 #ifndef TERN_FILTER_SET_PFXSET_H
 #define TERN_FILTER_SET_PFXSET_H
 

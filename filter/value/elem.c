@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text of elements of sets. Pure functions; any thread. Tested by
+/* Prints elements of sets. Pure functions; any thread. Tested by
  * test/unit/test_value.c. */
 #include "filter/value/elem.h"
 

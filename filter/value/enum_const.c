@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The constants of the language: one table. Pure functions; any thread. Tested by
- * test/unit/test_value.c. */
+/* Defines all constants of the filter language in one table, and finds a constant by name
+ * or value. Pure functions; any thread. Tested by test/unit/test_value.c. */
 #include "filter/value/enum_const.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Route distinguishers as text. Pure functions; any thread. Tested by
+/* Prints and parses route distinguishers. Pure functions; any thread. Tested by
  * test/unit/test_net.c. */
 #include "filter/value/rd.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of types, and relations between types. No state; any thread. Tested by
+/* Names the types of the filter language, and answers whether a type is a set, an
+ * enumeration or an attribute. No state; any thread. Tested by
  * test/unit/test_conf_golden.c. */
 #include "filter/value/type.h"
 

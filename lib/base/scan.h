@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Strict text to number. Pure functions; any thread. */
+/* Functions that parse a whole text as a number, and match a text against a shell
+ * pattern. Pure functions; any thread. */
 #ifndef TERN_LIB_BASE_SCAN_H
 #define TERN_LIB_BASE_SCAN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system's random numbers. Loop: any thread; no state. Tested by
- * test_hash.c. */
+/* entropy_u64 reads a random number from the system's generator. Loop: any thread; no
+ * state. Tested by test_hash.c. */
 #include "lib/crypto/entropy.h"
 
 #include <bsd/stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The addresses of a BFD session. Pure functions; any thread. */
+/* Functions that find and compare the addresses of a BFD session. Pure functions; any
+ * thread. */
 #ifndef TERN_NEST_BFD_BFD_PLACE_H
 #define TERN_NEST_BFD_BFD_PLACE_H
 

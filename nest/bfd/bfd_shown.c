@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lists of sessions, for readers. Loop: the worker of the publishing instance;
- * bfd_shown_get in any thread, under RCU. Tested by test/net/test_bfd.py. */
+/* Publishes the list of the sessions of a BFD instance to readers under RCU. Loop: the
+ * worker of the publishing instance; bfd_shown_get in any thread, under RCU. Tested by
+ * test/net/test_bfd.py. */
 #include "nest/bfd/bfd_shown.h"
 
 #include "lib/mem/mem.h"

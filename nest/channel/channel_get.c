@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accessors of a channel for other folders. Any thread, unless the header says more. */
+/* Reads fields of a channel for other folders, which do not see struct channel. Any
+ * thread, unless the header says more. */
 #include "nest/channel/channel_priv.h"
 
 #include "lib/mt/atomic.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets chosen by a command. The last reference frees the set and drops the reference to
- * the configuration, in any thread. Tests: test/net/test_day.py. */
+/* Decides whether a net belongs to the nets that a command (`reload ... partial`) names.
+ * The last reference frees the set and drops the reference to the configuration, in any
+ * thread. Tests: test/net/test_day.py. */
 #include "nest/channel/net_pick.h"
 
 #include "filter/set/set.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replies and requests of commands. Loop: the session's. Tested by
- * test/unit/test_cli.c. */
+/* Writes the lines of a reply to a CLI session, and answers what a command may ask of the
+ * session. Loop: the session's. Tested by test/unit/test_cli.c. */
 #include "nest/cli/cli_session.h"
 
 #include "lib/base/json.h"

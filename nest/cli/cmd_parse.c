@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parts of commands. Tested by test/unit/test_cli.c.
+/* Parses parts of commands: names, prefixes, numbers, lists of words; answers an error
+ * with the expected word. Tested by test/unit/test_cli.c.
  *
  * No state; in the session's loop. */
 #include "nest/cli/cmd_parse.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading configuration by hand (conf_hand.h). Loop: the thread that parses. Tested by
- * test/unit/test_conf_run.c, test_conf_routes.c. */
+/* Parses addresses, prefixes and blanks without the lexer and the grammar, for long lists
+ * (conf_hand.h). Loop: the thread that parses. Tested by test/unit/test_conf_run.c,
+ * test_conf_routes.c. */
 #include "nest/conf/conf_hand.h"
 
 #include "lib/net/ip.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decides on overlay tables: see conf_overlay.c. Loop: the thread that parses;
- * conf_overlays_keep in the control worker. */
+/* conf_overlay.c decides which tables of a configuration are overlays. Loop: the thread
+ * that parses; conf_overlays_keep in the control worker. */
 #ifndef TERN_NEST_CONF_CONF_OVERLAY_H
 #define TERN_NEST_CONF_CONF_OVERLAY_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counted configurations. Loop: any thread; the configuration is freed in the thread of
+/* Counts the references on a configuration, and frees the configuration a grace period
+ * after the last reference. Loop: any thread; the configuration is freed in the thread of
  * RCU callbacks. Tested by test/unit/test_commit.c, test/unit/test_cli.c and
  * test/unit/test_conf_member.c. */
 #include "nest/conf/config_ref.h"

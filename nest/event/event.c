@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making events. Any thread. Tested by test/unit/test_event.c. */
+/* Allocates events, fills in their texts, and copies and frees events. An event that is
+ * published is immutable. Any thread. Tested by test/unit/test_event.c. */
 #include "nest/event/event.h"
 
 #include "lib/base/json.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of dump files. Loop: the dump's. */
+/* mrt_name builds the name of a dump file from the pattern, the table and the time. Loop:
+ * the dump's. */
 #ifndef TERN_NEST_MRT_MRT_NAME_H
 #define TERN_NEST_MRT_MRT_NAME_H
 

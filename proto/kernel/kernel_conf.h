@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of `protocol kernel`. Loop: the thread that parses; functions on parsed
- * options run in any thread. */
+/* struct kernel_conf holds the options of `protocol kernel`. Loop: the thread that
+ * parses; functions on parsed options run in any thread. */
 #ifndef TERN_PROTO_KERNEL_KERNEL_CONF_H
 #define TERN_PROTO_KERNEL_KERNEL_CONF_H
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The thread of an SSH connection. Separate from rpki_priv.h, because libssh also has
- * names that begin with channel_. */
+/* rpki_ssh_thread carries the octets of one SSH connection between a cache and a socket
+ * of the instance. Loop: a thread of sysdep/os/side.h calls rpki_ssh_thread; the
+ * instance's loop calls only if no thread starts, with the descriptor -1. Separate from
+ * rpki_priv.h, because libssh also has names that begin with channel_. */
 #ifndef TERN_PROTO_RPKI_RPKI_SSH_H
 #define TERN_PROTO_RPKI_RPKI_SSH_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Attribute sets of static routes. Loop: the instance's. Tested by
- * test/net/test_static_ways.py, test_recursive.py, test_roa.py. */
+/* Builds the attribute sets of static routes, and shares the last set between equal
+ * routes. Loop: the instance's. Tested by test/net/test_static_ways.py,
+ * test_recursive.py, test_roa.py. */
 #include "proto/static/static_maker.h"
 
 #include "filter/filter.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Compare static routes and vias. Pure functions; any thread. Tested by
- * test/unit/test_static_ways.c, test/net/test_static_ways.py. */
+/* Compares static routes and next hops, so that a new configuration changes only routes
+ * that differ. Pure functions; any thread. Tested by test/unit/test_static_ways.c,
+ * test/net/test_static_ways.py. */
 #include "proto/static/static_route.h"
 
 #include "filter/filter.h"

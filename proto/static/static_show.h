@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Static routes for `show static`. Loop: any thread, under RCU. */
+/* Prints the static routes for `show static`. Loop: any thread, under RCU. */
 #ifndef TERN_PROTO_STATIC_STATIC_SHOW_H
 #define TERN_PROTO_STATIC_STATIC_SHOW_H
 

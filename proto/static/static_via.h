@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Parse next hops of static routes. Loop: the thread that parses. */
+/* Parses the next hops of a static route. Loop: the thread that parses. */
 #ifndef TERN_PROTO_STATIC_STATIC_VIA_H
 #define TERN_PROTO_STATIC_STATIC_VIA_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Looking at a list of interfaces. Any thread. */
+/* Finds an interface in a list by name, index, address or VRF, and reads facts of an
+ * interface. A list is immutable once published. Any thread. */
 #include "sysdep/iface/iface.h"
 
 #include "lib/mem/arena.h"

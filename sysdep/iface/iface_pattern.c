@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Patterns of interfaces. Pure functions; any thread. Tested by
- * test/unit/test_iface.c. */
+/* Decides whether an interface and its addresses match a pattern of the configuration.
+ * Pure functions; any thread. Tested by test/unit/test_iface.c. */
 #include "sysdep/iface/iface_pattern.h"
 
 #include "lib/base/scan.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Signals as events of a worker. Loop: the worker's; signal_block runs before other
- * threads exist. */
+/* Delivers signals of the process to a worker as events. Loop: the worker's; signal_block
+ * runs before other threads exist. */
 #ifndef TERN_SYSDEP_LOOP_SIGNAL_H
 #define TERN_SYSDEP_LOOP_SIGNAL_H
 

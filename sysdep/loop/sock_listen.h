@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A listening TCP socket of a worker. All calls and callbacks in the worker's loop. */
+/* A listening TCP socket that passes each accepted connection to the worker. All calls
+ * and callbacks in the worker's loop. */
 #ifndef TERN_SYSDEP_LOOP_SOCK_LISTEN_H
 #define TERN_SYSDEP_LOOP_SOCK_LISTEN_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files by their names. No state. Loop: any thread; a call may wait for a disk. */
+/* Functions that examine, open, create, replace and read files by name. No state. Loop:
+ * any thread; a call may wait for a disk. */
 #include "sysdep/os/file.h"
 
 #include "lib/base/strbuf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits and resource usage of the process. Any thread, unless a function says
- * otherwise. */
+/* Functions that set limits of the process and read the use of memory and descriptors.
+ * Any thread, unless a function says otherwise. */
 #ifndef TERN_SYSDEP_OS_OS_H
 #define TERN_SYSDEP_OS_OS_H
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads for blocking work. No thread waits for a working side thread: at the end of the
- * process the side threads end with the process. Side threads block all signals, like
- * loops. The running threads are counted, because a library must not destroy its globals
- * at the end of the process (atexit) while a side thread is in the library.
+/* Runs blocking work in threads beside the loops. No thread waits for a working side
+ * thread: at the end of the process the side threads end with the process. Side threads
+ * block all signals, like loops. The running threads are counted, because a library must
+ * not destroy its globals at the end of the process (atexit) while a side thread is in
+ * the library.
  *
  * I1  A thread has ended when its thread-specific data, which may belong to a library, is
  *     destroyed as well. Each thread is therefore joined, by the next ending thread or by

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of machines, from libc. No state. Loop: any thread; names_find waits, and runs
- * in the log's thread and in threads beside the loops. */
+/* Reads the host name of the machine, and resolves names to addresses through libc. No
+ * state. Loop: any thread; names_find waits, and runs in the log's thread and in threads
+ * beside the loops. */
 #include "sysdep/sock/names.h"
 
 #include <bsd/string.h>

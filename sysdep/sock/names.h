@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of machines. Loop: any thread; names_find waits, and runs in the log's thread
- * and in threads beside the loops. */
+/* Functions that read the host name of the machine and resolve names to addresses.
+ * Loop: any thread; names_find waits, and runs in the log's thread and in threads beside
+ * the loops. */
 #ifndef TERN_SYSDEP_SOCK_NAMES_H
 #define TERN_SYSDEP_SOCK_NAMES_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sockets of rtnetlink. No state. Loop: any thread that owns the descriptor. Tested by
- * test/unit/test_names.c. */
+/* Opens sockets of rtnetlink, sends requests to the kernel and receives the answers. No
+ * state. Loop: any thread that owns the descriptor. Tested by test/unit/test_names.c. */
 #include "sysdep/sock/netlink.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* UDP by recvmmsg and sendmmsg. Any thread that owns the socket. Tested by
- * test/net/test_bfd.py. */
+/* Receives and sends batches of UDP packets by recvmmsg and sendmmsg. Any thread that
+ * owns the socket. Tested by test/net/test_bfd.py. */
 #include "sysdep/sock/sock_udp.h"
 
 #include "lib/net/ip.h"

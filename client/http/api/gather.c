@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lines that are gathered. Tested by test/unit/test_http_gather.c and
- * test/net/test_http.py. Pure functions. */
+/* Collects lines of replies before the answer: the lines with the greatest values of a
+ * list, and the names for further questions (gather.h). Tested by
+ * test/unit/test_http_gather.c and test/net/test_http.py. Pure functions. */
 #include "client/http/api/gather.h"
 
 #include "lib/mem/mem.h"

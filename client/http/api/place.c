@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pages of a long list. Tested by test/unit/test_http_place.c and test/net/test_http.py.
- * Pure functions. */
+/* Parses and prints the position in a long list, and chooses the lines of the page behind
+ * the position. Tested by test/unit/test_http_place.c and test/net/test_http.py. Pure
+ * functions. */
 #include "client/http/api/place.h"
 
 #include "lib/net/ip.h"

@@ -2,8 +2,9 @@
 /* The entity tag (RFC 9110, 8.8.3) of a list of routes: the generation of the daemons'
  * configurations and tables. Pure functions.
  *
- * G1  The generation is asked for before the routes. So the routes are at least as new
- *     as their tag, and a client with an old list never learns that the list is new. */
+ * G1  The job asks the daemons for the generation before the job asks for the routes. So
+ *     the routes are at least as new as the tag: a client that holds an old list never
+ *     gets the answer "not modified". */
 #ifndef TERN_CLIENT_HTTP_API_TAG_H
 #define TERN_CLIENT_HTTP_API_TAG_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands that ternhttp can send. Tested by test/unit/test_http_ask.c. Pure
- * functions. */
+/* Prints the commands that ternhttp sends to a daemon. Tested by
+ * test/unit/test_http_ask.c. Pure functions. */
 #include "client/http/job/ask.h"
 
 #include "lib/net/ip.h"

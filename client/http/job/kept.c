@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Replies without parameters that requests share. Tested by test/net/test_http.py. Loop:
- * the only thread of ternhttp. */
+/* Keeps replies of daemons to commands without parameters, so that many requests share
+ * one reply. Tested by test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/job/kept.h"
 
 #include "client/http/job/ask.h"

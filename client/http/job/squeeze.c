@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers compressed with gzip. Tested by test/unit/test_http_squeeze.c and
- * test/net/test_http.py. Loop: the only thread of ternhttp. */
+/* Compresses the body of an answer with gzip, piece by piece. Tested by
+ * test/unit/test_http_squeeze.c and test/net/test_http.py. Loop: the only thread of
+ * ternhttp. */
 #include "client/http/job/squeeze.h"
 
 #include "lib/mem/mem.h"

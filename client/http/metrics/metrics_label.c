@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Labels of metrics. Pure functions. Tested by test/net/test_http_metrics.py. */
+/* Prints the labels of a metric, `name="value"`, with the escapes of the format. Pure
+ * functions. Tested by test/net/test_http_metrics.py. */
 #include "client/http/metrics/metrics_priv.h"
 
 #include "client/http/job/jview.h"

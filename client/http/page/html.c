@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pieces of HTML. Loop: the only thread of ternhttp.
+/* Writes pieces of HTML: text with escapes, times, counts, lists and links. No function
+ * writes a text of a daemon or of a client without escapes. Loop: the only thread of
+ * ternhttp.
  *
  * Tested by test/unit/test_http_html.c and test/net/test_http_pages.py. */
 #include "client/http/page/html.h"

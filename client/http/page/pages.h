@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The pages of the looking glass. Loop: the only thread of ternhttp. */
+/* Functions that write the pages of the looking glass. Loop: the only thread of
+ * ternhttp. */
 #ifndef TERN_CLIENT_HTTP_PAGE_PAGES_H
 #define TERN_CLIENT_HTTP_PAGE_PAGES_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of tables of routes. Tested by test/net/test_http_pages.py. Pure functions. */
+/* Writes the rows of a table of routes in HTML. Tested by test/net/test_http_pages.py.
+ * Pure functions. */
 #include "client/http/page/route_row.h"
 
 #include "client/http/job/jview.h"

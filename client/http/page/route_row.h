@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of tables of routes. Pure functions. */
+/* Functions that write the rows of a table of routes in HTML. Pure functions. */
 #ifndef TERN_CLIENT_HTTP_PAGE_ROUTE_ROW_H
 #define TERN_CLIENT_HTTP_PAGE_ROUTE_ROW_H
 

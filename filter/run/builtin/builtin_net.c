@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Builtins on addresses and prefixes. The thread of the run calls. Tested by
- * test/unit/test_conf_golden.c and test/net/test_diff.sh. */
+/* Computes the builtin functions of filters on addresses and prefixes. The thread of the
+ * run calls. Tested by test/unit/test_conf_golden.c and test/net/test_diff.sh. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/net.h"

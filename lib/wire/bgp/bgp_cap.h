@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Capabilities of OPEN (RFC 5492). Pure functions; any thread. */
+/* Decodes and encodes the capabilities of an OPEN message (RFC 5492). Pure functions; any
+ * thread. */
 #ifndef TERN_LIB_WIRE_BGP_BGP_CAP_H
 #define TERN_LIB_WIRE_BGP_BGP_CAP_H
 

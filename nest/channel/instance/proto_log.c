@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Log lines of instances. Any thread. Tested by test/unit/test_proto.c. */
+/* Writes log lines that begin with the name of the instance. Any thread. Tested by
+ * test/unit/test_proto.c. */
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"
 #include "sysdep/log/log.h"

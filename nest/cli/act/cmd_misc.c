@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Commands about the session itself, and eval.
+/* Executes the commands that change the CLI session itself, and the command `eval`.
  *
  * No state; in the session's loop. Tested by test/unit/test_cli.c and
  * test/net/test_cli.py. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show symbols: names of the configuration.
+/* Executes `show symbols`: lists the names that the configuration defines.
  *
  * No state; in the session's loop. Tested by test/unit/test_cli.c and
  * test/net/test_cli.py. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that options name. Loop: the thread that parses. Tested by
+/* Reads the files that options name, such as keys, and resolves names relative to the
+ * configuration file. Loop: the thread that parses. Tested by
  * test/net/test_secrets.py. */
 #include "nest/conf/opt/conf_file.h"
 

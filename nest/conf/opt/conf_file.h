@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files that options name. The thread that parses reads the files. */
+/* Functions that read the files that options name, such as keys. The thread that parses
+ * reads the files. */
 #ifndef TERN_NEST_CONF_OPT_CONF_FILE_H
 #define TERN_NEST_CONF_OPT_CONF_FILE_H
 

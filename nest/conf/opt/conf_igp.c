@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `igp table` (conf_igp.h). Loop: the thread that parses. Tested by
- * test/net/test_igp_families.py and test/net/test_conf_errors.py. */
+/* Parses the option `igp table` and chooses the default IGP table of a family
+ * (conf_igp.h). Loop: the thread that parses. Tested by test/net/test_igp_families.py and
+ * test/net/test_conf_errors.py. */
 #include "nest/conf/opt/conf_igp.h"
 
 #include "filter/lang/diag.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of BIRD 1 (conf_old.h). Loop: the thread that parses. Tested by
- * test/conf/bird1.conf. */
+/* Refuses options that only BIRD 1 knows, with an error that names the present option
+ * (conf_old.h). Loop: the thread that parses. Tested by test/conf/bird1.conf. */
 #include "nest/conf/opt/conf_old.h"
 
 #include "nest/conf/conf_parse.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reads `export in NET FILTER`. Keeps no state; in the thread that parses. Tested by
- * test/net/test_next_hop.py. */
+/* Parses the option `export in NET FILTER` of a channel. Keeps no state; in the thread
+ * that parses. Tested by test/net/test_next_hop.py. */
 #include "nest/conf/opt/conf_part.h"
 #include "filter/lang/diag.h"
 #include "lib/net/prefix.h"

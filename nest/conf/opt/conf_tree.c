@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Constructors of options and blocks. Loop: the thread that parses. Tested by
- * test/unit/test_conf_golden.c. */
+/* Builds the nodes of the option tree for the grammar: words, values, options and blocks.
+ * Loop: the thread that parses. Tested by test/unit/test_conf_golden.c. */
 #include "nest/conf/opt/conf_tree.h"
 #include "filter/value/fvalue.h"
 

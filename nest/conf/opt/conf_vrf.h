@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `vrf ( TEXT | default )` of a protocol. Loop: the thread that parses. */
+/* Parses the option `vrf ( TEXT | default )` of a protocol. Loop: the thread that
+ * parses. */
 #ifndef TERN_NEST_CONF_OPT_CONF_VRF_H
 #define TERN_NEST_CONF_OPT_CONF_VRF_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accessors of paths: any thread under RCU; and the end of a path: the table's loop.
+/* Reads fields of paths (any thread, under RCU), and ends a path (the table's loop).
  * Tested by test/prop/prop_paths.c and test/unit/test_table_best.c. */
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"

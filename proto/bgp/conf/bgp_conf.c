@@ -568,7 +568,7 @@ static const struct conf_opt options[] = {
 	    .help = "greatest number of instances of a range" },
 	{ "dynamic age", OPT_TIME_S, .off = OFF(dynamic.age_s), .def = 3600,
 	    .max = 31536000, .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
-	    .help = "seconds without a session until an instance of a range goes; "
+	    .help = "seconds without a session until an instance of a range ends; "
 		    "0: never" },
 	{ "passive", OPT_SWITCH, .off = OFF(tcp.passive), .change = CONF_CH_RESTART,
 	    .help = "wait for the peer to connect" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `keys { key { ... }; ... }`: the keys of TCP-AO.
+/* Parses the block `keys { key { ... }; ... }`, and stores the keys of TCP-AO.
  *
  * No state; in the thread that parses. Tested by test/conf/keys*.conf. */
 #include "filter/lang/diag.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connection collision and error back-off. Any loop: pure functions. */
+/* Decides which of two colliding connections stays (RFC 4271, 6.8), and how long a
+ * session waits after an error. Any loop: pure functions. */
 #include "proto/bgp/session/bgp_collide.h"
 #include "sysdep/os/clock.h"
 

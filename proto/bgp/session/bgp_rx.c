@@ -466,8 +466,9 @@ rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	}
 }
 
-/* must_yield - does the message have to wait (I5)? For a second at most: a peer may let
- * its connection rot. */
+/* must_yield - true: the message must wait (I5) for the other connection. The message
+ * waits for a second at most, because a peer may leave the other connection open and
+ * never answer on the connection. */
 static bool
 must_yield(struct bgp_conn *c, const struct bgp_msg *msg)
 {

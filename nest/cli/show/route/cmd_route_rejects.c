@@ -140,7 +140,7 @@ static bool
 show_member(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct proto *p)
 {
-	/* a channel of the table is the only one of the instance */
+	/* show_channel for each channel of @p that belongs to the table */
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
 		if (channel_table(ch) == sc->table && !show_channel(s, j, ch))
 			return false;

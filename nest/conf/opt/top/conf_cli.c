@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a control socket. Loop: the thread that parses. Tested by
- * test/net/test_cli_rules.py. */
+/* Parses the block `cli`, and stores the options of a control socket. Loop: the thread
+ * that parses. Tested by test/net/test_cli_rules.py. */
 #include "nest/conf/opt/top/conf_cli.h"
 
 #include "filter/lang/diag.h"

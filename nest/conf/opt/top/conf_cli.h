@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Options of a control socket. Loop: the thread that parses. */
+/* Functions that parse the block `cli` with the options of a control socket. Loop: the
+ * thread that parses. */
 #ifndef TERN_NEST_CONF_OPT_TOP_CONF_CLI_H
 #define TERN_NEST_CONF_OPT_TOP_CONF_CLI_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The option `guard`. Loop: the thread that parses; conf_guard_of in any thread.
- * Tested by test/net/test_guard.py. */
+/* Parses the option `guard`, and finds the guard of a configuration. Loop: the thread
+ * that parses; conf_guard_of in any thread. Tested by test/net/test_guard.py. */
 #include "nest/conf/opt/top/conf_guard.h"
 
 #include "filter/lang/diag.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TYPE table NAME { ... }: tables and their options. Loop: the thread that parses.
- * Tested by test/unit/test_conf_golden.c and test/net/test_options.py. */
+/* Parses a definition `TYPE table NAME { ... }`, and stores the table and its options in
+ * the configuration. Loop: the thread that parses. Tested by test/unit/test_conf_golden.c
+ * and test/net/test_options.py. */
 #include "nest/conf/opt/top/conf_table.h"
 
 #include "filter/lang/diag.h"
