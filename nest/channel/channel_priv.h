@@ -119,7 +119,9 @@ struct channel_export {
 	uint32_t before_since; /* from cuts with all batches up to this number */
 	/* nets to send if changed ROAs changed the answer for the peer */
 	struct recheck *recheck;
-	bool goes_on; /* after a refused route, try the next route (secondary) */
+	/* option `secondary`: if the export filter refuses the best route of a net, the
+	 * channel tries the next route of the net */
+	bool goes_on;
 	/* secondary_kept while in effect; NULL: the peer gets the best routes or all
 	 * paths */
 	struct channel_secondary *secondary;
@@ -157,12 +159,14 @@ struct own_noted {
 /* State of a channel on an overlay. */
 struct channel_overlay {
 	struct channel_reader rd; /* follows the overlay itself */
-	/* nets of the base with changed own routes: handled when the reader of the base
-	 * has caught up, because segments of the base decide most of these nets */
+	/* later: by id, nets of the base with changed own routes. The channel handles
+	 * these nets when the reader of the base has caught up, because segments of the
+	 * base decide most of the nets */
 	struct bitmap later;
 	uint32_t later_cnt;
-	unsigned waits; /* turns since the first of these nets */
-	bool handles; /* the nets are being handled: the reader is busy */
+	unsigned waits; /* turns since the first net was added to `later` */
+	/* the channel is handling the nets of `later`: the reader is busy */
+	bool handles;
 	struct pub32 grounded; /* 1: the table became ordinary (channel_ground.c) */
 	struct own_noted noted;
 	struct own_nets nets; /* all nets that the peer announced in this session */
@@ -182,8 +186,9 @@ struct channel_published {
 /* The offer channel, without filter and limit. export/channel_offer.c */
 struct channel_offer {
 	struct channel *ch; /* NULL: none. Stays, once made */
-	/* of an offer channel: the channel with the offer, and the own configuration;
-	 * else NULL */
+	/* of an offer channel: `of` is the channel that owns this offer channel, and
+	 * `like` the configuration of this offer channel. Of another channel both are
+	 * NULL */
 	const struct channel *of;
 	struct conf_channel *like;
 	bool unused; /* the offer channel is unused and down */
@@ -201,12 +206,18 @@ struct channel_life {
 	bool up;
 	uint8_t attached; /* number of its feeder and readers known to the table */
 	bool detaching;
-	bool away; /* from channel_away to the next channel_up or channel_down */
+	/* the peer restarts and its routes stay: from channel_away to the next channel_up
+	 * or channel_down */
+	bool away;
 	/* send nothing: the daemon has restarted (nest/core/recovery.h) */
 	bool recovering;
-	bool recovers; /* like a channel to another machine */
+	/* the channel sends nothing during recovery, as a far channel does
+	 * (channel_ops.far) */
+	bool recovers;
 	uint32_t incarnation; /* counts channel_up; 0: never up */
-	uint64_t ask_tail; /* requests wait until the reader passes it (proto_wait.c) */
+	/* requests wait until the reader has passed this position of the journal
+	 * (proto_wait.c) */
+	uint64_t ask_tail;
 	struct msg *detach_done; /* waits for pending records */
 };
 
@@ -221,7 +232,8 @@ struct channel_rpki {
 struct channel_log {
 	/* DEBUG_* with SAID: set by an operator instead of cf->debug; 0: not set */
 	struct pub32 debug_set;
-	uint32_t traces; /* DEBUG_ROUTES, DEBUG_FILTERS, at the last look */
+	/* DEBUG_ROUTES, DEBUG_FILTERS, when channel_trace last read debug_set */
+	uint32_t traces;
 	struct limit_said limit[LIMIT_KINDS];
 };
 
@@ -247,8 +259,8 @@ struct channel {
 	enum family fam;
 	enum nlri_kind kind; /* of nets */
 	struct table *table;
-	/* the exported table: `table`, or its base (nest/rib/table/overlay.h); with a
-	 * base, `over` follows `table`, and stays after grounding */
+	/* the table whose routes the channel exports: `table`, or the base of the overlay
+	 * `table` (nest/rib/table/overlay.h) */
 	struct table *from;
 	struct channel_overlay *over;
 	struct sink *sink; /* NULL: the channel sends nothing */
