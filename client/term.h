@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Source of commands and target of replies: a terminal with readline and a pager, or
- * plain files. Loop: the only thread of ternc. */
+ * regular files. Loop: the only thread of ternc. */
 #ifndef TERN_CLIENT_TERM_H
 #define TERN_CLIENT_TERM_H
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A growing array. The owner keeps a pointer of the items' type, the number of items and
- * the capacity. Items keep their type, and a read costs no more than a read of a plain
- * array:
+ * the capacity. Items keep their type, and a read costs no more than a read of an array:
  *
  *      x->at = vec_room(MEM_CONFIG, x->at, &x->cap, x->cnt + 1, sizeof(*x->at));
  *      x->at[x->cnt++] = item;

@@ -335,7 +335,8 @@ runs_get(struct runs *r, const struct lpm *m, uint32_t content)
 		}
 }
 
-/* runs_change - @to: as @was, but slots @a to @b that say @from say @now. */
+/* runs_change - copy @was to @to; of the slots @a to @b, each slot with the value @from
+ * gets the value @now. */
 static void
 runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
     uint32_t from, uint32_t now)
@@ -501,7 +502,8 @@ lpm_change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
 		    at, (e & ~PLACE_MASK) | (now & ~BELOW)); /* pairs: LPMROOT */
 }
 
-/* value_by - what nodes, or the first array, say where @c is the longest around. */
+/* value_by - the value that nodes, or the first array, store for an address of @p whose
+ * longest match is @c. */
 static uint32_t
 value_by(const struct prefix *p, struct lpm_cover c)
 {

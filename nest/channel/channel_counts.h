@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of a channel's refused routes, by cause: `show members` counts the routes and
  * leaves the counts at the channel (nest/channel/channel_tally.h). Owner of a struct
- * channel_counts: the caller, as a plain value. Lives: for the call; nobody frees the
- * value. Loop: the caller's, any thread under RCU. */
+ * channel_counts: the caller, by value. Lives: for the call; nobody frees the value.
+ * Loop: the caller's, any thread under RCU. */
 #ifndef TERN_NEST_CHANNEL_CHANNEL_COUNTS_H
 #define TERN_NEST_CHANNEL_CHANNEL_COUNTS_H
 

@@ -146,7 +146,7 @@ void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-/* cli_put_line - cli_say of plain text. */
+/* cli_put_line - cli_say of a text without a format. */
 void cli_put_line(struct cli_session *s, enum cli_code code, const char *text);
 /* cli_put_lines - send each line of @b; changes @b. */
 void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);

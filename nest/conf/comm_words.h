@@ -7,7 +7,7 @@
  * with `#` have no entry.
  *
  * Immutable; any thread. Owner: the configuration. Lives: in the configuration's arena,
- * until config_free. A struct comm_of is a plain value of its caller. */
+ * until config_free. A struct comm_of belongs to its caller, by value. */
 #ifndef TERN_NEST_CONF_COMM_WORDS_H
 #define TERN_NEST_CONF_COMM_WORDS_H
 

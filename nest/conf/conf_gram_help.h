@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declares what the grammar's actions call besides plain constructors. Loop: the thread
- * that parses. */
+/* Declares what the grammar's actions call besides the constructors of nodes. Loop: the
+ * thread that parses. */
 #ifndef TERN_NEST_CONF_CONF_GRAM_HELP_H
 #define TERN_NEST_CONF_CONF_GRAM_HELP_H
 
@@ -12,7 +12,7 @@
 #include "nest/conf/conf_parse.h"
 
 /* An item of a set literal; a constant item needs no node. Owner: the parser's stack, as
- * a plain value. Lives: until gram_set_add has copied the item. */
+ * by value. Lives: until gram_set_add has copied the item. */
 struct set_elem {
 	uint8_t kind; /* 0: node, 1: number range, 2: pattern, 3: literal */
 	uint32_t lo, hi;

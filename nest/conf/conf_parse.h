@@ -141,9 +141,9 @@ const char *conf_run(
     struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_lit **out);
 
 /* conf_routes.c */
-/* conf_routes - read plain static routes at @from, where an option may begin. @pos: the
- * first route's position; @out: all routes. Counts lines. Returns: the text behind the
- * routes; NULL: the first route is too unusual. */
+/* conf_routes - read static routes of the form of struct ct_routes at @from, where an
+ * option may begin. @pos: the first route's position; @out: all routes. Counts lines.
+ * Returns: the text behind the routes; NULL: the first route is too unusual. */
 const char *conf_routes(
     struct conf_ctx *c, const char *from, struct src_pos *pos, struct ct_option **out);
 

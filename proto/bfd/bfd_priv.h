@@ -53,7 +53,7 @@ struct bfd_rate {
 struct bfd_in {
 	struct bfd_proto *b;
 	struct watch watch;
-	struct timer rest; /* active: the socket is not watched until the timer fires */
+	struct timer pause; /* active: the socket is not watched until the timer fires */
 	uint64_t read_ns; /* time of the last read */
 	uint64_t seen_ns; /* all packets that arrived before this time were read */
 	bool multihop;

@@ -174,7 +174,7 @@ read_some(struct bfd_in *in, bool rested)
 	watch_set(&in->watch, busy ? 0 : WATCH_READ);
 	if (busy)
 		timer_set(
-		    &in->rest, cnt < BATCHES * SOCK_UDP_BATCH ? now + REST_NS : now);
+		    &in->pause, cnt < BATCHES * SOCK_UDP_BATCH ? now + REST_NS : now);
 }
 
 static void
@@ -187,14 +187,14 @@ bfd_rx_ready(struct watch *w, uint32_t events)
 static void
 bfd_rx_rested(struct timer *t)
 {
-	read_some(container_of(t, struct bfd_in, rest), true);
+	read_some(container_of(t, struct bfd_in, pause), true);
 }
 
 void
 bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop)
 {
 	*in = (struct bfd_in){ .b = b, .multihop = multihop, .watch.fd = -1 };
-	timer_init(&in->rest, &b->p.worker, bfd_rx_rested);
+	timer_init(&in->pause, &b->p.worker, bfd_rx_rested);
 }
 
 void
@@ -211,7 +211,7 @@ bfd_in_close(struct bfd_in *in)
 
 	if (fd < 0)
 		return;
-	timer_cancel(&in->rest);
+	timer_cancel(&in->pause);
 	watch_del(&in->watch);
 	fd_close(fd);
 }

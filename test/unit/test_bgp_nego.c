@@ -91,8 +91,8 @@ test_own_restart(void **state)
 		f.cc[i].gr = f.cc[i].llgr = BGP_NOT_GIVEN;
 		f.cc[i].llgr_s = BGP_TIME_NOT_GIVEN;
 	}
-	f.cf.gr.level = BGP_GR_ON;
-	f.cf.llgr.level = BGP_GR_AWARE;
+	f.cf.gr.mode = BGP_GR_ON;
+	f.cf.llgr.mode = BGP_GR_AWARE;
 	f.cf.gr.time_s = 33;
 	f.cf.llgr.time_s = 77;
 	f.cc[FAM_IP6].gr = 0;
@@ -120,7 +120,7 @@ test_own_restart(void **state)
 	f.theirs.caps.gr.notify = true;
 	test_bgp_nego_terms(&f);
 	assert_true(f.terms.gr_notify);
-	f.cf.gr.level = BGP_GR_OFF;
+	f.cf.gr.mode = BGP_GR_OFF;
 	bgp_nego_open(&f.p, 1, true, BGP_OPEN_R | BGP_OPEN_F, &f.ours);
 	assert_false(c->gr.on || c->gr.restarting || c->llgr.on || c->llgr.fam);
 }
@@ -133,7 +133,7 @@ test_restart(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	f.cf.gr.level = f.cf.llgr.level = BGP_GR_AWARE;
+	f.cf.gr.mode = f.cf.llgr.mode = BGP_GR_AWARE;
 	f.cf.gr.time_s = 120;
 	f.cf.gr.max_s = 300;
 	f.cf.llgr.max_s = 5000;

@@ -142,7 +142,7 @@ struct request {
 	char since[REQUEST_SINCE_MAX + 1]; /* not checked; "": none */
 	char until[REQUEST_UNTIL_MAX + 1]; /* not checked; "": none */
 	char location[REQUEST_TARGET_MAX]; /* of status 303 */
-	char why[REQUEST_WHY_MAX]; /* of an error, for the client: plain ASCII */
+	char why[REQUEST_WHY_MAX]; /* of an error, for the client: ASCII */
 };
 
 /* request_parse - parse the request target @target.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of builtins: lookup, and the builtins on plain values. Any thread. Tested
- * by test/unit/test_conf_golden.c and test/net/test_diff.sh. */
+/* The table of builtins: lookup, and the builtins on values that are no lists, sets,
+ * networks or routes. Any thread. Tested by test/unit/test_conf_golden.c and
+ * test/net/test_diff.sh. */
 #include "filter/run/builtin/builtin.h"
 #include "filter/run/frun.h"
 #include "filter/run/value.h"

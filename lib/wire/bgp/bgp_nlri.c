@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checking NLRI is the decoder's hot loop. The place of each prefix depends on the length
- * of the prefix before, so a plain loop waits for a load and three operations a prefix (8
- * cycles). 95 of 100 IPv4 prefixes of the Internet have /17 to /24, that is 4 octets. The
- * loop therefore guesses groups of eight such prefixes and tests the guess with
- * independent loads; the processor runs ahead. Other groups are checked prefix by prefix.
+ * of the prefix before, so a loop over the prefixes waits for a load and three operations
+ * a prefix (8 cycles). 95 of 100 IPv4 prefixes of the Internet have /17 to /24, that is 4
+ * octets. The loop therefore guesses groups of eight such prefixes and tests the guess
+ * with independent loads; the processor runs ahead. Other groups are checked prefix by
+ * prefix.
  *
  * No state; any thread. */
 #include "lib/wire/bgp/bgp_nlri.h"

@@ -85,7 +85,7 @@ _Static_assert(
     sizeof(struct bgp_class) == 3 * 16 + 5 * 4 + 2 + 18, "bgp_class has holes");
 
 /* bgp_class_init - transparent: everything is sent as the set has it, but LOCAL_PREF,
- * reflection's attributes and AIGP; 4-octet AS numbers, short messages, plain IPv4. A
+ * reflection's attributes and AIGP; 4-octet AS numbers, short messages, classic NLRI. A
  * route server's client as it stands. */
 static inline void
 bgp_class_init(struct bgp_class *c)

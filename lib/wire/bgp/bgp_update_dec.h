@@ -36,8 +36,8 @@ struct bgp_update {
 	uint8_t eor;
 	uint8_t discard_cnt; /* attributes left out because of an error */
 	/* Nonempty ranges of negotiated families; entries beyond the counts are not
-	 * written. Process unreach before reach. Two ranges may have one family (plain
-	 * IPv4 and MP). */
+	 * written. Process unreach before reach. Two ranges may have one family (classic
+	 * NLRI and MP). */
 	struct bgp_unreach unreach[2];
 	struct bgp_reach reach[2];
 };

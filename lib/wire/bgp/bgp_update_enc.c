@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* UPDATE, outwards: encoded attributes and stored NLRI become messages, by copying.
- *
- *   plain    header | withdrawn len | withdrawn | attributes len | attributes | NLRI
- *   MP       the NLRI stand in MP_REACH or MP_UNREACH, which is the first attribute (RFC
+ * classic header | withdrawn len | withdrawn | attributes len | attributes | NLRI MP the
+ *   NLRI stand in MP_REACH or MP_UNREACH, which is the first attribute (RFC
  * 7606, 5.1)
  *
  * Every message announces or withdraws, never both (RFC 7606, 5.1), so it can be shared

@@ -13,8 +13,8 @@
 #define BGP_EOR_MAX 30 /* octets of an End-of-RIB message at most */
 
 /* Encoded attributes of a set for (class, family): octets without pointers, to be kept
- * and copied: u8 nh_len | next hop of MP_REACH (nh_len octets; 0: plain NLRI) | path
- * attributes without MP_REACH
+ * and copied: u8 nh_len | next hop of MP_REACH (nh_len octets; 0: classic NLRI, without
+ * MP_REACH) | path attributes without MP_REACH
  */
 
 /* bgp_attr_bound - octets that bgp_attr_encode writes at most. */

@@ -214,7 +214,8 @@ bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype
 /* conf_arg_code - store the filter of a block of code ({ ... } behind a static route) in
  * @out; NULL after an error in the block. Returns: false: no block stands here. */
 bool conf_arg_code(struct conf_args *a, const struct filter **out);
-/* conf_arg_routes - store many plain routes in @out; the routes live as long as the tree.
+/* conf_arg_routes - store the routes of a struct ct_routes in @out; the routes live as
+ * long as the tree.
  * Returns: false: no such routes stand here. */
 bool conf_arg_routes(struct conf_args *a, const struct ct_routes **out);
 /* conf_opt_value - store the value of row @o in its field of @to; for parse functions

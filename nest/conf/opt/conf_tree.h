@@ -25,10 +25,10 @@ enum ct_kind {
 	/* filter: `filter NAME`, `filter { }`, `where COND`; NULL after an error */
 	CT_FILTER,
 	CT_CODE, /* filter: the block behind a static route */
-	CT_ROUTES /* routes: many plain routes, behind the word `route` */
+	CT_ROUTES /* routes: struct ct_routes, behind the word `route` */
 };
 
-/* The word behind the prefix of a plain route. */
+/* The word behind the prefix of a route of struct ct_routes. */
 enum ct_route_kind {
 	CT_ROUTE_VIA,
 	CT_ROUTE_ROA,

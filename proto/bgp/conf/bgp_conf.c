@@ -722,7 +722,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART,
 	    .help = "refuse peers without long-lived graceful restart" },
 	/* the next OPEN asks the peer (bgp_later): a change closes no session */
-	{ "graceful restart", OPT_ENUM, .off = OFF(gr.level), .names = gr_names,
+	{ "graceful restart", OPT_ENUM, .off = OFF(gr.mode), .names = gr_names,
 	    .def = BGP_GR_AWARE, .change = CONF_CH_INPLACE,
 	    .help = "on: peers are asked to keep our routes while we restart (RFC 4724); "
 		    "aware: we keep the peer's routes" },
@@ -738,7 +738,7 @@ static const struct conf_opt options[] = {
 	{ "max graceful restart time", OPT_TIME_S, .off = OFF(gr.max_s), .max = 4095,
 	    .def = 4095, .change = CONF_CH_INPLACE,
 	    .help = "most seconds for which we keep a peer's routes" },
-	{ "long lived graceful restart", OPT_ENUM, .off = OFF(llgr.level),
+	{ "long lived graceful restart", OPT_ENUM, .off = OFF(llgr.mode),
 	    .names = gr_names, .def = BGP_GR_AWARE, .change = CONF_CH_RESTART,
 	    .help = "on: peers are asked to keep our stale routes for longer, as the "
 		    "last choice (RFC 9494); aware: we keep the peer's stale routes" },

@@ -135,7 +135,7 @@ struct bgp_caps_conf {
 
 /* `graceful restart` (RFC 4724), or `long lived graceful restart` (RFC 9494). */
 struct bgp_restart_conf {
-	uint8_t level; /* enum bgp_gr */
+	uint8_t mode; /* enum bgp_gr */
 	uint32_t time_s; /* time for which the peer keeps the (long-lived stale) routes */
 	uint32_t min_s, max_s; /* bounds of the time that the peer announces */
 	bool notify; /* also after NOTIFICATIONs (RFC 8538); of gr alone */

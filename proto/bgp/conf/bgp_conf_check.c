@@ -122,18 +122,18 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	else if (b->gr.min_s > b->gr.max_s)
 		text =
 		    "min graceful restart time is longer than max graceful restart time";
-	else if (b->gr.required && b->gr.level == BGP_GR_OFF)
+	else if (b->gr.required && b->gr.mode == BGP_GR_OFF)
 		text = "require graceful restart needs graceful restart";
-	else if (b->gr.notify && b->gr.level == BGP_GR_OFF)
+	else if (b->gr.notify && b->gr.mode == BGP_GR_OFF)
 		text = "graceful restart notification needs graceful restart";
 	else if (b->llgr.min_s > b->llgr.max_s)
 		text =
 		    "min long lived stale time is longer than max long lived stale time";
 	else if (b->llgr.required &&
-		 (b->llgr.level == BGP_GR_OFF || b->gr.level == BGP_GR_OFF))
+		 (b->llgr.mode == BGP_GR_OFF || b->gr.mode == BGP_GR_OFF))
 		text = "require long lived graceful restart needs long lived graceful "
 		       "restart and graceful restart";
-	else if (b->llgr.level == BGP_GR_ON && b->gr.level == BGP_GR_OFF)
+	else if (b->llgr.mode == BGP_GR_ON && b->gr.mode == BGP_GR_OFF)
 		text = "long lived graceful restart needs graceful restart";
 	if (!text)
 		return true;

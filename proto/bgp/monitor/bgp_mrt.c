@@ -76,7 +76,7 @@ has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
 	if (withdrawn + 4 > m->body_len)
 		return false;
 	attrs = get_be16(m->body + 2 + withdrawn);
-	if (withdrawn || attrs + withdrawn + 4 < m->body_len) /* plain NLRI: IPv4 */
+	if (withdrawn || attrs + withdrawn + 4 < m->body_len) /* classic NLRI: IPv4 */
 		return ids & FAM_BIT(FAM_IP4);
 	return ids & bgp_mrt_mp_family(m->body + 2 + withdrawn + 2, attrs);
 }

@@ -2,7 +2,7 @@
 /* Negotiation.
  *
  * I1  A capability counts only if both sides announced it (RFC 5492, 3).
- * I2  A peer without any multiprotocol capability speaks plain IPv4 unicast (RFC
+ * I2  A peer without any multiprotocol capability gets IPv4 unicast as classic NLRI (RFC
  *     4760, section 8).
  *
  * Any loop: pure functions. */
@@ -63,15 +63,15 @@ any_aigp(const struct conf_proto *p)
 bool
 bgp_nego_restarts(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
 {
-	return cf->gr.level != BGP_GR_OFF &&
-	       (cc->gr == BGP_NOT_GIVEN ? cf->gr.level == BGP_GR_ON : cc->gr);
+	return cf->gr.mode != BGP_GR_OFF &&
+	       (cc->gr == BGP_NOT_GIVEN ? cf->gr.mode == BGP_GR_ON : cc->gr);
 }
 
 bool
 bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc)
 {
-	return cf->gr.level != BGP_GR_OFF && cf->llgr.level != BGP_GR_OFF &&
-	       (cc->llgr == BGP_NOT_GIVEN ? cf->llgr.level == BGP_GR_ON : cc->llgr);
+	return cf->gr.mode != BGP_GR_OFF && cf->llgr.mode != BGP_GR_OFF &&
+	       (cc->llgr == BGP_NOT_GIVEN ? cf->llgr.mode == BGP_GR_ON : cc->llgr);
 }
 
 /* open_restart - RFC 4724, 3; RFC 9494, 3. */
@@ -80,11 +80,11 @@ open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 
-	caps->gr.on = cf->gr.level != BGP_GR_OFF;
+	caps->gr.on = cf->gr.mode != BGP_GR_OFF;
 	caps->gr.time = (uint16_t)cf->gr.time_s;
 	caps->gr.restarting = caps->gr.on && (again & BGP_OPEN_R);
 	caps->gr.notify = caps->gr.on && cf->gr.notify;
-	caps->llgr.on = caps->gr.on && cf->llgr.level != BGP_GR_OFF;
+	caps->llgr.on = caps->gr.on && cf->llgr.mode != BGP_GR_OFF;
 	for (const struct conf_channel *c = p->chan; c; c = c->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);
 

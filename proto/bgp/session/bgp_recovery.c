@@ -39,7 +39,7 @@ recover_join(struct bgp_session *s, const struct conf_proto *cf)
 	struct tern *t = s->p.tern;
 	uint8_t waits = 0, keeps = 0;
 
-	if (!recovery_held(&t->recovery) || cf->disabled || b->gr.level == BGP_GR_OFF)
+	if (!recovery_held(&t->recovery) || cf->disabled || b->gr.mode == BGP_GR_OFF)
 		return;
 	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
 		const struct bgp_channel_conf *cc = bgp_channel_conf_of(c);

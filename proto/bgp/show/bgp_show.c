@@ -106,10 +106,10 @@ bgp_snap_free(struct bgp_session *s)
 	mem_free(MEM_PROTO, load_relaxed_ptr(&s->shown.snap));
 }
 
-/* say_reloads - publish whether the routes of a session that is up can be requested
- * again. */
+/* bgp_show_set_reloads - publish whether the routes of a session that is up can be
+ * requested again. */
 static void
-say_reloads(struct bgp_session *s)
+bgp_show_set_reloads(struct bgp_session *s)
 {
 	s->p.cant.refresh = s->est && !s->est->terms.refresh;
 	s->p.cant.reload = false;
@@ -129,7 +129,7 @@ session_publish(struct bgp_session *s)
 		    st == PS_UP      ? "up"
 		    : st == PS_START ? "start"
 				     : "down");
-	say_reloads(s);
+	bgp_show_set_reloads(s);
 	session_error_text(s, error, sizeof(error));
 	/* A session that is down has no state to show; the column keeps its trailing
 	 * blanks. */
@@ -278,7 +278,7 @@ bgp_forgets(const struct proto *p)
 
 	if (!n || !n->up)
 		return NULL;
-	if (!n->ours.gr.fam && cf->gr.level == BGP_GR_ON)
+	if (!n->ours.gr.fam && cf->gr.mode == BGP_GR_ON)
 		return "graceful restart is on since the session came up: restart the "
 		       "session first";
 	if (!n->ours.gr.fam)
