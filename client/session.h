@@ -8,7 +8,7 @@
 #include "client/conn.h"
 #include "lib/base/strbuf.h"
 
-/* The functions of the terminal. */
+/* The functions of the terminal. Part of struct session: nothing to free. */
 struct session_io {
 	/* put - show one line (without its end). Returns: false: the user has ended the
 	 * output. */
@@ -25,7 +25,7 @@ struct session_io {
 	void *self;
 };
 
-/* owner: main; lives: as long as the program. */
+/* Owner: main, by value. Life: as long as the program. */
 struct session {
 	struct session_io io;
 	const char *path; /* of the socket */

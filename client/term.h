@@ -6,7 +6,7 @@
 
 #include "client/session.h"
 
-/* owner: main; lives: as long as the program. */
+/* Owner: main, by value. Life: as long as the program. */
 struct term {
 	bool interactive; /* input and output are both a terminal */
 	/* birdc's prompt, and echo of lines from a file or pipe */

@@ -11,7 +11,7 @@ struct filter;
 
 /* A table as filters see the table: the first member of struct conf_table, so that a
  * symbol leads to the table. Owner: the configuration. Life: as long as the
- * configuration. */
+ * configuration. Freed by: the arena of the configuration. */
 struct filter_table {
 	const char *name;
 	bool is_roa, is_aspa; /* neither: filters cannot query the table */

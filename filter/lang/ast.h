@@ -104,6 +104,7 @@ struct set_lit {
 	struct fnode *item, *item_last; /* FN_SET_ITEM: all other items */
 };
 
+/* A node of the tree. Owner: the parser. Freed by: the scratch arena of the parser. */
 struct fnode {
 	uint8_t kind; /* enum fnode_kind */
 	uint8_t op; /* enum fop; enum fname_kind */

@@ -20,7 +20,7 @@ struct src_pos {
 };
 
 /* A source text in memory, from which messages quote lines. Owner: the parser. Life:
- * until the text is parsed. */
+ * until the text is parsed. Freed by: the parser. */
 struct diag_file {
 	struct diag_file *next;
 	const char *name;

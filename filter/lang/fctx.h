@@ -11,7 +11,8 @@
 
 struct filter_thread;
 
-/* The state of one compilation. Owner: the parser. Life: one parse. */
+/* The state of one compilation. Owner: the parser. Life: one parse. On the stack of the
+ * parser: nothing to free. */
 struct fctx {
 	struct arena *out; /* results: the configuration's arena */
 	struct arena *scratch; /* trees */

@@ -54,7 +54,7 @@ void gen_operand(struct gen *g, const struct fnode *n);
 void gen_stmts(struct gen *g, const struct fnode *list); /* gen_stmt.c */
 
 /* The source of code: a checked tree, expr or stmts. Owner: the caller. Life: on the
- * stack. */
+ * stack. By value: nothing to free. */
 struct code_source {
 	const char *name;
 	struct src_pos pos;

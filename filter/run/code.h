@@ -73,6 +73,7 @@ enum finsn_op {
 	    FI_CNT
 };
 
+/* An instruction. Owner: struct fcode. Freed by: the arena of the configuration. */
 struct finsn {
 	uint8_t op; /* enum finsn_op */
 	uint8_t n;
@@ -113,6 +114,8 @@ struct fcode {
 
 #define FFUNC_ARGS_MAX 32
 
+/* A function of the configuration. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct ffunc {
 	struct fcode code;
 	uint8_t arg_cnt;
@@ -124,6 +127,8 @@ struct ffunc {
 
 struct fault_gate;
 
+/* A filter of the configuration. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct filter {
 	const char *name;
 	struct fault_gate *gate; /* NULL if the filter cannot fail */

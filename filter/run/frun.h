@@ -23,6 +23,8 @@ struct route_view;
 #define VM_TEXT_MAX  1000 /* octets of a printed line */
 #define VM_LIST_MAX  65535 /* octets of a path or list */
 
+/* A call under way. Owner: struct filter_thread, in its stack of frames: freed with
+ * struct filter_thread. */
 struct vm_frame {
 	const struct fcode *code;
 	const struct finsn *pc;
@@ -38,6 +40,8 @@ struct vm_return {
 	bool is_bool, yes;
 };
 
+/* The memory that runs of one loop share. Owner: the loop. Freed by:
+ * filter_thread_free. */
 struct filter_thread {
 	struct arena arena; /* values of the run; reset by the next */
 	struct strbuf text; /* the line under construction */
@@ -53,6 +57,7 @@ struct filter_thread {
 
 enum vm_state { VM_RUNNING, VM_ACCEPT, VM_REJECT, VM_VALUE, VM_ERROR };
 
+/* A run. Owner: the caller, on the stack: nothing to free. */
 struct frun {
 	struct fvalue *sp; /* beyond the top */
 	struct fvalue *base; /* variables of the function at hand */

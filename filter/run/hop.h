@@ -32,8 +32,8 @@
 #define HOP_WEIGHT_MAX 256
 #define HOPS_MAX       256 /* of a route */
 
-/* All fields of a hop; compared and hashed as octets. Owner: the holder. Life: by
- * value. */
+/* All fields of a hop; compared and hashed as octets. Owner: the holder. Life: by value.
+ * Nothing to free. */
 struct hop {
 	struct ip_addr gw; /* IP_NONE: no gateway, packets go to the interface */
 	uint32_t ifindex; /* 0: look up the interface */

@@ -12,12 +12,14 @@ struct strbuf;
 
 #define FKNOW_ATTRS 128 /* at least as many as the language has names for */
 
+/* A set of attributes. Owner: the caller; by value: nothing to free. */
 struct fknow_attrs {
 	uint64_t named[FKNOW_ATTRS / 64]; /* by index (route_attr_get) */
 	uint64_t wire[4]; /* named by `attribute bgp`: by code */
 	uint64_t custom[CUSTOM_MAX / 64 + 1]; /* by id */
 };
 
+/* The facts about a filter. Owner: the caller, on the stack: nothing to free. */
 struct fknow {
 	uint32_t reads; /* FILTER_READ_* */
 	struct fknow_attrs read, written;

@@ -37,7 +37,7 @@ enum net_evpn { NET_EVPN_EAD = 1, NET_EVPN_MAC, NET_EVPN_IMET, NET_EVPN_ES };
 #define NET_ESI_LEN 10 /* octets of an Ethernet segment identifier */
 
 /* Owner: none, the network is immutable. Life: as long as the value. Compared octet by
- * octet, so unused fields of a kind are zero. */
+ * octet, so unused fields of a kind are zero. By value: nothing to free. */
 struct fnet {
 	uint32_t size; /* of all, flow included */
 	uint8_t kind; /* enum net_kind */

@@ -23,6 +23,8 @@ struct keypack {
 	uint8_t at[4]; /* bit where the word goes */
 };
 
+/* A set of keys. Owner: the set that embeds the struct. Freed by: the arena of the
+ * set. */
 struct keyset {
 	uint32_t cnt; /* of members */
 	/* private */

@@ -15,6 +15,7 @@ enum mask_kind {
 	MASK_SET /* an AS in set */
 };
 
+/* An item of a mask. Owner: struct fpath_mask. Freed by: the arena of the mask. */
 struct mask_item {
 	uint8_t kind; /* enum mask_kind */
 	bool repeat; /* followed by +: once or more */
@@ -24,6 +25,7 @@ struct mask_item {
 	const struct fset *set;
 };
 
+/* A mask. Owner: the configuration or the run. Freed by: the arena of the owner. */
 struct fpath_mask {
 	uint32_t cnt;
 	uint64_t any; /* bit i: item i is MASK_ANY */

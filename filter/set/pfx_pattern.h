@@ -10,6 +10,7 @@
 
 #include "lib/net/ip.h"
 
+/* A pattern. Owner: the holder; by value: nothing to free. */
 struct pfx_pattern {
 	struct ip_addr addr; /* masked to len bits of its family */
 	uint8_t len, lo, hi;

@@ -12,6 +12,7 @@
 
 #define RANGEMAP_LEVELS 8
 
+/* A map. Owner: the set that embeds the struct. Freed by: the arena of the set. */
 struct rangemap {
 	/* private */
 	uint64_t base; /* no range begins before the base */

@@ -26,6 +26,7 @@ struct fbox {
 
 struct pfxset;
 
+/* A set. Owner: the configuration or the run. Freed by: the arena of the owner. */
 struct fset {
 	uint8_t type; /* T_SET_* */
 	uint8_t elem; /* enum ftype of the elements; T_VOID if empty */

@@ -6,6 +6,7 @@
 
 #include "filter/value/type.h"
 
+/* A constant of the language. Constant: nothing to free. */
 struct enum_const {
 	const char *name;
 	uint8_t type;

@@ -11,6 +11,8 @@
 
 #define ATTR_EDIT_MAX 32 /* distinct attributes that one run may change */
 
+/* A change of one attribute. Owner: struct attr_edit. Freed by: the arena of the
+ * caller. */
 struct attr_change {
 	uint16_t id; /* wire code (custom false) or custom id */
 	bool custom;

@@ -7,6 +7,7 @@
 
 #include "lib/mem/mem.h"
 
+/* A bit set. Owner: the object that embeds the struct. Freed by: bitmap_fini. */
 struct bitmap {
 	uint64_t *word; /* NULL while nothing was set */
 	uint32_t word_cnt;

@@ -7,11 +7,15 @@
 
 #include "lib/mem/mem.h"
 
+/* A node of a heap. Owner: the object that embeds the node, and that frees the node after
+ * heap_remove. */
 struct heap_node {
 	uint64_t key;
 	uint32_t pos; /* 1-based position in the heap; 0: not in it. private */
 };
 
+/* A heap. Owner: the object that embeds the struct. Freed by: heap_fini, without the
+ * nodes. */
 struct heap {
 	/* private */
 	struct heap_node **node; /* node[1] is the least */

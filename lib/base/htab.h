@@ -21,6 +21,8 @@
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 
+/* A node of a table. Owner: the object that embeds the node, and that frees the node
+ * after its removal. */
 struct htab_node {
 	/* private */
 	struct htab_node *next;

@@ -6,6 +6,8 @@
 
 #include "lib/base/base.h"
 
+/* A head or a node of a list. Owner: the object that embeds the struct, and that frees
+ * the struct after list_del. */
 struct list {
 	struct list *next, *prev;
 };

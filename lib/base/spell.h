@@ -12,7 +12,8 @@
 #define SPELL_WORD_MAX  62 /* longer words are never near */
 #define SPELL_EDITS_MAX 2
 
-/* owner: its caller; lives: while the words that were offered live. */
+/* owner: its caller; lives: while the words that were offered live. By value: nothing to
+ * free. */
 struct spell {
 	const char *word; /* the misspelled word */
 	const char *best; /* NULL: no word that was offered is near */

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 
+/* A text. Owner: the caller. Freed by: strbuf_fini. */
 struct strbuf {
 	char *s; /* never NULL after strbuf_init */
 	size_t len;

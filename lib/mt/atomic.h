@@ -21,18 +21,24 @@
 #endif
 #endif
 
+/* A published word of 32 bits. By value in its owner: nothing to free. */
 struct pub32 {
 	_Atomic uint32_t v;
 };
+/* A published word of 64 bits. By value in its owner: nothing to free. */
 struct pub64 {
 	_Atomic uint64_t v;
 };
+/* A published pointer. By value in its owner, who frees the object behind the pointer
+ * after a grace period. */
 struct pubptr {
 	void *_Atomic v;
 };
+/* A counter of 32 bits. By value in its owner: nothing to free. */
 struct counter32 {
 	_Atomic uint32_t v;
 };
+/* A counter of 64 bits. By value in its owner: nothing to free. */
 struct counter64 {
 	_Atomic uint64_t v;
 };

@@ -15,6 +15,7 @@
 
 #define NEAR_UNIT 4 /* both ends are at multiples of it */
 
+/* A near pointer. By value in its owner: nothing to free. */
 struct near {
 	struct pub32 to; /* private: units from here */
 };

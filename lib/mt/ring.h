@@ -18,6 +18,7 @@
 
 #include "lib/mt/atomic.h"
 
+/* A ring. Owner: the producer. Freed by: ring_fini. */
 struct ring {
 	/* producer's. private */
 	uint8_t *buf; /* NULL while unused; read by the consumer only behind RTAIL */

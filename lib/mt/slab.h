@@ -14,7 +14,7 @@ struct slab_group;
 
 /* Addresses from vmem_reserve for the blocks of one or more slabs of one owner; the
  * objects then lie near each other. Owner: the owner of the slabs. Life: longer than the
- * slabs. */
+ * slabs. Freed by: the owner of the slabs, with the reservation. */
 struct slab_region {
 	uint8_t *base;
 	uint32_t steps; /* VMEM_STEP each */

@@ -19,6 +19,8 @@
 
 #define SPARE_CNT 16
 
+/* A set of places. Owner: the module that embeds the struct, and that frees the objects
+ * of the places. */
 struct spare {
 	struct pubptr place[SPARE_CNT];
 };

@@ -19,10 +19,13 @@
 
 #include "lib/mt/atomic.h"
 
+/* A node of a stack. Owner: the pusher until the push, then the taker, who frees the
+ * object with the node. */
 struct stack_node {
 	struct pubptr next; /* private */
 };
 
+/* A stack. Owner: the taker, which embeds the struct: nothing to free. */
 struct stack {
 	struct pubptr head; /* the newest. private */
 };

@@ -48,6 +48,7 @@ enum mrt_bgp_subtype {
 #define MRT_PEER_IP6 0x01
 #define MRT_PEER_AS4 0x02
 
+/* A peer of a peer index table. Owner: the caller; by value: nothing to free. */
 struct mrt_peer {
 	uint32_t router_id; /* host order */
 	struct ip_addr addr; /* IP_NONE: none; as IPv6 */
@@ -115,6 +116,8 @@ void mrt_state_put(struct wbuf *out, uint64_t time_us, const struct mrt_session 
 
 /* ---- reading ---- */
 
+/* A record of a file. Owner: the caller; by value, with pointers into the octets: nothing
+ * to free. */
 struct mrt_record {
 	uint32_t time_s, micros; /* micros: of the _ET types, else 0 */
 	uint16_t type, subtype;
@@ -164,6 +167,8 @@ struct mrt_net {
 	struct rbuf r;
 };
 
+/* An entry of a net, a route of one peer. Owner: the caller; by value: nothing to
+ * free. */
 struct mrt_entry {
 	uint16_t peer; /* not compared with the index */
 	uint32_t time_s, path_id;

@@ -8,6 +8,7 @@
 
 #include "lib/base/check.h"
 
+/* A reader. Owner: the caller; by value: nothing to free. */
 struct rbuf {
 	const uint8_t *pos, *end;
 	bool bad;

@@ -38,6 +38,7 @@ enum rtnl_kind {
 	RTNL_BROKEN, /* shorter than the stated length */
 };
 
+/* An interface as the kernel reports it. Owner: the caller; by value: nothing to free. */
 struct rtnl_link {
 	uint32_t index;
 	uint32_t flags; /* IFF_* */
@@ -46,6 +47,7 @@ struct rtnl_link {
 	uint32_t master; /* index of the bridge, bond or VRF above the link; 0: none */
 };
 
+/* An address of an interface. Owner: the caller; by value: nothing to free. */
 struct rtnl_addr {
 	uint32_t index; /* of the link */
 	struct ip_addr local;

@@ -20,6 +20,8 @@
 
 #define RTNL_CONGCTL 16 /* room for the name of an algorithm, NUL included */
 
+/* A next hop of a route. Owner: the caller, in the array of hops; by value: nothing to
+ * free. */
 struct rtnl_hop {
 	struct ip_addr gw; /* IP_NONE: packets go to the interface */
 	uint32_t ifindex; /* 0: none */
@@ -27,6 +29,8 @@ struct rtnl_hop {
 	bool onlink;
 };
 
+/* A route of the kernel. Owner: the caller, who also frees the array of hops; by
+ * value. */
 struct rtnl_route {
 	struct prefix dst;
 	uint32_t table;

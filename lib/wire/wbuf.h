@@ -7,6 +7,7 @@
 
 #include "lib/base/check.h"
 
+/* A writer. Owner: the caller; by value, the buffer is borrowed: nothing to free. */
 struct wbuf {
 	uint8_t *start, *pos, *end;
 	bool bad;

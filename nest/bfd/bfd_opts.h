@@ -14,7 +14,7 @@
 enum bfd_choice { BFD_UNSAID = 0, BFD_NO, BFD_YES };
 
 /* A key with its times, in seconds since 1970, ends included. Owner: the configuration,
- * which it lives as long as. */
+ * which it lives as long as. Freed by: the arena of the configuration. */
 struct bfd_opt_key {
 	struct bfd_key key;
 	uint8_t id;

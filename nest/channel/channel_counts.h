@@ -17,6 +17,7 @@ enum channel_tally_kind {
 
 #define TALLY_COUNTS 2
 
+/* Counts of routes. Owner: the caller; by value: nothing to free. */
 struct channel_counts {
 	uint64_t stamp;
 	uint64_t n[TALLY_COUNTS];

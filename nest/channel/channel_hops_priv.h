@@ -15,7 +15,8 @@ struct hop;
 struct igp_watch;
 struct table;
 
-/* A next hop with its resolution. Owner: struct channel_hops. Life: until a purge. */
+/* A next hop with its resolution. Owner: struct channel_hops. Life: until a purge. Freed
+ * by: far_hop_drop. */
 struct far_hop {
 	struct htab_node node;
 	struct ip_addr addr;

@@ -52,6 +52,8 @@ struct export_question {
 	uint8_t lists; /* the SEG_LISTS bits of the set */
 };
 
+/* The result of the export policy. Owner: the caller, on the stack; the caller drops the
+ * reference `held`. */
 struct export_answer {
 	enum export_verdict verdict;
 	struct attr_set *set; /* the set to send */

@@ -27,6 +27,7 @@ enum cli_tok {
 	TOK_OPEN, /* text without its closing quote */
 };
 
+/* The position in a command line. Owner: the session, on the stack: nothing to free. */
 struct cli_scan {
 	const char *at; /* beginning of the present token */
 	const char *next; /* behind the present token */

@@ -52,6 +52,8 @@ void comm_words_added(const struct comm_words *w, const char *comms, struct strb
 
 #define COMM_SETS_MAX 16
 
+/* Sets of communities. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct comm_sets {
 	const struct fset *set[COMM_SETS_MAX];
 	unsigned cnt;

@@ -12,7 +12,7 @@
 #include "lib/net/prefix.h"
 
 /* A reader's position. Owner: the reader's caller, on its stack. Lives: for one run of
- * items. */
+ * items. By value: nothing to free. */
 struct hand {
 	const char *p;
 	const char *line_start;

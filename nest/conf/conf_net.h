@@ -12,7 +12,8 @@ struct conf_ctx;
 /* in place of the tag of an EVPN network without a tag */
 #define CONF_NET_NO_TAG UINT64_MAX
 
-/* The end of an EVPN network. Owner: the parser's stack. Life: one rule. */
+/* The end of an EVPN network. Owner: the parser's stack. Life: one rule. By value:
+ * nothing to free. */
 struct net_end {
 	struct fvalue first; /* MAC address or byte string; T_VOID: none */
 	struct fvalue ip; /* T_VOID: none */

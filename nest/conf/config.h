@@ -105,6 +105,8 @@ enum limit_action {
 enum limit_kind { LIMIT_IMPORT, LIMIT_RECEIVE, LIMIT_EXPORT };
 #define LIMIT_KINDS (LIMIT_EXPORT + 1)
 
+/* A limit of routes, and the action at the limit. Owner: struct conf_channel or the
+ * holder; by value: nothing to free. */
 struct conf_limit {
 	uint32_t max;
 	uint8_t action; /* enum limit_action; OFF: no limit */

@@ -94,6 +94,8 @@ struct instance {
 	struct instance_members members;
 };
 
+/* A table by name. Owner: the control worker, which frees the slot when the table is
+ * removed. */
 struct table_slot {
 	struct list link; /* of control->tables or control->end.tables */
 	struct tern_table named; /* until dropped */

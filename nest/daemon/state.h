@@ -33,6 +33,7 @@
 #define STATE_VERSION 1
 #define STATE_MAX     (16u << 20) /* octets of a file that is read */
 
+/* A field of a record. Owner: struct state. Freed by: state_fini. */
 struct state_field {
 	char *key, *value; /* MEM_CONFIG */
 };

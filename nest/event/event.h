@@ -48,7 +48,7 @@ struct event_face {
 
 /* Owner: the worker that allocates the event, the control worker after event_post;
  * immutable from the publication on. Lives: until a grace period after the ring has
- * dropped the event. */
+ * dropped the event. Freed by: event_free. */
 struct event {
 	struct msg msg;
 	struct rcu_node rcu;

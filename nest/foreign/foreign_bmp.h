@@ -60,6 +60,8 @@ struct foreign_bmp_ops {
 	void (*lost)(struct foreign_bmp *b, const char *why);
 };
 
+/* A router and its connection. Owner: the object that embeds the struct. Freed by:
+ * foreign_bmp_fini. */
 struct foreign_bmp {
 	struct foreign_stream stream;
 	struct htab peers; /* struct foreign_peer */

@@ -48,6 +48,8 @@ struct foreign_mrt_ops {
 	void (*ended)(struct foreign_mrt *f, int err);
 };
 
+/* A file under way. Owner: the object that embeds the struct. Freed by:
+ * foreign_mrt_fini. */
 struct foreign_mrt {
 	struct foreign_stream stream;
 	uint64_t records; /* read so far */

@@ -13,6 +13,7 @@
 
 struct foreign_stream;
 
+/* The calls to the owner. Constant: nothing to free. */
 struct foreign_stream_ops {
 	/* frame - a message begins at @p. @len octets of the stream are available, at
 	 * least one. Returns: octets of the message; 0: the length is not known yet;
@@ -31,6 +32,7 @@ struct foreign_stream_ops {
 	void (*ended)(struct foreign_stream *s, int err);
 };
 
+/* A stream. Owner: the object that embeds the struct. Freed by: foreign_stream_close. */
 struct foreign_stream {
 	struct sock_tcp sock;
 	uint64_t got; /* octets of this connection */

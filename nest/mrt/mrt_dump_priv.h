@@ -24,7 +24,8 @@ struct tern;
 
 enum phase { PHASE_NEXT, PHASE_PEERS, PHASE_WALK, PHASE_END };
 
-/* Owner: the worker of the dump. Life: from mrt_dump_start until the worker ends. */
+/* Owner: the worker of the dump. Life: from mrt_dump_start until the worker ends. Freed
+ * by: mrt_dump_gone. */
 struct mrt_dump {
 	struct worker worker;
 	struct tern *tern;

@@ -13,7 +13,8 @@
  *                                          when the path is replaced (path.id)
  *
  * Owner of the structs: the table; its worker writes, other threads read marked fields.
- * Life: as the table, in which or by which the streams are made. */
+ * Life: as the table, in which or by which the streams are made; stream_fini frees the
+ * memory of a stream. */
 #ifndef TERN_NEST_RIB_STREAM_H
 #define TERN_NEST_RIB_STREAM_H
 

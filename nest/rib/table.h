@@ -132,6 +132,7 @@ bool path_piped(const struct path *p);
 /* path_time_ns - monotonic time of the last change of the path, to 10 ms. */
 uint64_t path_time_ns(const struct table *t, const struct path *p);
 
+/* Counts of a table. Owner: the caller; by value: nothing to free. */
 struct table_stats {
 	uint64_t nets, paths, filtered; /* nets with a path; paths with filtered ones */
 	uint64_t batches, changes, segments, segment_nets, withdraw_segments;

@@ -32,6 +32,7 @@ struct bgp_open;
 /* Sources of routes: members, the live server, the shadow's own sessions. */
 enum shadow_side { SHADOW_FED, SHADOW_LIVE, SHADOW_OURS, SHADOW_SIDES };
 
+/* A net. Owner: the shadow; freed at the shadow's end. */
 struct shadow_net {
 	struct htab_node node; /* of shadow.nets */
 	struct prefix net;
@@ -39,6 +40,7 @@ struct shadow_net {
 	uint32_t uses; /* sets in cells */
 };
 
+/* The routes of one member and net. Owner: the shadow; freed at the shadow's end. */
 struct shadow_cell {
 	struct wire_set *side[SHADOW_SIDES]; /* references; NULL: no route */
 };
@@ -116,6 +118,7 @@ struct shadow_member {
 
 enum shadow_feed_kind { SHADOW_MRT, SHADOW_MRT_OUT, SHADOW_BMP };
 
+/* A feed. Owner: the shadow; freed at the shadow's end. */
 struct shadow_feed {
 	struct list link; /* of shadow.feeds */
 	struct shadow *of;
@@ -130,6 +133,7 @@ struct shadow_feed {
 	uint64_t record_ns, lag_ns; /* time of the last record; age of that record */
 };
 
+/* A shadow. Owner: its worker; freed at the shadow's end. */
 struct shadow {
 	struct tern_part part;
 	struct worker worker;

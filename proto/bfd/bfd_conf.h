@@ -24,6 +24,8 @@ struct bfd_neighbor_conf {
 	const struct bfd_neighbor_conf *next;
 };
 
+/* The options of an instance. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct bfd_conf {
 	uint32_t takes; /* BFD_TAKES_*; 0: not configured */
 	bool strict_bind, zero_checksum;

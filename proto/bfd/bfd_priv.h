@@ -44,6 +44,7 @@ enum bfd_oddity {
 	BFD_ODD_CNT
 };
 
+/* A limit for log lines. Owner: the object that embeds the struct: nothing to free. */
 struct bfd_rate {
 	uint64_t until_ns; /* nothing is logged until then */
 	uint32_t cnt; /* suppressed lines */
@@ -143,6 +144,8 @@ struct bfd_out {
 	uint8_t octet[SOCK_UDP_BATCH][BFD_LEN_MAX];
 };
 
+/* An instance. Owner: its worker. Freed by: the class of the protocol, when the instance
+ * has ended. */
 struct bfd_proto {
 	struct proto p; /* first */
 	struct bfd_service *service; /* NULL: not enabled */

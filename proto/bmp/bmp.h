@@ -18,6 +18,8 @@ struct proto_class;
 #define BMP_STATIONS 8 /* of an instance */
 #define BMP_ALLOW    16
 
+/* The address and the port of a station. Owner: the configuration, freed with the
+ * configuration. */
 struct bmp_place {
 	struct ip_addr ip;
 	uint32_t port;

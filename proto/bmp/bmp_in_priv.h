@@ -73,12 +73,15 @@ struct bmp_in_row {
 	uint64_t msgs, bad;
 };
 
+/* Rows for `show`. Owner: the worker of the instance, which frees the rows a grace period
+ * after their replacement. */
 struct bmp_in_rows {
 	struct rcu_node rcu;
 	uint32_t cnt;
 	struct bmp_in_row at[];
 };
 
+/* The station. Owner: the worker of the instance. Freed by: bmp_in_free. */
 struct bmp_in {
 	struct proto *p;
 	struct many_peers to;

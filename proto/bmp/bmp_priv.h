@@ -210,6 +210,7 @@ struct bmp_station {
 	struct pub32 slow;
 };
 
+/* An instance. Owner: the worker of the instance. Freed by: the class of the protocol. */
 struct bmp_proto {
 	struct proto p; /* first */
 	/* the instance is a station, and the other fields are unused; or NULL */

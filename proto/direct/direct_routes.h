@@ -8,6 +8,8 @@
 #include "proto/direct/direct_conf.h"
 #include "sysdep/iface/iface.h"
 
+/* A route. Owner: the instance; by value in the lists of the instance, freed with the
+ * lists. */
 struct direct_route {
 	struct prefix net;
 	uint32_t index; /* of the interface */

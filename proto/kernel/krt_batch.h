@@ -22,6 +22,7 @@ struct krt_item {
 	bool del;
 };
 
+/* The calls to the owner. Constant: nothing to free. */
 struct krt_batch_ops {
 	/* failed - the kernel refused @it with the negative errno @err. Called in
 	 * krt_batch_flush. */
@@ -31,6 +32,7 @@ struct krt_batch_ops {
 	void (*lost)(void *arg, int err);
 };
 
+/* A batch. Owner: the object that embeds the struct. Freed by: krt_batch_close. */
 struct krt_batch {
 	int fd; /* -1: there is no socket */
 	uint64_t mark; /* sock_mark of the socket */

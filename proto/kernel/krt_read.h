@@ -16,6 +16,7 @@
 
 struct krt_read;
 
+/* The calls to the owner. Constant: nothing to free. */
 struct krt_read_ops {
 	/* ready - may `route` be called? After false, the user calls krt_read_go when
 	 * ready. */
@@ -30,6 +31,8 @@ struct krt_read_ops {
 	void (*lost)(struct krt_read *r, int err);
 };
 
+/* A read under way. Owner: the object that embeds the struct. Freed by:
+ * krt_read_close. */
 struct krt_read {
 	struct watch watch; /* fd -1: closed */
 	uint64_t mark; /* sock_mark of the socket */

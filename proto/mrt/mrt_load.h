@@ -10,6 +10,8 @@
 
 struct proto;
 
+/* A load of a file. Owner: the instance's worker; embedded in the instance, freed with
+ * the instance. */
 struct mrt_load {
 	struct proto *p;
 	struct many_peers to;

@@ -21,6 +21,8 @@ struct pipe_parcel {
 	uint8_t nlri[PIPE_PARCEL + NLRI_SLACK];
 };
 
+/* One direction of a pipe. Owner: the pipe; embedded in the instance, freed with the
+ * instance. */
 struct pipe_sink {
 	struct sink sink; /* first */
 	struct channel *to;

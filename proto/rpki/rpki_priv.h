@@ -56,6 +56,8 @@ struct rpki_link_ops {
 	uint32_t (*octets)(struct rpki_proto *s, const uint8_t *p, uint32_t len);
 };
 
+/* The connection to the cache. Owner: the instance's worker; embedded in the instance,
+ * freed with the instance. */
 struct rpki_link {
 	const struct rpki_link_ops *ops;
 	/* with SSH, after the handshake, the socket to the thread */

@@ -24,7 +24,8 @@ struct static_state {
 	struct hop *hop;
 };
 
-/* The surroundings of a look. Owner: the instance. Life: the instance's. */
+/* The surroundings of a look. Owner: the instance. Life: the instance's. Part of the
+ * instance, freed with the instance. */
 struct static_scene {
 	const struct iface_list *ifaces;
 	uint32_t vrf; /* iface_vrf */

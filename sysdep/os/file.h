@@ -13,6 +13,7 @@
 /* FILE_NULL: /dev/null by any name */
 enum file_kind { FILE_REGULAR, FILE_FOLDER, FILE_PIPE, FILE_NULL, FILE_OTHER };
 
+/* Facts about a file. Owner: the caller; by value: nothing to free. */
 struct file_info {
 	enum file_kind kind;
 	uint64_t size; /* octets; 0 unless FILE_REGULAR */
@@ -59,6 +60,7 @@ void file_remove(const char *path);
 OWNED char *file_absolute(const char *path);
 OWNED char *file_real(const char *path);
 
+/* A list of paths. Owner: the caller. Freed by: file_list_free. */
 struct file_list {
 	char **path; /* in alphabetical order */
 	uint32_t cnt;

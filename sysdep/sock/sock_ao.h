@@ -35,6 +35,7 @@ struct sock_ao_key {
 	uint8_t secret[SOCK_AO_SECRET];
 };
 
+/* The keys of a socket. Owner: the holder; by value: nothing to free. */
 struct sock_ao {
 	uint8_t cnt;
 	struct sock_ao_key key[SOCK_AO_KEYS];

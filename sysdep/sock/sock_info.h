@@ -13,12 +13,14 @@ struct stat;
 
 enum sock_name_kind { SOCK_NAME_NONE, SOCK_NAME_IP, SOCK_NAME_PATH };
 
+/* A text for one end of a socket. Owner: the caller; by value: nothing to free. */
 struct sock_name {
 	enum sock_name_kind kind;
 	struct sock_end end; /* SOCK_NAME_IP */
 	char path[112]; /* SOCK_NAME_PATH */
 };
 
+/* The description of a descriptor. Owner: the caller; by value: nothing to free. */
 struct sock_info {
 	const char *type; /* "stream", "datagram", "raw", "packets", "other" */
 	bool stream, listens;

@@ -11,6 +11,7 @@
 #define SOCK_UDP_BATCH 32
 #define SOCK_UDP_LEN   128 /* octets of a datagram that are read; the rest is discarded */
 
+/* Options of a UDP socket. Owner: the caller; by value: nothing to free. */
 struct sock_udp_conf {
 	struct sock_end local;
 	const char *device; /* NULL: none */

@@ -143,6 +143,15 @@ plant nest/core.h "$(printf '/* Long work, until its own end. */\nstruct job {\n
 expect 1 check_contracts "a struct whose comment has the words in another sense"
 plant nest/core.h "$(printf '/* Owner: the session. Life: embedded. */\nstruct job {\n};')"
 expect 0 check_contracts "a struct that states owner and life"
+plant nest/core.h "$(printf '/* Owner: the session. Life: one answer. */\nstruct job {\n};')"
+expect 1 check_contracts "a struct that does not state who frees the struct"
+plant nest/core.h "$(printf '/* Owner: the session. Life: one answer. Freed by: job_free. */\nstruct job {\n};')"
+expect 0 check_contracts "a struct that states who frees the struct"
+printf '/* SPDX */\n/* Any thread. Owner: the session. Life: embedded. */\n\nstruct job {\n};\n' >nest/core.h
+expect 1 check_contracts "a struct without a comment, in a file that states owner and life"
+printf '/* SPDX */\n/* Any thread. Owner: the session. Life: embedded. */\n\n' >nest/core.h
+printf '/* A job. */\nstruct job {\n};\n' >>nest/core.h
+expect 0 check_contracts "a struct with a comment, in a file that states owner and life"
 plant nest/quiet.c "$(printf '/* SPDX */\n/* Adds numbers, as sysdep/loop/loop.h does. */')"
 expect 1 check_contracts "a file that does not state its loop"
 plant test/unit/test_what.c "$(printf '/* SPDX */\n/* What a table holds. */')"

@@ -6,9 +6,10 @@ figure.
     words.py messages [--worst N]         texts for operators with a word that stands for another word (messages.py)
     words.py function-names [--worst N]   functions whose name is one word; names that functions of several files
       share, in the product and in the C programs of test/; names that have one word twice, as rpki_rpki_reload
-    words.py contracts [--worst N]        structs in headers without owner and life; files whose first comment does not
-      say which loop runs the functions; files whose first comment begins with a question word or a pronoun; lines over
-      120 columns in Markdown and tests
+    words.py contracts [--worst N]        structs in headers without owner and life, without a comment of their own, or
+      without a word on who frees them; files whose first comment does not say which loop runs the
+      functions; files whose first comment begins with a question word or a pronoun; lines over 120 columns in Markdown
+      and tests
 
 A stand-in word stands for another word: it, that, which, one, others. A reader must look for the noun. The figures of
 prose count sentences of 12 words and more; the figures -short count sentences of 5 to 11 words. --worst lists the N
@@ -38,6 +39,12 @@ WRITTEN = ("nest/conf/conf_gram.c", "nest/conf/conf_gram.h", "nest/conf/conf_lex
 # A struct states owner and life in its own comment, or the header's first comment states them for all structs.
 OWNER = re.compile(r"\bowners?( of [^:.;]*)?:|\bowned by\b|\bbelongs? to\b|\bwhich owns\b|\bowner and life:", re.I)
 LIFE = re.compile(r"\bli(fe|ves)\b|\bfreed\b|\bby value\b|\bon the stack\b|\bembedded\b|\bas long as\b", re.I)
+# Who frees the struct: a sentence, a function, an arena, or an owner that holds the struct by value.
+FREED = re.compile(
+    r"\bfree[ds]?\b|\bfreeing\b|\b\w+_(free|fini|unref|put|drop|close|clear|del|reset)\b|\barena\b|"
+    r"\bby value\b|\bon the (\w+'s )?stack\b|\bembed(s|ded|ding)?\b|\bstatic\b|\bpart of\b|\bof the program\b",
+    re.I,
+)
 # The comment of a table of functions or of names.
 CONSTANT = re.compile(r"\bconstant\b", re.I)
 LOOP = re.compile(
@@ -215,14 +222,26 @@ def states(head, own, name):
     return OWNER.search(said) and LIFE.search(said)
 
 
+def names_freer(head, own):
+    return CONSTANT.search(own) or FREED.search(own + " " + head)
+
+
 def contracts():
-    lacking = []
+    lacking, bare, unfreed = [], [], []
     for path, text in sources(".h"):
         head = (re.findall(r"/\*.*?\*/", text, re.S) + ["", ""])[1]
         for m in re.finditer(r"(?m)^(/\*(?:(?!\*/).)*\*/\n)?struct (\w+) \{", text, re.S):
-            if not states(head, m.group(1) or "", m.group(2)):
-                lacking.append("%s:%d: struct %s" % (path, text.count("\n", 0, m.start(2)) + 1, m.group(2)))
+            own, place = m.group(1), "%s:%d: struct %s" % (path, text.count("\n", 0, m.start(2)) + 1, m.group(2))
+            if not states(head, own or "", m.group(2)):
+                lacking.append(place)
+            # The first comment of the file speaks for a struct only if the struct says what the struct is.
+            if not own:
+                bare.append(place)
+            elif not names_freer(head, own):
+                unfreed.append(place)
     yield "structs-without-contract", len(lacking), lacking
+    yield "structs-without-comment", len(bare), bare
+    yield "structs-without-freer", len(unfreed), unfreed
     silent = [str(path) for path, text in sources(".c", ".h") if not says_loop(text)]
     yield "files-without-loop", len(silent), silent
     asks = [

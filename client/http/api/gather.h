@@ -20,7 +20,8 @@ struct gather_line {
 	char *text; /* MEM_OTHER */
 };
 
-/* Owner: the job. Life: that of the job; zeros are the beginning. */
+/* Owner: the job. Life: that of the job; zeros are the beginning. Freed by:
+ * gather_reset. */
 struct gather {
 	struct gather_line top[GATHER_TOP_MAX]; /* the greatest value first */
 	unsigned top_cnt;

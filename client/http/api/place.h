@@ -35,7 +35,7 @@ enum place_verdict {
 };
 
 /* A page that is made. Owner: the job. Life: that of the job; zeros are a page without a
- * limit. */
+ * limit. Part of the job, freed with the job. */
 struct places {
 	unsigned limit; /* routes; 0: all */
 	unsigned shown; /* routes of the page */

@@ -12,7 +12,8 @@
 
 #define TAG_MAX 32
 
-/* Owner: the job. Life: that of the job; zeros are the beginning. */
+/* Owner: the job. Life: that of the job; zeros are the beginning. By value: nothing to
+ * free. */
 struct tag {
 	uint64_t sum;
 	bool unknown; /* a daemon gives no generation */

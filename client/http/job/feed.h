@@ -20,7 +20,8 @@
 
 #define FEED_LINES 7 /* a socket of the daemon serves at least 8 clients */
 
-/* One question. Owner: the asker. Life: from feed_ask to `end` or feed_cancel. */
+/* One question. Owner: the asker. Life: from feed_ask to `end` or feed_cancel. Part of
+ * the asker: nothing to free. */
 struct feed_ask {
 	/* line - one line of JSON of the reply. Returns: false: the asker has no room for
 	 * a further line; the feed waits for feed_go. May not end or begin a question. */
@@ -43,7 +44,8 @@ struct feed_ask {
 	char text[ASK_TEXT_MAX];
 };
 
-/* One connection. Owner: struct feed. Life: that of the feed; connected on demand. */
+/* One connection. Owner: struct feed. Life: that of the feed; connected on demand. Part
+ * of struct feed; feed_fini closes the connection. */
 struct feed_line {
 	struct watch watch; /* first: the epoll set points here */
 	struct feed *feed;
@@ -55,7 +57,8 @@ struct feed_line {
 	struct feed_ask *ask;
 };
 
-/* Owner: the loop of ternhttp. Life: as long as the program. */
+/* Owner: the loop of ternhttp. Life: as long as the program. Freed by: feed_fini, but for
+ * the struct. */
 struct feed {
 	const char *path; /* of the socket */
 	int epoll; /* set of file descriptors; an entry points to a struct watch */

@@ -76,7 +76,8 @@ struct web {
 	struct list all; /* jobs */
 };
 
-/* One question of a job. Owner: the job. Life: that of the job. */
+/* One question of a job. Owner: the job. Life: that of the job. By value: nothing to
+ * free. */
 struct step {
 	uint8_t server;
 	uint8_t ask; /* enum ask */

@@ -10,7 +10,8 @@
 
 #include "lib/base/strbuf.h"
 
-/* The text of one value. Owner: the caller. Life: that of the document. */
+/* The text of one value. Owner: the caller. Life: that of the document. By value: nothing
+ * to free. */
 struct jview {
 	const char *p; /* NULL: there is no such value */
 	size_t len;

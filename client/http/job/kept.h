@@ -28,7 +28,8 @@ struct kept {
 
 void kept_unref(struct kept *k);
 
-/* Owner: the waiting request. Life: from keeper_get to `ready` or keeper_leave. */
+/* Owner: the waiting request. Life: from keeper_get to `ready` or keeper_leave. Part of
+ * the request: nothing to free. */
 struct kept_wait {
 	/* ready - @k is the last whole reply, or NULL; the callee owns a reference. @rc:
 	 * 0, or a negative errno: @k is old. */

@@ -17,7 +17,7 @@
 #include "client/http/right/visitor.h"
 
 /* The sessions of a daemon, and the last name that was looked up. Owner: the job. Life:
- * one question; the text is borrowed. */
+ * one question; the text is borrowed. By value: nothing to free. */
 struct line_owner {
 	const char *members; /* lines of `json show members`; NULL: unknown */
 	size_t len;

@@ -19,7 +19,8 @@
 #define TAIL_OCTETS   (512u << 10)
 #define TAIL_AGAIN_MS 1000
 
-/* An entry. Owner: struct tail. Life: until younger entries need the place. */
+/* An entry. Owner: struct tail. Life: until younger entries need the place; the tail then
+ * frees the line of the entry. */
 struct tail_entry {
 	char id[ASK_EVENT_MAX + 1]; /* of the daemon; "": none yet */
 	char kind[32];

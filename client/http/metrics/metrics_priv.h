@@ -54,13 +54,15 @@
 #define METRIC_ENUM(name, text, suffix, type, help) METRIC_##name,
 enum tern_metric { TERN_METRICS(METRIC_ENUM) METRIC_CNT };
 
-/* The threads of one name. Owner: struct tern_metrics. Life: that of the job. */
+/* The threads of one name. Owner: struct tern_metrics. Life: that of the job. Freed with
+ * struct tern_metrics. */
 struct tern_metric_thread {
 	char name[32];
 	double cpu_s, lag_s, longest_s;
 };
 
-/* Owner: struct metrics. Life: that of the job. */
+/* Owner: struct metrics. Life: that of the job. Freed by: tern_metric_fini, but for the
+ * struct. */
 struct tern_metrics {
 	bool daemons; /* several: series have the label `daemon` */
 	struct strbuf text[METRIC_CNT]; /* the series */

@@ -26,6 +26,7 @@ struct frun;
  */
 typedef bool (*builtin_fn)(struct frun *r, struct fvalue *v);
 
+/* A row of the table of builtins. Constant: nothing to free. */
 struct builtin {
 	const char *name;
 	uint8_t kind; /* BI_* */

@@ -64,7 +64,7 @@ void many_drop(TAKE struct many_source *s);
 void many_clear(struct many_sources *m);
 
 /* Attributes of an announcement, as for channel_import. Owner: the caller; lives for the
- * call. */
+ * call. By value: nothing to free. */
 struct many_attrs {
 	const uint8_t *data;
 	uint32_t len;

@@ -31,6 +31,7 @@ enum proto_field {
 	PROTO_BY_DIRTY,
 };
 
+/* A condition. Owner: struct proto_pick. Freed by: proto_pick_fini. */
 struct proto_cond {
 	enum proto_field field;
 	char op; /* '=', '!' (not equal), '<', '>', 'l' (at most), 'g' (at least) */
@@ -38,6 +39,7 @@ struct proto_cond {
 	char word[32]; /* for texts */
 };
 
+/* A selection. Owner: the command. Freed by: proto_pick_fini. */
 struct proto_pick {
 	char *pattern; /* NULL: all */
 	struct proto_cond cond[PROTO_PICK_CONDS];

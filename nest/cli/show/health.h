@@ -11,7 +11,7 @@ struct tern;
 struct tern_view;
 
 /* Objects of a finding; NULL members do not apply. Owner: the view, under RCU. Life: the
- * call. */
+ * call. By value: nothing to free. */
 struct health_about {
 	const char *kind; /* in JSON */
 	const char *proto, *channel, *table;

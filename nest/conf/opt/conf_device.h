@@ -8,6 +8,7 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "sysdep/iface/iface_tune.h"
 
+/* The options. Owner: the configuration. Freed by: the arena of the configuration. */
 struct device_conf {
 	uint32_t scan_time_s;
 	const struct iface_prefer *prefer; /* in the order of the file */

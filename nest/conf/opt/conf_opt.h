@@ -74,6 +74,7 @@ enum opt_state {
 	OPT_UNSUPPORTED /* not supported yet, possible effect on routing: an error */
 };
 
+/* A word and its value. Constant: nothing to free. */
 struct opt_name {
 	const char *word; /* NULL: end */
 	uint32_t value;

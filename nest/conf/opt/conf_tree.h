@@ -48,12 +48,16 @@ struct ct_route {
 	struct ip_addr gw; /* for `via`: any address */
 };
 
+/* Routes of one form, read by conf_routes. Owner: the parser. Freed by: the scratch arena
+ * of the parser. */
 struct ct_routes {
 	const char *file;
 	const struct ct_route *route;
 	uint32_t cnt;
 };
 
+/* A word, a value or a block. Owner: the parser. Freed by: the scratch arena of the
+ * parser. */
 struct ct_item {
 	struct ct_item *next;
 	struct src_pos pos;
@@ -68,6 +72,7 @@ struct ct_item {
 	};
 };
 
+/* An option. Owner: the parser. Freed by: the scratch arena of the parser. */
 struct ct_option {
 	struct ct_option *next;
 	struct src_pos pos;
@@ -76,6 +81,7 @@ struct ct_option {
 	struct src_pos end; /* place of the semicolon, present or missing */
 };
 
+/* A block. Owner: the parser. Freed by: the scratch arena of the parser. */
 struct ct_block {
 	struct src_pos pos, end; /* positions of { and } */
 	struct ct_option *option, *last;

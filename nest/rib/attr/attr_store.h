@@ -90,6 +90,7 @@ attr_hold_put(struct attr_store *s, struct attr_set **held, TAKE struct attr_set
 }
 void wire_set_unref(struct attr_store *s, TAKE struct wire_set *w);
 
+/* Counts of the store. Owner: the caller; by value: nothing to free. */
 struct attr_store_stats {
 	uint64_t sets, wires, octets;
 };

@@ -21,6 +21,8 @@ struct attr_store;
 
 #define EXPORT_MEMOS 2
 
+/* The answer of one filter about a segment. Owner: the segment. Freed by:
+ * export_memo_free. */
 struct export_memo {
 	struct pubptr next;
 	const struct filter *filter;

@@ -15,6 +15,8 @@
 
 struct arena;
 
+/* The store of hops. Owner: the attribute store that embeds the struct. Freed by:
+ * hop_store_fini. */
 struct hop_store {
 	struct rchash hops;
 	uint64_t seed;

@@ -28,7 +28,7 @@ struct table;
 struct tern;
 struct worker;
 
-/* The answer for an address. */
+/* The answer for an address. By value: nothing to free. */
 struct igp_way {
 	uint8_t dest; /* enum route_dest; UNREACHABLE if no route leads to the address */
 	uint16_t cnt; /* of DEST_UNICAST: hops, in order; else 0 */
@@ -45,6 +45,7 @@ struct igp_way {
 void igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
     const struct iface_list *ifaces);
 
+/* The calls to the owner of a watch. Constant: nothing to free. */
 struct igp_watch_ops {
 	/* changed, gone - in the worker of the watch. gone: no further message follows,
 	 * and the watch is freed. */

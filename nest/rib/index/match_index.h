@@ -45,6 +45,7 @@ const struct net *match_index_find(const struct table *t, struct ip_addr a);
 bool match_index_answers(
     const struct table *t, const struct net **n, const struct prefix *p);
 
+/* Counts of an index. Owner: the caller; by value: nothing to free. */
 struct match_stats {
 	uint64_t nets; /* nets in the map */
 	uint64_t behind; /* published segments that the map lacks */

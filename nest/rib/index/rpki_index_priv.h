@@ -61,7 +61,8 @@ struct roa_said {
 	uint32_t nr; /* of the next line */
 };
 
-/* The wait for the first data. rpki_wait.c. */
+/* The wait for the first data. rpki_wait.c. Part of struct rpki_index, freed with the
+ * index. */
 struct rpki_wait {
 	struct pub64 most_ns; /* the control worker writes; 0: nobody waits */
 	struct pub32 ready; /* nobody waits any more */
@@ -70,7 +71,8 @@ struct rpki_wait {
 	struct timer timer;
 };
 
-/* The index's reader of the table. rpki_index.c. */
+/* The index's reader of the table. rpki_index.c. Part of struct rpki_index, freed with
+ * the index. */
 struct rpki_feed {
 	struct reader reader;
 	struct arena arena;
@@ -82,7 +84,8 @@ struct rpki_feed {
 	uint32_t id_cnt, id_cap;
 };
 
-/* Changes that wait for the next round. roa_notify.c, roa_whole.c. */
+/* Changes that wait for the next round. roa_notify.c, roa_whole.c. Part of struct
+ * rpki_index, freed with the index. */
 struct roa_pending {
 	struct pub64 settle_min_ns, settle_max_ns; /* the control worker writes */
 	/* written by the control worker: complete data settles too */
@@ -96,7 +99,7 @@ struct roa_pending {
 	bool came; /* a source completed its data for the first time */
 };
 
-/* The round under way. roa_notify.c. */
+/* The round under way. roa_notify.c. Part of struct rpki_index, freed with the index. */
 struct roa_round {
 	enum roa_phase phase;
 	struct roa_changes changes;
@@ -117,14 +120,15 @@ struct roa_round {
 	struct roa_found found;
 };
 
-/* Groups of subscribers, by the table of the routes. roa_notify.c, roa_subs.c. */
+/* Groups of subscribers, by the table of the routes. roa_notify.c, roa_subs.c. Part of
+ * struct rpki_index, freed with the index. */
 struct roa_subs {
 	struct list groups;
 	struct list by_routes[ROA_GROUP_SLOTS];
 };
 
 /* The subscribers that decide about routes of one table. Owner: the index. Life: while
- * the group has a subscriber. */
+ * the group has a subscriber. Freed by: group_gone. */
 struct roa_group {
 	struct list link; /* of roa_subs.groups */
 	struct list same_slot;
@@ -138,7 +142,8 @@ roa_group_of(struct list *n)
 	return container_of(n, struct roa_group, link);
 }
 
-/* Owner: its worker, but for fields marked so. Lives while counted. */
+/* Owner: its worker, but for fields marked so. Lives while counted. Freed by: the last
+ * rpki_index_unref. */
 struct rpki_index {
 	struct worker worker;
 	struct rcu_node rcu;

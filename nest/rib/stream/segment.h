@@ -58,6 +58,7 @@ struct table;
 #define SEG_LARGE_COMM 0x80
 #define SEG_LISTS      (SEG_COMM | SEG_EXT_COMM | SEG_LARGE_COMM)
 
+/* A range of net ids of a segment. Owner: the segment. Freed by: segment_free. */
 struct seg_run {
 	uint32_t id, cnt;
 };

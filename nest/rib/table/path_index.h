@@ -25,13 +25,14 @@
 /* Most paths of a net: an insertion moves the paths behind it. */
 #define PATHS_MOST 65536
 
-/* Paths are named by their distance from the table's nets, in units of struct near. */
+/* Paths are named by their distance from the table's nets, in units of struct near. Freed
+ * with struct path_index. */
 struct path_name {
 	uint32_t feeder, rid; /* the path's name */
 	uint32_t path;
 };
 
-/* The index of one net. Owner: the table. */
+/* The index of one net. Owner: the table. Freed by: path_index_free. */
 struct path_index {
 	struct htab_node node; /* of table.many */
 	uint32_t net; /* net id */

@@ -80,6 +80,8 @@ struct bgp_auth_conf {
 	struct sock_ao ao; /* keys of BGP_AUTH_AO */
 };
 
+/* The options of the BFD session. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct bgp_bfd_conf {
 	uint8_t mode; /* enum bgp_bfd */
 	const struct bfd_opts *opts; /* NULL: nothing special */
@@ -160,6 +162,8 @@ struct bgp_given {
 	bool local_as, remote_as, multihop, direct, internal, external;
 };
 
+/* The options of an instance. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct bgp_conf {
 	struct bgp_identity id;
 	struct bgp_dynamic dynamic;
@@ -174,6 +178,8 @@ struct bgp_conf {
 	struct bgp_given given;
 };
 
+/* The options of a channel. Owner: the configuration. Freed by: the arena of the
+ * configuration. */
 struct bgp_channel_conf {
 	uint8_t next_hop_keep,
 	    next_hop_self; /* enum bgp_nh_mode, defaults by role applied */

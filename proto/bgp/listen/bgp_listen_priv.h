@@ -12,7 +12,7 @@
 struct tern;
 
 /* Owner: the listener's worker. Life: until the last reference is put and the worker has
- * ended. */
+ * ended. Freed by: the listener's worker at its end. */
 struct bgp_listener {
 	struct worker worker;
 	struct tern *tern;

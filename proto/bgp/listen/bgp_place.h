@@ -16,6 +16,8 @@
 /* interval of log lines about a lasting failure */
 #define PLACE_SAY_NS (600 * NS_PER_S)
 
+/* All places. Owner: the listener, which embeds the struct and frees each place after the
+ * last user. */
 struct bgp_places {
 	struct list list;
 	struct worker *worker;

@@ -16,6 +16,8 @@
 #include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/export_table.h"
 
+/* The Adj-RIB-Out. Owner: the session; embedded in the channel's sink, freed with the
+ * sink. */
 struct adj_out {
 	struct bitmap out;
 	uint32_t out_cnt;

@@ -3,7 +3,8 @@
  * besides any filter: RFC 1997, 4271, 4456 and 9234.
  *
  * Immutable; called in any thread under RCU (nest/channel/sink.h). Owner: the session's
- * sink. Life: until replaced, and a grace period. Test: test_bgp_rules.c. */
+ * sink. Life: until replaced, and a grace period. The structs are embedded in struct
+ * bgp_rules, which the sink frees. Test: test_bgp_rules.c. */
 #ifndef TERN_PROTO_BGP_OUT_BGP_RULES_H
 #define TERN_PROTO_BGP_OUT_BGP_RULES_H
 
@@ -59,6 +60,8 @@ struct export_self {
 	bool is_peer;
 };
 
+/* The rules of a channel. Owner: the session's sink, which frees the rules a grace period
+ * after their replacement. */
 struct bgp_rules {
 	struct sink_rules base; /* first */
 	struct export_rules peer;

@@ -13,6 +13,7 @@ enum bgp_collision {
 	BGP_COLLIDE_OTHER /* dump the other one */
 };
 
+/* One side of a session. Owner: the caller; by value: nothing to free. */
 struct bgp_speaker {
 	uint32_t router_id, as; /* host order */
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of an instance of BGP (proto/bgp/session/bgp_instance.h), by subject. Each
  * part names its file. Owner: the session, except marked fields. Life: the life of the
- * instance. Loop: the session's; any thread reads fields with atomic types. */
+ * instance. Each part is embedded in struct bgp_session and freed with the instance.
+ * Loop: the session's; any thread reads fields with atomic types. */
 #ifndef TERN_PROTO_BGP_SESSION_BGP_STATE_H
 #define TERN_PROTO_BGP_SESSION_BGP_STATE_H
 

@@ -59,6 +59,8 @@ struct filtered_index {
 	struct filtered_table *table; /* by conf_table.index. MEM_OTHER */
 };
 
+/* A table, with the pipe and the peers that use the table. Owner: struct filtered_index.
+ * Freed by: filtered_index_fini. */
 struct filtered_table {
 	const struct conf_proto *pipe; /* the table's single pipe; NULL: no pipe */
 	/* pipes and BGP protocols of the table; `neighbor range` counts as two peers, as

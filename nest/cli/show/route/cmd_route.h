@@ -31,6 +31,7 @@ enum route_export { EXPORT_ANY, EXPORT_YES, EXPORT_NO, EXPORT_BEFORE };
  * table); routes sent to its peer (its export table). */
 enum route_kept { KEPT_NOT, KEPT_IMPORT, KEPT_EXPORT };
 
+/* A table of the query. Owner: the job; freed with the job. */
 struct route_table {
 	char *name;
 	enum route_kept kept;
@@ -76,6 +77,7 @@ struct route_scene {
 	enum channel_gives gives;
 };
 
+/* The counts of a table. Owner: the job; by value: nothing to free. */
 struct route_sum {
 	uint64_t shown, routes, nets;
 };

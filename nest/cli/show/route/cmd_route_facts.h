@@ -20,6 +20,7 @@ struct route_scene;
 struct route_shown;
 struct route_source;
 
+/* Facts about a route. Owner: the printer, on the stack: nothing to free. */
 struct route_facts {
 	const struct attr_set *set; /* the shown set */
 	const struct route_source *src;
