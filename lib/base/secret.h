@@ -18,7 +18,7 @@ enum secret_near {
 };
 
 /* Where a line of a configuration ended. Owner: the caller of secret_split. Life: while
- * the caller reads lines; all zero before the first line. */
+ * the caller reads lines; all zero before the first line. By value: nothing to free. */
 struct secret_open {
 	bool secret; /* in the option of a secret */
 	bool define; /* behind `define` */

@@ -262,6 +262,8 @@ struct channel {
 	/* the table whose routes the channel exports: `table`, or the base of the overlay
 	 * `table` (nest/rib/table/overlay.h) */
 	struct table *from;
+	/* the reader of the overlay `table`; stays when the overlay has become an
+	 * ordinary table. NULL: `table` was no overlay */
 	struct channel_overlay *over;
 	struct sink *sink; /* NULL: the channel sends nothing */
 	struct channel_stats stats;

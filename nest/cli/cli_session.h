@@ -50,7 +50,8 @@ struct cli_host {
 	void (*ended)(struct cli_host *h, struct cli_session *s);
 };
 
-/* Form of times. cmd_misc.c. Owner: the session's worker. Life: as the session. */
+/* Form of times. cmd_misc.c. Owner: the session's worker. Life: as the session. Part of
+ * struct cli_session, freed with the session. */
 struct cli_times {
 	bool chosen; /* the session used `timeformat` */
 	struct time_format format; /* with texts in `text` */
@@ -58,7 +59,7 @@ struct cli_times {
 };
 
 /* Objects of a reply in JSON. cli_session.c. Owner: the session's worker. Life: as the
- * session. */
+ * session. Part of struct cli_session, freed with the session. */
 struct cli_objects {
 	struct json json; /* the object under construction */
 	size_t at; /* its beginning in `out` */
@@ -66,8 +67,8 @@ struct cli_objects {
 	uint32_t cnt; /* objects of the present reply */
 };
 
-/* Octets from the client. cli_serve.c. Owner: the session's worker. Life: as the
- * session. */
+/* Octets from the client. cli_serve.c. Owner: the session's worker. Life: as the session.
+ * Part of struct cli_session, freed with the session. */
 struct cli_input {
 	char *at; /* room for more than one command */
 	size_t len;
@@ -75,8 +76,8 @@ struct cli_input {
 	bool overlong; /* skip the rest of a line that is too long */
 };
 
-/* The end of a session. cli_serve.c. Owner: the session's worker. Life: as the
- * session. */
+/* The end of a session. cli_serve.c. Owner: the session's worker. Life: as the session.
+ * Part of struct cli_session, freed with the session. */
 struct cli_ending {
 	bool dead, begun;
 	/* time of the request to end: end then, unless the client reads */
@@ -86,14 +87,15 @@ struct cli_ending {
 };
 
 /* Lines of the log, for the command `echo`. cli_echo.c. Owner: the session's worker.
- * Life: as the session. */
+ * Life: as the session. Part of struct cli_session, freed with the session. */
 struct cli_echo {
 	struct log_tap *tap; /* NULL: off */
 	uint32_t classes; /* classes of echoed lines */
 	struct timer timer; /* interval of looks at the tap */
 };
 
-/* Owner: its worker. Lives until a grace period after its stop. */
+/* Owner: its worker. Lives until a grace period after its stop. Freed by:
+ * cli_serve_gone. */
 struct cli_session {
 	struct worker worker;
 	struct tern *tern; /* constant */

@@ -59,7 +59,8 @@ struct tern_view {
 	struct rpki_index **rpki; /* those of tables with an index */
 };
 
-/* Shared messages to peers. Owner: main. Life: as struct tern. */
+/* Shared messages to peers. Owner: main. Life: as struct tern. Part of struct tern, freed
+ * by main. */
 struct tern_messages {
 	/* where shared messages lie; NULL: in malloc's memory */
 	struct page_file *file;
@@ -67,33 +68,37 @@ struct tern_messages {
 };
 
 /* Idle objects, for the next worker that needs one. Any thread. Owner: main. Life: as
- * struct tern. */
+ * struct tern. Part of struct tern, freed by main. */
 struct tern_spares {
 	struct spare filter_threads; /* idle struct filter_thread */
 	struct spare arena_chunks; /* idle chunks of channels' arenas */
 	struct spare tx_lists; /* idle lists of bgp_tx */
 };
 
-/* Monitors of sessions. nest/monitor/monitor.c. Owner: main. Life: as struct tern. */
+/* Monitors of sessions. nest/monitor/monitor.c. Owner: main. Life: as struct tern. Part
+ * of struct tern, freed by main. */
 struct tern_monitors {
 	struct pubptr list; /* nest/monitor/monitor.h; NULL: no list yet */
 	struct pub32 nr; /* number of the list */
 	struct counter32 lives; /* numbers of lives of sessions */
 };
 
-/* Instances of BFD. nest/bfd/bfd_ask.c. Owner: main. Life: as struct tern. */
+/* Instances of BFD. nest/bfd/bfd_ask.c. Owner: main. Life: as struct tern. Part of struct
+ * tern, freed by main. */
 struct tern_bfd {
 	struct pubptr list; /* nest/bfd/bfd_ask.h; NULL: no instance is up */
 	struct pub32 nr; /* number of the list */
 };
 
-/* Numbers and names of tables. Owner: the control worker. Life: as struct tern. */
+/* Numbers and names of tables. Owner: the control worker. Life: as struct tern. Part of
+ * struct tern, freed by main. */
 struct tern_tables {
 	struct counter64 numbers; /* number of the newest table */
 	struct htab by_name; /* struct tern_table by name */
 };
 
-/* Workers that have not ended. nest/core/life.c. Owner: main. Life: as struct tern. */
+/* Workers that have not ended. nest/core/life.c. Owner: main. Life: as struct tern. Part
+ * of struct tern, freed by main. */
 struct tern_workers {
 	/* tables, instances, CLI sessions that have not ended; without `last` */
 	struct counter32 cnt;
@@ -109,7 +114,8 @@ struct tern_process {
 	uint32_t thread_limit; /* 0: a thread a worker */
 };
 
-/* Clients of all control sockets. nest/cli/cli.c. Owner: main. Life: as struct tern. */
+/* Clients of all control sockets. nest/cli/cli.c. Owner: main. Life: as struct tern. Part
+ * of struct tern, freed by main. */
 struct tern_clients {
 	struct counter32 cnt;
 	/* most clients, by descriptors left beside members; control's */
@@ -123,7 +129,7 @@ struct tern_control {
 	const struct cmd *commands; /* nest/cli/cmd_list.h */
 };
 
-/* Owner: main. Lives: as long as the process. */
+/* Owner: main. Lives: as long as the process. Freed by: main. */
 struct tern {
 	struct attr_store *store; /* constant */
 	struct origins *origins; /* constant; nest/rib/source.h */

@@ -50,8 +50,7 @@
 #define NET_MANY    0x08 /* the paths have an index (nest/rib/table/path_index.h) */
 #define NET_MOVED   0x10 /* the best path changed in the present batch */
 
-/* A net, at the place of its id. Owner: the table. The place of a dead net serves a later
- * net; the memory of all nets is freed with the table. */
+/* Owner: the table. A dead net's place serves a later net; freed with the table. */
 struct net {
 	struct near paths; /* struct path, in the order of rank */
 	struct near best;
@@ -61,8 +60,7 @@ struct net {
 	uint32_t word[]; /* number of words: by kind */
 };
 
-/* An array of the hash of nets. Owner: the table, which frees the array a grace period
- * after its replacement. */
+/* Owner: the table, which frees a replaced array a grace period later. */
 struct hash_arr {
 	/* 0: empty; else bits of the hash, then id + 1 (table_hash.c) */
 	struct pub32 *slot;
@@ -72,8 +70,7 @@ struct hash_arr {
 	struct hash_arr *next_old; /* of hash.old_arrs */
 };
 
-/* A part of the hash of nets. Owner: the table; embedded in the table, freed with the
- * table. */
+/* A part of the hash. Owner: the table that embeds the part: freed with the table. */
 struct hash_part {
 	struct pubptr arr; /* struct hash_arr * */
 	uint32_t used; /* slots in use, including removed nets */
@@ -387,7 +384,7 @@ struct net *table_net_find(const struct table *t, const struct nlri *k, uint32_t
  * table_keys_read - read at most @max NLRI from *@pos on. Returns: number of keys.
  * table_keys_ahead - prefetch the lines for the look-ups. */
 #define NET_KEYS 32
-/* A key of a net. Owner: the caller, on the stack: nothing to free. */
+/* Owner: the caller, on the stack: nothing to free. */
 struct net_key {
 	struct nlri n;
 	uint64_t hash;

@@ -30,7 +30,8 @@ enum loop_word {
 };
 
 /* The way a loop runs; pool.c sets the fields before the thread starts, `patient` at any
- * time. Owner: the thread of the loop. Life: as the loop. */
+ * time. Owner: the thread of the loop. Life: as the loop. Part of struct loop, freed with
+ * the loop. */
 struct loop_mode {
 	bool dedicated; /* made for one worker: the loop ends without a worker */
 	bool nice; /* worker_nice */
@@ -40,21 +41,21 @@ struct loop_mode {
 };
 
 /* The events of the present round. loop.c. Owner: the thread of the loop. Life: as the
- * loop. */
+ * loop. Part of struct loop, freed with the loop. */
 struct loop_events {
 	struct epoll_event *at; /* on the thread's stack */
 	int pos, cnt;
 };
 
 /* The tails that the loop reads in each round. loop_tail.c. Owner: the thread of the
- * loop. Life: as the loop. */
+ * loop. Life: as the loop. Part of struct loop, freed with the loop. */
 struct loop_polls {
 	struct loop_tail *at[TAIL_POLL_MAX];
 	uint32_t cnt;
 };
 
 /* Turns that the loop runs for sleeping loops. loop_lease.c. Owner: the thread of the
- * loop. Life: as the loop. */
+ * loop. Life: as the loop. Part of struct loop, freed with the loop. */
 struct loop_lending {
 	uint64_t until_ns; /* during sleep: the time of the loop's first timer */
 	struct worker *worker; /* the worker whose turn the loop runs as a lender */
@@ -63,7 +64,7 @@ struct loop_lending {
 };
 
 /* Counters, which any thread reads, and the watch over long rounds. loop_watch.c. Owner:
- * the thread of the loop. Life: as the loop. */
+ * the thread of the loop. Life: as the loop. Part of struct loop, freed with the loop. */
 struct loop_stats {
 	struct counter64 round_cnt, wakeup_cnt;
 	struct pub64 longest_ns;
@@ -72,7 +73,8 @@ struct loop_stats {
 	uint64_t latency_said_ns, warned_ns;
 };
 
-/* Fields under the lock of the pool. pool.c. Owner: the pool. Life: as the loop. */
+/* Fields under the lock of the pool. pool.c. Owner: the pool. Life: as the loop. Part of
+ * struct loop, freed with the loop. */
 struct loop_pooled {
 	struct list link;
 	enum worker_class class;

@@ -163,8 +163,8 @@ struct job_owners {
 	bool asking; /* the wait is about the owners */
 };
 
-/* Owner: the connection of HTTP. Life: from the request line to the end of the
- * answer. */
+/* Owner: the connection of HTTP. Life: from the request line to the end of the answer.
+ * Freed by: job_free. */
 struct job {
 	struct web *web;
 	struct request req;

@@ -30,7 +30,7 @@ struct share_item {
 	bool longer; /* the reply may be long */
 };
 
-/* Owner: the feed. Life: that of the feed. */
+/* Owner: the feed, by value. Life: that of the feed. */
 struct share {
 	struct list waiting; /* in the order of turns */
 	struct list running;

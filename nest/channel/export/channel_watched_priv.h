@@ -19,7 +19,8 @@ void channel_watch_net(struct channel_secondary *sec, uint32_t id);
 bool channel_secondary_watches(const struct channel *ch, const struct segment *s);
 bool channel_secondary_watches_net(const struct channel *ch, uint32_t id);
 /* channel_secondary_others - number of segments, from number @from of @cnt on, without a
- * watched net or channel_own_may. @seen: the caller's, zero at first. */
+ * watched net or channel_own_may. @seen: the caller's, zero at first. On the stack:
+ * nothing to free. */
 struct secondary_seen {
 	unsigned end; /* earlier segments have no watched net ... */
 	uint32_t nr; /* ... as of channel_secondary.watched_nr */

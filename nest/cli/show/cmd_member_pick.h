@@ -10,6 +10,7 @@ struct cli_scan;
 struct cli_session;
 struct proto;
 
+/* A selection of members. Owner: the command. Freed by: member_pick_fini. */
 struct member_pick {
 	char *pattern; /* of names and descriptions; NULL: none. MEM_OTHER */
 	uint32_t as; /* 0: none */
