@@ -136,8 +136,11 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 		diag_error(fc->diag, fa->pos, "an AS number or address is wanted here");
 		return false;
 	}
-	if (ip)
+	if (ip) {
 		a.i = ip_to_v4(a.ip);
+		ext_add(fc->diag->ext, fa->pos, KNOWN_TERN,
+		    "an address in an item of a set of extended communities");
+	}
 	if (is_undefined(fc, fb)) {
 		it->is_void = true;
 		return true;
@@ -153,6 +156,16 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 		return false;
 	}
 	return true;
+}
+
+/* ext_item - a part of a large community behind `*` or a range must be `*` in BIRD. */
+static void
+ext_item(struct fctx *fc, const struct fnode *f, unsigned cnt)
+{
+	for (; cnt == 3 && f->next; f = f->next)
+		if ((!f->a || f->b) && f->next->a)
+			ext_add(fc->diag->ext, f->next->pos, KNOWN_TERN,
+			    "a number behind a range or * in an item of a set");
 }
 
 static bool
@@ -181,10 +194,15 @@ tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 	if (cnt == 3 && f->a && f->a->kind == FN_NAME && ec_kind(f->a->name, &kind))
 		return ec_item(fc, it, kind, f->next, f->next->next);
 	it->elem = cnt == 2 ? T_PAIR : T_LC;
-	for (const struct fnode *x = f; x && !it->is_void; x = x->next)
+	for (const struct fnode *x = f; x && !it->is_void; x = x->next) {
 		it->is_void = is_undefined(fc, x);
+		if (it->is_void && (x == f ? !x->b || reads_variable(fc, x->a) : !f->a))
+			ext_add(fc->diag->ext, x->pos, KNOWN_TERN,
+			    "a variable at this place of an item of a set");
+	}
 	if (it->is_void)
 		return true;
+	ext_item(fc, f, cnt);
 	for (; f; f = f->next, k++)
 		if (!field_range(fc, f, cnt == 2 ? 0xffff : UINT32_MAX, cnt == 2,
 			&it->lo[k], &it->hi[k]))

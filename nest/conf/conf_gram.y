@@ -230,6 +230,9 @@ option_body:
   items
 | PREFIX_LITERAL		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); }
 | PREFIX_LITERAL item		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); }
+| PREFIX_LITERAL item item	{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); ct_option_add($$, $3); }
+| IP_LITERAL			{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); }
+| IP_LITERAL item		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); }
 | items tail			{ $$ = $1; ct_option_add($$, $2); }
 | tail				{ $$ = ct_option_new(&c->scratch, $1); }
 | ROUTE FLOW_ROUTE '{' flow_parts '}'	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $4))), NULL, @1); }
@@ -331,7 +334,7 @@ stmts:
 ;
 
 stmt:
-  ';'				{ $$ = NULL; }
+  ';'				{ $$ = NULL; ext_add(c->diag->ext, @1, KNOWN_TERN, "a semicolon without a statement"); }
 | simple ';'
 | body
 | IF expr THEN stmt %prec NO_ELSE	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), NULL); }
@@ -348,7 +351,7 @@ simple:
 | type name '=' expr		{ $$ = gram_decl(c, @2, $1, $2, $4); }
 | lvalue '=' expr		{ $$ = $1; gram_assign(c, $$, $3); }
 | call_stmt			{ $$ = gram_expr_stmt(c, @1, $1); }
-| RETURN			{ $$ = ast_node(&c->ast, FS_RETURN, @1, NULL, NULL, NULL); }
+| RETURN			{ ext_add(c->diag->ext, @1, KNOWN_TERN, "'return' without a value"); $$ = ast_node(&c->ast, FS_RETURN, @1, NULL, NULL, NULL); }
 | RETURN expr			{ $$ = ast_node(&c->ast, FS_RETURN, @1, $2, NULL, NULL); }
 | ACCEPT exprs_opt		{ $$ = ast_with_list(&c->ast, FS_ACCEPT, @1, $2); }
 | REJECT exprs_opt		{ $$ = ast_with_list(&c->ast, FS_REJECT, @1, $2); }
@@ -368,7 +371,7 @@ call_stmt:
 call_object:
   name				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
 | FROM				{ $$ = ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL); }
-| call_stmt
+| call_stmt			{ $$ = $1; ext_add(c->diag->ext, @1, KNOWN_TERN, "a statement with several methods"); }
 ;
 
 lvalue:
@@ -476,7 +479,7 @@ primary:
 | '(' UNKNOWN expr ',' expr ',' expr ')'	{ $$ = gram_unknown(ast_with_list(&c->ast, FN_TUPLE, @1, ast_list(ast_list(ast_list(NULL, $3), $5), $7))); }
 | '[' ']'			{ $$ = ast_const(&c->ast, @1, gram_empty_set()); }
 | '[' set_items ']'		{ $$ = gram_set(c, @1, $2); }
-| '[' set_items ',' ']'		{ $$ = gram_set(c, @1, $2); }
+| '[' set_items ',' ']'		{ $$ = gram_set(c, @1, $2); ext_add(c->diag->ext, @3, KNOWN_TERN, "the comma behind the last item of a set"); }
 | MASK_OPEN mask_items MASK_CLOSE	{ $$ = ast_with_list(&c->ast, FN_MASK, @1, $2); }
 ;
 

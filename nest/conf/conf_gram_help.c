@@ -140,6 +140,8 @@ gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
 bool
 gram_is_version(const char *class, const char *word)
 {
+	if (!strcmp(class, "rip"))
+		return !strcmp(word, "ng");
 	return !strcmp(class, "ospf") && (!strcmp(word, "v2") || !strcmp(word, "v3"));
 }
 
@@ -203,6 +205,10 @@ gram_decl(struct conf_ctx *c, struct src_pos pos, int type, const char *name,
     struct fnode *init)
 {
 	struct fnode *n = ast_name(&c->ast, FS_DECL, pos, name, init, NULL);
+	struct conf_decl *d = arena_zalloc(&c->scratch, sizeof(*d));
+
+	*d = (struct conf_decl){ c->declared, name };
+	c->declared = d;
 
 	n->type = (uint8_t)type;
 	return n;
@@ -362,10 +368,26 @@ gram_set_range(struct conf_ctx *c, struct src_pos pos, const struct set_elem *lo
 	return (struct set_elem){ .node = n };
 }
 
+/* gram_const - the value of @e, where the parser reads sets before the variables of the
+ * function have symbols. */
+static struct fvalue
+gram_const(struct conf_ctx *c, struct fnode *e)
+{
+	const struct conf_decl *d = c->declared;
+
+	while (d && (e->kind != FN_NAME || strcmp(d->name, e->name) != 0))
+		d = d->next;
+	if (!d)
+		return conf_const(c, e);
+	diag_error(c->diag, e->pos, "'%s' isn't constant, and a constant is wanted here",
+	    e->name);
+	return (struct fvalue){ .type = T_VOID };
+}
+
 static bool
 conf_gram_help_bound(struct conf_ctx *c, struct fnode *e, unsigned max, uint8_t *out)
 {
-	struct fvalue v = conf_const(c, e);
+	struct fvalue v = gram_const(c, e);
 
 	if (v.type == T_VOID)
 		return false;
@@ -413,7 +435,7 @@ struct set_elem
 gram_named_pattern(struct conf_ctx *c, struct src_pos pos, const char *name,
     uint32_t sign, struct fnode *lo, struct fnode *hi)
 {
-	struct fvalue v = conf_const(
+	struct fvalue v = gram_const(
 	    c, ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL));
 
 	ext_set_prefix(c->diag, pos, name);

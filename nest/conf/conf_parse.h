@@ -67,6 +67,7 @@ struct conf_tokens {
  * Owner: struct conf_ctx. Life: embedded. */
 struct conf_place {
 	bool skip_block; /* leave out all tokens up to the } of the present block */
+	bool skips_options; /* the next block belongs to a protocol without a class */
 	bool takes_routes; /* the present or next block takes static routes */
 	/* the top-level statement has had only words so far */
 	bool only_words;
@@ -85,6 +86,13 @@ struct conf_expr {
 	struct fnode *tree; /* tree of the expression */
 };
 
+/* A variable or an argument that the top-level entry at hand declares. Owner: the
+ * parser's scratch arena. Life: the entry. */
+struct conf_decl {
+	const struct conf_decl *next;
+	const char *name;
+};
+
 /* Owner, life: above. */
 struct conf_ctx {
 	struct diag *diag;
@@ -96,6 +104,8 @@ struct conf_ctx {
 	struct sym_table *syms;
 	struct ast ast;
 	struct fctx fc;
+
+	const struct conf_decl *declared; /* newest first */
 
 	/* lexer */
 	struct lex_file *file; /* innermost file */

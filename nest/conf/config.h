@@ -52,6 +52,7 @@ struct conf_table {
 	 * lets the base's routes through (conf_overlay.c); else NULL. The control worker
 	 * may clear the field before a commit (conf_overlays_keep). */
 	struct pubptr base;
+	bool is_master; /* master4 or master6, which a file may declare again */
 	bool sorted;
 	bool trie;
 	bool match_index; /* longest matches have an index */

@@ -6,6 +6,17 @@ the top level; OPTIONS: {(table of options, text): part}, for the instances of o
 secret, RUN is the daemon's folder. test_options_bird.py takes each line to BIRD 2.17. """
 
 STATEMENTS = {
+    "print 5 ~ [1, 2,];": "the comma behind the last item of a set",
+    ";": "a semicolon without a statement",
+    "if true then;": "a semicolon without a statement",
+    "bgp_path.prepend(1).prepend(2);": "a statement with several methods",
+    "print bgp_ext_community ~ [(rt, 1.2.3.4, *)];": "an address in an item of a set",
+    "print bgp_large_community ~ [(*, 5, 6)];": "a number behind a range or *",
+    "print bgp_large_community ~ [(1, 2..3, 6)];": "a number behind a range or *",
+    "print bgp_large_community ~ [(1, 2..3, *), (1..2, *, *), (1, 2, 3..4), (*, *, *)];": None,
+    "int v; print (1, 2) ~ [(v, *)];": "a variable at this place",
+    "int v; print (1, 2) ~ [(*, v)];": "a variable at this place",
+    "int v; print (1, 2) ~ [(1, v)], (1, 2) ~ [(1..v, 2)], (1, 2, 3) ~ [(1, v, *)];": None,
     "print RTD_MULTIPATH;": "constant 'RTD_MULTIPATH' is tern's own",
     "print RTD_ROUTER, RTD_DEVICE;": "constant 'RTD_DEVICE' is tern's own",
     "print NET_ETH;": "constant 'NET_ETH' is of BIRD 3",
@@ -56,6 +67,7 @@ STATEMENTS = {
 }
 
 ENTRIES = {
+    "function ext1() { return; }": "'return' without a value",
     "attribute bool one;": "an attribute of type 'bool'",
     "attribute pair one;": "an attribute of type 'pair'",
     "attribute prefix one;": "an attribute of type 'prefix'",

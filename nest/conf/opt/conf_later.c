@@ -217,7 +217,8 @@ static const struct conf_opt lifetime_options[] = { WORDS("ns", "ADDRESS,...", "
 #define RADV_LISTS                                                                       \
 	BLOCK("prefix", "PREFIX [BLOCK]", radv_prefix_options, "a prefix"),              \
 	    BLOCK("rdnss", "( ADDRESS | BLOCK )", lifetime_options, "servers of names"), \
-	    BLOCK("dnssl", "( TEXT | BLOCK )", lifetime_options, "domains to search")
+	    BLOCK("dnssl", "( TEXT | BLOCK )", lifetime_options, "domains to search"),   \
+	    WORDS("custom option type", "NUMBER value BYTES", "an option as octets")
 
 static const struct conf_opt radv_iface_options[] = {
 	SECONDS("max ra interval", 3, 1800, 600, "longest time between packets"),
@@ -237,8 +238,8 @@ static const struct conf_opt radv_iface_options[] = {
 	SECONDS("prefix linger time", 0, 3600, 1800, "after a prefix has gone"),
 	SECONDS("route linger time", 0, 3600, 1800, "after a route has gone"),
 	SWITCH("rdnss local", 0, "only the servers or domains given here"),
-	SWITCH("dnssl local", 0, "only the servers or domains given here"), RADV_LISTS,
-	END
+	SWITCH("dnssl local", 0, "only the servers or domains given here"),
+	SWITCH("custom option local", 0, "only the options given here"), RADV_LISTS, END
 };
 
 static const struct conf_opt radv_options[] = { WORDS("trigger", "PREFIX",

@@ -2,6 +2,7 @@
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. Loop: the thread that parses; functions on parsed options run in any thread.
  * Tested by test/unit/test_conf_golden.c. */
+#include "filter/value/known.h"
 #include "filter/filter.h"
 #include "lib/base/hash.h"
 #include "lib/base/strbuf.h"
@@ -229,6 +230,9 @@ check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b
 		conf_error(c, ch->pos, "a multihop session needs recursive gateways");
 		return false;
 	}
+	if (o->gateway_recursive && ch->table->sorted)
+		conf_ext(
+		    c, ch->pos, KNOWN_TERN, "recursive gateways with a sorted table");
 	if (o->gateway_recursive && ch->table->sorted && !imports_none(ch)) {
 		conf_error(c, ch->pos,
 		    "recursive gateways don't go with the sorted table '%s'",

@@ -27,7 +27,7 @@ conf_table_new(
 	struct sym *s = sym_find(c->syms, name);
 	struct conf_table *t;
 
-	if (s && s->class == SYM_TABLE && !s->table->pos.line && s->table->kind == kind) {
+	if (s && s->class == SYM_TABLE && s->table->is_master && s->table->kind == kind) {
 		t = (struct conf_table *)(uintptr_t)
 			s->table; /* master4, master6 given again */
 		t->pos = s->pos = pos;
@@ -49,6 +49,7 @@ conf_table_new(
 	t->settle_max_ns = SETTLE_MAX_NS;
 	t->pos = pos;
 	t->index = c->tables.cnt;
+	t->is_master = !pos.line;
 	t->debug = UINT32_MAX; /* the global default */
 	s->table = t;
 	conf_list_add(&c->tables, t);
