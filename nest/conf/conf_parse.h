@@ -47,7 +47,7 @@ struct conf_list {
 struct conf_braces {
 	struct src_pos *at; /* MEM_CONFIG */
 	uint32_t cnt, cap;
-	/* after an error: open { of the block that the parser goes on with; 0: no error */
+	/* after an error: open { of the block that goes on; 0: no error */
 	uint32_t recover_depth;
 };
 
