@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`show members`: a line for each session with a member, with the cause that the session is not up, counts of both
-families, the share of the limit, and sums; text and JSON agree."""
+"""`show members`: a line for each member, with the cause that a session is not up, counts of both families, the share
+of the limit, and sums; text and JSON agree. The IPv4 session and the IPv6 session of a member share a line."""
 
 import json
 
@@ -92,7 +92,8 @@ def before():
     equal(names("filtered"), [], "filtered")
     none = dict.fromkeys(("received", "accepted", "filtered", "exported"), 0)
     none["filtered_by"] = dict.fromkeys(("import", "tagged", "pipe", "check"), 0)
-    equal(objects()[-2], {"type": "members", "sessions": 4, "up": 0, "ipv4": none, "ipv6": none}, "the sums")
+    sums = {"type": "members", "sessions": 4, "up": 0, "members": 4, "members_up": 0, "ipv4": none, "ipv6": none}
+    equal(objects()[-2], sums, "the sums")
 
 
 def both_families():
@@ -170,10 +171,75 @@ def configured():
     p3.reset()
 
 
+JOINED = CONF + """
+template bgp four from any { ipv4 { import limit 10 action warn; }; }
+template bgp six { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client;
+  ipv6 { import keep filtered; import where net.len <= 48; export all; import limit 4 action warn; }; }
+# one router with a session for each family; other names
+protocol bgp m10_1 from four { description "Tenth"; neighbor 127.0.11.10 as 65010; }
+protocol bgp m10_x from six { description "Tenth"; neighbor 127.0.11.110 as 65010; }
+# two routers, each with a session for each family: the names differ in 4 and 6
+protocol bgp m12a_6 from six { neighbor 127.0.11.112 as 65012; }
+protocol bgp m12a_4 from four { description "Twelfth"; neighbor 127.0.11.12 as 65012; }
+protocol bgp m12b_4 from four { neighbor 127.0.11.13 as 65012; }
+protocol bgp m12b_6 from six { neighbor 127.0.11.113 as 65012; }
+# a router with two sessions, a router with one session; sessions of two members
+protocol bgp m14_4 from four { neighbor 127.0.11.14 as 65014; }
+protocol bgp m14_6 from six { neighbor 127.0.11.114 as 65014; disabled; }
+protocol bgp m14_c from any { neighbor 127.0.11.15 as 65014; }
+protocol bgp m16_4 from four { neighbor 127.0.11.16 as 65016; }
+protocol bgp m16_6 from six { neighbor 127.0.11.116 as 65017; }
+""".replace("PORT", str(PORT))
+
+
+def rows(rest=""):
+    """{name column: the rest of the line}"""
+    found = [t for c, t in D.run("show members " + rest) if c in (1102, -1102)]
+    return {t.split()[1]: t for t in found if not t.startswith("Total")}
+
+
+def joined():
+    D.write(JOINED)
+    D.run("configure")
+    want = {"m10_1+m10_x", "m12a_4+m12a_6", "m12b_4+m12b_6", "m14_4+m14_6", "m14_c", "m16_4", "m16_6"}
+    wait_until(lambda: set(rows('"m*"')) == want, lambda: D.text("show members"))
+    check("Total      0 of 7 up" in D.text('show members "m*"'), D.text('show members "m*"'))
+    sums = objects('"m*"')[-2]
+    equal((sums["sessions"], sums["members"], sums["members_up"]), (11, 7, 0), "the sums")
+    lines = {o["name"]: o.get("line") for o in objects('"m*"') if o["type"] == "member"}
+    equal(lines["m12b_4"], "m12b_4", "the line of the first session")
+    equal((lines["m12b_6"], lines["m10_x"], lines["m14_c"]), ("m12b_4", "m10_1", None), "the lines")
+    check("m10_1+m10_x (Tenth)" in rows("65010")["m10_1+m10_x"], "one line: " + D.text("show members 65010"))
+    check(re.search(r" 127.0.11.10, 127.0.11.110 +down ", D.text("show members 65010")), "both addresses")
+    check(D.text("show members 65010").count("not connected yet") == 1, "both have the cause")
+    check("them: m10" not in D.text("show members 65010"), "the name is unnecessary")
+    equal(set(rows("m10_x")), {"m10_x"}, "a name chooses a session")
+    four = Peer(PORT, "127.0.11.10", 65010, server="127.0.10.1").establish()
+    four.update(["20.10.1.0/24", "20.10.2.0/24", "20.10.3.0/25"])
+    wait_until(lambda: counts("m10_1") == {"ipv4": (3, 2, 1, 0)}, lambda: D.text("show members"))
+    line = rows("65010")["m10_1+m10_x"]
+    check(re.search(r" down +\S+ +3/0 +2/0 +1/0 +0/0  20% import +them: m10_x: not connected yet$", line), line)
+    equal(set(rows("65010 filtered")), {"m10_1+m10_x"}, "filtered")
+    equal(set(rows("65010 down")), {"m10_1+m10_x"}, "a line with a session that is down")
+    down = [o["name"] for o in objects("65010 down") if o["type"] == "member"]
+    equal(down, ["m10_x"], "JSON has the session that is down")
+    six = Peer(PORT, "127.0.11.110", 65010, server="127.0.10.1", caps=MP6).establish()
+    announce6(six, ["2001:db8:10::", "2001:db8:11::", "2001:db8:12::"])
+    wait_until(lambda: counts("m10_x") == {"ipv6": (3, 3, 0, 0)}, lambda: D.text("show members"))
+    line = rows("65010")["m10_1+m10_x"]
+    check(re.search(r" up +\S+ +3/3 +2/3 +1/0 +0/0  75% import$", line), line)
+    equal((objects("65010")[-2]["members_up"], objects("65010")[-2]["up"]), (1, 2), "up")
+    equal(set(rows("65010 down")), set(), "none is down")
+    check("disabled in the configuration" not in rows("65014")["m14_4+m14_6"], "the IPv4 session is shown")
+    four.reset()
+    six.reset()
+
+
 case("nobody is there", before)
 case("both families", both_families)
 case("a wrong AS number", wrong_as)
 case("causes", causes)
 case("configure", configured)
+case("sessions of a member share a line", joined)
 D.stop()
 done()

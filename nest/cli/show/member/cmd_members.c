@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show members [NAME | "pattern" | AS] [down | filtered | near limit]: a line for each
- * session with a member, and the sums.
- *
- * I1  Received is accepted plus filtered. Filtered counts the routes of the import
- *     filter, of the import checks, of the pipe to the shared table, and of reason
- *     communities.
+ * member, and the sums. A line has one session, or an IPv4 session and an IPv6 session
+ * (nest/cli/show/member/cmd_members_join.h). JSON has an object for each session.
  *
  * A job as that of `show protocols`: names are noted at the beginning, and each instance
  * is looked up again.
@@ -13,33 +10,28 @@
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
-#include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"
-#include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
-#include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
-#include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_member_pick.h"
-#include "nest/cli/show/cmd_members.h"
+#include "nest/cli/show/member/cmd_members.h"
+#include "nest/cli/show/member/cmd_members_join.h"
+#include "nest/cli/show/member/cmd_members_line.h"
 #include "nest/cli/show/cmd_show.h"
-#include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
-#include "nest/rib/source.h"
-#include "nest/rib/table.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
 
 #include <stdio.h>
 
 #define NEAR_PERCENT 90 /* as `show health` */
-#define NAME_MAX     40 /* octets of the columns of names and addresses */
+#define NAME_MAX     40 /* octets of the names of a session, and of an interface */
 #define COUNT_LEN    48
 #define LINE_MAX_LEN 500
 
@@ -51,141 +43,37 @@ struct members_pick {
 	enum members_only only;
 };
 
-enum members_count {
-	MEMBERS_RECEIVED,
-	MEMBERS_ACCEPTED,
-	MEMBERS_REFUSED, /* filtered */
-	MEMBERS_EXPORTED,
-	MEMBERS_COUNTS
-};
-
 static const char *const count_key[] = { "received", "accepted", "filtered", "exported" };
-
-/* Routes of one family. */
-struct member_routes {
-	bool has; /* the session has the family */
-	uint64_t n[MEMBERS_COUNTS];
-	uint64_t by[FILTERED_WAYS]; /* of MEMBERS_REFUSED, by enum filtered_way */
-};
-
-/* A limit, and how much of it is used. */
-struct member_limit {
-	const char *kind, *channel; /* kind NULL: no limit */
-	uint32_t max;
-	uint64_t percent;
-};
-
-/* A line. */
-struct member_row {
-	struct proto_member who;
-	struct member_routes routes[FAM_CNT];
-	struct member_limit limit; /* the one that is used most */
-};
 
 struct members_job {
 	struct cli_job job;
-	struct cmd_names names;
+	struct members_join join;
 	struct members_pick pick;
 	struct members_tally tally;
 	int name_len, addr_len; /* of the columns */
-	uint32_t cnt, up; /* of the members so far */
+	uint32_t cnt, up; /* of the sessions so far */
+	uint32_t line_cnt, line_up; /* of the lines so far */
 	struct member_routes sum[FAM_CNT];
 };
 
-/* ---- facts ---- */
-
+/* name_text - "as64501 (Example Networks)", "as64501_4+as64501_6 (Example Networks)" */
 static void
-cmd_members_look_at_limit(struct member_limit *most, const struct channel *ch,
-    const char *kind, const struct conf_limit *l, uint64_t now)
-{
-	uint64_t percent;
-
-	if (l->action == LIMIT_OFF)
-		return;
-	percent = l->max ? now * 100 / l->max : 100;
-	if (!most->kind || percent > most->percent)
-		*most = (struct member_limit){ kind, channel_name(ch), l->max, percent };
-}
-
-static void
-look_at_limits(struct member_limit *most, const struct channel *ch)
-{
-	const struct conf_channel *cf = channel_conf(ch);
-	const struct channel_stats *st = channel_stats_get(ch);
-
-	cmd_members_look_at_limit(most, ch, "receive", &cf->limit.receive,
-	    feeder_counted(&st->in, LIMIT_RECEIVE));
-	cmd_members_look_at_limit(
-	    most, ch, "import", &cf->limit.import, feeder_counted(&st->in, LIMIT_IMPORT));
-	cmd_members_look_at_limit(
-	    most, ch, "export", &cf->limit.export, counter64_get(&st->exported));
-}
-
-/* members_channel - the routes of @ch: none while the session is away without kept
- * routes. */
-static void
-members_channel(struct member_row *r, const struct channel *ch)
-{
-	const struct channel_stats *st = channel_stats_get(ch);
-	struct member_routes *to = &r->routes[channel_family(ch)];
-	uint64_t imported;
-
-	to->has = true;
-	if (!channel_seems_up(ch) && !counter64_get(&st->in.stale))
-		return;
-	members_tally_get(ch, to->by);
-	to->by[FILTERED_IMPORT] += counter64_get(&st->in.filtered);
-	imported = counter64_get(&st->in.imported);
-	to->n[MEMBERS_RECEIVED] = imported + to->by[FILTERED_IMPORT] +
-				  to->by[FILTERED_CHECK];
-	for (unsigned w = FILTERED_IMPORT; w < FILTERED_WAYS; w++)
-		to->n[MEMBERS_REFUSED] += to->by[w];
-	/* the walk and the counters are of different times */
-	to->n[MEMBERS_REFUSED] = min_u64(to->n[MEMBERS_REFUSED], to->n[MEMBERS_RECEIVED]);
-	to->n[MEMBERS_ACCEPTED] = to->n[MEMBERS_RECEIVED] - to->n[MEMBERS_REFUSED];
-	if (channel_seems_up(ch))
-		to->n[MEMBERS_EXPORTED] = counter64_get(&st->exported);
-	look_at_limits(&r->limit, ch);
-}
-
-/* members_row - Returns: false: @p is no member. */
-static bool
-members_row(struct member_row *r, const struct proto *p)
-{
-	*r = (struct member_row){ 0 };
-	if (!p->cls->member.describe || !p->cls->member.describe(p, &r->who))
-		return false;
-	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
-		if (channel_family(ch) < FAM_CNT)
-			members_channel(r, ch);
-	return true;
-}
-
-/* name_text - "as64501 (Example Networks)" */
-static void
-name_text(struct strbuf *b, const struct proto *p)
+name_text(struct strbuf *b, const struct proto *p, const struct proto *other)
 {
 	const char *d = proto_conf_get(p)->description;
 
-	strbuf_adds(b, p->name);
+	strbuf_addf(b, "%s%s%s", p->name, other ? "+" : "", other ? other->name : "");
 	if (d)
 		strbuf_addf(b, " (%s)", d);
 }
 
-static const char *
-addr_text(char *to, size_t size, const struct proto_member *m)
+static void
+addr_text(struct strbuf *b, const struct proto_member *m)
 {
 	char ip[IP_STR_MAX];
 
-	snprintf(to, size, "%s%s%s", ip_str(ip, m->addr), m->iface ? "%" : "",
-	    m->iface ? m->iface : "");
-	return to;
-}
-
-static bool
-is_up(const struct proto *p)
-{
-	return proto_status_get(p)->state == PS_UP;
+	strbuf_addf(b, "%s%s%s%s", b->len ? ", " : "", ip_str(ip, m->addr),
+	    m->iface ? "%" : "", m->iface ? m->iface : "");
 }
 
 static const char *
@@ -209,12 +97,11 @@ members_wanted(const struct proto *p, const void *arg)
 }
 
 static bool
-members_fits(
-    const struct members_pick *k, const struct proto *p, const struct member_row *r)
+members_fits(const struct members_pick *k, const struct member_row *r)
 {
 	switch (k->only) {
 	case MEMBERS_DOWN:
-		return !is_up(p);
+		return !members_is_up(r->p);
 	case MEMBERS_FILTERED:
 		for (unsigned f = 0; f < FAM_CNT; f++)
 			if (r->routes[f].n[MEMBERS_REFUSED])
@@ -225,6 +112,23 @@ members_fits(
 	default:
 		return true;
 	}
+}
+
+/* ---- lines ---- */
+
+static bool
+members_line_fits(const struct members_line *l, const struct members_pick *k)
+{
+	for (unsigned i = 0; i < l->cnt; i++)
+		if (members_fits(k, &l->row[i]))
+			return true;
+	return false;
+}
+
+static bool
+members_line_up(const struct members_line *l)
+{
+	return members_is_up(members_line_shown(l)->p);
 }
 
 /* ---- text ---- */
@@ -260,32 +164,54 @@ cmd_members_say_head(struct cli_session *s, const struct members_job *j)
 	    "Filtered", "Exported", "Limit", "Cause");
 }
 
+/* say_cause - "them: not connected yet". In a line with two sessions the name of the
+ * session stands before the text, unless both sessions have the cause. */
 static void
-cmd_members_say_row(struct cli_session *s, const struct members_job *j,
-    const struct proto *p, const struct member_row *r)
+say_cause(struct strbuf *b, const struct members_line *l, const struct member_row *shown)
 {
-	char since[128], addr[IP_STR_MAX + NAME_MAX], limit[32] = "-";
-	struct strbuf b, name;
+	bool same = l->cnt == 1 || (l->row[0].who.cause == l->row[1].who.cause &&
+				       !strcmp(l->row[0].who.text, l->row[1].who.text));
+
+	strbuf_adds(b, cause_word[shown->who.cause]);
+	if (!shown->who.cause)
+		return;
+	if (!same)
+		strbuf_addf(b, ": %s", shown->p->name);
+	if (shown->who.text[0])
+		strbuf_addf(b, ": %s", shown->who.text);
+}
+
+static void
+cmd_members_say_line(
+    struct cli_session *s, const struct members_job *j, const struct members_line *l)
+{
+	const struct member_row *shown = members_line_shown(l);
+	char since[128], limit[32] = "-";
+	struct strbuf b, name, addr;
 
 	strbuf_init(&b);
 	strbuf_init(&name);
-	name_text(&name, p);
+	strbuf_init(&addr);
+	name_text(&name, l->row[0].p, l->cnt > 1 ? l->row[1].p : NULL);
+	for (unsigned i = 0; i < l->cnt; i++)
+		addr_text(&addr, &l->row[i].who);
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
-	    proto_status_get(p)->since_ns);
-	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", r->who.as, j->name_len, NAME_MAX,
-	    name.s, j->addr_len, addr_text(addr, sizeof(addr), &r->who),
-	    cmd_members_state_text(p), since);
-	say_counts(&b, r->routes);
-	if (r->limit.kind)
+	    proto_status_get(shown->p)->since_ns);
+	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", shown->who.as, j->name_len,
+	    j->name_len, name.s, j->addr_len, addr.s, cmd_members_state_text(shown->p),
+	    since);
+	say_counts(&b, l->routes);
+	if (l->limit.kind)
 		snprintf(limit, sizeof(limit), "%llu%% %s",
-		    (unsigned long long)r->limit.percent, r->limit.kind);
-	strbuf_addf(&b, "  %-12s %s%s%s", limit, cause_word[r->who.cause],
-	    r->who.text[0] ? ": " : "", r->who.text);
+		    (unsigned long long)l->limit.percent, l->limit.kind);
+	strbuf_addf(&b, "  %-12s ", limit);
+	say_cause(&b, l, shown);
 	while (b.s[b.len - 1] == ' ')
 		strbuf_truncate(&b, b.len - 1);
 	if (b.len > LINE_MAX_LEN)
 		strbuf_truncate(&b, LINE_MAX_LEN);
 	cli_put_line(s, CLI_MEMBER, b.s);
+	strbuf_fini(&addr);
 	strbuf_fini(&name);
 	strbuf_fini(&b);
 }
@@ -297,7 +223,7 @@ say_sum(struct cli_session *s, const struct members_job *j)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	snprintf(up, sizeof(up), "%u of %u up", j->up, j->cnt);
+	snprintf(up, sizeof(up), "%u of %u up", j->line_up, j->line_cnt);
 	strbuf_addf(&b, "%-10s %-*s %-*s %-8s %-12s", "Total", j->name_len, up,
 	    j->addr_len, "", "", "");
 	say_counts(&b, j->sum);
@@ -327,11 +253,13 @@ put_counts(struct json *j, const struct member_routes *r)
 }
 
 static void
-put_row(struct cli_session *s, const struct proto *p, const struct member_row *r)
+put_row(struct cli_session *s, const struct members_line *l, const struct member_row *r)
 {
+	const struct proto *p = r->p;
 	struct json *j = cli_object(s, "member");
 
 	json_str(j, "name", p->name);
+	json_str(j, "line", l->cnt > 1 ? l->row[0].p->name : NULL);
 	json_str(j, "description", proto_conf_get(p)->description);
 	if (r->who.as)
 		json_u64(j, "as", r->who.as);
@@ -364,6 +292,8 @@ put_sum(struct cli_session *s, const struct members_job *m)
 
 	json_u64(j, "sessions", m->cnt);
 	json_u64(j, "up", m->up);
+	json_u64(j, "members", m->line_cnt);
+	json_u64(j, "members_up", m->line_up);
 	put_counts(j, m->sum);
 	cli_object_end(s);
 }
@@ -371,10 +301,10 @@ put_sum(struct cli_session *s, const struct members_job *m)
 /* ---- the job ---- */
 
 static void
-members_add(struct members_job *j, const struct proto *p, const struct member_row *r)
+members_add(struct members_job *j, const struct member_row *r)
 {
 	j->cnt++;
-	j->up += is_up(p);
+	j->up += members_is_up(r->p);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		j->sum[f].has |= r->routes[f].has;
 		for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
@@ -384,18 +314,30 @@ members_add(struct members_job *j, const struct proto *p, const struct member_ro
 	}
 }
 
+/* members_one_line - a line with @first, which may be NULL, and @last. The sums are those
+ * of the shown sessions: JSON omits the sessions of a line that the command does not
+ * ask about. */
 static void
-members_one(struct cli_session *s, struct members_job *j, const struct proto *p)
+members_one_line(struct cli_session *s, struct members_job *j, const struct proto *first,
+    const struct proto *last)
 {
-	struct member_row r;
+	struct members_line l = { 0 };
 
-	if (!members_row(&r, p) || !members_fits(&j->pick, p, &r))
+	members_line_add(&l, first);
+	members_line_add(&l, last);
+	if (!l.cnt || !members_line_fits(&l, &j->pick))
 		return;
-	members_add(j, p, &r);
-	if (s->json)
-		put_row(s, p, &r);
-	else
-		cmd_members_say_row(s, j, p, &r);
+	j->line_cnt++;
+	j->line_up += members_line_up(&l);
+	for (unsigned i = 0; i < l.cnt; i++) {
+		if (s->json && !members_fits(&j->pick, &l.row[i]))
+			continue;
+		members_add(j, &l.row[i]);
+		if (s->json)
+			put_row(s, &l, &l.row[i]);
+	}
+	if (!s->json)
+		cmd_members_say_line(s, j, &l);
 }
 
 static void
@@ -415,18 +357,24 @@ members_step(struct cli_session *s, struct cli_job *job)
 	const struct proto *p;
 
 	while (cli_go_on(s)) {
-		if (j->names.pos == j->names.cnt) {
+		struct cmd_names *n = &j->join.names;
+		bool second = n->pos && j->join.with_next[n->pos - 1];
+
+		if (n->pos == n->cnt) {
 			members_end(s, j);
 			return;
 		}
-		p = cmd_names_proto(&j->names, tern_view_get(s->tern));
+		p = cmd_names_proto(n, tern_view_get(s->tern));
 		if (p && !members_tally_proto(&j->tally, s, p))
 			return;
-		if (p)
-			members_one(s, j, p);
-		else
+		if (!p)
 			members_tally_skip(&j->tally);
-		j->names.pos++;
+		/* the counts of both sessions of a line come first, then the line */
+		if (!j->join.with_next[n->pos])
+			members_one_line(s, j,
+			    second ? cmd_proto_named(s->tern, n->name[n->pos - 1]) : NULL,
+			    p);
+		n->pos++;
 	}
 }
 
@@ -438,7 +386,7 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 	if (s->conf && s->conf->conf->debug.show_route)
 		log_msg(LOG_C_TRACE, "CLI: show members: %u tables walked",
 		    j->tally.walk_cnt);
-	cmd_names_fini(&j->names);
+	members_join_fini(&j->join);
 	members_tally_fini(&j->tally);
 	member_pick_fini(&j->pick.who);
 	mem_free(MEM_OTHER, j);
@@ -446,27 +394,37 @@ members_free(struct cli_session *s, TAKE struct cli_job *job)
 
 /* members_widths - widths of the columns with unbounded texts. */
 static void
-members_widths(struct members_job *j, const struct tern_view *v)
+members_widths(struct members_job *j)
 {
-	char addr[IP_STR_MAX + NAME_MAX];
+	int name_max = NAME_MAX;
 	struct proto_member m;
-	struct strbuf b;
+	struct strbuf name, addr;
 
-	strbuf_init(&b);
+	strbuf_init(&name);
+	strbuf_init(&addr);
 	j->name_len = (int)strlen("Name");
 	j->addr_len = (int)strlen("Address");
-	for (uint32_t i = 0; i < v->proto_cnt; i++) {
-		if (!members_wanted(v->proto[i], &j->pick))
+	for (uint32_t i = 0; i < j->join.names.cnt; i++) {
+		const struct proto *p = j->join.proto[i];
+		bool pair = j->join.with_next[i];
+
+		if (p->cls->member.describe(p, &m))
+			addr_text(&addr, &m);
+		/* the first session of a line has the names of both */
+		if (!i || !j->join.with_next[i - 1])
+			name_text(&name, p, pair ? j->join.proto[i + 1] : NULL);
+		j->name_len = (int)max_u64((uint64_t)j->name_len, name.len);
+		j->addr_len = (int)max_u64((uint64_t)j->addr_len, addr.len);
+		if (pair) {
+			name_max = 2 * NAME_MAX;
 			continue;
-		strbuf_reset(&b);
-		name_text(&b, v->proto[i]);
-		j->name_len = (int)max_u64((uint64_t)j->name_len, b.len);
-		v->proto[i]->cls->member.describe(v->proto[i], &m);
-		j->addr_len = (int)max_u64(
-		    (uint64_t)j->addr_len, strlen(addr_text(addr, sizeof(addr), &m)));
+		}
+		strbuf_reset(&name);
+		strbuf_reset(&addr);
 	}
-	j->name_len = (int)min_u64((uint64_t)j->name_len, NAME_MAX);
-	strbuf_fini(&b);
+	j->name_len = (int)min_u64((uint64_t)j->name_len, (uint64_t)name_max);
+	strbuf_fini(&addr);
+	strbuf_fini(&name);
 }
 
 static const char *const only_word[] = { "down", "filtered", "near", NULL };
@@ -503,13 +461,13 @@ cmd_show_members(struct cli_session *s, struct cli_scan *sc)
 		members_free(s, &j->job);
 		return;
 	}
-	cmd_names_init(&j->names, tern_view_get(s->tern), members_wanted, &j->pick);
-	if (!j->names.cnt && !member_pick_is_all(&j->pick.who)) {
+	members_join_init(&j->join, tern_view_get(s->tern), members_wanted, &j->pick);
+	if (!j->join.names.cnt && !member_pick_is_all(&j->pick.who)) {
 		members_free(s, &j->job);
 		cli_end(s, CLI_NO_PROTO, "No members match");
 		return;
 	}
-	members_widths(j, tern_view_get(s->tern));
+	members_widths(j);
 	if (!s->json)
 		cmd_members_say_head(s, j);
 	cli_run_job(s, &j->job);

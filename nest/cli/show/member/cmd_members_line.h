@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The facts of a line of `show members`: counts, limits and state of one session, or of
+ * the IPv4 session and the IPv6 session of a member. Loop: the session's, under RCU. */
+#ifndef TERN_NEST_CLI_SHOW_CMD_MEMBERS_LINE_H
+#define TERN_NEST_CLI_SHOW_CMD_MEMBERS_LINE_H
+
+#include "lib/net/prefix.h"
+#include "nest/channel/proto.h"
+#include "nest/cli/show/route/cmd_filtered.h"
+
+enum members_count {
+	MEMBERS_RECEIVED,
+	MEMBERS_ACCEPTED,
+	MEMBERS_REFUSED, /* filtered */
+	MEMBERS_EXPORTED,
+	MEMBERS_COUNTS
+};
+
+/* Routes of one family. A value. */
+struct member_routes {
+	bool has; /* the session has the family */
+	uint64_t n[MEMBERS_COUNTS];
+	uint64_t by[FILTERED_WAYS]; /* of MEMBERS_REFUSED, by enum filtered_way */
+};
+
+/* A limit, and how much of it is used. A value. */
+struct member_limit {
+	const char *kind, *channel; /* kind NULL: no limit */
+	uint32_t max;
+	uint64_t percent;
+};
+
+/* A session. Part of a line. */
+struct member_row {
+	const struct proto *p; /* borrowed, under RCU */
+	struct proto_member who;
+	struct member_routes routes[FAM_CNT];
+	struct member_limit limit; /* the one that is used most */
+};
+
+/* A line: one session, or the IPv4 session and the IPv6 session of a member. Owner: the
+ * caller. Lives: until the end of the RCU section. */
+struct members_line {
+	struct member_row row[2];
+	unsigned cnt; /* sessions */
+	struct member_routes routes[FAM_CNT];
+	struct member_limit limit; /* the one that is used most */
+};
+
+/* members_line_add - add the session @p, which may be NULL. The sessions of a line have
+ * no family in common. */
+void members_line_add(struct members_line *l, const struct proto *p);
+/* members_line_shown - the session whose state the line has: a session that is not up,
+ * else the session that came up last. */
+const struct member_row *members_line_shown(const struct members_line *l);
+/* members_is_up - is the session up? */
+bool members_is_up(const struct proto *p);
+
+#endif
