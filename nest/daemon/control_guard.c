@@ -6,6 +6,8 @@
  * I2  A set that is empty in force may stay empty: members without routes have such sets.
  * I3  The first configuration, undo and the end of a timeout are not refused: the daemon
  *     shall start, and a former configuration was in force before.
+ * I4  A constant that was a set and is now a list of communities (`-empty-`) counts as an
+ *     empty set.
  *
  * Loop: the control worker's. Tested by test/net/test_guard.py. */
 #include "nest/daemon/control_priv.h"
@@ -78,17 +80,24 @@ guard_before(uint64_t *size, const struct guard_walk *w, const struct sym *s)
 	return true;
 }
 
+static uint64_t
+guard_entries(const struct sym *s)
+{
+	return ftype_is_set(s->value.type) ? fset_size(s->value.set) : 0;
+}
+
 static void
 guard_size(struct guard_walk *w, const struct sym *s, const struct conf_guard_set *g)
 {
-	uint64_t now = fset_size(s->value.set), was;
-	bool known = guard_before(&was, w, s),
-	     empties = g->empty && !now && (was || !known);
+	uint64_t now = guard_entries(s), was;
+	bool known = guard_before(&was, w, s), is_set = ftype_is_set(s->value.type),
+	     empties = g->empty && !now && (was || (!known && is_set));
 	char what[160] = "is new and empty";
 
 	if (empties) {
 		if (known)
-			snprintf(what, sizeof(what), "is empty, %llu entries before",
+			snprintf(what, sizeof(what), "is %s, %llu entries before",
+			    is_set ? "empty" : "no longer a set",
 			    (unsigned long long)was);
 		guard_trip(w, s, (enum guard_act)g->empty, what);
 	}

@@ -106,6 +106,7 @@ def refused():
     for name, value, text in (
         ("AS1", prefixes(6), "has 6 entries, 10 before: 40 % less, at most 30 %"),
         ("AS1", "[]", "is empty, 10 entries before"),
+        ("AS1", "-empty-", "is no longer a set, 10 entries before"),
         ("AS2", asns(69), "has 69 entries, 100 before: 31 % less, at most 30 %"),
         ("AS3", "[(65000, 1)]", "has 1 entries, 4 before: 75 % less, at most 30 %"),
         ("AS_MILD", "[]", "has 0 entries, 10 before: 100 % less, at most 30 %"),
@@ -206,7 +207,8 @@ def wrong():
         ('guard { set "A" { }; };', "the guard is empty"),
         ('guard { set "A" { shrink 30; }; };', "expected '%'"),
         ('guard { set "A" { shrink 100 %; }; };', "number out of range: 100 (allowed: 1 to 99)"),
-        ('guard { set "A" { older 48 weeks; }; };', "expected ';'"),
+        ('guard { set "A" { older 48 weeks; }; };', "expected a unit: s, min, h or d"),
+        ('guard { set "A" { older 48; }; };', "expected a unit: s, min, h or d"),
         ('guard { set "A" { full refuse; }; };', "expected empty, shrink or older"),
         ("guard { set 5 { empty; }; };", "expected text in double quotes"),
         ("guard { rpki shrink 0 %; };", "number out of range: 0"),

@@ -25,7 +25,7 @@ take_percent(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 	       (conf_arg_other(a, '%') || conf_arg_expected(c, a, "'%'"));
 }
 
-/* take_age - `48 h`; without a unit seconds. */
+/* take_age - `48 h`. */
 static bool
 take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
@@ -41,7 +41,7 @@ take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 			*out *= unit[i].s;
 			return true;
 		}
-	return true;
+	return conf_arg_expected(c, a, "a unit: s, min, h or d");
 }
 
 static void
@@ -139,7 +139,9 @@ conf_guard_parse(
 const struct conf_guard_set *
 conf_guard_of(const struct config *conf, const struct sym *s)
 {
-	if (s->class != SYM_CONSTANT || !ftype_is_set(s->value.type))
+	/* `-empty-` in place of a set is a list */
+	if (s->class != SYM_CONSTANT ||
+	    (!ftype_is_set(s->value.type) && s->value.type != T_CLIST))
 		return NULL;
 	for (uint32_t i = 0; i < conf->guard.set_cnt; i++)
 		if (scan_glob(conf->guard.set[i].pattern, s->name))
