@@ -6,6 +6,8 @@
 
 #include "lib/mem/mem.h"
 
+#include <errno.h>
+
 void
 exe_file_init(struct exe_file *p)
 {
@@ -30,4 +32,12 @@ exe_file_replaced(const struct exe_file *p)
 	return p->path && !file_look(p->path, &now) && now.kind == FILE_REGULAR &&
 	       (now.inode != p->was.inode || now.device != p->was.device ||
 		   now.changed_s != p->was.changed_s);
+}
+
+bool
+exe_file_missing(const struct exe_file *p)
+{
+	struct file_info now;
+
+	return p->path && file_look(p->path, &now) == -ENOENT;
 }

@@ -21,5 +21,8 @@ void exe_file_fini(struct exe_file *p);
  * missing file is no other file: an upgrade may be at work. Any thread; one look at the
  * file system. */
 bool exe_file_replaced(const struct exe_file *p);
+/* exe_file_missing - true: no file stands at the path of the running program. Any thread;
+ * one look at the file system. */
+bool exe_file_missing(const struct exe_file *p);
 
 #endif

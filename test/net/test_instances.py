@@ -79,6 +79,11 @@ def four():
         got, said = ternc(NAMES[2], "show", what)
         check(got == rc and "The installed program is not the running program" in said, said)
         check("not the running program" not in ternc(NAMES[1], "show", what)[1], "the program of another daemon")
+    os.unlink(own[NAMES[2]])
+    for what, rc in (("status", 0), ("health", 1)):
+        got, said = ternc(NAMES[2], "show", what)
+        check(got == rc and "The installed program is missing" in said, said)
+        check("is missing" not in ternc(NAMES[1], "show", what)[1], "the program of another daemon")
     # each ends alone
     equal(ternc(NAMES[3], "down")[0], 0, "down")
     equal(STARTED[NAMES[3]].wait(timeout=60), 0, "exit status")

@@ -11,6 +11,8 @@ struct tern_view;
 #define CMD_PROGRAM_REPLACED                                                             \
 	"The installed program is not the running program: restart the daemon to run "   \
 	"the installed program"
+#define CMD_PROGRAM_MISSING                                                              \
+	"The installed program is missing: the daemon cannot be started again"
 /* cmd_status.c */
 void cmd_show_status(struct cli_session *s, struct cli_scan *sc);
 /* cmd_conf_bad_len - octets of v->conf_bad that the session gets: at most @max; a

@@ -128,6 +128,8 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	    t->process.instance ? t->process.instance : "");
 	if (exe_file_replaced(&t->process.program))
 		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_REPLACED);
+	if (exe_file_missing(&t->process.program))
+		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_MISSING);
 	say_waiting(s, v);
 	say_recovery(s, &t->recovery);
 }

@@ -228,5 +228,7 @@ health_find(struct health *h, const struct tern_view *v)
 	a.kind = "program";
 	if (exe_file_replaced(&h->tern->process.program))
 		health_finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
+	if (exe_file_missing(&h->tern->process.program))
+		health_finding(h, &a, "%s", CMD_PROGRAM_MISSING);
 	look_at_log(h);
 }
