@@ -318,7 +318,7 @@ struct proto_end {
 /* Commands that an instance refuses at present, as in proto_status. The class writes the
  * fields before the class publishes the status. Owner and life: embedded in struct proto;
  * nothing to free. */
-struct proto_cant {
+struct proto_refusals {
 	bool reload, refresh;
 };
 
@@ -352,7 +352,7 @@ struct proto {
 	struct proto_limited limited;
 	bool restarts; /* an operator's restart: the next status gets a new start time */
 	bool stays_down; /* outward, in a dry run. Constant */
-	struct proto_cant cant;
+	struct proto_refusals refuses;
 	struct counter32 guests; /* struct proto_guest under way for this host */
 	struct proto_end end;
 	struct proto_seen seen;

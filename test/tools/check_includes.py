@@ -49,7 +49,7 @@ class File:
         self.includes = INCLUDE.findall(COMMENT.sub(
             lambda m: m[0] if m[0][0] == '"' else re.sub(r'[^\n]', '', m[0]) or ' ', raw))
         if path.endswith(('.y', '.l')):
-            raw = raw.replace("'", ' ')
+            raw = re.sub(r"'(?:\\.|[^'\\\n])'", ' 0 ', raw).replace("'", ' ')
         text = COMMENT.sub(lambda m: ' "" ' if m[0][0] in '"\'' else ' ' + re.sub(r'[^\n]', '', m[0]), raw)
         self.text = re.sub(r'^[ \t]*#[ \t]*include.*', '', text, flags=re.M)
         self.words = set(WORD.findall(self.text))

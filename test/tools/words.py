@@ -42,7 +42,7 @@ LIFE = re.compile(r"\bli(fe|ves)\b|\bfreed\b|\bby value\b|\bon the stack\b|\bemb
 # Who frees the struct: a sentence, a function, an arena, or an owner that holds the struct by value.
 FREED = re.compile(
     r"\bfree[ds]?\b|\bfreeing\b|\b\w+_(free|fini|unref|put|drop|close|clear|del|reset)\b|\barena\b|"
-    r"\bby value\b|\bon the (\w+'s )?stack\b|\bembed(s|ded|ding)?\b|\bstatic\b|\bpart of\b|\bof the program\b",
+    r"\bby value\b|\bon the (\w+'s )?stack\b|\bembed\w*\b|\bstatic\b|\bpart of\b|\bof the program\b",
     re.I,
 )
 # The comment of a table of functions or of names.

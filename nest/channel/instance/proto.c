@@ -246,8 +246,8 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	p->restarts = false;
 	st->disabled = disabled;
 	st->by_limit = disabled && p->limited.disabled;
-	st->cant_reload = p->cant.reload;
-	st->cant_refresh = p->cant.refresh;
+	st->cant_reload = p->refuses.reload;
+	st->cant_refresh = p->refuses.refresh;
 	strlcpy(st->info, info ? info : "", sizeof(st->info));
 	strlcpy(st->message, message ? message : "", sizeof(st->message));
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */

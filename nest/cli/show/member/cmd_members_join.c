@@ -9,7 +9,9 @@
  *
  * Loop: the session's, under RCU. Tested by test/net/test_members.py. */
 #include "lib/mem/mem.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/proto.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/member/cmd_members_join.h"
 
@@ -93,7 +95,7 @@ join_one_as(struct join_session *s, uint32_t cnt)
 }
 
 static void
-join_add(struct members_join *j, const struct join_session *s, bool with_next)
+members_join_add(struct members_join *j, const struct join_session *s, bool with_next)
 {
 	uint32_t at = j->names.cnt++;
 
@@ -109,10 +111,10 @@ join_put(struct members_join *j, const struct join_session *s)
 	const struct join_session *o = s->other;
 
 	if (!o) {
-		join_add(j, s, false);
+		members_join_add(j, s, false);
 	} else if (s->nr < o->nr) {
-		join_add(j, join_has_only(s, FAM_IP4) ? s : o, true);
-		join_add(j, join_has_only(s, FAM_IP4) ? o : s, false);
+		members_join_add(j, join_has_only(s, FAM_IP4) ? s : o, true);
+		members_join_add(j, join_has_only(s, FAM_IP4) ? o : s, false);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The order of the sessions of `show members`, and which two sessions share a line: the
  * IPv4 session and the IPv6 session of a member. Loop: the session's, under RCU. */
-#ifndef TERN_NEST_CLI_SHOW_CMD_MEMBERS_JOIN_H
-#define TERN_NEST_CLI_SHOW_CMD_MEMBERS_JOIN_H
+#ifndef TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_JOIN_H
+#define TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_JOIN_H
 
 #include "nest/cli/cmd_names.h"
 

@@ -9,7 +9,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/cli/show/member/cmd_members.h"
+#include "nest/cli/show/member/cmd_members_tally.h"
 #include "nest/cli/show/member/cmd_members_line.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"

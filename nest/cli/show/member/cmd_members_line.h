@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The facts of a line of `show members`: counts, limits and state of one session, or of
  * the IPv4 session and the IPv6 session of a member. Loop: the session's, under RCU. */
-#ifndef TERN_NEST_CLI_SHOW_CMD_MEMBERS_LINE_H
-#define TERN_NEST_CLI_SHOW_CMD_MEMBERS_LINE_H
+#ifndef TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_LINE_H
+#define TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_LINE_H
 
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
@@ -16,35 +16,37 @@ enum members_count {
 	MEMBERS_COUNTS
 };
 
-/* Routes of one family. A value. */
+/* Routes of one family. Owner and life: embedded in struct member_row and struct
+ * members_line; nothing to free. */
 struct member_routes {
 	bool has; /* the session has the family */
 	uint64_t n[MEMBERS_COUNTS];
 	uint64_t by[FILTERED_WAYS]; /* of MEMBERS_REFUSED, by enum filtered_way */
 };
 
-/* A limit, and how much of it is used. A value. */
+/* A limit, and the share of the limit in use. Owner and life: embedded in struct
+ * member_row and struct members_line; nothing to free. */
 struct member_limit {
 	const char *kind, *channel; /* kind NULL: no limit */
 	uint32_t max;
 	uint64_t percent;
 };
 
-/* A session. Part of a line. */
+/* A session. Owner and life: embedded in struct members_line; nothing to free. */
 struct member_row {
 	const struct proto *p; /* borrowed, under RCU */
 	struct proto_member who;
 	struct member_routes routes[FAM_CNT];
-	struct member_limit limit; /* the one that is used most */
+	struct member_limit limit; /* the limit with the highest use */
 };
 
 /* A line: one session, or the IPv4 session and the IPv6 session of a member. Owner: the
- * caller. Lives: until the end of the RCU section. */
+ * caller. Lives: until the end of the RCU section; nothing to free. */
 struct members_line {
 	struct member_row row[2];
 	unsigned cnt; /* sessions */
 	struct member_routes routes[FAM_CNT];
-	struct member_limit limit; /* the one that is used most */
+	struct member_limit limit; /* the limit with the highest use */
 };
 
 /* members_line_add - add the session @p, which may be NULL. The sessions of a line have

@@ -28,7 +28,7 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/cli/show/member/cmd_members.h"
+#include "nest/cli/show/member/cmd_members_tally.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/source.h"

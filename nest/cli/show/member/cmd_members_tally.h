@@ -8,8 +8,8 @@
  * table of a member at rest.
  *
  * Loop: the session's, under RCU. */
-#ifndef TERN_NEST_CLI_SHOW_CMD_MEMBERS_H
-#define TERN_NEST_CLI_SHOW_CMD_MEMBERS_H
+#ifndef TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_TALLY_H
+#define TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_TALLY_H
 
 #include "lib/mem/arena.h"
 #include "nest/cli/show/route/cmd_filtered.h"
