@@ -111,11 +111,11 @@ bgp_snap_free(struct bgp_session *s)
 static void
 bgp_show_set_reloads(struct bgp_session *s)
 {
-	s->p.cant.refresh = s->est && !s->est->terms.refresh;
-	s->p.cant.reload = false;
-	for (unsigned f = 0; s->p.cant.refresh && f < FAM_CNT; f++)
+	s->p.refuses.refresh = s->est && !s->est->terms.refresh;
+	s->p.refuses.reload = false;
+	for (unsigned f = 0; s->p.refuses.refresh && f < FAM_CNT; f++)
 		if (s->chan[f] && channel_is_up(s->chan[f]) && !channel_keeps(s->chan[f]))
-			s->p.cant.reload = true;
+			s->p.refuses.reload = true;
 }
 
 void
