@@ -35,10 +35,10 @@ struct word {
 	size_t len;
 };
 
-/* next_word - take the first word of *@p; a quoted text with its quotes is a word. len 0:
- * no word. */
+/* cmd_next_word - take the first word of *@p; a quoted text with its quotes is a word.
+ * len 0: no word. */
 static struct word
-next_word(const char **p)
+cmd_next_word(const char **p)
 {
 	struct word w;
 	const char *s = *p;
@@ -59,13 +59,13 @@ next_word(const char **p)
 }
 
 static bool
-is_last(const char *rest)
+cmd_is_last(const char *rest)
 {
-	return next_word(&rest).len == 0;
+	return cmd_next_word(&rest).len == 0;
 }
 
 static bool
-is_group(const struct cmd *c)
+cmd_is_group(const struct cmd *c)
 {
 	return strcmp(c->args, "...") == 0;
 }
@@ -78,7 +78,7 @@ cmd_begins(const char *name, struct word w)
 
 /* The last word of @c's words if @c is a child of @node, else NULL. */
 static const char *
-child_name(const struct cmd *node, const struct cmd *c)
+cmd_child_name(const struct cmd *node, const struct cmd *c)
 {
 	size_t len = strlen(node->words);
 
@@ -90,9 +90,9 @@ child_name(const struct cmd *node, const struct cmd *c)
 	return strchr(c->words + len, ' ') || !c->words[len] ? NULL : c->words + len;
 }
 
-/* never_short - must the last word of @c be whole? */
+/* cmd_never_short - must the last word of @c be whole? */
 static bool
-never_short(const struct cmd *c)
+cmd_never_short(const struct cmd *c)
 {
 	return c->options[0] == '.' && (!c->options[1] || c->options[1] == ' ');
 }
@@ -104,58 +104,58 @@ cmd_is_ext(const struct cmd *c)
 	return c->options[0] == '~' && (!c->options[1] || c->options[1] == ' ');
 }
 
-/* skip_json - step over `json` before a command; without a further word `json` is a
+/* cmd_skip_json - step over `json` before a command; without a further word `json` is a
  * command.
  * Returns: was `json` there? */
 static bool
-skip_json(const char **line)
+cmd_skip_json(const char **line)
 {
 	const char *rest = *line;
-	struct word w = next_word(&rest);
+	struct word w = cmd_next_word(&rest);
 
-	if (w.len == 0 || !cmd_begins("json", w) || is_last(rest))
+	if (w.len == 0 || !cmd_begins("json", w) || cmd_is_last(rest))
 		return false;
 	*line = rest;
 	return true;
 }
 
-/* is_json - is *@line only `json`? Then step over the word. */
+/* cmd_is_json - is *@line only `json`? Then step over the word. */
 static bool
-is_json(const char **line)
+cmd_is_json(const char **line)
 {
 	const char *rest = *line;
-	struct word w = next_word(&rest);
+	struct word w = cmd_next_word(&rest);
 
-	if (w.len == 0 || !cmd_begins("json", w) || !is_last(rest))
+	if (w.len == 0 || !cmd_begins("json", w) || !cmd_is_last(rest))
 		return false;
 	*line = rest;
 	return true;
 }
 
-/* has_json - may `json` stand before @c? */
+/* cmd_has_json - may `json` stand before @c? */
 static bool
-has_json(const struct cmd *c)
+cmd_has_json(const struct cmd *c)
 {
 	return strncmp(c->words, "show", 4) == 0 ||
 	       strncmp(c->words, "subscribe", 9) == 0;
 }
 
-/* find_child - count the children of @node that begin with @w; *@found: any such child,
- * or the exact child. */
+/* cmd_find_child - count the children of @node that begin with @w; *@found: any such
+ * child, or the exact child. */
 static unsigned
-find_child(
+cmd_find_child(
     const struct cmd **found, const struct cmd *node, struct word w, bool whole_only)
 {
 	const struct cmd *ext = NULL;
 	unsigned cnt = 0, ext_cnt = 0;
 
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		const char *name = child_name(node, &commands[i]);
+		const char *name = cmd_child_name(node, &commands[i]);
 
 		if (!name || !cmd_begins(name, w) ||
-		    (whole_only && is_group(&commands[i])))
+		    (whole_only && cmd_is_group(&commands[i])))
 			continue;
-		if (strlen(name) != w.len && never_short(&commands[i]))
+		if (strlen(name) != w.len && cmd_never_short(&commands[i]))
 			continue;
 		if (cmd_is_ext(&commands[i]) && strlen(name) != w.len) {
 			ext = &commands[i];
@@ -184,12 +184,12 @@ cmd_walk(const struct cmd **node, const char **line, bool partial)
 	for (;;) {
 		const struct cmd *child = NULL;
 		const char *rest = *line;
-		struct word w = next_word(&rest);
+		struct word w = cmd_next_word(&rest);
 		unsigned cnt;
 
 		if (w.len == 0)
 			break;
-		cnt = find_child(&child, *node, w, !partial && is_last(rest));
+		cnt = cmd_find_child(&child, *node, w, !partial && cmd_is_last(rest));
 		if (cnt > 1)
 			return CMD_AMBIGUOUS;
 		if (cnt == 0)
@@ -197,7 +197,7 @@ cmd_walk(const struct cmd **node, const char **line, bool partial)
 		*node = child;
 		*line = rest;
 	}
-	return is_group(*node) ? CMD_UNKNOWN : CMD_SEND;
+	return cmd_is_group(*node) ? CMD_UNKNOWN : CMD_SEND;
 }
 
 /* --- Options --- */
@@ -210,9 +210,9 @@ struct option {
 };
 
 static bool
-next_option(struct option *o, const char **spec)
+cmd_next_option(struct option *o, const char **spec)
 {
-	struct word w = next_word(spec);
+	struct word w = cmd_next_word(spec);
 	const char *eq = memchr(w.s, '=', w.len);
 
 	*o = (struct option){ .name = w };
@@ -234,15 +234,15 @@ next_option(struct option *o, const char **spec)
 	return true;
 }
 
-/* find_option - the option of @spec that @w names or abbreviates. Returns: false: no
+/* cmd_find_option - the option of @spec that @w names or abbreviates. Returns: false: no
  * option, or several options. */
 static bool
-find_option(struct option *found, const char *spec, struct word w)
+cmd_find_option(struct option *found, const char *spec, struct word w)
 {
 	struct option o;
 	unsigned cnt = 0;
 
-	while (next_option(&o, &spec)) {
+	while (cmd_next_option(&o, &spec)) {
 		bool same = o.name.len == w.len;
 
 		if (o.name.len < w.len || memcmp(o.name.s, w.s, w.len) != 0 ||
@@ -257,7 +257,7 @@ find_option(struct option *found, const char *spec, struct word w)
 }
 
 static bool
-is_expression(struct word w)
+cmd_is_expression(struct word w)
 {
 	for (size_t i = 0; i < w.len; i++)
 		if (strchr("\"'[{(", w.s[i]))
@@ -268,7 +268,7 @@ is_expression(struct word w)
 /* --- Public --- */
 
 static void
-add_word(struct strbuf *out, struct word w)
+cmd_add_word(struct strbuf *out, struct word w)
 {
 	if (out->len > 0)
 		strbuf_addc(out, ' ');
@@ -277,7 +277,7 @@ add_word(struct strbuf *out, struct word w)
 
 /* Append the arguments of @node in @args, abbreviated options written out. */
 static void
-expand_args(struct strbuf *out, const struct cmd *node, const char *args)
+cmd_expand_args(struct strbuf *out, const struct cmd *node, const char *args)
 {
 	bool value = false, verbatim = strchr(node->options, '!') == node->options;
 	struct option o;
@@ -288,21 +288,21 @@ expand_args(struct strbuf *out, const struct cmd *node, const char *args)
 	while (!verbatim) {
 		const char *start = args;
 
-		w = next_word(&args);
+		w = cmd_next_word(&args);
 		if (w.len == 0)
 			return;
-		if (is_expression(w)) {
+		if (cmd_is_expression(w)) {
 			args = start;
 			break;
 		}
-		if (!value && find_option(&o, node->options, w)) {
-			add_word(out, o.name);
+		if (!value && cmd_find_option(&o, node->options, w)) {
+			cmd_add_word(out, o.name);
 			value = o.mark == '=';
 			verbatim = o.mark == '!';
 			continue;
 		}
 		value = false;
-		add_word(out, w);
+		cmd_add_word(out, w);
 	}
 	while (isspace((unsigned char)*args))
 		args++;
@@ -310,12 +310,12 @@ expand_args(struct strbuf *out, const struct cmd *node, const char *args)
 	while (w.len > 0 && isspace((unsigned char)w.s[w.len - 1]))
 		w.len--;
 	if (w.len > 0)
-		add_word(out, w);
+		cmd_add_word(out, w);
 }
 
-/* asks_help - does @line end in a "?" outside of expressions? */
+/* cmd_asks_help - does @line end in a "?" outside of expressions? */
 static bool
-asks_help(const char *line, size_t *len)
+cmd_asks_help(const char *line, size_t *len)
 {
 	size_t n = strlen(line);
 
@@ -332,7 +332,7 @@ cmd_expand(struct strbuf *out, const char *line)
 {
 	const struct cmd *node;
 	const char *args = line, *first = line;
-	struct word w = next_word(&first);
+	struct word w = cmd_next_word(&first);
 	enum cmd_kind kind;
 	size_t len;
 	bool json;
@@ -340,24 +340,24 @@ cmd_expand(struct strbuf *out, const char *line)
 	strbuf_reset(out);
 	if (w.len == 0 || *w.s == '#')
 		return CMD_EMPTY;
-	if (asks_help(line, &len)) {
+	if (cmd_asks_help(line, &len)) {
 		strbuf_add(out, line, len);
 		return CMD_LIST;
 	}
-	json = skip_json(&args);
+	json = cmd_skip_json(&args);
 	kind = cmd_walk(&node, &args, false);
-	if (json && kind == CMD_SEND && !has_json(node))
+	if (json && kind == CMD_SEND && !cmd_has_json(node))
 		return CMD_UNKNOWN;
 	if (kind == CMD_AMBIGUOUS) {
 		first = args;
-		next_word(&first);
+		cmd_next_word(&first);
 		strbuf_add(out, line, (size_t)(first - line));
 		return kind;
 	}
 	if (kind == CMD_UNKNOWN)
 		return kind;
 	if (strcmp(node->words, "help") == 0) {
-		w = next_word(&args);
+		w = cmd_next_word(&args);
 		strbuf_adds(out, w.s);
 		return CMD_HELP;
 	}
@@ -366,21 +366,21 @@ cmd_expand(struct strbuf *out, const char *line)
 	strbuf_adds(out, node->words);
 	if (strcmp(node->words, "quit") == 0 || strcmp(node->words, "exit") == 0)
 		return CMD_QUIT;
-	expand_args(out, node, args);
+	cmd_expand_args(out, node, args);
 	return kind;
 }
 
 #define HELP_WORDS 22 /* columns of the words of a command */
 
 static void
-add_help(struct strbuf *out, const struct cmd *c)
+cmd_add_help(struct strbuf *out, const struct cmd *c)
 {
 	strbuf_addf(out, "%-*s  %s\n", HELP_WORDS, c->words, c->help);
 }
 
-/* arg_len - octets of @s before a @stop outside of brackets, or before the end. */
+/* cmd_arg_len - octets of @s before a @stop outside of brackets, or before the end. */
 static size_t
-arg_len(const char *s, const char *stop)
+cmd_arg_len(const char *s, const char *stop)
 {
 	int depth = 0;
 	bool quoted = false;
@@ -399,16 +399,16 @@ arg_len(const char *s, const char *stop)
 	return i;
 }
 
-/* add_options - add a line for each argument of @c; brackets mark an optional argument,
- * and each choice within gets a line. Returns: lines added. */
+/* cmd_add_options - add a line for each argument of @c; brackets mark an optional
+ * argument, and each choice within gets a line. Returns: lines added. */
 static unsigned
-add_options(struct strbuf *out, const struct cmd *c)
+cmd_add_options(struct strbuf *out, const struct cmd *c)
 {
 	const char *s = c->args;
 	unsigned cnt = 0;
 
 	while (*s) {
-		size_t len = arg_len(s, strchr("[(", *s) ? " " : " [");
+		size_t len = cmd_arg_len(s, strchr("[(", *s) ? " " : " [");
 		const char *at = s, *end = s + len;
 
 		s = *end ? end + 1 : end;
@@ -417,7 +417,7 @@ add_options(struct strbuf *out, const struct cmd *c)
 			end--;
 		}
 		while (at < end) {
-			size_t part = arg_len(at, " | ");
+			size_t part = cmd_arg_len(at, " | ");
 
 			if (part > (size_t)(end - at))
 				part = (size_t)(end - at);
@@ -437,12 +437,12 @@ cmd_near(struct strbuf *out, const char *line)
 	struct spell sp;
 	struct word w;
 
-	(void)skip_json(&line);
+	(void)cmd_skip_json(&line);
 	for (;;) {
-		w = next_word(&line);
-		if (w.len == 0 || w.len > SPELL_WORD_MAX || !is_group(node))
+		w = cmd_next_word(&line);
+		if (w.len == 0 || w.len > SPELL_WORD_MAX || !cmd_is_group(node))
 			return false;
-		if (find_child(&child, node, w, false) != 1)
+		if (cmd_find_child(&child, node, w, false) != 1)
 			break;
 		node = child;
 	}
@@ -450,8 +450,8 @@ cmd_near(struct strbuf *out, const char *line)
 	word[w.len] = 0;
 	spell_init(&sp, word);
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++)
-		if (child_name(node, &commands[i]) && commands[i].help[0])
-			spell_add(&sp, child_name(node, &commands[i]));
+		if (cmd_child_name(node, &commands[i]) && commands[i].help[0])
+			spell_add(&sp, cmd_child_name(node, &commands[i]));
 	if (!sp.best)
 		return false;
 	strbuf_addf(out, "%s%s%s", node->words, node->words[0] ? " " : "", sp.best);
@@ -465,35 +465,35 @@ cmd_print_help(struct strbuf *out, const char *line)
 	struct word w;
 	unsigned cnt = 0;
 
-	(void)skip_json(&line);
-	for (w = next_word(&line); w.len > 0; w = next_word(&line)) {
-		unsigned found = find_child(&child, node, w, false);
+	(void)cmd_skip_json(&line);
+	for (w = cmd_next_word(&line); w.len > 0; w = cmd_next_word(&line)) {
+		unsigned found = cmd_find_child(&child, node, w, false);
 
-		if (found == 0 && is_group(node))
+		if (found == 0 && cmd_is_group(node))
 			return 0;
 		if (found != 1)
 			break;
 		node = child;
 	}
 	/* The rest of the line is arguments, or the start of several names. */
-	if (!find_child(&child, node, w, false))
+	if (!cmd_find_child(&child, node, w, false))
 		w.len = 0;
-	if (!is_group(node) && w.len == 0) {
-		add_help(out, node);
+	if (!cmd_is_group(node) && w.len == 0) {
+		cmd_add_help(out, node);
 		only = node;
 		cnt++;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		const char *name = child_name(node, &commands[i]);
+		const char *name = cmd_child_name(node, &commands[i]);
 
 		if (!name || !cmd_begins(name, w) || (w.len == 0 && !commands[i].help[0]))
 			continue;
-		add_help(out, &commands[i]);
+		cmd_add_help(out, &commands[i]);
 		only = &commands[i];
 		cnt++;
 	}
-	if (cnt == 1 && !is_group(only))
-		cnt += add_options(out, only);
+	if (cnt == 1 && !cmd_is_group(only))
+		cnt += cmd_add_options(out, only);
 	return cnt;
 }
 
@@ -509,7 +509,7 @@ cmd_suggest(struct strbuf *out, unsigned *cnt, struct word name, const char *par
 }
 
 static enum cmd_names
-names_kind(char c)
+cmd_names_kind(char c)
 {
 	switch (c) {
 	case 'p':
@@ -524,7 +524,7 @@ names_kind(char c)
 }
 
 static bool
-takes_expression(const char *spec)
+cmd_takes_expression(const char *spec)
 {
 	return strchr(spec, '!') != NULL;
 }
@@ -537,27 +537,27 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 	struct option o, last = { .mark = 0 };
 	struct word w;
 	unsigned cnt = 0;
-	bool json = skip_json(&args) || is_json(&args);
+	bool json = cmd_skip_json(&args) || cmd_is_json(&args);
 
 	*names = CMD_NAMES_NONE;
 	if (cmd_walk(&node, &args, true) == CMD_AMBIGUOUS)
 		return 0;
-	for (w = next_word(&args); w.len > 0; w = next_word(&args)) {
+	for (w = cmd_next_word(&args); w.len > 0; w = cmd_next_word(&args)) {
 		bool value = last.mark == '=';
 
-		if (is_group(node))
+		if (cmd_is_group(node))
 			return 0;
 		if (last.mark == '!' ||
-		    (is_expression(w) && takes_expression(node->options))) {
+		    (cmd_is_expression(w) && cmd_takes_expression(node->options))) {
 			*names = CMD_NAMES_ANY; /* of constants, functions, filters */
 			return 0;
 		}
 		last = (struct option){ .mark = 0 };
-		if (value || !find_option(&last, node->options, w))
+		if (value || !cmd_find_option(&last, node->options, w))
 			continue;
 	}
 	if (last.mark == '=') {
-		*names = names_kind(last.value);
+		*names = cmd_names_kind(last.value);
 		return 0;
 	}
 	if (last.mark == '!') {
@@ -565,19 +565,19 @@ cmd_words(struct strbuf *out, enum cmd_names *names, const char *before, const c
 		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
-		const char *name = child_name(node, &commands[i]);
+		const char *name = cmd_child_name(node, &commands[i]);
 
-		if (name && commands[i].help[0] && (!json || has_json(&commands[i])))
+		if (name && commands[i].help[0] && (!json || cmd_has_json(&commands[i])))
 			cmd_suggest(out, &cnt, (struct word){ name, strlen(name) }, part);
 	}
-	for (spec = node->options; next_option(&o, &spec);) {
+	for (spec = node->options; cmd_next_option(&o, &spec);) {
 		const struct cmd *child;
 
 		if (o.name.len == 0 && o.mark == '=')
-			*names = names_kind(o.value);
+			*names = cmd_names_kind(o.value);
 		else if (o.name.len == 0 && o.mark == '!')
 			*names = CMD_NAMES_ANY;
-		else if (o.name.len && !find_child(&child, node, o.name, false))
+		else if (o.name.len && !cmd_find_child(&child, node, o.name, false))
 			cmd_suggest(out, &cnt, o.name, part);
 	}
 	return cnt;

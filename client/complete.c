@@ -20,7 +20,7 @@ static struct session *the_session;
 
 /* Add the names of @symbols (lines of `show symbols`) that begin with @part. */
 static unsigned
-add_names(struct strbuf *out, const struct strbuf *symbols, enum cmd_names names,
+complete_add_names(struct strbuf *out, const struct strbuf *symbols, enum cmd_names names,
     const char *part)
 {
 	unsigned cnt = 0;
@@ -59,15 +59,15 @@ complete_list(struct session *s, struct strbuf *out, const char *line, const cha
 		return cnt;
 	strbuf_init(&symbols);
 	if (session_ask(s, &symbols, "show symbols", CLI_SYMBOL) == 0)
-		cnt += add_names(out, &symbols, names, part);
+		cnt += complete_add_names(out, &symbols, names, part);
 	strbuf_fini(&symbols);
 	return cnt;
 }
 
-/* next_match - readline calls first with state 0, then until NULL; @list lives in
- * between. */
+/* complete_next_match - readline calls first with state 0, then until NULL; @list lives
+ * in between. */
 static char *
-next_match(const char *text, int state)
+complete_next_match(const char *text, int state)
 {
 	static struct strbuf
 	    list; /* style: kept between calls for readline, as it wants */
@@ -90,19 +90,19 @@ next_match(const char *text, int state)
 }
 
 static char **
-on_complete(const char *text, int start, int end)
+complete_on(const char *text, int start, int end)
 {
 	(void)start;
 	(void)end;
 	rl_attempted_completion_over = 1;
-	return rl_completion_matches(text, next_match);
+	return rl_completion_matches(text, complete_next_match);
 }
 
 void
 complete_init(struct session *s)
 {
 	the_session = s;
-	rl_attempted_completion_function = on_complete;
+	rl_attempted_completion_function = complete_on;
 	rl_variable_bind("show-all-if-ambiguous", "on");
 	rl_completer_word_break_characters = " \t";
 }

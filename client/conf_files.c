@@ -81,10 +81,10 @@ files_line(struct conf_files *f, struct conf_line line)
 		conf_scan_learn(f->scan, f->file[line.file].text.s + line.at, line.len);
 }
 
-/* include_len - octets of an `include` statement at the start of the line at @p, and the
- * file name in quotes; 0: none. */
+/* files_include_len - octets of an `include` statement at the start of the line at @p,
+ * and the file name in quotes; 0: none. */
 static size_t
-include_len(const char *p, const char **name, size_t *len)
+files_include_len(const char *p, const char **name, size_t *len)
 {
 	const char *q = p + strspn(p, " \t");
 
@@ -103,7 +103,7 @@ include_len(const char *p, const char **name, size_t *len)
 static void files_read(struct conf_files *f, const char *path, unsigned depth);
 
 static bool
-is_folder(const char *path)
+files_is_folder(const char *path)
 {
 	struct stat st;
 
@@ -127,7 +127,7 @@ files_include(
 		files_read(f, path.s, depth);
 	} else if (glob(path.s, GLOB_ERR | GLOB_NOESCAPE, NULL, &g) == 0) {
 		for (size_t i = 0; i < g.gl_pathc; i++)
-			if (!is_folder(g.gl_pathv[i]))
+			if (!files_is_folder(g.gl_pathv[i]))
 				files_read(f, g.gl_pathv[i], depth);
 		globfree(&g);
 	} else {
@@ -159,7 +159,7 @@ files_read(struct conf_files *f, const char *path, unsigned depth)
 		size_t name_len;
 
 		if (!conf_scan_in_comment(f->scan))
-			n = include_len(p, &name, &name_len);
+			n = files_include_len(p, &name, &name_len);
 		if (n) {
 			files_line(f, (struct conf_line){ nr, true, at, n });
 			if (!f->given_up)

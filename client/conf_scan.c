@@ -75,7 +75,7 @@ conf_scan_new(struct mask *m)
 }
 
 static void
-names_fini(struct conf_names *n)
+scan_names_fini(struct conf_names *n)
 {
 	while (n->cnt)
 		mem_free(MEM_OTHER, n->at[--n->cnt]);
@@ -91,8 +91,8 @@ conf_scan_free(struct conf_scan *s)
 		mem_free(MEM_OTHER, s->define[--s->define_cnt].name);
 	mem_free(MEM_OTHER, s->item);
 	mem_free(MEM_OTHER, s->define);
-	names_fini(&s->secret);
-	names_fini(&s->log);
+	scan_names_fini(&s->secret);
+	scan_names_fini(&s->log);
 	mem_free(MEM_OTHER, s);
 }
 
@@ -105,7 +105,7 @@ conf_scan_in_comment(const struct conf_scan *s)
 /* --- Tokens --- */
 
 static OWNED char *
-token_text(const char *p, size_t len)
+scan_token_text(const char *p, size_t len)
 {
 	char *to = mem_alloc(MEM_OTHER, len + 1);
 
@@ -114,9 +114,9 @@ token_text(const char *p, size_t len)
 	return to;
 }
 
-/* token_inner - step over the quotes of a token. */
+/* scan_token_inner - step over the quotes of a token. */
 static void
-token_inner(const char **p, size_t *len)
+scan_token_inner(const char **p, size_t *len)
 {
 	char quote = **p;
 
@@ -129,20 +129,20 @@ token_inner(const char **p, size_t *len)
 }
 
 static bool
-token_is_name(const char *p)
+scan_token_is_name(const char *p)
 {
 	return isalpha((unsigned char)*p) || *p == '_' || *p == '\'';
 }
 
 static bool
-token_is(const char *p, size_t len, const char *word)
+scan_token_is(const char *p, size_t len, const char *word)
 {
 	return len == strlen(word) && !memcmp(p, word, len);
 }
 
-/* token_next - the first octet behind @p that is no blank; 0: the line ends. */
+/* scan_token_next - the first octet behind @p that is no blank; 0: the line ends. */
 static char
-token_next(const char *p, const char *end)
+scan_token_next(const char *p, const char *end)
 {
 	while (p < end && isspace((unsigned char)*p))
 		p++;
@@ -150,66 +150,66 @@ token_next(const char *p, const char *end)
 }
 
 static void
-names_add(struct conf_names *n, const char *p, size_t len)
+scan_names_add(struct conf_names *n, const char *p, size_t len)
 {
-	token_inner(&p, &len);
+	scan_token_inner(&p, &len);
 	n->at = vec_room(MEM_OTHER, n->at, &n->cap, n->cnt + 1, sizeof(*n->at));
-	n->at[n->cnt++] = token_text(p, len);
+	n->at[n->cnt++] = scan_token_text(p, len);
 }
 
 /* --- Definitions --- */
 
-/* define_find - a definition before the position with the name; NULL: none. */
+/* scan_define_find - a definition before the position with the name; NULL: none. */
 static const struct conf_define *
-define_find(const struct conf_scan *s, const char *p, size_t len)
+scan_define_find(const struct conf_scan *s, const char *p, size_t len)
 {
-	token_inner(&p, &len);
+	scan_token_inner(&p, &len);
 	for (uint32_t i = 0; i < s->define_at; i++)
-		if (token_is(p, len, s->define[i].name))
+		if (scan_token_is(p, len, s->define[i].name))
 			return &s->define[i];
 	return NULL;
 }
 
 static void
-define_begin(struct conf_scan *s, const char *p, size_t len)
+scan_define_begin(struct conf_scan *s, const char *p, size_t len)
 {
 	struct conf_define *d;
 
 	s->place = PLACE_DEFINED;
 	if (s->define_at++ < s->define_cnt)
 		return; /* the second pass */
-	token_inner(&p, &len);
+	scan_token_inner(&p, &len);
 	s->define = vec_room(
 	    MEM_OTHER, s->define, &s->define_cap, s->define_cnt + 1, sizeof(*s->define));
 	d = &s->define[s->define_cnt++];
-	*d = (struct conf_define){ .name = token_text(p, len), .item = s->item_cnt };
+	*d = (struct conf_define){ .name = scan_token_text(p, len), .item = s->item_cnt };
 }
 
 static void
-define_add(struct conf_scan *s, const char *p, size_t len)
+scan_define_add(struct conf_scan *s, const char *p, size_t len)
 {
-	struct conf_item item = { .is_name = token_is_name(p) };
+	struct conf_item item = { .is_name = scan_token_is_name(p) };
 
 	if (s->writing || (!item.is_name && *p != '"'))
 		return;
-	token_inner(&p, &len);
-	item.text = token_text(p, len);
+	scan_token_inner(&p, &len);
+	item.text = scan_token_text(p, len);
 	s->item = vec_room(
 	    MEM_OTHER, s->item, &s->item_cap, s->item_cnt + 1, sizeof(*s->item));
 	s->item[s->item_cnt++] = item;
 	s->define[s->define_at - 1].item_cnt++;
 }
 
-/* define_hide - @d holds a secret, and so do the constants in @d. */
+/* scan_define_hide - @d holds a secret, and so do the constants in @d. */
 static void
-define_hide(struct conf_scan *s, struct conf_define *d)
+scan_define_hide(struct conf_scan *s, struct conf_define *d)
 {
 	d->secret = true;
 	for (uint32_t i = d->item; i < d->item + d->item_cnt; i++) {
 		const char *text = s->item[i].text;
 
 		if (s->item[i].is_name)
-			names_add(&s->secret, text, strlen(text));
+			scan_names_add(&s->secret, text, strlen(text));
 		else
 			mask_add(s->mask, text, strlen(text));
 	}
@@ -223,7 +223,7 @@ conf_scan_ready(struct conf_scan *s)
 
 		for (uint32_t k = 0; k < s->define_cnt; k++)
 			if (!s->define[k].secret && !strcmp(s->define[k].name, name))
-				define_hide(s, &s->define[k]);
+				scan_define_hide(s, &s->define[k]);
 	}
 	s->place = PLACE_STATEMENT;
 	s->start = s->comment = s->comment_secret = false;
@@ -234,46 +234,47 @@ conf_scan_ready(struct conf_scan *s)
 /* --- Places --- */
 
 static void
-place_statement(struct conf_scan *s, const char *p, size_t len, const char *end)
+scan_place_statement(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
 	bool key = !strncasecmp(p, "key", 3);
 
-	if (s->start && token_is(p, len, "define"))
+	if (s->start && scan_token_is(p, len, "define"))
 		s->place = PLACE_DEFINE;
-	else if (s->start && token_is(p, len, "log"))
+	else if (s->start && scan_token_is(p, len, "log"))
 		s->place = PLACE_LOG;
-	else if (s->start ? secret_option(p, len)
-			  : secret_word(p, len) &&
-				(!key || (!s->path && token_next(p + len, end) == '"')))
+	else if (s->start
+		     ? secret_option(p, len)
+		     : secret_word(p, len) &&
+			   (!key || (!s->path && scan_token_next(p + len, end) == '"')))
 		s->place = PLACE_SECRET;
-	s->path = token_is(p, len, "private") || token_is(p, len, "public");
+	s->path = scan_token_is(p, len, "private") || scan_token_is(p, len, "public");
 	s->start = len == 1 && strchr(";{}", *p);
 }
 
-/* place_secret_add - learn the values and the names in a token of a secret. */
+/* scan_place_secret_add - learn the values and the names in a token of a secret. */
 static void
-place_secret_add(struct conf_scan *s, const char *p, size_t len)
+scan_place_secret_add(struct conf_scan *s, const char *p, size_t len)
 {
 	if (s->writing)
 		return;
-	if (token_is_name(p))
-		names_add(&s->secret, p, len);
+	if (scan_token_is_name(p))
+		scan_names_add(&s->secret, p, len);
 	if (*p == '"' || *p == '\'') {
-		token_inner(&p, &len);
+		scan_token_inner(&p, &len);
 		mask_add(s->mask, p, len);
 	}
 }
 
-/* place_unquoted - a value without quotes begins at @p. */
+/* scan_place_unquoted - a value without quotes begins at @p. */
 static bool
-place_unquoted(struct conf_scan *s, const char *p, size_t len, const char *end)
+scan_place_unquoted(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
-	char next = token_next(p + len, end);
+	char next = scan_token_next(p + len, end);
 	size_t value = 0;
 
-	place_secret_add(s, p, len);
-	if (token_is_name(p) && next && strchr(";{}", next) &&
-	    define_find(s, p, len)) { /* the name of a constant is no secret */
+	scan_place_secret_add(s, p, len);
+	if (scan_token_is_name(p) && next && strchr(";{}", next) &&
+	    scan_define_find(s, p, len)) { /* the name of a constant is no secret */
 		s->place = PLACE_NO_SECRET;
 		return false;
 	}
@@ -285,61 +286,62 @@ place_unquoted(struct conf_scan *s, const char *p, size_t len, const char *end)
 	return true;
 }
 
-/* place_secret - the first token of a value. */
+/* scan_place_secret - the first token of a value. */
 static bool
-place_secret(struct conf_scan *s, const char *p, size_t len, const char *end)
+scan_place_secret(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
 	if (*p == '=')
 		return false;
-	if (token_is(p, len, "file") && token_next(p + len, end) == '"') {
+	if (scan_token_is(p, len, "file") && scan_token_next(p + len, end) == '"') {
 		s->place = PLACE_NO_SECRET;
 		return false;
 	}
 	if (*p != '"')
-		return place_unquoted(s, p, len, end);
+		return scan_place_unquoted(s, p, len, end);
 	s->place = PLACE_VALUE;
-	place_secret_add(s, p, len);
+	scan_place_secret_add(s, p, len);
 	return true;
 }
 
 static void
-place_log(struct conf_scan *s, const char *p, size_t len)
+scan_place_log(struct conf_scan *s, const char *p, size_t len)
 {
 	const struct conf_define *d = NULL;
 
-	if (token_is(p, len, "syslog") || token_is(p, len, "stderr") ||
-	    token_is(p, len, "udp") || token_is(p, len, "all"))
+	if (scan_token_is(p, len, "syslog") || scan_token_is(p, len, "stderr") ||
+	    scan_token_is(p, len, "udp") || scan_token_is(p, len, "all"))
 		s->place = PLACE_NO_SECRET;
-	else if (token_is_name(p))
-		d = define_find(s, p, len);
+	else if (scan_token_is_name(p))
+		d = scan_define_find(s, p, len);
 	if (s->writing)
 		return;
 	if (*p == '"')
-		names_add(&s->log, p, len);
+		scan_names_add(&s->log, p, len);
 	else if (d && d->item_cnt == 1 && !s->item[d->item].is_name)
-		names_add(&s->log, s->item[d->item].text, strlen(s->item[d->item].text));
+		scan_names_add(
+		    &s->log, s->item[d->item].text, strlen(s->item[d->item].text));
 }
 
-/* is_hidden - is the position within a part that is a secret? */
+/* scan_is_hidden - is the position within a part that is a secret? */
 static bool
-is_hidden(const struct conf_scan *s)
+scan_is_hidden(const struct conf_scan *s)
 {
 	return s->place == PLACE_VALUE || s->place == PLACE_UNQUOTED ||
 	       (s->place == PLACE_DEFINED && s->writing &&
 		   s->define[s->define_at - 1].secret);
 }
 
-/* place_step - read a token that is neither blank nor comment. Returns: true: the token
- * is a part of a secret. */
+/* scan_place_step - read a token that is neither blank nor comment. Returns: true: the
+ * token is a part of a secret. */
 static bool
-place_step(struct conf_scan *s, const char *p, size_t len, const char *end)
+scan_place_step(struct conf_scan *s, const char *p, size_t len, const char *end)
 {
 	bool ends = *p == ';' || *p == '{' || *p == '}';
 
 	if (s->place == PLACE_UNQUOTED) {
 		s->unquoted_end |= *p == ';';
 		if (!s->unquoted_end)
-			place_secret_add(s, p, len);
+			scan_place_secret_add(s, p, len);
 		return true;
 	}
 	if (ends && (s->place != PLACE_DEFINED || *p == ';') &&
@@ -350,21 +352,21 @@ place_step(struct conf_scan *s, const char *p, size_t len, const char *end)
 	}
 	switch (s->place) {
 	case PLACE_STATEMENT:
-		place_statement(s, p, len, end);
+		scan_place_statement(s, p, len, end);
 		return false;
 	case PLACE_DEFINE:
-		define_begin(s, p, len);
+		scan_define_begin(s, p, len);
 		return false;
 	case PLACE_DEFINED:
-		define_add(s, p, len);
-		return is_hidden(s) && *p != '=';
+		scan_define_add(s, p, len);
+		return scan_is_hidden(s) && *p != '=';
 	case PLACE_SECRET:
-		return place_secret(s, p, len, end);
+		return scan_place_secret(s, p, len, end);
 	case PLACE_VALUE:
-		place_secret_add(s, p, len);
+		scan_place_secret_add(s, p, len);
 		return true;
 	case PLACE_LOG:
-		place_log(s, p, len);
+		scan_place_log(s, p, len);
 		return false;
 	default:
 		return false;
@@ -380,7 +382,7 @@ struct line_out {
 };
 
 static void
-line_put(struct line_out *o, bool hide, const char *p, size_t len)
+scan_line_put(struct line_out *o, bool hide, const char *p, size_t len)
 {
 	if (o->to && hide && !o->masked)
 		strbuf_adds(o->to, SECRET_MASK);
@@ -389,10 +391,11 @@ line_put(struct line_out *o, bool hide, const char *p, size_t len)
 	o->masked = hide;
 }
 
-/* line_comment - a comment, or the part of a comment on this line. Behind the word of an
- * option the comment is hidden; if the word ends the line, so is the next comment. */
+/* scan_line_comment - a comment, or the part of a comment on this line. Behind the word
+ * of an option the comment is hidden; if the word ends the line, so is the next comment.
+ */
 static void
-line_comment(
+scan_line_comment(
     struct conf_scan *s, struct line_out *o, const char *p, size_t len, bool block)
 {
 	size_t body = block && !s->comment ? len - 2 : len; /* without the end */
@@ -400,8 +403,8 @@ line_comment(
 	size_t shown = end ? (size_t)(end - p) : body;
 	bool hide;
 
-	if (is_hidden(s)) {
-		line_put(o, true, p, len);
+	if (scan_is_hidden(s)) {
+		scan_line_put(o, true, p, len);
 		return;
 	}
 	if (end == p && *p == '#')
@@ -409,12 +412,12 @@ line_comment(
 	while (shown < body && isspace((unsigned char)p[shown]))
 		shown++;
 	hide = shown < body;
-	line_put(o, false, p, shown);
+	scan_line_put(o, false, p, shown);
 	if (hide)
-		line_put(o, true, p + shown, body - shown);
+		scan_line_put(o, true, p + shown, body - shown);
 	if (hide && body < len)
-		line_put(o, false, " ", 1);
-	line_put(o, false, p + body, len - body);
+		scan_line_put(o, false, " ", 1);
+	scan_line_put(o, false, p + body, len - body);
 	s->comment_secret = end && (s->comment || !hide);
 }
 
@@ -426,7 +429,7 @@ scan_open(struct conf_scan *s, struct line_out *o, const char *p, size_t len)
 	const char *close = memmem(p, len, "*/", 2), *end = close ? close + 2 : p + len;
 
 	s->comment = !close;
-	line_comment(s, o, p, (size_t)(end - p), true);
+	scan_line_comment(s, o, p, (size_t)(end - p), true);
 	return end;
 }
 
@@ -448,12 +451,12 @@ scan_line(struct conf_scan *s, struct strbuf *out, const char *line, size_t len)
 		if (block)
 			s->comment = n < 4 || memcmp(p + n - 2, "*/", 2) != 0;
 		if (block || *p == '#')
-			line_comment(s, &o, p, n, block);
+			scan_line_comment(s, &o, p, n, block);
 		else if (isspace((unsigned char)*p))
-			line_put(&o, o.masked && is_hidden(s), p, n);
+			scan_line_put(&o, o.masked && scan_is_hidden(s), p, n);
 		else {
 			s->comment_secret = false;
-			line_put(&o, place_step(s, p, n, end), p, n);
+			scan_line_put(&o, scan_place_step(s, p, n, end), p, n);
 		}
 	}
 	if (s->place == PLACE_UNQUOTED && s->unquoted_end)

@@ -29,7 +29,7 @@
 enum read_end { READ_DONE, READ_LOST, READ_INTERRUPTED };
 
 static bool
-put_prefixed(struct session *s, const char *prefix, const char *line)
+session_put_prefixed(struct session *s, const char *prefix, const char *line)
 {
 	struct strbuf b;
 	bool more;
@@ -42,15 +42,15 @@ put_prefixed(struct session *s, const char *prefix, const char *line)
 	return more;
 }
 
-/* is_bad - is @line an error, or a finding of `show health`? */
+/* session_is_bad - is @line an error, or a finding of `show health`? */
 static bool
-is_bad(const struct cli_line *line)
+session_is_bad(const struct cli_line *line)
 {
 	return line->code >= CLI_FAILED || !strncmp(line->text, "Problem: ", 9);
 }
 
 static bool
-put_red(struct session *s, const char *text)
+session_put_red(struct session *s, const char *text)
 {
 	struct strbuf b;
 	bool more;
@@ -74,11 +74,11 @@ session_put_format(struct session *s, const struct cli_line *line)
 		snprintf(code, sizeof(code), "%04u%c", line->code % 10000,
 		    line->last ? ' ' : '-');
 	if (line->async)
-		more = put_prefixed(s, ">>> ", line->text);
-	else if (s->colour && !s->verbose && is_bad(line))
-		more = put_red(s, line->text);
+		more = session_put_prefixed(s, ">>> ", line->text);
+	else if (s->colour && !s->verbose && session_is_bad(line))
+		more = session_put_red(s, line->text);
 	else if (s->verbose)
-		more = put_prefixed(s, code, line->text);
+		more = session_put_prefixed(s, code, line->text);
 	else
 		more = s->io.put(s->io.self, line->text);
 	if (!more)
@@ -86,7 +86,7 @@ session_put_format(struct session *s, const struct cli_line *line)
 }
 
 static int
-client_session_lost(struct session *s, int err)
+session_client_lost(struct session *s, int err)
 {
 	conn_close(&s->conn);
 	if (err == -ECONNRESET)
@@ -96,10 +96,10 @@ client_session_lost(struct session *s, int err)
 	return -1;
 }
 
-/* wait_more - wait for a new connection's greeting: the greeting comes at once, or is not
- * worth a wait. */
+/* session_wait_more - wait for a new connection's greeting: the greeting comes at once,
+ * or is not worth a wait. */
 static bool
-wait_more(struct session *s)
+session_wait_more(struct session *s)
 {
 	struct pollfd p = { .fd = s->conn.fd, .events = POLLIN };
 	int rc;
@@ -114,11 +114,10 @@ wait_more(struct session *s)
 	return rc > 0;
 }
 
-/* read_reply - read up to the last line of a reply. @each: called for each line; may be
- * NULL.
- * Returns: READ_INTERRUPTED also after the user has ended the output. */
+/* session_read_reply - read up to the last line of a reply. @each: called for each line;
+ * may be NULL. Returns: READ_INTERRUPTED also after the user has ended the output. */
 static enum read_end
-read_reply(struct session *s,
+session_read_reply(struct session *s,
     void (*each)(struct session *, const struct cli_line *, void *), void *arg)
 {
 	struct cli_line line;
@@ -128,11 +127,11 @@ read_reply(struct session *s,
 		int rc = conn_next(&s->conn, &line);
 
 		if (rc < 0) {
-			client_session_lost(s, rc);
+			session_client_lost(s, rc);
 			return READ_LOST;
 		}
 		if (rc == 0) {
-			if (!wait_more(s))
+			if (!session_wait_more(s))
 				return READ_INTERRUPTED;
 			continue;
 		}
@@ -170,24 +169,26 @@ session_show_object(struct session *s, const struct cli_line *line, void *arg)
 }
 
 static int
-talk_first(struct session *s, bool show)
+session_talk_first(struct session *s, bool show)
 {
 	int rc;
 
 	show = show && !s->json;
-	if (read_reply(s, show ? session_show_line : NULL, NULL) != READ_DONE)
+	if (session_read_reply(s, show ? session_show_line : NULL, NULL) != READ_DONE)
 		return -1;
 	if (!s->restricted)
 		return 0;
 	rc = conn_send(&s->conn, "restrict");
 	if (rc < 0)
-		return client_session_lost(s, rc);
-	return read_reply(s, show ? session_show_line : NULL, NULL) == READ_DONE ? 0 : -1;
+		return session_client_lost(s, rc);
+	return session_read_reply(s, show ? session_show_line : NULL, NULL) == READ_DONE
+		   ? 0
+		   : -1;
 }
 
 /* Connect; the banner and the answer to `restrict` are shown or not. */
 static int
-open_quietly(struct session *s, bool show)
+session_open_quietly(struct session *s, bool show)
 {
 	int rc = conn_open(&s->conn, s->path);
 
@@ -198,7 +199,7 @@ open_quietly(struct session *s, bool show)
 		return -1;
 	}
 	s->opening = true;
-	rc = talk_first(s, show);
+	rc = session_talk_first(s, show);
 	s->opening = false;
 	if (rc < 0)
 		conn_close(&s->conn);
@@ -209,7 +210,7 @@ int
 session_open(struct session *s)
 {
 	strbuf_init(&s->line);
-	return open_quietly(s, true);
+	return session_open_quietly(s, true);
 }
 
 void
@@ -252,7 +253,7 @@ session_put_text(struct session *s, const char *text)
 }
 
 static void
-put_help(struct session *s, const char *title, const char *words)
+session_put_help(struct session *s, const char *title, const char *words)
 {
 	struct strbuf help;
 
@@ -269,7 +270,7 @@ put_help(struct session *s, const char *title, const char *words)
 }
 
 static void
-put_unknown(struct session *s, const char *typed)
+session_put_unknown(struct session *s, const char *typed)
 {
 	struct strbuf near, text;
 
@@ -287,7 +288,7 @@ put_unknown(struct session *s, const char *typed)
 }
 
 static int
-end_of_read(struct session *s, enum read_end end)
+session_end_of_read(struct session *s, enum read_end end)
 {
 	if (end == READ_DONE)
 		return 0;
@@ -295,11 +296,11 @@ end_of_read(struct session *s, enum read_end end)
 		return -1;
 	/* The daemon notices the end of its reader, and stops the command. */
 	conn_close(&s->conn);
-	return open_quietly(s, false);
+	return session_open_quietly(s, false);
 }
 
 static int
-send_and_show(struct session *s)
+session_send_and_show(struct session *s)
 {
 	bool restrict_it = strcmp(s->line.s, "restrict") == 0;
 	bool json = strncmp(s->line.s, JSON, strlen(JSON)) == 0;
@@ -312,12 +313,12 @@ send_and_show(struct session *s)
 		return 0;
 	}
 	if (rc < 0)
-		return client_session_lost(s, rc);
+		return session_client_lost(s, rc);
 	s->objects = false;
-	end = read_reply(s, json ? session_show_object : session_show_line, NULL);
+	end = session_read_reply(s, json ? session_show_object : session_show_line, NULL);
 	if (restrict_it && end == READ_DONE)
 		s->restricted = true;
-	return end_of_read(s, end);
+	return session_end_of_read(s, end);
 }
 
 /* session_watch - "watch SECONDS COMMAND": repeat the command until the user interrupts,
@@ -348,10 +349,10 @@ session_watch(struct session *s)
 	return rc;
 }
 
-/* ask_json - turn the present command into a command for JSON. Returns: false:
+/* session_ask_json - turn the present command into a command for JSON. Returns: false:
  * impossible. */
 static bool
-ask_json(struct session *s)
+session_ask_json(struct session *s)
 {
 	char text[CONN_COMMAND_MAX + 1];
 
@@ -370,10 +371,10 @@ ask_json(struct session *s)
 	return true;
 }
 
-/* confirm_restart - before `graceful restart`: name the members that keep no routes, and
- * ask. *@yes: go on. Returns: as session_run. */
+/* session_confirm_restart - before `graceful restart`: name the members that keep no
+ * routes, and ask. *@yes: go on. Returns: as session_run. */
 static int
-confirm_restart(struct session *s, bool *yes)
+session_confirm_restart(struct session *s, bool *yes)
 {
 	struct strbuf out;
 	uint32_t cnt = 0;
@@ -408,25 +409,26 @@ session_run(struct session *s, const char *typed)
 			s->last_code = CODE_NOT_SENT;
 			return 0;
 		}
-		if (s->json && !ask_json(s))
+		if (s->json && !session_ask_json(s))
 			return 0;
 		if (s->io.confirm && !strcmp(s->line.s, GRACEFUL))
-			rc = confirm_restart(s, &yes);
-		return yes && rc == 0 ? send_and_show(s) : rc;
+			rc = session_confirm_restart(s, &yes);
+		return yes && rc == 0 ? session_send_and_show(s) : rc;
 	case CMD_EMPTY:
 		break;
 	case CMD_UNKNOWN:
-		put_unknown(s, typed);
+		session_put_unknown(s, typed);
 		break;
 	case CMD_AMBIGUOUS:
-		put_help(s, "Ambiguous command, possible expansions are:", s->line.s);
+		session_put_help(
+		    s, "Ambiguous command, possible expansions are:", s->line.s);
 		s->last_code = CODE_NOT_SENT;
 		break;
 	case CMD_QUIT:
 		s->quit = true;
 		break;
 	case CMD_LIST:
-		put_help(s, "", s->line.s);
+		session_put_help(s, "", s->line.s);
 		break;
 	case CMD_HELP:
 		if (s->line.len == 0)
@@ -435,7 +437,7 @@ session_run(struct session *s, const char *typed)
 			    "the words that may follow.\n"
 			    "Words may be abbreviated as long as one command fits: sh ro "
 			    "co.");
-		put_help(s, "", s->line.s);
+		session_put_help(s, "", s->line.s);
 		break;
 	}
 	return 0;
@@ -447,7 +449,7 @@ struct asked {
 };
 
 static void
-collect_line(struct session *s, const struct cli_line *line, void *arg)
+session_collect_line(struct session *s, const struct cli_line *line, void *arg)
 {
 	struct asked *a = arg;
 
@@ -466,14 +468,14 @@ session_ask(struct session *s, struct strbuf *out, const char *command, unsigned
 	int rc = conn_send(&s->conn, command);
 
 	if (rc < 0)
-		return client_session_lost(s, rc);
-	rc = end_of_read(s, read_reply(s, collect_line, &a));
+		return session_client_lost(s, rc);
+	rc = session_end_of_read(s, session_read_reply(s, session_collect_line, &a));
 	s->last_code = before;
 	return rc;
 }
 
 static void
-collect_all(struct session *s, const struct cli_line *line, void *arg)
+session_collect_all(struct session *s, const struct cli_line *line, void *arg)
 {
 	struct strbuf *out = arg;
 
@@ -492,7 +494,7 @@ session_collect(struct session *s, struct strbuf *out, const char *command)
 
 	s->objects = false;
 	if (rc == 0) {
-		end = read_reply(s, collect_all, out);
+		end = session_read_reply(s, session_collect_all, out);
 		rc = end == READ_DONE ? 0 : end == READ_LOST ? -ECONNRESET : -EINTR;
 	}
 	if (rc)
@@ -508,7 +510,7 @@ session_idle(struct session *s)
 
 	while ((rc = conn_next(&s->conn, &line)) > 0)
 		session_put_format(s, &line);
-	return rc < 0 ? client_session_lost(s, rc) : 0;
+	return rc < 0 ? session_client_lost(s, rc) : 0;
 }
 
 bool
@@ -520,7 +522,7 @@ session_lost(const struct session *s)
 int
 session_again(struct session *s)
 {
-	return open_quietly(s, false);
+	return session_open_quietly(s, false);
 }
 
 /* session_after - the text behind @what in a line of @lines; NULL: no line begins with

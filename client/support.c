@@ -78,15 +78,15 @@ static PRINTF_LIKE(3, 4) struct part *part_add(
 }
 
 static void
-part_lacks(struct part *p, const char *why)
+support_part_lacks(struct part *p, const char *why)
 {
 	mem_free(MEM_OTHER, p->why);
 	p->why = mem_strdup(MEM_OTHER, why);
 }
 
-/* part_base - the last word of @path, with `_` in place of unusual octets. */
+/* support_part_base - the last word of @path, with `_` in place of unusual octets. */
 static const char *
-part_base(char *to, const char *path)
+support_part_base(char *to, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n = 0;
@@ -100,7 +100,7 @@ part_base(char *to, const char *path)
 }
 
 static void
-bundle_fini(struct bundle *b)
+support_bundle_fini(struct bundle *b)
 {
 	while (b->cnt) {
 		struct part *p = &b->part[--b->cnt];
@@ -138,10 +138,10 @@ support_wait(void *self, int fd)
 	return rc > 0;
 }
 
-/* json_member - the value of the first member `"key":"value"` in @text. Returns:
+/* support_json_member - the value of the first member `"key":"value"` in @text. Returns:
  * MEM_OTHER, or NULL. */
 static OWNED char *
-json_member(const char *text, const char *key)
+support_json_member(const char *text, const char *key)
 {
 	const char *p = strstr(text, key);
 	struct strbuf b;
@@ -173,9 +173,9 @@ support_ask(struct bundle *b, const char *command, const char *name, const char 
 			*why = strerror(-rc);
 	}
 	if (*why)
-		part_lacks(p, *why);
+		support_part_lacks(p, *why);
 	else if (b->s->last_code >= CLI_FAILED && b->s->last_code != CLI_UNHEALTHY)
-		part_lacks(p, p->text.s);
+		support_part_lacks(p, p->text.s);
 	if (p->why) /* a reason is one line */
 		p->why[strcspn(p->why, "\n")] = 0;
 }
@@ -203,8 +203,8 @@ support_ask_all(struct bundle *b)
 		support_ask(b, command, name, &why);
 	}
 	session_close(b->s);
-	b->conf = json_member(b->part[1].text.s, "\"configuration_file\":\"");
-	b->folder = json_member(b->part[1].text.s, "\"working_folder\":\"");
+	b->conf = support_json_member(b->part[1].text.s, "\"configuration_file\":\"");
+	b->folder = support_json_member(b->part[1].text.s, "\"working_folder\":\"");
 }
 
 /* --- The machine --- */
@@ -231,10 +231,10 @@ support_conf(struct bundle *b, struct conf_files *f)
 	for (uint32_t i = 0; i < f->cnt; i++) {
 		struct conf_file *file = &f->file[i];
 		struct part *p = part_add(b, file->path, "configuration/%03u-%s", i + 1,
-		    part_base(base, file->path));
+		    support_part_base(base, file->path));
 
 		if (file->why)
-			part_lacks(p, file->why);
+			support_part_lacks(p, file->why);
 		else
 			strbuf_add(&p->text, file->text.s, file->text.len);
 	}
@@ -260,10 +260,10 @@ support_log_start(const struct strbuf *text, bool truncated)
 	return *p == '\n' ? p + 1 : p;
 }
 
-/* log_tail - append the last lines of @text to @out. A line ends behind the word of an
- * option with a secret: the daemon may have had other secrets than the file has. */
+/* support_log_tail - append the last lines of @text to @out. A line ends behind the word
+ * of an option with a secret: the daemon may have had other secrets than the file has. */
 static void
-log_tail(struct strbuf *out, const struct strbuf *text, bool truncated)
+support_log_tail(struct strbuf *out, const struct strbuf *text, bool truncated)
 {
 	const char *end = text->s + text->len, *eol, *word;
 
@@ -279,10 +279,11 @@ log_tail(struct strbuf *out, const struct strbuf *text, bool truncated)
 	}
 }
 
-/* log_order - the lines of a log of fixed size in the order of time: the oldest line
- * stands behind the mark, and behind the rest of a line that the mark has overwritten. */
+/* support_log_order - the lines of a log of fixed size in the order of time: the oldest
+ * line stands behind the mark, and behind the rest of a line that the mark has
+ * overwritten. */
 static void
-log_order(struct strbuf *text)
+support_log_order(struct strbuf *text)
 {
 	char *mark = memmem(text->s, text->len, LOG_MARK, strlen(LOG_MARK));
 	struct strbuf b;
@@ -314,13 +315,13 @@ support_log(struct bundle *b, unsigned nr, const char *path)
 	if (*path != '/' && b->folder)
 		strbuf_addf(&whole, "%s/", b->folder);
 	strbuf_adds(&whole, path);
-	p = part_add(b, whole.s, "logs/%03u-%s", nr, part_base(base, path));
+	p = part_add(b, whole.s, "logs/%03u-%s", nr, support_part_base(base, path));
 	why = conf_files_read_end(&text, whole.s, LOG_OCTETS, &truncated);
-	log_order(&text);
+	support_log_order(&text);
 	if (why)
-		part_lacks(p, why);
+		support_part_lacks(p, why);
 	else
-		log_tail(&p->text, &text, truncated);
+		support_log_tail(&p->text, &text, truncated);
 	strbuf_fini(&text);
 	strbuf_fini(&whole);
 }
@@ -358,9 +359,9 @@ support_mask(struct bundle *b)
 	}
 }
 
-/* bundle_line - a line of MANIFEST and of the output. */
+/* support_bundle_line - a line of MANIFEST and of the output. */
 static void
-bundle_line(struct strbuf *to, const struct part *p)
+support_bundle_line(struct strbuf *to, const struct part *p)
 {
 	if (p->why)
 		strbuf_addf(to, "%s: not packed: %s (%s)\n", p->name, p->why, p->source);
@@ -369,7 +370,7 @@ bundle_line(struct strbuf *to, const struct part *p)
 }
 
 static void
-bundle_put(const struct bundle *b, FILE *to, const struct strbuf *manifest)
+support_bundle_put(const struct bundle *b, FILE *to, const struct strbuf *manifest)
 {
 	uint64_t now = (uint64_t)time(NULL);
 	char name[TAR_NAME_MAX + 1];
@@ -385,10 +386,10 @@ bundle_put(const struct bundle *b, FILE *to, const struct strbuf *manifest)
 	tar_end(to);
 }
 
-/* bundle_publish - I1. A file system without RENAME_NOREPLACE leaves a short time between
- * the look and the step. */
+/* support_bundle_publish - I1. A file system without RENAME_NOREPLACE leaves a short
+ * time between the look and the step. */
 static int
-bundle_publish(const char *part, const char *file)
+support_bundle_publish(const char *part, const char *file)
 {
 	struct stat st;
 
@@ -401,10 +402,10 @@ bundle_publish(const char *part, const char *file)
 	return rename(part, file) ? -errno : 0;
 }
 
-/* bundle_write - write FILE.part, and rename the complete file. Returns: 0, or a negative
- * errno: no file is left. */
+/* support_bundle_write - write FILE.part, and rename the complete file. Returns: 0, or a
+ * negative errno: no file is left. */
 static int
-bundle_write(const struct bundle *b, const char *part, const char *file,
+support_bundle_write(const struct bundle *b, const char *part, const char *file,
     const struct strbuf *manifest)
 {
 	int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), rc = 0;
@@ -418,13 +419,13 @@ bundle_write(const struct bundle *b, const char *part, const char *file,
 		goto err_write;
 	}
 	errno = 0;
-	bundle_put(b, to, manifest);
+	support_bundle_put(b, to, manifest);
 	if (fflush(to) || ferror(to) || fsync(fd))
 		rc = errno ? -errno : -EIO;
 	if (fclose(to) && !rc)
 		rc = -errno;
 	if (!rc)
-		rc = bundle_publish(part, file);
+		rc = support_bundle_publish(part, file);
 	if (!rc)
 		return 0;
 
@@ -433,9 +434,9 @@ err_write:
 	return rc;
 }
 
-/* bundle_finish - write the file and list the parts. Returns: exit status. */
+/* support_bundle_finish - write the file and list the parts. Returns: exit status. */
 static int
-bundle_finish(const struct bundle *b, const char *file)
+support_bundle_finish(const struct bundle *b, const char *file)
 {
 	struct strbuf manifest, part, lines;
 	int rc;
@@ -444,11 +445,11 @@ bundle_finish(const struct bundle *b, const char *file)
 	strbuf_init(&part);
 	strbuf_init(&lines);
 	for (uint32_t i = 0; i < b->cnt; i++)
-		bundle_line(&lines, &b->part[i]);
+		support_bundle_line(&lines, &b->part[i]);
 	mask_text(b->mask, &manifest, lines.s, lines.len); /* I2 */
 	strbuf_fini(&lines);
 	strbuf_addf(&part, "%s.part", file);
-	rc = bundle_write(b, part.s, file, &manifest);
+	rc = support_bundle_write(b, part.s, file, &manifest);
 	if (rc == -EEXIST)
 		fprintf(stderr,
 		    "ternc: %s or %s exists. A ternc that was killed leaves the second "
@@ -495,8 +496,8 @@ support_run(
 	support_conf(&b, &f);
 	support_logs(&b, &f);
 	support_mask(&b);
-	rc = bundle_finish(&b, file);
+	rc = support_bundle_finish(&b, file);
 	conf_files_fini(&f);
-	bundle_fini(&b);
+	support_bundle_fini(&b);
 	return rc;
 }

@@ -42,7 +42,7 @@ static struct term *the_term;
 /* --- Output --- */
 
 static void
-read_signals(struct term *t)
+term_read_signals(struct term *t)
 {
 	struct signalfd_siginfo si;
 
@@ -68,7 +68,7 @@ term_wait(void *self, int fd)
 	while (poll(p, 2, -1) < 0 && errno == EINTR)
 		;
 	if (p[1].revents)
-		read_signals(t);
+		term_read_signals(t);
 	return !t->interrupted;
 }
 
@@ -93,9 +93,9 @@ term_read_key(struct term *t)
 	return key;
 }
 
-/* line_rows - rows of a line on the screen, with tabs and wrapping. */
+/* term_line_rows - rows of a line on the screen, with tabs and wrapping. */
 static unsigned
-line_rows(const char *line, unsigned cols)
+term_line_rows(const char *line, unsigned cols)
 {
 	unsigned col = 0;
 
@@ -113,7 +113,7 @@ term_page(struct term *t, const char *line)
 
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) < 0 || ws.ws_row < 3 || ws.ws_col == 0)
 		return true;
-	rows = line_rows(line, ws.ws_col);
+	rows = term_line_rows(line, ws.ws_col);
 	if (t->row > 0 && t->row + rows >= ws.ws_row) {
 		char key;
 
@@ -134,7 +134,7 @@ term_put(void *self, const char *line)
 	struct term *t = self;
 
 	if (t->signals >= 0) {
-		read_signals(t);
+		term_read_signals(t);
 		if (t->interrupted || (t->paged && !term_page(t, line)))
 			return false;
 	}
@@ -166,7 +166,7 @@ term_pause(void *self, unsigned ms)
 	if (fflush(stdout))
 		return false;
 	if (poll(p, 2, (int)ms) > 0 && p[0].revents)
-		read_signals(t);
+		term_read_signals(t);
 	return !t->interrupted && !p[1].revents;
 }
 
@@ -273,7 +273,7 @@ term_pipe_loop(struct term *t)
 
 /* --- Input from a terminal --- */
 
-static void on_line(char *line);
+static void term_on_line(char *line);
 
 /* term_prompt - a lost connection isn't the end, but for birdc: the next command makes
  * another. */
@@ -288,12 +288,12 @@ term_prompt(struct term *t)
 		rl_callback_handler_install(t->as_bird ? BIRD_PROMPT
 					    : lost     ? PROMPT_LOST
 						       : PROMPT,
-		    on_line);
+		    term_on_line);
 }
 
-/* run_line - `quit` needs no connection. */
+/* term_run_line - `quit` needs no connection. */
 static int
-run_line(struct term *t, const char *line)
+term_run_line(struct term *t, const char *line)
 {
 	struct session *s = t->session;
 
@@ -308,7 +308,7 @@ run_line(struct term *t, const char *line)
 }
 
 static void
-on_line(char *line)
+term_on_line(char *line)
 {
 	struct term *t = the_term;
 
@@ -323,7 +323,7 @@ on_line(char *line)
 	t->row = 0;
 	t->paged = true;
 	t->interrupted = false;
-	t->rc = run_line(t, line);
+	t->rc = term_run_line(t, line);
 	if (t->interrupted)
 		puts("Interrupted");
 	t->interrupted = false;
@@ -333,10 +333,10 @@ on_line(char *line)
 		term_prompt(t);
 }
 
-/* on_help_key - the key "?": list the possible continuations, unless the key belongs to
- * an expression. */
+/* term_on_help_key - the key "?": list the possible continuations, unless the key
+ * belongs to an expression. */
 static int
-on_help_key(int count, int key)
+term_on_help_key(int count, int key)
 {
 	struct term *t = the_term;
 	char line[CONN_COMMAND_MAX];
@@ -355,7 +355,7 @@ on_help_key(int count, int key)
 }
 
 static void
-drop_line(struct term *t)
+term_drop_line(struct term *t)
 {
 	t->interrupted = false;
 	fputs("^C\n", stdout);
@@ -368,7 +368,7 @@ drop_line(struct term *t)
 
 /* Between commands the daemon may say something, or go away. */
 static void
-on_daemon(struct term *t)
+term_on_daemon(struct term *t)
 {
 	rl_clear_visible_line();
 	fflush(stdout); /* before any output on stderr */
@@ -384,7 +384,7 @@ on_daemon(struct term *t)
 }
 
 static int
-tty_loop(struct term *t)
+term_tty_loop(struct term *t)
 {
 	struct pollfd p[3] = { { .fd = STDIN_FILENO, .events = POLLIN },
 		{ .events = POLLIN }, { .events = POLLIN } };
@@ -400,7 +400,7 @@ tty_loop(struct term *t)
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
 	complete_init(t->session);
-	rl_bind_key('?', on_help_key);
+	rl_bind_key('?', term_on_help_key);
 	t->paged = false;
 	if (!t->session->json && !t->as_bird)
 		t->rc = session_greet(t->session);
@@ -412,14 +412,14 @@ tty_loop(struct term *t)
 		if (poll(p, 3, -1) < 0)
 			continue;
 		if (p[1].revents) {
-			read_signals(t);
+			term_read_signals(t);
 			if (t->interrupted)
-				drop_line(t);
+				term_drop_line(t);
 		}
 		if (p[0].revents)
 			rl_callback_read_char();
 		else if (p[2].revents)
-			on_daemon(t);
+			term_on_daemon(t);
 	}
 	rl_callback_handler_remove();
 	return t->rc;
@@ -428,7 +428,7 @@ tty_loop(struct term *t)
 int
 term_loop(struct term *t)
 {
-	int rc = t->interactive ? tty_loop(t) : term_pipe_loop(t);
+	int rc = t->interactive ? term_tty_loop(t) : term_pipe_loop(t);
 
 	return rc ? rc : -t->failed;
 }

@@ -8,7 +8,7 @@
 #include "proto/program.h"
 
 static struct tern_part *
-part_new(struct tern *t, char *const *feed, unsigned cnt, const char **bad)
+shadow_part_new(struct tern *t, char *const *feed, unsigned cnt, const char **bad)
 {
 	return shadow_new(t, feed, cnt, bgp_listen_inject, cmd_shadow_list, bad);
 }
@@ -23,7 +23,7 @@ main(int argc, char **argv)
 		    "  --shadow FEED  routes of the live server: mrt:FILE, mrt-out:FILE "
 		    "or\n"
 		    "                 bmp:[ADDRESS:]PORT; may be given several times\n",
-		.part_new = part_new,
+		.part_new = shadow_part_new,
 		.part_free = shadow_free,
 	};
 

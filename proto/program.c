@@ -54,7 +54,7 @@
 
 struct options {
 	const struct program *program;
-	char *owned[8]; /* paths made by named_path, program_absolute and state_path */
+	char *owned[8]; /* paths that the functions below made */
 	unsigned owned_cnt;
 	const char *name; /* of -n; NULL: not given */
 	const char *config, *socket, *pid_file, *debug_file, *user, *group, *state;
@@ -83,9 +83,9 @@ PRINTF_LIKE(2, 3) static void program_die(const struct options *o, const char *f
 	daemon_exit(1);
 }
 
-/* fail_late - when the pid file may have been written already. */
+/* program_fail - when the pid file may have been written already. */
 __attribute__((noreturn))
-PRINTF_LIKE(2, 3) static void fail_late(const struct options *o, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static void program_fail(const struct options *o, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;
@@ -110,18 +110,18 @@ program_parse_threads(struct options *o, const char *arg)
 	o->has_threads = true;
 }
 
-/* is_bird - are we called by BIRD's name? */
+/* program_is_bird - are we called by BIRD's name? */
 static bool
-is_bird(const char *argv0)
+program_is_bird(const char *argv0)
 {
 	const char *name = strrchr(argv0, '/');
 
 	return !strcmp(name ? name + 1 : argv0, "bird");
 }
 
-/* named_path - @given, or without it the path that @put makes of the name of -n. */
+/* program_named - @given, or without it the path that @put makes of the name of -n. */
 static const char *
-named_path(
+program_named(
     struct options *o, const char *given, void (*put)(struct strbuf *b, const char *name))
 {
 	struct strbuf b;
@@ -139,13 +139,13 @@ named_path(
 	return o->owned[o->owned_cnt++];
 }
 
-/* default_paths - @bird: the paths that the name bird promises. */
+/* program_defaults - @bird: the paths that the name bird promises. */
 static void
-default_paths(struct options *o, bool bird)
+program_defaults(struct options *o, bool bird)
 {
-	o->config = named_path(o, o->config, named_conf);
-	o->socket = named_path(o, o->socket, named_socket);
-	o->pid_file = named_path(o, o->pid_file, named_pid);
+	o->config = program_named(o, o->config, named_conf);
+	o->socket = program_named(o, o->socket, named_socket);
+	o->pid_file = program_named(o, o->pid_file, named_pid);
 	if (!o->config && o->local)
 		o->config = bird ? "bird.conf" : "tern.conf";
 	if (!o->config)
@@ -159,14 +159,14 @@ default_paths(struct options *o, bool bird)
 }
 
 __attribute__((noreturn)) static void
-print_usage(const struct program *p, int status)
+program_print_usage(const struct program *p, int status)
 {
 	program_usage(p->name, p->extra_option, p->extra_text, status);
 }
 
-/* take_feed - --shadow @arg. ternd is no shadow any more. */
+/* program_take_feed - --shadow @arg. ternd is no shadow any more. */
 static void
-take_feed(struct options *o, char *arg)
+program_take_feed(struct options *o, char *arg)
 {
 	if (o->program->part_new) {
 		o->feed[o->feed_cnt++] = arg;
@@ -178,7 +178,7 @@ take_feed(struct options *o, char *arg)
 }
 
 static void
-check_bird(const struct options *o)
+program_check_bird(const struct options *o)
 {
 	if (!o->bird)
 		return;
@@ -190,7 +190,7 @@ check_bird(const struct options *o)
 }
 
 static void
-parse_options(struct options *o, const struct program *p, int argc, char **argv)
+program_options(struct options *o, const struct program *p, int argc, char **argv)
 {
 	static const struct option long_opt[] = {
 		{ "version", no_argument, NULL, 'V' },
@@ -231,7 +231,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->group = optarg;
 			break;
 		case 'h':
-			print_usage(o->program, 0);
+			program_print_usage(o->program, 0);
 		case 'l':
 			o->local = true;
 			break;
@@ -248,7 +248,7 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->recovers = true;
 			break;
 		case 'S':
-			take_feed(o, optarg);
+			program_take_feed(o, optarg);
 			break;
 		case 's':
 			o->socket = optarg;
@@ -263,14 +263,14 @@ parse_options(struct options *o, const struct program *p, int argc, char **argv)
 			o->user = optarg;
 			break;
 		case 'V':
-			program_version(is_bird(argv[0]));
+			program_version(program_is_bird(argv[0]));
 		default:
-			print_usage(o->program, 1);
+			program_print_usage(o->program, 1);
 		}
 	if (optind < argc)
 		program_unexpected(p->name, p->extra_option, p->extra_text, argv[optind]);
-	check_bird(o);
-	default_paths(o, is_bird(argv[0]));
+	program_check_bird(o);
+	program_defaults(o, program_is_bird(argv[0]));
 }
 
 /* program_absolute - a daemon in the background has another working directory. */
@@ -288,10 +288,10 @@ program_absolute(struct options *o, const char *path)
 	return abs;
 }
 
-/* state_path - the state file. Each control socket has its own state file. A dry run has
- * no state file: a command to a dry run must not affect the live server. */
+/* program_state_path - the state file. Each control socket has its own state file. A dry
+ * run has no state file: a command to a dry run must not affect the live server. */
 static const char *
-state_path(struct options *o)
+program_state_path(struct options *o)
 {
 	struct strbuf b;
 	char *path;
@@ -313,7 +313,7 @@ state_path(struct options *o)
 }
 
 static void
-free_options(struct options *o)
+program_free_options(struct options *o)
 {
 	while (o->owned_cnt)
 		mem_free(MEM_OTHER, o->owned[--o->owned_cnt]);
@@ -321,9 +321,9 @@ free_options(struct options *o)
 	ext_fini(&o->ext);
 }
 
-/* make_part - make the program's own part of the daemon. */
+/* program_make_part - make the program's own part of the daemon. */
 static void
-make_part(struct tern *t, const struct options *o)
+program_make_part(struct tern *t, const struct options *o)
 {
 	const struct program *p = o->program;
 	const char *bad;
@@ -342,7 +342,7 @@ make_part(struct tern *t, const struct options *o)
 }
 
 static const struct conf_class **
-conf_classes(void)
+program_conf_classes(void)
 {
 	const struct conf_class **list;
 	unsigned cnt = 0;
@@ -356,7 +356,7 @@ conf_classes(void)
 }
 
 static struct config *
-first_config(struct control *c, struct options *o)
+program_config(struct control *c, struct options *o)
 {
 	const char *path = program_absolute(o, o->config);
 	struct conf_env env = control_conf_env(c);
@@ -378,9 +378,9 @@ first_config(struct control *c, struct options *o)
 	return conf;
 }
 
-/* check_only - @conf is right: -p or -t. Returns: the exit status. */
+/* program_check_only - @conf is right: -p or -t. Returns: the exit status. */
 static int
-check_only(const struct options *o, const struct config *conf)
+program_check_only(const struct options *o, const struct config *conf)
 {
 	if (o->test_only)
 		return program_self_tests(conf);
@@ -388,7 +388,7 @@ check_only(const struct options *o, const struct config *conf)
 }
 
 static void
-write_pid(struct options *o)
+program_write_pid(struct options *o)
 {
 	int rc, pid = 0;
 
@@ -402,10 +402,10 @@ write_pid(struct options *o)
 		program_die(o, "%s: %s", o->pid_file, strerror(-rc));
 }
 
-/* bind_sockets - bind control sockets before any worker runs, so that a failed start
+/* program_bind - bind control sockets before any worker runs, so that a failed start
  * leaves no trace. Clients that connect now are answered after the first commit. */
 static void
-bind_sockets(struct control *c, const struct options *o, const struct config *conf)
+program_bind(struct control *c, const struct options *o, const struct config *conf)
 {
 	const char *bad = o->socket;
 	int rc = control_socket_bind(c, bad, NULL);
@@ -416,26 +416,26 @@ bind_sockets(struct control *c, const struct options *o, const struct config *co
 		return;
 	control_sockets_unbind(c);
 	if (rc == -EADDRINUSE)
-		fail_late(o, "%s: another daemon answers on this control socket", bad);
-	fail_late(o, "%s: %s%s", bad, strerror(-rc),
+		program_fail(o, "%s: another daemon answers on this control socket", bad);
+	program_fail(o, "%s: %s%s", bad, strerror(-rc),
 	    rc == -ENOENT && bad == o->socket ? "; make the folder, or use -s or -l"
 					      : "");
 }
 
 static void
-drop_root(const struct options *o)
+program_drop_root(const struct options *o)
 {
 	const char *bad = "";
 	int rc = o->user || o->group ? priv_drop(o->user, o->group, &bad) : 0;
 
 	if (rc == -ENOENT && bad)
-		fail_late(o, "no user or group has the name '%s'", bad);
+		program_fail(o, "no user or group has the name '%s'", bad);
 	if (rc)
-		fail_late(o, "cannot change user or group: %s", strerror(-rc));
+		program_fail(o, "cannot change user or group: %s", strerror(-rc));
 }
 
 static void
-early_checks(struct control *c, const struct options *o, const struct config *conf)
+program_early(struct control *c, const struct options *o, const struct config *conf)
 {
 	const char *bad;
 	struct strbuf b;
@@ -445,16 +445,16 @@ early_checks(struct control *c, const struct options *o, const struct config *co
 	/* a router id may need an address; read errors are logged */
 	iface_source_read(&c->tern->ifaces);
 	if (commit_check(c, conf, &b))
-		fail_late(o, "%s", b.s);
+		program_fail(o, "%s", b.s);
 	strbuf_fini(&b);
 	rc = commit_log(c, conf, &bad);
 	if (rc)
-		fail_late(o, "cannot open log file %s: %s", bad, strerror(-rc));
+		program_fail(o, "cannot open log file %s: %s", bad, strerror(-rc));
 	control_state_load(c);
 }
 
 static void
-free_shared(struct control *c)
+program_free_shared(struct control *c)
 {
 	custom_registry_fini(&c->custom);
 	mem_free(MEM_CONFIG, c->begin.conf_classes);
@@ -490,21 +490,21 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 	origins_free(t->origins);
 	msg_memory_fini(t);
 	exe_file_fini(&t->process.program);
-	free_shared(c);
+	program_free_shared(c);
 }
 
-/* end_with_side_threads - exit() must not destroy a library while a side thread runs in
+/* program_end_sides - exit() must not destroy a library while a side thread runs in
  * it. */
 static void
-end_with_side_threads(void)
+program_end_sides(void)
 {
 	if (!side_all_ended())
 		daemon_exit_now(0); /* all output was written before */
 }
 
-/* memory_setup - before any thread. */
+/* program_memory_setup - before any thread. */
 static void
-memory_setup(void)
+program_memory_setup(void)
 {
 	void *free;
 	size_t len = os_free_addresses(&free);
@@ -525,43 +525,43 @@ program_main(const struct program *p, int argc, char **argv)
 	int ready_fd = -1, rv;
 	struct latch all_gone, started;
 
-	parse_options(&o, p, argc, argv);
-	memory_setup();
+	program_options(&o, p, argc, argv);
+	program_memory_setup();
 	c.begin.nofile = os_raise_nofile();
 	os_allow_nice_back();
 	os_allow_real_time();
 	c.tern = &t;
-	c.begin.conf_classes = conf_classes();
+	c.begin.conf_classes = program_conf_classes();
 	custom_registry_init(&c.custom);
-	conf = first_config(&c, &o);
+	conf = program_config(&c, &o);
 	if (o.parse_only || o.test_only) {
-		rv = check_only(&o, conf);
+		rv = program_check_only(&o, conf);
 		config_free(conf);
-		free_shared(&c);
-		free_options(&o);
+		program_free_shared(&c);
+		program_free_options(&o);
 		return rv;
 	}
 	t.process.thread_limit = o.has_threads         ? o.threads
 				 : conf->threads.given ? conf->threads.cnt
 						       : 0;
-	make_part(&t, &o);
+	program_make_part(&t, &o);
 	o.socket = program_absolute(&o, o.socket);
-	c.saved.path = state_path(&o);
+	c.saved.path = program_state_path(&o);
 	if (o.pid_file)
 		o.pid_file = program_absolute(&o, o.pid_file);
 	if (o.debug_file)
 		o.debug_file = program_absolute(&o, o.debug_file);
 	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
 		program_die(&o, "cannot go into the background: %s", strerror(-ready_fd));
-	write_pid(&o);
-	drop_root(&o);
+	program_write_pid(&o);
+	program_drop_root(&o);
 	c.log.foreground = o.debug;
 	c.log.debug_file = o.debug_file;
 	signal_block(signals, ARRAY_LEN(signals));
 	rcu_join();
 	log_start();
-	early_checks(&c, &o, conf);
-	bind_sockets(&c, &o, conf);
+	program_early(&c, &o, conf);
+	program_bind(&c, &o, conf);
 	loop_pool_limit(t.process.thread_limit);
 	t.store = attr_store_new();
 	t.origins = origins_new();
@@ -594,7 +594,7 @@ program_main(const struct program *p, int argc, char **argv)
 	log_stop();
 	rcu_leave();
 	daemon_pid_remove(o.pid);
-	free_options(&o);
-	end_with_side_threads();
+	program_free_options(&o);
+	program_end_sides();
 	return 0;
 }

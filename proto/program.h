@@ -13,8 +13,8 @@ struct program {
 	const char *name;
 	const char *extra_option; /* in the first lines of --help */
 	const char *extra_text; /* the last lines of --help */
-	/* part_new - make the part for a dry run (struct tern) that compares with @feed
-	 * (--shadow). NULL: the program opens sessions, and --shadow is an error.
+	/* shadow_part_new - make the part for a dry run (struct tern) that compares with
+	 * @feed (--shadow). NULL: the program opens sessions, and --shadow is an error.
 	 * Returns: NULL: *@bad is no feed. */
 	OWNED struct tern_part *(*part_new)(
 	    struct tern *t, char *const *feed, unsigned cnt, const char **bad);

@@ -45,7 +45,7 @@
 #endif
 
 static void
-ternhttp_usage(FILE *to)
+http_ternhttp_usage(FILE *to)
 {
 	fprintf(to,
 	    "Usage: ternhttp [-c FILE] [-l ADDRESS:PORT] [-n COUNT] [-s NAME=SOCKET]\n"
@@ -135,10 +135,10 @@ main_fail(const char *option, const char *value, const char *wrong)
 	return 1;
 }
 
-/* ternhttp_option - take the option @c into @o. Returns: -1: go on; else the exit
+/* http_ternhttp_option - take the option @c into @o. Returns: -1: go on; else the exit
  * status. */
 static int
-ternhttp_option(int c, struct setup *o, const char **file)
+http_ternhttp_option(int c, struct setup *o, const char **file)
 {
 	uint64_t n;
 
@@ -165,21 +165,21 @@ ternhttp_option(int c, struct setup *o, const char **file)
 		return main_fail(
 		    "--token ", optarg, "an AS number or `exchange' is expected");
 	case 'h':
-		ternhttp_usage(stdout);
+		http_ternhttp_usage(stdout);
 		return 0;
 	case 'V':
 		printf("ternhttp (tern " TERN_VERSION ")\n");
 		return 0;
 	default:
-		ternhttp_usage(stderr);
+		http_ternhttp_usage(stderr);
 		return 1;
 	}
 }
 
-/* ternhttp_setup - fill @o from the options, then from the file for what the options
+/* http_ternhttp_setup - fill @o from the options, then from the file for what the options
  * leave open. Returns: -1: go on; else the exit status. */
 static int
-ternhttp_setup(int argc, char **argv, struct setup *o)
+http_ternhttp_setup(int argc, char **argv, struct setup *o)
 {
 	static const struct option longs[] = { { "help", 0, NULL, 'h' },
 		{ "token", 1, NULL, 't' }, { "version", 0, NULL, 'V' },
@@ -191,12 +191,12 @@ ternhttp_setup(int argc, char **argv, struct setup *o)
 
 	o->connections = UINT_MAX;
 	while ((c = getopt_long(argc, argv, "c:l:n:s:u:h", longs, NULL)) != -1) {
-		rc = ternhttp_option(c, o, &path);
+		rc = http_ternhttp_option(c, o, &path);
 		if (rc >= 0)
 			return rc;
 	}
 	if (optind < argc) {
-		ternhttp_usage(stderr);
+		http_ternhttp_usage(stderr);
 		return 1;
 	}
 	if (path && !setup_read(&file, path, why)) {
@@ -207,10 +207,10 @@ ternhttp_setup(int argc, char **argv, struct setup *o)
 	return -1;
 }
 
-/* ternhttp_servers - the servers of @o, or the usual server. Returns: -1: go on; else
- * the exit status. */
+/* http_ternhttp_servers - the servers of @o, or the usual server. Returns: -1: go on;
+ * else the exit status. */
 static int
-ternhttp_servers(struct web *w, struct setup *o)
+http_ternhttp_servers(struct web *w, struct setup *o)
 {
 	const char *wrong;
 
@@ -269,9 +269,9 @@ main(int argc, char **argv)
 	list_init(&web.all);
 	web.log.fd = -1;
 	web.epoll = epoll_create1(EPOLL_CLOEXEC);
-	rc = ternhttp_setup(argc, argv, &setup);
+	rc = http_ternhttp_setup(argc, argv, &setup);
 	if (rc < 0)
-		rc = ternhttp_servers(&web, &setup);
+		rc = http_ternhttp_servers(&web, &setup);
 	if (rc >= 0)
 		return rc;
 	web.per_client = setup.connections == UINT_MAX ? 50 : setup.connections;

@@ -48,13 +48,13 @@ struct serve {
 /* --- Requests --- */
 
 static struct job *
-job_of_node(struct list *n)
+serve_job_of_node(struct list *n)
 {
 	return (struct job *)((char *)n - offsetof(struct job, node));
 }
 
 static struct job *
-job_of_all(const struct list *n)
+serve_job_of_all(const struct list *n)
 {
 	return (struct job *)((char *)n - offsetof(struct job, all));
 }
@@ -265,7 +265,7 @@ serve_is_busy(const struct job *j)
 	if (!w->rights.proxy_cnt || !w->per_client)
 		return false;
 	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
-		cnt += ip_equal(job_of_all(n)->http.client, j->http.client);
+		cnt += ip_equal(serve_job_of_all(n)->http.client, j->http.client);
 	return cnt > w->per_client;
 }
 
@@ -477,7 +477,7 @@ static void
 serve_jobs(struct web *w)
 {
 	while (!list_empty(&w->wake)) {
-		struct job *j = job_of_node(w->wake.next);
+		struct job *j = serve_job_of_node(w->wake.next);
 
 		list_del(&j->node);
 		if (!j->finished && !j->failed)
@@ -522,7 +522,7 @@ serve_tick(struct web *w, uint64_t now_ms)
 		feed_tick(&w->server[i].feed);
 	events_tick(w);
 	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
-		job_pace(job_of_all(n), now_ms);
+		job_pace(serve_job_of_all(n), now_ms);
 }
 
 void

@@ -29,7 +29,7 @@ ast_new(struct ast *t, enum fnode_kind k, struct src_pos pos)
 }
 
 static void
-add_depth(struct ast *t, struct fnode *n, const struct fnode *list)
+ast_add_depth(struct ast *t, struct fnode *n, const struct fnode *list)
 {
 	for (; list; list = list->next)
 		if (list->depth >= n->depth)
@@ -66,13 +66,13 @@ ast_node(struct ast *t, enum fnode_kind k, struct src_pos pos, struct fnode *a,
 	n->a = a;
 	n->b = b;
 	n->c = c;
-	add_depth(t, n, a);
-	add_depth(t, n, b);
+	ast_add_depth(t, n, a);
+	ast_add_depth(t, n, b);
 	if (k == FS_IF && c &&
 	    c->kind == FS_IF) /* a chain of else if: walked, not recursed into */
 		n->depth = c->depth > n->depth ? c->depth : n->depth;
 	else
-		add_depth(t, n, c);
+		ast_add_depth(t, n, c);
 	return n;
 }
 
@@ -110,7 +110,7 @@ ast_logic(
 		b->op = (uint8_t)op;
 		n->last_a->next = b;
 		n->last_a = b;
-		add_depth(t, n, b);
+		ast_add_depth(t, n, b);
 		return n;
 	} else {
 		struct fnode *n = ast_new(t, FN_LOGIC, pos);
@@ -119,7 +119,7 @@ ast_logic(
 		n->last_a = ast_node(t, FN_RANGE, pos, b, NULL, NULL);
 		n->last_a->op = (uint8_t)op;
 		n->a->next = n->last_a;
-		add_depth(t, n, n->a);
+		ast_add_depth(t, n, n->a);
 		return n;
 	}
 }
@@ -155,7 +155,7 @@ set_lit_new(struct ast *t)
 }
 
 static void *
-chunk_room(
+ast_chunk_room(
     struct ast *t, struct set_chunk **first, struct set_chunk **last, uint32_t size)
 {
 	struct set_chunk *c = *last;
@@ -177,7 +177,7 @@ chunk_room(
 void
 set_lit_prefix(struct ast *t, struct set_lit *l, const struct pfx_pattern *p)
 {
-	memcpy(chunk_room(t, &l->pat, &l->pat_last, sizeof(*p)), p, sizeof(*p));
+	memcpy(ast_chunk_room(t, &l->pat, &l->pat_last, sizeof(*p)), p, sizeof(*p));
 	l->pat_cnt++;
 }
 
@@ -186,12 +186,12 @@ set_lit_num(struct ast *t, struct set_lit *l, uint32_t lo, uint32_t hi)
 {
 	struct frange32 r = { lo, hi };
 
-	memcpy(chunk_room(t, &l->num, &l->num_last, sizeof(r)), &r, sizeof(r));
+	memcpy(ast_chunk_room(t, &l->num, &l->num_last, sizeof(r)), &r, sizeof(r));
 	l->num_cnt++;
 }
 
 static void
-join_chunks(struct set_chunk **first, struct set_chunk **last, struct set_chunk *more,
+ast_join_chunks(struct set_chunk **first, struct set_chunk **last, struct set_chunk *more,
     struct set_chunk *more_last)
 {
 	if (!more)
@@ -206,8 +206,8 @@ join_chunks(struct set_chunk **first, struct set_chunk **last, struct set_chunk 
 void
 set_lit_join(struct set_lit *l, struct set_lit *more)
 {
-	join_chunks(&l->pat, &l->pat_last, more->pat, more->pat_last);
-	join_chunks(&l->num, &l->num_last, more->num, more->num_last);
+	ast_join_chunks(&l->pat, &l->pat_last, more->pat, more->pat_last);
+	ast_join_chunks(&l->num, &l->num_last, more->num, more->num_last);
 	l->pat_cnt += more->pat_cnt;
 	l->num_cnt += more->num_cnt;
 	memset(more, 0, sizeof(*more));

@@ -21,7 +21,7 @@
 
 /* A variable or attribute where only constants may stand. */
 static enum ftype
-not_const(struct fctx *fc, struct fnode *n)
+check_not_const(struct fctx *fc, struct fnode *n)
 {
 	diag_error(fc->diag, n->pos, "'%s' isn't constant, and a constant is wanted here",
 	    n->name);
@@ -34,7 +34,7 @@ check_symbol(struct fctx *fc, struct fnode *n, struct sym *s)
 {
 	n->sym = s;
 	if (fc->const_only && (s->class == SYM_VARIABLE || s->class == SYM_ATTRIBUTE))
-		return not_const(fc, n);
+		return check_not_const(fc, n);
 	switch (s->class) {
 	case SYM_CONSTANT:
 		if (s->secret && fc->diag->command)
@@ -101,7 +101,7 @@ check_name(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	if (fc->const_only)
-		return not_const(fc, n);
+		return check_not_const(fc, n);
 	ext_attribute(fc->diag, n->pos, n->name);
 	n->op = NAME_ATTR;
 	n->index = (uint32_t)i;
@@ -109,7 +109,7 @@ check_name(struct fctx *fc, struct fnode *n)
 }
 
 static void
-want_bool(struct fctx *fc, struct fnode *n, const char *what)
+check_want_bool(struct fctx *fc, struct fnode *n, const char *what)
 {
 	enum ftype t = check_expr(fc, n);
 
@@ -120,7 +120,7 @@ want_bool(struct fctx *fc, struct fnode *n, const char *what)
 
 /* "int and prefix" */
 static void
-bad_operands(struct fctx *fc, struct src_pos pos, const char *what, unsigned argc,
+check_bad_operands(struct fctx *fc, struct src_pos pos, const char *what, unsigned argc,
     const uint8_t *type)
 {
 	if (argc == 1)
@@ -140,9 +140,10 @@ struct call {
 	struct fnode *const *arg; /* operands, already checked */
 };
 
-/* is_set_call - is @c a call of delete or filter on a list with a set of another type? */
+/* check_is_set_call - is @c a call of delete or filter on a list with a set of another
+ * type? */
 static bool
-is_set_call(const struct call *c)
+check_is_set_call(const struct call *c)
 {
 	uint8_t list = c->arg[0]->type;
 
@@ -153,17 +154,18 @@ is_set_call(const struct call *c)
 	       check_run_sets(T_SET_INT, c->arg[1]->type);
 }
 
-/* may_fail - is @c a match, or a selection by a set, whose operands don't fit? BIRD takes
- * any types there, and the run ends with an error. Both operands constant: an error in
- * both. */
+/* check_may_fail - is @c a match, or a selection by a set, whose operands don't fit?
+ * BIRD takes any types there, and the run ends with an error. Both operands constant: an
+ * error in both. */
 static bool
-may_fail(struct fctx *fc, const struct call *c)
+check_may_fail(struct fctx *fc, const struct call *c)
 {
 	const struct fnode *a = c->arg[0], *b = c->cnt == 2 ? c->arg[1] : NULL;
 	const uint8_t turned[] = { b ? b->type : T_VOID, a->type };
 	bool match = c->kind == BI_OP && !strcmp(c->name, "~");
 
-	if ((!match && !is_set_call(c)) || (a->kind == FN_CONST && b->kind == FN_CONST))
+	if ((!match && !check_is_set_call(c)) ||
+	    (a->kind == FN_CONST && b->kind == FN_CONST))
 		return false;
 	diag_warning(fc->diag, a->pos,
 	    "%s doesn't work on types %s and %s" CHECK_FAILS "%s",
@@ -189,8 +191,8 @@ check_choose(struct fctx *fc, struct fnode *n, const struct call *c)
 	}
 	at = known ? builtin_find(c->kind, c->name, c->cnt, type)
 		   : builtin_any(c->kind, c->name, c->cnt, type);
-	if (at < 0 && !may_fail(fc, c)) {
-		bad_operands(fc, n->pos, c->what, c->cnt, type);
+	if (at < 0 && !check_may_fail(fc, c)) {
+		check_bad_operands(fc, n->pos, c->what, c->cnt, type);
 		return T_ANY;
 	}
 	if (at < 0) {
@@ -254,7 +256,7 @@ check_binary(struct fctx *fc, struct fnode *n)
 	    !(check_comparable(n->a->type, n->b->type) && check_orderable(n->a->type))) {
 		uint8_t type[2] = { n->a->type, n->b->type };
 
-		bad_operands(fc, n->pos, what, 2, type);
+		check_bad_operands(fc, n->pos, what, 2, type);
 		return T_ANY;
 	}
 	if (op == OP_NMATCH) { /* the code generator reads the op */
@@ -273,7 +275,7 @@ check_logic(struct fctx *fc, struct fnode *n)
 	struct fnode *x;
 
 	for (x = n->a; x; x = x->next)
-		want_bool(
+		check_want_bool(
 		    fc, x->a, x->op == OP_NONE ? fop_sign(x->next->op) : fop_sign(x->op));
 	return T_BOOL;
 }
@@ -327,10 +329,10 @@ check_is_ext(const struct fctx *fc, const struct fnode *x, const char *attr)
 	return x->kind == FN_NAME && !strcmp(x->name, attr) && !sym_find(fc->syms, attr);
 }
 
-/* table_arg - resolve the table argument of roa_check() and similar functions. A table's
- * name has no value elsewhere. */
+/* check_table_arg - resolve the table argument of roa_check() and similar functions. A
+ * table's name has no value elsewhere. */
 static bool
-table_arg(struct fctx *fc, struct fnode *n, bool aspa)
+check_table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 {
 	struct fnode *x = n->a, *about = x ? x->next : NULL;
 	struct sym *s = x && x->kind == FN_NAME ? sym_find(fc->syms, x->name) : NULL;
@@ -365,10 +367,10 @@ table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 	return true;
 }
 
-/* asks_table - true if @name is a function whose first argument is a table; @aspa: of
- * type aspa. */
+/* check_asks_table - true if @name is a function whose first argument is a table; @aspa:
+ * of type aspa. */
 static bool
-asks_table(const char *name, bool *aspa)
+check_asks_table(const char *name, bool *aspa)
 {
 	*aspa = !strncmp(name, "aspa_check", 10);
 	return builtin_named(BI_TABLE, name);
@@ -390,7 +392,7 @@ check_call(struct fctx *fc, struct fnode *n)
 		n->call = CALL_DEFINED;
 		return T_BOOL;
 	}
-	if (asks_table(n->name, &aspa) && !table_arg(fc, n, aspa))
+	if (check_asks_table(n->name, &aspa) && !check_table_arg(fc, n, aspa))
 		return T_ANY;
 	if (!builtin_named(BI_FUNC, n->name)) {
 		diag_unknown(fc->diag, n->pos, "function", n->name,
@@ -541,7 +543,7 @@ check_expr(struct fctx *fc, struct fnode *n)
 		t = check_name(fc, n);
 		break;
 	case FN_NOT:
-		want_bool(fc, n->a, "operator !");
+		check_want_bool(fc, n->a, "operator !");
 		if (n->a->kind == FN_CONST && n->a->value.type == T_BOOL) {
 			n->value = fvalue_u32(T_BOOL, !n->a->value.i);
 			n->kind = FN_CONST;

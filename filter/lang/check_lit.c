@@ -25,7 +25,7 @@
 
 /* A constant where a set item wants one. */
 static bool
-item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
+lit_item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 {
 	bool before = fc->const_only;
 	bool ok;
@@ -38,14 +38,14 @@ item_const(struct fctx *fc, struct fnode *e, struct fvalue *out)
 
 /* tern accepts empty ranges where BIRD accepts empty ranges. */
 static void
-warn_empty(struct fctx *fc, struct src_pos pos)
+lit_warn_empty(struct fctx *fc, struct src_pos pos)
 {
 	diag_warning(fc->diag, pos, "a range that descends holds no value");
 }
 
-/* reads_variable - does @e name a variable or an argument? */
+/* lit_reads_variable - does @e name a variable or an argument? */
 static const struct fnode *
-reads_variable(const struct fctx *fc, const struct fnode *e)
+lit_reads_variable(const struct fctx *fc, const struct fnode *e)
 {
 	const struct fnode *found = NULL;
 	const struct sym *s;
@@ -56,23 +56,23 @@ reads_variable(const struct fctx *fc, const struct fnode *e)
 			return e;
 		if (e->kind == FN_NAME || e->kind == FN_CONST || e->kind == FN_SET)
 			continue;
-		found = reads_variable(fc, e->a);
+		found = lit_reads_variable(fc, e->a);
 		if (!found)
-			found = reads_variable(fc, e->b);
+			found = lit_reads_variable(fc, e->b);
 	}
 	return found;
 }
 
-/* is_undefined - is @f, a field of a tuple, an expression of variables? BIRD takes such
- * an item when it reads the file, with whatever the variable's place in the stack holds.
- * Here the item holds nothing. */
+/* lit_is_undefined - is @f, a field of a tuple, an expression of variables? BIRD takes
+ * such an item when it reads the file, with whatever the variable's place in the stack
+ * holds. Here the item holds nothing. */
 static bool
-is_undefined(struct fctx *fc, const struct fnode *f)
+lit_is_undefined(struct fctx *fc, const struct fnode *f)
 {
-	const struct fnode *v = f->a ? reads_variable(fc, f->a) : NULL;
+	const struct fnode *v = f->a ? lit_reads_variable(fc, f->a) : NULL;
 
 	if (!v && f->b)
-		v = reads_variable(fc, f->b);
+		v = lit_reads_variable(fc, f->b);
 	if (v)
 		diag_warning(fc->diag, v->pos,
 		    "sets are constant, so the item with the variable '%s' never "
@@ -81,10 +81,10 @@ is_undefined(struct fctx *fc, const struct fnode *f)
 	return v != NULL;
 }
 
-/* field_range - one field of a tuple: *, e or e .. e, as a range of numbers. @ascend: the
- * range must ascend. */
+/* lit_field_range - one field of a tuple: *, e or e .. e, as a range of numbers.
+ * @ascend: the range must ascend. */
 static bool
-field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
+lit_field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
     uint32_t *lo, uint32_t *hi)
 {
 	struct fvalue a, b;
@@ -93,10 +93,10 @@ field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
 	*hi = max;
 	if (!f->a)
 		return true;
-	if (!item_const(fc, f->a, &a))
+	if (!lit_item_const(fc, f->a, &a))
 		return false;
 	b = a;
-	if (f->b && !item_const(fc, f->b, &b))
+	if (f->b && !lit_item_const(fc, f->b, &b))
 		return false;
 	if (a.type != T_INT || b.type != T_INT) {
 		diag_error(
@@ -108,14 +108,14 @@ field_range(struct fctx *fc, const struct fnode *f, uint32_t max, bool ascend,
 		return false;
 	}
 	if (a.i > b.i)
-		warn_empty(fc, f->pos);
+		lit_warn_empty(fc, f->pos);
 	*lo = a.i;
 	*hi = b.i;
 	return true;
 }
 
 static bool
-ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode *fa,
+lit_ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode *fa,
     const struct fnode *fb)
 {
 	struct fvalue a;
@@ -129,7 +129,7 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 		    "a range or *");
 		return false;
 	}
-	if (!item_const(fc, fa->a, &a))
+	if (!lit_item_const(fc, fa->a, &a))
 		return false;
 	ip = a.type == T_IP;
 	if (a.type != T_INT && !ip) {
@@ -141,13 +141,13 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 		ext_add(fc->diag->ext, fa->pos, KNOWN_TERN,
 		    "an address in an item of a set of extended communities");
 	}
-	if (is_undefined(fc, fb)) {
+	if (lit_is_undefined(fc, fb)) {
 		it->is_void = true;
 		return true;
 	}
 	wide = (kind == EC_RT || kind == EC_RO) && (ip || a.i > 0xffff);
 	max = wide ? 0xffff : UINT32_MAX;
-	if (!field_range(fc, fb, max, false, &lo, &hi))
+	if (!lit_field_range(fc, fb, max, false, &lo, &hi))
 		return false;
 	if (!ec_words(kind, a.i, ip, lo, it->lo) ||
 	    !ec_words(kind, a.i, ip, hi, it->hi)) {
@@ -158,9 +158,10 @@ ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct fnode
 	return true;
 }
 
-/* ext_item - a part of a large community behind `*` or a range must be `*` in BIRD. */
+/* lit_ext_item - a part of a large community behind `*` or a range must be `*` in BIRD.
+ */
 static void
-ext_item(struct fctx *fc, const struct fnode *f, unsigned cnt)
+lit_ext_item(struct fctx *fc, const struct fnode *f, unsigned cnt)
 {
 	for (; cnt == 3 && f->next; f = f->next)
 		if ((!f->a || f->b) && f->next->a)
@@ -169,7 +170,7 @@ ext_item(struct fctx *fc, const struct fnode *f, unsigned cnt)
 }
 
 static bool
-tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+lit_tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	const struct fnode *f = n->a;
 	unsigned cnt = 0, k = 0;
@@ -181,7 +182,7 @@ tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 	if (n->op == OP_UNKNOWN) {
 		struct fvalue v;
 
-		if (!item_const(fc, f->a, &v))
+		if (!lit_item_const(fc, f->a, &v))
 			return false;
 		if (v.type != T_INT || v.i > 0xffff) {
 			diag_error(fc->diag, f->pos,
@@ -189,22 +190,23 @@ tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 			    "0xffff");
 			return false;
 		}
-		return ec_item(fc, it, v.i, f->next, f->next->next);
+		return lit_ec_item(fc, it, v.i, f->next, f->next->next);
 	}
 	if (cnt == 3 && f->a && f->a->kind == FN_NAME && ec_kind(f->a->name, &kind))
-		return ec_item(fc, it, kind, f->next, f->next->next);
+		return lit_ec_item(fc, it, kind, f->next, f->next->next);
 	it->elem = cnt == 2 ? T_PAIR : T_LC;
 	for (const struct fnode *x = f; x && !it->is_void; x = x->next) {
-		it->is_void = is_undefined(fc, x);
-		if (it->is_void && (x == f ? !x->b || reads_variable(fc, x->a) : !f->a))
+		it->is_void = lit_is_undefined(fc, x);
+		if (it->is_void &&
+		    (x == f ? !x->b || lit_reads_variable(fc, x->a) : !f->a))
 			ext_add(fc->diag->ext, x->pos, KNOWN_TERN,
 			    "a variable at this place of an item of a set");
 	}
 	if (it->is_void)
 		return true;
-	ext_item(fc, f, cnt);
+	lit_ext_item(fc, f, cnt);
 	for (; f; f = f->next, k++)
-		if (!field_range(fc, f, cnt == 2 ? 0xffff : UINT32_MAX, cnt == 2,
+		if (!lit_field_range(fc, f, cnt == 2 ? 0xffff : UINT32_MAX, cnt == 2,
 			&it->lo[k], &it->hi[k]))
 			return false;
 	return true;
@@ -212,7 +214,7 @@ tuple_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 
 /* A value as both ends of a range. */
 static bool
-value_item(
+lit_value_item(
     struct fctx *fc, struct src_pos pos, const struct fvalue *v, struct fset_item *it)
 {
 	unsigned k;
@@ -237,23 +239,24 @@ value_item(
 }
 
 static bool
-single_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+lit_single_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	struct fvalue v;
 
 	if (n->a->next) {
-		if (!tuple_item(fc, n, it))
+		if (!lit_tuple_item(fc, n, it))
 			return false;
 	} else if (n->a->b) { /* (a .. b) */
 		it->elem = T_INT;
-		if (!field_range(fc, n->a, UINT32_MAX, true, &it->lo[0], &it->hi[0]))
+		if (!lit_field_range(fc, n->a, UINT32_MAX, true, &it->lo[0], &it->hi[0]))
 			return false;
 	} else {
 		if (!n->a->a) {
 			diag_error(fc->diag, n->pos, "a value is wanted here");
 			return false;
 		}
-		if (!item_const(fc, n->a->a, &v) || !value_item(fc, n->pos, &v, it))
+		if (!lit_item_const(fc, n->a->a, &v) ||
+		    !lit_value_item(fc, n->pos, &v, it))
 			return false;
 	}
 	return true;
@@ -262,7 +265,7 @@ single_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 static bool
 check_lit_range_end(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
-	if (!single_item(fc, n, it))
+	if (!lit_single_item(fc, n, it))
 		return false;
 	if (it->is_void || !memcmp(it->lo, it->hi, sizeof(it->lo)))
 		return true;
@@ -271,13 +274,13 @@ check_lit_range_end(struct fctx *fc, const struct fnode *n, struct fset_item *it
 }
 
 static bool
-one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
+lit_one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 {
 	struct fset_item last = { 0 };
 	unsigned k = 0;
 
 	if (!n->c)
-		return single_item(fc, n, it);
+		return lit_single_item(fc, n, it);
 	if (!check_lit_range_end(fc, n, it) || !check_lit_range_end(fc, n->c, &last))
 		return false;
 	if (last.elem != it->elem) {
@@ -290,7 +293,7 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 	while (k < 3 && it->lo[k] == it->hi[k])
 		k++;
 	if (it->lo[k] > it->hi[k] && !it->is_void)
-		warn_empty(fc, n->pos);
+		lit_warn_empty(fc, n->pos);
 	if (it->elem == T_PAIR && !it->is_void &&
 	    (it->lo[0] > it->hi[0] || it->lo[1] > it->hi[1]))
 		ext_add(
@@ -301,7 +304,7 @@ one_item(struct fctx *fc, const struct fnode *n, struct fset_item *it)
 
 /* Does the node name a constant prefix? Then it belongs to a prefix set. */
 static bool
-prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
+lit_prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
 {
 	struct sym *s;
 
@@ -318,7 +321,7 @@ prefix_item(struct fctx *fc, const struct fnode *n, struct pfx_pattern *out)
 }
 
 static const struct fset *
-prefix_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
+lit_prefix_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 {
 	struct ast tree = { .scratch = fc->scratch, .diag = fc->diag };
 	struct pfx_pattern p, *pat;
@@ -326,7 +329,7 @@ prefix_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 	struct fnode *n;
 
 	for (n = l->item; n; n = n->next) {
-		if (prefix_item(fc, n, &p)) {
+		if (lit_prefix_item(fc, n, &p)) {
 			set_lit_prefix(&tree, l, &p);
 			continue;
 		}
@@ -354,16 +357,16 @@ check_set(struct fctx *fc, struct src_pos pos, struct set_lit *l)
 	struct pfx_pattern p;
 	struct fnode *n;
 
-	if (l->pat_cnt || (l->item && !l->num_cnt && prefix_item(fc, l->item, &p))) {
+	if (l->pat_cnt || (l->item && !l->num_cnt && lit_prefix_item(fc, l->item, &p))) {
 		if (!l->num_cnt)
-			return prefix_set(fc, pos, l);
+			return lit_prefix_set(fc, pos, l);
 		diag_error(fc->diag, pos, "a set can't hold both prefixes and numbers");
 		return NULL;
 	}
 	for (n = l->item; n; n = n->next) {
 		struct fset_item *it = arena_zalloc(fc->scratch, sizeof(*it));
 
-		if (!one_item(fc, n, it))
+		if (!lit_one_item(fc, n, it))
 			return NULL;
 		if (elem == T_VOID)
 			elem = it->elem;

@@ -28,7 +28,7 @@ check_slot(struct fctx *fc, struct src_pos pos)
 }
 
 static void
-define_var(struct fctx *fc, struct fnode *n, enum ftype t)
+stmt_define_var(struct fctx *fc, struct fnode *n, enum ftype t)
 {
 	struct sym *s = sym_define(fc->syms, n->name, SYM_VARIABLE, n->pos);
 
@@ -55,7 +55,7 @@ check_decl(struct fctx *fc, struct fnode *n)
 			check_wanted(fc, n->pos, n->type, t, CANT_TAKE, n->name,
 			    ftype_name(n->type), ftype_name(t));
 	}
-	define_var(fc, n, n->type);
+	stmt_define_var(fc, n, n->type);
 	if (n->sym)
 		n->sym->maybe_void = !n->a;
 }
@@ -140,7 +140,7 @@ check_if(struct fctx *fc, struct fnode *n)
 }
 
 static bool
-label_fits(enum ftype t, enum ftype elem)
+stmt_label_fits(enum ftype t, enum ftype elem)
 {
 	return t == T_ANY || elem == T_VOID || t == elem ||
 	       (t == T_IP && elem == T_PREFIX) || (t == T_QUAD && elem == T_IP);
@@ -160,7 +160,7 @@ check_case(struct fctx *fc, struct fnode *n)
 		arm->value = (struct fvalue){ .type = T_VOID };
 		if (lit) {
 			s = check_set(fc, arm->pos, lit);
-			if (s && !label_fits(t, s->elem))
+			if (s && !stmt_label_fits(t, s->elem))
 				diag_warning(fc->diag, arm->pos,
 				    "labels are of type %s, the value of %s: no such "
 				    "label is equal to the value",
@@ -179,7 +179,7 @@ check_case(struct fctx *fc, struct fnode *n)
 }
 
 static enum ftype
-elem_type(enum ftype list)
+stmt_elem_type(enum ftype list)
 {
 	switch (list) {
 	case T_PATH:
@@ -198,7 +198,7 @@ elem_type(enum ftype list)
 static void
 check_for(struct fctx *fc, struct fnode *n)
 {
-	enum ftype list = check_expr(fc, n->a), elem = elem_type(list);
+	enum ftype list = check_expr(fc, n->a), elem = stmt_elem_type(list);
 	uint16_t before = fc->slots;
 
 	if (list != T_ANY && elem == T_ANY)
@@ -209,7 +209,7 @@ check_for(struct fctx *fc, struct fnode *n)
 	sym_push(fc->syms);
 	n->index = check_slot(fc, n->pos); /* the iteration: two slots */
 	check_slot(fc, n->pos);
-	define_var(fc, n, n->type == T_ANY ? elem : (enum ftype)n->type);
+	stmt_define_var(fc, n, n->type == T_ANY ? elem : (enum ftype)n->type);
 	check_one(fc, n->b);
 	sym_pop(fc->syms);
 	fc->slots = before;

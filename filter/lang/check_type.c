@@ -24,9 +24,9 @@ check_fits(enum ftype want, enum ftype have)
 	return want == T_QUAD && have == T_IP;
 }
 
-/* is_run_set - a set that BIRD tells from sets of other types at run time only. */
+/* type_is_run_set - a set that BIRD tells from sets of other types at run time only. */
 static bool
-is_run_set(enum ftype t)
+type_is_run_set(enum ftype t)
 {
 	return ftype_is_set(t) && t != T_SET_PREFIX;
 }
@@ -34,7 +34,7 @@ is_run_set(enum ftype t)
 bool
 check_run_sets(enum ftype want, enum ftype have)
 {
-	return is_run_set(want) && is_run_set(have);
+	return type_is_run_set(want) && type_is_run_set(have);
 }
 
 void

@@ -34,20 +34,20 @@ diag_fini(struct diag *d)
 }
 
 static char
-char_at(const struct diag_file *f, const char *p)
+diag_char_at(const struct diag_file *f, const char *p)
 {
 	return p == f->hole ? f->hole_char : *p;
 }
 
 /* Start of line @line of @f, and its length; NULL: there is none. */
 static const char *
-find_line(const struct diag_file *f, uint32_t line, size_t *len)
+diag_find_line(const struct diag_file *f, uint32_t line, size_t *len)
 {
 	const char *p = f->text, *end = f->text + f->len;
 
 	for (; line > 1 && p < end; p++)
-		line -= char_at(f, p) == '\n';
-	for (*len = 0; p + *len < end && char_at(f, p + *len) != '\n';)
+		line -= diag_char_at(f, p) == '\n';
+	for (*len = 0; p + *len < end && diag_char_at(f, p + *len) != '\n';)
 		++*len;
 	return line == 1 ? p : NULL;
 }
@@ -59,16 +59,16 @@ struct diag_line {
 	size_t col; /* of shown; from 0 on */
 };
 
-/* copy_line - the line at @p into @b. Returns: the next line; NULL: @p is the last
+/* diag_copy_line - the line at @p into @b. Returns: the next line; NULL: @p is the last
  * line. */
 static const char *
-copy_line(struct strbuf *b, const struct diag_file *f, const char *p)
+diag_copy_line(struct strbuf *b, const struct diag_file *f, const char *p)
 {
 	const char *end = f->text + f->len;
 
 	strbuf_reset(b);
-	for (; p < end && char_at(f, p) != '\n'; p++)
-		strbuf_addc(b, char_at(f, p) ? char_at(f, p) : ' ');
+	for (; p < end && diag_char_at(f, p) != '\n'; p++)
+		strbuf_addc(b, diag_char_at(f, p) ? diag_char_at(f, p) : ' ');
 	return p < end ? p + 1 : NULL;
 }
 
@@ -91,9 +91,9 @@ diag_line_init(struct diag_line *l, const struct diag *d, struct src_pos at)
 	while (f && at.line && strcmp(f->name, at.file))
 		f = f->next;
 	if (f && at.line && at.col)
-		p = find_line(f, nr, &len);
+		p = diag_find_line(f, nr, &len);
 	for (; p && nr <= at.line; nr++) {
-		p = copy_line(&line, f, p);
+		p = diag_copy_line(&line, f, p);
 		strbuf_reset(&l->shown);
 		strbuf_reset(&l->hidden);
 		l->col = at.col - 1;
@@ -144,9 +144,10 @@ diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
 		diag_quote(d, l);
 }
 
-/* is_repeated - was the error @text printed before, of a place with the same cause? */
+/* diag_is_repeated - was the error @text printed before, of a place with the same cause?
+ */
 static bool
-is_repeated(const struct diag *d, const char *text)
+diag_is_repeated(const struct diag *d, const char *text)
 {
 	static const char *const cause[] = { "not supported yet",
 		"and no constant has this name", "since BIRD 2", "an option of BIRD 1" };
@@ -174,7 +175,7 @@ diag_print(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at
 	diag_line_init(&l, d, at);
 	strbuf_init(&text);
 	secret_hide(&text, words, &l.hidden);
-	if (b == &d->errors && is_repeated(d, text.s))
+	if (b == &d->errors && diag_is_repeated(d, text.s))
 		d->repeat_cnt++;
 	else
 		diag_add(d, b, kind, at, &l, text.s);
@@ -193,7 +194,7 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	if (is_repeated(d, text.s)) /* a look at the file takes long */
+	if (diag_is_repeated(d, text.s)) /* a look at the file takes long */
 		d->repeat_cnt++;
 	else if (d->error_cnt - d->repeat_cnt < DIAG_ERROR_MAX)
 		diag_print(d, &d->errors, "", at, text.s);
@@ -201,9 +202,9 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	strbuf_fini(&text);
 }
 
-/* put_before - @b, and then what @old had; that is given up. */
+/* diag_put_before - @b, and then what @old had; that is given up. */
 static void
-put_before(struct strbuf *b, struct strbuf *old)
+diag_put_before(struct strbuf *b, struct strbuf *old)
 {
 	strbuf_add(b, old->s, old->len);
 	strbuf_fini(old);
@@ -224,8 +225,8 @@ diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_end(ap);
 	diag_print(d, &d->errors, "", at, text.s);
 	strbuf_fini(&text);
-	put_before(&d->errors, &errors);
-	put_before(&d->marked, &marked);
+	diag_put_before(&d->errors, &errors);
+	diag_put_before(&d->marked, &marked);
 }
 
 void

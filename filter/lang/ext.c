@@ -39,7 +39,7 @@ ext_fini(struct ext_uses *u)
 }
 
 static bool
-is_before(const struct ext_use *x, const struct ext_use *y)
+ext_is_before(const struct ext_use *x, const struct ext_use *y)
 {
 	return x->line < y->line || (x->line == y->line && x->col < y->col);
 }
@@ -54,9 +54,9 @@ ext_place(const struct ext_uses *u, const struct ext_use *x, unsigned *at)
 	for (; i && !strcmp(u->use[i - 1].file, x->file); i--) {
 		const struct ext_use *y = &u->use[i - 1];
 
-		if (is_before(y, x))
+		if (ext_is_before(y, x))
 			break;
-		if (is_before(x, y))
+		if (ext_is_before(x, y))
 			*at = i - 1;
 		else if (!strcmp(y->text, x->text))
 			return false;
@@ -65,7 +65,7 @@ ext_place(const struct ext_uses *u, const struct ext_use *x, unsigned *at)
 }
 
 static char *
-copy_text(const char *s)
+ext_copy_text(const char *s)
 {
 	struct strbuf b;
 
@@ -89,7 +89,7 @@ ext_add(struct ext_uses *u, struct src_pos at, enum known_by by, const char *fmt
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
 	x.text = strbuf_take(&b);
-	x.file = copy_text(at.file ? at.file : "");
+	x.file = ext_copy_text(at.file ? at.file : "");
 	if (!ext_place(u, &x, &i)) {
 		mem_free(MEM_OTHER, x.file);
 		mem_free(MEM_OTHER, x.text);

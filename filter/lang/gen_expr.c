@@ -49,7 +49,7 @@ gen_name(struct gen *g, const struct fnode *n)
 }
 
 static bool
-is_attr(const struct fnode *n, const char *name)
+expr_is_attr(const struct fnode *n, const char *name)
 {
 	return n->kind == FN_NAME && n->op == NAME_ATTR && !strcmp(n->name, name);
 }
@@ -68,7 +68,7 @@ gen_path_short(struct gen *g, const struct fnode *n)
 	};
 	unsigned i;
 
-	if (n->b || !is_attr(n->a, "bgp_path"))
+	if (n->b || !expr_is_attr(n->a, "bgp_path"))
 		return false;
 	for (i = 0; i < ARRAY_LEN(shorts); i++) {
 		if (!strcmp(n->name, shorts[i].name)) {
@@ -80,13 +80,13 @@ gen_path_short(struct gen *g, const struct fnode *n)
 }
 
 static bool
-is_num(const struct fnode *n)
+expr_is_num(const struct fnode *n)
 {
 	return n->kind == FN_CONST && n->value.type == T_INT;
 }
 
 static uint8_t
-cmp_code(enum fop op)
+expr_cmp_code(enum fop op)
 {
 	switch (op) {
 	case OP_EQ:
@@ -110,10 +110,10 @@ cmp_code(enum fop op)
 static bool
 gen_binary_short(struct gen *g, const struct fnode *n)
 {
-	uint8_t cmp = cmp_code(n->op);
+	uint8_t cmp = expr_cmp_code(n->op);
 	bool neg = n->op == OP_NMATCH;
 
-	if (cmp && is_num(n->b) && n->a->type == T_INT) {
+	if (cmp && expr_is_num(n->b) && n->a->type == T_INT) {
 		gen_expr(g, n->a);
 		if (gen_last_is(g, FI_PATH_LEN)) {
 			gen_drop_last(g);
@@ -125,18 +125,18 @@ gen_binary_short(struct gen *g, const struct fnode *n)
 	}
 	if (n->op != OP_MATCH && !neg)
 		return false;
-	if (is_attr(n->a, "net") && n->b->kind == FN_CONST &&
+	if (expr_is_attr(n->a, "net") && n->b->kind == FN_CONST &&
 	    n->b->type == T_SET_PREFIX) {
 		g->reads |= FILTER_READ_NET;
 		gen_push(g, n->pos, FI_NET_IN, 0, 0, gen_konst(g, &n->b->value));
 	} else if (n->a->kind == FN_CONST && n->a->type == T_PAIR &&
-		   is_attr(n->b, "bgp_community")) {
+		   expr_is_attr(n->b, "bgp_community")) {
 		gen_push(g, n->pos, FI_COMM_HAS, COMM_STD, 0, gen_konst(g, &n->a->value));
 	} else if (n->a->kind == FN_CONST && n->a->type == T_EC &&
-		   is_attr(n->b, "bgp_ext_community")) {
+		   expr_is_attr(n->b, "bgp_ext_community")) {
 		gen_push(g, n->pos, FI_COMM_HAS, COMM_EXT, 0, gen_konst(g, &n->a->value));
 	} else if (n->a->kind == FN_CONST && n->a->type == T_LC &&
-		   is_attr(n->b, "bgp_large_community")) {
+		   expr_is_attr(n->b, "bgp_large_community")) {
 		gen_push(
 		    g, n->pos, FI_COMM_HAS, COMM_LARGE, 0, gen_konst(g, &n->a->value));
 	} else {
@@ -163,21 +163,21 @@ gen_builtin(struct gen *g, const struct fnode *n, unsigned argc)
 
 /* May the value be undefined at run time although its type is known? */
 static bool
-may_be_void(const struct fnode *n)
+expr_may_be_void(const struct fnode *n)
 {
 	if (n->kind == FN_NAME && n->op == NAME_VAR)
 		return n->sym->maybe_void;
 	return check_may_void(n);
 }
 
-/* check_operand - emit a type check for operand @i of the builtin that @n calls, @below
- * values deep in the stack. Builtins that accept any type also accept undefined
+/* expr_check_operand - emit a type check for operand @i of the builtin that @n calls,
+ * @below values deep in the stack. Builtins that accept any type also accept undefined
  * values. */
 static void
-check_operand(struct gen *g, const struct fnode *n, unsigned i, const struct fnode *x,
-    unsigned below)
+expr_check_operand(struct gen *g, const struct fnode *n, unsigned i,
+    const struct fnode *x, unsigned below)
 {
-	if (x->type == T_ANY || !may_be_void(x))
+	if (x->type == T_ANY || !expr_may_be_void(x))
 		return;
 	if (n->call == CALL_DYNAMIC || /* checks at run time */
 	    (n->call == CALL_BUILTIN && builtin_get(n->index)->arg[i] == T_ANY))
@@ -189,7 +189,7 @@ void
 gen_operand(struct gen *g, const struct fnode *n)
 {
 	gen_expr(g, n);
-	if (n->type != T_ANY && may_be_void(n))
+	if (n->type != T_ANY && expr_may_be_void(n))
 		gen_emit(g, n->pos, FI_TYPE, n->type, 0, 0);
 }
 
@@ -229,8 +229,8 @@ gen_binary(struct gen *g, const struct fnode *n)
 	}
 	gen_builtin_operand(g, n, n->a);
 	gen_builtin_operand(g, n, n->b);
-	check_operand(g, n, 0, n->a, 1);
-	check_operand(g, n, 1, n->b, 0);
+	expr_check_operand(g, n, 0, n->a, 1);
+	expr_check_operand(g, n, 1, n->b, 0);
 	gen_builtin(g, n, 2);
 	if (n->op == OP_NMATCH)
 		gen_emit(g, n->pos, FI_NOT, 0, 0, 0);
@@ -273,9 +273,9 @@ gen_operands(struct gen *g, const struct fnode *n, const struct fnode *first,
 	for (x = list; x; x = x->next, cnt++)
 		gen_builtin_operand(g, n, x);
 	if (first)
-		check_operand(g, n, i++, first, cnt - 1);
+		expr_check_operand(g, n, i++, first, cnt - 1);
 	for (x = list; x; x = x->next, i++)
-		check_operand(g, n, i, x, cnt - 1 - i);
+		expr_check_operand(g, n, i, x, cnt - 1 - i);
 	return cnt;
 }
 
@@ -294,7 +294,7 @@ gen_grow(struct gen *g, const struct fnode *n)
 	    e->a->op != NAME_VAR || e->a->slot != n->slot)
 		return false;
 	gen_expr(g, arg);
-	check_operand(g, e, 1, arg, 0);
+	expr_check_operand(g, e, 1, arg, 0);
 	gen_emit(g, e->pos, FI_GROW, 0, n->slot, e->index);
 	gen_stack(g, -1);
 	return true;

@@ -18,14 +18,14 @@ struct exits {
 };
 
 static void
-exits_add(struct exits *x, uint32_t at)
+stmt_exits_add(struct exits *x, uint32_t at)
 {
 	x->at = vec_room(MEM_CONFIG, x->at, &x->cap, x->cnt + 1, sizeof(*x->at));
 	x->at[x->cnt++] = at;
 }
 
 static void
-exits_patch(struct gen *g, struct exits *x)
+stmt_exits_patch(struct gen *g, struct exits *x)
 {
 	uint32_t i;
 
@@ -74,7 +74,7 @@ gen_if(struct gen *g, const struct fnode *n)
 			gen_patch(g, no);
 			break;
 		}
-		exits_add(&x, gen_emit(g, n->pos, FI_JUMP, 0, 0, 0));
+		stmt_exits_add(&x, gen_emit(g, n->pos, FI_JUMP, 0, 0, 0));
 		gen_patch(g, no);
 		n = n->c;
 		if (n->kind != FS_IF) {
@@ -82,7 +82,7 @@ gen_if(struct gen *g, const struct fnode *n)
 			break;
 		}
 	}
-	exits_patch(g, &x);
+	stmt_exits_patch(g, &x);
 }
 
 /* The value stays on the stack while its labels are tried. */
@@ -105,14 +105,14 @@ gen_case(struct gen *g, const struct fnode *n)
 		gen_stack(g, -1);
 		gen_emit(g, arm->pos, FI_POP, 0, 0, 0);
 		gen_stmts(g, arm->a);
-		exits_add(&x, gen_emit(g, arm->pos, FI_JUMP, 0, 0, 0));
+		stmt_exits_add(&x, gen_emit(g, arm->pos, FI_JUMP, 0, 0, 0));
 		gen_patch(g, no);
 	}
 	gen_emit(g, n->pos, FI_POP, 0, 0, 0);
 	gen_stack(g, -1);
 	if (other)
 		gen_stmts(g, other->a);
-	exits_patch(g, &x);
+	stmt_exits_patch(g, &x);
 }
 
 static void

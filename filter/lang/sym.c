@@ -13,7 +13,7 @@
 #include "lib/mem/arena.h"
 
 static uint64_t
-name_hash(const char *s)
+sym_name_hash(const char *s)
 {
 	return hash_bytes(0, s, strlen(s)); /* names come from the operator's own file */
 }
@@ -45,7 +45,7 @@ lang_sym_find(const struct sym_table *t, const char *name, uint64_t hash)
 struct sym *
 sym_find(const struct sym_table *t, const char *name)
 {
-	uint64_t hash = name_hash(name);
+	uint64_t hash = sym_name_hash(name);
 	struct sym *s = NULL;
 
 	for (; t && !s; t = t->below)
@@ -56,7 +56,7 @@ sym_find(const struct sym_table *t, const char *name)
 struct sym *
 sym_define(struct sym_table *t, const char *name, enum sym_class c, struct src_pos pos)
 {
-	uint64_t hash = name_hash(name);
+	uint64_t hash = sym_name_hash(name);
 	struct sym *s = lang_sym_find(t, name, hash);
 
 	if (s && s->scope == t->depth)

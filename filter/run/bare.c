@@ -36,10 +36,10 @@ bare_list_of(uint8_t code)
 	}
 }
 
-/* push_list - if the instruction reads a list of communities, push an empty list.
+/* bare_push_list - if the instruction reads a list of communities, push an empty list.
  * Returns: the next instruction; NULL: another attribute. */
 static const struct finsn *
-push_list(struct frun *r, const struct finsn *pc, uint8_t *lists)
+bare_push_list(struct frun *r, const struct finsn *pc, uint8_t *lists)
 {
 	const struct route_attr *a = route_attr_get(pc->arg);
 
@@ -62,7 +62,7 @@ bare_step(struct frun *r, const struct finsn *pc, uint8_t *lists)
 		return vm_op_bool(r, pc, false);
 	}
 	if (pc->op == FI_ATTR)
-		return push_list(r, pc, lists);
+		return bare_push_list(r, pc, lists);
 	return fknow_is_stack_only(pc) ? vm_ops[pc->op](r, pc) : NULL;
 }
 

@@ -19,7 +19,7 @@
 #define CONST_MAX 200 /* octets of a constant in a listing */
 
 static uint64_t
-hash_mask(uint64_t h, const struct fpath_mask *m)
+code_hash_mask(uint64_t h, const struct fpath_mask *m)
 {
 	uint32_t i;
 
@@ -35,7 +35,7 @@ hash_mask(uint64_t h, const struct fpath_mask *m)
 }
 
 static uint64_t
-hash_value(uint64_t h, const struct fvalue *v)
+code_hash_value(uint64_t h, const struct fvalue *v)
 {
 	uint32_t len;
 	const void *p;
@@ -44,7 +44,7 @@ hash_value(uint64_t h, const struct fvalue *v)
 	if (ftype_is_set(v->type))
 		return hash_bytes(h, v->set->hash, sizeof(v->set->hash));
 	if (v->type == T_PATH_MASK)
-		return hash_mask(h, v->mask);
+		return code_hash_mask(h, v->mask);
 	if (v->type == T_TABLE)
 		return hash_bytes(hash_u64(h, v->table->fam << 8 | v->plen),
 		    v->table->name, strlen(v->table->name));
@@ -79,7 +79,7 @@ fcode_hash(struct fcode *c)
 
 		h = hash_u64(h, c->slots | (uint64_t)c->steps_max << 16);
 		for (i = 0; i < c->konst_cnt; i++)
-			h = hash_value(h, &c->konst[i]);
+			h = code_hash_value(h, &c->konst[i]);
 		for (i = 0; i < c->callee_cnt;
 		     i++) /* an incomplete callee is the function itself */
 			h = hash_u64(h,
@@ -102,9 +102,9 @@ ffunc_same(const struct ffunc *a, const struct ffunc *b)
 	       fcode_same(&a->code, &b->code);
 }
 
-/* add_use - Returns: true: the table was added. */
+/* code_add_use - Returns: true: the table was added. */
 static bool
-add_use(
+code_add_use(
     struct filter_use *to, uint32_t cnt, const struct filter_table *t, bool other_nets)
 {
 	for (uint32_t i = 0; i < cnt; i++) {
@@ -132,12 +132,14 @@ fcode_uses(struct fcode *c, struct arena *a)
 	use = arena_alloc(a, max * sizeof(*use));
 	for (i = 0; i < c->konst_cnt; i++)
 		if (c->konst[i].type == T_TABLE)
-			cnt += add_use(use, cnt, c->konst[i].table, c->konst[i].plen);
+			cnt += code_add_use(
+			    use, cnt, c->konst[i].table, c->konst[i].plen);
 	for (i = 0; i < c->callee_cnt; i++) {
 		const struct fcode *f = &c->callee[i]->code;
 
 		for (k = 0; k < f->use_cnt; k++)
-			cnt += add_use(use, cnt, f->use[k].table, f->use[k].other_nets);
+			cnt += code_add_use(
+			    use, cnt, f->use[k].table, f->use[k].other_nets);
 	}
 	c->use = use;
 	c->use_cnt = cnt;
@@ -151,7 +153,7 @@ static const char *const names[FI_CNT] = {
 
 /* Truncated: sets and texts may be long. */
 static void
-print_const(struct strbuf *b, const struct fvalue *v)
+code_print_const(struct strbuf *b, const struct fvalue *v)
 {
 	size_t before = b->len + 1;
 
@@ -164,7 +166,7 @@ print_const(struct strbuf *b, const struct fvalue *v)
 }
 
 static void
-print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
+code_print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
 {
 	switch (i->op) {
 	case FI_CONST:
@@ -172,7 +174,7 @@ print_operand(struct strbuf *b, const struct fcode *c, const struct finsn *i)
 	case FI_COMM_HAS:
 	case FI_CASE:
 	case FI_MASK:
-		print_const(b, &c->konst[i->arg]);
+		code_print_const(b, &c->konst[i->arg]);
 		break;
 	case FI_ATTR:
 	case FI_SET_ATTR:
@@ -206,7 +208,7 @@ fcode_print(struct strbuf *b, const struct fcode *c)
 
 	for (i = 0; i < c->insn_cnt; i++) {
 		strbuf_addf(b, "%4u  %-12s", i, names[c->insn[i].op]);
-		print_operand(b, c, &c->insn[i]);
+		code_print_operand(b, c, &c->insn[i]);
 		strbuf_addc(b, '\n');
 	}
 }

@@ -71,7 +71,7 @@ struct flow_op {
 };
 
 static const uint8_t *
-get_op(const uint8_t *p, struct flow_op *out)
+flow_get_op(const uint8_t *p, struct flow_op *out)
 {
 	unsigned n = 1u << ((*p & FLOW_OP_LEN) >> 4);
 
@@ -82,14 +82,14 @@ get_op(const uint8_t *p, struct flow_op *out)
 }
 
 static bool
-is_numbers(unsigned t)
+flow_is_numbers(unsigned t)
 {
 	return t != FLOW_TCP_FLAGS && t != FLOW_FRAGMENT;
 }
 
 /* A comma stands where a range, or a number, ends and the next begins. */
 static const uint8_t *
-print_numbers(struct strbuf *b, const uint8_t *p)
+flow_print_numbers(struct strbuf *b, const uint8_t *p)
 {
 	static const char *const sign[8] = { "false ", "", "> ", ">= ", "< ",
 		"<= ", "!= ", "true " };
@@ -99,7 +99,7 @@ print_numbers(struct strbuf *b, const uint8_t *p)
 	do {
 		bool begins, range;
 
-		p = get_op(p, &x);
+		p = flow_get_op(p, &x);
 		range = (x.op & 7) == (FLOW_OP_GT | FLOW_OP_EQ) &&
 			!(x.op & FLOW_OP_END) &&
 			(*p & (FLOW_OP_AND | 7)) ==
@@ -110,7 +110,7 @@ print_numbers(struct strbuf *b, const uint8_t *p)
 				       : begins && ended_before ? ","
 								: " || ");
 		if (range) {
-			p = get_op(p, &y);
+			p = flow_get_op(p, &y);
 			strbuf_addf(b, "%u..%u", x.value, y.value);
 			x.op = y.op;
 		} else {
@@ -123,7 +123,7 @@ print_numbers(struct strbuf *b, const uint8_t *p)
 }
 
 static const uint8_t *
-print_masks(struct strbuf *b, const uint8_t *p, unsigned t)
+flow_print_masks(struct strbuf *b, const uint8_t *p, unsigned t)
 {
 	struct flow_op x = { 0 };
 	bool first = true;
@@ -132,7 +132,7 @@ print_masks(struct strbuf *b, const uint8_t *p, unsigned t)
 		bool negated;
 		unsigned i;
 
-		p = get_op(p, &x);
+		p = flow_get_op(p, &x);
 		if (!first)
 			strbuf_adds(b, (x.op & FLOW_OP_AND) ? " && " : " || ");
 		first = false;
@@ -152,7 +152,7 @@ print_masks(struct strbuf *b, const uint8_t *p, unsigned t)
 }
 
 static const uint8_t *
-print_prefix(struct strbuf *b, const uint8_t *p, bool v6)
+flow_print_prefix(struct strbuf *b, const uint8_t *p, bool v6)
 {
 	unsigned len = *p++, offset = v6 ? *p++ : 0, n = (len - offset + 7) / 8, i;
 	unsigned first = offset + (v6 ? 0 : 96);
@@ -190,11 +190,11 @@ flow_print(struct strbuf *b, const uint8_t *p, uint32_t len, bool v6)
 
 		strbuf_addf(b, "%s ", t == FLOW_PROTO && v6 ? "next header" : name[t]);
 		if (t <= FLOW_SRC)
-			p = print_prefix(b, p, v6);
-		else if (is_numbers(t))
-			p = print_numbers(b, p);
+			p = flow_print_prefix(b, p, v6);
+		else if (flow_is_numbers(t))
+			p = flow_print_numbers(b, p);
 		else
-			p = print_masks(b, p, t);
+			p = flow_print_masks(b, p, t);
 		strbuf_adds(b, "; ");
 	}
 }

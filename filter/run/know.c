@@ -91,30 +91,30 @@ static const uint8_t rows[FI_CNT] = {
 /* ---- finding out ---- */
 
 static void
-bit_set(uint64_t *w, uint32_t i)
+know_bit_set(uint64_t *w, uint32_t i)
 {
 	w[i / 64] |= 1ull << (i % 64);
 }
 
 static bool
-bit_has(const uint64_t *w, uint32_t i)
+know_bit_has(const uint64_t *w, uint32_t i)
 {
 	return w[i / 64] >> (i % 64) & 1;
 }
 
 static void
-add_custom(struct fknow_attrs *a, uint32_t id)
+know_add_custom(struct fknow_attrs *a, uint32_t id)
 {
 	if (id & ROUTE_WIRE)
-		bit_set(a->wire, id & 0xff);
+		know_bit_set(a->wire, id & 0xff);
 	else
-		bit_set(a->custom, id);
+		know_bit_set(a->custom, id);
 }
 
 static void
-add_named(struct fknow_attrs *a, const char *name)
+know_add_named(struct fknow_attrs *a, const char *name)
 {
-	bit_set(a->named, (uint32_t)route_attr_find(name));
+	know_bit_set(a->named, (uint32_t)route_attr_find(name));
 }
 
 /* Where packets go is said by several attributes together
@@ -131,40 +131,40 @@ know_add_way(struct fknow *k, const char *name)
 		in |= !strcmp(name, way[i]);
 	if (!in)
 		return;
-	add_named(&k->read, "gw");
-	add_named(&k->read, "ifname");
-	add_named(&k->read, "dest");
-	add_named(&k->read, "bgp_next_hop");
+	know_add_named(&k->read, "gw");
+	know_add_named(&k->read, "ifname");
+	know_add_named(&k->read, "dest");
+	know_add_named(&k->read, "bgp_next_hop");
 }
 
-/* add_way_written - add the attributes that change with attribute @name. */
+/* know_add_way_written - add the attributes that change with attribute @name. */
 static void
-add_way_written(struct fknow *k, const char *name)
+know_add_way_written(struct fknow *k, const char *name)
 {
 	if (!strcmp(name, "bgp_next_hop") || !strcmp(name, "dest"))
-		add_named(&k->written, "gw");
+		know_add_named(&k->written, "gw");
 	if (!strcmp(name, "ifname"))
-		add_named(&k->written, "gw");
+		know_add_named(&k->written, "gw");
 	if (!strcmp(name, "gw") || !strcmp(name, "dest"))
-		add_named(&k->written, "ifname");
+		know_add_named(&k->written, "ifname");
 	if (!strcmp(name, "gw") || !strcmp(name, "ifname"))
-		add_named(&k->written, "dest");
+		know_add_named(&k->written, "dest");
 	if (!strcmp(name, "gw") || !strcmp(name, "ifname") || !strcmp(name, "dest"))
-		add_named(&k->written, "gw_mpls");
+		know_add_named(&k->written, "gw_mpls");
 }
 
 /* Most work on their operands alone. */
 static void
-add_builtin(struct fknow *k, const struct builtin *b)
+know_add_builtin(struct fknow *k, const struct builtin *b)
 {
 	if (b->kind & BI_TABLE)
 		k->reads |= FILTER_READ_TABLE;
 	if (b->kind & BI_NET) {
 		k->reads |= FILTER_READ_NET;
-		add_named(&k->read, "net");
+		know_add_named(&k->read, "net");
 	}
 	if (b->kind & (BI_NET | BI_PATH))
-		add_named(&k->read, "bgp_path");
+		know_add_named(&k->read, "bgp_path");
 }
 
 static void
@@ -182,33 +182,33 @@ know_look(struct fknow *k, const struct finsn *i)
 		break;
 	case K_ATTR:
 		k->reads |= route_attr_get(i->arg)->reads;
-		bit_set(k->read.named, i->arg);
+		know_bit_set(k->read.named, i->arg);
 		know_add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_SET_ATTR:
 		k->reads |= route_attr_get(i->arg)->set_reads;
-		bit_set(k->written.named, i->arg);
-		add_way_written(k, route_attr_get(i->arg)->name);
+		know_bit_set(k->written.named, i->arg);
+		know_add_way_written(k, route_attr_get(i->arg)->name);
 		know_add_way(k, route_attr_get(i->arg)->name);
 		break;
 	case K_CUSTOM:
-		add_custom(&k->read, i->arg);
+		know_add_custom(&k->read, i->arg);
 		break;
 	case K_SET_CUSTOM:
-		add_custom(&k->written, i->arg);
+		know_add_custom(&k->written, i->arg);
 		break;
 	case K_PATH:
-		add_named(&k->read, "bgp_path");
+		know_add_named(&k->read, "bgp_path");
 		break;
 	case K_NET:
 		k->reads |= FILTER_READ_NET;
-		add_named(&k->read, "net");
+		know_add_named(&k->read, "net");
 		break;
 	case K_COMM:
-		add_named(&k->read, lists[i->n]);
+		know_add_named(&k->read, lists[i->n]);
 		break;
 	case K_BUILTIN:
-		add_builtin(k, builtin_get(i->arg));
+		know_add_builtin(k, builtin_get(i->arg));
 		break;
 	case K_PRINT:
 		k->reads |= FILTER_READ_VOLATILE;
@@ -225,7 +225,7 @@ struct todo {
 };
 
 static void
-todo_add(struct todo *t, const struct fcode *c)
+know_todo_add(struct todo *t, const struct fcode *c)
 {
 	uint32_t i;
 
@@ -243,14 +243,14 @@ fcode_know(struct fknow *k, const struct fcode *c)
 	uint32_t at, i;
 
 	*k = (struct fknow){ .use = c->use, .use_cnt = c->use_cnt };
-	todo_add(&t, c);
+	know_todo_add(&t, c);
 	for (at = 0; at < t.cnt; at++) {
 		c = t.code[at];
 		k->insn_cnt += c->insn_cnt;
 		for (i = 0; i < c->insn_cnt; i++)
 			know_look(k, &c->insn[i]);
 		for (i = 0; i < c->callee_cnt; i++)
-			todo_add(&t, &c->callee[i]->code);
+			know_todo_add(&t, &c->callee[i]->code);
 	}
 	k->func_cnt = t.cnt - 1;
 	if (k->unknown)
@@ -261,17 +261,18 @@ fcode_know(struct fknow *k, const struct fcode *c)
 /* ---- asking ---- */
 
 static bool
-has_named(const struct fknow_attrs *a, const char *name)
+know_has_named(const struct fknow_attrs *a, const char *name)
 {
 	int i = route_attr_find(name);
 
-	return i >= 0 && bit_has(a->named, (uint32_t)i);
+	return i >= 0 && know_bit_has(a->named, (uint32_t)i);
 }
 
 static bool
-has_custom(const struct fknow_attrs *a, uint32_t id)
+know_has_custom(const struct fknow_attrs *a, uint32_t id)
 {
-	return id & ROUTE_WIRE ? bit_has(a->wire, id & 0xff) : bit_has(a->custom, id);
+	return id & ROUTE_WIRE ? know_bit_has(a->wire, id & 0xff)
+			       : know_bit_has(a->custom, id);
 }
 
 bool
@@ -286,13 +287,13 @@ fknow_is_stack_only(const struct finsn *i)
 bool
 fknow_writes_attr(const struct fknow *k, const char *name)
 {
-	return k->unknown || has_named(&k->written, name);
+	return k->unknown || know_has_named(&k->written, name);
 }
 
 bool
 fknow_writes_custom(const struct fknow *k, uint32_t id)
 {
-	return k->unknown || has_custom(&k->written, id);
+	return k->unknown || know_has_custom(&k->written, id);
 }
 
 /* The receiver of names. */
@@ -317,19 +318,19 @@ know_print(const struct know_printer *t, const char *fmt, ...)
 }
 
 static void
-print_known_attrs(const struct know_printer *t, const struct fknow_attrs *a,
+know_print_known_attrs(const struct know_printer *t, const struct fknow_attrs *a,
     const struct custom_attr *custom, unsigned custom_cnt)
 {
 	uint32_t i;
 
 	for (i = 0; i < FKNOW_ATTRS; i++)
-		if (bit_has(a->named, i))
+		if (know_bit_has(a->named, i))
 			know_print(t, "%s", route_attr_get(i)->name);
 	for (i = 0; i < 256; i++)
-		if (bit_has(a->wire, i))
+		if (know_bit_has(a->wire, i))
 			know_print(t, "path attribute %u", i);
 	for (i = 1; i <= custom_cnt && i <= CUSTOM_MAX; i++)
-		if (bit_has(a->custom, i))
+		if (know_bit_has(a->custom, i))
 			know_print(t, "%s", custom[i - 1].name);
 }
 
@@ -343,7 +344,7 @@ fknow_reads(const struct fknow *k, const struct custom_attr *custom, unsigned cu
 	if (k->unknown)
 		know_print(&t, "anything");
 	else
-		print_known_attrs(&t, &k->read, custom, custom_cnt);
+		know_print_known_attrs(&t, &k->read, custom, custom_cnt);
 	for (i = 0; i < k->use_cnt; i++)
 		know_print(&t, "table %s", k->use[i].table->name);
 }
@@ -357,7 +358,7 @@ fknow_writes(const struct fknow *k, const struct custom_attr *custom, unsigned c
 	if (k->unknown)
 		know_print(&t, "anything");
 	else
-		print_known_attrs(&t, &k->written, custom, custom_cnt);
+		know_print_known_attrs(&t, &k->written, custom, custom_cnt);
 }
 
 /* Names, with commas between. */

@@ -6,9 +6,9 @@
 #include "filter/run/links.h"
 #include "lib/net/ip.h"
 
-/* find_but - find, without interfaces that have a flag of @skip (IFF_*). */
+/* links_find_but - find, without interfaces that have a flag of @skip (IFF_*). */
 static const struct iface *
-find_but(const struct iface_list *l, struct ip_addr a, unsigned skip)
+links_find_but(const struct iface_list *l, struct ip_addr a, unsigned skip)
 {
 	const struct iface *best = NULL;
 	unsigned best_len = 0;
@@ -39,11 +39,11 @@ find_but(const struct iface_list *l, struct ip_addr a, unsigned skip)
 const struct iface *
 links_find(const struct iface_list *l, struct ip_addr a)
 {
-	return find_but(l, a, IFF_LOOPBACK);
+	return links_find_but(l, a, IFF_LOOPBACK);
 }
 
 const struct iface *
 links_gateway(const struct iface_list *l, struct ip_addr a)
 {
-	return ip_scope(a) == IP_SCOPE_HOST ? NULL : find_but(l, a, 0);
+	return ip_scope(a) == IP_SCOPE_HOST ? NULL : links_find_but(l, a, 0);
 }

@@ -52,7 +52,7 @@ fvalue_kind(const struct fvalue *v)
 }
 
 static bool
-has_place(enum net_kind k)
+net_has_place(enum net_kind k)
 {
 	return k < NET_MPLS;
 }
@@ -65,7 +65,7 @@ fvalue_place(const struct fvalue *v)
 	if (!fvalue_is_net(v))
 		return fvalue_to_prefix(v);
 	return (struct prefix){ n->addr, n->len,
-		has_place((enum net_kind)n->kind) ? n->fam : (uint8_t)FAM_CNT };
+		net_has_place((enum net_kind)n->kind) ? n->fam : (uint8_t)FAM_CNT };
 }
 
 bool
@@ -83,7 +83,7 @@ fvalue_set_key(struct fvalue *v)
 }
 
 static int
-cmp_u32(uint32_t a, uint32_t b)
+net_cmp_u32(uint32_t a, uint32_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -93,28 +93,28 @@ net_cmp_prefix(struct ip_addr a, unsigned alen, struct ip_addr b, unsigned blen)
 {
 	int c = ip_cmp(a, b);
 
-	return c ? c : cmp_u32(alen, blen);
+	return c ? c : net_cmp_u32(alen, blen);
 }
 
 int
 fnet_cmp(const struct fnet *a, const struct fnet *b)
 {
-	int c = cmp_u32(a->kind, b->kind);
+	int c = net_cmp_u32(a->kind, b->kind);
 
 	if (!c)
-		c = cmp_u32(a->rd[0], b->rd[0]);
+		c = net_cmp_u32(a->rd[0], b->rd[0]);
 	if (!c)
-		c = cmp_u32(a->rd[1], b->rd[1]);
+		c = net_cmp_u32(a->rd[1], b->rd[1]);
 	if (!c)
 		c = net_cmp_prefix(a->addr, a->len, b->addr, b->len);
 	if (c)
 		return c;
 	if (a->kind == NET_FLOW4 || a->kind == NET_FLOW6) {
-		c = cmp_u32(a->flow_len, b->flow_len);
+		c = net_cmp_u32(a->flow_len, b->flow_len);
 		return c ? c : memcmp(a->flow, b->flow, a->flow_len);
 	}
 	c = net_cmp_prefix(a->src, a->len2, b->src, b->len2);
-	return c ? c : cmp_u32(a->num, b->num);
+	return c ? c : net_cmp_u32(a->num, b->num);
 }
 
 /* ---- text ---- */

@@ -21,7 +21,7 @@ value_print_list(struct strbuf *b, const struct fvalue *v)
 }
 
 static void
-print_bytes(struct strbuf *b, const struct fvalue *v)
+value_print_bytes(struct strbuf *b, const struct fvalue *v)
 {
 	uint32_t i;
 
@@ -43,7 +43,7 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 		strbuf_adds(b, v->str);
 		return;
 	case T_BYTES:
-		print_bytes(b, v);
+		value_print_bytes(b, v);
 		return;
 	case T_PREFIX:
 		if (fvalue_is_net(v)) {
@@ -95,7 +95,7 @@ fvalue_show(struct strbuf *b, const struct fvalue *v)
 }
 
 static int
-cmp_octets(const struct fvalue *a, const struct fvalue *b)
+value_cmp_octets(const struct fvalue *a, const struct fvalue *b)
 {
 	uint32_t n = a->len < b->len ? a->len : b->len;
 	int c = n ? memcmp(a->octets, b->octets, n) : 0;
@@ -104,7 +104,7 @@ cmp_octets(const struct fvalue *a, const struct fvalue *b)
 }
 
 static int
-cmp_words(const uint32_t *a, const uint32_t *b, unsigned n)
+value_cmp_words(const uint32_t *a, const uint32_t *b, unsigned n)
 {
 	for (; n; a++, b++, n--)
 		if (*a != *b)
@@ -113,7 +113,7 @@ cmp_words(const uint32_t *a, const uint32_t *b, unsigned n)
 }
 
 static int
-cmp_nets(const struct fvalue *a, const struct fvalue *b)
+value_cmp_nets(const struct fvalue *a, const struct fvalue *b)
 {
 	struct prefix p, q;
 
@@ -150,23 +150,23 @@ fvalue_cmp(int *out, const struct fvalue *a, const struct fvalue *b)
 	case T_EC:
 	case T_RD:
 	case T_MAC:
-		*out = cmp_words(a->w, b->w, 2);
+		*out = value_cmp_words(a->w, b->w, 2);
 		return true;
 	case T_LC:
-		*out = cmp_words(a->w, b->w, 3);
+		*out = value_cmp_words(a->w, b->w, 3);
 		return true;
 	case T_IP:
 		*out = ip_cmp(a->ip, b->ip);
 		return true;
 	case T_PREFIX:
-		*out = cmp_nets(a, b);
+		*out = value_cmp_nets(a, b);
 		return true;
 	case T_STRING:
 		*out = strcmp(a->str, b->str);
 		return true;
 	case T_BYTES:
 	case T_PATH:
-		*out = cmp_octets(a, b);
+		*out = value_cmp_octets(a, b);
 		return true;
 	default:
 		if (!ftype_is_enum(a->type))
@@ -193,7 +193,7 @@ fvalue_same(const struct fvalue *a, const struct fvalue *b)
 	case T_CLIST:
 	case T_ECLIST:
 	case T_LCLIST:
-		return cmp_octets(a, b) == 0;
+		return value_cmp_octets(a, b) == 0;
 	case T_PATH_MASK:
 		return mask_same(a->mask, b->mask);
 	case T_TABLE:

@@ -95,7 +95,7 @@ vm_place_of(const struct fcode *c, size_t insn)
 }
 
 static void
-log_error(struct frun *r, const struct filter *f)
+vm_log_error(struct frun *r, const struct filter *f)
 {
 	const struct vm_frame *at = &r->t->frame[0];
 	const struct fcode *c = at->code;
@@ -140,7 +140,7 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	*reads = r.reads;
 	if (unlikely(r.state == VM_ERROR)) {
 		vm_say(&t->said, r.error);
-		log_error(&r, f);
+		vm_log_error(&r, f);
 		*reads |= FILTER_READ_VOLATILE;
 		return FILTER_REJECT;
 	}
@@ -153,11 +153,11 @@ filter_steps(const struct filter_thread *t)
 	return t->all_steps;
 }
 
-/* leads_to - does the value of @b, by itself, lead the run from where it went on to the
- * instruction @end of step @step? What else is looked at on the way would show in the
- * number of steps. */
+/* vm_leads_to - does the value of @b, by itself, lead the run from where it went on to
+ * the instruction @end of step @step? What else is looked at on the way would show in
+ * the number of steps. */
 static bool
-leads_to(const struct vm_return *b, const struct fcode *code, const struct finsn *end,
+vm_leads_to(const struct vm_return *b, const struct fcode *code, const struct finsn *end,
     uint32_t step)
 {
 	const struct finsn *pc = b->to;
@@ -255,7 +255,7 @@ vm_deeper(const struct filter_thread *t, const struct vm_return *b, unsigned d)
 
 	if (deep->run != t->run || deep->step >= b->step || !deep->is_bool ||
 	    deep->to < b->code->insn || deep->to >= b->code->insn + b->code->insn_cnt ||
-	    b->pc->op != FI_RETURN || !leads_to(deep, b->code, b->pc, b->step))
+	    b->pc->op != FI_RETURN || !vm_leads_to(deep, b->code, b->pc, b->step))
 		return NULL;
 	return deep;
 }
@@ -269,7 +269,7 @@ vm_decided(const struct filter_thread *t)
 	const struct vm_frame *at = &t->frame[0];
 
 	if (b->run != t->run || !b->is_bool || at->pc->op != FI_REJECT ||
-	    !leads_to(b, at->code, at->pc, t->steps))
+	    !vm_leads_to(b, at->code, at->pc, t->steps))
 		return NULL;
 	for (unsigned d = 2; d < VM_BACK_MAX && (deep = vm_deeper(t, b, d)); d++)
 		b = deep;

@@ -70,7 +70,7 @@ op_store(struct frun *r, const struct finsn *pc)
 }
 
 static bool
-is_list(unsigned t)
+op_is_list(unsigned t)
 {
 	return t == T_PATH || t == T_CLIST || t == T_ECLIST || t == T_LCLIST;
 }
@@ -79,8 +79,8 @@ is_list(unsigned t)
 static const struct finsn *
 op_clear(struct frun *r, const struct finsn *pc)
 {
-	r->base[pc->arg] = is_list(pc->n) ? fvalue_empty(pc->n)
-					  : (struct fvalue){ .type = T_VOID };
+	r->base[pc->arg] = op_is_list(pc->n) ? fvalue_empty(pc->n)
+					     : (struct fvalue){ .type = T_VOID };
 	return pc + 1;
 }
 
@@ -177,7 +177,7 @@ op_unset_custom(struct frun *r, const struct finsn *pc)
 
 /* Only what is kept in octets has a length. */
 static void
-charge_operands(struct frun *r, unsigned argc)
+op_charge_operands(struct frun *r, unsigned argc)
 {
 	uint32_t len = r->sp[0].len;
 
@@ -194,7 +194,7 @@ op_builtin(struct frun *r, const struct finsn *pc)
 
 	r->sp -= b->argc;
 	if (!(b->kind & BI_SHORT))
-		charge_operands(r, b->argc);
+		op_charge_operands(r, b->argc);
 	if (unlikely(!b->fn(r, r->sp)))
 		return NULL;
 	r->sp++;
@@ -222,7 +222,7 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 		return vm_op_fail(
 		    r, undefined ? "an undefined value is used"
 				 : "the types of the values don't fit the operation");
-	charge_operands(r, pc->n);
+	op_charge_operands(r, pc->n);
 	if (!builtin_get((uint32_t)at)->fn(r, r->sp))
 		return NULL;
 	r->sp++;
@@ -232,8 +232,9 @@ op_dynamic(struct frun *r, const struct finsn *pc)
 static const struct finsn *
 op_defined(struct frun *r, const struct finsn *pc)
 {
-	r->sp[-1] = fvalue_u32(T_BOOL,
-	    r->sp[-1].type != T_VOID && !(is_list(r->sp[-1].type) && r->sp[-1].absent));
+	r->sp[-1] = fvalue_u32(
+	    T_BOOL, r->sp[-1].type != T_VOID &&
+			!(op_is_list(r->sp[-1].type) && r->sp[-1].absent));
 	return pc + 1;
 }
 

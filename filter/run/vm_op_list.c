@@ -51,7 +51,7 @@ vm_op_for_start(struct frun *r, const struct finsn *pc)
 }
 
 static bool
-next_as(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
+op_next_as(const struct fvalue *list, struct fvalue *at, struct fvalue *out)
 {
 	while (!at->w[1]) { /* segment done */
 		if (at->i + 2 > list->len)
@@ -90,7 +90,7 @@ const struct finsn *
 vm_op_for_next(struct frun *r, const struct finsn *pc)
 {
 	struct fvalue *it = r->base + pc->arg, *out = r->base + pc->k;
-	bool more = it->type == T_PATH ? next_as(it, it + 1, out)
+	bool more = it->type == T_PATH ? op_next_as(it, it + 1, out)
 				       : vm_op_list_next_comm(it, it + 1, out);
 
 	if (more && pc->n != T_ANY && out->type != pc->n) {

@@ -51,7 +51,7 @@ vm_op_net_in(struct frun *r, const struct finsn *pc)
 }
 
 static bool
-has_standard(const uint8_t *p, uint32_t len, uint32_t want)
+short_has_standard(const uint8_t *p, uint32_t len, uint32_t want)
 {
 	for (; len >= 4; p += 4, len -= 4)
 		if (get_be32(p) == want)
@@ -60,7 +60,7 @@ has_standard(const uint8_t *p, uint32_t len, uint32_t want)
 }
 
 static bool
-has_large(const uint8_t *p, uint32_t len, const uint32_t *w)
+short_has_large(const uint8_t *p, uint32_t len, const uint32_t *w)
 {
 	for (; len >= 12; p += 12, len -= 12)
 		if (get_be32(p) == w[0] && get_be32(p + 4) == w[1] &&
@@ -70,7 +70,7 @@ has_large(const uint8_t *p, uint32_t len, const uint32_t *w)
 }
 
 static bool
-has_extended(const uint8_t *p, uint32_t len, const uint32_t *w)
+short_has_extended(const uint8_t *p, uint32_t len, const uint32_t *w)
 {
 	for (; len >= 8; p += 8, len -= 8)
 		if (get_be32(p) == w[0] && get_be32(p + 4) == w[1])
@@ -92,16 +92,16 @@ vm_op_comm_has(struct frun *r, const struct finsn *pc)
 	if (len >= 16)
 		vm_charge(r, len);
 	if (pc->n == COMM_STD)
-		has = has_standard(p, len, w[0] << 16 | w[1]);
+		has = short_has_standard(p, len, w[0] << 16 | w[1]);
 	else if (pc->n == COMM_LARGE)
-		has = has_large(p, len, w);
+		has = short_has_large(p, len, w);
 	else
-		has = has_extended(p, len, w);
+		has = short_has_extended(p, len, w);
 	return vm_op_bool(r, pc, has);
 }
 
 static bool
-compare_int(unsigned op, uint32_t a, uint32_t b)
+short_compare_int(unsigned op, uint32_t a, uint32_t b)
 {
 	switch (op) {
 	case FI_EQ:
@@ -130,7 +130,7 @@ vm_op_cmp_int(struct frun *r, const struct finsn *pc)
 
 		return vm_op_bool(r, pc, less);
 	}
-	return vm_op_bool(r, pc, compare_int(pc->n, v->i, pc->arg));
+	return vm_op_bool(r, pc, short_compare_int(pc->n, v->i, pc->arg));
 }
 
 const struct finsn *
@@ -138,5 +138,5 @@ vm_op_path_len_cmp(struct frun *r, const struct finsn *pc)
 {
 	if (unlikely(!r->view))
 		return vm_op_fail(r, "the expression runs without a route");
-	return vm_op_bool(r, pc, compare_int(pc->n, route_path_len(r), pc->arg));
+	return vm_op_bool(r, pc, short_compare_int(pc->n, route_path_len(r), pc->arg));
 }

@@ -31,7 +31,7 @@ typedef int32_t vec32 __attribute__((vector_size(16)));
 
 /* Members a line, on average. */
 static uint32_t
-fill_of(unsigned width)
+keyset_fill_of(unsigned width)
 {
 	return width == 4 ? 11 : width == 8 ? 5 : width == 12 ? 3 : 2;
 }
@@ -64,13 +64,13 @@ keyset_place128(const struct keyset *s, uint64_t hi, uint64_t lo)
 }
 
 static inline const void *
-line_at(const struct keyset *s, uint32_t i)
+keyset_line_at(const struct keyset *s, uint32_t i)
 {
 	return s->line + (size_t)i * LINE;
 }
 
 static inline uint32_t
-line_next(const struct keyset *s, uint32_t i)
+keyset_line_next(const struct keyset *s, uint32_t i)
 {
 	return i + 1 == s->line_cnt ? 0 : i + 1;
 }
@@ -79,7 +79,7 @@ line_next(const struct keyset *s, uint32_t i)
 
 /* Is one of the 16 numbers at @p equal to @v? */
 static inline bool
-any_equal(const int32_t *p, int32_t v)
+keyset_any_equal(const int32_t *p, int32_t v)
 {
 	vec32 a, b, c, d;
 	uint64_t w[2];
@@ -100,9 +100,9 @@ keyset_has32(const struct keyset *s, uint32_t k)
 	const uint32_t *p;
 	bool found;
 
-	for (;; i = line_next(s, i)) {
-		p = line_at(s, i);
-		found = any_equal((const int32_t *)p, (int32_t)k);
+	for (;; i = keyset_line_next(s, i)) {
+		p = keyset_line_at(s, i);
+		found = keyset_any_equal((const int32_t *)p, (int32_t)k);
 		if (likely(found | (p[15] == none)))
 			return found & (k != none);
 	}
@@ -115,8 +115,8 @@ keyset_has64(const struct keyset *s, uint64_t k)
 	const uint64_t *p;
 	bool found;
 
-	for (;; i = line_next(s, i)) {
-		p = line_at(s, i);
+	for (;; i = keyset_line_next(s, i)) {
+		p = keyset_line_at(s, i);
 		found = (p[0] == k) | (p[1] == k) | (p[2] == k) | (p[3] == k);
 		found |= (p[4] == k) | (p[5] == k) | (p[6] == k) | (p[7] == k);
 		if (likely(found | (p[7] == s->none.lo)))
@@ -133,8 +133,8 @@ keyset_has96(const struct keyset *s, uint64_t hi, uint64_t lo64)
 	const uint32_t *q;
 	bool found;
 
-	for (;; i = line_next(s, i)) {
-		p = line_at(s, i);
+	for (;; i = keyset_line_next(s, i)) {
+		p = keyset_line_at(s, i);
 		q = (const uint32_t *)(p + SLOTS_96);
 		found = ((p[0] ^ hi) | (q[0] ^ lo)) == 0;
 		found |= ((p[1] ^ hi) | (q[1] ^ lo)) == 0;
@@ -161,8 +161,8 @@ keyset_has128(const struct keyset *s, uint64_t hi, uint64_t lo)
 	const uint64_t *p;
 	unsigned found, none = (s->none.hi == hi) & (s->none.lo == lo);
 
-	for (;; i = line_next(s, i)) {
-		p = line_at(s, i);
+	for (;; i = keyset_line_next(s, i)) {
+		p = keyset_line_at(s, i);
 		found = keyset_equal128(p, hi, lo) | keyset_equal128(p + 2, hi, lo) |
 			keyset_equal128(p + 4, hi, lo) | keyset_equal128(p + 6, hi, lo);
 		if (likely(found | keyset_equal128(p + 6, s->none.hi, s->none.lo)))
@@ -172,7 +172,7 @@ keyset_has128(const struct keyset *s, uint64_t hi, uint64_t lo)
 
 /* Returns: 1 if a word of the key is out of its range, else 0 and @*out. */
 static inline unsigned
-pack_key(const struct keypack *p, uint64_t *out, uint64_t hi, uint64_t lo)
+keyset_pack_key(const struct keypack *p, uint64_t *out, uint64_t hi, uint64_t lo)
 {
 	uint32_t a = (uint32_t)lo - p->least[0];
 	uint32_t b = (uint32_t)(lo >> 32) - p->least[1];
@@ -191,7 +191,7 @@ keyset_has(const struct keyset *s, uint64_t hi, uint64_t lo)
 	unsigned out = 0;
 
 	if (s->packed)
-		out = pack_key(&s->pack, &lo, hi, lo);
+		out = keyset_pack_key(&s->pack, &lo, hi, lo);
 	if (s->width == 8)
 		return keyset_has64(s, lo) & !out;
 	if (s->width == 4)
@@ -219,14 +219,14 @@ frange_find(const struct frange128 *r, uint32_t cnt, struct fkey k)
 
 /* The words of a key, the lowest first. */
 static uint32_t
-key_word(struct fkey k, unsigned i)
+keyset_key_word(struct fkey k, unsigned i)
 {
 	return (uint32_t)((i < 2 ? k.lo : k.hi) >> (i % 2 * 32));
 }
 
 /* Returns: bits that are left of the keys if they are packed. */
 static unsigned
-find_pack(struct keypack *p, const struct fkey *key, uint32_t cnt)
+keyset_find_pack(struct keypack *p, const struct fkey *key, uint32_t cnt)
 {
 	unsigned bits = 0, w;
 	uint32_t i;
@@ -235,7 +235,7 @@ find_pack(struct keypack *p, const struct fkey *key, uint32_t cnt)
 		uint32_t least = UINT32_MAX, most = 0;
 
 		for (i = 0; i < cnt; i++) {
-			uint32_t x = key_word(key[i], w);
+			uint32_t x = keyset_key_word(key[i], w);
 
 			least = x < least ? x : least;
 			most = x > most ? x : most;
@@ -250,7 +250,7 @@ find_pack(struct keypack *p, const struct fkey *key, uint32_t cnt)
 }
 
 static struct fkey
-unpack_key(const struct keypack *p, uint64_t packed)
+keyset_unpack_key(const struct keypack *p, uint64_t packed)
 {
 	struct fkey k = { 0, 0 };
 	unsigned w;
@@ -267,9 +267,9 @@ unpack_key(const struct keypack *p, uint64_t packed)
 	return k;
 }
 
-/* find_none - the least number that is no member; the keys ascend. */
+/* keyset_find_none - the least number that is no member; the keys ascend. */
 static struct fkey
-find_none(const struct fkey *key, uint32_t cnt)
+keyset_find_none(const struct fkey *key, uint32_t cnt)
 {
 	struct fkey none = { 0, 0 };
 	uint32_t i;
@@ -280,9 +280,9 @@ find_none(const struct fkey *key, uint32_t cnt)
 }
 
 static struct fkey
-get_key(const struct keyset *s, uint32_t line, unsigned i)
+keyset_get_key(const struct keyset *s, uint32_t line, unsigned i)
 {
-	const uint8_t *p = line_at(s, line);
+	const uint8_t *p = keyset_line_at(s, line);
 	struct fkey k = { 0, 0 };
 	uint32_t k32;
 
@@ -329,7 +329,7 @@ keyset_place_of(const struct keyset *s, struct fkey k)
 
 /* @key: packed or of s->width octets. */
 static void
-fill_lines(struct keyset *s, struct arena *a, const struct fkey *key)
+keyset_fill_lines(struct keyset *s, struct arena *a, const struct fkey *key)
 {
 	unsigned slots = LINE / s->width;
 	uint8_t *to, *used;
@@ -344,7 +344,7 @@ fill_lines(struct keyset *s, struct arena *a, const struct fkey *key)
 	for (i = 0; i < s->cnt; i++) {
 		at = keyset_place_of(s, key[i]);
 		while (used[at] == slots)
-			at = line_next(s, at);
+			at = keyset_line_next(s, at);
 		keyset_put_key(s, to + (size_t)at * LINE, used[at]++, key[i]);
 	}
 	mem_free(MEM_CONFIG, used);
@@ -358,21 +358,21 @@ keyset_build(struct keyset *s, struct arena *a, const struct fkey *key, uint32_t
 	unsigned bits, narrow;
 	uint32_t i;
 
-	bits = width > 4 ? find_pack(&s->pack, key, cnt) : 128;
+	bits = width > 4 ? keyset_find_pack(&s->pack, key, cnt) : 128;
 	narrow = bits <= 32 ? 4 : bits <= 64 ? 8 : 16;
 	s->packed = narrow < width;
 	if (s->packed) {
 		packed = mem_zalloc(MEM_CONFIG, cnt * sizeof(*packed));
 		for (i = 0; i < cnt; i++)
-			pack_key(&s->pack, &packed[i].lo, key[i].hi, key[i].lo);
+			keyset_pack_key(&s->pack, &packed[i].lo, key[i].hi, key[i].lo);
 		key = packed; /* packing keeps the order, so the keys still ascend */
 		width = narrow;
 	}
 	s->cnt = cnt;
 	s->width = (uint8_t)width;
-	s->line_cnt = cnt / fill_of(width) + 1;
-	s->none = find_none(key, cnt);
-	fill_lines(s, a, key);
+	s->line_cnt = cnt / keyset_fill_of(width) + 1;
+	s->none = keyset_find_none(key, cnt);
+	keyset_fill_lines(s, a, key);
 	mem_free(MEM_CONFIG, packed);
 }
 
@@ -384,10 +384,11 @@ keyset_list(const struct keyset *s, struct fkey *out)
 
 	for (i = 0; i < s->line_cnt; i++) {
 		for (k = 0; k < slots; k++) {
-			struct fkey x = get_key(s, i, k);
+			struct fkey x = keyset_get_key(s, i, k);
 
 			if (!fkey_equal(x, s->none))
-				out[n++] = s->packed ? unpack_key(&s->pack, x.lo) : x;
+				out[n++] = s->packed ? keyset_unpack_key(&s->pack, x.lo)
+						     : x;
 		}
 	}
 }

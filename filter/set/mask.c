@@ -9,7 +9,7 @@
 #include "lib/base/strbuf.h"
 
 static bool
-item_has(const struct mask_item *it, uint32_t as)
+mask_item_has(const struct mask_item *it, uint32_t as)
 {
 	switch (it->kind) {
 	case MASK_RANGE:
@@ -24,19 +24,19 @@ item_has(const struct mask_item *it, uint32_t as)
 /* Does one position of the path (@cnt AS numbers: more than one in a set) match the item?
  */
 static bool
-position_matches(const struct mask_item *it, const uint8_t *as, unsigned cnt)
+mask_position_matches(const struct mask_item *it, const uint8_t *as, unsigned cnt)
 {
 	unsigned i;
 
 	for (i = 0; i < cnt; i++)
-		if (item_has(it, get_be32(as + 4 * i)))
+		if (mask_item_has(it, get_be32(as + 4 * i)))
 			return true;
 	return false;
 }
 
 /* Positions that are reached from @bits without reading: items * may be left out. */
 static uint64_t
-skip_any(const struct fpath_mask *m, uint64_t bits)
+mask_skip_any(const struct fpath_mask *m, uint64_t bits)
 {
 	uint64_t todo = bits & m->any;
 
@@ -60,16 +60,16 @@ mask_step(const struct fpath_mask *m, uint64_t bits, const uint8_t *as, unsigned
 		unsigned i = (unsigned)__builtin_ctzll(todo);
 
 		todo &= todo - 1;
-		if (position_matches(&m->item[i], as, cnt))
+		if (mask_position_matches(&m->item[i], as, cnt))
 			next |= (m->item[i].repeat ? 3ull : 2ull) << i;
 	}
-	return skip_any(m, next);
+	return mask_skip_any(m, next);
 }
 
 bool
 mask_match(const struct fpath_mask *m, const uint8_t *path, uint32_t len)
 {
-	uint64_t bits = skip_any(m, 1);
+	uint64_t bits = mask_skip_any(m, 1);
 	const uint8_t *end = path + len;
 
 	while (path < end && bits) {

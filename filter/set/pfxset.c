@@ -61,7 +61,7 @@ struct pfxset {
 };
 
 static bool
-lenset_has(const struct lenset *l, unsigned len)
+pfxset_lenset_has(const struct lenset *l, unsigned len)
 {
 	return l->w[len / 64] >> (len % 64) & 1;
 }
@@ -69,7 +69,7 @@ lenset_has(const struct lenset *l, unsigned len)
 /* ---- building ---- */
 
 static void
-make_wide(struct part *p, struct arena *a, const struct sweep *s)
+pfxset_make_wide(struct part *p, struct arena *a, const struct sweep *s)
 {
 	struct frange128 *r = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*r));
 	uint32_t *lens = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*lens));
@@ -111,7 +111,7 @@ struct areas {
 };
 
 static uint32_t
-area_add(struct areas *t, uint64_t last, struct lenset lens)
+pfxset_area_add(struct areas *t, uint64_t last, struct lenset lens)
 {
 	uint32_t cnt = t->id_cnt + 1;
 
@@ -123,21 +123,21 @@ area_add(struct areas *t, uint64_t last, struct lenset lens)
 }
 
 static uint32_t
-area_id(struct areas *t, uint32_t lens, uint64_t last)
+pfxset_area_id(struct areas *t, uint32_t lens, uint64_t last)
 {
 	uint32_t span = (uint32_t)__builtin_popcountll(last) % t->spans;
 	uint32_t *at = &t->seen[lens * t->spans + span];
 
 	if (*at || !lens)
 		return *at;
-	*at = area_add(t, last, t->s->lens[lens]);
+	*at = pfxset_area_add(t, last, t->s->lens[lens]);
 	return *at;
 }
 
 /* If range @i is a prefix with a gap behind it: its last address, counted from the first.
  * Else UINT64_MAX. */
 static uint64_t
-area_last(const struct sweep *s, uint32_t i)
+pfxset_area_last(const struct sweep *s, uint32_t i)
 {
 	uint64_t size;
 
@@ -150,22 +150,22 @@ area_last(const struct sweep *s, uint32_t i)
 }
 
 static void
-fill_areas(struct areas *t)
+pfxset_fill_areas(struct areas *t)
 {
 	const struct sweep *s = t->s;
 	uint32_t i;
 
 	for (i = 0; i < s->cnt; i++) {
-		uint64_t last = area_last(s, i);
+		uint64_t last = pfxset_area_last(s, i);
 
 		t->start[t->cnt] = s->start[i].hi;
-		t->id[t->cnt++] = area_id(t, s->id[i], last);
+		t->id[t->cnt++] = pfxset_area_id(t, s->id[i], last);
 		i += last != UINT64_MAX; /* the gap */
 	}
 }
 
 static void
-make_map(struct part *p, struct arena *a, const struct sweep *s)
+pfxset_make_map(struct part *p, struct arena *a, const struct sweep *s)
 {
 	struct areas t = { .s = s };
 
@@ -173,8 +173,8 @@ make_map(struct part *p, struct arena *a, const struct sweep *s)
 	t.start = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*t.start));
 	t.id = mem_alloc(MEM_CONFIG, s->cnt * sizeof(*t.id));
 	t.seen = mem_zalloc(MEM_CONFIG, (size_t)s->lens_cnt * t.spans * sizeof(*t.seen));
-	area_add(&t, UINT64_MAX, (struct lenset){ { 0 } });
-	fill_areas(&t);
+	pfxset_area_add(&t, UINT64_MAX, (struct lenset){ { 0 } });
+	pfxset_fill_areas(&t);
 	p->lens = arena_memdup(a, t.lens, t.id_cnt * sizeof(*t.lens));
 	rangemap_build(&p->map, a,
 	    &(struct rangemap_source){ t.start, t.id, t.cnt,
@@ -192,10 +192,11 @@ pfxset_cmp_prefix(const void *a, const void *b)
 	return prefix_cmp(a, b);
 }
 
-/* make_exact - collect the prefixes that contain a pattern's prefix and match the
+/* pfxset_make_exact - collect the prefixes that contain a pattern's prefix and match the
  * pattern. */
 static void
-make_exact(struct part *p, struct arena *a, const struct pfx_pattern *pat, uint32_t cnt)
+pfxset_make_exact(
+    struct part *p, struct arena *a, const struct pfx_pattern *pat, uint32_t cnt)
 {
 	struct prefix *list;
 	uint32_t i, n = 0, out = 0;
@@ -223,7 +224,7 @@ make_exact(struct part *p, struct arena *a, const struct pfx_pattern *pat, uint3
 
 /* The set's hash goes on over the ranges of @s. */
 static void
-hash_ranges(uint64_t hash[2], const struct sweep *s)
+pfxset_hash_ranges(uint64_t hash[2], const struct sweep *s)
 {
 	uint64_t h0 = hash[0], h1 = hash[1];
 	uint64_t *lens = mem_alloc(MEM_CONFIG, s->lens_cnt * sizeof(*lens));
@@ -243,7 +244,7 @@ hash_ranges(uint64_t hash[2], const struct sweep *s)
 }
 
 static void
-hash_exact(uint64_t hash[2], const struct part *p)
+pfxset_hash_exact(uint64_t hash[2], const struct part *p)
 {
 	uint32_t i;
 
@@ -254,7 +255,8 @@ hash_exact(uint64_t hash[2], const struct part *p)
 }
 
 static const struct part *
-part_build(uint64_t hash[2], struct arena *a, const struct pfx_pattern *pat, uint32_t cnt)
+pfxset_part_build(
+    uint64_t hash[2], struct arena *a, const struct pfx_pattern *pat, uint32_t cnt)
 {
 	struct part *p = arena_zalloc(a, sizeof(*p));
 	bool wide = false;
@@ -264,15 +266,15 @@ part_build(uint64_t hash[2], struct arena *a, const struct pfx_pattern *pat, uin
 	for (i = 0; i < cnt; i++)
 		wide |= pat[i].fam == FAM_IP6 && pat[i].len > 64;
 	sweep_run(&s, pat, cnt);
-	hash_ranges(hash, &s);
+	pfxset_hash_ranges(hash, &s);
 	p->cnt = s.cnt;
 	if (s.cnt && wide)
-		make_wide(p, a, &s);
+		pfxset_make_wide(p, a, &s);
 	else if (s.cnt)
-		make_map(p, a, &s);
+		pfxset_make_map(p, a, &s);
 	sweep_fini(&s);
-	make_exact(p, a, pat, cnt);
-	hash_exact(hash, p);
+	pfxset_make_exact(p, a, pat, cnt);
+	pfxset_hash_exact(hash, p);
 	return p;
 }
 
@@ -293,10 +295,10 @@ pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 	s->hash[0] = 1;
 	s->hash[1] = 2;
 	if (v4)
-		s->part[FAM_IP4] = part_build(s->hash, a, pat, v4);
+		s->part[FAM_IP4] = pfxset_part_build(s->hash, a, pat, v4);
 	s->hash[0] += 3; /* so that equal ranges in the other family give another hash */
 	if (cnt > v4)
-		s->part[FAM_IP6] = part_build(s->hash, a, pat + v4, cnt - v4);
+		s->part[FAM_IP6] = pfxset_part_build(s->hash, a, pat + v4, cnt - v4);
 	return s;
 }
 
@@ -304,7 +306,7 @@ pfxset_build(struct arena *a, struct pfx_pattern *pat, uint32_t cnt)
 
 /* Which of the length sets is that of the key @k? */
 static uint32_t
-find_lens(const struct part *p, struct ip_addr k)
+pfxset_find_lens(const struct part *p, struct ip_addr k)
 {
 	uint32_t at;
 
@@ -328,11 +330,11 @@ pfxset_has(const struct pfxset *s, const struct prefix *p)
 	if (!t)
 		return false;
 	if (t->cnt) {
-		uint32_t id = find_lens(t, sweep_key(p->addr, p->fam));
+		uint32_t id = pfxset_find_lens(t, sweep_key(p->addr, p->fam));
 
 		if (!t->exact_cnt)
-			return lenset_has(&t->lens[id], p->len);
-		if (lenset_has(&t->lens[id], p->len))
+			return pfxset_lenset_has(&t->lens[id], p->len);
+		if (pfxset_lenset_has(&t->lens[id], p->len))
 			return true;
 	}
 	return t->exact_cnt &&
@@ -346,9 +348,9 @@ pfxset_hash(const struct pfxset *s, uint64_t out[2])
 	out[1] = s->hash[1];
 }
 
-/* print_pattern - as it would be written. */
+/* pfxset_print_pattern - as it would be written. */
 static void
-print_pattern(struct strbuf *b, const struct pfx_pattern *t)
+pfxset_print_pattern(struct strbuf *b, const struct pfx_pattern *t)
 {
 	struct prefix p = { .addr = t->addr, .len = t->len, .fam = t->fam };
 	unsigned max = t->fam == FAM_IP4 ? 32 : 128;
@@ -366,7 +368,7 @@ print_pattern(struct strbuf *b, const struct pfx_pattern *t)
 }
 
 static void
-print_patterns(struct strbuf *b, const struct pfxset *s)
+pfxset_print_patterns(struct strbuf *b, const struct pfxset *s)
 {
 	const struct pfx_pattern *last = NULL, *t;
 	bool first = true;
@@ -377,7 +379,7 @@ print_patterns(struct strbuf *b, const struct pfxset *s)
 		    last->len == t->len && last->lo == t->lo && last->hi == t->hi)
 			continue;
 		strbuf_addf(b, "%s", first ? "" : ", ");
-		print_pattern(b, t);
+		pfxset_print_pattern(b, t);
 		first = false;
 	}
 	strbuf_addf(b, "]");
@@ -390,7 +392,7 @@ pfxset_print(struct strbuf *b, const struct pfxset *s)
 	unsigned f;
 
 	if (s->pat) {
-		print_patterns(b, s);
+		pfxset_print_patterns(b, s);
 		return;
 	}
 

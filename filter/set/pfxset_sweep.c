@@ -20,7 +20,7 @@ struct open_pattern {
 };
 
 static bool
-lenset_equal(const struct lenset *a, const struct lenset *b)
+sweep_lenset_equal(const struct lenset *a, const struct lenset *b)
 {
 	return a->w[0] == b->w[0] && a->w[1] == b->w[1] && a->w[2] == b->w[2];
 }
@@ -37,7 +37,7 @@ pfxset_sweep_bits_of(unsigned from, unsigned lo, unsigned hi)
 }
 
 static void
-lenset_add_range(struct lenset *l, unsigned lo, unsigned hi)
+sweep_lenset_add_range(struct lenset *l, unsigned lo, unsigned hi)
 {
 	l->w[0] |= pfxset_sweep_bits_of(0, lo, hi);
 	l->w[1] |= pfxset_sweep_bits_of(64, lo, hi);
@@ -45,7 +45,7 @@ lenset_add_range(struct lenset *l, unsigned lo, unsigned hi)
 }
 
 static struct ip_addr
-key_last(struct ip_addr k, unsigned len)
+sweep_key_last(struct ip_addr k, unsigned len)
 {
 	k.hi |= ~mask64(len);
 	k.lo |= ~(len > 64 ? mask64(len - 64) : 0);
@@ -53,7 +53,7 @@ key_last(struct ip_addr k, unsigned len)
 }
 
 static uint32_t
-lens_add(struct sweep *s, const struct lenset *l)
+sweep_lens_add(struct sweep *s, const struct lenset *l)
 {
 	s->lens = vec_room(
 	    MEM_CONFIG, s->lens, &s->lens_cap, s->lens_cnt + 1, sizeof(*s->lens));
@@ -61,18 +61,19 @@ lens_add(struct sweep *s, const struct lenset *l)
 	return s->lens_cnt++;
 }
 
-/* lens_get - index of @l among the length sets; equal sets are rarely stored twice. */
+/* sweep_lens_get - index of @l among the length sets; equal sets are rarely stored
+ * twice. */
 static uint32_t
-lens_get(struct sweep *s, const struct lenset *l)
+sweep_lens_get(struct sweep *s, const struct lenset *l)
 {
 	uint64_t h = hash_u64(l->w[0], l->w[1] ^ l->w[2]);
 	uint32_t *at = &s->cache[h % SWEEP_CACHE];
 
-	if (lenset_equal(&s->lens[*at], l))
+	if (sweep_lenset_equal(&s->lens[*at], l))
 		return *at;
-	if (lenset_equal(&s->lens[0], l))
+	if (sweep_lenset_equal(&s->lens[0], l))
 		return 0;
-	*at = lens_add(s, l);
+	*at = sweep_lens_add(s, l);
 	return *at;
 }
 
@@ -81,14 +82,15 @@ pfxset_sweep_emit(struct sweep *s, struct ip_addr at, uint32_t id)
 {
 	if (s->cnt && ip_equal(s->start[s->cnt - 1], at))
 		s->cnt--; /* that range was empty */
-	if (s->cnt ? lenset_equal(&s->lens[s->id[s->cnt - 1]], &s->lens[id]) : id == 0)
+	if (s->cnt ? sweep_lenset_equal(&s->lens[s->id[s->cnt - 1]], &s->lens[id])
+		   : id == 0)
 		return; /* I2 */
 	s->start[s->cnt] = at;
 	s->id[s->cnt++] = id;
 }
 
 static void
-close_one(struct sweep *s, struct open_pattern *stack, unsigned *depth)
+sweep_close_one(struct sweep *s, struct open_pattern *stack, unsigned *depth)
 {
 	struct ip_addr next = stack[--*depth].last;
 
@@ -98,25 +100,26 @@ close_one(struct sweep *s, struct open_pattern *stack, unsigned *depth)
 }
 
 static void
-open_one(struct sweep *s, const struct pfx_pattern *p, struct open_pattern *stack,
+sweep_open_one(struct sweep *s, const struct pfx_pattern *p, struct open_pattern *stack,
     unsigned *depth)
 {
-	struct ip_addr key = sweep_key(p->addr, p->fam), last = key_last(key, p->len);
+	struct ip_addr key = sweep_key(p->addr, p->fam),
+		       last = sweep_key_last(key, p->len);
 	struct lenset l = { { 0 } };
 	struct open_pattern *top;
 
 	while (*depth && ip_cmp(stack[*depth - 1].last, key) < 0)
-		close_one(s, stack, depth);
+		sweep_close_one(s, stack, depth);
 	if (*depth)
 		l = s->lens[stack[*depth - 1].id];
-	lenset_add_range(&l, p->lo > p->len ? p->lo : p->len, p->hi);
+	sweep_lenset_add_range(&l, p->lo > p->len ? p->lo : p->len, p->hi);
 	/* a repeated prefix with other lengths replaces the first */
 	top = &stack[*depth];
 	if (*depth && stack[*depth - 1].len == p->len)
 		top--;
 	else
 		++*depth;
-	*top = (struct open_pattern){ last, lens_get(s, &l), p->len };
+	*top = (struct open_pattern){ last, sweep_lens_get(s, &l), p->len };
 	pfxset_sweep_emit(s, key, top->id);
 }
 
@@ -130,12 +133,12 @@ sweep_run(struct sweep *s, const struct pfx_pattern *pat, uint32_t cnt)
 	memset(s, 0, sizeof(*s));
 	s->start = mem_alloc(MEM_CONFIG, (2 * (size_t)cnt + 1) * sizeof(*s->start));
 	s->id = mem_alloc(MEM_CONFIG, (2 * (size_t)cnt + 1) * sizeof(*s->id));
-	lens_add(s, &(struct lenset){ { 0 } }); /* the empty set is the first */
+	sweep_lens_add(s, &(struct lenset){ { 0 } }); /* the empty set is the first */
 	for (i = 0; i < cnt; i++)
 		if (pat[i].hi >= pat[i].len)
-			open_one(s, &pat[i], stack, &depth);
+			sweep_open_one(s, &pat[i], stack, &depth);
 	while (depth)
-		close_one(s, stack, &depth);
+		sweep_close_one(s, stack, &depth);
 }
 
 void
@@ -149,7 +152,7 @@ sweep_fini(struct sweep *s)
 /* ---- sorting ---- */
 
 static int
-cmp_pattern(const void *va, const void *vb)
+sweep_cmp_pattern(const void *va, const void *vb)
 {
 	const struct pfx_pattern *a = va, *b = vb;
 	int c;
@@ -195,11 +198,11 @@ pfxset_sweep_deal(
 		to[at[pfxset_sweep_digit(&from[i], k)]++] = from[i];
 }
 
-/* sort_counting - sort by counting octets. Lists of members are long and come in any
- * order. Octets that are equal in all patterns, as the last octets of addresses are, cost
- * nothing. */
+/* sweep_sort_counting - sort by counting octets. Lists of members are long and come in
+ * any order. Octets that are equal in all patterns, as the last octets of addresses are,
+ * cost nothing. */
 static void
-sort_counting(struct pfx_pattern *pat, uint32_t cnt)
+sweep_sort_counting(struct pfx_pattern *pat, uint32_t cnt)
 {
 	struct sort_item *from = mem_alloc(MEM_CONFIG, cnt * sizeof(*from));
 	struct sort_item *to = mem_alloc(MEM_CONFIG, cnt * sizeof(*to)), *swap;
@@ -239,14 +242,14 @@ patterns_sort(struct pfx_pattern *pat, uint32_t cnt)
 {
 	uint32_t i;
 
-	for (i = 1; i < cnt && cmp_pattern(&pat[i - 1], &pat[i]) <= 0; i++)
+	for (i = 1; i < cnt && sweep_cmp_pattern(&pat[i - 1], &pat[i]) <= 0; i++)
 		;
 	if (i >= cnt)
 		return;
 	for (i = 0; i < cnt && (pat[i].fam == FAM_IP4 || !pat[i].addr.lo); i++)
 		;
 	if (i == cnt && cnt >= COUNTING_MIN)
-		sort_counting(pat, cnt);
+		sweep_sort_counting(pat, cnt);
 	else
-		qsort(pat, cnt, sizeof(*pat), cmp_pattern);
+		qsort(pat, cnt, sizeof(*pat), sweep_cmp_pattern);
 }

@@ -58,20 +58,20 @@ rangemap_bias32(uint64_t v)
 }
 
 static uint64_t
-width_max(unsigned width)
+rangemap_width_max(unsigned width)
 {
 	return width == 8 ? UINT64_MAX : (1ull << (8 * width)) - 1;
 }
 
 static unsigned
-block_cap(unsigned width, unsigned id_width)
+rangemap_block_cap(unsigned width, unsigned id_width)
 {
 	return (BLOCK - id_width) / (width + id_width);
 }
 
-/* starts_at - offset of a block's starts; the ids precede the starts. */
+/* rangemap_starts_at - offset of a block's starts; the ids precede the starts. */
 static inline size_t
-starts_at(unsigned width, unsigned cap)
+rangemap_starts_at(unsigned width, unsigned cap)
 {
 	return BLOCK - (size_t)width * cap;
 }
@@ -79,23 +79,23 @@ starts_at(unsigned width, unsigned cap)
 /* ---- building ---- */
 
 static uint64_t
-unit_of(const struct rangemap *m, const struct rangemap_source *s, uint32_t i)
+rangemap_unit_of(const struct rangemap *m, const struct rangemap_source *s, uint32_t i)
 {
 	return (s->start[i] - m->base) >> m->shift;
 }
 
-/* block_end - the ranges from @i on that form one block; *@dense: one cell with too many
- * ranges. Returns: the range after the block. */
+/* rangemap_block_end - the ranges from @i on that form one block; *@dense: one cell with
+ * too many ranges. Returns: the range after the block. */
 static uint32_t
-block_end(
+rangemap_block_end(
     const struct rangemap *m, const struct rangemap_source *s, uint32_t i, bool *dense)
 {
-	uint64_t cell = unit_of(m, s, i) >> m->cell, fence = cell << m->cell;
-	uint64_t max = width_max(m->width);
+	uint64_t cell = rangemap_unit_of(m, s, i) >> m->cell, fence = cell << m->cell;
+	uint64_t max = rangemap_width_max(m->width);
 	uint32_t k = i, whole = i; /* ranges in the block; ranges of whole cells */
 
 	for (; k < s->cnt; k++) {
-		uint64_t u = unit_of(m, s, k);
+		uint64_t u = rangemap_unit_of(m, s, k);
 
 		if (u >> m->cell != cell) {
 			cell = u >> m->cell;
@@ -109,7 +109,7 @@ block_end(
 	*dense = whole == i;
 	if (*dense)
 		for (whole = k; whole < s->cnt; whole++)
-			if (unit_of(m, s, whole) >> m->cell != cell)
+			if (rangemap_unit_of(m, s, whole) >> m->cell != cell)
 				break;
 	return whole;
 }
@@ -125,11 +125,11 @@ rangemap_measure(struct rangemap *m, const struct rangemap_source *s, unsigned w
 	bool dense;
 
 	m->width = (uint8_t)width;
-	m->cap = (uint8_t)block_cap(width, m->id_width);
+	m->cap = (uint8_t)rangemap_block_cap(width, m->id_width);
 	m->block_cnt = 0;
 	*dense_cnt = 0;
 	for (i = 0; i < s->cnt; i = end) {
-		end = block_end(m, s, i, &dense);
+		end = rangemap_block_end(m, s, i, &dense);
 		m->block_cnt++;
 		octets += BLOCK;
 		if (dense) {
@@ -142,7 +142,7 @@ rangemap_measure(struct rangemap *m, const struct rangemap_source *s, unsigned w
 
 /* The width with the fewest octets. Returns: the number of dense cells. */
 static uint32_t
-choose_width(struct rangemap *m, const struct rangemap_source *s)
+rangemap_choose_width(struct rangemap *m, const struct rangemap_source *s)
 {
 	size_t best = SIZE_MAX;
 	unsigned width, best_width = 0;
@@ -161,9 +161,9 @@ choose_width(struct rangemap *m, const struct rangemap_source *s)
 }
 
 static void
-put_start(const struct rangemap *m, uint8_t *block, unsigned i, uint64_t v)
+rangemap_put_start(const struct rangemap *m, uint8_t *block, unsigned i, uint64_t v)
 {
-	uint8_t *at = block + starts_at(m->width, m->cap) + (size_t)i * m->width;
+	uint8_t *at = block + rangemap_starts_at(m->width, m->cap) + (size_t)i * m->width;
 	uint16_t v16 = rangemap_bias16(v);
 	uint32_t v32 = rangemap_bias32(v);
 
@@ -176,7 +176,7 @@ put_start(const struct rangemap *m, uint8_t *block, unsigned i, uint64_t v)
 }
 
 static void
-put_id(const struct rangemap *m, uint8_t *block, unsigned i, uint32_t id)
+rangemap_put_id(const struct rangemap *m, uint8_t *block, unsigned i, uint32_t id)
 {
 	uint8_t *at = block + (size_t)i * m->id_width;
 	uint16_t id16 = (uint16_t)id;
@@ -191,35 +191,35 @@ put_id(const struct rangemap *m, uint8_t *block, unsigned i, uint32_t id)
 
 /* Ranges @i up to @end; @carry: the id before them. */
 static void
-put_block(const struct rangemap *m, uint8_t *block, const struct rangemap_source *s,
-    uint32_t i, uint32_t end, uint32_t carry)
+rangemap_put_block(const struct rangemap *m, uint8_t *block,
+    const struct rangemap_source *s, uint32_t i, uint32_t end, uint32_t carry)
 {
-	uint64_t fence = unit_of(m, s, i) >> m->cell << m->cell;
+	uint64_t fence = rangemap_unit_of(m, s, i) >> m->cell << m->cell;
 	unsigned k;
 
-	put_id(m, block, 0, carry);
+	rangemap_put_id(m, block, 0, carry);
 	for (k = 0; k < m->cap; k++) {
 		uint32_t at = i + k < end ? i + k : end - 1; /* I1 */
 
-		put_start(m, block, k, unit_of(m, s, at) - fence);
-		put_id(m, block, k + 1, s->id[at]);
+		rangemap_put_start(m, block, k, rangemap_unit_of(m, s, at) - fence);
+		rangemap_put_id(m, block, k + 1, s->id[at]);
 	}
 }
 
 /* Whatever key comes here, map @sub has to answer. */
 static void
-put_sub(const struct rangemap *m, uint8_t *block, uint32_t sub)
+rangemap_put_sub(const struct rangemap *m, uint8_t *block, uint32_t sub)
 {
 	unsigned k;
 
 	for (k = 0; k <= m->cap; k++)
-		put_id(m, block, k, m->sub_id);
-	memcpy(block + starts_at(m->width, m->cap), &sub, sizeof(sub));
+		rangemap_put_id(m, block, k, m->sub_id);
+	memcpy(block + rangemap_starts_at(m->width, m->cap), &sub, sizeof(sub));
 }
 
 /* Levels from the root down; each number above is the first of a node. */
 static void
-build_fences(struct rangemap *m, struct arena *a, const uint32_t *first)
+rangemap_build_fences(struct rangemap *m, struct arena *a, const uint32_t *first)
 {
 	uint32_t cnt = m->block_cnt, numbers = 0, i, k;
 	unsigned levels = 0;
@@ -252,13 +252,13 @@ build_fences(struct rangemap *m, struct arena *a, const uint32_t *first)
 	}
 }
 
-static void build_one(struct rangemap *m, struct arena *a,
+static void rangemap_build_one(struct rangemap *m, struct arena *a,
     const struct rangemap_source *s, uint32_t before);
 
 /* Maps of dense cells nest at most three deep: each has 31 bits less to distinguish. */
 static void
-build_blocks(struct rangemap *m, struct arena *a, const struct rangemap_source *s,
-    uint32_t before, uint32_t dense_cnt)
+rangemap_build_blocks(struct rangemap *m, struct arena *a,
+    const struct rangemap_source *s, uint32_t before, uint32_t dense_cnt)
 {
 	struct rangemap *sub = arena_zalloc(a, dense_cnt * sizeof(*sub));
 	uint32_t *first = mem_alloc(MEM_CONFIG, m->block_cnt * sizeof(*first));
@@ -270,29 +270,29 @@ build_blocks(struct rangemap *m, struct arena *a, const struct rangemap_source *
 	m->sub = sub;
 	m->block = block;
 	for (i = 0; i < s->cnt; i = end, block += BLOCK) {
-		end = block_end(m, s, i, &dense);
-		first[n++] = (uint32_t)(unit_of(m, s, i) >> m->cell);
+		end = rangemap_block_end(m, s, i, &dense);
+		first[n++] = (uint32_t)(rangemap_unit_of(m, s, i) >> m->cell);
 		if (dense) {
 			struct rangemap_source part = *s;
 
 			part.start += i;
 			part.id += i;
 			part.cnt = end - i;
-			put_sub(m, block, subs);
-			build_one(&sub[subs++], a, &part, carry);
+			rangemap_put_sub(m, block, subs);
+			rangemap_build_one(&sub[subs++], a, &part, carry);
 		} else {
-			put_block(m, block, s, i, end, carry);
+			rangemap_put_block(m, block, s, i, end, carry);
 		}
 		carry = s->id[end - 1];
 		carry = s->last[carry] == UINT64_MAX ? carry : 0; /* I3 */
 	}
 	ASSERT(n == m->block_cnt && subs == dense_cnt);
-	build_fences(m, a, first);
+	rangemap_build_fences(m, a, first);
 	mem_free(MEM_CONFIG, first);
 }
 
 static void
-build_one(
+rangemap_build_one(
     struct rangemap *m, struct arena *a, const struct rangemap_source *s, uint32_t before)
 {
 	uint64_t any = 0;
@@ -306,19 +306,19 @@ build_one(
 	m->shift = any ? (uint8_t)__builtin_ctzll(any) : 0;
 	for (;; m->cell++) { /* I2, I3 */
 		m->base = s->start[0] >> m->cell >> m->shift << m->shift << m->cell;
-		if (unit_of(m, s, s->cnt - 1) >> m->cell < INT32_MAX)
+		if (rangemap_unit_of(m, s, s->cnt - 1) >> m->cell < INT32_MAX)
 			break;
 	}
 	m->sub_id = m->cell ? s->id_cnt : UINT32_MAX;
 	id_max = m->cell ? s->id_cnt : s->id_cnt - 1;
 	m->id_width = id_max <= UINT8_MAX ? 1 : id_max <= UINT16_MAX ? 2 : 4;
-	build_blocks(m, a, s, before, choose_width(m, s));
+	rangemap_build_blocks(m, a, s, before, rangemap_choose_width(m, s));
 }
 
 void
 rangemap_build(struct rangemap *m, struct arena *a, const struct rangemap_source *from)
 {
-	build_one(m, a, from, 0);
+	rangemap_build_one(m, a, from, 0);
 }
 
 /* ---- asking ---- */
@@ -346,7 +346,7 @@ rangemap_sum16(vec16 v)
 /* How many of the 16 numbers at @p aren't greater than @v? Written out: compilers keep
  * loops over vectors in memory. */
 static inline uint32_t
-count_node(const int32_t *p, int32_t v)
+rangemap_count_node(const int32_t *p, int32_t v)
 {
 	vec32 a, b, c, d;
 
@@ -360,7 +360,7 @@ count_node(const int32_t *p, int32_t v)
 /* count_block - count the starts of a block with ids of one octet: 12 starts of 32 bits,
  * or 21 of 16 bits in three vectors, of which the last two share three numbers. */
 static inline uint32_t
-count_block32(const uint8_t *p, int32_t v)
+rangemap_count_block32(const uint8_t *p, int32_t v)
 {
 	vec32 a, b, c;
 
@@ -371,7 +371,7 @@ count_block32(const uint8_t *p, int32_t v)
 }
 
 static inline uint32_t
-count_block16(const uint8_t *p, int16_t v)
+rangemap_count_block16(const uint8_t *p, int16_t v)
 {
 	static const vec16 fresh = { 0, 0, 0, 1, 1, 1, 1, 1 };
 	vec16 a, b, c;
@@ -384,7 +384,7 @@ count_block16(const uint8_t *p, int16_t v)
 
 /* Number of the block for unit @k; *@fence: its first unit. */
 static inline uint32_t
-find_block(const struct rangemap *m, uint64_t k, uint64_t *fence)
+rangemap_find_block(const struct rangemap *m, uint64_t k, uint64_t *fence)
 {
 	uint64_t cell = k >> m->cell;
 	int32_t v = (int32_t)(cell < INT32_MAX ? cell : INT32_MAX - 1); /* I2 */
@@ -395,7 +395,7 @@ find_block(const struct rangemap *m, uint64_t k, uint64_t *fence)
 	for (l = 0; l < m->levels; l++) {
 		level = m->fence + m->level_at[l];
 		at *= NODE;
-		at += count_node(level + at, v) - 1;
+		at += rangemap_count_node(level + at, v) - 1;
 	}
 	*fence = m->levels ? (uint64_t)level[at] << m->cell : 0;
 	return at;
@@ -410,9 +410,9 @@ struct place {
 
 /* Sizes that are rarer: starts of 64 bits, or more than 256 different ids. */
 static struct place
-find_slot(const struct rangemap *m, const uint8_t *b, uint64_t d)
+rangemap_find_slot(const struct rangemap *m, const uint8_t *b, uint64_t d)
 {
-	const uint8_t *starts = b + starts_at(m->width, m->cap);
+	const uint8_t *starts = b + rangemap_starts_at(m->width, m->cap);
 	struct place p = { 0, 0, 0 };
 	unsigned i;
 
@@ -450,31 +450,31 @@ find_slot(const struct rangemap *m, const uint8_t *b, uint64_t d)
 
 /* Where there is no start before, ids are read as one; nothing follows from it. */
 static inline struct place
-find_place(const struct rangemap *m, const uint8_t *b, uint64_t d)
+rangemap_find_place(const struct rangemap *m, const uint8_t *b, uint64_t d)
 {
 	struct place p;
 	uint16_t x16;
 	uint32_t x32;
 
 	if (m->cap == CAP_16) {
-		const uint8_t *starts = b + starts_at(2, CAP_16);
+		const uint8_t *starts = b + rangemap_starts_at(2, CAP_16);
 
-		p.slot = count_block16(starts, (int16_t)rangemap_bias16(d));
+		p.slot = rangemap_count_block16(starts, (int16_t)rangemap_bias16(d));
 		memcpy(&x16, starts + 2 * p.slot - 2, 2);
 		p.start = x16 ^ 0x8000;
 		p.id = b[p.slot];
 		return p;
 	}
 	if (m->cap == CAP_32) {
-		const uint8_t *starts = b + starts_at(4, CAP_32);
+		const uint8_t *starts = b + rangemap_starts_at(4, CAP_32);
 
-		p.slot = count_block32(starts, (int32_t)rangemap_bias32(d));
+		p.slot = rangemap_count_block32(starts, (int32_t)rangemap_bias32(d));
 		memcpy(&x32, starts + 4 * p.slot - 4, 4);
 		p.start = x32 ^ 0x80000000;
 		p.id = b[p.slot];
 		return p;
 	}
-	return find_slot(m, b, d);
+	return rangemap_find_slot(m, b, d);
 }
 
 uint32_t
@@ -490,11 +490,11 @@ rangemap_get(const struct rangemap *m, uint64_t key)
 			return m->before;
 		rest = key - m->base;
 		k = rest >> m->shift;
-		b = m->block + (size_t)find_block(m, k, &fence) * BLOCK;
-		p = find_place(m, b, k - fence);
+		b = m->block + (size_t)rangemap_find_block(m, k, &fence) * BLOCK;
+		p = rangemap_find_place(m, b, k - fence);
 		if (likely(p.id != m->sub_id))
 			break;
-		memcpy(&sub, b + starts_at(m->width, m->cap), sizeof(sub));
+		memcpy(&sub, b + rangemap_starts_at(m->width, m->cap), sizeof(sub));
 	}
 	rest -= (fence + p.start) << m->shift;
 	return p.id & -(uint32_t)(rest <= m->last[p.id]); /* no branch, as above */

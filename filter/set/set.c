@@ -30,13 +30,13 @@
 
 /* A range of these types is a range of 64-bit numbers. */
 static bool
-is_two_words(unsigned elem)
+set_is_two_words(unsigned elem)
 {
 	return elem == T_RD || elem == T_MAC;
 }
 
 static unsigned
-elem_words(enum ftype t)
+set_elem_words(enum ftype t)
 {
 	switch (t) {
 	case T_PAIR:
@@ -55,13 +55,13 @@ elem_words(enum ftype t)
 
 /* The key of a type whose keys have 32 bits. */
 static inline uint32_t
-words_key32(enum ftype t, const uint32_t *w)
+set_words_key32(enum ftype t, const uint32_t *w)
 {
 	return t == T_PAIR ? (w[0] & 0xffff) << 16 | (w[1] & 0xffff) : w[0];
 }
 
 static inline struct fkey
-words_key(enum ftype t, const uint32_t *w)
+set_words_key(enum ftype t, const uint32_t *w)
 {
 	switch (t) {
 	case T_EC:
@@ -74,12 +74,12 @@ words_key(enum ftype t, const uint32_t *w)
 		return (struct fkey){ (uint64_t)w[0] << 32 | w[1],
 			(uint64_t)w[2] << 32 | w[3] };
 	default:
-		return (struct fkey){ 0, words_key32(t, w) };
+		return (struct fkey){ 0, set_words_key32(t, w) };
 	}
 }
 
 static bool
-in_ranges32(const struct fset *s, uint32_t v)
+set_in_ranges32(const struct fset *s, uint32_t v)
 {
 	uint32_t lo = 0, hi = s->cnt;
 
@@ -109,15 +109,15 @@ bool
 fset_has_u32(const struct fset *s, uint32_t v)
 {
 	if (!s->keys.cnt)
-		return in_ranges32(s, v);
+		return set_in_ranges32(s, v);
 	if (!s->cnt)
 		return keyset_has32(&s->keys, v);
-	return keyset_has32(&s->keys, v) || in_ranges32(s, v);
+	return keyset_has32(&s->keys, v) || set_in_ranges32(s, v);
 }
 
 /* A key as two numbers: compilers put a struct through memory and back. */
 static bool
-has_wide(const struct fset *s, uint64_t hi, uint64_t lo)
+set_has_wide(const struct fset *s, uint64_t hi, uint64_t lo)
 {
 	if (s->cnt && frange_find(s->range128, s->cnt, (struct fkey){ hi, lo }))
 		return true;
@@ -125,9 +125,9 @@ has_wide(const struct fset *s, uint64_t hi, uint64_t lo)
 }
 
 static bool
-has_box(const struct fset *s, const uint32_t *w)
+set_has_box(const struct fset *s, const uint32_t *w)
 {
-	unsigned n = elem_words(s->elem), k;
+	unsigned n = set_elem_words(s->elem), k;
 	uint32_t i;
 
 	for (i = 0; i < s->box_cnt; i++) {
@@ -147,12 +147,12 @@ fset_has_words(const struct fset *s, enum ftype elem, const uint32_t *w)
 	bool in;
 
 	if (s->wide) {
-		k = words_key(elem, w);
-		in = has_wide(s, k.hi, k.lo);
+		k = set_words_key(elem, w);
+		in = set_has_wide(s, k.hi, k.lo);
 	} else {
-		in = fset_has_u32(s, words_key32(elem, w));
+		in = fset_has_u32(s, set_words_key32(elem, w));
 	}
-	return s->box_cnt ? in || has_box(s, w) : in;
+	return s->box_cnt ? in || set_has_box(s, w) : in;
 }
 
 bool
@@ -171,14 +171,14 @@ fset_has(const struct fset *s, const struct fvalue *v)
 		return pfxset_has(s->prefixes, &p);
 	}
 	if (v->type == T_IP)
-		return has_wide(s, v->ip.hi, v->ip.lo);
+		return set_has_wide(s, v->ip.hi, v->ip.lo);
 	return fset_has_words(s, v->type, v->w);
 }
 
 /* ---- building ---- */
 
 static uint32_t
-word_max(enum ftype t)
+set_word_max(enum ftype t)
 {
 	return t == T_PAIR ? 0xffff : UINT32_MAX;
 }
@@ -186,16 +186,17 @@ word_max(enum ftype t)
 /* Is the item one range of keys? After the first word that is a range, all must be full.
  */
 static bool
-is_range(const struct fset_item *it)
+set_is_range(const struct fset_item *it)
 {
-	unsigned n = elem_words(it->elem), k = 0;
+	unsigned n = set_elem_words(it->elem), k = 0;
 
-	if (it->ordered || it->elem == T_IP || it->elem == T_EC || is_two_words(it->elem))
+	if (it->ordered || it->elem == T_IP || it->elem == T_EC ||
+	    set_is_two_words(it->elem))
 		return true;
 	while (k < n && it->lo[k] == it->hi[k])
 		k++;
 	for (k++; k < n; k++)
-		if (it->lo[k] != 0 || it->hi[k] != word_max(it->elem))
+		if (it->lo[k] != 0 || it->hi[k] != set_word_max(it->elem))
 			return false;
 	return true;
 }
@@ -273,7 +274,7 @@ set_join128(struct frange128 *r, uint32_t cnt)
 }
 
 static void
-make_index(struct fset *s, struct arena *a)
+set_make_index(struct fset *s, struct arena *a)
 {
 	uint32_t *index, bits = 3, i, k = 0, span, cnt;
 
@@ -297,7 +298,7 @@ make_index(struct fset *s, struct arena *a)
 
 /* @r: all ranges, single keys among them. */
 static void
-make_hash(struct fset *s, const void *r)
+set_make_hash(struct fset *s, const void *r)
 {
 	size_t len = s->cnt *
 		     (s->wide ? sizeof(struct frange128) : sizeof(struct frange32));
@@ -312,7 +313,7 @@ make_hash(struct fset *s, const void *r)
 }
 
 static bool
-box_equal(const struct fbox *b, const struct fbox *list, uint32_t cnt)
+set_box_equal(const struct fbox *b, const struct fbox *list, uint32_t cnt)
 {
 	uint32_t i;
 
@@ -323,29 +324,30 @@ box_equal(const struct fbox *b, const struct fbox *list, uint32_t cnt)
 }
 
 static void
-add_boxes(struct fset *s, struct arena *a, const struct fset_item *items, uint32_t cnt)
+set_add_boxes(
+    struct fset *s, struct arena *a, const struct fset_item *items, uint32_t cnt)
 {
 	struct fbox *box = arena_zalloc(a, cnt * sizeof(*box));
 	const struct fset_item *it;
 
 	for (it = items; it; it = it->next) {
-		unsigned n = elem_words(it->elem), k;
+		unsigned n = set_elem_words(it->elem), k;
 		struct fbox *b = &box[s->box_cnt];
 
-		if (is_range(it))
+		if (set_is_range(it))
 			continue;
 		for (k = 0; k < n; k++) {
 			b->lo[k] = it->lo[k];
 			b->hi[k] = it->hi[k];
 		}
-		if (!box_equal(b, box, s->box_cnt))
+		if (!set_box_equal(b, box, s->box_cnt))
 			s->box_cnt++;
 	}
 	s->box = box;
 }
 
 static struct frange128
-range_get(const struct fset *s, const void *r, uint32_t i)
+set_range_get(const struct fset *s, const void *r, uint32_t i)
 {
 	const struct frange32 *r32 = r;
 
@@ -357,7 +359,7 @@ range_get(const struct fset *s, const void *r, uint32_t i)
 /* How many keys of a range are kept one by one; 0: it stays a range. AS numbers of one
  * registry often are neighbours. */
 static uint64_t
-few_keys(struct frange128 x)
+set_few_keys(struct frange128 x)
 {
 	uint64_t n = x.hi.lo - x.lo.lo;
 
@@ -367,7 +369,7 @@ few_keys(struct frange128 x)
 /* Single keys among the ranges @r go into the hash table, if they are many. Returns: how
  * many ranges are left. */
 static uint32_t
-take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
+set_take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 {
 	uint32_t i, n = 0, out = 0;
 	struct fkey *key;
@@ -375,13 +377,13 @@ take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 	if (cnt < KEYS_MIN)
 		return cnt;
 	for (i = 0; i < cnt; i++)
-		n += (uint32_t)few_keys(range_get(s, r, i));
+		n += (uint32_t)set_few_keys(set_range_get(s, r, i));
 	if (!n)
 		return cnt;
 	key = mem_alloc(MEM_CONFIG, n * sizeof(*key));
 	for (n = 0, i = 0; i < cnt; i++) {
-		struct frange128 x = range_get(s, r, i);
-		uint64_t k, few = few_keys(x);
+		struct frange128 x = set_range_get(s, r, i);
+		uint64_t k, few = set_few_keys(x);
 
 		for (k = 0; k < few; k++)
 			key[n++] = (struct fkey){ x.lo.hi, x.lo.lo + k };
@@ -391,10 +393,10 @@ take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 			((struct frange32 *)r)[out++] = ((struct frange32 *)r)[i];
 	}
 	keyset_build(&s->keys, a, key, n,
-	    !s->wide                                   ? 4
-	    : s->elem == T_EC || is_two_words(s->elem) ? 8
-	    : s->elem == T_LC                          ? 12
-						       : 16);
+	    !s->wide                                       ? 4
+	    : s->elem == T_EC || set_is_two_words(s->elem) ? 8
+	    : s->elem == T_LC                              ? 12
+							   : 16);
 	mem_free(MEM_CONFIG, key);
 	return out;
 }
@@ -410,18 +412,19 @@ fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
 
 	s->type = (uint8_t)ftype_set_of(elem);
 	s->elem = (uint8_t)elem;
-	s->wide = elem == T_IP || elem == T_EC || elem == T_LC || is_two_words(elem);
+	s->wide = elem == T_IP || elem == T_EC || elem == T_LC || set_is_two_words(elem);
 	for (it = items; it; it = it->next)
-		*(is_range(it) ? &ranges : &boxes) += 1;
+		*(set_is_range(it) ? &ranges : &boxes) += 1;
 	tmp = mem_alloc(MEM_CONFIG,
 	    (ranges + int_cnt + 1) *
 		(s->wide ? sizeof(struct frange128) : sizeof(struct frange32)));
 	if (int_cnt)
 		memcpy(tmp, ints, int_cnt * sizeof(*ints));
 	for (it = items; it; it = it->next) {
-		struct fkey lo = words_key(elem, it->lo), hi = words_key(elem, it->hi);
+		struct fkey lo = set_words_key(elem, it->lo),
+			    hi = set_words_key(elem, it->hi);
 
-		if (!is_range(it))
+		if (!set_is_range(it))
 			continue;
 		if (s->wide)
 			((struct frange128 *)tmp)[n++] = (struct frange128){ lo, hi };
@@ -431,15 +434,15 @@ fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
 			};
 	}
 	if (boxes)
-		add_boxes(s, a, items, boxes);
+		set_add_boxes(s, a, items, boxes);
 	s->cnt = s->wide ? set_join128(tmp, n) : set_join32(tmp, n);
-	make_hash(s, tmp);
-	s->cnt = take_singles(s, a, tmp, s->cnt);
+	set_make_hash(s, tmp);
+	s->cnt = set_take_singles(s, a, tmp, s->cnt);
 	if (s->wide) {
 		s->range128 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange128));
 	} else {
 		s->range32 = arena_memdup(a, tmp, s->cnt * sizeof(struct frange32));
-		make_index(s, a);
+		set_make_index(s, a);
 	}
 	mem_free(MEM_CONFIG, tmp);
 	return s;
@@ -453,9 +456,9 @@ fset_empty(void)
 	return &empty;
 }
 
-/* frange_size - number of keys, UINT32_MAX at most. */
+/* set_frange_size - number of keys, UINT32_MAX at most. */
 static uint64_t
-frange_size(const struct frange128 *r)
+set_frange_size(const struct frange128 *r)
 {
 	return r->lo.hi == r->hi.hi ? min_u64(r->hi.lo - r->lo.lo, UINT32_MAX - 1) + 1
 				    : UINT32_MAX;
@@ -469,7 +472,7 @@ fset_size(const struct fset *s)
 	if (s->type == T_SET_PREFIX)
 		return pfxset_size(s->prefixes);
 	for (uint32_t i = 0; i < s->cnt; i++)
-		size += s->wide ? frange_size(&s->range128[i])
+		size += s->wide ? set_frange_size(&s->range128[i])
 				: (uint64_t)s->range32[i].hi - s->range32[i].lo + 1;
 	return size;
 }
@@ -489,7 +492,7 @@ fset_of_prefixes(struct arena *a, const struct pfxset *p)
 /* ---- printing ---- */
 
 static struct fvalue
-key_value(enum ftype t, struct fkey k)
+set_key_value(enum ftype t, struct fkey k)
 {
 	struct fvalue v = { .type = (uint8_t)t };
 
@@ -519,13 +522,13 @@ key_value(enum ftype t, struct fkey k)
 }
 
 static void
-print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
+set_print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
 {
-	unsigned n = elem_words(s->elem), k;
+	unsigned n = set_elem_words(s->elem), k;
 
 	for (k = 0; k < n; k++) {
 		strbuf_adds(b, k ? "," : "(");
-		if (x->lo[k] == 0 && x->hi[k] == word_max(s->elem))
+		if (x->lo[k] == 0 && x->hi[k] == set_word_max(s->elem))
 			strbuf_addc(b, '*');
 		else if (x->lo[k] == x->hi[k])
 			strbuf_addf(b, "%u", x->lo[k]);
@@ -535,10 +538,10 @@ print_box(struct strbuf *b, const struct fset *s, const struct fbox *x)
 	strbuf_addc(b, ')');
 }
 
-/* all_ranges - all ranges in order, including single keys. Returns: an array that the
+/* set_all_ranges - all ranges in order, including single keys. Returns: an array that the
  * caller frees with mem_free(MEM_CONFIG). */
 static struct frange128 *
-all_ranges(const struct fset *s, uint32_t *cnt)
+set_all_ranges(const struct fset *s, uint32_t *cnt)
 {
 	uint32_t n = s->keys.cnt, i;
 	struct frange128 *r = mem_alloc(MEM_CONFIG, (s->cnt + n + 1) * sizeof(*r));
@@ -549,7 +552,7 @@ all_ranges(const struct fset *s, uint32_t *cnt)
 	for (i = 0; i < n; i++)
 		r[i] = (struct frange128){ key[i], key[i] };
 	for (i = 0; i < s->cnt; i++)
-		r[n + i] = range_get(
+		r[n + i] = set_range_get(
 		    s, s->wide ? (const void *)s->range128 : s->range32, i);
 	mem_free(MEM_CONFIG, key);
 	*cnt = set_join128(r, n + s->cnt);
@@ -567,16 +570,16 @@ fset_print(struct strbuf *b, const struct fset *s)
 		pfxset_print(b, s->prefixes);
 		return;
 	}
-	r = all_ranges(s, &cnt);
+	r = set_all_ranges(s, &cnt);
 	strbuf_addc(b, '[');
 	for (i = 0; i < cnt; i++) {
 		if (i)
 			strbuf_adds(b, ", ");
-		v = key_value(s->elem, r[i].lo);
+		v = set_key_value(s->elem, r[i].lo);
 		elem_print(b, &v);
 		if (fkey_cmp(r[i].lo, r[i].hi)) {
 			strbuf_adds(b, "..");
-			v = key_value(s->elem, r[i].hi);
+			v = set_key_value(s->elem, r[i].hi);
 			elem_print(b, &v);
 		}
 	}
@@ -584,7 +587,7 @@ fset_print(struct strbuf *b, const struct fset *s)
 	for (i = 0; i < s->box_cnt; i++) {
 		if (i || cnt)
 			strbuf_adds(b, ", ");
-		print_box(b, s, &s->box[i]);
+		set_print_box(b, s, &s->box[i]);
 	}
 	strbuf_addc(b, ']');
 }

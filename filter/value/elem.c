@@ -10,7 +10,7 @@
 #include "lib/net/ip.h"
 
 static void
-print_comm(struct strbuf *b, enum comm_kind k, const struct fvalue *v)
+elem_print_comm(struct strbuf *b, enum comm_kind k, const struct fvalue *v)
 {
 	struct comm c = { { v->w[0], v->w[1], k == COMM_LARGE ? v->w[2] : 0 } };
 
@@ -18,7 +18,7 @@ print_comm(struct strbuf *b, enum comm_kind k, const struct fvalue *v)
 }
 
 static void
-print_mac(struct strbuf *b, const struct fvalue *v)
+elem_print_mac(struct strbuf *b, const struct fvalue *v)
 {
 	uint64_t m = (uint64_t)v->w[0] << 32 | v->w[1];
 	int shift;
@@ -28,7 +28,7 @@ print_mac(struct strbuf *b, const struct fvalue *v)
 }
 
 static void
-print_enum(struct strbuf *b, const struct fvalue *v)
+elem_print_enum(struct strbuf *b, const struct fvalue *v)
 {
 	const char *name = enum_const_name(v->type, v->i);
 
@@ -39,7 +39,7 @@ print_enum(struct strbuf *b, const struct fvalue *v)
 }
 
 static void
-print_ip(struct strbuf *b, struct ip_addr ip)
+elem_print_ip(struct strbuf *b, struct ip_addr ip)
 {
 	char buf[IP_STR_MAX];
 
@@ -57,27 +57,27 @@ elem_print(struct strbuf *b, const struct fvalue *v)
 		strbuf_addf(b, "%u", v->i);
 		return;
 	case T_QUAD:
-		print_ip(b, ip4(v->i));
+		elem_print_ip(b, ip4(v->i));
 		return;
 	case T_IP:
-		print_ip(b, v->ip);
+		elem_print_ip(b, v->ip);
 		return;
 	case T_RD:
 		rd_print(b, v->w);
 		return;
 	case T_MAC:
-		print_mac(b, v);
+		elem_print_mac(b, v);
 		return;
 	case T_PAIR:
 		strbuf_addf(b, "(%u,%u)", v->w[0], v->w[1]);
 		return;
 	case T_EC:
-		print_comm(b, COMM_EXT, v);
+		elem_print_comm(b, COMM_EXT, v);
 		return;
 	case T_LC:
-		print_comm(b, COMM_LARGE, v);
+		elem_print_comm(b, COMM_LARGE, v);
 		return;
 	default:
-		print_enum(b, v);
+		elem_print_enum(b, v);
 	}
 }

@@ -28,7 +28,8 @@ struct seg {
 };
 
 static bool
-seg_next(struct seg *s, const uint8_t *p, uint32_t len, uint32_t *pos, unsigned as_size)
+path_seg_next(
+    struct seg *s, const uint8_t *p, uint32_t len, uint32_t *pos, unsigned as_size)
 {
 	if (len - *pos < SEG_HDR_LEN)
 		return false;
@@ -48,14 +49,14 @@ as_path_is_confed(uint8_t type)
 }
 
 static bool
-is_set(uint8_t type)
+path_is_set(uint8_t type)
 {
 	return type == AS_SET || type == AS_CONFED_SET;
 }
 
 /* How many a segment counts for (RFC 4271, 9.1.2.2 a; RFC 5065, 5.3). */
 static uint32_t
-seg_weight(const struct seg *s)
+path_seg_weight(const struct seg *s)
 {
 	return s->type == AS_SEQUENCE ? s->cnt : s->type == AS_SET ? 1 : 0;
 }
@@ -66,7 +67,7 @@ as_path_check(const uint8_t *p, uint32_t len, unsigned as_size, bool confed)
 	struct seg s;
 	uint32_t pos = 0;
 
-	while (seg_next(&s, p, len, &pos, as_size)) {
+	while (path_seg_next(&s, p, len, &pos, as_size)) {
 		if (s.type < AS_SET || s.type > (confed ? AS_CONFED_SET : AS_SEQUENCE))
 			return false;
 		if (!s.cnt)
@@ -81,8 +82,8 @@ as_path_len(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0, sum = 0;
 
-	while (seg_next(&s, p, len, &pos, 4))
-		sum += seg_weight(&s);
+	while (path_seg_next(&s, p, len, &pos, 4))
+		sum += path_seg_weight(&s);
 	return sum;
 }
 
@@ -92,7 +93,7 @@ as_path_first(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0;
 
-	while (seg_next(&s, p, len, &pos, 4))
+	while (path_seg_next(&s, p, len, &pos, 4))
 		if (!as_path_is_confed(s.type))
 			return s.type == AS_SEQUENCE && s.cnt ? get_be32(s.as) : 0;
 	return 0;
@@ -104,16 +105,16 @@ as_path_head(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0;
 
-	return seg_next(&s, p, len, &pos, 4) && s.type == AS_SEQUENCE && s.cnt
+	return path_seg_next(&s, p, len, &pos, 4) && s.type == AS_SEQUENCE && s.cnt
 		   ? get_be32(s.as)
 		   : 0;
 }
 
-/* seg_last - the rightmost number; 0: of a set. */
+/* path_seg_last - the rightmost number; 0: of a set. */
 static uint32_t
-seg_last(const struct seg *s)
+path_seg_last(const struct seg *s)
 {
-	return is_set(s->type) || !s->cnt ? 0 : get_be32(s->as + 4 * (s->cnt - 1));
+	return path_is_set(s->type) || !s->cnt ? 0 : get_be32(s->as + 4 * (s->cnt - 1));
 }
 
 uint32_t
@@ -122,8 +123,8 @@ as_path_last(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0, last = 0;
 
-	while (seg_next(&s, p, len, &pos, 4))
-		last = seg_last(&s);
+	while (path_seg_next(&s, p, len, &pos, 4))
+		last = path_seg_last(&s);
 	return last;
 }
 
@@ -133,9 +134,9 @@ as_path_last_nonaggr(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0, last = 0;
 
-	while (seg_next(&s, p, len, &pos, 4) && !is_set(s.type))
+	while (path_seg_next(&s, p, len, &pos, 4) && !path_is_set(s.type))
 		if (s.cnt)
-			last = seg_last(&s);
+			last = path_seg_last(&s);
 	return last;
 }
 
@@ -145,8 +146,8 @@ as_path_has_set(const uint8_t *p, uint32_t len)
 	struct seg s;
 	uint32_t pos = 0;
 
-	while (seg_next(&s, p, len, &pos, 4))
-		if (is_set(s.type))
+	while (path_seg_next(&s, p, len, &pos, 4))
+		if (path_is_set(s.type))
 			return true;
 	return false;
 }
@@ -157,7 +158,7 @@ as_path_count(const uint8_t *p, uint32_t len, uint32_t as)
 	struct seg s;
 	uint32_t pos = 0, cnt = 0;
 
-	while (seg_next(&s, p, len, &pos, 4))
+	while (path_seg_next(&s, p, len, &pos, 4))
 		for (unsigned i = 0; i < s.cnt; i++)
 			cnt += get_be32(s.as + 4 * i) == as;
 	return cnt;
@@ -203,7 +204,7 @@ as_path_widen(uint8_t *out, const uint8_t *p, uint32_t len)
 	uint32_t pos = 0;
 	uint8_t *to = out;
 
-	while (seg_next(&s, p, len, &pos, 2)) {
+	while (path_seg_next(&s, p, len, &pos, 2)) {
 		*to++ = s.type;
 		*to++ = s.cnt;
 		for (unsigned i = 0; i < s.cnt; i++, to += 4)
@@ -220,7 +221,7 @@ struct joined {
 
 /* Put numbers at the end; sequences join (I2). */
 static void
-join_add(struct joined *j, uint8_t type, const uint8_t *as, unsigned cnt)
+path_join_add(struct joined *j, uint8_t type, const uint8_t *as, unsigned cnt)
 {
 	if (!cnt)
 		return;
@@ -261,33 +262,33 @@ as_path_merge4(
 	}
 	/* The numbers that speakers without 4-octet support put before AS4_PATH began. */
 	keep = have - new;
-	while (seg_next(&s, path, len, &pos, 4)) {
+	while (path_seg_next(&s, path, len, &pos, 4)) {
 		if (s.type == AS_SEQUENCE) {
 			unsigned cnt = s.cnt < keep ? s.cnt : keep;
 
-			join_add(&j, s.type, s.as, cnt);
+			path_join_add(&j, s.type, s.as, cnt);
 			keep -= cnt;
 			if (cnt < s.cnt)
 				break;
 		} else if (s.type == AS_SET) {
 			if (!keep)
 				break;
-			join_add(&j, s.type, s.as, s.cnt);
+			path_join_add(&j, s.type, s.as, s.cnt);
 			keep--;
 		} else {
-			join_add(&j, s.type, s.as, s.cnt);
+			path_join_add(&j, s.type, s.as, s.cnt);
 		}
 	}
 	pos = 0;
-	while (seg_next(&s, as4, as4_len, &pos, 4))
+	while (path_seg_next(&s, as4, as4_len, &pos, 4))
 		if (!as_path_is_confed(s.type))
-			join_add(&j, s.type, s.as, s.cnt);
+			path_join_add(&j, s.type, s.as, s.cnt);
 	return (uint32_t)(j.pos - j.start);
 }
 
 /* Decimal without printf: paths are the bulk of `show route all`. */
 static char *
-put_dec(char *to, uint32_t v)
+path_put_dec(char *to, uint32_t v)
 {
 	char tmp[10];
 	unsigned n = 0;
@@ -310,7 +311,7 @@ as_path_print(struct strbuf *b, const uint8_t *p, uint32_t len)
 	uint32_t pos = 0;
 	bool first = true;
 
-	while (seg_next(&s, p, len, &pos, 4)) {
+	while (path_seg_next(&s, p, len, &pos, 4)) {
 		unsigned type = s.type < ARRAY_LEN(open) ? s.type : 0;
 
 		if (!first)
@@ -322,7 +323,7 @@ as_path_print(struct strbuf *b, const uint8_t *p, uint32_t len)
 
 			if (i)
 				*to++ = ' ';
-			to = put_dec(to, get_be32(s.as + 4 * i));
+			to = path_put_dec(to, get_be32(s.as + 4 * i));
 			strbuf_add(b, text, (size_t)(to - text));
 		}
 		strbuf_adds(b, close[type]);

@@ -119,7 +119,7 @@ wire_path_last(const struct wire_set *w)
 }
 
 static void
-fill_path(struct wire_set *w, const struct attr_item *it)
+attr_fill_path(struct wire_set *w, const struct attr_item *it)
 {
 	uint32_t len = as_path_len(it->val, it->len);
 
@@ -127,10 +127,10 @@ fill_path(struct wire_set *w, const struct attr_item *it)
 	w->path_first = as_path_first(it->val, it->len);
 }
 
-/* fill_communities - set the WIRE_HAS_* bits of the communities that best-route selection
- * reads. */
+/* attr_fill_communities - set the WIRE_HAS_* bits of the communities that best-route
+ * selection reads. */
 static void
-fill_communities(struct wire_set *w, const struct attr_item *it)
+attr_fill_communities(struct wire_set *w, const struct attr_item *it)
 {
 	for (uint32_t i = 0; i + 4 <= it->len; i += 4) {
 		uint32_t c = get_be32(it->val + i);
@@ -155,7 +155,7 @@ attr_fill_one(struct wire_set *w, const struct attr_item *it)
 		}
 		break;
 	case ATTR_AS_PATH:
-		fill_path(w, it);
+		attr_fill_path(w, it);
 		break;
 	case ATTR_MED:
 		if (it->len == 4)
@@ -172,7 +172,7 @@ attr_fill_one(struct wire_set *w, const struct attr_item *it)
 		w->has |= WIRE_HAS_OTC;
 		break;
 	case ATTR_COMMUNITY:
-		fill_communities(w, it);
+		attr_fill_communities(w, it);
 		break;
 	default:
 		break;

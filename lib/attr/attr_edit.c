@@ -28,7 +28,7 @@ attr_edit_init(struct attr_edit *e, struct arena *a, const struct attr_set *base
 }
 
 static struct attr_change *
-find_change(const struct attr_edit *e, uint16_t id, bool custom)
+edit_find_change(const struct attr_edit *e, uint16_t id, bool custom)
 {
 	for (uint32_t i = 0; i < e->cnt; i++)
 		if (e->change[i].id == id && e->change[i].custom == custom)
@@ -38,9 +38,9 @@ find_change(const struct attr_edit *e, uint16_t id, bool custom)
 
 /* The attribute's entry, a new one if need be; NULL: no room. */
 static struct attr_change *
-get_change(struct attr_edit *e, uint16_t id, bool custom)
+edit_get_change(struct attr_edit *e, uint16_t id, bool custom)
 {
-	struct attr_change *c = find_change(e, id, custom);
+	struct attr_change *c = edit_find_change(e, id, custom);
 
 	if (c)
 		return c;
@@ -52,14 +52,14 @@ get_change(struct attr_edit *e, uint16_t id, bool custom)
 }
 
 static int
-set_change(struct attr_edit *e, uint16_t id, bool custom, uint8_t flags, const void *val,
-    uint32_t len)
+edit_set_change(struct attr_edit *e, uint16_t id, bool custom, uint8_t flags,
+    const void *val, uint32_t len)
 {
 	struct attr_change *c;
 
 	if (len > VALUE_MAX_LEN)
 		return -E2BIG;
-	c = get_change(e, id, custom);
+	c = edit_get_change(e, id, custom);
 	if (!c)
 		return -ENOSPC;
 	c->unset = false;
@@ -70,9 +70,9 @@ set_change(struct attr_edit *e, uint16_t id, bool custom, uint8_t flags, const v
 }
 
 static int
-unset_change(struct attr_edit *e, uint16_t id, bool custom)
+edit_unset_change(struct attr_edit *e, uint16_t id, bool custom)
 {
-	struct attr_change *c = get_change(e, id, custom);
+	struct attr_change *c = edit_get_change(e, id, custom);
 
 	if (!c)
 		return -ENOSPC;
@@ -86,7 +86,7 @@ unset_change(struct attr_edit *e, uint16_t id, bool custom)
 bool
 attr_edit_get(const struct attr_edit *e, uint8_t code, struct attr_item *it)
 {
-	const struct attr_change *c = find_change(e, code, false);
+	const struct attr_change *c = edit_find_change(e, code, false);
 
 	if (!c)
 		return wire_find(e->base->wire, code, it);
@@ -96,11 +96,11 @@ attr_edit_get(const struct attr_edit *e, uint8_t code, struct attr_item *it)
 	return true;
 }
 
-/* mark_partial - set the Partial bit if the edit adds an optional transitive attribute to
- * a route from BGP. RFC 4271, 5: an AS that attaches the attribute sets the bit, and no
- * AS on the way clears the bit. */
+/* edit_mark_partial - set the Partial bit if the edit adds an optional transitive
+ * attribute to a route from BGP. RFC 4271, 5: an AS that attaches the attribute sets the
+ * bit, and no AS on the way clears the bit. */
 static uint8_t
-mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
+edit_mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
 {
 	struct attr_item it;
 
@@ -114,12 +114,12 @@ mark_partial(const struct attr_edit *e, uint8_t code, uint8_t flags)
 /* Does the base have this very value, with no other change set? Then the write is no
  * change. Filters often delete communities that most routes do not have. */
 static bool
-base_has(
+edit_base_has(
     const struct attr_edit *e, uint8_t code, uint8_t flags, const void *val, uint32_t len)
 {
 	struct attr_item it;
 
-	return !find_change(e, code, false) && wire_find(e->base->wire, code, &it) &&
+	return !edit_find_change(e, code, false) && wire_find(e->base->wire, code, &it) &&
 	       it.flags == flags && it.len == len &&
 	       (it.val == val || !len || !memcmp(it.val, val, len));
 }
@@ -128,10 +128,10 @@ int
 attr_edit_set(
     struct attr_edit *e, uint8_t code, uint8_t flags, const void *val, uint32_t len)
 {
-	flags = mark_partial(e, code, flags);
-	if (base_has(e, code, flags, val, len))
+	flags = edit_mark_partial(e, code, flags);
+	if (edit_base_has(e, code, flags, val, len))
 		return 0;
-	return set_change(e, code, false, flags, val, len);
+	return edit_set_change(e, code, false, flags, val, len);
 }
 
 int
@@ -141,9 +141,9 @@ attr_edit_set_u32(struct attr_edit *e, uint8_t code, uint32_t v)
 
 	put_be32(val, v);
 	if (code == ATTR_ORIGIN) /* the one attribute of a single octet */
-		return set_change(e, code, false, attr_flags(code), val + 3, 1);
-	return set_change(
-	    e, code, false, mark_partial(e, code, attr_flags(code)), val, 4);
+		return edit_set_change(e, code, false, attr_flags(code), val + 3, 1);
+	return edit_set_change(
+	    e, code, false, edit_mark_partial(e, code, attr_flags(code)), val, 4);
 }
 
 int
@@ -151,15 +151,15 @@ attr_edit_unset(struct attr_edit *e, uint8_t code)
 {
 	struct attr_item it;
 
-	if (!find_change(e, code, false) && !wire_find(e->base->wire, code, &it))
+	if (!edit_find_change(e, code, false) && !wire_find(e->base->wire, code, &it))
 		return 0;
-	return unset_change(e, code, false);
+	return edit_unset_change(e, code, false);
 }
 
 bool
 attr_edit_get_custom(const struct attr_edit *e, uint16_t id, struct custom_item *it)
 {
-	const struct attr_change *c = find_change(e, id, true);
+	const struct attr_change *c = edit_find_change(e, id, true);
 
 	if (!c)
 		return custom_find(e->base, id, it);
@@ -173,7 +173,7 @@ int
 attr_edit_set_custom(
     struct attr_edit *e, uint16_t id, uint8_t type, const void *val, uint32_t len)
 {
-	return set_change(e, id, true, type, val, len);
+	return edit_set_change(e, id, true, type, val, len);
 }
 
 int
@@ -181,9 +181,9 @@ attr_edit_unset_custom(struct attr_edit *e, uint16_t id)
 {
 	struct custom_item it;
 
-	if (!find_change(e, id, true) && !custom_find(e->base, id, &it))
+	if (!edit_find_change(e, id, true) && !custom_find(e->base, id, &it))
 		return 0;
-	return unset_change(e, id, true);
+	return edit_unset_change(e, id, true);
 }
 
 bool
@@ -202,7 +202,7 @@ attr_edit_wire_changed(const struct attr_edit *e)
 }
 
 static bool
-same_change(const struct attr_change *a, const struct attr_change *b)
+edit_same_change(const struct attr_change *a, const struct attr_change *b)
 {
 	return a->id == b->id && a->custom == b->custom && a->unset == b->unset &&
 	       a->flags == b->flags && a->len == b->len &&
@@ -217,14 +217,14 @@ attr_edit_same(const struct attr_edit *a, const struct attr_edit *b)
 	if (memcmp(&a->local, &b->local, sizeof(a->local)))
 		return false;
 	for (uint32_t i = 0; i < a->cnt; i++)
-		if (!same_change(&a->change[i], &b->change[i]))
+		if (!edit_same_change(&a->change[i], &b->change[i]))
 			return false;
 	return true;
 }
 
 /* The entries of one kind in ascending order of id. Returns: how many. */
 static uint32_t
-sort_changes(const struct attr_edit *e, bool custom, const struct attr_change **out)
+edit_sort_changes(const struct attr_edit *e, bool custom, const struct attr_change **out)
 {
 	uint32_t cnt = 0;
 
@@ -244,7 +244,7 @@ sort_changes(const struct attr_edit *e, bool custom, const struct attr_change **
 
 /* Octets that the entries can add to the base at most. */
 static uint64_t
-changes_len(const struct attr_change *const *c, uint32_t cnt, uint32_t overhead)
+edit_changes_len(const struct attr_change *const *c, uint32_t cnt, uint32_t overhead)
 {
 	uint64_t sum = 0;
 
@@ -254,7 +254,7 @@ changes_len(const struct attr_change *const *c, uint32_t cnt, uint32_t overhead)
 }
 
 static uint8_t *
-put_wire(uint8_t *to, uint8_t flags, uint8_t code, const uint8_t *val, uint32_t len)
+edit_put_wire(uint8_t *to, uint8_t flags, uint8_t code, const uint8_t *val, uint32_t len)
 {
 	to[0] = flags;
 	to[1] = code;
@@ -269,23 +269,24 @@ attr_edit_wire(const struct attr_edit *e, uint8_t **out)
 {
 	const struct wire_set *w = e->base->wire;
 	const struct attr_change *c[ATTR_EDIT_MAX];
-	uint32_t cnt = sort_changes(e, false, c), i = 0, pos = 0;
+	uint32_t cnt = edit_sort_changes(e, false, c), i = 0, pos = 0;
 	struct attr_item it;
 	uint8_t *to;
 	bool more;
 
-	to = *out = arena_alloc(e->arena, w->len + changes_len(c, cnt, ATTR_HDR_LEN) + 1);
+	to = *out = arena_alloc(
+	    e->arena, w->len + edit_changes_len(c, cnt, ATTR_HDR_LEN) + 1);
 	more = attr_item_next(&it, w->data, w->len, &pos);
 	while (more || i < cnt) {
 		if (i == cnt || (more && it.code < c[i]->id)) {
-			to = put_wire(to, it.flags, it.code, it.val, it.len);
+			to = edit_put_wire(to, it.flags, it.code, it.val, it.len);
 			more = attr_item_next(&it, w->data, w->len, &pos);
 			continue;
 		}
 		if (more && it.code == c[i]->id)
 			more = attr_item_next(&it, w->data, w->len, &pos);
 		if (!c[i]->unset)
-			to = put_wire(
+			to = edit_put_wire(
 			    to, c[i]->flags, (uint8_t)c[i]->id, c[i]->val, c[i]->len);
 		i++;
 	}
@@ -312,14 +313,14 @@ attr_edit_custom(const struct attr_edit *e, uint64_t **out)
 {
 	const struct attr_set *base = e->base;
 	const struct attr_change *c[ATTR_EDIT_MAX];
-	uint32_t cnt = sort_changes(e, true, c), i = 0, pos = 0;
+	uint32_t cnt = edit_sort_changes(e, true, c), i = 0, pos = 0;
 	struct custom_item it;
 	uint8_t *start, *to;
 	bool more;
 
 	*out = arena_alloc(
 	    e->arena, attr_custom_len(base) +
-			  changes_len(c, cnt, sizeof(struct custom_head) + 7) + 8);
+			  edit_changes_len(c, cnt, sizeof(struct custom_head) + 7) + 8);
 	to = start = (uint8_t *)*out;
 	more = custom_next(&it, base, &pos);
 	while (more || i < cnt) {

@@ -54,9 +54,11 @@ attr_json_put_path(struct json *j, const char *key, const struct attr_item *it)
 	json_close(j);
 }
 
-/* put_list - communities: their numbers; of extended ones the text of the language. */
+/* json_put_list - communities: their numbers; of extended ones the text of the language.
+ */
 static void
-put_list(struct json *j, const char *key, const struct attr_item *it, enum comm_kind k)
+json_put_list(
+    struct json *j, const char *key, const struct attr_item *it, enum comm_kind k)
 {
 	unsigned size = comm_size(k);
 	struct strbuf b;
@@ -96,7 +98,7 @@ attr_json_put_next_hop(struct json *j, const char *key, const struct attr_item *
 }
 
 static void
-put_ips(struct json *j, const char *key, const struct attr_item *it)
+json_put_ips(struct json *j, const char *key, const struct attr_item *it)
 {
 	json_list(j, key);
 	for (uint32_t i = 0; i + 4 <= it->len; i += 4)
@@ -125,7 +127,7 @@ attr_json_put_origin(struct json *j, const char *key, const struct attr_item *it
 }
 
 static void
-put_aigp(struct json *j, const char *key, const struct attr_item *it)
+json_put_aigp(struct json *j, const char *key, const struct attr_item *it)
 {
 	const uint8_t *at = aigp_find(it->val, it->len);
 
@@ -134,7 +136,7 @@ put_aigp(struct json *j, const char *key, const struct attr_item *it)
 }
 
 static void
-put_named(struct json *j, const char *key, const struct attr_item *it)
+json_put_named(struct json *j, const char *key, const struct attr_item *it)
 {
 	switch (it->code) {
 	case ATTR_ORIGIN:
@@ -153,23 +155,23 @@ put_named(struct json *j, const char *key, const struct attr_item *it)
 		attr_json_put_aggregator(j, key, it);
 		break;
 	case ATTR_COMMUNITY:
-		put_list(j, key, it, COMM_STD);
+		json_put_list(j, key, it, COMM_STD);
 		break;
 	case ATTR_EXT_COMMUNITY:
-		put_list(j, key, it, COMM_EXT);
+		json_put_list(j, key, it, COMM_EXT);
 		break;
 	case ATTR_LARGE_COMMUNITY:
-		put_list(j, key, it, COMM_LARGE);
+		json_put_list(j, key, it, COMM_LARGE);
 		break;
 	case ATTR_ORIGINATOR_ID: /* one address */
 		if (it->len == 4)
 			json_ip(j, key, ip4(get_be32(it->val)));
 		break;
 	case ATTR_CLUSTER_LIST:
-		put_ips(j, key, it);
+		json_put_ips(j, key, it);
 		break;
 	case ATTR_AIGP:
-		put_aigp(j, key, it);
+		json_put_aigp(j, key, it);
 		break;
 	default: /* MED, LOCAL_PREF, OTC */
 		if (it->len == 4)
@@ -208,7 +210,7 @@ attr_json_wire(struct json *j, const struct wire_set *w)
 		const char *key = attr_json_key_of(it.code);
 
 		if (key)
-			put_named(j, key, &it);
+			json_put_named(j, key, &it);
 		others |= !key;
 	}
 	if (!others)

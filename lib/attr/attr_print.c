@@ -19,7 +19,7 @@
 #define HEX_TRUNC_LEN 493
 
 static const char *
-show_name(uint8_t code)
+print_show_name(uint8_t code)
 {
 	switch (code) {
 #define X(name, number, flags, filter_name, show)                                        \
@@ -111,7 +111,7 @@ print_u32(struct strbuf *b, const struct attr_item *it)
 }
 
 static bool
-comm_kind_of(uint8_t code, enum comm_kind *k)
+print_comm_kind_of(uint8_t code, enum comm_kind *k)
 {
 	*k = code == ATTR_COMMUNITY       ? COMM_STD
 	     : code == ATTR_EXT_COMMUNITY ? COMM_EXT
@@ -125,7 +125,7 @@ attr_print_value(struct strbuf *b, const struct attr_item *it)
 {
 	enum comm_kind k;
 
-	if (comm_kind_of(it->code, &k)) {
+	if (print_comm_kind_of(it->code, &k)) {
 		comm_print(b, k, it->val, it->len);
 		return;
 	}
@@ -162,11 +162,11 @@ attr_print_value(struct strbuf *b, const struct attr_item *it)
 	}
 }
 
-/* truncate_line - shorten a line that is longer than @at + 3 octets: the line ends after
- * the last whole word before @at, or at @at if no blank stands before @at, and "..."
- * follows. */
+/* print_truncate_line - shorten a line that is longer than @at + 3 octets: the line ends
+ * after the last whole word before @at, or at @at if no blank stands before @at, and
+ * "..." follows. */
 static void
-truncate_line(struct strbuf *b, size_t at)
+print_truncate_line(struct strbuf *b, size_t at)
 {
 	size_t end = at;
 
@@ -206,7 +206,7 @@ attr_print_list(struct strbuf *b, enum comm_kind k, const struct attr_item *it,
 static void
 print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *arg)
 {
-	const char *name = show_name(it->code);
+	const char *name = print_show_name(it->code);
 	enum comm_kind k;
 
 	strbuf_reset(b);
@@ -215,12 +215,12 @@ print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *
 	else
 		strbuf_addf(b, "\tBGP.%02x [%s]: ", it->code,
 		    it->flags & ATTR_F_TRANSITIVE ? "t" : "");
-	if (comm_kind_of(it->code, &k)) {
+	if (print_comm_kind_of(it->code, &k)) {
 		attr_print_list(b, k, it, fn, arg);
 		return;
 	}
 	attr_print_value(b, it);
-	truncate_line(b, name ? TRUNC_LEN : HEX_TRUNC_LEN);
+	print_truncate_line(b, name ? TRUNC_LEN : HEX_TRUNC_LEN);
 	fn(arg, b->s);
 }
 

@@ -53,10 +53,10 @@ comm_put(enum comm_kind k, uint8_t *p, struct comm c)
 	}
 }
 
-/* comm_has_std - is one of the words of 4 octets equal to @want? Eight words at a time: a
- * word of 64 bits with a zero half has a bit that the subtraction shows. */
+/* community_comm_has_std - is one of the words of 4 octets equal to @want? Eight words
+ * at a time: a word of 64 bits with a zero half has a bit that the subtraction shows. */
 static bool
-comm_has_std(const uint8_t *list, uint32_t len, const uint8_t *want)
+community_comm_has_std(const uint8_t *list, uint32_t len, const uint8_t *want)
 {
 	uint64_t two, x[4], hit;
 	uint32_t one, w;
@@ -81,9 +81,10 @@ comm_has_std(const uint8_t *list, uint32_t len, const uint8_t *want)
 	return false;
 }
 
-/* comm_has_long - the same for elements of 8 or 12 octets. */
+/* community_comm_has_long - the same for elements of 8 or 12 octets. */
 static bool
-comm_has_long(const uint8_t *list, uint32_t len, const uint8_t *want, unsigned size)
+community_comm_has_long(
+    const uint8_t *list, uint32_t len, const uint8_t *want, unsigned size)
 {
 	uint64_t first, x;
 
@@ -102,8 +103,8 @@ comm_has(enum comm_kind k, const uint8_t *list, uint32_t len, struct comm c)
 	uint8_t want[12];
 
 	comm_put(k, want, c);
-	return k == COMM_STD ? comm_has_std(list, len, want)
-			     : comm_has_long(list, len, want, comm_size(k));
+	return k == COMM_STD ? community_comm_has_std(list, len, want)
+			     : community_comm_has_long(list, len, want, comm_size(k));
 }
 
 int
@@ -155,7 +156,7 @@ comm_select(uint8_t **out, struct arena *a, enum comm_kind k, const uint8_t *lis
 }
 
 static bool
-same_element(const uint8_t *a, const uint8_t *b, unsigned size)
+community_same_element(const uint8_t *a, const uint8_t *b, unsigned size)
 {
 	uint32_t diff = 0;
 
@@ -165,14 +166,14 @@ same_element(const uint8_t *a, const uint8_t *b, unsigned size)
 }
 
 static uint32_t
-unique_short(uint8_t *to, const uint8_t *list, uint32_t len, unsigned size)
+community_unique_short(uint8_t *to, const uint8_t *list, uint32_t len, unsigned size)
 {
 	uint8_t *end = to;
 
 	for (uint32_t i = 0; i + size <= len; i += size) {
 		const uint8_t *p = to;
 
-		while (p < end && !same_element(p, list + i, size))
+		while (p < end && !community_same_element(p, list + i, size))
 			p += size;
 		if (p < end)
 			continue;
@@ -205,7 +206,7 @@ community_sink(uint8_t *heap, uint32_t at, uint32_t cnt, unsigned size)
 
 /* In place and without a bad case: what is sorted here a peer has chosen. */
 static void
-sort_elements(uint8_t *list, uint32_t cnt, unsigned size)
+community_sort_elements(uint8_t *list, uint32_t cnt, unsigned size)
 {
 	uint8_t item[12];
 
@@ -226,11 +227,11 @@ comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len)
 	uint32_t cnt = len / size, kept = 0;
 
 	if (cnt <= COMM_UNIQUE_MAX)
-		return unique_short(to, list, len, size);
+		return community_unique_short(to, list, len, size);
 	memcpy(to, list, cnt * size);
-	sort_elements(to, cnt, size);
+	community_sort_elements(to, cnt, size);
 	for (uint32_t i = 0; i < cnt; i++) {
-		if (i && same_element(to + (i - 1) * size, to + i * size, size))
+		if (i && community_same_element(to + (i - 1) * size, to + i * size, size))
 			continue;
 		memmove(to + kept * size, to + i * size, size);
 		kept++;
@@ -247,7 +248,7 @@ comm_unique(uint8_t *to, enum comm_kind k, const uint8_t *list, uint32_t len)
 #define EXT_NONTRANSITIVE 0x40
 
 static void
-print_ext(struct strbuf *b, struct comm c)
+community_print_ext(struct strbuf *b, struct comm c)
 {
 	unsigned key = c.v[0] >> 16, type = key >> 8, sub = key & 0xff;
 	uint32_t wide = c.v[0] << 16 | c.v[1] >> 16;
@@ -282,7 +283,7 @@ comm_print_one(struct strbuf *b, enum comm_kind k, struct comm c)
 	else if (k == COMM_LARGE)
 		strbuf_addf(b, "(%u, %u, %u)", c.v[0], c.v[1], c.v[2]);
 	else
-		print_ext(b, c);
+		community_print_ext(b, c);
 }
 
 void

@@ -40,10 +40,10 @@ bitmap_grow(struct bitmap *b, uint32_t bit_cnt)
 	b->word_cnt = cnt;
 }
 
-/* range_mask - the bits of word @w that lie in [@from, @end). @from < @end, and @w has
- * some. */
+/* bitmap_range_mask - the bits of word @w that lie in [@from, @end). @from < @end, and
+ * @w has some. */
 static uint64_t
-range_mask(uint32_t w, uint32_t from, uint64_t end)
+bitmap_range_mask(uint32_t w, uint32_t from, uint64_t end)
 {
 	uint64_t m = ~0ull;
 
@@ -65,7 +65,7 @@ bitmap_range_end(const struct bitmap *b, uint32_t from, uint32_t cnt)
 }
 
 static uint32_t
-last_word(uint64_t end)
+bitmap_last_word(uint64_t end)
 {
 	return (uint32_t)((end - 1) / 64);
 }
@@ -88,7 +88,7 @@ bitmap_within(uint32_t from, uint32_t cnt)
 }
 
 static uint64_t
-word_mask(uint32_t from, uint32_t cnt)
+bitmap_word_mask(uint32_t from, uint32_t cnt)
 {
 	return ~0ull >> (64 - cnt) << (from % 64);
 }
@@ -102,16 +102,16 @@ bitmap_set_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 	if (cnt == 0)
 		return 0;
 	ASSERT(end <= UINT32_MAX);
-	if (unlikely(last_word(end) >= b->word_cnt))
+	if (unlikely(bitmap_last_word(end) >= b->word_cnt))
 		bitmap_grow(b, (uint32_t)end);
 	if (likely(bitmap_within(from, cnt))) { /* the few nets of one set */
-		m = word_mask(from, cnt);
+		m = bitmap_word_mask(from, cnt);
 		fresh = m & ~b->word[from / 64];
 		b->word[from / 64] |= m;
 		return bitmap_ones(fresh, m, cnt);
 	}
-	for (uint32_t w = from / 64; w <= last_word(end); w++) {
-		m = range_mask(w, from, end) & ~b->word[w];
+	for (uint32_t w = from / 64; w <= bitmap_last_word(end); w++) {
+		m = bitmap_range_mask(w, from, end) & ~b->word[w];
 		changed += (uint32_t)__builtin_popcountll(m);
 		b->word[w] |= m;
 	}
@@ -127,13 +127,13 @@ bitmap_clear_range(struct bitmap *b, uint32_t from, uint32_t cnt)
 	if (end == from)
 		return 0;
 	if (likely(bitmap_within(from, cnt))) {
-		m = word_mask(from, cnt);
+		m = bitmap_word_mask(from, cnt);
 		old = m & b->word[from / 64];
 		b->word[from / 64] &= ~m;
 		return bitmap_ones(old, m, cnt);
 	}
-	for (uint32_t w = from / 64; w <= last_word(end); w++) {
-		m = range_mask(w, from, end) & b->word[w];
+	for (uint32_t w = from / 64; w <= bitmap_last_word(end); w++) {
+		m = bitmap_range_mask(w, from, end) & b->word[w];
 		changed += (uint32_t)__builtin_popcountll(m);
 		b->word[w] &= ~m;
 	}
@@ -149,12 +149,12 @@ bitmap_count_range(const struct bitmap *b, uint32_t from, uint32_t cnt)
 	if (end == from)
 		return 0;
 	if (likely(bitmap_within(from, cnt))) {
-		m = word_mask(from, cnt);
+		m = bitmap_word_mask(from, cnt);
 		return bitmap_ones(b->word[from / 64] & m, m, cnt);
 	}
-	for (uint32_t w = from / 64; w <= last_word(end); w++)
+	for (uint32_t w = from / 64; w <= bitmap_last_word(end); w++)
 		sum += (uint32_t)__builtin_popcountll(
-		    b->word[w] & range_mask(w, from, end));
+		    b->word[w] & bitmap_range_mask(w, from, end));
 	return sum;
 }
 

@@ -31,10 +31,10 @@ heap_place(struct heap *h, uint32_t pos, struct heap_node *n)
 	n->pos = pos;
 }
 
-/* sift_up, sift_down - place @pos is free; put @n at @pos or at the place that the order
- * demands. */
+/* heap_sift_up, heap_sift_down - place @pos is free; put @n at @pos or at the place that
+ * the order demands. */
 static void
-sift_up(struct heap *h, uint32_t pos, struct heap_node *n)
+heap_sift_up(struct heap *h, uint32_t pos, struct heap_node *n)
 {
 	for (; pos > 1 && h->node[pos / 2]->key > n->key; pos /= 2)
 		heap_place(h, pos, h->node[pos / 2]);
@@ -42,7 +42,7 @@ sift_up(struct heap *h, uint32_t pos, struct heap_node *n)
 }
 
 static void
-sift_down(struct heap *h, uint32_t pos, struct heap_node *n)
+heap_sift_down(struct heap *h, uint32_t pos, struct heap_node *n)
 {
 	uint32_t child;
 
@@ -64,7 +64,7 @@ heap_insert(struct heap *h, struct heap_node *n, uint64_t key)
 	h->node = vec_room(
 	    h->tag, h->node, &h->cap, h->cnt + 2, sizeof(struct heap_node *));
 	n->key = key;
-	sift_up(h, ++h->cnt, n);
+	heap_sift_up(h, ++h->cnt, n);
 }
 
 void
@@ -81,9 +81,9 @@ heap_remove(struct heap *h, struct heap_node *n)
 	if (last == n)
 		return;
 	if (pos > 1 && h->node[pos / 2]->key > last->key)
-		sift_up(h, pos, last);
+		heap_sift_up(h, pos, last);
 	else
-		sift_down(h, pos, last);
+		heap_sift_down(h, pos, last);
 }
 
 struct heap_node *

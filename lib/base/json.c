@@ -22,7 +22,7 @@ json_init(struct json *j, struct strbuf *out)
 }
 
 static bool
-in_list(const struct json *j)
+json_in_list(const struct json *j)
 {
 	return j->lists >> j->depth & 1;
 }
@@ -31,7 +31,7 @@ in_list(const struct json *j)
 static void
 json_begin(struct json *j, const char *key)
 {
-	DCHECK(j->depth ? !key == in_list(j) : !key && !j->more);
+	DCHECK(j->depth ? !key == json_in_list(j) : !key && !j->more);
 	if (j->more)
 		strbuf_addc(j->out, ',');
 	j->more = true;
@@ -43,7 +43,7 @@ json_begin(struct json *j, const char *key)
 }
 
 static void
-open_as(struct json *j, const char *key, bool list)
+json_open_as(struct json *j, const char *key, bool list)
 {
 	json_begin(j, key);
 	ASSERT(j->depth + 1 < JSON_DEPTH_MAX);
@@ -56,20 +56,20 @@ open_as(struct json *j, const char *key, bool list)
 void
 json_open(struct json *j, const char *key)
 {
-	open_as(j, key, false);
+	json_open_as(j, key, false);
 }
 
 void
 json_list(struct json *j, const char *key)
 {
-	open_as(j, key, true);
+	json_open_as(j, key, true);
 }
 
 void
 json_close(struct json *j)
 {
 	ASSERT(j->depth);
-	strbuf_addc(j->out, in_list(j) ? ']' : '}');
+	strbuf_addc(j->out, json_in_list(j) ? ']' : '}');
 	j->depth--;
 	j->more = true;
 }
@@ -77,7 +77,7 @@ json_close(struct json *j)
 /* ---- texts ---- */
 
 static bool
-is_tail(uint8_t c)
+json_is_tail(uint8_t c)
 {
 	return (c & 0xc0) == 0x80;
 }
@@ -105,7 +105,7 @@ json_utf8_len(const uint8_t *p, size_t left)
 	if (p[1] < low || p[1] > high)
 		return 0;
 	for (unsigned i = 2; i < len; i++)
-		if (!is_tail(p[i]))
+		if (!json_is_tail(p[i]))
 			return 0;
 	return len;
 }
@@ -117,7 +117,7 @@ json_needs_no_escape(uint8_t c)
 }
 
 static void
-put_escaped(struct strbuf *b, uint8_t c)
+json_put_escaped(struct strbuf *b, uint8_t c)
 {
 	static const char letter[] = "btn\0fr"; /* from 8 on */
 
@@ -148,7 +148,7 @@ json_put_text(struct strbuf *b, const char *s, size_t len)
 		if (n > 1)
 			strbuf_add(b, (const char *)p, n);
 		else if (n == 1)
-			put_escaped(b, *p);
+			json_put_escaped(b, *p);
 		else
 			strbuf_adds(b, REPLACEMENT);
 		p += n ? n : 1;

@@ -19,9 +19,9 @@ named_ok(const char *name)
 	return true;
 }
 
-/* put_folder - the folder of @path, without the slash behind it. */
+/* named_put_folder - the folder of @path, without the slash behind it. */
 static void
-put_folder(struct strbuf *b, const char *path)
+named_put_folder(struct strbuf *b, const char *path)
 {
 	strbuf_add(b, path, (size_t)(strrchr(path, '/') - path));
 }
@@ -29,20 +29,20 @@ put_folder(struct strbuf *b, const char *path)
 void
 named_conf(struct strbuf *b, const char *name)
 {
-	put_folder(b, TERN_CONF_PATH);
+	named_put_folder(b, TERN_CONF_PATH);
 	strbuf_addf(b, "/%s.conf", name);
 }
 
 void
 named_socket(struct strbuf *b, const char *name)
 {
-	put_folder(b, TERN_SOCKET_PATH);
+	named_put_folder(b, TERN_SOCKET_PATH);
 	strbuf_addf(b, "-%s/tern.ctl", name);
 }
 
 void
 named_pid(struct strbuf *b, const char *name)
 {
-	put_folder(b, TERN_SOCKET_PATH);
+	named_put_folder(b, TERN_SOCKET_PATH);
 	strbuf_addf(b, "-%s/tern.pid", name);
 }

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 static int
-digit_value(char c)
+scan_digit_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -32,7 +32,7 @@ scan_u64(uint64_t *out, const char *s, uint64_t max)
 	/* Read to the end: -EINVAL for a text that is no number, -ERANGE for a number
 	 * that is too large. */
 	for (; *s; s++) {
-		unsigned d = (unsigned)digit_value(*s);
+		unsigned d = (unsigned)scan_digit_value(*s);
 
 		if (d >= base)
 			return -EINVAL;

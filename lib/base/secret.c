@@ -111,7 +111,7 @@ secret_token(const char *p, const char *end)
 }
 
 static bool
-is_blank_token(const char *p, size_t len)
+secret_is_blank_token(const char *p, size_t len)
 {
 	return *p == ' ' || *p == '\t' || *p == '\r' || *p == '#' ||
 	       (*p == '/' && len > 1);
@@ -166,7 +166,7 @@ secret_begin(struct splitter *s, const char *p)
 static bool
 secret_value(struct splitter *s, const char *p, size_t len)
 {
-	if (is_blank_token(p, len))
+	if (secret_is_blank_token(p, len))
 		return s->valued;
 	if (!s->valued)
 		s->unquoted = *p != '"' && *p != '=' &&
@@ -192,7 +192,7 @@ secret_step(struct splitter *s, size_t len)
 		return secret_value(s, p, len);
 	if (s->define && *p == '"')
 		return true;
-	if (is_blank_token(p, len))
+	if (secret_is_blank_token(p, len))
 		return false;
 	if (s->near && secret_begin(s, p))
 		return secret_value(s, p, len);
@@ -227,7 +227,7 @@ struct split_out {
 };
 
 static void
-split_put(struct split_out *o, bool hide, const char *p, size_t len)
+secret_split_put(struct split_out *o, bool hide, const char *p, size_t len)
 {
 	if (hide && !o->masked)
 		strbuf_adds(o->shown, SECRET_MASK);
@@ -256,11 +256,11 @@ secret_split(struct strbuf *shown, struct strbuf *hidden, const char *line, size
 		n = secret_token(s.p, s.end);
 		if (!s.secret && (*s.p == '#' || (*s.p == '/' && n > 1))) {
 			part = secret_comment(s.p, n);
-			split_put(&o, false, s.p, part);
+			secret_split_put(&o, false, s.p, part);
 			if (part < n)
-				split_put(&o, true, s.p + part, n - part);
+				secret_split_put(&o, true, s.p + part, n - part);
 		} else {
-			split_put(&o, secret_step(&s, n), s.p, n);
+			secret_split_put(&o, secret_step(&s, n), s.p, n);
 		}
 	}
 	*col = o.want >= len ? shown->len : o.col;
@@ -275,10 +275,10 @@ secret_occurs(const struct strbuf *hidden, const char *p, size_t len)
 	return memmem(hidden->s, hidden->len, p, len) != NULL;
 }
 
-/* quoted_len - octets inside the quotes at @p, if they hold a letter or a digit; else
- * 0. */
+/* secret_quoted_len - octets inside the quotes at @p, if they hold a letter or a digit;
+ * else 0. */
 static size_t
-quoted_len(const char *p)
+secret_quoted_len(const char *p)
 {
 	const char *end = *p == '\'' || *p == '"' ? strchr(p + 1, *p) : NULL;
 
@@ -288,10 +288,10 @@ quoted_len(const char *p)
 	return 0;
 }
 
-/* number_len - octets of the word at @p if the word has a digit, as numbers and addresses
- * have; messages have quotes around other words of a file. */
+/* secret_number_len - octets of the word at @p if the word has a digit, as numbers and
+ * addresses have; messages have quotes around other words of a file. */
 static size_t
-number_len(const char *p)
+secret_number_len(const char *p)
 {
 	size_t len = strcspn(p, " \"',;");
 
@@ -302,14 +302,14 @@ void
 secret_hide(struct strbuf *out, const char *text, const struct strbuf *hidden)
 {
 	for (const char *p = text; *p;) {
-		size_t len = quoted_len(p);
+		size_t len = secret_quoted_len(p);
 
 		if (len && secret_occurs(hidden, p + 1, len)) {
 			strbuf_addf(out, "%c" SECRET_MASK "%c", *p, *p);
 			p += len + 2;
 			continue;
 		}
-		len = number_len(p);
+		len = secret_number_len(p);
 		if (len >= HIDE_MIN && secret_occurs(hidden, p, len)) {
 			strbuf_adds(out, SECRET_MASK);
 		} else {

@@ -44,9 +44,9 @@ digest_same(const uint8_t *a, const uint8_t *b, size_t len)
 	return CRYPTO_memcmp(a, b, len) == 0;
 }
 
-/* sha256_check - give up unless @done: later steps have no effect. */
+/* digest_sha256_check - give up unless @done: later steps have no effect. */
 static void
-sha256_check(struct sha256 *s, int done)
+digest_sha256_check(struct sha256 *s, int done)
 {
 	if (done == 1)
 		return;
@@ -61,7 +61,7 @@ sha256_new(void)
 
 	s->evp = EVP_MD_CTX_new();
 	if (s->evp)
-		sha256_check(s, EVP_DigestInit_ex(s->evp, EVP_sha256(), NULL));
+		digest_sha256_check(s, EVP_DigestInit_ex(s->evp, EVP_sha256(), NULL));
 	return s;
 }
 
@@ -69,7 +69,7 @@ void
 sha256_add(struct sha256 *s, const void *p, size_t len)
 {
 	if (s->evp)
-		sha256_check(s, EVP_DigestUpdate(s->evp, p, len));
+		digest_sha256_check(s, EVP_DigestUpdate(s->evp, p, len));
 }
 
 bool
@@ -79,7 +79,7 @@ sha256_end(struct sha256 *s, char out[SHA256_TEXT])
 
 	out[0] = '\0';
 	if (s->evp)
-		sha256_check(s, EVP_DigestFinal_ex(s->evp, octet, NULL));
+		digest_sha256_check(s, EVP_DigestFinal_ex(s->evp, octet, NULL));
 	if (!s->evp)
 		return false;
 	for (unsigned i = 0; i < SHA256_TEXT / 2; i++)

@@ -51,7 +51,7 @@ arena_standard(const struct arena *a)
 }
 
 static bool
-is_lent(const struct arena *a, size_t size)
+arena_is_lent(const struct arena *a, size_t size)
 {
 	return a->lender && size == arena_standard(a);
 }
@@ -60,7 +60,7 @@ static void
 arena_chunk_free(struct arena *a, struct arena_chunk *c)
 {
 	poison_clear(c->data, c->size);
-	if (is_lent(a, c->size))
+	if (arena_is_lent(a, c->size))
 		a->lender->give(a->lender->arg, a->tag, c);
 	else
 		mem_free(a->tag, c);
@@ -83,9 +83,10 @@ arena_fini(struct arena *a)
 static struct arena_chunk *
 arena_chunk_new(struct arena *a, size_t size)
 {
-	struct arena_chunk *c = is_lent(a, size) ? a->lender->take(a->lender->arg, a->tag,
-						       sizeof(*c) + size)
-						 : mem_alloc(a->tag, sizeof(*c) + size);
+	struct arena_chunk *c = arena_is_lent(a, size)
+				    ? a->lender->take(
+					  a->lender->arg, a->tag, sizeof(*c) + size)
+				    : mem_alloc(a->tag, sizeof(*c) + size);
 
 	c->size = size;
 	c->next = a->chunk;

@@ -40,7 +40,7 @@ buddy_bit_of(const void *p, uint64_t *bit)
 }
 
 static void
-link_free(struct buddy *b, void *p, unsigned order)
+buddy_link_free(struct buddy *b, void *p, unsigned order)
 {
 	struct free_block *f = p;
 	uint64_t bit, *word = buddy_bit_of(p, &bit);
@@ -51,7 +51,7 @@ link_free(struct buddy *b, void *p, unsigned order)
 }
 
 static void
-unlink_free(struct free_block *f)
+buddy_unlink_free(struct free_block *f)
 {
 	uint64_t bit, *word = buddy_bit_of(f, &bit);
 
@@ -59,9 +59,10 @@ unlink_free(struct free_block *f)
 	list_del(&f->link);
 }
 
-/* other_half - of the block that @p is a half of; NULL: it isn't free, or not whole. */
+/* buddy_other_half - of the block that @p is a half of; NULL: it isn't free, or not
+ * whole. */
 static struct free_block *
-other_half(void *p, unsigned order)
+buddy_other_half(void *p, unsigned order)
 {
 	struct free_block *f = (void *)((uintptr_t)p ^ (uintptr_t)1 << order);
 	uint64_t bit, *word = buddy_bit_of(f, &bit);
@@ -77,7 +78,7 @@ buddy_count(struct buddy *b, ptrdiff_t octets)
 }
 
 static void
-open_step(struct buddy *b)
+buddy_open_step(struct buddy *b)
 {
 	uint8_t *step = b->base + b->open;
 
@@ -99,8 +100,9 @@ static void
 buddy_more(struct buddy *b)
 {
 	if (b->fresh > BUDDY_MAX_ORDER)
-		open_step(b);
-	link_free(b, b->base + b->open - VMEM_STEP + ((size_t)1 << b->fresh), b->fresh);
+		buddy_open_step(b);
+	buddy_link_free(
+	    b, b->base + b->open - VMEM_STEP + ((size_t)1 << b->fresh), b->fresh);
 	b->fresh++;
 }
 
@@ -140,10 +142,10 @@ buddy_get(struct buddy *b, unsigned order)
 			from = order;
 		}
 	l = b->free[from].next;
-	unlink_free(container_of(l, struct free_block, link));
+	buddy_unlink_free(container_of(l, struct free_block, link));
 	while (from > order) {
 		from--;
-		link_free(b, (uint8_t *)l + ((size_t)1 << from), from);
+		buddy_link_free(b, (uint8_t *)l + ((size_t)1 << from), from);
 	}
 	buddy_count(b, (ptrdiff_t)1 << order);
 	return l;
@@ -155,14 +157,14 @@ buddy_put(struct buddy *b, TAKE void *p, unsigned order)
 	struct free_block *f;
 
 	buddy_count(b, -((ptrdiff_t)1 << order));
-	for (; order < BUDDY_MAX_ORDER && (f = other_half(p, order)); order++) {
-		unlink_free(f);
+	for (; order < BUDDY_MAX_ORDER && (f = buddy_other_half(p, order)); order++) {
+		buddy_unlink_free(f);
 		if ((uintptr_t)f < (uintptr_t)p)
 			p = f;
 	}
 	if (order >= RELEASE_ORDER)
 		vmem_release(p, (size_t)1 << order);
-	link_free(b, p, order);
+	buddy_link_free(b, p, order);
 }
 
 void

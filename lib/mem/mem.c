@@ -37,9 +37,9 @@ mem_count(enum mem_tag tag, size_t octets)
 	    &mem_stripe[(h >> 32) % STRIPE_CNT].used[tag], octets, memory_order_relaxed);
 }
 
-/* size_of - the cost of @p: the usable octets and malloc's header. */
+/* mem_size_of - the cost of @p: the usable octets and malloc's header. */
 static size_t
-size_of(void *p)
+mem_size_of(void *p)
 {
 	return malloc_usable_size(p) + sizeof(size_t);
 }
@@ -49,7 +49,7 @@ mem_taken(enum mem_tag tag, void *p)
 {
 	if (unlikely(!p))
 		check_failed(__FILE__, __LINE__, "out of memory");
-	mem_count(tag, size_of(p));
+	mem_count(tag, mem_size_of(p));
 	return p;
 }
 
@@ -83,7 +83,7 @@ mem_aligned(enum mem_tag tag, size_t align, size_t size)
 void *
 mem_realloc(enum mem_tag tag, void *p, size_t cnt, size_t size)
 {
-	size_t before = p ? size_of(p) : 0;
+	size_t before = p ? mem_size_of(p) : 0;
 
 	ASSERT(cnt > 0 && size > 0);
 	p = mem_taken(tag, reallocarray(p, cnt, size));
@@ -104,7 +104,7 @@ mem_free(enum mem_tag tag, void *p)
 {
 	if (!p)
 		return;
-	mem_count(tag, (size_t)0 - size_of(p));
+	mem_count(tag, (size_t)0 - mem_size_of(p));
 	free(p);
 }
 

@@ -39,9 +39,9 @@ static struct {
 	bool taken[UNITS_MAX];
 } area = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* map_at - map @len octets at @p. Returns: false: the addresses are in use. */
+/* vmem_map_at - map @len octets at @p. Returns: false: the addresses are in use. */
 static bool
-map_at(void *p, size_t len)
+vmem_map_at(void *p, size_t len)
 {
 	void *got = mmap(p, len, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -59,7 +59,7 @@ vmem_area(void *base, size_t len)
 	uintptr_t at = ((uintptr_t)base + UNIT - 1) & ~(UNIT - 1);
 	size_t cnt = ((uintptr_t)base + len - at) / UNIT;
 
-	if (len < 2 * UNIT || !map_at((void *)at, VMEM_STEP))
+	if (len < 2 * UNIT || !vmem_map_at((void *)at, VMEM_STEP))
 		return;
 	munmap((void *)at, VMEM_STEP);
 	area.base = (void *)at;
@@ -67,20 +67,20 @@ vmem_area(void *base, size_t len)
 }
 
 static bool
-in_area(const void *p)
+vmem_in_area(const void *p)
 {
 	return area.base && (uintptr_t)p - (uintptr_t)area.base < area.cnt * UNIT;
 }
 
 static uint32_t
-units_of(size_t len)
+vmem_units_of(size_t len)
 {
 	return (uint32_t)((len + UNIT - 1) / UNIT);
 }
 
-/* area_take - the first place of @cnt units. NULL: there is none. */
+/* vmem_area_take - the first place of @cnt units. NULL: there is none. */
 static void *
-area_take(uint32_t cnt)
+vmem_area_take(uint32_t cnt)
 {
 	void *p = NULL;
 	uint32_t run = 0;
@@ -98,7 +98,7 @@ area_take(uint32_t cnt)
 }
 
 static void
-area_give(const void *p, uint32_t cnt)
+vmem_area_give(const void *p, uint32_t cnt)
 {
 	size_t first = ((uintptr_t)p - (uintptr_t)area.base) / UNIT;
 
@@ -107,9 +107,9 @@ area_give(const void *p, uint32_t cnt)
 	pthread_mutex_unlock(&area.lock);
 }
 
-/* reserve_mapped - addresses that are mapped, without access. */
+/* vmem_reserve_mapped - addresses that are mapped, without access. */
 static void *
-reserve_mapped(size_t len)
+vmem_reserve_mapped(size_t len)
 {
 	size_t more = len + VMEM_STEP;
 	uint8_t *p = mmap(
@@ -133,15 +133,15 @@ vmem_reserve(size_t len)
 
 	ASSERT(len > 0 && !(len & STEP_MASK));
 	if (len >= FAR_MIN)
-		p = area_take(units_of(len));
-	return p ? p : reserve_mapped(len);
+		p = vmem_area_take(vmem_units_of(len));
+	return p ? p : vmem_reserve_mapped(len);
 }
 
 void
 vmem_open(enum mem_tag tag, void *p, bool huge)
 {
-	if (in_area(p) ? !map_at(p, VMEM_STEP)
-		       : mprotect(p, VMEM_STEP, PROT_READ | PROT_WRITE) != 0)
+	if (vmem_in_area(p) ? !vmem_map_at(p, VMEM_STEP)
+			    : mprotect(p, VMEM_STEP, PROT_READ | PROT_WRITE) != 0)
 		check_failed(__FILE__, __LINE__, "out of memory");
 	/* Where the system gives them unasked, the first octet would cost 2 MB. A kernel
 	 * without huge pages refuses both. */
@@ -154,8 +154,8 @@ vmem_fini(enum mem_tag tag, TAKE void *p, size_t len, size_t open)
 {
 	mem_note(tag, -(ptrdiff_t)open);
 	munmap(p, len);
-	if (in_area(p))
-		area_give(p, units_of(len));
+	if (vmem_in_area(p))
+		vmem_area_give(p, vmem_units_of(len));
 }
 
 void

@@ -26,7 +26,7 @@ struct bump_block {
 static struct pub64 waiting; /* bump_waiting */
 
 static struct bump_block *
-block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
+bump_block_new(const struct bump *b, uint32_t len, uint32_t first, unsigned holds)
 {
 	struct bump_block *bb = NULL;
 	const struct bump_pages *bp = b->pages;
@@ -54,7 +54,7 @@ bump_block_free(TAKE struct bump_block *bb)
 }
 
 static void
-free_block(struct rcu_node *n)
+bump_free_block(struct rcu_node *n)
 {
 	struct bump_block *bb = container_of(n, struct bump_block, rcu);
 
@@ -75,7 +75,7 @@ bump_put(TAKE struct bump_block *bb)
 	if (sub_acq_rel64(&bb->state, HOLD) / HOLD != 1)
 		return;
 	add_relaxed64(&waiting, bb->len);
-	rcu_free_later(&bb->rcu, free_block);
+	rcu_free_later(&bb->rcu, bump_free_block);
 }
 
 uint64_t
@@ -143,7 +143,7 @@ bump_alloc(struct bump *b, uint32_t size, struct bump_block **block)
 
 	size = (size + b->align - 1) & ~(b->align - 1);
 	if (size > b->block_len / 4) {
-		*block = block_new(b, size, size, 1);
+		*block = bump_block_new(b, size, size, 1);
 		return (*block)->data;
 	}
 	bb = load_acquire_ptr(&b->cur); /* pairs: BUMP */
@@ -152,7 +152,7 @@ bump_alloc(struct bump *b, uint32_t size, struct bump_block **block)
 			*block = bb;
 			return piece;
 		}
-		fresh = block_new(b, b->block_len, size, 2);
+		fresh = bump_block_new(b, b->block_len, size, 2);
 		expect = bb;
 		if (cas_acq_rel_ptr(&b->cur, &expect, fresh)) { /* pairs: BUMP */
 			if (bb)

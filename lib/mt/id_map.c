@@ -16,7 +16,7 @@ id_map_block_free(struct rcu_node *n)
 }
 
 static void
-dir_free(struct rcu_node *n)
+map_dir_free(struct rcu_node *n)
 {
 	struct id_map_dir *d = container_of(n, struct id_map_dir, rcu);
 
@@ -25,9 +25,9 @@ dir_free(struct rcu_node *n)
 	mem_free(MEM_PROTO, d);
 }
 
-/* dir_for - with a place for block @at. */
+/* map_dir_for - with a place for block @at. */
 static struct id_map_dir *
-dir_for(struct id_map *m, uint32_t at)
+map_dir_for(struct id_map *m, uint32_t at)
 {
 	struct id_map_dir *old = load_relaxed_ptr(&m->dir), *d;
 	uint32_t cnt = old ? old->cnt : 0;
@@ -41,14 +41,14 @@ dir_for(struct id_map *m, uint32_t at)
 		store_relaxed_ptr(&d->block[i], load_relaxed_ptr(&old->block[i]));
 	store_release_ptr(&m->dir, d); /* pairs: IDMAP */
 	if (old)
-		rcu_free_later(&old->rcu, dir_free);
+		rcu_free_later(&old->rcu, map_dir_free);
 	return d;
 }
 
 static struct id_map_block *
-block_for(struct id_map *m, uint32_t id)
+map_block_for(struct id_map *m, uint32_t id)
 {
-	struct pubptr *at = &dir_for(m, id / ID_MAP_BLOCK)->block[id / ID_MAP_BLOCK];
+	struct pubptr *at = &map_dir_for(m, id / ID_MAP_BLOCK)->block[id / ID_MAP_BLOCK];
 	struct id_map_block *b = load_relaxed_ptr(at);
 
 	if (!b) {
@@ -69,7 +69,7 @@ id_map_put(struct id_map *m, uint32_t id, uint32_t num)
 	if (!b && !num)
 		return 0;
 	if (!b)
-		b = block_for(m, id);
+		b = map_block_for(m, id);
 	old = load_relaxed32(&b->num[id % ID_MAP_BLOCK]);
 	store_release32(&b->num[id % ID_MAP_BLOCK], num); /* pairs: IDMAP */
 	b->used += (num != 0) - (old != 0);
@@ -90,5 +90,5 @@ id_map_clear(struct id_map *m)
 		return;
 	store_release_ptr(&m->dir, NULL); /* pairs: IDMAP */
 	d->whole = true;
-	rcu_free_later(&d->rcu, dir_free);
+	rcu_free_later(&d->rcu, map_dir_free);
 }

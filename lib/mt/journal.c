@@ -43,10 +43,10 @@ struct drop_chain {
 	void *arg;
 };
 
-/* ring_new - allocate a zeroed ring. A ring of whole steps (VMEM_STEP) has separate
- * pages. */
+/* journal_ring_new - allocate a zeroed ring. A ring of whole steps (VMEM_STEP) has
+ * separate pages. */
 static struct pubptr *
-ring_new(size_t len)
+journal_ring_new(size_t len)
 {
 	struct pubptr *item;
 
@@ -59,7 +59,7 @@ ring_new(size_t len)
 }
 
 static void
-ring_free(TAKE struct pubptr *item, size_t len)
+journal_ring_free(TAKE struct pubptr *item, size_t len)
 {
 	if (len % VMEM_STEP)
 		mem_free(MEM_JOURNAL, item);
@@ -94,7 +94,7 @@ journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard
 	j->trimmed = j->freed & ~(uint64_t)(TRIM - 1);
 	store_relaxed64(&j->floor, j->freed);
 	store_relaxed64(&j->tail, j->freed);
-	j->item = ring_new(sizeof(*j->item) << cap_order);
+	j->item = journal_ring_new(sizeof(*j->item) << cap_order);
 	j->soft_bytes = soft;
 	j->hard_bytes = hard;
 	j->fan = WAKE_FAN;
@@ -115,7 +115,7 @@ journal_uncharge(struct journal *j, struct journal_entry *e)
 }
 
 static void
-free_range(struct journal *j, uint64_t to)
+journal_free_range(struct journal *j, uint64_t to)
 {
 	for (; j->freed < to; j->freed++) {
 		struct pubptr *slot = &j->item[j->freed & j->mask];
@@ -134,9 +134,9 @@ free_range(struct journal *j, uint64_t to)
 void
 journal_fini(struct journal *j)
 {
-	free_range(j, load_relaxed64(&j->tail));
+	journal_free_range(j, load_relaxed64(&j->tail));
 	mem_free(MEM_JOURNAL, load_relaxed_ptr(&j->cursors));
-	ring_free(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
+	journal_ring_free(j->item, ((size_t)j->mask + 1) * sizeof(*j->item));
 	memset(j, 0, sizeof(*j));
 }
 
@@ -146,36 +146,36 @@ journal_free_list(struct rcu_node *n)
 	mem_free(MEM_JOURNAL, container_of(n, struct cursor_list, rcu));
 }
 
-/* list_put - at place @i. */
+/* journal_list_put - at place @i. */
 static void
-list_put(struct cursor_list *l, uint32_t i, struct cursor *c)
+journal_list_put(struct cursor_list *l, uint32_t i, struct cursor *c)
 {
 	c->slot = i;
 	store_release_ptr(&l->c[i], c); /* pairs: JLIST */
 }
 
 static struct cursor *
-list_at(const struct cursor_list *l, uint32_t i)
+journal_list_at(const struct cursor_list *l, uint32_t i)
 {
 	return load_acquire_ptr(&l->c[i]); /* pairs: JLIST */
 }
 
 static uint32_t
-list_cnt(const struct cursor_list *l)
+journal_list_cnt(const struct cursor_list *l)
 {
 	return load_acquire32(&l->cnt); /* pairs: JLIST */
 }
 
-/* list_resize - Returns: the journal's list, with room for @cap. */
+/* journal_list_resize - Returns: the journal's list, with room for @cap. */
 static struct cursor_list *
-list_resize(struct journal *j, uint32_t cap)
+journal_list_resize(struct journal *j, uint32_t cap)
 {
 	struct cursor_list *old = load_relaxed_ptr(&j->cursors),
 			   *l = journal_list_new(cap);
 	uint32_t cnt = load_relaxed32(&old->cnt);
 
 	for (uint32_t i = 0; i < cnt; i++)
-		list_put(l, i, list_at(old, i));
+		journal_list_put(l, i, journal_list_at(old, i));
 	store_relaxed32(&l->cnt, cnt);
 	store_release_ptr(&j->cursors, l); /* pairs: JLIST */
 	rcu_free_later(&old->rcu, journal_free_list);
@@ -189,8 +189,8 @@ journal_add(struct journal *j, struct cursor *c)
 	uint32_t cnt = load_relaxed32(&l->cnt);
 
 	if (cnt == l->cap)
-		l = list_resize(j, 2 * cnt);
-	list_put(l, cnt, c);
+		l = journal_list_resize(j, 2 * cnt);
+	journal_list_put(l, cnt, c);
 	store_release32(&l->cnt, cnt + 1); /* pairs: JLIST */
 }
 
@@ -199,13 +199,13 @@ journal_remove(struct journal *j, struct cursor *c)
 {
 	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
 	uint32_t at = c->slot, last = load_relaxed32(&l->cnt) - 1;
-	struct cursor *moved = list_at(l, last);
+	struct cursor *moved = journal_list_at(l, last);
 
-	ASSERT(at <= last && list_at(l, at) == c);
-	list_put(l, at, moved);
+	ASSERT(at <= last && journal_list_at(l, at) == c);
+	journal_list_put(l, at, moved);
 	store_release32(&l->cnt, last); /* pairs: JLIST */
 	if (l->cap > LIST_MIN && last <= l->cap / 4)
-		list_resize(j, l->cap / 2);
+		journal_list_resize(j, l->cap / 2);
 	/* The last cursor has moved into the free slot. A round of waking may already
 	 * have passed the slot, so wake the moved cursor here (G3). */
 	if (at < last)
@@ -213,7 +213,7 @@ journal_remove(struct journal *j, struct cursor *c)
 }
 
 static void
-free_chain(struct rcu_node *n)
+journal_free_chain(struct rcu_node *n)
 {
 	struct drop_chain *ch = container_of(n, struct drop_chain, rcu);
 	struct journal_entry *e = ch->first, *next;
@@ -225,10 +225,10 @@ free_chain(struct rcu_node *n)
 	mem_free(MEM_JOURNAL, ch);
 }
 
-/* min_pos - the least position of a cursor, at most @tail. Tells those before @hurry to
- * hurry. */
+/* journal_min_pos - the least position of a cursor, at most @tail. Tells those before
+ * @hurry to hurry. */
 static uint64_t
-min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
+journal_min_pos(struct journal *j, uint64_t tail, uint64_t hurry)
 {
 	struct cursor_list *l = load_relaxed_ptr(&j->cursors);
 	uint32_t cnt = load_relaxed32(&l->cnt);
@@ -274,7 +274,7 @@ mt_journal_drop(struct journal *j)
 		e->next_free = ch->first;
 		ch->first = e;
 	}
-	rcu_free_later(&ch->rcu, free_chain);
+	rcu_free_later(&ch->rcu, journal_free_chain);
 }
 
 /* journal_trim - the journal is empty: all slots are NULL. Return the pages of the slots
@@ -306,14 +306,14 @@ journal_reclaim(struct journal *j)
 		return 0;
 	if (journal_bytes(j) > j->soft_bytes || tail - j->freed > j->mask / 2)
 		hurry = j->freed + (tail - j->freed) / 2;
-	min = min_pos(j, tail, hurry);
+	min = journal_min_pos(j, tail, hurry);
 	if (min > load_relaxed64(&j->floor)) {
 		store_release64(&j->floor, min); /* pairs: JFLOOR */
 		fence_seq_cst(); /* I3 */
-		min = min_pos(j, min, 0);
+		min = journal_min_pos(j, min, 0);
 	}
 	if (min > j->freed)
-		free_range(j, min);
+		journal_free_range(j, min);
 	while (journal_bytes(j) > j->hard_bytes && j->freed < tail)
 		mt_journal_drop(j);
 	if (j->freed == tail)
@@ -326,7 +326,7 @@ journal_hurry(struct journal *j)
 {
 	uint64_t tail = load_relaxed64(&j->tail);
 
-	min_pos(j, tail, tail);
+	journal_min_pos(j, tail, tail);
 }
 
 void
@@ -374,7 +374,7 @@ bool
 journal_wake_more(struct journal *j)
 {
 	struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
-	uint32_t at = load_relaxed32(&j->wake_next), woken = 0, cnt = list_cnt(l);
+	uint32_t at = load_relaxed32(&j->wake_next), woken = 0, cnt = journal_list_cnt(l);
 
 	while (at < cnt && woken < j->fan) {
 		uint32_t end = at + WAKE_BLOCK;
@@ -387,9 +387,9 @@ journal_wake_more(struct journal *j)
 		/* The claim may belong to a later round than the list above, so read the
 		 * list again. */
 		l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
-		cnt = list_cnt(l);
+		cnt = journal_list_cnt(l);
 		for (uint32_t i = at; i < end && i < cnt; i++) {
-			struct cursor *c = list_at(l, i);
+			struct cursor *c = journal_list_at(l, i);
 
 			/* Count only readers that slept: a reader that is awake may have
 			 * passed its last look at wake_next and would not continue the
@@ -408,7 +408,7 @@ journal_waking(const struct journal *j)
 {
 	const struct cursor_list *l = load_acquire_ptr(&j->cursors); /* pairs: JLIST */
 
-	return load_relaxed32(&j->wake_next) < list_cnt(l);
+	return load_relaxed32(&j->wake_next) < journal_list_cnt(l);
 }
 
 bool
@@ -426,9 +426,9 @@ cursor_init(struct cursor *c, bool (*wake)(struct cursor *c, bool sleeper_only))
 	store_relaxed64(&c->pos, CURSOR_IDLE);
 }
 
-/* stand_at_tail - I3. Returns: the position. */
+/* journal_stand_at_tail - I3. Returns: the position. */
 static uint64_t
-stand_at_tail(struct cursor *c, struct journal *j)
+journal_stand_at_tail(struct cursor *c, struct journal *j)
 {
 	for (;;) {
 		uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
@@ -449,7 +449,7 @@ cursor_start(struct cursor *c, struct journal *j)
 	 * position is found. */
 	store_release64(&c->out_pos, 0); /* pairs: JOUT */
 	store_relaxed32(&c->deaf, 0);
-	store_release64(&c->out_pos, stand_at_tail(c, j)); /* pairs: JOUT */
+	store_release64(&c->out_pos, journal_stand_at_tail(c, j)); /* pairs: JOUT */
 	store_relaxed64(&c->hurry, 0);
 }
 
@@ -480,7 +480,7 @@ journal_read(struct journal *j, struct cursor *c)
 	if (!e || e->seq != c->read ||
 	    load_acquire64(&j->floor) > c->read) { /* pairs: JFLOOR */
 		/* out_pos stays: the missed changes are not settled */
-		stand_at_tail(c, j);
+		journal_stand_at_tail(c, j);
 		return JOURNAL_LOST;
 	}
 	c->read++;

@@ -53,7 +53,7 @@ struct cursor {
 };
 
 /* The writer's part of an entry. Owner: the journal, from journal_append on. Life: until
- * every cursor has passed, or a drop and a grace period. Freed by: free_entry. */
+ * every cursor has passed, or a drop and a grace period. Freed by: stream_free_entry. */
 struct journal_entry {
 	uint64_t seq; /* position of the entry */
 	uint32_t bytes; /* for the ceiling */
@@ -87,7 +87,7 @@ struct journal {
 uint64_t journal_start(void);
 /* journal_init - set up an empty journal of 2^@cap_order entries at most. Above @soft
  * octets slow readers are asked to hurry; above @hard octets the journal drops entries.
- * @free_entry runs in the writer's loop or in liburcu's thread. */
+ * @stream_free_entry runs in the writer's loop or in liburcu's thread. */
 void journal_init(struct journal *j, unsigned cap_order, uint64_t soft, uint64_t hard,
     void (*free_entry)(struct journal_entry *e, void *arg), void *arg);
 /* journal_fini - no cursor is left; frees all entries. */

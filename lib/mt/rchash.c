@@ -30,7 +30,7 @@ rchash_ptr(void *p)
 }
 
 static inline bool
-is_deleted(void *p)
+rchash_is_deleted(void *p)
 {
 	return (uintptr_t)p & DELETED;
 }
@@ -44,10 +44,10 @@ rchash_reverse(uint64_t v)
 	return (v & 0x5555555555555555ull) << 1 | (v >> 1 & 0x5555555555555555ull);
 }
 
-/* code_of - an element's place in the list. The code is never all ones, so that search
- * finds a place behind every element (I3). */
+/* rchash_code_of - an element's place in the list. The code is never all ones, so that
+ * search finds a place behind every element (I3). */
 static inline uint32_t
-code_of(uint64_t hash)
+rchash_code_of(uint64_t hash)
 {
 	uint32_t code = (uint32_t)(rchash_reverse(hash) >> 32) | 1;
 
@@ -92,14 +92,14 @@ rchash_slot_of(struct rchash *h, uint64_t bucket)
 }
 
 static bool
-slot_linked(const struct slot *s)
+rchash_slot_linked(const struct slot *s)
 {
 	return load_acquire32(s->word) >> s->shift & LINKED; /* pairs: RCSLOT */
 }
 
-/* slot_set - Returns: whether the bit was not set before. */
+/* rchash_slot_set - Returns: whether the bit was not set before. */
 static bool
-slot_set(const struct slot *s, uint32_t bit)
+rchash_slot_set(const struct slot *s, uint32_t bit)
 {
 	uint32_t have = load_acquire32(s->word); /* pairs: RCSLOT */
 
@@ -124,7 +124,7 @@ again:
 	n = rchash_ptr(load_acquire_ptr(&p->next)); /* pairs: RCNEXT */
 	while (n) {
 		next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
-		if (is_deleted(next)) {
+		if (rchash_is_deleted(next)) {
 			link = n;
 			if (!cas_acq_rel_ptr(
 				&p->next, &link, rchash_ptr(next))) /* pairs: RCNEXT */
@@ -141,10 +141,10 @@ again:
 	return n;
 }
 
-/* link_marker - insert @m for hash @key behind @parent. Only the thread that claimed @m
- * calls. */
+/* rchash_link_marker - insert @m for hash @key behind @parent. Only the thread that
+ * claimed @m calls. */
 static void
-link_marker(struct rchash_node *parent, struct rchash_node *m, uint32_t key)
+rchash_link_marker(struct rchash_node *parent, struct rchash_node *m, uint32_t key)
 {
 	struct rchash_node *prev, *n;
 	void *link;
@@ -170,7 +170,7 @@ rchash_split(struct rchash *h, uint64_t bucket)
 
 	for (; b; b &= ~(1ull << (63 - __builtin_clzll(b)))) {
 		s = rchash_slot_of(h, b);
-		if (slot_linked(&s)) {
+		if (rchash_slot_linked(&s)) {
 			m = s.marker;
 			break;
 		}
@@ -180,30 +180,30 @@ rchash_split(struct rchash *h, uint64_t bucket)
 
 		b |= missing & -missing;
 		s = rchash_slot_of(h, b);
-		if (!slot_set(&s, CLAIMED))
+		if (!rchash_slot_set(&s, CLAIMED))
 			return m;
-		link_marker(m, s.marker, (uint32_t)(rchash_reverse(b) >> 32));
-		slot_set(&s, LINKED);
+		rchash_link_marker(m, s.marker, (uint32_t)(rchash_reverse(b) >> 32));
+		rchash_slot_set(&s, LINKED);
 		m = s.marker;
 	}
 	return m;
 }
 
 static struct rchash_node *
-bucket_start(struct rchash *h, uint64_t bucket)
+rchash_bucket_start(struct rchash *h, uint64_t bucket)
 {
 	struct slot s;
 
 	if (!bucket)
 		return &h->first;
 	s = rchash_slot_of(h, bucket);
-	return likely(slot_linked(&s)) ? s.marker : rchash_split(h, bucket);
+	return likely(rchash_slot_linked(&s)) ? s.marker : rchash_split(h, bucket);
 }
 
 static struct rchash_node *
-start_of(struct rchash *h, uint64_t hash)
+rchash_start_of(struct rchash *h, uint64_t hash)
 {
-	return bucket_start(h, hash & ((1ull << load_relaxed32(&h->order)) - 1));
+	return rchash_bucket_start(h, hash & ((1ull << load_relaxed32(&h->order)) - 1));
 }
 
 void
@@ -222,15 +222,15 @@ rchash_fini(struct rchash *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* same_run - the first element of hash @key at or after @n that @same accepts; NULL: no
- * such element. */
+/* rchash_same_run - the first element of hash @key at or after @n that @same accepts;
+ * NULL: no such element. */
 static struct rchash_node *
-same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
+rchash_same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
 {
 	while (n && n->hash <= key) {
 		void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
 
-		if (n->hash == key && !is_deleted(next) && same(n, arg))
+		if (n->hash == key && !rchash_is_deleted(next) && same(n, arg))
 			return n;
 		n = rchash_ptr(next);
 	}
@@ -240,19 +240,19 @@ same_run(struct rchash_node *n, uint32_t key, rchash_same same, const void *arg)
 struct rchash_node *
 rchash_find(struct rchash *h, uint64_t hash, rchash_same same, const void *key)
 {
-	struct rchash_node *start = start_of(h, hash);
+	struct rchash_node *start = rchash_start_of(h, hash);
 
 	/* Nothing is unlinked here: deleted nodes are only passed over. */
-	return same_run(rchash_ptr(load_acquire_ptr(&start->next)), code_of(hash), same,
-	    key); /* pairs: RCNEXT */
+	return rchash_same_run(rchash_ptr(load_acquire_ptr(&start->next)),
+	    rchash_code_of(hash), same, key); /* pairs: RCNEXT */
 }
 
 struct rchash_node *
 rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_same same,
     const void *key)
 {
-	uint32_t order = load_relaxed32(&h->order), code = code_of(hash);
-	struct rchash_node *start = start_of(h, hash), *prev, *at, *found;
+	uint32_t order = load_relaxed32(&h->order), code = rchash_code_of(hash);
+	struct rchash_node *start = rchash_start_of(h, hash), *prev, *at, *found;
 	void *link;
 
 	n->hash = code;
@@ -261,7 +261,7 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 		 * insert equal elements at once change the same link, so the later thread
 		 * sees the earlier thread's element. */
 		at = rchash_search(start, code, &prev);
-		found = same_run(at, code, same, key);
+		found = rchash_same_run(at, code, same, key);
 		if (found)
 			return found;
 		store_relaxed_ptr(&n->next, at);
@@ -278,14 +278,14 @@ rchash_insert(struct rchash *h, struct rchash_node *n, uint64_t hash, rchash_sam
 void
 rchash_delete(struct rchash *h, struct rchash_node *n)
 {
-	struct rchash_node *start = start_of(
+	struct rchash_node *start = rchash_start_of(
 	    h, rchash_reverse((uint64_t)(n->hash & ~1u) << 32));
 	struct rchash_node *prev;
 	void *next = load_acquire_ptr(&n->next); /* pairs: RCNEXT */
 
 	while (!cas_acq_rel_ptr(
 	    &n->next, &next, (void *)((uintptr_t)next | DELETED))) /* pairs: RCNEXT */
-		ASSERT(!is_deleted(next));
+		ASSERT(!rchash_is_deleted(next));
 	rchash_search(
 	    start, n->hash + 1, &prev); /* I3; the start is a marker, which never goes */
 	counter64_add(&h->cnt, (uint64_t)-1);

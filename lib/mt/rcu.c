@@ -94,7 +94,7 @@ rcu_wake(void)
 
 /* Runs in liburcu's thread. */
 static void
-run_callback(struct rcu_head *head)
+rcu_run_callback(struct rcu_head *head)
 {
 	struct rcu_node *n = container_of(head, struct rcu_node, head);
 	/* style: liburcu's thread inherits the name of the thread that created liburcu's
@@ -110,7 +110,7 @@ run_callback(struct rcu_head *head)
 }
 
 static void
-drain_done(struct rcu_node *n)
+rcu_drain_done(struct rcu_node *n)
 {
 	RCU_TSAN_RELEASE();
 	sem_post(&container_of(n, struct drain, node)->done);
@@ -121,7 +121,7 @@ rcu_free_later(struct rcu_node *n, void (*fn)(struct rcu_node *n))
 {
 	n->fn = fn;
 	RCU_TSAN_RELEASE();
-	urcu_qsbr_call_rcu(&n->head, run_callback);
+	urcu_qsbr_call_rcu(&n->head, rcu_run_callback);
 }
 
 /* Like liburcu's barrier, without TSan's reports about the barrier's allocations. One
@@ -134,7 +134,7 @@ rcu_drain(void)
 	struct drain d;
 
 	sem_init(&d.done, 0, 0);
-	rcu_free_later(&d.node, drain_done);
+	rcu_free_later(&d.node, rcu_drain_done);
 	if (online)
 		rcu_sleep();
 	while (sem_wait(&d.done))

@@ -25,7 +25,7 @@ struct ring_hdr {
 };
 
 static uint32_t
-start_size(const struct ring *r)
+ring_start_size(const struct ring *r)
 {
 	return r->size_max < RING_START ? r->size_max : RING_START;
 }
@@ -36,7 +36,7 @@ ring_init(struct ring *r, uint32_t size_max)
 	memset(r, 0, sizeof(*r));
 	ASSERT(size_max >= 64 && (size_max & (size_max - 1)) == 0);
 	r->size_max = size_max;
-	r->size = start_size(r);
+	r->size = ring_start_size(r);
 	r->ptail = (uint32_t)wrap_start(0, 32) & ~7u;
 	store_relaxed32(&r->tail, r->ptail);
 	store_relaxed32(&r->head, r->ptail);
@@ -57,7 +57,7 @@ ring_room(const struct ring *r)
 }
 
 static void
-put_filler(struct ring *r, uint32_t span)
+ring_put_filler(struct ring *r, uint32_t span)
 {
 	struct ring_hdr *h = (void *)(r->buf + (r->ptail & (r->size - 1)));
 
@@ -115,7 +115,7 @@ ring_reserve(struct ring *r, uint32_t len)
 		store_relaxed32(&r->wanted, 0);
 	}
 	if (span > to_end)
-		put_filler(r, to_end);
+		ring_put_filler(r, to_end);
 	h = (void *)(r->buf + (r->ptail & (r->size - 1)));
 	h->span = span;
 	h->len = len;
@@ -137,7 +137,7 @@ ring_trim(struct ring *r)
 	if (r->buf && load_acquire32(&r->head) == r->ptail) { /* pairs: RHEAD */
 		mem_free(MEM_RING, r->buf);
 		r->buf = NULL;
-		r->size = start_size(r);
+		r->size = ring_start_size(r);
 		r->grow = false;
 	}
 	return !r->buf;

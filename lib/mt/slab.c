@@ -74,9 +74,9 @@ slab_init_region(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_
 	mt_slab_init(s, tag, (uint32_t)(obj_size + 3) & ~3u, r);
 }
 
-/* region_note - @octets more or less of the region count. */
+/* slab_region_note - @octets more or less of the region count. */
 static void
-region_note(struct slab *s, ptrdiff_t octets)
+slab_region_note(struct slab *s, ptrdiff_t octets)
 {
 	struct slab_region *r = s->region;
 
@@ -84,16 +84,16 @@ region_note(struct slab *s, ptrdiff_t octets)
 		store_relaxed64(&r->noted, load_relaxed64(&r->noted) + (uint64_t)octets);
 }
 
-/* group_note - the same for the tag, too. */
+/* slab_group_note - the same for the tag, too. */
 static void
-group_note(struct slab *s, ptrdiff_t octets)
+slab_group_note(struct slab *s, ptrdiff_t octets)
 {
 	mem_note(s->tag, octets);
-	region_note(s, octets);
+	slab_region_note(s, octets);
 }
 
 static void
-group_link(struct slab *s, struct slab_group *g)
+slab_group_link(struct slab *s, struct slab_group *g)
 {
 	g->prev = NULL;
 	g->next = s->groups;
@@ -103,7 +103,7 @@ group_link(struct slab *s, struct slab_group *g)
 }
 
 static void
-group_unlink(struct slab *s, struct slab_group *g)
+slab_group_unlink(struct slab *s, struct slab_group *g)
 {
 	if (g->prev)
 		g->prev->next = g->next;
@@ -113,9 +113,9 @@ group_unlink(struct slab *s, struct slab_group *g)
 		g->next->prev = g->prev;
 }
 
-/* group_new - I6. */
+/* slab_group_new - I6. */
 static struct slab_group *
-group_new(struct slab *s)
+slab_group_new(struct slab *s)
 {
 	struct slab_group *g;
 	struct slab_region *r = s->region;
@@ -129,57 +129,57 @@ group_new(struct slab *s)
 	vmem_open(s->tag, g->mem, huge);
 	if (r)
 		store_release32(&r->next, next + 1); /* pairs: SLABNEXT */
-	region_note(s, VMEM_STEP);
+	slab_region_note(s, VMEM_STEP);
 	if (!huge) {
 		g->old = UINT32_MAX;
-		group_note(s, -(ptrdiff_t)VMEM_STEP);
+		slab_group_note(s, -(ptrdiff_t)VMEM_STEP);
 	}
-	group_link(s, g);
+	slab_group_link(s, g);
 	return g;
 }
 
-/* group_take - memory for a block; *@of: its group. NULL: the region has none. */
+/* slab_group_take - memory for a block; *@of: its group. NULL: the region has none. */
 static void *
-group_take(struct slab *s, struct slab_group **of)
+slab_group_take(struct slab *s, struct slab_group **of)
 {
 	struct slab_group *g = s->groups;
 	unsigned i;
 
-	if (!g && !(g = group_new(s)))
+	if (!g && !(g = slab_group_new(s)))
 		return NULL;
 	i = (unsigned)__builtin_ctz(~g->out);
 	g->out |= 1u << i;
 	if (g->old >> i & 1) {
 		g->old &= ~(1u << i);
-		group_note(s, BLOCK_ALIGN);
+		slab_group_note(s, BLOCK_ALIGN);
 	}
 	if (g->out == UINT32_MAX)
-		group_unlink(s, g);
+		slab_group_unlink(s, g);
 	*of = g;
 	return g->mem + (size_t)i * BLOCK_ALIGN;
 }
 
 static void
-group_give(struct slab *s, struct slab_group *g, struct slab_block *b)
+slab_group_give(struct slab *s, struct slab_group *g, struct slab_block *b)
 {
 	unsigned i = (unsigned)((uint8_t *)b - g->mem) / BLOCK_ALIGN;
 
 	if (g->out == UINT32_MAX)
-		group_link(s, g);
+		slab_group_link(s, g);
 	g->out &= ~(1u << i);
 	g->old |= 1u << i;
-	group_note(s, -(ptrdiff_t)BLOCK_ALIGN);
+	slab_group_note(s, -(ptrdiff_t)BLOCK_ALIGN);
 	if (g->out) {
 		vmem_release(b, BLOCK_ALIGN);
 		return;
 	}
 	if (s->region) {
 		vmem_release(g->mem, VMEM_STEP);
-		group_note(s, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
+		slab_group_note(s, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
 		g->old = UINT32_MAX;
 		return;
 	}
-	group_unlink(s, g);
+	slab_group_unlink(s, g);
 	vmem_fini(
 	    s->tag, g->mem, VMEM_STEP, (size_t)__builtin_popcount(~g->old) * BLOCK_ALIGN);
 	mem_free(s->tag, g);
@@ -190,7 +190,7 @@ slab_block_free(struct slab *s, struct slab_block *b)
 {
 	poison_clear(b->data, BLOCK_SIZE - sizeof(*b));
 	if (b->group)
-		group_give(s, b->group, b);
+		slab_group_give(s, b->group, b);
 	else
 		mem_free(s->tag, b);
 	s->block_cnt--;
@@ -215,7 +215,7 @@ slab_fini(struct slab *s)
 	s->partial = s->full = NULL;
 	s->used_cnt = s->empty_cnt = 0;
 	for (struct slab_group *g; (g = s->groups);) { /* I6 */
-		group_unlink(s, g);
+		slab_group_unlink(s, g);
 		mem_free(s->tag, g);
 	}
 }
@@ -247,7 +247,7 @@ slab_block_new(struct slab *s)
 	struct slab_group *g = NULL;
 	struct slab_block *b = s->block_cnt < GROUP_FROM && !s->region
 				   ? mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE)
-				   : group_take(s, &g);
+				   : slab_group_take(s, &g);
 
 	if (!b)
 		return NULL;

@@ -135,14 +135,14 @@ aspa_list_new(uint32_t cnt)
 _Static_assert(offsetof(struct aspa_list, asn) % 8 == 0, "pointers stand behind asn");
 
 static void
-list_add(struct aspa_list *l, const struct aspa *a)
+aspa_list_add(struct aspa_list *l, const struct aspa *a)
 {
 	l->asn[l->cnt] = a->customer;
 	l->aspa[l->cnt++] = a;
 }
 
 static const struct aspa *
-list_find(const struct aspa_list *l, uint32_t customer)
+aspa_list_find(const struct aspa_list *l, uint32_t customer)
 {
 	uint32_t i = aspa_upto(l->asn, l->cnt, customer);
 
@@ -150,7 +150,7 @@ list_find(const struct aspa_list *l, uint32_t customer)
 }
 
 static void
-free_aspa(const struct aspa *a)
+aspa_free(const struct aspa *a)
 {
 	mem_free(MEM_TABLE, (void *)(uintptr_t)a);
 }
@@ -161,7 +161,7 @@ aspa_free_garbage(struct rcu_node *n)
 	struct garbage *g = container_of(n, struct garbage, rcu);
 
 	for (uint32_t i = 0; i < g->cnt; i++)
-		free_aspa(g->aspa[i]);
+		aspa_free(g->aspa[i]);
 	mem_free(MEM_TABLE, g->list);
 	mem_free(MEM_TABLE, g);
 }
@@ -190,13 +190,13 @@ aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
 	qsort(c, cnt, sizeof(*c), aspa_change_cmp);
 	while (i < old->cnt || cnt) {
 		if (!cnt || (i < old->cnt && old->asn[i] < c->customer)) {
-			list_add(l, old->aspa[i++]);
+			aspa_list_add(l, old->aspa[i++]);
 			continue;
 		}
 		if (i < old->cnt && old->asn[i] == c->customer)
 			g->aspa[g->cnt++] = old->aspa[i++];
 		if (c->aspa)
-			list_add(l, c->aspa);
+			aspa_list_add(l, c->aspa);
 		c++;
 		cnt--;
 	}
@@ -209,7 +209,7 @@ aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
 const struct aspa *
 aspa_map_get(const struct aspa_map *m, uint32_t customer)
 {
-	return list_find(aspa_list_of(m), customer);
+	return aspa_list_find(aspa_list_of(m), customer);
 }
 
 uint64_t
@@ -246,7 +246,7 @@ aspa_walk_as(struct aspa_walk *w, uint32_t as)
 
 	if (w->cnt && w->last_as == as)
 		return;
-	a = list_find(w->list, as);
+	a = aspa_list_find(w->list, as);
 	if (w->cnt) { /* cnt is the pair's number */
 		up = aspa_hop(a, w->last_as);
 		down = aspa_hop(w->last, as);
@@ -267,7 +267,7 @@ aspa_walk_as(struct aspa_walk *w, uint32_t as)
 const struct aspa *
 aspa_walk_attested(const struct aspa_walk *w, uint32_t customer)
 {
-	return list_find(w->list, customer);
+	return aspa_list_find(w->list, customer);
 }
 
 enum aspa_state
@@ -308,7 +308,7 @@ aspa_map_free(TAKE struct aspa_map *m)
 		return;
 	l = load_relaxed_ptr(&m->list);
 	for (uint32_t i = 0; i < l->cnt; i++)
-		free_aspa(l->aspa[i]);
+		aspa_free(l->aspa[i]);
 	mem_free(MEM_TABLE, l);
 	mem_free(MEM_TABLE, m);
 }

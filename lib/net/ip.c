@@ -9,9 +9,9 @@
 #include "lib/net/ip.h"
 #include <errno.h>
 
-/* scan_octet - 0 to 255 without leading zeros, which some read as octal. */
+/* ip_scan_octet - 0 to 255 without leading zeros, which some read as octal. */
 static const char *
-scan_octet(uint32_t *out, const char *s)
+ip_scan_octet(uint32_t *out, const char *s)
 {
 	uint32_t v = 0;
 	const char *start = s;
@@ -25,14 +25,14 @@ scan_octet(uint32_t *out, const char *s)
 }
 
 static const char *
-scan_v4(uint32_t *out, const char *s)
+ip_scan_v4(uint32_t *out, const char *s)
 {
 	uint32_t v = 0, octet;
 
 	for (int i = 0; i < 4; i++) {
 		if (i > 0 && *s++ != '.')
 			return NULL;
-		s = scan_octet(&octet, s);
+		s = ip_scan_octet(&octet, s);
 		if (!s)
 			return NULL;
 		v = v << 8 | octet;
@@ -45,7 +45,7 @@ scan_v4(uint32_t *out, const char *s)
 }
 
 static int
-hex_value(char c)
+ip_hex_value(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
@@ -53,26 +53,26 @@ hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* scan_group - one to four hexadecimal digits. */
+/* ip_scan_group - one to four hexadecimal digits. */
 static const char *
-scan_group(uint16_t *out, const char *s)
+ip_scan_group(uint16_t *out, const char *s)
 {
 	unsigned v = 0, cnt = 0;
 
-	while (cnt < 4 && hex_value(*s) >= 0) {
-		v = v << 4 | (unsigned)hex_value(*s++);
+	while (cnt < 4 && ip_hex_value(*s) >= 0) {
+		v = v << 4 | (unsigned)ip_hex_value(*s++);
 		cnt++;
 	}
-	if (cnt == 0 || hex_value(*s) >= 0)
+	if (cnt == 0 || ip_hex_value(*s) >= 0)
 		return NULL;
 	*out = (uint16_t)v;
 	return s;
 }
 
-/* join_groups - build an address from @cnt groups; the groups from @gap on are the end of
- * the address (@gap < 0: all 8 groups are given). */
+/* ip_join_groups - build an address from @cnt groups; the groups from @gap on are the
+ * end of the address (@gap < 0: all 8 groups are given). */
 static struct ip_addr
-join_groups(const uint16_t *group, int cnt, int gap)
+ip_join_groups(const uint16_t *group, int cnt, int gap)
 {
 	uint16_t all[8] = { 0 };
 	struct ip_addr a = { 0, 0 };
@@ -88,15 +88,15 @@ join_groups(const uint16_t *group, int cnt, int gap)
 	return a;
 }
 
-/* group_follows - does another group follow the separator at @s? */
+/* ip_group_follows - does another group follow the separator at @s? */
 static bool
-group_follows(const char *s)
+ip_group_follows(const char *s)
 {
-	return *s == ':' && hex_value(s[1]) >= 0;
+	return *s == ':' && ip_hex_value(s[1]) >= 0;
 }
 
 static const char *
-scan_v6(struct ip_addr *out, const char *s)
+ip_scan_v6(struct ip_addr *out, const char *s)
 {
 	uint16_t group[8];
 	int cnt = 0, gap = -1;
@@ -111,18 +111,18 @@ scan_v6(struct ip_addr *out, const char *s)
 				return NULL;
 			gap = cnt;
 			s += 2;
-			if (hex_value(*s) < 0)
+			if (ip_hex_value(*s) < 0)
 				break;
 		} else if (cnt > 0) {
-			if (!group_follows(s))
+			if (!ip_group_follows(s))
 				break;
 			s++;
 		}
-		after = scan_group(&group[cnt], s);
+		after = ip_scan_group(&group[cnt], s);
 		if (!after)
 			return NULL;
 		if (*after == '.' && cnt <= 6) { /* the last 32 bits in IPv4's form */
-			s = scan_v4(&v4, s);
+			s = ip_scan_v4(&v4, s);
 			if (!s)
 				return NULL;
 			group[cnt++] = (uint16_t)(v4 >> 16);
@@ -135,7 +135,7 @@ scan_v6(struct ip_addr *out, const char *s)
 	/* "::" stands for at least one group. */
 	if ((gap < 0) != (cnt == 8) || *s == ':')
 		return NULL;
-	*out = join_groups(group, cnt, gap);
+	*out = ip_join_groups(group, cnt, gap);
 	return s;
 }
 
@@ -149,8 +149,8 @@ ip_scan(struct ip_addr *out, bool *is_v6, const char *s)
 		;
 	*is_v6 = *end != '.';
 	if (*is_v6)
-		return scan_v6(out, s);
-	end = scan_v4(&v4, s);
+		return ip_scan_v6(out, s);
+	end = ip_scan_v4(&v4, s);
 	if (end)
 		*out = ip4(v4);
 	return end;
@@ -170,7 +170,7 @@ ip_parse(struct ip_addr *out, const char *s)
 }
 
 static char *
-put_octet(char *to, uint32_t v)
+ip_put_octet(char *to, uint32_t v)
 {
 	if (v >= 100)
 		*to++ = (char)('0' + v / 100);
@@ -184,7 +184,7 @@ char *
 ip4_put_str(char *to, uint32_t v)
 {
 	for (int shift = 24; shift >= 0; shift -= 8) {
-		to = put_octet(to, v >> shift & 0xff);
+		to = ip_put_octet(to, v >> shift & 0xff);
 		if (shift)
 			*to++ = '.';
 	}
@@ -192,7 +192,7 @@ ip4_put_str(char *to, uint32_t v)
 }
 
 static char *
-put_group(char *to, unsigned v)
+ip_put_group(char *to, unsigned v)
 {
 	static const char digit[] = "0123456789abcdef";
 
@@ -202,10 +202,10 @@ put_group(char *to, unsigned v)
 	return to;
 }
 
-/* zero_run - the first longest run of two or more zero groups. Returns: its length; 0:
+/* ip_zero_run - the first longest run of two or more zero groups. Returns: its length; 0:
  * there is none. */
 static int
-zero_run(const uint16_t *group, int *start)
+ip_zero_run(const uint16_t *group, int *start)
 {
 	int best = 0;
 
@@ -234,7 +234,7 @@ ip6_put_str(char *to, struct ip_addr a)
 		group[i] = (uint16_t)(a.hi >> (48 - 16 * i));
 		group[4 + i] = (uint16_t)(a.lo >> (48 - 16 * i));
 	}
-	run = zero_run(group, &start);
+	run = ip_zero_run(group, &start);
 	for (int i = 0; i < 8; i++) {
 		if (run && i == start) {
 			*to++ = ':';
@@ -244,7 +244,7 @@ ip6_put_str(char *to, struct ip_addr a)
 		}
 		if (i > 0 && to[-1] != ':')
 			*to++ = ':';
-		to = put_group(to, group[i]);
+		to = ip_put_group(to, group[i]);
 	}
 	return to;
 }

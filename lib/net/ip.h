@@ -70,9 +70,10 @@ ip_put16(uint8_t *p, struct ip_addr a)
 
 /* ip_parse - parse the whole text @s. Returns: 0 or -EINVAL. */
 MUST_CHECK int ip_parse(struct ip_addr *out, const char *s);
-/* ip_scan - parse the address at the start of @s; the caller judges the rest of the text.
- * @is_v6: the text had the form of an IPv6 address (::ffff:1.2.3.4 and 1.2.3.4 give one
- * value). Returns: the end of the address; NULL: no address. */
+/* ip_scan - parse the address at the start of @s; the caller judges the rest of the
+ * text.
+ * @bmp_is_v6: the text had the form of an IPv6 address (::ffff:1.2.3.4 and 1.2.3.4 give
+ * one value). Returns: the end of the address; NULL: no address. */
 const char *ip_scan(struct ip_addr *out, bool *is_v6, const char *s);
 /* ip_str - print @a into @buf of IP_STR_MAX octets, as RFC 5952 says. Returns: @buf. */
 char *ip_str(char *buf, struct ip_addr a);

@@ -97,13 +97,13 @@ lpm_key_of(enum family fam, struct ip_addr a)
 }
 
 static inline struct pub64 *
-root_at(const struct lpm *m, uint32_t i)
+lpm_root_at(const struct lpm *m, uint32_t i)
 {
 	return &m->root[i];
 }
 
 static inline struct node *
-node_at(const struct lpm *m, uint64_t place)
+lpm_node_at(const struct lpm *m, uint64_t place)
 {
 	return (struct node *)(void *)(m->base + (size_t)place * UNIT);
 }
@@ -121,9 +121,9 @@ lpm_ones(uint64_t v)
 	return (unsigned)(v * 0x0101010101010101ull >> 56);
 }
 
-/* run_at - the number of the run of @slot. */
+/* lpm_run_at - the number of the run of @slot. */
 static inline unsigned
-run_at(const struct node *n, unsigned slot)
+lpm_run_at(const struct node *n, unsigned slot)
 {
 	unsigned w = slot / 64;
 
@@ -140,10 +140,10 @@ lpm_down(const struct lpm *m, struct key k, uint64_t place)
 	k.hi = k.hi << ROOT_BITS | k.lo >> (64 - ROOT_BITS);
 	k.lo <<= ROOT_BITS;
 	for (;;) {
-		const struct node *n = node_at(m, place);
+		const struct node *n = lpm_node_at(m, place);
 
-		content = load_acquire32(
-		    &n->content[run_at(n, (unsigned)(k.hi >> 56))]); /* pairs: LPMRUN */
+		content = load_acquire32(&n->content[lpm_run_at(
+		    n, (unsigned)(k.hi >> 56))]); /* pairs: LPMRUN */
 		if (!(content & BELOW))
 			return content;
 		place = content & ~BELOW;
@@ -156,7 +156,7 @@ uint32_t
 lpm_find(const struct lpm *m, struct ip_addr a)
 {
 	struct key k = lpm_key_of(m->fam, a);
-	const struct pub64 *at = root_at(m, (uint32_t)(k.hi >> (64 - ROOT_BITS)));
+	const struct pub64 *at = lpm_root_at(m, (uint32_t)(k.hi >> (64 - ROOT_BITS)));
 	uint64_t e = load_acquire64(at); /* pairs: LPMROOT */
 
 	while (e & PLACE_MASK) {
@@ -221,7 +221,7 @@ lpm_nodes(const struct lpm *m)
 }
 
 static unsigned
-order_for(uint32_t runs)
+lpm_order_for(uint32_t runs)
 {
 	size_t len = sizeof(struct node) + runs * sizeof(struct pub32);
 	unsigned order = BUDDY_MIN_ORDER;
@@ -240,9 +240,9 @@ lpm_count(struct lpm *m, int nodes, unsigned order)
 }
 
 static uint32_t
-node_take(struct lpm *m, uint32_t runs)
+lpm_node_take(struct lpm *m, uint32_t runs)
 {
-	unsigned order = order_for(runs);
+	unsigned order = lpm_order_for(runs);
 	uint8_t *p = buddy_get(&m->mem, order);
 
 	lpm_count(m, 1, order);
@@ -250,17 +250,17 @@ node_take(struct lpm *m, uint32_t runs)
 }
 
 static void
-node_give(struct lpm *m, uint32_t place)
+lpm_node_give(struct lpm *m, uint32_t place)
 {
-	struct node *n = node_at(m, place);
-	unsigned order = order_for(n->cnt);
+	struct node *n = lpm_node_at(m, place);
+	unsigned order = lpm_order_for(n->cnt);
 
 	lpm_count(m, -1, order);
 	buddy_put(&m->mem, n, order);
 }
 
 static void
-node_retire(struct lpm *m, uint32_t place)
+lpm_node_retire(struct lpm *m, uint32_t place)
 {
 	struct lpm_old *o = m->old;
 
@@ -283,7 +283,7 @@ void
 lpm_old_free(struct lpm *m, TAKE struct lpm_old *o)
 {
 	for (uint32_t i = 0; i < o->cnt; i++)
-		node_give(m, o->place[i]);
+		lpm_node_give(m, o->place[i]);
 	mem_free(MEM_TABLE, o->place);
 	mem_free(MEM_TABLE, o);
 	buddy_trim(&m->mem);
@@ -307,7 +307,7 @@ struct change {
 };
 
 static void
-runs_add(struct runs *r, unsigned at, uint32_t content)
+lpm_runs_add(struct runs *r, unsigned at, uint32_t content)
 {
 	if (r->cnt && r->content[r->cnt - 1] == content)
 		return;
@@ -315,15 +315,15 @@ runs_add(struct runs *r, unsigned at, uint32_t content)
 	r->content[r->cnt++] = content;
 }
 
-/* runs_get - the runs of a slot above with this content. */
+/* lpm_runs_get - the runs of a slot above with this content. */
 static void
-runs_get(struct runs *r, const struct lpm *m, uint32_t content)
+lpm_runs_get(struct runs *r, const struct lpm *m, uint32_t content)
 {
-	const struct node *n = node_at(m, content & ~BELOW);
+	const struct node *n = lpm_node_at(m, content & ~BELOW);
 
 	r->cnt = 0;
 	if (!(content & BELOW)) {
-		runs_add(r, 0, content);
+		lpm_runs_add(r, 0, content);
 		return;
 	}
 	for (unsigned w = 0; w < 4; w++)
@@ -335,10 +335,10 @@ runs_get(struct runs *r, const struct lpm *m, uint32_t content)
 		}
 }
 
-/* runs_change - copy @was to @to; of the slots @a to @b, each slot with the value @from
- * gets the value @now. */
+/* lpm_runs_change - copy @was to @to; of the slots @a to @b, each slot with the value
+ * @from gets the value @now. */
 static void
-runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
+lpm_runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
     uint32_t from, uint32_t now)
 {
 	to->cnt = 0;
@@ -348,21 +348,21 @@ runs_change(struct runs *to, const struct runs *was, unsigned a, unsigned b,
 		uint32_t content = was->content[i];
 
 		if (content != from || end < a || at > b) {
-			runs_add(to, at, content);
+			lpm_runs_add(to, at, content);
 			continue;
 		}
 		if (at < a)
-			runs_add(to, at, content);
-		runs_add(to, at < a ? a : at, now);
+			lpm_runs_add(to, at, content);
+		lpm_runs_add(to, at < a ? a : at, now);
 		if (end > b)
-			runs_add(to, b + 1, content);
+			lpm_runs_add(to, b + 1, content);
 	}
 }
 
-/* in_place - if the runs of @n have the bounds of @r, copy the contents of @r into @n.
- * Returns: true: @n was updated. */
+/* lpm_in_place - if the runs of @n have the bounds of @r, copy the contents of @r into
+ * @n. Returns: true: @n was updated. */
 static bool
-in_place(struct node *n, const struct runs *r)
+lpm_in_place(struct node *n, const struct runs *r)
 {
 	uint64_t begins[4] = { 0 };
 
@@ -380,10 +380,10 @@ in_place(struct node *n, const struct runs *r)
 }
 
 static uint32_t
-node_make(struct lpm *m, const struct runs *r)
+lpm_node_make(struct lpm *m, const struct runs *r)
 {
-	uint32_t place = node_take(m, r->cnt), before = 0;
-	struct node *n = node_at(m, place);
+	uint32_t place = lpm_node_take(m, r->cnt), before = 0;
+	struct node *n = lpm_node_at(m, place);
 
 	memset(n, 0, sizeof(*n));
 	n->cnt = r->cnt;
@@ -398,19 +398,19 @@ node_make(struct lpm *m, const struct runs *r)
 	return place | BELOW;
 }
 
-/* replace_below - replace the value in the node at @place and in the nodes below. The
+/* lpm_replace_below - replace the value in the node at @place and in the nodes below. The
  * bounds of runs stay: prefixes inside the changed prefix are longer and remain. The
  * length of an address bounds the depth. */
 static void
-replace_below(const struct change *c, uint32_t place)
+lpm_replace_below(const struct change *c, uint32_t place)
 {
-	struct node *n = node_at(c->m, place);
+	struct node *n = lpm_node_at(c->m, place);
 
 	for (uint32_t i = 0; i < n->cnt; i++) {
 		uint32_t content = load_relaxed32(&n->content[i]);
 
 		if (content & BELOW)
-			replace_below(c, content & ~BELOW);
+			lpm_replace_below(c, content & ~BELOW);
 		else if (content == c->from)
 			store_release32(&n->content[i], c->to); /* pairs: LPMRUN */
 	}
@@ -426,16 +426,16 @@ lpm_edit(const struct change *c, uint32_t content, unsigned a, unsigned b, uint3
 	struct runs was, now;
 	uint32_t fresh;
 
-	runs_get(&was, c->m, content);
+	lpm_runs_get(&was, c->m, content);
 	for (uint32_t i = 0; deep && i < was.cnt; i++)
 		if (was.content[i] & BELOW && was.at[i] >= a && was.at[i] <= b)
-			replace_below(c, was.content[i] & ~BELOW);
-	runs_change(&now, &was, a, b, from, to);
-	if (content & BELOW && in_place(node_at(c->m, content & ~BELOW), &now))
+			lpm_replace_below(c, was.content[i] & ~BELOW);
+	lpm_runs_change(&now, &was, a, b, from, to);
+	if (content & BELOW && lpm_in_place(lpm_node_at(c->m, content & ~BELOW), &now))
 		return content;
-	fresh = now.cnt == 1 ? now.content[0] : node_make(c->m, &now);
+	fresh = now.cnt == 1 ? now.content[0] : lpm_node_make(c->m, &now);
 	if (content & BELOW)
-		node_retire(c->m, content & ~BELOW);
+		lpm_node_retire(c->m, content & ~BELOW);
 	return fresh;
 }
 
@@ -446,10 +446,10 @@ lpm_slot_of(const struct key *k, unsigned depth)
 	       (SLOTS - 1);
 }
 
-/* change_below - apply @c to the contents @content of a slot at @depth bits. Returns: the
- * new contents of the slot. The length of an address bounds the depth. */
+/* lpm_change_below - apply @c to the contents @content of a slot at @depth bits.
+ * Returns: the new contents of the slot. The length of an address bounds the depth. */
 static uint32_t
-change_below(const struct change *c, uint32_t content, unsigned depth)
+lpm_change_below(const struct change *c, uint32_t content, unsigned depth)
 {
 	unsigned slot = lpm_slot_of(&c->key, depth);
 	uint32_t one = content, now;
@@ -458,28 +458,28 @@ change_below(const struct change *c, uint32_t content, unsigned depth)
 		return lpm_edit(c, content, slot, slot + (1u << (depth + 8 - c->len)) - 1,
 		    c->from, c->to, true);
 	if (content & BELOW) {
-		const struct node *n = node_at(c->m, content & ~BELOW);
+		const struct node *n = lpm_node_at(c->m, content & ~BELOW);
 
-		one = load_relaxed32(&n->content[run_at(n, slot)]);
+		one = load_relaxed32(&n->content[lpm_run_at(n, slot)]);
 	}
-	now = change_below(c, one, depth + 8);
+	now = lpm_change_below(c, one, depth + 8);
 	return now == one ? content : lpm_edit(c, content, slot, slot, one, now, false);
 }
 
 static void
-change_root(const struct change *c)
+lpm_change_root(const struct change *c)
 {
 	uint32_t first = (uint32_t)(c->key.hi >> (64 - ROOT_BITS));
 	uint32_t cnt = 1u << (ROOT_BITS - c->len);
 
 	for (uint32_t i = first; i < first + cnt; i++) {
-		uint64_t e = load_relaxed64(root_at(c->m, i));
+		uint64_t e = load_relaxed64(lpm_root_at(c->m, i));
 
 		if ((e & VALUE_MASK) >> PLACE_BITS != c->from)
 			continue;
 		e = (e & PLACE_MASK) | (uint64_t)c->to << PLACE_BITS |
 		    ((e >> CHANGE_SHIFT) + 1) << CHANGE_SHIFT;
-		store_release64(root_at(c->m, i), e); /* pairs: LPMROOT */
+		store_release64(lpm_root_at(c->m, i), e); /* pairs: LPMROOT */
 	}
 }
 
@@ -487,25 +487,25 @@ static void
 lpm_change(struct lpm *m, const struct prefix *p, uint32_t from, uint32_t to)
 {
 	struct change c = { m, lpm_key_of(m->fam, p->addr), p->len, from, to };
-	struct pub64 *at = root_at(m, (uint32_t)(c.key.hi >> (64 - ROOT_BITS)));
+	struct pub64 *at = lpm_root_at(m, (uint32_t)(c.key.hi >> (64 - ROOT_BITS)));
 	uint64_t e = load_relaxed64(at);
 	uint32_t content = e & PLACE_MASK ? (uint32_t)(e & PLACE_MASK) | BELOW : 0, now;
 
 	if (p->len <= ROOT_BITS) {
-		change_root(&c);
+		lpm_change_root(&c);
 		return;
 	}
-	now = change_below(&c, content, ROOT_BITS);
+	now = lpm_change_below(&c, content, ROOT_BITS);
 	DCHECK(now & BELOW || !now);
 	if (now != content)
 		store_release64(
 		    at, (e & ~PLACE_MASK) | (now & ~BELOW)); /* pairs: LPMROOT */
 }
 
-/* value_by - the value that nodes, or the first array, store for an address of @p whose
- * longest match is @c. */
+/* lpm_value_by - the value that nodes, or the first array, store for an address of @p
+ * whose longest match is @c. */
 static uint32_t
-value_by(const struct prefix *p, struct lpm_cover c)
+lpm_value_by(const struct prefix *p, struct lpm_cover c)
 {
 	return p->len > ROOT_BITS && c.len <= ROOT_BITS ? 0 : c.value;
 }
@@ -514,11 +514,11 @@ void
 lpm_put(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
 {
 	DCHECK(value && value <= LPM_VALUE_MAX && lpm_has_room(m));
-	lpm_change(m, p, value_by(p, c), value);
+	lpm_change(m, p, lpm_value_by(p, c), value);
 }
 
 void
 lpm_drop(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_cover c)
 {
-	lpm_change(m, p, value, value_by(p, c));
+	lpm_change(m, p, value, lpm_value_by(p, c));
 }

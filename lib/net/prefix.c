@@ -139,28 +139,29 @@ prefix_get(struct prefix *out, const uint8_t *from, enum family fam)
 	return prefix_wire_len(len);
 }
 
-/* is_bogus4 - "this network" (RFC 1122, 3.2.1.3) without 0.0.0.0, which begins the
+/* prefix_is_bogus4 - "this network" (RFC 1122, 3.2.1.3) without 0.0.0.0, which begins the
  * default route; loopback, multicast, broadcast. */
 static bool
-is_bogus4(uint32_t a)
+prefix_is_bogus4(uint32_t a)
 {
 	return (a && !(a >> 24)) || a >> 24 == 127 || a >> 28 == 14 || a == UINT32_MAX;
 }
 
-/* is_bogus6 - RFC 4291, 2.4; an address that embeds an IPv4 address is judged by the IPv4
- * address. */
+/* prefix_is_bogus6 - RFC 4291, 2.4; an address that embeds an IPv4 address is judged by
+ * the IPv4 address. */
 static bool
-is_bogus6(struct ip_addr a)
+prefix_is_bogus6(struct ip_addr a)
 {
 	if (a.hi == 0 && a.lo >> 32 == 0)
-		return is_bogus4((uint32_t)a.lo);
+		return prefix_is_bogus4((uint32_t)a.lo);
 	if (a.hi == 0 && a.lo >> 32 == 0xffff)
-		return !(uint32_t)a.lo || is_bogus4((uint32_t)a.lo);
+		return !(uint32_t)a.lo || prefix_is_bogus4((uint32_t)a.lo);
 	return a.hi >> 54 == 0xfe80 >> 6 || a.hi >> 56 == 0xff;
 }
 
 bool
 prefix_is_bogus(const struct prefix *p)
 {
-	return p->fam == FAM_IP4 ? is_bogus4(ip_to_v4(p->addr)) : is_bogus6(p->addr);
+	return p->fam == FAM_IP4 ? prefix_is_bogus4(ip_to_v4(p->addr))
+				 : prefix_is_bogus6(p->addr);
 }

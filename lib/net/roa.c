@@ -77,7 +77,7 @@ roa_octet(enum family fam, struct ip_addr a, unsigned i)
 }
 
 static bool
-same_bits(enum family fam, struct ip_addr a, struct ip_addr b, unsigned len)
+roa_same_bits(enum family fam, struct ip_addr a, struct ip_addr b, unsigned len)
 {
 	if (fam == FAM_IP4)
 		return !((ip_to_v4(a) ^ ip_to_v4(b)) & mask4(len));
@@ -87,7 +87,7 @@ same_bits(enum family fam, struct ip_addr a, struct ip_addr b, unsigned len)
 }
 
 static struct ip_addr
-key_at(enum family fam, const struct bucket *b, uint32_t i)
+roa_key_at(enum family fam, const struct bucket *b, uint32_t i)
 {
 	if (fam == FAM_IP4)
 		return ip4(((const uint32_t *)(const void *)b->key)[i]);
@@ -95,11 +95,11 @@ key_at(enum family fam, const struct bucket *b, uint32_t i)
 }
 
 static struct vrp
-vrp_at(enum family fam, const struct bucket *b, uint32_t i)
+roa_vrp_at(enum family fam, const struct bucket *b, uint32_t i)
 {
 	const struct vrp_rec *r = &b->rec[i];
 
-	return (struct vrp){ .net = { key_at(fam, b, i), r->len, (uint8_t)fam },
+	return (struct vrp){ .net = { roa_key_at(fam, b, i), r->len, (uint8_t)fam },
 		.max_len = r->max_len,
 		.asn = r->asn };
 }
@@ -119,7 +119,7 @@ vrp_cmp(const struct vrp *a, const struct vrp *b)
 /* ---- buckets ---- */
 
 static struct bucket *
-bucket_new(enum family fam, uint32_t cnt)
+roa_bucket_new(enum family fam, uint32_t cnt)
 {
 	size_t key = (size_t)cnt * (fam == FAM_IP4 ? 4 : 16);
 	struct bucket *b;
@@ -131,9 +131,9 @@ bucket_new(enum family fam, uint32_t cnt)
 	return b;
 }
 
-/* bucket_add - append @v, which follows all entries of @b. */
+/* roa_bucket_add - append @v, which follows all entries of @b. */
 static void
-bucket_add(enum family fam, struct bucket *b, const struct vrp *v)
+roa_bucket_add(enum family fam, struct bucket *b, const struct vrp *v)
 {
 	uint32_t i = b->cnt++, up = i ? i - 1 : NONE;
 
@@ -141,9 +141,9 @@ bucket_add(enum family fam, struct bucket *b, const struct vrp *v)
 		((uint32_t *)(void *)b->key)[i] = ip_to_v4(v->net.addr);
 	else
 		((struct ip_addr *)(void *)b->key)[i] = v->net.addr;
-	while (up != NONE &&
-	       !(b->rec[up].len <= v->net.len &&
-		   same_bits(fam, key_at(fam, b, up), v->net.addr, b->rec[up].len)))
+	while (up != NONE && !(b->rec[up].len <= v->net.len &&
+				 roa_same_bits(fam, roa_key_at(fam, b, up), v->net.addr,
+				     b->rec[up].len)))
 		up = b->rec[up].up;
 	b->rec[i] = (struct vrp_rec){
 		.asn = v->asn, .up = up, .len = v->net.len, .max_len = v->max_len
@@ -191,7 +191,7 @@ roa_upto(enum family fam, const struct bucket *b, struct ip_addr a)
 /* ---- places ---- */
 
 static unsigned
-depth_of(const struct roa_map *m, const struct vrp *v)
+roa_depth_of(const struct roa_map *m, const struct vrp *v)
 {
 	unsigned d = v->net.len / 8u;
 
@@ -202,7 +202,7 @@ depth_of(const struct roa_map *m, const struct vrp *v)
 static struct pubptr *
 roa_place(const struct roa_map *m, const struct vrp *v)
 {
-	unsigned depth = depth_of(m, v);
+	unsigned depth = roa_depth_of(m, v);
 	struct node *n = m->root;
 
 	for (unsigned d = 0; d < depth; d++) {
@@ -240,23 +240,23 @@ roa_merge(
     struct roa_map *m, const struct bucket *old, const struct vrp_change *c, uint32_t cnt)
 {
 	uint32_t have = old ? old->cnt : 0, i = 0;
-	struct bucket *b = bucket_new(m->fam, have + cnt);
+	struct bucket *b = roa_bucket_new(m->fam, have + cnt);
 
 	while (i < have || cnt) {
 		struct vrp v = { 0 };
 		int order = -1;
 
 		if (i < have)
-			v = vrp_at(m->fam, old, i);
+			v = roa_vrp_at(m->fam, old, i);
 		if (cnt)
 			order = i < have ? vrp_cmp(&v, &c->vrp) : 1;
 		if (order < 0) {
-			bucket_add(m->fam, b, &v);
+			roa_bucket_add(m->fam, b, &v);
 			i++;
 			continue;
 		}
 		if (c->there)
-			bucket_add(m->fam, b, &c->vrp);
+			roa_bucket_add(m->fam, b, &c->vrp);
 		i += !order;
 		c++;
 		cnt--;
@@ -269,7 +269,7 @@ roa_merge(
 }
 
 static void
-free_buckets(struct bucket *b)
+roa_free_buckets(struct bucket *b)
 {
 	while (b) {
 		struct bucket *next = b->retired;
@@ -284,7 +284,7 @@ roa_free_garbage(struct rcu_node *n)
 {
 	struct garbage *g = container_of(n, struct garbage, rcu);
 
-	free_buckets(g->first);
+	roa_free_buckets(g->first);
 	mem_free(MEM_TABLE, g);
 }
 
@@ -330,7 +330,7 @@ roa_ask(enum family fam, const struct bucket *b, const struct prefix *net, uint3
 		const struct vrp_rec *r = &b->rec[i];
 
 		if (r->len > net->len ||
-		    !same_bits(fam, key_at(fam, b, i), net->addr, r->len))
+		    !roa_same_bits(fam, roa_key_at(fam, b, i), net->addr, r->len))
 			continue;
 		if (r->asn == asn && asn && net->len <= r->max_len)
 			return ROA_VALID;
@@ -367,11 +367,12 @@ roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 	}
 }
 
-/* on_path - collect the buckets in which VRPs that cover @net may stand (I3). Returns:
- * number of buckets, one a level at most. roa_map_check does not use the function: the
- * collection costs a tenth more instructions there. */
+/* roa_on_path - collect the buckets in which VRPs that cover @net may stand (I3).
+ * Returns: number of buckets, one a level at most. roa_map_check does not use the
+ * function: the collection costs a tenth more instructions there. */
 static unsigned
-on_path(const struct roa_map *m, const struct prefix *net, const struct bucket *b[LEVELS])
+roa_on_path(
+    const struct roa_map *m, const struct prefix *net, const struct bucket *b[LEVELS])
 {
 	const struct node *n = m->root;
 	unsigned cnt = 0;
@@ -399,7 +400,7 @@ roa_list(const struct roa_map *m, const struct bucket *b, const struct vrp *aske
 	uint32_t i = roa_upto(m->fam, b, asked->net.addr), cnt = 0;
 
 	for (i = i ? i - 1 : NONE; i != NONE; i = b->rec[i].up) {
-		struct vrp v = vrp_at(m->fam, b, i);
+		struct vrp v = roa_vrp_at(m->fam, b, i);
 
 		if (!prefix_contains(&v.net, &asked->net) ||
 		    vrp_matches(&v, &asked->net, asked->asn) != matching)
@@ -417,7 +418,7 @@ roa_map_cover(
 {
 	struct vrp asked = { .net = *net, .asn = asn };
 	const struct bucket *b[LEVELS];
-	unsigned cnt = net->fam == m->fam ? on_path(m, net, b) : 0;
+	unsigned cnt = net->fam == m->fam ? roa_on_path(m, net, b) : 0;
 
 	c->cnt = 0;
 	for (unsigned k = 0; k < 2; k++) {
@@ -448,13 +449,13 @@ roa_map_new(enum family fam)
 
 /* style: recursion, at most three deep. */
 static void
-free_node(const struct roa_map *m, struct node *n, unsigned d)
+roa_free_node(const struct roa_map *m, struct node *n, unsigned d)
 {
 	for (unsigned i = 0; i < FANOUT && d < m->depth; i++) {
 		struct node *c = load_relaxed_ptr(&n->child[i]);
 
 		if (c)
-			free_node(m, c, d + 1);
+			roa_free_node(m, c, d + 1);
 	}
 	if (d < m->depth)
 		mem_free(MEM_TABLE, load_relaxed_ptr(&n->bucket));
@@ -466,7 +467,7 @@ roa_map_free(TAKE struct roa_map *m)
 {
 	if (!m)
 		return;
-	free_node(m, m->root, 0);
+	roa_free_node(m, m->root, 0);
 	mem_free(MEM_TABLE, m);
 }
 

@@ -11,9 +11,9 @@
 #define AUTH_SECRET   (BFD_LEN_MIN + AUTH_HEAD + AUTH_SEQ_LEN)
 #define AUTH_LEN(dig) (AUTH_HEAD + AUTH_SEQ_LEN + (dig))
 
-/* digest_len - 0: a type without one. */
+/* bfd_digest_len - 0: a type without one. */
 static unsigned
-digest_len(unsigned type)
+bfd_digest_len(unsigned type)
 {
 	switch (type) {
 	case BFD_AUTH_MD5:
@@ -27,9 +27,9 @@ digest_len(unsigned type)
 	}
 }
 
-/* take_auth - the section is @r and nothing else. Returns: false: it is malformed. */
+/* bfd_take_auth - the section is @r and nothing else. Returns: false: it is malformed. */
 static bool
-take_auth(struct rbuf *r, struct bfd_packet *p)
+bfd_take_auth(struct rbuf *r, struct bfd_packet *p)
 {
 	size_t all = rbuf_left(r);
 	unsigned len, dig;
@@ -38,7 +38,7 @@ take_auth(struct rbuf *r, struct bfd_packet *p)
 	len = rbuf_u8(r);
 	if (!rbuf_ok(r) || len < 2 || len > all || p->auth_type == BFD_AUTH_NONE)
 		return false;
-	dig = digest_len(p->auth_type);
+	dig = bfd_digest_len(p->auth_type);
 	if (p->auth_type != BFD_AUTH_SIMPLE && !dig)
 		return true;
 	p->key_id = rbuf_u8(r);
@@ -96,7 +96,7 @@ bfd_decode(const uint8_t *octets, size_t len, struct bfd_packet *p)
 		return BFD_FAULT_LENGTH;
 	if (p->flags & BFD_HAS_AUTH) {
 		r = rbuf_of(octets + BFD_LEN_MIN, stated - BFD_LEN_MIN);
-		if (!take_auth(&r, p))
+		if (!bfd_take_auth(&r, p))
 			return BFD_FAULT_AUTH;
 	}
 	return bfd_check(p);
@@ -105,7 +105,7 @@ bfd_decode(const uint8_t *octets, size_t len, struct bfd_packet *p)
 static void
 bfd_sign(uint8_t *out, const uint8_t *octets, size_t len, unsigned type)
 {
-	if (digest_len(type) == MD5_LEN)
+	if (bfd_digest_len(type) == MD5_LEN)
 		md5(out, octets, len);
 	else
 		sha1(out, octets, len);
@@ -114,7 +114,7 @@ bfd_sign(uint8_t *out, const uint8_t *octets, size_t len, unsigned type)
 bool
 bfd_auth_good(const struct bfd_packet *p, const uint8_t *octets, const struct bfd_key *k)
 {
-	unsigned dig = digest_len(p->auth_type),
+	unsigned dig = bfd_digest_len(p->auth_type),
 		 used = (unsigned)min_u64(k->len, bfd_auth_key_max(p->auth_type));
 	uint8_t buf[UINT8_MAX], want[SHA1_LEN];
 
@@ -129,9 +129,9 @@ bfd_auth_good(const struct bfd_packet *p, const uint8_t *octets, const struct bf
 }
 
 static void
-put_auth(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k)
+bfd_put_auth(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k)
 {
-	unsigned dig = digest_len(p->auth_type),
+	unsigned dig = bfd_digest_len(p->auth_type),
 		 used = (unsigned)min_u64(k->len, bfd_auth_key_max(p->auth_type));
 	uint8_t buf[SHA1_LEN] = { 0 };
 
@@ -150,7 +150,7 @@ void
 bfd_encode(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k)
 {
 	uint8_t *start = w->pos, digest[SHA1_LEN];
-	unsigned dig = digest_len(p->auth_type);
+	unsigned dig = bfd_digest_len(p->auth_type);
 
 	wbuf_u8(w, (uint8_t)(BFD_VERSION << 5 | p->diag));
 	wbuf_u8(w, (uint8_t)(p->state << 6 | (p->flags & ~BFD_HAS_AUTH) |
@@ -163,7 +163,7 @@ bfd_encode(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k)
 	wbuf_u32(w, p->min_rx_us);
 	wbuf_u32(w, p->min_echo_us);
 	if (p->auth_type)
-		put_auth(w, p, k);
+		bfd_put_auth(w, p, k);
 	if (w->bad)
 		return;
 	start[3] = (uint8_t)(w->pos - start);

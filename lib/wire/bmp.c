@@ -44,16 +44,16 @@ bmp_put_addr(struct wbuf *out, struct ip_addr a)
 }
 
 static bool
-is_v6(const struct bmp_peer *p)
+bmp_is_v6(const struct bmp_peer *p)
 {
 	return p->type != BMP_PEER_LOC_RIB && !ip_is_none(p->addr) && !ip_is_v4(p->addr);
 }
 
 static void
-put_peer(struct wbuf *out, const struct bmp_peer *p)
+bmp_put_peer(struct wbuf *out, const struct bmp_peer *p)
 {
 	wbuf_u8(out, p->type);
-	wbuf_u8(out, (uint8_t)(p->flags | (is_v6(p) ? BMP_FLAG_V : 0)));
+	wbuf_u8(out, (uint8_t)(p->flags | (bmp_is_v6(p) ? BMP_FLAG_V : 0)));
 	wbuf_u32(out, (uint32_t)(p->distinguisher >> 32));
 	wbuf_u32(out, (uint32_t)p->distinguisher);
 	bmp_put_addr(out, p->addr);
@@ -64,7 +64,7 @@ put_peer(struct wbuf *out, const struct bmp_peer *p)
 }
 
 static void
-put_tlv(struct wbuf *out, unsigned type, const void *value, size_t len)
+bmp_put_tlv(struct wbuf *out, unsigned type, const void *value, size_t len)
 {
 	wbuf_u16(out, (uint16_t)type);
 	wbuf_u16(out, (uint16_t)len);
@@ -75,7 +75,7 @@ static void
 bmp_put_text(struct wbuf *out, unsigned type, const char *text)
 {
 	if (text)
-		put_tlv(out, type, text, strnlen(text, BMP_TEXT_MAX));
+		bmp_put_tlv(out, type, text, strnlen(text, BMP_TEXT_MAX));
 }
 
 void
@@ -99,7 +99,7 @@ bmp_termination_put(struct wbuf *out, enum bmp_term_reason why, const char *text
 	bmp_begin(&m, out, BMP_TERMINATION);
 	bmp_put_text(out, TERM_STRING, text);
 	put_be16(reason, (uint16_t)why);
-	put_tlv(out, TERM_REASON, reason, sizeof(reason));
+	bmp_put_tlv(out, TERM_REASON, reason, sizeof(reason));
 	wire_bmp_end(&m);
 }
 
@@ -109,7 +109,7 @@ bmp_peer_up_put(struct wbuf *out, const struct bmp_peer *p, const struct bmp_up 
 	struct bmp_msg m;
 
 	bmp_begin(&m, out, BMP_PEER_UP);
-	put_peer(out, p);
+	bmp_put_peer(out, p);
 	bmp_put_addr(out, up->local);
 	wbuf_u16(out, up->local_port);
 	wbuf_u16(out, up->remote_port);
@@ -126,7 +126,7 @@ bmp_peer_down_put(struct wbuf *out, const struct bmp_peer *p, enum bmp_down_reas
 	struct bmp_msg m;
 
 	bmp_begin(&m, out, BMP_PEER_DOWN);
-	put_peer(out, p);
+	bmp_put_peer(out, p);
 	wbuf_u8(out, why);
 	wbuf_bytes(out, data, len);
 	wire_bmp_end(&m);
@@ -136,7 +136,7 @@ void
 bmp_route_begin(struct bmp_msg *m, struct wbuf *out, const struct bmp_peer *p)
 {
 	bmp_begin(m, out, BMP_ROUTE_MONITORING);
-	put_peer(out, p);
+	bmp_put_peer(out, p);
 }
 
 void
@@ -162,14 +162,14 @@ void
 bmp_stats_begin(struct bmp_msg *m, struct wbuf *out, const struct bmp_peer *p)
 {
 	bmp_begin(m, out, BMP_STATISTICS);
-	put_peer(out, p);
+	bmp_put_peer(out, p);
 	m->cnt_at = out->pos;
 	wbuf_u32(out, 0);
 }
 
-/* is_gauge - of 64 bits; else a counter of 32. */
+/* bmp_is_gauge - of 64 bits; else a counter of 32. */
 static bool
-is_gauge(enum bmp_stat s)
+bmp_is_gauge(enum bmp_stat s)
 {
 	return (s >= BMP_STAT_ADJ_IN && s <= BMP_STAT_LOC_RIB_FAMILY) ||
 	       s >= BMP_STAT_OUT_PRE;
@@ -186,8 +186,8 @@ void
 bmp_stats_add(struct bmp_msg *m, enum bmp_stat s, uint64_t v)
 {
 	wbuf_u16(m->out, (uint16_t)s);
-	wbuf_u16(m->out, is_gauge(s) ? 8 : 4);
-	if (is_gauge(s))
+	wbuf_u16(m->out, bmp_is_gauge(s) ? 8 : 4);
+	if (bmp_is_gauge(s))
 		bmp_put_u64(m->out, v);
 	else
 		wbuf_u32(m->out, (uint32_t)v);
@@ -224,10 +224,10 @@ bmp_mirror_put(struct wbuf *out, const struct bmp_peer *p, enum bmp_mirror_code 
 	struct bmp_msg m;
 
 	bmp_begin(&m, out, BMP_ROUTE_MIRRORING);
-	put_peer(out, p);
+	bmp_put_peer(out, p);
 	put_be16(code, (uint16_t)c);
-	put_tlv(out, MIRROR_INFO, code, sizeof(code));
+	bmp_put_tlv(out, MIRROR_INFO, code, sizeof(code));
 	if (msg)
-		put_tlv(out, MIRROR_MESSAGE, msg, len);
+		bmp_put_tlv(out, MIRROR_MESSAGE, msg, len);
 	wire_bmp_end(&m);
 }

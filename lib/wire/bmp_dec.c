@@ -45,7 +45,7 @@ bmp_dec_get_addr(struct rbuf *r, bool v6)
 }
 
 static void
-get_peer(struct rbuf *r, struct bmp_peer *p)
+dec_get_peer(struct rbuf *r, struct bmp_peer *p)
 {
 	uint64_t hi;
 	bool v6;
@@ -64,9 +64,9 @@ get_peer(struct rbuf *r, struct bmp_peer *p)
 	p->time_us = hi * 1000000 + rbuf_u32(r);
 }
 
-/* get_open - a BGP message of some length, by its own header. */
+/* dec_get_open - a BGP message of some length, by its own header. */
 static const uint8_t *
-get_open(struct rbuf *r, size_t *len)
+dec_get_open(struct rbuf *r, size_t *len)
 {
 	*len = rbuf_left(r) >= BGP_HDR_LEN ? get_be16(r->pos + 16) : 0;
 	if (*len < BGP_HDR_LEN) {
@@ -77,7 +77,7 @@ get_open(struct rbuf *r, size_t *len)
 }
 
 static void
-get_up(struct rbuf *r, struct bmp_read *out)
+dec_get_up(struct rbuf *r, struct bmp_read *out)
 {
 	bool v6 = !ip_is_none(out->peer.addr) && !ip_is_v4(out->peer.addr);
 	struct rbuf tlvs, value;
@@ -87,8 +87,8 @@ get_up(struct rbuf *r, struct bmp_read *out)
 	out->up.local = bmp_dec_get_addr(r, v6);
 	out->up.local_port = rbuf_u16(r);
 	out->up.remote_port = rbuf_u16(r);
-	out->up.sent = get_open(r, &out->up.sent_len);
-	out->up.received = get_open(r, &out->up.received_len);
+	out->up.sent = dec_get_open(r, &out->up.sent_len);
+	out->up.received = dec_get_open(r, &out->up.received_len);
 	tlvs = *r;
 	while ((rc = bmp_tlv_next(&tlvs, &type, &value)) > 0)
 		if (type == 3 && !out->up.table) {
@@ -99,7 +99,7 @@ get_up(struct rbuf *r, struct bmp_read *out)
 }
 
 static void
-get_term(struct rbuf *r, struct bmp_read *out)
+dec_get_term(struct rbuf *r, struct bmp_read *out)
 {
 	struct rbuf tlvs = *r, value;
 	uint16_t type;
@@ -111,9 +111,9 @@ get_term(struct rbuf *r, struct bmp_read *out)
 	r->bad |= rc < 0;
 }
 
-/* check_tlvs - as many as @cnt, or all that there are. */
+/* dec_check_tlvs - as many as @cnt, or all that there are. */
 static void
-check_tlvs(struct rbuf *r, const uint32_t *cnt)
+dec_check_tlvs(struct rbuf *r, const uint32_t *cnt)
 {
 	struct rbuf tlvs = *r, value;
 	uint32_t n = 0;
@@ -138,24 +138,24 @@ bmp_read(const uint8_t *msg, size_t len, struct bmp_read *out)
 	out->has_peer = out->type != BMP_INITIATION && out->type != BMP_TERMINATION &&
 			out->type < BMP_TYPE_CNT;
 	if (out->has_peer)
-		get_peer(&r, &out->peer);
+		dec_get_peer(&r, &out->peer);
 	switch (out->type) {
 	case BMP_PEER_UP:
-		get_up(&r, out);
+		dec_get_up(&r, out);
 		break;
 	case BMP_PEER_DOWN:
 		out->why = rbuf_u8(&r);
 		break;
 	case BMP_STATISTICS:
 		out->stat_cnt = rbuf_u32(&r);
-		check_tlvs(&r, &out->stat_cnt);
+		dec_check_tlvs(&r, &out->stat_cnt);
 		break;
 	case BMP_TERMINATION:
-		get_term(&r, out);
+		dec_get_term(&r, out);
 		break;
 	case BMP_INITIATION:
 	case BMP_ROUTE_MIRRORING:
-		check_tlvs(&r, NULL);
+		dec_check_tlvs(&r, NULL);
 		break;
 	default:
 		break;

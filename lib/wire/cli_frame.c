@@ -15,7 +15,7 @@
 #define OVERFLOW_TEXT "<line overflow>"
 
 static char *
-put_line_text(char *to, const char *text, size_t len)
+frame_put_line_text(char *to, const char *text, size_t len)
 {
 	memcpy(to, text, len);
 	for (size_t i = 0; i < len; i++)
@@ -26,7 +26,7 @@ put_line_text(char *to, const char *text, size_t len)
 }
 
 static char *
-put_code(char *to, unsigned code, bool last)
+frame_put_code(char *to, unsigned code, bool last)
 {
 	to[0] = (char)('0' + code / 1000 % 10);
 	to[1] = (char)('0' + code / 100 % 10);
@@ -44,7 +44,7 @@ cli_put_head(struct cli_writer *w, char *to, unsigned code)
 	if (code == w->code)
 		*end++ = ' ';
 	else
-		end = put_code(to, code, false);
+		end = frame_put_code(to, code, false);
 	w->code = code;
 	return (size_t)(end - to);
 }
@@ -63,10 +63,10 @@ cli_put(struct cli_writer *w, char *to, unsigned code, bool last, const char *te
 	if (!last) {
 		to += cli_put_head(w, to, code);
 	} else {
-		to = put_code(to, code, last);
+		to = frame_put_code(to, code, last);
 		w->code = 0;
 	}
-	return (size_t)(put_line_text(to, text, len) - start);
+	return (size_t)(frame_put_line_text(to, text, len) - start);
 }
 
 void
@@ -85,7 +85,7 @@ cli_reader_fini(struct cli_reader *r)
 
 /* Has the line a code and '-' or ' ' behind it? */
 static bool
-parse_code(const char *s, size_t len, unsigned *code)
+frame_parse_code(const char *s, size_t len, unsigned *code)
 {
 	*code = 0;
 	if (len < CODE_LEN + 1 || (s[CODE_LEN] != '-' && s[CODE_LEN] != ' '))
@@ -99,7 +99,7 @@ parse_code(const char *s, size_t len, unsigned *code)
 }
 
 static void
-parse_line(struct cli_reader *r, struct cli_line *line)
+frame_parse_line(struct cli_reader *r, struct cli_line *line)
 {
 	const char *s = r->line.s;
 	size_t len = r->line.len;
@@ -115,7 +115,7 @@ parse_line(struct cli_reader *r, struct cli_line *line)
 		line->code = r->code;
 		line->text = s + 1;
 		line->len = len - 1;
-	} else if (parse_code(s, len, &code)) {
+	} else if (frame_parse_code(s, len, &code)) {
 		line->code = code;
 		line->last = s[CODE_LEN] == ' ';
 		line->text = s + CODE_LEN + 1;
@@ -147,7 +147,7 @@ cli_read(
 		return len;
 	if (r->line.len && r->line.s[r->line.len - 1] == '\r')
 		strbuf_truncate(&r->line, r->line.len - 1);
-	parse_line(r, line);
+	frame_parse_line(r, line);
 	r->done = true;
 	return take + 1;
 }

@@ -13,10 +13,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* record_begin - its header, without the length. Returns: where it begins; NULL: there is
- * no room. */
+/* mrt_record_begin - its header, without the length. Returns: where it begins; NULL:
+ * there is no room. */
 static uint8_t *
-record_begin(struct wbuf *out, uint32_t time_s, unsigned type, unsigned subtype)
+mrt_record_begin(struct wbuf *out, uint32_t time_s, unsigned type, unsigned subtype)
 {
 	uint8_t *start = out->pos;
 
@@ -30,7 +30,7 @@ record_begin(struct wbuf *out, uint32_t time_s, unsigned type, unsigned subtype)
 }
 
 static void
-record_end(struct wbuf *out, uint8_t *start)
+mrt_record_end(struct wbuf *out, uint8_t *start)
 {
 	if (start && !out->bad)
 		put_be32(start + 8, (uint32_t)(out->pos - start) - MRT_HEADER_LEN);
@@ -60,7 +60,7 @@ void
 mrt_index_put(struct wbuf *out, uint32_t time_s, uint32_t collector_id, const char *view,
     const struct mrt_peer *peer, uint32_t cnt)
 {
-	uint8_t *start = record_begin(
+	uint8_t *start = mrt_record_begin(
 	    out, time_s, MRT_TABLE_DUMP_V2, MRT_PEER_INDEX_TABLE);
 	size_t len = strnlen(view, MRT_VIEW_MAX);
 
@@ -76,7 +76,7 @@ mrt_index_put(struct wbuf *out, uint32_t time_s, uint32_t collector_id, const ch
 		mrt_put_addr(out, peer[i].addr, v6);
 		wbuf_u32(out, peer[i].as);
 	}
-	record_end(out, start);
+	mrt_record_end(out, start);
 }
 
 void
@@ -89,7 +89,7 @@ mrt_rib_begin(struct mrt_rib *r, struct wbuf *out, const struct mrt_rib_head *h,
 		sub = net->fam == FAM_IP4 ? MRT_RIB_IPV4_UNICAST_ADDPATH
 					  : MRT_RIB_IPV6_UNICAST_ADDPATH;
 	*r = (struct mrt_rib){ .out = out, .add_path = h->add_path };
-	r->start = record_begin(out, h->time_s, MRT_TABLE_DUMP_V2, sub);
+	r->start = mrt_record_begin(out, h->time_s, MRT_TABLE_DUMP_V2, sub);
 	wbuf_u32(out, h->seq);
 	if (wbuf_fits(out, PREFIX_WIRE_MAX + 2)) {
 		out->pos += prefix_put(out->pos, net);
@@ -104,9 +104,9 @@ mrt_entry_bound(const struct wire_set *w)
 	return 2 + 4 + 4 + 2 + (size_t)w->len;
 }
 
-/* attr_head - of an attribute as on the wire. */
+/* mrt_attr_head - of an attribute as on the wire. */
 static uint8_t *
-attr_head(uint8_t *to, uint8_t flags, uint8_t code, size_t len)
+mrt_attr_head(uint8_t *to, uint8_t flags, uint8_t code, size_t len)
 {
 	bool ext = len > 255;
 
@@ -131,7 +131,7 @@ mrt_put_attrs(uint8_t *to, const struct wire_set *w)
 	while (more || hop.len) {
 		/* in order of code, the next hop of IPv6 as MP_REACH_NLRI */
 		if (hop.len && (!more || it.code > ATTR_MP_REACH)) {
-			to = attr_head(
+			to = mrt_attr_head(
 			    to, attr_flags(ATTR_MP_REACH), ATTR_MP_REACH, hop.len + 1u);
 			*to++ = (uint8_t)hop.len;
 			memcpy(to, hop.val, hop.len);
@@ -142,7 +142,7 @@ mrt_put_attrs(uint8_t *to, const struct wire_set *w)
 		if (it.code == ATTR_NEXT_HOP && it.len > 4) {
 			hop = it;
 		} else {
-			to = attr_head(to, it.flags, it.code, it.len);
+			to = mrt_attr_head(to, it.flags, it.code, it.len);
 			memcpy(to, it.val, it.len);
 			to += it.len;
 		}
@@ -183,36 +183,37 @@ mrt_rib_end(struct mrt_rib *r)
 		return 0;
 	}
 	put_be16(r->cnt_at, (uint16_t)r->cnt);
-	record_end(r->out, r->start);
+	mrt_record_end(r->out, r->start);
 	return r->cnt;
 }
 
 /* ---- messages ---- */
 
-/* as4_needed - AS numbers that don't fit into two octets must not be truncated, whatever
- * the session has; RFC 6396, 4.4.3. */
+/* mrt_as4_needed - AS numbers that don't fit into two octets must not be truncated,
+ * whatever the session has; RFC 6396, 4.4.3. */
 static bool
-as4_needed(const struct mrt_session *s)
+mrt_as4_needed(const struct mrt_session *s)
 {
 	return s->as4 || s->peer_as > UINT16_MAX || s->local_as > UINT16_MAX;
 }
 
-/* put_as2 - of a message on a session without 4-octet numbers (RFC 6793, 4.2.2). */
+/* mrt_put_as2 - of a message on a session without 4-octet numbers (RFC 6793, 4.2.2). */
 static void
-put_as2(struct wbuf *out, uint32_t as)
+mrt_put_as2(struct wbuf *out, uint32_t as)
 {
 	wbuf_u16(out, (uint16_t)(as > UINT16_MAX ? AS_TRANS : as));
 }
 
 static uint8_t *
-bgp_begin(struct wbuf *out, uint64_t time_us, const struct mrt_session *s, unsigned sub)
+mrt_bgp_begin(
+    struct wbuf *out, uint64_t time_us, const struct mrt_session *s, unsigned sub)
 {
 	bool as4 = sub == MRT_STATE_CHANGE_AS4 || sub == MRT_MESSAGE_AS4 ||
 		   sub == MRT_MESSAGE_AS4_LOCAL || sub == MRT_MESSAGE_AS4_ADDPATH ||
 		   sub == MRT_MESSAGE_AS4_LOCAL_ADDPATH;
 	struct ip_addr known = ip_is_none(s->peer) ? s->local : s->peer;
 	bool v6 = !ip_is_none(known) && !ip_is_v4(known);
-	uint8_t *start = record_begin(
+	uint8_t *start = mrt_record_begin(
 	    out, (uint32_t)(time_us / 1000000), MRT_BGP4MP_ET, sub);
 
 	wbuf_u32(out, (uint32_t)(time_us % 1000000));
@@ -220,8 +221,8 @@ bgp_begin(struct wbuf *out, uint64_t time_us, const struct mrt_session *s, unsig
 		wbuf_u32(out, s->peer_as);
 		wbuf_u32(out, s->local_as);
 	} else {
-		put_as2(out, s->peer_as);
-		put_as2(out, s->local_as);
+		mrt_put_as2(out, s->peer_as);
+		mrt_put_as2(out, s->local_as);
 	}
 	wbuf_u16(out, s->ifindex);
 	wbuf_u16(out, v6 ? AFI_IP6 : AFI_IP4);
@@ -241,20 +242,20 @@ mrt_message_put(struct wbuf *out, uint64_t time_us, const struct mrt_session *s,
 		{ { MRT_MESSAGE_ADDPATH, MRT_MESSAGE_AS4_ADDPATH },
 		    { MRT_MESSAGE_LOCAL_ADDPATH, MRT_MESSAGE_AS4_LOCAL_ADDPATH } },
 	};
-	uint8_t *start = bgp_begin(out, time_us, s, sub[add_path][local][s->as4]);
+	uint8_t *start = mrt_bgp_begin(out, time_us, s, sub[add_path][local][s->as4]);
 
 	wbuf_bytes(out, msg, len);
-	record_end(out, start);
+	mrt_record_end(out, start);
 }
 
 void
 mrt_state_put(struct wbuf *out, uint64_t time_us, const struct mrt_session *s,
     unsigned old_state, unsigned new_state)
 {
-	uint8_t *start = bgp_begin(
-	    out, time_us, s, as4_needed(s) ? MRT_STATE_CHANGE_AS4 : MRT_STATE_CHANGE);
+	uint8_t *start = mrt_bgp_begin(
+	    out, time_us, s, mrt_as4_needed(s) ? MRT_STATE_CHANGE_AS4 : MRT_STATE_CHANGE);
 
 	wbuf_u16(out, (uint16_t)old_state);
 	wbuf_u16(out, (uint16_t)new_state);
-	record_end(out, start);
+	mrt_record_end(out, start);
 }

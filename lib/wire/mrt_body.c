@@ -40,7 +40,7 @@ mrt_body_has(struct rbuf r, unsigned code)
 }
 
 static void
-put_nlri(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e)
+body_put_nlri(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e)
 {
 	uint8_t octets[PREFIX_WIRE_MAX];
 
@@ -49,10 +49,10 @@ put_nlri(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e)
 	wbuf_bytes(out, octets, prefix_put(octets, &n->net));
 }
 
-/* put_reach - write MP_REACH with the net. @v: next hop and length alone (RFC 6396,
+/* body_put_reach - write MP_REACH with the net. @v: next hop and length alone (RFC 6396,
  * 4.3.4), or the whole attribute, which some programs write against the RFC. */
 static void
-put_reach(
+body_put_reach(
     struct wbuf *out, const struct mrt_net *n, const struct mrt_entry *e, struct rbuf v)
 {
 	uint8_t *len_at, *start;
@@ -70,7 +70,7 @@ put_reach(
 	wbuf_u8(out, (uint8_t)rbuf_left(&hop));
 	wbuf_bytes(out, hop.pos, rbuf_left(&hop));
 	wbuf_u8(out, 0);
-	put_nlri(out, n, e);
+	body_put_nlri(out, n, e);
 	if (len_at && !out->bad)
 		put_be16(len_at, (uint16_t)(out->pos - start));
 	out->bad |= !rbuf_ok(&hop);
@@ -103,7 +103,7 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 		if (it.code == ATTR_MP_UNREACH || (it.code == ATTR_MP_REACH && classic))
 			continue;
 		if (it.code == ATTR_MP_REACH)
-			put_reach(out, n, e, it.value);
+			body_put_reach(out, n, e, it.value);
 		else
 			mrt_body_put_item(out, &it);
 	}
@@ -111,7 +111,7 @@ mrt_entry_body(struct wbuf *out, const struct mrt_net *n, const struct mrt_entry
 		return -EPROTO;
 	put_be16(len_at, (uint16_t)(out->pos - start));
 	if (classic)
-		put_nlri(out, n, e);
+		body_put_nlri(out, n, e);
 	return out->bad || (!classic && !mrt_body_has(e->attrs, ATTR_MP_REACH)) ? -EPROTO
 										: 0;
 }

@@ -115,10 +115,10 @@ mrt_index_next(struct mrt_index *x, struct mrt_peer *p)
 	return rbuf_ok(&x->r) && (x->peer_cnt || rbuf_done(&x->r)) ? 0 : -EPROTO;
 }
 
-/* get_prefix - of @fam; host bits that are set are cleared. Returns: false: too long, or
- * truncated. */
+/* dec_get_prefix - of @fam; host bits that are set are cleared. Returns: false: too
+ * long, or truncated. */
 static bool
-get_prefix(struct rbuf *r, enum family fam, struct prefix *out)
+dec_get_prefix(struct rbuf *r, enum family fam, struct prefix *out)
 {
 	uint8_t octets[PREFIX_WIRE_MAX + 16] = { rbuf_u8(r) };
 	unsigned len = prefix_wire_len(octets[0]) - 1;
@@ -154,7 +154,7 @@ mrt_net_get(const struct mrt_record *rec, struct mrt_net *out)
 	out->add_path = rec->subtype == MRT_RIB_IPV4_UNICAST_ADDPATH ||
 			rec->subtype == MRT_RIB_IPV6_UNICAST_ADDPATH;
 	out->seq = rbuf_u32(&r);
-	if (!get_prefix(&r, fam, &out->net))
+	if (!dec_get_prefix(&r, fam, &out->net))
 		return -EPROTO;
 	out->entry_cnt = rbuf_u16(&r);
 	out->r = r;

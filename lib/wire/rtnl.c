@@ -20,9 +20,9 @@
 #define LINK_FIXED 16 /* octets of struct ifinfomsg */
 #define ADDR_FIXED 8 /* octets of struct ifaddrmsg */
 
-/* get_name - at most RTNL_NAME_MAX - 1 octets, with or without a 0 at the end. */
+/* rtnl_get_name - at most RTNL_NAME_MAX - 1 octets, with or without a 0 at the end. */
 static void
-get_name(char out[RTNL_NAME_MAX], struct rbuf *v)
+rtnl_get_name(char out[RTNL_NAME_MAX], struct rbuf *v)
 {
 	size_t len = strnlen((const char *)v->pos, rbuf_left(v));
 
@@ -35,7 +35,7 @@ get_name(char out[RTNL_NAME_MAX], struct rbuf *v)
 }
 
 static enum rtnl_kind
-get_link(struct rbuf *r, struct rtnl_link *out)
+rtnl_get_link(struct rbuf *r, struct rtnl_link *out)
 {
 	struct rbuf fixed = rbuf_sub(r, LINK_FIXED), v;
 	uint8_t family = rbuf_u8(&fixed);
@@ -49,7 +49,7 @@ get_link(struct rbuf *r, struct rtnl_link *out)
 		return RTNL_OTHER;
 	while (rtnl_attr(r, &type, &v)) {
 		if (type == IFLA_IFNAME)
-			get_name(out->name, &v);
+			rtnl_get_name(out->name, &v);
 		else if (type == IFLA_MTU)
 			out->mtu = rtnl_u32(&v);
 		else if (type == IFLA_MASTER)
@@ -60,9 +60,10 @@ get_link(struct rbuf *r, struct rtnl_link *out)
 	return rbuf_ok(r) && out->index ? RTNL_LINK : RTNL_BROKEN;
 }
 
-/* finish_addr - fill @out from the attributes @address and @local; IP_NONE: absent. */
+/* rtnl_finish_addr - fill @out from the attributes @address and @local; IP_NONE: absent.
+ */
 static enum rtnl_kind
-finish_addr(
+rtnl_finish_addr(
     struct rtnl_addr *out, struct ip_addr address, struct ip_addr local, unsigned len)
 {
 	bool v4 = out->subnet.fam == FAM_IP4;
@@ -101,12 +102,13 @@ rtnl_get_addr(struct rbuf *r, struct rtnl_addr *out)
 		if (!rbuf_ok(&v))
 			r->bad = true;
 	}
-	return rbuf_ok(r) ? finish_addr(out, address, local, len) : RTNL_BROKEN;
+	return rbuf_ok(r) ? rtnl_finish_addr(out, address, local, len) : RTNL_BROKEN;
 }
 
-/* get_error - read the end of an answer. An end without an error code is a success. */
+/* rtnl_get_error - read the end of an answer. An end without an error code is a success.
+ */
 static enum rtnl_kind
-get_error(struct rbuf *r, int *error)
+rtnl_get_error(struct rbuf *r, int *error)
 {
 	int32_t e = rbuf_left(r) ? (int32_t)rtnl_u32(r) : 0;
 
@@ -115,15 +117,15 @@ get_error(struct rbuf *r, int *error)
 }
 
 static enum rtnl_kind
-get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
+rtnl_get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
 {
 	enum rtnl_kind k;
 
 	switch (type) {
 	case RTM_NEWLINK:
-		return get_link(r, &out->link);
+		return rtnl_get_link(r, &out->link);
 	case RTM_DELLINK:
-		k = get_link(r, &out->link);
+		k = rtnl_get_link(r, &out->link);
 		return k == RTNL_LINK ? RTNL_LINK_GONE : k;
 	case RTM_NEWADDR:
 		return rtnl_get_addr(r, &out->addr);
@@ -136,7 +138,7 @@ get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
 		return type == RTM_NEWROUTE ? RTNL_ROUTE : RTNL_ROUTE_GONE;
 	case NLMSG_DONE:
 	case NLMSG_ERROR:
-		return get_error(r, &out->error);
+		return rtnl_get_error(r, &out->error);
 	default:
 		return RTNL_OTHER;
 	}
@@ -166,7 +168,7 @@ rtnl_next(struct rbuf *r, struct rtnl_msg *out)
 	}
 	body = rbuf_sub(r, len - NLMSG_HDRLEN);
 	rtnl_aligned(r, len);
-	out->kind = get_body(type, &body, out);
+	out->kind = rtnl_get_body(type, &body, out);
 	return out->kind;
 }
 

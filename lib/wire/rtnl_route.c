@@ -18,18 +18,18 @@
 
 /* ---- reading ---- */
 
-/* get_via - a gateway of any family. */
+/* route_get_via - a gateway of any family. */
 static struct ip_addr
-get_via(struct rbuf *v)
+route_get_via(struct rbuf *v)
 {
 	uint16_t family = rtnl_u16(v);
 
 	return rtnl_ip(v, family == AF_INET);
 }
 
-/* get_congctl - a name that is too long is left out. */
+/* route_get_congctl - a name that is too long is left out. */
 static void
-get_congctl(struct rbuf *v, struct rtnl_route *out)
+route_get_congctl(struct rbuf *v, struct rtnl_route *out)
 {
 	size_t len = rbuf_left(v);
 
@@ -39,34 +39,35 @@ get_congctl(struct rbuf *v, struct rtnl_route *out)
 }
 
 static void
-get_metrics(struct rbuf *v, struct rtnl_route *out)
+route_get_metrics(struct rbuf *v, struct rtnl_route *out)
 {
 	struct rbuf one;
 	uint16_t type;
 
 	while (rtnl_attr(v, &type, &one))
 		if (type == RTAX_CC_ALGO) {
-			get_congctl(&one, out);
+			route_get_congctl(&one, out);
 		} else if (type < RTNL_METRICS && rbuf_left(&one) == 4) {
 			out->metrics |= 1u << type;
 			out->metric[type] = rtnl_u32(&one);
 		}
 }
 
-/* get_hop_attr - read an attribute of a single hop or of one hop of several. */
+/* route_get_hop_attr - read an attribute of a single hop or of one hop of several. */
 static void
-get_hop_attr(uint16_t type, struct rbuf *v, struct rtnl_route *out, struct rtnl_hop *h)
+route_get_hop_attr(
+    uint16_t type, struct rbuf *v, struct rtnl_route *out, struct rtnl_hop *h)
 {
 	if (type == RTA_GATEWAY)
 		h->gw = rtnl_ip(v, out->dst.fam == FAM_IP4);
 	else if (type == RTA_VIA)
-		h->gw = get_via(v);
+		h->gw = route_get_via(v);
 	else if (type == RTA_FLOW && !out->realm)
 		out->realm = rtnl_u32(v);
 }
 
 static void
-get_hops(struct rbuf *r, struct rtnl_route *out)
+route_get_hops(struct rbuf *r, struct rtnl_route *out)
 {
 	while (rbuf_left(r) && rbuf_ok(r) && out->hop_cnt < RTNL_HOPS_MAX) {
 		struct rtnl_hop *h = &out->hop[out->hop_cnt];
@@ -83,7 +84,7 @@ get_hops(struct rbuf *r, struct rtnl_route *out)
 		body = rbuf_sub(r, len - NEXTHOP_HEAD);
 		rtnl_aligned(r, len);
 		while (rtnl_attr(&body, &type, &v)) {
-			get_hop_attr(type, &v, out, h);
+			route_get_hop_attr(type, &v, out, h);
 			r->bad |= v.bad;
 		}
 		r->bad |= body.bad;
@@ -92,7 +93,8 @@ get_hops(struct rbuf *r, struct rtnl_route *out)
 }
 
 static void
-get_attr(uint16_t type, struct rbuf *v, struct rtnl_route *out, struct rtnl_hop *one)
+route_get_attr(
+    uint16_t type, struct rbuf *v, struct rtnl_route *out, struct rtnl_hop *one)
 {
 	bool v4 = out->dst.fam == FAM_IP4;
 
@@ -113,13 +115,13 @@ get_attr(uint16_t type, struct rbuf *v, struct rtnl_route *out, struct rtnl_hop 
 		one->ifindex = rtnl_u32(v);
 		break;
 	case RTA_METRICS:
-		get_metrics(v, out);
+		route_get_metrics(v, out);
 		break;
 	case RTA_MULTIPATH:
-		get_hops(v, out);
+		route_get_hops(v, out);
 		break;
 	default:
-		get_hop_attr(type, v, out, one);
+		route_get_hop_attr(type, v, out, one);
 	}
 }
 
@@ -147,7 +149,7 @@ rtnl_route_get(struct rbuf body, struct rtnl_route *out)
 	out->dst.addr = out->dst.fam == FAM_IP4 ? ip4(0) : IP_NONE;
 	one.onlink = m.rtm_flags & RTNH_F_ONLINK;
 	while (rtnl_attr(&body, &type, &v)) {
-		get_attr(type, &v, out, &one);
+		route_get_attr(type, &v, out, &one);
 		if (!rbuf_ok(&v))
 			return false;
 	}
@@ -159,9 +161,9 @@ rtnl_route_get(struct rbuf body, struct rtnl_route *out)
 
 /* ---- writing ---- */
 
-/* open_msg - the head of a message and its fixed part. Returns: where it begins. */
+/* route_open_msg - the head of a message and its fixed part. Returns: where it begins. */
 static size_t
-open_msg(struct wbuf *w, uint16_t type, uint16_t flags, uint32_t seq,
+route_open_msg(struct wbuf *w, uint16_t type, uint16_t flags, uint32_t seq,
     const struct rtmsg *fixed, size_t fixed_len)
 {
 	struct nlmsghdr h = { .nlmsg_type = type,
@@ -175,7 +177,7 @@ open_msg(struct wbuf *w, uint16_t type, uint16_t flags, uint32_t seq,
 }
 
 static void
-close_msg(struct wbuf *w, size_t at)
+route_close_msg(struct wbuf *w, size_t at)
 {
 	uint32_t len = (uint32_t)(wbuf_len(w) - at);
 
@@ -184,7 +186,7 @@ close_msg(struct wbuf *w, size_t at)
 }
 
 static struct rtmsg
-fixed_of(const struct rtnl_route *r)
+route_fixed_of(const struct rtnl_route *r)
 {
 	return (struct rtmsg){ .rtm_family = r->dst.fam == FAM_IP4 ? AF_INET : AF_INET6,
 		.rtm_dst_len = r->dst.len,
@@ -205,7 +207,7 @@ rtnl_route_put_key(struct wbuf *w, const struct rtnl_route *r)
 }
 
 static void
-put_gateway(struct wbuf *w, const struct rtnl_route *r, struct ip_addr gw)
+route_put_gateway(struct wbuf *w, const struct rtnl_route *r, struct ip_addr gw)
 {
 	size_t at;
 	uint8_t octets[16];
@@ -240,7 +242,7 @@ rtnl_route_put_hops(struct wbuf *w, const struct rtnl_route *r)
 		size_t at = wbuf_len(w);
 
 		wbuf_bytes(w, &head, sizeof(head));
-		put_gateway(w, r, h->gw);
+		route_put_gateway(w, r, h->gw);
 		if (r->realm)
 			rtnl_put_u32(w, RTA_FLOW, r->realm);
 		rtnl_close(w, at);
@@ -249,7 +251,7 @@ rtnl_route_put_hops(struct wbuf *w, const struct rtnl_route *r)
 }
 
 static void
-put_metrics(struct wbuf *w, const struct rtnl_route *r)
+route_put_metrics(struct wbuf *w, const struct rtnl_route *r)
 {
 	size_t all = rtnl_open(w, RTA_METRICS);
 
@@ -266,16 +268,17 @@ static void
 rtnl_route_put_new(
     struct wbuf *w, uint16_t flags, uint32_t seq, const struct rtnl_route *r)
 {
-	struct rtmsg fixed = fixed_of(r);
+	struct rtmsg fixed = route_fixed_of(r);
 	size_t at;
 
 	if (r->hop_cnt == 1 && r->hop->onlink)
 		fixed.rtm_flags |= RTNH_F_ONLINK;
-	at = open_msg(w, RTM_NEWROUTE, NLM_F_CREATE | flags, seq, &fixed, sizeof(fixed));
+	at = route_open_msg(
+	    w, RTM_NEWROUTE, NLM_F_CREATE | flags, seq, &fixed, sizeof(fixed));
 	rtnl_route_put_key(w, r);
 	if (r->hop_cnt == 1) {
 		rtnl_put_u32(w, RTA_OIF, r->hop->ifindex);
-		put_gateway(w, r, r->hop->gw);
+		route_put_gateway(w, r, r->hop->gw);
 	}
 	if (r->hop_cnt > 1)
 		rtnl_route_put_hops(w, r); /* each with the realm */
@@ -284,8 +287,8 @@ rtnl_route_put_new(
 	if (!ip_is_none(r->prefsrc))
 		rtnl_put_ip(w, RTA_PREFSRC, r->prefsrc);
 	if (r->metrics || r->congctl[0])
-		put_metrics(w, r);
-	close_msg(w, at);
+		route_put_metrics(w, r);
+	route_close_msg(w, at);
 }
 
 void
@@ -303,14 +306,14 @@ rtnl_route_change(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
 void
 rtnl_route_del(struct wbuf *w, uint32_t seq, const struct rtnl_route *r)
 {
-	struct rtmsg fixed = fixed_of(r);
+	struct rtmsg fixed = route_fixed_of(r);
 	size_t at;
 
 	fixed.rtm_scope = RT_SCOPE_NOWHERE; /* any */
 	fixed.rtm_type = RTN_UNSPEC;
-	at = open_msg(w, RTM_DELROUTE, 0, seq, &fixed, sizeof(fixed));
+	at = route_open_msg(w, RTM_DELROUTE, 0, seq, &fixed, sizeof(fixed));
 	rtnl_route_put_key(w, r);
-	close_msg(w, at);
+	route_close_msg(w, at);
 }
 
 void
@@ -318,7 +321,8 @@ rtnl_route_probe(struct wbuf *w, uint32_t seq)
 {
 	struct rtmsg fixed = { .rtm_family = AF_INET };
 
-	close_msg(w, open_msg(w, RTM_DELROUTE, 0, seq, &fixed, 4)); /* truncated */
+	route_close_msg(
+	    w, route_open_msg(w, RTM_DELROUTE, 0, seq, &fixed, 4)); /* truncated */
 }
 
 void
@@ -327,8 +331,9 @@ rtnl_route_ask(
 {
 	struct rtmsg fixed = { .rtm_family = fam == FAM_IP4 ? AF_INET : AF_INET6,
 		.rtm_protocol = protocol };
-	size_t at = open_msg(w, RTM_GETROUTE, NLM_F_DUMP, seq, &fixed, sizeof(fixed));
+	size_t at = route_open_msg(
+	    w, RTM_GETROUTE, NLM_F_DUMP, seq, &fixed, sizeof(fixed));
 
 	rtnl_put_u32(w, RTA_TABLE, table);
-	close_msg(w, at);
+	route_close_msg(w, at);
 }

@@ -120,7 +120,8 @@ rtr_frame(const uint8_t *p, size_t len, struct rtr_fault *fault)
 }
 
 static bool
-decode_prefix(struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fault *fault)
+rtr_decode_prefix(
+    struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fault *fault)
 {
 	unsigned bits = fam == FAM_IP4 ? 32 : 128, len, max;
 	struct ip_addr a;
@@ -144,10 +145,10 @@ decode_prefix(struct rbuf *r, struct rtr_pdu *o, enum family fam, struct rtr_fau
 	return true;
 }
 
-/* is_early - true for a withdrawal in the form of an early draft (I3). Announcements of
- * the drafts have flags 1 to 3 (one flag was the family once) and families 0 to 3. */
+/* rtr_is_early - true for a withdrawal in the form of an early draft (I3). Announcements
+ * of the drafts have flags 1 to 3 (one flag was the family once) and families 0 to 3. */
 static bool
-is_early(const struct rtr_pdu *o)
+rtr_is_early(const struct rtr_pdu *o)
 {
 	uint32_t flags = o->vrp.asn >> 24, families = o->vrp.asn >> 16 & UINT8_MAX;
 
@@ -156,7 +157,8 @@ is_early(const struct rtr_pdu *o)
 }
 
 static bool
-decode_aspa(struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault *fault)
+rtr_decode_aspa(
+    struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault *fault)
 {
 	o->announce = flags & FLAG_ANNOUNCE;
 	o->vrp.asn = rbuf_u32(r);
@@ -164,7 +166,7 @@ decode_aspa(struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault 
 	if (rbuf_left(r) % 4)
 		return rtr_wrong(fault, RTR_E_CORRUPT, "wrong length of an ASPA");
 	o->provider = rbuf_take(r, rbuf_left(r));
-	if (!o->announce && !is_early(o))
+	if (!o->announce && !rtr_is_early(o))
 		o->provider_cnt = 0;
 	if (o->announce != (o->provider_cnt > 0) || o->provider_cnt > PROVIDERS_MAX)
 		return rtr_wrong(fault, RTR_E_PROVIDERS,
@@ -177,7 +179,7 @@ decode_aspa(struct rbuf *r, unsigned flags, struct rtr_pdu *o, struct rtr_fault 
 }
 
 static bool
-decode_report(struct rbuf *r, struct rtr_pdu *o, struct rtr_fault *fault)
+rtr_decode_report(struct rbuf *r, struct rtr_pdu *o, struct rtr_fault *fault)
 {
 	o->about_len = rbuf_u32(r);
 	o->about = rbuf_take(r, o->about_len);
@@ -189,9 +191,9 @@ decode_report(struct rbuf *r, struct rtr_pdu *o, struct rtr_fault *fault)
 	return true;
 }
 
-/* length_ok - I1. */
+/* rtr_length_ok - I1. */
 static bool
-length_ok(const struct rtr_pdu *o, uint32_t len, struct rtr_fault *fault)
+rtr_length_ok(const struct rtr_pdu *o, uint32_t len, struct rtr_fault *fault)
 {
 	uint32_t max;
 
@@ -218,7 +220,7 @@ rtr_decode(const uint8_t *p, uint32_t len, struct rtr_pdu *o, struct rtr_fault *
 	o->type = rbuf_u8(&r);
 	word = rbuf_u16(&r);
 	rbuf_u32(&r); /* the length */
-	if (!length_ok(o, len, fault))
+	if (!rtr_length_ok(o, len, fault))
 		return false;
 	switch (o->type) {
 	case RTR_SERIAL_NOTIFY:
@@ -239,17 +241,17 @@ rtr_decode(const uint8_t *p, uint32_t len, struct rtr_pdu *o, struct rtr_fault *
 		}
 		return true;
 	case RTR_IPV4_PREFIX:
-		return decode_prefix(&r, o, FAM_IP4, fault);
+		return rtr_decode_prefix(&r, o, FAM_IP4, fault);
 	case RTR_IPV6_PREFIX:
-		return decode_prefix(&r, o, FAM_IP6, fault);
+		return rtr_decode_prefix(&r, o, FAM_IP6, fault);
 	case RTR_ROUTER_KEY:
 		o->announce = word >> 8 & FLAG_ANNOUNCE;
 		return true;
 	case RTR_ASPA:
-		return decode_aspa(&r, word >> 8, o, fault);
+		return rtr_decode_aspa(&r, word >> 8, o, fault);
 	case RTR_ERROR_REPORT:
 		o->error = word;
-		return decode_report(&r, o, fault);
+		return rtr_decode_report(&r, o, fault);
 	default: /* Reset Query, Cache Reset: nothing in them */
 		return true;
 	}
@@ -258,7 +260,7 @@ rtr_decode(const uint8_t *p, uint32_t len, struct rtr_pdu *o, struct rtr_fault *
 /* ---- encoding ---- */
 
 static void
-encode_prefix(struct wbuf *w, const struct rtr_pdu *p)
+rtr_encode_prefix(struct wbuf *w, const struct rtr_pdu *p)
 {
 	uint8_t ip[16];
 
@@ -277,7 +279,7 @@ encode_prefix(struct wbuf *w, const struct rtr_pdu *p)
 }
 
 static uint16_t
-head_word(const struct rtr_pdu *p)
+rtr_head_word(const struct rtr_pdu *p)
 {
 	switch (p->type) {
 	case RTR_ERROR_REPORT:
@@ -296,7 +298,7 @@ rtr_encode(struct wbuf *w, const struct rtr_pdu *p)
 
 	wbuf_u8(w, p->version);
 	wbuf_u8(w, p->type);
-	wbuf_u16(w, head_word(p));
+	wbuf_u16(w, rtr_head_word(p));
 	wbuf_u32(w, 0);
 	switch (p->type) {
 	case RTR_SERIAL_NOTIFY:
@@ -313,7 +315,7 @@ rtr_encode(struct wbuf *w, const struct rtr_pdu *p)
 		break;
 	case RTR_IPV4_PREFIX:
 	case RTR_IPV6_PREFIX:
-		encode_prefix(w, p);
+		rtr_encode_prefix(w, p);
 		break;
 	case RTR_ASPA:
 		wbuf_u32(w, p->vrp.asn);

@@ -13,7 +13,7 @@
  * I4  GONE follows each `msg` of the service: the service's worker posts both, or the
  *     service never reported.
  * I5  A service found under RCU lives until the asker's next quiescent state.
- *     free_service answers calls pushed after the service's last look.
+ *     ask_free_service answers calls pushed after the service's last look.
  *
  * Loop: the asker's worker for requests, the service's worker for answers, as bfd_ask.h
  * says. Tests: test_bfd_ask.c, test/net/test_bfd.py. */
@@ -63,7 +63,7 @@ bfd_call_free(TAKE struct bfd_call *c)
 }
 
 static struct bfd_call *
-call_of(struct stack_node *n)
+ask_call_of(struct stack_node *n)
 {
 	return n ? container_of(n, struct bfd_call, node) : NULL;
 }
@@ -71,18 +71,18 @@ call_of(struct stack_node *n)
 OWNED struct bfd_call *
 bfd_service_take(struct bfd_service *s)
 {
-	return call_of(stack_take(&s->inbox));
+	return ask_call_of(stack_take(&s->inbox));
 }
 
 OWNED struct bfd_call *
 bfd_call_next(const struct bfd_call *c)
 {
-	return call_of(stack_next(&c->node));
+	return ask_call_of(stack_next(&c->node));
 }
 
-/* still_there - true: the list has service @s. Under RCU. */
+/* ask_still_there - true: the list has service @s. Under RCU. */
 static bool
-still_there(const struct tern *t, const struct bfd_service *s)
+ask_still_there(const struct tern *t, const struct bfd_service *s)
 {
 	const struct bfd_service_list *l = bfd_service_list_get(t);
 
@@ -108,7 +108,7 @@ bfd_ask_call(struct bfd_ask *a, enum bfd_call_kind k)
 /* ---- reports ---- */
 
 static void
-handle_gone(struct worker *w, TAKE struct msg *m)
+ask_handle_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct bfd_ask *a = container_of(m, struct bfd_ask, gone_msg);
 	bool was_up = bfd_ask_is_up(a);
@@ -143,7 +143,7 @@ bfd_ask_changes(struct bfd_ask *a, uint32_t old, uint32_t now)
 }
 
 static void
-handle_state(struct worker *w, TAKE struct msg *m)
+ask_handle_state(struct worker *w, TAKE struct msg *m)
 {
 	struct bfd_ask *a = container_of(m, struct bfd_ask, msg);
 	uint32_t old = a->seen;
@@ -167,7 +167,7 @@ bfd_ask_notify(struct bfd_ask *a, enum bfd_state s, bool lost, bool admin, bool 
 	if (xchg_acq_rel32(&a->posted, 1)) /* pairs: BFDNOTIFY */
 		return;
 	bfd_ask_ref(a);
-	a->msg.handle = handle_state;
+	a->msg.handle = ask_handle_state;
 	worker_post(&a->proto->worker, &a->msg);
 }
 
@@ -179,7 +179,7 @@ bfd_ask_gone(TAKE struct bfd_ask *a)
 	a->session = NULL;
 	a->word &= ~(WORD_LOSS - 1); /* I3: keep the number of losses */
 	store_release32(&a->state, a->word); /* pairs: BFDNOTIFY */
-	a->gone_msg.handle = handle_gone;
+	a->gone_msg.handle = ask_handle_gone;
 	worker_post(&a->proto->worker, &a->gone_msg);
 }
 
@@ -235,7 +235,7 @@ bfd_ask_opts(struct bfd_ask *a, const struct bfd_opts *opts)
 {
 	mem_free(MEM_PROTO, a->opts);
 	a->opts = bfd_opts_copy(opts);
-	if (a->at && still_there(a->proto->tern, a->at))
+	if (a->at && ask_still_there(a->proto->tern, a->at))
 		bfd_ask_call(a, BFD_CALL_OPTS);
 }
 
@@ -248,7 +248,7 @@ bfd_ask_delete(TAKE struct bfd_ask *a)
 	if (!a->at) {
 		a->ops->gone(a);
 		bfd_ask_put(a);
-	} else if (still_there(a->proto->tern, a->at)) {
+	} else if (ask_still_there(a->proto->tern, a->at)) {
 		bfd_ask_call(a, BFD_CALL_LEAVE);
 	} /* else GONE follows */
 }
@@ -299,9 +299,9 @@ bfd_ask_list_new(const struct tern *t, const struct bfd_service_list *old, uint3
 	return l;
 }
 
-/* wake_askers - run the askers, whose requests may wait. */
+/* ask_wake_askers - run the askers, whose requests may wait. */
 static void
-wake_askers(struct tern *t)
+ask_wake_askers(struct tern *t)
 {
 	const struct tern_view *v = tern_view_get(t);
 
@@ -325,7 +325,7 @@ bfd_service_add(struct tern *t, struct bfd_service *s)
 		l->at[l->cnt++] = s;
 	} while (!bfd_ask_replace(t, old, l));
 	fence_seq_cst(); /* an asker that starts now sees the list, or is in the view */
-	wake_askers(t);
+	ask_wake_askers(t);
 	return 0;
 }
 
@@ -340,7 +340,7 @@ bfd_service_new(struct proto *p, unsigned takes)
 }
 
 static void
-free_service(struct rcu_node *n)
+ask_free_service(struct rcu_node *n)
 {
 	struct bfd_service *s = container_of(n, struct bfd_service, rcu);
 	struct bfd_call *c = bfd_service_take(s), *next;
@@ -367,5 +367,5 @@ bfd_service_remove(struct tern *t, TAKE struct bfd_service *s)
 			if (old->at[i] != s)
 				l->at[l->cnt++] = old->at[i];
 	} while (!bfd_ask_replace(t, old, l));
-	rcu_free_later(&s->rcu, free_service);
+	rcu_free_later(&s->rcu, ask_free_service);
 }

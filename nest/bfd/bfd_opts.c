@@ -41,9 +41,10 @@ struct key_in_making {
 	uint64_t send_from_s, send_to_s, accept_from_s, accept_to_s;
 };
 
-/* read_date - read "2026-01-31", optionally with " 12:59" and ":59", in local time. */
+/* opts_read_date - read "2026-01-31", optionally with " 12:59" and ":59", in local time.
+ */
 static bool
-read_date(const char *text, uint64_t *out)
+opts_read_date(const char *text, uint64_t *out)
 {
 	struct tm tm = { .tm_isdst = -1 };
 	int end = 0;
@@ -74,7 +75,8 @@ read_date(const char *text, uint64_t *out)
 }
 
 static bool
-parse_date(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_date(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct src_pos at = conf_arg_pos(a);
 	struct key_in_making *k = to;
@@ -84,7 +86,7 @@ parse_date(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 
 	if (!conf_arg_string(c, a, &text))
 		return false;
-	if (!read_date(text, &t)) {
+	if (!opts_read_date(text, &t)) {
 		conf_error(c, at, "expected a time, as \"2026-01-31 12:00:00\"");
 		return false;
 	}
@@ -97,7 +99,7 @@ parse_date(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 
 #define DATE(w, h)                                                                       \
 	{                                                                                \
-		w, OPT_CUSTOM, .form = "TEXT", .parse = parse_date, .help = (h)          \
+		w, OPT_CUSTOM, .form = "TEXT", .parse = opts_parse_date, .help = (h)     \
 	}
 
 static const struct conf_opt key_options[] = {
@@ -126,7 +128,7 @@ bfd_opts_add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *
 }
 
 static bool
-read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
+opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
 {
 	struct src_pos at = conf_arg_pos(a);
 	const uint8_t *p;
@@ -165,7 +167,7 @@ bfd_opts_parse_password(
 
 	(void)o;
 	memset(&k, 0, sizeof(k));
-	if (!read_octets(c, a, &k.key))
+	if (!opts_read_octets(c, a, &k.key))
 		return false;
 	if (conf_arg_peek(a) == ARG_BLOCK)
 		conf_arg_block(c, a, "the password", key_options, &m);
@@ -193,7 +195,7 @@ static const struct conf_opt passwords_options[] = { PASSWORD("password"),
 	PASSWORD("key"), { .type = OPT_END } };
 
 static bool
-parse_passwords(
+opts_parse_passwords(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	(void)o;
@@ -206,7 +208,7 @@ parse_passwords(
 /* ---- options other than keys ---- */
 
 static bool
-read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
+opts_read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
 {
 	static const struct conf_opt time = { .words = "interval", .type = OPT_TIME_NS };
 	struct src_pos at = conf_arg_pos(a);
@@ -221,13 +223,13 @@ read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
 }
 
 static bool
-parse_interval(
+opts_parse_interval(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 	uint64_t ns;
 
-	if (!read_interval(c, a, &ns))
+	if (!opts_read_interval(c, a, &ns))
 		return false;
 	if (!strcmp(o->words, "idle tx interval"))
 		b->idle_tx_ns = ns;
@@ -241,7 +243,8 @@ parse_interval(
 }
 
 static bool
-parse_mult(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_mult(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 
@@ -250,7 +253,8 @@ parse_mult(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 }
 
 static bool
-parse_auth(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_auth(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 	bool met;
@@ -284,7 +288,7 @@ parse_auth(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 
 #define INTERVAL(w, h)                                                                   \
 	{                                                                                \
-		w, OPT_CUSTOM, .form = "TIME", .parse = parse_interval, .help = (h)      \
+		w, OPT_CUSTOM, .form = "TIME", .parse = opts_parse_interval, .help = (h) \
 	}
 
 static const struct opt_name choices[] = {
@@ -302,20 +306,20 @@ const struct conf_opt bfd_opts_table[] = {
 	INTERVAL("min rx interval", "least time between packets to us; 10 ms"),
 	INTERVAL("min tx interval", "least time between our packets; 100 ms"),
 	INTERVAL("idle tx interval", "between packets while the session isn't up; 1 s"),
-	{ "multiplier", OPT_CUSTOM, .parse = parse_mult, .form = "NUMBER",
+	{ "multiplier", OPT_CUSTOM, .parse = opts_parse_mult, .form = "NUMBER",
 	    .help = "number of intervals without a packet until the session is down; 5" },
 	{ "passive", OPT_ENUM, .off = OFF(passive), .names = choices,
 	    .help = "wait for the other side" },
 	{ "graceful", OPT_ENUM, .off = OFF(graceful), .names = choices,
 	    .known = KNOWN_NO_VALUE,
 	    .help = "going down is a graceful restart of the BGP session" },
-	{ "authentication", OPT_CUSTOM, .parse = parse_auth,
+	{ "authentication", OPT_CUSTOM, .parse = opts_parse_auth,
 	    .form = "( none | simple | [meticulous] keyed ( md5 | sha1 ) )",
 	    .help = "of packets" },
 	PASSWORD("password"),
 	PASSWORD("key"),
 	{ "passwords", OPT_CUSTOM, .form = "BLOCK", .sub = passwords_options,
-	    .parse = parse_passwords, .help = "several keys" },
+	    .parse = opts_parse_passwords, .help = "several keys" },
 	{ .type = OPT_END },
 };
 

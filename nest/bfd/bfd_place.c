@@ -19,10 +19,10 @@ bfd_place_fits(const struct iface_addr *a, struct ip_addr peer)
 	return prefix_has_ip(&a->subnet, peer) ? a->subnet.len : -1;
 }
 
-/* local_on - the local address on @i for @place. Returns: length of its prefix; -1:
+/* place_local_on - the local address on @i for @place. Returns: length of its prefix; -1:
  * none. */
 static int
-local_on(const struct bfd_place *place, const struct iface *i, bool onlink,
+place_local_on(const struct bfd_place *place, const struct iface *i, bool onlink,
     struct ip_addr *local)
 {
 	bool ll = ip_is_link_local(place->peer);
@@ -59,7 +59,7 @@ bfd_place_find(
 		if (!(i->flags & IFF_UP) || (ifname && strcmp(ifname, i->name)) ||
 		    (!ifname && ip_is_link_local(place->peer)))
 			continue;
-		len = local_on(place, i, onlink && ifname, &local);
+		len = place_local_on(place, i, onlink && ifname, &local);
 		if (len <= best)
 			continue;
 		best = len;

@@ -7,7 +7,7 @@
 #include "lib/mem/mem.h"
 
 static void
-free_shown(struct rcu_node *n)
+shown_free(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct bfd_shown, rcu));
 }
@@ -15,7 +15,7 @@ free_shown(struct rcu_node *n)
 void
 bfd_shown_put(TAKE struct bfd_shown *s)
 {
-	rcu_free_later(&s->rcu, free_shown);
+	rcu_free_later(&s->rcu, shown_free);
 }
 
 void

@@ -42,16 +42,16 @@
 /* ---- life ---- */
 
 static void
-reader_new(struct channel *ch, struct channel_reader *r)
+channel_reader_new(struct channel *ch, struct channel_reader *r)
 {
 	r->ch = ch;
 	reader_init(
 	    &r->r, ch->from, &ch->proto->worker, &channel_reader_ops, &ch->work.arena);
 }
 
-/* with_table - number of feeders and readers that the table must know. */
+/* channel_with_table - number of feeders and readers that the table must know. */
 static uint8_t
-with_table(const struct channel *ch)
+channel_with_table(const struct channel *ch)
 {
 	return (uint8_t)(!ch->offer.of + (ch->sink != NULL) + (ch->all != NULL) +
 			 (ch->over != NULL));
@@ -60,7 +60,7 @@ with_table(const struct channel *ch)
 bool
 channel_is_attached(const struct channel *ch)
 {
-	return ch->life.attached == with_table(ch) && !ch->life.detaching;
+	return ch->life.attached == channel_with_table(ch) && !ch->life.detaching;
 }
 
 struct channel *
@@ -94,12 +94,12 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	ch->ts.keeps_filtered = cf->keep_filtered;
 	ch->imp.reload_pos = NO_ID;
 	channel_work_init(ch);
-	reader_new(ch, &ch->best);
+	channel_reader_new(ch, &ch->best);
 	ch->rd = &ch->best.r;
 	ch->best.r.wants.behind = sink && sink->merges;
 	if (sink && sink->can_all) {
 		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
-		reader_new(ch, ch->all);
+		channel_reader_new(ch, ch->all);
 		ch->all->r.wants.all = true;
 		ch->all->r.wants.shunned = &ch->ts;
 	}
@@ -137,7 +137,7 @@ channel_attached(struct worker *w, TAKE struct msg *m)
 	struct done_msg *d = container_of(m, struct done_msg, msg);
 
 	(void)w;
-	if (++d->ch->life.attached == with_table(d->ch)) {
+	if (++d->ch->life.attached == channel_with_table(d->ch)) {
 		if (d->ch->ops->attached)
 			d->ch->ops->attached(d->ch);
 		d->ch->proto->attach.attaching--;
@@ -147,7 +147,7 @@ channel_attached(struct worker *w, TAKE struct msg *m)
 }
 
 static OWNED struct msg *
-done_msg(struct channel *ch, void (*handle)(struct worker *w, TAKE struct msg *m))
+channel_done_msg(struct channel *ch, void (*handle)(struct worker *w, TAKE struct msg *m))
 {
 	struct done_msg *d = mem_zalloc(MEM_PROTO, sizeof(*d));
 
@@ -162,20 +162,20 @@ channel_attach(struct channel *ch)
 	ch->proto->attach.attaching++;
 	ch->ts.place = ch->proto->place;
 	if (!ch->offer.of)
-		feeder_attach(&ch->ts, done_msg(ch, channel_attached));
+		feeder_attach(&ch->ts, channel_done_msg(ch, channel_attached));
 	if (ch->sink)
-		reader_attach(&ch->best.r, done_msg(ch, channel_attached));
+		reader_attach(&ch->best.r, channel_done_msg(ch, channel_attached));
 	if (ch->all)
-		reader_attach(&ch->all->r, done_msg(ch, channel_attached));
+		reader_attach(&ch->all->r, channel_done_msg(ch, channel_attached));
 	if (ch->over)
-		reader_attach(&ch->over->rd.r, done_msg(ch, channel_attached));
+		reader_attach(&ch->over->rd.r, channel_done_msg(ch, channel_attached));
 	if (ch->offer.ch) /* after its feeder, whose routes it leaves out */
 		channel_attach(ch->offer.ch);
 }
 
-/* free_offer - free the offer channel of @ch, with @ch. */
+/* channel_free_offer - free the offer channel of @ch, with @ch. */
 static void
-free_offer(struct channel *ch)
+channel_free_offer(struct channel *ch)
 {
 	struct conf_channel *like;
 
@@ -190,7 +190,7 @@ free_offer(struct channel *ch)
 void
 channel_free(TAKE struct channel *ch)
 {
-	free_offer(ch);
+	channel_free_offer(ch);
 	channel_work_put(ch); /* needs the reader */
 	channel_secondary_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejected.memory));
@@ -239,23 +239,23 @@ channel_detach(struct channel *ch)
 	ch->life.detaching = true;
 	channel_watch_drop(ch);
 	if (ch->sink)
-		reader_detach(&ch->best.r, done_msg(ch, channel_detached));
+		reader_detach(&ch->best.r, channel_done_msg(ch, channel_detached));
 	if (ch->all)
-		reader_detach(&ch->all->r, done_msg(ch, channel_detached));
+		reader_detach(&ch->all->r, channel_done_msg(ch, channel_detached));
 	if (ch->over)
-		reader_detach(&ch->over->rd.r, done_msg(ch, channel_detached));
+		reader_detach(&ch->over->rd.r, channel_done_msg(ch, channel_detached));
 	if (ch->offer.of && !ch->rpki.watch)
 		return;
 	ch->life.attached += ch->offer.of != NULL; /* until its subscriptions ended */
 	if (ch->imp.pend.len || ch->rpki.watch)
-		ch->life.detach_done = done_msg(
+		ch->life.detach_done = channel_done_msg(
 		    ch, channel_detached); /* first the others; channel_step continues */
 	else
-		feeder_detach(&ch->ts, done_msg(ch, channel_detached));
+		feeder_detach(&ch->ts, channel_done_msg(ch, channel_detached));
 }
 
 static void
-post_up(struct channel *ch)
+channel_post_up(struct channel *ch)
 {
 	struct origin *f = origin_new(
 	    ch->proto->tern->origins, &ch->imp.facts, ch->proto->name);
@@ -301,7 +301,7 @@ channel_await(struct channel *ch, bool on)
 }
 
 static bool
-holds_back(const struct channel *ch)
+channel_holds_back(const struct channel *ch)
 {
 	return recovery_holds(&ch->proto->tern->recovery, ch->fam);
 }
@@ -351,10 +351,11 @@ channel_up(struct channel *ch, const struct route_source *src)
 		channel_watch_update(ch);
 	}
 	if (!ch->offer.of)
-		post_up(ch);
+		channel_post_up(ch);
 	if (!ch->sink)
 		return;
-	channel_set_recovering(ch, (ch->ops->far || ch->life.recovers) && holds_back(ch));
+	channel_set_recovering(
+	    ch, (ch->ops->far || ch->life.recovers) && channel_holds_back(ch));
 	reader_start(ch->rd);
 	if (channel_is_over(ch))
 		reader_start(&ch->over->rd.r);
@@ -404,7 +405,7 @@ channel_step(struct channel *ch)
 	reader_wake_more(&ch->best.r);
 	if (ch->all)
 		reader_wake_more(&ch->all->r);
-	if (unlikely(ch->life.recovering) && !holds_back(ch))
+	if (unlikely(ch->life.recovering) && !channel_holds_back(ch))
 		channel_recovered(ch);
 	if (ch->over) {
 		reader_wake_more(&ch->over->rd.r);

@@ -33,7 +33,7 @@ channel_set_recovering(struct channel *ch, bool on)
 }
 
 static void
-import_down(struct channel *ch, enum rec_type how)
+down_import(struct channel *ch, enum rec_type how)
 {
 	struct rec rec = { .type = (uint8_t)how };
 
@@ -73,7 +73,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 	counter64_set(&ch->stats.exported, 0);
 	counter64_set(&ch->stats.dirty, 0);
 	counter64_set(&ch->stats.behind_ns, 0);
-	import_down(ch, how);
+	down_import(ch, how);
 	if (ch->over && how == REC_DOWN)
 		own_nets_clear(&ch->over->nets);
 	channel_compare_stop(ch);

@@ -69,10 +69,10 @@ recheck_done(struct channel *ch, struct recheck **at)
 	mem_free(MEM_PROTO, r);
 }
 
-/* forget_waiting - a look at all nets follows: drop waiting entries behind @first, except
- * for offers and picks. */
+/* recheck_forget_waiting - a look at all nets follows: drop waiting entries behind
+ * @first, except for offers and picks. */
 static void
-forget_waiting(struct channel *ch, struct recheck *first)
+recheck_forget_waiting(struct channel *ch, struct recheck *first)
 {
 	struct recheck **at = &first->next;
 
@@ -145,9 +145,9 @@ channel_recheck_again(struct channel *ch, uint64_t after_ns)
 		channel_ask_later(ch, after_ns);
 }
 
-/* net_dirty - mark net @id as dirty: the net, or each path. */
+/* recheck_net_dirty - mark net @id as dirty: the net, or each path. */
 static void
-net_dirty(struct channel *ch, uint32_t id)
+recheck_net_dirty(struct channel *ch, uint32_t id)
 {
 	const struct net *n;
 
@@ -175,7 +175,7 @@ channel_recheck_export(struct channel *ch, struct roa_affected *h)
 		    channel_recheck_too_many(ch->from, ch->exp.recheck, h))
 			h = NULL;
 		if (ch->exp.recheck && (!h || h->all))
-			forget_waiting(ch, ch->exp.recheck);
+			recheck_forget_waiting(ch, ch->exp.recheck);
 		recheck_add(ch, &ch->exp.recheck, h);
 		return;
 	}
@@ -183,7 +183,7 @@ channel_recheck_export(struct channel *ch, struct roa_affected *h)
 	if ((!h || h->all) && limit)
 		reader_dirty(ch->rd, 0, limit);
 	for (uint32_t i = 0; h && i < h->cnt; i++)
-		net_dirty(ch, h->id[i]);
+		recheck_net_dirty(ch, h->id[i]);
 	worker_again(&ch->proto->worker);
 }
 
@@ -241,7 +241,7 @@ channel_recheck_differs(
 }
 
 static void
-look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
+recheck_look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
     const struct net *n, const struct path *p)
 {
 	if (reader_is_dirty(ch->rd, id))
@@ -251,26 +251,26 @@ look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 		reader_dirty(ch->rd, id, 1);
 }
 
-/* look_at_net - recheck one net; the journal withdraws removed paths. Returns: the cost:
- * 1 for the net, and 1 for each path if the sink sends all paths. */
+/* recheck_look_at_net - recheck one net; the journal withdraws removed paths. Returns:
+ * the cost: 1 for the net, and 1 for each path if the sink sends all paths. */
 static uint32_t
-look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
+recheck_look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 {
 	const struct net *n = table_net_at(ch->from, id);
 	uint32_t cnt = 1;
 
 	if (r->pick) {
 		if (n && net_pick_matches(r->pick, ch->from, n))
-			net_dirty(ch, id);
+			recheck_net_dirty(ch, id);
 		return cnt;
 	}
 	if (!ch->sink->all) {
-		look_at_path(ch, r, id, n, n ? net_best(n) : NULL);
+		recheck_look_at_path(ch, r, id, n, n ? net_best(n) : NULL);
 		return cnt;
 	}
 	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
 		if (path_id(p))
-			look_at_path(ch, r, path_id(p), n, p);
+			recheck_look_at_path(ch, r, path_id(p), n, p);
 		if (!(cnt++ % 64))
 			arena_reset(&ch->work.arena);
 	}
@@ -278,14 +278,14 @@ look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
 }
 
 static bool
-export_step(struct channel *ch)
+recheck_export_step(struct channel *ch)
 {
 	struct recheck *r = ch->exp.recheck;
 
 	if (!r)
 		return false;
 	for (uint32_t cnt = 0, nets = 0; r->pos < r->end && cnt < STEP_NETS; nets++) {
-		cnt += look_at_net(ch, r, recheck_next(r));
+		cnt += recheck_look_at_net(ch, r, recheck_next(r));
 		if (!(nets % 64))
 			arena_reset(&ch->work.arena);
 	}
@@ -296,7 +296,7 @@ export_step(struct channel *ch)
 }
 
 static bool
-import_step(struct channel *ch)
+recheck_import_step(struct channel *ch)
 {
 	struct recheck *r = ch->imp.recheck;
 	uint32_t cnt = 0;
@@ -327,9 +327,9 @@ import_step(struct channel *ch)
 bool
 channel_recheck_step(struct channel *ch)
 {
-	bool more = channel_has_routes(ch) && import_step(ch);
+	bool more = channel_has_routes(ch) && recheck_import_step(ch);
 
-	return (ch->life.up && export_step(ch)) || more;
+	return (ch->life.up && recheck_export_step(ch)) || more;
 }
 
 void

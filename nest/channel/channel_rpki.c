@@ -90,9 +90,10 @@ channel_rpki_affected(struct roa_sub *s, TAKE struct roa_affected *h)
 
 /* ---- waiting for the first data of a table ---- */
 
-/* asks_waiting - true: filter @f of the channel queries a table that is not ready. */
+/* rpki_asks_waiting - true: filter @f of the channel queries a table that is not ready.
+ */
 static bool
-asks_waiting(const struct channel *ch, const struct filter *f)
+rpki_asks_waiting(const struct channel *ch, const struct filter *f)
 {
 	const struct filter_use *use;
 	uint32_t cnt = filter_uses(f, &use);
@@ -106,13 +107,15 @@ asks_waiting(const struct channel *ch, const struct filter *f)
 	return false;
 }
 
-/* out_waits - true: a filter for exported routes queries a table that is not ready. */
+/* rpki_out_waits - true: a filter for exported routes queries a table that is not ready.
+ */
 static bool
-out_waits(const struct channel *ch)
+rpki_out_waits(const struct channel *ch)
 {
 	const struct overlay *o = channel_is_over(ch) ? overlay_at(ch->table) : NULL;
 
-	return asks_waiting(ch, ch->cf->export) || (o && asks_waiting(ch, o->policy));
+	return rpki_asks_waiting(ch, ch->cf->export) ||
+	       (o && rpki_asks_waiting(ch, o->policy));
 }
 
 /* channel_rpki_release - release routes whose tables are ready. */
@@ -121,22 +124,22 @@ channel_rpki_release(struct channel *ch)
 {
 	if (!ch->rpki.held_out)
 		return;
-	ch->rpki.held_in = ch->rpki.held_in && asks_waiting(ch, ch->cf->import);
-	ch->rpki.held_out = ch->rpki.held_in || out_waits(ch);
+	ch->rpki.held_in = ch->rpki.held_in && rpki_asks_waiting(ch, ch->cf->import);
+	ch->rpki.held_out = ch->rpki.held_in || rpki_out_waits(ch);
 	worker_again(&ch->proto->worker);
 }
 
 void
 channel_hold_out(struct channel *ch)
 {
-	ch->rpki.held_out |= out_waits(ch);
+	ch->rpki.held_out |= rpki_out_waits(ch);
 }
 
 void
 channel_hold(struct channel *ch)
 {
-	ch->rpki.held_in = asks_waiting(ch, ch->cf->import);
-	ch->rpki.held_out = ch->rpki.held_in || out_waits(ch);
+	ch->rpki.held_in = rpki_asks_waiting(ch, ch->cf->import);
+	ch->rpki.held_out = ch->rpki.held_in || rpki_out_waits(ch);
 }
 
 static void
@@ -200,10 +203,10 @@ channel_rpki_find(struct channel *ch, const struct need *need)
 	return w;
 }
 
-/* need_of - true: filter @f queries need->index about nets of the channel. Sets
+/* rpki_need_of - true: filter @f queries need->index about nets of the channel. Sets
  * other_nets. */
 static bool
-need_of(const struct channel *ch, const struct filter *f, struct need *need)
+rpki_need_of(const struct channel *ch, const struct filter *f, struct need *need)
 {
 	const struct filter_use *use;
 	uint32_t cnt = filter_uses(f, &use);
@@ -270,10 +273,10 @@ static void
 channel_rpki_want(struct channel *ch, const struct asked *a, struct need *need)
 {
 	struct channel_watch *w = channel_rpki_find(ch, need);
-	bool any = need_of(ch, need->import ? a->import : a->export, need);
+	bool any = rpki_need_of(ch, need->import ? a->import : a->export, need);
 
 	if (!need->import && a->below)
-		any |= need_of(ch, a->below, need);
+		any |= rpki_need_of(ch, a->below, need);
 	if (!any)
 		return;
 	if (!w || w->sub.other_nets != need->other_nets ||
@@ -349,7 +352,7 @@ channel_import_part(struct channel *ch)
 }
 
 static void
-post_whole(struct channel *ch)
+rpki_post_whole(struct channel *ch)
 {
 	struct table_mark *m = ch->imp.whole;
 
@@ -362,7 +365,7 @@ void
 channel_import_whole(struct channel *ch)
 {
 	channel_import_part(ch); /* an empty set of data is complete too */
-	post_whole(ch);
+	rpki_post_whole(ch);
 }
 
 void
@@ -370,5 +373,5 @@ channel_import_partial(struct channel *ch)
 {
 	if (ch->imp.whole)
 		rpki_index_mark_partial(ch->imp.whole);
-	post_whole(ch);
+	rpki_post_whole(ch);
 }

@@ -38,9 +38,9 @@ channel_view_free(TAKE struct export_view *v)
 	rcu_free_later(&v->rcu, channel_view_free_rcu);
 }
 
-/* swap_view - publish @v. Returns: the old view, now the caller's. */
+/* view_swap - publish @v. Returns: the old view, now the caller's. */
 static OWNED struct export_view *
-swap_view(struct channel *ch, struct export_view *v)
+view_swap(struct channel *ch, struct export_view *v)
 {
 	struct export_view *old = ch->exp.view;
 
@@ -50,10 +50,10 @@ swap_view(struct channel *ch, struct export_view *v)
 	return old;
 }
 
-/* accepts_bare - true: @f accepts, unchanged, every route without certain lists of
+/* view_accepts_bare - true: @f accepts, unchanged, every route without certain lists of
  * communities. @form gets the bits of these lists, as SEG_LISTS. */
 static bool
-accepts_bare(const struct filter *f, uint8_t *form)
+view_accepts_bare(const struct filter *f, uint8_t *form)
 {
 	enum filter_verdict v;
 	uint8_t lists;
@@ -72,15 +72,15 @@ channel_view_uniform(const struct channel *ch, const struct export_view *v)
 	uint8_t form = v->rules->uniform;
 
 	if (!form || v->only_in || ch->cf->limit.export.action == LIMIT_BLOCK ||
-	    !accepts_bare(v->filter, &form))
+	    !view_accepts_bare(v->filter, &form))
 		return 0;
-	if (v->over && (!v->overlay || !accepts_bare(v->overlay->policy, &form)))
+	if (v->over && (!v->overlay || !view_accepts_bare(v->overlay->policy, &form)))
 		return 0;
 	return form;
 }
 
 static OWNED struct export_view *
-new_view(struct channel *ch)
+view_new(struct channel *ch)
 {
 	struct export_view *v = mem_zalloc(MEM_PROTO, sizeof(*v));
 
@@ -108,7 +108,7 @@ new_view(struct channel *ch)
 struct export_view *
 channel_swap_view(struct channel *ch, bool up)
 {
-	return swap_view(ch, up ? new_view(ch) : NULL);
+	return view_swap(ch, up ? view_new(ch) : NULL);
 }
 
 void

@@ -26,14 +26,14 @@ channel_work_filter_log(void *ctx, const char *line)
 }
 
 static void
-filter_error(void *ctx, const char *line)
+work_filter_error(void *ctx, const char *line)
 {
 	(void)ctx;
 	log_msg(LOG_C_ERR, "%s", line);
 }
 
 const struct filter_env channel_filter_env = { .log = channel_work_filter_log,
-	.error = filter_error };
+	.error = work_filter_error };
 
 struct filter_thread *
 channel_filter_thread(struct channel *ch)
@@ -46,13 +46,13 @@ channel_filter_thread(struct channel *ch)
 }
 
 static OWNED void *
-chunk_take(void *arg, enum mem_tag tag, size_t size)
+work_chunk_take(void *arg, enum mem_tag tag, size_t size)
 {
 	return spare_borrow(arg, tag, size);
 }
 
 static void
-chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
+work_chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
 {
 	spare_give_back(arg, tag, chunk);
 }
@@ -60,8 +60,8 @@ chunk_give(void *arg, enum mem_tag tag, TAKE void *chunk)
 void
 channel_work_init(struct channel *ch)
 {
-	ch->work.lender = (struct arena_lender){ .take = chunk_take,
-		.give = chunk_give,
+	ch->work.lender = (struct arena_lender){ .take = work_chunk_take,
+		.give = work_chunk_give,
 		.arg = &ch->proto->tern->spare.arena_chunks };
 	arena_init(&ch->work.arena, MEM_PROTO, 8192);
 	arena_borrow(&ch->work.arena, &ch->work.lender);

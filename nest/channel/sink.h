@@ -135,8 +135,8 @@ struct sink_ops {
 	void (*synced)(struct sink *k);
 	/* holds - number of nets in the range that the remote side holds. */
 	uint32_t (*holds)(const struct sink *k, uint32_t id, uint32_t cnt);
-	/* holds_same - only if `knows`: number of the nets of @s for which the remote
-	 * side holds exactly the announcement of the acceptance @a. */
+	/* sink_holds_same - only if `knows`: number of the nets of @s for which the
+	 * remote side holds exactly the announcement of the acceptance @a. */
 	uint32_t (*holds_same)(struct sink *k, const struct segment *s,
 	    const struct seg_run *run, uint32_t run_cnt, const struct export_answer *a);
 	/* rename - from `renamed` on, the state of @id belongs to @to; ids that were not

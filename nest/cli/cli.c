@@ -163,10 +163,10 @@ cli_server_notify(struct cli_server *sv, uint32_t class, const char *text)
 	worker_post(&sv->worker, &ct->msg);
 }
 
-/* on_check - a client of a file that is no longer the socket's stays: whoever replaced
- * the file decides. */
+/* cli_on_check - a client of a file that is no longer the socket's stays: whoever
+ * replaced the file decides. */
 static void
-on_check(struct worker *w, TAKE struct msg *m)
+cli_on_check(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_server *sv = container_of(w, struct cli_server, worker);
 	struct list *n;
@@ -184,7 +184,7 @@ cli_server_check(struct cli_server *sv)
 {
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
-	m->handle = on_check;
+	m->handle = cli_on_check;
 	worker_post(&sv->worker, m);
 }
 

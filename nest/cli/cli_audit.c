@@ -25,10 +25,10 @@
 /* octets of a command in its line: the log truncates lines */
 #define COMMAND_MAX 600u
 
-/* token_end - the end of the keyword in the present token whose value is a secret
+/* audit_token_end - the end of the keyword in the present token whose value is a secret
  * (password, secret); NULL: the token has no such keyword. */
 static const char *
-token_end(const struct cli_scan *sc)
+audit_token_end(const struct cli_scan *sc)
 {
 	size_t len = (size_t)(sc->next - sc->at);
 
@@ -49,7 +49,7 @@ cli_audit_mask(struct strbuf *out, const char *line)
 		if (last != line && sc.at != last)
 			strbuf_addc(out, ' ');
 		last = sc.next;
-		end = token_end(&sc);
+		end = audit_token_end(&sc);
 		strbuf_add(out, sc.at, (size_t)((end ? end : last) - sc.at));
 		if (!end)
 			continue;
@@ -59,9 +59,9 @@ cli_audit_mask(struct strbuf *out, const char *line)
 	}
 }
 
-/* put_who - write the user and the process of the client behind @fd. */
+/* audit_put_who - write the user and the process of the client behind @fd. */
 static void
-put_who(struct strbuf *out, int fd, const char *path)
+audit_put_who(struct strbuf *out, int fd, const char *path)
 {
 	char login[PRIV_LOGIN_MAX];
 	struct sock_peer peer;
@@ -82,7 +82,7 @@ cli_audit_who(struct cli_audit *a, int fd, const char *path)
 	if (a->who)
 		return a->who;
 	strbuf_init(&who);
-	put_who(&who, fd, path);
+	audit_put_who(&who, fd, path);
 	a->who = strbuf_take(&who);
 	return a->who;
 }

@@ -43,9 +43,9 @@ cli_dump_line(struct cli_dump *d, unsigned code, bool last, const char *text)
 	strbuf_addc(&d->text, '\n');
 }
 
-/* to_log - a log has no tabs. */
+/* dump_to_log - a log has no tabs. */
 static void
-to_log(struct strbuf *b)
+dump_to_log(struct strbuf *b)
 {
 	char *p = b->s, *end;
 
@@ -58,15 +58,15 @@ to_log(struct strbuf *b)
 	}
 }
 
-/* write_text - write the collected lines, unless an error closed the file. */
+/* dump_write_text - write the collected lines, unless an error closed the file. */
 static void
-write_text(struct cli_dump *d)
+dump_write_text(struct cli_dump *d)
 {
 	if (!d->text.len)
 		return;
 	d->octets += d->text.len;
 	if (!d->path)
-		to_log(&d->text);
+		dump_to_log(&d->text);
 	else if (!d->err)
 		d->err = mrt_file_write(
 		    &d->file, (const uint8_t *)d->text.s, d->text.len);
@@ -79,7 +79,7 @@ cli_dump_write(struct cli_dump *d, unsigned *code, struct strbuf *said)
 	uint64_t took_ns;
 	int rc;
 
-	write_text(d);
+	dump_write_text(d);
 	if (!d->ended)
 		return false;
 	*code = d->code;

@@ -138,7 +138,7 @@ rule_args_match(const struct cmd *c, const struct cli_scan *args,
 }
 
 static unsigned
-word_cnt(const char *text)
+rules_word_cnt(const char *text)
 {
 	unsigned cnt = 0;
 
@@ -171,12 +171,12 @@ rule_matches(
 
 	if (!rule_begins(&rest, r->words, c->words) || !rule_args_match(c, args, r, rest))
 		return 0;
-	return word_cnt(r->words);
+	return rules_word_cnt(r->words);
 }
 
-/* is_harmless - does @c concern the session alone? */
+/* rules_is_harmless - does @c concern the session alone? */
 static bool
-is_harmless(const struct cmd *c)
+rules_is_harmless(const struct cmd *c)
 {
 	static const char *const words[] = { "help", "quit", "exit", "restrict",
 		"timeformat" };
@@ -205,7 +205,7 @@ cli_rules_verdict(
 		most = cnt;
 		v = r->allow ? CLI_ALLOWED : CLI_REFUSED;
 	}
-	return v == CLI_UNRULED && closed && !is_harmless(c) ? CLI_REFUSED : v;
+	return v == CLI_UNRULED && closed && !rules_is_harmless(c) ? CLI_REFUSED : v;
 }
 
 /* ---- the check of a configuration ---- */
@@ -229,9 +229,9 @@ rule_spell(struct strbuf *out, const char *words)
 	return out->len;
 }
 
-/* first_words - the first @cnt words of @text. */
+/* rules_first_words - the first @cnt words of @text. */
 static struct rule_word
-first_words(const char *text, unsigned cnt)
+rules_first_words(const char *text, unsigned cnt)
 {
 	struct rule_word all = { text, 0 };
 
@@ -256,9 +256,9 @@ rule_no_command(
 	for (unsigned i = 0; i < cnt; i++)
 		for (const struct cmd *c = list[i]; c->words; c++) {
 			unsigned n = (unsigned)min_u64(
-			    word_cnt(rule), word_cnt(c->words));
-			struct rule_word a = first_words(rule, n);
-			struct rule_word b = first_words(c->words, n);
+			    rules_word_cnt(rule), rules_word_cnt(c->words));
+			struct rule_word a = rules_first_words(rule, n);
+			struct rule_word b = rules_first_words(c->words, n);
 
 			snprintf(part, sizeof(part), "%.*s", (int)a.len, a.s);
 			snprintf(candidate, sizeof(candidate), "%.*s", (int)b.len, b.s);

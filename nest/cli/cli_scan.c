@@ -18,7 +18,7 @@
 #define SHOWN_MAX 64 /* octets of a quoted token */
 
 static bool
-is_word_start(char c)
+scan_is_word_start(char c)
 {
 	return isalpha((unsigned char)c) || c == '_';
 }
@@ -30,7 +30,7 @@ cli_scan_is_word_char(char c)
 }
 
 static void
-set_text(struct cli_scan *sc, enum cli_tok t, const char *s, size_t len)
+scan_set_text(struct cli_scan *sc, enum cli_tok t, const char *s, size_t len)
 {
 	sc->tok = t;
 	memcpy(sc->text, s, len);
@@ -47,7 +47,7 @@ scan_quoted(struct cli_scan *sc, enum cli_tok t)
 		sc->next = sc->at + strlen(sc->at);
 		return;
 	}
-	set_text(sc, t, sc->at + 1, (size_t)(end - sc->at - 1));
+	scan_set_text(sc, t, sc->at + 1, (size_t)(end - sc->at - 1));
 	sc->next = end + 1;
 }
 
@@ -98,10 +98,10 @@ cli_scan_step(struct cli_scan *sc)
 		return;
 	} else if (isdigit((unsigned char)*p)) {
 		scan_num(sc);
-	} else if (is_word_start(*p)) {
+	} else if (scan_is_word_start(*p)) {
 		while (cli_scan_is_word_char(*p))
 			p++;
-		set_text(sc, TOK_WORD, sc->at, (size_t)(p - sc->at));
+		scan_set_text(sc, TOK_WORD, sc->at, (size_t)(p - sc->at));
 		sc->next = p;
 	} else {
 		sc->tok = TOK_CHAR;
@@ -148,10 +148,11 @@ cli_scan_is_name(const struct cli_scan *sc)
 	return sc->tok == TOK_WORD || sc->tok == TOK_NAME;
 }
 
-/* near_expected - the quoted word of @expecting nearest to the present token, in @buf;
- * NULL: none. */
+/* scan_near_expected - the quoted word of @expecting nearest to the present token, in
+ * @buf; NULL: none. */
 static const char *
-near_expected(const struct cli_scan *sc, const char *expecting, char *buf, size_t len)
+scan_near_expected(
+    const struct cli_scan *sc, const char *expecting, char *buf, size_t len)
 {
 	struct spell sp;
 	const char *end;
@@ -193,7 +194,7 @@ cli_scan_unexpected(const struct cli_scan *sc, const char *expecting, struct str
 		return;
 	strbuf_addf(out, ", expecting %s", expecting);
 	if (sc->tok == TOK_WORD)
-		near = near_expected(sc, expecting, word, sizeof(word));
+		near = scan_near_expected(sc, expecting, word, sizeof(word));
 	if (near)
 		strbuf_addf(out, "; did you mean '%s'?", near);
 }

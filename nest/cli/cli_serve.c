@@ -59,7 +59,7 @@
 
 /* The octets of the next write (I3). */
 static size_t
-piece_len(const char *p, size_t len)
+serve_piece_len(const char *p, size_t len)
 {
 	const char *nl;
 
@@ -74,7 +74,7 @@ cli_serve_flush(struct cli_session *s)
 {
 	while (!s->end.dead && cli_out_len(s)) {
 		const char *p = s->out.s + s->out_pos;
-		ssize_t n = sock_send(s->watch.fd, p, piece_len(p, cli_out_len(s)));
+		ssize_t n = sock_send(s->watch.fd, p, serve_piece_len(p, cli_out_len(s)));
 
 		if (!n)
 			break;
@@ -98,7 +98,7 @@ cli_serve_flush(struct cli_session *s)
 /* ---- commands, one after another ---- */
 
 static void
-end_command(struct cli_session *s)
+serve_end_command(struct cli_session *s)
 {
 	if (s->job)
 		s->job->free(s, s->job);
@@ -109,7 +109,7 @@ end_command(struct cli_session *s)
 }
 
 static void
-hold_conf(struct cli_session *s)
+serve_hold_conf(struct cli_session *s)
 {
 	/* A replaced view may hold a configuration that is ending: the next view is
 	 * already published. */
@@ -148,9 +148,9 @@ cli_serve_clean(char *line)
 	return true;
 }
 
-/* write_dump - write the lines of a finished step: may block. */
+/* serve_write_dump - write the lines of a finished step: may block. */
 static void
-write_dump(struct cli_session *s)
+serve_write_dump(struct cli_session *s)
 {
 	struct cli_dump *d = s->dump;
 	struct strbuf said;
@@ -174,7 +174,7 @@ cli_serve_execute(struct cli_session *s, char *line)
 
 	s->writer.code = 0;
 	s->ended_reply = false;
-	hold_conf(s);
+	serve_hold_conf(s);
 	cli_audit_begin(&s->audit, s->watch.fd, s->host->path, line);
 	if (s->conf->conf->debug.commands > 1)
 		cli_audit_debug(line);
@@ -183,13 +183,14 @@ cli_serve_execute(struct cli_session *s, char *line)
 	else
 		cli_end(s, CLI_BAD_COMMAND, "Unterminated comment");
 	if (s->ended_reply)
-		end_command(s);
-	write_dump(s);
+		serve_end_command(s);
+	serve_write_dump(s);
 }
 
-/* skip_line - the end of a line longer than any command. Its beginning was dropped. */
+/* serve_skip_line - the end of a line longer than any command. Its beginning was
+ * dropped. */
 static bool
-skip_line(struct cli_session *s, size_t len)
+serve_skip_line(struct cli_session *s, size_t len)
 {
 	s->in.overlong = false;
 	s->in.len -= len + 1;
@@ -220,7 +221,7 @@ cli_serve_next_line(struct cli_session *s)
 	}
 	len = (size_t)(nl - s->in.at);
 	if (s->in.overlong || len > CLI_COMMAND_MAX)
-		return skip_line(s, len);
+		return serve_skip_line(s, len);
 	memcpy(line, s->in.at, len);
 	line[len] = 0;
 	s->in.len -= len + 1;
@@ -230,7 +231,7 @@ cli_serve_next_line(struct cli_session *s)
 }
 
 static void
-read_in(struct cli_session *s)
+serve_read_in(struct cli_session *s)
 {
 	ssize_t n;
 
@@ -253,10 +254,10 @@ cli_serve_logs_clients(const struct cli_session *s)
 }
 
 static void
-begin_end(struct cli_session *s)
+serve_begin_end(struct cli_session *s)
 {
 	s->end.begun = true;
-	end_command(s);
+	serve_end_command(s);
 	cli_audit_end(&s->audit, -1);
 	cli_dump_free(s->dump);
 	s->dump = NULL;
@@ -273,9 +274,9 @@ begin_end(struct cli_session *s)
 	worker_post(s->host->worker, &s->end.bye);
 }
 
-/* job_waits - has the job nothing to do until the worker is woken? */
+/* serve_job_waits - has the job nothing to do until the worker is woken? */
 static bool
-job_waits(const struct cli_session *s)
+serve_job_waits(const struct cli_session *s)
 {
 	return s->job->waits && s->job->waits(s, s->job);
 }
@@ -290,15 +291,15 @@ cli_serve_work(struct cli_session *s)
 			return false;
 		if (clock_now_ns() >= s->deadline_ns)
 			return true;
-		if (s->job && job_waits(s))
+		if (s->job && serve_job_waits(s))
 			return false;
 		if (s->job) {
 			s->job->step(s, s->job);
 			if (s->ended_reply)
-				end_command(s);
-			write_dump(s);
+				serve_end_command(s);
+			serve_write_dump(s);
 		} else if (s->conf) {
-			end_command(s); /* the control plane has answered */
+			serve_end_command(s); /* the control plane has answered */
 		} else if (!cli_serve_next_line(s)) {
 			return false;
 		}
@@ -314,7 +315,7 @@ struct cli_note {
 };
 
 static void
-put_note(struct cli_session *s)
+serve_put_note(struct cli_session *s)
 {
 	struct cli_note *n = s->note;
 
@@ -337,19 +338,19 @@ cli_serve_run(struct worker *w)
 		return;
 	cli_weight_turn(&s->weight, loop_now_ns(w), 0, false);
 	began = clock_thread_cpu_ns();
-	put_note(s);
+	serve_put_note(s);
 	more = cli_serve_work(s);
 	cli_serve_flush(s);
 	cli_weight_turn(
 	    &s->weight, loop_now_ns(w), clock_thread_cpu_ns() - began, s->in.overlong);
-	if (!more && s->job && !cli_out_len(s) && !job_waits(s))
+	if (!more && s->job && !cli_out_len(s) && !serve_job_waits(s))
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;
 	if (idle && !more && s->out.cap > OUT_KEEP && !cli_out_len(s))
 		strbuf_fini(&s->out);
 	if (!s->asking &&
 	    (s->end.dead || (s->in.eof && idle && !more && !cli_out_len(s)))) {
-		begin_end(s);
+		serve_begin_end(s);
 		return;
 	}
 	if (more)
@@ -360,13 +361,13 @@ cli_serve_run(struct worker *w)
 }
 
 static void
-io_ready(struct watch *wa, uint32_t events)
+serve_io_ready(struct watch *wa, uint32_t events)
 {
 	struct cli_session *s = container_of(wa, struct cli_session, watch);
 	bool idle = !s->job && !s->asking;
 
 	if ((events & (WATCH_READ | WATCH_ERROR)) && idle)
-		read_in(s);
+		serve_read_in(s);
 	/* The client is gone: no reply will be read. Complete commands sent before are
 	 * executed, as after shutdown(SHUT_WR). */
 	if ((events & WATCH_ERROR) && (!idle || cli_out_len(s)))
@@ -377,7 +378,7 @@ io_ready(struct watch *wa, uint32_t events)
 /* ---- unasked lines ---- */
 
 static void
-on_note(struct worker *w, TAKE struct msg *m)
+serve_on_note(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct cli_note *n = container_of(m, struct cli_note, msg);
@@ -389,10 +390,10 @@ on_note(struct worker *w, TAKE struct msg *m)
 
 /* ---- life ---- */
 
-/* closing_fired - end the session; a reply under way may continue as long as the client
- * reads. */
+/* serve_closing_fired - end the session; a reply under way may continue as long as the
+ * client reads. */
 static void
-closing_fired(struct timer *t)
+serve_closing_fired(struct timer *t)
 {
 	struct cli_session *s = container_of(t, struct cli_session, end.closing);
 	uint64_t now = loop_now_ns(&s->worker);
@@ -418,12 +419,12 @@ cli_serve_start(struct worker *w)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	int fd = s->watch.fd;
 
-	timer_init(&s->end.closing, w, closing_fired);
+	timer_init(&s->end.closing, w, serve_closing_fired);
 	cli_weight_start(&s->weight);
 	worker_short_turns(w);
 	cli_echo_init(s);
 	s->watch.fd = -1;
-	watch_add(&s->watch, w, fd, WATCH_READ, io_ready);
+	watch_add(&s->watch, w, fd, WATCH_READ, serve_io_ready);
 	if (cli_serve_logs_clients(s))
 		log_msg(LOG_C_INFO, "CLI connect");
 	cli_end(s, CLI_WELCOME, "BIRD " CMD_BIRD_VERSION " ready.");
@@ -451,7 +452,7 @@ static const struct worker_ops session_ops = {
 };
 
 static void
-on_bye(struct worker *w, TAKE struct msg *m)
+serve_on_bye(struct worker *w, TAKE struct msg *m)
 {
 	struct cli_session *s = container_of(m, struct cli_session, end.bye);
 
@@ -465,7 +466,7 @@ cli_serve_quits(struct cli_session *s)
 {
 	s->end.last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
 	cli_quit(s);
-	closing_fired(&s->end.closing);
+	serve_closing_fired(&s->end.closing);
 }
 
 static void
@@ -481,9 +482,9 @@ struct cli_file_rights {
 	struct stat st;
 };
 
-/* on_rights - the client's last words are the notice and the present reply. */
+/* serve_on_rights - the client's last words are the notice and the present reply. */
 static void
-on_rights(struct worker *w, TAKE struct msg *m)
+serve_on_rights(struct worker *w, TAKE struct msg *m)
 {
 	static const char text[] =
 	    "The rights of this socket have changed: you have none";
@@ -499,7 +500,7 @@ on_rights(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-on_stop(struct worker *w, TAKE struct msg *m)
+serve_on_stop(struct worker *w, TAKE struct msg *m)
 {
 	(void)m;
 	worker_stop(w);
@@ -514,9 +515,9 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 	s->host = h;
 	s->in.at = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
-	s->end.bye.handle = on_bye;
+	s->end.bye.handle = serve_on_bye;
 	s->end.close.handle = cli_serve_closed;
-	s->end.stop.handle = on_stop;
+	s->end.stop.handle = serve_on_stop;
 	list_init(&s->link);
 	strbuf_init(&s->out);
 	cli_weight_init(&s->weight, &h->weights, &s->worker, loop_now_ns(h->worker));
@@ -536,7 +537,7 @@ cli_session_check(struct cli_session *s, const struct stat *st)
 {
 	struct cli_file_rights *r = mem_alloc(MEM_OTHER, sizeof(*r));
 
-	r->msg = (struct msg){ .handle = on_rights };
+	r->msg = (struct msg){ .handle = serve_on_rights };
 	r->st = *st;
 	worker_post(&s->worker, &r->msg);
 }
@@ -547,7 +548,7 @@ cli_session_notify(struct cli_session *s, uint32_t class, const char *text)
 	size_t len = strlen(text) + 1;
 	struct cli_note *n = mem_zalloc(MEM_OTHER, sizeof(*n) + len);
 
-	n->msg.handle = on_note;
+	n->msg.handle = serve_on_note;
 	n->class = class;
 	memcpy(n->text, text, len);
 	worker_post(&s->worker, &n->msg);

@@ -75,9 +75,9 @@ cli_object_text(struct cli_session *s, const char *text, size_t len)
 	s->object.cnt++;
 }
 
-/* put_summary - the last object: success, and the text of the last line. */
+/* session_put_summary - the last object: success, and the text of the last line. */
 static void
-put_summary(struct cli_session *s, enum cli_code code, const char *text)
+session_put_summary(struct cli_session *s, enum cli_code code, const char *text)
 {
 	uint32_t cnt = s->object.cnt;
 	struct json *j = cli_object(s, "summary");
@@ -103,7 +103,7 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 	if (last)
 		cli_audit_end(&s->audit, (int)code);
 	if (last && s->json)
-		put_summary(s, code, text);
+		session_put_summary(s, code, text);
 	if (!s->end.dead)
 		strbuf_add(&s->out, line, cli_put(&s->writer, line, code, last, text));
 	if (last) {

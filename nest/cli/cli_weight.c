@@ -18,20 +18,20 @@
 #define LOOK_NS (500 * NS_PER_MS)
 
 static uint64_t
-owing_cnt(const struct cli_weights *all)
+weight_owing_cnt(const struct cli_weights *all)
 {
 	return max_u64(counter32_get(&all->owing), 1);
 }
 
-/* allowed_ns - allowed debt of one client of @all. */
+/* weight_allowed_ns - allowed debt of one client of @all. */
 static uint64_t
-allowed_ns(const struct cli_weights *all)
+weight_allowed_ns(const struct cli_weights *all)
 {
-	return max_u64(ALLOWED_NS / owing_cnt(all), LEAST_NS);
+	return max_u64(ALLOWED_NS / weight_owing_cnt(all), LEAST_NS);
 }
 
 static void
-set_owed(struct cli_weight *cw, uint64_t owed_ns)
+weight_set_owed(struct cli_weight *cw, uint64_t owed_ns)
 {
 	if (owed_ns && !cw->owed_ns)
 		counter32_add(&cw->all->owing, 1);
@@ -44,9 +44,9 @@ set_owed(struct cli_weight *cw, uint64_t owed_ns)
 static void
 cli_weight_pay(struct cli_weight *cw, uint64_t now_ns)
 {
-	uint64_t paid = (now_ns - cw->at_ns) / (SHARE * owing_cnt(cw->all));
+	uint64_t paid = (now_ns - cw->at_ns) / (SHARE * weight_owing_cnt(cw->all));
 
-	set_owed(cw, cw->owed_ns - min_u64(paid, cw->owed_ns));
+	weight_set_owed(cw, cw->owed_ns - min_u64(paid, cw->owed_ns));
 	cw->at_ns = now_ns;
 }
 
@@ -55,27 +55,27 @@ cli_weight_pay(struct cli_weight *cw, uint64_t now_ns)
 static void
 cli_weight_weigh(struct cli_weight *cw)
 {
-	uint64_t until_ns = cw->owed_ns * SHARE * owing_cnt(cw->all);
+	uint64_t until_ns = cw->owed_ns * SHARE * weight_owing_cnt(cw->all);
 
 	if (!cw->owed_ns)
 		worker_nice(cw->worker, false);
-	else if (cw->owed_ns >= allowed_ns(cw->all))
+	else if (cw->owed_ns >= weight_allowed_ns(cw->all))
 		worker_nice(cw->worker, true);
 	if (cw->owed_ns)
 		timer_set(&cw->rested, cw->at_ns + min_u64(until_ns, LOOK_NS));
 }
 
 static void
-rested_fired(struct timer *t)
+weight_rested_fired(struct timer *t)
 {
 	struct cli_weight *cw = container_of(t, struct cli_weight, rested);
 
 	cli_weight_turn(cw, loop_now_ns(cw->worker), 0, false);
 }
 
-/* pay_left - pay the debt of clients that left. */
+/* weight_pay_left - pay the debt of clients that left. */
 static void
-pay_left(struct cli_weights *all, uint64_t now_ns)
+weight_pay_left(struct cli_weights *all, uint64_t now_ns)
 {
 	uint64_t paid = (now_ns - all->left_at_ns) / SHARE;
 
@@ -87,15 +87,15 @@ void
 cli_weight_init(
     struct cli_weight *cw, struct cli_weights *all, struct worker *w, uint64_t now_ns)
 {
-	pay_left(all, now_ns);
+	weight_pay_left(all, now_ns);
 	*cw = (struct cli_weight){ .all = all, .worker = w, .at_ns = now_ns };
-	set_owed(cw, min_u64(all->left_ns, allowed_ns(all) - SHORT_NS));
+	weight_set_owed(cw, min_u64(all->left_ns, weight_allowed_ns(all) - SHORT_NS));
 }
 
 void
 cli_weight_start(struct cli_weight *cw)
 {
-	timer_init(&cw->rested, cw->worker, rested_fired);
+	timer_init(&cw->rested, cw->worker, weight_rested_fired);
 	cli_weight_weigh(cw); /* an idle client pays too */
 }
 
@@ -106,7 +106,7 @@ cli_weight_turn(struct cli_weight *cw, uint64_t now_ns, uint64_t cpu_ns, bool ju
 
 	cli_weight_pay(cw, now_ns);
 	if (more)
-		set_owed(cw, min_u64(cw->owed_ns + more, 2 * ALLOWED_NS));
+		weight_set_owed(cw, min_u64(cw->owed_ns + more, 2 * ALLOWED_NS));
 	cli_weight_weigh(cw);
 }
 
@@ -121,7 +121,7 @@ cli_weight_left(struct cli_weight *cw, uint64_t now_ns)
 {
 	struct cli_weights *all = cw->all;
 
-	pay_left(all, now_ns);
+	weight_pay_left(all, now_ns);
 	all->left_ns = min_u64(all->left_ns + cw->owed_ns, ALLOWED_NS);
-	set_owed(cw, 0);
+	weight_set_owed(cw, 0);
 }

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-static void no_command(struct cli_session *s, const char *line, unsigned cnt);
+static void cmd_no_command(struct cli_session *s, const char *line, unsigned cnt);
 
 void
 cmd_quit(struct cli_session *s, struct cli_scan *sc)
@@ -102,7 +102,7 @@ cmd_help(struct cli_session *s, struct cli_scan *sc)
 	if (cnt)
 		cli_end(s, CLI_DONE, "%s", "");
 	else
-		no_command(s, sc->at, 0);
+		cmd_no_command(s, sc->at, 0);
 }
 
 /* cmd_list_match - match the tokens from the present token on with @words. Returns:
@@ -130,16 +130,16 @@ cmd_list_match(const char *words, struct cli_scan *sc, bool *whole)
 }
 
 static bool
-is_denied(const struct cmd *c, const struct cli_scan *sc)
+cmd_is_denied(const struct cmd *c, const struct cli_scan *sc)
 {
 	return c->denied &&
 	       !(c->shows && sc->tok == TOK_WORD && !strcmp(sc->text, c->shows));
 }
 
-/* takes_json - read `json` before a command with objects. Returns: false: no such command
- * follows; the reply has ended. */
+/* cmd_takes_json - read `json` before a command with objects. Returns: false: no such
+ * command follows; the reply has ended. */
 static bool
-takes_json(struct cli_session *s, const char **line)
+cmd_takes_json(struct cli_session *s, const char **line)
 {
 	struct cli_scan sc;
 
@@ -153,10 +153,10 @@ takes_json(struct cli_session *s, const char **line)
 	return false;
 }
 
-/* no_command - the first @cnt words of @line begin a command, the next word does not go
- * on with any. */
+/* cmd_no_command - the first @cnt words of @line begin a command, the next word does not
+ * go on with any. */
 static void
-no_command(struct cli_session *s, const char *line, unsigned cnt)
+cmd_no_command(struct cli_session *s, const char *line, unsigned cnt)
 {
 	const char *known[CMD_MAX + 1];
 	char word[CMD_MAX][32];
@@ -185,12 +185,12 @@ no_command(struct cli_session *s, const char *line, unsigned cnt)
 	cmd_no_option(s, &sc, "command", known);
 }
 
-/* socket_grants - does the socket of @s have the right to run @c under @conf? @sc: at the
- * arguments. A socket that @conf does not name was removed; its clients have no rights
- * until the server disconnects the clients. */
+/* cmd_socket_grants - does the socket of @s have the right to run @c under @conf? @sc:
+ * at the arguments. A socket that @conf does not name was removed; its clients have no
+ * rights until the server disconnects the clients. */
 static bool
-socket_grants(const struct cli_session *s, const struct config *conf, const struct cmd *c,
-    const struct cli_scan *sc)
+cmd_socket_grants(const struct cli_session *s, const struct config *conf,
+    const struct cmd *c, const struct cli_scan *sc)
 {
 	const struct conf_cli *cf = config_find_cli(conf, s->host->path);
 
@@ -204,7 +204,7 @@ socket_grants(const struct cli_session *s, const struct config *conf, const stru
 	case CLI_ALLOWED:
 		return true;
 	default:
-		return !cf->restricted || !is_denied(c, sc);
+		return !cf->restricted || !cmd_is_denied(c, sc);
 	}
 }
 
@@ -217,17 +217,17 @@ cmd_is_granted(const struct cli_session *s, const struct config *conf, const cha
 	cli_scan_init(&sc, "");
 	for (struct cmd_walk cw = cmd_walk_begin(s); (c = cmd_walk_next(&cw));)
 		if (!strcmp(c->words, words))
-			return socket_grants(s, conf, c, &sc);
+			return cmd_socket_grants(s, conf, c, &sc);
 	return false;
 }
 
-/* may_run - does the session have the right to run @c? `restrict` of the session itself
- * stands above the rules of the socket. */
+/* cmd_may_run - does the session have the right to run @c? `restrict` of the session
+ * itself stands above the rules of the socket. */
 static bool
-may_run(const struct cli_session *s, const struct cmd *c, const struct cli_scan *sc)
+cmd_may_run(const struct cli_session *s, const struct cmd *c, const struct cli_scan *sc)
 {
-	return socket_grants(s, s->conf->conf, c, sc) &&
-	       (!s->restricted || !is_denied(c, sc));
+	return cmd_socket_grants(s, s->conf->conf, c, sc) &&
+	       (!s->restricted || !cmd_is_denied(c, sc));
 }
 
 void
@@ -238,7 +238,7 @@ cmd_execute(struct cli_session *s, const char *line)
 	unsigned most = 0;
 	bool whole;
 
-	if (!takes_json(s, &line))
+	if (!cmd_takes_json(s, &line))
 		return;
 	for (struct cmd_walk cw = cmd_walk_begin(s); (c = cmd_walk_next(&cw));) {
 		unsigned cnt;
@@ -246,7 +246,7 @@ cmd_execute(struct cli_session *s, const char *line)
 		cli_scan_init(&sc, line);
 		cnt = cmd_list_match(c->words, &sc, &whole);
 		if (whole) {
-			if (!may_run(s, c, &sc))
+			if (!cmd_may_run(s, c, &sc))
 				cli_end(s, CLI_DENIED, "Access denied");
 			else
 				c->fn(s, &sc);
@@ -255,5 +255,5 @@ cmd_execute(struct cli_session *s, const char *line)
 		if (cnt > most)
 			most = cnt;
 	}
-	no_command(s, line, most);
+	cmd_no_command(s, line, most);
 }

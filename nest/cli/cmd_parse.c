@@ -48,9 +48,10 @@ cmd_no_such(struct cli_session *s, uint32_t classes, const char *what, const cha
 
 #define EXPECTED_MAX 6 /* longer lists of words are not shown */
 
-/* expected_words - a syntax error with the list of allowed words. */
+/* parse_expected_words - a syntax error with the list of allowed words. */
 static void
-expected_words(struct cli_session *s, const struct cli_scan *sc, const char *const *known)
+parse_expected_words(
+    struct cli_session *s, const struct cli_scan *sc, const char *const *known)
 {
 	unsigned cnt = 0;
 	struct strbuf b;
@@ -76,7 +77,7 @@ cmd_no_option(struct cli_session *s, const struct cli_scan *sc, const char *what
 	struct strbuf b;
 
 	if (sc->tok != TOK_WORD) {
-		expected_words(s, sc, known);
+		parse_expected_words(s, sc, known);
 		return;
 	}
 	spell_init(&sp, sc->text);
@@ -206,22 +207,23 @@ cmd_parse_number(
 
 /* ---- masks ---- */
 
-/* is_class - false for `all` and `off`, which stand for sets. */
+/* parse_is_class - false for `all` and `off`, which stand for sets. */
 static bool
-is_class(const struct opt_name *n)
+parse_is_class(const struct opt_name *n)
 {
 	return strcmp(n->word, "all") != 0 && strcmp(n->word, "off") != 0;
 }
 
 static bool
-wrong_class(struct cli_session *s, const struct cli_scan *sc, const struct opt_name *n)
+parse_wrong_class(
+    struct cli_session *s, const struct cli_scan *sc, const struct opt_name *n)
 {
 	struct strbuf b;
 	unsigned cnt = 0;
 
 	strbuf_init(&b);
 	for (; n->word; n++) {
-		if (!is_class(n))
+		if (!parse_is_class(n))
 			continue;
 		strbuf_addf(&b, "%s'%s'", cnt++ ? " or " : "", n->word);
 	}
@@ -234,7 +236,7 @@ static bool
 cmd_parse_take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *mask)
 {
 	for (; n->word; n++)
-		if (is_class(n) && cli_scan_word(sc, n->word)) {
+		if (parse_is_class(n) && cli_scan_word(sc, n->word)) {
 			*mask |= n->value;
 			return true;
 		}
@@ -242,7 +244,7 @@ cmd_parse_take_class(struct cli_scan *sc, const struct opt_name *n, uint32_t *ma
 }
 
 static bool
-wrong_mask(struct cli_session *s, const struct cli_scan *sc, const char *before)
+parse_wrong_mask(struct cli_session *s, const struct cli_scan *sc, const char *before)
 {
 	struct strbuf b;
 
@@ -266,10 +268,10 @@ cmd_parse_mask(struct cli_session *s, struct cli_scan *sc, const struct opt_name
 		return true;
 	}
 	if (!cli_scan_char(sc, '{'))
-		return wrong_mask(s, sc, before);
+		return parse_wrong_mask(s, sc, before);
 	do {
 		if (!cmd_parse_take_class(sc, names, out))
-			return wrong_class(s, sc, names);
+			return parse_wrong_class(s, sc, names);
 	} while (cli_scan_char(sc, ','));
 	if (cli_scan_char(sc, '}'))
 		return true;

@@ -65,9 +65,9 @@ comm_words_read_word(const char **p, const char *end, struct comm_key *k)
 	return true;
 }
 
-/* read_target - "rt", "ro": an extended community begins. */
+/* words_read_target - "rt", "ro": an extended community begins. */
 static bool
-read_target(const char **p, const char *end, bool *ro)
+words_read_target(const char **p, const char *end, bool *ro)
 {
 	if (end - *p < 3 || strncmp(*p, "r", 1) || !strchr("to", (*p)[1]))
 		return false;
@@ -84,10 +84,10 @@ comm_words_skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* key_target - turn the two words of @k into an extended community. Types: RFC 4360 and
- * RFC 5668, as filters choose them. */
+/* words_key_target - turn the two words of @k into an extended community. Types: RFC
+ * 4360 and RFC 5668, as filters choose them. */
 static bool
-key_target(struct comm_key *k, bool ro)
+words_key_target(struct comm_key *k, bool ro)
 {
 	uint32_t sub = ro ? 3 : 2, as = k->comm.v[0], n = k->comm.v[1];
 
@@ -119,7 +119,7 @@ comm_words_read_key(const char *p, const char *end, struct comm_key *k)
 		p++;
 		end--;
 	}
-	target = read_target(&p, end, &ro);
+	target = words_read_target(&p, end, &ro);
 	for (bool first = !target;; first = false) {
 		p = comm_words_skip_blanks(p, end);
 		if (!first && p < end && (*p == ':' || *p == ','))
@@ -132,7 +132,7 @@ comm_words_read_key(const char *p, const char *end, struct comm_key *k)
 	if (comm_words_skip_blanks(p, end) != end)
 		return false;
 	if (target)
-		return key_target(k, ro);
+		return words_key_target(k, ro);
 	k->kind = k->cnt == 3 ? COMM_LARGE : COMM_STD;
 	for (unsigned i = 0; k->kind == COMM_STD && i < k->cnt; i++)
 		if (k->comm.v[i] > UINT16_MAX)
@@ -143,7 +143,7 @@ comm_words_read_key(const char *p, const char *end, struct comm_key *k)
 /* ---- the file ---- */
 
 static int
-key_cmp(const struct comm_key *a, const struct comm_key *b)
+words_key_cmp(const struct comm_key *a, const struct comm_key *b)
 {
 	if (a->kind != b->kind)
 		return a->kind < b->kind ? -1 : 1;
@@ -157,7 +157,7 @@ static int
 word_cmp(const void *a, const void *b)
 {
 	const struct comm_word *x = a, *y = b;
-	int d = key_cmp(&x->key, &y->key);
+	int d = words_key_cmp(&x->key, &y->key);
 
 	return d ? d : x->line < y->line ? -1 : x->line > y->line;
 }
@@ -172,7 +172,7 @@ struct words_in {
 };
 
 static void
-line_error(struct words_in *in, const char *line, const char *at, const char *what)
+words_line_error(struct words_in *in, const char *line, const char *at, const char *what)
 {
 	struct src_pos pos = { in->path, in->line, (uint32_t)(at - line) + 1 };
 
@@ -180,7 +180,7 @@ line_error(struct words_in *in, const char *line, const char *at, const char *wh
 }
 
 static bool
-is_text(const char *s, const char *end)
+words_is_text(const char *s, const char *end)
 {
 	for (; s < end; s++)
 		if ((unsigned char)*s < ' ' || *s == 0x7f)
@@ -201,18 +201,18 @@ comm_words_read_line(struct words_in *in, const char *line, const char *end)
 		return true;
 	tab = memchr(line, '\t', (size_t)(end - line));
 	if (!tab) {
-		line_error(in, line, end, "a tab and a text behind the community");
+		words_line_error(in, line, end, "a tab and a text behind the community");
 		return false;
 	}
 	if (!comm_words_read_key(line, tab, &w.key)) {
-		line_error(in, line, line,
+		words_line_error(in, line, line,
 		    "a community, such as 65000:1101:13 or 65000:0:*, and a tab");
 		return false;
 	}
 	for (text = tab; *text == '\t' || *text == ' '; text++)
 		;
-	if (!is_text(text, end)) {
-		line_error(in, line, text, "a text without control characters");
+	if (!words_is_text(text, end)) {
+		words_line_error(in, line, text, "a text without control characters");
 		return false;
 	}
 	w.text = arena_strndup(in->a, text, (size_t)(end - text));
@@ -257,7 +257,7 @@ comm_words_parse(
 	}
 	if (ok && !in.cnt) {
 		in.line = 1;
-		line_error(&in, text, text,
+		words_line_error(&in, text, text,
 		    "a community, a tab and a text: the file has no entry");
 		ok = false;
 	}
@@ -270,7 +270,7 @@ comm_words_parse(
 /* ---- looking up ---- */
 
 static bool
-fits(const struct comm_key *k, struct comm_of c)
+words_fits(const struct comm_key *k, struct comm_of c)
 {
 	if (k->kind != c.kind)
 		return false;
@@ -281,7 +281,7 @@ fits(const struct comm_key *k, struct comm_of c)
 }
 
 static const struct comm_word *
-find_exact(const struct comm_words *w, struct comm_of c)
+words_find_exact(const struct comm_words *w, struct comm_of c)
 {
 	struct comm_key k = { .kind = c.kind, .comm = c.comm };
 	uint32_t lo = 0, hi = w->exact_cnt;
@@ -289,20 +289,20 @@ find_exact(const struct comm_words *w, struct comm_of c)
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 
-		if (key_cmp(&w->exact[mid].key, &k) < 0)
+		if (words_key_cmp(&w->exact[mid].key, &k) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo < w->exact_cnt && !key_cmp(&w->exact[lo].key, &k) ? &w->exact[lo]
-								    : NULL;
+	return lo < w->exact_cnt && !words_key_cmp(&w->exact[lo].key, &k) ? &w->exact[lo]
+									  : NULL;
 }
 
 static const struct comm_word *
-find_wild(const struct comm_words *w, struct comm_of c)
+words_find_wild(const struct comm_words *w, struct comm_of c)
 {
 	for (uint32_t i = 0; i < w->wild_cnt; i++)
-		if (fits(&w->wild[i].key, c))
+		if (words_fits(&w->wild[i].key, c))
 			return &w->wild[i];
 	return NULL;
 }
@@ -310,10 +310,10 @@ find_wild(const struct comm_words *w, struct comm_of c)
 bool
 comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out)
 {
-	const struct comm_word *e = w ? find_exact(w, c) : NULL;
+	const struct comm_word *e = w ? words_find_exact(w, c) : NULL;
 
 	if (w && !e)
-		e = find_wild(w, c);
+		e = words_find_wild(w, c);
 	if (!e)
 		return false;
 	for (const char *s = e->text; *s; s++)
@@ -380,7 +380,7 @@ comm_words_added(const struct comm_words *w, const char *comms, struct strbuf *o
 /* ---- sets ---- */
 
 static bool
-set_has(const struct fset *s, struct comm_of c)
+words_set_has(const struct fset *s, struct comm_of c)
 {
 	static const uint8_t elem[COMM_KINDS] = {
 		[COMM_STD] = T_PAIR, [COMM_EXT] = T_EC, [COMM_LARGE] = T_LC
@@ -397,7 +397,7 @@ comm_sets_has(const struct comm_sets *s, const struct wire_set *wire, struct com
 
 	while (s->cnt && comm_words_next_of(wire, &pos, c))
 		for (unsigned i = 0; i < s->cnt; i++)
-			if (set_has(s->set[i], *c))
+			if (words_set_has(s->set[i], *c))
 				return true;
 	return false;
 }

@@ -40,14 +40,14 @@ conf_diff_options(const struct conf_opt *table, const void *a, const void *b,
 }
 
 static bool
-same_part(const struct conf_channel *a, const struct conf_channel *b)
+diff_same_part(const struct conf_channel *a, const struct conf_channel *b)
 {
 	return a->has_export_in == b->has_export_in &&
 	       (!a->has_export_in || prefix_equal(&a->export_in, &b->export_in));
 }
 
 static uint32_t
-channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c,
+diff_channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_channel *new_c, const struct conf_changes *to)
 {
 	uint32_t change = conf_diff_options(conf_channel_table, old_c, new_c, new_c, to);
@@ -66,7 +66,7 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	if (old_c->monitored.offer != new_c->monitored.offer)
 		change |= conf_diff_report(
 		    to, new_c, "monitoring rib out pre_policy", CONF_CH_INPLACE);
-	if (!same_part(old_c, new_c))
+	if (!diff_same_part(old_c, new_c))
 		change |= conf_diff_report(to, new_c, "export in", CONF_CH_EXPORT);
 	if (old_c->opt && new_c->opt)
 		change |= conf_diff_options(
@@ -74,9 +74,9 @@ channel_changes(const struct conf_proto *old_p, const struct conf_channel *old_c
 	return change;
 }
 
-/* ext_changes - of the instance's own options. */
+/* diff_ext_changes - of the instance's own options. */
 static uint32_t
-ext_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
+diff_ext_changes(const struct conf_proto *old_p, const struct conf_proto *new_p,
     const struct conf_changes *to)
 {
 	uint32_t change = conf_diff_options(conf_proto_table, old_p, new_p, NULL, to);
@@ -91,9 +91,9 @@ uint32_t
 conf_channel_diff(const struct conf_proto *old_p, const struct conf_channel *old_c,
     const struct conf_proto *new_p, const struct conf_channel *new_c)
 {
-	uint32_t changed = ext_changes(old_p, new_p, NULL);
+	uint32_t changed = diff_ext_changes(old_p, new_p, NULL);
 
-	return channel_changes(old_p, old_c, new_c, NULL) |
+	return diff_channel_changes(old_p, old_c, new_c, NULL) |
 	       (changed & (CONF_CH_IMPORT | CONF_CH_EXPORT));
 }
 
@@ -108,13 +108,13 @@ conf_proto_changes(const struct conf_proto *old_p, const struct conf_proto *new_
 		return conf_diff_report(to, NULL, "kind", CONF_CH_RESTART);
 	if (old_p->chan_cnt != new_p->chan_cnt)
 		return conf_diff_report(to, NULL, "channels", CONF_CH_RESTART);
-	change = ext_changes(old_p, new_p, to);
+	change = diff_ext_changes(old_p, new_p, to);
 	if (old_p->class->diff)
 		change |= conf_diff_report(
 		    to, NULL, "routes", old_p->class->diff(old_p, new_p));
 	for (o = old_p->chan; o; o = o->next) {
 		n = conf_channel_like(new_p, o);
-		change |= n ? channel_changes(old_p, o, n, to)
+		change |= n ? diff_channel_changes(old_p, o, n, to)
 			    : conf_diff_report(to, NULL, "channels", CONF_CH_RESTART);
 	}
 	return change;

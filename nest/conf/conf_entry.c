@@ -168,7 +168,7 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 }
 
 static bool
-known_attr(uint32_t code)
+entry_known_attr(uint32_t code)
 {
 	switch (code) {
 #define X(name, c, flags, filter_name, show_name) case c:
@@ -190,7 +190,7 @@ conf_attribute_bgp(
 		conf_error(c, pos, "codes of path attributes are from 1 to 255");
 		return;
 	}
-	if (known_attr(code)) {
+	if (entry_known_attr(code)) {
 		conf_error(c, pos, "path attribute %u has a name already", code);
 		return;
 	}
@@ -268,7 +268,7 @@ conf_eval(struct conf_ctx *c, struct fnode *e)
 
 /* Self-tests are kept for `ternd -t` and cost a running daemon nothing. */
 static struct conf_test *
-test_new(struct conf_ctx *c, struct src_pos pos)
+entry_test_new(struct conf_ctx *c, struct src_pos pos)
 {
 	struct conf_test *t = arena_zalloc(c->arena, sizeof(*t));
 
@@ -289,7 +289,7 @@ conf_test_suite(
 		    sym_near(c->syms, SYM_BIT(SYM_FUNCTION), func));
 		return;
 	}
-	t = test_new(c, pos);
+	t = entry_test_new(c, pos);
 	t->func = s->func;
 	t->name = arena_strdup(c->arena, text);
 }
@@ -311,7 +311,7 @@ conf_test_same(
 		    sym_near(c->syms, SYM_BIT(x->class), b));
 		return;
 	}
-	t = test_new(c, pos);
+	t = entry_test_new(c, pos);
 	t->same = same;
 	if (x->class == SYM_FUNCTION) {
 		t->func = x->func;

@@ -70,7 +70,7 @@ conf_flow_sign(struct conf_args *a, uint8_t *op)
 }
 
 static bool
-range_goes_on(struct conf_args *a)
+flow_range_goes_on(struct conf_args *a)
 {
 	return conf_arg_other(a, '.');
 }
@@ -90,7 +90,7 @@ conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 
 		if (!conf_arg_u32(f->c, &f->a, &lo, 0, max))
 			return false;
-		if (!sign && range_goes_on(&f->a)) {
+		if (!sign && flow_range_goes_on(&f->a)) {
 			if (!conf_arg_u32(f->c, &f->a, &hi, lo, max))
 				return false;
 			flow_put_op(b, &last, and | FLOW_OP_GT | FLOW_OP_EQ, lo);
@@ -108,9 +108,9 @@ conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 
 /* ---- masks ---- */
 
-/* one_mask - VALUE/MASK: compare the bits in MASK with the bits of VALUE. */
+/* flow_one_mask - VALUE/MASK: compare the bits in MASK with the bits of VALUE. */
 static bool
-one_mask(struct flow_ctx *f, uint8_t and, size_t *last)
+flow_one_mask(struct flow_ctx *f, uint8_t and, size_t *last)
 {
 	struct strbuf *b = &f->part[FLOW_TCP_FLAGS];
 	struct src_pos pos = conf_arg_pos(&f->a);
@@ -146,7 +146,7 @@ one_mask(struct flow_ctx *f, uint8_t and, size_t *last)
 }
 
 static bool
-one_fragment(struct flow_ctx *f, uint8_t and, size_t *last)
+flow_one_fragment(struct flow_ctx *f, uint8_t and, size_t *last)
 {
 	struct src_pos pos = conf_arg_pos(&f->a);
 	bool negated = conf_arg_other(&f->a, '!');
@@ -173,8 +173,8 @@ conf_flow_masks(struct flow_ctx *f, unsigned type)
 	uint8_t and = 0;
 
 	for (;;) {
-		if (type == FLOW_FRAGMENT ? !one_fragment(f, and, &last)
-					  : !one_mask(f, and, &last))
+		if (type == FLOW_FRAGMENT ? !flow_one_fragment(f, and, &last)
+					  : !flow_one_mask(f, and, &last))
 			return false;
 		and = FLOW_OP_AND;
 		if (conf_arg_other(&f->a, '|'))
@@ -186,9 +186,9 @@ conf_flow_masks(struct flow_ctx *f, unsigned type)
 
 /* ---- prefixes ---- */
 
-/* clear_before - set bits before the offset to 0: those bits have no meaning. */
+/* flow_clear_before - set bits before the offset to 0: those bits have no meaning. */
 static void
-clear_before(struct prefix *p, unsigned offset)
+flow_clear_before(struct prefix *p, unsigned offset)
 {
 	p->addr.hi &= ~mask64(offset);
 	p->addr.lo &= offset > 64 ? ~mask64(offset - 64) : ~0ull;
@@ -210,7 +210,7 @@ conf_flow_ends(struct flow_ctx *f, unsigned type)
 	if (f->v6 && conf_arg_word(&f->a, "offset")) {
 		if (!conf_arg_u32(f->c, &f->a, &offset, 0, p.len))
 			return false;
-		clear_before(&p, offset);
+		flow_clear_before(&p, offset);
 	}
 	flow_put_prefix(&f->part[type], (enum flow_type)type, &p, offset);
 	if (type == FLOW_DST) {
@@ -226,7 +226,7 @@ conf_flow_ends(struct flow_ctx *f, unsigned type)
 /* ---- components ---- */
 
 static unsigned
-find_name(struct flow_ctx *f, uint32_t *max)
+flow_find_name(struct flow_ctx *f, uint32_t *max)
 {
 	struct conf_args *a = &f->a;
 	unsigned i;
@@ -254,7 +254,7 @@ conf_flow_component(struct flow_ctx *f, const struct ct_option *o)
 	unsigned t;
 
 	f->a = (struct conf_args){ o->item, o };
-	t = find_name(f, &max);
+	t = flow_find_name(f, &max);
 	if (!t || (t == FLOW_LABEL && !f->v6)) {
 		conf_error(f->c, o->pos, "unknown component of a flow");
 		return;

@@ -341,10 +341,10 @@ gram_atom(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 	return (struct set_elem){ .node = ast_with_list(&c->ast, FN_SET_ITEM, pos, f) };
 }
 
-/* elem_node - the node of a range's end, also for a number whose opposite end is a
+/* help_elem_node - the node of a range's end, also for a number whose opposite end is a
  * node. */
 static struct fnode *
-elem_node(struct conf_ctx *c, struct src_pos pos, const struct set_elem *e)
+help_elem_node(struct conf_ctx *c, struct src_pos pos, const struct set_elem *e)
 {
 	if (e->kind == 0)
 		return e->node;
@@ -363,8 +363,8 @@ gram_set_range(struct conf_ctx *c, struct src_pos pos, const struct set_elem *lo
 			    c->diag, pos, "a range must ascend: %u..%u", lo->lo, hi->lo);
 		return (struct set_elem){ .kind = 1, .lo = lo->lo, .hi = hi->lo };
 	}
-	n = elem_node(c, pos, lo);
-	n->c = elem_node(c, pos, hi);
+	n = help_elem_node(c, pos, lo);
+	n->c = help_elem_node(c, pos, hi);
 	return (struct set_elem){ .node = n };
 }
 

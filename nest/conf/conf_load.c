@@ -35,7 +35,7 @@
 #define SCRATCH_CHUNK 65536
 
 static void
-ctx_init(
+load_ctx_init(
     struct conf_ctx *c, struct arena *out, const struct conf_env *env, struct diag *d)
 {
 	memset(c, 0, sizeof(*c));
@@ -61,7 +61,7 @@ conf_load_list_free(struct conf_list *l)
 }
 
 static void
-ctx_fini(struct conf_ctx *c)
+load_ctx_fini(struct conf_ctx *c)
 {
 	conf_lex_fini(c);
 	fctx_fini(&c->fc);
@@ -128,7 +128,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 
 	arena_init(&cfg->arena, MEM_CONFIG, CONFIG_CHUNK);
 	cfg->path = arena_strdup(&cfg->arena, path);
-	ctx_init(&c, &cfg->arena, env, d);
+	load_ctx_init(&c, &cfg->arena, env, d);
 	c.cfg = cfg;
 	c.digest = sha256_new();
 	sym_table_init(c.syms, &cfg->arena, NULL);
@@ -145,7 +145,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 	if (!d->error_cnt)
 		conf_load_finish(&c);
 	cfg->filter_steps = c.fc.steps_max;
-	ctx_fini(&c);
+	load_ctx_fini(&c);
 	if (d->repeat_cnt)
 		strbuf_addf(&d->marked, "%u more of these errors at other places\n",
 		    d->repeat_cnt);
@@ -196,7 +196,7 @@ cli_expr_parse(const struct config *cfg, enum cli_expr_kind kind, const char *te
 	diag_init(&d);
 	d.command = true;
 	arena_init(&x->arena, MEM_CONFIG, 4096);
-	ctx_init(&c, &x->arena, NULL, &d);
+	load_ctx_init(&c, &x->arena, NULL, &d);
 	c.fc.steps_max = cfg->filter_steps;
 	sym_table_init(&x->syms, &x->arena, cfg->symbols);
 	c.syms = c.fc.syms = &x->syms;
@@ -207,7 +207,7 @@ cli_expr_parse(const struct config *cfg, enum cli_expr_kind kind, const char *te
 	if (conf_gram_parse(&c) == 0 && !d.error_cnt)
 		x->filter = conf_load_compile(&c, kind);
 	*used = (size_t)(c.expr.text_end - c.file->df.text);
-	ctx_fini(&c);
+	load_ctx_fini(&c);
 	if (!x->filter || d.error_cnt) {
 		const char *msg = strchr(d.errors.s, ' '); /* without the place */
 

@@ -15,7 +15,7 @@
 #define VLAN_MAX 4095
 
 static uint64_t
-mac_number(const struct fvalue *mac)
+net_mac_number(const struct fvalue *mac)
 {
 	return (uint64_t)mac->w[0] << 32 | mac->w[1];
 }
@@ -36,15 +36,15 @@ conf_net_eth(struct conf_ctx *c, struct src_pos pos, struct fvalue mac, uint32_t
 	struct fnet n = { .kind = NET_ETH,
 		.fam = FAM_CNT,
 		.num = vlan,
-		.src = { 0, mac_number(&mac) } };
+		.src = { 0, net_mac_number(&mac) } };
 
 	ext_add(c->diag->ext, pos, KNOWN_BIRD_3, "a network of Ethernet");
 	return fvalue_net(c->arena, &n, NULL, 0);
 }
 
-/* evpn_type - 0: an error is reported. */
+/* conf_net_evpn_type - 0: an error is reported. */
 static int
-evpn_type(struct conf_ctx *c, struct src_pos pos, const char *word)
+conf_net_evpn_type(struct conf_ctx *c, struct src_pos pos, const char *word)
 {
 	static const char *const words[] = { "ead", "mac", "imet", "es" };
 
@@ -55,9 +55,9 @@ evpn_type(struct conf_ctx *c, struct src_pos pos, const char *word)
 	return 0;
 }
 
-/* fits_evpn - does @end have the fields of @type? */
+/* net_fits_evpn - does @end have the fields of @type? */
 static bool
-fits_evpn(int type, uint64_t tag, const struct net_end *end)
+net_fits_evpn(int type, uint64_t tag, const struct net_end *end)
 {
 	bool esi = end->first.type == T_BYTES && end->first.len == NET_ESI_LEN;
 	bool ip = end->ip.type == T_IP, tagged = tag != CONF_NET_NO_TAG;
@@ -83,10 +83,10 @@ conf_net_evpn(struct conf_ctx *c, struct src_pos pos, const char *word, struct f
 		[NET_EVPN_IMET] = "imet RD TAG ADDRESS",
 		[NET_EVPN_ES] = "es RD ESI ADDRESS" };
 	struct fnet n = { .kind = NET_EVPN, .fam = FAM_CNT, .rd = { rd.w[0], rd.w[1] } };
-	int type = evpn_type(c, pos, word);
+	int type = conf_net_evpn_type(c, pos, word);
 
 	ext_add(c->diag->ext, pos, KNOWN_BIRD_3, "a network of EVPN");
-	if (type && !fits_evpn(type, tag, end))
+	if (type && !net_fits_evpn(type, tag, end))
 		diag_error(c->diag, pos, "expected evpn %s; an ESI has %d octets",
 		    form[type], NET_ESI_LEN);
 	n.len2 = (uint8_t)type;
@@ -96,7 +96,7 @@ conf_net_evpn(struct conf_ctx *c, struct src_pos pos, const char *word, struct f
 		n.addr = end->ip.ip;
 	}
 	if (end->first.type == T_MAC)
-		n.src.lo = mac_number(&end->first);
+		n.src.lo = net_mac_number(&end->first);
 	for (unsigned i = 0; end->first.type == T_BYTES && i < end->first.len; i++)
 		if (i < 8)
 			n.src.hi |= (uint64_t)end->first.octets[i] << (56 - 8 * i);

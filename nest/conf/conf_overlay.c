@@ -111,16 +111,16 @@ conf_overlays_find(struct conf_ctx *c)
 }
 
 static bool
-same_base(const struct conf_table *a, const struct conf_table *b)
+overlay_same_base(const struct conf_table *a, const struct conf_table *b)
 {
 	const struct conf_table *x = conf_table_base(a), *y = conf_table_base(b);
 
 	return x && y ? !strcmp(x->name, y->name) : x == y;
 }
 
-/* is_used - has an instance of @c a channel to @t? */
+/* overlay_is_used - has an instance of @c a channel to @t? */
 static bool
-is_used(const struct config *c, const struct conf_table *t)
+overlay_is_used(const struct config *c, const struct conf_table *t)
 {
 	for (unsigned i = 0; i < c->proto_cnt; i++)
 		for (const struct conf_channel *ch = c->proto[i]->chan; ch; ch = ch->next)
@@ -132,7 +132,7 @@ is_used(const struct config *c, const struct conf_table *t)
 bool
 conf_overlay_same(const struct conf_channel *a, const struct conf_channel *b)
 {
-	return same_base(a->table, b->table);
+	return overlay_same_base(a->table, b->table);
 }
 
 void
@@ -144,7 +144,7 @@ conf_overlays_keep(const struct config *was, const struct config *now)
 						   ? config_find_table(was, t->name)
 						   : NULL;
 
-		if (old && is_used(was, old) && !same_base(old, t))
+		if (old && overlay_is_used(was, old) && !overlay_same_base(old, t))
 			store_relaxed_ptr(&t->base, NULL);
 	}
 }

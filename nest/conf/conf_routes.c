@@ -43,9 +43,9 @@ conf_routes_word(struct hand *h, const char *w, size_t len)
 
 #define WORD_AT(h, w) conf_routes_word(h, w, sizeof(w) - 1)
 
-/* take_via - behind `via`. */
+/* routes_take_via - behind `via`. */
 static bool
-take_via(struct hand *h, struct ct_route *t)
+routes_take_via(struct hand *h, struct ct_route *t)
 {
 	const char *end;
 	bool is_v6;
@@ -61,9 +61,9 @@ take_via(struct hand *h, struct ct_route *t)
 	return true;
 }
 
-/* take_max - behind `max`. */
+/* routes_take_max - behind `max`. */
 static bool
-take_max(struct hand *h, struct ct_route *t)
+routes_take_max(struct hand *h, struct ct_route *t)
 {
 	uint32_t max;
 
@@ -76,9 +76,9 @@ take_max(struct hand *h, struct ct_route *t)
 	return true;
 }
 
-/* take_word - read a word behind the prefix, instead of `via`. */
+/* routes_take_word - read a word behind the prefix, instead of `via`. */
 static bool
-take_word(struct hand *h, struct ct_route *t)
+routes_take_word(struct hand *h, struct ct_route *t)
 {
 	static const struct {
 		const char *word;
@@ -110,9 +110,9 @@ conf_routes_take(struct hand *at, struct ct_route *t)
 	t->col = (uint32_t)(h.p - h.line_start) + 1;
 	if (!hand_prefix(&h.p, &t->net) || !conf_routes_next(&h))
 		return false;
-	if (WORD_AT(&h, "via")   ? !take_via(&h, t)
-	    : WORD_AT(&h, "max") ? !take_max(&h, t)
-				 : !take_word(&h, t))
+	if (WORD_AT(&h, "via")   ? !routes_take_via(&h, t)
+	    : WORD_AT(&h, "max") ? !routes_take_max(&h, t)
+				 : !routes_take_word(&h, t))
 		return false;
 	hand_blank(&h);
 	if (*h.p++ != ';')

@@ -76,10 +76,10 @@ conf_run_numbers(const char **pp, uint32_t *lo, uint32_t *hi)
 	return true;
 }
 
-/* take_item - read the item at @r into @l. Returns: false: the item is unusual, and @r
- * stays. */
+/* run_take_item - read the item at @r into @l. Returns: false: the item is unusual, and
+ * @r stays. */
 static bool
-take_item(struct conf_ctx *c, struct hand *r, struct set_lit *l)
+run_take_item(struct conf_ctx *c, struct hand *r, struct set_lit *l)
 {
 	struct hand end = *r;
 	struct pfx_pattern t;
@@ -121,12 +121,12 @@ conf_run(struct conf_ctx *c, const char *from, struct src_pos *pos, struct set_l
 	l = set_lit_new(&c->ast);
 	*pos = (struct src_pos){ c->file->df.name, r.line,
 		(uint32_t)(r.p - r.line_start) + 1 };
-	if (!take_item(c, &r, l))
+	if (!run_take_item(c, &r, l))
 		return NULL;
 	for (next = r; *next.p == ','; next = r) {
 		next.p++;
 		hand_blank(&next);
-		if (!take_item(c, &next, l))
+		if (!run_take_item(c, &next, l))
 			break;
 		r = next;
 		if (++cnt % STOP_ITEMS == 0 && conf_stops(c))

@@ -30,7 +30,7 @@ config_ref_part(struct config_ref *base, TAKE void *part)
 }
 
 static void
-free_conf(struct rcu_node *n)
+ref_free_conf(struct rcu_node *n)
 {
 	struct config_ref *r = container_of(n, struct config_ref, rcu);
 
@@ -46,5 +46,5 @@ void
 config_ref_put(TAKE struct config_ref *r)
 {
 	if (counter32_sub_acq_rel(&r->refs, 1) == 1)
-		rcu_free_later(&r->rcu, free_conf);
+		rcu_free_later(&r->rcu, ref_free_conf);
 }

@@ -86,7 +86,8 @@ struct control_req {
 	struct net_pick *pick;
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
-	/* CONFIGURE, CHECK: path is not the path of the command line. By name_conf */
+	/* CONFIGURE, CHECK: path is not the path of the command line. By
+	 * control_name_conf */
 	bool named;
 	uint32_t debug; /* DEBUG: DEBUG_*; MRTDUMP: MRTDUMP_* */
 	struct control_client client;
@@ -110,8 +111,8 @@ struct control_proto_gone {
 };
 
 /* Calls of the control plane by the folders below: tern.control.ops. All calls except
- * all_gone are handlers of messages to the control worker. Constant: lives as long as the
- * process. */
+ * control_all_gone are handlers of messages to the control worker. Constant: lives as
+ * long as the process. */
 struct control_ops {
 	/* of struct control_req */
 	void (*request)(struct worker *control, TAKE struct msg *m);

@@ -22,9 +22,9 @@
 #include "nest/core/control.h"
 #include "sysdep/loop/loop.h"
 
-/* notify_control - post an empty message; its handler @fn frees the message. */
+/* life_notify_control - post an empty message; its handler @fn frees the message. */
 static void
-notify_control(struct tern *t, void (*fn)(struct worker *w, TAKE struct msg *m))
+life_notify_control(struct tern *t, void (*fn)(struct worker *w, TAKE struct msg *m))
 {
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
@@ -38,7 +38,7 @@ tern_worker_gone(struct tern *t)
 	uint32_t left = counter32_sub_acq_rel(&t->workers.cnt, 1) - 1;
 
 	if (left == 0 && load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
-		notify_control(t, t->control.ops->others_gone);
+		life_notify_control(t, t->control.ops->others_gone);
 }
 
 void
@@ -49,7 +49,7 @@ tern_last_worker_gone(struct tern *t)
 	if (left == 0)
 		t->control.ops->all_gone(t->control.worker);
 	else if (left == 1 && load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
-		notify_control(
+		life_notify_control(
 		    t, t->control.ops->alone); /* the reader's posts come first */
 }
 

@@ -30,7 +30,7 @@ struct rpki_index;
 struct table;
 
 /* A program's addition to the daemon: a worker and commands. Owner: the program. Lives:
- * from part_new until part_free (struct program). */
+ * from shadow_part_new until part_free (struct program). */
 struct tern_part {
 	/* start - in main, before the control worker starts; the part counts its worker
 	 * (tern_last_worker_start). */

@@ -50,11 +50,11 @@ commit_forget(struct control *c, struct instance *in)
 	mem_free(MEM_CONFIG, in);
 }
 
-/* switch_as_configured - the configuration overrides earlier changes by an operator, a
- * limit or an error, except for instances that must stay down, as RECONF starts an
- * instance. */
+/* commit_switch_as_configured - the configuration overrides earlier changes by an
+ * operator, a limit or an error, except for instances that must stay down, as RECONF
+ * starts an instance. */
 static void
-switch_as_configured(struct instance *in, const struct conf_proto *cf)
+commit_switch_as_configured(struct instance *in, const struct conf_proto *cf)
 {
 	struct plan_switch sw = plan_switch(in, cf);
 
@@ -67,7 +67,7 @@ switch_as_configured(struct instance *in, const struct conf_proto *cf)
 }
 
 static void
-debug_as_configured(struct proto *p, const struct conf_proto *cf)
+commit_debug_as_configured(struct proto *p, const struct conf_proto *cf)
 {
 	store_relaxed32(&p->debug, cf->debug);
 	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
@@ -85,7 +85,7 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 						      : conf_proto_diff(in->cf, cf);
 	bool stops = cf->disabled && !in->down;
 
-	switch_as_configured(in, cf);
+	commit_switch_as_configured(in, cf);
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		instance_delete(in, PR_CONF_CHANGE, NULL);
@@ -94,7 +94,7 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 	if (change)
 		log_msg(LOG_C_INFO, "Reconfigured protocol %s", in->name);
 	instance_remember(in, ref, cf);
-	debug_as_configured(in->p, cf);
+	commit_debug_as_configured(in->p, cf);
 	store_relaxed32(&in->p->mrtdump, cf->mrtdump);
 	proto_post_conf(in->p, change, soft, in->held, config_ref_get(ref), cf);
 	if (stops)
@@ -116,7 +116,7 @@ commit_remove(struct control *c, struct instance *in)
 }
 
 static bool
-update_one(struct control *c, struct instance *in, bool soft)
+commit_update_one(struct control *c, struct instance *in, bool soft)
 {
 	const struct conf_proto *cf;
 	struct config_ref *ref = instance_conf(&cf, in, c->conf->conf, c->conf);
@@ -127,7 +127,7 @@ update_one(struct control *c, struct instance *in, bool soft)
 		return true;
 	}
 	if (in->deleting) {
-		switch_as_configured(in, cf);
+		commit_switch_as_configured(in, cf);
 		instance_unsay(in);
 	} else {
 		waits = commit_update(c, in, ref, cf, soft);
@@ -136,9 +136,10 @@ update_one(struct control *c, struct instance *in, bool soft)
 	return waits;
 }
 
-/* update_instances - first removed instances, then configured instances, then members. */
+/* commit_update_instances - first removed instances, then configured instances, then
+ * members. */
 static bool
-update_instances(struct control *c, const struct config *conf, bool soft)
+commit_update_instances(struct control *c, const struct config *conf, bool soft)
 {
 	bool waits = false;
 	struct list *n, *tmp;
@@ -149,25 +150,25 @@ update_instances(struct control *c, const struct config *conf, bool soft)
 		if (config_find_proto(conf, in->name))
 			members_part(c, in);
 		else if (!in->host)
-			waits |= update_one(c, in, soft);
+			waits |= commit_update_one(c, in, soft);
 	}
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 
 		if (in)
-			waits |= update_one(c, in, soft);
+			waits |= commit_update_one(c, in, soft);
 	}
 	list_for_each_safe (n, tmp, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 
 		if (in->host)
-			waits |= update_one(c, in, soft);
+			waits |= commit_update_one(c, in, soft);
 	}
 	return waits;
 }
 
 static void
-new_instances(struct control *c, const struct config *conf)
+commit_new_instances(struct control *c, const struct config *conf)
 {
 	uint64_t *behind = places_behind(c, conf), last = 0;
 
@@ -249,8 +250,8 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	mrt_log_set(c->tern, c->tern->dry_run ? NULL : conf->mrtdump.file);
 	loop_watch_set(&conf->limits);
 	commit_tables_new(c, conf);
-	waits = update_instances(c, conf, soft);
-	new_instances(c, conf);
+	waits = commit_update_instances(c, conf, soft);
+	commit_new_instances(c, conf);
 	commit_tables_old(c, conf);
 	publish_view(c);
 	control_state_save(c, NULL);

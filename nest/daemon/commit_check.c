@@ -25,10 +25,11 @@
 
 #define CLIENTS_MIN 8
 
-/* may_name_us - true: the address may be the router id: of an up interface named by
+/* check_may_name_us - true: the address may be the router id: of an up interface named by
  * @conf, or of any interface but loopback. */
 static bool
-may_name_us(const struct config *conf, const struct iface *f, const struct iface_addr *a)
+check_may_name_us(
+    const struct config *conf, const struct iface *f, const struct iface_addr *a)
 {
 	uint32_t v4 = ip_to_v4(a->local);
 
@@ -50,7 +51,7 @@ commit_router_id(struct control *c, const struct config *conf)
 			const struct iface_addr *a = &l->iface[i].addr[k];
 			uint32_t v4 = ip_to_v4(a->local);
 
-			if (!may_name_us(conf, &l->iface[i], a))
+			if (!check_may_name_us(conf, &l->iface[i], a))
 				continue;
 			if (v4 == load_relaxed32(&c->tern->router_id))
 				return v4;
@@ -61,7 +62,7 @@ commit_router_id(struct control *c, const struct config *conf)
 }
 
 static uint64_t
-files_needed(const struct control *c, const struct config *conf)
+check_files_needed(const struct control *c, const struct config *conf)
 {
 	/* A loop has three descriptors; a session one, two during a collision. */
 	uint64_t each = c->tern->process.thread_limit ? 2 : 5, loops = conf->table_cnt;
@@ -72,9 +73,9 @@ files_needed(const struct control *c, const struct config *conf)
 	return 64 + (conf->proto_cnt + c->members.cnt) * each + loops * 3;
 }
 
-/* going_cnt - number of present instances missing in @conf. */
+/* check_going_cnt - number of present instances missing in @conf. */
 static uint32_t
-going_cnt(const struct control *c, const struct config *conf)
+check_going_cnt(const struct control *c, const struct config *conf)
 {
 	const struct list *n;
 	uint32_t cnt = 0;
@@ -92,7 +93,7 @@ going_cnt(const struct control *c, const struct config *conf)
 void
 commit_files(struct control *c, const struct config *conf)
 {
-	uint64_t need = files_needed(c, conf), room = 0;
+	uint64_t need = check_files_needed(c, conf), room = 0;
 
 	if (c->begin.nofile > need)
 		room = (c->begin.nofile - need) / 4;
@@ -103,7 +104,7 @@ commit_files(struct control *c, const struct config *conf)
 const char *
 commit_room(const struct control *c)
 {
-	uint64_t need = files_needed(c, c->conf->conf) +
+	uint64_t need = check_files_needed(c, c->conf->conf) +
 			(c->tern->process.thread_limit ? 2 : 5);
 
 	if (need > c->begin.nofile)
@@ -116,7 +117,7 @@ commit_room(const struct control *c)
 const char *
 commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 {
-	uint64_t need = files_needed(c, conf);
+	uint64_t need = check_files_needed(c, conf);
 
 	strbuf_reset(b);
 	if (need > c->begin.nofile)
@@ -130,7 +131,7 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 	else if (conf->proto_cnt > PROTO_MAX)
 		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
 		    conf->proto_cnt);
-	else if (going_cnt(c, conf) > PROTO_MAX)
+	else if (check_going_cnt(c, conf) > PROTO_MAX)
 		strbuf_addf(
 		    b, "%s: too many protocols are still on their way out", conf->path);
 	return b->len ? b->s : NULL;

@@ -33,11 +33,11 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 	list_add_tail(&c->end.tables, &ts->link);
 }
 
-/* bind_rpki - let the filters of @ct's configuration query @x: before any instance has
- * the configuration, or again after `undo`, maybe with a new index; then filters in use
- * query the new index from now on. */
+/* tables_bind_rpki - let the filters of @ct's configuration query @x: before any
+ * instance has the configuration, or again after `undo`, maybe with a new index; then
+ * filters in use query the new index from now on. */
 static void
-bind_rpki(struct conf_table *ct, struct rpki_index *x)
+tables_bind_rpki(struct conf_table *ct, struct rpki_index *x)
 {
 	struct rpki_index *old = load_relaxed_ptr(&ct->rpki);
 
@@ -52,9 +52,10 @@ bind_rpki(struct conf_table *ct, struct rpki_index *x)
 		rpki_index_unref(old);
 }
 
-/* index_matches - make or delete the match index as @ct says. */
+/* tables_index_matches - make or delete the match index as @ct says. */
 static void
-index_matches(struct control *c, struct table_slot *ts, const struct conf_table *ct)
+tables_index_matches(
+    struct control *c, struct table_slot *ts, const struct conf_table *ct)
 {
 	if (ct->match_index && !ts->match)
 		ts->match = match_index_new(c->tern, ts->t, ct->name);
@@ -74,8 +75,8 @@ commit_tables_new(struct control *c, const struct config *conf)
 		if (ts && ts->kind == ct->kind) {
 			table_set_debug(ts->t, ct->debug);
 			if (ts->rpki)
-				bind_rpki(ct, ts->rpki);
-			index_matches(c, ts, ct);
+				tables_bind_rpki(ct, ts->rpki);
+			tables_index_matches(c, ts, ct);
 			continue;
 		}
 		if (ts)
@@ -86,9 +87,9 @@ commit_tables_new(struct control *c, const struct config *conf)
 		ts->t = table_new(c->tern, ct);
 		if (conf_kind_is_rpki(ct->kind)) {
 			ts->rpki = rpki_index_new(c->tern, ts->t, ct);
-			bind_rpki(ct, ts->rpki);
+			tables_bind_rpki(ct, ts->rpki);
 		}
-		index_matches(c, ts, ct);
+		tables_index_matches(c, ts, ct);
 		list_add_tail(&c->tables, &ts->link);
 		tern_table_add(c->tern, &ts->named, ts->name, ts->t);
 	}

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The control worker, and the worker that reads configurations. control.h describes the
- * way of a request.
+ * way of a control_request.
  *
  * Shutdown: CTL_DOWN or a signal (CTL_GRACEFUL: first recovery.c) -> CLI servers close,
  * every instance ends (Cease) and reports its end here -> tables are deleted -> the
  * reader drops unread requests and stops, then this worker stops; the last worker wakes
  * main, which ends. Tested by test/unit/test_control.c.
  *
- * Loop: the control worker's; read_conf in the worker that reads configurations. */
+ * Loop: the control worker's; control_read_conf in the worker that reads configurations.
+ */
 #include "nest/daemon/control_priv.h"
 
 #include "filter/lang/diag.h"
@@ -41,9 +42,9 @@
 
 /* ---- configurations ---- */
 
-/* be_safe - confirm the running configuration. */
+/* control_be_safe - confirm the running configuration. */
 static void
-be_safe(struct control *c)
+control_be_safe(struct control *c)
 {
 	timer_cancel(&c->undo.timer);
 	if (c->undo.safe)
@@ -51,9 +52,9 @@ be_safe(struct control *c)
 	c->undo.safe = NULL;
 }
 
-/* no_undo - forget the target of a further `undo`. */
+/* control_no_undo - forget the target of a further `undo`. */
 static void
-no_undo(struct control *c)
+control_no_undo(struct control *c)
 {
 	if (c->prev)
 		config_ref_put(c->prev);
@@ -61,7 +62,7 @@ no_undo(struct control *c)
 }
 
 static void
-do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
+control_do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 {
 	bool waits;
 
@@ -77,7 +78,7 @@ do_commit(struct control *c, struct control_req *r, TAKE struct config_ref *ref)
 		    &c->undo.timer, loop_now_ns(&c->worker) + r->timeout_s * NS_PER_S);
 		control_answer(r, CLI_UNDO_LATER, "Undo scheduled in %u s", r->timeout_s);
 	} else {
-		be_safe(c);
+		control_be_safe(c);
 	}
 	if (c->log.bad)
 		control_answer(r, CLI_READING, "%s", c->log.bad);
@@ -108,7 +109,7 @@ control_check(struct control *c, const struct config *conf, struct strbuf *b)
 }
 
 static void
-take_conf(struct control *c, struct control_req *r)
+control_take_conf(struct control *c, struct control_req *r)
 {
 	struct strbuf b;
 
@@ -133,14 +134,15 @@ take_conf(struct control *c, struct control_req *r)
 		struct config_ref *ref = config_ref_new(r->conf);
 
 		r->conf = NULL;
-		do_commit(c, r, ref);
+		control_do_commit(c, r, ref);
 	}
 	strbuf_fini(&b);
 }
 
-/* check_conf - take_conf without the commit. Control sockets are not bound. */
+/* control_check_conf - control_take_conf without the commit. Control sockets are not
+ * bound. */
 static void
-check_conf(struct control *c, struct control_req *r)
+control_check_conf(struct control *c, struct control_req *r)
 {
 	struct strbuf b;
 
@@ -172,14 +174,14 @@ control_undo(struct control *c, struct control_req *r)
 	if (control_check(c, prev->conf, &b)) {
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 	} else {
-		do_commit(c, r, config_ref_get(prev));
-		no_undo(c);
+		control_do_commit(c, r, config_ref_get(prev));
+		control_no_undo(c);
 	}
 	strbuf_fini(&b);
 }
 
 static void
-undo_fired(struct timer *tm)
+control_undo_fired(struct timer *tm)
 {
 	struct control *c = container_of(tm, struct control, undo.timer);
 	char before[CONF_DIGEST_MAX];
@@ -198,8 +200,8 @@ undo_fired(struct timer *tm)
 		control_audit_timeout(c, before);
 		log_msg(LOG_C_INFO, "Reconfigured");
 		control_event_configured(c, NULL);
-		be_safe(c);
-		no_undo(c);
+		control_be_safe(c);
+		control_no_undo(c);
 		control_sockets_close_dropped(c);
 	}
 	strbuf_fini(&b);
@@ -209,7 +211,7 @@ static void
 control_confirm(struct control *c, struct control_req *r)
 {
 	if (timer_active(&c->undo.timer)) {
-		be_safe(c);
+		control_be_safe(c);
 		control_answer(r, CLI_CONFIRMED, "Reconfiguration confirmed");
 	} else {
 		control_answer(r, CLI_NOTHING_TO_DO, "Nothing to do");
@@ -219,15 +221,15 @@ control_confirm(struct control *c, struct control_req *r)
 /* ---- shutdown ---- */
 
 static void
-end_worker(struct worker *w, TAKE struct msg *m)
+control_end_worker(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_OTHER, m);
 	worker_stop(w);
 }
 
-/* post_call - post a message that calls @fn, which frees the message. */
+/* control_post_call - post a message that calls @fn, which frees the message. */
 static void
-post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
+control_post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
 {
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
 
@@ -235,10 +237,10 @@ post_call(struct worker *w, void (*fn)(struct worker *w, TAKE struct msg *m))
 	worker_post(w, m);
 }
 
-/* all_others_gone - end the last workers: tables and CLI sessions have ended, and may
- * have sent requests before. The reader gets no further requests. */
+/* control_all_others_gone - end the last workers: tables and CLI sessions have ended,
+ * and may have sent requests before. The reader gets no further requests. */
 static void
-all_others_gone(struct worker *w, TAKE struct msg *m)
+control_all_others_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 
@@ -247,11 +249,11 @@ all_others_gone(struct worker *w, TAKE struct msg *m)
 	iface_source_stop(&c->tern->ifaces);
 	mrt_log_stop(c->tern);
 	tern_part_stop(c->tern);
-	post_call(&c->reader, end_worker);
+	control_post_call(&c->reader, control_end_worker);
 }
 
 static void
-proto_is_gone(struct worker *w, TAKE struct msg *m)
+control_proto_is_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct control_proto_gone *g = container_of(m, struct control_proto_gone, msg);
@@ -280,16 +282,16 @@ control_run(struct worker *w)
 }
 
 static void
-all_gone(struct worker *w)
+control_all_gone(struct worker *w)
 {
 	latch_open(container_of(w, struct control, worker)->end.all_gone);
 }
 
-/* ---- the way of a request ---- */
+/* ---- the way of a control_request ---- */
 
-/* req_answered - answer @r, and free a configuration that was not committed. */
+/* control_req_answered - answer @r, and free a configuration that was not committed. */
 static void
-req_answered(TAKE struct control_req *r)
+control_req_answered(TAKE struct control_req *r)
 {
 	struct config *conf = r->conf;
 
@@ -308,13 +310,13 @@ control_handle(struct worker *w, TAKE struct msg *m)
 
 	if (c->end.shut || (c->end.stopping && r->kind != CTL_DOWN)) {
 		control_answer(r, CLI_IGNORED, "Reconfiguration ignored, shutting down");
-		req_answered(r);
+		control_req_answered(r);
 		return;
 	}
 	control_audit_begin(&au, c, r);
 	switch (r->kind) {
 	case CTL_CONFIGURE:
-		take_conf(c, r);
+		control_take_conf(c, r);
 		break;
 	case CTL_UNDO:
 		control_undo(c, r);
@@ -342,7 +344,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 		control_log_reopen(c, r);
 		break;
 	case CTL_CHECK:
-		check_conf(c, r);
+		control_check_conf(c, r);
 		break;
 	default:
 		control_act(c, r);
@@ -350,7 +352,7 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	}
 	control_audit_end(&au, c, r);
 	if (!r->wait) /* else answered after the wait */
-		req_answered(r);
+		control_req_answered(r);
 	control_sockets_close_dropped(c);
 }
 
@@ -362,9 +364,9 @@ control_conf_env(struct control *c)
 		.cli_rule = daemon_cli_rule };
 }
 
-/* read_conf - in the reader's worker: may take long. */
+/* control_read_conf - in the reader's worker: may take long. */
 static void
-read_conf(struct worker *w, TAKE struct msg *m)
+control_read_conf(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, reader);
 	struct control_req *r = container_of(m, struct control_req, msg);
@@ -398,10 +400,11 @@ read_conf(struct worker *w, TAKE struct msg *m)
 	diag_fini(&d);
 }
 
-/* name_conf - without a path, reload the file in force. A client may have named the file
- * in force before: the words of that file are for users who may read the file. */
+/* control_name_conf - without a path, reload the file in force. A client may have named
+ * the file in force before: the words of that file are for users who may read the file.
+ */
 static void
-name_conf(struct worker *w, TAKE struct msg *m)
+control_name_conf(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
@@ -413,17 +416,17 @@ name_conf(struct worker *w, TAKE struct msg *m)
 	if (!r->path)
 		r->path = mem_strdup(MEM_OTHER, c->conf->conf->path);
 	r->named = strcmp(r->path, c->begin.path) != 0;
-	r->msg.handle = read_conf;
+	r->msg.handle = control_read_conf;
 	worker_post(&c->reader, &r->msg);
 }
 
 static void
-request(struct worker *w, TAKE struct msg *m)
+control_request(struct worker *w, TAKE struct msg *m)
 {
 	const struct control_req *r = container_of(m, struct control_req, msg);
 
 	if (r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK)
-		name_conf(w, m);
+		control_name_conf(w, m);
 	else
 		control_handle(w, m);
 }
@@ -431,7 +434,7 @@ request(struct worker *w, TAKE struct msg *m)
 /* ---- start ---- */
 
 static void
-got_signal(struct signal_watch *s, int signo)
+control_got_signal(struct signal_watch *s, int signo)
 {
 	struct control *c = container_of(s, struct control, signals);
 
@@ -453,7 +456,7 @@ control_first(struct worker *w, TAKE struct msg *m)
 	struct config_ref *ref = c->conf;
 
 	if (c->begin.hears && signal_watch_open(&c->signals, w, signals,
-				  ARRAY_LEN(signals), got_signal) < 0)
+				  ARRAY_LEN(signals), control_got_signal) < 0)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
 	control_ifaces_start(c->tern);
 	c->conf = NULL; /* the first configuration has no undo */
@@ -488,14 +491,14 @@ control_gone(struct worker *w)
 }
 
 static void
-reader_gone(struct worker *w)
+control_reader_gone(struct worker *w)
 {
 	tern_last_worker_gone(container_of(w, struct control, reader)->tern);
 }
 
-/* trim_fired - malloc keeps memory of removed members; return it now and then. */
+/* control_trim_fired - malloc keeps memory of removed members; return it now and then. */
 static void
-trim_fired(struct timer *tm)
+control_trim_fired(struct timer *tm)
 {
 	os_malloc_trim(&container_of(tm, struct control, trim.timer)->trim.done);
 	timer_set(tm, loop_now_ns(tm->worker) + TRIM_NS);
@@ -507,20 +510,20 @@ control_reader_start(struct worker *w)
 	struct control *c = container_of(w, struct control, reader);
 
 	worker_patient(w); /* a large configuration takes seconds */
-	timer_init(&c->trim.timer, w, trim_fired);
+	timer_init(&c->trim.timer, w, control_trim_fired);
 	timer_set(&c->trim.timer, loop_now_ns(w) + TRIM_NS);
 }
 
 static const struct worker_ops control_worker_ops = { .run = control_run,
 	.gone = control_gone };
 static const struct worker_ops reader_ops = { .start = control_reader_start,
-	.gone = reader_gone };
+	.gone = control_reader_gone };
 
-const struct control_ops control_plane_ops = { .request = request,
-	.proto_gone = proto_is_gone,
-	.others_gone = all_others_gone,
-	.alone = end_worker,
-	.all_gone = all_gone };
+const struct control_ops control_plane_ops = { .request = control_request,
+	.proto_gone = control_proto_is_gone,
+	.others_gone = control_all_others_gone,
+	.alone = control_end_worker,
+	.all_gone = control_all_gone };
 
 void
 control_start(struct control *c, struct tern *t, TAKE struct config *conf)
@@ -536,7 +539,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	list_init(&c->end.tables);
 	htab_init(&c->instance_names, MEM_CONFIG);
 	htab_init(&t->tables.by_name, MEM_CONFIG);
-	timer_init(&c->undo.timer, &c->worker, undo_fired);
+	timer_init(&c->undo.timer, &c->worker, control_undo_fired);
 	recovery_init(c);
 	members_init(c);
 	control_health_init(c);
@@ -550,5 +553,5 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	tern_part_start(t);
 	worker_start(&c->worker, &control_worker_ops, WORKER_CONTROL, "control");
 	worker_start(&c->reader, &reader_ops, WORKER_CONTROL, "config");
-	post_call(&c->worker, control_first);
+	control_post_call(&c->worker, control_first);
 }

@@ -40,10 +40,10 @@ control_act_keep_message(const struct control_req *r, struct instance *in)
 			  : NULL;
 }
 
-/* hold_one - keep @in disabled under every configuration, until enabled by an
+/* act_hold_one - keep @in disabled under every configuration, until enabled by an
  * operator. */
 static void
-hold_one(const struct control_req *r, struct instance *in)
+act_hold_one(const struct control_req *r, struct instance *in)
 {
 	bool enable = r->kind == CTL_ENABLE, news = enable == in->down;
 
@@ -59,11 +59,11 @@ hold_one(const struct control_req *r, struct instance *in)
 }
 
 static void
-switch_one(struct control_req *r, struct instance *in)
+act_switch_one(struct control_req *r, struct instance *in)
 {
 	bool enable = r->kind == CTL_ENABLE;
 
-	hold_one(r, in);
+	act_hold_one(r, in);
 	if (enable != in->down) {
 		control_answer(r, enable ? CLI_WAS_ENABLED : CLI_WAS_DISABLED,
 		    "%s: already %s", in->name, enable ? "enabled" : "disabled");
@@ -79,10 +79,10 @@ switch_one(struct control_req *r, struct instance *in)
 	    enable ? "enabled" : "disabled");
 }
 
-/* set_channel_debug - the successor of a restarting instance uses the configured mask.
- * Returns: false: no such channel. */
+/* act_set_channel_debug - the successor of a restarting instance uses the configured
+ * mask. Returns: false: no such channel. */
 static bool
-set_channel_debug(const struct control_req *r, struct instance *in)
+act_set_channel_debug(const struct control_req *r, struct instance *in)
 {
 	struct channel *ch;
 
@@ -97,7 +97,7 @@ set_channel_debug(const struct control_req *r, struct instance *in)
 }
 
 static void
-no_channel(struct control_req *r, const struct instance *in)
+act_no_channel(struct control_req *r, const struct instance *in)
 {
 	struct spell sp;
 
@@ -115,9 +115,9 @@ no_channel(struct control_req *r, const struct instance *in)
 		    r, CLI_BAD_COMMAND, "no channel '%s.%s'", in->name, r->channel);
 }
 
-/* warn_traces - an operator who requests traces expects them in the log. */
+/* act_warn_traces - an operator who requests traces expects them in the log. */
 static void
-warn_traces(struct control_req *r)
+act_warn_traces(struct control_req *r)
 {
 	if (r->kind == CTL_DEBUG && r->debug && !r->answer.cnt && !log_takes(LOG_C_TRACE))
 		control_answer(r, CLI_READING,
@@ -126,13 +126,13 @@ warn_traces(struct control_req *r)
 }
 
 static void
-set_debug(struct control_req *r, struct instance *in)
+act_set_debug(struct control_req *r, struct instance *in)
 {
 	bool mrt = r->kind == CTL_MRTDUMP;
 
 	if (r->channel) {
-		if (!set_channel_debug(r, in))
-			no_channel(r, in);
+		if (!act_set_channel_debug(r, in))
+			act_no_channel(r, in);
 	} else if (in->deleting) {
 		*(mrt ? &in->mrtdump : &in->debug) = (struct debug_mask){ true,
 			r->debug };
@@ -141,9 +141,9 @@ set_debug(struct control_req *r, struct instance *in)
 	}
 }
 
-/* can_part - true: the instance can bring chosen nets again. */
+/* act_can_part - true: the instance can bring chosen nets again. */
 static bool
-can_part(const struct proto *p)
+act_can_part(const struct proto *p)
 {
 	struct channel *ch;
 
@@ -156,7 +156,7 @@ can_part(const struct proto *p)
 }
 
 static uint64_t
-stale_cnt(const struct proto *p)
+act_stale_cnt(const struct proto *p)
 {
 	uint64_t cnt = 0;
 
@@ -166,10 +166,10 @@ stale_cnt(const struct proto *p)
 	return cnt;
 }
 
-/* stale_names - names of the channels with stale routes that keep routes before policy
- * (@kept), or that do not. */
+/* act_stale_names - names of the channels with stale routes that keep routes before
+ * policy (@kept), or that do not. */
 static void
-stale_names(struct strbuf *b, const struct proto *p, bool kept)
+act_stale_names(struct strbuf *b, const struct proto *p, bool kept)
 {
 	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
 	     ch = channel_next(ch))
@@ -178,18 +178,19 @@ stale_names(struct strbuf *b, const struct proto *p, bool kept)
 			strbuf_addf(b, "%s%s", b->len ? ", " : "", channel_name(ch));
 }
 
-/* reload_stale - the peer of @in is away: kept stale routes pass the import filter again;
- * further stale routes cannot be sent again. Returns: true: kept stale routes exist. */
+/* act_reload_stale - the peer of @in is away: kept stale routes pass the import filter
+ * again; further stale routes cannot be sent again. Returns: true: kept stale routes
+ * exist. */
 static bool
-reload_stale(struct control_req *r, struct instance *in)
+act_reload_stale(struct control_req *r, struct instance *in)
 {
 	struct strbuf kept, lost;
 	bool any;
 
 	strbuf_init(&kept);
 	strbuf_init(&lost);
-	stale_names(&kept, in->p, true);
-	stale_names(&lost, in->p, false);
+	act_stale_names(&kept, in->p, true);
+	act_stale_names(&lost, in->p, false);
 	any = kept.len && !r->refresh && !(r->pick && lost.len);
 	if (r->refresh)
 		control_answer(r, CLI_NO_RELOAD,
@@ -208,9 +209,9 @@ reload_stale(struct control_req *r, struct instance *in)
 	return any;
 }
 
-/* reload_one - an instance that is down has no routes, or stale routes. */
+/* act_reload_one - an instance that is down has no routes, or stale routes. */
 static void
-reload_one(struct control_req *r, struct instance *in)
+act_reload_one(struct control_req *r, struct instance *in)
 {
 	static const enum proto_cmd_kind kind[] = {
 		[CTL_RELOAD] = PROTO_RELOAD,
@@ -225,15 +226,16 @@ reload_one(struct control_req *r, struct instance *in)
 		return;
 	}
 	st = proto_caught_up(in->p) ? proto_status_get(in->p) : NULL;
-	stale = st && st->state != PS_UP && r->kind != CTL_RELOAD_OUT && stale_cnt(in->p);
+	stale = st && st->state != PS_UP && r->kind != CTL_RELOAD_OUT &&
+		act_stale_cnt(in->p);
 	if (st && st->state != PS_UP && !in->p->cls->keeps_routes && !stale) {
 		control_answer(r, CLI_WAS_DISABLED, "%s: is not UP", in->name);
 		return;
 	}
-	if (stale && !reload_stale(r, in))
+	if (stale && !act_reload_stale(r, in))
 		return;
 	if (st && !stale && r->kind != CTL_RELOAD_OUT &&
-	    (r->pick         ? !can_part(in->p)
+	    (r->pick         ? !act_can_part(in->p)
 		: r->refresh ? st->cant_refresh
 			     : st->cant_reload)) {
 		control_answer(r, CLI_NO_RELOAD, "%s: reload failed", in->name);
@@ -249,11 +251,11 @@ reload_one(struct control_req *r, struct instance *in)
 		control_answer(r, CLI_RELOADING, "%s: reloading", in->name);
 }
 
-/* flush_stale - a restarting instance has no stale routes. */
+/* act_flush_stale - a restarting instance has no stale routes. */
 static void
-flush_stale(struct control_req *r, struct instance *in)
+act_flush_stale(struct control_req *r, struct instance *in)
 {
-	uint64_t cnt = in->deleting ? 0 : stale_cnt(in->p);
+	uint64_t cnt = in->deleting ? 0 : act_stale_cnt(in->p);
 
 	if (!cnt) {
 		control_answer(r, CLI_NOTHING_TO_DO, "%s: no stale routes", in->name);
@@ -272,11 +274,11 @@ act_on(struct control_req *r, struct instance *in)
 	if (!in->deleting && proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
 		in->down = true;
 	if (r->kind == CTL_DEBUG || r->kind == CTL_MRTDUMP) {
-		set_debug(r, in);
+		act_set_debug(r, in);
 	} else if (r->kind == CTL_FLUSH_STALE) {
-		flush_stale(r, in);
+		act_flush_stale(r, in);
 	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
-		switch_one(r, in);
+		act_switch_one(r, in);
 	} else if (in->down) {
 		control_answer(r, CLI_WAS_DISABLED, "%s: already disabled", in->name);
 	} else if (r->kind == CTL_RESTART) {
@@ -285,7 +287,7 @@ act_on(struct control_req *r, struct instance *in)
 			proto_post(in->p, PROTO_RESTART, PR_CMD_RESTART, r->message);
 		control_answer(r, CLI_RESTARTED, "%s: restarted", in->name);
 	} else {
-		reload_one(r, in);
+		act_reload_one(r, in);
 	}
 }
 
@@ -319,7 +321,7 @@ control_act(struct control *c, TAKE struct control_req *r)
 	if (any && waits)
 		return;
 	if (any)
-		warn_traces(r);
+		act_warn_traces(r);
 	if (any &&
 	    (!r->answer.cnt || r->answer.line[r->answer.cnt - 1].code == CLI_READING))
 		control_answer(r, CLI_DONE, "%s", "");

@@ -21,7 +21,7 @@
 #define PLAN_MAX 400u
 
 static const char *
-kind_name(const struct control_req *r)
+audit_kind_name(const struct control_req *r)
 {
 	switch (r->kind) {
 	case CTL_CONFIGURE:
@@ -43,7 +43,7 @@ control_audit_begin(
 {
 	const struct config *conf = r->conf;
 
-	*au = (struct control_audit){ .name = log_takes(LOG_C_AUDIT) ? kind_name(r)
+	*au = (struct control_audit){ .name = log_takes(LOG_C_AUDIT) ? audit_kind_name(r)
 								     : NULL };
 	if (!au->name)
 		return;
@@ -57,9 +57,10 @@ control_audit_begin(
 		    : "-");
 }
 
-/* put_plan - the lines of @r's answer that show the plan, or the reason of a refusal. */
+/* audit_put_plan - the lines of @r's answer that show the plan, or the reason of a
+ * refusal. */
 static void
-put_plan(struct strbuf *b, const struct control_req *r)
+audit_put_plan(struct strbuf *b, const struct control_req *r)
 {
 	unsigned left = 0;
 
@@ -86,7 +87,7 @@ control_audit_end(
 	if (!au->name)
 		return;
 	strbuf_init(&plan);
-	put_plan(&plan, r);
+	audit_put_plan(&plan, r);
 	log_msg(LOG_C_AUDIT, "%s %s \"%s\" digest %s before %s after %s: %s",
 	    r->client.who ? r->client.who : "signal", au->name, au->path, au->file,
 	    au->before, c->conf->conf->digest, plan.s);

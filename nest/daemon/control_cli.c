@@ -44,13 +44,13 @@ control_cli_take_out(struct control *c, struct control_socket *s)
 }
 
 static bool
-rights_same(const struct sock_rights *a, const struct sock_rights *b)
+cli_rights_same(const struct sock_rights *a, const struct sock_rights *b)
 {
 	return a->mode == b->mode && a->gid == b->gid;
 }
 
 static struct sock_rights
-rights_of(const struct conf_cli *cf)
+cli_rights_of(const struct conf_cli *cf)
 {
 	return (struct sock_rights){ cf->mode, cf->group ? cf->gid : SOCK_DEFAULT_GROUP };
 }
@@ -61,7 +61,7 @@ control_cli_rights(struct control_socket *s, const struct sock_rights *r)
 {
 	int rc;
 
-	if (rights_same(&s->rights, r))
+	if (cli_rights_same(&s->rights, r))
 		return 0;
 	rc = sock_unix_rights(s->path, s->inode, r);
 	if (!rc)
@@ -120,7 +120,7 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 	for (unsigned i = 0; i < conf->cli.cnt; i++) {
 		const struct conf_cli *cf = &conf->cli.at[i];
 		struct control_socket *s = control_cli_find(c, cf->path);
-		const struct sock_rights r = rights_of(cf);
+		const struct sock_rights r = cli_rights_of(cf);
 		int rc;
 
 		rc = s && s != &c->cli.at[0] ? control_cli_rights(s, &r)
@@ -134,10 +134,10 @@ control_sockets_bind(struct control *c, const struct config *conf, const char **
 }
 
 static void
-plan_socket_change(const struct control_socket *s, const struct conf_cli *cf,
+cli_plan_socket_change(const struct control_socket *s, const struct conf_cli *cf,
     void (*say)(void *arg, const char *path, const char *what), void *arg)
 {
-	const struct sock_rights r = rights_of(cf);
+	const struct sock_rights r = cli_rights_of(cf);
 
 	if (cf->restricted != s->restricted)
 		say(arg, s->path, cf->restricted ? "restricted" : "unrestricted");
@@ -158,7 +158,7 @@ control_sockets_plan(struct control *c, const struct config *conf,
 		if (!cf)
 			say(arg, s->path, "removed");
 		else if (s->sv)
-			plan_socket_change(s, cf, say, arg);
+			cli_plan_socket_change(s, cf, say, arg);
 	}
 	for (unsigned i = 0; i < conf->cli.cnt; i++) {
 		const struct control_socket *s = control_cli_find(
@@ -185,7 +185,7 @@ control_sockets_commit(struct control *c, const struct config *conf)
 		struct control_socket *s = &c->cli.at[i];
 		const struct conf_cli *cf = i ? config_find_cli(conf, s->path) : NULL;
 
-		s->changed |= s->sv && !rights_same(&s->kept, &s->rights);
+		s->changed |= s->sv && !cli_rights_same(&s->kept, &s->rights);
 		s->kept = s->rights;
 		s->restricted = cf && cf->restricted;
 		if (!s->sv)

@@ -72,7 +72,7 @@ control_log_reopen(struct control *c, struct control_req *r)
 }
 
 static void
-dump_table(const struct table_slot *ts)
+log_dump_table(const struct table_slot *ts)
 {
 	struct table_stats st;
 
@@ -93,7 +93,7 @@ control_log_state(struct control *c)
 	struct list *n;
 
 	list_for_each (n, &c->tables)
-		dump_table(container_of(n, struct table_slot, link));
+		log_dump_table(container_of(n, struct table_slot, link));
 	list_for_each (n, &c->instances) {
 		struct instance *in = container_of(n, struct instance, link);
 		const struct proto_status *st = in->p ? proto_status_get(in->p) : NULL;

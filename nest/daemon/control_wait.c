@@ -47,7 +47,7 @@ struct waiter {
 };
 
 static void
-waiter_free(TAKE struct waiter *w)
+wait_waiter_free(TAKE struct waiter *w)
 {
 	list_del(&w->of_wait);
 	list_del(&w->of_asking);
@@ -73,7 +73,7 @@ control_wait_all_done(struct list *waiters)
 		struct waiter *w = container_of(waiters->next, struct waiter, of_asking);
 		struct control_wait *cw = w->wait;
 
-		waiter_free(w);
+		wait_waiter_free(w);
 		if (list_empty(&cw->waiters))
 			control_wait_finish(cw);
 	}
@@ -126,7 +126,7 @@ control_wait_late(struct timer *t)
 		control_answer(cw->r, CLI_RECONFIGURING,
 		    "%s: not yet, the protocol is %s", k->in->name,
 		    k->in->deleting ? "restarting" : "busy");
-		waiter_free(w);
+		wait_waiter_free(w);
 		control_wait_release(k);
 	}
 	control_wait_finish(cw);
@@ -145,7 +145,7 @@ wait_new(struct control *c, struct control_req *r)
 }
 
 static OWNED struct asking *
-asking_new(struct control *c, struct instance *in)
+wait_asking_new(struct control *c, struct instance *in)
 {
 	struct asking *k = mem_zalloc(MEM_CONFIG, sizeof(*k));
 
@@ -164,7 +164,7 @@ control_wait_for(struct control *c, struct control_req *r, struct instance *in)
 	if (!r->wait)
 		r->wait = wait_new(c, r);
 	if (!in->asking)
-		in->asking = asking_new(c, in);
+		in->asking = wait_asking_new(c, in);
 	w->wait = r->wait;
 	w->asking = in->asking;
 	list_add_tail(&r->wait->waiters, &w->of_wait);

@@ -45,7 +45,7 @@
 #define MEMBER_STR     (IP_STR_MAX + 32)
 
 static struct instance *
-of_host(const struct list *n)
+members_of_host(const struct list *n)
 {
 	return container_of((struct list *)(uintptr_t)n, struct instance, member.of_host);
 }
@@ -95,7 +95,7 @@ members_find(const struct instance *host, const struct proto_guest *g)
 	const struct list *n;
 
 	list_for_each (n, &host->members.list) {
-		struct instance *in = of_host(n);
+		struct instance *in = members_of_host(n);
 
 		if (ip_equal(in->member.addr, g->addr) &&
 		    (in->member.iface && g->iface ? !strcmp(in->member.iface, g->iface)
@@ -105,9 +105,9 @@ members_find(const struct instance *host, const struct proto_guest *g)
 	return NULL;
 }
 
-/* leave_host - remove @in from its host. */
+/* members_leave_host - remove @in from its host. */
 static void
-leave_host(struct control *c, struct instance *in)
+members_leave_host(struct control *c, struct instance *in)
 {
 	struct instance *host = in->host;
 
@@ -122,11 +122,11 @@ void
 members_part(struct control *c, struct instance *in)
 {
 	if (in->host)
-		leave_host(c, in);
+		members_leave_host(c, in);
 	mem_free(MEM_CONFIG, in->member.iface);
 	in->member.iface = NULL;
 	while (!in->p && !list_empty(&in->members.list))
-		leave_host(c, of_host(in->members.list.next));
+		members_leave_host(c, members_of_host(in->members.list.next));
 }
 
 /* members_text_of - of a member, for the log. */
@@ -147,10 +147,10 @@ members_full(const struct control *c, const struct instance *host, uint32_t max)
 	return host->members.cnt >= max ? "the dynamic limit is reached" : commit_room(c);
 }
 
-/* make_name - the next unused name. */
+/* members_make_name - the next unused name. */
 static void
-make_name(const struct control *c, struct instance *host, const struct conf_members *all,
-    char *buf, size_t len)
+members_make_name(const struct control *c, struct instance *host,
+    const struct conf_members *all, char *buf, size_t len)
 {
 	do
 		snprintf(
@@ -179,7 +179,7 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 			    members_text_of(who, g), why);
 		return NULL;
 	}
-	make_name(c, host, &all, name, sizeof(name));
+	members_make_name(c, host, &all, name, sizeof(name));
 	ref = conf_member_new(&cf, host->cf, name, &m, host->conf);
 	if (!ref)
 		return NULL;
@@ -207,13 +207,13 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 /* ---- connections ---- */
 
 static bool
-is_disabled(const struct instance *in)
+members_is_disabled(const struct instance *in)
 {
 	return in->down || (in->p && proto_status_get(in->p)->disabled);
 }
 
 static void
-say_disabled(struct control *c, struct instance *in, const struct proto_guest *g)
+members_say_disabled(struct control *c, struct instance *in, const struct proto_guest *g)
 {
 	char who[MEMBER_STR];
 
@@ -223,9 +223,9 @@ say_disabled(struct control *c, struct instance *in, const struct proto_guest *g
 		    members_text_of(who, g));
 }
 
-/* find_or_make - the instance for @g; NULL: none. */
+/* members_find_or_make - the instance for @g; NULL: none. */
 static struct instance *
-find_or_make(struct control *c, const struct proto_guest *g)
+members_find_or_make(struct control *c, const struct proto_guest *g)
 {
 	struct instance *host = instance_find(c, g->host->name), *in;
 	struct conf_member m = { g->addr, g->iface, g->local };
@@ -236,8 +236,8 @@ find_or_make(struct control *c, const struct proto_guest *g)
 		return NULL;
 	listed = members_part_of(c->conf->conf, host->cf, &m);
 	in = listed ? instance_find(c, listed->name) : members_find(host, g);
-	if (in && is_disabled(in)) {
-		say_disabled(c, in, g);
+	if (in && members_is_disabled(in)) {
+		members_say_disabled(c, in, g);
 		return NULL;
 	}
 	if (!in && !listed)
@@ -250,7 +250,7 @@ members_guest(struct worker *w, TAKE struct msg *m)
 {
 	struct control *c = container_of(w, struct control, worker);
 	struct proto_guest *g = container_of(m, struct proto_guest, msg);
-	struct instance *in = find_or_make(c, g);
+	struct instance *in = members_find_or_make(c, g);
 
 	counter32_sub_acq_rel(&g->host->guests, 1);
 	if (in)

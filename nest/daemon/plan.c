@@ -61,7 +61,7 @@ plan_say(struct plan *pl, const char *what, const char *name, const char *fate)
 /* ---- instances ---- */
 
 static bool
-has_word(const struct strbuf *b, const char *word)
+plan_has_word(const struct strbuf *b, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -73,15 +73,15 @@ has_word(const struct strbuf *b, const char *word)
 	return false;
 }
 
-/* put_word - once: an option may have several fields. */
+/* plan_put_word - once: an option may have several fields. */
 static void
-put_word(struct strbuf *b, const struct conf_channel *ch, const char *what)
+plan_put_word(struct strbuf *b, const struct conf_channel *ch, const char *what)
 {
 	struct strbuf w;
 
 	strbuf_init(&w);
 	strbuf_addf(&w, "%s%s%s", ch ? ch->name : "", ch ? " " : "", what);
-	if (!has_word(b, w.s))
+	if (!plan_has_word(b, w.s))
 		strbuf_addf(b, "%s%s", b->len ? ", " : "", w.s);
 	strbuf_fini(&w);
 }
@@ -95,23 +95,23 @@ plan_differs(void *arg, const struct conf_channel *ch, const char *what, uint32_
 	if (!ch && !strcmp(what, "disabled"))
 		return;
 	if (change & CONF_CH_RESTART)
-		put_word(&pl->words.restart, ch, what);
+		plan_put_word(&pl->words.restart, ch, what);
 	else if (change & (CONF_CH_IMPORT | CONF_CH_EXPORT))
-		put_word(&pl->words.filter, ch, what);
+		plan_put_word(&pl->words.filter, ch, what);
 	else
-		put_word(&pl->words.other, ch, what);
+		plan_put_word(&pl->words.other, ch, what);
 }
 
 static void
-put_part(struct strbuf *b, const char *what, const struct strbuf *words)
+plan_put_part(struct strbuf *b, const char *what, const struct strbuf *words)
 {
 	strbuf_addf(b, "%s%s%s%s", b->len ? "; " : "", what,
 	    words && words->len ? ": " : "", words && words->len ? words->s : "");
 }
 
-/* is_session - true: a peer notices the end of @in. */
+/* plan_is_session - true: a peer notices the end of @in. */
 static bool
-is_session(const struct instance *in)
+plan_is_session(const struct instance *in)
 {
 	enum proto_kind k = (enum proto_kind)in->cf->class->kind;
 
@@ -140,10 +140,10 @@ plan_crosses(const struct conf_limit *old, const struct conf_limit *l, uint64_t 
 	       (l->max != old->max || l->action != old->action);
 }
 
-/* loses_stale - would the change from @old to @cf withdraw the stale routes of @ch, whose
- * peer is away? Returns: the reason; NULL: no. */
+/* plan_loses_stale - would the change from @old to @cf withdraw the stale routes of @ch,
+ * whose peer is away? Returns: the reason; NULL: no. */
 static const char *
-loses_stale(const struct plan *pl, const struct conf_proto *cf,
+plan_loses_stale(const struct plan *pl, const struct conf_proto *cf,
     const struct conf_proto *old, const struct channel *ch)
 {
 	const struct conf_channel *was = channel_conf(ch),
@@ -169,17 +169,17 @@ loses_stale(const struct plan *pl, const struct conf_proto *cf,
 		   : NULL;
 }
 
-/* put_stale - append the effect on stale routes of @in. */
+/* plan_put_stale - append the effect on stale routes of @in. */
 static void
-put_stale(const struct plan *pl, const struct instance *in, const struct conf_proto *cf,
-    struct strbuf *b)
+plan_put_stale(const struct plan *pl, const struct instance *in,
+    const struct conf_proto *cf, struct strbuf *b)
 {
 	struct channel *ch = NULL;
 
 	if (in->p && !in->deleting && proto_status_get(in->p)->state != PS_UP)
 		ch = load_acquire_ptr(&in->p->channels); /* pairs: PCHAN */
 	for (; ch; ch = channel_next(ch)) {
-		const char *why = loses_stale(pl, cf, proto_conf_get(in->p), ch);
+		const char *why = plan_loses_stale(pl, cf, proto_conf_get(in->p), ch);
 
 		if (why)
 			strbuf_addf(b, "%sstale routes of %s withdrawn: %s",
@@ -187,9 +187,10 @@ put_stale(const struct plan *pl, const struct instance *in, const struct conf_pr
 	}
 }
 
-/* put_later - append what the up session of @in keeps until its end, and what to do. */
+/* plan_put_later - append what the up session of @in keeps until its end, and what to
+ * do. */
 static void
-put_later(const struct instance *in, const struct conf_proto *cf, struct strbuf *b)
+plan_put_later(const struct instance *in, const struct conf_proto *cf, struct strbuf *b)
 {
 	const char *what = NULL;
 
@@ -211,14 +212,14 @@ plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 
 	strbuf_init(&b);
 	if (sw.was != sw.down)
-		put_part(&b,
+		plan_put_part(&b,
 		    sw.down            ? "disabled"
 		    : in->cf->disabled ? "enabled"
 				       : "revived",
 		    NULL);
 	if (in->change & CONF_CH_RESTART) {
 		if (w->restart.len || !b.len)
-			put_part(&b, "restarts", &w->restart);
+			plan_put_part(&b, "restarts", &w->restart);
 	} else {
 		if (in->p && !in->deleting && in->change && in->p->cls->plan.ends)
 			ends = in->p->cls->plan.ends(in->p, cf, pl->soft);
@@ -226,17 +227,17 @@ plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 			strbuf_addf(
 			    &b, "%sits session ends: %s", b.len ? "; " : "", ends);
 		if (w->filter.len)
-			put_part(&b, pl->soft ? "filters from now on" : "refiltered",
+			plan_put_part(&b, pl->soft ? "filters from now on" : "refiltered",
 			    &w->filter);
 		if (w->other.len)
-			put_part(&b, "changed", &w->other);
-		put_stale(pl, in, cf, &b);
+			plan_put_part(&b, "changed", &w->other);
+		plan_put_stale(pl, in, cf, &b);
 		if (!ends && !sw.down)
-			put_later(in, cf, &b);
+			plan_put_later(in, cf, &b);
 	}
 	if (b.len)
 		plan_say(pl, "protocol", in->name, b.s);
-	pl->closing += is_session(in) &&
+	pl->closing += plan_is_session(in) &&
 		       (ends || (sw.down && !sw.was) || (in->change & CONF_CH_RESTART));
 	strbuf_fini(&b);
 }
@@ -294,7 +295,7 @@ plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 				plan_say(pl, "protocol", in->name, "restarts already");
 		} else if (!ref) {
 			plan_say(pl, "protocol", in->name, "removed");
-			pl->closing += is_session(in);
+			pl->closing += plan_is_session(in);
 		} else {
 			if (like)
 				in->change = like->change;
@@ -319,7 +320,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 		if (config_find_proto(conf, in->name) || in->deleting || in->host)
 			continue;
 		plan_say(pl, "protocol", in->name, "removed");
-		pl->closing += is_session(in);
+		pl->closing += plan_is_session(in);
 	}
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
@@ -351,7 +352,7 @@ plan_table(struct plan *pl, struct control *c, const struct conf_table *ct)
 	if (was)
 		conf_table_changes(was, ct, &to);
 	strbuf_init(&b);
-	put_part(&b, "changed", words);
+	plan_put_part(&b, "changed", words);
 	if (words->len)
 		plan_say(pl, "table", ct->name, b.s);
 	strbuf_fini(&b);
@@ -393,9 +394,10 @@ plan_socket(void *arg, const char *path, const char *what)
 	plan_say(arg, "control socket", path, what);
 }
 
-/* put_closing - insert the number of ending sessions before the lines of instances. */
+/* plan_put_closing - insert the number of ending sessions before the lines of instances.
+ */
 static void
-put_closing(struct plan *pl)
+plan_put_closing(struct plan *pl)
 {
 	struct control_req *r = pl->r;
 	struct control_line last;
@@ -423,7 +425,7 @@ control_plan(
 	plan_instances(&pl, c, conf);
 	control_sockets_plan(c, conf, plan_socket, &pl);
 	if (r->answer.cnt > pl.line)
-		put_closing(&pl);
+		plan_put_closing(&pl);
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
 		struct instance *in = instance_find(c, conf->proto[i]->name);
 

@@ -37,7 +37,7 @@
 #define PIPES_MAX    4 /* pipes in a row */
 
 static struct control *
-control_of(struct tern *t)
+recovery_control_of(struct tern *t)
 {
 	return container_of(t->control.worker, struct control, worker);
 }
@@ -92,7 +92,7 @@ recovery_ask(
 /* ---- coming back ---- */
 
 static void
-wake_all(struct control *c)
+recovery_wake_all(struct control *c)
 {
 	struct list *n;
 
@@ -104,9 +104,9 @@ wake_all(struct control *c)
 	}
 }
 
-/* end_families - peers of @fam have all routes. */
+/* recovery_end_families - peers of @fam have all routes. */
 static void
-end_families(struct control *c, uint32_t fam)
+recovery_end_families(struct control *c, uint32_t fam)
 {
 	struct recovery *r = &c->tern->recovery;
 	uint32_t held = load_relaxed32(&r->held);
@@ -114,7 +114,7 @@ end_families(struct control *c, uint32_t fam)
 	if (!(held & fam))
 		return;
 	store_release32(&r->held, held & ~fam); /* pairs: RECOVERY */
-	wake_all(c);
+	recovery_wake_all(c);
 	if (held & ~fam)
 		return;
 	timer_cancel(&c->recovery.wait);
@@ -137,13 +137,13 @@ recovery_settled(struct control *c)
 		recovery_ask(c, PROTO_PIPE, &rw->pipes_out, recovery_settled);
 		return;
 	}
-	end_families(c, rw->settling);
+	recovery_end_families(c, rw->settling);
 	rw->settling = 0;
 	recovery_settle(c);
 }
 
 static uint32_t
-pipe_cnt(const struct control *c)
+recovery_pipe_cnt(const struct control *c)
 {
 	const struct config *conf = c->conf->conf;
 	uint32_t cnt = 0;
@@ -159,7 +159,7 @@ recovery_settle(struct control *c)
 {
 	struct recovery_wait *rw = &c->recovery;
 	uint32_t held = load_relaxed32(&c->tern->recovery.held);
-	uint32_t pipes = pipe_cnt(c);
+	uint32_t pipes = recovery_pipe_cnt(c);
 
 	if (rw->settling || rw->joining)
 		return;
@@ -174,12 +174,12 @@ recovery_settle(struct control *c)
 		recovery_ask(c, PROTO_PIPE, &rw->pipes_out, recovery_settled);
 		return;
 	}
-	end_families(c, rw->settling);
+	recovery_end_families(c, rw->settling);
 	rw->settling = 0;
 }
 
 static void
-count_left(struct control *c)
+recovery_count_left(struct control *c)
 {
 	uint32_t left = 0;
 
@@ -191,13 +191,13 @@ count_left(struct control *c)
 uint8_t
 recovery_join(struct tern *t, uint8_t waits, uint8_t keeps)
 {
-	struct control *c = control_of(t);
+	struct control *c = recovery_control_of(t);
 
 	waits &= (uint8_t)recovery_held(&t->recovery);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		c->recovery.waits[f] += (waits & BIT(f)) != 0;
 	c->recovery.keeps |= keeps;
-	count_left(c);
+	recovery_count_left(c);
 	return waits;
 }
 
@@ -216,7 +216,7 @@ daemon_recovery_through(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, th);
 	if (c->end.stopping)
 		return;
-	count_left(c);
+	recovery_count_left(c);
 	recovery_settle(c);
 }
 
@@ -231,14 +231,14 @@ recovery_through(struct tern *t, enum family f)
 }
 
 static void
-time_over(struct timer *tm)
+recovery_time_over(struct timer *tm)
 {
 	struct control *c = container_of(tm, struct control, recovery.wait);
 
 	log_msg(LOG_C_WARN,
 	    "Graceful restart: the wait is over, but %u channels have not recovered",
 	    load_relaxed32(&c->tern->recovery.left));
-	end_families(c, ALL_FAMILIES);
+	recovery_end_families(c, ALL_FAMILIES);
 }
 
 void
@@ -269,7 +269,7 @@ recovery_joined(struct control *c)
 /* ---- going ---- */
 
 static void
-all_closed(struct control *c)
+recovery_all_closed(struct control *c)
 {
 	control_shut_down(c, NULL);
 }
@@ -309,11 +309,11 @@ recovery_leave(struct control *c)
 		if (in->p && !in->deleting && in->cf->kind == PROTO_BGP)
 			proto_post(in->p, PROTO_STOP, PR_CMD_GRACEFUL, NULL);
 	}
-	recovery_ask(c, PROTO_BGP, &c->recovery.sessions_out, all_closed);
+	recovery_ask(c, PROTO_BGP, &c->recovery.sessions_out, recovery_all_closed);
 }
 
 void
 recovery_init(struct control *c)
 {
-	timer_init(&c->recovery.wait, &c->worker, time_over);
+	timer_init(&c->recovery.wait, &c->worker, recovery_time_over);
 }

@@ -32,7 +32,7 @@
 
 #define SUITE_CHUNK 4096
 
-/* A suite under way. owner, lives: the call of run_suite. */
+/* A suite under way. owner, lives: the call of selftest_run_suite. */
 struct suite {
 	const struct config *conf;
 	struct strbuf details; /* lines for below the suite's */
@@ -66,7 +66,7 @@ selftest_detail(struct suite *s, const char *file, uint32_t line, const char *fm
 }
 
 static void
-on_assert(void *ctx, bool ok, const char *file, uint32_t line, const char *text)
+selftest_on_assert(void *ctx, bool ok, const char *file, uint32_t line, const char *text)
 {
 	struct suite *s = ctx;
 
@@ -79,14 +79,14 @@ on_assert(void *ctx, bool ok, const char *file, uint32_t line, const char *text)
 
 /* Output of a suite helps to find a failure, so it is always shown. */
 static void
-on_log(void *ctx, const char *line)
+selftest_on_log(void *ctx, const char *line)
 {
 	selftest_detail(ctx, NULL, 0, "%s", line);
 }
 
 /* A filter run by bt_accepts had an error. */
 static void
-on_error(void *ctx, const char *line)
+selftest_on_error(void *ctx, const char *line)
 {
 	struct suite *s = ctx;
 
@@ -95,7 +95,7 @@ on_error(void *ctx, const char *line)
 }
 
 static uint64_t
-on_now(void *ctx)
+selftest_on_now(void *ctx)
 {
 	struct suite *s = ctx;
 
@@ -104,7 +104,8 @@ on_now(void *ctx)
 }
 
 static void
-on_route(void *ctx, const struct prefix *net, const char *proto, struct ip_addr from)
+selftest_on_route(
+    void *ctx, const struct prefix *net, const char *proto, struct ip_addr from)
 {
 	static struct wire_set wire = { .origin = ORIGIN_INCOMPLETE };
 	static const struct attr_set base = { .wire = &wire,
@@ -121,7 +122,7 @@ on_route(void *ctx, const struct prefix *net, const char *proto, struct ip_addr 
 }
 
 static int
-on_accepts(void *ctx, const char *filter)
+selftest_on_accepts(void *ctx, const char *filter)
 {
 	struct suite *s = ctx;
 	const struct sym *y = sym_find(s->conf->symbols, filter);
@@ -137,7 +138,7 @@ on_accepts(void *ctx, const char *filter)
 }
 
 static void
-judge_end(struct suite *s, const struct filter_test *t)
+selftest_judge_end(struct suite *s, const struct filter_test *t)
 {
 	switch (t->end) {
 	case FILTER_END_ACCEPT:
@@ -159,11 +160,12 @@ judge_end(struct suite *s, const struct filter_test *t)
 static void
 selftest_call(struct suite *s, const struct conf_test *t, struct filter_thread *ft)
 {
-	static const struct filter_test_env test = { on_assert, on_route, on_accepts };
-	const struct filter_env env = { .log = on_log,
-		.error = on_error,
+	static const struct filter_test_env test = { selftest_on_assert,
+		selftest_on_route, selftest_on_accepts };
+	const struct filter_env env = { .log = selftest_on_log,
+		.error = selftest_on_error,
 		.ctx = s,
-		.now_ns = on_now,
+		.now_ns = selftest_on_now,
 		.test = &test };
 	const struct prefix net = prefix_make(ip4(0), 0, FAM_IP4);
 	struct filter_test end;
@@ -171,9 +173,9 @@ selftest_call(struct suite *s, const struct conf_test *t, struct filter_thread *
 	arena_init(&s->arena, MEM_OTHER, SUITE_CHUNK);
 	s->env = &env;
 	s->thread = filter_thread_new(s->ifaces);
-	on_route(s, &net, NULL, IP_NONE);
+	selftest_on_route(s, &net, NULL, IP_NONE);
 	filter_test_run(t->func, ft, &env, &s->view, &s->edit, &end);
-	judge_end(s, &end);
+	selftest_judge_end(s, &end);
 	filter_thread_free(s->thread);
 	arena_fini(&s->arena);
 }
@@ -185,7 +187,7 @@ selftest_plural(unsigned cnt)
 }
 
 static void
-run_suite(struct suite *s, const struct conf_test *t, struct filter_thread *ft,
+selftest_run_suite(struct suite *s, const struct conf_test *t, struct filter_thread *ft,
     struct strbuf *out, struct selftest_result *res)
 {
 	strbuf_init(&s->details);
@@ -205,7 +207,8 @@ run_suite(struct suite *s, const struct conf_test *t, struct filter_thread *ft,
 }
 
 static void
-run_same(const struct conf_test *t, struct strbuf *out, struct selftest_result *res)
+selftest_run_same(
+    const struct conf_test *t, struct strbuf *out, struct selftest_result *res)
 {
 	bool same = t->func ? ffunc_same(t->func, t->func_b)
 			    : filter_same(t->filter, t->filter_b);
@@ -221,10 +224,10 @@ run_same(const struct conf_test *t, struct strbuf *out, struct selftest_result *
 	res->failed += !ok;
 }
 
-/* reads_ifaces - may any of the filters and functions look at the machine's
+/* selftest_reads_ifaces - may any of the filters and functions look at the machine's
  * interfaces? */
 static bool
-reads_ifaces(const struct config *c)
+selftest_reads_ifaces(const struct config *c)
 {
 	const struct sym *s;
 
@@ -244,17 +247,18 @@ selftest_run(const struct config *c, struct strbuf *out, struct selftest_result 
 	struct filter_thread *ft = filter_thread_new(&ifaces);
 	unsigned i;
 
-	if (reads_ifaces(c))
+	if (selftest_reads_ifaces(c))
 		iface_source_read(&ifaces);
 	*result = (struct selftest_result){ .suites = c->test.cnt };
 	for (i = 0; i < c->test.cnt; i++) {
 		const struct conf_test *t = &c->test.at[i];
 
 		if (t->name)
-			run_suite(&(struct suite){ .conf = c, .ifaces = &ifaces }, t, ft,
-			    out, result);
+			selftest_run_suite(
+			    &(struct suite){ .conf = c, .ifaces = &ifaces }, t, ft, out,
+			    result);
 		else
-			run_same(t, out, result);
+			selftest_run_same(t, out, result);
 	}
 	if (c->test.cnt)
 		strbuf_addf(out, "%u suite%s: %u passed, %u failed; %u assertion%s\n",

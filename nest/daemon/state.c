@@ -160,9 +160,9 @@ struct state_line {
 	const char *p, *end;
 };
 
-/* take_key - read a kind or a key into @b, replacing its contents. */
+/* state_take_key - read a kind or a key into @b, replacing its contents. */
 static bool
-take_key(struct state_line *l, struct strbuf *b)
+state_take_key(struct state_line *l, struct strbuf *b)
 {
 	strbuf_reset(b);
 	for (; l->p < l->end; l->p++) {
@@ -176,7 +176,7 @@ take_key(struct state_line *l, struct strbuf *b)
 }
 
 static bool
-take_char(struct state_line *l, char c)
+state_take_char(struct state_line *l, char c)
 {
 	if (l->p == l->end || *l->p != c)
 		return false;
@@ -184,12 +184,12 @@ take_char(struct state_line *l, char c)
 	return true;
 }
 
-/* take_quoted - read a quoted text into @b, replacing its contents. */
+/* state_take_quoted - read a quoted text into @b, replacing its contents. */
 static bool
-take_quoted(struct state_line *l, struct strbuf *b)
+state_take_quoted(struct state_line *l, struct strbuf *b)
 {
 	strbuf_reset(b);
-	if (!take_char(l, '"'))
+	if (!state_take_char(l, '"'))
 		return false;
 	for (; l->p < l->end && *l->p != '"'; l->p++) {
 		char c = *l->p;
@@ -203,12 +203,12 @@ take_quoted(struct state_line *l, struct strbuf *b)
 			return false;
 		strbuf_addc(b, c);
 	}
-	return take_char(l, '"');
+	return state_take_char(l, '"');
 }
 
-/* parse_rec - Returns: NULL, or the error. */
+/* state_parse_rec - Returns: NULL, or the error. */
 static const char *
-parse_rec(struct state *s, struct state_line *l)
+state_parse_rec(struct state *s, struct state_line *l)
 {
 	struct strbuf kind, text;
 	struct state_rec *r = NULL;
@@ -216,15 +216,16 @@ parse_rec(struct state *s, struct state_line *l)
 
 	strbuf_init(&kind);
 	strbuf_init(&text);
-	if (!take_key(l, &kind) || !take_char(l, ' ') || !take_quoted(l, &text))
+	if (!state_take_key(l, &kind) || !state_take_char(l, ' ') ||
+	    !state_take_quoted(l, &text))
 		why = "a record is a kind, a name in quotes and fields";
 	else if (state_find(s, kind.s, text.s))
 		why = "a second record of this kind and name";
 	else
 		r = state_add(s, kind.s, text.s);
 	while (!why && l->p < l->end) {
-		if (!take_char(l, ' ') || !take_key(l, &kind) || !take_char(l, '=') ||
-		    !take_quoted(l, &text))
+		if (!state_take_char(l, ' ') || !state_take_key(l, &kind) ||
+		    !state_take_char(l, '=') || !state_take_quoted(l, &text))
 			why = "a field is KEY=\"VALUE\"";
 		else
 			state_set(r, kind.s, text.s);
@@ -289,7 +290,7 @@ state_parse(
 		v = state_number(&l, "end ");
 		if (v >= 0)
 			break;
-		*why = parse_rec(s, &l);
+		*why = state_parse_rec(s, &l);
 		if (*why)
 			return STATE_BROKEN;
 	}

@@ -19,9 +19,9 @@
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/table.h"
 
-/* delete_dropped - I1: the view without the tables was published. */
+/* view_delete_dropped - I1: the view without the tables was published. */
 static void
-delete_dropped(struct control *c)
+view_delete_dropped(struct control *c)
 {
 	struct list *n, *tmp;
 
@@ -71,10 +71,10 @@ view_fill_one(struct tern_view *v, const struct instance *in)
 		v->proto[v->proto_cnt++] = in->p;
 }
 
-/* fill_protos - in the order of the configuration, each host followed by its members;
- * ending instances last. */
+/* view_fill_protos - in the order of the configuration, each host followed by its
+ * members; ending instances last. */
 static void
-fill_protos(const struct control *c, struct tern_view *v)
+view_fill_protos(const struct control *c, struct tern_view *v)
 {
 	const struct config *conf = c->conf->conf;
 	const struct list *n;
@@ -115,7 +115,7 @@ publish_view(struct control *c)
 	    MEM_CONFIG, (view_list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(
 	    MEM_CONFIG, (view_list_len(&c->tables) + 1) * sizeof(*v->table));
-	fill_protos(c, v);
+	view_fill_protos(c, v);
 	v->rpki = mem_zalloc(
 	    MEM_CONFIG, (view_list_len(&c->tables) + 1) * sizeof(*v->rpki));
 	list_for_each (n, &c->tables) {
@@ -130,5 +130,5 @@ publish_view(struct control *c)
 	control_ifaces_viewed(c, v);
 	if (old)
 		rcu_free_later(&old->rcu, view_free_rcu);
-	delete_dropped(c);
+	view_delete_dropped(c);
 }

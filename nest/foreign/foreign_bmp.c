@@ -74,7 +74,7 @@ foreign_rib_of(const struct bmp_peer *p)
 }
 
 static void
-peer_down(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *m)
+bmp_peer_down(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *m)
 {
 	foreign_peer_del(b, p);
 	b->ops->down(b, p, m);
@@ -83,14 +83,14 @@ peer_down(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *
 /* ---- messages ---- */
 
 static uint8_t
-caps_fams(const struct bgp_caps *c)
+bmp_caps_fams(const struct bgp_caps *c)
 {
 	return c->mp ? c->fam : FAM_BIT(FAM_IP4);
 }
 
-/* read_opens - set the fields of @p that follow from the two OPENs of a Peer Up. */
+/* bmp_read_opens - set the fields of @p that follow from the two OPENs of a Peer Up. */
 static void
-read_opens(struct foreign_peer *p, const struct bmp_up *up)
+bmp_read_opens(struct foreign_peer *p, const struct bmp_up *up)
 {
 	struct bgp_open sent, got;
 	struct bgp_err a = bgp_open_decode(
@@ -102,20 +102,20 @@ read_opens(struct foreign_peer *p, const struct bmp_up *up)
 		return;
 	p->opens = true;
 	p->local_as = sent.as;
-	p->fams = caps_fams(&sent.caps) & caps_fams(&got.caps);
+	p->fams = bmp_caps_fams(&sent.caps) & bmp_caps_fams(&got.caps);
 	p->ids_in = got.caps.ids_tx & sent.caps.ids_rx;
 	p->ids_out = sent.caps.ids_tx & got.caps.ids_rx;
 }
 
 static void
-take_up(struct foreign_bmp *b, const struct bmp_read *m)
+bmp_take_up(struct foreign_bmp *b, const struct bmp_read *m)
 {
 	struct foreign_peer like = { .key = m->peer };
 	struct foreign_peer *p = foreign_peer_find(b, &m->peer);
 
 	if (p) /* I1 */
-		peer_down(b, p, NULL);
-	read_opens(&like, &m->up);
+		bmp_peer_down(b, p, NULL);
+	bmp_read_opens(&like, &m->up);
 	p = b->ops->up(b, &like, m);
 	if (!p)
 		return;
@@ -129,7 +129,7 @@ take_up(struct foreign_bmp *b, const struct bmp_read *m)
 }
 
 static void
-take_routes(struct foreign_bmp *b, const struct bmp_read *m)
+bmp_take_routes(struct foreign_bmp *b, const struct bmp_read *m)
 {
 	struct foreign_peer *p = foreign_peer_find(b, &m->peer);
 	bool out = m->peer.flags & BMP_FLAG_OUT, loc = m->peer.type == BMP_PEER_LOC_RIB;
@@ -144,9 +144,9 @@ take_routes(struct foreign_bmp *b, const struct bmp_read *m)
 	b->ops->routes(b, p, m, &u);
 }
 
-/* end_by - end the connection after the present message. */
+/* bmp_end_by - end the connection after the present message. */
 static int
-end_by(struct foreign_bmp *b, const char *why)
+bmp_end_by(struct foreign_bmp *b, const char *why)
 {
 	b->why = why;
 	return -ECONNABORTED;
@@ -160,10 +160,10 @@ bmp_take(struct foreign_stream *s, const uint8_t *msg, uint32_t len)
 	struct bmp_read m;
 
 	if (bmp_read(msg, len, &m))
-		return end_by(b, "a message can't be read");
+		return bmp_end_by(b, "a message can't be read");
 	b->msgs++;
 	if (!b->begun && m.type != BMP_INITIATION) /* I2 */
-		return end_by(b, "a message before Initiation");
+		return bmp_end_by(b, "a message before Initiation");
 	switch (m.type) {
 	case BMP_INITIATION:
 		if (!b->begun) {
@@ -172,18 +172,18 @@ bmp_take(struct foreign_stream *s, const uint8_t *msg, uint32_t len)
 		}
 		break;
 	case BMP_PEER_UP:
-		take_up(b, &m);
+		bmp_take_up(b, &m);
 		break;
 	case BMP_PEER_DOWN:
 		p = foreign_peer_find(b, &m.peer);
 		if (p)
-			peer_down(b, p, &m);
+			bmp_peer_down(b, p, &m);
 		break;
 	case BMP_ROUTE_MONITORING:
-		take_routes(b, &m);
+		bmp_take_routes(b, &m);
 		break;
 	case BMP_TERMINATION:
-		return end_by(b, "the sender has ended the connection");
+		return bmp_end_by(b, "the sender has ended the connection");
 	default:
 		break; /* statistics and mirrored messages have no use */
 	}
@@ -249,7 +249,7 @@ foreign_bmp_drop(struct foreign_bmp *b)
 	struct htab_node *n;
 
 	while ((n = htab_walk(&b->peers, NULL)))
-		peer_down(b, container_of(n, struct foreign_peer, node), NULL);
+		bmp_peer_down(b, container_of(n, struct foreign_peer, node), NULL);
 }
 
 void

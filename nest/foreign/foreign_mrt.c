@@ -8,7 +8,7 @@
  *     UINT64_MAX minus an errno.
  * I3  A record with an impossible length ends the reading.
  *
- * Loop: the owner's, but for read_file. Tested by test/net/test_mrt_load.py,
+ * Loop: the owner's, but for mrt_read_file. Tested by test/net/test_mrt_load.py,
  * test_shadow.py. */
 #include "nest/foreign/foreign_mrt.h"
 
@@ -41,9 +41,9 @@ struct file_job {
 	bool follow;
 };
 
-/* is_other - true: the name @path now belongs to another file than @fd. */
+/* mrt_is_other - true: the name @path now belongs to another file than @fd. */
 static bool
-is_other(int fd, const char *path)
+mrt_is_other(int fd, const char *path)
 {
 	struct file_info a, b;
 
@@ -51,10 +51,10 @@ is_other(int fd, const char *path)
 	       (a.inode != b.inode || a.device != b.device);
 }
 
-/* send_file - send octets up to the present end of the file. Returns: false: the socket
- * is closed. */
+/* mrt_send_file - send octets up to the present end of the file. Returns: false: the
+ * socket is closed. */
 static bool
-send_file(int to, int fd, uint8_t *buf)
+mrt_send_file(int to, int fd, uint8_t *buf)
 {
 	ssize_t n;
 
@@ -76,22 +76,22 @@ foreign_mrt_read_once(int to, const char *path, uint8_t *buf)
 		err = -EINVAL;
 	head = err ? UINT64_MAX + (uint64_t)(int64_t)err : i.size;
 	if (!sock_send_all(to, &head, sizeof(head)) && !err)
-		send_file(to, fd, buf);
+		mrt_send_file(to, fd, buf);
 	if (fd >= 0)
 		fd_close(fd);
 }
 
 static void
-read_on(int to, const char *path, uint8_t *buf)
+mrt_read_on(int to, const char *path, uint8_t *buf)
 {
 	int fd = -1;
 
 	do {
-		bool other = fd >= 0 && is_other(fd, path);
+		bool other = fd >= 0 && mrt_is_other(fd, path);
 
 		if (fd < 0)
 			fd = file_open(path, true);
-		if (fd >= 0 && !send_file(to, fd, buf))
+		if (fd >= 0 && !mrt_send_file(to, fd, buf))
 			break;
 		if (other) { /* the end of the old file was read */
 			fd_close(fd);
@@ -103,12 +103,12 @@ read_on(int to, const char *path, uint8_t *buf)
 }
 
 static void
-read_file(TAKE int to, TAKE void *arg)
+mrt_read_file(TAKE int to, TAKE void *arg)
 {
 	uint8_t *buf = mem_alloc(MEM_PROTO, READ_MAX);
 	struct file_job *j = arg;
 
-	(j->follow ? read_on : foreign_mrt_read_once)(to, j->path, buf);
+	(j->follow ? mrt_read_on : foreign_mrt_read_once)(to, j->path, buf);
 	fd_close(to);
 	mem_free(MEM_PROTO, buf);
 	mem_free(MEM_PROTO, j->path);
@@ -118,7 +118,7 @@ read_file(TAKE int to, TAKE void *arg)
 /* ---- records ---- */
 
 static void
-drop_index(struct foreign_mrt *f)
+mrt_drop_index(struct foreign_mrt *f)
 {
 	mem_free(MEM_PROTO, f->index);
 	mem_free(MEM_PROTO, f->index_key);
@@ -128,14 +128,14 @@ drop_index(struct foreign_mrt *f)
 }
 
 static int
-take_index(struct foreign_mrt *f, const struct mrt_record *rec)
+mrt_take_index(struct foreign_mrt *f, const struct mrt_record *rec)
 {
 	struct mrt_index x;
 	struct mrt_peer k;
 
 	if (mrt_index_get(rec, &x))
 		return -EPROTO;
-	drop_index(f);
+	mrt_drop_index(f);
 	f->index_key = mem_alloc(MEM_PROTO, ((size_t)x.peer_cnt + 1) * sizeof(k));
 	f->index = mem_zalloc(MEM_PROTO, ((size_t)x.peer_cnt + 1) * sizeof(*f->index));
 	while (x.peer_cnt) {
@@ -147,9 +147,9 @@ take_index(struct foreign_mrt *f, const struct mrt_record *rec)
 	return 0;
 }
 
-/* take_entry - report an entry of a table in the form of an UPDATE. */
+/* mrt_take_entry - report an entry of a table in the form of an UPDATE. */
 static void
-take_entry(struct foreign_mrt *f, const struct mrt_net *n, const struct mrt_entry *e)
+mrt_take_entry(struct foreign_mrt *f, const struct mrt_net *n, const struct mrt_entry *e)
 {
 	struct wbuf w = wbuf_of(f->body, BGP_HDR_LEN + BODY_MAX);
 	void **peer = &f->index[e->peer];
@@ -186,13 +186,13 @@ foreign_mrt_take_net(struct foreign_mrt *f, const struct mrt_record *rec)
 		if (!err && e.peer >= f->index_cnt)
 			err = -ENOENT;
 		if (!err)
-			take_entry(f, &n, &e);
+			mrt_take_entry(f, &n, &e);
 	}
 	return err;
 }
 
 static int
-take_bgp(struct foreign_mrt *f, const struct mrt_record *rec)
+mrt_take_bgp(struct foreign_mrt *f, const struct mrt_record *rec)
 {
 	struct foreign_message m;
 	struct mrt_bgp b;
@@ -220,10 +220,10 @@ foreign_mrt_take_record(struct foreign_mrt *f, const struct mrt_record *rec)
 	if (f->ops->record)
 		f->ops->record(f, rec);
 	if (rec->type == MRT_BGP4MP || rec->type == MRT_BGP4MP_ET)
-		return take_bgp(f, rec);
+		return mrt_take_bgp(f, rec);
 	if (rec->type != MRT_TABLE_DUMP_V2 || !f->ops->peer)
 		return -ENOTSUP;
-	return rec->subtype == MRT_PEER_INDEX_TABLE ? take_index(f, rec)
+	return rec->subtype == MRT_PEER_INDEX_TABLE ? mrt_take_index(f, rec)
 						    : foreign_mrt_take_net(f, rec);
 }
 
@@ -310,7 +310,7 @@ foreign_mrt_open(struct foreign_mrt *f, const char *name, const char *path, bool
 	int fd;
 
 	*j = (struct file_job){ mem_strdup(MEM_PROTO, path), follow };
-	fd = side_start(name, read_file, j);
+	fd = side_start(name, mrt_read_file, j);
 	if (fd < 0) {
 		mem_free(MEM_PROTO, j->path);
 		mem_free(MEM_PROTO, j);
@@ -353,5 +353,5 @@ foreign_mrt_close(struct foreign_mrt *f)
 void
 foreign_mrt_fini(struct foreign_mrt *f)
 {
-	drop_index(f);
+	mrt_drop_index(f);
 }

@@ -116,9 +116,9 @@ monitor_replace(struct tern *t, struct monitor_list *old, TAKE struct monitor_li
 	return true;
 }
 
-/* wake_sessions - sessions that are up report MON_UP to new monitors. */
+/* monitor_wake_sessions - sessions that are up report MON_UP to new monitors. */
 static void
-wake_sessions(struct tern *t)
+monitor_wake_sessions(struct tern *t)
 {
 	const struct tern_view *v = tern_view_get(t);
 
@@ -143,7 +143,7 @@ monitor_add(struct tern *t, struct monitor *m)
 		m->since = l->nr;
 	} while (!monitor_replace(t, old, l));
 	fence_seq_cst(); /* a session that starts now sees the list, or is in the view */
-	wake_sessions(t);
+	monitor_wake_sessions(t);
 	return 0;
 }
 
@@ -162,11 +162,11 @@ monitor_ask_out(struct tern *t, struct monitor *m)
 		store_relaxed32(&m->out_since, l->nr);
 	} while (!monitor_replace(t, old, l));
 	fence_seq_cst(); /* as in monitor_add */
-	wake_sessions(t);
+	monitor_wake_sessions(t);
 }
 
 static void
-free_monitor(struct rcu_node *n)
+monitor_free(struct rcu_node *n)
 {
 	struct monitor *m = container_of(n, struct monitor, rcu);
 	struct monitor_event *e = monitor_take(m), *next;
@@ -191,7 +191,7 @@ monitor_remove(struct tern *t, TAKE struct monitor *m)
 			if (old->at[i] != m)
 				l->at[l->cnt++] = old->at[i];
 	} while (!monitor_replace(t, old, l));
-	rcu_free_later(&m->rcu, free_monitor);
+	rcu_free_later(&m->rcu, monitor_free);
 }
 
 OWNED struct monitor *
@@ -259,7 +259,7 @@ monitor_report(struct monitor *m, enum monitor_kind k, unsigned reason,
 }
 
 static struct monitor_event *
-event_of(struct stack_node *n)
+monitor_event_of(struct stack_node *n)
 {
 	return n ? container_of(n, struct monitor_event, node) : NULL;
 }
@@ -274,7 +274,7 @@ monitor_take(struct monitor *m)
 	 * again */
 	counter32_add(&m->takes, 1);
 	fence_seq_cst();
-	all = event_of(stack_take(&m->inbox));
+	all = monitor_event_of(stack_take(&m->inbox));
 	for (e = all; e; e = monitor_next(e))
 		took += monitor_cost(e->kind, e->octets);
 	if (took)
@@ -285,7 +285,7 @@ monitor_take(struct monitor *m)
 OWNED struct monitor_event *
 monitor_next(const struct monitor_event *e)
 {
-	return event_of(stack_next(&e->node));
+	return monitor_event_of(stack_next(&e->node));
 }
 
 void

@@ -104,7 +104,7 @@ mrt_dump_flush(struct mrt_dump *d)
 }
 
 static void
-close_file(struct mrt_dump *d, bool drop)
+dump_close_file(struct mrt_dump *d, bool drop)
 {
 	char *path = d->file.path ? mem_strdup(MEM_OTHER, d->file.path) : NULL;
 	int rc = mrt_file_close(&d->file, drop);
@@ -125,7 +125,7 @@ mrt_dump_open_file(struct mrt_dump *d, const char *table)
 	strbuf_init(&b);
 	mrt_name(&b, d->ask->filename, table, (time_t)d->time_s);
 	if (!mrt_file_is_open(&d->file) || strcmp(b.s, d->file.path) != 0) {
-		close_file(d, false);
+		dump_close_file(d, false);
 		if (!d->ask->err)
 			rc = mrt_file_open(&d->file, b.s);
 	}
@@ -138,9 +138,9 @@ mrt_dump_open_file(struct mrt_dump *d, const char *table)
 
 /* ---- phases ---- */
 
-/* find_table - find the table @name, for the present RCU section. */
+/* dump_find_table - find the table @name, for the present RCU section. */
 static struct mrt_found
-find_table(const struct mrt_dump *d, const char *name)
+dump_find_table(const struct mrt_dump *d, const char *name)
 {
 	struct mrt_found f = { NULL, rcu_borrow() };
 	const struct tern_view *v = tern_view_get(d->tern);
@@ -160,7 +160,7 @@ mrt_dump_drop_over(struct mrt_dump *d)
 }
 
 static void
-next_table(struct mrt_dump *d)
+dump_next_table(struct mrt_dump *d)
 {
 	struct mrt_found f;
 	const char *name;
@@ -170,16 +170,16 @@ next_table(struct mrt_dump *d)
 		return;
 	}
 	name = d->name[d->next++];
-	if (!find_table(d, name).table)
+	if (!dump_find_table(d, name).table)
 		/* removed meanwhile: go to the next table; the previous dump file
 		 * stays */
 		return;
 	mrt_dump_open_file(d, name);
 	if (d->ask->err)
 		return;
-	f = find_table(d, name); /* I2 */
+	f = dump_find_table(d, name); /* I2 */
 	if (!f.table) { /* the file is new and empty */
-		close_file(d, true);
+		dump_close_file(d, true);
 		return;
 	}
 	if (d->has_peers)
@@ -192,13 +192,13 @@ next_table(struct mrt_dump *d)
 	d->phase = PHASE_PEERS;
 }
 
-/* find_again - I1. */
+/* dump_find_again - I1. */
 static bool
-find_again(struct mrt_dump *d, struct mrt_found *f)
+dump_find_again(struct mrt_dump *d, struct mrt_found *f)
 {
 	const char *name = d->name[d->next - 1];
 
-	*f = find_table(d, name);
+	*f = dump_find_table(d, name);
 	if (f->table && table_number(f->table) == d->table_nr)
 		return true;
 	mrt_dump_fail(d, -ESTALE, "table %s has gone", name);
@@ -206,12 +206,12 @@ find_again(struct mrt_dump *d, struct mrt_found *f)
 }
 
 static void
-take_peers(struct mrt_dump *d, uint64_t until_ns)
+dump_take_peers(struct mrt_dump *d, uint64_t until_ns)
 {
 	const struct table *base = d->over ? d->over->base : NULL;
 	struct mrt_found f;
 
-	if (!find_again(d, &f) ||
+	if (!dump_find_again(d, &f) ||
 	    !mrt_peers_take(&d->peers, mrt_dump_table(&f), base, until_ns))
 		return;
 	while (wbuf_room(&d->out) < mrt_index_bound(d->peers.cnt))
@@ -228,7 +228,7 @@ mrt_dump_walk(struct mrt_dump *d, uint64_t until_ns)
 	uint32_t limit, cnt = 0;
 	struct mrt_found f;
 
-	if (!find_again(d, &f))
+	if (!dump_find_again(d, &f))
 		return;
 	limit = o ? over_limit(o) : table_id_limit(mrt_dump_table(&f));
 	for (; d->pos < limit && wbuf_len(&d->out) < BUFFER_FULL; d->pos++) {
@@ -262,7 +262,7 @@ mrt_dump_answer(struct mrt_dump *d)
 }
 
 static void
-say_end(const struct mrt_dump *d)
+dump_say_end(const struct mrt_dump *d)
 {
 	const struct mrt_ask *a = d->ask;
 	const char *who = a->who ? a->who : "mrt dump";
@@ -282,8 +282,8 @@ mrt_dump_finish(struct mrt_dump *d)
 {
 	if (!d->ask->err && mrt_file_is_open(&d->file))
 		mrt_dump_flush(d);
-	close_file(d, d->ask->err != 0);
-	say_end(d);
+	dump_close_file(d, d->ask->err != 0);
+	dump_say_end(d);
 	mrt_dump_answer(d);
 }
 
@@ -296,9 +296,9 @@ mrt_dump_run(struct worker *w)
 	if (load_relaxed32(&d->tern->shutting_down) || load_relaxed32(&d->ask->stop))
 		mrt_dump_fail(d, -ECANCELED, "not wanted any more");
 	else if (d->phase == PHASE_NEXT)
-		next_table(d);
+		dump_next_table(d);
 	else if (d->phase == PHASE_PEERS)
-		take_peers(d, until_ns);
+		dump_take_peers(d, until_ns);
 	else if (d->phase == PHASE_WALK)
 		mrt_dump_walk(d, until_ns);
 	/* from here on nothing found under RCU is used */
@@ -314,9 +314,9 @@ mrt_dump_run(struct worker *w)
 
 /* ---- life ---- */
 
-/* list_tables - collect the names of the IP tables that @d->ask names. */
+/* dump_list_tables - collect the names of the IP tables that @d->ask names. */
 static void
-list_tables(struct mrt_dump *d)
+dump_list_tables(struct mrt_dump *d)
 {
 	const struct tern_view *v = tern_view_get(d->tern);
 
@@ -337,7 +337,7 @@ mrt_dump_worker_start(struct worker *w)
 
 	worker_nice(w, true);
 	worker_patient(w);
-	list_tables(d);
+	dump_list_tables(d);
 	mrt_dump_grow(d);
 	d->phase = PHASE_NEXT;
 	if (!d->name_cnt)

@@ -73,10 +73,10 @@ mrt_dump_nets_passes(struct mrt_dump *d, struct route_view *v, struct attr_set *
 	return true;
 }
 
-/* rid_of - the path identifier given by the peer; the identifiers of pipes are
+/* nets_rid_of - the path identifier given by the peer; the identifiers of pipes are
  * internal. */
 static uint32_t
-rid_of(const struct path *p)
+nets_rid_of(const struct path *p)
 {
 	return path_piped(p) ? 0 : path_rid(p);
 }
@@ -99,7 +99,7 @@ mrt_dump_nets_put_route(
 		return;
 	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + MRT_NET_MAX ||
 	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),
-		rid_of(c->path), v.set->wire))
+		nets_rid_of(c->path), v.set->wire))
 		d->lost++;
 	if (made)
 		attr_set_unref(d->tern->store, made, 1);
@@ -116,15 +116,15 @@ mrt_dump_nets_put_path(const struct scene *sc, struct mrt_rib *r, const struct p
 }
 
 static bool
-is_of(const struct path *p, enum which w)
+nets_is_of(const struct path *p, enum which w)
 {
-	return w == ALL_PATHS || (rid_of(p) != 0) == (w == WITH_ID);
+	return w == ALL_PATHS || (nets_rid_of(p) != 0) == (w == WITH_ID);
 }
 
-/* put_record - write the paths of the net that @w selects, best first. Returns: true: the
- * net has paths that @w does not select. */
+/* nets_put_record - write the paths of the net that @w selects, best first. Returns:
+ * true: the net has paths that @w does not select. */
 static bool
-put_record(const struct scene *sc, enum which w)
+nets_put_record(const struct scene *sc, enum which w)
 {
 	struct mrt_dump *d = sc->d;
 	struct mrt_rib_head h = { d->time_s, d->seq, w != WITHOUT_ID };
@@ -134,17 +134,17 @@ put_record(const struct scene *sc, enum which w)
 	uint32_t cnt;
 
 	mrt_rib_begin(&r, &d->out, &h, &sc->net);
-	if (best && is_of(best, w))
+	if (best && nets_is_of(best, w))
 		mrt_dump_nets_put_path(sc, &r, best);
 	for (unsigned i = 0; i < sc->cand_cnt; i++) {
-		others |= !is_of(sc->cand[i].path, w);
-		if (is_of(sc->cand[i].path, w))
+		others |= !nets_is_of(sc->cand[i].path, w);
+		if (nets_is_of(sc->cand[i].path, w))
 			mrt_dump_nets_put_route(sc, &r, &sc->cand[i]);
 	}
 	for (const struct path *p = sc->n ? net_first(sc->n) : NULL; p;
 	     p = path_next(p)) {
-		others |= !is_of(p, w);
-		if (p != best && is_of(p, w))
+		others |= !nets_is_of(p, w);
+		if (p != best && nets_is_of(p, w))
 			mrt_dump_nets_put_path(sc, &r, p);
 	}
 	cnt = mrt_rib_end(&r);
@@ -154,7 +154,7 @@ put_record(const struct scene *sc, enum which w)
 }
 
 static void
-put_scene(const struct scene *sc)
+nets_put_scene(const struct scene *sc)
 {
 	struct mrt_dump *d = sc->d;
 	uint64_t routes = d->ask->routes;
@@ -164,8 +164,8 @@ put_scene(const struct scene *sc)
 
 	d->net_at = len;
 	for (;;) {
-		if (put_record(sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
-			put_record(sc, WITH_ID);
+		if (nets_put_record(sc, d->ask->add_path ? ALL_PATHS : WITHOUT_ID))
+			nets_put_record(sc, WITH_ID);
 		if (!d->out.bad)
 			break;
 		d->out.pos = d->buf + len; /* I1 */
@@ -188,7 +188,7 @@ mrt_dump_net(struct mrt_dump *d, const struct mrt_found *f, uint32_t id)
 	if (!n)
 		return;
 	sc.net = net_prefix(t, n);
-	put_scene(&sc);
+	nets_put_scene(&sc);
 }
 
 void
@@ -206,7 +206,7 @@ mrt_dump_net_over(struct mrt_dump *d, const struct overlay *o, uint32_t pos)
 	sc.net = nlri_prefix(table_kind(o->over), k.word, k.head);
 	while (r.cnt)
 		cand[sc.cand_cnt++] = over_routes_take(&r);
-	put_scene(&sc);
+	nets_put_scene(&sc);
 	for (unsigned i = 0; i < sc.cand_cnt; i++)
 		over_cand_done(&r, &cand[i]);
 	over_routes_done(&r);

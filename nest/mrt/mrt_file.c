@@ -20,7 +20,7 @@
 #include <errno.h>
 
 static int
-open_part(struct mrt_file *f)
+file_open_part(struct mrt_file *f)
 {
 	struct file_info i;
 
@@ -48,7 +48,7 @@ mrt_file_open(struct mrt_file *f, const char *path)
 	strbuf_addf(&b, "%s.%llx.part", path, (unsigned long long)clock_now_ns());
 	*f = (struct mrt_file){ mem_strdup(MEM_OTHER, path), strbuf_take(&b), -1, false };
 	rcu_sleep();
-	rc = open_part(f);
+	rc = file_open_part(f);
 	rcu_wake();
 	if (rc)
 		mrt_file_forget(f);

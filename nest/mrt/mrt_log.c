@@ -112,7 +112,7 @@ mrt_log_post(struct mrt_log *l, TAKE struct mrt_put *p, const struct wbuf *w)
 }
 
 static uint64_t
-real_us(void)
+log_real_us(void)
 {
 	return clock_real_ns(clock_now_ns()) / NS_PER_US;
 }
@@ -130,7 +130,7 @@ mrt_log_message(struct tern *t, const struct mrt_session *s, bool add_path,
 		return;
 	p = mrt_log_put_new(room);
 	w = wbuf_of(p->octets, room);
-	mrt_message_put(&w, real_us(), s, false, add_path, msg, len);
+	mrt_message_put(&w, log_real_us(), s, false, add_path, msg, len);
 	mrt_log_post(l, p, &w);
 }
 
@@ -146,7 +146,7 @@ mrt_log_state(
 		return;
 	p = mrt_log_put_new(MRT_BGP_HEAD_MAX);
 	w = wbuf_of(p->octets, MRT_BGP_HEAD_MAX);
-	mrt_state_put(&w, real_us(), s, old_state, new_state);
+	mrt_state_put(&w, log_real_us(), s, old_state, new_state);
 	mrt_log_post(l, p, &w);
 }
 
@@ -177,10 +177,10 @@ mrt_log_flush(struct mrt_log *l)
 	l->len = 0;
 }
 
-/* say_dropped - log the number of dropped records. @last: the path is about to change, so
- * log without regard to the interval. */
+/* log_say_dropped - log the number of dropped records. @last: the path is about to
+ * change, so log without regard to the interval. */
 static void
-say_dropped(struct mrt_log *l, bool last)
+log_say_dropped(struct mrt_log *l, bool last)
 {
 	uint64_t cnt = counter64_get(&l->dropped);
 
@@ -199,7 +199,7 @@ mrt_log_run(struct worker *w)
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 
 	mrt_log_flush(l);
-	say_dropped(l, false);
+	log_say_dropped(l, false);
 }
 
 static void
@@ -210,7 +210,7 @@ mrt_log_handle_set(struct worker *w, TAKE struct msg *m)
 	int fd = -1;
 
 	mrt_log_flush(l); /* records posted before belong to the previous file */
-	say_dropped(l, true);
+	log_say_dropped(l, true);
 	rcu_sleep();
 	if (l->fd >= 0)
 		fd_close(l->fd);
@@ -234,7 +234,7 @@ mrt_log_handle_stop(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_OTHER, m);
 	mrt_log_flush(l);
-	say_dropped(l, true);
+	log_say_dropped(l, true);
 	if (l->fd >= 0)
 		fd_close(l->fd);
 	worker_stop(w);

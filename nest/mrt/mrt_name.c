@@ -10,9 +10,9 @@
 
 #define NAME_ROOM 8192
 
-/* put_time - @len octets of @format. */
+/* name_put_time - @len octets of @format. */
 static void
-put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm)
+name_put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm)
 {
 	/* the extra sign distinguishes an empty result from a result that does not fit */
 	char *f = mem_alloc(MEM_OTHER, len + 2), *text;
@@ -33,7 +33,7 @@ put_time(struct strbuf *out, const char *format, size_t len, const struct tm *tm
 }
 
 static void
-put_table(struct strbuf *out, const char *table)
+name_put_table(struct strbuf *out, const char *table)
 {
 	for (; *table; table++)
 		strbuf_addf(out, "%c", *table == '/' ? '_' : *table);
@@ -48,16 +48,16 @@ mrt_name(struct strbuf *out, const char *format, const char *table, time_t at)
 	clock_local(&tm, at);
 	while (*p) {
 		if (p[0] == '%' && p[1] == 'N') {
-			put_time(out, from, (size_t)(p - from), &tm);
-			put_table(out, table);
+			name_put_time(out, from, (size_t)(p - from), &tm);
+			name_put_table(out, table);
 			from = p + 2;
 		}
 		if (p[0] == '%' && !p[1]) { /* strftime's isn't defined */
-			put_time(out, from, (size_t)(p - from), &tm);
+			name_put_time(out, from, (size_t)(p - from), &tm);
 			strbuf_addf(out, "%%");
 			from = p + 1;
 		}
 		p += p[0] == '%' && p[1] ? 2 : 1;
 	}
-	put_time(out, from, (size_t)(p - from), &tm);
+	name_put_time(out, from, (size_t)(p - from), &tm);
 }

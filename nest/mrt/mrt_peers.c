@@ -34,7 +34,7 @@ mrt_peers_hash_of(const struct mrt_peer *p)
 }
 
 static bool
-is_peer(const struct route_source *src)
+peers_is_peer(const struct route_source *src)
 {
 	return src->is_bgp && !ip_is_none(src->from);
 }
@@ -94,7 +94,7 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 			const struct route_source *src = channel_facts(ch);
 			struct mrt_peer p;
 
-			if (!src || !is_peer(src))
+			if (!src || !peers_is_peer(src))
 				continue;
 			p = mrt_peers_peer_of(src);
 			mrt_peers_add(ps, &p);
@@ -112,7 +112,7 @@ mrt_peers_take_net(struct mrt_peers *ps, const struct table *t, const struct net
 		const struct route_source *src = path_piped(p) ? path_facts(t, p) : NULL;
 		struct mrt_peer k;
 
-		if (!src || !is_peer(src))
+		if (!src || !peers_is_peer(src))
 			continue;
 		k = mrt_peers_peer_of(src);
 		mrt_peers_add(ps, &k);
@@ -161,7 +161,7 @@ mrt_peers_find(const struct mrt_peers *ps, const struct route_source *src)
 {
 	struct mrt_peer p;
 
-	if (!is_peer(src))
+	if (!peers_is_peer(src))
 		return 0;
 	p = mrt_peers_peer_of(src);
 	return mrt_peers_find_hashed(ps, &p, mrt_peers_hash_of(&p));

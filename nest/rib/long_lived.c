@@ -40,9 +40,9 @@ long_lived_set(struct table *t, const struct attr_set *set)
 	return made;
 }
 
-/* is_due - ... to get the community, or to go. */
+/* lived_is_due - ... to get the community, or to go. */
 static bool
-is_due(const struct table *t, const struct path *p)
+lived_is_due(const struct table *t, const struct path *p)
 {
 	const struct feeder *s = table_feeder_local(t, path_feeder(p));
 
@@ -52,7 +52,7 @@ is_due(const struct table *t, const struct path *p)
 }
 
 static void
-make_long(struct table *t, struct net *n, uint32_t id, struct path *p)
+lived_make_long(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct feeder *s = table_feeder_local(t, path_feeder(p));
 	struct route_in r = { .rid = path_rid_of(p),
@@ -81,7 +81,7 @@ table_long_lived(struct table *t, struct net *n, uint32_t id)
 
 	for (; p; p = next) {
 		next = near_load_relaxed(&p->next); /* @p is replaced, or goes */
-		if (is_due(t, p))
-			make_long(t, n, id, p);
+		if (lived_is_due(t, p))
+			lived_make_long(t, n, id, p);
 	}
 }

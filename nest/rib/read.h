@@ -168,7 +168,7 @@ struct reader {
 
 	/* fields of the table: */
 	struct list link; /* of table->readers */
-	uint64_t seen_progress; /* ops->progress at the last look of too_many_wait */
+	uint64_t seen_progress; /* ops->progress at the last look of dead_too_many_wait */
 };
 
 /* reader_init - fill in @r. No other object knows @r yet. @arena: borrowed. */

@@ -180,9 +180,10 @@ struct feeder_ops {
 	/* refused - routes that a limit kept out may enter now. @kept: the table has all
 	 * these routes as filtered paths. */
 	void (*refused)(struct feeder *f, bool kept);
-	/* kept_out - the net @n with path identifier @rid is refused, for a reason of
-	 * REASON_AT_LIMIT. kept_in - after a kept_out: the net is accepted, or was
-	 * withdrawn (@n NULL: all nets). anew - a session begins: no net is kept out. */
+	/* limit_kept_out - the net @n with path identifier @rid is refused, for a reason
+	 * of REASON_AT_LIMIT. limit_kept_in - after a limit_kept_out: the net is
+	 * accepted, or was withdrawn (@n NULL: all nets). anew - a session begins: no
+	 * net is kept out. */
 	void (*kept_out)(
 	    struct feeder *f, enum reason r, const struct nlri *n, uint32_t rid);
 	void (*kept_in)(struct feeder *f, const struct nlri *n, uint32_t rid);
@@ -273,7 +274,7 @@ struct feeder {
 	struct msg *detach_done;
 	struct feeder_epoch epoch;
 	bool attached, up;
-	bool keeps_out; /* kept_out was called in the present session */
+	bool keeps_out; /* limit_kept_out was called in the present session */
 	/* credit for changes that lagging readers tell before the journal
 	 * (nest/rib/stream/express.h) */
 	struct express_credit express;

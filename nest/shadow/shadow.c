@@ -134,7 +134,7 @@ shadow_end(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-start_part(struct tern_part *p)
+shadow_start_part(struct tern_part *p)
 {
 	struct shadow *sh = container_of(p, struct shadow, part);
 
@@ -143,7 +143,7 @@ start_part(struct tern_part *p)
 }
 
 static void
-stop_part(struct tern_part *p)
+shadow_stop_part(struct tern_part *p)
 {
 	struct shadow *sh = container_of(p, struct shadow, part);
 	struct msg *m = mem_zalloc(MEM_OTHER, sizeof(*m));
@@ -173,7 +173,8 @@ shadow_name_of(const struct shadow_member *m, char to[SHADOW_TEXT])
 }
 
 static void
-add_row(struct shadow_ask *a, const struct shadow_member *m, const struct shadow_net *n)
+shadow_add_row(
+    struct shadow_ask *a, const struct shadow_member *m, const struct shadow_net *n)
 {
 	const struct shadow_cell *c = &m->rib.cell[n->id];
 	struct wire_set *live = c->side[SHADOW_LIVE], *ours = c->side[SHADOW_OURS];
@@ -192,7 +193,8 @@ add_row(struct shadow_ask *a, const struct shadow_member *m, const struct shadow
 }
 
 static void
-add_rows(struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer *p)
+shadow_add_rows(
+    struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer *p)
 {
 	uint64_t now = shadow_now(m->of), wait = SETTLE_NS + shadow_lag(m->of);
 	struct htab_node *at;
@@ -204,12 +206,12 @@ add_rows(struct shadow_ask *a, const struct shadow_member *m, struct shadow_peer
 		p->diffs += settled;
 		p->waiting += !settled;
 		if (settled || a->all)
-			add_row(a, m, d->net);
+			shadow_add_row(a, m, d->net);
 	}
 }
 
 static void
-add_member(struct shadow_ask *a, const struct shadow_member *m)
+shadow_add_member(struct shadow_ask *a, const struct shadow_member *m)
 {
 	struct shadow_peer p = { .addr = m->remote,
 		.as = m->as,
@@ -229,11 +231,11 @@ add_member(struct shadow_ask *a, const struct shadow_member *m)
 	    MEM_OTHER, a->peer, &a->peer_cap, a->peer_cnt + 1, sizeof(*a->peer));
 	a->peer[a->peer_cnt++] = p;
 	if (p.compared)
-		add_rows(a, m, &a->peer[a->peer_cnt - 1]);
+		shadow_add_rows(a, m, &a->peer[a->peer_cnt - 1]);
 }
 
 static int
-cmp_rows(const void *x, const void *y)
+shadow_cmp_rows(const void *x, const void *y)
 {
 	const struct shadow_row *a = x, *b = y;
 
@@ -250,9 +252,9 @@ shadow_answer(struct worker *w, TAKE struct msg *m)
 	struct list *n;
 
 	list_for_each (n, &sh->members)
-		add_member(a, container_of(n, struct shadow_member, link));
+		shadow_add_member(a, container_of(n, struct shadow_member, link));
 	if (a->row_cnt)
-		qsort(a->row, a->row_cnt, sizeof(*a->row), cmp_rows);
+		qsort(a->row, a->row_cnt, sizeof(*a->row), shadow_cmp_rows);
 	a->msg.handle = a->done;
 	worker_post(a->asker, &a->msg);
 }
@@ -283,9 +285,9 @@ shadow_ask_free(struct tern *t, TAKE struct shadow_ask *a)
 
 /* ---- making and freeing ---- */
 
-/* read_place - "[ADDRESS:]PORT"; an IPv6 address in []. */
+/* shadow_read_place - "[ADDRESS:]PORT"; an IPv6 address in []. */
 static bool
-read_place(const char *s, struct sock_end *out)
+shadow_read_place(const char *s, struct sock_end *out)
 {
 	const char *colon = strrchr(s, ':');
 	char addr[IP_STR_MAX + 2], *end;
@@ -307,7 +309,7 @@ read_place(const char *s, struct sock_end *out)
 }
 
 static bool
-add_feed(struct shadow *sh, const char *text)
+shadow_add_feed(struct shadow *sh, const char *text)
 {
 	struct shadow_feed *f = mem_zalloc(MEM_OTHER, sizeof(*f));
 
@@ -316,7 +318,7 @@ add_feed(struct shadow *sh, const char *text)
 	list_add_tail(&sh->feeds, &f->link);
 	if (!strncmp(text, "bmp:", 4)) {
 		f->kind = SHADOW_BMP;
-		return read_place(text + 4, &f->listen_at);
+		return shadow_read_place(text + 4, &f->listen_at);
 	}
 	if (!strncmp(text, "mrt-out:", 8))
 		f->kind = SHADOW_MRT_OUT;
@@ -332,7 +334,7 @@ shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_inject_fn inj
 {
 	struct shadow *sh = mem_zalloc(MEM_OTHER, sizeof(*sh));
 
-	sh->part = (struct tern_part){ start_part, stop_part, commands };
+	sh->part = (struct tern_part){ shadow_start_part, shadow_stop_part, commands };
 	sh->tern = t;
 	sh->inject = inject;
 	list_init(&sh->feeds);
@@ -340,7 +342,7 @@ shadow_new(struct tern *t, char *const *feed, unsigned cnt, shadow_inject_fn inj
 	htab_init(&sh->by_addr, MEM_OTHER);
 	htab_init(&sh->nets, MEM_OTHER);
 	for (unsigned i = 0; i < cnt; i++) {
-		if (add_feed(sh, feed[i]))
+		if (shadow_add_feed(sh, feed[i]))
 			continue;
 		*bad = feed[i];
 		shadow_free(&sh->part);

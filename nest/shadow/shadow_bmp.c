@@ -69,13 +69,14 @@ shadow_bmp_feed_ready(struct foreign_bmp *b)
 }
 
 static void
-feed_begin(struct foreign_bmp *b, struct rbuf *tlvs)
+bmp_feed_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 {
 	(void)b, (void)tlvs;
 }
 
 static struct foreign_peer *
-feed_up(struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp_read *m)
+bmp_feed_up(
+    struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp_read *m)
 {
 	const struct bmp_up *up = &m->up;
 	struct heard *h;
@@ -93,7 +94,8 @@ feed_up(struct foreign_bmp *b, const struct foreign_peer *like, const struct bmp
 }
 
 static void
-feed_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m)
+bmp_feed_down(
+    struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m)
 {
 	struct heard *h = shadow_bmp_heard_of(p);
 	size_t len = m ? rbuf_left(&m->rest) : 0;
@@ -107,7 +109,7 @@ feed_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_r
 }
 
 static void
-feed_bad(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
+bmp_feed_bad(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
 {
 	char ip[IP_STR_MAX];
 
@@ -115,7 +117,7 @@ feed_bad(struct foreign_bmp *b, const struct bmp_read *m, const char *why)
 }
 
 static void
-feed_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *m,
+bmp_feed_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read *m,
     const struct foreign_update *u)
 {
 	enum foreign_rib rib = foreign_rib_of(&m->peer);
@@ -129,30 +131,30 @@ feed_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_read
 	why = (rib == FOREIGN_IN_PRE ? shadow_member_message : shadow_member_live)(
 	    shadow_bmp_heard_of(p)->m, msg, len, u->as4, u->ids);
 	if (why)
-		feed_bad(b, m, why);
+		bmp_feed_bad(b, m, why);
 }
 
 /* ---- connections ---- */
 
 static void
-router_end(struct router *r)
+bmp_router_end(struct router *r)
 {
 	foreign_bmp_close(&r->bmp);
 	foreign_bmp_drop(&r->bmp); /* I2 */
 }
 
 static void
-router_free(TAKE struct router *r)
+shadow_bmp_router_free(TAKE struct router *r)
 {
-	router_end(r);
+	bmp_router_end(r);
 	foreign_bmp_fini(&r->bmp);
 	list_del(&r->link);
 	mem_free(MEM_OTHER, r);
 }
 
-/* free_ended - free ended connections; not in a callback of a connection. */
+/* bmp_free_ended - free ended connections; not in a callback of a connection. */
 static void
-free_ended(struct shadow_feed *f)
+bmp_free_ended(struct shadow_feed *f)
 {
 	struct list *n, *tmp;
 
@@ -160,7 +162,7 @@ free_ended(struct shadow_feed *f)
 		struct router *r = container_of(n, struct router, link);
 
 		if (!foreign_stream_is_open(&r->bmp.stream))
-			router_free(r);
+			shadow_bmp_router_free(r);
 	}
 }
 
@@ -180,7 +182,7 @@ shadow_bmp_may_log(struct shadow_feed *f)
 }
 
 static void
-feed_lost(struct foreign_bmp *b, const char *why)
+bmp_feed_lost(struct foreign_bmp *b, const char *why)
 {
 	struct shadow_feed *f = shadow_bmp_router_of(b)->f;
 	char text[IP_STR_MAX];
@@ -188,17 +190,17 @@ feed_lost(struct foreign_bmp *b, const char *why)
 	if (shadow_bmp_may_log(f))
 		log_msg(LOG_C_REMOTE, "Shadow: %s port %u: the live server is gone: %s",
 		    shadow_bmp_text_of(f, text), f->listen_at.port, why);
-	router_end(shadow_bmp_router_of(b));
+	bmp_router_end(shadow_bmp_router_of(b));
 }
 
 static const struct foreign_bmp_ops feed_ops = {
 	.ready = shadow_bmp_feed_ready,
-	.begin = feed_begin,
-	.up = feed_up,
-	.down = feed_down,
-	.routes = feed_routes,
-	.bad = feed_bad,
-	.lost = feed_lost,
+	.begin = bmp_feed_begin,
+	.up = bmp_feed_up,
+	.down = bmp_feed_down,
+	.routes = bmp_feed_routes,
+	.bad = bmp_feed_bad,
+	.lost = bmp_feed_lost,
 };
 
 static void
@@ -210,7 +212,7 @@ shadow_bmp_accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *r
 	char text[IP_STR_MAX];
 
 	(void)local;
-	free_ended(f);
+	bmp_free_ended(f);
 	r->f = f;
 	list_add_tail(&f->routers, &r->link);
 	foreign_bmp_init(&r->bmp, &f->of->worker, &feed_ops, fd);
@@ -249,5 +251,5 @@ shadow_bmp_stop(struct shadow_feed *f)
 
 	sock_listen_close(&f->listen);
 	list_for_each_safe (n, tmp, &f->routers)
-		router_free(container_of(n, struct router, link));
+		shadow_bmp_router_free(container_of(n, struct router, link));
 }

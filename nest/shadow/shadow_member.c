@@ -144,7 +144,7 @@ shadow_member_flush(struct shadow_member *m)
 }
 
 static void
-put_keepalive(struct shadow_member *m)
+member_put_keepalive(struct shadow_member *m)
 {
 	struct wbuf b = wbuf_of(
 	    shadow_octets_room(&m->session.out, BGP_HDR_LEN), BGP_HDR_LEN);
@@ -154,9 +154,9 @@ put_keepalive(struct shadow_member *m)
 	m->session.keep_at_ns = shadow_now(m->of) + m->terms.keep_s * NS_PER_S;
 }
 
-/* made_open - an OPEN for a member without a recorded OPEN. */
+/* member_made_open - an OPEN for a member without a recorded OPEN. */
 static struct bgp_open
-made_open(const struct shadow_member *m)
+member_made_open(const struct shadow_member *m)
 {
 	uint64_t word[2] = { m->remote.hi, m->remote.lo };
 	struct bgp_open o = { .as = m->as, .hold_time = HOLD_S };
@@ -175,7 +175,7 @@ made_open(const struct shadow_member *m)
 }
 
 static void
-put_open(struct shadow_member *m)
+member_put_open(struct shadow_member *m)
 {
 	struct bgp_open o;
 	struct wbuf b;
@@ -184,7 +184,7 @@ put_open(struct shadow_member *m)
 		shadow_octets_put(&m->session.out, m->live.open, m->live.open_len);
 		return;
 	}
-	o = made_open(m);
+	o = member_made_open(m);
 	b = wbuf_of(shadow_octets_room(&m->session.out, BGP_OPEN_MAX), BGP_OPEN_MAX);
 	bgp_open_encode(&b, &o, true);
 	shadow_octets_got(&m->session.out, (uint32_t)wbuf_len(&b));
@@ -193,7 +193,7 @@ put_open(struct shadow_member *m)
 /* ---- in ---- */
 
 static uint8_t
-fams_of(const struct bgp_caps *c)
+member_fams_of(const struct bgp_caps *c)
 {
 	return c->mp ? c->fam : FAM_BIT(FAM_IP4);
 }
@@ -203,7 +203,7 @@ fams_of(const struct bgp_caps *c)
 static const char *
 shadow_member_rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 {
-	struct bgp_open ours, its = made_open(m);
+	struct bgp_open ours, its = member_made_open(m);
 	struct bgp_err err = bgp_open_decode(msg->body, msg->body_len, &ours);
 	uint32_t hold;
 
@@ -215,14 +215,14 @@ shadow_member_rx_open(struct shadow_member *m, const struct bgp_msg *msg)
 	m->terms.as4 = ours.caps.as4 && its.caps.as4;
 	m->terms.ids_in = its.caps.ids_tx & ours.caps.ids_rx;
 	m->terms.ids_out = ours.caps.ids_tx & its.caps.ids_rx;
-	m->terms.fams = fams_of(&ours.caps) & fams_of(&its.caps);
+	m->terms.fams = member_fams_of(&ours.caps) & member_fams_of(&its.caps);
 	hold = (uint32_t)min_u64(ours.hold_time, its.hold_time);
 	m->terms.keep_s = hold ? (uint32_t)max_u64(1, hold / 3) : 0;
 	m->session.agreed = true;
 	m->session.announced = false;
 	m->session.announce_pos = 0;
 	m->session.why[0] = '\0';
-	put_keepalive(m);
+	member_put_keepalive(m);
 	return NULL;
 }
 
@@ -347,7 +347,7 @@ shadow_member_close(struct shadow_member *m, const char *why)
 }
 
 static void
-connect_now(struct shadow_member *m)
+member_connect_now(struct shadow_member *m)
 {
 	struct tern *t = m->of->tern;
 	int fd[2];
@@ -359,16 +359,16 @@ connect_now(struct shadow_member *m)
 		return;
 	sock_tcp_adopt(&m->session.sock, fd[0]);
 	m->of->inject(t, fd[1], m->remote, m->local);
-	put_open(m);
+	member_put_open(m);
 	shadow_member_flush(m);
 }
 
 static void
-come_up(struct shadow_member *m)
+member_come_up(struct shadow_member *m)
 {
 	m->live.fed_up = true;
 	if (!sock_tcp_is_open(&m->session.sock))
-		connect_now(m);
+		member_connect_now(m);
 }
 
 static void
@@ -386,9 +386,9 @@ shadow_member_look(struct shadow_member *m, uint64_t now_ns)
 		shadow_member_close(m, "the daemon takes no data");
 	if (m->live.fed_up && !sock_tcp_is_open(&m->session.sock) &&
 	    now_ns >= m->session.retry_at_ns)
-		connect_now(m);
+		member_connect_now(m);
 	if (m->session.agreed && m->terms.keep_s && now_ns >= m->session.keep_at_ns) {
-		put_keepalive(m);
+		member_put_keepalive(m);
 		shadow_member_flush(m);
 	}
 }
@@ -404,7 +404,7 @@ shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len)
 	m->live.open = mem_alloc(MEM_OTHER, len);
 	memcpy(m->live.open, msg, len);
 	m->live.open_len = (uint32_t)len;
-	come_up(m);
+	member_come_up(m);
 }
 
 void
@@ -420,10 +420,10 @@ shadow_member_down(struct shadow_member *m, const uint8_t *msg, size_t len)
 	shadow_rib_clear(m, SHADOW_FED);
 }
 
-/* take_form - recorded messages have the form @as4, @ids: if a made OPEN agreed on
+/* member_take_form - recorded messages have the form @as4, @ids: if a made OPEN agreed on
  * another form, connect again with a new OPEN. The new session gets all fed routes. */
 static void
-take_form(struct shadow_member *m, bool as4, uint8_t ids)
+member_take_form(struct shadow_member *m, bool as4, uint8_t ids)
 {
 	if (m->live.open || (as4 == m->live.made_as4 && ids == m->live.made_ids))
 		return;
@@ -432,7 +432,7 @@ take_form(struct shadow_member *m, bool as4, uint8_t ids)
 	if (!sock_tcp_is_open(&m->session.sock))
 		return;
 	shadow_member_close(m, NULL);
-	connect_now(m);
+	member_connect_now(m);
 }
 
 const char *
@@ -454,9 +454,9 @@ shadow_member_message(
 		shadow_member_down(m, msg, len);
 		return NULL;
 	}
-	take_form(m, as4, ids);
+	member_take_form(m, as4, ids);
 	if (!m->live.fed_up)
-		come_up(m);
+		member_come_up(m);
 	if (msg[18] != BGP_UPDATE)
 		return NULL;
 	why = shadow_rib_update(m, SHADOW_FED, &u, &eor);

@@ -17,13 +17,13 @@
 #include <string.h>
 
 static struct shadow_feed *
-feed_of(struct foreign_mrt *f)
+mrt_feed_of(struct foreign_mrt *f)
 {
 	return container_of(f, struct shadow_feed, mrt);
 }
 
 static bool
-is_out(const struct shadow_feed *f)
+mrt_is_out(const struct shadow_feed *f)
 {
 	return f->kind == SHADOW_MRT_OUT;
 }
@@ -31,27 +31,29 @@ is_out(const struct shadow_feed *f)
 static bool
 shadow_mrt_feed_ready(struct foreign_mrt *f)
 {
-	return !feed_of(f)->of->full; /* I1 */
+	return !mrt_feed_of(f)->of->full; /* I1 */
 }
 
 static void
-feed_record(struct foreign_mrt *f, const struct mrt_record *rec)
+mrt_feed_record(struct foreign_mrt *f, const struct mrt_record *rec)
 {
-	shadow_feed_progress(feed_of(f), rec->time_s * UINT64_C(1000000) + rec->micros);
+	shadow_feed_progress(
+	    mrt_feed_of(f), rec->time_s * UINT64_C(1000000) + rec->micros);
 }
 
 /* ---- tables ---- */
 
 static void *
-feed_peer(struct foreign_mrt *f, const struct mrt_peer *k)
+mrt_feed_peer(struct foreign_mrt *f, const struct mrt_peer *k)
 {
-	return k->as ? shadow_member_get(feed_of(f)->of, k->addr, IP_NONE, k->as) : NULL;
+	return k->as ? shadow_member_get(mrt_feed_of(f)->of, k->addr, IP_NONE, k->as)
+		     : NULL;
 }
 
 static void
-feed_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
+mrt_feed_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
 {
-	struct shadow_feed *feed = feed_of(f);
+	struct shadow_feed *feed = mrt_feed_of(f);
 	const char *why = "attributes can't be read";
 
 	if (m)
@@ -62,19 +64,19 @@ feed_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *m)
 
 /* ---- sessions ---- */
 
-/* is_nobody - true: no address; BIRD 2 writes 0.0.0.0 after its socket was closed. */
+/* mrt_is_nobody - true: no address; BIRD 2 writes 0.0.0.0 after its socket was closed. */
 static bool
-is_nobody(struct ip_addr a)
+mrt_is_nobody(struct ip_addr a)
 {
 	return ip_is_none(a) || ip_equal(a, ip4(0));
 }
 
-/* lost_member - the connection of a member has broken, and the record has the AS of the
- * member alone. NULL: no member of the AS is up, or several are. */
+/* mrt_lost_member - the connection of a member has broken, and the record has the AS of
+ * the member alone. NULL: no member of the AS is up, or several are. */
 static struct shadow_member *
-lost_member(struct shadow_feed *f, const struct mrt_bgp *b)
+mrt_lost_member(struct shadow_feed *f, const struct mrt_bgp *b)
 {
-	uint32_t as = is_out(f) ? b->s.local_as : b->s.peer_as;
+	uint32_t as = mrt_is_out(f) ? b->s.local_as : b->s.peer_as;
 	struct shadow_member *found = NULL;
 	struct list *n;
 
@@ -94,49 +96,51 @@ lost_member(struct shadow_feed *f, const struct mrt_bgp *b)
 	return found;
 }
 
-/* session_member - the member of a record's session; NULL: the record has no address. */
+/* mrt_session_member - the member of a record's session; NULL: the record has no
+ * address. */
 static struct shadow_member *
-session_member(struct shadow_feed *f, const struct mrt_bgp *b)
+mrt_session_member(struct shadow_feed *f, const struct mrt_bgp *b)
 {
-	if (is_nobody(is_out(f) ? b->s.local : b->s.peer))
+	if (mrt_is_nobody(mrt_is_out(f) ? b->s.local : b->s.peer))
 		return NULL;
-	return is_out(f) ? shadow_member_get(f->of, b->s.local, b->s.peer, b->s.local_as)
-			 : shadow_member_get(f->of, b->s.peer, b->s.local, b->s.peer_as);
+	return mrt_is_out(f)
+		   ? shadow_member_get(f->of, b->s.local, b->s.peer, b->s.local_as)
+		   : shadow_member_get(f->of, b->s.peer, b->s.local, b->s.peer_as);
 }
 
 static void
-feed_state(struct foreign_mrt *mrt, const struct mrt_bgp *b)
+mrt_feed_state(struct foreign_mrt *mrt, const struct mrt_bgp *b)
 {
-	struct shadow_feed *f = feed_of(mrt);
+	struct shadow_feed *f = mrt_feed_of(mrt);
 	struct shadow_member *m;
 
-	if (is_out(f) && b->local)
+	if (mrt_is_out(f) && b->local)
 		return;
-	m = session_member(f, b);
+	m = mrt_session_member(f, b);
 	if (b->old_state != FOREIGN_MRT_UP)
 		return;
 	if (!m)
-		m = lost_member(f, b);
-	if (m && is_out(f))
+		m = mrt_lost_member(f, b);
+	if (m && mrt_is_out(f))
 		shadow_member_live_down(m);
 	else if (m)
 		shadow_member_down(m, NULL, 0);
 }
 
 static void
-feed_message(
+mrt_feed_message(
     struct foreign_mrt *mrt, const struct mrt_bgp *b, const struct foreign_message *msg)
 {
-	struct shadow_feed *f = feed_of(mrt);
+	struct shadow_feed *f = mrt_feed_of(mrt);
 	struct shadow_member *m;
 	const char *why;
 
-	if (is_out(f) && b->local) /* the member's own words */
+	if (mrt_is_out(f) && b->local) /* the member's own words */
 		return;
-	m = session_member(f, b);
+	m = mrt_session_member(f, b);
 	if (!m)
 		return;
-	why = (is_out(f) || b->local ? shadow_member_live : shadow_member_message)(
+	why = (mrt_is_out(f) || b->local ? shadow_member_live : shadow_member_message)(
 	    m, msg->msg, msg->len, msg->as4, msg->ids);
 	if (why)
 		shadow_feed_bad(f, f->file, why);
@@ -145,41 +149,42 @@ feed_message(
 /* ---- the file ---- */
 
 static int
-feed_wrong(struct foreign_mrt *f, int err)
+mrt_feed_wrong(struct foreign_mrt *f, int err)
 {
 	if (err != -ENOENT) /* -ENOENT: a table that began before the file */
-		shadow_feed_bad(feed_of(f), feed_of(f)->file, "a record can't be read");
+		shadow_feed_bad(
+		    mrt_feed_of(f), mrt_feed_of(f)->file, "a record can't be read");
 	return 0;
 }
 
 static void
-feed_ended(struct foreign_mrt *f, int err)
+mrt_feed_ended(struct foreign_mrt *f, int err)
 {
 	if (err == -EPROTO) /* I2 */
-		shadow_feed_bad(feed_of(f), feed_of(f)->file,
+		shadow_feed_bad(mrt_feed_of(f), mrt_feed_of(f)->file,
 		    "the file isn't in MRT format; reading ends");
 	foreign_mrt_close(f);
 }
 
 static const struct foreign_mrt_ops feed_ops = {
 	.ready = shadow_mrt_feed_ready,
-	.record = feed_record,
-	.peer = feed_peer,
-	.entry = feed_entry,
-	.state = feed_state,
-	.message = feed_message,
-	.wrong = feed_wrong,
-	.ended = feed_ended,
+	.record = mrt_feed_record,
+	.peer = mrt_feed_peer,
+	.entry = mrt_feed_entry,
+	.state = mrt_feed_state,
+	.message = mrt_feed_message,
+	.wrong = mrt_feed_wrong,
+	.ended = mrt_feed_ended,
 };
 
 /* tables say nothing about records of members */
 static const struct foreign_mrt_ops out_ops = {
 	.ready = shadow_mrt_feed_ready,
-	.record = feed_record,
-	.state = feed_state,
-	.message = feed_message,
-	.wrong = feed_wrong,
-	.ended = feed_ended,
+	.record = mrt_feed_record,
+	.state = mrt_feed_state,
+	.message = mrt_feed_message,
+	.wrong = mrt_feed_wrong,
+	.ended = mrt_feed_ended,
 };
 
 void
@@ -187,7 +192,7 @@ shadow_mrt_start(struct shadow_feed *f)
 {
 	int err;
 
-	foreign_mrt_init(&f->mrt, &f->of->worker, is_out(f) ? &out_ops : &feed_ops);
+	foreign_mrt_init(&f->mrt, &f->of->worker, mrt_is_out(f) ? &out_ops : &feed_ops);
 	err = foreign_mrt_open(&f->mrt, "shadow mrt", f->file, true);
 	if (err)
 		shadow_feed_bad(f, f->file, strerror(-err));

@@ -33,7 +33,7 @@
 /* ---- nets ---- */
 
 static struct shadow_net *
-net_find(const struct shadow *sh, const struct prefix *p)
+rib_net_find(const struct shadow *sh, const struct prefix *p)
 {
 	struct htab_node *n;
 
@@ -47,7 +47,7 @@ net_find(const struct shadow *sh, const struct prefix *p)
 }
 
 static struct shadow_net *
-net_new(struct shadow *sh, const struct prefix *p)
+rib_net_new(struct shadow *sh, const struct prefix *p)
 {
 	struct shadow_net *n = mem_zalloc(MEM_OTHER, sizeof(*n));
 
@@ -65,7 +65,7 @@ net_new(struct shadow *sh, const struct prefix *p)
 }
 
 static void
-net_put(struct shadow *sh, TAKE struct shadow_net *n)
+rib_net_put(struct shadow *sh, TAKE struct shadow_net *n)
 {
 	if (n->uses)
 		return;
@@ -80,7 +80,7 @@ net_put(struct shadow *sh, TAKE struct shadow_net *n)
 /* ---- cells ---- */
 
 static struct shadow_cell *
-cell_of(struct shadow_member *m, const struct shadow_net *n)
+rib_cell_of(struct shadow_member *m, const struct shadow_net *n)
 {
 	uint32_t had = m->rib.cell_cap;
 
@@ -136,15 +136,15 @@ static void
 shadow_rib_set(struct shadow_member *m, enum shadow_side side, const struct prefix *p,
     struct wire_set *w)
 {
-	struct shadow_net *n = net_find(m->of, p);
+	struct shadow_net *n = rib_net_find(m->of, p);
 	struct shadow_cell *c;
 	struct wire_set *old;
 
 	if (!n && !w)
 		return;
 	if (!n)
-		n = net_new(m->of, p);
-	c = cell_of(m, n);
+		n = rib_net_new(m->of, p);
+	c = rib_cell_of(m, n);
 	old = c->side[side];
 	if (old == w)
 		return;
@@ -157,7 +157,7 @@ shadow_rib_set(struct shadow_member *m, enum shadow_side side, const struct pref
 		wire_set_unref(m->of->tern->store, old);
 	if (side != SHADOW_FED)
 		shadow_rib_look(m, n, c);
-	net_put(m->of, n);
+	rib_net_put(m->of, n);
 }
 
 static void
@@ -232,9 +232,9 @@ shadow_rib_live(struct shadow_member *m, bool seen)
 
 /* ---- explanations ---- */
 
-/* path_text - @b gets the AS path of @w, a blank before each AS. */
+/* rib_path_text - @b gets the AS path of @w, a blank before each AS. */
 static void
-path_text(struct strbuf *b, const struct wire_set *w)
+rib_path_text(struct strbuf *b, const struct wire_set *w)
 {
 	struct attr_item it;
 
@@ -254,7 +254,7 @@ shadow_rib_explained(
 
 	strbuf_init(&live);
 	strbuf_init(&fed);
-	path_text(&live, w);
+	rib_path_text(&live, w);
 	list_for_each (at, &sh->members) {
 		const struct shadow_member *m = container_of(
 		    at, const struct shadow_member, link);
@@ -264,7 +264,7 @@ shadow_rib_explained(
 
 		if (found || !f || !m->session.up)
 			continue;
-		path_text(&fed, f); /* routers on the way prepend AS numbers */
+		rib_path_text(&fed, f); /* routers on the way prepend AS numbers */
 		found = fed.len <= live.len &&
 			!memcmp(live.s + live.len - fed.len, fed.s, fed.len);
 	}

@@ -44,7 +44,7 @@ bfd_session_of(struct list *n)
 }
 
 static struct bfd_session *
-session_get(struct bfd_proto *b, const struct bfd_place *place)
+bfd_session_get(struct bfd_proto *b, const struct bfd_place *place)
 {
 	struct bfd_session *s = bfd_find_place(b, place);
 
@@ -64,7 +64,7 @@ bfd_drop(struct bfd_session *s)
 }
 
 static void
-show_asks(struct bfd_session *s)
+bfd_show_asks(struct bfd_session *s)
 {
 	struct list *n;
 	uint32_t cnt = 0;
@@ -74,12 +74,12 @@ show_asks(struct bfd_session *s)
 	store_relaxed32(&s->shown->asks, cnt);
 }
 
-/* take_ask - TAKE the call's reference and options. */
+/* bfd_take_ask - TAKE the call's reference and options. */
 static void
-take_ask(struct bfd_proto *b, struct bfd_call *c)
+bfd_take_ask(struct bfd_proto *b, struct bfd_call *c)
 {
 	struct bfd_ask *a = bfd_ask_ref(c->ask);
-	struct bfd_session *s = session_get(b, &a->place);
+	struct bfd_session *s = bfd_session_get(b, &a->place);
 
 	a->session_opts = c->opts;
 	c->opts = NULL;
@@ -87,11 +87,11 @@ take_ask(struct bfd_proto *b, struct bfd_call *c)
 	list_add_tail(&s->asks, &a->link);
 	bfd_session_opts(s);
 	bfd_session_notify(s, a);
-	show_asks(s);
+	bfd_show_asks(s);
 }
 
 static void
-take_opts(struct bfd_call *c)
+bfd_take_opts(struct bfd_call *c)
 {
 	struct bfd_ask *a = c->ask;
 	struct bfd_opts *old = a->session_opts;
@@ -112,7 +112,7 @@ bfd_release(struct bfd_ask *a)
 	list_del(&a->link);
 	list_init(&a->link);
 	bfd_session_opts(s); /* before its options go */
-	show_asks(s);
+	bfd_show_asks(s);
 	bfd_ask_gone(a);
 	bfd_drop(s);
 }
@@ -122,10 +122,10 @@ bfd_take(struct bfd_proto *b, struct bfd_call *c)
 {
 	switch ((enum bfd_call_kind)c->kind) {
 	case BFD_CALL_ASK:
-		take_ask(b, c);
+		bfd_take_ask(b, c);
 		break;
 	case BFD_CALL_OPTS:
-		take_opts(c);
+		bfd_take_opts(c);
 		break;
 	case BFD_CALL_LEAVE:
 		if (c->ask->session)
@@ -152,7 +152,7 @@ bfd_neighbors(struct bfd_proto *b)
 
 		if (!c->multihop && !bfd_place_find(&place, l, c->ifname, false))
 			continue;
-		s = session_get(b, &place);
+		s = bfd_session_get(b, &place);
 		s->configured = true;
 		bfd_session_opts(s);
 	}
@@ -163,7 +163,7 @@ bfd_neighbors(struct bfd_proto *b)
 /* ---- up and down ---- */
 
 static void
-listen_again(struct timer *t)
+bfd_listen_again(struct timer *t)
 {
 	struct bfd_proto *b = container_of(t, struct bfd_proto, retry);
 
@@ -172,7 +172,7 @@ listen_again(struct timer *t)
 }
 
 static void
-say_priority(struct bfd_proto *b)
+bfd_say_priority(struct bfd_proto *b)
 {
 	if (b->said_priority)
 		return;
@@ -190,8 +190,8 @@ bfd_set_up(struct bfd_proto *b)
 		return;
 	b->enabled = true;
 	b->disabled = false;
-	say_priority(b);
-	listen_again(&b->retry);
+	bfd_say_priority(b);
+	bfd_listen_again(&b->retry);
 	b->service = bfd_service_new(&b->p, bfd_conf_takes(bfd_conf_of(b)));
 	if (bfd_service_add(b->p.tern, b->service)) {
 		proto_log(&b->p, LOG_C_ERR,
@@ -365,7 +365,7 @@ bfd_start(struct proto *p)
 	struct bfd_proto *b = bfd_of(p);
 
 	timer_init(&b->wake, &p->worker, bfd_timers);
-	timer_init(&b->retry, &p->worker, listen_again);
+	timer_init(&b->retry, &p->worker, bfd_listen_again);
 	for (unsigned i = 0; i < BFD_PORTS; i++) {
 		b->port[i].v4 = !(i & 1);
 		bfd_in_init(&b->port[i].in, b, i & 2);

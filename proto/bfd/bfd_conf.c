@@ -28,7 +28,8 @@
 
 /* accept [ipv4|ipv6] [direct|multihop]; several add up */
 static bool
-parse_accept(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_accept(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_conf *b = to;
 	unsigned fam = BFD_TAKES_ALL, how = BFD_TAKES_ALL;
@@ -100,9 +101,9 @@ bfd_conf_parse_multihop(
 	return b->multihop;
 }
 
-/* read_neighbor - behind the address. */
+/* conf_read_neighbor - behind the address. */
 static bool
-read_neighbor(struct conf_ctx *c, struct conf_args *a, struct bfd_neighbor_conf *n)
+conf_read_neighbor(struct conf_ctx *c, struct conf_args *a, struct bfd_neighbor_conf *n)
 {
 	if (conf_arg_other(a, '%')) {
 		const char *word = conf_arg_next_word(a);
@@ -140,7 +141,7 @@ bfd_conf_parse_neighbor(
 
 	(void)o;
 	n->local = IP_NONE;
-	if (!conf_arg_ip(c, a, &n->peer) || !read_neighbor(c, a, n))
+	if (!conf_arg_ip(c, a, &n->peer) || !conf_read_neighbor(c, a, n))
 		return false;
 	if (ip_is_link_local(n->peer) && !n->ifname) {
 		conf_error(c, at, "a link-local neighbor needs an interface");
@@ -164,7 +165,7 @@ bfd_conf_parse_neighbor(
 }
 
 static const struct conf_opt options[] = {
-	{ "accept", OPT_CUSTOM, .parse = parse_accept,
+	{ "accept", OPT_CUSTOM, .parse = conf_parse_accept,
 	    .form = "[( ipv4 | ipv6 )] [( direct | multihop )]",
 	    .help = "sessions to take, several add up; by default all" },
 	{ NULL, OPT_FIELD, .off = OFF(takes), .min = sizeof(uint32_t), .help = "accept",
@@ -189,7 +190,7 @@ static const struct conf_opt options[] = {
 };
 
 static void
-opts_text(struct strbuf *s, const struct bfd_opts *o)
+conf_opts_text(struct strbuf *s, const struct bfd_opts *o)
 {
 	strbuf_addf(s, " { %s }", o ? o->text : "");
 }
@@ -207,9 +208,9 @@ bfd_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		for (const struct iface_pattern *q = i->pattern; q; q = q->next)
 			strbuf_addf(&s, " %d %s %s", q->negative, q->mask ? q->mask : "",
 			    q->has_in ? prefix_str(in, &q->in) : "");
-		opts_text(&s, i->opts);
+		conf_opts_text(&s, i->opts);
 	}
-	opts_text(&s, b->multihop);
+	conf_opts_text(&s, b->multihop);
 	for (const struct bfd_neighbor_conf *n = b->neighbor; n; n = n->next)
 		strbuf_addf(&s, " %s %s %s %d", ip_str(peer, n->peer),
 		    ip_str(local, n->local), n->ifname ? n->ifname : "", n->multihop);

@@ -16,7 +16,7 @@
 #define TURN 512
 
 static void
-detect_fires(struct bfd_session *s, uint64_t now, bool *has_read)
+due_detect_fires(struct bfd_session *s, uint64_t now, bool *has_read)
 {
 	if (now >= bfd_deadline(s) && !*has_read) { /* I1 */
 		*has_read = true;
@@ -45,7 +45,7 @@ bfd_timers(struct timer *t)
 		if (!due)
 			break;
 		if (due->detects)
-			detect_fires(due->s, now, &has_read);
+			due_detect_fires(due->s, now, &has_read);
 		else if (due->s->leave_ns && now >= due->s->leave_ns)
 			bfd_session_free(due->s);
 		else

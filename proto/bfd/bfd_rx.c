@@ -52,9 +52,9 @@ bfd_rx_find(
 	return s;
 }
 
-/* seq_good - 6.7.3, 6.7.4. */
+/* rx_seq_good - 6.7.3, 6.7.4. */
 static bool
-seq_good(const struct bfd_session *s, const struct bfd_packet *p)
+rx_seq_good(const struct bfd_session *s, const struct bfd_packet *p)
 {
 	uint32_t ahead = p->seq - s->seq.rx;
 
@@ -80,7 +80,7 @@ bfd_rx_believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t
 		return "unknown password id";
 	if (!bfd_auth_good(p, octets, &k->key))
 		return "wrong password";
-	if (!seq_good(s, p))
+	if (!rx_seq_good(s, p))
 		return "old sequence number";
 	s->seq.rx = p->seq;
 	store_relaxed32(&s->shown->rx_seq, s->seq.rx);
@@ -161,9 +161,9 @@ bfd_rx_drain(struct bfd_in *in, unsigned max)
 	return all;
 }
 
-/* read_some - and when to read again (I4). */
+/* rx_read_some - and when to read again (I4). */
 static void
-read_some(struct bfd_in *in, bool rested)
+rx_read_some(struct bfd_in *in, bool rested)
 {
 	unsigned cnt = bfd_rx_drain(in, BATCHES);
 	uint64_t now = clock_now_ns();
@@ -181,13 +181,13 @@ static void
 bfd_rx_ready(struct watch *w, uint32_t events)
 {
 	(void)events;
-	read_some(container_of(w, struct bfd_in, watch), false);
+	rx_read_some(container_of(w, struct bfd_in, watch), false);
 }
 
 static void
 bfd_rx_rested(struct timer *t)
 {
-	read_some(container_of(t, struct bfd_in, pause), true);
+	rx_read_some(container_of(t, struct bfd_in, pause), true);
 }
 
 void

@@ -64,18 +64,19 @@ bfd_session_may_log(struct bfd_proto *b)
 /* ---- what it is like ---- */
 
 static uint32_t
-to_us(uint64_t ns)
+session_to_us(uint64_t ns)
 {
 	return (uint32_t)max_u64(1, min_u64(ns / NS_PER_US, UINT32_MAX));
 }
 
 static void
-set_intervals(struct bfd_session *s)
+session_set_intervals(struct bfd_session *s)
 {
-	uint32_t tx = to_us(s->opts.min_tx_ns), rx = to_us(s->opts.min_rx_ns);
+	uint32_t tx = session_to_us(s->opts.min_tx_ns),
+		 rx = session_to_us(s->opts.min_rx_ns);
 
 	if (s->state != BFD_UP)
-		tx = (uint32_t)max_u64(tx, to_us(s->opts.idle_tx_ns)); /* I2 */
+		tx = (uint32_t)max_u64(tx, session_to_us(s->opts.idle_tx_ns)); /* I2 */
 	if (s->state == BFD_UP && (tx != s->rate.tx_us || rx != s->rate.rx_us))
 		s->poll = true;
 	s->rate.tx_us = tx;
@@ -102,9 +103,9 @@ bfd_session_polled(struct bfd_session *s)
 	s->rate.rx_act_us = s->rate.rx_us;
 }
 
-/* by_conf - what the configuration says of sessions like @s. */
+/* session_by_conf - what the configuration says of sessions like @s. */
 static const struct bfd_opts *
-by_conf(const struct bfd_session *s)
+session_by_conf(const struct bfd_session *s)
 {
 	const struct bfd_conf *cf = bfd_conf_of(s->b);
 	const struct iface *i;
@@ -123,10 +124,10 @@ bfd_session_opts(struct bfd_session *s)
 								 struct bfd_ask, link);
 	uint8_t auth = s->opts.auth;
 
-	bfd_opts_merge(&s->opts, first ? first->session_opts : NULL, by_conf(s));
+	bfd_opts_merge(&s->opts, first ? first->session_opts : NULL, session_by_conf(s));
 	if (s->opts.auth != auth)
 		s->seq.rx_known = false;
-	set_intervals(s);
+	session_set_intervals(s);
 	bfd_session_retime(s);
 	bfd_show_session(s);
 }
@@ -160,7 +161,8 @@ bfd_session_sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_k
 }
 
 static void
-trace_packet(const struct bfd_session *s, const char *what, const struct bfd_packet *p)
+session_trace_packet(
+    const struct bfd_session *s, const char *what, const struct bfd_packet *p)
 {
 	char peer[IP_STR_MAX];
 
@@ -195,7 +197,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 		bfd_encode(&w, &p, key);
 		bfd_out_add(s, wbuf_len(&w));
 		counter64_bump(&s->shown->cnt.sent, 1);
-		trace_packet(s, "Sending CTL to", &p);
+		session_trace_packet(s, "Sending CTL to", &p);
 	}
 	s->tx_ns = clock_now_ns();
 	bfd_next_tx(s);
@@ -221,7 +223,7 @@ bfd_session_notify_all(struct bfd_session *s, bool lost, bool admin)
 }
 
 static void
-log_change(struct bfd_session *s, uint8_t old)
+session_log_change(struct bfd_session *s, uint8_t old)
 {
 	bool up = s->state == BFD_UP, was = old == BFD_UP;
 	char peer[IP_STR_MAX];
@@ -249,7 +251,7 @@ bfd_session_enter(struct bfd_session *s, uint8_t state)
 {
 	s->state = state;
 	s->poll = false;
-	set_intervals(s);
+	session_set_intervals(s);
 	s->seq.tx++; /* I4 */
 	if (state == BFD_UP) {
 		counter64_bump(&s->shown->cnt.ups, 1);
@@ -309,7 +311,7 @@ bfd_session_event(struct bfd_session *s, enum bfd_event e)
 	for (unsigned i = 0; i < st.cnt; i++)
 		bfd_session_act(s, st.action[i]);
 	if (st.next != old) {
-		log_change(s, old);
+		session_log_change(s, old);
 		store_relaxed64(&s->shown->since_ns, bfd_now(s->b));
 	}
 	bfd_retime_tx(s);
@@ -326,7 +328,7 @@ bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t a
 		    s->remote.min_rx_us != p->min_rx_us || s->remote.mult != p->mult ||
 		    s->remote.demand != !!(p->flags & BFD_DEMAND);
 
-	trace_packet(s, "CTL received from", p);
+	session_trace_packet(s, "CTL received from", p);
 	counter64_bump(&s->shown->cnt.received, 1);
 	s->yours = p->mine;
 	s->remote.state = p->state;
@@ -354,7 +356,7 @@ bfd_session_packet(struct bfd_session *s, const struct bfd_packet *p, uint64_t a
 /* ---- life ---- */
 
 static uint64_t
-hash_place(const struct bfd_place *p)
+session_hash_place(const struct bfd_place *p)
 {
 	uint64_t h = hash_u64(p->peer.hi, p->peer.lo);
 
@@ -362,7 +364,7 @@ hash_place(const struct bfd_place *p)
 }
 
 static bool
-same_place(const struct bfd_place *a, const struct bfd_place *b)
+session_same_place(const struct bfd_place *a, const struct bfd_place *b)
 {
 	return a->multihop == b->multihop && a->ifindex == b->ifindex &&
 	       ip_equal(a->peer, b->peer) &&
@@ -374,10 +376,10 @@ bfd_find_place(const struct bfd_proto *b, const struct bfd_place *place)
 {
 	struct htab_node *n;
 
-	htab_each_same (n, &b->by_place, hash_place(place)) {
+	htab_each_same (n, &b->by_place, session_hash_place(place)) {
 		struct bfd_session *s = container_of(n, struct bfd_session, by_place);
 
-		if (same_place(&s->place, place))
+		if (session_same_place(&s->place, place))
 			return s;
 	}
 	return NULL;
@@ -398,7 +400,7 @@ bfd_find(const struct bfd_proto *b, uint32_t mine)
 }
 
 static struct bfd_shown *
-shown_new(const struct bfd_session *s)
+session_shown_new(const struct bfd_session *s)
 {
 	struct bfd_shown *w = mem_zalloc(MEM_PROTO, sizeof(*w));
 	const struct iface *i = iface_by_index(
@@ -429,10 +431,10 @@ bfd_session_new(struct bfd_proto *b, const struct bfd_place *place)
 	s->seq.tx = (uint32_t)bfd_random(b);
 	s->state = s->remote.state = BFD_DOWN;
 	s->remote.min_rx_us = 1;
-	s->shown = shown_new(s);
+	s->shown = session_shown_new(s);
 	s->sock = bfd_sock_get(b, place);
 	htab_add(&b->by_mine, &s->by_mine, hash_u64(0, s->mine));
-	htab_add(&b->by_place, &s->by_place, hash_place(place));
+	htab_add(&b->by_place, &s->by_place, session_hash_place(place));
 	list_add_tail(&b->sessions, &s->link);
 	b->session_cnt++;
 	b->sessions_changed = true;
@@ -443,7 +445,7 @@ bfd_session_new(struct bfd_proto *b, const struct bfd_place *place)
 }
 
 static void
-keep_counts(struct bfd_shown *w, const struct bfd_shown *old)
+session_keep_counts(struct bfd_shown *w, const struct bfd_shown *old)
 {
 	counter64_bump(&w->cnt.received, counter64_get(&old->cnt.received));
 	counter64_bump(&w->cnt.sent, counter64_get(&old->cnt.sent));
@@ -452,14 +454,14 @@ keep_counts(struct bfd_shown *w, const struct bfd_shown *old)
 	store_relaxed32(&w->asks, load_relaxed32(&old->asks));
 }
 
-/* show_anew - publish the session under a new record. */
+/* session_show_anew - publish the session under a new record. */
 static void
-show_anew(struct bfd_session *s)
+session_show_anew(struct bfd_session *s)
 {
 	struct bfd_shown *old = s->shown;
 
-	s->shown = shown_new(s);
-	keep_counts(s->shown, old);
+	s->shown = session_shown_new(s);
+	session_keep_counts(s->shown, old);
 	bfd_show_session(s);
 	bfd_show_gone(s->b, old);
 	s->b->sessions_changed = true;
@@ -475,7 +477,7 @@ bfd_session_move(struct bfd_session *s, struct ip_addr local)
 	bfd_sock_put(s->sock);
 	s->place.local = local;
 	s->sock = bfd_sock_get(b, &s->place);
-	show_anew(s);
+	session_show_anew(s);
 }
 
 void
@@ -485,7 +487,7 @@ bfd_session_leave(TAKE struct bfd_session *s)
 		bfd_session_free(s);
 		return;
 	}
-	show_anew(s);
+	session_show_anew(s);
 	list_del(&s->link);
 	list_add_tail(&s->b->leaving, &s->link);
 	s->b->session_cnt--;

@@ -40,7 +40,8 @@
 /* ---- what comes ---- */
 
 static struct sock_udp_conf
-port_conf(const struct bfd_proto *b, struct ip_addr at, uint32_t ifindex, bool multihop)
+sock_port_conf(
+    const struct bfd_proto *b, struct ip_addr at, uint32_t ifindex, bool multihop)
 {
 	return (struct sock_udp_conf){ .local = { at, PORT(multihop), ifindex },
 		.reuse = bfd_conf_of(b)->strict_bind,
@@ -50,9 +51,9 @@ port_conf(const struct bfd_proto *b, struct ip_addr at, uint32_t ifindex, bool m
 }
 
 static int
-open_port(struct bfd_proto *b, struct bfd_port *p)
+sock_open_port(struct bfd_proto *b, struct bfd_port *p)
 {
-	struct sock_udp_conf c = port_conf(
+	struct sock_udp_conf c = sock_port_conf(
 	    b, p->v4 ? ip4(0) : IP_NONE, 0, p->in.multihop);
 	int fd = sock_udp_new(&c);
 
@@ -81,7 +82,7 @@ bfd_ports_open(struct bfd_proto *b)
 		if (p->in.watch.fd >= 0 || !bfd_sock_wants(b, p) ||
 		    bfd_conf_of(b)->strict_bind)
 			continue;
-		rc = open_port(b, p);
+		rc = sock_open_port(b, p);
 		/* a machine without IPv6 */
 		if (!rc || (!p->v4 && (rc == -EAFNOSUPPORT || rc == -EADDRNOTAVAIL)))
 			continue;
@@ -102,7 +103,7 @@ bfd_ports_close(struct bfd_proto *b)
 /* ---- what goes ---- */
 
 static const char *
-device_of(const struct bfd_sock *k)
+sock_device_of(const struct bfd_sock *k)
 {
 	const struct iface *i = iface_by_index(
 	    iface_list_get(&k->b->p.tern->ifaces), k->ifindex);
@@ -111,11 +112,11 @@ device_of(const struct bfd_sock *k)
 }
 
 static int
-open_out(struct bfd_sock *k)
+sock_open_out(struct bfd_sock *k)
 {
 	struct sock_udp_conf c = { .local = { k->local, 0,
 				       ip_is_link_local(k->local) ? k->ifindex : 0 },
-		.device = k->multihop ? NULL : device_of(k),
+		.device = k->multihop ? NULL : sock_device_of(k),
 		.ttl = TTL,
 		.dscp_ecn = CLASS,
 		.priority = PRIORITY };
@@ -131,13 +132,13 @@ open_out(struct bfd_sock *k)
 }
 
 static int
-open_in(struct bfd_sock *k)
+sock_open_in(struct bfd_sock *k)
 {
-	struct sock_udp_conf c = port_conf(
+	struct sock_udp_conf c = sock_port_conf(
 	    k->b, k->local, ip_is_link_local(k->local) ? k->ifindex : 0, k->multihop);
 	int fd;
 
-	c.device = k->multihop ? NULL : device_of(k);
+	c.device = k->multihop ? NULL : sock_device_of(k);
 	fd = sock_udp_new(&c);
 	if (fd < 0)
 		return fd;
@@ -156,9 +157,9 @@ bfd_sock_try_open(struct bfd_sock *k)
 		return;
 	k->tried_ns = now;
 	if (k->in.watch.fd < 0 && bfd_conf_of(k->b)->strict_bind)
-		rc = open_in(k);
+		rc = sock_open_in(k);
 	if (!rc && k->fd < 0)
-		k->fd = rc = open_out(k);
+		k->fd = rc = sock_open_out(k);
 	if (rc < 0)
 		bfd_odd(k->b, BFD_ODD_SEND, "Can't use address %s: %s",
 		    ip_str(local, k->local), strerror(-rc));

@@ -66,9 +66,9 @@ bfd_timer_unset(struct bfd_timer *t)
 	bfd_timer_wake(t->s->b);
 }
 
-/* is_silent - nothing is sent but answers (6.8.7). */
+/* timer_is_silent - nothing is sent but answers (6.8.7). */
 static bool
-is_silent(const struct bfd_session *s)
+timer_is_silent(const struct bfd_session *s)
 {
 	if (s->state == BFD_ADMIN_DOWN)
 		return false;
@@ -80,9 +80,9 @@ is_silent(const struct bfd_session *s)
 	       !s->poll;
 }
 
-/* slot_ns - how far apart slots are for what takes @ns. */
+/* timer_slot_ns - how far apart slots are for what takes @ns. */
 static uint64_t
-slot_ns(uint64_t ns)
+timer_slot_ns(uint64_t ns)
 {
 	uint64_t n = SLOT_NS_MAX;
 
@@ -91,12 +91,12 @@ slot_ns(uint64_t ns)
 	return n;
 }
 
-/* next_slot - when the next packet is due: 75 to 100 % of the interval after the last
- * one; to 90 % if no packet may be lost. */
+/* timer_next_slot - when the next packet is due: 75 to 100 % of the interval after the
+ * last one; to 90 % if no packet may be lost. */
 static uint64_t
-next_slot(struct bfd_session *s)
+timer_next_slot(struct bfd_session *s)
 {
-	uint64_t ns = bfd_tx_us(s) * NS_PER_US, slot = slot_ns(ns);
+	uint64_t ns = bfd_tx_us(s) * NS_PER_US, slot = timer_slot_ns(ns);
 	uint64_t least = s->tx_ns + ns - ns / 4;
 	uint64_t most = s->tx_ns + ns - (s->opts.mult == 1 ? ns / 10 : 0);
 	uint64_t random = bfd_random(s->b) << 32 | bfd_random(s->b);
@@ -109,10 +109,10 @@ next_slot(struct bfd_session *s)
 void
 bfd_next_tx(struct bfd_session *s)
 {
-	if (is_silent(s))
+	if (timer_is_silent(s))
 		bfd_timer_unset(&s->tx);
 	else
-		bfd_timer_set(&s->tx, s->tx_ns ? next_slot(s) : bfd_now(s->b));
+		bfd_timer_set(&s->tx, s->tx_ns ? timer_next_slot(s) : bfd_now(s->b));
 	store_relaxed64(&s->shown->next_tx_ns, s->tx.node.pos ? s->tx.node.key : 0);
 }
 
@@ -121,7 +121,7 @@ bfd_retime_tx(struct bfd_session *s)
 {
 	uint64_t latest = s->tx_ns + bfd_tx_us(s) * NS_PER_US;
 
-	if (!s->tx.node.pos || is_silent(s) || s->tx.node.key > latest)
+	if (!s->tx.node.pos || timer_is_silent(s) || s->tx.node.key > latest)
 		bfd_next_tx(s);
 }
 
@@ -135,7 +135,7 @@ void
 bfd_retime_detect(struct bfd_session *s)
 {
 	uint64_t at = bfd_deadline(s),
-		 slot = at - at % slot_ns(bfd_detect_us(s) * NS_PER_US);
+		 slot = at - at % timer_slot_ns(bfd_detect_us(s) * NS_PER_US);
 
 	if (slot > clock_now_ns())
 		at = slot;

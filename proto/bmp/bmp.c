@@ -79,10 +79,10 @@ bmp_set_down(struct bmp_proto *b)
 		bmp_who_free(b, container_of(n, struct bmp_who, link));
 }
 
-/* ask_out - ask sessions for Adj-RIB-Out routes if a station needs them, and publish the
- * number of queued octets. */
+/* bmp_ask_out - ask sessions for Adj-RIB-Out routes if a station needs them, and publish
+ * the number of queued octets. */
 static void
-ask_out(struct bmp_proto *b)
+bmp_ask_out(struct bmp_proto *b)
 {
 	uint64_t kept = 0, now = loop_now_ns(&b->p.worker);
 	bool wanted = false;
@@ -99,9 +99,9 @@ ask_out(struct bmp_proto *b)
 		monitor_ask_out(b->p.tern, b->mon);
 }
 
-/* is_idle - true: the session is down, and no station and no queue refers to @w. */
+/* bmp_is_idle - true: the session is down, and no station and no queue refers to @w. */
 static bool
-is_idle(const struct bmp_proto *b, const struct bmp_who *w)
+bmp_is_idle(const struct bmp_proto *b, const struct bmp_who *w)
 {
 	bool reported = false;
 
@@ -110,11 +110,11 @@ is_idle(const struct bmp_proto *b, const struct bmp_who *w)
 	return !w->life && !w->items && !reported;
 }
 
-/* whos_sweep - free sessions whose instance is gone (a dynamic neighbor) after all
+/* bmp_whos_sweep - free sessions whose instance is gone (a dynamic neighbor) after all
  * stations were sent Peer Down. A session whose instance exists stays: the session may
  * come up again before its routes leave the table (bmp_reported_who.before). */
 static void
-whos_sweep(struct bmp_proto *b)
+bmp_whos_sweep(struct bmp_proto *b)
 {
 	const struct tern_view *v = tern_view_get(b->p.tern);
 	struct list *n, *tmp;
@@ -134,7 +134,7 @@ whos_sweep(struct bmp_proto *b)
 	list_for_each_safe (n, tmp, &b->all) {
 		struct bmp_who *w = container_of(n, struct bmp_who, link);
 
-		if (!w->is_there && is_idle(b, w))
+		if (!w->is_there && bmp_is_idle(b, w))
 			bmp_who_free(b, w);
 		else
 			b->sweeps |= !w->is_there;
@@ -149,8 +149,8 @@ bmp_tick(struct timer *t)
 	timer_set(t, loop_now_ns(&b->p.worker) + NS_PER_S);
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		bmp_station_tick(&b->st[i]);
-	ask_out(b);
-	whos_sweep(b);
+	bmp_ask_out(b);
+	bmp_whos_sweep(b);
 }
 
 static void
@@ -172,7 +172,7 @@ bmp_run(struct proto *p)
 		more |= bmp_station_run(&b->st[i]);
 		bmp_ribs_listen(&b->st[i]);
 	}
-	ask_out(b);
+	bmp_ask_out(b);
 	return more;
 }
 

@@ -15,7 +15,8 @@
 
 /* station address ip ADDRESS port NUMBER, several times */
 static bool
-parse_station(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_station(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bmp_conf *b = to;
 	struct bmp_place p = { .port = 0 };
@@ -39,7 +40,8 @@ parse_station(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 
 /* listen [address ADDRESS] port NUMBER */
 static bool
-parse_listen(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_listen(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bmp_conf *b = to;
 
@@ -53,7 +55,8 @@ parse_listen(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 
 /* allow PREFIX, several times */
 static bool
-parse_allow(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_allow(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bmp_conf *b = to;
 
@@ -64,7 +67,7 @@ parse_allow(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 }
 
 static const struct conf_opt options[] = {
-	{ "station address", OPT_CUSTOM, .parse = parse_station,
+	{ "station address", OPT_CUSTOM, .parse = conf_parse_station,
 	    .form = "ip ADDRESS port NUMBER",
 	    .help = "a station to report to; several stations are possible" },
 	{ NULL, OPT_FIELD, .off = OFF(station), .help = "station address",
@@ -105,12 +108,12 @@ static const struct conf_opt options[] = {
 	    .help = "megabytes of UPDATEs that may wait for a station" },
 	{ "station", OPT_SWITCH, .off = OFF(is_station), .change = CONF_CH_RESTART,
 	    .known = KNOWN_TERN, .help = "be a station: take the reports of routers" },
-	{ "listen", OPT_CUSTOM, .parse = parse_listen,
+	{ "listen", OPT_CUSTOM, .parse = conf_parse_listen,
 	    .form = "[ address ADDRESS ] port NUMBER", .known = KNOWN_TERN,
 	    .help = "where a station listens for routers" },
 	{ NULL, OPT_FIELD, .off = OFF(listen), .help = "listen",
 	    .min = sizeof(struct bmp_place), .change = CONF_CH_RESTART },
-	{ "allow", OPT_CUSTOM, .parse = parse_allow, .form = "PREFIX",
+	{ "allow", OPT_CUSTOM, .parse = conf_parse_allow, .form = "PREFIX",
 	    .known = KNOWN_TERN,
 	    .help = "routers that may report; several prefixes are possible; by default "
 		    "all" },
@@ -129,7 +132,7 @@ static const struct conf_opt options[] = {
 };
 
 static bool
-check_station(struct conf_ctx *c, const struct conf_proto *p)
+conf_check_station(struct conf_ctx *c, const struct conf_proto *p)
 {
 	const struct bmp_conf *b = p->opt;
 
@@ -152,7 +155,7 @@ bmp_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	struct bmp_conf *b = p->opt;
 
 	if (b->is_station)
-		return check_station(c, p);
+		return conf_check_station(c, p);
 	if (b->listen.port || p->chan) {
 		conf_error(c, p->chan ? p->chan->pos : p->pos,
 		    "only a bmp station listens and has channels");
@@ -179,19 +182,19 @@ bmp_conf_monitors(const struct conf_proto *p)
 	return b->in_pre ? b->peers : NULL;
 }
 
-/* monitors_out - the pattern of sessions whose Adj-RIB-Out is monitored. */
+/* conf_monitors_out - the pattern of sessions whose Adj-RIB-Out is monitored. */
 static const char *
-monitors_out(const struct conf_proto *p)
+conf_monitors_out(const struct conf_proto *p)
 {
 	const struct bmp_conf *b = p->opt;
 
 	return b->out_post ? b->peers : NULL;
 }
 
-/* monitors_offer - the pattern of sessions whose Adj-RIB-Out before policy is
+/* conf_monitors_offer - the pattern of sessions whose Adj-RIB-Out before policy is
  * monitored. */
 static const char *
-monitors_offer(const struct conf_proto *p)
+conf_monitors_offer(const struct conf_proto *p)
 {
 	const struct bmp_conf *b = p->opt;
 
@@ -208,6 +211,6 @@ const struct conf_class bmp_conf_class = {
 	.opt_size = sizeof(struct bmp_conf),
 	.check = bmp_conf_check,
 	.monitors.in = bmp_conf_monitors,
-	.monitors.out = monitors_out,
-	.monitors.offer = monitors_offer,
+	.monitors.out = conf_monitors_out,
+	.monitors.offer = conf_monitors_offer,
 };

@@ -43,13 +43,13 @@ bmp_in_conf_of(const struct bmp_in *in)
 /* ---- rows for show ---- */
 
 static void
-free_rows(struct rcu_node *n)
+in_free_rows(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct bmp_in_rows, rcu));
 }
 
 static void
-publish_rows(struct bmp_in *in)
+in_publish_rows(struct bmp_in *in)
 {
 	struct bmp_in_rows *old = load_relaxed_ptr(&in->rows);
 	struct bmp_in_rows *rows = mem_zalloc(
@@ -72,7 +72,7 @@ publish_rows(struct bmp_in *in)
 	}
 	store_release_ptr(&in->rows, rows); /* pairs: BMPROWS */
 	if (old)
-		rcu_free_later(&old->rcu, free_rows);
+		rcu_free_later(&old->rcu, in_free_rows);
 }
 
 static void
@@ -84,7 +84,7 @@ bmp_in_note(struct bmp_in *in)
 
 	list_for_each (n, &in->routers)
 		up += bmp_router_is_open(container_of(n, const struct bmp_router, link));
-	publish_rows(in);
+	in_publish_rows(in);
 	if (!in->on)
 		return;
 	snprintf(info, sizeof(info), "%u routers, %u peers", up, in->heard_cnt);
@@ -135,7 +135,7 @@ bmp_in_json(const struct bmp_in *in, struct json *j)
 /* ---- routers ---- */
 
 static bool
-may_come(const struct bmp_conf *cf, struct ip_addr a)
+in_may_come(const struct bmp_conf *cf, struct ip_addr a)
 {
 	for (uint32_t i = 0; i < cf->allow_cnt; i++)
 		if (prefix_has_ip(&cf->allow[i], a))
@@ -143,9 +143,9 @@ may_come(const struct bmp_conf *cf, struct ip_addr a)
 	return !cf->allow_cnt;
 }
 
-/* make_room - free disconnected routers until a new router fits. */
+/* in_make_room - free disconnected routers until a new router fits. */
 static void
-make_room(struct bmp_in *in)
+in_make_room(struct bmp_in *in)
 {
 	struct list *n, *tmp;
 
@@ -167,8 +167,8 @@ bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 	char text[IP_STR_MAX];
 
 	(void)local;
-	if (may_come(bmp_in_conf_of(in), remote->addr)) {
-		make_room(in);
+	if (in_may_come(bmp_in_conf_of(in), remote->addr)) {
+		in_make_room(in);
 		if (in->router_cnt < bmp_in_conf_of(in)->max_routers) {
 			bmp_router_new(in, fd, remote->addr);
 			return;
@@ -182,7 +182,7 @@ bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
 }
 
 static void
-try_listen(struct bmp_in *in)
+in_try_listen(struct bmp_in *in)
 {
 	const struct bmp_place *at = &bmp_in_conf_of(in)->listen;
 	struct sock_end local = { .addr = at->ip, .port = (uint16_t)at->port };
@@ -209,7 +209,7 @@ bmp_in_look(struct timer *t)
 	struct list *n, *tmp;
 
 	timer_set(t, now + LOOK_NS);
-	try_listen(in);
+	in_try_listen(in);
 	list_for_each_safe (n, tmp, &in->routers) {
 		struct bmp_router *r = container_of(n, struct bmp_router, link);
 
@@ -233,7 +233,7 @@ bmp_in_set_up(struct bmp_in *in)
 		return;
 	in->on = true;
 	many_peers_up(&in->to);
-	try_listen(in);
+	in_try_listen(in);
 	timer_set(&in->look, loop_now_ns(&in->p->worker) + LOOK_NS);
 	bmp_in_note(in);
 }
@@ -254,9 +254,9 @@ bmp_in_set_down(struct bmp_in *in)
 	bmp_in_note(in);
 }
 
-/* all_anew - routers connect again, and send all. */
+/* in_all_anew - routers connect again, and send all. */
 static void
-all_anew(struct bmp_in *in)
+in_all_anew(struct bmp_in *in)
 {
 	struct list *n;
 
@@ -285,11 +285,11 @@ bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd)
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
 		if (in->on && !many_peers_reload(&in->to))
-			all_anew(in);
+			in_all_anew(in);
 		break;
 	case PROTO_RECONF:
 		if (!many_peers_reconf(&in->to, cmd) && in->on)
-			all_anew(in);
+			in_all_anew(in);
 		if (!in->on && proto_revives(p, cmd))
 			bmp_in_set_up(in);
 		break;

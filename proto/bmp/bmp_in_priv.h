@@ -5,7 +5,7 @@
  *
  * Owner of the structs: the worker of the instance. Other threads read only fields with
  * atomic types. Life: struct bmp_in until bmp_in_free, struct bmp_router until
- * bmp_router_free, struct bmp_heard until heard_free in bmp_router.c. */
+ * bmp_router_free, struct bmp_heard until router_heard_free in bmp_router.c. */
 #ifndef TERN_PROTO_BMP_BMP_IN_PRIV_H
 #define TERN_PROTO_BMP_BMP_IN_PRIV_H
 
@@ -37,7 +37,7 @@ enum bmp_say {
 	BMP_SAY_CNT
 };
 
-/* A peer of a router, and the reported RIBs of the peer. Freed by: heard_free. */
+/* A peer of a router, and the reported RIBs of the peer. Freed by: router_heard_free. */
 struct bmp_heard {
 	struct foreign_peer peer;
 	struct route_source src;

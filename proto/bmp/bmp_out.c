@@ -86,10 +86,10 @@ bmp_class(struct bgp_class *c, const struct monitor_life *l, enum family fam, bo
 	c->msg_max = l->msg_max;
 }
 
-/* self_hop - set the next hop of routes without next hop; only a Loc-RIB has such
+/* out_self_hop - set the next hop of routes without next hop; only a Loc-RIB has such
  * routes. */
 static void
-self_hop(struct bgp_class *c, const struct bmp_station *st)
+out_self_hop(struct bgp_class *c, const struct bmp_station *st)
 {
 	c->nh4 = c->nh6 = ip4(load_relaxed32(&st->bmp->p.tern->router_id));
 }
@@ -109,9 +109,9 @@ bmp_out_build(uint8_t **buf, const struct bgp_class *c, enum family fam,
 	return cnt < 0 ? cnt : (int)wbuf_len(&wb);
 }
 
-/* put_updates - Route Monitoring of whole UPDATEs, back to back. */
+/* out_put_updates - Route Monitoring of whole UPDATEs, back to back. */
 static void
-put_updates(
+out_put_updates(
     struct bmp_station *st, const struct bmp_peer *head, const uint8_t *at, uint32_t len)
 {
 	for (const uint8_t *end = at + len; at < end; at += get_be16(at + 16)) {
@@ -131,7 +131,7 @@ bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_c
 	uint8_t *buf;
 	int len;
 
-	self_hop(c, st);
+	out_self_hop(c, st);
 	c->mp4 = fam == FAM_IP4 && w && !ip_is_none(hop) && !ip_is_v4(hop);
 	len = bmp_out_build(&buf, c, fam, w, n);
 	if (len == -EMSGSIZE) { /* the UPDATE came in a message longer than BMP may use */
@@ -140,7 +140,7 @@ bmp_put_routes(struct bmp_station *st, const struct bmp_peer *head, struct bgp_c
 		len = bmp_out_build(&buf, c, fam, w, n);
 	}
 	if (len > 0)
-		put_updates(st, head, buf, (uint32_t)len);
+		out_put_updates(st, head, buf, (uint32_t)len);
 	mem_free(MEM_PROTO, buf);
 }
 
@@ -193,7 +193,7 @@ bmp_put_item(struct bmp_station *st, const struct bmp_item *it)
 
 	if (it->kind == MON_OUT || it->kind == MON_OFFER) { /* RFC 8671, 4, 5 */
 		head.flags |= BMP_FLAG_OUT | (it->kind == MON_OUT ? BMP_FLAG_POST : 0);
-		put_updates(st, &head, o->at, o->len);
+		out_put_updates(st, &head, o->at, o->len);
 		return;
 	}
 	out = bmp_out(st, BMP_HEADER_LEN + BMP_PEER_LEN + 16 + o->len);

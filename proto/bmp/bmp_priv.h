@@ -93,7 +93,7 @@ struct bmp_who {
 	struct list link; /* of bmp_proto.all */
 	struct monitor_life *life; /* a reference; NULL: the session is down */
 	char name[MONITOR_NAME];
-	bool is_there; /* whos_sweep: the instance of the session exists */
+	bool is_there; /* bmp_whos_sweep: the instance of the session exists */
 	uint32_t items; /* UPDATEs of the session in the queues of all stations */
 	uint8_t why; /* enum bmp_down_reason, of the last life */
 	/* data of the last Peer Down; a reference; or NULL */
@@ -225,8 +225,8 @@ struct bmp_proto {
 	uint32_t leaving; /* readers that have not yet left their tables */
 	struct pub32 known; /* sessions in `all`; any thread reads */
 	bool enabled, disabled, deleting;
-	uint64_t view_nr; /* the view of the last whos_sweep */
-	bool sweeps; /* whos_sweep has to free sessions that are still in use */
+	uint64_t view_nr; /* the view of the last bmp_whos_sweep */
+	bool sweeps; /* bmp_whos_sweep has to free sessions that are still in use */
 	char hostname[256];
 };
 

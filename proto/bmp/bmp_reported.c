@@ -30,27 +30,28 @@
 /* ---- the queue ---- */
 
 static void
-item_fini(struct bmp_item *it)
+reported_item_fini(struct bmp_item *it)
 {
 	monitor_life_put(it->life);
 	monitor_octets_put(it->octets);
 }
 
 static void
-item_pop(struct bmp_station *st)
+reported_item_pop(struct bmp_station *st)
 {
 	struct bmp_item *it = &st->queue.item[st->queue.head];
 
 	st->queue.octets -= it->octets->len;
 	it->who->items--;
-	item_fini(it);
+	reported_item_fini(it);
 	st->queue.head = (st->queue.head + 1) % st->queue.cap;
 	st->queue.cnt--;
 }
 
-/* item_room - the next free place of the ring. A full ring moves into a larger array. */
+/* reported_item_room - the next free place of the ring. A full ring moves into a larger
+ * array. */
 static struct bmp_item *
-item_room(struct bmp_station *st)
+reported_item_room(struct bmp_station *st)
 {
 	if (st->queue.cnt == st->queue.cap) {
 		uint32_t cap = st->queue.cap ? 2 * st->queue.cap : 64;
@@ -70,16 +71,17 @@ void
 bmp_items_clear(struct bmp_station *st)
 {
 	while (st->queue.cnt)
-		item_pop(st);
+		reported_item_pop(st);
 	mem_free(MEM_PROTO, st->queue.item);
 	st->queue.item = NULL;
 	st->queue.cap = st->queue.head = 0;
 }
 
-/* set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
+/* reported_set_sent - set the state of each monitored Adj-RIB-Out to @now and void queued
  * UPDATEs. */
 static void
-set_sent(const struct bmp_station *st, struct bmp_reported_who *at, enum bmp_sent now)
+reported_set_sent(
+    const struct bmp_station *st, struct bmp_reported_who *at, enum bmp_sent now)
 {
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 
@@ -89,9 +91,9 @@ set_sent(const struct bmp_station *st, struct bmp_reported_who *at, enum bmp_sen
 		at->out[o].epoch++;
 }
 
-/* out_of - the Adj-RIB-Out that an event of kind @k concerns; NULL: none. */
+/* reported_out_of - the Adj-RIB-Out that an event of kind @k concerns; NULL: none. */
 static struct bmp_reported_out *
-out_of(struct bmp_reported_who *at, enum monitor_kind k)
+reported_out_of(struct bmp_reported_who *at, enum monitor_kind k)
 {
 	switch (k) {
 	case MON_OUT:
@@ -114,13 +116,13 @@ reported_reset(struct bmp_station *st, struct bmp_reported_who *at)
 	at->reset = st->changed = true;
 	at->whole = false;
 	at->epoch++;
-	set_sent(st, at, BMP_SENT_WAIT);
+	reported_set_sent(st, at, BMP_SENT_WAIT);
 }
 
-/* waits_for - true: queue UPDATEs of @w. UPDATEs that are not queued reach the station by
- * a walk, or the station does not want them. */
+/* reported_waits_for - true: queue UPDATEs of @w. UPDATEs that are not queued reach the
+ * station by a walk, or the station does not want them. */
 static bool
-waits_for(const struct bmp_station *st, const struct bmp_who *w)
+reported_waits_for(const struct bmp_station *st, const struct bmp_who *w)
 {
 	const struct bmp_reported_who *at = &w->at[st->nr];
 
@@ -131,17 +133,18 @@ waits_for(const struct bmp_station *st, const struct bmp_who *w)
 	return at->pre == BMP_PRE_LIVE || at->pre == BMP_PRE_WALK;
 }
 
-/* takes_sent - true: queue an Adj-RIB-Out UPDATE. @again: the peer already had the
- * route. */
+/* reported_takes_sent - true: queue an Adj-RIB-Out UPDATE. @again: the peer already had
+ * the route. */
 static bool
-takes_sent(const struct bmp_reported_out *o, bool again)
+reported_takes_sent(const struct bmp_reported_out *o, bool again)
 {
 	return o->sent == BMP_SENT_ALL || (o->sent == BMP_SENT_LIVE && !again);
 }
 
-/* sent_news - of an export table of the session. */
+/* reported_sent_news - of an export table of the session. */
 static void
-sent_news(const struct bmp_station *st, struct bmp_reported_out *o, enum monitor_kind k)
+reported_sent_news(
+    const struct bmp_station *st, struct bmp_reported_out *o, enum monitor_kind k)
 {
 	bool begins = k == MON_OUT_BEGIN || k == MON_OFFER_BEGIN;
 
@@ -156,9 +159,10 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 {
 	uint64_t max = (uint64_t)bmp_conf_of(st->bmp)->buffer_mb << 20;
 	struct bmp_reported_who *at = bmp_at(w, st);
-	const struct bmp_reported_out *o = out_of(at, (enum monitor_kind)e->kind);
+	const struct bmp_reported_out *o = reported_out_of(
+	    at, (enum monitor_kind)e->kind);
 
-	if (o ? !takes_sent(o, e->reason) : !waits_for(st, w))
+	if (o ? !reported_takes_sent(o, e->reason) : !reported_waits_for(st, w))
 		return;
 	if (st->queue.octets + e->octets->len > max) {
 		reported_reset(st, at);
@@ -166,7 +170,7 @@ bmp_station_take(struct bmp_station *st, struct bmp_who *w, const struct monitor
 	}
 	st->queue.octets += e->octets->len;
 	w->items++;
-	*item_room(st) = (struct bmp_item){ .who = w,
+	*reported_item_room(st) = (struct bmp_item){ .who = w,
 		.life = monitor_life_ref(e->life),
 		.octets = monitor_octets_ref(e->octets),
 		.time_us = e->time_us,
@@ -178,10 +182,10 @@ void
 bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_event *e)
 {
 	struct bmp_reported_who *at = bmp_at(w, st);
-	struct bmp_reported_out *o = out_of(at, (enum monitor_kind)e->kind);
+	struct bmp_reported_out *o = reported_out_of(at, (enum monitor_kind)e->kind);
 
 	if (o) {
-		sent_news(st, o, (enum monitor_kind)e->kind);
+		reported_sent_news(st, o, (enum monitor_kind)e->kind);
 		return;
 	}
 	if (e->kind == MON_END) {
@@ -195,13 +199,13 @@ bmp_station_who(struct bmp_station *st, struct bmp_who *w, const struct monitor_
 		at->ends = 0;
 		at->whole = st->up && e->reason;
 		at->reset = false;
-		set_sent(st, at, at->whole ? BMP_SENT_LIVE : BMP_SENT_WAIT);
+		reported_set_sent(st, at, at->whole ? BMP_SENT_LIVE : BMP_SENT_WAIT);
 		break;
 	case MON_DOWN:
 		at->ends = 0;
 		at->whole = at->reset = false;
 		at->epoch++;
-		set_sent(st, at, BMP_SENT_OFF);
+		reported_set_sent(st, at, BMP_SENT_OFF);
 		break;
 	default:
 		reported_reset(st, at);
@@ -217,7 +221,7 @@ bmp_items_send(struct bmp_station *st)
 	while (st->queue.cnt && bmp_room(st)) {
 		const struct bmp_item *it = &st->queue.item[st->queue.head];
 		struct bmp_reported_who *at = &it->who->at[st->nr];
-		const struct bmp_reported_out *o = out_of(
+		const struct bmp_reported_out *o = reported_out_of(
 		    at, (enum monitor_kind)it->kind);
 
 		if (cnt++ == TURN_ITEMS)
@@ -228,7 +232,7 @@ bmp_items_send(struct bmp_station *st)
 				return false;
 			bmp_put_item(st, it);
 		}
-		item_pop(st);
+		reported_item_pop(st);
 	}
 	return false;
 }
@@ -236,7 +240,7 @@ bmp_items_send(struct bmp_station *st)
 /* ---- sessions ---- */
 
 static void
-report_down(struct bmp_station *st, struct bmp_who *w)
+reported_report_down(struct bmp_station *st, struct bmp_who *w)
 {
 	struct bmp_reported_who *at = bmp_at(w, st);
 	struct bmp_peer head = bmp_header(at->reported, 0, bmp_now_us());
@@ -252,11 +256,11 @@ report_down(struct bmp_station *st, struct bmp_who *w)
 	at->pre = BMP_PRE_OFF;
 }
 
-/* report_again - routes of @life may still be in the table unchanged: a table
+/* reported_report_again - routes of @life may still be in the table unchanged: a table
  * publishes no change if a session returns before its routes were removed. Send the
  * routes again. */
 static void
-report_again(struct bmp_station *st, uint32_t life)
+reported_report_again(struct bmp_station *st, uint32_t life)
 {
 	st->again.life = vec_room(MEM_PROTO, st->again.life, &st->again.cap,
 	    st->again.cnt + 1, sizeof(*st->again.life));
@@ -264,7 +268,7 @@ report_again(struct bmp_station *st, uint32_t life)
 }
 
 static void
-report_up(struct bmp_station *st, struct bmp_who *w)
+reported_report_up(struct bmp_station *st, struct bmp_who *w)
 {
 	struct bmp_reported_who *at = bmp_at(w, st);
 
@@ -279,7 +283,7 @@ report_up(struct bmp_station *st, struct bmp_who *w)
 		st->wanted.out |= at->out[o].sent == BMP_SENT_WAIT;
 	st->wanted.all |= at->skipped || st->skipped;
 	if (at->before)
-		report_again(st, at->before);
+		reported_report_again(st, at->before);
 	counter64_bump(&st->counts.resyncs, at->reset);
 	at->skipped = st->skipped = false;
 	at->before = 0;
@@ -298,9 +302,9 @@ bmp_reconcile(struct bmp_station *st)
 		struct bmp_reported_who *at = bmp_at(w, st);
 
 		if (at->reported && (at->reported != w->life || at->reset))
-			report_down(st, w);
+			reported_report_down(st, w);
 		if (w->life && !at->reported)
-			report_up(st, w);
+			reported_report_up(st, w);
 		at->reset = false;
 	}
 	/* the readers run in the next turn, because a reader may be calling now */
@@ -326,7 +330,7 @@ bmp_forget_all(struct bmp_station *st)
 		at->before = 0;
 		at->ends = 0;
 		at->epoch++;
-		set_sent(st, at, BMP_SENT_WAIT);
+		reported_set_sent(st, at, BMP_SENT_WAIT);
 	}
 	st->wanted.out = st->skipped = false;
 	st->changed = true;

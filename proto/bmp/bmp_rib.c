@@ -21,12 +21,12 @@
  *     are in one batch, the journal may have the announcement before the withdrawal. So
  *     the reader sends no withdrawal if the table has the route again with another id.
  *     The entry then moves to the new id. The reader may overwrite the entry of the new
- *     id (is_again) for four reasons:
+ *     id (rib_is_again) for four reasons:
  *     - Both routes are of one session. A feeder's number is given to no other feeder
- *       before every reader has settled the withdrawals (id_hold in
+ *       before every reader has settled the withdrawals (feeder_id_hold in
  *       nest/rib/table/feeder.c), and bmp_rib_withdraw settles a withdrawal.
  *     - Both entries are of one life. The station knows the life of the old entry
- *       (reported_of), a session has one known life, and Peer Down ends the life. An
+ *       (rib_reported_of), a session has one known life, and Peer Down ends the life. An
  *       entry of the next life can only be written after that Peer Down.
  *     - The announcement of the new id reaches the station: the segment was sent before,
  *       or is still to be read, or was left out because the session was not up (I2). In
@@ -71,9 +71,10 @@
 
 /* ---- heads ---- */
 
-/* of_table - a peer distinguisher that survives a restart: FNV-1a of the table's name. */
+/* rib_of_table - a peer distinguisher that survives a restart: FNV-1a of the table's
+ * name. */
 static uint64_t
-of_table(const struct table *t)
+rib_of_table(const struct table *t)
 {
 	uint64_t h = 0xcbf29ce484222325ull;
 
@@ -90,10 +91,10 @@ bmp_rib_router_id(const struct bmp_rib *r)
 	return id ? id : load_relaxed32(&r->bmp->p.tern->router_id);
 }
 
-/* router_as - RFC 9069, 4.1: the AS of the router. If the sessions have several local AS
- * numbers, the first session of the configuration decides; 0: no session. */
+/* rib_router_as - RFC 9069, 4.1: the AS of the router. If the sessions have several
+ * local AS numbers, the first session of the configuration decides; 0: no session. */
 static uint32_t
-router_as(const struct bmp_rib *r)
+rib_router_as(const struct bmp_rib *r)
 {
 	const struct config *conf = tern_view_get(r->bmp->p.tern)->conf->conf;
 
@@ -103,12 +104,12 @@ router_as(const struct bmp_rib *r)
 	return 0;
 }
 
-/* loc_head - RFC 9069, 4.1. */
+/* rib_loc_head - RFC 9069, 4.1. */
 static struct bmp_peer
-loc_head(const struct bmp_rib *r)
+rib_loc_head(const struct bmp_rib *r)
 {
 	return (struct bmp_peer){ .type = BMP_PEER_LOC_RIB,
-		.distinguisher = of_table(r->table),
+		.distinguisher = rib_of_table(r->table),
 		.addr = IP_NONE,
 		.as = r->as,
 		.router_id = r->router_id,
@@ -119,7 +120,7 @@ loc_head(const struct bmp_rib *r)
 void
 bmp_loc_up(struct bmp_rib *r)
 {
-	uint32_t id = bmp_rib_router_id(r), as = router_as(r);
+	uint32_t id = bmp_rib_router_id(r), as = rib_router_as(r);
 	struct bmp_peer head;
 	struct bgp_open o = { .as = as, .router_id = id };
 	uint8_t buf[BGP_OPEN_MAX];
@@ -128,7 +129,7 @@ bmp_loc_up(struct bmp_rib *r)
 
 	r->as = as;
 	r->router_id = id;
-	head = loc_head(r);
+	head = rib_loc_head(r);
 	bgp_caps_init(&o.caps);
 	o.caps.mp = o.caps.as4 = true;
 	o.caps.fam = FAM_BIT(table_family(r->table));
@@ -145,7 +146,7 @@ bmp_loc_up(struct bmp_rib *r)
 void
 bmp_loc_down(struct bmp_rib *r)
 {
-	struct bmp_peer head = loc_head(r);
+	struct bmp_peer head = rib_loc_head(r);
 
 	bmp_put_down(r->st, &head, BMP_DOWN_DECONFIGURED, NULL);
 	r->up = false;
@@ -154,7 +155,8 @@ bmp_loc_down(struct bmp_rib *r)
 bool
 bmp_loc_moved(const struct bmp_rib *r)
 {
-	return r->up && (r->as != router_as(r) || r->router_id != bmp_rib_router_id(r));
+	return r->up &&
+	       (r->as != rib_router_as(r) || r->router_id != bmp_rib_router_id(r));
 }
 
 /* ---- routes of one session or of the Loc-RIB ---- */
@@ -170,7 +172,7 @@ struct batch {
 };
 
 static void
-send_batch(struct batch *b)
+rib_send_batch(struct batch *b)
 {
 	enum family fam = table_family(b->r->table);
 	uint32_t before = b->r->st->out.len - b->r->st->out.pos;
@@ -186,7 +188,7 @@ send_batch(struct batch *b)
 	} else {
 		struct monitor_life none = { .msg_max = BGP_MSG_MAX };
 
-		head = loc_head(b->r);
+		head = rib_loc_head(b->r);
 		bmp_class(&c, &none, fam, true);
 	}
 	bmp_put_routes(b->r->st, &head, &c, fam, b->wire, &b->n);
@@ -204,7 +206,7 @@ bmp_rib_add(struct batch *b, uint32_t id, const struct monitor_life *life, uint3
 	bool ids = life && life->ids & FAM_BIT(table_family(t));
 
 	if (life != b->life)
-		send_batch(b);
+		rib_send_batch(b);
 	b->life = life;
 	b->n.id_len = ids ? NLRI_ID_LEN : 0;
 	b->buf = vec_room(MEM_PROTO, b->buf, &b->cap,
@@ -232,7 +234,7 @@ bmp_rib_room(struct reader *r)
 }
 
 static struct bmp_reported_path *
-reported_at(struct bmp_rib *r, uint32_t id)
+rib_reported_at(struct bmp_rib *r, uint32_t id)
 {
 	uint32_t old = r->path_cap;
 
@@ -244,10 +246,10 @@ reported_at(struct bmp_rib *r, uint32_t id)
 	return &r->path[id];
 }
 
-/* who_of - the session that announced the routes of @s. Returns: NULL: the station does
- * not know the session as up (I2). */
+/* rib_who_of - the session that announced the routes of @s. Returns: NULL: the station
+ * does not know the session as up (I2). */
 static struct bmp_who *
-who_of(struct bmp_rib *r, const struct segment *s)
+rib_who_of(struct bmp_rib *r, const struct segment *s)
 {
 	struct bmp_who *w;
 
@@ -270,10 +272,10 @@ who_of(struct bmp_rib *r, const struct segment *s)
 	return NULL;
 }
 
-/* reported_of - the session whose route the station has for the entry @t; NULL: the
+/* rib_reported_of - the session whose route the station has for the entry @t; NULL: the
  * station has no route for @t. */
 static struct bmp_reported_who *
-reported_of(const struct bmp_rib *r, const struct bmp_reported_path *t)
+rib_reported_of(const struct bmp_rib *r, const struct bmp_reported_path *t)
 {
 	struct htab_node *n;
 
@@ -284,9 +286,9 @@ reported_of(const struct bmp_rib *r, const struct bmp_reported_path *t)
 	return NULL;
 }
 
-/* is_again - I5. @was: of path @id. */
+/* rib_is_again - I5. @was: of path @id. */
 static bool
-is_again(struct bmp_rib *r, uint32_t id, struct bmp_reported_path was)
+rib_is_again(struct bmp_rib *r, uint32_t id, struct bmp_reported_path was)
 {
 	const struct path *p = net_first(reader_net(&r->reader, id));
 
@@ -296,7 +298,7 @@ is_again(struct bmp_rib *r, uint32_t id, struct bmp_reported_path was)
 		if (path_src(p) != was.src || path_rid(p) != was.rid || !now ||
 		    now == id || !path_live(r->table, p))
 			continue;
-		*reported_at(r, now) = was;
+		*rib_reported_at(r, now) = was;
 		return true;
 	}
 	return false;
@@ -307,11 +309,11 @@ static void
 bmp_rib_withdraw(struct batch *b, uint32_t id)
 {
 	struct bmp_rib *r = b->r;
-	struct bmp_reported_path was = *reported_at(r, id);
-	const struct bmp_reported_who *at = reported_of(r, &was);
+	struct bmp_reported_path was = *rib_reported_at(r, id);
+	const struct bmp_reported_who *at = rib_reported_of(r, &was);
 
 	r->path[id].life = 0;
-	if (at && !is_again(r, id, was))
+	if (at && !rib_is_again(r, id, was))
 		bmp_rib_add(b, id, at->reported, was.rid);
 }
 
@@ -320,7 +322,7 @@ bmp_rib_take_path(
     struct batch *b, uint32_t id, const struct segment *s, const struct bmp_who *w)
 {
 	struct bmp_rib *r = b->r;
-	struct bmp_reported_path *t = reported_at(r, id);
+	struct bmp_reported_path *t = rib_reported_at(r, id);
 	const struct monitor_life *l;
 	const struct path *p;
 
@@ -355,7 +357,7 @@ bmp_rib_take_segment(struct reader *rd, struct segment *s, enum read_check check
 {
 	struct bmp_rib *r = bmp_rib_of_reader(rd);
 	const struct seg_run *run = segment_runs(s);
-	struct bmp_who *w = r->post && s->set ? who_of(r, s) : NULL;
+	struct bmp_who *w = r->post && s->set ? rib_who_of(r, s) : NULL;
 	struct batch b = { .r = r, .wire = s->set ? s->wire : NULL };
 
 	for (uint32_t k = 0; k < s->run_cnt; k++)
@@ -368,7 +370,7 @@ bmp_rib_take_segment(struct reader *rd, struct segment *s, enum read_check check
 			else
 				bmp_rib_take_net(&b, id, s);
 		}
-	send_batch(&b);
+	rib_send_batch(&b);
 	mem_free(MEM_PROTO, b.buf);
 }
 
@@ -385,7 +387,7 @@ bmp_rib_take_gone(struct reader *rd, const uint32_t *id, uint32_t cnt)
 		else if (bitmap_clear(&r->there, id[i]))
 			bmp_rib_add(&b, id[i], NULL, 0);
 	}
-	send_batch(&b);
+	rib_send_batch(&b);
 	mem_free(MEM_PROTO, b.buf);
 }
 
@@ -430,7 +432,7 @@ bmp_rib_synced(struct reader *rd)
 	struct bmp_peer head;
 
 	if (!r->post) {
-		head = loc_head(r);
+		head = rib_loc_head(r);
 		bmp_put_eor(r->st, &head, fam);
 		return;
 	}

@@ -42,7 +42,7 @@ bmp_ribs_msg_new(struct bmp_rib *r, void (*fn)(struct worker *w, TAKE struct msg
 }
 
 static struct bmp_rib *
-msg_rib(TAKE struct msg *m)
+ribs_msg_rib(TAKE struct msg *m)
 {
 	struct rib_msg *rm = container_of(m, struct rib_msg, msg);
 	struct bmp_rib *r = rm->rib;
@@ -54,7 +54,7 @@ msg_rib(TAKE struct msg *m)
 static void
 bmp_ribs_left(struct worker *w, TAKE struct msg *m)
 {
-	struct bmp_rib *r = msg_rib(m);
+	struct bmp_rib *r = ribs_msg_rib(m);
 	struct bmp_proto *b = r->bmp;
 
 	(void)w;
@@ -69,7 +69,7 @@ bmp_ribs_left(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-start_one(struct bmp_rib *r)
+ribs_start_one(struct bmp_rib *r)
 {
 	if (!r->attached || r->leaving || !r->st->up || r->reader.on)
 		return;
@@ -81,7 +81,7 @@ start_one(struct bmp_rib *r)
 }
 
 static void
-stop_one(struct bmp_rib *r)
+ribs_stop_one(struct bmp_rib *r)
 {
 	if (r->reader.on)
 		reader_stop(&r->reader);
@@ -93,21 +93,22 @@ stop_one(struct bmp_rib *r)
 	bmp_ends_drop(r);
 }
 
-/* renew_one - AS or router id of this router changed: start the Loc-RIB peer again. */
+/* ribs_renew_one - AS or router id of this router changed: start the Loc-RIB peer again.
+ */
 static void
-renew_one(struct bmp_rib *r)
+ribs_renew_one(struct bmp_rib *r)
 {
 	bmp_loc_down(r);
-	stop_one(r);
-	start_one(r);
+	ribs_stop_one(r);
+	ribs_start_one(r);
 }
 
 static void
-leave_one(struct bmp_rib *r)
+ribs_leave_one(struct bmp_rib *r)
 {
 	if (r->up && r->st->up)
 		bmp_loc_down(r);
-	stop_one(r);
+	ribs_stop_one(r);
 	list_del(&r->link);
 	r->leaving = true;
 	r->bmp->leaving++;
@@ -118,14 +119,14 @@ leave_one(struct bmp_rib *r)
 static void
 bmp_ribs_attached(struct worker *w, TAKE struct msg *m)
 {
-	struct bmp_rib *r = msg_rib(m);
+	struct bmp_rib *r = ribs_msg_rib(m);
 
 	(void)w;
 	r->attached = true;
 	if (r->leaving)
 		reader_detach(&r->reader, bmp_ribs_msg_new(r, bmp_ribs_left));
 	else
-		start_one(r);
+		ribs_start_one(r);
 }
 
 /* rib_new - make a reader. @t lives: a channel found under RCU uses @t. */
@@ -149,11 +150,11 @@ rib_new(struct bmp_station *st, struct table *t, bool post)
 	reader_attach(&r->reader, bmp_ribs_msg_new(r, bmp_ribs_attached));
 }
 
-/* is_overlay - true: table @t is an overlay in view @v. The base holds most best routes
- * of an overlay, so the Loc-RIB of the base reports them. The view is asked because the
- * channel may still have the previous configuration. */
+/* ribs_is_overlay - true: table @t is an overlay in view @v. The base holds most best
+ * routes of an overlay, so the Loc-RIB of the base reports them. The view is asked
+ * because the channel may still have the previous configuration. */
 static bool
-is_overlay(const struct tern_view *v, const struct table *t)
+ribs_is_overlay(const struct tern_view *v, const struct table *t)
 {
 	const struct conf_table *ct = config_find_table(v->conf->conf, table_name(t));
 
@@ -168,7 +169,7 @@ bmp_ribs_want(struct bmp_station *st, const struct tern_view *v, const struct pr
 	const struct bmp_conf *cf = bmp_conf_of(st->bmp);
 	struct table *t = channel_table(ch);
 
-	if (cf->loc_rib && !bmp_rib_find(st, t, false) && !is_overlay(v, t))
+	if (cf->loc_rib && !bmp_rib_find(st, t, false) && !ribs_is_overlay(v, t))
 		rib_new(st, t, false);
 	if (cf->in_post && proto_conf_get(p)->kind == PROTO_BGP &&
 	    monitor_wants(st->bmp->mon, p->name) && !bmp_rib_find(st, t, true))
@@ -176,7 +177,7 @@ bmp_ribs_want(struct bmp_station *st, const struct tern_view *v, const struct pr
 }
 
 static bool
-in_view(const struct tern_view *v, const struct table *t)
+ribs_in_view(const struct tern_view *v, const struct table *t)
 {
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (v->table[i] == t)
@@ -196,10 +197,11 @@ bmp_ribs_look(struct bmp_station *st)
 	list_for_each_safe (n, tmp, &st->ribs) {
 		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
 
-		if (!in_view(v, r->table) || (!r->post && is_overlay(v, r->table)))
-			leave_one(r);
+		if (!ribs_in_view(v, r->table) ||
+		    (!r->post && ribs_is_overlay(v, r->table)))
+			ribs_leave_one(r);
 		else if (bmp_loc_moved(r))
-			renew_one(r);
+			ribs_renew_one(r);
 	}
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		struct channel *ch = load_acquire_ptr(
@@ -207,7 +209,7 @@ bmp_ribs_look(struct bmp_station *st)
 
 		for (; ch; ch = channel_next(ch))
 			if (nlri_is_ip(table_kind(channel_table(ch))) &&
-			    in_view(v, channel_table(ch)))
+			    ribs_in_view(v, channel_table(ch)))
 				bmp_ribs_want(st, v, v->proto[i], ch);
 	}
 }
@@ -218,7 +220,7 @@ bmp_ribs_start(struct bmp_station *st)
 	struct list *n;
 
 	list_for_each (n, &st->ribs)
-		start_one(container_of(n, struct bmp_rib, link));
+		ribs_start_one(container_of(n, struct bmp_rib, link));
 }
 
 void
@@ -227,7 +229,7 @@ bmp_ribs_stop(struct bmp_station *st)
 	struct list *n;
 
 	list_for_each (n, &st->ribs)
-		stop_one(container_of(n, struct bmp_rib, link));
+		ribs_stop_one(container_of(n, struct bmp_rib, link));
 }
 
 void
@@ -236,7 +238,7 @@ bmp_ribs_leave(struct bmp_station *st)
 	struct list *n, *tmp;
 
 	list_for_each_safe (n, tmp, &st->ribs)
-		leave_one(container_of(n, struct bmp_rib, link));
+		ribs_leave_one(container_of(n, struct bmp_rib, link));
 }
 
 void
@@ -253,23 +255,24 @@ bmp_ribs_all(struct bmp_station *st)
 }
 
 static int
-life_order(const void *a, const void *b)
+ribs_life_order(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-/* again_one - mark the paths whose entry has one of the @cnt sorted lives as dirty. */
+/* ribs_again_one - mark the paths whose entry has one of the @cnt sorted lives as dirty.
+ */
 static void
-again_one(struct bmp_rib *r, const uint32_t *life, uint32_t cnt)
+ribs_again_one(struct bmp_rib *r, const uint32_t *life, uint32_t cnt)
 {
 	for (uint32_t id = 0; id < r->path_cap; id++) {
 		uint32_t l = r->path[id].life;
 
-		if (l &&
-		    (cnt == 1 ? l == *life
-			      : bsearch(&l, life, cnt, sizeof(l), life_order) != NULL))
+		if (l && (cnt == 1 ? l == *life
+				   : bsearch(&l, life, cnt, sizeof(l), ribs_life_order) !=
+					 NULL))
 			reader_dirty(&r->reader, id, 1);
 	}
 }
@@ -279,12 +282,12 @@ bmp_ribs_again(struct bmp_station *st)
 {
 	struct list *n;
 
-	qsort(st->again.life, st->again.cnt, sizeof(*st->again.life), life_order);
+	qsort(st->again.life, st->again.cnt, sizeof(*st->again.life), ribs_life_order);
 	list_for_each (n, &st->ribs) {
 		struct bmp_rib *r = container_of(n, struct bmp_rib, link);
 
 		if (r->post && r->reader.on)
-			again_one(r, st->again.life, st->again.cnt);
+			ribs_again_one(r, st->again.life, st->again.cnt);
 	}
 }
 

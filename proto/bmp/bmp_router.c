@@ -68,18 +68,19 @@ bmp_router_heard_of(struct foreign_peer *p)
 	return p ? container_of(p, struct bmp_heard, peer) : NULL;
 }
 
-/* heard_next - @h NULL: the first. @h may be freed after the call. */
+/* router_heard_next - @h NULL: the first. @h may be freed after the call. */
 static struct bmp_heard *
-heard_next(const struct bmp_router *r, struct bmp_heard *h)
+router_heard_next(const struct bmp_router *r, struct bmp_heard *h)
 {
 	struct htab_node *n = htab_walk(&r->bmp.peers, h ? &h->peer.node : NULL);
 
 	return n ? bmp_router_heard_of(container_of(n, struct foreign_peer, node)) : NULL;
 }
 
-/* heard_free - @h is in no table. @down: the channels go down and remove the routes. */
+/* router_heard_free - @h is in no table. @down: the channels go down and remove the
+ * routes. */
 static void
-heard_free(struct bmp_router *r, TAKE struct bmp_heard *h, bool down)
+router_heard_free(struct bmp_router *r, TAKE struct bmp_heard *h, bool down)
 {
 	for (unsigned i = 0; i < FOREIGN_RIBS; i++)
 		if (h->rib[i] && down)
@@ -90,18 +91,18 @@ heard_free(struct bmp_router *r, TAKE struct bmp_heard *h, bool down)
 	mem_free(MEM_PROTO, h);
 }
 
-/* is_twin - I4. */
+/* router_is_twin - I4. */
 static bool
-is_twin(const struct bmp_router *r, const struct bmp_router *o)
+router_is_twin(const struct bmp_router *r, const struct bmp_router *o)
 {
 	return o != r && r->bmp.begun && o->bmp.begun && o->name[0] &&
 	       ip_equal(o->addr, r->addr) && !strcmp(o->sys_name, r->sys_name);
 }
 
-/* yield_rib - I4: drop @rib of @h of the ended connection @old, if @r reports the RIB
- * too. */
+/* router_yield_rib - I4: drop @rib of @h of the ended connection @old, if @r reports the
+ * RIB too. */
 static void
-yield_rib(
+router_yield_rib(
     struct bmp_router *old, const struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 {
 	const struct bmp_heard *now = bmp_router_heard_of(
@@ -114,9 +115,10 @@ yield_rib(
 	timer_set(&old->in->look, loop_now_ns(&old->in->p->worker));
 }
 
-/* yield_old - yield_rib for all twins of @r, when @r reports @rib for the first time. */
+/* router_yield_old - router_yield_rib for all twins of @r, when @r reports @rib for the
+ * first time. */
 static void
-yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
+router_yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
 {
 	struct bmp_heard *h;
 	struct list *n;
@@ -124,17 +126,18 @@ yield_old(const struct bmp_router *r, const struct bmp_heard *now, unsigned rib)
 	list_for_each (n, &r->in->routers) {
 		struct bmp_router *o = container_of(n, struct bmp_router, link);
 
-		h = is_twin(r, o)
+		h = router_is_twin(r, o)
 			? bmp_router_heard_of(foreign_peer_find(&o->bmp, &now->peer.key))
 			: NULL;
 		if (h)
-			yield_rib(o, r, h, rib);
+			router_yield_rib(o, r, h, rib);
 	}
 }
 
-/* yield_all - yield_rib for all RIBs of @old, when the connection of @old ends. */
+/* router_yield_all - router_yield_rib for all RIBs of @old, when the connection of @old
+ * ends. */
 static void
-yield_all(struct bmp_router *old)
+router_yield_all(struct bmp_router *old)
 {
 	struct list *l;
 
@@ -142,17 +145,18 @@ yield_all(struct bmp_router *old)
 		struct bmp_router *r = container_of(l, struct bmp_router, link);
 		struct bmp_heard *h = NULL;
 
-		if (!is_twin(old, r) || !bmp_router_is_open(r))
+		if (!router_is_twin(old, r) || !bmp_router_is_open(r))
 			continue;
-		while ((h = heard_next(old, h)))
+		while ((h = router_heard_next(old, h)))
 			for (unsigned i = 0; i < FOREIGN_RIBS; i++)
-				yield_rib(old, r, h, i);
+				router_yield_rib(old, r, h, i);
 	}
 }
 
-/* rib_get - find or make the source for @rib. Returns: NULL: no feeder number is free. */
+/* router_rib_get - find or make the source for @rib. Returns: NULL: no feeder number is
+ * free. */
 static struct many_peer *
-rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
+router_rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 {
 	char ip[IP_STR_MAX], name[BMP_ROUTER_NAME + IP_STR_MAX + 16];
 	const char *of = h->table[0] ? h->table : ip_str(ip, h->peer.key.addr);
@@ -163,7 +167,7 @@ rib_get(struct bmp_router *r, struct bmp_heard *h, unsigned rib)
 	snprintf(name, sizeof(name), "%.*s/%s/%s", rest > 0 ? rest : 0, r->name, of,
 	    rib_word[rib]);
 	h->rib[rib] = many_peer_new(&r->in->to, &h->src, name);
-	yield_old(r, h, rib);
+	router_yield_old(r, h, rib);
 	return h->rib[rib];
 }
 
@@ -199,32 +203,32 @@ bmp_router_is_named(const struct bmp_router *r, const char *name)
 	return false;
 }
 
-/* has_ended - true: the remote side closed the connection of @r. Octets may still wait in
- * the socket. */
+/* router_has_ended - true: the remote side closed the connection of @r. Octets may still
+ * wait in the socket. */
 static bool
-has_ended(const struct bmp_router *r)
+router_has_ended(const struct bmp_router *r)
 {
 	return !bmp_router_is_open(r) ||
 	       sock_has_ended(sock_tcp_fd(&r->bmp.stream.sock), 0);
 }
 
-/* ask_often - probe the connection of @r soon; without an answer the connection ends
- * (I4). */
+/* router_ask_often - probe the connection of @r soon; without an answer the connection
+ * ends (I4). */
 static void
-ask_often(const struct bmp_router *r)
+router_ask_often(const struct bmp_router *r)
 {
 	sock_keep_alive(sock_tcp_fd(&r->bmp.stream.sock), TWIN_S, TWIN_S, TWIN_CNT);
 }
 
-/* take_over - I3. */
+/* router_take_over - I3. */
 static void
-take_over(struct bmp_router *r, struct bmp_router *old)
+router_take_over(struct bmp_router *r, struct bmp_router *old)
 {
 	struct bmp_heard *h;
 
 	if (bmp_router_is_open(old))
 		bmp_router_lost(old, "the router has connected again");
-	while ((h = heard_next(old, NULL)))
+	while ((h = router_heard_next(old, NULL)))
 		foreign_peer_move(&r->bmp, &old->bmp, &h->peer);
 	old->name[0] = '\0'; /* the next look frees @old */
 }
@@ -245,13 +249,13 @@ router_begin(struct foreign_bmp *b, struct rbuf *tlvs)
 	list_for_each (n, &r->in->routers) {
 		struct bmp_router *o = container_of(n, struct bmp_router, link);
 
-		if (!is_twin(r, o))
+		if (!router_is_twin(r, o))
 			continue;
-		if (has_ended(o)) {
-			take_over(r, o);
+		if (router_has_ended(o)) {
+			router_take_over(r, o);
 			break;
 		}
-		ask_often(o);
+		router_ask_often(o);
 	}
 	snprintf(r->name, sizeof(r->name), "%.31s", r->sys_name[0] ? r->sys_name : ip);
 	for (unsigned i = 2; bmp_router_is_named(r, r->name) && i < 10000; i++)
@@ -301,7 +305,7 @@ static void
 router_down(struct foreign_bmp *b, TAKE struct foreign_peer *p, const struct bmp_read *m)
 {
 	(void)m;
-	heard_free(bmp_router_of(b), bmp_router_heard_of(p), false);
+	router_heard_free(bmp_router_of(b), bmp_router_heard_of(p), false);
 }
 
 /* bmp_router_bad_route - the first of a connection is logged. */
@@ -332,7 +336,7 @@ router_routes(struct foreign_bmp *b, struct foreign_peer *p, const struct bmp_re
 			bmp_router_bad_route(b, m, "the peer isn't up");
 		return;
 	}
-	to = rib_get(r, h, foreign_rib_of(&m->peer));
+	to = router_rib_get(r, h, foreign_rib_of(&m->peer));
 	if (!to) {
 		bmp_router_bad_route(b, m, "too many sources");
 		return;
@@ -403,24 +407,24 @@ bmp_router_lost(struct bmp_router *r, const char *why)
 		proto_log(r->in->p, LOG_C_REMOTE, "Router %s at %s: %s", r->name,
 		    ip_str(ip, r->addr), why);
 	foreign_bmp_close(&r->bmp);
-	while ((h = heard_next(r, h)))
+	while ((h = router_heard_next(r, h)))
 		if (!h->until_ns)
 			h->until_ns = until;
-	yield_all(r);
+	router_yield_all(r);
 	timer_set(&r->in->look, loop_now_ns(&r->in->p->worker));
 }
 
 bool
 bmp_router_expire(struct bmp_router *r, uint64_t now_ns)
 {
-	struct bmp_heard *h = heard_next(r, NULL), *next;
+	struct bmp_heard *h = router_heard_next(r, NULL), *next;
 
 	for (; h; h = next) {
-		next = heard_next(r, h);
+		next = router_heard_next(r, h);
 		if (!h->until_ns || h->until_ns > now_ns)
 			continue;
 		foreign_peer_del(&r->bmp, &h->peer);
-		heard_free(r, h, false);
+		router_heard_free(r, h, false);
 	}
 	return bmp_router_is_open(r) || htab_cnt(&r->bmp.peers);
 }
@@ -431,9 +435,9 @@ bmp_router_free(TAKE struct bmp_router *r, bool down)
 	struct bmp_heard *h;
 
 	foreign_bmp_close(&r->bmp);
-	while ((h = heard_next(r, NULL))) {
+	while ((h = router_heard_next(r, NULL))) {
 		foreign_peer_del(&r->bmp, &h->peer);
-		heard_free(r, h, down);
+		router_heard_free(r, h, down);
 	}
 	foreign_bmp_fini(&r->bmp);
 	list_del(&r->link);

@@ -58,9 +58,10 @@ bmp_station_flush(struct bmp_station *st)
 	sock_tcp_want(&st->sock, true, st->out.pos < st->out.len);
 }
 
-/* go_down - the connection ended: void the state of all sessions at the station. */
+/* station_go_down - the connection ended: void the state of all sessions at the station.
+ */
 static void
-go_down(struct bmp_station *st)
+station_go_down(struct bmp_station *st)
 {
 	st->up = false;
 	store_relaxed32(&st->counts.is_up, 0);
@@ -89,7 +90,7 @@ bmp_station_lost(struct bmp_station *st, const char *why)
 		proto_log(&st->bmp->p, LOG_C_REMOTE, "Station %s port %u: %s",
 		    ip_str(text, pl->ip), pl->port, why);
 	st->said = true;
-	go_down(st);
+	station_go_down(st);
 	timer_set(&st->retry,
 	    loop_now_ns(&st->bmp->p.worker) + bmp_conf_of(st->bmp)->retry_s * NS_PER_S);
 	bmp_note(st->bmp);
@@ -174,7 +175,8 @@ bmp_station_dial(struct timer *t)
 void
 bmp_station_start(struct bmp_station *st, struct bmp_proto *b, unsigned nr)
 {
-	/* counters stay, because other threads read them; go_down reset the rest */
+	/* counters stay, because other threads read them; station_go_down reset the rest
+	 */
 	st->bmp = b;
 	st->nr = nr;
 	st->view_nr = 0;
@@ -196,7 +198,7 @@ bmp_station_stop(struct bmp_station *st, bool terminate)
 		bmp_out_end(st, &w, 1);
 		bmp_station_flush(st);
 	}
-	go_down(st);
+	station_go_down(st);
 	timer_cancel(&st->retry);
 	bmp_ribs_leave(st);
 	htab_fini(&st->lives);

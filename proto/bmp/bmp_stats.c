@@ -33,7 +33,7 @@ struct sum {
 };
 
 static uint64_t
-in_of(const struct channel_stats *cs)
+stats_in_of(const struct channel_stats *cs)
 {
 	return counter64_get(&cs->in.imported) + counter64_get(&cs->in.filtered);
 }
@@ -50,7 +50,7 @@ bmp_stats_offer(const struct channel *ch, uint64_t *cnt)
 }
 
 static struct sum
-sum_of(const struct proto *p)
+stats_sum_of(const struct proto *p)
 {
 	const struct channel *ch = load_acquire_ptr(&p->channels); /* pairs: PCHAN */
 	struct sum s = { 0 };
@@ -60,7 +60,7 @@ sum_of(const struct proto *p)
 		const struct channel_stats *cs = channel_stats_get(ch);
 
 		s.refused += counter64_get(&cs->imp_upd_filtered);
-		s.in += in_of(cs);
+		s.in += stats_in_of(cs);
 		s.out += counter64_get(&cs->exported);
 		s.offers |= bmp_stats_offer(ch, &offer);
 		s.offer += offer;
@@ -80,7 +80,7 @@ bmp_stats_put_families(struct bmp_msg *m, const struct proto *p)
 
 		if (!nlri_is_ip(table_kind(channel_table(ch))))
 			continue;
-		bmp_stats_add_family(m, BMP_STAT_ADJ_IN_FAMILY, afi, 1, in_of(cs));
+		bmp_stats_add_family(m, BMP_STAT_ADJ_IN_FAMILY, afi, 1, stats_in_of(cs));
 		bmp_stats_add_family(
 		    m, BMP_STAT_OUT_POST_FAMILY, afi, 1, counter64_get(&cs->exported));
 		if (bmp_stats_offer(ch, &offer))
@@ -89,11 +89,11 @@ bmp_stats_put_families(struct bmp_msg *m, const struct proto *p)
 }
 
 static void
-put_one(struct bmp_station *st, const struct proto *p, const struct monitor_life *l)
+stats_put_one(struct bmp_station *st, const struct proto *p, const struct monitor_life *l)
 {
 	struct wbuf out = bmp_out(st, STATS_CAP);
 	struct bmp_peer head = bmp_header(l, 0, bmp_now_us());
-	struct sum s = sum_of(p);
+	struct sum s = stats_sum_of(p);
 	struct bmp_msg m;
 
 	bmp_stats_begin(&m, &out, &head);
@@ -116,7 +116,7 @@ bmp_stats_put(struct bmp_station *st)
 		const struct bmp_who *w = bmp_find(st->bmp, v->proto[i]->name);
 
 		if (w && bmp_is_reported(w, st))
-			put_one(st, v->proto[i], w->life);
+			stats_put_one(st, v->proto[i], w->life);
 	}
 }
 
@@ -129,7 +129,7 @@ struct kind {
 #define KINDS 5
 
 static void
-kinds_of(struct kind *k, const struct bmp_conf *cf)
+stats_kinds_of(struct kind *k, const struct bmp_conf *cf)
 {
 	const struct kind all[KINDS] = { { "in pre_policy", cf->in_pre },
 		{ "in post_policy", cf->in_post }, { "out pre_policy", cf->out_pre },
@@ -139,12 +139,12 @@ kinds_of(struct kind *k, const struct bmp_conf *cf)
 }
 
 static void
-show_kinds(struct strbuf *out, const struct bmp_conf *cf)
+stats_show_kinds(struct strbuf *out, const struct bmp_conf *cf)
 {
 	struct kind k[KINDS];
 	const char *sep = "";
 
-	kinds_of(k, cf);
+	stats_kinds_of(k, cf);
 	strbuf_addf(out, "  Monitoring:       ");
 	for (unsigned i = 0; i < KINDS; i++)
 		if (k[i].on) {
@@ -166,7 +166,7 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 		bmp_in_show(b->in, out);
 		return;
 	}
-	show_kinds(out, cf);
+	stats_show_kinds(out, cf);
 	strbuf_addf(out, "  Sessions:         %u known\n", load_relaxed32(&b->known));
 	for (unsigned i = 0; i < cf->station_cnt; i++) {
 		const struct bmp_station *st = &b->st[i];
@@ -186,7 +186,8 @@ bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out
 }
 
 static void
-station_json(struct json *j, const struct bmp_station *st, const struct bmp_place *at)
+stats_station_json(
+    struct json *j, const struct bmp_station *st, const struct bmp_place *at)
 {
 	json_open(j, NULL);
 	json_ip(j, "address", at->ip);
@@ -211,7 +212,7 @@ bmp_json(const struct proto *p, struct json *j)
 	} else {
 		struct kind k[KINDS];
 
-		kinds_of(k, cf);
+		stats_kinds_of(k, cf);
 		json_list(j, "monitoring");
 		for (unsigned i = 0; i < KINDS; i++)
 			if (k[i].on)
@@ -220,7 +221,7 @@ bmp_json(const struct proto *p, struct json *j)
 		json_u64(j, "sessions", load_relaxed32(&b->known));
 		json_list(j, "stations");
 		for (unsigned i = 0; i < cf->station_cnt; i++)
-			station_json(j, &b->st[i], &cf->station[i]);
+			stats_station_json(j, &b->st[i], &cf->station[i]);
 		json_close(j);
 	}
 	json_close(j);

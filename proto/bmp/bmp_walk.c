@@ -66,9 +66,9 @@ bmp_walk_add_table(struct bmp_walk *k, struct table *t)
 	k->table[k->table_cnt++] = t;
 }
 
-/* each_channel - call @fn for each channel of the walked sessions. */
+/* walk_each_channel - call @fn for each channel of the walked sessions. */
 static void
-each_channel(struct bmp_station *st,
+walk_each_channel(struct bmp_station *st,
     void (*fn)(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg),
     void *arg)
 {
@@ -88,7 +88,7 @@ each_channel(struct bmp_station *st,
 }
 
 static void
-begin_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+walk_begin_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
 {
 	(void)arg;
 	/* the channel uses the table, so the table lives */
@@ -97,7 +97,7 @@ begin_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *a
 }
 
 static void
-settle_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+walk_settle_one(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
 {
 	uint8_t bit = FAM_BIT(channel_family(ch));
 
@@ -126,7 +126,7 @@ bmp_walk_begin(struct bmp_station *st)
 		at->unsettled = 0;
 		at->epoch++;
 	}
-	each_channel(st, begin_one, NULL);
+	walk_each_channel(st, walk_begin_one, NULL);
 }
 
 void
@@ -151,7 +151,7 @@ struct whose {
 };
 
 static void
-count_ids(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+walk_count_ids(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
 {
 	struct whose *x = arg;
 	uint32_t id = channel_source_id(ch);
@@ -162,7 +162,7 @@ count_ids(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *a
 }
 
 static void
-enter_id(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
+walk_enter_id(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *arg)
 {
 	struct whose *x = arg;
 	uint32_t id = channel_source_id(ch);
@@ -173,7 +173,7 @@ enter_id(struct bmp_station *st, struct bmp_who *w, struct channel *ch, void *ar
 }
 
 static int
-by_set(const void *a, const void *b)
+walk_by_set(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
 
@@ -194,12 +194,12 @@ bmp_walk_by_first(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* sort_found - group the routes by session and set. The first route of a group in the
- * walk decides the place of the group; addresses of session and set do not. */
+/* walk_sort_found - group the routes by session and set. The first route of a group in
+ * the walk decides the place of the group; addresses of session and set do not. */
 static void
-sort_found(struct found *f, uint32_t cnt)
+walk_sort_found(struct found *f, uint32_t cnt)
 {
-	qsort(f, cnt, sizeof(*f), by_set);
+	qsort(f, cnt, sizeof(*f), walk_by_set);
 	for (uint32_t i = 0; i < cnt; i++)
 		f[i].first = i && f[i].who == f[i - 1].who && f[i].set == f[i - 1].set
 				 ? f[i - 1].first
@@ -241,9 +241,9 @@ bmp_walk_nets(struct bmp_station *st, const struct table *t, uint32_t id, uint32
 	uint32_t cnt = 0, cap = 0, looked = 0;
 
 	arena_init(&a, MEM_PROTO, 4096);
-	each_channel(st, count_ids, &x);
+	walk_each_channel(st, walk_count_ids, &x);
 	x.who = arena_zalloc(&a, (x.cnt + 1) * sizeof(struct bmp_who *));
-	each_channel(st, enter_id, &x);
+	walk_each_channel(st, walk_enter_id, &x);
 	for (; id < to && looked < STEP_PATHS; id++) {
 		const struct net *n = table_net_at(t, id);
 		const struct path *p = n ? net_first(n) : NULL;
@@ -264,7 +264,7 @@ bmp_walk_nets(struct bmp_station *st, const struct table *t, uint32_t id, uint32
 		}
 	}
 	if (cnt)
-		sort_found(f, cnt);
+		walk_sort_found(f, cnt);
 	for (uint32_t i = 0, k; i < cnt; i = k) {
 		for (k = i + 1; k < cnt && f[k].first == f[i].first; k++)
 			;
@@ -306,7 +306,7 @@ bmp_walk_step(struct bmp_station *st)
 
 	if (!k->settled) { /* I1 */
 		k->settled = true;
-		each_channel(st, settle_one, &k->settled);
+		walk_each_channel(st, walk_settle_one, &k->settled);
 		if (!k->settled) {
 			timer_set(
 			    &st->bmp->soon, loop_now_ns(&st->bmp->p.worker) + SETTLE_NS);

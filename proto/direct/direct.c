@@ -129,9 +129,9 @@ direct_change(struct direct_proto *s, const struct direct_route *r, bool comes)
 	}
 }
 
-/* sync_one - Returns: false: both lists are through. */
+/* direct_sync_one - Returns: false: both lists are through. */
 static bool
-sync_one(struct direct_proto *s, struct direct_fam *f)
+direct_sync_one(struct direct_proto *s, struct direct_fam *f)
 {
 	const struct direct_route *old = &f->shown.r[f->sync.old],
 				  *now = &f->to.r[f->sync.now];
@@ -190,9 +190,9 @@ direct_end(struct direct_fam *f)
 	direct_pick_end(&f->sync.pick);
 }
 
-/* go_on_fam - Returns: true: the step is over, and work is left. */
+/* direct_go_on_fam - Returns: true: the step is over, and work is left. */
 static bool
-go_on_fam(struct direct_proto *s, struct direct_fam *f)
+direct_go_on_fam(struct direct_proto *s, struct direct_fam *f)
 {
 	uint32_t cnt = 0;
 
@@ -201,7 +201,7 @@ go_on_fam(struct direct_proto *s, struct direct_fam *f)
 			return false; /* direct_import_ready */
 		if (cnt++ == STEP_ROUTES)
 			return true;
-		if (!sync_one(s, f))
+		if (!direct_sync_one(s, f))
 			direct_end(f);
 	}
 	return false;
@@ -226,7 +226,7 @@ direct_resume(struct direct_proto *s)
 
 	for (unsigned f = 0; f < FAM_CNT && s->enabled; f++)
 		if (s->fam[f].ch)
-			more |= go_on_fam(s, &s->fam[f]);
+			more |= direct_go_on_fam(s, &s->fam[f]);
 	if (more)
 		timer_set(&s->more, 0);
 	else if (!direct_busy(&s->p))

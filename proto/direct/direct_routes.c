@@ -53,7 +53,7 @@ direct_routes_wanted(
 }
 
 static struct prefix
-net_of(const struct iface_addr *a)
+routes_net_of(const struct iface_addr *a)
 {
 	enum family fam = a->subnet.fam;
 
@@ -62,10 +62,10 @@ net_of(const struct iface_addr *a)
 		   : prefix_make(a->local, a->subnet.len, fam);
 }
 
-/* add_iface - the routes of @i, sorted among themselves. */
+/* routes_add_iface - the routes of @i, sorted among themselves. */
 static void
-add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct iface *i,
-    enum family fam)
+routes_add_iface(struct direct_routes *to, const struct direct_conf *cf,
+    const struct iface *i, enum family fam)
 {
 	uint32_t from = to->cnt, end = from;
 
@@ -77,7 +77,7 @@ add_iface(struct direct_routes *to, const struct direct_conf *cf, const struct i
 		    !direct_routes_wanted(cf, i, a))
 			continue;
 		to->r = vec_room(MEM_PROTO, to->r, &to->cap, to->cnt + 1, sizeof(*to->r));
-		to->r[to->cnt] = (struct direct_route){ .net = net_of(a),
+		to->r[to->cnt] = (struct direct_route){ .net = routes_net_of(a),
 			.index = i->index };
 		memcpy(to->r[to->cnt++].name, i->name, sizeof(i->name));
 	}
@@ -98,7 +98,7 @@ direct_routes_make(struct direct_routes *to, const struct direct_conf *cf,
 	for (uint32_t i = 0; i < l->cnt; i++)
 		if ((l->iface[i].flags & IFF_UP) && iface_in_vrf(&l->iface[i], vrf) &&
 		    (!cf->check_link || iface_has_carrier(&l->iface[i])))
-			add_iface(to, cf, &l->iface[i], fam);
+			routes_add_iface(to, cf, &l->iface[i], fam);
 }
 
 void

@@ -75,9 +75,9 @@ kernel_set_up(struct kernel_proto *s)
 	proto_publish(&s->p, PS_UP, false, "", NULL);
 }
 
-/* is_down - our routes have left. */
+/* kernel_is_down - our routes have left. */
 static void
-is_down(struct kernel_proto *s)
+kernel_is_down(struct kernel_proto *s)
 {
 	s->state = KRT_DOWN;
 	if (s->ch) {
@@ -104,7 +104,7 @@ kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
 	if (s->state == KRT_REMOVING)
 		return;
 	if (s->state == KRT_DOWN) {
-		is_down(s);
+		kernel_is_down(s);
 		return;
 	}
 	s->state = KRT_REMOVING;
@@ -115,10 +115,10 @@ kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
 	timer_set(&s->more, 0);
 }
 
-/* leaves_routes - true: the routes stay in the kernel after the instance ends, as
+/* kernel_leaves_routes - true: the routes stay in the kernel after the instance ends, as
  * configured or because the daemon restarts: forwarding must continue. */
 static bool
-leaves_routes(const struct kernel_proto *s)
+kernel_leaves_routes(const struct kernel_proto *s)
 {
 	return kernel_conf_of(s)->persist || load_relaxed32(&s->p.tern->recovery.leaves);
 }
@@ -130,9 +130,9 @@ kernel_more(struct timer *t)
 	bool left = false;
 
 	if (s->state == KRT_REMOVING) {
-		left = s->ch && krt_sink_remove(&s->sink, leaves_routes(s));
+		left = s->ch && krt_sink_remove(&s->sink, kernel_leaves_routes(s));
 		if (!left)
-			is_down(s);
+			kernel_is_down(s);
 	} else if (s->state == KRT_UP && s->repairing) {
 		left = krt_sink_repair(&s->sink);
 		s->repairing = left;

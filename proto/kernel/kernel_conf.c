@@ -29,7 +29,8 @@ static const struct opt_name learn_names[] = {
 
 /* merge paths [SWITCH] [limit NUMBER] */
 static bool
-parse_merge(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_merge(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct conf_args ahead = *a;
 	uint32_t limit = MERGE_DEFAULT;
@@ -66,7 +67,7 @@ static const struct conf_opt options[] = {
 	    .help = "after a start with -R the system's routes stay unchanged until "
 		    "recovery is over" },
 	{ "merge paths", OPT_CUSTOM, .form = "[SWITCH] [limit NUMBER]",
-	    .parse = parse_merge,
+	    .parse = conf_parse_merge,
 	    .help = "routes that are as good as the best route give the best route their "
 		    "next hops; limit: 16" },
 	{ NULL, OPT_FIELD, .off = OFF(merge), .min = sizeof(uint32_t),

@@ -74,7 +74,7 @@ kernel_scan_later(struct kernel_proto *s)
 	s->scan_again = false;
 }
 
-static int open_scan(struct kernel_proto *s);
+static int kernel_scan_open(struct kernel_proto *s);
 
 /* kernel_scan_sockets - open the sockets of a scan, if foreign code closed them. Returns:
  * 0 or negative errno. */
@@ -88,7 +88,7 @@ kernel_scan_sockets(struct kernel_proto *s)
 	if (krt_read_is_open(&s->scan))
 		return 0;
 	krt_read_close(&s->scan);
-	return open_scan(s);
+	return kernel_scan_open(s);
 }
 
 void
@@ -134,7 +134,8 @@ kernel_scan_ready(struct krt_read *r)
 }
 
 static void
-take_route(struct kernel_proto *s, const struct rtnl_route *got, bool gone, bool scanned)
+scan_take_route(
+    struct kernel_proto *s, const struct rtnl_route *got, bool gone, bool scanned)
 {
 	const struct kernel_conf *cf = kernel_conf_of(s);
 
@@ -156,7 +157,7 @@ take_route(struct kernel_proto *s, const struct rtnl_route *got, bool gone, bool
 static void
 kernel_scan_scanned(struct krt_read *r, const struct rtnl_route *got, bool gone)
 {
-	take_route(container_of(r, struct kernel_proto, scan), got, gone, true);
+	scan_take_route(container_of(r, struct kernel_proto, scan), got, gone, true);
 }
 
 /* scan_done - a scan is complete. A torn scan may have missed routes, so no learned route
@@ -203,7 +204,7 @@ static const struct krt_read_ops scan_ops = { .ready = kernel_scan_ready,
 	.lost = scan_lost };
 
 static int
-open_scan(struct kernel_proto *s)
+kernel_scan_open(struct kernel_proto *s)
 {
 	return krt_read_open(
 	    &s->scan, &s->p.worker, 0, kernel_conf_of(s)->rx_buffer, &scan_ops);
@@ -219,11 +220,11 @@ kernel_scan_heard(struct krt_read *r, const struct rtnl_route *got, bool gone)
 	/* a later part of the scan may be older than the notification */
 	if (gone && s->scan.seq)
 		s->scan_again = true;
-	take_route(s, got, gone, false);
+	scan_take_route(s, got, gone, false);
 }
 
 static void
-heard_all(struct krt_read *r, int err, bool torn)
+scan_heard_all(struct krt_read *r, int err, bool torn)
 {
 	(void)r;
 	(void)err;
@@ -231,7 +232,7 @@ heard_all(struct krt_read *r, int err, bool torn)
 }
 
 static void
-news_lost(struct krt_read *r, int err)
+scan_news_lost(struct krt_read *r, int err)
 {
 	struct kernel_proto *s = container_of(r, struct kernel_proto, news);
 
@@ -246,8 +247,8 @@ news_lost(struct krt_read *r, int err)
 
 static const struct krt_read_ops news_ops = { .ready = kernel_scan_ready,
 	.route = kernel_scan_heard,
-	.done = heard_all,
-	.lost = news_lost };
+	.done = scan_heard_all,
+	.lost = scan_news_lost };
 
 void
 kernel_news_open(struct kernel_proto *s)

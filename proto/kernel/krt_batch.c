@@ -22,9 +22,9 @@
 #define ANSWER_OCTETS 32768
 #define RX_BUFFER     (4 << 20) /* KRT_BATCH_MAX answers, by the kernel's accounting */
 
-/* open_socket - Returns: 0 or negative errno. */
+/* batch_open_socket - Returns: 0 or negative errno. */
 static int
-open_socket(struct krt_batch *b)
+batch_open_socket(struct krt_batch *b)
 {
 	struct netlink_conf c = { .rx_buffer = b->rx_buffer ? b->rx_buffer : RX_BUFFER,
 		.short_errors = true };
@@ -60,7 +60,7 @@ krt_batch_open(
 	b->first_seq = (uint32_t)wrap_start(1, 32);
 	b->ops = ops;
 	b->arg = arg;
-	return open_socket(b);
+	return batch_open_socket(b);
 }
 
 void
@@ -76,9 +76,9 @@ krt_batch_close(struct krt_batch *b)
 	*b = (struct krt_batch){ .fd = -1 };
 }
 
-/* read_answers - read the answers to the last write. */
+/* batch_read_answers - read the answers to the last write. */
 static void
-read_answers(struct krt_batch *b)
+batch_read_answers(struct krt_batch *b)
 {
 	struct rtnl_msg m;
 
@@ -98,10 +98,10 @@ read_answers(struct krt_batch *b)
 	}
 }
 
-/* first_half - length of about half of the messages in @len octets; @len for one
+/* batch_first_half - length of about half of the messages in @len octets; @len for one
  * message. */
 static size_t
-first_half(const uint8_t *at, size_t len)
+batch_first_half(const uint8_t *at, size_t len)
 {
 	size_t pos = 0;
 
@@ -114,18 +114,19 @@ first_half(const uint8_t *at, size_t len)
 	return pos < len ? pos : len;
 }
 
-/* write_all - write all messages; in halves, down to single messages, while the kernel
- * has no room for the whole. Returns: 0, or negative errno of an unwritten message. */
+/* batch_write_all - write all messages; in halves, down to single messages, while the
+ * kernel has no room for the whole. Returns: 0, or negative errno of an unwritten
+ * message. */
 static int
-write_all(struct krt_batch *b, const uint8_t *at, size_t len)
+batch_write_all(struct krt_batch *b, const uint8_t *at, size_t len)
 {
-	size_t half = first_half(at, len);
+	size_t half = batch_first_half(at, len);
 	int err = netlink_send(b->fd, at, len), rc;
 
 	if ((err != -ENOBUFS && err != -EMSGSIZE) || half == len)
 		return err;
-	err = write_all(b, at, half);
-	rc = write_all(b, at + half, len - half);
+	err = batch_write_all(b, at, half);
+	rc = batch_write_all(b, at + half, len - half);
 	return err ? err : rc;
 }
 
@@ -136,11 +137,12 @@ krt_batch_flush(struct krt_batch *b)
 
 	if (!b->cnt)
 		return;
-	err = krt_batch_is_ours(b) ? write_all(b, b->w.start, wbuf_len(&b->w)) : -EBADF;
+	err = krt_batch_is_ours(b) ? batch_write_all(b, b->w.start, wbuf_len(&b->w))
+				   : -EBADF;
 	if (err)
 		b->ops->lost(b->arg, err);
 	if (b->fd >= 0)
-		read_answers(b);
+		batch_read_answers(b);
 	b->first_seq += b->cnt;
 	if (b->first_seq > UINT32_MAX - KRT_BATCH_MAX) /* 0 is the probe's */
 		b->first_seq = 1;
@@ -160,7 +162,7 @@ krt_batch_may(struct krt_batch *b)
 
 	krt_batch_flush(b);
 	if (!krt_batch_is_ours(b))
-		err = open_socket(b);
+		err = batch_open_socket(b);
 	rtnl_route_probe(&w, 0);
 	if (!err)
 		err = netlink_send(b->fd, octets, wbuf_len(&w));

@@ -40,7 +40,7 @@ krt_merge_take(struct hops *h, const struct krt_merging *m, const struct attr_se
 }
 
 static bool
-as_good(const struct krt_merging *m, const struct path *p)
+merge_as_good(const struct krt_merging *m, const struct path *p)
 {
 	const struct origin *o = path_origin_of(m->w->table, p);
 	struct route_cand a = { .set = m->best, .src = &m->from->src },
@@ -99,7 +99,7 @@ krt_merge(const struct krt_merging *m, const struct net *n, struct attr_set *set
 	if (!h.cnt)
 		return NULL;
 	for (const struct path *p = net_first(n); p; p = path_next(p))
-		if (as_good(m, p))
+		if (merge_as_good(m, p))
 			krt_merge_add(&h, m, n, p);
 	if (h.cnt < 2)
 		return NULL;

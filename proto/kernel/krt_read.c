@@ -121,10 +121,10 @@ krt_read_take(struct krt_read *r, const struct rtnl_msg *m)
 		r->ops->route(r, &got, m->kind == RTNL_ROUTE_GONE);
 }
 
-/* take_rest - process received messages. Returns: false: the user has no room, or the
- * socket is closed. */
+/* read_take_rest - process received messages. Returns: false: the user has no room, or
+ * the socket is closed. */
 static bool
-take_rest(struct krt_read *r)
+read_take_rest(struct krt_read *r)
 {
 	struct rtnl_msg m;
 
@@ -163,7 +163,7 @@ krt_read_ready(struct watch *wa, uint32_t events)
 
 	(void)events;
 	for (unsigned i = 0; i < RECV_MOST; i++) {
-		if (!take_rest(r)) {
+		if (!read_take_rest(r)) {
 			if (r->buf)
 				watch_set(&r->watch, 0); /* krt_read_go */
 			return;
@@ -171,14 +171,14 @@ krt_read_ready(struct watch *wa, uint32_t events)
 		if (!krt_read_receive(r))
 			return;
 	}
-	if (!take_rest(r) && r->buf)
+	if (!read_take_rest(r) && r->buf)
 		watch_set(&r->watch, 0);
 }
 
 void
 krt_read_go(struct krt_read *r)
 {
-	if (!r->buf || r->watch.events || !take_rest(r))
+	if (!r->buf || r->watch.events || !read_take_rest(r))
 		return;
 	if (krt_read_is_open(r)) {
 		watch_set(&r->watch, WATCH_READ);

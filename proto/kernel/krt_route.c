@@ -57,7 +57,7 @@ krt_metric_of(const struct attr_set *set)
 }
 
 static struct ip_addr
-prefsrc_of(const struct attr_set *set)
+route_prefsrc_of(const struct attr_set *set)
 {
 	struct custom_item it;
 	struct ip_addr a;
@@ -75,9 +75,9 @@ krt_route_clamp(struct rtnl_route *r, unsigned metric, uint32_t max)
 		r->metric[metric] = max;
 }
 
-/* put_congctl - a longer name than the kernel's longest is left out. */
+/* route_put_congctl - a longer name than the kernel's longest is left out. */
 static void
-put_congctl(struct rtnl_route *out, const struct attr_set *set)
+route_put_congctl(struct rtnl_route *out, const struct attr_set *set)
 {
 	struct custom_item it;
 
@@ -94,7 +94,7 @@ krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 
 	if (!set->local.custom_words)
 		return;
-	out->prefsrc = prefsrc_of(set);
+	out->prefsrc = route_prefsrc_of(set);
 	if (out->dst.fam == FAM_IP4) /* the kernel keeps no realms of IPv6 routes */
 		(void)krt_route_custom(set, CUSTOM_KRT_REALM, &out->realm);
 	if (krt_route_custom(set, CUSTOM_KRT_SCOPE, &v) && out->dst.fam == FAM_IP4)
@@ -105,7 +105,7 @@ krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 			out->metrics |= 1u << i;
 			out->metric[i] = v;
 		}
-	put_congctl(out, set);
+	route_put_congctl(out, set);
 	krt_route_clamp(out, RTAX_MTU, MTU_MAX);
 	krt_route_clamp(out, RTAX_ADVMSS, ADVMSS_MAX);
 	krt_route_clamp(out, RTAX_HOPLIMIT, HOPLIMIT_ALL);
@@ -113,10 +113,10 @@ krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 
 /* ---- next hops ---- */
 
-/* usable_hops - write the usable hops of @set to @to. *@any: @set has hops. Returns:
- * number of usable hops. */
+/* route_usable_hops - write the usable hops of @set to @to. *@any: @set has hops.
+ * Returns: number of usable hops. */
 static unsigned
-usable_hops(
+route_usable_hops(
     struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
 {
 	unsigned cnt = 0, i;
@@ -134,9 +134,9 @@ usable_hops(
 	return cnt;
 }
 
-/* local_hop - the link-local next hop of a set; IP_NONE: no such next hop. */
+/* route_local_hop - the link-local next hop of a set; IP_NONE: no such next hop. */
 static struct ip_addr
-local_hop(const struct attr_set *set)
+route_local_hop(const struct attr_set *set)
 {
 	struct attr_item it;
 	struct ip_addr a;
@@ -152,7 +152,7 @@ static unsigned
 krt_route_next_hop(struct hop *to, const struct krt_where *w, const struct attr_set *set,
     const struct route_source *src)
 {
-	struct ip_addr a = wire_next_hop(set->wire), local = local_hop(set);
+	struct ip_addr a = wire_next_hop(set->wire), local = route_local_hop(set);
 	const struct iface *on = links_gateway(w->ifaces, a);
 	struct igp_way way = { .cnt = 0 };
 	unsigned cnt = 0;
@@ -178,7 +178,7 @@ krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
 
 	if (set->local.dest != DEST_UNICAST)
 		return 0;
-	cnt = usable_hops(to, &any, w, set);
+	cnt = route_usable_hops(to, &any, w, set);
 	return any ? cnt : krt_route_next_hop(to, w, set, src);
 }
 
@@ -194,7 +194,7 @@ krt_route_put_hops(struct rtnl_route *out, const struct hop *h, unsigned cnt)
 }
 
 static uint8_t
-type_of(uint8_t dest)
+route_type_of(uint8_t dest)
 {
 	return dest == DEST_BLACKHOLE  ? RTN_BLACKHOLE
 	       : dest == DEST_PROHIBIT ? RTN_PROHIBIT
@@ -221,7 +221,7 @@ krt_route_of(struct rtnl_route *out, const struct krt_where *w,
 	struct hop hop[HOPS_MAX];
 
 	*out = (struct rtnl_route){ .dst.fam = (uint8_t)w->fam,
-		.type = type_of(set->local.dest),
+		.type = route_type_of(set->local.dest),
 		.hop = out->hop };
 	krt_route_key(out, w, set);
 	if (out->type == RTN_UNICAST) {
@@ -237,25 +237,25 @@ krt_route_of(struct rtnl_route *out, const struct krt_where *w,
 /* ---- comparing ---- */
 
 static bool
-hop_same(const struct rtnl_hop *a, const struct rtnl_hop *b, bool several)
+route_hop_same(const struct rtnl_hop *a, const struct rtnl_hop *b, bool several)
 {
 	return ip_equal(a->gw, b->gw) && a->ifindex == b->ifindex &&
 	       a->onlink == b->onlink && (!several || a->weight == b->weight);
 }
 
-/* hops_same - compare hops in any order: the kernel reorders hops of IPv6. */
+/* route_hops_same - compare hops in any order: the kernel reorders hops of IPv6. */
 static bool
-hops_same(const struct rtnl_route *want, const struct rtnl_route *got)
+route_hops_same(const struct rtnl_route *want, const struct rtnl_route *got)
 {
 	if (want->hop_cnt != got->hop_cnt)
 		return false;
 	for (unsigned i = 0; i < want->hop_cnt; i++) {
 		unsigned k = 0;
 
-		if (hop_same(&want->hop[i], &got->hop[i], want->hop_cnt > 1))
+		if (route_hop_same(&want->hop[i], &got->hop[i], want->hop_cnt > 1))
 			continue;
 		while (k < got->hop_cnt &&
-		       !hop_same(&want->hop[i], &got->hop[k], want->hop_cnt > 1))
+		       !route_hop_same(&want->hop[i], &got->hop[k], want->hop_cnt > 1))
 			k++;
 		if (k == got->hop_cnt)
 			return false;
@@ -273,13 +273,13 @@ krt_route_same(const struct rtnl_route *want, const struct rtnl_route *got)
 	if (memcmp(want->metric, got->metric, sizeof(want->metric)) ||
 	    strcmp(want->congctl, got->congctl))
 		return false;
-	return want->type != RTN_UNICAST || hops_same(want, got);
+	return want->type != RTN_UNICAST || route_hops_same(want, got);
 }
 
 /* ---- foreign routes ---- */
 
 static uint8_t
-dest_of(uint8_t type)
+route_dest_of(uint8_t type)
 {
 	return type == RTN_UNICAST       ? DEST_UNICAST
 	       : type == RTN_BLACKHOLE   ? DEST_BLACKHOLE
@@ -288,9 +288,11 @@ dest_of(uint8_t type)
 					 : 0;
 }
 
-/* set_hops - set the hops of @got. Returns: false: no hop is on a known interface. */
+/* route_set_hops - set the hops of @got. Returns: false: no hop is on a known interface.
+ */
 static bool
-set_hops(struct attr_edit *e, const struct rtnl_route *got, const struct iface_list *l)
+route_set_hops(
+    struct attr_edit *e, const struct rtnl_route *got, const struct iface_list *l)
 {
 	struct hop *h = arena_alloc(e->arena, (got->hop_cnt + 1) * sizeof(*h));
 	unsigned cnt = 0;
@@ -314,7 +316,7 @@ krt_route_set_custom(struct attr_edit *e, uint16_t id, uint32_t v, bool always)
 }
 
 static bool
-set_attrs(struct attr_edit *e, const struct rtnl_route *got)
+route_set_attrs(struct attr_edit *e, const struct rtnl_route *got)
 {
 	bool ok = krt_route_set_custom(e, CUSTOM_KRT_SOURCE, got->protocol, true) &&
 		  krt_route_set_custom(e, CUSTOM_KRT_METRIC, got->priority, true) &&
@@ -342,11 +344,11 @@ krt_set_of(struct attr_store *store, struct arena *a, const struct rtnl_route *g
 	attr_edit_init(&e, a, attr_store_empty(store));
 	e.local = (struct attr_local){ .preference = preference,
 		.igp_metric = UINT32_MAX,
-		.dest = dest_of(got->type),
+		.dest = route_dest_of(got->type),
 		.rts = RTS_INHERIT };
 	if (!e.local.dest)
 		return NULL;
-	if (e.local.dest == DEST_UNICAST && !set_hops(&e, got, ifaces))
+	if (e.local.dest == DEST_UNICAST && !route_set_hops(&e, got, ifaces))
 		return NULL;
-	return set_attrs(&e, got) ? attr_store_edit(store, &e) : NULL;
+	return route_set_attrs(&e, got) ? attr_store_edit(store, &e) : NULL;
 }

@@ -87,7 +87,7 @@ krt_sink_remember(struct krt_sink *k, uint32_t id, struct attr_set *set)
 /* ---- refused routes ---- */
 
 static void
-net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
+sink_net_text(const struct krt_sink *k, uint32_t id, char to[PREFIX_STR_MAX])
 {
 	const struct table *t = channel_table(k->sink.ch);
 	struct prefix p;
@@ -109,7 +109,7 @@ krt_sink_log(struct krt_sink *k, uint32_t id, int err)
 	k->refused++;
 	if (!log_due(&k->logged_ns, loop_now_ns(&k->p->worker), LOG_NS))
 		return;
-	net_text(k, id, net);
+	sink_net_text(k, id, net);
 	if (err == -EEXIST)
 		proto_log(k->p, LOG_C_WARN,
 		    "Network %s isn't exported: the kernel has a route of another "
@@ -226,9 +226,10 @@ krt_sink_put(struct krt_sink *k, uint32_t id, const struct krt_where *w,
 	k->sink.queued += 64;
 }
 
-/* put_merged - export net @id by the merged route of @s and the equally good routes. */
+/* sink_put_merged - export net @id by the merged route of @s and the equally good
+ * routes. */
 static void
-put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
+sink_put_merged(struct krt_sink *k, uint32_t id, const struct krt_where *w,
     const struct prefix *dst, const struct segment *s, struct attr_set *set)
 {
 	const struct krt_merging m = { .ch = k->sink.ch,
@@ -263,7 +264,7 @@ krt_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 			struct prefix dst = krt_sink_next_net(&w, &pos);
 
 			if (sink->merges)
-				put_merged(k, id, &w, &dst, s, a->set);
+				sink_put_merged(k, id, &w, &dst, s, a->set);
 			else
 				krt_sink_put(k, id, &w, &dst, &r, a->set);
 		}
@@ -293,10 +294,10 @@ krt_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 	return held;
 }
 
-/* merged_of - the merged set for a reader in any thread; w.cf stays NULL because the
+/* sink_merged_of - the merged set for a reader in any thread; w.cf stays NULL because the
  * configuration belongs to the worker. */
 static OWNED struct attr_set *
-merged_of(const struct sink *sink, struct filter_thread *ft, struct arena *a,
+sink_merged_of(const struct sink *sink, struct filter_thread *ft, struct arena *a,
     const struct net *n, struct attr_set *set)
 {
 	const struct krt_sink *k = krt_sink_of(sink);
@@ -399,7 +400,7 @@ static const struct sink_ops ops = {
 	.room = krt_sink_room,
 	.announce = krt_sink_announce,
 	.withdraw = krt_sink_withdraw,
-	.merged = merged_of,
+	.merged = sink_merged_of,
 	.parts_done = krt_sink_parts_done,
 	.flush = kernel_krt_sink_flush,
 	.synced = krt_sink_synced,
@@ -437,7 +438,7 @@ krt_sink_fini(struct krt_sink *k)
 }
 
 static void
-guard_fires(struct timer *t)
+sink_guard_fires(struct timer *t)
 {
 	struct krt_sink *k = container_of(t, struct krt_sink, guard.timer);
 
@@ -448,7 +449,7 @@ guard_fires(struct timer *t)
 void
 krt_sink_start(struct krt_sink *k)
 {
-	timer_init(&k->guard.timer, &k->p->worker, guard_fires);
+	timer_init(&k->guard.timer, &k->p->worker, sink_guard_fires);
 }
 
 int

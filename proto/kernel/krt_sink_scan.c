@@ -74,9 +74,9 @@ krt_sink_seen(struct krt_sink *k)
 	k->at = 0;
 }
 
-/* next_missing - the first net of `out` from k->at on that the scan did not see. */
+/* scan_next_missing - the first net of `out` from k->at on that the scan did not see. */
 static uint32_t
-next_missing(const struct krt_sink *k)
+scan_next_missing(const struct krt_sink *k)
 {
 	uint32_t id = bitmap_next(&k->out, k->at);
 
@@ -102,7 +102,7 @@ krt_sink_repair(struct krt_sink *k)
 		struct rtnl_route r;
 		struct prefix dst;
 
-		id = next_missing(k);
+		id = scan_next_missing(k);
 		if (id == UINT32_MAX)
 			break;
 		n = table_net_of(t, id);

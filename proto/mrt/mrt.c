@@ -114,7 +114,7 @@ mrt_arm(struct mrt_proto *m)
 }
 
 static void
-period_fires(struct timer *t)
+mrt_period_fires(struct timer *t)
 {
 	struct mrt_proto *m = container_of(t, struct mrt_proto, period);
 
@@ -134,7 +134,7 @@ mrt_up(struct mrt_proto *m)
 }
 
 static void
-quit_dump(struct mrt_proto *m)
+mrt_quit_dump(struct mrt_proto *m)
 {
 	timer_cancel(&m->period);
 	if (m->ask)
@@ -156,28 +156,28 @@ mrt_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
 /* ---- a file that is loaded ---- */
 
 static void
-load_again(struct mrt_proto *m)
+mrt_load_again(struct mrt_proto *m)
 {
 	mrt_load_end(&m->load);
 	mrt_load_begin(&m->load, mrt_conf_of(m)->load);
 }
 
 static void
-load_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
+mrt_load_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
 {
 	bool ok = many_peers_reconf(&m->load.to, cmd);
 
 	if (m->load.on ? !ok : proto_revives(&m->p, cmd))
-		load_again(m);
+		mrt_load_again(m);
 }
 
 static void
-load_command(struct mrt_proto *m, struct proto_cmd *cmd)
+mrt_load_command(struct mrt_proto *m, struct proto_cmd *cmd)
 {
 	switch (cmd->kind) {
 	case PROTO_START:
 	case PROTO_RESTART:
-		load_again(m);
+		mrt_load_again(m);
 		break;
 	case PROTO_STOP:
 		mrt_load_end(&m->load);
@@ -186,10 +186,10 @@ load_command(struct mrt_proto *m, struct proto_cmd *cmd)
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD:
 		if (m->load.on && !many_peers_reload(&m->load.to))
-			load_again(m);
+			mrt_load_again(m);
 		break;
 	case PROTO_RECONF:
-		load_reconf(m, cmd);
+		mrt_load_reconf(m, cmd);
 		break;
 	case PROTO_DELETE:
 		mrt_load_end(&m->load);
@@ -214,7 +214,7 @@ mrt_command(struct proto *p, struct proto_cmd *cmd)
 	struct mrt_proto *m = mrt_of(p);
 
 	if (m->loads) {
-		load_command(m, cmd);
+		mrt_load_command(m, cmd);
 		return;
 	}
 	switch (cmd->kind) {
@@ -222,18 +222,18 @@ mrt_command(struct proto *p, struct proto_cmd *cmd)
 		mrt_up(m);
 		break;
 	case PROTO_STOP:
-		quit_dump(m);
+		mrt_quit_dump(m);
 		proto_publish(p, PS_DOWN, true, "", cmd->message);
 		break;
 	case PROTO_RESTART:
-		quit_dump(m);
+		mrt_quit_dump(m);
 		mrt_up(m);
 		break;
 	case PROTO_RECONF:
 		mrt_reconf(m, cmd);
 		break;
 	case PROTO_DELETE:
-		quit_dump(m);
+		mrt_quit_dump(m);
 		m->deleting = true;
 		if (!m->ask)
 			proto_gone(p);
@@ -246,7 +246,7 @@ mrt_command(struct proto *p, struct proto_cmd *cmd)
 static void
 mrt_start(struct proto *p)
 {
-	timer_init(&mrt_of(p)->period, &p->worker, period_fires);
+	timer_init(&mrt_of(p)->period, &p->worker, mrt_period_fires);
 	mrt_load_start(&mrt_of(p)->load);
 }
 

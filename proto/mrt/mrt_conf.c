@@ -18,7 +18,8 @@
 
 /* A name or a pattern; names are looked up when a dump begins. */
 static bool
-parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_table(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct mrt_conf *m = to;
 	const char *name;
@@ -34,7 +35,7 @@ parse_table(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 }
 
 static const struct conf_opt options[] = {
-	{ "table", OPT_CUSTOM, .parse = parse_table, .form = "( TEXT | NAME )",
+	{ "table", OPT_CUSTOM, .parse = conf_parse_table, .form = "( TEXT | NAME )",
 	    .help = "tables to write, by pattern or name" },
 	{ NULL, OPT_STRING, .off = OFF(tables), .change = CONF_CH_INPLACE },
 	{ "filter", OPT_FILTER, .form = "FILTER", .off = OFF(filter),
@@ -53,7 +54,7 @@ static const struct conf_opt options[] = {
 };
 
 static bool
-check_load(struct conf_ctx *c, struct conf_proto *p)
+conf_check_load(struct conf_ctx *c, struct conf_proto *p)
 {
 	const struct mrt_conf *m = p->opt;
 
@@ -75,7 +76,7 @@ mrt_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	const char *what = !m->tables ? "table" : !m->filename ? "filename" : "period";
 
 	if (m->load)
-		return check_load(c, p);
+		return conf_check_load(c, p);
 	if (p->chan) {
 		conf_error(c, p->chan->pos, "protocol mrt has channels only with load");
 		return false;

@@ -45,7 +45,7 @@ load_of(struct foreign_mrt *f)
 /* ---- peers ---- */
 
 static struct mrt_load_peer *
-peer_get(struct mrt_load *l, const struct mrt_peer *k)
+load_peer_get(struct mrt_load *l, const struct mrt_peer *k)
 {
 	uint64_t word[3] = { k->addr.hi, k->addr.lo, k->as };
 	uint64_t hash = hash_bytes(0, word, sizeof(word));
@@ -72,7 +72,7 @@ peer_get(struct mrt_load *l, const struct mrt_peer *k)
 }
 
 static void
-forget_peers(struct mrt_load *l)
+load_forget_peers(struct mrt_load *l)
 {
 	struct htab_node *n = htab_walk(&l->peers, NULL), *next;
 
@@ -93,7 +93,7 @@ forget_peers(struct mrt_load *l)
 /* ---- records ---- */
 
 static uint64_t
-record_nr(const struct mrt_load *l)
+load_record_nr(const struct mrt_load *l)
 {
 	return l->file.records + 1;
 }
@@ -106,7 +106,7 @@ mrt_load_bad_route(struct mrt_load *l, const char *why)
 		proto_log(l->p, LOG_C_REMOTE,
 		    "%s: record %llu: a route isn't taken: %s (further routes are only "
 		    "counted)",
-		    l->path, (unsigned long long)record_nr(l), why);
+		    l->path, (unsigned long long)load_record_nr(l), why);
 }
 
 static void
@@ -138,7 +138,7 @@ load_ready(struct foreign_mrt *f)
 static void *
 load_peer(struct foreign_mrt *f, const struct mrt_peer *k)
 {
-	return peer_get(load_of(f), k);
+	return load_peer_get(load_of(f), k);
 }
 
 static void
@@ -163,7 +163,7 @@ load_state(struct foreign_mrt *f, const struct mrt_bgp *b)
 
 	if (b->local || b->new_state == FOREIGN_MRT_UP)
 		return;
-	p = peer_get(l, &(struct mrt_peer){ .addr = b->s.peer, .as = b->s.peer_as });
+	p = load_peer_get(l, &(struct mrt_peer){ .addr = b->s.peer, .as = b->s.peer_as });
 	if (p->to)
 		many_peer_drop(p->to);
 	htab_del(&l->peers, &p->node);
@@ -179,7 +179,7 @@ load_message(
 
 	if (!b->local)
 		mrt_load_update(l,
-		    peer_get(
+		    load_peer_get(
 			l, &(struct mrt_peer){ .addr = b->s.peer, .as = b->s.peer_as }),
 		    m);
 }
@@ -200,20 +200,20 @@ mrt_load_say(struct mrt_load *l, enum proto_state state, const char *text)
 }
 
 static void
-stop_reading(struct mrt_load *l, const char *why)
+load_stop_reading(struct mrt_load *l, const char *why)
 {
 	char text[128];
 
 	foreign_mrt_close(&l->file);
 	proto_log(l->p, LOG_C_ERR, "%s: record %llu: %s", l->path,
-	    (unsigned long long)record_nr(l), why);
-	snprintf(
-	    text, sizeof(text), "Record %llu: %s", (unsigned long long)record_nr(l), why);
+	    (unsigned long long)load_record_nr(l), why);
+	snprintf(text, sizeof(text), "Record %llu: %s",
+	    (unsigned long long)load_record_nr(l), why);
 	mrt_load_say(l, PS_UP, text);
 }
 
 static void
-no_file(struct mrt_load *l)
+load_no_file(struct mrt_load *l)
 {
 	char text[128];
 
@@ -225,7 +225,7 @@ no_file(struct mrt_load *l)
 }
 
 static void
-all_read(struct mrt_load *l)
+load_all_read(struct mrt_load *l)
 {
 	char text[128];
 
@@ -243,17 +243,17 @@ load_ended(struct foreign_mrt *f, int err)
 	struct mrt_load *l = load_of(f);
 
 	if (f->begun && foreign_mrt_error(f))
-		no_file(l);
+		load_no_file(l);
 	else if (err == -ENOENT)
-		stop_reading(l, "a peer that isn't in the index");
+		load_stop_reading(l, "a peer that isn't in the index");
 	else if (err == -EPROTO)
-		stop_reading(l, "the record can't be read");
+		load_stop_reading(l, "the record can't be read");
 	else if (foreign_mrt_is_whole(f))
-		all_read(l);
+		load_all_read(l);
 	else if (f->stream.got == f->size + sizeof(f->size))
-		stop_reading(l, "the record is truncated");
+		load_stop_reading(l, "the record is truncated");
 	else
-		stop_reading(l, "the file ends too early, or can't be read");
+		load_stop_reading(l, "the file ends too early, or can't be read");
 }
 
 static const struct foreign_mrt_ops load_ops = {
@@ -285,7 +285,7 @@ mrt_load_start(struct mrt_load *l)
 void
 mrt_load_free(struct mrt_load *l)
 {
-	forget_peers(l);
+	load_forget_peers(l);
 	htab_fini(&l->peers);
 	mem_free(MEM_PROTO, l->path);
 	many_peers_free(&l->to);
@@ -315,7 +315,7 @@ mrt_load_end(struct mrt_load *l)
 {
 	l->on = false;
 	foreign_mrt_close(&l->file);
-	forget_peers(l);
+	load_forget_peers(l);
 	many_peers_down(&l->to);
 }
 

@@ -65,22 +65,23 @@ pipe_say(struct pipe_proto *s, enum proto_state state, const char *message)
 }
 
 static enum pipe_side
-over_of(const struct pipe_proto *s)
+pipe_over_of(const struct pipe_proto *s)
 {
 	return (enum pipe_side)load_relaxed32(&s->over);
 }
 
 enum notice { NOTICE_DOWN, NOTICE_UP, NOTICE_POURED };
 
-/* notify_overlay - publish, at the upper table, the overlay: the table below, the pipe
- * and the policy. NOTICE_DOWN: no overlay. */
+/* pipe_notify_overlay - publish, at the upper table, the overlay: the table below, the
+ * pipe and the policy. NOTICE_DOWN: no overlay. */
 static void
-notify_overlay(struct pipe_proto *s, enum notice what)
+pipe_notify_overlay(struct pipe_proto *s, enum notice what)
 {
 	struct overlay *o = NULL;
 	struct channel *ch;
 
-	if (s->over_side == PIPE_SIDES || (what == NOTICE_UP && over_of(s) == PIPE_SIDES))
+	if (s->over_side == PIPE_SIDES ||
+	    (what == NOTICE_UP && pipe_over_of(s) == PIPE_SIDES))
 		return;
 	ch = s->ch[!s->over_side];
 	if (what != NOTICE_DOWN) {
@@ -108,9 +109,9 @@ struct pour_mark {
 	uint32_t nr;
 };
 
-/* pour_there - the table has all routes of the transfer. */
+/* pipe_pour_there - the table has all routes of the transfer. */
 static void
-pour_there(struct worker *w, TAKE struct msg *m)
+pipe_pour_there(struct worker *w, TAKE struct msg *m)
 {
 	struct pour_mark *pm = container_of(m, struct pour_mark, mark.msg);
 	struct pipe_proto *s = pm->s;
@@ -118,20 +119,20 @@ pour_there(struct worker *w, TAKE struct msg *m)
 	(void)w;
 	if (s->pours && s->pour_nr == pm->nr) {
 		s->pours = false;
-		notify_overlay(s, NOTICE_POURED);
+		pipe_notify_overlay(s, NOTICE_POURED);
 		store_relaxed32(&s->over, PIPE_SIDES);
 	}
 	mem_free(MEM_PROTO, pm);
 }
 
 static void
-pour_mark(struct pipe_sink *k)
+pipe_pour_mark(struct pipe_sink *k)
 {
 	struct pour_mark *pm = mem_zalloc(MEM_PROTO, sizeof(*pm));
 
 	pm->s = pipe_of(channel_proto(k->to));
 	pm->nr = pm->s->pour_nr;
-	pm->mark.msg.handle = pour_there;
+	pm->mark.msg.handle = pipe_pour_there;
 	pm->mark.to = &pm->s->p.worker;
 	channel_mark(k->to, &pm->mark);
 }
@@ -145,14 +146,14 @@ pipe_pour(struct pipe_proto *s)
 
 	s->pours = up;
 	s->pour_nr++;
-	pipe_sink_pour(&s->sink[!s->over_side], up ? pour_mark : NULL);
+	pipe_sink_pour(&s->sink[!s->over_side], up ? pipe_pour_mark : NULL);
 	if (!up)
 		store_relaxed32(&s->over, PIPE_SIDES);
 }
 
-/* pour_stop - the pipe goes down. */
+/* pipe_pour_stop - the pipe goes down. */
 static void
-pour_stop(struct pipe_proto *s)
+pipe_pour_stop(struct pipe_proto *s)
 {
 	if (s->pours)
 		store_relaxed32(&s->over, PIPE_SIDES);
@@ -174,7 +175,7 @@ pipe_set_up(struct pipe_proto *s)
 	for (unsigned i = 0; i < PIPE_SIDES; i++) /* channel_up made rings */
 		pipe_sink_used(&s->sink[i]);
 	s->policy_ns = clock_now_ns();
-	notify_overlay(s, NOTICE_UP);
+	pipe_notify_overlay(s, NOTICE_UP);
 	pipe_say(s, PS_UP, NULL);
 }
 
@@ -182,8 +183,8 @@ static void
 pipe_set_down(struct pipe_proto *s, bool disabled, const char *message)
 {
 	s->disabled = disabled;
-	notify_overlay(s, NOTICE_DOWN);
-	pour_stop(s);
+	pipe_notify_overlay(s, NOTICE_DOWN);
+	pipe_pour_stop(s);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_down(s->ch[i]);
 	pipe_say(s, PS_DOWN, message);
@@ -200,7 +201,7 @@ pipe_leave(struct pipe_proto *s)
 /* ---- channels ---- */
 
 static enum pipe_side
-side_of(const struct channel *ch)
+pipe_side_of(const struct channel *ch)
 {
 	return ch == pipe_of(channel_proto(ch))->ch[PIPE_PEER] ? PIPE_PEER : PIPE_MAIN;
 }
@@ -227,7 +228,7 @@ pipe_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 static bool
 pipe_refresh(struct channel *ch)
 {
-	channel_refresh_out(pipe_of(channel_proto(ch))->ch[!side_of(ch)]);
+	channel_refresh_out(pipe_of(channel_proto(ch))->ch[!pipe_side_of(ch)]);
 	worker_again(&channel_proto(ch)->worker);
 	return true;
 }
@@ -264,26 +265,26 @@ pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
 	proto_adopt_conf(&s->p, cmd);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_reconf(s->ch[i], change[i], cmd->soft);
-	if (over_of(s) != PIPE_SIDES && (change[!s->over_side] & CONF_CH_EXPORT))
+	if (pipe_over_of(s) != PIPE_SIDES && (change[!s->over_side] & CONF_CH_EXPORT))
 		*(cmd->soft ? &s->soft_ns : &s->policy_ns) = clock_now_ns();
-	if (over_of(s) != PIPE_SIDES)
-		notify_overlay(
+	if (pipe_over_of(s) != PIPE_SIDES)
+		pipe_notify_overlay(
 		    s, channel_is_up(s->ch[PIPE_MAIN]) ? NOTICE_UP : NOTICE_DOWN);
-	if (over_of(s) != PIPE_SIDES && !s->pours &&
+	if (pipe_over_of(s) != PIPE_SIDES && !s->pours &&
 	    !conf_table_base(channel_conf(s->ch[s->over_side])->table))
 		pipe_pour(s);
 	if (s->disabled && proto_revives(&s->p, cmd))
 		pipe_set_up(s);
 }
 
-/* pass_again - feed all routes that @from reads once more. */
+/* pipe_pass_again - feed all routes that @from reads once more. */
 static void
-pass_again(struct pipe_proto *s, enum pipe_side from)
+pipe_pass_again(struct pipe_proto *s, enum pipe_side from)
 {
 	channel_refresh_out(s->ch[from]);
-	if (over_of(s) == !from && channel_is_up(s->ch[from])) {
+	if (pipe_over_of(s) == !from && channel_is_up(s->ch[from])) {
 		s->policy_ns = clock_now_ns();
-		notify_overlay(s, NOTICE_UP);
+		pipe_notify_overlay(s, NOTICE_UP);
 	}
 }
 
@@ -294,12 +295,12 @@ pipe_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 {
 	struct pipe_proto *s = pipe_of(p);
 
-	if (in && over_of(s) == PIPE_MAIN)
-		pass_again(s, PIPE_PEER);
+	if (in && pipe_over_of(s) == PIPE_MAIN)
+		pipe_pass_again(s, PIPE_PEER);
 	else if (in)
 		channel_refresh_part(s->ch[PIPE_PEER], pick);
-	if (out && over_of(s) == PIPE_PEER)
-		pass_again(s, PIPE_MAIN);
+	if (out && pipe_over_of(s) == PIPE_PEER)
+		pipe_pass_again(s, PIPE_MAIN);
 	else if (out)
 		channel_refresh_part(s->ch[PIPE_MAIN], pick);
 }
@@ -308,9 +309,9 @@ static void
 pipe_reload(struct pipe_proto *s, bool in, bool out)
 {
 	if (in)
-		pass_again(s, PIPE_PEER);
+		pipe_pass_again(s, PIPE_PEER);
 	if (out)
-		pass_again(s, PIPE_MAIN);
+		pipe_pass_again(s, PIPE_MAIN);
 }
 
 static void
@@ -382,7 +383,7 @@ pipe_passes(const struct pipe_proto *s, enum pipe_side to)
 {
 	const struct channel_stats *st = channel_stats_get(s->ch[to]);
 
-	if (over_of(s) == to) { /* no route goes to an overlay */
+	if (pipe_over_of(s) == to) { /* no route goes to an overlay */
 		st = channel_stats_get(s->ch[!to]);
 		return (struct passes){ .routes = pipe_get(&st->exported),
 			.upd_accepted = pipe_get(&st->exp_upd_accepted),
@@ -395,10 +396,10 @@ pipe_passes(const struct pipe_proto *s, enum pipe_side to)
 		.wd_accepted = pipe_get(&st->in.imp_wd_accepted) };
 }
 
-/* show_way - print the statistics of a direction named @name; @read: the reading
+/* pipe_show_way - print the statistics of a direction named @name; @read: the reading
  * channel. */
 static void
-show_way(const struct channel_stats *read, const struct passes *p, const char *name,
+pipe_show_way(const struct channel_stats *read, const struct passes *p, const char *name,
     struct strbuf *b)
 {
 	strbuf_addf(b, "    %s updates:     %10llu %10llu %10llu %10llu %10llu\n", name,
@@ -408,10 +409,10 @@ show_way(const struct channel_stats *read, const struct passes *p, const char *n
 	    pipe_get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
 }
 
-/* show_stats - an export from the first table is an import of the second table, and
+/* pipe_show_stats - an export from the first table is an import of the second table, and
  * back. */
 static void
-show_stats(const struct pipe_proto *s, struct strbuf *b)
+pipe_show_stats(const struct pipe_proto *s, struct strbuf *b)
 {
 	const struct channel_stats *in = channel_stats_get(s->ch[PIPE_MAIN]);
 	const struct channel_stats *out = channel_stats_get(s->ch[PIPE_PEER]);
@@ -422,8 +423,8 @@ show_stats(const struct pipe_proto *s, struct strbuf *b)
 	    imported.routes, exported.routes);
 	strbuf_adds(b, "  Route change stats:     received   rejected   filtered    "
 		       "ignored   accepted\n");
-	show_way(out, &imported, "Import", b);
-	show_way(in, &exported, "Export", b);
+	pipe_show_way(out, &imported, "Import", b);
+	pipe_show_way(in, &exported, "Export", b);
 	strbuf_addf(b, "    Dirty networks: %llu\n",
 	    pipe_get(&in->dirty) + pipe_get(&out->dirty));
 }
@@ -451,7 +452,7 @@ pipe_show(const struct proto *p, const struct time_format *tf, struct strbuf *ou
 	channel_show_limit(
 	    out, "Export limit:", &pc->export_limit, pipe_passes(s, PIPE_PEER).routes);
 	if (channel_seems_up(main))
-		show_stats(s, out);
+		pipe_show_stats(s, out);
 }
 
 /* ---- as JSON ---- */
@@ -475,10 +476,10 @@ pipe_json_changes(struct json *j, const char *key, const struct change_counts *c
 	json_close(j);
 }
 
-/* json_way - the statistics of the direction from the table of @from to the table of
+/* pipe_json_way - the statistics of the direction from the table of @from to the table of
  * @to. */
 static void
-json_way(struct json *j, const char *upd, const char *wd,
+pipe_json_way(struct json *j, const char *upd, const char *wd,
     const struct channel_stats *from, const struct passes *to)
 {
 	const struct change_counts u = { &from->exp_upd_received, &from->exp_upd_rejected,
@@ -516,8 +517,8 @@ pipe_json(const struct proto *p, struct json *j)
 	json_u64(j, "exported", exported.routes);
 	json_close(j);
 	json_open(j, "changes");
-	json_way(j, "import_updates", "import_withdraws", to, &imported);
-	json_way(j, "export_updates", "export_withdraws", in, &exported);
+	pipe_json_way(j, "import_updates", "import_withdraws", to, &imported);
+	pipe_json_way(j, "export_updates", "export_withdraws", in, &exported);
 	json_close(j);
 	json_u64(j, "dirty_networks", pipe_get(&in->dirty) + pipe_get(&to->dirty));
 	json_close(j);

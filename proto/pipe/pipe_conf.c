@@ -22,14 +22,14 @@
 
 /* in NET FILTER */
 static bool
-parse_in(struct conf_ctx *c, struct conf_args *a, void *to, const struct conf_opt *filter,
-    struct prefix *net)
+conf_parse_in(struct conf_ctx *c, struct conf_args *a, void *to,
+    const struct conf_opt *filter, struct prefix *net)
 {
 	return conf_arg_prefix(c, a, net) && conf_opt_value(c, filter, a, to);
 }
 
 static bool
-parse_import_in(
+conf_parse_import_in(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct conf_opt filter = { "import", OPT_FILTER,
@@ -38,11 +38,11 @@ parse_import_in(
 
 	(void)o;
 	pc->has_import_in = true;
-	return parse_in(c, a, to, &filter, &pc->import_in);
+	return conf_parse_in(c, a, to, &filter, &pc->import_in);
 }
 
 static bool
-parse_export_in(
+conf_parse_export_in(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct conf_opt filter = { "export", OPT_FILTER,
@@ -51,7 +51,7 @@ parse_export_in(
 
 	(void)o;
 	pc->has_export_in = true;
-	return parse_in(c, a, to, &filter, &pc->export_in);
+	return conf_parse_in(c, a, to, &filter, &pc->export_in);
 }
 
 /* Rows without `change`: the channels made of the options determine the effect of a
@@ -63,9 +63,9 @@ static const struct conf_opt options[] = {
 	    .help = "routes that come from the other table" },
 	{ "export", OPT_FILTER, .off = OFF(export),
 	    .help = "routes that go to the other table" },
-	{ "import in", OPT_CUSTOM, .parse = parse_import_in, .form = "PREFIX FILTER",
+	{ "import in", OPT_CUSTOM, .parse = conf_parse_import_in, .form = "PREFIX FILTER",
 	    .known = KNOWN_BIRD_3, .help = "import, of a part of the addresses" },
-	{ "export in", OPT_CUSTOM, .parse = parse_export_in, .form = "PREFIX FILTER",
+	{ "export in", OPT_CUSTOM, .parse = conf_parse_export_in, .form = "PREFIX FILTER",
 	    .known = KNOWN_BIRD_3, .help = "export, of a part of the addresses" },
 	{ "import limit", OPT_LIMIT, .off = OFF(import_limit),
 	    .help = "greatest number of routes from the other table" },
@@ -91,7 +91,7 @@ struct side_conf {
 };
 
 static struct conf_channel *
-add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
+conf_add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
     struct conf_channel *next)
 {
 	const struct pipe_conf *pc = p->opt;
@@ -118,9 +118,9 @@ add_channel(struct conf_ctx *c, struct conf_proto *p, const struct side_conf *s,
 	return ch;
 }
 
-/* part_fits - can @net (NULL: none) be a part of the nets of @t? */
+/* conf_part_fits - can @net (NULL: none) be a part of the nets of @t? */
 static bool
-part_fits(struct conf_ctx *c, const struct conf_proto *p, const struct conf_table *t,
+conf_part_fits(struct conf_ctx *c, const struct conf_proto *p, const struct conf_table *t,
     const struct prefix *net)
 {
 	if (!net ||
@@ -151,12 +151,12 @@ pipe_conf_check(struct conf_ctx *c, struct conf_proto *p)
 	else if (pc->table->kind != pc->peer->kind)
 		conf_error(c, p->pos, "tables '%s' and '%s' are of different types",
 		    pc->table->name, pc->peer->name);
-	else if (part_fits(c, p, pc->table, import_in) &&
-		 part_fits(c, p, pc->table, export_in)) {
+	else if (conf_part_fits(c, p, pc->table, import_in) &&
+		 conf_part_fits(c, p, pc->table, export_in)) {
 		/* a copied instance brings the channels of the original */
 		p->chan = NULL;
 		p->chan_cnt = 0;
-		add_channel(c, p, &main, add_channel(c, p, &peer, NULL));
+		conf_add_channel(c, p, &main, conf_add_channel(c, p, &peer, NULL));
 		return true;
 	}
 	return false;

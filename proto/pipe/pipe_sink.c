@@ -49,7 +49,7 @@ pipe_sink_room(struct sink *k)
 }
 
 static struct attr_store *
-store_of(const struct pipe_sink *k)
+sink_store_of(const struct pipe_sink *k)
 {
 	return table_store(channel_table(k->to));
 }
@@ -64,7 +64,7 @@ pipe_sink_parcel_send(struct pipe_sink *k, struct pipe_parcel *p)
 	memset(p->nlri + p->len, 0, NLRI_SLACK);
 	if (p->what.set) {
 		channel_pass(k->to, &p->what, p->nlri, p->len);
-		attr_set_unref(store_of(k), p->what.set, 1);
+		attr_set_unref(sink_store_of(k), p->what.set, 1);
 		origin_put(p->what.origin);
 		p->what = (struct passed){ NULL, NULL };
 	} else {
@@ -136,9 +136,9 @@ pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets 
 	return SINK_TAKEN;
 }
 
-/* withdraw_parts - withdraw those nets that the opposite table has. */
+/* sink_withdraw_parts - withdraw those nets that the opposite table has. */
 static void
-withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
+sink_withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 {
 	const struct passed none = { NULL, NULL };
 	enum nlri_kind kind = table_kind(channel_table(k->to));
@@ -176,7 +176,7 @@ pipe_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets 
 		channel_withdraw(k->to, n->nlri, n->nlri_len);
 		sink->queued += n->nlri_len + sizeof(struct rec);
 	} else {
-		withdraw_parts(k, n);
+		sink_withdraw_parts(k, n);
 		if (n == &all)
 			pipe_sink_parcel_send(k, &k->withdrawn);
 	}
@@ -300,10 +300,10 @@ pipe_sink_rules(const struct sink *sink)
 	return &r->base;
 }
 
-/* why_of - Returns: the reason why the sink must not feed a route with @o to table @to,
- * or REASON_NONE. */
+/* sink_why_of - Returns: the reason why the sink must not feed a route with @o to table
+ * @to, or REASON_NONE. */
 static enum reason
-why_of(const struct origin *o, const struct table *to, unsigned max_generation)
+sink_why_of(const struct origin *o, const struct table *to, unsigned max_generation)
 {
 	if (!o)
 		return REASON_NONE;
@@ -320,22 +320,22 @@ pipe_sink_settle(const struct sink_rules *rules, const struct export_question *q
 	const struct pipe_rules *r = container_of(
 	    (struct sink_rules *)(uintptr_t)rules, struct pipe_rules, base);
 
-	a->reason = (uint8_t)why_of(q->origin, r->to, r->max_generation);
+	a->reason = (uint8_t)sink_why_of(q->origin, r->to, r->max_generation);
 	if (q->origin && !a->reason)
 		return;
 	a->verdict = EXPORT_REJECT;
 	a->ruled = true;
 }
 
-/* goes_round - does the pipe stop @p? */
+/* sink_goes_round - does the pipe stop @p? */
 static enum reason
-goes_round(const struct pipe_sink *k, const struct path *p)
+sink_goes_round(const struct pipe_sink *k, const struct path *p)
 {
 	const struct table *t = channel_table(k->sink.ch);
 
 	if (path_src(p) == channel_source_id(k->sink.ch) || !path_live(t, p))
 		return REASON_NONE;
-	return why_of(path_origin_of(t, p), channel_table(k->to), k->max_generation);
+	return sink_why_of(path_origin_of(t, p), channel_table(k->to), k->max_generation);
 }
 
 static void
@@ -377,7 +377,7 @@ pipe_sink_look(struct timer *t)
 	enum reason why = REASON_NONE;
 
 	for (; p && !why; p = path_next(p))
-		why = goes_round(k, p);
+		why = sink_goes_round(k, p);
 	if (why)
 		pipe_sink_log(k, why);
 	else if (k->has_next)
@@ -419,7 +419,7 @@ pipe_sink_run(struct sink *sink, struct sink_run *r)
 		if (i + 8 < r->seen)
 			__builtin_prefetch(r->s[i + 8]);
 		if ((s->form & r->uniform) != SEG_UNIFORM || s->src == r->not_src ||
-		    why_of(s->facts, to, k->max_generation))
+		    sink_why_of(s->facts, to, k->max_generation))
 			break;
 		for (uint32_t n = 0; n < s->run_cnt; n++)
 			sink->held += bitmap_set_range(&k->out, nets[n].id, nets[n].cnt);

@@ -67,7 +67,7 @@ rpki_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t 
 }
 
 static struct rpki_chan *
-chan_of(struct rpki_proto *s, const struct channel *ch)
+rpki_chan_of(struct rpki_proto *s, const struct channel *ch)
 {
 	unsigned i = 0;
 
@@ -89,7 +89,7 @@ rpki_refresh(struct channel *ch)
 {
 	struct rpki_proto *s = rpki_of(channel_proto(ch));
 
-	rpki_again(s, chan_of(s, ch));
+	rpki_again(s, rpki_chan_of(s, ch));
 	return true;
 }
 

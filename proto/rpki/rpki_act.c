@@ -40,7 +40,8 @@ rpki_act_now_of(const struct rpki_proto *s)
 /* ---- times ---- */
 
 static void
-start_timer(struct rpki_proto *s, struct timer *t, struct counter64 *shown, uint64_t ns)
+act_start_timer(
+    struct rpki_proto *s, struct timer *t, struct counter64 *shown, uint64_t ns)
 {
 	uint64_t at = rpki_act_now_of(s) + ns;
 
@@ -67,7 +68,8 @@ rpki_act_jittered(uint32_t sec)
 static void
 rpki_act_retry(struct rpki_proto *s)
 {
-	start_timer(s, &s->timers.retry, &s->shown.retry_ns, rpki_retry_s(s) * NS_PER_S);
+	act_start_timer(
+	    s, &s->timers.retry, &s->shown.retry_ns, rpki_retry_s(s) * NS_PER_S);
 	s->timers.alive_ns = rpki_act_now_of(s);
 }
 
@@ -80,13 +82,13 @@ act_backoff(struct rpki_proto *s)
 	sec = sec < most ? sec : most;
 	s->timers.backoff_s = 2 * sec;
 	s->timers.wait_s = sec;
-	start_timer(s, &s->timers.retry, &s->shown.retry_ns, rpki_act_jittered(sec));
+	act_start_timer(s, &s->timers.retry, &s->shown.retry_ns, rpki_act_jittered(sec));
 }
 
 /* ---- actions ---- */
 
 static void
-send_pdu(struct rpki_proto *s, const struct rtr_pdu *p)
+act_send_pdu(struct rpki_proto *s, const struct rtr_pdu *p)
 {
 	uint8_t buf[RPKI_OUT_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -106,10 +108,10 @@ act_query(struct rpki_proto *s)
 		      s->cache.known_version == s->cache.version; /* RFC 8210, 7 */
 
 	s->cache.serial_query = serial;
-	send_pdu(s, &(struct rtr_pdu){ .version = s->cache.version,
-			.type = serial ? RTR_SERIAL_QUERY : RTR_RESET_QUERY,
-			.session = serial ? s->cache.session : 0,
-			.serial = serial ? s->cache.serial : 0 });
+	act_send_pdu(s, &(struct rtr_pdu){ .version = s->cache.version,
+			    .type = serial ? RTR_SERIAL_QUERY : RTR_RESET_QUERY,
+			    .session = serial ? s->cache.session : 0,
+			    .serial = serial ? s->cache.serial : 0 });
 }
 
 static void
@@ -120,13 +122,14 @@ act_send_error(struct rpki_proto *s)
 	rpki_note(s, text);
 	if (!s->present.about)
 		return;
-	send_pdu(s, &(struct rtr_pdu){ .version = s->cache.version,
-			.type = RTR_ERROR_REPORT,
-			.error = s->present.fault.error,
-			.about = s->present.about,
-			.about_len = (uint32_t)min_u64(s->present.about_len, ABOUT_MAX),
-			.text = (const uint8_t *)text,
-			.text_len = (uint32_t)strlen(text) });
+	act_send_pdu(
+	    s, &(struct rtr_pdu){ .version = s->cache.version,
+		   .type = RTR_ERROR_REPORT,
+		   .error = s->present.fault.error,
+		   .about = s->present.about,
+		   .about_len = (uint32_t)min_u64(s->present.about_len, ABOUT_MAX),
+		   .text = (const uint8_t *)text,
+		   .text_len = (uint32_t)strlen(text) });
 }
 
 static void
@@ -245,11 +248,11 @@ rpki_act_do_action(struct rpki_proto *s, enum rpki_action a)
 		act_backoff(s);
 		break;
 	case RPKI_ACT_REFRESH:
-		start_timer(s, &s->timers.refresh, &s->shown.refresh_ns,
+		act_start_timer(s, &s->timers.refresh, &s->shown.refresh_ns,
 		    rpki_refresh_s(s) * NS_PER_S);
 		break;
 	case RPKI_ACT_EXPIRE:
-		start_timer(s, &s->timers.expire, &s->shown.expire_ns,
+		act_start_timer(s, &s->timers.expire, &s->shown.expire_ns,
 		    rpki_expire_s(s) * NS_PER_S);
 		break;
 	case RPKI_ACT_LIVE:
@@ -321,7 +324,7 @@ rpki_act_retry_fires(struct timer *t)
 	if (s->feed.on)
 		s->timers.alive_ns = rpki_act_now_of(s);
 	if (syncing && rpki_act_now_of(s) < s->timers.alive_ns + limit) { /* I3 */
-		start_timer(s, t, &s->shown.retry_ns,
+		act_start_timer(s, t, &s->shown.retry_ns,
 		    s->timers.alive_ns + limit - rpki_act_now_of(s));
 		return;
 	}
@@ -332,13 +335,13 @@ rpki_act_retry_fires(struct timer *t)
 }
 
 static void
-refresh_fires(struct timer *t)
+act_refresh_fires(struct timer *t)
 {
 	rpki_event(container_of(t, struct rpki_proto, timers.refresh), RPKI_EV_REFRESH);
 }
 
 static void
-expire_fires(struct timer *t)
+act_expire_fires(struct timer *t)
 {
 	rpki_event(container_of(t, struct rpki_proto, timers.expire), RPKI_EV_EXPIRE);
 }
@@ -369,8 +372,8 @@ rpki_timers_init(struct rpki_proto *s)
 	struct worker *w = &s->p.worker;
 
 	timer_init(&s->timers.retry, w, rpki_act_retry_fires);
-	timer_init(&s->timers.refresh, w, refresh_fires);
-	timer_init(&s->timers.expire, w, expire_fires);
+	timer_init(&s->timers.refresh, w, act_refresh_fires);
+	timer_init(&s->timers.expire, w, act_expire_fires);
 	timer_init(&s->timers.more, w, rpki_act_more);
 }
 

@@ -26,7 +26,8 @@
 
 /* remote ( ADDRESS | TEXT ) [port N] */
 static bool
-parse_remote(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_remote(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct rpki_conf *rc = to;
 	uint32_t port;
@@ -52,7 +53,8 @@ parse_remote(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 
 /* refresh [keep] N */
 static bool
-parse_time(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_time(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct rpki_time *t = (void *)((char *)to + o->off);
 
@@ -90,7 +92,7 @@ static const struct conf_opt transport_options[] = {
 
 /* transport ( tcp | ssh ) [{ options }] */
 static bool
-parse_transport(
+conf_parse_transport(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct rpki_conf *rc = to;
@@ -111,7 +113,7 @@ parse_transport(
 #define TIME_FORM "[keep] NUMBER"
 
 static const struct conf_opt options[] = {
-	{ "remote", OPT_CUSTOM, .parse = parse_remote,
+	{ "remote", OPT_CUSTOM, .parse = conf_parse_remote,
 	    .form = "( ADDRESS | TEXT ) [port NUMBER]",
 	    .help = "the cache, by address or by name" },
 	{ NULL, OPT_STRING, .off = OFF(host), .help = "remote",
@@ -123,13 +125,13 @@ static const struct conf_opt options[] = {
 	    .help = "the cache's port; by default 323, or 22 for ssh" },
 	{ "local address", OPT_IP, .off = OFF(local_ip), .change = CONF_CH_RESTART,
 	    .help = "our address" },
-	{ "refresh", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM,
+	{ "refresh", OPT_CUSTOM, .parse = conf_parse_time, .form = TIME_FORM,
 	    .off = OFF(refresh), .min = 1, .max = 86400,
 	    .help = "seconds between queries" },
-	{ "retry", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM, .off = OFF(retry),
-	    .min = 1, .max = 7200,
+	{ "retry", OPT_CUSTOM, .parse = conf_parse_time, .form = TIME_FORM,
+	    .off = OFF(retry), .min = 1, .max = 7200,
 	    .help = "seconds after a failure, at most, and without an answer" },
-	{ "expire", OPT_CUSTOM, .parse = parse_time, .form = TIME_FORM,
+	{ "expire", OPT_CUSTOM, .parse = conf_parse_time, .form = TIME_FORM,
 	    .off = OFF(expire), .min = 600, .max = 172800,
 	    .help = "seconds until data of a cache that doesn't answer is dropped" },
 	{ NULL, OPT_U32, .off = OFF(refresh.sec), .help = "refresh", .def = 3600,
@@ -152,7 +154,7 @@ static const struct conf_opt options[] = {
 	{ "max version", OPT_U8, .off = OFF(max_version), .max = RTR_VERSION_MAX,
 	    .def = RTR_VERSION_MAX, .change = CONF_CH_RESTART,
 	    .help = "highest version of the protocol" },
-	{ "transport", OPT_CUSTOM, .parse = parse_transport,
+	{ "transport", OPT_CUSTOM, .parse = conf_parse_transport,
 	    .form = "( tcp | ssh ) [BLOCK]", .sub = transport_options,
 	    .help = "how the cache is reached" },
 	{ NULL, OPT_FIELD, .off = OFF(transport), .help = "transport", .min = 1,
@@ -172,9 +174,9 @@ static const struct conf_opt options[] = {
 
 /* ---- a whole instance ---- */
 
-/* check_channels - Returns: what is wrong; NULL: nothing. */
+/* conf_check_channels - Returns: what is wrong; NULL: nothing. */
 static const char *
-check_channels(struct conf_ctx *c, const struct conf_proto *p)
+conf_check_channels(struct conf_ctx *c, const struct conf_proto *p)
 {
 	if (!p->chan)
 		return "protocol rpki needs a channel: roa4, roa6 or aspa";
@@ -204,7 +206,7 @@ rpki_conf_check_key(struct conf_ctx *c, const struct conf_proto *p, const char *
 }
 
 static const char *
-check_transport(struct conf_ctx *c, const struct conf_proto *p)
+conf_check_transport(struct conf_ctx *c, const struct conf_proto *p)
 {
 	const struct rpki_conf *rc = p->opt;
 
@@ -238,14 +240,14 @@ static bool
 rpki_conf_check(struct conf_ctx *c, struct conf_proto *p)
 {
 	const struct rpki_conf *rc = p->opt;
-	const char *text = check_channels(c, p);
+	const char *text = conf_check_channels(c, p);
 
 	if (!text && !rc->host && ip_is_none(rc->ip))
 		text = "protocol rpki needs a remote: the cache's address or name";
 	if (!text && rc->min_version > rc->max_version)
 		text = "min version is above max version";
 	if (!text)
-		text = check_transport(c, p);
+		text = conf_check_transport(c, p);
 	if (text) {
 		conf_error(c, p->pos, "%s", text);
 		return false;

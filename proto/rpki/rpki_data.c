@@ -30,7 +30,7 @@
 #define CLEAR_VRPS 16 /* that count as one: there is nothing to look at */
 
 static bool
-is_aspa(const struct rpki_data *d)
+data_is_aspa(const struct rpki_data *d)
 {
 	return d->recs.kind == NLRI_ASPA;
 }
@@ -87,7 +87,7 @@ rpki_data_list_new(struct rpki_data *d, const uint8_t *provider, uint32_t cnt)
 }
 
 static bool
-list_same(const struct rpki_list *a, const struct rpki_list *b)
+data_list_same(const struct rpki_list *a, const struct rpki_list *b)
 {
 	return a && a->cnt == b->cnt && !memcmp(a->as, b->as, a->cnt * sizeof(*a->as));
 }
@@ -100,22 +100,22 @@ rpki_data_put_list(struct rpki_data *d, uint32_t i, const uint8_t *provider, uin
 
 	rpki_data_list_free(d, &l->listed);
 	l->listed = rpki_data_list_new(d, provider, cnt);
-	if (list_same(l->shown, l->listed))
+	if (data_list_same(l->shown, l->listed))
 		rpki_data_list_free(d, &l->listed);
 }
 
 static void
-lists_free(struct rpki_data *d, uint32_t i)
+data_lists_free(struct rpki_data *d, uint32_t i)
 {
 	rpki_data_list_free(d, &d->lists[i].shown);
 	rpki_data_list_free(d, &d->lists[i].listed);
 }
 
 static void
-rec_free(struct rpki_data *d, uint32_t i)
+data_rec_free(struct rpki_data *d, uint32_t i)
 {
-	if (is_aspa(d))
-		lists_free(d, i);
+	if (data_is_aspa(d))
+		data_lists_free(d, i);
 	recs_del(&d->recs, i);
 }
 
@@ -129,17 +129,17 @@ rpki_data_init(struct rpki_data *d, enum nlri_kind kind, enum rpki_merge merge)
 	recs_init(&d->recs, kind);
 }
 
-/* clear_some - the last records. */
+/* data_clear_some - the last records. */
 static void
-clear_some(struct rpki_data *d, uint32_t *left)
+data_clear_some(struct rpki_data *d, uint32_t *left)
 {
-	uint32_t cnt = recs_limit(&d->recs), max = is_aspa(d) ? 1 : CLEAR_VRPS;
+	uint32_t cnt = recs_limit(&d->recs), max = data_is_aspa(d) ? 1 : CLEAR_VRPS;
 
 	while (cnt && *left) {
 		--*left;
 		cnt -= (uint32_t)min_u64(cnt, max);
-		if (is_aspa(d))
-			lists_free(d, cnt);
+		if (data_is_aspa(d))
+			data_lists_free(d, cnt);
 	}
 	recs_truncate(&d->recs, cnt);
 }
@@ -169,7 +169,7 @@ rpki_data_fini(struct rpki_data *d)
 {
 	uint32_t left = UINT32_MAX;
 
-	clear_some(d, &left);
+	data_clear_some(d, &left);
 	rpki_data_cleared(d);
 }
 
@@ -206,7 +206,7 @@ rpki_data_insert(struct rpki_data *d, const struct nlri *n)
 {
 	uint32_t i = recs_add(&d->recs, n);
 
-	if (is_aspa(d)) {
+	if (data_is_aspa(d)) {
 		d->lists = vec_room(
 		    MEM_PROTO, d->lists, &d->lists_cap, i + 1, sizeof(*d->lists));
 		d->lists[i] = (struct rpki_lists){ NULL, NULL };
@@ -221,14 +221,15 @@ rpki_data_add(
 	struct nlri n = nlri_of_vrp(d->recs.kind, v);
 	uint32_t i = recs_find(&d->recs, &n);
 
-	if (i == RECS_NONE ? recs_used(&d->recs) >= RPKI_RECORDS_MAX
-			   : !is_aspa(d) && rpki_data_wanted(d, *recs_marks(&d->recs, i)))
+	if (i == RECS_NONE
+		? recs_used(&d->recs) >= RPKI_RECORDS_MAX
+		: !data_is_aspa(d) && rpki_data_wanted(d, *recs_marks(&d->recs, i)))
 		return i == RECS_NONE ? -ENOSPC : -EEXIST;
 	if (d->providers + cnt > RPKI_PROVIDERS_MAX)
 		return -ENOSPC;
 	if (i == RECS_NONE)
 		i = rpki_data_insert(d, &n);
-	if (is_aspa(d))
+	if (data_is_aspa(d))
 		rpki_data_put_list(d, i, provider, cnt);
 	rpki_data_want(d, i, true);
 	return 0;
@@ -242,7 +243,7 @@ rpki_data_del(struct rpki_data *d, const struct vrp *v)
 
 	if (i == RECS_NONE || !rpki_data_wanted(d, *recs_marks(&d->recs, i)))
 		return -ENOENT;
-	if (is_aspa(d))
+	if (data_is_aspa(d))
 		rpki_data_list_free(d, &d->lists[i].listed);
 	rpki_data_want(d, i, false);
 	return 0;
@@ -290,9 +291,9 @@ rpki_data_busy(const struct rpki_data *d)
 	return d->phase != DATA_IDLE;
 }
 
-/* as_table_has - @n as announced to the table. */
+/* data_as_table_has - @n as announced to the table. */
 static struct nlri
-as_table_has(const struct rpki_data *d, struct nlri n)
+data_as_table_has(const struct rpki_data *d, struct nlri n)
 {
 	if (d->merge == RPKI_ANY_LENGTH)
 		n.head = (uint16_t)(nlri_bits(n.head) |
@@ -300,13 +301,14 @@ as_table_has(const struct rpki_data *d, struct nlri n)
 	return n;
 }
 
-/* others_stay - is @n the table's for another record's sake, too? In DATA_REMOVING. */
+/* data_others_stay - is @n the table's for another record's sake, too? In DATA_REMOVING.
+ */
 static bool
-others_stay(const struct rpki_data *d, struct nlri n)
+data_others_stay(const struct rpki_data *d, struct nlri n)
 {
 	unsigned bits = family_bits(nlri_family(d->recs.kind)), len = nlri_bits(n.head);
 
-	if (d->merge == RPKI_AS_SENT || is_aspa(d))
+	if (d->merge == RPKI_AS_SENT || data_is_aspa(d))
 		return false;
 	for (unsigned max = len; max <= bits; max++) {
 		uint32_t i;
@@ -325,8 +327,8 @@ rpki_data_restore(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
 	*mark &= ~(STATED | TOUCHED);
 	if (!(*mark & SHOWN))
-		rec_free(d, i);
-	else if (is_aspa(d))
+		data_rec_free(d, i);
+	else if (data_is_aspa(d))
 		rpki_data_list_free(d, &d->lists[i].listed);
 }
 
@@ -335,7 +337,7 @@ rpki_data_restore(struct rpki_data *d, uint32_t i, uint32_t *mark)
 static bool
 rpki_data_show(struct rpki_data *d, uint32_t i, uint32_t *mark)
 {
-	struct rpki_lists *l = is_aspa(d) ? &d->lists[i] : NULL;
+	struct rpki_lists *l = data_is_aspa(d) ? &d->lists[i] : NULL;
 	bool shown = *mark & SHOWN;
 
 	if (!rpki_data_wanted(d, *mark)) {
@@ -363,8 +365,8 @@ rpki_data_hide(struct rpki_data *d, uint32_t i, uint32_t *mark, struct nlri n)
 	if (!(*mark & GOES))
 		return false;
 	d->shown -= shown;
-	rec_free(d, i);
-	return shown && !others_stay(d, n);
+	data_rec_free(d, i);
+	return shown && !data_others_stay(d, n);
 }
 
 /* rpki_data_change - record @i in this phase. Returns: whether there is something to
@@ -377,7 +379,7 @@ rpki_data_change(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 
 	if (!*mark)
 		return false;
-	c->nlri = as_table_has(d, recs_net(&d->recs, i));
+	c->nlri = data_as_table_has(d, recs_net(&d->recs, i));
 	c->there = d->phase != DATA_REMOVING;
 	if (d->phase == DATA_DROPPING)
 		rpki_data_restore(d, i, mark);
@@ -387,7 +389,7 @@ rpki_data_change(struct rpki_data *d, uint32_t i, struct rpki_change *c)
 		moves = rpki_data_hide(d, i, mark, c->nlri);
 	else
 		moves = *mark & SHOWN;
-	c->list = moves && c->there && is_aspa(d) ? d->lists[i].shown : NULL;
+	c->list = moves && c->there && data_is_aspa(d) ? d->lists[i].shown : NULL;
 	return moves;
 }
 
@@ -395,7 +397,7 @@ bool
 rpki_data_next(struct rpki_data *d, struct rpki_change *c, uint32_t *left)
 {
 	if (d->phase == DATA_CLEARING) {
-		clear_some(d, left);
+		data_clear_some(d, left);
 		if (!recs_limit(&d->recs))
 			rpki_data_cleared(d);
 		return false;

@@ -96,9 +96,9 @@ rpki_feed_flush(struct batch *b)
 	b->len = 0;
 }
 
-/* announce_customer - announce a customer with the attributes of its list. */
+/* feed_announce_customer - announce a customer with the attributes of its list. */
 static void
-announce_customer(struct batch *b, const struct rpki_change *c)
+feed_announce_customer(struct batch *b, const struct rpki_change *c)
 {
 	struct attr_set *set = rpki_feed_make_set(b->s, b->rc, c->list);
 
@@ -128,7 +128,7 @@ rpki_feed_announce(struct batch *b, const struct rpki_change *c)
 	b->s->feed.added += c->there;
 	b->s->feed.removed += !c->there;
 	if (c->list)
-		announce_customer(b, c);
+		feed_announce_customer(b, c);
 }
 
 /* feed_chan - Returns: false: the table takes no more now, or the step is long enough. */

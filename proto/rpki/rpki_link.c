@@ -50,7 +50,7 @@ rpki_link_fail(struct rpki_proto *s, const char *what, const char *why)
 }
 
 static void
-apply_want(struct rpki_link *l)
+link_apply_want(struct rpki_link *l)
 {
 	bool up = l->state == LINK_UP || l->state == LINK_SECURING;
 
@@ -80,7 +80,7 @@ rpki_link_flush(struct rpki_proto *s)
 	} while (n > 0 && l->out_len);
 	if (n < 0)
 		rpki_link_fail(s, "Connection lost", strerror((int)-n));
-	apply_want(l);
+	link_apply_want(l);
 }
 
 void
@@ -166,7 +166,7 @@ rpki_link_secured(struct rpki_proto *s)
 	}
 	l->state = LINK_UP;
 	l->ops->up(s);
-	apply_want(l);
+	link_apply_want(l);
 }
 
 /* rpki_link_read_line - one octet at a time: what follows belongs to the cache. */
@@ -203,7 +203,7 @@ rpki_link_readable(struct sock_tcp *sock)
 	n = rpki_link_handle(s, RPKI_RX_CAP);
 	if (n < 0)
 		rpki_link_closed(s, (int)n);
-	apply_want(&s->link);
+	link_apply_want(&s->link);
 }
 
 static void
@@ -237,7 +237,7 @@ link_want(struct rpki_proto *s, bool read)
 	struct rpki_link *l = &s->link;
 
 	l->reads = read;
-	apply_want(l);
+	link_apply_want(l);
 	if (read && (l->part_len || l->failed[0]))
 		timer_set(&l->soon, 0);
 }
@@ -280,7 +280,7 @@ rpki_link_secure(struct rpki_proto *s, const struct rpki_conf *rc)
 	l->state = LINK_SECURING;
 	l->line_len = 0;
 	sock_tcp_adopt(&l->sock, fd);
-	apply_want(l);
+	link_apply_want(l);
 	return 0;
 }
 
@@ -310,7 +310,7 @@ rpki_link_connected(struct sock_tcp *sock, int err)
 		return;
 	l->state = LINK_UP;
 	l->ops->up(s);
-	apply_want(l);
+	link_apply_want(l);
 }
 
 static const struct sock_tcp_ops sock_ops = {
@@ -359,7 +359,7 @@ rpki_link_resolve(TAKE int fd, TAKE void *arg)
 }
 
 static void
-end_resolver(struct rpki_link *l)
+link_end_resolver(struct rpki_link *l)
 {
 	if (l->resolver < 0)
 		return;
@@ -371,7 +371,7 @@ end_resolver(struct rpki_link *l)
 void
 link_forget(struct rpki_proto *s)
 {
-	end_resolver(&s->link);
+	link_end_resolver(&s->link);
 	s->link.fresh = false;
 }
 
@@ -386,7 +386,7 @@ rpki_link_resolved(struct watch *wa, uint32_t events)
 	(void)events;
 	if (!n)
 		return;
-	end_resolver(l);
+	link_end_resolver(l);
 	if (l->state != LINK_RESOLVING) {
 		/* It took longer than the try. The next one has the addresses, or asks
 		 * again. */

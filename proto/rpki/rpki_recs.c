@@ -38,14 +38,14 @@ rpki_recs_next_of(const struct rpki_recs *r, uint32_t i)
 }
 
 static uint16_t
-head_of(const struct rpki_recs *r, uint32_t i)
+recs_head_of(const struct rpki_recs *r, uint32_t i)
 {
 	return (uint16_t)(*recs_marks(r, i) & HEAD);
 }
 
-/* chain_of - I1 */
+/* recs_chain_of - I1 */
 static uint32_t *
-chain_of(const struct rpki_recs *r, const uint32_t *word, uint16_t head)
+recs_chain_of(const struct rpki_recs *r, const uint32_t *word, uint16_t head)
 {
 	uint32_t h = (uint32_t)NLRI_BY_KIND(r->kind, nlri_hash, r->seed, word, head);
 	uint32_t period = 1u << (32 - __builtin_clz(r->chain_cnt - 1));
@@ -55,15 +55,15 @@ chain_of(const struct rpki_recs *r, const uint32_t *word, uint16_t head)
 }
 
 static uint32_t *
-chain_of_record(const struct rpki_recs *r, uint32_t i)
+recs_chain_of_record(const struct rpki_recs *r, uint32_t i)
 {
-	return chain_of(r, rpki_recs_at(r, i), head_of(r, i));
+	return recs_chain_of(r, rpki_recs_at(r, i), recs_head_of(r, i));
 }
 
-/* one_more_chain - add a chain, and move to it the new chain's share of the records of
- * the old chain. */
+/* recs_one_more_chain - add a chain, and move to it the new chain's share of the records
+ * of the old chain. */
 static void
-one_more_chain(struct rpki_recs *r)
+recs_one_more_chain(struct rpki_recs *r)
 {
 	uint32_t new = r->chain_cnt, old = new - (1u << (31 - __builtin_clz(new))), i,
 		 next;
@@ -74,7 +74,7 @@ one_more_chain(struct rpki_recs *r)
 	r->chain[old] = r->chain[new] = 0;
 	r->chain_cnt++;
 	for (; i; i = next) {
-		uint32_t *first = chain_of_record(r, i - 1);
+		uint32_t *first = recs_chain_of_record(r, i - 1);
 
 		next = *rpki_recs_next_of(r, i - 1);
 		*rpki_recs_next_of(r, i - 1) = *first;
@@ -102,9 +102,10 @@ recs_fini(struct rpki_recs *r)
 uint32_t
 recs_find(const struct rpki_recs *r, const struct nlri *n)
 {
-	uint32_t i = r->chain_cnt ? *chain_of(r, n->word, n->head) : 0;
+	uint32_t i = r->chain_cnt ? *recs_chain_of(r, n->word, n->head) : 0;
 
-	while (i && !nlri_same(r->words, rpki_recs_at(r, i - 1), head_of(r, i - 1), n))
+	while (
+	    i && !nlri_same(r->words, rpki_recs_at(r, i - 1), recs_head_of(r, i - 1), n))
 		i = *rpki_recs_next_of(r, i - 1);
 	return i ? i - 1 : RECS_NONE;
 }
@@ -118,7 +119,7 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 		r->chain = mem_zalloc(MEM_PROTO, CHAINS_MIN * sizeof(*r->chain));
 		r->chain_cnt = r->chain_cap = CHAINS_MIN;
 	} else if (r->used / CHAIN_LENGTH >= r->chain_cnt) {
-		one_more_chain(r);
+		recs_one_more_chain(r);
 	}
 	if (r->free) {
 		i = r->free - 1;
@@ -131,7 +132,7 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 	r->used++;
 	memcpy(rpki_recs_at(r, i), n->word, r->words * sizeof(*r->rec));
 	*recs_marks(r, i) = n->head | IN_USE;
-	first = chain_of_record(r, i);
+	first = recs_chain_of_record(r, i);
 	*rpki_recs_next_of(r, i) = *first;
 	*first = i + 1;
 	return i;
@@ -140,7 +141,7 @@ recs_add(struct rpki_recs *r, const struct nlri *n)
 void
 recs_del(struct rpki_recs *r, uint32_t i)
 {
-	uint32_t *link = chain_of_record(r, i);
+	uint32_t *link = recs_chain_of_record(r, i);
 
 	while (*link != i + 1)
 		link = rpki_recs_next_of(r, *link - 1);
@@ -164,7 +165,7 @@ recs_truncate(struct rpki_recs *r, uint32_t cnt)
 struct nlri
 recs_net(const struct rpki_recs *r, uint32_t i)
 {
-	struct nlri n = { .head = head_of(r, i) };
+	struct nlri n = { .head = recs_head_of(r, i) };
 
 	memcpy(n.word, rpki_recs_at(r, i), r->words * sizeof(*r->rec));
 	return n;

@@ -63,7 +63,7 @@ rpki_rx_trace(const struct rx *r)
 }
 
 static void
-other_session(struct rpki_proto *s, const char *text)
+rx_other_session(struct rpki_proto *s, const char *text)
 {
 	s->present.fault.text = text;
 	rpki_note(s, text);
@@ -109,7 +109,7 @@ rpki_rx_settle(struct rx *r)
 	s->cache.version = p->version;
 	/* a session id belongs to one version */
 	if (s->cache.serial_query && p->type == RTR_CACHE_RESPONSE) {
-		other_session(s, "a session id of another version");
+		rx_other_session(s, "a session id of another version");
 		return false;
 	}
 	return true;
@@ -171,7 +171,7 @@ rx_response(struct rx *r)
 
 	if (s->state == RPKI_START && s->cache.serial_query &&
 	    r->pdu.session != s->cache.session) {
-		other_session(s, "the cache has another session id");
+		rx_other_session(s, "the cache has another session id");
 		return;
 	}
 	if (s->state == RPKI_START && !s->cache.serial_query)
@@ -181,10 +181,10 @@ rx_response(struct rx *r)
 	rpki_event(s, RPKI_EV_RESPONSE);
 }
 
-/* in_bounds - an interval from the cache, if valid (RFC 8210, 6); else the earlier
+/* rx_in_bounds - an interval from the cache, if valid (RFC 8210, 6); else the earlier
  * interval. */
 static uint32_t
-in_bounds(struct rpki_proto *s, const char *what, uint32_t sec, uint32_t min,
+rx_in_bounds(struct rpki_proto *s, const char *what, uint32_t sec, uint32_t min,
     uint32_t max, uint32_t before)
 {
 	if (sec >= min && sec <= max)
@@ -201,7 +201,8 @@ rx_end(struct rx *r)
 	const struct rtr_pdu *p = &r->pdu;
 
 	if (s->state == RPKI_RUNNING && p->session != s->cache.session) {
-		other_session(s, "another session id at the end than at the beginning");
+		rx_other_session(
+		    s, "another session id at the end than at the beginning");
 		return;
 	}
 	if (s->state == RPKI_RUNNING) {
@@ -209,11 +210,11 @@ rx_end(struct rx *r)
 		s->cache.known = true;
 		s->cache.known_version = s->cache.version;
 		if (p->version) {
-			s->cache.times.refresh = in_bounds(s, "refresh", p->times.refresh,
-			    1, 86400, s->cache.times.refresh);
-			s->cache.times.retry = in_bounds(
+			s->cache.times.refresh = rx_in_bounds(s, "refresh",
+			    p->times.refresh, 1, 86400, s->cache.times.refresh);
+			s->cache.times.retry = rx_in_bounds(
 			    s, "retry", p->times.retry, 1, 7200, s->cache.times.retry);
-			s->cache.times.expire = in_bounds(s, "expire", p->times.expire,
+			s->cache.times.expire = rx_in_bounds(s, "expire", p->times.expire,
 			    600, 172800, s->cache.times.expire);
 		}
 	}
@@ -233,7 +234,7 @@ rx_notify(struct rx *r)
 	bool waits = s->state == RPKI_ESTABLISHED || s->state == RPKI_NO_DATA;
 
 	if (s->cache.known && r->pdu.session != s->cache.session && waits)
-		other_session(s, "the cache has another session id");
+		rx_other_session(s, "the cache has another session id");
 	else if (s->cache.known && r->pdu.session != s->cache.session)
 		rpki_event(s, RPKI_EV_NOTIFY);
 	else if (!s->cache.known || r->pdu.serial != s->cache.serial)

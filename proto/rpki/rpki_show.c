@@ -49,7 +49,7 @@ rpki_show_snap_gone(struct rcu_node *n)
 }
 
 static void
-publish_snap(struct rpki_proto *s)
+show_publish_snap(struct rpki_proto *s)
 {
 	struct rpki_snap *n = mem_zalloc(MEM_PROTO, sizeof(*n)),
 			 *old = load_relaxed_ptr(&s->shown.snap);
@@ -86,7 +86,7 @@ rpki_publish(struct rpki_proto *s)
 	proto_publish(&s->p, st, s->disabled,
 	    st == PS_DOWN ? "" : rpki_state_text(s->state),
 	    st == PS_DOWN && s->shown.error[0] ? s->shown.error : NULL);
-	publish_snap(s);
+	show_publish_snap(s);
 }
 
 void
@@ -109,16 +109,16 @@ rpki_show_timer(
 }
 
 static const char *
-transport_text(const struct rpki_conf *rc)
+show_transport_text(const struct rpki_conf *rc)
 {
 	return rc->transport == RPKI_SSH   ? "SSHv2"
 	       : rc->auth == RPKI_AUTH_MD5 ? "TCP MD5"
 					   : "Unprotected over TCP";
 }
 
-/* update_age_ns - since the last one; @last isn't 0. */
+/* show_update_age_ns - since the last one; @last isn't 0. */
 static uint64_t
-update_age_ns(uint64_t last)
+show_update_age_ns(uint64_t last)
 {
 	uint64_t now = clock_now_ns();
 
@@ -135,7 +135,7 @@ rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late)
 
 	if (!last || !n)
 		return false;
-	*ago_ns = update_age_ns(last);
+	*ago_ns = show_update_age_ns(last);
 	*late = *ago_ns > (uint64_t)(n->refresh_s + n->retry_s) * NS_PER_S;
 	return true;
 }
@@ -150,7 +150,7 @@ rpki_absent(const struct proto *p, uint64_t *ago_ns)
 	uint64_t dead_ns = n ? 3 * n->retry_s * NS_PER_S : DEAD_NS_MAX;
 
 	dead_ns = max_u64(min_u64(dead_ns, DEAD_NS_MAX), DEAD_NS_MIN);
-	*ago_ns = update_age_ns(st->since_ns);
+	*ago_ns = show_update_age_ns(st->since_ns);
 	return st->state == PS_START && *ago_ns > dead_ns;
 }
 
@@ -168,7 +168,8 @@ rpki_trouble(const struct proto *p, struct strbuf *out)
 static void
 show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *out)
 {
-	uint64_t last = counter64_get(&s->shown.update_ns), ago = update_age_ns(last);
+	uint64_t last = counter64_get(&s->shown.update_ns),
+		 ago = show_update_age_ns(last);
 
 	strbuf_addf(out, "  Protocol version: %u\n", n->version);
 	if (n->synced)
@@ -201,7 +202,7 @@ rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *ou
 	strbuf_addf(out, "  Cache port:       %u\n", rpki_port(rc));
 	strbuf_addf(out, "  Status:           %s\n",
 	    rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
-	strbuf_addf(out, "  Transport:        %s\n", transport_text(rc));
+	strbuf_addf(out, "  Transport:        %s\n", show_transport_text(rc));
 	if (!n || n->state == RPKI_DOWN)
 		return;
 	show_sync(s, n, out);
@@ -212,7 +213,7 @@ rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *ou
 /* ---- as JSON ---- */
 
 static void
-json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
+show_json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
 {
 	uint64_t last = counter64_get(&s->shown.update_ns);
 
@@ -222,7 +223,7 @@ json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
 		json_u64(j, "serial", n->serial);
 	}
 	if (last)
-		json_seconds(j, "updated_age_s", update_age_ns(last));
+		json_seconds(j, "updated_age_s", show_update_age_ns(last));
 	proto_json_left(
 	    j, "refresh_left_s", "refresh_s", &s->shown.refresh_ns, n->refresh_s);
 	proto_json_left(j, "retry_left_s", "retry_s", &s->shown.retry_ns, n->retry_s);
@@ -243,8 +244,8 @@ rpki_json(const struct proto *p, struct json *j)
 	json_str(j, "server", rc->host ? rc->host : ip_str(ip, rc->ip));
 	json_u64(j, "port", rpki_port(rc));
 	json_str(j, "state", rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
-	json_str(j, "transport", transport_text(rc));
+	json_str(j, "transport", show_transport_text(rc));
 	if (n && n->state != RPKI_DOWN)
-		json_sync(s, n, j);
+		show_json_sync(s, n, j);
 	json_close(j);
 }

@@ -42,11 +42,11 @@ struct relay {
 	char why[RPKI_TEXT_MAX];
 };
 
-/* wait_for_either - wait until the instance or the cache has sent octets, or the cache
- * accepts waiting octets; task->wait_ms at most. *@instance: the instance has sent
+/* ssh_wait_for_either - wait until the instance or the cache has sent octets, or the
+ * cache accepts waiting octets; task->wait_ms at most. *@instance: the instance has sent
  * octets. Returns: false: timeout. */
 static bool
-wait_for_either(struct relay *r, bool *instance)
+ssh_wait_for_either(struct relay *r, bool *instance)
 {
 	bool waits = ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING;
 	struct fd_want w[2] = { { .fd = r->fd, .read = true },
@@ -57,14 +57,14 @@ wait_for_either(struct relay *r, bool *instance)
 	return any;
 }
 
-/* wait_for_cache - until something may go on. Returns: false: the instance is gone, or it
- * takes too long. */
+/* ssh_wait_for_cache - until something may go on. Returns: false: the instance is gone,
+ * or it takes too long. */
 static bool
-wait_for_cache(struct relay *r, unsigned *tries)
+ssh_wait_for_cache(struct relay *r, unsigned *tries)
 {
 	bool instance;
 
-	if (!wait_for_either(r, &instance) && ++*tries == RPKI_SSH_TRIES) {
+	if (!ssh_wait_for_either(r, &instance) && ++*tries == RPKI_SSH_TRIES) {
 		snprintf(r->why, sizeof(r->why), "no answer");
 		return false;
 	}
@@ -93,9 +93,10 @@ rpki_ssh_note_unreadable(struct relay *r, const char *what, const char *path)
 
 /* ---- the cache's key ---- */
 
-/* in_file - does a line of the file consist of the server's key alone ("type base64")? */
+/* ssh_in_file - does a line of the file consist of the server's key alone ("type
+ * base64")? */
 static bool
-in_file(const char *path, const char *type, const char *base64)
+ssh_in_file(const char *path, const char *type, const char *base64)
 {
 	char a[128], b[KEY_MAX];
 	struct strbuf text;
@@ -125,7 +126,7 @@ rpki_ssh_is_alone(struct relay *r)
 
 	if (!ssh_get_server_publickey(r->ssh, &key) &&
 	    !ssh_pki_export_pubkey_base64(key, &base64))
-		ok = in_file(
+		ok = ssh_in_file(
 		    r->task->public_key, ssh_key_type_to_char(ssh_key_type(key)), base64);
 	ssh_string_free_char(base64);
 	ssh_key_free(key);
@@ -133,7 +134,7 @@ rpki_ssh_is_alone(struct relay *r)
 }
 
 static bool
-key_known(struct relay *r)
+ssh_key_known(struct relay *r)
 {
 	if (!r->task->public_key || rpki_ssh_is_alone(r))
 		return true;
@@ -172,20 +173,20 @@ rpki_ssh_set_up(struct relay *r)
 }
 
 static bool
-connect_it(struct relay *r)
+ssh_connect_it(struct relay *r)
 {
 	unsigned tries = 0;
 	int rc;
 
 	ssh_set_blocking(r->ssh, 0);
 	while ((rc = ssh_connect(r->ssh)) == SSH_AGAIN)
-		if (!wait_for_cache(r, &tries))
+		if (!ssh_wait_for_cache(r, &tries))
 			return false;
-	return rc == SSH_OK ? key_known(r) : rpki_ssh_explain(r, "can't connect");
+	return rc == SSH_OK ? ssh_key_known(r) : rpki_ssh_explain(r, "can't connect");
 }
 
 static bool
-log_in(struct relay *r)
+ssh_log_in(struct relay *r)
 {
 	ssh_key key = NULL;
 	unsigned tries = 0;
@@ -198,7 +199,7 @@ log_in(struct relay *r)
 		return false;
 	}
 	while ((rc = ssh_userauth_publickey(r->ssh, NULL, key)) == SSH_AUTH_AGAIN)
-		if (!wait_for_cache(r, &tries))
+		if (!ssh_wait_for_cache(r, &tries))
 			break;
 	ssh_key_free(key);
 	if (rc == SSH_AUTH_SUCCESS)
@@ -211,7 +212,7 @@ log_in(struct relay *r)
 }
 
 static bool
-open_channel(struct relay *r)
+ssh_open_channel(struct relay *r)
 {
 	unsigned tries = 0;
 	int rc;
@@ -220,40 +221,40 @@ open_channel(struct relay *r)
 	if (!r->ch)
 		return rpki_ssh_explain(r, "no channel");
 	while ((rc = ssh_channel_open_session(r->ch)) == SSH_AGAIN)
-		if (!wait_for_cache(r, &tries))
+		if (!ssh_wait_for_cache(r, &tries))
 			return false;
 	if (rc != SSH_OK)
 		return rpki_ssh_explain(r, "no channel");
 	while ((rc = ssh_channel_request_subsystem(r->ch, "rpki-rtr")) == SSH_AGAIN)
-		if (!wait_for_cache(r, &tries))
+		if (!ssh_wait_for_cache(r, &tries))
 			return false;
 	return rc == SSH_OK || rpki_ssh_explain(r, "no subsystem rpki-rtr");
 }
 
 /* ---- octets ---- */
 
-/* to_instance - send all octets; blocks while the instance does not read (I1). */
+/* ssh_to_instance - send all octets; blocks while the instance does not read (I1). */
 static bool
-to_instance(struct relay *r, const char *p, size_t len)
+ssh_to_instance(struct relay *r, const char *p, size_t len)
 {
 	return !sock_send_all(r->fd, p, len);
 }
 
-/* from_cache - pass on the octets that libssh has. Returns: false: the end. */
+/* ssh_from_cache - pass on the octets that libssh has. Returns: false: the end. */
 static bool
-from_cache(struct relay *r, char *buf)
+ssh_from_cache(struct relay *r, char *buf)
 {
 	int n;
 
 	while ((n = ssh_channel_read_nonblocking(r->ch, buf, BUF_OCTETS, 0)) > 0)
-		if (!to_instance(r, buf, (size_t)n))
+		if (!ssh_to_instance(r, buf, (size_t)n))
 			return false;
 	return n != SSH_ERROR && !ssh_channel_is_eof(r->ch) && ssh_channel_is_open(r->ch);
 }
 
-/* from_instance - queries; they are short. Returns: false: the end. */
+/* ssh_from_instance - queries; they are short. Returns: false: the end. */
 static bool
-from_instance(struct relay *r, char *buf)
+ssh_from_instance(struct relay *r, char *buf)
 {
 	ssize_t n = sock_recv(r->fd, buf, BUF_OCTETS);
 
@@ -261,15 +262,15 @@ from_instance(struct relay *r, char *buf)
 }
 
 static void
-pass_on(struct relay *r)
+ssh_pass_on(struct relay *r)
 {
 	char *buf = mem_alloc(MEM_PROTO, BUF_OCTETS);
 	bool on = true, instance;
 
 	while (on) {
-		on = from_cache(r, buf);
-		if (on && wait_for_either(r, &instance) && instance)
-			on = from_instance(r, buf);
+		on = ssh_from_cache(r, buf);
+		if (on && ssh_wait_for_either(r, &instance) && instance)
+			on = ssh_from_instance(r, buf);
 	}
 	mem_free(MEM_PROTO, buf);
 }
@@ -284,7 +285,7 @@ rpki_ssh_say(struct relay *r, bool ok)
 		if (*c < 0x20 || *c == 0x7f)
 			*c = *c == '\n' || *c == '\r' ? ' ' : '?';
 	snprintf(line, sizeof(line), "%c%s\n", ok ? '+' : '-', ok ? "" : r->why);
-	to_instance(r, line, strlen(line));
+	ssh_to_instance(r, line, strlen(line));
 }
 
 static void
@@ -293,12 +294,12 @@ rpki_ssh_talk(struct relay *r)
 	bool ok;
 
 	if (rpki_ssh_set_up(r))
-		ok = connect_it(r) && log_in(r) && open_channel(r);
+		ok = ssh_connect_it(r) && ssh_log_in(r) && ssh_open_channel(r);
 	else
 		ok = rpki_ssh_explain(r, "can't begin");
 	rpki_ssh_say(r, ok);
 	if (ok)
-		pass_on(r);
+		ssh_pass_on(r);
 }
 
 void

@@ -128,10 +128,10 @@ static_announce(struct static_proto *s, uint32_t i)
 	attr_set_unref(s->p.tern->store, set, 1);
 }
 
-/* send_one - announce or withdraw the next dirty route. Returns: false: no route is
- * dirty. */
+/* static_send_one - announce or withdraw the next dirty route. Returns: false: no route
+ * is dirty. */
 static bool
-send_one(struct static_proto *s)
+static_send_one(struct static_proto *s)
 {
 	uint32_t i;
 
@@ -159,7 +159,7 @@ static const struct igp_watch_ops igp_ops = { .changed = static_igp_changed,
 /* ---- from one configuration to the next ---- */
 
 static int
-item_cmp(const struct static_item *a, const struct static_item *b)
+static_item_cmp(const struct static_item *a, const struct static_item *b)
 {
 	int cmp;
 
@@ -170,7 +170,7 @@ item_cmp(const struct static_item *a, const struct static_item *b)
 }
 
 static const struct static_item *
-item_at(const struct static_list *l, uint32_t i)
+static_item_at(const struct static_list *l, uint32_t i)
 {
 	const struct static_conf *sc = l->conf ? static_list_conf(l) : NULL;
 
@@ -189,12 +189,12 @@ static_merged(struct static_proto *s)
 }
 
 static void
-merge_one(struct static_proto *s)
+static_merge_one(struct static_proto *s)
 {
-	const struct static_item *old = item_at(&s->shown, s->old),
-				 *now = item_at(&s->to, s->now);
+	const struct static_item *old = static_item_at(&s->shown, s->old),
+				 *now = static_item_at(&s->to, s->now);
 	uint32_t i = s->old, k = s->now;
-	int cmp = item_cmp(old, now);
+	int cmp = static_item_cmp(old, now);
 
 	if (!old && !now) {
 		static_merged(s);
@@ -264,10 +264,10 @@ static_step(struct static_proto *s)
 	if (static_look(s))
 		return true;
 	if (s->to.conf) {
-		merge_one(s);
+		static_merge_one(s);
 		return true;
 	}
-	return static_begin(s) || send_one(s);
+	return static_begin(s) || static_send_one(s);
 }
 
 static void

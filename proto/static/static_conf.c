@@ -43,7 +43,7 @@
 /* ---- one route ---- */
 
 static bool
-parse_dest(struct conf_args *a, struct static_route *r)
+conf_parse_dest(struct conf_args *a, struct static_route *r)
 {
 	static const struct opt_name name[] = { { "blackhole", DEST_BLACKHOLE },
 		{ "drop", DEST_BLACKHOLE }, { "unreachable", DEST_UNREACHABLE },
@@ -59,7 +59,7 @@ parse_dest(struct conf_args *a, struct static_route *r)
 }
 
 static bool
-parse_max(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_max(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 {
 	uint32_t max, bits = r->vrp.net.fam == FAM_IP4 ? 32 : 128;
 
@@ -83,7 +83,7 @@ static_conf_as_cmp(const void *x, const void *y)
 }
 
 static bool
-parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	uint32_t *p = NULL, cnt = 0, cap = 0, to = 0;
@@ -110,9 +110,9 @@ parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 	return ok;
 }
 
-/* parse_aspa - behind `aspa`. */
+/* conf_parse_aspa - behind `aspa`. */
 static bool
-parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 {
 	static const uint32_t nobody;
 
@@ -125,15 +125,15 @@ parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 		return true;
 	}
 	if (conf_arg_word(a, "providers"))
-		return parse_providers(c, a, r);
+		return conf_parse_providers(c, a, r);
 	return conf_arg_expected(c, a, "'providers' or 'transit'");
 }
 
 static bool
-parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 {
 	if (conf_arg_word(a, "max"))
-		return parse_max(c, a, r);
+		return conf_parse_max(c, a, r);
 	if (conf_arg_word(a, "via")) {
 		r->dest = DEST_UNICAST;
 		return static_via_parse(c, a, r);
@@ -142,7 +142,7 @@ parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 		r->dest = DEST_UNICAST;
 		return static_recursive_parse(c, a, r);
 	}
-	if (parse_dest(a, r))
+	if (conf_parse_dest(a, r))
 		return true;
 	return conf_arg_expected(c, a,
 	    "max, via, recursive, blackhole, unreachable or prohibit behind the prefix");
@@ -156,8 +156,8 @@ static_conf_add(struct static_conf *sc, struct static_route *r)
 	sc->last = r;
 }
 
-/* static_conf_add_ct - add the route @t of @file, with the result that parse_what would
- * give. */
+/* static_conf_add_ct - add the route @t of @file, with the result that conf_parse_what
+ * would give. */
 static void
 static_conf_add_ct(struct conf_ctx *c, struct static_conf *sc, const char *file,
     const struct ct_route *t)
@@ -189,9 +189,9 @@ static_conf_add_ct(struct conf_ctx *c, struct static_conf *sc, const char *file,
 	static_conf_add(sc, r);
 }
 
-/* is_later - true: the network at @at is of a type without tables. */
+/* conf_is_later - true: the network at @at is of a type without tables. */
 static bool
-is_later(const struct conf_args *at)
+conf_is_later(const struct conf_args *at)
 {
 	static const char *const words[] = { "mpls", "eth", "evpn", "neighbor" };
 	struct conf_args a = *at;
@@ -204,7 +204,8 @@ is_later(const struct conf_args *at)
 }
 
 static bool
-parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_route(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct static_conf *sc = to;
 	const struct ct_routes *plain;
@@ -216,7 +217,7 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 			static_conf_add_ct(c, sc, plain->file, &plain->route[i]);
 		return true;
 	}
-	if (is_later(a)) {
+	if (conf_is_later(a)) {
 		conf_error(c, conf_arg_pos(a),
 		    "static routes of this type are not supported yet");
 		return false;
@@ -224,9 +225,9 @@ parse_route(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	r = arena_zalloc(conf_arena(c), sizeof(*r));
 	r->pos = conf_arg_pos(a);
 	if (conf_arg_word(a, "aspa")) {
-		if (!parse_aspa(c, a, r))
+		if (!conf_parse_aspa(c, a, r))
 			return false;
-	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !parse_what(c, a, r)) {
+	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !conf_parse_what(c, a, r)) {
 		return false;
 	}
 	conf_arg_code(a, &r->code);
@@ -245,7 +246,7 @@ static_conf_parse_igp(
 }
 
 static const struct conf_opt options[] = {
-	{ "route", OPT_CUSTOM, .parse = parse_route,
+	{ "route", OPT_CUSTOM, .parse = conf_parse_route,
 	    .form =
 		"PREFIX ( via ... | recursive ADDRESS | blackhole | unreachable | "
 		"prohibit | max "
@@ -266,7 +267,7 @@ static const struct conf_opt options[] = {
 /* ---- a whole instance ---- */
 
 static int
-route_cmp(const void *x, const void *y)
+conf_route_cmp(const void *x, const void *y)
 {
 	const struct static_route *a = *(const struct static_route *const *)x,
 				  *b = *(const struct static_route *const *)y;
@@ -286,7 +287,7 @@ static_conf_name_of(char *text, const struct static_route *r)
 }
 
 static bool
-check_route(
+conf_check_route(
     struct conf_ctx *c, const struct conf_channel *ch, const struct static_route *r)
 {
 	static const uint8_t first_table[] = { [STATIC_IP] = TABLE_IP4,
@@ -301,10 +302,10 @@ check_route(
 	return false;
 }
 
-/* comes_again - true: @r repeats the VRP or customer of @first. A repetition with a
+/* conf_comes_again - true: @r repeats the VRP or customer of @first. A repetition with a
  * different meaning gets a warning. */
 static bool
-comes_again(
+conf_comes_again(
     struct conf_ctx *c, const struct static_route *first, const struct static_route *r)
 {
 	char text[PREFIX_STR_MAX];
@@ -317,28 +318,28 @@ comes_again(
 	return true;
 }
 
-/* sorted_of - the routes of @sc, sorted by vrp_cmp. Files written by programs are mostly
- * sorted. Returns: @all, or a heap array. */
+/* conf_sorted_of - the routes of @sc, sorted by vrp_cmp. Files written by programs are
+ * mostly sorted. Returns: @all, or a heap array. */
 static const struct static_route **
-sorted_of(const struct static_conf *sc, const struct static_route **all)
+conf_sorted_of(const struct static_conf *sc, const struct static_route **all)
 {
 	const struct static_route **r;
 	uint32_t i;
 
-	for (i = 1; i < sc->cnt && route_cmp(&all[i - 1], &all[i]) < 0;)
+	for (i = 1; i < sc->cnt && conf_route_cmp(&all[i - 1], &all[i]) < 0;)
 		i++;
 	if (i >= sc->cnt)
 		return all;
 	r = mem_alloc(MEM_CONFIG, sc->cnt * sizeof(*r));
 	memcpy(r, all, sc->cnt * sizeof(*r));
-	qsort(r, sc->cnt, sizeof(*r), route_cmp);
+	qsort(r, sc->cnt, sizeof(*r), conf_route_cmp);
 	return r;
 }
 
-/* fill_items - make the items. Several IP routes to one prefix are several items; of
+/* conf_fill_items - make the items. Several IP routes to one prefix are several items; of
  * equal VRPs or customers only the first route is an item. */
 static void
-fill_items(struct conf_ctx *c, struct static_conf *sc)
+conf_fill_items(struct conf_ctx *c, struct static_conf *sc)
 {
 	const struct static_route **all, **sorted, *r;
 	uint32_t i = sc->cnt, to = 0;
@@ -348,13 +349,13 @@ fill_items(struct conf_ctx *c, struct static_conf *sc)
 	item = arena_alloc(conf_arena(c), (sc->cnt + 1) * sizeof(*item));
 	for (r = sc->last; r; r = r->before)
 		all[--i] = r;
-	sorted = sorted_of(sc, all);
+	sorted = conf_sorted_of(sc, all);
 	for (i = 0; i < sc->cnt; i++) {
 		const struct static_item *before = to ? &item[to - 1] : NULL;
 		bool same = before && !vrp_cmp(&before->r->vrp, &sorted[i]->vrp);
 		uint32_t way = before ? before->first_way + before->r->via_cnt : 0;
 
-		if (same && comes_again(c, before->r, sorted[i]))
+		if (same && conf_comes_again(c, before->r, sorted[i]))
 			continue;
 		item[to++] = (struct static_item){ sorted[i], same ? before->rid + 1 : 0,
 			way };
@@ -384,9 +385,9 @@ static_conf_check(struct conf_ctx *c, struct conf_proto *p)
 		return false;
 	}
 	for (r = sc->last; r; r = r->before)
-		ok &= check_route(c, ch, r);
+		ok &= conf_check_route(c, ch, r);
 	if (ok)
-		fill_items(c, sc);
+		conf_fill_items(c, sc);
 	return ok;
 }
 

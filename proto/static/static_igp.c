@@ -37,7 +37,7 @@ static_igp_busy(const struct static_igp *g)
 }
 
 static void
-unwatch(struct static_igp *g, enum family f)
+igp_unwatch(struct static_igp *g, enum family f)
 {
 	if (!g->watch[f])
 		return;
@@ -49,8 +49,8 @@ unwatch(struct static_igp *g, enum family f)
 void
 static_igp_end(struct static_igp *g)
 {
-	unwatch(g, FAM_IP4);
-	unwatch(g, FAM_IP6);
+	igp_unwatch(g, FAM_IP4);
+	igp_unwatch(g, FAM_IP6);
 }
 
 void
@@ -70,7 +70,7 @@ static_igp_set(struct static_igp *g, struct proto *p, const struct static_conf *
 		if (n)
 			igp_watch_set(g->watch[f], first, n);
 		else
-			unwatch(g, f);
+			igp_unwatch(g, f);
 	}
 	mem_free(MEM_PROTO, a);
 }

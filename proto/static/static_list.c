@@ -88,7 +88,7 @@ static_list_pick_step(struct static_list *l)
 }
 
 static bool
-state_same(const struct static_state *a, const struct static_state *b)
+static_state_same(const struct static_state *a, const struct static_state *b)
 {
 	return a->up == b->up &&
 	       (!a->up || (a->dest == b->dest && a->cnt == b->cnt &&
@@ -115,7 +115,7 @@ static_list_find(const struct static_via *v, struct static_scene *s, bool check_
 }
 
 static void
-set_state(struct static_state *to, const struct static_state *s)
+static_set_state(struct static_state *to, const struct static_state *s)
 {
 	size_t len = s->cnt * sizeof(*s->hop);
 
@@ -125,9 +125,10 @@ set_state(struct static_state *to, const struct static_state *s)
 	memcpy(to->hop, s->hop, len);
 }
 
-/* mark_users - mark users of the way as dirty. Returns: false: all users are marked. */
+/* static_mark_users - mark users of the way as dirty. Returns: false: all users are
+ * marked. */
 static bool
-mark_users(struct static_list *l, const struct static_conf *sc)
+static_mark_users(struct static_list *l, const struct static_conf *sc)
 {
 	const struct static_way *w = &sc->way[l->look];
 	uint32_t left = w->user_cnt - l->mark, cnt = left < MARK_STEP ? left : MARK_STEP;
@@ -148,13 +149,13 @@ static_list_look(struct static_list *l, struct static_scene *scene)
 		return false;
 	if (!l->mark) {
 		now = static_list_find(sc->way[l->look].via, scene, sc->check_link);
-		if (state_same(&now, &l->way[l->look])) {
+		if (static_state_same(&now, &l->way[l->look])) {
 			l->look++;
 			return true;
 		}
-		set_state(&l->way[l->look], &now);
+		static_set_state(&l->way[l->look], &now);
 	}
-	if (!mark_users(l, sc)) {
+	if (!static_mark_users(l, sc)) {
 		l->mark = 0;
 		l->look++;
 	}
@@ -166,7 +167,7 @@ static_list_again(struct static_list *l)
 {
 	const struct static_conf *sc = static_list_conf(l);
 
-	while (l->mark && mark_users(l, sc))
+	while (l->mark && static_mark_users(l, sc))
 		;
 	l->look = l->mark = 0;
 }
@@ -181,7 +182,7 @@ static_list_same(
 	if (!static_route_same(x->r, y->r))
 		return false;
 	for (unsigned v = 0; v < x->r->via_cnt; v++)
-		if (!state_same(&a->way[ca->way_of[x->first_way + v]],
+		if (!static_state_same(&a->way[ca->way_of[x->first_way + v]],
 			&b->way[cb->way_of[y->first_way + v]]))
 			return false;
 	return true;

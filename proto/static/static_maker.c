@@ -63,7 +63,7 @@ static_maker_filter_log(void *ctx, const char *line)
 
 /* Run the code of a route. The result accept or reject is ignored. */
 static void
-run_code(struct static_maker *m, const struct static_route *r, struct attr_edit *e)
+maker_run_code(struct static_maker *m, const struct static_route *r, struct attr_edit *e)
 {
 	static const struct filter_env env = { .log = static_maker_filter_log };
 	struct route_source src = { .proto = m->p->name };
@@ -99,9 +99,9 @@ static_maker_forget(struct static_maker *m)
 	m->last_set = NULL;
 }
 
-/* put_way - Returns: 0, or as hops_set. */
+/* maker_put_way - Returns: 0, or as hops_set. */
 static int
-put_way(struct attr_edit *e, const struct static_route *r, const struct igp_way *w)
+maker_put_way(struct attr_edit *e, const struct static_route *r, const struct igp_way *w)
 {
 	uint32_t yes = 1;
 	int err;
@@ -130,11 +130,11 @@ static_maker_set(struct static_maker *m, const struct static_route *r,
 		.igp_metric = UINT32_MAX,
 		.dest = r->kind == STATIC_IP ? r->dest : DEST_UNICAST,
 		.rts = RTS_STATIC };
-	if (!put_way(&e, r, w) &&
+	if (!maker_put_way(&e, r, w) &&
 	    (r->kind != STATIC_ASPA ||
 		!aspa_set_providers(&e, r->provider, r->provider_cnt))) {
 		if (r->code)
-			run_code(m, r, &e);
+			maker_run_code(m, r, &e);
 		set = attr_store_edit(store, &e);
 	}
 	arena_reset(&m->arena);

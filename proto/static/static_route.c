@@ -30,18 +30,18 @@ static_via_way_same(const struct static_via *a, const struct static_via *b)
 }
 
 static bool
-via_same(const struct static_via *a, const struct static_via *b)
+route_via_same(const struct static_via *a, const struct static_via *b)
 {
 	return a->weight == b->weight && static_via_way_same(a, b);
 }
 
 static bool
-vias_same(const struct static_route *a, const struct static_route *b)
+route_vias_same(const struct static_route *a, const struct static_route *b)
 {
 	if (a->via_cnt != b->via_cnt)
 		return false;
 	for (unsigned i = 0; i < a->via_cnt; i++)
-		if (!via_same(&a->via[i], &b->via[i]))
+		if (!route_via_same(&a->via[i], &b->via[i]))
 			return false;
 	return true;
 }
@@ -49,7 +49,7 @@ vias_same(const struct static_route *a, const struct static_route *b)
 bool
 static_route_same(const struct static_route *a, const struct static_route *b)
 {
-	return a->dest == b->dest && vias_same(a, b) &&
+	return a->dest == b->dest && route_vias_same(a, b) &&
 	       a->provider_cnt == b->provider_cnt &&
 	       (!a->provider_cnt || !memcmp(a->provider, b->provider,
 					a->provider_cnt * sizeof(*a->provider))) &&

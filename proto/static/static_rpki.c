@@ -15,17 +15,17 @@
 #include <string.h>
 
 static void
-add_vrp(struct roa_map *m, const struct vrp *v)
+rpki_add_vrp(struct roa_map *m, const struct vrp *v)
 {
 	struct vrp_change c = { .vrp = *v, .there = true };
 
 	roa_map_update(m, &c, 1);
 }
 
-/* add_aspa - add the providers of @r to the entry of its customer. Several routes of one
- * customer count together. */
+/* rpki_add_aspa - add the providers of @r to the entry of its customer. Several routes
+ * of one customer count together. */
 static void
-add_aspa(struct aspa_map *m, const struct static_route *r)
+rpki_add_aspa(struct aspa_map *m, const struct static_route *r)
 {
 	const struct aspa *before = aspa_map_get(m, r->vrp.asn);
 	struct aspa_change c = { .customer = r->vrp.asn };
@@ -42,7 +42,7 @@ add_aspa(struct aspa_map *m, const struct static_route *r)
 }
 
 static void
-add_routes(const struct conf_proto *p, const struct filter_table *t)
+rpki_add_routes(const struct conf_proto *p, const struct filter_table *t)
 {
 	const struct static_conf *sc = p->opt;
 	void *map = load_relaxed_ptr(&t->map);
@@ -51,14 +51,14 @@ add_routes(const struct conf_proto *p, const struct filter_table *t)
 		const struct static_route *r = sc->route[i];
 
 		if (r->kind == STATIC_ROA && t->is_roa)
-			add_vrp(map, &r->vrp);
+			rpki_add_vrp(map, &r->vrp);
 		else if (r->kind == STATIC_ASPA && t->is_aspa)
-			add_aspa(map, r);
+			rpki_add_aspa(map, r);
 	}
 }
 
 static void
-set_map(const struct conf_table *ct, void *map)
+rpki_set_map(const struct conf_table *ct, void *map)
 {
 	struct filter_table *t = (struct filter_table *)(uintptr_t)&ct->ft;
 
@@ -72,13 +72,13 @@ static_rpki_fill(const struct config *c)
 		const struct filter_table *t = &c->table[i]->ft;
 
 		if (t->is_roa)
-			set_map(c->table[i], roa_map_new((enum family)t->fam));
+			rpki_set_map(c->table[i], roa_map_new((enum family)t->fam));
 		else if (t->is_aspa)
-			set_map(c->table[i], aspa_map_new());
+			rpki_set_map(c->table[i], aspa_map_new());
 	}
 	for (unsigned i = 0; i < c->proto_cnt; i++)
 		if (c->proto[i]->kind == PROTO_STATIC && c->proto[i]->chan)
-			add_routes(c->proto[i], &c->proto[i]->chan->table->ft);
+			rpki_add_routes(c->proto[i], &c->proto[i]->chan->table->ft);
 }
 
 void
@@ -88,7 +88,7 @@ static_rpki_drop(const struct config *c)
 		const struct filter_table *t = &c->table[i]->ft;
 		void *map = load_relaxed_ptr(&t->map);
 
-		set_map(c->table[i], NULL);
+		rpki_set_map(c->table[i], NULL);
 		if (map && t->is_roa)
 			roa_map_free(map);
 		else if (map)

@@ -20,8 +20,8 @@
 #include "sysdep/iface/iface.h"
 
 static void
-list_via(const struct proto *p, const struct static_conf *sc, const struct static_via *v,
-    struct strbuf *out)
+show_list_via(const struct proto *p, const struct static_conf *sc,
+    const struct static_via *v, struct strbuf *out)
 {
 	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
 	char ip[IP_STR_MAX];
@@ -67,14 +67,14 @@ static_list_route(const struct proto *p, uint32_t i, struct strbuf *out)
 	else if (r->dest != DEST_UNICAST)
 		strbuf_addf(out, "\t%s", dest_name[r->dest]);
 	for (unsigned k = 0; k < r->via_cnt; k++)
-		list_via(p, sc, &r->via[k], out);
+		show_list_via(p, sc, &r->via[k], out);
 	return true;
 }
 
 /* ---- as JSON ---- */
 
 static void
-json_vias(const struct proto *p, const struct static_conf *sc,
+show_json_vias(const struct proto *p, const struct static_conf *sc,
     const struct static_route *r, struct json *j)
 {
 	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
@@ -102,7 +102,7 @@ json_vias(const struct proto *p, const struct static_conf *sc,
 }
 
 static void
-json_providers(const struct static_route *r, struct json *j)
+show_json_providers(const struct static_route *r, struct json *j)
 {
 	json_u64(j, "customer_as", r->vrp.asn);
 	json_list(j, "aspa_providers");
@@ -121,7 +121,7 @@ static_json_route(const struct proto *p, uint32_t i, struct json *j)
 		return false;
 	r = sc->route[i];
 	if (r->kind == STATIC_ASPA) {
-		json_providers(r, j);
+		show_json_providers(r, j);
 		return true;
 	}
 	json_prefix(j, "network", &r->vrp.net);
@@ -130,7 +130,7 @@ static_json_route(const struct proto *p, uint32_t i, struct json *j)
 		json_u64(j, "as", r->vrp.asn);
 	} else if (r->dest == DEST_UNICAST) {
 		json_str(j, "destination", "unicast");
-		json_vias(p, sc, r, j);
+		show_json_vias(p, sc, r, j);
 	} else {
 		json_str(j, "destination", dest_name[r->dest]);
 	}

@@ -24,9 +24,9 @@
 
 #include <net/if.h>
 
-/* take_ifname - set the interface of @v to @name. */
+/* via_take_ifname - set the interface of @v to @name. */
 static bool
-take_ifname(
+via_take_ifname(
     struct conf_ctx *c, struct static_via *v, struct src_pos pos, const char *name)
 {
 	if (!*name || strlen(name) >= IF_NAMESIZE) {
@@ -42,12 +42,12 @@ take_ifname(
 }
 
 static bool
-parse_ifname(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_ifname(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
 
-	return conf_arg_string(c, a, &name) && take_ifname(c, v, pos, name);
+	return conf_arg_string(c, a, &name) && via_take_ifname(c, v, pos, name);
 }
 
 /* static_via_parse_scope - behind the %. */
@@ -58,16 +58,16 @@ static_via_parse_scope(struct conf_ctx *c, struct conf_args *a, struct static_vi
 	const char *name;
 
 	if (conf_arg_peek(a) == ARG_VALUE)
-		return parse_ifname(c, a, v);
+		return via_parse_ifname(c, a, v);
 	name = conf_arg_next_word(a);
 	if (!name)
 		return conf_arg_expected(c, a, "the name of an interface");
-	return take_ifname(c, v, pos, name);
+	return via_take_ifname(c, v, pos, name);
 }
 
-/* parse_switch - parse an optional switch; a missing switch means on. */
+/* via_parse_switch - parse an optional switch; a missing switch means on. */
 static bool
-parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
+via_parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 {
 	static const char *const next[] = { "via", "onlink", "weight", "dev", "bfd",
 		"mpls" };
@@ -84,7 +84,7 @@ parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 }
 
 static bool
-parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
 	uint32_t weight;
 
@@ -94,22 +94,22 @@ parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 	return true;
 }
 
-/* parse_more - parse the options after a next hop, in any order. */
+/* via_parse_more - parse the options after a next hop, in any order. */
 static bool
-parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
 	for (;;) {
 		struct src_pos pos = conf_arg_pos(a);
 		bool ok;
 
 		if (conf_arg_word(a, "onlink"))
-			ok = parse_switch(c, a, &v->onlink);
+			ok = via_parse_switch(c, a, &v->onlink);
 		else if (conf_arg_word(a, "weight"))
-			ok = parse_weight(c, a, v);
+			ok = via_parse_weight(c, a, v);
 		else if (conf_arg_word(a, "dev"))
-			ok = parse_ifname(c, a, v);
+			ok = via_parse_ifname(c, a, v);
 		else if (conf_arg_word(a, "bfd"))
-			ok = parse_switch(c, a, &v->bfd);
+			ok = via_parse_switch(c, a, &v->bfd);
 		else if (conf_arg_word(a, "mpls")) {
 			conf_error(
 			    c, pos, "static routes with 'mpls' are not supported yet");
@@ -144,18 +144,18 @@ static_via_check(struct conf_ctx *c, struct src_pos pos, const struct static_via
 }
 
 static bool
-parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 {
 	struct src_pos pos = conf_arg_pos(a);
 
 	*v = (struct static_via){ .gw = IP_NONE, .weight = 1 };
 	if (conf_arg_is_value(c, a, T_STRING))
-		return parse_ifname(c, a, v) && parse_more(c, a, v);
+		return via_parse_ifname(c, a, v) && via_parse_more(c, a, v);
 	if (!conf_arg_ip(c, a, &v->gw))
 		return false;
 	if (conf_arg_other(a, '%') && !static_via_parse_scope(c, a, v))
 		return false;
-	return parse_more(c, a, v) && static_via_check(c, pos, v);
+	return via_parse_more(c, a, v) && static_via_check(c, pos, v);
 }
 
 const struct static_via *
@@ -180,7 +180,7 @@ static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r
 	bool ok;
 
 	do {
-		ok = parse_one(c, a, &one);
+		ok = via_parse_one(c, a, &one);
 		if (ok && cnt == HOPS_MAX) {
 			conf_error(c, pos, "more than %d next hops", HOPS_MAX);
 			ok = false;

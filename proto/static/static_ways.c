@@ -60,10 +60,10 @@ way_of(struct htab *t, struct arena *a, const struct static_via *v, uint32_t nr)
 	return m;
 }
 
-/* fill_users - fill the arrays of users. A route with two vias of different weight on one
- * way is a user twice. */
+/* ways_fill_users - fill the arrays of users. A route with two vias of different weight
+ * on one way is a user twice. */
 static void
-fill_users(struct static_conf *sc, struct static_way *way, struct arena *a)
+ways_fill_users(struct static_conf *sc, struct static_way *way, struct arena *a)
 {
 	uint32_t total = 0, *user;
 
@@ -116,7 +116,7 @@ static_ways_index(struct static_conf *sc, struct arena *a)
 	for (m = first; m; m = m->next)
 		way[m->nr] = m->way;
 	sc->way_of = way_of_via;
-	fill_users(sc, way, a);
+	ways_fill_users(sc, way, a);
 	sc->way = way;
 	htab_fini(&t);
 	arena_fini(&work);

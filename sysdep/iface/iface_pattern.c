@@ -8,7 +8,8 @@
 #include "lib/net/prefix.h"
 
 static bool
-fits_one(const struct iface_pattern *p, const struct iface *i, const struct iface_addr *a)
+pattern_fits_one(
+    const struct iface_pattern *p, const struct iface *i, const struct iface_addr *a)
 {
 	struct ip_addr other;
 
@@ -28,7 +29,7 @@ iface_pattern_fits(
     const struct iface_pattern *first, const struct iface *i, const struct iface_addr *a)
 {
 	for (const struct iface_pattern *p = first; p; p = p->next)
-		if (fits_one(p, i, a))
+		if (pattern_fits_one(p, i, a))
 			return !p->negative;
 	return !first;
 }

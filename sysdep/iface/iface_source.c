@@ -88,9 +88,9 @@ iface_source_ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf
 	return rc;
 }
 
-/* scan_by - links, then addresses. */
+/* source_scan_by - links, then addresses. */
 static int
-scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
+source_scan_by(int fd, struct iface_state *st, uint8_t *buf, bool *torn)
 {
 	uint8_t request[RTNL_ASK_MAX];
 	struct wbuf w = wbuf_of(request, sizeof(request));
@@ -123,7 +123,7 @@ iface_source_scan(struct iface_state *out, bool *torn)
 		iface_state_fini(out);
 		out->in_order = true;
 		*torn = false;
-		rc = scan_by(fd, out, buf, torn);
+		rc = source_scan_by(fd, out, buf, torn);
 	}
 	mem_free(MEM_OTHER, buf);
 	close(fd);
@@ -136,7 +136,7 @@ iface_source_scan(struct iface_state *out, bool *torn)
 /* ---- publishing ---- */
 
 static void
-list_drop(struct rcu_node *n)
+source_list_drop(struct rcu_node *n)
 {
 	iface_list_free(container_of(n, struct iface_list, rcu));
 }
@@ -153,7 +153,7 @@ iface_source_publish(struct iface_source *s)
 	if (s->ops && s->ops->changed)
 		s->ops->changed(s, old ? old : &iface_list_none, l);
 	if (old)
-		rcu_free_later(&old->rcu, list_drop);
+		rcu_free_later(&old->rcu, source_list_drop);
 }
 
 int
@@ -192,13 +192,13 @@ iface_source_of(struct worker *w)
 }
 
 static uint64_t
-scan_time_ns(const struct iface_source *s)
+source_scan_time_ns(const struct iface_source *s)
 {
 	return (s->tune ? s->tune->scan_time_s : IFACE_SCAN_S) * NS_PER_S;
 }
 
 static void
-socket_close(struct iface_source *s)
+source_socket_close(struct iface_source *s)
 {
 	int fd = s->watch.fd;
 
@@ -208,25 +208,25 @@ socket_close(struct iface_source *s)
 	close(fd);
 }
 
-/* socket_failed - close the socket after the negative errno @err. EBADF and ENOTSOCK mean
- * that other code has closed the socket; the number may now belong to another file, so
- * the descriptor is not closed. */
+/* source_socket_failed - close the socket after the negative errno @err. EBADF and
+ * ENOTSOCK mean that other code has closed the socket; the number may now belong to
+ * another file, so the descriptor is not closed. */
 static void
-socket_failed(struct iface_source *s, int err)
+source_socket_failed(struct iface_source *s, int err)
 {
 	log_msg(LOG_C_ERR, "The kernel's messages about interfaces end: %s",
 	    err != -EPIPE ? strerror(-err) : "no reason given");
 	if (err == -EBADF || err == -ENOTSOCK)
 		watch_lost(&s->watch);
 	else
-		socket_close(s);
+		source_socket_close(s);
 }
 
 static void iface_source_readable(struct watch *wa, uint32_t events);
 
-/* socket_open - Returns: 0 or negative errno. */
+/* source_socket_open - Returns: 0 or negative errno. */
 static int
-socket_open(struct iface_source *s)
+source_socket_open(struct iface_source *s)
 {
 	struct netlink_conf c = { .groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
 					    RTMGRP_IPV6_IFADDR };
@@ -261,7 +261,7 @@ iface_source_drain(struct iface_source *s)
 
 	if (s->watch.fd >= 0 && sock_mark(s->watch.fd) != s->mark)
 		/* the descriptor may belong to another socket */
-		socket_failed(s, -EBADF);
+		source_socket_failed(s, -EBADF);
 	for (unsigned i = 0; s->watch.fd >= 0 && i < DRAIN_MOST; i++) {
 		len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
 		if (!len)
@@ -269,16 +269,16 @@ iface_source_drain(struct iface_source *s)
 		if (len > 0)
 			iface_source_take(s, (size_t)len);
 		else if (len != -ENOBUFS)
-			socket_failed(s, (int)len);
+			source_socket_failed(s, (int)len);
 	}
 	s->lost = false; /* a scan follows */
-	return s->watch.fd < 0 ? socket_open(s) : 0;
+	return s->watch.fd < 0 ? source_socket_open(s) : 0;
 }
 
-/* read_all - replace the state by the system's present state; a failure is retried
+/* source_read_all - replace the state by the system's present state; a failure is retried
  * later. */
 static void
-read_all(struct iface_source *s)
+source_read_all(struct iface_source *s)
 {
 	uint64_t now = loop_now_ns(&s->worker);
 	int deaf = iface_source_drain(s), rc;
@@ -293,20 +293,20 @@ read_all(struct iface_source *s)
 	s->published_ns = now;
 	if (rc || deaf)
 		timer_set(&s->scan, now + AGAIN_NS);
-	else if (scan_time_ns(s))
-		timer_set(&s->scan, now + scan_time_ns(s));
+	else if (source_scan_time_ns(s))
+		timer_set(&s->scan, now + source_scan_time_ns(s));
 	else
 		timer_cancel(&s->scan);
 }
 
 static void
-scan_fires(struct timer *t)
+source_scan_fires(struct timer *t)
 {
-	read_all(container_of(t, struct iface_source, scan));
+	source_read_all(container_of(t, struct iface_source, scan));
 }
 
 static void
-pause_fires(struct timer *t)
+source_pause_fires(struct timer *t)
 {
 	struct iface_source *s = container_of(t, struct iface_source, pause);
 
@@ -343,7 +343,7 @@ iface_source_receive(struct iface_source *s)
 		return false;
 	}
 	if (len) {
-		socket_failed(s, (int)len); /* I4 */
+		source_socket_failed(s, (int)len); /* I4 */
 		timer_set(&s->scan, loop_now_ns(&s->worker) + AGAIN_NS);
 	}
 	return true;
@@ -366,7 +366,7 @@ iface_source_readable(struct watch *wa, uint32_t events)
 	if (now - s->published_ns < IFACE_PAUSE_NS)
 		timer_set(&s->pause, s->published_ns + IFACE_PAUSE_NS);
 	else
-		pause_fires(&s->pause);
+		source_pause_fires(&s->pause);
 }
 
 static void
@@ -376,9 +376,9 @@ iface_source_worker_start(struct worker *w)
 
 	s->watch.fd = -1;
 	s->buf = mem_alloc(MEM_OTHER, BUF_LEN);
-	timer_init(&s->pause, w, pause_fires);
-	timer_init(&s->scan, w, scan_fires);
-	read_all(s); /* changes before the socket was opened */
+	timer_init(&s->pause, w, source_pause_fires);
+	timer_init(&s->scan, w, source_scan_fires);
+	source_read_all(s); /* changes before the socket was opened */
 }
 
 static void
@@ -415,7 +415,7 @@ iface_source_tuned(struct worker *w, TAKE struct msg *m)
 		iface_tune_free(s->tune);
 		s->tune = t->tune;
 		s->tuned_by = t->by;
-		read_all(s);
+		source_read_all(s);
 	}
 	mem_free(MEM_OTHER, t);
 }
@@ -423,7 +423,7 @@ iface_source_tuned(struct worker *w, TAKE struct msg *m)
 static void
 iface_source_stopped(struct worker *w, TAKE struct msg *m)
 {
-	socket_close(iface_source_of(w));
+	source_socket_close(iface_source_of(w));
 	worker_stop(w);
 	mem_free(MEM_OTHER, container_of(m, struct iface_notice, msg));
 }

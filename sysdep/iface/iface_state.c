@@ -41,7 +41,7 @@ iface_state_place_of(const struct iface_state *st, uint32_t index)
 }
 
 static struct iface_row *
-row_find(const struct iface_state *st, uint32_t index)
+state_row_find(const struct iface_state *st, uint32_t index)
 {
 	uint32_t at = iface_state_place_of(st, index);
 
@@ -49,7 +49,7 @@ row_find(const struct iface_state *st, uint32_t index)
 }
 
 static struct iface_row *
-row_add(struct iface_state *st, uint32_t index)
+state_row_add(struct iface_state *st, uint32_t index)
 {
 	uint32_t at = iface_state_place_of(st, index);
 	struct iface_row *r;
@@ -62,9 +62,9 @@ row_add(struct iface_state *st, uint32_t index)
 }
 
 static bool
-take_link(struct iface_state *st, const struct rtnl_link *l)
+state_take_link(struct iface_state *st, const struct rtnl_link *l)
 {
-	struct iface_row *r = row_find(st, l->index);
+	struct iface_row *r = state_row_find(st, l->index);
 	struct iface was;
 
 	if (!r && !l->name[0])
@@ -72,7 +72,7 @@ take_link(struct iface_state *st, const struct rtnl_link *l)
 		 * first */
 		return false;
 	if (!r)
-		r = row_add(st, l->index);
+		r = state_row_add(st, l->index);
 	was = r->i;
 	r->i.flags = l->flags;
 	if (l->name[0])
@@ -88,9 +88,9 @@ take_link(struct iface_state *st, const struct rtnl_link *l)
 }
 
 static bool
-drop_link(struct iface_state *st, const struct rtnl_link *l)
+state_drop_link(struct iface_state *st, const struct rtnl_link *l)
 {
-	struct iface_row *r = row_find(st, l->index);
+	struct iface_row *r = state_row_find(st, l->index);
 
 	if (!r)
 		return false;
@@ -103,7 +103,7 @@ drop_link(struct iface_state *st, const struct rtnl_link *l)
 /* ---- addresses ---- */
 
 static bool
-same_addr(const struct iface_addr *a, const struct rtnl_addr *b)
+state_same_addr(const struct iface_addr *a, const struct rtnl_addr *b)
 {
 	return ip_equal(a->local, b->local) && prefix_equal(&a->subnet, &b->subnet);
 }
@@ -121,15 +121,15 @@ iface_state_before(const struct iface_addr *a, const struct iface_addr *b)
 	return !a2 && (b2 || b->scope < a->scope);
 }
 
-/* is_shown - I3. */
+/* state_is_shown - I3. */
 static bool
-is_shown(const struct iface_addr *a)
+state_is_shown(const struct iface_addr *a)
 {
 	return !(a->flags & IFA_F_TENTATIVE);
 }
 
 static void
-addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
+state_addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
 {
 	struct iface_addr a = { .local = m->local,
 		.subnet = m->subnet,
@@ -146,16 +146,16 @@ addr_add(struct iface_row *r, const struct rtnl_addr *m, bool last)
 }
 
 static bool
-drop_addr(struct iface_row *r, const struct rtnl_addr *m)
+state_drop_addr(struct iface_row *r, const struct rtnl_addr *m)
 {
 	bool shown;
 
 	for (uint32_t k = 0; k < r->addr_cnt; k++) {
 		struct iface_addr *a = &r->addr[k];
 
-		if (!same_addr(a, m))
+		if (!state_same_addr(a, m))
 			continue;
-		shown = is_shown(a);
+		shown = state_is_shown(a);
 		r->addr_cnt--;
 		memmove(a, a + 1, (r->addr_cnt - k) * sizeof(*a));
 		return shown;
@@ -163,24 +163,24 @@ drop_addr(struct iface_row *r, const struct rtnl_addr *m)
 	return false;
 }
 
-/* take_addr - add or update an address. A known address keeps its place unless its
+/* state_take_addr - add or update an address. A known address keeps its place unless its
  * secondary flag changes. */
 static bool
-take_addr(struct iface_row *r, const struct rtnl_addr *m, bool last)
+state_take_addr(struct iface_row *r, const struct rtnl_addr *m, bool last)
 {
 	for (uint32_t k = 0; k < r->addr_cnt; k++) {
 		struct iface_addr *a = &r->addr[k];
 		uint32_t differs = a->flags ^ m->flags;
 
-		if (!same_addr(a, m))
+		if (!state_same_addr(a, m))
 			continue;
 		if (differs & IFA_F_SECONDARY)
 			break;
 		a->flags = m->flags;
 		return differs;
 	}
-	drop_addr(r, m);
-	addr_add(r, m, last);
+	state_drop_addr(r, m);
+	state_addr_add(r, m, last);
 	return !(m->flags & IFA_F_TENTATIVE);
 }
 
@@ -191,15 +191,15 @@ iface_state_take(struct iface_state *st, const struct rtnl_msg *m)
 
 	switch (m->kind) {
 	case RTNL_LINK:
-		return take_link(st, &m->link);
+		return state_take_link(st, &m->link);
 	case RTNL_LINK_GONE:
-		return drop_link(st, &m->link);
+		return state_drop_link(st, &m->link);
 	case RTNL_ADDR:
-		r = row_find(st, m->addr.index);
-		return r && take_addr(r, &m->addr, st->in_order);
+		r = state_row_find(st, m->addr.index);
+		return r && state_take_addr(r, &m->addr, st->in_order);
 	case RTNL_ADDR_GONE:
-		r = row_find(st, m->addr.index);
-		return r && drop_addr(r, &m->addr);
+		r = state_row_find(st, m->addr.index);
+		return r && state_drop_addr(r, &m->addr);
 	default:
 		return false;
 	}
@@ -217,7 +217,7 @@ iface_state_fini(struct iface_state *st)
 /* ---- lists ---- */
 
 static const struct iface_prefer *
-prefer_of(const struct iface_tune *t, const struct iface *i)
+state_prefer_of(const struct iface_tune *t, const struct iface *i)
 {
 	const struct iface_prefer *p = t ? t->prefer : NULL;
 
@@ -246,15 +246,15 @@ iface_state_choose(struct iface_addr *addr, uint32_t cnt, const struct iface_pre
 			best[kind]->preferred = true;
 }
 
-/* copy_addrs - copy the visible addresses of @r into @i. */
+/* state_copy_addrs - copy the visible addresses of @r into @i. */
 static void
-copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
+state_copy_addrs(struct arena *a, struct iface *i, const struct iface_row *r,
     const struct iface_prefer *p)
 {
 	struct iface_addr *addr = arena_alloc(a, (r->addr_cnt + 1) * sizeof(*addr));
 
 	for (uint32_t k = 0; k < r->addr_cnt; k++)
-		if (is_shown(&r->addr[k]))
+		if (state_is_shown(&r->addr[k]))
 			addr[i->addr_cnt++] = r->addr[k];
 	iface_state_choose(addr, i->addr_cnt, p);
 	i->addr = addr;
@@ -298,7 +298,7 @@ iface_state_list(const struct iface_state *st, const struct iface_tune *t)
 		const struct iface_row *r = &st->row[i];
 
 		iface[i] = r->i;
-		copy_addrs(l->arena, &iface[i], r, prefer_of(t, &r->i));
+		state_copy_addrs(l->arena, &iface[i], r, state_prefer_of(t, &r->i));
 	}
 	l->iface = iface;
 	l->cnt = st->cnt;

@@ -6,7 +6,7 @@
 #include "lib/mem/mem.h"
 
 static const struct iface_pattern *
-copy_patterns(struct arena *a, const struct iface_pattern *from)
+tune_copy_patterns(struct arena *a, const struct iface_pattern *from)
 {
 	const struct iface_pattern *first = NULL, **end = &first;
 
@@ -32,7 +32,7 @@ iface_tune_new(uint32_t scan_time_s, const struct iface_prefer *prefer)
 	for (; prefer; prefer = prefer->next) {
 		struct iface_prefer *p = arena_memdup(&t->arena, prefer, sizeof(*p));
 
-		p->pattern = copy_patterns(&t->arena, prefer->pattern);
+		p->pattern = tune_copy_patterns(&t->arena, prefer->pattern);
 		*end = p;
 		end = &p->next;
 	}

@@ -59,7 +59,7 @@ static struct log {
 	uint64_t audit_drop_cnt; /* of drop_cnt: lines of class audit */
 	struct counter64 drop_all; /* since the start; written under the lock */
 	struct counter64 drop_ns; /* time of the last drop; written under the lock */
-	struct counter64 audit_drop_all; /* of drop_all: lines of class audit */
+	struct counter64 audit_drop_all; /* of tx_drop_all: lines of class audit */
 	/* lines that sinks could not write; written by the log's thread */
 	struct counter64 lost_all, lost_ns;
 	struct counter64 audit_lost_all; /* of lost_all: lines of class audit */
@@ -97,7 +97,7 @@ log_has_room(enum log_class c)
 }
 
 static void
-clean_text(char *s)
+log_clean_text(char *s)
 {
 	for (; *s; s++)
 		if ((unsigned char)*s < ' ' || *s == 0x7f)
@@ -106,7 +106,7 @@ clean_text(char *s)
 
 /* The set that is in force before any is configured. */
 static struct log_set *
-default_set(void)
+log_default_set(void)
 {
 	static const struct log_sink all = { .target = LOG_T_STDERR,
 		.classes = LOG_CLASS_ALL };
@@ -119,7 +119,7 @@ default_set(void)
 }
 
 static struct item *
-item_new(enum item_kind kind, const char *text)
+log_item_new(enum item_kind kind, const char *text)
 {
 	size_t len = strlen(text) + 1;
 	struct item *i = mem_alloc(MEM_OTHER, sizeof(*i) + len);
@@ -168,7 +168,7 @@ log_take_all(uint64_t *drop_cnt, uint64_t *audit_cnt)
 }
 
 static void
-write_set(enum log_class c, uint64_t at_ns, const char *text)
+log_write_set(enum log_class c, uint64_t at_ns, const char *text)
 {
 	uint64_t lost;
 	uint32_t err;
@@ -190,7 +190,7 @@ log_handle(struct item *i)
 {
 	switch (i->kind) {
 	case ITEM_LINE:
-		write_set(i->class, i->at_ns, i->text);
+		log_write_set(i->class, i->at_ns, i->text);
 		return true;
 	case ITEM_SINKS:
 		log_set_free(state.set);
@@ -204,13 +204,13 @@ log_handle(struct item *i)
 }
 
 static void
-write_dropped(enum log_class c, uint64_t cnt, const char *what)
+log_write_dropped(enum log_class c, uint64_t cnt, const char *what)
 {
 	char text[80];
 
 	snprintf(text, sizeof(text), "%llu %s lines dropped, too many waited",
 	    (unsigned long long)cnt, what);
-	write_set(c, clock_now_ns(), text);
+	log_write_set(c, clock_now_ns(), text);
 }
 
 static void *
@@ -230,18 +230,18 @@ log_thread(void *arg)
 			mem_free(MEM_OTHER, i);
 		}
 		if (drop_cnt)
-			write_dropped(LOG_C_WARN, drop_cnt, "log");
+			log_write_dropped(LOG_C_WARN, drop_cnt, "log");
 		if (audit_cnt) /* a log of class audit alone must show the gap */
-			write_dropped(LOG_C_AUDIT, audit_cnt, "audit");
+			log_write_dropped(LOG_C_AUDIT, audit_cnt, "audit");
 	}
 	return NULL;
 }
 
 /* Lines while there is no thread. */
 static void
-write_direct(enum log_class c, const char *text)
+log_write_direct(enum log_class c, const char *text)
 {
-	struct log_set *set = default_set();
+	struct log_set *set = log_default_set();
 
 	log_set_write(set, c, clock_now_ns(), text);
 	log_set_free(set);
@@ -249,7 +249,7 @@ write_direct(enum log_class c, const char *text)
 
 /* Under the lock. */
 static void
-set_tapped(void)
+log_set_tapped(void)
 {
 	const struct list *n;
 	uint32_t all = 0;
@@ -270,7 +270,7 @@ log_tap_new(uint32_t classes, size_t size)
 	t->out = mem_alloc(MEM_OTHER, size);
 	pthread_mutex_lock(&state.lock);
 	list_add_tail(&state.taps, &t->link);
-	set_tapped();
+	log_set_tapped();
 	pthread_mutex_unlock(&state.lock);
 	return t;
 }
@@ -280,7 +280,7 @@ log_tap_free(struct log_tap *t)
 {
 	pthread_mutex_lock(&state.lock);
 	list_del(&t->link);
-	set_tapped();
+	log_set_tapped();
 	pthread_mutex_unlock(&state.lock);
 	mem_free(MEM_OTHER, t->in);
 	mem_free(MEM_OTHER, t->out);
@@ -332,7 +332,7 @@ log_start(void)
 
 	ASSERT(!load_relaxed32(&state.runs));
 	if (!state.set)
-		state.set = default_set();
+		state.set = log_default_set();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	rc = pthread_create(&state.thread, NULL, log_thread, NULL);
@@ -374,7 +374,7 @@ log_stop(void)
 		return;
 	pthread_mutex_lock(&state.lock);
 	store_relaxed32(&state.runs, 0);
-	log_push(item_new(ITEM_END, ""));
+	log_push(log_item_new(ITEM_END, ""));
 	pthread_mutex_unlock(&state.lock);
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += STOP_S;
@@ -396,7 +396,7 @@ log_configure(const struct log_sink *sink, unsigned cnt, const struct time_forma
 	rc = log_set_new(&set, bad, sink, cnt, f);
 	if (rc)
 		return rc;
-	i = item_new(ITEM_SINKS, "");
+	i = log_item_new(ITEM_SINKS, "");
 	i->set = set;
 	pthread_mutex_lock(&state.lock);
 	store_relaxed32(&state.classes, log_set_classes(set));
@@ -436,13 +436,13 @@ log_msg(enum log_class c, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	clean_text(text);
+	log_clean_text(text);
 
 	if (!load_acquire32(&state.runs)) { /* pairs: LOGRUN */
-		write_direct(c, text);
+		log_write_direct(c, text);
 		return;
 	}
-	i = item_new(ITEM_LINE, text);
+	i = log_item_new(ITEM_LINE, text);
 	i->class = c;
 	i->at_ns = clock_now_ns();
 	pthread_mutex_lock(&state.lock);

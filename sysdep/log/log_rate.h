@@ -17,8 +17,8 @@ struct log_rate {
 };
 
 /* log_rate_take - ask for one line: at most @max lines in each @period_ns may be logged.
- * *@left_out: lines of the previous period that were not logged, for the caller to log
- * the number once; 0: none. Returns: true: log the line. */
+ * @limit_left_out: lines of the previous period that were not logged, for the caller to
+ * log the number once; 0: none. Returns: true: log the line. */
 static inline bool
 log_rate_take(struct log_rate *r, uint64_t now_ns, uint64_t period_ns, uint32_t max,
     uint32_t *left_out)

@@ -23,9 +23,9 @@
 #define PIECE    65536
 #define UNKNOWN  UINT64_MAX /* pos: whoever writes looks for the mark first */
 
-/* find_mark - where it stands in the first @len octets; 0: there is none. */
+/* ring_find_mark - where it stands in the first @len octets; 0: there is none. */
 static uint64_t
-find_mark(int fd, uint64_t len)
+ring_find_mark(int fd, uint64_t len)
 {
 	char *text = mem_alloc(MEM_OTHER, PIECE);
 	uint64_t pos = 0, found = 0;
@@ -103,7 +103,7 @@ log_ring_write(struct log_ring *r, const char *line, size_t len)
 		{ (void *)(uintptr_t)LOG_RING_MARK, MARK_LEN } };
 
 	if (r->pos == UNKNOWN)
-		r->pos = find_mark(r->fd, r->size);
+		r->pos = ring_find_mark(r->fd, r->size);
 	if (r->pos + len + MARK_LEN > r->size) {
 		if (r->pos < r->size && !log_ring_fill(r))
 			return false;

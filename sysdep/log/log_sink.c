@@ -54,13 +54,13 @@ static const int class_syslog[] = { LOG_DEBUG, LOG_DEBUG, LOG_INFO, LOG_NOTICE,
 	LOG_WARNING, LOG_ERR, LOG_WARNING, LOG_CRIT, LOG_CRIT, LOG_NOTICE };
 
 static char *
-copy_string(const char *s)
+sink_copy_string(const char *s)
 {
 	return s ? mem_strdup(MEM_OTHER, s) : NULL;
 }
 
 static void
-free_string(const char *s)
+sink_free_string(const char *s)
 {
 	mem_free(MEM_OTHER, (void *)(uintptr_t)s);
 }
@@ -110,10 +110,10 @@ log_sink_takes(struct sink *s)
 	return rc;
 }
 
-/* write_line - A write may take a part of the line: the rest is written until the file
- * refuses. */
+/* sink_write_line - A write may take a part of the line: the rest is written until the
+ * file refuses. */
 static bool
-write_line(struct sink *s, const char *line, size_t len)
+sink_write_line(struct sink *s, const char *line, size_t len)
 {
 	struct iovec part[2] = { { (void *)(uintptr_t) "\n", s->partial },
 		{ (void *)(uintptr_t)line, len } };
@@ -142,18 +142,18 @@ write_line(struct sink *s, const char *line, size_t len)
 	return !s->partial;
 }
 
-/* put_line - into a file, whichever kind. */
+/* sink_put_line - into a file, whichever kind. */
 static bool
-put_line(struct sink *s, const char *line, size_t len)
+sink_put_line(struct sink *s, const char *line, size_t len)
 {
 	if (s->what.target == LOG_T_FIXED)
 		return log_ring_write(&s->ring, line, len);
-	return write_line(s, line, len);
+	return sink_write_line(s, line, len);
 }
 
-/* write_file - Returns: false, and errno or 0: the line is lost. */
+/* sink_write_file - Returns: false, and errno or 0: the line is lost. */
 static bool
-write_file(struct sink *s, const char *head, enum log_class c, const char *text)
+sink_write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 {
 	char line[LINE_MAX_LEN];
 	int len;
@@ -162,7 +162,7 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 		len = snprintf(line, sizeof(line),
 		    "%s <%s> %llu lines could not be written here\n", head,
 		    class_tag[LOG_C_WARN], (unsigned long long)s->lost_cnt);
-		if (!put_line(s, line, (size_t)len)) {
+		if (!sink_put_line(s, line, (size_t)len)) {
 			s->lost_cnt++;
 			return false;
 		}
@@ -176,15 +176,15 @@ write_file(struct sink *s, const char *head, enum log_class c, const char *text)
 	if (s->what.target == LOG_T_FILE && s->what.limit &&
 	    s->size + (uint64_t)len > s->what.limit)
 		log_sink_rotate(s);
-	if (put_line(s, line, (size_t)len))
+	if (sink_put_line(s, line, (size_t)len))
 		return true;
 	s->lost_cnt++;
 	return false;
 }
 
-/* send_line - as write_file. */
+/* sink_send_line - as sink_write_file. */
 static bool
-send_line(struct sink *s, enum log_class c, uint64_t at_ns, const char *text)
+sink_send_line(struct sink *s, enum log_class c, uint64_t at_ns, const char *text)
 {
 	char lost[80];
 
@@ -209,15 +209,15 @@ log_set_new(struct log_set **out, const char **bad, const struct log_sink *sink,
 	    MEM_OTHER, sizeof(*set) + cnt * sizeof(set->sink[0]));
 
 	set->format = f ? *f : time_iso_long;
-	set->format.fmt = copy_string(set->format.fmt);
-	set->format.fmt2 = copy_string(set->format.fmt2);
+	set->format.fmt = sink_copy_string(set->format.fmt);
+	set->format.fmt2 = sink_copy_string(set->format.fmt2);
 	for (unsigned i = 0; i < cnt; i++) {
 		struct sink *s = &set->sink[i];
 		int rc = 0;
 
 		s->what = sink[i];
-		s->what.path = copy_string(sink[i].path);
-		s->what.backup = copy_string(sink[i].backup);
+		s->what.path = sink_copy_string(sink[i].path);
+		s->what.backup = sink_copy_string(sink[i].backup);
 		s->fd = s->ring.fd = -1;
 		set->cnt++;
 		log_udp_init(&s->udp, s->what.path, s->what.port);
@@ -250,11 +250,11 @@ log_set_free(struct log_set *set)
 			closelog();
 		log_udp_fini(&s->udp);
 		log_ring_close(&s->ring);
-		free_string(s->what.path);
-		free_string(s->what.backup);
+		sink_free_string(s->what.path);
+		sink_free_string(s->what.backup);
 	}
-	free_string(set->format.fmt);
-	free_string(set->format.fmt2);
+	sink_free_string(set->format.fmt);
+	sink_free_string(set->format.fmt2);
 	mem_free(MEM_OTHER, set);
 }
 
@@ -268,9 +268,10 @@ log_set_classes(const struct log_set *set)
 	return classes;
 }
 
-/* count_lost - count a line that the sink did not take; errno is the sink's error. */
+/* sink_count_lost - count a line that the sink did not take; errno is the sink's error.
+ */
 static void
-count_lost(struct log_set *set, bool taken)
+sink_count_lost(struct log_set *set, bool taken)
 {
 	if (taken)
 		return;
@@ -306,12 +307,12 @@ log_set_write(struct log_set *set, enum log_class c, uint64_t at_ns, const char 
 			continue;
 		}
 		if (s->what.target == LOG_T_UDP) {
-			count_lost(set, send_line(s, c, at_ns, text));
+			sink_count_lost(set, sink_send_line(s, c, at_ns, text));
 			continue;
 		}
 		if (!head[0])
 			clock_print(head, sizeof(head), &set->format, at_ns);
-		count_lost(set, write_file(s, head, c, text));
+		sink_count_lost(set, sink_write_file(s, head, c, text));
 	}
 }
 

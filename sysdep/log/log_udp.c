@@ -42,7 +42,7 @@ log_udp_fini(struct log_udp *u)
 }
 
 static bool
-connect_to(struct log_udp *u, const struct sock_end *to)
+udp_connect_to(struct log_udp *u, const struct sock_end *to)
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sock_from_end(&sa, to);
@@ -78,11 +78,11 @@ log_udp_asks(TAKE int fd, TAKE void *arg)
 }
 
 static void
-connect_first(struct log_udp *u, struct sock_end *to, unsigned cnt)
+udp_connect_first(struct log_udp *u, struct sock_end *to, unsigned cnt)
 {
 	for (unsigned i = 0; i < cnt; i++) {
 		to[i].port = u->port;
-		if (connect_to(u, &to[i]))
+		if (udp_connect_to(u, &to[i]))
 			return;
 	}
 }
@@ -102,7 +102,7 @@ log_udp_take_answer(struct log_udp *u, int wait_ms)
 	close(u->asked);
 	u->asked = -1;
 	if (n > 0)
-		connect_first(u, to, (unsigned)((size_t)n / sizeof(to[0])));
+		udp_connect_first(u, to, (unsigned)((size_t)n / sizeof(to[0])));
 }
 
 /* log_udp_try_open - open a socket to an address, or to the name's address. An open
@@ -115,7 +115,7 @@ log_udp_try_open(struct log_udp *u)
 	unsigned cnt = names_find(u->host, true, to, ADDR_MAX, &why);
 	char *host;
 
-	connect_first(u, to, cnt);
+	udp_connect_first(u, to, cnt);
 	u->asked = -1;
 	if (cnt)
 		return;

@@ -40,20 +40,21 @@
 #define ROUND_NS (500 * NS_PER_US)
 
 static bool
-has_turns(const struct loop *l)
+loop_has_turns(const struct loop *l)
 {
 	return !list_empty(&l->first) || !list_empty(&l->turns);
 }
 
-/* is_late - true if the part of the round that began at @start_ns has used its time. */
+/* loop_is_late - true if the part of the round that began at @start_ns has used its
+ * time. */
 static bool
-is_late(uint64_t start_ns)
+loop_is_late(uint64_t start_ns)
 {
 	return clock_now_ns() - start_ns > ROUND_NS;
 }
 
 static void
-worker_gone(struct rcu_node *n)
+loop_worker_gone(struct rcu_node *n)
 {
 	struct worker *w = container_of(n, struct worker, defer);
 
@@ -62,16 +63,16 @@ worker_gone(struct rcu_node *n)
 }
 
 static void
-release_worker(struct loop *l, struct worker *w)
+loop_release_worker(struct loop *l, struct worker *w)
 {
 	l->worker_cnt--;
 	l->released_cnt++;
-	rcu_free_later(&w->defer, worker_gone);
+	rcu_free_later(&w->defer, loop_worker_gone);
 }
 
 /* The last callbacks in the loop. */
 static void
-finish_worker(struct loop *l, struct worker *w)
+loop_finish_worker(struct loop *l, struct worker *w)
 {
 	if (w->ops->stop)
 		w->ops->stop(w);
@@ -80,11 +81,11 @@ finish_worker(struct loop *l, struct worker *w)
 	list_del(&w->link);
 	w->stopped = true;
 	if (!xchg_acq_rel32(&w->queued, 1)) /* I4 */
-		release_worker(l, w);
+		loop_release_worker(l, w);
 }
 
 static void
-adopt_worker(struct loop *l, struct worker *w)
+loop_adopt_worker(struct loop *l, struct worker *w)
 {
 	w->started = true;
 	l->worker_cnt++;
@@ -95,7 +96,7 @@ adopt_worker(struct loop *l, struct worker *w)
 
 /* Give a turn to each worker in the queue of called workers. */
 static void
-take_called(struct loop *l)
+loop_take_called(struct loop *l)
 {
 	struct stack_node *n, *next;
 
@@ -104,12 +105,12 @@ take_called(struct loop *l)
 
 		next = stack_next(n);
 		if (w->stopped) {
-			release_worker(l, w);
+			loop_release_worker(l, w);
 			continue;
 		}
 		xchg_acq_rel32(&w->queued, 0);
 		if (!w->started)
-			adopt_worker(l, w);
+			loop_adopt_worker(l, w);
 		loop_add_turn(l, w);
 	}
 }
@@ -128,13 +129,14 @@ loop_take_turn(struct loop *l, struct worker *w)
 			w->ops->run(w);
 	}
 	if (w->stopping)
-		finish_worker(l, w);
+		loop_finish_worker(l, w);
 }
 
-/* run_list - give turns to the workers in @turns, until time is up if @bounded. A worker
- * that asks meanwhile gets a turn in the next round, after the workers that are left. */
+/* loop_run_list - give turns to the workers in @turns, until time is up if @bounded. A
+ * worker that asks meanwhile gets a turn in the next round, after the workers that are
+ * left. */
 static void
-run_list(struct loop *l, struct list *turns, bool bounded)
+loop_run_list(struct loop *l, struct list *turns, bool bounded)
 {
 	uint64_t start_ns;
 	struct list now;
@@ -146,12 +148,12 @@ run_list(struct loop *l, struct list *turns, bool bounded)
 	list_del(turns);
 	do
 		loop_take_turn(l, container_of(now.next, struct worker, turn));
-	while (!list_empty(&now) && !(bounded && is_late(start_ns)));
+	while (!list_empty(&now) && !(bounded && loop_is_late(start_ns)));
 	list_move_head(turns, &now);
 }
 
 static void
-handle_events(struct loop *l)
+loop_handle_events(struct loop *l)
 {
 	uint64_t start_ns = clock_now_ns();
 
@@ -176,19 +178,20 @@ handle_events(struct loop *l)
 		if (!events)
 			continue;
 		wa->ready(wa, events);
-		if (is_late(start_ns))
+		if (loop_is_late(start_ns))
 			return;
 	}
 }
 
-/* may_sleep - announce the sleep, then look a last time (I2). @until_ns: when it ends. */
+/* loop_may_sleep - announce the sleep, then look a last time (I2). @until_ns: when it
+ * ends. */
 static bool
-may_sleep(struct loop *l, uint64_t until_ns)
+loop_may_sleep(struct loop *l, uint64_t until_ns)
 {
 	loop_falls_asleep(l);
 	if (stack_empty(&l->queue) && (l->worker_cnt || !load_relaxed32(&l->quit))) {
 		loop_look_at_tails(l);
-		if (!has_turns(l)) {
+		if (!loop_has_turns(l)) {
 			loop_park(l, until_ns);
 			return true;
 		}
@@ -199,7 +202,7 @@ may_sleep(struct loop *l, uint64_t until_ns)
 
 /* The time of the next timer; UINT64_MAX: none. */
 static uint64_t
-first_timer(const struct loop *l)
+loop_first_timer(const struct loop *l)
 {
 	const struct heap_node *n = heap_min(&l->timers);
 
@@ -208,9 +211,9 @@ first_timer(const struct loop *l)
 
 /* Nanoseconds until the next timer; 0: it is due; UINT64_MAX: none. */
 static uint64_t
-time_to_timer(const struct loop *l, uint64_t now_ns)
+loop_time_to_timer(const struct loop *l, uint64_t now_ns)
 {
-	uint64_t at = first_timer(l);
+	uint64_t at = loop_first_timer(l);
 
 	if (at == UINT64_MAX)
 		return UINT64_MAX;
@@ -218,7 +221,7 @@ time_to_timer(const struct loop *l, uint64_t now_ns)
 }
 
 static int
-poll_events(struct loop *l, uint64_t wait_ns)
+loop_poll_events(struct loop *l, uint64_t wait_ns)
 {
 	struct timespec ts;
 	uint64_t wait_ms;
@@ -241,16 +244,16 @@ poll_events(struct loop *l, uint64_t wait_ns)
 }
 
 static void
-wait_for_work(struct loop *l, uint64_t now_ns)
+loop_wait_for_work(struct loop *l, uint64_t now_ns)
 {
 	bool rest = l->events.pos < l->events.cnt;
-	uint64_t wait_ns = has_turns(l) || rest ? 0 : time_to_timer(l, now_ns);
+	uint64_t wait_ns = loop_has_turns(l) || rest ? 0 : loop_time_to_timer(l, now_ns);
 
-	if (wait_ns && may_sleep(l, first_timer(l))) {
+	if (wait_ns && loop_may_sleep(l, loop_first_timer(l))) {
 		int cnt;
 
 		rcu_sleep();
-		cnt = poll_events(l, wait_ns);
+		cnt = loop_poll_events(l, wait_ns);
 		loop_awakes(l);
 		l->events.cnt = cnt;
 		rcu_wake();
@@ -260,7 +263,7 @@ wait_for_work(struct loop *l, uint64_t now_ns)
 		if (l->give_way)
 			sched_yield();
 		if (!rest)
-			l->events.cnt = poll_events(l, 0);
+			l->events.cnt = loop_poll_events(l, 0);
 	}
 	l->give_way = false;
 	if (!rest)
@@ -318,27 +321,28 @@ loop_free(struct loop *l)
 }
 
 static void
-take_turns(struct loop *l)
+loop_take_turns(struct loop *l)
 {
-	take_called(l);
+	loop_take_called(l);
 	loop_look_at_tails(l);
-	run_list(l, &l->first, false);
-	run_list(l, &l->turns, true);
+	loop_run_list(l, &l->first, false);
+	loop_run_list(l, &l->turns, true);
 }
 
-/* watched_round - a round with measurement of each part (sysdep/loop/loop_watch.h). */
+/* loop_watched_round - a round with measurement of each part (sysdep/loop/loop_watch.h).
+ */
 static void
-watched_round(struct loop *l)
+loop_watched_round(struct loop *l)
 {
-	uint64_t due_ns = first_timer(l), at_ns = l->now_ns;
+	uint64_t due_ns = loop_first_timer(l), at_ns = l->now_ns;
 
 	if (due_ns < at_ns)
 		loop_watch_part(l, LATENCY_WAKEUP, due_ns);
 	loop_fire_timers(l);
 	at_ns = loop_watch_part(l, LATENCY_TIMERS, at_ns);
-	handle_events(l);
+	loop_handle_events(l);
 	at_ns = loop_watch_part(l, LATENCY_SOCKETS, at_ns);
-	take_turns(l);
+	loop_take_turns(l);
 	loop_watch_part(l, LATENCY_EVENTS, at_ns);
 }
 
@@ -357,14 +361,14 @@ loop_round(struct loop *l, uint64_t end_ns)
 {
 	l->lend.cnt = 0;
 	store_relaxed64(&l->stats.round_ns, 0);
-	wait_for_work(l, end_ns);
+	loop_wait_for_work(l, end_ns);
 	store_relaxed64(&l->stats.round_ns, l->now_ns);
 	if (unlikely(loop_watch_parts())) {
-		watched_round(l);
+		loop_watched_round(l);
 	} else {
 		loop_fire_timers(l);
-		handle_events(l);
-		take_turns(l);
+		loop_handle_events(l);
+		loop_take_turns(l);
 	}
 	end_ns = clock_now_ns();
 	counter64_bump(&l->stats.round_cnt, 1);
@@ -403,7 +407,7 @@ worker_give_way(struct worker *w)
 }
 
 static void
-watch_control(struct watch *wa, int op)
+loop_watch_control(struct watch *wa, int op)
 {
 	struct epoll_event e = { .data.ptr = wa };
 
@@ -429,7 +433,7 @@ watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
 	wa->worker = w;
 	wa->ready = ready;
 	list_add_tail(&w->watches, &wa->link);
-	watch_control(wa, EPOLL_CTL_ADD);
+	loop_watch_control(wa, EPOLL_CTL_ADD);
 }
 
 void
@@ -438,7 +442,7 @@ watch_set(struct watch *wa, uint32_t events)
 	if (wa->fd < 0 || wa->events == events)
 		return;
 	wa->events = events;
-	watch_control(wa, EPOLL_CTL_MOD);
+	loop_watch_control(wa, EPOLL_CTL_MOD);
 }
 
 void
@@ -460,7 +464,7 @@ watch_del(struct watch *wa)
 		return;
 	DCHECK(!worker_is_lent(
 	    wa->worker)); /* its thread may be about to get an event of it */
-	watch_control(wa, EPOLL_CTL_DEL);
+	loop_watch_control(wa, EPOLL_CTL_DEL);
 	watch_lost(wa);
 }
 

@@ -9,7 +9,7 @@
  *     finds `queued` at 1 therefore knows that the loop will still look, and the queue
  *     holds the worker once.
  * I2  For a stopped worker `queued` is 1 for ever: no thread pushes the worker again. See
- *     release_worker.
+ *     loop_release_worker.
  * I3  A pusher fences, then reads the loop's word (loop_lease.c). The loop sets the word
  *     to ASLEEP, fences, then looks at the queue and at tails. Without the two fences
  *     both threads could read the old value, and the loop would sleep on a message.
@@ -25,7 +25,7 @@
 
 /* Make sure that the loop looks at @w. Returns: whether an octet was written. */
 static bool
-call_worker(struct worker *w)
+inbox_call_worker(struct worker *w)
 {
 	struct loop *l = w->loop;
 
@@ -40,7 +40,7 @@ worker_post(struct worker *w, struct msg *m)
 {
 	/* If the inbox was not empty, the thread that pushed the first message calls. */
 	if (stack_push(&w->inbox, &m->node))
-		call_worker(w);
+		inbox_call_worker(w);
 }
 
 bool
@@ -50,12 +50,12 @@ worker_wake(struct worker *w)
 	 * the writes of this caller. */
 	if (xchg_acq_rel32(&w->woken, 1))
 		return false;
-	return call_worker(w);
+	return inbox_call_worker(w);
 }
 
-/* next_msg - the oldest that has come; NULL: there is none. */
+/* inbox_next_msg - the oldest that has come; NULL: there is none. */
 static struct msg *
-next_msg(struct worker *w)
+inbox_next_msg(struct worker *w)
 {
 	struct stack_node *n = w->pending ? w->pending : stack_take(&w->inbox);
 
@@ -67,7 +67,7 @@ void
 loop_handle_inbox(struct loop *l, struct worker *w)
 {
 	for (unsigned i = 0; i < LOOP_MSG_CNT && !w->stopping; i++) {
-		struct msg *m = next_msg(w);
+		struct msg *m = inbox_next_msg(w);
 
 		if (!m)
 			return;
@@ -81,7 +81,7 @@ loop_drop_inbox(struct worker *w)
 {
 	struct msg *m;
 
-	while ((m = next_msg(w)))
+	while ((m = inbox_next_msg(w)))
 		if (w->ops->lost)
 			w->ops->lost(w, m);
 }

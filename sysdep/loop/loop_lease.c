@@ -58,7 +58,7 @@ loop_enter(struct loop *l)
 }
 
 static void
-write_octet(struct loop *l)
+lease_write_octet(struct loop *l)
 {
 	static const char octet = 0;
 
@@ -84,9 +84,10 @@ loop_falls_asleep(struct loop *l)
 	fence_seq_cst(); /* I3 */
 }
 
-/* may_be_lent - true if the loop has exactly one worker, and the worker has `lent`. */
+/* lease_may_be_lent - true if the loop has exactly one worker, and the worker has
+ * `lent`. */
 static bool
-may_be_lent(const struct loop *l)
+lease_may_be_lent(const struct loop *l)
 {
 	/* A stopped worker that is not yet released is counted, but not in the list (I2
 	 * of loop_inbox.c). */
@@ -102,12 +103,12 @@ loop_park(struct loop *l, uint64_t until_ns)
 
 	l->lend.until_ns = until_ns;
 	/* If the CAS fails, an octet was written or will be written. */
-	if (may_be_lent(l))
+	if (lease_may_be_lent(l))
 		cas_acq_rel32(&l->word, &expect, LOOP_PARKED);
 }
 
 static void
-wait_for_octet(struct loop *l)
+lease_wait_for_octet(struct loop *l)
 {
 	struct pollfd p = { .fd = l->wake_rd, .events = POLLIN };
 
@@ -123,7 +124,7 @@ loop_awakes(struct loop *l)
 
 	while (word != LOOP_AWAKE)
 		if (word == LOOP_WANTED) {
-			wait_for_octet(l);
+			lease_wait_for_octet(l);
 			word = load_acquire32(&l->word); /* pairs: LWORD */
 		} else if (word == LOOP_ASLEEP || word == LOOP_PARKED) {
 			if (cas_acq_rel32(&l->word, &word, LOOP_AWAKE))
@@ -145,15 +146,15 @@ loop_kick(struct loop *l)
 			if (cas_acq_rel32(&l->word, &word, LOOP_WANTED)) /* I3 */
 				return false;
 		} else if (cas_acq_rel32(&l->word, &word, LOOP_AWAKE)) {
-			write_octet(l);
+			lease_write_octet(l);
 			return true;
 		}
 	return false;
 }
 
-/* may_lend - I5. */
+/* lease_may_lend - I5. */
 static bool
-may_lend(struct loop *me, const struct worker *w)
+lease_may_lend(struct loop *me, const struct worker *w)
 {
 	uint64_t now;
 
@@ -165,10 +166,10 @@ may_lend(struct loop *me, const struct worker *w)
 	return now < me->lend.end_ns;
 }
 
-/* run_lent - run one turn of @w. Returns: true: work is left for the owner: the turn's
- * result, another turn, or a timer before the owner's wake-up. */
+/* lease_run_lent - run one turn of @w. Returns: true: work is left for the owner: the
+ * turn's result, another turn, or a timer before the owner's wake-up. */
 static bool
-run_lent(struct loop *me, struct worker *w)
+lease_run_lent(struct loop *me, struct worker *w)
 {
 	struct loop *l = w->loop;
 	pthread_t owner = l->self;
@@ -196,12 +197,12 @@ loop_lease_lend(struct loop *me, struct worker *w)
 {
 	struct loop *l = w->loop;
 
-	while (!run_lent(me, w)) {
+	while (!lease_run_lent(me, w)) {
 		uint32_t word = LOOP_LEASED;
 
 		if (cas_acq_rel32(&l->word, &word, LOOP_PARKED)) /* pairs: LWORD */
 			return false;
-		if (word == LOOP_WANTED || !may_lend(me, w))
+		if (word == LOOP_WANTED || !lease_may_lend(me, w))
 			break;
 		cas_acq_rel32(&l->word, &word, LOOP_LEASED); /* I3 */
 		/* If a publisher reads MORE, the turn that begins now handles the entries
@@ -210,7 +211,7 @@ loop_lease_lend(struct loop *me, struct worker *w)
 		fence_seq_cst();
 	}
 	store_release32(&l->word, LOOP_AWAKE); /* pairs: LWORD */
-	write_octet(l);
+	lease_write_octet(l);
 	return true;
 }
 
@@ -221,7 +222,7 @@ loop_lease_rouse(struct worker *w)
 {
 	if (!xchg_acq_rel32(&w->woken, 1) && !xchg_acq_rel32(&w->queued, 1))
 		stack_push(&w->loop->queue, &w->queue_node);
-	write_octet(w->loop);
+	lease_write_octet(w->loop);
 }
 
 bool
@@ -233,7 +234,7 @@ worker_wake_sleeper(struct worker *w)
 	for (;;)
 		switch (word) {
 		case LOOP_PARKED:
-			if (may_lend(me, w)) {
+			if (lease_may_lend(me, w)) {
 				if (cas_acq_rel32(&l->word, &word, LOOP_LEASED))
 					return loop_lease_lend(me, w);
 				break;

@@ -59,7 +59,7 @@ struct loop_tail {
 };
 
 static void
-take_notice(struct tail_watch *tw)
+tail_take_notice(struct tail_watch *tw)
 {
 	if (!tw->worker->stopping)
 		worker_again(tw->worker);
@@ -75,11 +75,11 @@ loop_tail_look(struct loop_tail *lt)
 	lt->last = at;
 	for (uint32_t i = 0; i < lt->cnt; i++)
 		if (lt->entry[i].seen != at && lt->entry[i].seen != TAIL_IGNORED)
-			take_notice(lt->entry[i].watch);
+			tail_take_notice(lt->entry[i].watch);
 }
 
 static void
-free_tail(struct rcu_node *n)
+tail_free(struct rcu_node *n)
 {
 	mem_free(MEM_LOOP, container_of(n, struct loop_tail, rcu));
 }
@@ -88,12 +88,12 @@ static void
 tail_unref(TAKE struct loop_tail *lt)
 {
 	if (counter32_sub_acq_rel(&lt->refs, 1) == 1)
-		rcu_free_later(&lt->rcu, free_tail);
+		rcu_free_later(&lt->rcu, tail_free);
 }
 
-/* take_news - look at the tails that publishers have pushed. */
+/* tail_take_news - look at the tails that publishers have pushed. */
 static void
-take_news(struct loop *l)
+tail_take_news(struct loop *l)
 {
 	struct stack_node *n, *next;
 
@@ -116,7 +116,7 @@ loop_look_at_tails(struct loop *l)
 	for (uint32_t t = 0; t < l->polls.cnt; t++)
 		loop_tail_look(l->polls.at[t]);
 	if (!stack_empty(&l->news))
-		take_news(l);
+		tail_take_news(l);
 }
 
 /* tail_of - NULL: no worker of @l watches @tail. */
@@ -134,9 +134,9 @@ tail_of(struct loop *l, const struct pub64 *tail, const struct tail_news *tn)
 	return lt;
 }
 
-/* notify_me - from now on publishers of @tn's tail push @lt on the loop's stack. */
+/* tail_notify_me - from now on publishers of @tn's tail push @lt on the loop's stack. */
 static void
-notify_me(struct loop_tail *lt, struct tail_news *tn)
+tail_notify_me(struct loop_tail *lt, struct tail_news *tn)
 {
 	void *first = load_relaxed_ptr(&tn->first);
 
@@ -149,7 +149,7 @@ notify_me(struct loop_tail *lt, struct tail_news *tn)
 }
 
 static struct loop_tail *
-make_tail(struct loop *l, const struct pub64 *tail, struct tail_news *tn)
+tail_make(struct loop *l, const struct pub64 *tail, struct tail_news *tn)
 {
 	struct loop_tail *lt = mem_zalloc(MEM_LOOP, sizeof(*lt));
 
@@ -160,13 +160,13 @@ make_tail(struct loop *l, const struct pub64 *tail, struct tail_news *tn)
 		lt->slot = l->polls.cnt;
 		l->polls.at[l->polls.cnt++] = lt;
 	} else {
-		notify_me(lt, tn);
+		tail_notify_me(lt, tn);
 	}
 	return lt;
 }
 
 static void
-drop_tail(struct loop *l, TAKE struct loop_tail *lt)
+loop_tail_drop(struct loop *l, TAKE struct loop_tail *lt)
 {
 	mem_free(MEM_LOOP, lt->entry);
 	if (!lt->joined) {
@@ -189,7 +189,7 @@ tail_watch_add(struct tail_watch *tw, struct worker *w, const struct pub64 *tail
 	DCHECK(loop_is_mine(w->loop));
 	ASSERT(!w->stopping);
 	if (!lt)
-		lt = make_tail(w->loop, tail, tn);
+		lt = tail_make(w->loop, tail, tn);
 	lt->entry = vec_room(
 	    MEM_LOOP, lt->entry, &lt->cap, lt->cnt + 1, sizeof(*lt->entry));
 	tw->worker = w;
@@ -206,7 +206,7 @@ tail_watch_seen(struct tail_watch *tw, uint64_t pos)
 		return;
 	tw->at->entry[tw->slot].seen = pos;
 	if (pos != TAIL_IGNORED && pos != load_relaxed64(tw->at->tail)) /* I1 */
-		take_notice(tw);
+		tail_take_notice(tw);
 }
 
 void
@@ -220,7 +220,7 @@ tail_watch_del(struct tail_watch *tw)
 	lt->entry[tw->slot].watch->slot = tw->slot;
 	list_del(&tw->link);
 	if (!lt->cnt)
-		drop_tail(tw->worker->loop, lt);
+		loop_tail_drop(tw->worker->loop, lt);
 	tw->worker = NULL;
 	tw->at = NULL;
 }
@@ -236,7 +236,7 @@ void
 loop_fini_tails(struct loop *l)
 {
 	ASSERT(!l->polls.cnt);
-	take_news(l);
+	tail_take_news(l);
 }
 
 /* ---- publishers ---- */

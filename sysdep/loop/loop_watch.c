@@ -30,7 +30,7 @@ loop_watch_parts(void)
 }
 
 static const char *
-part_name(uint32_t part)
+watch_part_name(uint32_t part)
 {
 	return part == LATENCY_WAKEUP   ? "wake-up"
 	       : part == LATENCY_EVENTS ? "events"
@@ -47,7 +47,7 @@ loop_watch_part(struct loop *l, uint32_t part, uint64_t from_ns)
 	    ns > load_relaxed64(&state.latency_ns) &&
 	    log_due(&l->stats.latency_said_ns, now_ns, SAY_NS))
 		log_msg(LOG_C_DEBUG, "Loop %s: %s took %.3f ms", l->pool.name,
-		    part_name(part), (double)ns / (double)NS_PER_MS);
+		    watch_part_name(part), (double)ns / (double)NS_PER_MS);
 	return now_ns;
 }
 

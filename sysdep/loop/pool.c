@@ -79,7 +79,7 @@ loop_gone(struct rcu_node *n)
 }
 
 static void
-note_stack(struct loop *l)
+pool_note_stack(struct loop *l)
 {
 	pthread_attr_t attr;
 	void *at = NULL;
@@ -95,9 +95,9 @@ note_stack(struct loop *l)
 	pthread_mutex_unlock(&pool.lock);
 }
 
-/* set_nice - of the calling thread alone. No harm if it is refused. */
+/* pool_set_nice - of the calling thread alone. No harm if it is refused. */
 static void
-set_nice(int add)
+pool_set_nice(int add)
 {
 	/* Linux: the process id names the main thread, whose value never changes. */
 	setpriority(PRIO_PROCESS, (id_t)gettid(),
@@ -112,7 +112,7 @@ worker_nice(struct worker *w, bool nice)
 	if (!l->mode.dedicated || l->mode.nice == nice)
 		return;
 	l->mode.nice = nice;
-	set_nice(nice ? NICE_LONG : 0);
+	pool_set_nice(nice ? NICE_LONG : 0);
 	if (l->mode.short_turns)
 		os_set_slice(nice ? 0 : SHORT_TURN_NS);
 }
@@ -126,10 +126,11 @@ worker_short_turns(struct worker *w)
 	os_set_slice(SHORT_TURN_NS);
 }
 
-/* set_real_time - give the calling thread the lowest real-time priority, so that threads
- * of the system itself need not wait. Returns: true: the system allows the priority. */
+/* pool_set_real_time - give the calling thread the lowest real-time priority, so that
+ * threads of the system itself need not wait. Returns: true: the system allows the
+ * priority. */
 static bool
-set_real_time(void)
+pool_set_real_time(void)
 {
 	struct sched_param p = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
 
@@ -197,11 +198,11 @@ loop_thread(void *arg)
 	pthread_t before;
 
 	pthread_setname_np(pthread_self(), l->pool.name);
-	note_stack(l);
+	pool_note_stack(l);
 	if (l->mode.dedicated && l->pool.class == WORKER_SESSION)
-		set_nice(NICE_SESSION);
+		pool_set_nice(NICE_SESSION);
 	if (l->pool.class == WORKER_REAL_TIME)
-		l->mode.real_time = set_real_time();
+		l->mode.real_time = pool_set_real_time();
 	pool_run(l);
 	rcu_free_later(&l->pool.defer, loop_gone);
 	rcu_leave();
@@ -241,7 +242,7 @@ pool_start_thread(struct loop *l)
 /* A new loop with its thread, in the list. Under the lock. Returns: NULL if it can't be
  * had. */
 static struct loop *
-make_loop(enum worker_class class, bool dedicated, const char *name)
+pool_make_loop(enum worker_class class, bool dedicated, const char *name)
 {
 	struct loop *l = loop_new();
 
@@ -270,7 +271,7 @@ static bool pool_class_apart(enum worker_class class)
 /* The loop with the fewest workers; of those of @class or, with @any, of all. Under the
  * lock. */
 static struct loop *
-find_loop(enum worker_class class, bool any)
+pool_find_loop(enum worker_class class, bool any)
 {
 	struct loop *best = NULL;
 	struct list *n;
@@ -288,28 +289,28 @@ find_loop(enum worker_class class, bool any)
 
 /* A loop for one more worker; counted as placed there. Under the lock. */
 static struct loop *
-place_worker(enum worker_class class, const char *name, bool *is_short)
+pool_place_worker(enum worker_class class, const char *name, bool *is_short)
 {
 	bool share = pool.limit && !pool_class_apart(class);
 	struct loop *l = NULL;
 	char text[16];
 
 	if (share && pool.share_cnt >= pool.limit) {
-		l = find_loop(class, false);
+		l = pool_find_loop(class, false);
 	} else if (share) {
 		snprintf(text, sizeof(text), "loop %u", pool.share_cnt + 1);
-		l = make_loop(WORKER_TABLE, false, text);
+		l = pool_make_loop(WORKER_TABLE, false, text);
 		pool.share_cnt += l != NULL;
 	} else {
-		l = make_loop(class, true, name);
+		l = pool_make_loop(class, true, name);
 	}
 	if (!l) {
 		*is_short = !pool.short_said;
 		pool.short_said = true;
-		l = find_loop(class, false);
+		l = pool_find_loop(class, false);
 	}
 	if (!l)
-		l = find_loop(class, true);
+		l = pool_find_loop(class, true);
 	ASSERT(l); /* not one thread: the system is unusable */
 	l->pool.placed_cnt++;
 	return l;
@@ -336,7 +337,7 @@ worker_start(
 	if (!pool.ready)
 		list_init(&pool.loops);
 	pool.ready = true;
-	w->loop = w->at = place_worker(c, w->name, &is_short);
+	w->loop = w->at = pool_place_worker(c, w->name, &is_short);
 	/* Pushed under the lock: from now on it may run, stop and be freed. */
 	stack_push(&w->loop->queue, &w->queue_node);
 	fence_seq_cst(); /* loop_inbox.c, I3 */

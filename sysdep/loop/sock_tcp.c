@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static int
-pending_error(int fd)
+tcp_pending_error(int fd)
 {
 	int err = 0;
 	socklen_t len = sizeof(err);
@@ -30,9 +30,9 @@ pending_error(int fd)
 }
 
 static void
-finish_connect(struct sock_tcp *s)
+tcp_finish_connect(struct sock_tcp *s)
 {
-	int err = pending_error(s->fd);
+	int err = tcp_pending_error(s->fd);
 
 	s->connecting = false;
 	if (err)
@@ -43,20 +43,20 @@ finish_connect(struct sock_tcp *s)
 }
 
 static void
-stream_ready(struct watch *wa, uint32_t events)
+tcp_stream_ready(struct watch *wa, uint32_t events)
 {
 	struct sock_tcp *s = container_of(wa, struct sock_tcp, watch);
 	uint32_t life = s->life, want = wa->events;
 
 	if (s->connecting) {
-		finish_connect(s);
+		tcp_finish_connect(s);
 		return;
 	}
 	/* A read or write call reports the broken connection. */
 	if (events & WATCH_ERROR)
 		events |= want;
 	if (!want) {
-		int err = pending_error(s->fd);
+		int err = tcp_pending_error(s->fd);
 
 		s->ops->failed(s, err ? err : -ECONNRESET);
 		return;
@@ -69,12 +69,12 @@ stream_ready(struct watch *wa, uint32_t events)
 }
 
 static void
-open_watch(struct sock_tcp *s, int fd, uint32_t events)
+tcp_open_watch(struct sock_tcp *s, int fd, uint32_t events)
 {
 	ASSERT(!sock_tcp_is_open(s));
 	s->life++;
 	s->fd = fd;
-	watch_add(&s->watch, s->worker, fd, events, stream_ready);
+	watch_add(&s->watch, s->worker, fd, events, tcp_stream_ready);
 }
 
 void
@@ -124,7 +124,7 @@ sock_tcp_connect(struct sock_tcp *s, const struct sock_tcp_dial *d)
 		goto err;
 	}
 	s->connecting = true;
-	open_watch(s, fd, WATCH_WRITE);
+	tcp_open_watch(s, fd, WATCH_WRITE);
 	return 0;
 
 err:
@@ -135,7 +135,7 @@ err:
 void
 sock_tcp_adopt(struct sock_tcp *s, int fd)
 {
-	open_watch(s, fd, 0);
+	tcp_open_watch(s, fd, 0);
 }
 
 bool

@@ -29,7 +29,7 @@
 #define SAY_NS     (60 * NS_PER_S)
 
 static int
-make_address(struct sockaddr_un *un, const char *path)
+unix_make_address(struct sockaddr_un *un, const char *path)
 {
 	memset(un, 0, sizeof(*un));
 	un->sun_family = AF_UNIX;
@@ -49,11 +49,11 @@ unix_socket(void)
 
 /* May we take @path? Returns: 0 or negative errno. */
 static int
-check_free(const char *path)
+unix_check_free(const char *path)
 {
 	struct sockaddr_un un;
 	struct stat st;
-	int fd, rc = make_address(&un, path);
+	int fd, rc = unix_make_address(&un, path);
 
 	if (rc)
 		return rc;
@@ -73,9 +73,9 @@ check_free(const char *path)
 	return rc;
 }
 
-/* default_group - the group of a new file in the folder of @path. */
+/* unix_default_group - the group of a new file in the folder of @path. */
 static gid_t
-default_group(const char *path)
+unix_default_group(const char *path)
 {
 	char dir[sizeof(((struct sockaddr_un *)0)->sun_path)];
 	const char *slash = strrchr(path, '/');
@@ -86,10 +86,10 @@ default_group(const char *path)
 	return !stat(dir, &st) && st.st_mode & S_ISGID ? st.st_gid : getegid();
 }
 
-/* file_chmod - of @file, a descriptor of O_PATH: the kernel knows such a descriptor by
- * the name in /proc alone. Returns: 0 or negative errno. */
+/* unix_file_chmod - of @file, a descriptor of O_PATH: the kernel knows such a descriptor
+ * by the name in /proc alone. Returns: 0 or negative errno. */
 static int
-file_chmod(int file, uint32_t mode)
+unix_file_chmod(int file, uint32_t mode)
 {
 	char name[32];
 
@@ -97,29 +97,29 @@ file_chmod(int file, uint32_t mode)
 	return chmod(name, mode) ? -errno : 0;
 }
 
-/* set_rights - I3. Returns: 0 or negative errno; then the rights are as before. */
+/* unix_set_rights - I3. Returns: 0 or negative errno; then the rights are as before. */
 static int
-set_rights(int file, const struct stat *was, gid_t gid, uint32_t mode)
+unix_set_rights(int file, const struct stat *was, gid_t gid, uint32_t mode)
 {
 	int rc;
 
 	if (was->st_gid == gid)
-		return file_chmod(file, mode);
-	rc = file_chmod(file, mode & was->st_mode & 0600);
+		return unix_file_chmod(file, mode);
+	rc = unix_file_chmod(file, mode & was->st_mode & 0600);
 	if (!rc && fchownat(file, "", (uid_t)-1, gid, AT_EMPTY_PATH))
 		rc = -errno;
 	if (!rc)
-		rc = file_chmod(file, mode);
+		rc = unix_file_chmod(file, mode);
 	if (rc && !fchownat(file, "", (uid_t)-1, was->st_gid, AT_EMPTY_PATH))
-		(void)file_chmod(file, was->st_mode & 0777);
+		(void)unix_file_chmod(file, was->st_mode & 0777);
 	return rc;
 }
 
-/* file_rights - set the rights of the socket @path of @inode (0: any), in the folder of
- * @of. *@st: the file. Returns: 0, negative errno, or -ESTALE: there is no such
- * socket. */
+/* unix_file_rights - set the rights of the socket @path of @inode (0: any), in the
+ * folder of @of. *@st: the file. Returns: 0, negative errno, or -ESTALE: there is no
+ * such socket. */
 static int
-file_rights(struct stat *st, const char *path, const char *of, uint64_t inode,
+unix_file_rights(struct stat *st, const char *path, const char *of, uint64_t inode,
     const struct sock_rights *r)
 {
 	int rc, file = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -129,8 +129,9 @@ file_rights(struct stat *st, const char *path, const char *of, uint64_t inode,
 	if (fstat(file, st) || !S_ISSOCK(st->st_mode) || (inode && st->st_ino != inode))
 		rc = -ESTALE;
 	else
-		rc = set_rights(file, st,
-		    r->gid == SOCK_DEFAULT_GROUP ? default_group(of) : r->gid, r->mode);
+		rc = unix_set_rights(file, st,
+		    r->gid == SOCK_DEFAULT_GROUP ? unix_default_group(of) : r->gid,
+		    r->mode);
 	close(file);
 	return rc;
 }
@@ -139,7 +140,7 @@ int
 sock_unix_rights(const char *path, uint64_t inode, const struct sock_rights *r)
 {
 	struct stat st;
-	int rc = file_rights(&st, path, path, inode, r);
+	int rc = unix_file_rights(&st, path, path, inode, r);
 
 	return rc == -ESTALE ? 0 : rc;
 }
@@ -151,12 +152,12 @@ sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *ino
 	char temp[sizeof(((struct sockaddr_un *)0)->sun_path) + 16];
 	struct sockaddr_un un;
 	struct stat st;
-	int fd, rc = check_free(path);
+	int fd, rc = unix_check_free(path);
 
 	if (rc)
 		return rc;
 	snprintf(temp, sizeof(temp), "%s.%d", path, (int)getpid());
-	rc = make_address(&un, temp);
+	rc = unix_make_address(&un, temp);
 	if (rc)
 		return rc;
 	fd = unix_socket();
@@ -166,7 +167,7 @@ sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *ino
 	(void)fchmod(fd, 0600); /* the file's mode at first */
 	if (bind(fd, (struct sockaddr *)&un, sizeof(un)))
 		goto err_bind;
-	rc = file_rights(&st, temp, path, 0, rights ? rights : &usual);
+	rc = unix_file_rights(&st, temp, path, 0, rights ? rights : &usual);
 	if (!rc && (listen(fd, BACKLOG) || rename(temp, path)))
 		rc = -errno;
 	if (rc)

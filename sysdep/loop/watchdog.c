@@ -30,7 +30,7 @@ static struct watchdog {
 } watchdog;
 
 static void
-sleep_ns(uint64_t ns)
+watchdog_sleep_ns(uint64_t ns)
 {
 	struct timespec ts = { (time_t)(ns / NS_PER_S), (long)(ns % NS_PER_S) };
 
@@ -53,10 +53,10 @@ watchdog_look(void *arg)
 			    "Watchdog: loop %s has been busy for %.3f s, aborting", name,
 			    (double)busy_ns / (double)NS_PER_S);
 			fprintf(stderr, "Watchdog: loop %s, aborting\n", name);
-			sleep_ns(LAST_WORDS);
+			watchdog_sleep_ns(LAST_WORDS);
 			abort();
 		}
-		sleep_ns(
+		watchdog_sleep_ns(
 		    min_u64(timeout_ns / 4 > LOOK_MIN_NS ? timeout_ns / 4 : LOOK_MIN_NS,
 			LOOK_MAX_NS));
 	}

@@ -39,7 +39,7 @@ const struct time_format time_iso_long_ms = { "%F %T.%3f", 0, NULL };
 const struct time_format time_iso_long_us = { "%F %T.%6f", 0, NULL };
 
 static uint64_t
-read_clock(clockid_t id)
+clock_read(clockid_t id)
 {
 	struct timespec ts;
 
@@ -50,7 +50,7 @@ read_clock(clockid_t id)
 /* Replace %f and %Nf of @fmt by the digits of a fraction of @ns. Text beyond @len is
  * truncated. */
 static void
-expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
+clock_expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
 {
 	char digit[10];
 	size_t at = 0;
@@ -82,25 +82,25 @@ expand_fraction(char *out, size_t len, const char *fmt, uint32_t ns)
 uint64_t
 clock_now_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return clock_read(CLOCK_MONOTONIC);
 }
 
 uint64_t
 clock_coarse_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC_COARSE);
+	return clock_read(CLOCK_MONOTONIC_COARSE);
 }
 
 /* Calendar time less monotonic time, by the quickest of a few readings. */
 static int64_t
-read_offset_ns(void)
+clock_read_offset_ns(void)
 {
 	uint64_t best_ns = UINT64_MAX;
 	int64_t offset_ns = 0;
 
 	for (int i = 0; i < OFFSET_TRIES && best_ns > READ_NS; i++) {
 		uint64_t began_ns = clock_now_ns();
-		uint64_t real_ns = read_clock(CLOCK_REALTIME);
+		uint64_t real_ns = clock_read(CLOCK_REALTIME);
 		uint64_t took_ns = clock_now_ns() - began_ns;
 
 		if (took_ns >= best_ns)
@@ -118,7 +118,7 @@ clock_real_ns(uint64_t mono_ns)
 	 * clocks (I2). 0: not read yet. */
 	static struct pub64 real_offset_ns;
 	int64_t kept_ns = (int64_t)load_relaxed64(&real_offset_ns);
-	int64_t now_ns = read_offset_ns();
+	int64_t now_ns = clock_read_offset_ns();
 
 	if (kept_ns == 0 || llabs(now_ns - kept_ns) > (int64_t)STEP_NS) {
 		kept_ns = now_ns;
@@ -130,7 +130,7 @@ clock_real_ns(uint64_t mono_ns)
 uint64_t
 clock_thread_cpu_ns(void)
 {
-	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+	return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 #define QUARTER_S   900
@@ -190,7 +190,7 @@ clock_print(char *buf, size_t len, const struct time_format *f, uint64_t mono_ns
 	if (f->limit_s && f->fmt2 &&
 	    (int64_t)(now_ns - mono_ns) > (int64_t)(f->limit_s * NS_PER_S))
 		fmt = f->fmt2;
-	expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
+	clock_expand_fraction(text, sizeof(text), fmt, (uint32_t)(real_ns % NS_PER_S));
 	clock_local(&tm, real_s);
 	n = strftime(buf, len, text, &tm);
 	buf[n] = 0; /* strftime leaves the buffer undefined when the text doesn't fit */

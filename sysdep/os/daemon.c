@@ -19,7 +19,7 @@
 
 /* The parent's life from here on. */
 static _Noreturn void
-wait_for_child(int fd)
+daemon_wait_for_child(int fd)
 {
 	char octet;
 	ssize_t n;
@@ -49,7 +49,7 @@ daemon_detach(void)
 	}
 	if (pid > 0) {
 		close(fd[1]);
-		wait_for_child(fd[0]);
+		daemon_wait_for_child(fd[0]);
 	}
 	close(fd[0]);
 	setsid();

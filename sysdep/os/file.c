@@ -19,9 +19,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* is_null - of @st, a device. */
+/* file_is_null - of @st, a device. */
 static bool
-is_null(const struct stat *st)
+file_is_null(const struct stat *st)
 {
 	struct stat null;
 
@@ -30,14 +30,14 @@ is_null(const struct stat *st)
 }
 
 static struct file_info
-info_of(const struct stat *st)
+file_info_of(const struct stat *st)
 {
 	bool regular = S_ISREG(st->st_mode);
 
 	return (struct file_info){ .kind = regular                 ? FILE_REGULAR
 					   : S_ISDIR(st->st_mode)  ? FILE_FOLDER
 					   : S_ISFIFO(st->st_mode) ? FILE_PIPE
-					   : S_ISCHR(st->st_mode) && is_null(st)
+					   : S_ISCHR(st->st_mode) && file_is_null(st)
 					       ? FILE_NULL
 					       : FILE_OTHER,
 		.size = regular ? (uint64_t)st->st_size : 0,
@@ -53,7 +53,7 @@ file_look(const char *path, struct file_info *out)
 
 	if (stat(path, &st))
 		return -errno;
-	*out = info_of(&st);
+	*out = file_info_of(&st);
 	return 0;
 }
 
@@ -64,7 +64,7 @@ file_look_fd(int fd, struct file_info *out)
 
 	if (fstat(fd, &st))
 		return -errno;
-	*out = info_of(&st);
+	*out = file_info_of(&st);
 	return 0;
 }
 
@@ -190,9 +190,9 @@ file_list_free(struct file_list *l)
 	l->path = NULL;
 }
 
-/* is_granted - does @st grant user @uid the right of @others, a bit of the mode? */
+/* file_is_granted - does @st grant user @uid the right of @others, a bit of the mode? */
 static bool
-is_granted(const struct stat *st, uint32_t uid, mode_t others)
+file_is_granted(const struct stat *st, uint32_t uid, mode_t others)
 {
 	mode_t all = others | others << 3; /* the user may be of the group, or not */
 
@@ -215,12 +215,13 @@ file_is_open_to(int fd, uint32_t uid)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	len = readlink(link, path, sizeof(path) - 1);
 	if (len <= 0 || path[0] != '/' || fstat(fd, &st) ||
-	    !is_granted(&st, uid, S_IROTH))
+	    !file_is_granted(&st, uid, S_IROTH))
 		return false;
 	path[len] = 0;
 	for (char *end = strrchr(path, '/'); end; end = strrchr(path, '/')) {
 		*end = 0;
-		if (stat(end == path ? "/" : path, &st) || !is_granted(&st, uid, S_IXOTH))
+		if (stat(end == path ? "/" : path, &st) ||
+		    !file_is_granted(&st, uid, S_IXOTH))
 			return false;
 	}
 	return true;

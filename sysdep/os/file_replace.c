@@ -15,9 +15,9 @@
 
 #define READ_STEP 4096
 
-/* folder_of - of @path, into @b. */
+/* replace_folder_of - of @path, into @b. */
 static void
-folder_of(struct strbuf *b, const char *path)
+replace_folder_of(struct strbuf *b, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -28,7 +28,7 @@ folder_of(struct strbuf *b, const char *path)
 }
 
 static int
-flush_folder(const char *folder)
+replace_flush_folder(const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 
@@ -41,7 +41,7 @@ flush_folder(const char *folder)
 }
 
 static int
-write_new(const char *path, const void *text, size_t len)
+replace_write_new(const char *path, const void *text, size_t len)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0640);
 	int rc;
@@ -65,16 +65,16 @@ file_replace(const char *path, const void *text, size_t len)
 	strbuf_init(&fresh);
 	strbuf_init(&folder);
 	strbuf_addf(&fresh, "%s.new", path);
-	folder_of(&folder, path);
-	rc = write_new(fresh.s, text, len);
+	replace_folder_of(&folder, path);
+	rc = replace_write_new(fresh.s, text, len);
 	if (rc == -ENOENT && !mkdir(folder.s, 0750))
-		rc = write_new(fresh.s, text, len);
+		rc = replace_write_new(fresh.s, text, len);
 	if (!rc && rename(fresh.s, path))
 		rc = -errno;
 	if (rc)
 		unlink(fresh.s);
 	else
-		rc = flush_folder(folder.s);
+		rc = replace_flush_folder(folder.s);
 	strbuf_fini(&fresh);
 	strbuf_fini(&folder);
 	return rc;

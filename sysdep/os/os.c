@@ -140,9 +140,9 @@ os_free_addresses(void **base)
 }
 #endif
 
-/* read_statm - resident pages, and resident pages mapped from files. */
+/* os_read_statm - resident pages, and resident pages mapped from files. */
 static bool
-read_statm(unsigned long long *rss, unsigned long long *shared)
+os_read_statm(unsigned long long *rss, unsigned long long *shared)
 {
 	FILE *f = fopen("/proc/self/statm", "re");
 	bool ok;
@@ -154,9 +154,9 @@ read_statm(unsigned long long *rss, unsigned long long *shared)
 	return ok;
 }
 
-/* status_number - what the kernel says of the process at @name; 0: nothing. */
+/* os_status_number - what the kernel says of the process at @name; 0: nothing. */
 static uint64_t
-status_number(const char *name)
+os_status_number(const char *name)
 {
 	FILE *f = fopen("/proc/self/status", "re");
 	size_t len = strlen(name);
@@ -198,9 +198,9 @@ os_count_self(int map, uintptr_t first, size_t cnt)
 	return in;
 }
 
-/* count_mapped - os_count_self by mincore, which also counts merely read pages. */
+/* os_count_mapped - os_count_self by mincore, which also counts merely read pages. */
 static int
-count_mapped(uintptr_t at, size_t cnt, size_t page)
+os_count_mapped(uintptr_t at, size_t cnt, size_t page)
 {
 	unsigned char in[PAGE_GROUP];
 	int sum = 0;
@@ -226,7 +226,7 @@ os_resident(const void *p, size_t len)
 			cnt = PAGE_GROUP;
 		in = map < 0 ? -1 : os_count_self(map, at / page, cnt);
 		if (in < 0)
-			in = count_mapped(at, cnt, page);
+			in = os_count_mapped(at, cnt, page);
 		sum += in < 0 ? 0 : (size_t)in * page;
 		at += cnt * page;
 	}
@@ -235,11 +235,11 @@ os_resident(const void *p, size_t len)
 	return in < 0 ? len : sum; /* not reported: count it all */
 }
 
-/* add_data - add the written pages of the writable segments of one loaded object; the
+/* os_add_data - add the written pages of the writable segments of one loaded object; the
  * kernel no longer counts written pages as mapped from a file. Segments that the loader
  * made read-only again are not counted. */
 static int
-add_data(struct dl_phdr_info *o, size_t size, void *arg)
+os_add_data(struct dl_phdr_info *o, size_t size, void *arg)
 {
 	uint64_t *sum = arg;
 
@@ -259,14 +259,14 @@ os_memory(struct os_memory *m)
 	unsigned long long rss = 0, shared = 0;
 	struct mallinfo2 info = mallinfo2();
 
-	read_statm(&rss, &shared);
+	os_read_statm(&rss, &shared);
 	m->rss = rss * page;
 	/* The kernel counts pages of memory files (page_file.h: messages) there. */
-	m->shared = 1024 * status_number("RssShmem:");
+	m->shared = 1024 * os_status_number("RssShmem:");
 	m->program = shared * page - m->shared;
 	if (m->program > m->rss)
 		m->program = 0; /* pages were freed between the two reads */
-	dl_iterate_phdr(add_data, &m->program);
+	dl_iterate_phdr(os_add_data, &m->program);
 	m->free = info.fordblks;
 }
 

@@ -42,7 +42,7 @@ priv_parse_id(unsigned *out, const char *s)
 }
 
 static bool
-find_user(uid_t *uid, gid_t *gid, const char *name)
+os_find_user(uid_t *uid, gid_t *gid, const char *name)
 {
 	struct passwd *pw = getpwnam(name);
 
@@ -101,7 +101,7 @@ priv_login(char login[PRIV_LOGIN_MAX], uint32_t uid)
 }
 
 static int
-set_caps(void)
+os_set_caps(void)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
 	struct __user_cap_data_struct data[2] = { 0 };
@@ -123,7 +123,7 @@ priv_drop(const char *user, const char *group, const char **bad)
 	gid_t gid = 0;
 
 	*bad = user;
-	if (user && !find_user(&uid, &gid, user))
+	if (user && !os_find_user(&uid, &gid, user))
 		return -ENOENT;
 	if (group) {
 		*bad = group;
@@ -141,7 +141,7 @@ priv_drop(const char *user, const char *group, const char **bad)
 		return 0;
 	if (setresuid(uid, uid, uid))
 		return -errno;
-	return uid ? set_caps() : 0;
+	return uid ? os_set_caps() : 0;
 }
 
 /* priv_lacks - of the calling thread; all have the same. What the kernel doesn't report

@@ -11,10 +11,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* be_deaf_to - what the owner of @protocol changes itself is not reported to the owner.
- * The octet of the protocol stands behind the header and 5 more. */
+/* netlink_be_deaf_to - what the owner of @protocol changes itself is not reported to the
+ * owner. The octet of the protocol stands behind the header and 5 more. */
 static void
-be_deaf_to(int fd, uint8_t protocol)
+netlink_be_deaf_to(int fd, uint8_t protocol)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, NLMSG_HDRLEN + 5),
@@ -27,9 +27,9 @@ be_deaf_to(int fd, uint8_t protocol)
 	(void)setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog));
 }
 
-/* set_wishes - options without which the socket works, too. */
+/* netlink_set_wishes - options without which the socket works, too. */
 static void
-set_wishes(int fd, const struct netlink_conf *c)
+netlink_set_wishes(int fd, const struct netlink_conf *c)
 {
 	int size = c->rx_buffer < INT32_MAX ? (int)c->rx_buffer : INT32_MAX, on = 1;
 	struct timeval most = { .tv_sec = (time_t)c->wait_s };
@@ -44,7 +44,7 @@ set_wishes(int fd, const struct netlink_conf *c)
 	if (c->short_errors)
 		(void)setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
 	if (c->deaf_to)
-		be_deaf_to(fd, c->deaf_to);
+		netlink_be_deaf_to(fd, c->deaf_to);
 }
 
 int
@@ -57,7 +57,7 @@ netlink_new(const struct netlink_conf *c)
 
 	if (fd < 0)
 		return -errno;
-	set_wishes(fd, c);
+	netlink_set_wishes(fd, c);
 	if (!c->groups || !bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
 		return fd;
 	rc = -errno;

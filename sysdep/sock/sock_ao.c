@@ -73,9 +73,9 @@ sock_ao_put_addr(void *to, size_t len, const struct prefix *peer)
 	memcpy(to, &sa, len < sizeof(sa) ? len : sizeof(sa));
 }
 
-/* all_keys - the keys of @fd. Returns: NULL: no key, or the keys cannot be read. */
+/* ao_all_keys - the keys of @fd. Returns: NULL: no key, or the keys cannot be read. */
 static struct tcp_ao_getsockopt *
-all_keys(int fd, uint32_t *cnt)
+ao_all_keys(int fd, uint32_t *cnt)
 {
 	for (uint32_t room = 16;;) {
 		struct tcp_ao_getsockopt *all = mem_zalloc(
@@ -124,7 +124,7 @@ sock_ao_find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 {
 	bool found = false;
 	uint32_t cnt = 0;
-	struct tcp_ao_getsockopt *all = all_keys(fd, &cnt);
+	struct tcp_ao_getsockopt *all = ao_all_keys(fd, &cnt);
 
 	for (uint32_t i = 0; !found && i < cnt; i++) {
 		found = all[i].sndid == k->send_id && all[i].rcvid == k->recv_id &&
@@ -136,9 +136,9 @@ sock_ao_find(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 	return found;
 }
 
-/* is_there - true if @fd has a key equal to @k (I3). */
+/* ao_is_there - true if @fd has a key equal to @k (I3). */
 static bool
-is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
+ao_is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
 {
 	struct tcp_ao_getsockopt x;
 
@@ -167,7 +167,7 @@ sock_ao_add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool
 		return 0;
 	if (errno != EEXIST)
 		return -errno;
-	return is_there(fd, peer, k) ? 1 : -EEXIST;
+	return ao_is_there(fd, peer, k) ? 1 : -EEXIST;
 }
 
 /* sock_ao_uses - which keys the connection uses. Returns: false: none. */
@@ -278,10 +278,10 @@ sock_ao_first_of(int was, int rc)
 	return was ? was : rc < 0 ? rc : 0;
 }
 
-/* add_new - add the keys of @a that @old lacks; @clash chooses the keys with or without a
- * clash with an old key. */
+/* ao_add_new - add the keys of @a that @old lacks; @clash chooses the keys with or
+ * without a clash with an old key. */
 static int
-add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
+ao_add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
     const struct sock_ao *a, bool clash)
 {
 	int rc = 0;
@@ -299,7 +299,7 @@ sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
     const struct sock_ao *a, bool listens)
 {
 	const struct sock_ao_key *best = sock_ao_best(a), *next = best;
-	int rc = add_new(fd, peer, old, a, false);
+	int rc = ao_add_new(fd, peer, old, a, false);
 
 	/* the best key is not present yet: choose any present key */
 	for (unsigned i = 0;
@@ -313,7 +313,7 @@ sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
 		if (!sock_ao_has(a, &old->key[i]))
 			rc = sock_ao_first_of(rc, sock_ao_del(fd, peer, &old->key[i],
 						      listens ? NULL : next, listens));
-	rc = sock_ao_first_of(rc, add_new(fd, peer, old, a, true));
+	rc = sock_ao_first_of(rc, ao_add_new(fd, peer, old, a, true));
 	return listens || next == best ? rc : sock_ao_first_of(rc, sock_ao_ask(fd, a));
 }
 

@@ -12,9 +12,10 @@
 
 #define FILE_MAX 16384 /* some 5,000 are usual */
 
-/* counter_of - where the counter @name, of @len octets, is counted; NULL: nowhere. */
+/* drops_counter_of - where the counter @name, of @len octets, is counted; NULL: nowhere.
+ */
 static uint64_t *
-counter_of(struct sock_drops *d, const char *name, size_t len)
+drops_counter_of(struct sock_drops *d, const char *name, size_t len)
 {
 	static const struct {
 		const char *name;
@@ -33,15 +34,16 @@ counter_of(struct sock_drops *d, const char *name, size_t len)
 	return NULL;
 }
 
-/* add_line - of @names, and of @numbers in the same order. Returns: were any known? */
+/* drops_add_line - of @names, and of @numbers in the same order. Returns: were any
+ * known? */
 static bool
-add_line(struct sock_drops *d, const char *names, const char *numbers)
+drops_add_line(struct sock_drops *d, const char *names, const char *numbers)
 {
 	bool any = false;
 	size_t len;
 
 	for (; (len = strcspn(names, " \n")); names += len + (names[len] == ' ')) {
-		uint64_t *to = counter_of(d, names, len), n;
+		uint64_t *to = drops_counter_of(d, names, len), n;
 		char *end;
 
 		n = strtoull(numbers, &end, 10);
@@ -55,16 +57,16 @@ add_line(struct sock_drops *d, const char *names, const char *numbers)
 	return any;
 }
 
-/* find_drops - in the file's text. */
+/* drops_find - in the file's text. */
 static bool
-find_drops(struct sock_drops *d, const char *text)
+drops_find(struct sock_drops *d, const char *text)
 {
 	static const char head[] = "TcpExt: ";
 	size_t len = sizeof(head) - 1;
 	const char *names = strstr(text, head), *numbers;
 
 	numbers = names ? strstr(names + len, head) : NULL;
-	return numbers && add_line(d, names + len, numbers + len);
+	return numbers && drops_add_line(d, names + len, numbers + len);
 }
 
 bool
@@ -80,7 +82,7 @@ sock_drops_get(struct sock_drops *d)
 	text = mem_alloc(MEM_OTHER, FILE_MAX);
 	text[fread(text, 1, FILE_MAX - 1, f)] = 0;
 	fclose(f);
-	ok = find_drops(d, text);
+	ok = drops_find(d, text);
 	mem_free(MEM_OTHER, text);
 	return ok;
 }

@@ -10,7 +10,7 @@
 #include <sys/un.h>
 
 static int
-get_int(int fd, int option)
+info_get_int(int fd, int option)
 {
 	int v = 0;
 	socklen_t len = sizeof(v);
@@ -41,7 +41,7 @@ sock_info_get(int fd, struct sock_info *out)
 		[SOCK_DGRAM] = "datagram",
 		[SOCK_RAW] = "raw",
 		[SOCK_SEQPACKET] = "packets" };
-	int kind = get_int(fd, SO_TYPE);
+	int kind = info_get_int(fd, SO_TYPE);
 	struct sockaddr_storage a;
 	socklen_t len = sizeof(a);
 
@@ -51,7 +51,7 @@ sock_info_get(int fd, struct sock_info *out)
 					       ? type[kind]
 					       : "other",
 		.stream = kind == SOCK_STREAM,
-		.listens = get_int(fd, SO_ACCEPTCONN) > 0,
+		.listens = info_get_int(fd, SO_ACCEPTCONN) > 0,
 		.in = -1,
 		.out = -1 };
 	if (!getsockname(fd, (struct sockaddr *)&a, &len))

@@ -27,9 +27,9 @@ sock_opt_set_int(int fd, int level, int option, int value)
 	return setsockopt(fd, level, option, &value, sizeof(value)) ? -errno : 0;
 }
 
-/* set_ip - set the option of the socket's family. */
+/* opt_set_ip - set the option of the socket's family. */
 static int
-set_ip(int fd, int family, int option4, int option6, int value)
+opt_set_ip(int fd, int family, int option4, int option6, int value)
 {
 	if (family == AF_INET)
 		return sock_opt_set_int(fd, IPPROTO_IP, option4, value);
@@ -148,13 +148,13 @@ sock_apply(int fd, int family, const struct sock_conf *c)
 	int rc = sock_opt_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 
 	if (!rc && c->ttl)
-		rc = set_ip(fd, family, IP_TTL, IPV6_UNICAST_HOPS, c->ttl);
+		rc = opt_set_ip(fd, family, IP_TTL, IPV6_UNICAST_HOPS, c->ttl);
 	if (!rc && c->min_ttl)
-		rc = set_ip(fd, family, IP_MINTTL, IPV6_MINHOPCOUNT, c->min_ttl);
+		rc = opt_set_ip(fd, family, IP_MINTTL, IPV6_MINHOPCOUNT, c->min_ttl);
 	if (!rc && c->dscp_ecn)
-		rc = set_ip(fd, family, IP_TOS, IPV6_TCLASS, c->dscp_ecn);
+		rc = opt_set_ip(fd, family, IP_TOS, IPV6_TCLASS, c->dscp_ecn);
 	if (!rc && c->free_bind)
-		rc = set_ip(fd, family, IP_FREEBIND, IPV6_FREEBIND, 1);
+		rc = opt_set_ip(fd, family, IP_FREEBIND, IPV6_FREEBIND, 1);
 	if (!rc && c->no_buffer_bulk)
 		rc = sock_opt_set_int(
 		    fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);

@@ -25,7 +25,7 @@ sock_udp_set_int(int fd, int level, int option, int value)
 }
 
 static int
-set_info(int fd, bool v4)
+udp_set_info(int fd, bool v4)
 {
 	int rc = sock_udp_set_int(fd, SOL_SOCKET, SO_TIMESTAMPNS, 1);
 
@@ -54,7 +54,7 @@ sock_udp_set_all(int fd, const struct sock_udp_conf *c, bool v4)
 	if (!rc && c->reuse)
 		rc = sock_udp_set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1);
 	if (!rc && c->info)
-		rc = set_info(fd, v4);
+		rc = udp_set_info(fd, v4);
 	if (!rc && c->zero_checksum && !v4)
 		rc = sock_udp_set_int(fd, IPPROTO_UDP, UDP_NO_CHECK6_RX, 1);
 	if (!rc && c->device &&
@@ -91,7 +91,7 @@ sock_udp_new(const struct sock_udp_conf *c)
 }
 
 static uint64_t
-to_ns(const struct timespec *t)
+udp_to_ns(const struct timespec *t)
 {
 	return (uint64_t)t->tv_sec * 1000000000ull + (uint64_t)t->tv_nsec;
 }
@@ -108,7 +108,7 @@ sock_udp_take(struct sock_dgram *d, const struct cmsghdr *c, uint64_t now_ns)
 
 	if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SO_TIMESTAMPNS) {
 		memcpy(&ts, data, sizeof(ts));
-		d->age_ns = now_ns > to_ns(&ts) ? now_ns - to_ns(&ts) : 0;
+		d->age_ns = now_ns > udp_to_ns(&ts) ? now_ns - udp_to_ns(&ts) : 0;
 	} else if (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_PKTINFO) {
 		memcpy(&i4, data, sizeof(i4));
 		d->to = ip4(ntohl(i4.ipi_addr.s_addr));
@@ -156,7 +156,7 @@ sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
 			.octet = room[i] };
 		for (struct cmsghdr *c = CMSG_FIRSTHDR(&m[i].msg_hdr); c;
 		     c = CMSG_NXTHDR(&m[i].msg_hdr, c))
-			sock_udp_take(d, c, to_ns(&now));
+			sock_udp_take(d, c, udp_to_ns(&now));
 	}
 	return cnt > 0 ? (unsigned)cnt : 0;
 }

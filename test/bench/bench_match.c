@@ -222,7 +222,7 @@ struct reading {
 	uint64_t reads, cpu_ns, ns, sum;
 };
 
-/* take_route - of the net that contains address @k. */
+/* scan_take_route - of the net that contains address @k. */
 static inline uint64_t
 bench_match_take_route(uint32_t k, bool stands)
 {

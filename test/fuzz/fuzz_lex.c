@@ -55,12 +55,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	diag_init(&d);
 	arena_init(&arena, MEM_CONFIG, 4096);
-	ctx_init(&c, &arena, &env, &d);
+	load_ctx_init(&c, &arena, &env, &d);
 	sym_table_init(c.syms, &arena, NULL);
 	c.token.start = START_CONFIG;
 	conf_lex_text(&c, "fuzz", (const char *)data, len);
 	fuzz_lex_scan(&c, len);
-	ctx_fini(&c);
+	load_ctx_fini(&c);
 	arena_fini(&arena);
 	diag_fini(&d);
 	return 0;

@@ -116,7 +116,7 @@ net_rig_free(TAKE struct table *t, struct feeder *f, uint32_t cnt)
 }
 
 struct rig_attrs {
-	uint32_t pref, local_pref; /* local_pref 0: no attribute */
+	uint32_t pref, local_pref; /* decide_local_pref 0: no attribute */
 	uint32_t as_cnt, first_as; /* a path of @as_cnt times this AS, 8 at most */
 	uint32_t med, origin;
 };

@@ -5,7 +5,7 @@
  *	struct wait w = { 0 };
  *
  *	while (!condition)
- *		wait_turn(&w, "the thing that is missing");
+ *		export_wait_turn(&w, "the thing that is missing");
  *
  * The limit is for a hang; a slow machine does not reach the limit. */
 #ifndef TERN_TEST_LIB_WAIT_H
@@ -32,7 +32,7 @@ wait_pause(uint64_t us)
 	nanosleep(&ts, NULL);
 }
 
-/* wait_turn - the end of a turn of a loop that waits for @what. */
+/* export_wait_turn - the end of a turn of a loop that waits for @what. */
 static inline void
 lib_wait_turn(struct wait *w, const char *what)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The board compares the present routes of every client with the required routes.
  *
- * Nothing is compared at the end: every row counts the nets that are wrong, so the moment
- * at which the last client becomes complete is known when its last message is read.
+ * Nothing is compared at the end: every row counts the nets that are wrong, so the
+ * moment at which the last client becomes complete is known when its last message is
+ * read.
  *
  * Daemons tend to send the same prefixes in the same order to all clients. Columns are
  * numbered in the order in which nets were first received by anybody, so that most of
@@ -13,9 +14,9 @@
  * I1  row.wrong is the number of nets with held != expected; a net that nobody knew is
  *     right.
  * I2  complete_cnt is the number of rows without a wrong net.
- * I3  cell[col] says of net_of[col] what the net itself says; it is odd where a client
- *     other than want_src need not hold just that, or where the net is a probe. With
- *     `secondary` want_src is where the best path comes from that is passed on.
+ * I3  cell[col] says of routes_net_of[col] what the net itself says; it is odd where a
+ *     client other than want_src need not hold just that, or where the net is a probe.
+ *     With `secondary` want_src is where the best path comes from that is passed on.
  * I4  What was never received has no column, and nobody holds it. */
 #include "test/load/load_board.h"
 

@@ -82,7 +82,7 @@ load_mrt_take_message(struct mrt_file *f, const struct mrt_bgp *m)
 	return 0;
 }
 
-/* is_wanted - a message as it came, without path identifiers. */
+/* rejects_is_wanted - a message as it came, without path identifiers. */
 static bool
 load_mrt_is_wanted(const struct mrt_record *rec)
 {

@@ -96,7 +96,7 @@ prop_paths_sorted(const struct announced **v)
 	return cnt;
 }
 
-/* best_of - NULL: none. */
+/* index_best_of - NULL: none. */
 static const struct announced *
 prop_paths_best_of(const struct announced *const *v, uint32_t cnt)
 {

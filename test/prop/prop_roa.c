@@ -115,12 +115,12 @@ static uint32_t
 check_bucket(const struct roa_map *map, const struct bucket *b, const struct model *m)
 {
 	for (uint32_t i = 0; b && i < b->cnt; i++) {
-		struct vrp v = vrp_at(map->fam, b, i), before;
+		struct vrp v = roa_vrp_at(map->fam, b, i), before;
 
 		assert_true(model_find(m, &v) >= 0);
 		assert_ptr_equal(load_relaxed_ptr(roa_place(map, &v)), b);
 		if (i) {
-			before = vrp_at(map->fam, b, i - 1);
+			before = roa_vrp_at(map->fam, b, i - 1);
 			assert_true(vrp_cmp(&before, &v) < 0);
 		}
 	}

@@ -369,7 +369,7 @@ prop_spine_compare(uint32_t round)
 			}
 }
 
-/* holds_of - what @k has been told of @id, by what came out of its sink. */
+/* send_holds_of - what @k has been told of @id, by what came out of its sink. */
 static uint64_t
 prop_spine_holds_of(uint32_t k, uint32_t id)
 {

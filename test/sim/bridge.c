@@ -290,7 +290,7 @@ open_output(const char *path)
 		     : -1;
 }
 
-/* next_word - a copy of the word at *@at; *@at moves behind the word. */
+/* cmd_next_word - a copy of the word at *@at; *@at moves behind the word. */
 static char *
 bridge_next_word(const char **at)
 {

@@ -117,8 +117,9 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 	return p;
 }
 
-/* put_hop - the attribute NEXT_HOP, or the head of MP_REACH_NLRI: for IPv6, and for IPv4
- * over IPv6 (RFC 8950). *@reach: where the length of MP_REACH_NLRI stands, or NULL. */
+/* gate_put_hop - the attribute NEXT_HOP, or the head of MP_REACH_NLRI: for IPv6, and for
+ * IPv4 over IPv6 (RFC 8950). *@reach: where the length of MP_REACH_NLRI stands, or NULL.
+ */
 static uint8_t *
 codec_put_hop(
     const struct member *m, const char *hop, bool v6, uint8_t *p, uint8_t **reach)
@@ -141,7 +142,7 @@ codec_put_hop(
 
 /* put_attrs - all but the prefixes, of an IPv6 route if @v6. *@reach: where the length of
  * MP_REACH_NLRI stands; NULL: the route has no such attribute. Returns: NULL: the text at
- * *@from is no attribute. */
+ * @from is no attribute. */
 static uint8_t *
 put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_t **reach)
 {
@@ -201,7 +202,7 @@ codec_wrong_attrs(const char *text)
 	return ok ? NULL : text;
 }
 
-/* put_run - as many of *@cnt prefixes as fit. */
+/* enc_put_run - as many of *@cnt prefixes as fit. */
 static uint8_t *
 codec_put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *p,
     const uint8_t *end)

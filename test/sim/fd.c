@@ -229,7 +229,7 @@ wish_holds(void *arg)
 	       f->ops->events(f) & (w->events | POLLERR | POLLHUP);
 }
 
-/* get_ready - the file, after the wait that a blocking call has. NULL with errno:
+/* wait_get_ready - the file, after the wait that a blocking call has. NULL with errno:
  * closed, or the time is out. */
 static struct sim_file *
 fd_get_ready(int fd, short events, int flags)

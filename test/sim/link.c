@@ -96,7 +96,7 @@ link_size_of(sa_family_t family)
 	return family == AF_INET ? 4 : 16;
 }
 
-/* same_bits - are the first @len bits equal? */
+/* roa_same_bits - are the first @len bits equal? */
 static bool
 link_same(const unsigned char *a, const unsigned char *b, int len)
 {

@@ -181,7 +181,7 @@ static const char help[] =
     "  --table       with --pairs: print how often each pair occurs, and play nothing\n"
     "  --help        print this text\n";
 
-/* number_of - the argument of an option, in [@from, @to]. */
+/* table_number_of - the argument of an option, in [@from, @to]. */
 static uint64_t
 sim_main_number_of(const char *name, uint64_t from, uint64_t to)
 {

@@ -395,7 +395,7 @@ member_flush(struct member *m)
 	return true;
 }
 
-/* read_all - Returns: false: the session has ended. */
+/* source_read_all - Returns: false: the session has ended. */
 static bool
 member_read_all(struct member *m)
 {

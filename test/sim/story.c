@@ -526,7 +526,7 @@ line_run(struct story *s, char *line)
 		sim_fail("surplus word '%s'", surplus);
 }
 
-/* read_file - a real file; the caller frees the text. NULL: it cannot be read. */
+/* mrt_read_file - a real file; the caller frees the text. NULL: it cannot be read. */
 static char *
 story_read_file(const char *path)
 {

@@ -116,8 +116,8 @@ world_config(struct world *w, const char *text)
 	free(out);
 }
 
-/* has_ended - is the line at *@at, or one behind it, the last of an answer? *@at moves to
- * the last line. */
+/* router_has_ended - is the line at *@at, or one behind it, the last of an answer? *@at
+ * moves to the last line. */
 static bool
 world_has_ended(const char *s, size_t *at)
 {

@@ -134,9 +134,9 @@ test_entries(void **state)
 	assert_true(aspa_same(a, a));
 	assert_false(aspa_same(a, b));
 	assert_false(aspa_same(b, c));
-	free_aspa(a);
-	free_aspa(b);
-	free_aspa(c);
+	aspa_free(a);
+	aspa_free(b);
+	aspa_free(c);
 }
 
 static void

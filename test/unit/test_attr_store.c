@@ -259,7 +259,7 @@ test_octets(void **state)
 	attr_store_stats(s, &st);
 	a = test_attr_store_set_of(1, 1);
 	attr_store_stats(s, &st2);
-	assert_int_equal(st2.octets - st.octets, wire_size(a->wire->len, 0));
+	assert_int_equal(st2.octets - st.octets, store_wire_size(a->wire->len, 0));
 	attr_set_unref(s, a, 1);
 	w = attr_store_intern(s, (const uint8_t *)"abc", 3, &local, custom, 8)->wire;
 	attr_store_stats(s, &st2);

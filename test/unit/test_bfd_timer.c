@@ -13,13 +13,13 @@ static const uint32_t interval_us[] = { 1, 7, 50, 1000, 3300, 10000, 50000, 1000
 static void
 test_bfd_timer_within(struct bfd_session *s, uint64_t ns, uint64_t most)
 {
-	uint64_t slot = slot_ns(ns), low = UINT64_MAX, high = 0;
+	uint64_t slot = timer_slot_ns(ns), low = UINT64_MAX, high = 0;
 
 	for (unsigned i = 0; i < DRAWS; i++) {
 		uint64_t wait;
 
 		s->tx_ns = 77 * NS_PER_S + bfd_random(s->b);
-		wait = next_slot(s) - s->tx_ns;
+		wait = timer_next_slot(s) - s->tx_ns;
 		assert_int_equal((s->tx_ns + wait) % slot, 0);
 		assert_in_range(wait, ns - ns / 4, most);
 		low = min_u64(low, wait);
@@ -58,7 +58,7 @@ test_together(void **state)
 	(void)state;
 	s.tx_ns = 99 * NS_PER_S;
 	for (unsigned i = 0; i < DRAWS; i++) {
-		uint64_t at = next_slot(&s), k = 0;
+		uint64_t at = timer_next_slot(&s), k = 0;
 
 		while (k < cnt && seen[k] != at)
 			k++;
@@ -71,7 +71,7 @@ test_together(void **state)
 	assert_in_range(cnt, 4, 7);
 	/* slots of a short interval meet those of a long one */
 	for (uint64_t ns = 1; ns < 10 * NS_PER_S; ns *= 3)
-		assert_int_equal(slot_ns(10 * NS_PER_S) % slot_ns(ns), 0);
+		assert_int_equal(timer_slot_ns(10 * NS_PER_S) % timer_slot_ns(ns), 0);
 }
 
 int

@@ -375,7 +375,7 @@ naive_best(const struct route_cand *c, unsigned cnt)
 
 	for (unsigned i = 0; i < cnt; i++)
 		for (unsigned j = 0; j < cnt; j++)
-			if (cmp_before(&c[j], &c[i]) < 0)
+			if (decide_cmp_before(&c[j], &c[i]) < 0)
 				gone[i] = true;
 	for (unsigned pass = 0; pass < 1; pass++) {
 		bool med[8] = { false };
@@ -383,7 +383,7 @@ naive_best(const struct route_cand *c, unsigned cnt)
 		for (unsigned i = 0; i < cnt; i++)
 			for (unsigned j = 0; j < cnt; j++)
 				if (!gone[i] && !gone[j] &&
-				    med_group(&c[i]) == med_group(&c[j]) &&
+				    decide_med_group(&c[i]) == decide_med_group(&c[j]) &&
 				    naive_med(&c[j]) < naive_med(&c[i]))
 					med[i] = true;
 		for (unsigned i = 0; i < cnt; i++)
@@ -393,8 +393,8 @@ naive_best(const struct route_cand *c, unsigned cnt)
 		bool beaten = gone[i];
 
 		for (unsigned j = 0; j < cnt; j++)
-			beaten |= !gone[j] && (cmp_after(&c[j], &c[i]) < 0 ||
-						  (cmp_after(&c[j], &c[i]) == 0 &&
+			beaten |= !gone[j] && (decide_cmp_after(&c[j], &c[i]) < 0 ||
+						  (decide_cmp_after(&c[j], &c[i]) == 0 &&
 						      test_bgp_decide_id_of(&c[j]) <
 							  test_bgp_decide_id_of(&c[i])));
 		if (!beaten)

@@ -16,11 +16,11 @@ test_order(void **state)
 	for (unsigned turn = 0; turn < 3; turn++) {
 		for (uint32_t i = 0; i < ARRAY_LEN(what); i++)
 			h[i] = (struct held){ &a[(what[i] + turn) % 3], 10 + i, 0 };
-		sort_held(h, ARRAY_LEN(what));
+		again_sort_held(h, ARRAY_LEN(what));
 		for (uint32_t i = 0; i < ARRAY_LEN(what); i++)
 			assert_int_equal(h[i].id, want[i]);
 	}
-	sort_held(h, 0);
+	again_sort_held(h, 0);
 }
 
 int

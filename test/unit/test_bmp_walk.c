@@ -21,7 +21,7 @@ test_order(void **state)
 			f[i] = (struct found){ .who = &who[key[i][0] ^ (swap & 1)],
 				.set = &set[key[i][1] ^ (swap >> 1)],
 				.at = i };
-		sort_found(f, ARRAY_LEN(key));
+		walk_sort_found(f, ARRAY_LEN(key));
 		for (uint32_t i = 0; i < ARRAY_LEN(key); i++)
 			assert_int_equal(f[i].at, want[i]);
 		assert_int_equal(f[2].first, 0);

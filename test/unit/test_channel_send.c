@@ -4,7 +4,7 @@
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
 
-/* As tell_chunk does when a dirty net brings it to a cut. */
+/* As reader_tell_chunk does when a dirty net brings it to a cut. */
 static void
 run_ahead(void *arg)
 {

@@ -17,7 +17,7 @@
 	"protocol pipe " name " { table master4; peer table " table                      \
 	"; import all; " more " }\n"
 
-/* base_of - which table @name lies over in @text; NULL: none. Static until the next
+/* over_base_of - which table @name lies over in @text; NULL: none. Static until the next
  * call. */
 static const char *
 test_conf_overlay_base_of(const char *text, const char *name)

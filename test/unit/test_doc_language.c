@@ -131,7 +131,7 @@ state_text(const struct conf_opt *o)
 					     : "";
 }
 
-/* put_row - a row of a table; bars within code are escaped. */
+/* members_put_row - a row of a table; bars within code are escaped. */
 static void
 test_doc_language_put_row(
     struct strbuf *b, const struct conf_opt *table, const struct conf_opt *o)
@@ -197,7 +197,7 @@ is_done(const struct conf_opt *o)
 	return o->state != OPT_WARN && o->state != OPT_UNSUPPORTED;
 }
 
-/* put_table - the options that are done, or those that aren't. Returns: how many. */
+/* name_put_table - the options that are done, or those that aren't. Returns: how many. */
 static unsigned
 test_doc_language_put_table(struct strbuf *b, const struct conf_opt *table, bool done)
 {

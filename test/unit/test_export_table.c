@@ -77,7 +77,7 @@ cnt_of(unsigned k)
 
 	for (uint32_t num = 1;
 	     num < test_export_table_adj(k)->table->uses_cnt * USES_BLOCK; num++)
-		cnt += uses_of(test_export_table_adj(k)->table, num) > 0;
+		cnt += table_uses_of(test_export_table_adj(k)->table, num) > 0;
 	for (uint32_t id = 0; id < 2048; id++) {
 		const struct announce *a = export_table_find(
 		    test_export_table_adj(k)->table, id);
@@ -205,7 +205,7 @@ test_hint(void **state)
 	assert_int_equal(first, export_table_find(t, 6)->id);
 	assert_true(export_table_news(u, &key, &hint, run, 2));
 	assert_false(export_table_news(u, &key, &hint, run + 1, 1));
-	assert_int_equal(uses_of(u, first), 4);
+	assert_int_equal(table_uses_of(u, first), 4);
 	assert_int_equal(counter32_get(&export_table_find(u, 300)->node.refs), 2);
 	export_table_sent(u, &other, &hint, run, 2); /* as if it were of that */
 	assert_int_equal(export_table_find(u, 300)->originator_id, 1);

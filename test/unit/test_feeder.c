@@ -15,9 +15,9 @@ test_feeder_give_back(void *arg)
 {
 	struct table *t = arg;
 
-	ids_release(t);
-	id_hold(t, RIG_PEERS);
-	picked = id_pick(t);
+	feeder_ids_release(t);
+	feeder_id_hold(t, RIG_PEERS);
+	picked = feeder_id_pick(t);
 }
 
 static void
@@ -26,7 +26,7 @@ test_feeder_pick(void *arg)
 	struct table *t = arg;
 
 	journal_reclaim(&t->best.journal);
-	picked = id_pick(t);
+	picked = feeder_id_pick(t);
 }
 
 static void

@@ -23,7 +23,7 @@ set_any(struct seed *s, struct igp_watcher *l, struct igp_watch *x)
 
 	for (uint32_t i = 0; i < cnt; i++)
 		a[i] = any_addr(s);
-	set_addr(l, x, a, igp_watch_sort(a, cnt));
+	watch_set_addr(l, x, a, igp_watch_sort(a, cnt));
 }
 
 static bool
@@ -51,7 +51,7 @@ test_igp_watch_check(
 			    test_igp_watch_naive(&x[k], &p));
 			any |= test_igp_watch_naive(&x[k], &p);
 		}
-		assert_int_equal(is_watched(l, &p), any);
+		assert_int_equal(watch_is_watched(l, &p), any);
 	}
 	for (uint32_t i = 0; i < l->addr_cnt; i++) {
 		assert_true(!i || ip_cmp(l->addr[i - 1].addr, l->addr[i].addr) < 0);
@@ -74,13 +74,13 @@ test_index(void **state)
 		struct igp_watch *one = &x[seed_below(&s, WATCHES)];
 
 		if (seed_chance(&s, 10))
-			set_addr(&l, one, NULL, 0);
+			watch_set_addr(&l, one, NULL, 0);
 		else
 			set_any(&s, &l, one);
 		test_igp_watch_check(&s, &l, x);
 	}
 	for (unsigned k = 0; k < WATCHES; k++)
-		set_addr(&l, &x[k], NULL, 0);
+		watch_set_addr(&l, &x[k], NULL, 0);
 	assert_int_equal(l.addr_cnt, 0);
 	mem_free(MEM_TABLE, l.addr);
 }

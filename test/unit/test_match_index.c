@@ -198,7 +198,7 @@ static void
 do_fill_up(void *arg)
 {
 	(void)arg;
-	give_up(match);
+	index_give_up(match);
 }
 
 static void

@@ -253,8 +253,8 @@ struct all_read {
 	uint32_t octets; /* of a segment with all that hangs on it, at least */
 };
 
-/* read_all - as a session that has messages of every class made for each segment, and two
- * filters asked. */
+/* source_read_all - as a session that has messages of every class made for each segment,
+ * and two filters asked. */
 static void
 test_msg_cache_read_all(void *arg)
 {

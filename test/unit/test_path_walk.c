@@ -101,13 +101,13 @@ test_behind_filtered(void **state)
 	feeder_new_epoch(t, &source[0]);
 	source[0].up = true;
 	r.flags = 0;
-	p = path_new(t, &source[1], &r, source[1].epoch.now);
-	link_path(t, net, net_at, p);
+	p = best_new(t, &source[1], &r, source[1].epoch.now);
+	best_link(t, net, net_at, p);
 	assert_ptr_not_equal(net_first(net), p);
 	assert_int_equal(test_path_walk_all(at), 1);
 	assert_ptr_equal(at[0], p);
-	set_best(t, net, net_at, p);
-	drop_paths(t, net, net_at, NULL);
+	best_set(t, net, net_at, p);
+	best_drop(t, net, net_at, NULL);
 	table_withdraw(t, &source[1], net, net_at, 0);
 	attr_set_unref(t->store, set, 1);
 }

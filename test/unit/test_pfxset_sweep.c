@@ -12,7 +12,7 @@ static int
 cmp_all(const void *va, const void *vb)
 {
 	const struct pfx_pattern *a = va, *b = vb;
-	int c = cmp_pattern(a, b);
+	int c = sweep_cmp_pattern(a, b);
 
 	if (c)
 		return c;
@@ -60,7 +60,7 @@ test_sort(void **state)
 		qsort(want, cnt, sizeof(*want), cmp_all);
 		patterns_sort(pat, cnt);
 		for (i = 1; i < cnt; i++)
-			assert_true(cmp_pattern(&pat[i - 1], &pat[i]) <= 0);
+			assert_true(sweep_cmp_pattern(&pat[i - 1], &pat[i]) <= 0);
 		qsort(pat, cnt, sizeof(*pat), cmp_all); /* equal ones had any order */
 		for (i = 0; i < cnt; i++)
 			assert_int_equal(cmp_all(&pat[i], &want[i]), 0);
@@ -88,7 +88,8 @@ test_ranges(void **state)
 		for (i = 0; i < w.cnt; i++) {
 			uint32_t before = i ? w.id[i - 1] : 0;
 
-			assert_false(lenset_equal(&w.lens[before], &w.lens[w.id[i]]));
+			assert_false(
+			    sweep_lenset_equal(&w.lens[before], &w.lens[w.id[i]]));
 			assert_true(!i || ip_cmp(w.start[i - 1], w.start[i]) < 0);
 		}
 		sweep_fini(&w);

@@ -82,7 +82,8 @@ sub_blocks(const struct rangemap *m)
 
 	for (i = 0; i < m->block_cnt; i++)
 		n += m->cell &&
-		     find_slot(m, m->block + (size_t)i * BLOCK, 0).id == m->sub_id;
+		     rangemap_find_slot(m, m->block + (size_t)i * BLOCK, 0).id ==
+			 m->sub_id;
 	return n;
 }
 

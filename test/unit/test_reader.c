@@ -401,7 +401,7 @@ m_sweep(void *arg)
 {
 	struct mirror *m = arg;
 
-	set_limit(&m->rd, m->room);
+	reader_set_limit(&m->rd, m->room);
 	while (!reader_sweep(&m->rd))
 		;
 }

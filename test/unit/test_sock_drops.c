@@ -8,7 +8,7 @@ test_sock_drops_from(const char *text, bool want)
 {
 	struct sock_drops d = { 0 };
 
-	assert_int_equal(find_drops(&d, text), want);
+	assert_int_equal(drops_find(&d, text), want);
 	return d;
 }
 

@@ -99,7 +99,7 @@ server_play(struct scene *s)
 	sock_unix_close(&v->unix); /* never opened */
 	sock_unix_start(
 	    &v->unix, &s->worker, v->listen_fd, v->inode, path, test_sock_unix_accepted);
-	assert_int_equal(make_address(&un, path), 0);
+	assert_int_equal(unix_make_address(&un, path), 0);
 	v->client = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(connect(v->client, (struct sockaddr *)&un, sizeof(un)), 0);
 }

@@ -172,12 +172,12 @@ test_paces(void **state)
 
 	(void)state;
 	t->behind.readers = 1;
-	assert_int_equal(pace_of(t, &ix), 0);
+	assert_int_equal(behind_pace_of(t, &ix), 0);
 	ix.cnt = 16000;
-	assert_int_equal(pace_of(t, &ix), 4);
+	assert_int_equal(behind_pace_of(t, &ix), 4);
 	ix.cnt = PATHS_MOST;
 	t->behind.readers = 1000;
-	assert_int_equal(pace_of(t, &ix), BEHIND_PACES - 1);
+	assert_int_equal(behind_pace_of(t, &ix), BEHIND_PACES - 1);
 }
 
 #define TEST(fn)                                                                         \

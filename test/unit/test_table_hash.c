@@ -32,9 +32,9 @@ arr_ok(const struct hash_arr *a)
 
 		if (!e || e == SLOT_GONE)
 			continue;
-		hash = hash_of_id(t, (e & id_mask(a)) - 1);
-		assert_true(table_hash_fits(a, e, window_of(a, hash)));
-		for (uint32_t k = home_of(a, hash); (k & a->mask) != i; k++)
+		hash = hash_of_id(t, (e & hash_id_mask(a)) - 1);
+		assert_true(table_hash_fits(a, e, hash_window_of(a, hash)));
+		for (uint32_t k = hash_home_of(a, hash); (k & a->mask) != i; k++)
 			assert_true(load_relaxed32(&a->slot[k & a->mask]) != 0);
 		cnt++;
 	}

@@ -100,7 +100,7 @@ test_area(void **state)
 #ifdef TERN_TSAN /* it takes no such addresses */
 	skip();
 #endif
-	assert_true(map_at(base + UNIT - VMEM_STEP / 2, VMEM_STEP));
+	assert_true(vmem_map_at(base + UNIT - VMEM_STEP / 2, VMEM_STEP));
 	vmem_area(base, 8 * UNIT);
 	assert_null(area.base); /* something is there */
 	munmap(base + UNIT - VMEM_STEP / 2, VMEM_STEP);
@@ -114,13 +114,13 @@ test_area(void **state)
 	assert_ptr_equal(p[2], p[1] + 2 * UNIT);
 	assert_true(test_vmem_mapped() - before < UNIT);
 	more = vmem_reserve(2 * UNIT);
-	assert_false(in_area(more));
+	assert_false(vmem_in_area(more));
 	assert_true(test_vmem_mapped() - before >= 2 * UNIT);
 	vmem_open(MEM_TABLE, more, false);
 	more[VMEM_STEP - 1] = 1;
 	vmem_fini(MEM_TABLE, more, 2 * UNIT, VMEM_STEP);
 	p[3] = vmem_reserve(VMEM_STEP);
-	assert_false(in_area(p[3]));
+	assert_false(vmem_in_area(p[3]));
 	vmem_fini(MEM_TABLE, p[3], VMEM_STEP, 0);
 
 	for (unsigned i = 0; i < 2; i++) {

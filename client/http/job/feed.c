@@ -54,9 +54,9 @@ feed_init(struct feed *f, const char *path, int epoll)
 		};
 }
 
-/* line_watch - add the descriptor to the set, or remove the descriptor. */
+/* feed_line_watch - add the descriptor to the set, or remove the descriptor. */
 static void
-line_watch(struct feed_line *l, bool on)
+feed_line_watch(struct feed_line *l, bool on)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = &l->watch };
 
@@ -65,38 +65,38 @@ line_watch(struct feed_line *l, bool on)
 	    l->feed->epoll, on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, l->conn.fd, &ev);
 }
 
-/* line_end - @a has no line any longer. */
+/* feed_line_end - @a has no line any longer. */
 static void
-line_end(struct feed_ask *a)
+feed_line_end(struct feed_ask *a)
 {
 	a->on = NULL;
 	share_end(&a->share);
 }
 
-/* line_close - close the connection. Returns: the question under way, or NULL. */
+/* feed_line_close - close the connection. Returns: the question under way, or NULL. */
 static struct feed_ask *
-line_close(struct feed_line *l)
+feed_line_close(struct feed_line *l)
 {
 	struct feed_ask *a = l->ask;
 
 	if (l->state == LINE_OFF)
 		return NULL;
-	line_watch(l, false);
+	feed_line_watch(l, false);
 	conn_close(&l->conn);
 	l->state = LINE_OFF;
 	l->ask = NULL;
 	l->paused = false;
 	if (a)
-		line_end(a);
+		feed_line_end(a);
 	return a;
 }
 
 static void feed_next(struct feed *f);
 
 static void
-line_fail(struct feed_line *l, int rc)
+feed_line_fail(struct feed_line *l, int rc)
 {
-	struct feed_ask *a = line_close(l);
+	struct feed_ask *a = feed_line_close(l);
 
 	if (a)
 		a->end(a, rc);
@@ -104,22 +104,22 @@ line_fail(struct feed_line *l, int rc)
 }
 
 static bool
-line_send(struct feed_line *l, const char *command, int state)
+feed_line_send(struct feed_line *l, const char *command, int state)
 {
 	int rc = conn_send(&l->conn, command);
 
 	l->state = state;
 	l->heard_ms = feed_now_ms();
 	if (rc) {
-		line_fail(l, rc);
+		feed_line_fail(l, rc);
 		return false;
 	}
 	return true;
 }
 
-/* line_begin - begin with @a on the line @l, which is OFF or IDLE. */
+/* feed_line_begin - begin with @a on the line @l, which is OFF or IDLE. */
 static void
-line_begin(struct feed_line *l, struct feed_ask *a)
+feed_line_begin(struct feed_line *l, struct feed_ask *a)
 {
 	int rc;
 
@@ -134,19 +134,19 @@ line_begin(struct feed_line *l, struct feed_ask *a)
 		return;
 	}
 	if (l->state == LINE_IDLE) {
-		line_watch(l, false);
+		feed_line_watch(l, false);
 		conn_close(&l->conn);
 		l->state = LINE_OFF;
 	}
 	rc = conn_open_now(&l->conn, l->feed->path);
 	if (rc) {
-		line_end(a);
+		feed_line_end(a);
 		l->ask = NULL;
 		a->end(a, rc);
 		return;
 	}
 	l->state = LINE_HELLO;
-	line_watch(l, true);
+	feed_line_watch(l, true);
 }
 
 /* feed_free - a line for a question, or NULL. */
@@ -178,7 +178,7 @@ feed_next(struct feed *f)
 	struct feed_line *l;
 
 	while ((l = feed_free(f)) && (i = share_next(&f->share)))
-		line_begin(l, feed_of_share(i));
+		feed_line_begin(l, feed_of_share(i));
 }
 
 void
@@ -198,7 +198,7 @@ feed_ask(struct feed *f, struct feed_ask *a, enum ask ask, const struct ask_args
 	}
 	l = share_permits(&f->share, &a->share) ? feed_free(f) : NULL;
 	if (l) {
-		line_begin(l, a);
+		feed_line_begin(l, a);
 		return;
 	}
 	surplus = share_wait(&f->share, &a->share);
@@ -212,7 +212,7 @@ feed_cancel(struct feed_ask *a)
 	struct feed_line *l = a->on;
 
 	if (l) {
-		(void)line_close(l);
+		(void)feed_line_close(l);
 		feed_next(l->feed);
 	} else {
 		share_end(&a->share);
@@ -225,48 +225,48 @@ feed_holds(const struct feed_ask *a)
 	return a->on && a->on->paused && !list_empty(&a->feed->share.waiting);
 }
 
-/* line_ready - a reply of the opening has ended with @code: the next step. Returns:
+/* feed_line_ready - a reply of the opening has ended with @code: the next step. Returns:
  * false: the line is closed. */
 static bool
-line_ready(struct feed_line *l, unsigned code)
+feed_line_ready(struct feed_line *l, unsigned code)
 {
 	if (l->state == LINE_HELLO && code == CLI_WELCOME)
-		return line_send(l, "restrict", LINE_RESTRICT);
+		return feed_line_send(l, "restrict", LINE_RESTRICT);
 	if (l->state == LINE_RESTRICT && code == CLI_RESTRICTED)
-		return line_send(l, l->ask->text, LINE_BUSY);
-	line_fail(l, code >= 8000 ? -EBUSY : -EPROTO);
+		return feed_line_send(l, l->ask->text, LINE_BUSY);
+	feed_line_fail(l, code >= 8000 ? -EBUSY : -EPROTO);
 	return false;
 }
 
-/* line_take - a line of the daemon. Returns: false: @l is closed, idle or paused. */
+/* feed_line_take - a line of the daemon. Returns: false: @l is closed, idle or paused. */
 static bool
-line_take(struct feed_line *l, const struct cli_line *line)
+feed_line_take(struct feed_line *l, const struct cli_line *line)
 {
 	struct feed_ask *a = l->ask;
 
 	if (line->async)
 		return true;
 	if (l->state != LINE_BUSY)
-		return !line->last || line_ready(l, line->code);
+		return !line->last || feed_line_ready(l, line->code);
 	a->heard = true;
 	if (line->code == CLI_JSON && !a->line(a, line->text, line->len)) {
 		l->paused = true;
-		line_watch(l, false);
+		feed_line_watch(l, false);
 		return false;
 	}
 	if (!line->last)
 		return true;
 	l->ask = NULL;
-	line_end(a);
+	feed_line_end(a);
 	l->state = LINE_IDLE;
 	a->end(a, 0);
 	feed_next(l->feed);
 	return false;
 }
 
-/* line_read - take the received lines. */
+/* feed_line_read - take the received lines. */
 static void
-line_read(struct feed_line *l)
+feed_line_read(struct feed_line *l)
 {
 	struct cli_line line;
 	int rc;
@@ -275,17 +275,17 @@ line_read(struct feed_line *l)
 		return;
 	l->heard_ms = feed_now_ms();
 	while ((rc = conn_next(&l->conn, &line)) > 0)
-		if (l->state == LINE_IDLE || !line_take(l, &line))
+		if (l->state == LINE_IDLE || !feed_line_take(l, &line))
 			return;
 	if (rc < 0)
-		line_fail(l, rc);
+		feed_line_fail(l, rc);
 }
 
 static void
 feed_event(struct watch *w, unsigned events)
 {
 	(void)events;
-	line_read((struct feed_line *)w);
+	feed_line_read((struct feed_line *)w);
 }
 
 void
@@ -296,8 +296,8 @@ feed_go(struct feed_ask *a)
 	if (!l || !l->paused)
 		return;
 	l->paused = false;
-	line_watch(l, true);
-	line_read(l);
+	feed_line_watch(l, true);
+	feed_line_read(l);
 }
 
 void
@@ -313,7 +313,7 @@ feed_tick(struct feed *f)
 			continue;
 		if (l->state == LINE_IDLE ? now - l->heard_ms > FEED_IDLE_MS
 					  : now - l->heard_ms > FEED_SILENT_MS)
-			line_fail(l, -ETIMEDOUT);
+			feed_line_fail(l, -ETIMEDOUT);
 	}
 }
 
@@ -321,5 +321,5 @@ void
 feed_fini(struct feed *f)
 {
 	for (int i = 0; i < FEED_LINES; i++)
-		(void)line_close(&f->line[i]);
+		(void)feed_line_close(&f->line[i]);
 }

@@ -29,15 +29,15 @@ kept_unref(struct kept *k)
 }
 
 static struct keeper *
-keeper_of(struct feed_ask *a)
+kept_keeper_of(struct feed_ask *a)
 {
 	return (struct keeper *)((char *)a - offsetof(struct keeper, question));
 }
 
 static bool
-keeper_line(struct feed_ask *a, const char *text, size_t len)
+kept_keeper_line(struct feed_ask *a, const char *text, size_t len)
 {
-	struct keeper *k = keeper_of(a);
+	struct keeper *k = kept_keeper_of(a);
 
 	k->over |= k->text.len + len >= KEPT_MAX;
 	if (!k->over) {
@@ -48,9 +48,9 @@ keeper_line(struct feed_ask *a, const char *text, size_t len)
 }
 
 static void
-keeper_end(struct feed_ask *a, int rc)
+kept_keeper_end(struct feed_ask *a, int rc)
 {
-	struct keeper *k = keeper_of(a);
+	struct keeper *k = kept_keeper_of(a);
 	struct list all;
 
 	k->asking = false;
@@ -86,8 +86,8 @@ keeper_init(struct keeper *k, struct feed *f, enum ask ask)
 	memset(k, 0, sizeof(*k));
 	k->feed = f;
 	k->ask = ask;
-	k->question.line = keeper_line;
-	k->question.end = keeper_end;
+	k->question.line = kept_keeper_line;
+	k->question.end = kept_keeper_end;
 	strbuf_init(&k->text);
 	list_init(&k->waiting);
 }

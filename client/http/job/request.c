@@ -60,10 +60,11 @@ request_hex_digit(char c)
 				      : -1;
 }
 
-/* part_decode - decode @len octets at @s to @to of PART_MAX octets; @plus: a plus is a
- * blank. Returns: false: a wrong escape, or not printable ASCII, or too long. */
+/* request_part_decode - decode @len octets at @s to @to of PART_MAX octets; @plus: a
+ * plus is a blank. Returns: false: a wrong escape, or not printable ASCII, or too long.
+ */
 static bool
-part_decode(char *to, const char *s, size_t len, bool plus)
+request_part_decode(char *to, const char *s, size_t len, bool plus)
 {
 	size_t n = 0;
 
@@ -89,9 +90,10 @@ part_decode(char *to, const char *s, size_t len, bool plus)
 	return true;
 }
 
-/* path_split - the segments of the @len octets at @s, which begin with a slash. */
+/* request_path_split - the segments of the @len octets at @s, which begin with a slash.
+ */
 static bool
-path_split(struct path *p, const char *s, size_t len)
+request_path_split(struct path *p, const char *s, size_t len)
 {
 	const char *end = s + len;
 
@@ -102,7 +104,7 @@ path_split(struct path *p, const char *s, size_t len)
 
 		s++;
 		if (p->cnt == SEGS_MAX ||
-		    !part_decode(p->seg[p->cnt], s, (size_t)(stop - s), false))
+		    !request_part_decode(p->seg[p->cnt], s, (size_t)(stop - s), false))
 			return false;
 		p->cnt++;
 		s = stop;
@@ -116,10 +118,10 @@ path_split(struct path *p, const char *s, size_t len)
 	return len && s == end;
 }
 
-/* row_value - take the value of the pattern word @word. @taken: segments used. Returns:
- * false: no such value. */
+/* request_row_value - take the value of the pattern word @word. @taken: segments used.
+ * Returns: false: no such value. */
 static bool
-row_value(struct request *r, const char *word, const struct path *p, unsigned at,
+request_row_value(struct request *r, const char *word, const struct path *p, unsigned at,
     unsigned *taken)
 {
 	char net[PART_MAX];
@@ -156,10 +158,10 @@ row_value(struct request *r, const char *word, const struct path *p, unsigned at
 	return ask_set_prefix(&r->args, p->seg[at]);
 }
 
-/* row_match - does the path fit the pattern @row? @near: the words fit, a value does not;
- * then the value is in r->why. */
+/* request_row_match - does the path fit the pattern @row? @near: the words fit, a value
+ * does not; then the value is in r->why. */
 static bool
-row_match(struct request *r, const char *row, const struct path *p, bool *near)
+request_row_match(struct request *r, const char *row, const struct path *p, bool *near)
 {
 	unsigned at = 0, taken;
 	char word[32];
@@ -173,7 +175,7 @@ row_match(struct request *r, const char *row, const struct path *p, bool *near)
 			return false;
 		taken = 1;
 		if (*word == '*') {
-			if (!row_value(r, word, p, at, &taken)) {
+			if (!request_row_value(r, word, p, at, &taken)) {
 				*near = true;
 				(void)request_bad(r, 400, "no such value: ", p->seg[at]);
 				return false;
@@ -192,7 +194,7 @@ request_path(struct request *r, const char *s, size_t len)
 	struct path p;
 	bool near = false;
 
-	if (!path_split(&p, s, len))
+	if (!request_path_split(&p, s, len))
 		return request_bad(r, 400, "the path has a wrong escape or segment", "");
 	for (r->page = 0; r->page < PAGE_CNT; r->page++) {
 		struct request fresh = {
@@ -200,7 +202,7 @@ request_path(struct request *r, const char *s, size_t len)
 		};
 		bool row_near = false;
 
-		if (row_match(&fresh, page_row[r->page].path, &p, &row_near)) {
+		if (request_row_match(&fresh, page_row[r->page].path, &p, &row_near)) {
 			*r = fresh;
 			return 200;
 		}
@@ -214,9 +216,9 @@ request_path(struct request *r, const char *s, size_t len)
 	return request_bad(r, 404, "no such page", "");
 }
 
-/* search_location - where the text @q of a search leads. */
+/* request_search_location - where the text @q of a search leads. */
 static int
-search_location(struct request *r, const char *q)
+request_search_location(struct request *r, const char *q)
 {
 	struct ask_args a = { 0 };
 	char text[PREFIX_STR_MAX];
@@ -250,9 +252,9 @@ request_is_key(const char *s, size_t len)
 	return false;
 }
 
-/* query_one - take the parameter @key with the value @value. */
+/* request_query_one - take the parameter @key with the value @value. */
 static int
-query_one(struct request *r, const char *key, const char *value)
+request_query_one(struct request *r, const char *key, const char *value)
 {
 	unsigned takes = page_row[r->page].takes;
 	uint64_t n, max;
@@ -313,7 +315,7 @@ query_one(struct request *r, const char *key, const char *value)
 		if (good)
 			memcpy(r->cursor, value, strlen(value) + 1);
 	} else if (takes & TAKES_Q && !strcmp(key, "q")) {
-		return search_location(r, value);
+		return request_search_location(r, value);
 	} else if (takes & TAKES_ANY) {
 		return 200;
 	} else {
@@ -333,12 +335,12 @@ request_query(struct request *r, const char *s)
 		const char *is = memchr(s, '=', len);
 		size_t klen = is ? (size_t)(is - s) : len;
 
-		if (!part_decode(key, s, klen, true) ||
-		    !part_decode(
+		if (!request_part_decode(key, s, klen, true) ||
+		    !request_part_decode(
 			value, is ? is + 1 : s + len, is ? len - klen - 1 : 0, true))
 			return request_bad(r, 400, "the query has a wrong escape", "");
 		if (*key)
-			status = query_one(r, key, value);
+			status = request_query_one(r, key, value);
 		s += len;
 		s += *s == '&';
 	}
@@ -392,10 +394,10 @@ request_parse(struct request *r, const char *target)
 	return status == 200 ? request_needs(r) : status;
 }
 
-/* accept_quality - the weight of the range @s of @len octets, in thousandths (RFC 9110,
- * 12.4.2): 1000 without `q=`. */
+/* request_accept_quality - the weight of the range @s of @len octets, in thousandths
+ * (RFC 9110, 12.4.2): 1000 without `q=`. */
 static unsigned
-accept_quality(const char *s, size_t len)
+request_accept_quality(const char *s, size_t len)
 {
 	unsigned v = 0, unit = 1000;
 	size_t i = 0;
@@ -426,11 +428,11 @@ request_openmetrics(const char *accept)
 		len = strcspn(accept, ",");
 		name = strcspn(accept, ";, \t");
 		if (name == sizeof(open) - 1 && !strncasecmp(accept, open, name)) {
-			unsigned q = accept_quality(accept, len);
+			unsigned q = request_accept_quality(accept, len);
 
 			best_open = q > best_open ? q : best_open;
 		} else if (name == sizeof(text) - 1 && !strncasecmp(accept, text, name)) {
-			unsigned q = accept_quality(accept, len);
+			unsigned q = request_accept_quality(accept, len);
 
 			best_text = q > best_text ? q : best_text;
 		}

@@ -113,9 +113,9 @@ metrics_free(struct job *j)
 		strbuf_fini(&m->daemon[i]);
 }
 
-/* label_server - the label `daemon`, if the request concerns several servers. */
+/* metrics_label_server - the label `daemon`, if the request concerns several servers. */
 static void
-label_server(struct strbuf *o, struct job *j)
+metrics_label_server(struct strbuf *o, struct job *j)
 {
 	const struct metrics *m = j->state;
 
@@ -198,7 +198,7 @@ metrics_channel(
 		return;
 	(void)jview_copy(proto, sizeof(proto), jview_get(v, "protocol"));
 	strbuf_init(&text);
-	label_server(&text, j);
+	metrics_label_server(&text, j);
 	if (!j->req.old) {
 		label_add(&text, "export_filter", jview_get(c, "export_filter"));
 		label_add(&text, "import_filter", jview_get(c, "import_filter"));
@@ -263,7 +263,7 @@ metrics_daemon(struct job *j, int which, const char *labels, double value)
 	strbuf_adds(o, daemon_head[which]);
 	if (m->servers > 1 || *labels) {
 		strbuf_addc(o, '{');
-		label_server(o, j);
+		metrics_label_server(o, j);
 		if (m->servers > 1 && *labels)
 			strbuf_addc(o, ',');
 		strbuf_addf(o, "%s}", labels);
@@ -315,7 +315,7 @@ metrics_step(struct job *j)
 	strbuf_adds(&m->query, "bird_socket_query_success");
 	if (m->servers > 1) {
 		strbuf_addc(&m->query, '{');
-		label_server(&m->query, j);
+		metrics_label_server(&m->query, j);
 		strbuf_addc(&m->query, '}');
 	}
 	strbuf_addf(&m->query, " %d\n", !j->reply.rc);

@@ -156,7 +156,7 @@ bi_list_add_list(struct frun *r, struct fvalue *v)
 }
 
 static bool
-select_list(struct frun *r, struct fvalue *v, bool keep)
+comm_select_list(struct frun *r, struct fvalue *v, bool keep)
 {
 	uint8_t *out;
 	uint32_t len;
@@ -176,13 +176,13 @@ select_list(struct frun *r, struct fvalue *v, bool keep)
 static bool
 bi_list_delete(struct frun *r, struct fvalue *v)
 {
-	return select_list(r, v, false);
+	return comm_select_list(r, v, false);
 }
 
 static bool
 bi_list_filter(struct frun *r, struct fvalue *v)
 {
-	return select_list(r, v, true);
+	return comm_select_list(r, v, true);
 }
 
 /* The least or greatest element; an empty list has the one of zeros. */

@@ -53,9 +53,9 @@ builtin_gate_refuse(struct frun *r, const struct fvalue *v, const char *why)
 
 /* ---- the hops, and the values that move with hops ---- */
 
-/* reserved_number - value of the custom attribute @id; @unset: never assigned. */
+/* gate_reserved_number - value of the custom attribute @id; @unset: never assigned. */
 static uint32_t
-reserved_number(const struct frun *r, uint16_t id, uint32_t unset)
+gate_reserved_number(const struct frun *r, uint16_t id, uint32_t unset)
 {
 	struct custom_item it;
 	uint32_t v;
@@ -66,9 +66,9 @@ reserved_number(const struct frun *r, uint16_t id, uint32_t unset)
 	return v;
 }
 
-/* put_hop - replace all hops by @h, and keep weight and onlink (I1). */
+/* gate_put_hop - replace all hops by @h, and keep weight and onlink (I1). */
 static bool
-put_hop(struct frun *r, struct hop h)
+gate_put_hop(struct frun *r, struct hop h)
 {
 	struct hop old;
 
@@ -76,39 +76,39 @@ put_hop(struct frun *r, struct hop h)
 		h.weight = old.weight;
 		h.onlink = old.onlink;
 	} else {
-		h.weight = (uint16_t)reserved_number(r, CUSTOM_WEIGHT, 1);
-		h.onlink = reserved_number(r, CUSTOM_ONLINK, false) != 0;
+		h.weight = (uint16_t)gate_reserved_number(r, CUSTOM_WEIGHT, 1);
+		h.onlink = gate_reserved_number(r, CUSTOM_ONLINK, false) != 0;
 	}
 	return route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_WEIGHT)) &&
 	       route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_ONLINK)) &&
 	       route_wrote(r, hops_set(r->edit, &h, 1));
 }
 
-/* put_number - the reverse: what is @unset needs no attribute. */
+/* gate_put_number - the reverse: what is @unset needs no attribute. */
 static bool
-put_number(struct frun *r, uint16_t id, enum ftype t, uint32_t v, uint32_t unset)
+gate_put_number(struct frun *r, uint16_t id, enum ftype t, uint32_t v, uint32_t unset)
 {
 	return route_wrote(r, v == unset
 				  ? attr_edit_unset_custom(r->edit, id)
 				  : attr_edit_set_custom(r->edit, id, t, &v, sizeof(v)));
 }
 
-/* drop_hops - remove all hops; weight and onlink of the first hop stay with the route
- * (I1). */
+/* gate_drop_hops - remove all hops; weight and onlink of the first hop stay with the
+ * route (I1). */
 static bool
-drop_hops(struct frun *r)
+gate_drop_hops(struct frun *r)
 {
 	struct hop h;
 
 	return !hop_in(r->edit, 0, &h) ||
-	       (put_number(r, CUSTOM_WEIGHT, T_INT, h.weight, 1) &&
-		   put_number(r, CUSTOM_ONLINK, T_BOOL, h.onlink, false) &&
+	       (gate_put_number(r, CUSTOM_WEIGHT, T_INT, h.weight, 1) &&
+		   gate_put_number(r, CUSTOM_ONLINK, T_BOOL, h.onlink, false) &&
 		   route_wrote(r, hops_unset(r->edit)));
 }
 
-/* all_hops - a copy of them in the run's arena. Returns: how many. */
+/* gate_all_hops - a copy of them in the run's arena. Returns: how many. */
 static unsigned
-all_hops(struct frun *r, struct hop **out)
+gate_all_hops(struct frun *r, struct hop **out)
 {
 	struct hop h;
 	unsigned cnt = 0;
@@ -135,7 +135,7 @@ builtin_gate_gateway(const struct frun *r)
 }
 
 static const struct iface *
-link_of(struct frun *r, struct ip_addr gw)
+gate_link_of(struct frun *r, struct ip_addr gw)
 {
 	r->reads |= FILTER_READ_IFACES | FILTER_READ_VOLATILE;
 	return links_gateway(iface_list_get(r->t->ifaces), gw);
@@ -149,10 +149,10 @@ route_get_gw(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* drop_way_marks - the route gets new hops: remove the labels of the old hops and the
- * mark "recursive". */
+/* gate_drop_way_marks - the route gets new hops: remove the labels of the old hops and
+ * the mark "recursive". */
 static bool
-drop_way_marks(struct frun *r)
+gate_drop_way_marks(struct frun *r)
 {
 	struct custom_item it;
 
@@ -161,12 +161,12 @@ drop_way_marks(struct frun *r)
 		   route_wrote(r, attr_edit_unset_custom(r->edit, CUSTOM_RECURSIVE)));
 }
 
-/* set_way - replace all hops by @h. */
+/* gate_set_way - replace all hops by @h. */
 static bool
-set_way(struct frun *r, struct hop h)
+gate_set_way(struct frun *r, struct hop h)
 {
 	r->edit->local.dest = DEST_UNICAST;
-	return drop_way_marks(r) && put_hop(r, h);
+	return gate_drop_way_marks(r) && gate_put_hop(r, h);
 }
 
 bool
@@ -176,11 +176,11 @@ route_set_gw(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 
 	(void)a;
 	if (hop_in(r->edit, 0, &h) && h.ifindex && (h.onlink || ip_is_link_local(v->ip)))
-		return set_way(r, hop_make(v->ip, h.ifindex, h.ifname));
-	if (!link_of(r, v->ip))
+		return gate_set_way(r, hop_make(v->ip, h.ifindex, h.ifname));
+	if (!gate_link_of(r, v->ip))
 		return builtin_gate_refuse(
 		    r, v, "gw must be an address on the link of an interface");
-	return set_way(r, hop_make(v->ip, 0, NULL));
+	return gate_set_way(r, hop_make(v->ip, 0, NULL));
 }
 
 bool
@@ -191,7 +191,7 @@ route_keep_gw(struct frun *r)
 
 	if (ip_is_none(gw) || hop_in(r->edit, 0, &h))
 		return true;
-	return put_hop(r, hop_make(gw, 0, NULL));
+	return gate_put_hop(r, hop_make(gw, 0, NULL));
 }
 
 /* builtin_gate_iface_of - the interface of the route's hop, or the interface of its
@@ -203,7 +203,7 @@ builtin_gate_iface_of(struct frun *r, struct hop *out)
 
 	if (hop_in(r->edit, 0, out) && out->ifindex)
 		return true;
-	l = link_of(r, builtin_gate_gateway(r));
+	l = gate_link_of(r, builtin_gate_gateway(r));
 	if (l)
 		*out = hop_make(IP_NONE, l->index, l->name);
 	return l;
@@ -234,7 +234,7 @@ route_set_ifname(struct frun *r, const struct route_attr *a, const struct fvalue
 	if (!dev)
 		return builtin_gate_refuse(
 		    r, v, "ifname must be the name of an interface");
-	return set_way(r, hop_make(IP_NONE, dev->index, dev->name));
+	return gate_set_way(r, hop_make(IP_NONE, dev->index, dev->name));
 }
 
 bool
@@ -263,10 +263,10 @@ route_set_dest(struct frun *r, const struct route_attr *a, const struct fvalue *
 	if (v->i == DEST_UNICAST)
 		return vm_fail(
 		    r, "dest can't become RTD_UNICAST but by assigning gw or ifname");
-	if (!drop_hops(r))
+	if (!gate_drop_hops(r))
 		return false;
 	r->edit->local.dest = (uint8_t)v->i;
-	return drop_way_marks(r);
+	return gate_drop_way_marks(r);
 }
 
 /* Of a route with several hops all get it. */
@@ -280,7 +280,7 @@ route_set_weight(struct frun *r, const struct route_attr *a, const struct fvalue
 		return builtin_gate_refuse(r, v, "weight must be from 1 to 256");
 	if (r->edit->local.dest != DEST_UNICAST)
 		return vm_fail(r, "weight can't be assigned: the route has no gateway");
-	cnt = all_hops(r, &h);
+	cnt = gate_all_hops(r, &h);
 	for (unsigned i = 0; i < cnt; i++)
 		h[i].weight = (uint16_t)v->i;
 	if (!cnt)
@@ -293,7 +293,7 @@ bool
 route_set_onlink(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	struct hop *h;
-	unsigned cnt = all_hops(r, &h);
+	unsigned cnt = gate_all_hops(r, &h);
 
 	if (!cnt)
 		return route_set_reserved(r, a, v);

@@ -160,10 +160,10 @@ bi_dst(struct frun *r, struct fvalue *v)
 	return true;
 }
 
-/* want_evpn - NULL after vm_fail: @v is no EVPN network of a type in @types, a mask of
- * enum net_evpn. */
+/* net_want_evpn - NULL after vm_fail: @v is no EVPN network of a type in @types, a mask
+ * of enum net_evpn. */
 static const struct fnet *
-want_evpn(struct frun *r, const struct fvalue *v, uint32_t types)
+net_want_evpn(struct frun *r, const struct fvalue *v, uint32_t types)
 {
 	const struct fnet *n = builtin_net_want(r, v, 1u << NET_EVPN);
 
@@ -177,7 +177,7 @@ static bool
 bi_mac(struct frun *r, struct fvalue *v)
 {
 	const struct fnet *n = fvalue_kind(v) == NET_EVPN
-				   ? want_evpn(r, v, 1u << NET_EVPN_MAC)
+				   ? net_want_evpn(r, v, 1u << NET_EVPN_MAC)
 				   : builtin_net_want(r, v, 1u << NET_ETH);
 
 	if (n)
@@ -209,7 +209,7 @@ bi_evpn_type(struct frun *r, struct fvalue *v)
 static bool
 bi_evpn_tag(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want_evpn(
+	const struct fnet *n = net_want_evpn(
 	    r, v, 1u << NET_EVPN_EAD | 1u << NET_EVPN_MAC | 1u << NET_EVPN_IMET);
 
 	if (n)
@@ -220,7 +220,8 @@ bi_evpn_tag(struct frun *r, struct fvalue *v)
 static bool
 bi_evpn_esi(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want_evpn(r, v, 1u << NET_EVPN_EAD | 1u << NET_EVPN_ES);
+	const struct fnet *n = net_want_evpn(
+	    r, v, 1u << NET_EVPN_EAD | 1u << NET_EVPN_ES);
 	uint8_t *esi;
 
 	if (!n)
@@ -234,7 +235,8 @@ bi_evpn_esi(struct frun *r, struct fvalue *v)
 static bool
 bi_router_ip(struct frun *r, struct fvalue *v)
 {
-	const struct fnet *n = want_evpn(r, v, 1u << NET_EVPN_IMET | 1u << NET_EVPN_ES);
+	const struct fnet *n = net_want_evpn(
+	    r, v, 1u << NET_EVPN_IMET | 1u << NET_EVPN_ES);
 
 	if (n)
 		v[0] = fvalue_ip(n->addr);

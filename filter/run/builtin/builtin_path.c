@@ -11,10 +11,10 @@
 #include "lib/attr/as_path.h"
 #include "lib/mem/arena.h"
 
-/* charge_segments - the time of a walk from segment to segment; a path that a member has
- * made may have a segment for each number. */
+/* path_charge_segments - the time of a walk from segment to segment; a path that a
+ * member has made may have a segment for each number. */
 static void
-charge_segments(struct frun *r, const struct fvalue *v)
+path_charge_segments(struct frun *r, const struct fvalue *v)
 {
 	uint32_t cnt = 0;
 
@@ -34,7 +34,7 @@ bi_first(struct frun *r, struct fvalue *v)
 static bool
 bi_last(struct frun *r, struct fvalue *v)
 {
-	charge_segments(r, &v[0]);
+	path_charge_segments(r, &v[0]);
 	fvalue_set_u32(&v[0], T_INT, as_path_last(v[0].octets, v[0].len));
 	return true;
 }
@@ -50,7 +50,7 @@ bi_last_nonaggregated(struct frun *r, struct fvalue *v)
 static bool
 bi_path_len(struct frun *r, struct fvalue *v)
 {
-	charge_segments(r, &v[0]);
+	path_charge_segments(r, &v[0]);
 	fvalue_set_u32(&v[0], T_INT, as_path_len(v[0].octets, v[0].len));
 	return true;
 }
@@ -84,10 +84,10 @@ builtin_path_selected(const struct fvalue *sel, uint32_t as)
 	return sel->type != T_SET_EMPTY && fset_has_u32(sel->set, as);
 }
 
-/* select_as - copy the path without the selected AS numbers, or with only the selected AS
- * numbers (@keep). Empty segments are removed. */
+/* path_select_as - copy the path without the selected AS numbers, or with only the
+ * selected AS numbers (@keep). Empty segments are removed. */
 static void
-select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
+path_select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
 {
 	const uint8_t *p = v->octets, *end = p + v->len;
 	uint8_t *out, *to;
@@ -121,14 +121,14 @@ select_as(struct frun *r, struct fvalue *v, const struct fvalue *sel, bool keep)
 static bool
 bi_path_delete(struct frun *r, struct fvalue *v)
 {
-	select_as(r, &v[0], &v[1], false);
+	path_select_as(r, &v[0], &v[1], false);
 	return true;
 }
 
 static bool
 bi_path_filter(struct frun *r, struct fvalue *v)
 {
-	select_as(r, &v[0], &v[1], true);
+	path_select_as(r, &v[0], &v[1], true);
 	return true;
 }
 

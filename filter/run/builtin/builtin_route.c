@@ -23,7 +23,7 @@
 /* ---- reading ---- */
 
 static bool
-get_net(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_net(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
 	if (unlikely(r->view->what))
@@ -34,7 +34,7 @@ get_net(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	const char *name = r->view->src ? r->view->src->proto : NULL;
 
@@ -47,9 +47,9 @@ get_proto(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* written_value - the value that this filter or an earlier filter has written. */
+/* route_written_value - the value that this filter or an earlier filter has written. */
 static bool
-written_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_written_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct custom_item it;
 
@@ -59,7 +59,7 @@ written_value(struct frun *r, const struct route_attr *a, struct fvalue *out)
 
 /* Of a route in a table of type aspa: a list of AS numbers, as BIRD has it. */
 static bool
-get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct custom_item it;
 	uint32_t provider;
@@ -79,15 +79,15 @@ get_providers(struct frun *r, const struct route_attr *a, struct fvalue *out)
 
 /* Undefined unless written. */
 static bool
-get_reserved(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_reserved(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	(void)written_value(r, a, out);
+	(void)route_written_value(r, a, out);
 	return true;
 }
 
 /* What stands where nobody has written: as for a route that BGP has brought. */
 static bool
-get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	static const uint32_t value[] = {
 		[CUSTOM_WEIGHT - CUSTOM_FROM] = 1,
@@ -99,7 +99,7 @@ get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *
 	uint32_t v = value[a->reserved - CUSTOM_FROM];
 	struct hop h;
 
-	if (written_value(r, a, out))
+	if (route_written_value(r, a, out))
 		return true;
 	if (hop_in(r->edit, 0, &h) && a->reserved == CUSTOM_WEIGHT)
 		v = h.weight;
@@ -110,16 +110,16 @@ get_reserved_default(struct frun *r, const struct route_attr *a, struct fvalue *
 }
 
 static bool
-get_from(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_from(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
-	if (written_value(r, a, out))
+	if (route_written_value(r, a, out))
 		return true;
 	*out = fvalue_ip(r->view->src ? r->view->src->from : IP_NONE);
 	return true;
 }
 
 static bool
-get_source(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_source(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
 	fvalue_set_u32(out, T_ENUM_RTS, r->edit->local.rts);
@@ -127,7 +127,7 @@ get_source(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_preference(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_preference(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
 	if (!r->pref_unset)
@@ -136,7 +136,7 @@ get_preference(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_igp_metric(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	(void)a;
 	if (r->edit->local.igp_metric != UINT32_MAX)
@@ -152,7 +152,7 @@ route_no_list(const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
@@ -166,7 +166,7 @@ get_list(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
@@ -176,7 +176,7 @@ get_u32(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
@@ -185,10 +185,10 @@ get_u8(struct frun *r, const struct route_attr *a, struct fvalue *out)
 	return true;
 }
 
-/* get_next_hop - the global next hop. A link-local next hop alone, in 16 octets or behind
- * ::, reads as ::, as in bird2. */
+/* route_get_next_hop - the global next hop. A link-local next hop alone, in 16 octets or
+ * behind ::, reads as ::, as in bird2. */
 static bool
-get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 	struct ip_addr hop;
@@ -201,7 +201,7 @@ get_next_hop(struct frun *r, const struct route_attr *a, struct fvalue *out)
 }
 
 static bool
-get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	struct attr_item it;
 
@@ -215,7 +215,7 @@ get_bytes(struct frun *r, const struct route_attr *a, struct fvalue *out)
 /* ---- writing ---- */
 
 static bool
-set_octets(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_octets(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	return route_wrote(
 	    r, attr_edit_set(r->edit, a->code, attr_flags(a->code), v->octets, v->len));
@@ -223,21 +223,21 @@ set_octets(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 
 /* An empty list is no attribute. */
 static bool
-set_list(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_list(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	if (!v->len)
 		return route_wrote(r, attr_edit_unset(r->edit, a->code));
-	return set_octets(r, a, v);
+	return route_set_octets(r, a, v);
 }
 
 static bool
-set_u32(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_u32(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	return route_wrote(r, attr_edit_set_u32(r->edit, a->code, v->i));
 }
 
 static bool
-set_origin(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_origin(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	uint8_t o = (uint8_t)v->i;
 
@@ -246,7 +246,7 @@ set_origin(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 }
 
 static bool
-set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	uint8_t buf[32] = { 0 };
 	uint32_t len = 16;
@@ -258,7 +258,7 @@ set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 		len = 4;
 	} else {
 		ip_put16(buf, v->ip);
-		/* unlike a received next hop (get_next_hop) */
+		/* unlike a received next hop (route_get_next_hop) */
 		if (ip_is_link_local(v->ip))
 			len = 32;
 	}
@@ -267,7 +267,7 @@ set_next_hop(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 }
 
 static bool
-set_preference(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_preference(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	(void)a;
 	r->edit->local.preference = v->i;
@@ -276,7 +276,7 @@ set_preference(struct frun *r, const struct route_attr *a, const struct fvalue *
 }
 
 static bool
-set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_igp_metric(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	(void)a;
 	r->edit->local.igp_metric = v->i;
@@ -297,14 +297,14 @@ builtin_route_bits(const struct frun *r, const struct route_attr *a)
 }
 
 static bool
-get_bit(struct frun *r, const struct route_attr *a, struct fvalue *out)
+route_get_bit(struct frun *r, const struct route_attr *a, struct fvalue *out)
 {
 	fvalue_set_u32(out, T_BOOL, builtin_route_bits(r, a) >> a->bit & 1);
 	return true;
 }
 
 static bool
-set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
+route_set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 {
 	uint32_t was = builtin_route_bits(r, a), bit = 1u << a->bit,
 		 now = v->i ? was | bit : was & ~bit;
@@ -318,75 +318,87 @@ set_bit(struct frun *r, const struct route_attr *a, const struct fvalue *v)
 #define READ_IFACES (FILTER_READ_IFACES | FILTER_READ_VOLATILE)
 
 static const struct route_attr attrs[] = {
-	{ "net", T_PREFIX, get_net, NULL, .reads = FILTER_READ_NET },
-	{ "proto", T_STRING, get_proto, NULL, .reads = FILTER_READ_SOURCE },
-	{ "from", T_IP, get_from, route_set_reserved, .reads = FILTER_READ_SOURCE,
+	{ "net", T_PREFIX, route_get_net, NULL, .reads = FILTER_READ_NET },
+	{ "proto", T_STRING, route_get_proto, NULL, .reads = FILTER_READ_SOURCE },
+	{ "from", T_IP, route_get_from, route_set_reserved, .reads = FILTER_READ_SOURCE,
 	    .reserved = CUSTOM_FROM },
-	{ "source", T_ENUM_RTS, get_source, NULL, .code = 0 },
+	{ "source", T_ENUM_RTS, route_get_source, NULL, .code = 0 },
 	{ "dest", T_ENUM_RTD, route_get_dest, route_set_dest, .code = 0 },
-	{ "preference", T_INT, get_preference, set_preference, .can_unset = true },
-	{ "igp_metric", T_INT, get_igp_metric, set_igp_metric, .can_unset = true },
-	{ "bgp_origin", T_ENUM_ORIGIN, get_u8, set_origin, .code = ATTR_ORIGIN },
-	{ "bgp_path", T_PATH, get_list, set_octets, .code = ATTR_AS_PATH },
-	{ "bgp_next_hop", T_IP, get_next_hop, set_next_hop, .code = ATTR_NEXT_HOP },
-	{ "bgp_med", T_INT, get_u32, set_u32, .code = ATTR_MED },
-	{ "bgp_local_pref", T_INT, get_u32, set_u32, .code = ATTR_LOCAL_PREF },
-	{ "bgp_atomic_aggr", T_BYTES, get_bytes, set_octets, .code = ATTR_ATOMIC_AGGR },
-	{ "bgp_aggregator", T_BYTES, get_bytes, set_octets, .code = ATTR_AGGREGATOR },
-	{ "bgp_community", T_CLIST, get_list, set_list, .code = ATTR_COMMUNITY },
-	{ "bgp_originator_id", T_QUAD, get_u32, set_u32, .code = ATTR_ORIGINATOR_ID },
-	{ "bgp_cluster_list", T_CLIST, get_list, set_list, .code = ATTR_CLUSTER_LIST },
-	{ "bgp_ext_community", T_ECLIST, get_list, set_list, .code = ATTR_EXT_COMMUNITY },
-	{ "bgp_large_community", T_LCLIST, get_list, set_list,
+	{ "preference", T_INT, route_get_preference, route_set_preference,
+	    .can_unset = true },
+	{ "igp_metric", T_INT, route_get_igp_metric, route_set_igp_metric,
+	    .can_unset = true },
+	{ "bgp_origin", T_ENUM_ORIGIN, route_get_u8, route_set_origin,
+	    .code = ATTR_ORIGIN },
+	{ "bgp_path", T_PATH, route_get_list, route_set_octets, .code = ATTR_AS_PATH },
+	{ "bgp_next_hop", T_IP, route_get_next_hop, route_set_next_hop,
+	    .code = ATTR_NEXT_HOP },
+	{ "bgp_med", T_INT, route_get_u32, route_set_u32, .code = ATTR_MED },
+	{ "bgp_local_pref", T_INT, route_get_u32, route_set_u32,
+	    .code = ATTR_LOCAL_PREF },
+	{ "bgp_atomic_aggr", T_BYTES, route_get_bytes, route_set_octets,
+	    .code = ATTR_ATOMIC_AGGR },
+	{ "bgp_aggregator", T_BYTES, route_get_bytes, route_set_octets,
+	    .code = ATTR_AGGREGATOR },
+	{ "bgp_community", T_CLIST, route_get_list, route_set_list,
+	    .code = ATTR_COMMUNITY },
+	{ "bgp_originator_id", T_QUAD, route_get_u32, route_set_u32,
+	    .code = ATTR_ORIGINATOR_ID },
+	{ "bgp_cluster_list", T_CLIST, route_get_list, route_set_list,
+	    .code = ATTR_CLUSTER_LIST },
+	{ "bgp_ext_community", T_ECLIST, route_get_list, route_set_list,
+	    .code = ATTR_EXT_COMMUNITY },
+	{ "bgp_large_community", T_LCLIST, route_get_list, route_set_list,
 	    .code = ATTR_LARGE_COMMUNITY },
-	{ "bgp_otc", T_INT, get_u32, set_u32, .code = ATTR_OTC },
-	{ "bgp_aigp", T_BYTES, get_bytes, NULL, .code = ATTR_AIGP },
-	{ "bgp_pmsi_tunnel", T_BYTES, get_bytes, NULL, .code = 22 }, /* RFC 6514 */
+	{ "bgp_otc", T_INT, route_get_u32, route_set_u32, .code = ATTR_OTC },
+	{ "bgp_aigp", T_BYTES, route_get_bytes, NULL, .code = ATTR_AIGP },
+	{ "bgp_pmsi_tunnel", T_BYTES, route_get_bytes, NULL, .code = 22 }, /* RFC 6514 */
 	{ "gw", T_IP, route_get_gw, route_set_gw, .set_reads = READ_IFACES },
 	{ "ifname", T_STRING, route_get_ifname, route_set_ifname, .reads = READ_IFACES,
 	    .set_reads = READ_IFACES },
 	{ "ifindex", T_INT, route_get_ifindex, NULL, .reads = READ_IFACES },
-	{ "weight", T_INT, get_reserved_default, route_set_weight,
+	{ "weight", T_INT, route_get_reserved_default, route_set_weight,
 	    .reserved = CUSTOM_WEIGHT },
-	{ "onlink", T_BOOL, get_reserved_default, route_set_onlink,
+	{ "onlink", T_BOOL, route_get_reserved_default, route_set_onlink,
 	    .reserved = CUSTOM_ONLINK },
-	{ "gw_mpls", T_INT, get_reserved_default, route_set_gw_mpls,
+	{ "gw_mpls", T_INT, route_get_reserved_default, route_set_gw_mpls,
 	    .reserved = CUSTOM_GW_MPLS },
-	{ "scope", T_ENUM_SCOPE, get_reserved_default, route_set_reserved,
+	{ "scope", T_ENUM_SCOPE, route_get_reserved_default, route_set_reserved,
 	    .reserved = CUSTOM_SCOPE },
-	{ "local_metric", T_INT, get_reserved, route_set_reserved,
+	{ "local_metric", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_LOCAL_METRIC, .can_unset = true },
-	{ "mpls_label", T_INT, get_reserved, route_set_reserved,
+	{ "mpls_label", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_MPLS_LABEL, .can_unset = true },
-	{ "mpls_policy", T_ENUM_MPLS_POLICY, get_reserved, route_set_reserved,
+	{ "mpls_policy", T_ENUM_MPLS_POLICY, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_MPLS_POLICY, .can_unset = true },
-	{ "mpls_class", T_INT, get_reserved, route_set_reserved,
+	{ "mpls_class", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_MPLS_CLASS, .can_unset = true },
-	{ "aspa_providers", T_CLIST, get_providers, NULL, .reserved = CUSTOM_PROVIDERS },
-	{ "krt_source", T_INT, get_reserved, route_set_reserved,
+	{ "aspa_providers", T_CLIST, route_get_providers, NULL,
+	    .reserved = CUSTOM_PROVIDERS },
+	{ "krt_source", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_KRT_SOURCE, .can_unset = true },
-	{ "krt_metric", T_INT, get_reserved, route_set_reserved,
+	{ "krt_metric", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_KRT_METRIC, .can_unset = true },
-	{ "krt_prefsrc", T_IP, get_reserved, route_set_reserved,
+	{ "krt_prefsrc", T_IP, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_KRT_PREFSRC, .can_unset = true },
-	{ "krt_realm", T_INT, get_reserved, route_set_reserved,
+	{ "krt_realm", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_KRT_REALM, .can_unset = true },
-	{ "krt_scope", T_INT, get_reserved, route_set_reserved,
+	{ "krt_scope", T_INT, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_KRT_SCOPE, .can_unset = true },
 #define X(name, number)                                                                  \
-	{ "krt_" #name, T_INT, get_reserved, route_set_reserved,                         \
+	{ "krt_" #name, T_INT, route_get_reserved, route_set_reserved,                   \
 		.reserved = CUSTOM_KRT_METRICS + (number), .can_unset = true },          \
-	    { "krt_lock_" #name, T_BOOL, get_bit, set_bit,                               \
+	    { "krt_lock_" #name, T_BOOL, route_get_bit, route_set_bit,                   \
 		    .reserved = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = (number) },
 	KRT_METRICS(X)
 #undef X
-	    { "krt_feature_ecn", T_BOOL, get_bit, set_bit,
+	    { "krt_feature_ecn", T_BOOL, route_get_bit, route_set_bit,
 		.reserved = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 0 },
-	{ "krt_congctl", T_STRING, get_reserved, route_set_reserved,
+	{ "krt_congctl", T_STRING, route_get_reserved, route_set_reserved,
 	    .reserved = CUSTOM_KRT_METRICS + KRT_CONGCTL, .can_unset = true },
-	{ "krt_lock_congctl", T_BOOL, get_bit, set_bit,
+	{ "krt_lock_congctl", T_BOOL, route_get_bit, route_set_bit,
 	    .reserved = CUSTOM_KRT_METRICS + KRT_LOCK, .bit = KRT_CONGCTL },
-	{ "krt_feature_allfrag", T_BOOL, get_bit, set_bit,
+	{ "krt_feature_allfrag", T_BOOL, route_get_bit, route_set_bit,
 	    .reserved = CUSTOM_KRT_METRICS + KRT_FEATURES, .bit = 3 },
 };
 
@@ -412,7 +424,7 @@ route_attr_unset(struct frun *r, const struct route_attr *a)
 {
 	if (a->reserved)
 		return route_wrote(r, attr_edit_unset_custom(r->edit, a->reserved));
-	if (!a->code && a->get == get_preference) {
+	if (!a->code && a->get == route_get_preference) {
 		r->edit->local.preference = 0;
 		r->pref_unset = true;
 		return true;

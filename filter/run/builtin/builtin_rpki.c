@@ -93,7 +93,7 @@ builtin_rpki_aspa(
 }
 
 static bool
-aspa_route(struct frun *r, struct fvalue *v, bool upstream)
+rpki_aspa_route(struct frun *r, struct fvalue *v, bool upstream)
 {
 	const uint8_t *p;
 	uint32_t len;
@@ -109,14 +109,14 @@ aspa_route(struct frun *r, struct fvalue *v, bool upstream)
 static bool
 bi_aspa_upstream(struct frun *r, struct fvalue *v)
 {
-	return aspa_route(r, v, true);
+	return rpki_aspa_route(r, v, true);
 }
 
 /* aspa_check_downstream(table): come from a provider. */
 static bool
 bi_aspa_downstream(struct frun *r, struct fvalue *v)
 {
-	return aspa_route(r, v, false);
+	return rpki_aspa_route(r, v, false);
 }
 
 /* aspa_check(table, path, is_upstream) */

@@ -23,7 +23,7 @@ bgp_attr_canon_put_head(uint8_t *to, uint8_t flags, uint8_t code, uint32_t len)
 /* AS_PATH of a peer with 2-octet numbers. @tmp has room for 2 * @it->len octets, to merge
  * AS4_PATH; NULL: nothing to merge. */
 static uint8_t *
-put_path2(
+canon_put_path2(
     const struct bgp_attrs *a, uint8_t *to, const struct attr_item *it, uint8_t *tmp)
 {
 	uint8_t *val = to + ATTR_HDR_LEN;
@@ -41,7 +41,7 @@ put_path2(
 
 /* AGGREGATOR of such a peer (RFC 6793, 4.2.3). */
 static uint8_t *
-put_aggr2(const struct bgp_attrs *a, uint8_t *to, const struct attr_item *it)
+canon_put_aggr2(const struct bgp_attrs *a, uint8_t *to, const struct attr_item *it)
 {
 	uint32_t as = get_be16(it->val);
 
@@ -57,7 +57,7 @@ put_aggr2(const struct bgp_attrs *a, uint8_t *to, const struct attr_item *it)
 
 /* Does AS4_PATH hold? Not if the aggregator knows nothing of it (RFC 6793, 4.2.3). */
 static bool
-merge_applies(const struct bgp_attrs *a)
+canon_merge_applies(const struct bgp_attrs *a)
 {
 	if (!a->as4_path)
 		return false;
@@ -79,7 +79,7 @@ bgp_attr_canon_put_item(uint8_t *to, const struct attr_item *it)
 
 /* RFC 8092, 3: no value twice. */
 static uint8_t *
-put_large(uint8_t *to, const struct attr_item *it)
+canon_put_large(uint8_t *to, const struct attr_item *it)
 {
 	uint32_t len = comm_unique(to + ATTR_HDR_LEN, COMM_LARGE, it->val, it->len);
 
@@ -92,7 +92,7 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
 {
 	uint32_t max = a->blob_max + ATTR_HDR_LEN + nh_len;
 	size_t room = max + OCTETS_PAD; /* bgp_attr_canon_put_item writes beyond */
-	bool as2 = !a->params->as4, merge = as2 && merge_applies(a);
+	bool as2 = !a->params->as4, merge = as2 && canon_merge_applies(a);
 	const struct attr_item *it = a->item + 1;
 	uint8_t *to = blob;
 
@@ -102,7 +102,7 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
 		if (as2 && it->code == ATTR_AS_PATH) {
 			if (merge && cap - room < 2u * it->len)
 				return 0;
-			to = put_path2(
+			to = canon_put_path2(
 			    a, to, it, merge ? blob + cap - 2 * it->len : NULL);
 		} else {
 			to = bgp_attr_canon_put_item(to, it);
@@ -114,9 +114,9 @@ bgp_attrs_write(const struct bgp_attrs *a, const uint8_t *nh, unsigned nh_len,
 	to += nh_len;
 	for (; it < a->end; it++) {
 		if (as2 && it->code == ATTR_AGGREGATOR)
-			to = put_aggr2(a, to, it);
+			to = canon_put_aggr2(a, to, it);
 		else if (it->code == ATTR_LARGE_COMMUNITY)
-			to = put_large(to, it);
+			to = canon_put_large(to, it);
 		else
 			to = bgp_attr_canon_put_item(to, it);
 	}

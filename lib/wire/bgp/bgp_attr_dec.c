@@ -69,7 +69,7 @@ static const struct finding unknown_wellknown = { BGP_SEV_WITHDRAW,
 
 /* RFC 7606, 7.1 */
 static const struct finding *
-check_origin(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_origin(struct bgp_attrs *a, const struct attr_item *it)
 {
 	static const struct finding bad = { BGP_SEV_WITHDRAW, BGP_EU_ORIGIN,
 		"ORIGIN has an unknown value" };
@@ -80,7 +80,7 @@ check_origin(struct bgp_attrs *a, const struct attr_item *it)
 
 /* AS 0 is never part of a path (RFC 7607, 2). @p has passed as_path_check. */
 static bool
-path4_has_zero(const uint8_t *p, uint32_t len)
+dec_path4_has_zero(const uint8_t *p, uint32_t len)
 {
 	const uint8_t *end = p + len;
 	bool zero = false;
@@ -95,7 +95,7 @@ path4_has_zero(const uint8_t *p, uint32_t len)
 }
 
 static bool
-path2_has_zero(const uint8_t *p, uint32_t len)
+dec_path2_has_zero(const uint8_t *p, uint32_t len)
 {
 	const uint8_t *end = p + len;
 	bool zero = false;
@@ -111,7 +111,7 @@ path2_has_zero(const uint8_t *p, uint32_t len)
 
 /* RFC 7606, 7.2 */
 static const struct finding *
-check_as_path(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_as_path(struct bgp_attrs *a, const struct attr_item *it)
 {
 	static const struct finding bad = { BGP_SEV_WITHDRAW, BGP_EU_AS_PATH,
 		"AS_PATH is malformed" };
@@ -121,12 +121,12 @@ check_as_path(struct bgp_attrs *a, const struct attr_item *it)
 	if (a->params->as4) {
 		if (!as_path_check(it->val, it->len, 4, a->params->confed))
 			return &bad;
-		return path4_has_zero(it->val, it->len) ? &zero : NULL;
+		return dec_path4_has_zero(it->val, it->len) ? &zero : NULL;
 	}
 	if (!as_path_check(it->val, it->len, 2, a->params->confed))
 		return &bad;
 	a->blob_max += it->len;
-	return path2_has_zero(it->val, it->len) ? &zero : NULL;
+	return dec_path2_has_zero(it->val, it->len) ? &zero : NULL;
 }
 
 /* RFC 7606, 7.3 */
@@ -139,7 +139,7 @@ bgp_attr_dec_check_next_hop(struct bgp_attrs *a, const struct attr_item *it)
 
 /* RFC 7606, 7.6 */
 static const struct finding *
-check_atomic_aggr(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_atomic_aggr(struct bgp_attrs *a, const struct attr_item *it)
 {
 	(void)a;
 	return it->len ? &bad_len_discard : NULL;
@@ -150,7 +150,7 @@ static const struct finding aggr_zero = { BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL,
 
 /* RFC 7606, 7.7; RFC 7607, 2 */
 static const struct finding *
-check_aggregator(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_aggregator(struct bgp_attrs *a, const struct attr_item *it)
 {
 	if (it->len != (a->params->as4 ? 8 : 6))
 		return &bad_len_discard;
@@ -162,7 +162,7 @@ check_aggregator(struct bgp_attrs *a, const struct attr_item *it)
 
 /* Large communities: RFC 8092, 6 */
 static const struct finding *
-check_list12(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_list12(struct bgp_attrs *a, const struct attr_item *it)
 {
 	(void)a;
 	return it->len && it->len % 12 == 0 ? NULL : &bad_len;
@@ -179,7 +179,7 @@ bgp_attr_dec_mp_family(
 }
 
 static bool
-nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
+dec_nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 {
 	if (mp->fam == FAM_IP4 && mp->nh_len == 4)
 		return true;
@@ -188,20 +188,21 @@ nh_len_ok(const struct bgp_attrs *a, const struct bgp_mp *mp)
 	return mp->nh_len == 16 || mp->nh_len == 32; /* RFC 2545, 3; RFC 8950, 3 */
 }
 
-/* same_twice - true if both next hops are one link-local address. */
+/* dec_same_twice - true if both next hops are one link-local address. */
 static bool
-same_twice(const struct bgp_mp *mp)
+dec_same_twice(const struct bgp_mp *mp)
 {
 	return ip_is_link_local(ip_get16(mp->nh)) && !memcmp(mp->nh, mp->nh + 16, 16);
 }
 
-/* shorten_nh - give equal next hops one form: remove a link-local address ::, a global
- * address :: or a repeated address before a link-local address, and the IPv4-mapped form
- * for IPv4 NLRI. */
+/* dec_shorten_nh - give equal next hops one form: remove a link-local address ::, a
+ * global address :: or a repeated address before a link-local address, and the
+ * IPv4-mapped form for IPv4 NLRI. */
 static void
-shorten_nh(struct bgp_mp *mp)
+dec_shorten_nh(struct bgp_mp *mp)
 {
-	if (mp->nh_len == 32 && (ip_is_none(ip_get16(mp->nh + 16)) || same_twice(mp))) {
+	if (mp->nh_len == 32 &&
+	    (ip_is_none(ip_get16(mp->nh + 16)) || dec_same_twice(mp))) {
 		mp->nh_len = 16;
 	} else if (mp->nh_len == 32 && ip_is_none(ip_get16(mp->nh)) &&
 		   ip_is_link_local(ip_get16(mp->nh + 16))) {
@@ -219,7 +220,7 @@ static const struct finding bad_mp = { BGP_SEV_RESET, BGP_EU_OPTIONAL,
 
 /* RFC 7606, 7.11 */
 static const struct finding *
-check_mp_reach(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_mp_reach(struct bgp_attrs *a, const struct attr_item *it)
 {
 	static const struct finding bad_nh = { BGP_SEV_RESET, BGP_EU_OPTIONAL,
 		"next hop in MP_REACH has a bad length" };
@@ -232,10 +233,10 @@ check_mp_reach(struct bgp_attrs *a, const struct attr_item *it)
 	rbuf_u8(&r); /* reserved */
 	if (!rbuf_ok(&r))
 		return &bad_mp;
-	if (bgp_attr_dec_mp_family(a, mp, afi, safi) && !nh_len_ok(a, mp))
+	if (bgp_attr_dec_mp_family(a, mp, afi, safi) && !dec_nh_len_ok(a, mp))
 		return &bad_nh;
 	if (mp->known)
-		shorten_nh(mp);
+		dec_shorten_nh(mp);
 	mp->nlri = r.pos;
 	mp->nlri_len = (uint32_t)rbuf_left(&r);
 	return &left_out;
@@ -243,7 +244,7 @@ check_mp_reach(struct bgp_attrs *a, const struct attr_item *it)
 
 /* RFC 7606, 7.12 */
 static const struct finding *
-check_mp_unreach(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_mp_unreach(struct bgp_attrs *a, const struct attr_item *it)
 {
 	struct rbuf r = rbuf_of(it->val, it->len);
 	struct bgp_mp *mp = &a->unreach;
@@ -259,13 +260,13 @@ check_mp_unreach(struct bgp_attrs *a, const struct attr_item *it)
 
 /* RFC 6793, 6: confederation segments in it are ignored when merging. */
 static const struct finding *
-check_as4_path(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_as4_path(struct bgp_attrs *a, const struct attr_item *it)
 {
 	static const struct finding bad = { BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL,
 		"AS4_PATH is malformed" };
 
 	if (!it->len || !as_path_check(it->val, it->len, 4, true) ||
-	    path4_has_zero(it->val, it->len))
+	    dec_path4_has_zero(it->val, it->len))
 		return &bad;
 	a->as4_path = it->val;
 	a->as4_path_len = it->len;
@@ -275,7 +276,7 @@ check_as4_path(struct bgp_attrs *a, const struct attr_item *it)
 
 /* RFC 6793, 6 */
 static const struct finding *
-check_as4_aggr(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_as4_aggr(struct bgp_attrs *a, const struct attr_item *it)
 {
 	if (it->len != 8)
 		return &bad_len_discard;
@@ -287,7 +288,7 @@ check_as4_aggr(struct bgp_attrs *a, const struct attr_item *it)
 
 /* RFC 7311, 3.3 and 3.4 */
 static const struct finding *
-check_aigp(struct bgp_attrs *a, const struct attr_item *it)
+dec_check_aigp(struct bgp_attrs *a, const struct attr_item *it)
 {
 	static const struct finding bad = { BGP_SEV_ATTR_DISCARD, BGP_EU_OPTIONAL,
 		"AIGP is malformed" };
@@ -324,23 +325,23 @@ check_aigp(struct bgp_attrs *a, const struct attr_item *it)
 /* MED, ORIGINATOR_ID, OTC: RFC 7606, 7.4, 7.9; RFC 9234, 5. LOCAL_PREF: RFC 7606, 7.5.
  * COMMUNITY, CLUSTER_LIST, extended communities: RFC 7606, 7.8, 7.10, 7.14. */
 static const struct rule rules[256] = {
-	[ATTR_ORIGIN] = { WELL_KNOWN, LEN_IS(1), check_origin },
-	[ATTR_AS_PATH] = { WELL_KNOWN, LEN_ANY, check_as_path },
+	[ATTR_ORIGIN] = { WELL_KNOWN, LEN_IS(1), dec_check_origin },
+	[ATTR_AS_PATH] = { WELL_KNOWN, LEN_ANY, dec_check_as_path },
 	[ATTR_NEXT_HOP] = { WELL_KNOWN, LEN_IS(4), bgp_attr_dec_check_next_hop },
 	[ATTR_MED] = { OPT_LOCAL, LEN_IS(4), NULL },
 	[ATTR_LOCAL_PREF] = { WELL_KNOWN, LEN_IS(4), NULL },
-	[ATTR_ATOMIC_AGGR] = { WELL_KNOWN, LEN_ANY, check_atomic_aggr },
-	[ATTR_AGGREGATOR] = { OPT_TRANSIT, LEN_ANY, check_aggregator },
+	[ATTR_ATOMIC_AGGR] = { WELL_KNOWN, LEN_ANY, dec_check_atomic_aggr },
+	[ATTR_AGGREGATOR] = { OPT_TRANSIT, LEN_ANY, dec_check_aggregator },
 	[ATTR_COMMUNITY] = { OPT_TRANSIT, LEN_UNITS(4), NULL },
 	[ATTR_ORIGINATOR_ID] = { OPT_LOCAL, LEN_IS(4), NULL },
 	[ATTR_CLUSTER_LIST] = { OPT_LOCAL, LEN_UNITS(4), NULL },
-	[ATTR_MP_REACH] = { OPT_LOCAL, LEN_ANY, check_mp_reach },
-	[ATTR_MP_UNREACH] = { OPT_LOCAL, LEN_ANY, check_mp_unreach },
+	[ATTR_MP_REACH] = { OPT_LOCAL, LEN_ANY, dec_check_mp_reach },
+	[ATTR_MP_UNREACH] = { OPT_LOCAL, LEN_ANY, dec_check_mp_unreach },
 	[ATTR_EXT_COMMUNITY] = { OPT_TRANSIT, LEN_UNITS(8), NULL },
-	[ATTR_AS4_PATH] = { OPT_TRANSIT, LEN_ANY, check_as4_path },
-	[ATTR_AS4_AGGREGATOR] = { OPT_TRANSIT, LEN_ANY, check_as4_aggr },
-	[ATTR_AIGP] = { OPT_LOCAL, LEN_ANY, check_aigp },
-	[ATTR_LARGE_COMMUNITY] = { OPT_TRANSIT, LEN_ANY, check_list12 },
+	[ATTR_AS4_PATH] = { OPT_TRANSIT, LEN_ANY, dec_check_as4_path },
+	[ATTR_AS4_AGGREGATOR] = { OPT_TRANSIT, LEN_ANY, dec_check_as4_aggr },
+	[ATTR_AIGP] = { OPT_LOCAL, LEN_ANY, dec_check_aigp },
+	[ATTR_LARGE_COMMUNITY] = { OPT_TRANSIT, LEN_ANY, dec_check_list12 },
 	[ATTR_OTC] = { OPT_TRANSIT, LEN_IS(4), NULL },
 };
 
@@ -365,7 +366,7 @@ bgp_attr_dec_unwanted(const struct bgp_params *p)
 }
 
 static void
-note_it(struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t len)
+dec_note_it(struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t len)
 {
 	struct bgp_err err;
 
@@ -383,13 +384,13 @@ bgp_attr_dec_note(
     struct bgp_attrs *a, const struct finding *f, const uint8_t *p, size_t len)
 {
 	if (f->severity != BGP_SEV_NONE)
-		note_it(a, f, p, len);
+		dec_note_it(a, f, p, len);
 }
 
-/* sort_item - move the attribute behind the items to its place among the items (I1,
+/* dec_sort_item - move the attribute behind the items to its place among the items (I1,
  * I3). */
 static void
-sort_item(struct bgp_attrs *a)
+dec_sort_item(struct bgp_attrs *a)
 {
 	struct attr_item it = *a->end, *to = a->end++;
 
@@ -400,7 +401,7 @@ sort_item(struct bgp_attrs *a)
 }
 
 static const struct finding *
-check_unknown(struct attr_item *it)
+dec_check_unknown(struct attr_item *it)
 {
 	if (!(it->flags & ATTR_F_OPTIONAL))
 		return &unknown_wellknown; /* RFC 7606 is silent: the route, not the
@@ -412,19 +413,19 @@ check_unknown(struct attr_item *it)
 }
 
 static inline bool
-flags_ok(const struct rule *rule, unsigned flags)
+dec_flags_ok(const struct rule *rule, unsigned flags)
 {
 	return !((flags ^ rule->flags) & OPT_TRANS);
 }
 
 static inline bool
-len_ok(const struct rule *rule, unsigned len)
+dec_len_ok(const struct rule *rule, unsigned len)
 {
 	return len - rule->min <= rule->more && !(len & rule->mask);
 }
 
 static bool
-is_mp(unsigned code)
+dec_is_mp(unsigned code)
 {
 	return code == ATTR_MP_REACH || code == ATTR_MP_UNREACH;
 }
@@ -432,11 +433,12 @@ is_mp(unsigned code)
 /* Wrong flags cost the routes (RFC 7606, 3 c); those in the MP attributes must be known
  * for that (3 j). AIGP alone has a rule of its own (RFC 7311, 3). */
 static const struct finding *
-check_bad_flags(struct bgp_attrs *a, const struct rule *rule, const struct attr_item *it)
+dec_check_bad_flags(
+    struct bgp_attrs *a, const struct rule *rule, const struct attr_item *it)
 {
 	if (it->code == ATTR_AIGP)
 		return &bad_flags_discard;
-	if (is_mp(it->code)) {
+	if (dec_is_mp(it->code)) {
 		const struct finding *f = rule->check(a, it);
 
 		if (f->severity == BGP_SEV_RESET)
@@ -446,43 +448,43 @@ check_bad_flags(struct bgp_attrs *a, const struct rule *rule, const struct attr_
 }
 
 static const struct finding *
-check_known(struct bgp_attrs *a, const struct rule *rule, struct attr_item *it)
+dec_check_known(struct bgp_attrs *a, const struct rule *rule, struct attr_item *it)
 {
-	if (!flags_ok(rule, it->flags))
-		return check_bad_flags(a, rule, it);
+	if (!dec_flags_ok(rule, it->flags))
+		return dec_check_bad_flags(a, rule, it);
 	it->flags &= rule->keep;
-	if (!len_ok(rule, it->len))
+	if (!dec_len_ok(rule, it->len))
 		return &bad_len;
 	return rule->check ? rule->check(a, it) : NULL;
 }
 
 /* An attribute of any kind in the slot behind the items. @skip: unwanted codes. */
 static const struct finding *
-read_any(struct bgp_attrs *a, struct attr_item *it, uint64_t skip)
+dec_read_any(struct bgp_attrs *a, struct attr_item *it, uint64_t skip)
 {
 	const struct rule *rule = &rules[it->code];
 	uint64_t *seen = &a->seen[it->code >> 6], bit = CODE_BIT(it->code & 63);
 	const struct finding *f;
 
 	if (*seen & bit)
-		return is_mp(it->code) ? &twice_mp : &twice; /* RFC 7606, 3 g */
+		return dec_is_mp(it->code) ? &twice_mp : &twice; /* RFC 7606, 3 g */
 	*seen |= bit;
 	if (!rule->flags)
-		f = check_unknown(it);
+		f = dec_check_unknown(it);
 	else if (skip & bit)
 		return &left_out;
 	else
-		f = check_known(a, rule, it);
+		f = dec_check_known(a, rule, it);
 	if (!f)
-		sort_item(a);
+		dec_sort_item(a);
 	return f;
 }
 
-/* read_usual - the fast path of reading an attribute: a known code, seen for the first
- * time, higher than all codes before, with proper flags and length. Returns: &unusual:
- * another attribute; nothing has been done. */
+/* dec_read_usual - the fast path of reading an attribute: a known code, seen for the
+ * first time, higher than all codes before, with proper flags and length. Returns:
+ * &unusual: another attribute; nothing has been done. */
 static inline const struct finding *
-read_usual(
+dec_read_usual(
     struct bgp_attrs *a, struct attr_item *slot, struct attr_item is, uint64_t skip)
 {
 	const struct rule *rule = &rules[is.code];
@@ -490,7 +492,7 @@ read_usual(
 
 	if (!rule->flags || (a->seen[0] | skip) & bit)
 		return &unusual;
-	if (!flags_ok(rule, is.flags) || !len_ok(rule, is.len))
+	if (!dec_flags_ok(rule, is.flags) || !dec_len_ok(rule, is.len))
 		return &unusual;
 	if (slot[-1].code > is.code)
 		return &unusual;
@@ -508,19 +510,19 @@ read_usual(
 	return NULL;
 }
 
-/* read_rest - note @len octets that are no whole attribute: RFC 7606, 4. If the octets
- * begin an MP attribute, the UPDATE has unreadable NLRI (3 j). */
+/* dec_read_rest - note @len octets that are no whole attribute: RFC 7606, 4. If the
+ * octets begin an MP attribute, the UPDATE has unreadable NLRI (3 j). */
 static void
-read_rest(struct bgp_attrs *a, const uint8_t *p, size_t len)
+dec_read_rest(struct bgp_attrs *a, const uint8_t *p, size_t len)
 {
 	a->framing = true;
-	bgp_attr_dec_note(a, len > 1 && is_mp(p[1]) ? &bad_mp : &bad_list, p, len);
+	bgp_attr_dec_note(a, len > 1 && dec_is_mp(p[1]) ? &bad_mp : &bad_list, p, len);
 }
 
-/* attrs_init - set the fields one by one: the struct is large, and later code sets the
- * other fields before reading the fields. */
+/* dec_attrs_init - set the fields one by one: the struct is large, and later code sets
+ * the other fields before reading the fields. */
 static void
-attrs_init(struct bgp_attrs *a, const struct bgp_params *params)
+dec_attrs_init(struct bgp_attrs *a, const struct bgp_params *params)
 {
 	a->params = params;
 	a->err = BGP_OK;
@@ -540,7 +542,7 @@ bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf
 {
 	uint64_t skip = bgp_attr_dec_unwanted(params);
 
-	attrs_init(a, params);
+	dec_attrs_init(a, params);
 	while (rbuf_left(&r)) {
 		struct attr_item *slot = a->end;
 		const uint8_t *start = r.pos, *head = rbuf_take(&r, 3), *val;
@@ -555,14 +557,14 @@ bgp_attrs_read(struct bgp_attrs *a, const struct bgp_params *params, struct rbuf
 		}
 		val = rbuf_take(&r, len);
 		if (unlikely(!rbuf_ok(&r))) { /* RFC 7606, 4 */
-			read_rest(a, start, (size_t)(r.end - start));
+			dec_read_rest(a, start, (size_t)(r.end - start));
 			return;
 		}
 		is = (struct attr_item){ head[0], head[1], len, val };
-		f = read_usual(a, slot, is, skip);
+		f = dec_read_usual(a, slot, is, skip);
 		if (unlikely(f == &unusual)) {
 			*slot = is;
-			f = read_any(a, slot, skip);
+			f = dec_read_any(a, slot, skip);
 		}
 		if (f)
 			bgp_attr_dec_note(a, f, start, (size_t)(r.pos - start));

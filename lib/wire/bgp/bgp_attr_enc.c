@@ -50,7 +50,7 @@ struct enc {
 typedef void (*attr_put)(struct enc *e, const struct attr_item *it);
 
 static inline void
-put_attr(struct enc *e, uint8_t flags, uint8_t code, const void *val, uint32_t len)
+enc_put_attr(struct enc *e, uint8_t flags, uint8_t code, const void *val, uint32_t len)
 {
 	uint8_t *p = wbuf_skip(e->out, SHORT_HDR_LEN + (len > SHORT_MAX) + len);
 
@@ -70,29 +70,30 @@ put_attr(struct enc *e, uint8_t flags, uint8_t code, const void *val, uint32_t l
 }
 
 static void
-put_u32(struct enc *e, uint8_t code, uint32_t v)
+enc_put_u32(struct enc *e, uint8_t code, uint32_t v)
 {
 	uint8_t val[4];
 
 	put_be32(val, v);
-	put_attr(e, attr_flags(code), code, val, sizeof(val));
+	enc_put_attr(e, attr_flags(code), code, val, sizeof(val));
 }
 
 static inline void
-put_copy(struct enc *e, const struct attr_item *it)
+enc_put_copy(struct enc *e, const struct attr_item *it)
 {
-	put_attr(e, it->flags, it->code, it->val, it->len);
+	enc_put_attr(e, it->flags, it->code, it->val, it->len);
 }
 
-/* start_attr - begin an attribute; finish_attr fills in the length after the value. */
+/* enc_start_attr - begin an attribute; enc_finish_attr fills in the length after the
+ * value. */
 static uint8_t *
-start_attr(struct enc *e)
+enc_start_attr(struct enc *e)
 {
 	return wbuf_skip(e->out, SHORT_HDR_LEN);
 }
 
 static void
-finish_attr(struct enc *e, uint8_t *p, uint8_t flags, uint8_t code)
+enc_finish_attr(struct enc *e, uint8_t *p, uint8_t flags, uint8_t code)
 {
 	size_t len;
 
@@ -122,7 +123,7 @@ bgp_attr_enc_put_origin(struct enc *e, const struct attr_item *it)
 	static const uint8_t igp = ORIGIN_IGP;
 
 	(void)it; /* else it would have been copied */
-	put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &igp, 1);
+	enc_put_attr(e, ATTR_F_TRANSITIVE, ATTR_ORIGIN, &igp, 1);
 }
 
 static bool
@@ -132,7 +133,7 @@ bgp_attr_enc_is_confed(uint8_t type)
 }
 
 static bool
-has_confed(const uint8_t *p, uint32_t len)
+enc_has_confed(const uint8_t *p, uint32_t len)
 {
 	for (uint32_t pos = 0; pos + 2 <= len; pos += 2u + 4u * p[pos + 1])
 		if (bgp_attr_enc_is_confed(p[pos]))
@@ -141,7 +142,7 @@ has_confed(const uint8_t *p, uint32_t len)
 }
 
 static void
-put_as(struct enc *e, unsigned as_size, uint32_t as)
+enc_put_as(struct enc *e, unsigned as_size, uint32_t as)
 {
 	if (as_size == 4) {
 		wbuf_u32(e->out, as);
@@ -156,7 +157,7 @@ put_as(struct enc *e, unsigned as_size, uint32_t as)
 /* The value of AS_PATH or AS4_PATH: @strip confederation segments, put @as first if it
  * isn't 0. */
 static void
-put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
+enc_put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
     bool strip, uint32_t as)
 {
 	uint8_t type = e->c->confed ? AS_CONFED_SEQUENCE : AS_SEQUENCE;
@@ -170,7 +171,7 @@ put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
 	if (as && !(len && p[0] == type && p[1] < SEG_CNT_MAX)) {
 		wbuf_u8(e->out, type);
 		wbuf_u8(e->out, 1);
-		put_as(e, as_size, as);
+		enc_put_as(e, as_size, as);
 		as = 0;
 	}
 	while (len) {
@@ -180,10 +181,10 @@ put_path_value(struct enc *e, const uint8_t *p, uint32_t len, unsigned as_size,
 			wbuf_u8(e->out, p[0]);
 			wbuf_u8(e->out, (uint8_t)(cnt + (as != 0)));
 			if (as)
-				put_as(e, as_size, as);
+				enc_put_as(e, as_size, as);
 			as = 0;
 			for (unsigned i = 0; i < cnt; i++)
-				put_as(e, as_size, get_be32(p + 2 + 4 * i));
+				enc_put_as(e, as_size, get_be32(p + 2 + 4 * i));
 		}
 		len -= 2 + 4 * cnt;
 		p += 2 + 4 * cnt;
@@ -197,22 +198,22 @@ bgp_attr_enc_put_path(struct enc *e, const struct attr_item *it)
 	const struct bgp_class *c = e->c;
 	const uint8_t *val = it ? it->val : NULL;
 	uint32_t len = it ? it->len : 0;
-	bool strip = !c->keep_confed && len && has_confed(val, len);
+	bool strip = !c->keep_confed && len && enc_has_confed(val, len);
 	uint8_t *p;
 
 	if (c->as4 && !c->prepend_as && !strip) {
-		put_attr(e, ATTR_F_TRANSITIVE, ATTR_AS_PATH, val, len);
+		enc_put_attr(e, ATTR_F_TRANSITIVE, ATTR_AS_PATH, val, len);
 		return;
 	}
-	p = start_attr(e);
-	put_path_value(e, val, len, c->as4 ? 4 : 2, strip, c->prepend_as);
-	finish_attr(e, p, ATTR_F_TRANSITIVE, ATTR_AS_PATH);
+	p = enc_start_attr(e);
+	enc_put_path_value(e, val, len, c->as4 ? 4 : 2, strip, c->prepend_as);
+	enc_finish_attr(e, p, ATTR_F_TRANSITIVE, ATTR_AS_PATH);
 }
 
-/* put_as4_path - RFC 6793, 4.2.2: the whole path. AS4_PATH becomes due when a number of
- * AS_PATH exceeds 2 octets. */
+/* enc_put_as4_path - RFC 6793, 4.2.2: the whole path. AS4_PATH becomes due when a number
+ * of AS_PATH exceeds 2 octets. */
 static void
-put_as4_path(struct enc *e, const struct attr_item *it)
+enc_put_as4_path(struct enc *e, const struct attr_item *it)
 {
 	struct attr_item path;
 	uint8_t *p;
@@ -220,13 +221,13 @@ put_as4_path(struct enc *e, const struct attr_item *it)
 
 	(void)it;
 	there = wire_find(e->w, ATTR_AS_PATH, &path);
-	p = start_attr(e);
-	put_path_value(e, there ? path.val : NULL, there ? path.len : 0, 4, true,
+	p = enc_start_attr(e);
+	enc_put_path_value(e, there ? path.val : NULL, there ? path.len : 0, 4, true,
 	    e->c->confed ? 0 : e->c->prepend_as);
 	if (p && e->out->pos == p + SHORT_HDR_LEN)
 		e->out->pos = p; /* nothing is left without confederations */
 	else
-		finish_attr(e, p, attr_flags(ATTR_AS4_PATH), ATTR_AS4_PATH);
+		enc_finish_attr(e, p, attr_flags(ATTR_AS4_PATH), ATTR_AS4_PATH);
 }
 
 static void
@@ -234,14 +235,14 @@ bgp_attr_enc_put_next_hop(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
 	if (e->classic) /* else it stands in MP_REACH */
-		put_attr(e, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, e->nh, e->nh_len);
+		enc_put_attr(e, ATTR_F_TRANSITIVE, ATTR_NEXT_HOP, e->nh, e->nh_len);
 }
 
 static void
-put_local_pref(struct enc *e, const struct attr_item *it)
+enc_put_local_pref(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
-	put_u32(e, ATTR_LOCAL_PREF, e->c->local_pref);
+	enc_put_u32(e, ATTR_LOCAL_PREF, e->c->local_pref);
 }
 
 /* For a peer with 2-octet numbers. */
@@ -261,59 +262,59 @@ bgp_attr_enc_put_aggregator(struct enc *e, const struct attr_item *it)
 	}
 	put_be16(val, (uint16_t)as);
 	memcpy(val + 2, it->val + 4, 4);
-	put_attr(e, it->flags, ATTR_AGGREGATOR, val, sizeof(val));
+	enc_put_attr(e, it->flags, ATTR_AGGREGATOR, val, sizeof(val));
 }
 
 static void
-put_as4_aggregator(struct enc *e, const struct attr_item *it)
+enc_put_as4_aggregator(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
 	if (e->as4_aggr)
-		put_attr(e, attr_flags(ATTR_AS4_AGGREGATOR), ATTR_AS4_AGGREGATOR,
+		enc_put_attr(e, attr_flags(ATTR_AS4_AGGREGATOR), ATTR_AS4_AGGREGATOR,
 		    e->as4_aggr, 8);
 }
 
 /* RFC 4456, 8 */
 static void
-put_originator(struct enc *e, const struct attr_item *it)
+enc_put_originator(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
-	put_u32(e, ATTR_ORIGINATOR_ID, e->c->originator_id);
+	enc_put_u32(e, ATTR_ORIGINATOR_ID, e->c->originator_id);
 }
 
 static void
-put_cluster_list(struct enc *e, const struct attr_item *it)
+enc_put_cluster_list(struct enc *e, const struct attr_item *it)
 {
-	uint8_t *p = start_attr(e);
+	uint8_t *p = enc_start_attr(e);
 
 	wbuf_u32(e->out, e->c->cluster_id);
 	if (it)
 		wbuf_bytes(e->out, it->val, it->len);
-	finish_attr(e, p, ATTR_F_OPTIONAL, ATTR_CLUSTER_LIST);
+	enc_finish_attr(e, p, ATTR_F_OPTIONAL, ATTR_CLUSTER_LIST);
 }
 
 /* RFC 4360, 6: non-transitive ones stay in their AS. */
 static void
-put_ext_community(struct enc *e, const struct attr_item *it)
+enc_put_ext_community(struct enc *e, const struct attr_item *it)
 {
 	uint8_t *p;
 
-	p = start_attr(e);
+	p = enc_start_attr(e);
 	for (uint32_t i = 0; i + 8 <= it->len; i += 8)
 		if (!(it->val[i] & 0x40))
 			wbuf_bytes(e->out, it->val + i, 8);
 	if (p && e->out->pos == p + SHORT_HDR_LEN)
 		e->out->pos = p;
 	else
-		finish_attr(e, p, it->flags, ATTR_EXT_COMMUNITY);
+		enc_finish_attr(e, p, it->flags, ATTR_EXT_COMMUNITY);
 }
 
 /* RFC 9234, 5 */
 static void
-put_otc(struct enc *e, const struct attr_item *it)
+enc_put_otc(struct enc *e, const struct attr_item *it)
 {
 	(void)it;
-	put_u32(e, ATTR_OTC, e->c->otc);
+	enc_put_u32(e, ATTR_OTC, e->c->otc);
 }
 
 /* What is neither copied nor dropped, by code. The item is NULL where an attribute is due
@@ -322,30 +323,30 @@ static const attr_put special[] = {
 	[ATTR_ORIGIN] = bgp_attr_enc_put_origin,
 	[ATTR_AS_PATH] = bgp_attr_enc_put_path,
 	[ATTR_NEXT_HOP] = bgp_attr_enc_put_next_hop,
-	[ATTR_LOCAL_PREF] = put_local_pref,
+	[ATTR_LOCAL_PREF] = enc_put_local_pref,
 	[ATTR_AGGREGATOR] = bgp_attr_enc_put_aggregator,
-	[ATTR_ORIGINATOR_ID] = put_originator,
-	[ATTR_CLUSTER_LIST] = put_cluster_list,
-	[ATTR_EXT_COMMUNITY] = put_ext_community,
-	[ATTR_AS4_PATH] = put_as4_path,
-	[ATTR_AS4_AGGREGATOR] = put_as4_aggregator,
-	[ATTR_OTC] = put_otc,
+	[ATTR_ORIGINATOR_ID] = enc_put_originator,
+	[ATTR_CLUSTER_LIST] = enc_put_cluster_list,
+	[ATTR_EXT_COMMUNITY] = enc_put_ext_community,
+	[ATTR_AS4_PATH] = enc_put_as4_path,
+	[ATTR_AS4_AGGREGATOR] = enc_put_as4_aggregator,
+	[ATTR_OTC] = enc_put_otc,
 };
 
 /* Does the class take AS_PATH as it is? */
 static bool
-path_stays(const struct bgp_class *c, const struct wire_set *w)
+enc_path_stays(const struct bgp_class *c, const struct wire_set *w)
 {
 	struct attr_item it;
 
 	if (!c->as4 || c->prepend_as || !wire_slot(w, SLOT_AS_PATH, ATTR_AS_PATH, &it))
 		return false;
-	return c->keep_confed || !has_confed(it.val, it.len);
+	return c->keep_confed || !enc_has_confed(it.val, it.len);
 }
 
 /* Codes that the class copies unchanged, apart from AS_PATH and NEXT_HOP. */
 static uint64_t
-copied_codes(const struct bgp_class *c)
+enc_copied_codes(const struct bgp_class *c)
 {
 	uint64_t codes = BIT(ATTR_ORIGIN) | BIT(ATTR_ATOMIC_AGGR) | BIT(ATTR_COMMUNITY) |
 			 BIT(ATTR_LARGE_COMMUNITY) | BIT(ATTR_OTC);
@@ -362,7 +363,7 @@ copied_codes(const struct bgp_class *c)
 
 /* Codes that end here. */
 static uint64_t
-dropped_codes(const struct bgp_class *c)
+enc_dropped_codes(const struct bgp_class *c)
 {
 	uint64_t codes = 0;
 
@@ -375,7 +376,7 @@ dropped_codes(const struct bgp_class *c)
 
 /* Codes that are sent even if the set has no such item. */
 static uint64_t
-due_codes(const struct bgp_class *c)
+enc_due_codes(const struct bgp_class *c)
 {
 	uint64_t codes = BIT(ATTR_ORIGIN) | BIT(ATTR_AS_PATH) | BIT(ATTR_NEXT_HOP);
 
@@ -392,11 +393,11 @@ static inline void
 bgp_attr_enc_put_other(struct enc *e, const struct attr_item *it)
 {
 	if ((it->flags & (ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE)) != ATTR_F_OPTIONAL)
-		put_copy(e, it);
+		enc_put_copy(e, it);
 }
 
 static void
-set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
+enc_set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
 {
 	if (ip_is_v4(a) && (e->classic || e->nh_len == 4)) {
 		put_be32(e->nh, ip_to_v4(a));
@@ -423,10 +424,10 @@ bgp_class_sends_self(const struct bgp_class *c, const struct wire_set *w)
 	       (c->next_hop == BGP_NH_KEEP_GLOBAL && ip_is_link_local(a));
 }
 
-/* choose_nh - select the next hop to be sent. Returns: 0, or -EINVAL: no sendable next
- * hop. */
+/* enc_choose_nh - select the next hop to be sent. Returns: 0, or -EINVAL: no sendable
+ * next hop. */
 static int
-choose_nh(struct enc *e, enum family fam)
+enc_choose_nh(struct enc *e, enum family fam)
 {
 	const struct bgp_class *c = e->c;
 	struct attr_item it = { .len = 0 };
@@ -456,9 +457,9 @@ choose_nh(struct enc *e, enum family fam)
 		return -EINVAL;
 	if (e->classic && !ip_is_v4(a))
 		return -EINVAL;
-	/* the usual length; set_nh decides */
+	/* the usual length; enc_set_nh decides */
 	e->nh_len = fam == FAM_IP4 && ip_is_v4(a) ? 4 : 16;
-	set_nh(e, a, ll);
+	enc_set_nh(e, a, ll);
 	return 0;
 }
 
@@ -473,12 +474,12 @@ bgp_class_has_hop(const struct bgp_class *c, enum family fam, const struct wire_
 {
 	struct enc e = { .c = c, .w = w, .classic = bgp_attr_enc_is_classic(c, fam) };
 
-	return !choose_nh(&e, fam);
+	return !enc_choose_nh(&e, fam);
 }
 
 /* What is due of codes below @code that the set lacks. */
 static void
-put_due(struct enc *e, unsigned code)
+enc_put_due(struct enc *e, unsigned code)
 {
 	uint64_t below = code < 64 ? BIT(code) - 1 : ~0ull;
 
@@ -495,23 +496,23 @@ bgp_attr_enc_put_item(struct enc *e, const struct attr_item *it)
 {
 	uint64_t bit = it->code < 64 ? BIT(it->code) : 0;
 
-	put_due(e, it->code);
+	enc_put_due(e, it->code);
 	e->due &= ~bit;
 	if (e->dropped & bit)
 		return;
 	if (e->copied & bit)
-		put_copy(e, it);
+		enc_put_copy(e, it);
 	else if (it->code < ARRAY_LEN(special) && special[it->code])
 		special[it->code](e, it);
 	else
 		bgp_attr_enc_put_other(e, it);
 }
 
-/* put_run - the fast path of bgp_attr_enc_put_item: from @pos on, drop items, or copy
+/* enc_put_run - the fast path of bgp_attr_enc_put_item: from @pos on, drop items, or copy
  * items with a short header, as long as no due attribute precedes. Returns: position of
  * the first other item. */
 static uint32_t
-put_run(struct enc *e, uint32_t pos)
+enc_put_run(struct enc *e, uint32_t pos)
 {
 	const uint8_t *p = e->w->data + pos, *end = e->w->data + e->w->len;
 	uint8_t *to = e->out->pos;
@@ -546,13 +547,13 @@ bgp_attr_enc_put_all(struct enc *e)
 {
 	const struct wire_set *w = e->w;
 	struct attr_item it;
-	uint32_t pos = put_run(e, 0);
+	uint32_t pos = enc_put_run(e, 0);
 
 	while (attr_item_next(&it, w->data, w->len, &pos)) {
 		bgp_attr_enc_put_item(e, &it);
-		pos = put_run(e, pos);
+		pos = enc_put_run(e, pos);
 	}
-	put_due(e, 64);
+	enc_put_due(e, 64);
 }
 
 int
@@ -565,12 +566,12 @@ bgp_attr_encode(const struct bgp_class *c, enum family fam, const struct wire_se
 	uint8_t *start = out->pos;
 	int err;
 
-	e.copied = copied_codes(c);
-	e.dropped = dropped_codes(c);
-	e.due = due_codes(c);
-	if (path_stays(c, w))
+	e.copied = enc_copied_codes(c);
+	e.dropped = enc_dropped_codes(c);
+	e.due = enc_due_codes(c);
+	if (enc_path_stays(c, w))
 		e.copied |= BIT(ATTR_AS_PATH);
-	err = choose_nh(&e, fam);
+	err = enc_choose_nh(&e, fam);
 	if (err)
 		return err;
 	if (e.classic) {

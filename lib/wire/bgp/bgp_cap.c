@@ -19,7 +19,7 @@
 #define IDS_TX         2
 
 static bool
-dec_mp(struct rbuf *r, struct bgp_caps *c)
+cap_dec_mp(struct rbuf *r, struct bgp_caps *c)
 {
 	unsigned afi = rbuf_u16(r), safi;
 	uint8_t fam;
@@ -36,7 +36,7 @@ dec_mp(struct rbuf *r, struct bgp_caps *c)
 
 /* The only known combination is IPv4 unicast with IPv6 next hops. */
 static bool
-dec_ext_next_hop(struct rbuf *r, struct bgp_caps *c)
+cap_dec_ext_next_hop(struct rbuf *r, struct bgp_caps *c)
 {
 	if (rbuf_left(r) % 6)
 		return false;
@@ -50,7 +50,7 @@ dec_ext_next_hop(struct rbuf *r, struct bgp_caps *c)
 }
 
 static bool
-dec_role(struct rbuf *r, struct bgp_caps *c)
+cap_dec_role(struct rbuf *r, struct bgp_caps *c)
 {
 	uint8_t role = rbuf_u8(r);
 
@@ -64,7 +64,7 @@ dec_role(struct rbuf *r, struct bgp_caps *c)
 
 /* The last of several counts (RFC 4724, 3). */
 static bool
-dec_gr(struct rbuf *r, struct bgp_caps *c)
+cap_dec_gr(struct rbuf *r, struct bgp_caps *c)
 {
 	unsigned head = rbuf_u16(r);
 
@@ -90,7 +90,7 @@ dec_gr(struct rbuf *r, struct bgp_caps *c)
 
 /* RFC 9494, 4.1: as the one above, with a time for each family. */
 static bool
-dec_llgr(struct rbuf *r, struct bgp_caps *c)
+cap_dec_llgr(struct rbuf *r, struct bgp_caps *c)
 {
 	if (rbuf_left(r) % LLGR_LEN)
 		return false;
@@ -114,7 +114,7 @@ dec_llgr(struct rbuf *r, struct bgp_caps *c)
 }
 
 static bool
-dec_as4(struct rbuf *r, struct bgp_caps *c)
+cap_dec_as4(struct rbuf *r, struct bgp_caps *c)
 {
 	uint32_t as = rbuf_u32(r);
 
@@ -127,7 +127,7 @@ dec_as4(struct rbuf *r, struct bgp_caps *c)
 
 /* RFC 7911, 4: what has another value than these three counts as not understood. */
 static bool
-dec_add_path(struct rbuf *r, struct bgp_caps *c)
+cap_dec_add_path(struct rbuf *r, struct bgp_caps *c)
 {
 	uint8_t rx = c->ids_rx, tx = c->ids_tx;
 
@@ -151,7 +151,7 @@ dec_add_path(struct rbuf *r, struct bgp_caps *c)
 }
 
 static bool
-dec_flag(struct rbuf *r, bool *flag)
+cap_dec_flag(struct rbuf *r, bool *flag)
 {
 	if (rbuf_left(r))
 		return false;
@@ -172,7 +172,7 @@ bgp_cap_add_name(struct bgp_caps *c, const uint8_t *p, size_t len)
 
 /* A name and a domain, each behind its length; some leave out the domain. */
 static bool
-dec_hostname(struct rbuf *r, struct bgp_caps *c)
+cap_dec_hostname(struct rbuf *r, struct bgp_caps *c)
 {
 	unsigned len = rbuf_u8(r), more;
 	const uint8_t *name = rbuf_take(r, len), *domain;
@@ -192,31 +192,31 @@ dec_hostname(struct rbuf *r, struct bgp_caps *c)
 }
 
 static bool
-dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
+cap_dec_one(unsigned code, struct rbuf *r, struct bgp_caps *c)
 {
 	switch (code) {
 	case BGP_CAP_MP:
-		return dec_mp(r, c);
+		return cap_dec_mp(r, c);
 	case BGP_CAP_REFRESH:
-		return dec_flag(r, &c->refresh);
+		return cap_dec_flag(r, &c->refresh);
 	case BGP_CAP_EXT_NEXT_HOP:
-		return dec_ext_next_hop(r, c);
+		return cap_dec_ext_next_hop(r, c);
 	case BGP_CAP_EXT_MSG:
-		return dec_flag(r, &c->ext_msg);
+		return cap_dec_flag(r, &c->ext_msg);
 	case BGP_CAP_ROLE:
-		return dec_role(r, c);
+		return cap_dec_role(r, c);
 	case BGP_CAP_GR:
-		return dec_gr(r, c);
+		return cap_dec_gr(r, c);
 	case BGP_CAP_AS4:
-		return dec_as4(r, c);
+		return cap_dec_as4(r, c);
 	case BGP_CAP_ADD_PATH:
-		return dec_add_path(r, c);
+		return cap_dec_add_path(r, c);
 	case BGP_CAP_ENH_REFRESH:
-		return dec_flag(r, &c->enh_refresh);
+		return cap_dec_flag(r, &c->enh_refresh);
 	case BGP_CAP_LLGR:
-		return dec_llgr(r, c);
+		return cap_dec_llgr(r, c);
 	case BGP_CAP_HOSTNAME:
-		return dec_hostname(r, c);
+		return cap_dec_hostname(r, c);
 	default:
 		return false;
 	}
@@ -233,7 +233,7 @@ bgp_caps_decode(struct rbuf *r, struct bgp_caps *out)
 		if (!rbuf_ok(r))
 			return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, BGP_EO_UNSPECIFIC,
 			    "capability leaves its parameter");
-		if (!dec_one(code, &val, out) && out->unknown_cnt < UINT8_MAX)
+		if (!cap_dec_one(code, &val, out) && out->unknown_cnt < UINT8_MAX)
 			out->unknown_cnt++;
 	}
 	if (out->as4 && !out->as) /* RFC 7607, 2 */
@@ -243,22 +243,22 @@ bgp_caps_decode(struct rbuf *r, struct bgp_caps *out)
 }
 
 static void
-enc_head(struct wbuf *w, enum bgp_cap_code code, unsigned len)
+cap_enc_head(struct wbuf *w, enum bgp_cap_code code, unsigned len)
 {
 	wbuf_u8(w, (uint8_t)code);
 	wbuf_u8(w, (uint8_t)len);
 }
 
 static unsigned
-count_bits(unsigned v)
+cap_count_bits(unsigned v)
 {
 	return (unsigned)__builtin_popcount(v);
 }
 
 static void
-enc_gr(struct wbuf *w, const struct bgp_caps *c)
+cap_enc_gr(struct wbuf *w, const struct bgp_caps *c)
 {
-	enc_head(w, BGP_CAP_GR, 2 + 4 * count_bits(c->gr.fam));
+	cap_enc_head(w, BGP_CAP_GR, 2 + 4 * cap_count_bits(c->gr.fam));
 	wbuf_u16(
 	    w, (uint16_t)((c->gr.restarting ? GR_RESTARTING : 0) |
 			  (c->gr.notify ? GR_NOTIFY : 0) | (c->gr.time & GR_TIME_MASK)));
@@ -272,9 +272,9 @@ enc_gr(struct wbuf *w, const struct bgp_caps *c)
 }
 
 static void
-enc_llgr(struct wbuf *w, const struct bgp_caps *c)
+cap_enc_llgr(struct wbuf *w, const struct bgp_caps *c)
 {
-	enc_head(w, BGP_CAP_LLGR, LLGR_LEN * count_bits(c->llgr.fam));
+	cap_enc_head(w, BGP_CAP_LLGR, LLGR_LEN * cap_count_bits(c->llgr.fam));
 	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
 		if (!(c->llgr.fam & FAM_BIT(fam)))
 			continue;
@@ -287,9 +287,9 @@ enc_llgr(struct wbuf *w, const struct bgp_caps *c)
 }
 
 static void
-enc_add_path(struct wbuf *w, const struct bgp_caps *c)
+cap_enc_add_path(struct wbuf *w, const struct bgp_caps *c)
 {
-	enc_head(w, BGP_CAP_ADD_PATH, 4 * count_bits(c->ids_rx | c->ids_tx));
+	cap_enc_head(w, BGP_CAP_ADD_PATH, 4 * cap_count_bits(c->ids_rx | c->ids_tx));
 	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
 		unsigned way = (c->ids_rx & FAM_BIT(fam) ? IDS_RX : 0) |
 			       (c->ids_tx & FAM_BIT(fam) ? IDS_TX : 0);
@@ -308,40 +308,40 @@ bgp_caps_encode(struct wbuf *w, const struct bgp_caps *c)
 	for (unsigned fam = 0; fam < FAM_CNT; fam++) {
 		if (!(c->fam & FAM_BIT(fam)))
 			continue;
-		enc_head(w, BGP_CAP_MP, 4);
+		cap_enc_head(w, BGP_CAP_MP, 4);
 		wbuf_u16(w, family_afi(fam));
 		wbuf_u16(w, family_safi(fam)); /* preceded by a reserved octet */
 	}
 	if (c->refresh)
-		enc_head(w, BGP_CAP_REFRESH, 0);
+		cap_enc_head(w, BGP_CAP_REFRESH, 0);
 	if (c->ext_next_hop) {
-		enc_head(w, BGP_CAP_EXT_NEXT_HOP, 6);
+		cap_enc_head(w, BGP_CAP_EXT_NEXT_HOP, 6);
 		wbuf_u16(w, AFI_IP4);
 		wbuf_u16(w, SAFI_UNICAST);
 		wbuf_u16(w, AFI_IP6);
 	}
 	if (c->ext_msg)
-		enc_head(w, BGP_CAP_EXT_MSG, 0);
+		cap_enc_head(w, BGP_CAP_EXT_MSG, 0);
 	if (c->role != BGP_ROLE_NONE) {
-		enc_head(w, BGP_CAP_ROLE, 1);
+		cap_enc_head(w, BGP_CAP_ROLE, 1);
 		wbuf_u8(w, c->role);
 	}
 	if (c->gr.on)
-		enc_gr(w, c);
+		cap_enc_gr(w, c);
 	if (c->as4) {
-		enc_head(w, BGP_CAP_AS4, 4);
+		cap_enc_head(w, BGP_CAP_AS4, 4);
 		wbuf_u32(w, c->as);
 	}
 	if (c->add_path)
-		enc_add_path(w, c);
+		cap_enc_add_path(w, c);
 	if (c->enh_refresh)
-		enc_head(w, BGP_CAP_ENH_REFRESH, 0);
+		cap_enc_head(w, BGP_CAP_ENH_REFRESH, 0);
 	if (c->llgr.on)
-		enc_llgr(w, c);
+		cap_enc_llgr(w, c);
 	if (c->has_hostname) {
 		unsigned len = (unsigned)strlen(c->hostname);
 
-		enc_head(w, BGP_CAP_HOSTNAME, len + 2);
+		cap_enc_head(w, BGP_CAP_HOSTNAME, len + 2);
 		wbuf_u8(w, (uint8_t)len);
 		wbuf_bytes(w, (const uint8_t *)c->hostname, len);
 		wbuf_u8(w, 0); /* no domain */

@@ -31,7 +31,7 @@ bgp_msg_bad(struct bgp_err *err, unsigned subcode, const uint8_t *data, unsigned
 }
 
 static bool
-marker_ok(const uint8_t *p)
+msg_marker_ok(const uint8_t *p)
 {
 	return (get_be64(p) & get_be64(p + 8)) == ~0ull;
 }
@@ -45,7 +45,7 @@ bgp_msg_frame(const uint8_t *buf, size_t len, unsigned msg_max, struct bgp_msg *
 	msg->len = 0;
 	if (len < BGP_HDR_LEN)
 		return BGP_FRAME_MORE;
-	if (!marker_ok(buf))
+	if (!msg_marker_ok(buf))
 		return bgp_msg_bad(err, BGP_EH_SYNC, NULL, 0, "marker is not all ones");
 	msg_length = get_be16(buf + MARKER_LEN);
 	type = buf[18];

@@ -30,7 +30,7 @@ bgp_nlri_load64(const uint8_t *p)
 /* Octets that aren't 0 if a length is outside 17 to 24; a borrow sets bits of the mask,
  * too. */
 static inline uint64_t
-odd_pair(const uint8_t *p)
+nlri_odd_pair(const uint8_t *p)
 {
 	return ((bgp_nlri_load64(p) & LEN_MASK) - LEN_LOW) & ~LEN_SPAN;
 }
@@ -38,7 +38,8 @@ odd_pair(const uint8_t *p)
 static inline bool
 bgp_nlri_group_is_odd_free(const uint8_t *p)
 {
-	return !(odd_pair(p) | odd_pair(p + 8) | odd_pair(p + 16) | odd_pair(p + 24));
+	return !(nlri_odd_pair(p) | nlri_odd_pair(p + 8) | nlri_odd_pair(p + 16) |
+		 nlri_odd_pair(p + 24));
 }
 
 int

@@ -116,11 +116,11 @@ bgp_limit_put(uint8_t *to, enum family fam, uint32_t max)
 	return BGP_LIMIT_DATA;
 }
 
-/* is_control - true for a character that ends a line, moves the cursor, begins an escape
- * sequence, or changes the direction of the text behind: C0, C1, U+061C, U+200E, U+200F,
- * U+2028 to U+202E, U+2066 to U+2069. */
+/* notify_is_control - true for a character that ends a line, moves the cursor, begins an
+ * escape sequence, or changes the direction of the text behind: C0, C1, U+061C, U+200E,
+ * U+200F, U+2028 to U+202E, U+2066 to U+2069. */
 static bool
-is_control(const uint8_t *p, unsigned len)
+notify_is_control(const uint8_t *p, unsigned len)
 {
 	if (len == 1)
 		return p[0] < 0x20 || p[0] == 0x7f;
@@ -139,7 +139,7 @@ bgp_notify_put_text(char *to, const uint8_t *p, size_t left)
 	while (left) {
 		unsigned len = bgp_notify_utf8_len(p, left), step = len ? len : 1;
 
-		if (!len || is_control(p, len)) {
+		if (!len || notify_is_control(p, len)) {
 			*to++ = '?';
 		} else {
 			memcpy(to, p, len);
@@ -162,7 +162,7 @@ bgp_text_clean(char *to, size_t size, const char *text)
 }
 
 static char *
-put_hex(char *to, const uint8_t *p, size_t len)
+notify_put_hex(char *to, const uint8_t *p, size_t len)
 {
 	size_t shown = len < HEX_MAX ? len : HEX_MAX;
 
@@ -175,7 +175,7 @@ put_hex(char *to, const uint8_t *p, size_t len)
 
 /* Cease 2 and 4 with a well-formed communication, and nothing behind it (RFC 9003, 2). */
 static bool
-has_shutdown_text(const struct bgp_notify *n)
+notify_has_shutdown_text(const struct bgp_notify *n)
 {
 	if (n->code != BGP_E_CEASE)
 		return false;
@@ -184,9 +184,9 @@ has_shutdown_text(const struct bgp_notify *n)
 	return n->data_len >= 2 && n->data[0] == n->data_len - 1;
 }
 
-/* put_limit - Returns: its end, or NULL: the data is something else. */
+/* notify_put_limit - Returns: its end, or NULL: the data is something else. */
 static char *
-put_limit(char *to, const struct bgp_notify *n)
+notify_put_limit(char *to, const struct bgp_notify *n)
 {
 	uint8_t fam;
 
@@ -211,7 +211,7 @@ bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
 	to += sprintf(to, "%s", bgp_err_text(n->code, n->subcode));
 	if (n->code < BGP_E_HEADER || n->code > BGP_E_SEND_HOLD)
 		to += sprintf(to, " %u.%u", n->code, n->subcode);
-	if (has_shutdown_text(n)) {
+	if (notify_has_shutdown_text(n)) {
 		to += sprintf(to, ": \"");
 		to = bgp_notify_put_text(to, n->data + 1, n->data[0]);
 		*to++ = '"';
@@ -221,12 +221,12 @@ bgp_notify_text(char buf[BGP_NOTIFY_TEXT_MAX], const struct bgp_notify *n)
 	} else if (n->code == BGP_E_OPEN && n->subcode == BGP_EO_PEER_AS &&
 		   n->data_len == 4) {
 		to += sprintf(to, ": %u", get_be32(n->data));
-	} else if ((limit = put_limit(to, n)) != NULL) {
+	} else if ((limit = notify_put_limit(to, n)) != NULL) {
 		to = limit;
 	} else if (n->data_len &&
 		   (n->code != BGP_E_CEASE || n->data_len > 1 || n->data[0])) {
 		to += sprintf(to, ": ");
-		to = put_hex(to, n->data, n->data_len);
+		to = notify_put_hex(to, n->data, n->data_len);
 	}
 	*to = 0;
 	return buf;

@@ -19,14 +19,14 @@
 #define PARAM_EXT_HDR 3
 
 static struct bgp_err
-bad_open(unsigned subcode, const char *text)
+open_bad(unsigned subcode, const char *text)
 {
 	return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, subcode, text);
 }
 
 /* All parameters in @r, whose lengths have @len_size octets. */
 static struct bgp_err
-dec_params(struct rbuf *r, unsigned len_size, struct bgp_caps *caps)
+open_dec_params(struct rbuf *r, unsigned len_size, struct bgp_caps *caps)
 {
 	while (rbuf_left(r)) {
 		const uint8_t *start = r->pos;
@@ -36,10 +36,10 @@ dec_params(struct rbuf *r, unsigned len_size, struct bgp_caps *caps)
 		struct bgp_err err;
 
 		if (!rbuf_ok(r))
-			return bad_open(
+			return open_bad(
 			    BGP_EO_UNSPECIFIC, "optional parameter leaves OPEN");
 		if (type != PARAM_CAPS) {
-			err = bad_open(BGP_EO_PARAM, "unknown optional parameter");
+			err = open_bad(BGP_EO_PARAM, "unknown optional parameter");
 			err.data = start;
 			err.data_len = (uint16_t)(r->pos - start);
 			return err;
@@ -52,23 +52,23 @@ dec_params(struct rbuf *r, unsigned len_size, struct bgp_caps *caps)
 }
 
 static struct bgp_err
-check_fixed(unsigned version, unsigned as, unsigned hold, uint32_t id)
+open_check_fixed(unsigned version, unsigned as, unsigned hold, uint32_t id)
 {
 	static const uint8_t version_data[2] = { 0, BGP_VERSION };
 	struct bgp_err err;
 
 	if (version != BGP_VERSION) {
-		err = bad_open(BGP_EO_VERSION, "version is not 4");
+		err = open_bad(BGP_EO_VERSION, "version is not 4");
 		err.data = version_data;
 		err.data_len = sizeof(version_data);
 		return err;
 	}
 	if (!as) /* RFC 7607, 2 */
-		return bad_open(BGP_EO_PEER_AS, "AS number is 0");
+		return open_bad(BGP_EO_PEER_AS, "AS number is 0");
 	if (hold == 1 || hold == 2)
-		return bad_open(BGP_EO_HOLD_TIME, "hold time is 1 or 2");
+		return open_bad(BGP_EO_HOLD_TIME, "hold time is 1 or 2");
 	if (!id) /* RFC 6286, 2.1 */
-		return bad_open(BGP_EO_ID, "BGP identifier is 0");
+		return open_bad(BGP_EO_ID, "BGP identifier is 0");
 	return BGP_OK;
 }
 
@@ -84,8 +84,8 @@ bgp_open_decode(const uint8_t *body, size_t len, struct bgp_open *out)
 	memset(out, 0, sizeof(*out));
 	bgp_caps_init(&out->caps);
 	if (!rbuf_ok(&r))
-		return bad_open(BGP_EO_UNSPECIFIC, "OPEN is too short");
-	err = check_fixed(version, as, hold, id);
+		return open_bad(BGP_EO_UNSPECIFIC, "OPEN is too short");
+	err = open_check_fixed(version, as, hold, id);
 	if (err.severity)
 		return err;
 	/* RFC 9072, 2: the octet of length only must not be 0. */
@@ -96,9 +96,9 @@ bgp_open_decode(const uint8_t *body, size_t len, struct bgp_open *out)
 	}
 	params = rbuf_sub(&r, opt_len);
 	if (!rbuf_done(&r))
-		return bad_open(
+		return open_bad(
 		    BGP_EO_UNSPECIFIC, "length of optional parameters is wrong");
-	err = dec_params(&params, len_size, &out->caps);
+	err = open_dec_params(&params, len_size, &out->caps);
 	if (err.severity)
 		return err;
 	out->as = out->caps.as4 ? out->caps.as : as;
@@ -108,7 +108,7 @@ bgp_open_decode(const uint8_t *body, size_t len, struct bgp_open *out)
 }
 
 static void
-enc_params(struct wbuf *w, const struct bgp_caps *caps)
+open_enc_params(struct wbuf *w, const struct bgp_caps *caps)
 {
 	uint8_t val[BGP_OPEN_MAX];
 	struct wbuf v = wbuf_of(val, sizeof(val));
@@ -142,7 +142,7 @@ bgp_open_encode(struct wbuf *w, const struct bgp_open *o, bool with_caps)
 	wbuf_u16(w, o->hold_time);
 	wbuf_u32(w, o->router_id);
 	if (with_caps)
-		enc_params(w, &o->caps);
+		open_enc_params(w, &o->caps);
 	else
 		wbuf_u8(w, 0);
 	bgp_msg_finish(w, start);

@@ -9,10 +9,10 @@
 #include "lib/wire/rbuf.h"
 #include "lib/wire/wbuf.h"
 
-/* bad_length - the error of RFC 7313 if the peer announced enhanced refresh, else "bad
- * message length" (RFC 4271, 6.1). */
+/* refresh_bad_length - the error of RFC 7313 if the peer announced enhanced refresh,
+ * else "bad message length" (RFC 4271, 6.1). */
 static struct bgp_err
-bad_length(const struct bgp_msg *msg, bool enhanced)
+refresh_bad_length(const struct bgp_msg *msg, bool enhanced)
 {
 	struct bgp_err err = bgp_err_make(BGP_SEV_RESET,
 	    enhanced ? BGP_E_REFRESH : BGP_E_HEADER, enhanced ? BGP_ER_LEN : BGP_EH_LEN,
@@ -32,7 +32,7 @@ bgp_refresh_decode(const struct bgp_msg *msg, bool enhanced, struct bgp_refresh 
 	out->kind = BGP_REFRESH_IGNORE;
 	out->fam = FAM_IP4;
 	if (!rbuf_done(&r))
-		return bad_length(msg, enhanced);
+		return refresh_bad_length(msg, enhanced);
 	if (!enhanced)
 		kind = BGP_REFRESH_ASK;
 	if (kind > BGP_REFRESH_END || !family_find(&out->fam, afi, safi))

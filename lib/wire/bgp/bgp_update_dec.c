@@ -43,7 +43,7 @@ bgp_update_dec_split(struct parts *p, const uint8_t *body, size_t len)
 
 /* Check a run of NLRI. @ids: bgp_params.ids. Returns: false: they can't be read. */
 static bool
-read_nlri(
+dec_read_nlri(
     struct bgp_nlri *out, enum family fam, uint8_t ids, const uint8_t *p, size_t len)
 {
 	bool with_ids = ids & FAM_BIT(fam);
@@ -55,13 +55,13 @@ read_nlri(
 }
 
 static void
-add_unreach(struct bgp_update *u, enum family fam, const struct bgp_nlri *nlri)
+dec_add_unreach(struct bgp_update *u, enum family fam, const struct bgp_nlri *nlri)
 {
 	u->unreach[u->unreach_cnt++] = (struct bgp_unreach){ (uint8_t)fam, *nlri };
 }
 
 static void
-add_reach(struct bgp_update *u, enum family fam, const struct bgp_nlri *nlri)
+dec_add_reach(struct bgp_update *u, enum family fam, const struct bgp_nlri *nlri)
 {
 	u->reach[u->reach_cnt++] = (struct bgp_reach){ (uint8_t)fam, *nlri, NULL, 0 };
 }
@@ -76,38 +76,38 @@ bgp_update_dec_classic(
 	struct bgp_nlri nlri;
 
 	if (rbuf_left(&p->withdrawn)) { /* RFC 7606, 3 i */
-		if (!read_nlri(&nlri, FAM_IP4, params->ids, p->withdrawn.pos,
+		if (!dec_read_nlri(&nlri, FAM_IP4, params->ids, p->withdrawn.pos,
 			rbuf_left(&p->withdrawn)))
 			return false;
 		if (wanted)
-			add_unreach(u, FAM_IP4, &nlri);
+			dec_add_unreach(u, FAM_IP4, &nlri);
 	}
 	if (rbuf_left(&p->nlri)) {
-		if (!read_nlri(
+		if (!dec_read_nlri(
 			&nlri, FAM_IP4, params->ids, p->nlri.pos, rbuf_left(&p->nlri)))
 			return false;
 		if (wanted)
-			add_reach(u, FAM_IP4, &nlri);
+			dec_add_reach(u, FAM_IP4, &nlri);
 	}
 	return true;
 }
 
 static bool
-take_mp(struct bgp_update *u, const struct bgp_attrs *a)
+dec_take_mp(struct bgp_update *u, const struct bgp_attrs *a)
 {
 	struct bgp_nlri nlri;
 
 	if (a->unreach.known && a->unreach.nlri_len) {
-		if (!read_nlri(&nlri, a->unreach.fam, a->params->ids, a->unreach.nlri,
+		if (!dec_read_nlri(&nlri, a->unreach.fam, a->params->ids, a->unreach.nlri,
 			a->unreach.nlri_len))
 			return false;
-		add_unreach(u, a->unreach.fam, &nlri);
+		dec_add_unreach(u, a->unreach.fam, &nlri);
 	}
 	if (a->reach.known && a->reach.nlri_len) {
-		if (!read_nlri(&nlri, a->reach.fam, a->params->ids, a->reach.nlri,
+		if (!dec_read_nlri(&nlri, a->reach.fam, a->params->ids, a->reach.nlri,
 			a->reach.nlri_len))
 			return false;
-		add_reach(u, a->reach.fam, &nlri);
+		dec_add_reach(u, a->reach.fam, &nlri);
 	}
 	return true;
 }
@@ -115,7 +115,7 @@ take_mp(struct bgp_update *u, const struct bgp_attrs *a)
 /* Well-known mandatory attributes (RFC 7606, 3 d). LOCAL_PREF isn't one: RFC 4271, 5.1.5.
  */
 static void
-check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool classic)
+dec_check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool classic)
 {
 	static const uint8_t code[] = { ATTR_ORIGIN, ATTR_AS_PATH, ATTR_NEXT_HOP };
 	uint64_t all = 1ull << ATTR_ORIGIN | 1ull << ATTR_AS_PATH | 1ull << ATTR_NEXT_HOP;
@@ -139,7 +139,7 @@ check_missing(struct bgp_update *u, const struct bgp_attrs *a, bool classic)
 /* The blob of a second reach: the first one's with another next hop. Returns: its length,
  * 0: no room. */
 static uint32_t
-copy_blob(uint8_t *to, size_t cap, const struct bgp_reach *from, uint32_t nh_pos,
+dec_copy_blob(uint8_t *to, size_t cap, const struct bgp_reach *from, uint32_t nh_pos,
     const uint8_t *nh, unsigned nh_len)
 {
 	uint32_t old = ATTR_HDR_LEN + get_be16(from->blob + nh_pos + 2);
@@ -157,8 +157,8 @@ copy_blob(uint8_t *to, size_t cap, const struct bgp_reach *from, uint32_t nh_pos
 
 /* Canonical octets for each reach. Returns: false: no room. */
 static bool
-write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool classic, uint8_t *blob,
-    size_t cap)
+dec_write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool classic,
+    uint8_t *blob, size_t cap)
 {
 	uint32_t nh_pos = 0, used = 0;
 
@@ -174,7 +174,7 @@ write_blobs(struct bgp_update *u, const struct bgp_attrs *a, bool classic, uint8
 			*r = (struct bgp_reach){ r->fam, r->nlri, blob, used };
 			continue;
 		} else {
-			r->blob_len = copy_blob(
+			r->blob_len = dec_copy_blob(
 			    blob + used, cap - used, &u->reach[0], nh_pos, nh, nh_len);
 		}
 		if (!r->blob_len)
@@ -205,7 +205,7 @@ bgp_update_dec_judge(
 	bool reach = classic || (a->reach.there && a->reach.nlri_len);
 
 	if (reach && !a->framing)
-		check_missing(u, a, classic);
+		dec_check_missing(u, a, classic);
 	/* The message may have NLRI that were not found (RFC 7606, 5.2). */
 	if (u->err.severity >= BGP_SEV_WITHDRAW && !reach && bgp_attrs_other(a))
 		u->err.severity = BGP_SEV_RESET;
@@ -234,7 +234,7 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 	bgp_attrs_read(&a, params, p.attrs);
 	out->err = a.err;
 	out->discard_cnt = a.discard_cnt;
-	if (out->err.severity != BGP_SEV_RESET && !take_mp(out, &a))
+	if (out->err.severity != BGP_SEV_RESET && !dec_take_mp(out, &a))
 		bgp_update_dec_find(out, BGP_SEV_RESET, BGP_EU_OPTIONAL,
 		    "NLRI in MP attribute can't be read");
 	if (out->err.severity == BGP_SEV_RESET)
@@ -242,7 +242,7 @@ bgp_update_decode(const struct bgp_params *params, const uint8_t *body, size_t l
 	bgp_update_dec_judge(out, &a, &p);
 	classic = ip4 && rbuf_left(&p.nlri);
 	if (out->err.severity < BGP_SEV_WITHDRAW &&
-	    !write_blobs(out, &a, classic, blob, blob_cap))
+	    !dec_write_blobs(out, &a, classic, blob, blob_cap))
 		bgp_update_dec_find(
 		    out, BGP_SEV_WITHDRAW, BGP_EU_ATTR_LIST, "attributes are too long");
 	if (out->err.severity >= BGP_SEV_WITHDRAW)

@@ -31,13 +31,13 @@ struct shape {
 };
 
 static bool
-use_mp(const struct bgp_class *c, enum family fam)
+enc_use_mp(const struct bgp_class *c, enum family fam)
 {
 	return fam != FAM_IP4 || c->mp4;
 }
 
 static size_t
-overhead_of(bool mp, bool withdraw, size_t nh_len, size_t attrs_len)
+enc_overhead_of(bool mp, bool withdraw, size_t nh_len, size_t attrs_len)
 {
 	size_t len = BGP_HDR_LEN + LENS_LEN + attrs_len;
 
@@ -52,7 +52,7 @@ bgp_update_bound(
     const struct bgp_class *c, enum family fam, size_t enc_len, size_t nlri_len)
 {
 	/* The next hop is a part of @enc_len. */
-	size_t over = overhead_of(use_mp(c, fam), false, 0, enc_len);
+	size_t over = enc_overhead_of(enc_use_mp(c, fam), false, 0, enc_len);
 	size_t longest = prefix_wire_len(family_bits(fam)) + (c->ids ? NLRI_ID_LEN : 0);
 	size_t msgs = nlri_len;
 
@@ -62,7 +62,7 @@ bgp_update_bound(
 }
 
 static void
-put_mp_head(struct wbuf *out, const struct shape *s, size_t nlri_len)
+enc_put_mp_head(struct wbuf *out, const struct shape *s, size_t nlri_len)
 {
 	uint8_t code = s->withdraw ? ATTR_MP_UNREACH : ATTR_MP_REACH;
 	size_t len = nlri_len +
@@ -87,13 +87,13 @@ put_mp_head(struct wbuf *out, const struct shape *s, size_t nlri_len)
 }
 
 static void
-put_mp(struct wbuf *out, const struct shape *s, const uint8_t *nlri, size_t len)
+enc_put_mp(struct wbuf *out, const struct shape *s, const uint8_t *nlri, size_t len)
 {
 	uint8_t *attrs_len;
 
 	wbuf_u16(out, 0);
 	attrs_len = wbuf_skip(out, 2);
-	put_mp_head(out, s, len);
+	enc_put_mp_head(out, s, len);
 	wbuf_bytes(out, nlri, len);
 	wbuf_bytes(out, s->attrs, s->attrs_len);
 	if (attrs_len)
@@ -101,12 +101,12 @@ put_mp(struct wbuf *out, const struct shape *s, const uint8_t *nlri, size_t len)
 }
 
 static void
-put_message(struct wbuf *out, const struct shape *s, const uint8_t *nlri, size_t len)
+enc_put_message(struct wbuf *out, const struct shape *s, const uint8_t *nlri, size_t len)
 {
 	uint8_t *start = bgp_msg_start(out, BGP_UPDATE);
 
 	if (s->mp) {
-		put_mp(out, s, nlri, len);
+		enc_put_mp(out, s, nlri, len);
 	} else if (s->withdraw) {
 		wbuf_u16(out, (uint16_t)len);
 		wbuf_bytes(out, nlri, len);
@@ -124,7 +124,9 @@ int
 bgp_update_pack(
     const struct bgp_class *c, const struct bgp_update_parts *u, struct wbuf *out)
 {
-	struct shape s = { .fam = u->fam, .mp = use_mp(c, u->fam), .withdraw = !u->enc };
+	struct shape s = {
+		.fam = u->fam, .mp = enc_use_mp(c, u->fam), .withdraw = !u->enc
+	};
 	const uint8_t *nlri = u->nlri;
 	uint8_t *undo = out->pos;
 	size_t room, left = u->nlri_len;
@@ -136,7 +138,7 @@ bgp_update_pack(
 		s.attrs = u->enc + 1 + s.nh_len;
 		s.attrs_len = u->enc_len - 1 - s.nh_len;
 	}
-	s.overhead = overhead_of(s.mp, s.withdraw, s.nh_len, s.attrs_len);
+	s.overhead = enc_overhead_of(s.mp, s.withdraw, s.nh_len, s.attrs_len);
 	room = s.overhead < c->msg_max ? c->msg_max - s.overhead : 0;
 	for (size_t n; left; nlri += n, left -= n, cnt++) {
 		n = c->ids ? nlri_fit_ids(nlri, left, room)
@@ -145,7 +147,7 @@ bgp_update_pack(
 			out->pos = undo;
 			return -EMSGSIZE;
 		}
-		put_message(out, &s, nlri, n);
+		enc_put_message(out, &s, nlri, n);
 		if (out->bad)
 			return -ENOBUFS;
 	}
@@ -204,5 +206,5 @@ bgp_eor_put(struct wbuf *out, enum family fam)
 	/* RFC 4724, 2: that of IPv4 is empty, whatever form routes have */
 	struct shape s = { .fam = fam, .mp = fam != FAM_IP4, .withdraw = true };
 
-	put_message(out, &s, NULL, 0);
+	enc_put_message(out, &s, NULL, 0);
 }

@@ -140,11 +140,11 @@ export_limit(struct channel *ch)
 		channel_limit_export(ch);
 }
 
-/* publish_behind - publish whether the channel is behind. A channel whose exports are
- * held is not behind. A channel without room is not woken for publications, so it counts
- * as behind. */
+/* export_publish_behind - publish whether the channel is behind. A channel whose exports
+ * are held is not behind. A channel without room is not woken for publications, so it
+ * counts as behind. */
 static void
-publish_behind(struct channel *ch)
+export_publish_behind(struct channel *ch)
 {
 	struct counter64 *at = &ch->stats.behind_ns;
 	bool behind = !ch->rpki.held_out && !ch->life.recovering && !ch->ground.waits &&
@@ -156,10 +156,10 @@ publish_behind(struct channel *ch)
 }
 
 static void
-publish_counts(struct channel *ch)
+export_publish_counts(struct channel *ch)
 {
 	export_limit(ch);
-	publish_behind(ch);
+	export_publish_behind(ch);
 	counter64_set(&ch->stats.exported, ch->sink->held);
 	counter64_set(&ch->stats.dirty, ch->rd->dirty_cnt);
 	counter64_set(&ch->stats.early, ch->rd->early.cnt);
@@ -196,9 +196,9 @@ channel_eager(struct channel *ch)
 	worker_again(&ch->proto->worker);
 }
 
-/* wait_turn - segments may be unread: read them later. */
+/* export_wait_turn - segments may be unread: read them later. */
 static void
-wait_turn(struct channel *ch)
+export_wait_turn(struct channel *ch)
 {
 	if (ch->exp.due || ch->exp.waits)
 		return;
@@ -214,7 +214,7 @@ channel_export_run(struct channel *ch)
 	if (!ch->life.up || !ch->sink)
 		return false;
 	if (unlikely(ch->exp.lazy))
-		wait_turn(ch);
+		export_wait_turn(ch);
 	channel_trace_renew(ch);
 	more = channel_is_over(ch) && reader_run(&ch->over->rd.r);
 	more |= reader_run(ch->rd);
@@ -222,7 +222,7 @@ channel_export_run(struct channel *ch)
 		more = channel_own_settle(ch, more);
 	if (ch->offer.ch)
 		more |= channel_export_run(ch->offer.ch);
-	publish_counts(ch);
+	export_publish_counts(ch);
 	ch->exp.due = ch->exp.due && more;
 	/* A reload gives hundreds of sessions so much work at once that the last session
 	 * would be silent until all earlier sessions finished, each after a long time
@@ -247,7 +247,7 @@ channel_lent(struct channel *ch)
 	left |= channel_is_over(ch) && ch->over->later_cnt > 0;
 	/* the offer channel waits for the worker's own thread */
 	left |= ch->offer.ch != NULL;
-	publish_counts(ch);
+	export_publish_counts(ch);
 	return left;
 }
 

@@ -38,9 +38,9 @@
 
 #define STEP_IDS 4096
 
-/* id_above - id in the table of net @id of the base; NO_ID: none. */
+/* ground_id_above - id in the table of net @id of the base; NO_ID: none. */
 static uint32_t
-id_above(const struct channel *ch, uint32_t id)
+ground_id_above(const struct channel *ch, uint32_t id)
 {
 	struct nlri k = net_nlri(ch->from, table_net_of(ch->from, id));
 	const struct net *n = table_find_nlri(ch->table, &k);
@@ -48,10 +48,10 @@ id_above(const struct channel *ch, uint32_t id)
 	return n ? net_id(ch->table, n) : NO_ID;
 }
 
-/* rename_step - rename a bounded number of the peer's nets, and withdraw missing nets.
- * Returns: true: more nets are left. */
+/* ground_rename_step - rename a bounded number of the peer's nets, and withdraw missing
+ * nets. Returns: true: more nets are left. */
 static bool
-rename_step(struct channel *ch)
+ground_rename_step(struct channel *ch)
 {
 	struct sink *k = ch->sink;
 	uint32_t limit = reader_limit(ch->rd), end = ch->ground.pos + STEP_IDS;
@@ -61,7 +61,7 @@ rename_step(struct channel *ch)
 
 		if (!k->ops->holds(k, id, 1))
 			continue;
-		to = id_above(ch, id);
+		to = ground_id_above(ch, id);
 		if (to == NO_ID)
 			channel_send_gone(ch, &id, 1);
 		else
@@ -72,9 +72,9 @@ rename_step(struct channel *ch)
 	return ch->ground.pos < limit;
 }
 
-/* stand_still - stop all work that changes the peer's state. */
+/* ground_stand_still - stop all work that changes the peer's state. */
 static void
-stand_still(struct channel *ch)
+ground_stand_still(struct channel *ch)
 {
 	channel_compare_stop(ch);
 	channel_recheck_stop_out(ch);
@@ -88,7 +88,7 @@ channel_ground_switch(struct channel *ch)
 	bool up = ch->life.up && ch->sink;
 
 	if (up) {
-		stand_still(ch); /* a policy may have changed since */
+		ground_stand_still(ch); /* a policy may have changed since */
 		ch->sink->ops->renamed(ch->sink);
 		channel_secondary_drop(ch);
 		reader_stop(was);
@@ -131,10 +131,10 @@ channel_ground_step(struct channel *ch)
 	if (!ch->ground.waits || (o && !o->poured))
 		return ch->ground.waits;
 	if (!ch->ground.pos)
-		stand_still(ch);
+		ground_stand_still(ch);
 	if (!ch->sink->ops->room(ch->sink))
 		return true; /* the session reports room */
-	if (rename_step(ch))
+	if (ground_rename_step(ch))
 		worker_again(&ch->proto->worker);
 	else
 		channel_ground_switch(ch);

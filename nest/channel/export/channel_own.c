@@ -82,7 +82,7 @@ struct meds {
 };
 
 static void
-med_add(struct meds *m, uint64_t group, uint32_t med)
+own_med_add(struct meds *m, uint64_t group, uint32_t med)
 {
 	bool many = m->cnt == RIVALS_MAX;
 
@@ -94,10 +94,10 @@ med_add(struct meds *m, uint64_t group, uint32_t med)
 	m->med[m->cnt++] = med;
 }
 
-/* by_med - true: MED may rank some of @own and the routes of @n. Then the best of two
+/* own_by_med - true: MED may rank some of @own and the routes of @n. Then the best of two
  * isn't always the best of all. */
 static bool
-by_med(const struct channel *ch, const struct net *n, const struct path *own)
+own_by_med(const struct channel *ch, const struct net *n, const struct path *own)
 {
 	struct meds m = { .cnt = 0 };
 	struct overlay_cand c;
@@ -105,12 +105,12 @@ by_med(const struct channel *ch, const struct net *n, const struct path *own)
 	uint32_t med;
 
 	if (overlay_cand(&c, ch->table, own, NULL, true) && overlay_med(&c, &group, &med))
-		med_add(&m, group, med);
+		own_med_add(&m, group, med);
 	for (const struct path *p = net_first(n); p && !m.rivals; p = path_next(p))
 		if (!path_filtered(p) && path_live(ch->from, p) &&
 		    overlay_cand(&c, ch->from, p, NULL, false) &&
 		    overlay_med(&c, &group, &med))
-			med_add(&m, group, med);
+			own_med_add(&m, group, med);
 	return m.rivals;
 }
 
@@ -123,7 +123,7 @@ own_rank_of(const struct channel *ch, const struct path *own, const struct net *
 	if (!own || !overlay_cand(&c[0], ch->table, own, NULL, true) ||
 	    !overlay_cand(&c[1], ch->from, p, NULL, false))
 		return OWN_NONE;
-	if (overlay_tied(&c[0], &c[1]) && by_med(ch, n, own))
+	if (overlay_tied(&c[0], &c[1]) && own_by_med(ch, n, own))
 		return OWN_TIED;
 	return overlay_best(c, 2) == 0 ? OWN_FIRST : OWN_BEHIND;
 }
@@ -139,9 +139,9 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 	return own_rank_of(ch, channel_own_route(ch, &k), n, p);
 }
 
-/* is_tied - is @p equal to @own by all rules before MED? */
+/* own_is_tied - is @p equal to @own by all rules before MED? */
 static bool
-is_tied(const struct channel *ch, const struct path *own, const struct path *p)
+own_is_tied(const struct channel *ch, const struct path *own, const struct path *p)
 {
 	struct overlay_cand c[2];
 
@@ -156,13 +156,13 @@ channel_own_find(const struct channel *ch, const struct net *n, struct own_found
 	struct nlri k = net_nlri(ch->from, n);
 
 	f->own = channel_own_route(ch, &k);
-	f->ordered = f->own && !by_med(ch, n, f->own);
+	f->ordered = f->own && !own_by_med(ch, n, f->own);
 	f->ties = false;
 	if (!f->own || f->ordered)
 		return;
 	for (const struct path *p = net_first(n); p && !f->ties; p = path_next(p))
 		f->ties = !path_filtered(p) && path_live(ch->from, p) &&
-			  is_tied(ch, f->own, p);
+			  own_is_tied(ch, f->own, p);
 }
 
 bool

@@ -92,16 +92,16 @@ channel_secondary_free(struct channel *ch)
 
 /* ---- a look at a net ---- */
 
-/* may_recall - true: the answer about a route also holds for further nets. */
+/* secondary_may_recall - true: the answer about a route also holds for further nets. */
 static bool
-may_recall(const struct channel *ch)
+secondary_may_recall(const struct channel *ch)
 {
 	return !export_by_net(ch->exp.view) &&
 	       !(export_reads(ch->exp.view) & FILTER_READ_TABLE);
 }
 
 static struct secondary_memo *
-memo_of(struct channel_secondary *sec, const struct segment *s)
+secondary_memo_of(struct channel_secondary *sec, const struct segment *s)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(sec->memo); i++)
 		if (sec->memo[i].set == s->set && sec->memo[i].facts == s->facts)
@@ -110,7 +110,7 @@ memo_of(struct channel_secondary *sec, const struct segment *s)
 }
 
 static void
-forget_one(struct channel *ch, struct secondary_memo *m)
+secondary_forget_one(struct channel *ch, struct secondary_memo *m)
 {
 	if (m->set)
 		export_answer_done(ch->table, &m->answer);
@@ -121,7 +121,7 @@ void
 channel_secondary_forget(struct channel *ch)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(ch->exp.secondary->memo); i++)
-		forget_one(ch, &ch->exp.secondary->memo[i]);
+		secondary_forget_one(ch, &ch->exp.secondary->memo[i]);
 }
 
 /* channel_secondary_decide - about l->seg. The answer is borrowed until
@@ -130,14 +130,16 @@ static const struct export_answer *
 channel_secondary_decide(struct channel *ch, struct secondary_look *l)
 {
 	struct channel_secondary *sec = ch->exp.secondary;
-	struct secondary_memo *m = may_recall(ch) ? memo_of(sec, &l->seg) : NULL;
+	struct secondary_memo *m = secondary_may_recall(ch)
+				       ? secondary_memo_of(sec, &l->seg)
+				       : NULL;
 	struct route_view r = { .what = NULL };
 	struct fnet what;
 
 	if (m)
 		return &m->answer;
 	m = &sec->memo[sec->memo_next++ % ARRAY_LEN(sec->memo)];
-	forget_one(ch, m);
+	secondary_forget_one(ch, m);
 	net_view(ch->from, l->net, &r, &what);
 	export_decide(ch, &l->seg, &r, &m->answer);
 	m->set = l->seg.set;
@@ -147,9 +149,9 @@ channel_secondary_decide(struct channel *ch, struct secondary_look *l)
 
 /* ---- where the policy changes routes ---- */
 
-/* add_own - the table's own best route. */
+/* secondary_add_own - the table's own best route. */
 static void
-add_own(struct channel *ch, struct secondary_look *l)
+secondary_add_own(struct channel *ch, struct secondary_look *l)
 {
 	if (l->own.own)
 		l->cand_cnt += overlay_cand(
@@ -188,7 +190,7 @@ channel_secondary_collect(struct channel *ch, struct secondary_look *l)
 	for (const struct path *p = net_first(l->net); p; p = path_next(p))
 		cnt++;
 	l->cand = mem_alloc(MEM_PROTO, cnt * sizeof(*l->cand));
-	add_own(ch, l);
+	secondary_add_own(ch, l);
 	for (const struct path *p = net_first(l->net); p && l->cand_cnt < cnt;
 	     p = path_next(p))
 		if (!path_filtered(p) && path_live(ch->from, p))
@@ -196,19 +198,19 @@ channel_secondary_collect(struct channel *ch, struct secondary_look *l)
 }
 
 static void
-cand_drop(struct channel *ch, struct overlay_cand *c)
+secondary_cand_drop(struct channel *ch, struct overlay_cand *c)
 {
 	attr_hold_put(table_store(ch->from), &c->held, NULL);
 }
 
-/* answer_drop - drop the answer and the route of the answer. */
+/* secondary_answer_drop - drop the answer and the route of the answer. */
 static void
-answer_drop(struct channel *ch, struct secondary_look *l)
+secondary_answer_drop(struct channel *ch, struct secondary_look *l)
 {
 	if (l->answered)
 		export_answer_done(ch->from, &l->answer);
 	l->answered = false;
-	cand_drop(ch, &l->taken);
+	secondary_cand_drop(ch, &l->taken);
 }
 
 /* channel_secondary_take - move to the best remaining route. */
@@ -217,24 +219,24 @@ channel_secondary_take(struct channel *ch, struct secondary_look *l)
 {
 	unsigned i = overlay_best(l->cand, l->cand_cnt);
 
-	answer_drop(ch, l);
+	secondary_answer_drop(ch, l);
 	l->taken = l->cand[i];
 	l->cand[i] = l->cand[--l->cand_cnt];
 }
 
-/* collected_done - free the collected routes. */
+/* secondary_collected_done - free the collected routes. */
 static void
-collected_done(struct channel *ch, struct secondary_look *l)
+secondary_collected_done(struct channel *ch, struct secondary_look *l)
 {
-	answer_drop(ch, l);
+	secondary_answer_drop(ch, l);
 	while (l->cand_cnt)
-		cand_drop(ch, &l->cand[--l->cand_cnt]);
+		secondary_cand_drop(ch, &l->cand[--l->cand_cnt]);
 	mem_free(MEM_PROTO, l->cand);
 	l->cand = NULL;
 }
 
 static const struct export_answer *
-next_collected(struct channel *ch, struct secondary_look *l)
+secondary_next_collected(struct channel *ch, struct secondary_look *l)
 {
 	while (l->cand_cnt) {
 		struct route_view r = { .what = NULL };
@@ -292,7 +294,7 @@ channel_secondary_next(struct channel *ch, struct secondary_look *l)
 	const struct path *p;
 
 	if (unlikely(l->cand))
-		return next_collected(ch, l);
+		return secondary_next_collected(ch, l);
 	while ((p = path_walk_next(&l->walk))) {
 		const struct segment *no = l->first ? l->refused : NULL;
 		const struct export_answer *a;
@@ -340,13 +342,14 @@ channel_secondary_end(
 		else if (!sink_knows(ch->sink))
 			sent_set_del(&sec->sent, l->id);
 	}
-	collected_done(ch, l);
+	secondary_collected_done(ch, l);
 }
 
-/* is_announced - true: the last announcement to the peer was @a, of the found route.
- * Without an export table the function knows the announcement of watched nets only. */
+/* secondary_is_announced - true: the last announcement to the peer was @a, of the found
+ * route. Without an export table the function knows the announcement of watched nets
+ * only. */
 static bool
-is_announced(
+secondary_is_announced(
     struct channel *ch, const struct secondary_look *l, const struct export_answer *a)
 {
 	struct seg_run one = { l->id, 1 };
@@ -371,9 +374,9 @@ channel_secondary_differs(struct channel *ch, uint32_t id)
 	    holds != (a != NULL))
 		differs = true;
 	else
-		differs = a && !is_announced(ch, &l, a);
+		differs = a && !secondary_is_announced(ch, &l, a);
 	channel_secondary_forget(ch);
-	collected_done(ch, &l);
+	secondary_collected_done(ch, &l);
 	return differs;
 }
 

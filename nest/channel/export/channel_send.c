@@ -35,9 +35,9 @@ channel_send_after(struct channel *ch)
 	ch->rd->queued = ch->sink->queued;
 }
 
-/* clean_segment - all nets are settled; no limit keeps them back. */
+/* send_clean_segment - all nets are settled; no limit keeps them back. */
 static void
-clean_segment(struct channel *ch, const struct segment *s)
+send_clean_segment(struct channel *ch, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 
@@ -59,9 +59,9 @@ channel_send_report_refused(
 
 /* ---- the export limit ---- */
 
-/* limit_blocks - true: `export limit N action block` keeps net @id from the peer. */
+/* send_limit_blocks - true: `export limit N action block` keeps net @id from the peer. */
 static bool
-limit_blocks(const struct channel *ch, uint32_t id)
+send_limit_blocks(const struct channel *ch, uint32_t id)
 {
 	const struct conf_limit *l = &ch->cf->limit.export;
 
@@ -80,10 +80,10 @@ channel_send_crosses(const struct channel *ch, const struct segment *s)
 
 /* ---- announcements that the peer already has ---- */
 
-/* holds_net - true: the peer holds exactly @a for net @id of @s, and did not ask
+/* send_holds_net - true: the peer holds exactly @a for net @id of @s, and did not ask
  * again. */
 static bool
-holds_net(struct channel *ch, const struct segment *s, uint32_t id,
+send_holds_net(struct channel *ch, const struct segment *s, uint32_t id,
     const struct export_answer *a)
 {
 	struct seg_run one = { id, 1 };
@@ -94,9 +94,9 @@ holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
 }
 
-/* holds_of - of how many nets of @s? */
+/* send_holds_of - of how many nets of @s? */
 static uint32_t
-holds_of(struct channel *ch, const struct segment *s, const struct export_answer *a)
+send_holds_of(struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
 	const struct seg_run *run = segment_runs(s);
 
@@ -111,7 +111,7 @@ holds_of(struct channel *ch, const struct segment *s, const struct export_answer
 /* ---- net by net ---- */
 
 static void
-withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
+send_withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
 	counter64_bump(
 	    &ch->stats.exp_wd_accepted, ch->sink->ops->withdraw(ch->sink, s, n));
@@ -119,14 +119,14 @@ withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	reader_clean(ch->rd, n->run->id, 1);
 }
 
-/* announce_net - announce one net of @s by the acceptance @a. Returns: false: the sink
- * refuses. */
+/* send_announce_net - announce one net of @s by the acceptance @a. Returns: false: the
+ * sink refuses. */
 static bool
-announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
+send_announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	uint32_t id = n->run->id;
-	bool blocked = limit_blocks(ch, id);
+	bool blocked = send_limit_blocks(ch, id);
 
 	ch->exp.limit_blocked |= blocked;
 	if (unlikely(ch->log.traces))
@@ -134,12 +134,12 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	if (blocked) {
 		counter64_bump(&ch->stats.exp_upd_rejected, 1);
 		counter64_bump(&ch->stats.reason[REASON_EXPORT_LIMIT], 1);
-		withdraw_net(ch, s, n);
+		send_withdraw_net(ch, s, n);
 		kept_set_put(&ch->exp.kept, id);
 		return true;
 	}
 	kept_set_drop(&ch->exp.kept, id, 1);
-	if (holds_net(ch, s, id, a)) {
+	if (send_holds_net(ch, s, id, a)) {
 		reader_clean(ch->rd, id, 1);
 		return true;
 	}
@@ -159,18 +159,18 @@ announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	return true;
 }
 
-/* announce_other - announce_net for a route other than the present segment's. The sink's
- * collection of internal routes depends on the source, so it is finished before and
- * after. */
+/* send_announce_other - send_announce_net for a route other than the present segment's.
+ * The sink's collection of internal routes depends on the source, so it is finished
+ * before and after. */
 static bool
-announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
+send_announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	bool alone = s->marks & SEG_IBGP, sent;
 
 	if (alone)
 		ch->sink->ops->parts_done(ch->sink);
-	sent = announce_net(ch, s, n, a);
+	sent = send_announce_net(ch, s, n, a);
 	if (alone)
 		ch->sink->ops->parts_done(ch->sink);
 	return sent;
@@ -192,7 +192,8 @@ channel_send_next_net(struct channel *ch, struct segment *s, const struct sink_n
 		return true;
 	}
 	channel_secondary_start(ch, &l, n->run->id, s);
-	while ((a = channel_secondary_next(ch, &l)) && !announce_other(ch, &l.seg, n, a))
+	while ((a = channel_secondary_next(ch, &l)) &&
+	       !send_announce_other(ch, &l.seg, n, a))
 		if (!ch->exp.goes_on) {
 			a = NULL;
 			break;
@@ -209,7 +210,7 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	enum own_rank own = yes ? channel_own_best(ch, n->run->id) : OWN_NONE;
 
 	yes &= own < OWN_FIRST;
-	sent = yes && announce_net(ch, s, n, a);
+	sent = yes && send_announce_net(ch, s, n, a);
 	on = !sent && s->set && (own == OWN_TIED || channel_goes_on(ch, a));
 	if (own == OWN_FIRST) {
 		/* the best route of the overlay is an own route, counted before */
@@ -222,12 +223,12 @@ send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
 	if (unlikely(ch->log.traces) && !yes)
 		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
 		    s->set ? a : NULL, false);
-	withdraw_net(ch, s, n);
+	send_withdraw_net(ch, s, n);
 }
 
-/* decide_net - decide one net of @s without a common answer. */
+/* send_decide_net - decide one net of @s without a common answer. */
 static void
-decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
+send_decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
 	struct route_view rv = { .what = NULL };
 	struct export_answer a;
@@ -242,11 +243,11 @@ decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
 	export_answer_done(ch->table, &a);
 }
 
-/* by_net - handle the nets of @s that the reader must tell; of a SEG_BEHIND segment, the
- * watched nets.
+/* send_by_net - handle the nets of @s that the reader must tell; of a SEG_BEHIND
+ * segment, the watched nets.
  * @whole: the common answer, or PER_NET. */
 static void
-by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
+send_by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     enum read_check check)
 {
 	const struct seg_run *run = segment_runs(s);
@@ -265,7 +266,7 @@ by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
 			    (watched && !channel_secondary_watches_net(ch, one.id)))
 				continue;
 			if (whole->verdict == EXPORT_PER_NET) {
-				decide_net(ch, s, &n);
+				send_decide_net(ch, s, &n);
 				continue;
 			}
 			send_net(ch, s, &n, whole);
@@ -282,20 +283,20 @@ static void
 send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 {
 	const struct sink_ops *ops = ch->sink->ops;
-	uint32_t same = a->verdict == EXPORT_ACCEPT ? holds_of(ch, s, a) : 0;
+	uint32_t same = a->verdict == EXPORT_ACCEPT ? send_holds_of(ch, s, a) : 0;
 
 	if (unlikely(same)) {
 		if (same < s->nets.cnt)
-			by_net(ch, s, a, READ_ALL);
+			send_by_net(ch, s, a, READ_ALL);
 		else
-			clean_segment(ch, s);
+			send_clean_segment(ch, s);
 		return;
 	}
 	if (a->verdict == EXPORT_ACCEPT)
 		switch (ops->announce(ch->sink, s, NULL, a)) {
 		case SINK_TAKEN:
 			counter64_bump(&ch->stats.exp_upd_accepted, s->nets.cnt);
-			clean_segment(ch, s);
+			send_clean_segment(ch, s);
 			return;
 		case SINK_LATER:
 			reader_dirty_segment(ch->rd, s);
@@ -305,7 +306,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 			a->ruled = true;
 			a->reason = ch->sink->reason;
 			if (ch->exp.secondary) {
-				by_net(ch, s, a, READ_ALL);
+				send_by_net(ch, s, a, READ_ALL);
 				return;
 			}
 			channel_count_refused(ch, a, s->nets.cnt);
@@ -314,13 +315,13 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 	else if (s->set)
 		channel_count_refused(ch, a, s->nets.cnt);
 	counter64_bump(&ch->stats.exp_wd_accepted, ops->withdraw(ch->sink, s, NULL));
-	clean_segment(ch, s);
+	send_clean_segment(ch, s);
 	if (ch->exp.secondary)
 		channel_secondary_gone(ch, s);
 }
 
 static void
-answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
+send_answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 {
 	if (unlikely(!s->set)) {
 		counter64_bump(&ch->stats.exp_wd_received, s->nets.cnt);
@@ -355,9 +356,9 @@ channel_send_concerns(const struct channel *ch, const struct segment *s)
 		   (export_reads(ch->exp.view) & FILTER_READ_SOURCE));
 }
 
-/* secondary_by_net - true: the peer's routes must be found net by net. */
+/* send_secondary_by_net - true: the peer's routes must be found net by net. */
 static bool
-secondary_by_net(
+send_secondary_by_net(
     struct channel *ch, const struct segment *s, const struct export_answer *a)
 {
 	if (!ch->exp.secondary || !s->set)
@@ -367,10 +368,10 @@ secondary_by_net(
 	return channel_secondary_watches(ch, s) || channel_own_of(ch, s);
 }
 
-/* news_of - number of nets of @s that the reader must tell, up to the first net that
+/* send_news_of - number of nets of @s that the reader must tell, up to the first net that
  * differs from its predecessors. */
 static uint32_t
-news_of(struct channel *ch, const struct segment *s, enum read_check check)
+send_news_of(struct channel *ch, const struct segment *s, enum read_check check)
 {
 	const struct seg_run *run = segment_runs(s);
 	uint32_t seen = 0, news = 0;
@@ -391,7 +392,7 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 
 	counter64_bump(&ch->stats.segments, 1);
 	if (check == READ_LATER || check == READ_LATEST) {
-		uint32_t news = news_of(ch, s, check);
+		uint32_t news = send_news_of(ch, s, check);
 
 		if (!news)
 			return;
@@ -404,10 +405,10 @@ channel_send_segment(struct channel *ch, struct segment *s, enum read_check chec
 			channel_own_later(ch, s);
 		return;
 	}
-	answer_for(ch, s, &a);
+	send_answer_for(ch, s, &a);
 	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->log.traces ||
-	    channel_send_crosses(ch, s) || secondary_by_net(ch, s, &a))
-		by_net(ch, s, &a, check);
+	    channel_send_crosses(ch, s) || send_secondary_by_net(ch, s, &a))
+		send_by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch->table, &a);
@@ -430,7 +431,7 @@ channel_send_segments(struct channel *ch, struct sink_run *r)
 	for (unsigned i = 0; ch->rd->dirty_cnt && i < cnt; i++)
 		/* a SEG_BEHIND segment has no best route */
 		if (!(r->s[i]->form & SEG_BEHIND))
-			clean_segment(ch, r->s[i]);
+			send_clean_segment(ch, r->s[i]);
 	counter64_bump(&ch->stats.segments, cnt);
 	counter64_bump(&ch->stats.decisions, cnt);
 	counter64_bump(&ch->stats.exp_upd_received, r->nets);
@@ -481,7 +482,7 @@ struct one_net {
 };
 
 static void
-one_net_get(struct channel *ch, uint32_t id, struct one_net *one)
+send_one_net_get(struct channel *ch, uint32_t id, struct one_net *one)
 {
 	struct nlri k = net_nlri(ch->from, reader_net(ch->rd, id));
 	unsigned ids = channel_ids_out(ch);
@@ -509,10 +510,10 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 			reader_clean(ch->rd, id[i], 1);
 			continue;
 		}
-		one_net_get(ch, id[i], &one);
+		send_one_net_get(ch, id[i], &one);
 		if (unlikely(ch->log.traces))
 			channel_trace_export(ch, id[i], one.nlri + ids, NULL, false);
-		withdraw_net(ch, NULL, &one.n);
+		send_withdraw_net(ch, NULL, &one.n);
 	}
 	ch->sink->ops->parts_done(ch->sink);
 	channel_send_after(ch);
@@ -524,12 +525,12 @@ channel_send_now(struct channel *ch, uint32_t id)
 	/* the sink borrows the announcement until the flush */
 	struct one_net *one = arena_alloc(&ch->work.arena, sizeof(*one));
 
-	one_net_get(ch, id, one);
+	send_one_net_get(ch, id, one);
 	if (!channel_send_next_net(ch, NULL, &one->n)) {
 		if (unlikely(ch->log.traces))
 			channel_trace_export(
 			    ch, id, one->nlri + channel_ids_out(ch), NULL, false);
-		withdraw_net(ch, NULL, &one->n);
+		send_withdraw_net(ch, NULL, &one->n);
 	}
 	ch->sink->ops->parts_done(ch->sink);
 	channel_secondary_forget(ch);

@@ -54,9 +54,9 @@ channel_secondary_unwatch(struct channel *ch, uint32_t id)
 	sent_set_del(&sec->sent, id);
 }
 
-/* watches_some - most runs lie in one word. */
+/* watched_watches_some - most runs lie in one word. */
 static inline bool
-watches_some(const struct channel_secondary *sec, uint32_t id, uint32_t cnt)
+watched_watches_some(const struct channel_secondary *sec, uint32_t id, uint32_t cnt)
 {
 	uint32_t w = id / 64, bit = id % 64;
 
@@ -77,7 +77,7 @@ channel_secondary_watches(const struct channel *ch, const struct segment *s)
 	if (ch->exp.view->base_rewritten)
 		return true;
 	for (uint32_t r = 0; sec->watched_cnt && r < s->run_cnt; r++)
-		if (watches_some(sec, run[r].id, run[r].cnt))
+		if (watched_watches_some(sec, run[r].id, run[r].cnt))
 			return true;
 	return false;
 }

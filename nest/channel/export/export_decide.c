@@ -30,18 +30,18 @@
 
 #include <errno.h>
 
-/* marks_forbid - the rules about SEG_*. Returns: enum reason. */
+/* decide_marks_forbid - the rules about SEG_*. Returns: enum reason. */
 static inline uint8_t
-marks_forbid(const struct export_view *v, uint8_t marks)
+decide_marks_forbid(const struct export_view *v, uint8_t marks)
 {
 	if (likely(!marks) || !v->ops || !v->ops->forbids)
 		return REASON_NONE;
 	return v->ops->forbids(v->rules, marks);
 }
 
-/* run_filter - @out: gets the answer. Returns: FILTER_READ_* of the run. */
+/* decide_run_filter - @out: gets the answer. Returns: FILTER_READ_* of the run. */
 static uint32_t
-run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
+decide_run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
     struct arena *a, const struct route_view *rv, struct export_answer *out)
 {
 	struct attr_edit e;
@@ -102,9 +102,9 @@ export_decide_remember(const struct export_question *q, const struct filter *f,
 		segment_charge(q->table, q->seg, more);
 }
 
-/* ask_filter - apply filter @f of @conf to the set accepted so far. */
+/* decide_ask_filter - apply filter @f of @conf to the set accepted so far. */
 static void
-ask_filter(const struct export_question *q, const struct filter *f,
+decide_ask_filter(const struct export_question *q, const struct filter *f,
     struct config_ref *conf, struct export_answer *a)
 {
 	struct route_view rv = { .set = q->set };
@@ -128,7 +128,7 @@ ask_filter(const struct export_question *q, const struct filter *f,
 		    segment_nlri(q->seg) + segment_before(q->seg), &rv, &what);
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	steps = filter_steps(ft);
-	reads = run_filter(f, ft, q->table, q->arena, &rv, a);
+	reads = decide_run_filter(f, ft, q->table, q->arena, &rv, a);
 	if (!q->ft) /* the session itself asks */
 		counter64_bump(&q->ch->stats.export_steps, filter_steps(ft) - steps);
 	if (!q->net)
@@ -145,7 +145,7 @@ export_decide_knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 	return filter_bare(f, v, &lists) && !(has & lists * SEG_COMM);
 }
 
-/* export_decide_ask - export_decide_knows, else ask_filter. */
+/* export_decide_ask - export_decide_knows, else decide_ask_filter. */
 static inline void
 export_decide_ask(const struct export_question *q, const struct filter *f,
     struct config_ref *conf, struct export_answer *a)
@@ -155,13 +155,13 @@ export_decide_ask(const struct export_question *q, const struct filter *f,
 	if (export_decide_knows(f, q->lists, &v))
 		a->verdict = v == FILTER_ACCEPT ? EXPORT_ACCEPT : EXPORT_REJECT;
 	else
-		ask_filter(q, f, conf, a);
+		decide_ask_filter(q, f, conf, a);
 }
 
-/* comes_through - true: the policy passes the route from the base to the overlay. Sets
- * PER_NET if the answer depends on the net. */
+/* decide_comes_through - true: the policy passes the route from the base to the overlay.
+ * Sets PER_NET if the answer depends on the net. */
 static bool
-comes_through(const struct export_question *q, struct export_answer *a)
+decide_comes_through(const struct export_question *q, struct export_answer *a)
 {
 	const struct overlay *o = q->v->overlay;
 
@@ -179,9 +179,9 @@ comes_through(const struct export_question *q, struct export_answer *a)
 	return true;
 }
 
-/* is_in - true: the net lies in only_in. Sets PER_NET without a net. */
+/* decide_is_in - true: the net lies in only_in. Sets PER_NET without a net. */
 static bool
-is_in(
+decide_is_in(
     const struct export_view *v, const struct export_question *q, struct export_answer *a)
 {
 	if (q->net) {
@@ -201,11 +201,11 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	const struct export_view *v = q->v;
 
 	a->verdict = EXPORT_REJECT;
-	a->reason = q->src == v->src ? REASON_OWN : marks_forbid(v, q->marks);
+	a->reason = q->src == v->src ? REASON_OWN : decide_marks_forbid(v, q->marks);
 	a->ruled = a->reason != REASON_NONE;
 	if (a->ruled)
 		return;
-	if (unlikely(v->only_in) && !is_in(v, q, a))
+	if (unlikely(v->only_in) && !decide_is_in(v, q, a))
 		return;
 	export_decide_ask(q, v->filter, v->conf, a);
 	if (a->verdict != EXPORT_ACCEPT) {
@@ -226,7 +226,7 @@ decide_over(const struct export_question *q, struct export_answer *a)
 	struct export_question left;
 	struct attr_set *below;
 
-	if (!comes_through(q, a))
+	if (!decide_comes_through(q, a))
 		return;
 	if (a->set == q->set) {
 		decide_here(q, a);
@@ -310,7 +310,7 @@ export_through(struct channel *ch, struct segment *seg, const struct route_view 
 	struct export_question q = export_decide_about(ch, ch->exp.view, seg, r);
 
 	*a = (struct export_answer){ .set = seg->set };
-	return comes_through(&q, a);
+	return decide_comes_through(&q, a);
 }
 
 bool
@@ -330,7 +330,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return false;
 	if (filter_is_const(v->filter, &fixed))
 		return true;
-	if (seg->src == v->src || marks_forbid(v, seg->marks))
+	if (seg->src == v->src || decide_marks_forbid(v, seg->marks))
 		return !ch->exp.secondary; /* else channel_secondary_next decides */
 	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
 		return !ch->exp.secondary || fixed == FILTER_ACCEPT;
@@ -380,12 +380,13 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 	    &ch->exp.view_pub); /* pairs: CVIEW */
 
 	return v && r->feeder != v->src &&
-	       !marks_forbid(v, segment_marks(r->set, r->src));
+	       !decide_marks_forbid(v, segment_marks(r->set, r->src));
 }
 
-/* question_of - a question of another thread about @r. `v` NULL: the session is down. */
+/* decide_question_of - a question of another thread about @r. `v` NULL: the session is
+ * down. */
 static struct export_question
-question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+decide_question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r)
 {
 	return (struct export_question){ .v = load_acquire_ptr(
@@ -405,9 +406,9 @@ question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 		.lists = segment_lists(r->set) };
 }
 
-/* pack_reason - the reason why the acceptance @a cannot be sent. */
+/* decide_pack_reason - the reason why the acceptance @a cannot be sent. */
 static enum reason
-pack_reason(const struct export_question *q, const struct export_answer *a)
+decide_pack_reason(const struct export_question *q, const struct export_answer *a)
 {
 	const struct sink_ops *ops = q->v->ops;
 	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
@@ -429,7 +430,7 @@ export_decide_would(const struct export_question *q, bool packs, struct attr_set
 	export_decide_fill(q, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		rv = a.absent ? -ENOENT : a.ruled ? -EPERM : 0;
-	else if (packs && pack_reason(q, &a))
+	else if (packs && decide_pack_reason(q, &a))
 		rv = -EMSGSIZE;
 	else if (a.held || attr_set_ref_live(a.set))
 		rv = 1; /* else it was replaced while we looked: its successor is in
@@ -446,7 +447,7 @@ int
 channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)
 {
-	struct export_question q = question_of(ch, ft, ar, r);
+	struct export_question q = decide_question_of(ch, ft, ar, r);
 
 	return export_decide_would(&q, false, out);
 }
@@ -455,7 +456,7 @@ int
 channel_would_send(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)
 {
-	struct export_question q = question_of(ch, ft, ar, r);
+	struct export_question q = decide_question_of(ch, ft, ar, r);
 
 	return export_decide_would(&q, true, out);
 }
@@ -476,20 +477,21 @@ channel_merged(const struct channel *ch, struct filter_thread *ft, struct arena 
 		   : NULL;
 }
 
-/* why_before - the reason of a refusal before any filter. */
+/* decide_why_before - the reason of a refusal before any filter. */
 static enum reason
-why_before(const struct export_question *q)
+decide_why_before(const struct export_question *q)
 {
-	uint8_t r = q->src == q->v->src ? REASON_OWN : marks_forbid(q->v, q->marks);
+	uint8_t r = q->src == q->v->src ? REASON_OWN
+					: decide_marks_forbid(q->v, q->marks);
 
 	if (!r && q->v->only_in && !prefix_contains(q->v->only_in, q->net))
 		r = REASON_ELSEWHERE;
 	return (enum reason)r;
 }
 
-/* why_refused - filter @f, just run by @ft, refused the route. */
+/* decide_why_refused - filter @f, just run by @ft, refused the route. */
 static void
-why_refused(struct export_why *why, const struct filter_thread *ft,
+decide_why_refused(struct export_why *why, const struct filter_thread *ft,
     const struct filter *f, enum reason r)
 {
 	why->reason = r;
@@ -499,45 +501,47 @@ why_refused(struct export_why *why, const struct filter_thread *ft,
 	why->by = filter_decided_by(ft, f);
 }
 
-/* why_below - the reason why the overlay lacks a route of the base. *@q then is a
+/* decide_why_below - the reason why the overlay lacks a route of the base. *@q then is a
  * question about the route in the overlay; @a: its set, maybe with a reference. */
 static void
-why_below(struct export_question *q, struct export_answer *a, struct export_why *why)
+decide_why_below(
+    struct export_question *q, struct export_answer *a, struct export_why *why)
 {
 	const struct overlay *o = q->v->overlay;
 
 	if (q->src == q->v->src)
 		why->reason = REASON_OWN;
-	else if (!comes_through(q, a))
-		why_refused(why, q->ft, o ? o->policy : &filter_reject_all, REASON_PIPE);
+	else if (!decide_comes_through(q, a))
+		decide_why_refused(
+		    why, q->ft, o ? o->policy : &filter_reject_all, REASON_PIPE);
 	q->set = a->set;
 	q->marks = segment_marks(a->set, q->facts);
 }
 
-/* why_after - the reason of a refusal after the filter accepted @a. */
+/* decide_why_after - the reason of a refusal after the filter accepted @a. */
 static enum reason
-why_after(const struct export_question *q, struct export_answer *a)
+decide_why_after(const struct export_question *q, struct export_answer *a)
 {
 	q->v->ops->settle(q->v->rules, q, a);
 	if (a->verdict != EXPORT_ACCEPT)
 		return a->reason ? (enum reason)a->reason : REASON_NO_ROOM;
-	return pack_reason(q, a);
+	return decide_pack_reason(q, a);
 }
 
 void
 channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct export_why *why)
 {
-	struct export_question q = question_of(ch, ft, ar, r);
+	struct export_question q = decide_question_of(ch, ft, ar, r);
 	struct export_answer a = { .verdict = EXPORT_ACCEPT, .set = q.set };
 	struct export_answer below = a;
 
 	*why = (struct export_why){ .reason = q.v ? REASON_NONE : REASON_DOWN };
 	q.lists = SEG_LISTS; /* filters must run, since their place is reported */
 	if (q.v && q.v->over)
-		why_below(&q, &below, why);
+		decide_why_below(&q, &below, why);
 	if (!why->reason)
-		why->reason = why_before(&q);
+		why->reason = decide_why_before(&q);
 	if (why->reason) {
 		export_answer_done(ch->table, &below);
 		return;
@@ -545,11 +549,11 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 	a.set = q.set;
 	export_decide_ask(&q, q.v->filter, q.v->conf, &a);
 	if (a.verdict != EXPORT_ACCEPT && !a.reason)
-		why_refused(why, ft, q.v->filter, REASON_EXPORT_FILTER);
+		decide_why_refused(why, ft, q.v->filter, REASON_EXPORT_FILTER);
 	else if (a.verdict != EXPORT_ACCEPT)
 		why->reason = (enum reason)a.reason;
 	else if (q.v->ops)
-		why->reason = why_after(&q, &a);
+		why->reason = decide_why_after(&q, &a);
 	export_answer_done(ch->table, &a);
 	export_answer_done(ch->table, &below);
 }

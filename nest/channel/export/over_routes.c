@@ -15,10 +15,10 @@
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
 
-/* come_through - true: the policy passes @c, a route of @n in the base, to the overlay;
- * @c then has the set after the policy. */
+/* routes_come_through - true: the policy passes @c, a route of @n in the base, to the
+ * overlay; @c then has the set after the policy. */
 static bool
-come_through(const struct overlay *o, struct filter_thread *ft, struct arena *a,
+routes_come_through(const struct overlay *o, struct filter_thread *ft, struct arena *a,
     const struct net *n, struct overlay_cand *c)
 {
 	static const struct filter_env env = { .log = NULL };
@@ -43,7 +43,7 @@ come_through(const struct overlay *o, struct filter_thread *ft, struct arena *a,
 }
 
 static unsigned
-paths_of(const struct net *n)
+routes_paths_of(const struct net *n)
 {
 	unsigned cnt = 0;
 
@@ -68,7 +68,7 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 	*r = (struct over_routes){ .store = table_store(o->base), .loan = rcu_borrow() };
 	r->own = table_find_nlri(o->over, k);
 	r->net = table_find_nlri(o->base, k);
-	max = paths_of(r->own) + paths_of(r->net);
+	max = routes_paths_of(r->own) + routes_paths_of(r->net);
 	r->cand = mem_alloc(MEM_OTHER, (max + 1) * sizeof(*r->cand));
 	for (p = r->own ? net_first(r->own) : NULL; p && r->cnt < max; p = path_next(p))
 		if (overlay_owns(o, p) && over_routes_counts(o->over, p))
@@ -77,7 +77,7 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 		if (over_routes_counts(o->base, p) &&
 		    overlay_brings(o, path_src(p), path_origin_of(o->base, p)) &&
 		    overlay_cand(&r->cand[r->cnt], o->base, p, NULL, false))
-			r->cnt += come_through(o, ft, a, r->net, &r->cand[r->cnt]);
+			r->cnt += routes_come_through(o, ft, a, r->net, &r->cand[r->cnt]);
 }
 
 struct overlay_cand

@@ -44,7 +44,7 @@
 #define NOTIFY_NS     (10 * NS_PER_MS) /* from a new next hop until the watch gets it */
 
 static OWNED struct ip_addr *
-all_addresses(const struct channel_hops *h, uint32_t *cnt)
+hops_all_addresses(const struct channel_hops *h, uint32_t *cnt)
 {
 	struct ip_addr *a = mem_alloc(
 	    MEM_PROTO, (htab_cnt(&h->by_addr) + 1) * sizeof(*a));
@@ -65,9 +65,9 @@ struct purge_mark {
 	uint32_t cnt;
 };
 
-/* leave_unused - in the table's worker. */
+/* hops_leave_unused - in the table's worker. */
 static void
-leave_unused(struct table_mark *m)
+hops_leave_unused(struct table_mark *m)
 {
 	struct purge_mark *pm = container_of(m, struct purge_mark, mark);
 	uint32_t cnt = pm->cnt;
@@ -122,10 +122,10 @@ channel_hops_purge(struct channel *ch)
 	pm = mem_zalloc(MEM_PROTO, sizeof(*pm));
 	pm->mark.msg.handle = channel_hops_purged;
 	pm->mark.to = &ch->proto->worker;
-	pm->mark.in_table = leave_unused;
+	pm->mark.in_table = hops_leave_unused;
 	pm->ch = ch;
 	pm->life = h->life;
-	pm->addr = all_addresses(h, &pm->cnt);
+	pm->addr = hops_all_addresses(h, &pm->cnt);
 	channel_mark(ch, &pm->mark);
 }
 
@@ -138,7 +138,7 @@ hops_notify_watch(struct timer *t)
 {
 	struct channel_hops *h = container_of(t, struct channel_hops, notify);
 	uint32_t cnt, v4;
-	struct ip_addr *a = all_addresses(h, &cnt);
+	struct ip_addr *a = hops_all_addresses(h, &cnt);
 
 	v4 = ip_group(a, cnt);
 	if (h->watch[FAM_IP4])
@@ -199,10 +199,10 @@ channel_hops_get(struct channel *ch, struct ip_addr a)
 	return f;
 }
 
-/* over_link - set a hop over the link of the session: to the next hop, or to the
+/* hops_over_link - set a hop over the link of the session: to the next hop, or to the
  * link-local address of two. */
 static void
-over_link(struct channel *ch, struct attr_edit *e)
+hops_over_link(struct channel *ch, struct attr_edit *e)
 {
 	const struct iface *i = iface_by_index(
 	    iface_list_get(&ch->proto->tern->ifaces), ch->imp.facts.link_if);
@@ -228,7 +228,7 @@ channel_hops_apply(struct channel *ch, struct attr_edit *e)
 	const struct far_hop *f;
 
 	if (!ch->imp.hops) {
-		over_link(ch, e);
+		hops_over_link(ch, e);
 		return;
 	}
 	if (e->base->local.dest != DEST_UNREACHABLE || ip_is_none(a) ||

@@ -42,7 +42,7 @@
 #define LISTED_MAX (1 << 17) /* most listed nets of a walk */
 
 static const struct far_hop *
-changed_of(const struct channel_hops *h, const struct attr_set *set)
+walk_changed_of(const struct channel_hops *h, const struct attr_set *set)
 {
 	const struct far_hop *f;
 	struct custom_item it;
@@ -100,7 +100,7 @@ walk_net(struct channel *ch, const struct net *n)
 
 		if (path_src(p) != load_relaxed32(&ch->ts.id) || !path_live(ch->table, p))
 			continue;
-		f = changed_of(ch->imp.hops, path_set(p));
+		f = walk_changed_of(ch->imp.hops, path_set(p));
 		if (f)
 			channel_hops_walk_move(ch, n, p, f);
 		if (cnt % 64 == 63)
@@ -118,9 +118,9 @@ struct walk_mark {
 	uint32_t *listed, listed_cnt;
 };
 
-/* list_nets - in the table's worker. */
+/* walk_list_nets - in the table's worker. */
 static void
-list_nets(struct table_mark *m)
+walk_list_nets(struct table_mark *m)
 {
 	struct walk_mark *wm = container_of(m, struct walk_mark, mark);
 
@@ -155,7 +155,7 @@ channel_hops_walk_begin(struct channel *ch)
 
 	wm->mark.msg.handle = channel_hops_walk_marked;
 	wm->mark.to = &ch->proto->worker;
-	wm->mark.in_table = list_nets;
+	wm->mark.in_table = walk_list_nets;
 	wm->ch = ch;
 	wm->nr = ++h->mark_nr;
 	wm->addr = mem_alloc(MEM_PROTO, (htab_cnt(&h->by_addr) + 1) * sizeof(*wm->addr));
@@ -171,7 +171,7 @@ channel_hops_walk_begin(struct channel *ch)
 }
 
 static void
-forget_list(struct channel_hops *h)
+walk_forget_list(struct channel_hops *h)
 {
 	mem_free(MEM_TABLE, h->listed);
 	h->listed = NULL;
@@ -184,7 +184,7 @@ channel_hops_walk_end(struct channel *ch)
 {
 	struct channel_hops *h = ch->imp.hops;
 
-	forget_list(h);
+	walk_forget_list(h);
 	for (struct htab_node *n = NULL; (n = htab_walk(&h->by_addr, n));) {
 		struct far_hop *f = container_of(n, struct far_hop, node);
 
@@ -195,9 +195,9 @@ channel_hops_walk_end(struct channel *ch)
 		channel_hops_walk_begin(ch);
 }
 
-/* next_id - next net id of the walk. NO_ID: end. */
+/* walk_next_id - next net id of the walk. NO_ID: end. */
 static uint32_t
-next_id(const struct channel *ch)
+walk_next_id(const struct channel *ch)
 {
 	struct channel_hops *h = ch->imp.hops;
 
@@ -217,7 +217,7 @@ channel_hops_step(struct channel *ch)
 	if (likely(!h) || h->pos == NO_ID || !channel_has_routes(ch))
 		return false;
 	while (!ch->imp.pend.len && cnt < STEP_NETS) {
-		uint32_t id = next_id(ch);
+		uint32_t id = walk_next_id(ch);
 		const struct net *n;
 
 		if (id == NO_ID) {
@@ -260,7 +260,7 @@ channel_hops_changed(struct channel *ch)
 void
 hops_walk_end(struct channel_hops *h)
 {
-	forget_list(h);
+	walk_forget_list(h);
 	h->mark_nr++;
 	h->waits = false;
 }

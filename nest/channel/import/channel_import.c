@@ -31,9 +31,9 @@
 
 /* ---- outcomes ---- */
 
-/* facts_of - facts of the origin of imported routes. */
+/* import_facts_of - facts of the origin of imported routes. */
 static const struct route_source *
-facts_of(const struct channel *ch)
+import_facts_of(const struct channel *ch)
 {
 	return ch->imp.origin ? &ch->imp.origin->src : &ch->imp.facts;
 }
@@ -74,15 +74,15 @@ channel_import_fit(
 }
 
 static bool
-same_outcome(const struct outcome *a, const struct outcome *b)
+import_same_outcome(const struct outcome *a, const struct outcome *b)
 {
 	return a->accept == b->accept && a->set == b->set;
 }
 
-/* post_run - post one record (several for many NLRI). Uses up the references of the
- * outcome. */
+/* import_post_run - post one record (several for many NLRI). Uses up the references of
+ * the outcome. */
 static void
-post_run(struct run *r)
+import_post_run(struct run *r)
 {
 	struct channel *ch = r->ch;
 	/* A reloaded route was kept: REC_AGAIN is a flag of announcements only. */
@@ -133,12 +133,12 @@ post_run(struct run *r)
 	r->cnt = 0;
 }
 
-/* run_policy - apply the import filter to a route (or to all of an UPDATE, if the filter
- * cannot read the prefix). @rv: as received. @last, @was: edit and outcome of the
+/* import_run_policy - apply the import filter to a route (or to all of an UPDATE, if the
+ * filter cannot read the prefix). @rv: as received. @last, @was: edit and outcome of the
  * previous prefix (NULL: none): prefixes of an UPDATE mostly end alike, and then need no
  * look-up. */
 static struct outcome
-run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
+import_run_policy(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
     const struct attr_edit *last, const struct outcome *was)
 {
 	struct attr_store *store = table_store(ch->table);
@@ -175,24 +175,24 @@ import_by_net(
 		.ch = ch, .pre = pre, .origin = ch->imp.origin, .seen = ch->imp.seen
 	};
 	const uint8_t *pos = nlri, *end = nlri + nlri_len;
-	struct route_view rv = { .src = facts_of(ch), .set = pre };
+	struct route_view rv = { .src = import_facts_of(ch), .set = pre };
 	struct attr_edit edit[2];
 	unsigned now = 0, id_len = ch->imp.id_len;
 	struct fnet what;
 
 	while (pos < end) {
 		uint32_t one = id_len + nlri_view_get(ch->kind, pos + id_len, &rv, &what);
-		struct outcome o = run_policy(
+		struct outcome o = import_run_policy(
 		    ch, &rv, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
 		now = !now;
 		if (!o.accept)
 			channel_note_refused(ch, &edit[!now], pos, one);
-		if (run.cnt && same_outcome(&o, &run.o)) {
+		if (run.cnt && import_same_outcome(&o, &run.o)) {
 			if (o.set)
 				attr_set_unref(table_store(ch->table), o.set, 1);
 		} else {
-			post_run(&run);
+			import_post_run(&run);
 			run.o = o;
 			run.nlri = pos;
 			run.nlri_len = 0;
@@ -201,7 +201,7 @@ import_by_net(
 		run.cnt++;
 		pos += one;
 	}
-	post_run(&run);
+	import_post_run(&run);
 }
 
 static void
@@ -216,7 +216,7 @@ import_set(
 		.nlri = nlri,
 		.nlri_len = nlri_len };
 	enum filter_verdict fixed;
-	struct route_view rv = { .src = facts_of(ch), .set = pre };
+	struct route_view rv = { .src = import_facts_of(ch), .set = pre };
 	struct attr_edit e;
 	struct fnet what;
 	int cnt = ch->imp.id_len ? nlri_cnt_ids(ch->kind, nlri, nlri_len)
@@ -232,16 +232,16 @@ import_set(
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		if (!run.o.accept)
 			channel_note_refused(ch, NULL, nlri, nlri_len);
-		post_run(&run);
+		import_post_run(&run);
 	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
 		/* a run-time error is logged for the first */
 		nlri_view_get(ch->kind, nlri + ch->imp.id_len, &rv, &what);
-		run.o = run_policy(ch, &rv, &e, NULL, NULL);
+		run.o = import_run_policy(ch, &rv, &e, NULL, NULL);
 		if (!run.o.accept)
 			channel_note_refused(ch, &e, nlri, nlri_len);
-		post_run(&run);
+		import_post_run(&run);
 	}
 }
 
@@ -363,9 +363,9 @@ channel_import_owns(const struct channel *ch, const struct path *p)
 	return path_src(p) == load_relaxed32(&ch->ts.id) && path_live(ch->table, p);
 }
 
-/* reload_path - @rv: of the net of @p. */
+/* import_reload_path - @rv: of the net of @p. */
 static void
-reload_path(
+import_reload_path(
     struct channel *ch, const struct net *n, const struct path *p, struct route_view *rv)
 {
 	struct nlri k = net_nlri(ch->table, n);
@@ -382,13 +382,13 @@ reload_path(
 	if (path_piped(p))
 		run.origin = (struct origin *)(uintptr_t)path_origin_of(ch->table, p);
 	rv->src = run.origin ? &run.origin->src : &ch->imp.facts;
-	run.o = run_policy(ch, rv, &e, NULL, NULL);
+	run.o = import_run_policy(ch, rv, &e, NULL, NULL);
 	if (id_len)
 		put_be32(nlri, path_rid(p));
 	run.nlri_len = id_len +
 		       NLRI_BY_KIND(ch->kind, nlri_put, nlri + id_len, k.word, k.head);
 	counter64_bump(&ch->stats.imp_upd_received, 1); /* as if received again */
-	post_run(&run); /* the table ignores an unchanged route */
+	import_post_run(&run); /* the table ignores an unchanged route */
 	attr_set_unref(table_store(ch->table), run.pre, 1);
 }
 
@@ -398,11 +398,11 @@ struct picked {
 	const struct path *p;
 };
 
-/* pick_least - fill @pick with the channel's paths with the least identifiers from *@rid
- * on. *@rid becomes the next identifier; 0: end. Returns: number: RELOAD_PATHS, unless
- * paths were just removed. */
+/* import_pick_least - fill @pick with the channel's paths with the least identifiers
+ * from *@rid on. *@rid becomes the next identifier; 0: end. Returns: number:
+ * RELOAD_PATHS, unless paths were just removed. */
 static uint32_t
-pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
+import_pick_least(const struct channel *ch, const struct net *n, uint32_t *rid,
     struct picked pick[RELOAD_PATHS])
 {
 	struct heap_node *last;
@@ -449,13 +449,13 @@ channel_reload_net(struct channel *ch, const struct net *n, uint32_t *rid)
 			pick[cnt++].p = p;
 	if (p) {
 		pick = mem_alloc(MEM_PROTO, RELOAD_PATHS * sizeof(*pick));
-		cnt = pick_least(ch, n, rid, pick);
+		cnt = import_pick_least(ch, n, rid, pick);
 	} else {
 		*rid = 0;
 	}
 	net_view(ch->table, n, &rv, &what);
 	for (uint32_t i = 0; i < cnt; i++) {
-		reload_path(ch, n, pick[i].p, &rv);
+		import_reload_path(ch, n, pick[i].p, &rv);
 		if (i % 64 == 63)
 			arena_reset(&ch->work.arena);
 	}

@@ -83,23 +83,23 @@ channel_limit_kind_of(const struct limit_said *s)
 }
 
 static uint32_t
-left_out(const struct limit_said *s)
+limit_left_out(const struct limit_said *s)
 {
 	return counter32_get(&s->ch->ts.limit.count[channel_limit_kind_of(s)].crossed) -
 	       s->cnt;
 }
 
-/* be_quiet - the next crossing must be posted. Returns: number of crossings counted
- * before the store was visible. The fence stands between the store and the read, as in
- * post_limit: otherwise each thread could miss the other's store, and a crossing would be
- * neither posted nor logged. */
+/* limit_be_quiet - the next crossing must be posted. Returns: number of crossings
+ * counted before the store was visible. The fence stands between the store and the read,
+ * as in channel_limit_post: otherwise each thread could miss the other's store, and a
+ * crossing would be neither posted nor logged. */
 static uint32_t
-be_quiet(struct limit_said *s)
+limit_be_quiet(struct limit_said *s)
 {
 	store_release32(&s->ch->ts.limit_quiet[channel_limit_kind_of(s)],
 	    s->heard); /* pairs: LQUIET */
 	fence_seq_cst();
-	return left_out(s);
+	return limit_left_out(s);
 }
 
 static void
@@ -107,10 +107,10 @@ channel_limit_say_more(struct timer *tm)
 {
 	struct limit_said *s = container_of(tm, struct limit_said, timer);
 	struct channel *ch = s->ch;
-	uint32_t cnt = left_out(s);
+	uint32_t cnt = limit_left_out(s);
 
 	if (!cnt)
-		cnt = be_quiet(s);
+		cnt = limit_be_quiet(s);
 	if (!cnt)
 		return;
 	log_msg(LOG_C_WARN,
@@ -150,7 +150,7 @@ channel_limit_may_log(struct limit_said *s, const struct limit_msg *lm, bool act
 	    s->limit.action == lm->limit.action)
 		return false;
 	s->limit = lm->limit;
-	s->cnt += left_out(s) > 0;
+	s->cnt += limit_left_out(s) > 0;
 	if (quiet)
 		timer_set(&s->timer, loop_now_ns(&s->ch->proto->worker) + SAY_NS);
 	return true;
@@ -203,14 +203,14 @@ limit_hit(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
+channel_limit_post(struct channel *ch, uint32_t incarnation, enum limit_kind k,
     const struct conf_limit *l)
 {
 	struct limit_count *cnt = &ch->ts.limit.count[k];
 	struct limit_msg *lm;
 
 	counter32_add(&cnt->crossed, 1);
-	fence_seq_cst(); /* the count before the look: be_quiet */
+	fence_seq_cst(); /* the count before the look: limit_be_quiet */
 	if (cnt->logged &&
 	    load_acquire32(&ch->ts.limit_quiet[k]) != cnt->posted) /* pairs: LQUIET */
 		return;
@@ -228,7 +228,7 @@ post_limit(struct channel *ch, uint32_t incarnation, enum limit_kind k,
 }
 
 static uint32_t
-incarnation_of(const struct feeder *s)
+limit_incarnation_of(const struct feeder *s)
 {
 	const struct origin *f = load_relaxed_ptr(&s->facts);
 
@@ -238,13 +238,13 @@ incarnation_of(const struct feeder *s)
 static void
 limit_post(struct feeder *s, enum limit_kind k, const struct conf_limit *l)
 {
-	post_limit((struct channel *)s, incarnation_of(s), k, l);
+	channel_limit_post((struct channel *)s, limit_incarnation_of(s), k, l);
 }
 
 void
 channel_limit_export(struct channel *ch)
 {
-	post_limit(ch, ch->life.incarnation, LIMIT_EXPORT, &ch->cf->limit.export);
+	channel_limit_post(ch, ch->life.incarnation, LIMIT_EXPORT, &ch->cf->limit.export);
 }
 
 void
@@ -274,13 +274,13 @@ channel_limit_refused(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-refused_post(struct feeder *s, bool kept)
+limit_refused_post(struct feeder *s, bool kept)
 {
 	struct refused_msg *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
 	rm->msg.handle = channel_limit_refused;
 	rm->ch = (struct channel *)s;
-	rm->incarnation = incarnation_of(s);
+	rm->incarnation = limit_incarnation_of(s);
 	rm->kept = kept;
 	worker_post(s->worker, &rm->msg);
 }
@@ -294,10 +294,10 @@ channel_progress(const struct reader *r)
 	return counter64_get(&r->turns) + counter64_get(&ch->stats.last_tx_ns);
 }
 
-/* stands_still - true: the peer blocks the session. A session with room and without
+/* limit_stands_still - true: the peer blocks the session. A session with room and without
  * progress had no processor time. */
 static bool
-stands_still(struct channel *ch, const struct slow_msg *sm)
+limit_stands_still(struct channel *ch, const struct slow_msg *sm)
 {
 	return channel_progress(ch->rd) == sm->progress && !ch->sink->ops->room(ch->sink);
 }
@@ -314,7 +314,7 @@ channel_limit_slow(struct worker *w, TAKE struct msg *m)
 	if (ch->life.up && !ch->rpki.held_out && !ch->life.recovering &&
 	    !ch->ground.waits && sm->r == ch->rd &&
 	    load_relaxed64(&ch->rd->cursor.out_pos) <= sm->out_pos &&
-	    (sm->anyway || stands_still(ch, sm)))
+	    (sm->anyway || limit_stands_still(ch, sm)))
 		ch->ops->slow(ch);
 	mem_free(MEM_PROTO, sm);
 }
@@ -337,7 +337,7 @@ channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway)
 /* ---- routes kept out of the table ---- */
 
 static void
-kept_out(struct feeder *s, enum reason r, const struct nlri *n, uint32_t rid)
+limit_kept_out(struct feeder *s, enum reason r, const struct nlri *n, uint32_t rid)
 {
 	struct channel *ch = (struct channel *)s;
 
@@ -346,13 +346,13 @@ kept_out(struct feeder *s, enum reason r, const struct nlri *n, uint32_t rid)
 }
 
 static void
-kept_in(struct feeder *s, const struct nlri *n, uint32_t rid)
+limit_kept_in(struct feeder *s, const struct nlri *n, uint32_t rid)
 {
 	channel_forget_kept_out((struct channel *)s, n, rid);
 }
 
 static void
-count_none(struct feeder *s)
+limit_count_none(struct feeder *s)
 {
 	struct channel *ch = (struct channel *)s;
 
@@ -364,8 +364,8 @@ count_none(struct feeder *s)
 
 const struct feeder_ops channel_feeder_ops = {
 	.limit = limit_post,
-	.refused = refused_post,
-	.kept_out = kept_out,
-	.kept_in = kept_in,
-	.anew = count_none,
+	.refused = limit_refused_post,
+	.kept_out = limit_kept_out,
+	.kept_in = limit_kept_in,
+	.anew = limit_count_none,
 };

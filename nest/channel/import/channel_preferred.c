@@ -28,9 +28,9 @@ channel_preferred_is_ours(const struct channel *ch, const struct path *p)
 	       path_live(ch->table, p) && !path_filtered(p);
 }
 
-/* has_any - has @n of the table a route of @ch? */
+/* preferred_has_any - has @n of the table a route of @ch? */
 static bool
-has_any(const struct channel *ch, const struct net *n)
+preferred_has_any(const struct channel *ch, const struct net *n)
 {
 	for (const struct path *p = net_first(n); p; p = path_next(p))
 		if (channel_preferred_is_ours(ch, p))
@@ -76,7 +76,7 @@ channel_preferred(const struct channel *ch)
 		const struct net *n = table_net_at(ch->table, id);
 		struct nlri k;
 
-		if (!n || !has_any(ch, n))
+		if (!n || !preferred_has_any(ch, n))
 			continue;
 		k = net_nlri(ch->table, n);
 		if (table_find_nlri(o->base, &k))

@@ -22,13 +22,13 @@
 #include "nest/rib/table.h"
 
 static uint32_t
-rec_len(const struct rec *r)
+records_rec_len(const struct rec *r)
 {
 	return (uint32_t)sizeof(*r) + r->nlri_len + REC_SLACK;
 }
 
 static void
-fill_rec(struct channel *ch, void *to, const struct rec *r, const uint8_t *nlri)
+records_fill_rec(struct channel *ch, void *to, const struct rec *r, const uint8_t *nlri)
 {
 	struct rec *rec = to;
 
@@ -44,12 +44,12 @@ void
 channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 {
 	struct pending *pd = &ch->imp.pend;
-	uint32_t len = rec_len(r), need = (len + 7 + 8) & ~7u;
+	uint32_t len = records_rec_len(r), need = (len + 7 + 8) & ~7u;
 	void *to;
 
 	proto_changes_await(ch->proto->changes);
 	if (!pd->len && (to = ring_reserve(&ch->ts.ring, len))) {
-		fill_rec(ch, to, r, nlri);
+		records_fill_rec(ch, to, r, nlri);
 		ring_commit(&ch->ts.ring);
 		feeder_activate(&ch->ts);
 		return;
@@ -60,7 +60,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap, 1);
 	}
 	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
-	fill_rec(ch, pd->buf + pd->len + 8, r, nlri);
+	records_fill_rec(ch, pd->buf + pd->len + 8, r, nlri);
 	pd->len += need;
 }
 

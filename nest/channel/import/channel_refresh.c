@@ -49,7 +49,7 @@ channel_refresh_ask_now(struct channel *ch)
 }
 
 static void
-time_comes(struct timer *tm)
+refresh_time_comes(struct timer *tm)
 {
 	struct channel *ch = container_of(tm, struct channel, imp.ask);
 	uint64_t due = refresh_plan_due(&ch->imp.plan);
@@ -82,7 +82,7 @@ channel_import_end(struct channel *ch)
 void
 channel_ask_init(struct channel *ch)
 {
-	timer_init(&ch->imp.ask, &ch->proto->worker, time_comes);
+	timer_init(&ch->imp.ask, &ch->proto->worker, refresh_time_comes);
 }
 
 void

@@ -26,9 +26,9 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 
-/* memory_of - @at: of the writer's. */
+/* rejects_memory_of - @at: of the writer's. */
 static struct reject_memory *
-memory_of(const struct channel *ch, struct pubptr *at)
+rejects_memory_of(const struct channel *ch, struct pubptr *at)
 {
 	struct reject_memory *m = load_relaxed_ptr(at);
 
@@ -58,14 +58,14 @@ channel_rejects_note(
 
 	for (const uint8_t *end = nlri + len; nlri < end;) {
 		nlri += channel_rejects_take_one(ch, nlri, &n, &rid);
-		reject_note(
-		    memory_of(ch, &ch->rejected.memory), ch->cf->rejects, &n, rid, at);
+		reject_note(rejects_memory_of(ch, &ch->rejected.memory), ch->cf->rejects,
+		    &n, rid, at);
 	}
 }
 
-/* add_list - print the communities of @now that @was lacks. */
+/* rejects_add_list - print the communities of @now that @was lacks. */
 static void
-add_list(struct strbuf *b, enum comm_kind k, const struct attr_item *was,
+rejects_add_list(struct strbuf *b, enum comm_kind k, const struct attr_item *was,
     const struct attr_item *now)
 {
 	unsigned size = comm_size(k);
@@ -95,7 +95,7 @@ channel_added_comms(struct strbuf *b, const struct attr_edit *e)
 			continue;
 		if (!wire_find(e->base->wire, code[k], &was))
 			was.len = 0;
-		add_list(b, (enum comm_kind)k, &was, &now);
+		rejects_add_list(b, (enum comm_kind)k, &was, &now);
 	}
 }
 
@@ -165,7 +165,8 @@ channel_note_kept_out(
 	uint32_t max = channel_conf(ch)->rejects;
 
 	if (max)
-		reject_note(memory_of(ch, &ch->rejected.by_limit), max, n, rid, &at);
+		reject_note(
+		    rejects_memory_of(ch, &ch->rejected.by_limit), max, n, rid, &at);
 }
 
 void

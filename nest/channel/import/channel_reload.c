@@ -78,9 +78,9 @@ reload_marked(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_PROTO, rm);
 }
 
-/* mark_reload - begin a reload when the table has all earlier records. */
+/* channel_reload_mark - begin a reload when the table has all earlier records. */
 static void
-mark_reload(struct channel *ch)
+channel_reload_mark(struct channel *ch)
 {
 	struct reload_mark *rm = mem_zalloc(MEM_PROTO, sizeof(*rm));
 
@@ -102,7 +102,7 @@ channel_reload_in(struct channel *ch)
 	ch->imp.reload_pos = NO_ID; /* covers a running reload */
 	ch->imp.reload_waits = true;
 	ch->imp.reload_again = false;
-	mark_reload(ch);
+	channel_reload_mark(ch);
 	return true;
 }
 

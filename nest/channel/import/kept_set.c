@@ -16,7 +16,7 @@ struct kept_bits {
 };
 
 static void
-bits_free(struct rcu_node *n)
+set_bits_free(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct kept_bits, rcu));
 }
@@ -27,9 +27,9 @@ kept_set_bits_of(const struct kept_set *k)
 	return load_relaxed_ptr(&k->bits);
 }
 
-/* bits_grow - make room for word @w. */
+/* set_bits_grow - make room for word @w. */
 static struct kept_bits *
-bits_grow(struct kept_set *k, uint32_t w)
+set_bits_grow(struct kept_set *k, uint32_t w)
 {
 	struct kept_bits *old = kept_set_bits_of(k), *b;
 	uint32_t cnt = w + w / 2 + 16;
@@ -40,7 +40,7 @@ bits_grow(struct kept_set *k, uint32_t w)
 		store_relaxed64(&b->word[i], load_relaxed64(&old->word[i]));
 	store_release_ptr(&k->bits, b); /* pairs: KEPT */
 	if (old)
-		rcu_free_later(&old->rcu, bits_free);
+		rcu_free_later(&old->rcu, set_bits_free);
 	return b;
 }
 
@@ -51,7 +51,7 @@ kept_set_put(struct kept_set *k, uint32_t id)
 	uint64_t bit = 1ull << id % 64, was;
 
 	if (!b || id / 64 >= b->word_cnt)
-		b = bits_grow(k, id / 64);
+		b = set_bits_grow(k, id / 64);
 	was = load_relaxed64(&b->word[id / 64]);
 	k->cnt += !(was & bit);
 	store_relaxed64(&b->word[id / 64], was | bit);
@@ -81,7 +81,7 @@ kept_set_clear(struct kept_set *k)
 		return;
 	store_release_ptr(&k->bits, NULL); /* pairs: KEPT */
 	k->cnt = 0;
-	rcu_free_later(&b->rcu, bits_free);
+	rcu_free_later(&b->rcu, set_bits_free);
 }
 
 void

@@ -43,9 +43,9 @@ many_init(struct many_sources *m, struct channel *ch)
 	channel_set_ids(ch, NLRI_ID_LEN);
 }
 
-/* bgp_order - the order of BGP: the sources are BGP peers. */
+/* sources_bgp_order - the order of BGP: the sources are BGP peers. */
 static const struct path_order *
-bgp_order(const struct tern *t)
+sources_bgp_order(const struct tern *t)
 {
 	for (unsigned i = 0; t->classes[i]; i++)
 		if (t->classes[i]->conf->kind == PROTO_BGP)
@@ -64,7 +64,7 @@ many_new(struct many_sources *m, const struct route_source *src, const char *nam
 		origin_put(o);
 		return NULL;
 	}
-	o->order = bgp_order(t);
+	o->order = sources_bgp_order(t);
 	o->src.place = channel_proto(m->ch)->place;
 	s = mem_zalloc(MEM_PROTO, sizeof(*s));
 	s->of = m;
@@ -99,7 +99,7 @@ source_free(TAKE struct many_source *s)
 }
 
 static void
-free_all(struct list *l)
+sources_free_all(struct list *l)
 {
 	struct list *n, *tmp;
 
@@ -110,9 +110,9 @@ free_all(struct list *l)
 void
 many_clear(struct many_sources *m)
 {
-	free_all(&m->all);
-	free_all(&m->going);
-	free_all(&m->walked);
+	sources_free_all(&m->all);
+	sources_free_all(&m->going);
+	sources_free_all(&m->walked);
 	m->cnt = 0;
 	m->nr++;
 	m->marked = m->walking = false;
@@ -134,7 +134,7 @@ many_fini(struct many_sources *m)
 /* ---- numbers ---- */
 
 static struct number *
-number_find(const struct many_source *s, uint32_t id)
+sources_number_find(const struct many_source *s, uint32_t id)
 {
 	struct htab_node *n;
 
@@ -145,7 +145,7 @@ number_find(const struct many_source *s, uint32_t id)
 }
 
 static uint32_t
-number_new(struct many_source *s, uint32_t id)
+sources_number_new(struct many_source *s, uint32_t id)
 {
 	struct many_sources *m = s->of;
 	struct number *x = mem_zalloc(MEM_PROTO, sizeof(*x));
@@ -181,10 +181,10 @@ many_sources_translate(struct many_source *s, const struct bgp_nlri *n, bool mak
 		p += n->id_len;
 		one = prefix_wire_len(*p);
 		if (!x || id != last)
-			x = number_find(s, id);
+			x = sources_number_find(s, id);
 		if (!x && make) {
-			number_new(s, id);
-			x = number_find(s, id);
+			sources_number_new(s, id);
+			x = sources_number_find(s, id);
 		}
 		last = id;
 		if (x) {
@@ -326,7 +326,7 @@ many_step(struct many_sources *m)
 	if (m->pos < limit)
 		return true;
 	m->walking = false;
-	free_all(&m->walked);
+	sources_free_all(&m->walked);
 	many_sources_begin(m);
 	return false;
 }

@@ -51,7 +51,7 @@ struct reject_memory {
 };
 
 static void
-free_place(TAKE struct place *p)
+memory_free_place(TAKE struct place *p)
 {
 	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.filter);
 	mem_free(MEM_PROTO, (char *)(uintptr_t)p->at.file);
@@ -61,7 +61,7 @@ free_place(TAKE struct place *p)
 }
 
 static void
-free_batch(struct rcu_node *n)
+memory_free_batch(struct rcu_node *n)
 {
 	struct batch *b = container_of(n, struct batch, rcu);
 
@@ -77,7 +77,7 @@ free_batch(struct rcu_node *n)
 		struct place *p = b->places;
 
 		b->places = p->next;
-		free_place(p);
+		memory_free_place(p);
 	}
 	mem_free(MEM_PROTO, b);
 }
@@ -97,7 +97,7 @@ reject_memory_copy(const char *text)
 }
 
 static bool
-is_at(const struct place *p, const struct reject_at *at)
+memory_is_at(const struct place *p, const struct reject_at *at)
 {
 	return p->at.reason == at->reason && p->at.line == at->line &&
 	       p->at.by.line == at->by.line && p->at.by.returned == at->by.returned &&
@@ -108,11 +108,11 @@ is_at(const struct place *p, const struct reject_at *at)
 }
 
 static struct place *
-place_get(struct reject_memory *m, const struct reject_at *at)
+memory_place_get(struct reject_memory *m, const struct reject_at *at)
 {
 	struct place *p = m->places;
 
-	while (p && !is_at(p, at))
+	while (p && !memory_is_at(p, at))
 		p = p->next;
 	if (!p) {
 		p = mem_zalloc(MEM_PROTO, sizeof(*p));
@@ -141,7 +141,7 @@ reject_memory_bucket_of(const struct reject_memory *m, const struct nlri *n)
 }
 
 static bool
-is_net(const struct reject_memory *m, const struct reject *r, const struct nlri *n)
+memory_is_net(const struct reject_memory *m, const struct reject *r, const struct nlri *n)
 {
 	return nlri_same(nlri_words(m->kind), r->net.word, r->net.head, n);
 }
@@ -151,13 +151,13 @@ reject_memory_find(const struct reject_memory *m, const struct nlri *n, uint32_t
 {
 	struct reject *r = load_relaxed_ptr(reject_memory_bucket_of(m, n));
 
-	while (r && !(r->rid == rid && is_net(m, r, n)))
+	while (r && !(r->rid == rid && memory_is_net(m, r, n)))
 		r = load_relaxed_ptr(&r->chain);
 	return r;
 }
 
 static struct batch *
-dead_of(struct reject_memory *m)
+memory_dead_of(struct reject_memory *m)
 {
 	if (!m->dead)
 		m->dead = mem_zalloc(MEM_PROTO, sizeof(*m->dead));
@@ -165,7 +165,7 @@ dead_of(struct reject_memory *m)
 }
 
 static void
-drop_place(struct reject_memory *m, struct place *p)
+memory_drop_place(struct reject_memory *m, struct place *p)
 {
 	struct place **at = &m->places;
 
@@ -174,12 +174,12 @@ drop_place(struct reject_memory *m, struct place *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
-	p->next = dead_of(m)->places;
+	p->next = memory_dead_of(m)->places;
 	m->dead->places = p;
 }
 
 static void
-unlink_chain(struct reject_memory *m, struct reject *r)
+memory_unlink_chain(struct reject_memory *m, struct reject *r)
 {
 	struct pubptr *at = reject_memory_bucket_of(m, &r->net);
 	struct reject *x;
@@ -193,17 +193,17 @@ unlink_chain(struct reject_memory *m, struct reject *r)
 static void
 reject_memory_drop(struct reject_memory *m, struct reject *r)
 {
-	unlink_chain(m, r);
+	memory_unlink_chain(m, r);
 	*(r->older ? &r->older->newer : &m->oldest) = r->newer;
 	*(r->newer ? &r->newer->older : &m->newest) = r->older;
 	m->cnt--;
 	store_relaxed32(&m->changes, load_relaxed32(&m->changes) + 1);
-	drop_place(m, r->place);
-	r->older = dead_of(m)->rejects;
+	memory_drop_place(m, r->place);
+	r->older = memory_dead_of(m)->rejects;
 	m->dead->rejects = r;
 	if (++m->dead_cnt < BATCH_MAX)
 		return;
-	rcu_free_later(&m->dead->rcu, free_batch);
+	rcu_free_later(&m->dead->rcu, memory_free_batch);
 	m->dead = NULL;
 	m->dead_cnt = 0;
 }
@@ -232,7 +232,7 @@ reject_memory_add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
 
 	r->net = *n;
 	r->rid = rid;
-	r->place = place_get(m, at);
+	r->place = memory_place_get(m, at);
 	r->said = reject_memory_text_of(at->said);
 	r->comms = reject_memory_text_of(at->comms);
 	r->older = m->newest;
@@ -296,7 +296,7 @@ reject_memory_free(TAKE struct reject_memory *m)
 		return;
 	reject_clear(m);
 	if (m->dead)
-		free_batch(&m->dead->rcu);
+		memory_free_batch(&m->dead->rcu);
 	mem_free(MEM_PROTO, m);
 }
 
@@ -307,7 +307,7 @@ reject_next(const struct reject_memory *m, const struct nlri *n, const struct re
 {
 	r = load_acquire_ptr(
 	    r ? &r->chain : reject_memory_bucket_of(m, n)); /* pairs: REJECT */
-	while (r && !is_net(m, r, n))
+	while (r && !memory_is_net(m, r, n))
 		r = load_acquire_ptr(&r->chain); /* pairs: REJECT */
 	return r;
 }

@@ -44,9 +44,9 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 
 /* ---- commands ---- */
 
-/* bump_handled - for proto_caught_up. */
+/* proto_bump_handled - for proto_caught_up. */
 static void
-bump_handled(struct proto *p)
+proto_bump_handled(struct proto *p)
 {
 	if (!((const struct proto_status *)load_relaxed_ptr(&p->status))->disabled)
 		p->limited.disabled = false;
@@ -54,10 +54,10 @@ bump_handled(struct proto *p)
 	    load_relaxed32(&p->cmd.handled) + 1);
 }
 
-/* note_reload - for the list of changes: routes of an up session pass the policy
+/* proto_note_reload - for the list of changes: routes of an up session pass the policy
  * again. */
 static void
-note_reload(const struct proto *p, const struct proto_cmd *cmd)
+proto_note_reload(const struct proto *p, const struct proto_cmd *cmd)
 {
 	unsigned what = 0;
 
@@ -90,25 +90,25 @@ note_reload(const struct proto *p, const struct proto_cmd *cmd)
 }
 
 static void
-carry_out(TAKE struct proto_cmd *cmd)
+instance_proto_carry_out(TAKE struct proto_cmd *cmd)
 {
 	struct proto *p = cmd->proto;
 
 	if (cmd->ack) {
 		/* first: the receiver of the answer may send the next command, which
 		 * reads it */
-		bump_handled(p);
+		proto_bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
 	} else {
 		if (!p->end.stopped)
-			note_reload(p, cmd);
+			proto_note_reload(p, cmd);
 		if (!p->end.stopped && cmd->pick) {
 			proto_part(p, cmd);
 		} else if (!p->end.stopped) {
 			p->restarts |= cmd->kind == PROTO_RESTART;
 			p->cls->command(p, cmd);
 		}
-		bump_handled(p);
+		proto_bump_handled(p);
 	}
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
@@ -119,17 +119,17 @@ carry_out(TAKE struct proto_cmd *cmd)
 	mem_free(MEM_PROTO, cmd);
 }
 
-/* handle_cmd - commands wait until all channels are attached: an up channel reads the
- * journal, whose writer must know the channel's cursor. */
+/* proto_handle_cmd - commands wait until all channels are attached: an up channel reads
+ * the journal, whose writer must know the channel's cursor. */
 static void
-handle_cmd(struct worker *w, TAKE struct msg *m)
+proto_handle_cmd(struct worker *w, TAKE struct msg *m)
 {
 	struct proto_cmd *cmd = container_of(m, struct proto_cmd, msg);
 	struct proto *p = cmd->proto;
 
 	(void)w;
 	if (!p->attach.attaching && !p->cmd.waiting) {
-		carry_out(cmd);
+		instance_proto_carry_out(cmd);
 		return;
 	}
 	if (!p->cmd.waiting)
@@ -145,16 +145,16 @@ proto_carry_out(struct proto *p)
 
 	while (!p->attach.attaching && (cmd = p->cmd.waiting)) {
 		p->cmd.waiting = cmd->next;
-		carry_out(cmd);
+		instance_proto_carry_out(cmd);
 	}
 }
 
 static struct proto_cmd *
-cmd_new(struct proto *p)
+proto_cmd_new(struct proto *p)
 {
 	struct proto_cmd *cmd = mem_zalloc(MEM_PROTO, sizeof(*cmd));
 
-	cmd->msg.handle = handle_cmd;
+	cmd->msg.handle = proto_handle_cmd;
 	cmd->proto = p;
 	cmd->fd = -1;
 	return cmd;
@@ -171,7 +171,7 @@ void
 proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message)
 {
-	struct proto_cmd *cmd = cmd_new(p);
+	struct proto_cmd *cmd = proto_cmd_new(p);
 
 	if (p->stays_down && (kind == PROTO_START || kind == PROTO_RESTART))
 		kind = PROTO_STOP;
@@ -184,7 +184,7 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 void
 proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick)
 {
-	struct proto_cmd *cmd = cmd_new(p);
+	struct proto_cmd *cmd = proto_cmd_new(p);
 
 	cmd->kind = kind;
 	cmd->pick = net_pick_ref(pick);
@@ -195,7 +195,7 @@ void
 proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf)
 {
-	struct proto_cmd *cmd = cmd_new(p);
+	struct proto_cmd *cmd = proto_cmd_new(p);
 
 	cmd->kind = PROTO_RECONF;
 	cmd->change = change;
@@ -209,7 +209,7 @@ proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
 void
 proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local)
 {
-	struct proto_cmd *cmd = cmd_new(p);
+	struct proto_cmd *cmd = proto_cmd_new(p);
 
 	cmd->kind = PROTO_GUEST;
 	cmd->fd = fd;
@@ -220,14 +220,14 @@ proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local)
 void
 proto_ask(struct proto *p, TAKE struct proto_ack *a)
 {
-	struct proto_cmd *cmd = cmd_new(p);
+	struct proto_cmd *cmd = proto_cmd_new(p);
 
 	cmd->ack = a;
 	instance_proto_post(p, cmd);
 }
 
 static void
-free_status(struct rcu_node *n)
+proto_free_status(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct proto_status, rcu));
 }
@@ -253,11 +253,11 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	store_release_ptr(&p->status, st); /* pairs: PSTATUS */
 	if (turns)
 		proto_post_state(p, old->since_ns);
-	rcu_free_later(&old->rcu, free_status);
+	rcu_free_later(&old->rcu, proto_free_status);
 }
 
 static void
-gone_later(struct worker *w, TAKE struct msg *m)
+proto_gone_later(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_PROTO, m);
 	worker_stop(w);
@@ -273,6 +273,6 @@ proto_gone(struct proto *p)
 	p->end.stopped = true;
 	proto_settled(p);
 	store_release32(&p->end.published, 1); /* pairs: PENDED */
-	m->handle = gone_later;
+	m->handle = proto_gone_later;
 	worker_post(&p->worker, m);
 }

@@ -41,10 +41,10 @@ proto_run_start(struct worker *w)
 		p->cls->start(p);
 }
 
-/* look_at_ifaces - call cls->ifaces if the list of interfaces changed since the last
+/* run_look_at_ifaces - call cls->ifaces if the list of interfaces changed since the last
  * look. */
 static void
-look_at_ifaces(struct proto *p)
+run_look_at_ifaces(struct proto *p)
 {
 	uint32_t nr = load_acquire32(&p->tern->ifaces.nr); /* pairs: IFACENR */
 
@@ -55,9 +55,9 @@ look_at_ifaces(struct proto *p)
 		p->cls->ifaces(p);
 }
 
-/* look_at_monitors - call cls->monitors if the list of monitors changed. */
+/* run_look_at_monitors - call cls->monitors if the list of monitors changed. */
 static void
-look_at_monitors(struct proto *p)
+run_look_at_monitors(struct proto *p)
 {
 	uint32_t nr = load_acquire32(&p->tern->monitors.nr); /* pairs: MONNR */
 
@@ -68,9 +68,9 @@ look_at_monitors(struct proto *p)
 		p->cls->monitors(p);
 }
 
-/* look_at_bfd - call cls->bfd if the list of BFD instances changed. */
+/* run_look_at_bfd - call cls->bfd if the list of BFD instances changed. */
 static void
-look_at_bfd(struct proto *p)
+run_look_at_bfd(struct proto *p)
 {
 	uint32_t nr = load_acquire32(&p->tern->bfd.nr); /* pairs: BFDNR */
 
@@ -81,9 +81,9 @@ look_at_bfd(struct proto *p)
 		p->cls->bfd(p);
 }
 
-/* leave_if_detached - the last channel of an instance that ends is detached. */
+/* run_leave_if_detached - the last channel of an instance that ends is detached. */
 static void
-leave_if_detached(struct proto *p)
+run_leave_if_detached(struct proto *p)
 {
 	if (!p->attach.leaves || p->attach.detaching)
 		return;
@@ -116,10 +116,10 @@ proto_run_round(struct worker *w)
 
 	if (unlikely(p->cmd.waiting))
 		proto_carry_out(p);
-	leave_if_detached(p);
-	look_at_ifaces(p);
-	look_at_monitors(p);
-	look_at_bfd(p);
+	run_leave_if_detached(p);
+	run_look_at_ifaces(p);
+	run_look_at_monitors(p);
+	run_look_at_bfd(p);
 	if (p->cls->run && !p->end.stopped)
 		more = p->cls->run(p);
 	for (; ch && !p->end.stopped; ch = next == end ? NULL : next) {
@@ -198,7 +198,7 @@ proto_detach(struct proto *p)
 	for (ch = first; ch; ch = channel_next(ch))
 		channel_detach(ch);
 	p->attach.leaves = true;
-	leave_if_detached(p);
+	run_leave_if_detached(p);
 }
 
 /* ---- the worker ---- */

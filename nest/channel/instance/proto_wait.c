@@ -12,7 +12,7 @@
  * The end of a run (proto_run.c) checks for completion; completion at another time calls
  * worker_again, or proto_settled.
  *
- * Loop: the instance's, but for ack_marked. */
+ * Loop: the instance's, but for wait_ack_marked. */
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
@@ -31,7 +31,7 @@ struct ack_mark {
 };
 
 static void
-ack_marked(struct worker *w, TAKE struct msg *m)
+wait_ack_marked(struct worker *w, TAKE struct msg *m)
 {
 	struct ack_mark *am = container_of(m, struct ack_mark, mark.msg);
 	struct proto_ack *a = am->ack;
@@ -42,34 +42,34 @@ ack_marked(struct worker *w, TAKE struct msg *m)
 		a->taken(a);
 }
 
-/* ack_published - in the table's worker. */
+/* wait_ack_published - in the table's worker. */
 static void
-ack_published(struct worker *w, TAKE struct msg *m)
+wait_ack_published(struct worker *w, TAKE struct msg *m)
 {
 	struct ack_mark *am = container_of(m, struct ack_mark, mark.msg);
 
 	(void)w;
-	am->mark.msg.handle = ack_marked;
+	am->mark.msg.handle = wait_ack_marked;
 	am->mark.to = am->ack->to;
 	table_marked(&am->mark);
 }
 
-/* ack_mark - @t: the table to pass; NULL: none. */
+/* wait_ack_mark - @t: the table to pass; NULL: none. */
 static OWNED struct table_mark *
-ack_mark(struct proto_ack *a, struct table *t)
+wait_ack_mark(struct proto_ack *a, struct table *t)
 {
 	struct ack_mark *am = mem_zalloc(MEM_PROTO, sizeof(*am));
 
-	am->mark.msg.handle = t ? ack_published : ack_marked;
+	am->mark.msg.handle = t ? wait_ack_published : wait_ack_marked;
 	am->mark.to = t ? table_worker(t) : a->to;
 	am->ack = a;
 	return &am->mark;
 }
 
-/* send_mark - send @m after the records of @ch, or at once if the table has all records
- * (an empty ring would keep its memory) or the channel is being detached. */
+/* wait_send_mark - send @m after the records of @ch, or at once if the table has all
+ * records (an empty ring would keep its memory) or the channel is being detached. */
 static void
-send_mark(struct channel *ch, TAKE struct table_mark *m)
+wait_send_mark(struct channel *ch, TAKE struct table_mark *m)
 {
 	if (ch->life.detaching || feeder_through(&ch->ts))
 		table_marked(m);
@@ -77,10 +77,10 @@ send_mark(struct channel *ch, TAKE struct table_mark *m)
 		channel_mark(ch, m);
 }
 
-/* send_marks - a mark for each channel, and a mark at once. After the last mark, @a
+/* wait_send_marks - a mark for each channel, and a mark at once. After the last mark, @a
  * belongs to the asker. */
 static void
-send_marks(struct proto *p, TAKE struct proto_ack *a)
+wait_send_marks(struct proto *p, TAKE struct proto_ack *a)
 {
 	/* a stopped instance has no channels */
 	struct channel *first = p->end.stopped ? NULL : load_relaxed_ptr(&p->channels),
@@ -90,8 +90,8 @@ send_marks(struct proto *p, TAKE struct proto_ack *a)
 	for (ch = first; ch; ch = channel_next(ch))
 		a->left++;
 	for (ch = first; ch; ch = channel_next(ch))
-		send_mark(ch, ack_mark(a, channel_table(ch)));
-	table_marked(ack_mark(a, NULL));
+		wait_send_mark(ch, wait_ack_mark(a, channel_table(ch)));
+	table_marked(wait_ack_mark(a, NULL));
 }
 
 static bool
@@ -123,7 +123,7 @@ proto_settled(struct proto *p)
 		return;
 	while ((a = p->cmd.acks)) {
 		p->cmd.acks = a->next;
-		send_marks(p, a);
+		wait_send_marks(p, a);
 	}
 }
 

@@ -35,7 +35,7 @@ cmd_control_take_path(struct cli_scan *sc, struct control_req *r)
 
 /* Optional `timeout [N]`; 0: none. */
 static bool
-take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+control_take_timeout(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
 	if (!cli_scan_word(sc, "timeout"))
 		return true;
@@ -64,7 +64,7 @@ cmd_control_ask(struct cli_session *s, struct cli_scan *sc, enum control_kind k)
 }
 
 static void
-configure_check(struct cli_session *s, struct cli_scan *sc)
+control_configure_check(struct cli_session *s, struct cli_scan *sc)
 {
 	struct control_req *r = control_req_new(CTL_CHECK);
 
@@ -85,7 +85,7 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 	struct control_req *r;
 
 	if (cli_scan_word(sc, "check")) {
-		configure_check(s, sc);
+		control_configure_check(s, sc);
 		return;
 	}
 	if (cli_scan_word(sc, "confirm")) {
@@ -105,7 +105,7 @@ cmd_configure(struct cli_session *s, struct cli_scan *sc)
 	r->force = cli_scan_word(sc, "force");
 	r->soft = cli_scan_word(sc, "soft");
 	cmd_control_take_path(sc, r);
-	if (!take_timeout(s, sc, r)) {
+	if (!control_take_timeout(s, sc, r)) {
 		control_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc,
@@ -165,7 +165,7 @@ cmd_control_take_pattern(
 }
 
 static void
-ask_protocols(
+control_ask_protocols(
     struct cli_session *s, struct cli_scan *sc, TAKE struct control_req *r, bool message)
 {
 	if (!cmd_control_take_pattern(s, sc, r)) {
@@ -193,24 +193,24 @@ ask_protocols(
 void
 cmd_enable(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_protocols(s, sc, control_req_new(CTL_ENABLE), true);
+	control_ask_protocols(s, sc, control_req_new(CTL_ENABLE), true);
 }
 
 void
 cmd_disable(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_protocols(s, sc, control_req_new(CTL_DISABLE), true);
+	control_ask_protocols(s, sc, control_req_new(CTL_DISABLE), true);
 }
 
 void
 cmd_restart(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
+	control_ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
 }
 
-/* take_channel - optional .CHANNEL after a protocol's name. */
+/* control_take_channel - optional .CHANNEL after a protocol's name. */
 static bool
-take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+control_take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
 	if (!cli_scan_char(sc, '.'))
 		return true;
@@ -224,13 +224,14 @@ take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 }
 
 static void
-ask_mask(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
+control_ask_mask(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
     const struct opt_name *names)
 {
 	struct control_req *r = control_req_new(k);
 	bool one = k == CTL_DEBUG && cli_scan_is_name(sc) && strcmp(sc->text, "all") != 0;
 
-	if (!cmd_control_take_pattern(s, sc, r) || (one && !take_channel(s, sc, r)) ||
+	if (!cmd_control_take_pattern(s, sc, r) ||
+	    (one && !control_take_channel(s, sc, r)) ||
 	    !cmd_parse_mask(
 		s, sc, names, one && !r->channel ? "a '.', " : "", &r->debug)) {
 		control_req_free(r);
@@ -246,25 +247,25 @@ ask_mask(struct cli_session *s, struct cli_scan *sc, enum control_kind k,
 void
 cmd_debug(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_mask(s, sc, CTL_DEBUG, conf_debug_names);
+	control_ask_mask(s, sc, CTL_DEBUG, conf_debug_names);
 }
 
 /* mrtdump - as debug, with a mask of MRTDUMP_*. */
 void
 cmd_mrtdump(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_mask(s, sc, CTL_MRTDUMP, conf_mrtdump_names);
+	control_ask_mask(s, sc, CTL_MRTDUMP, conf_mrtdump_names);
 }
 
 void
 cmd_flush_stale(struct cli_session *s, struct cli_scan *sc)
 {
-	ask_protocols(s, sc, control_req_new(CTL_FLUSH_STALE), false);
+	control_ask_protocols(s, sc, control_req_new(CTL_FLUSH_STALE), false);
 }
 
-/* take_pick - optional partial SET: a prefix set of any form. */
+/* control_take_pick - optional partial SET: a prefix set of any form. */
 static bool
-take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+control_take_pick(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 {
 	struct filter_thread *ft;
 	const struct fset *set;
@@ -309,7 +310,8 @@ cmd_reload(struct cli_session *s, struct cli_scan *sc)
 		k = CTL_RELOAD_OUT;
 	r = control_req_new(k);
 	r->refresh = refresh;
-	if (!cmd_control_take_pattern(s, sc, r) || (!refresh && !take_pick(s, sc, r))) {
+	if (!cmd_control_take_pattern(s, sc, r) ||
+	    (!refresh && !control_take_pick(s, sc, r))) {
 		cli_req_free(r);
 	} else if (sc->tok != TOK_END) {
 		cli_syntax(s, sc, CLI_EXPECT_END);

@@ -22,7 +22,7 @@
 #define ECHO_MAX     65536
 
 static void
-eval_log(void *ctx, const char *line)
+cmd_eval_log(void *ctx, const char *line)
 {
 	(void)ctx;
 	log_msg(LOG_C_INFO, "%s", line);
@@ -32,7 +32,7 @@ eval_log(void *ctx, const char *line)
 static void
 cmd_misc_eval(struct cli_session *s, const struct cli_expr *x)
 {
-	static const struct filter_env env = { .log = eval_log };
+	static const struct filter_env env = { .log = cmd_eval_log };
 	struct filter_thread *ft = filter_thread_new(&s->tern->ifaces);
 	struct strbuf b;
 
@@ -72,7 +72,7 @@ cmd_eval(struct cli_session *s, struct cli_scan *sc)
 }
 
 static bool
-iso_format(struct cli_session *s, struct cli_scan *sc, struct time_format *out)
+cmd_iso_format(struct cli_session *s, struct cli_scan *sc, struct time_format *out)
 {
 	static const struct time_format *const format[2][3] = {
 		{ &time_iso_short, &time_iso_short_ms, &time_iso_short_us },
@@ -94,7 +94,7 @@ iso_format(struct cli_session *s, struct cli_scan *sc, struct time_format *out)
 }
 
 static bool
-take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
+cmd_take_format(struct cli_session *s, struct cli_scan *sc, unsigned i)
 {
 	if (sc->tok != TOK_TEXT) {
 		cli_syntax(s, sc, i ? "a text in quotes" : "'iso' or a text in quotes");
@@ -116,17 +116,17 @@ cmd_timeformat(struct cli_session *s, struct cli_scan *sc)
 	struct time_format f = { .fmt = s->time.text[0] };
 
 	if (cli_scan_word(sc, "iso")) {
-		if (!iso_format(s, sc, &f))
+		if (!cmd_iso_format(s, sc, &f))
 			return;
 	} else {
-		if (!take_format(s, sc, 0))
+		if (!cmd_take_format(s, sc, 0))
 			return;
 		cli_scan_word(sc, "limit");
 		if (sc->tok == TOK_NUM) {
 			f.limit_s = (uint32_t)min_u64(sc->num, UINT32_MAX);
 			f.fmt2 = s->time.text[1];
 			cli_scan_step(sc);
-			if (!take_format(s, sc, 1))
+			if (!cmd_take_format(s, sc, 1))
 				return;
 		}
 	}

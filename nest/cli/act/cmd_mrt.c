@@ -33,7 +33,7 @@ cmd_mrt_take_table(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a
 }
 
 static bool
-take_file(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
+mrt_take_file(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 {
 	if (sc->tok != TOK_TEXT) {
 		cli_syntax(s, sc, "a text in quotes");
@@ -46,7 +46,7 @@ take_file(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 }
 
 static bool
-take_filter(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a,
+mrt_take_filter(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a,
     enum cli_expr_kind kind)
 {
 	struct strbuf err;
@@ -75,11 +75,11 @@ cmd_mrt_take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *
 	if (cli_scan_word(sc, "table"))
 		return cmd_mrt_take_table(s, sc, a);
 	if (cli_scan_word(sc, "to"))
-		return take_file(s, sc, a);
+		return mrt_take_file(s, sc, a);
 	if (cli_scan_word(sc, "where"))
-		return take_filter(s, sc, a, CLI_EXPR_WHERE);
+		return mrt_take_filter(s, sc, a, CLI_EXPR_WHERE);
 	if (cli_scan_word(sc, "filter"))
-		return take_filter(s, sc, a, CLI_EXPR_FILTER);
+		return mrt_take_filter(s, sc, a, CLI_EXPR_FILTER);
 	if (cli_scan_word(sc, "always")) {
 		a->add_path = cli_scan_word(sc, "add") && cli_scan_word(sc, "path");
 		if (a->add_path)

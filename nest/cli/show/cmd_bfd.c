@@ -50,7 +50,7 @@ struct bfd_job {
 /* ---- selection ---- */
 
 static bool
-is_picked(const struct bfd_pick *k, const struct bfd_shown *w)
+bfd_is_picked(const struct bfd_pick *k, const struct bfd_shown *w)
 {
 	bool v4 = ip_is_v4(w->place.peer);
 
@@ -181,7 +181,7 @@ cmd_bfd_show_all(struct cli_session *s, const struct bfd_shown *w)
 }
 
 static void
-json_us(struct json *j, const char *key, const struct pub32 *us)
+bfd_json_us(struct json *j, const char *key, const struct pub32 *us)
 {
 	json_seconds(j, key, load_relaxed32(us) * NS_PER_US);
 }
@@ -199,18 +199,18 @@ cmd_bfd_show_object(struct cli_session *s, const char *name, const struct bfd_sh
 	json_str(j, "state", bfd_state_text(load_relaxed32(&w->state)));
 	json_str(j, "neighbor_state", bfd_state_text(load_relaxed32(&w->remote.state)));
 	json_seconds(j, "since_unix_s", clock_real_ns(load_relaxed64(&w->since_ns)));
-	json_us(j, "interval_s", &w->tx_us);
-	json_us(j, "timeout_s", &w->timeout_us);
+	bfd_json_us(j, "interval_s", &w->tx_us);
+	bfd_json_us(j, "timeout_s", &w->timeout_us);
 	json_u64(j, "discriminator", w->mine);
 	json_u64(j, "neighbor_discriminator", load_relaxed32(&w->yours));
 	json_str(j, "diagnostic", bfd_diag_text(load_relaxed32(&w->diag)));
 	json_str(
 	    j, "neighbor_diagnostic", bfd_diag_text(load_relaxed32(&w->remote.diag)));
-	json_us(j, "min_tx_s", &w->min_tx_us);
-	json_us(j, "min_rx_s", &w->min_rx_us);
+	bfd_json_us(j, "min_tx_s", &w->min_tx_us);
+	bfd_json_us(j, "min_rx_s", &w->min_rx_us);
 	json_u64(j, "multiplier", load_relaxed32(&w->mult));
-	json_us(j, "neighbor_min_tx_s", &w->remote.min_tx_us);
-	json_us(j, "neighbor_min_rx_s", &w->remote.min_rx_us);
+	bfd_json_us(j, "neighbor_min_tx_s", &w->remote.min_tx_us);
+	bfd_json_us(j, "neighbor_min_rx_s", &w->remote.min_rx_us);
 	json_u64(j, "neighbor_multiplier", load_relaxed32(&w->remote.mult));
 	json_str(j, "authentication", bfd_auth_text(load_relaxed32(&w->auth)));
 	json_bool(j, "passive", load_relaxed32(&w->passive));
@@ -224,9 +224,9 @@ cmd_bfd_show_object(struct cli_session *s, const char *name, const struct bfd_sh
 
 /* ---- the job ---- */
 
-/* service_of - service of the present instance; NULL: ended, or down. */
+/* bfd_service_of - service of the present instance; NULL: ended, or down. */
 static const struct bfd_service *
-service_of(struct bfd_job *j, const struct tern *t)
+bfd_service_of(struct bfd_job *j, const struct tern *t)
 {
 	const struct proto *p = cmd_names_proto(&j->names, tern_view_get(t));
 	const struct bfd_service_list *l = bfd_service_list_get(t);
@@ -254,7 +254,7 @@ static void
 cmd_bfd_show_one(struct cli_session *s, const struct bfd_job *j, const char *name,
     const struct bfd_shown *w)
 {
-	if (!is_picked(&j->pick, w))
+	if (!bfd_is_picked(&j->pick, w))
 		return;
 	if (s->json) {
 		cmd_bfd_show_object(s, name, w);
@@ -270,7 +270,7 @@ cmd_bfd_show_one(struct cli_session *s, const struct bfd_job *j, const char *nam
 static bool
 cmd_bfd_turn(struct cli_session *s, struct bfd_job *j)
 {
-	const struct bfd_service *v = service_of(j, s->tern);
+	const struct bfd_service *v = bfd_service_of(j, s->tern);
 	const struct bfd_shown_list *l = v ? bfd_shown_get(&v->shown) : NULL;
 
 	if (!v)
@@ -353,7 +353,7 @@ cmd_bfd_begin(struct cli_session *s, const struct bfd_pick *pick, const char *na
 /* ---- the command ---- */
 
 static bool
-read_iface(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
+bfd_read_iface(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k)
 {
 	if (sc->tok != TOK_TEXT) {
 		cli_syntax(s, sc, "a text in quotes");
@@ -384,7 +384,7 @@ cmd_bfd_read_word(struct cli_session *s, struct cli_scan *sc, struct bfd_pick *k
 		k->has_address = true;
 		return cmd_parse_prefix(s, sc, true, &k->address) ? 1 : -1;
 	} else if (cli_scan_word(sc, "interface") || cli_scan_word(sc, "dev")) {
-		return read_iface(s, sc, k) ? 1 : -1;
+		return bfd_read_iface(s, sc, k) ? 1 : -1;
 	} else {
 		return 0;
 	}

@@ -58,7 +58,7 @@ static const char *const limit_action_name[] = { "none", "warn", "block", "resta
 	"disable" };
 
 static bool
-is_hit(const struct conf_limit *l, uint64_t now)
+channel_is_hit(const struct conf_limit *l, uint64_t now)
 {
 	return now > l->max || (l->action == LIMIT_BLOCK && now == l->max);
 }
@@ -69,7 +69,8 @@ channel_show_limit(
 {
 	if (l->action == LIMIT_OFF)
 		return;
-	strbuf_addf(out, "    %-16s%u%s\n", name, l->max, is_hit(l, now) ? " [HIT]" : "");
+	strbuf_addf(
+	    out, "    %-16s%u%s\n", name, l->max, channel_is_hit(l, now) ? " [HIT]" : "");
 	strbuf_addf(out, "      Action:       %s\n", limit_action_name[l->action]);
 }
 
@@ -82,7 +83,7 @@ channel_json_limit(
 	json_open(j, key);
 	json_u64(j, "max", l->max);
 	json_str(j, "action", limit_action_name[l->action]);
-	json_bool(j, "hit", is_hit(l, now));
+	json_bool(j, "hit", channel_is_hit(l, now));
 	json_close(j);
 }
 
@@ -165,7 +166,7 @@ show_channel_offer(const struct channel *ch, struct strbuf *out)
 enum shown { SHOWN_DOWN, SHOWN_START, SHOWN_UP };
 
 static enum shown
-shown_as(const struct channel *ch)
+channel_shown_as(const struct channel *ch)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	bool up = channel_seems_up(ch);
@@ -177,17 +178,17 @@ shown_as(const struct channel *ch)
 		   : SHOWN_DOWN;
 }
 
-/* net_limit_of - `net limit` as a limit. net_counted - the limit, if the limit has
- * refused a path since it last changed. */
+/* channel_net_limit_of - `net limit` as a limit. channel_net_counted - the limit, if the
+ * limit has refused a path since it last changed. */
 static struct conf_limit
-net_limit_of(const struct conf_channel *cf)
+channel_net_limit_of(const struct conf_channel *cf)
 {
 	return (struct conf_limit){ .max = cf->limit.net,
 		.action = cf->limit.net ? LIMIT_BLOCK : LIMIT_OFF };
 }
 
 static uint64_t
-net_counted(const struct channel_stats *st, const struct conf_limit *net)
+channel_net_counted(const struct channel_stats *st, const struct conf_limit *net)
 {
 	return cmd_channel_get(&st->in.net_refused) ? net->max : 0;
 }
@@ -199,9 +200,9 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
-	enum shown state = shown_as(ch);
+	enum shown state = channel_shown_as(ch);
 	unsigned long long stale = cmd_channel_get(&st->in.stale);
-	struct conf_limit net = net_limit_of(cf);
+	struct conf_limit net = channel_net_limit_of(cf);
 
 	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
 	strbuf_addf(out, "    State:          %s\n", name[state]);
@@ -215,7 +216,7 @@ channel_show(const struct channel *ch, struct strbuf *out)
 	    feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_show_limit(
 	    out, "Export limit:", &cf->limit.export, counter64_get(&st->exported));
-	channel_show_limit(out, "Net limit:", &net, net_counted(st, &net));
+	channel_show_limit(out, "Net limit:", &net, channel_net_counted(st, &net));
 	if (channel_recovery(ch))
 		strbuf_addf(out, "    GR recovery:   %s%s\n",
 		    channel_recovery(ch) & CHANNEL_AWAITED ? " pending" : "",
@@ -235,11 +236,11 @@ channel_show(const struct channel *ch, struct strbuf *out)
 /* ---- as JSON ---- */
 
 static void
-json_limits(const struct channel *ch, struct json *j)
+channel_json_limits(const struct channel *ch, struct json *j)
 {
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
-	struct conf_limit net = net_limit_of(cf);
+	struct conf_limit net = channel_net_limit_of(cf);
 
 	json_open(j, "limits");
 	channel_json_limit(
@@ -247,7 +248,7 @@ json_limits(const struct channel *ch, struct json *j)
 	channel_json_limit(
 	    j, "import", &cf->limit.import, feeder_counted(&st->in, LIMIT_IMPORT));
 	channel_json_limit(j, "export", &cf->limit.export, counter64_get(&st->exported));
-	channel_json_limit(j, "net", &net, net_counted(st, &net));
+	channel_json_limit(j, "net", &net, channel_net_counted(st, &net));
 	json_close(j);
 }
 
@@ -257,7 +258,7 @@ struct count {
 };
 
 static void
-json_counts(struct json *j, const char *key, const struct count *c, unsigned cnt)
+channel_json_counts(struct json *j, const char *key, const struct count *c, unsigned cnt)
 {
 	json_open(j, key);
 	for (unsigned i = 0; i < cnt; i++)
@@ -266,7 +267,7 @@ json_counts(struct json *j, const char *key, const struct count *c, unsigned cnt
 }
 
 static void
-json_routes(const struct channel *ch, bool keeps, struct json *j)
+channel_json_routes(const struct channel *ch, bool keeps, struct json *j)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 
@@ -301,10 +302,10 @@ cmd_channel_json_changes(const struct channel_stats *st, struct json *j)
 		{ "accepted", &st->exp_wd_accepted } };
 
 	json_open(j, "changes");
-	json_counts(j, "import_updates", in, ARRAY_LEN(in));
-	json_counts(j, "import_withdraws", in_wd, ARRAY_LEN(in_wd));
-	json_counts(j, "export_updates", out, ARRAY_LEN(out));
-	json_counts(j, "export_withdraws", out_wd, ARRAY_LEN(out_wd));
+	channel_json_counts(j, "import_updates", in, ARRAY_LEN(in));
+	channel_json_counts(j, "import_withdraws", in_wd, ARRAY_LEN(in_wd));
+	channel_json_counts(j, "export_updates", out, ARRAY_LEN(out));
+	channel_json_counts(j, "export_withdraws", out_wd, ARRAY_LEN(out_wd));
 	json_close(j);
 }
 
@@ -322,7 +323,7 @@ channel_json_reasons(const struct channel *ch, struct json *j)
 }
 
 static void
-json_lag(const struct channel_stats *st, struct json *j)
+channel_json_lag(const struct channel_stats *st, struct json *j)
 {
 	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
 	uint64_t behind_ns = counter64_get(&st->behind_ns);
@@ -349,7 +350,7 @@ channel_json(const struct channel *ch, struct json *j)
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
-	enum shown state = shown_as(ch);
+	enum shown state = channel_shown_as(ch);
 	unsigned long long stale = cmd_channel_get(&st->in.stale);
 
 	json_open(j, NULL);
@@ -359,7 +360,7 @@ channel_json(const struct channel *ch, struct json *j)
 	json_u64(j, "preference", cf->preference);
 	json_str(j, "import_filter", filter_name(cf->import));
 	json_str(j, "export_filter", filter_name(cf->export));
-	json_limits(ch, j);
+	channel_json_limits(ch, j);
 	if (channel_recovery(ch)) {
 		json_open(j, "recovery");
 		json_bool(j, "pending", channel_recovery(ch) & CHANNEL_AWAITED);
@@ -367,7 +368,7 @@ channel_json(const struct channel *ch, struct json *j)
 		json_close(j);
 	}
 	if (state != SHOWN_DOWN) {
-		json_routes(ch, cf->keep_filtered, j);
+		channel_json_routes(ch, cf->keep_filtered, j);
 		cmd_channel_json_changes(st, j);
 		channel_json_reasons(ch, j);
 		json_u64(j, "stale_routes", stale);
@@ -380,6 +381,6 @@ channel_json(const struct channel *ch, struct json *j)
 	if (p->cls->show.json_channel)
 		p->cls->show.json_channel(p, ch, j);
 	if (state == SHOWN_UP && channel_exports(ch))
-		json_lag(st, j);
+		channel_json_lag(st, j);
 	json_close(j);
 }

@@ -47,7 +47,7 @@ struct fd_job {
 };
 
 static void
-add_end(struct strbuf *b, const char *what, const struct sock_name *n)
+dump_add_end(struct strbuf *b, const char *what, const struct sock_name *n)
 {
 	char ip[IP_STR_MAX];
 
@@ -58,10 +58,10 @@ add_end(struct strbuf *b, const char *what, const struct sock_name *n)
 		strbuf_addf(b, " %s \"%s\"", what, n->path);
 }
 
-/* say_fd - other threads open and close descriptors meanwhile: each line is right at the
- * time of its query. The socket pairs that wake threads have no names. */
+/* dump_say_fd - other threads open and close descriptors meanwhile: each line is right
+ * at the time of its query. The socket pairs that wake threads have no names. */
 static void
-say_fd(struct cli_session *s, int fd)
+dump_say_fd(struct cli_session *s, int fd)
 {
 	struct sock_info i;
 	struct strbuf b;
@@ -72,8 +72,8 @@ say_fd(struct cli_session *s, int fd)
 	strbuf_addf(&b, "%4d %s", fd, i.type);
 	if (i.listens)
 		strbuf_adds(&b, " listens");
-	add_end(&b, "at", &i.local);
-	add_end(&b, "to", &i.remote);
+	dump_add_end(&b, "at", &i.local);
+	dump_add_end(&b, "to", &i.remote);
 	if (i.in >= 0)
 		strbuf_addf(&b, ", %d octets to be read, %d to be sent", i.in, i.out);
 	if (i.local.kind || i.remote.kind || !i.stream)
@@ -82,19 +82,19 @@ say_fd(struct cli_session *s, int fd)
 }
 
 static void
-fd_step(struct cli_session *s, struct cli_job *j)
+dump_fd_step(struct cli_session *s, struct cli_job *j)
 {
 	struct fd_job *f = container_of(j, struct fd_job, job);
 
 	while (f->next < f->end && cli_go_on(s))
 		for (int i = 0; i < FDS_STEP && f->next < f->end; i++)
-			say_fd(s, f->next++);
+			dump_say_fd(s, f->next++);
 	if (f->next == f->end)
 		cli_end(s, CLI_DONE, "%s", "");
 }
 
 static void
-fd_free(struct cli_session *s, TAKE struct cli_job *j)
+dump_fd_free(struct cli_session *s, TAKE struct cli_job *j)
 {
 	(void)s;
 	mem_free(MEM_OTHER, container_of(j, struct fd_job, job));
@@ -107,7 +107,7 @@ cmd_dump_sockets(struct cli_session *s, struct cli_scan *sc)
 	struct fd_job *f = mem_zalloc(MEM_OTHER, sizeof(*f));
 
 	(void)sc;
-	f->job = (struct cli_job){ .step = fd_step, .free = fd_free };
+	f->job = (struct cli_job){ .step = dump_fd_step, .free = dump_fd_free };
 	f->end = (int)min_u64(os_nofile(), 1u << 20);
 	cli_run_job(s, &f->job);
 }
@@ -127,7 +127,7 @@ static const struct dump dump[] = {
 };
 
 static const struct dump *
-take_what(struct cli_session *s, struct cli_scan *sc)
+dump_take_what(struct cli_session *s, struct cli_scan *sc)
 {
 	const char *known[ARRAY_LEN(dump) + 1] = { NULL };
 
@@ -147,7 +147,7 @@ take_what(struct cli_session *s, struct cli_scan *sc)
 void
 cmd_dump(struct cli_session *s, struct cli_scan *sc)
 {
-	const struct dump *d = take_what(s, sc);
+	const struct dump *d = dump_take_what(s, sc);
 	char *path = NULL;
 	int err = 0;
 

@@ -33,7 +33,7 @@ struct subject {
 };
 
 static void
-say_where(struct cli_session *s, const struct fcode *c)
+filter_say_where(struct cli_session *s, const struct fcode *c)
 {
 	if (c->insn_cnt)
 		cli_say(
@@ -41,7 +41,7 @@ say_where(struct cli_session *s, const struct fcode *c)
 }
 
 static void
-say_know(struct cli_session *s, const struct fcode *c)
+filter_say_know(struct cli_session *s, const struct fcode *c)
 {
 	const struct config *conf = s->conf->conf;
 	struct fknow k;
@@ -71,9 +71,9 @@ cmd_filter_is_same(const struct subject *u, const struct sym *y)
 	       filter_same(y->filter, u->filter);
 }
 
-/* next_same - the next equal filter after @y (NULL: the first); NULL: none. */
+/* filter_next_same - the next equal filter after @y (NULL: the first); NULL: none. */
 static const struct sym *
-next_same(const struct config *c, const struct subject *u, const struct sym *y)
+filter_next_same(const struct config *c, const struct subject *u, const struct sym *y)
 {
 	y = y ? y->defined : c->symbols->first;
 	while (y && !cmd_filter_is_same(u, y))
@@ -82,14 +82,14 @@ next_same(const struct config *c, const struct subject *u, const struct sym *y)
 }
 
 static void
-say_same(struct cli_session *s, const struct subject *u)
+filter_say_same(struct cli_session *s, const struct subject *u)
 {
 	const struct sym *y = NULL;
 	unsigned cnt = 0;
 	struct strbuf b;
 
 	strbuf_init(&b);
-	while ((y = next_same(s->conf->conf, u, y)))
+	while ((y = filter_next_same(s->conf->conf, u, y)))
 		if (cnt++ < SAME_MAX)
 			strbuf_addf(&b, "%s%s", b.len ? ", " : "", y->name);
 	if (cnt > SAME_MAX)
@@ -105,7 +105,7 @@ struct users {
 };
 
 static struct users
-count_users(const struct config *c, const struct subject *u)
+filter_count_users(const struct config *c, const struct subject *u)
 {
 	struct users n = { 0, 0 };
 
@@ -121,30 +121,30 @@ count_users(const struct config *c, const struct subject *u)
 }
 
 static void
-say_users(struct cli_session *s, const struct subject *u)
+filter_say_users(struct cli_session *s, const struct subject *u)
 {
-	struct users n = count_users(s->conf->conf, u);
+	struct users n = filter_count_users(s->conf->conf, u);
 
 	cli_say(
 	    s, CODE_SYMBOL, "\tused by:      %u imports, %u exports", n.import, n.export);
 }
 
 static void
-say_text(struct cli_session *s, const struct subject *u, bool with_code)
+filter_say_text(struct cli_session *s, const struct subject *u, bool with_code)
 {
 	struct strbuf b;
 
 	cli_say(s, CODE_SYMBOL, "%-8s\t%s", u->name, u->what);
 	if (u->code) {
-		say_where(s, u->code);
-		say_know(s, u->code);
+		filter_say_where(s, u->code);
+		filter_say_know(s, u->code);
 	} else {
 		cli_say(s, CODE_SYMBOL, "\treads:        nothing");
 		cli_say(s, CODE_SYMBOL, "\tanswer holds: always");
 	}
-	say_same(s, u);
+	filter_say_same(s, u);
 	if (u->filter)
-		say_users(s, u);
+		filter_say_users(s, u);
 	if (!with_code || !u->code)
 		return;
 	strbuf_init(&b);
@@ -156,22 +156,22 @@ say_text(struct cli_session *s, const struct subject *u, bool with_code)
 /* ---- as JSON ---- */
 
 static void
-put_name(void *arg, const char *name)
+filter_put_name(void *arg, const char *name)
 {
 	json_str(arg, NULL, name);
 }
 
 static void
-put_know(struct json *j, const struct config *c, const struct fcode *code)
+filter_put_know(struct json *j, const struct config *c, const struct fcode *code)
 {
 	struct fknow k;
 
 	fcode_know(&k, code);
 	json_list(j, "reads");
-	fknow_reads(&k, c->custom.at, c->custom.cnt, put_name, j);
+	fknow_reads(&k, c->custom.at, c->custom.cnt, filter_put_name, j);
 	json_close(j);
 	json_list(j, "writes");
-	fknow_writes(&k, c->custom.at, c->custom.cnt, put_name, j);
+	fknow_writes(&k, c->custom.at, c->custom.cnt, filter_put_name, j);
 	json_close(j);
 	json_str(j, "answer_holds", fknow_holds(&k));
 	json_u64(j, "instructions", code->insn_cnt);
@@ -180,7 +180,7 @@ put_know(struct json *j, const struct config *c, const struct fcode *code)
 }
 
 static void
-put_subject(struct cli_session *s, const struct subject *u, bool with_code)
+filter_put_subject(struct cli_session *s, const struct subject *u, bool with_code)
 {
 	struct json *j = cli_object(s, u->func ? "function" : "filter");
 	const struct config *c = s->conf->conf;
@@ -196,13 +196,13 @@ put_subject(struct cli_session *s, const struct subject *u, bool with_code)
 		json_u64(j, "line", u->code->file_line);
 	}
 	if (u->code)
-		put_know(j, c, u->code);
+		filter_put_know(j, c, u->code);
 	json_list(j, "same_as");
-	while ((y = next_same(c, u, y)))
+	while ((y = filter_next_same(c, u, y)))
 		json_str(j, NULL, y->name);
 	json_close(j);
 	if (u->filter) {
-		struct users n = count_users(c, u);
+		struct users n = filter_count_users(c, u);
 
 		json_u64(j, "used_by_imports", n.import);
 		json_u64(j, "used_by_exports", n.export);
@@ -217,16 +217,16 @@ put_subject(struct cli_session *s, const struct subject *u, bool with_code)
 }
 
 static void
-say_subject(struct cli_session *s, const struct subject *u, bool with_code)
+filter_say_subject(struct cli_session *s, const struct subject *u, bool with_code)
 {
 	if (s->json)
-		put_subject(s, u, with_code);
+		filter_put_subject(s, u, with_code);
 	else
-		say_text(s, u, with_code);
+		filter_say_text(s, u, with_code);
 }
 
 static struct subject
-of_filter(const struct filter *f, const char *name, const char *what)
+filter_of(const struct filter *f, const char *name, const char *what)
 {
 	return (struct subject){
 		.name = name,
@@ -238,7 +238,7 @@ of_filter(const struct filter *f, const char *name, const char *what)
 
 /* The filters of each channel: unnamed filters are found only through channels. */
 static void
-say_proto(struct cli_session *s, const struct conf_proto *p, bool with_code)
+filter_say_proto(struct cli_session *s, const struct conf_proto *p, bool with_code)
 {
 	const struct conf_channel *ch;
 	struct subject u;
@@ -248,18 +248,18 @@ say_proto(struct cli_session *s, const struct conf_proto *p, bool with_code)
 	for (ch = p->chan; ch; ch = ch->next) {
 		strbuf_reset(&b);
 		strbuf_addf(&b, "filter, %s import of %s", ch->name, p->name);
-		u = of_filter(ch->import, filter_name(ch->import), b.s);
+		u = filter_of(ch->import, filter_name(ch->import), b.s);
 		u.proto = p->name;
 		u.channel = ch->name;
 		u.direction = "import";
-		say_subject(s, &u, with_code);
+		filter_say_subject(s, &u, with_code);
 		strbuf_reset(&b);
 		strbuf_addf(&b, "filter, %s export of %s", ch->name, p->name);
-		u = of_filter(ch->export, filter_name(ch->export), b.s);
+		u = filter_of(ch->export, filter_name(ch->export), b.s);
 		u.proto = p->name;
 		u.channel = ch->name;
 		u.direction = "export";
-		say_subject(s, &u, with_code);
+		filter_say_subject(s, &u, with_code);
 	}
 	strbuf_fini(&b);
 }
@@ -271,18 +271,18 @@ cmd_filter_say_symbol(struct cli_session *s, const struct sym *y, bool with_code
 
 	switch (y->class) {
 	case SYM_FILTER:
-		u = of_filter(y->filter, y->name, "filter");
-		say_subject(s, &u, with_code);
+		u = filter_of(y->filter, y->name, "filter");
+		filter_say_subject(s, &u, with_code);
 		break;
 	case SYM_FUNCTION:
 		u = (struct subject){ .name = y->name,
 			.what = "function",
 			.func = y->func,
 			.code = &y->func->code };
-		say_subject(s, &u, with_code);
+		filter_say_subject(s, &u, with_code);
 		break;
 	default:
-		say_proto(s, y->proto, with_code);
+		filter_say_proto(s, y->proto, with_code);
 	}
 }
 

@@ -51,7 +51,7 @@ cmd_health_found(struct health *h, const struct health_about *a, const char *tex
 /* ---- facts without findings ---- */
 
 static void
-say_data(struct cli_session *s, const struct proto *p)
+health_say_data(struct cli_session *s, const struct proto *p)
 {
 	uint64_t ago_ns = 0;
 	bool late, has;
@@ -76,7 +76,7 @@ say_data(struct cli_session *s, const struct proto *p)
 }
 
 static void
-say_slowest(struct cli_session *s, const struct health *h)
+health_say_slowest(struct cli_session *s, const struct health *h)
 {
 	const struct channel *ch = h->slowest;
 
@@ -91,14 +91,15 @@ say_slowest(struct cli_session *s, const struct health *h)
 }
 
 static void
-say_totals(struct cli_session *s, const struct health *h, const struct tern_view *v)
+health_say_totals(
+    struct cli_session *s, const struct health *h, const struct tern_view *v)
 {
 	struct log_lost lost;
 	char text[128];
 
 	cli_say(s, CLI_STATUS_LINE, "Sessions: %u of %u up", h->up, h->wanted);
 	cli_say(s, CLI_STATUS_LINE, "Stale routes: %llu", (unsigned long long)h->stale);
-	say_slowest(s, h);
+	health_say_slowest(s, h);
 	clock_print(
 	    text, sizeof(text), cli_time(s, &v->conf->conf->time.base), v->conf_time_ns);
 	cli_say(s, CLI_STATUS_LINE, "Configured: %s", text);
@@ -113,7 +114,8 @@ say_totals(struct cli_session *s, const struct health *h, const struct tern_view
 }
 
 static void
-put_totals(struct cli_session *s, const struct health *h, const struct tern_view *v)
+health_put_totals(
+    struct cli_session *s, const struct health *h, const struct tern_view *v)
 {
 	struct json *j = cli_object(s, "sessions");
 	struct log_lost lost;
@@ -157,11 +159,11 @@ cmd_show_health(struct cli_session *s, struct cli_scan *sc)
 		hs.h.conf_bad_len = (unsigned)cmd_conf_bad_len(s, v, INT_MAX);
 	health_find(&hs.h, v);
 	if (s->json)
-		put_totals(s, h, v);
+		health_put_totals(s, h, v);
 	else
-		say_totals(s, h, v);
+		health_say_totals(s, h, v);
 	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		say_data(s, v->proto[i]);
+		health_say_data(s, v->proto[i]);
 	if (h->findings)
 		cli_end(s, CLI_UNHEALTHY, "%u problem%s", h->findings,
 		    h->findings == 1 ? "" : "s");

@@ -73,7 +73,7 @@ cmd_iface_kind_of(const struct iface *i)
 }
 
 static void
-say_flags(struct cli_session *s, const struct iface *i)
+iface_say_flags(struct cli_session *s, const struct iface *i)
 {
 	struct kind k = cmd_iface_kind_of(i);
 
@@ -90,7 +90,7 @@ static const char *const scope_name[] = { [IP_SCOPE_HOST] = "host",
 	[IP_SCOPE_UNIVERSE] = "univ" };
 
 static void
-say_addr(struct cli_session *s, const struct iface_addr *a)
+iface_say_addr(struct cli_session *s, const struct iface_addr *a)
 {
 	struct ip_addr other = iface_opposite(a);
 	char ip[IP_STR_MAX], to[IP_STR_MAX] = "";
@@ -104,16 +104,16 @@ say_addr(struct cli_session *s, const struct iface_addr *a)
 }
 
 static void
-say_iface(struct cli_session *s, const struct iface_list *l, const struct iface *i)
+iface_say(struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
 	cmd_iface_say_head(s, l, i);
-	say_flags(s, i);
+	iface_say_flags(s, i);
 	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		say_addr(s, &i->addr[k]);
+		iface_say_addr(s, &i->addr[k]);
 }
 
 static void
-say_summary(struct cli_session *s, const struct iface *i)
+iface_say_summary(struct cli_session *s, const struct iface *i)
 {
 	char text[FAM_CNT][IP_STR_MAX + 8] = { "", "" }, ip[IP_STR_MAX];
 
@@ -144,7 +144,7 @@ cmd_iface_put_addr(struct json *j, const struct iface_addr *a)
 }
 
 static void
-put_iface(struct cli_session *s, const struct iface_list *l, const struct iface *i)
+iface_put(struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
 	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
 	struct json *j = cli_object(s, "interface");
@@ -183,10 +183,10 @@ cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 		    "IPv4 address", "IPv6 address");
 	for (uint32_t i = 0; i < l->cnt; i++)
 		if (s->json)
-			put_iface(s, l, &l->iface[i]);
+			iface_put(s, l, &l->iface[i]);
 		else if (summary)
-			say_summary(s, &l->iface[i]);
+			iface_say_summary(s, &l->iface[i]);
 		else
-			say_iface(s, l, &l->iface[i]);
+			iface_say(s, l, &l->iface[i]);
 	cli_end(s, CLI_DONE, "%s", "");
 }

@@ -37,7 +37,7 @@
 #define ROWS      (MEM_TAG_CNT + 1)
 
 static void
-put_size(char *to, size_t len, uint64_t octets)
+memory_put_size(char *to, size_t len, uint64_t octets)
 {
 	static const char *const unit[] = { "B", "kB", "MB", "GB" };
 	double v = (double)octets;
@@ -66,13 +66,13 @@ cmd_memory_say_row(struct cli_session *s, const char *name, const char *key,
 		cli_object_end(s);
 		return;
 	}
-	put_size(a, sizeof(a), used);
-	put_size(b, sizeof(b), over);
+	memory_put_size(a, sizeof(a), used);
+	memory_put_size(b, sizeof(b), over);
 	cli_say(s, CLI_MEMORY, "%-17s%s  %s", name, a, b);
 }
 
 static uint64_t
-stack_octets(void)
+memory_stack_octets(void)
 {
 	struct loop_info *li = mem_alloc(MEM_OTHER, LOOP_MAX * sizeof(*li));
 	unsigned cnt = loop_list(li, LOOP_MAX);
@@ -90,10 +90,10 @@ cmd_memory_take(uint64_t *from, uint64_t octets)
 	*from -= octets < *from ? octets : *from;
 }
 
-/* take_untouched - I1: subtract untouched parts of the tables' arrays; indices have a
- * separate row. */
+/* memory_take_untouched - I1: subtract untouched parts of the tables' arrays; indices
+ * have a separate row. */
 static void
-take_untouched(const struct tern_view *v, uint64_t used[ROWS])
+memory_take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 {
 	for (uint32_t i = 0; i < v->table_cnt; i++) {
 		uint64_t journal, table = table_untouched(v->table[i], &journal);
@@ -108,9 +108,10 @@ take_untouched(const struct tern_view *v, uint64_t used[ROWS])
 	}
 }
 
-/* take_file_untouched - I1: for the memory file of journals and messages. */
+/* memory_take_file_untouched - I1: for the memory file of journals and messages. */
 static void
-take_file_untouched(const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
+memory_take_file_untouched(
+    const struct tern *t, const struct os_memory *m, uint64_t used[ROWS])
 {
 	uint64_t taken = page_file_taken(t->messages.file);
 
@@ -135,14 +136,14 @@ cmd_memory_show_all(struct cli_session *s)
 		{ MEM_LOOP, "Workers:", "workers" },
 		{ MEM_OTHER, "Other:", "other" },
 	};
-	uint64_t used[ROWS] = { 0 }, sum, rest, stacks = stack_octets();
+	uint64_t used[ROWS] = { 0 }, sum, rest, stacks = memory_stack_octets();
 	struct os_memory m;
 
 	for (unsigned i = 0; i < MEM_TAG_CNT; i++)
 		used[i] = mem_used((enum mem_tag)i);
-	take_untouched(tern_view_get(s->tern), used);
+	memory_take_untouched(tern_view_get(s->tern), used);
 	os_memory(&m);
-	take_file_untouched(s->tern, &m, used);
+	memory_take_file_untouched(s->tern, &m, used);
 	if (!s->json) {
 		cli_say(s, CLI_MEMORY, "BIRD memory usage");
 		cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
@@ -192,7 +193,7 @@ cmd_memory_say_table(struct cli_session *s, const struct table *t)
 		return;
 	}
 	for (unsigned i = 0; i < SIZES; i++)
-		put_size(text[i], sizeof(text[i]), size[i]);
+		memory_put_size(text[i], sizeof(text[i]), size[i]);
 	cli_say(s, CLI_MEMORY, "%-17s%s %s %s %s %s %s", table_name(t), text[0], text[1],
 	    text[2], text[3], text[4], text[5]);
 }

@@ -42,9 +42,9 @@ static const char *const state_name[] = {
 	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
 };
 
-/* is_count - true: the field is compared as a number. */
+/* pick_is_count - true: the field is compared as a number. */
 static bool
-is_count(enum proto_field f)
+pick_is_count(enum proto_field f)
 {
 	return f >= PROTO_BY_ROUTES;
 }
@@ -52,7 +52,7 @@ is_count(enum proto_field f)
 /* ---- facts ---- */
 
 static uint64_t
-count_in(const struct channel *ch, enum proto_field f)
+pick_count_in(const struct channel *ch, enum proto_field f)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 
@@ -78,12 +78,12 @@ cmd_proto_pick_count_of(const struct proto *p, enum proto_field f)
 	uint64_t sum = 0;
 
 	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
-		sum += count_in(ch, f);
+		sum += pick_count_in(ch, f);
 	return sum;
 }
 
 static const char *
-word_of(const struct proto *p, enum proto_field f)
+pick_word_of(const struct proto *p, enum proto_field f)
 {
 	if (f == PROTO_BY_STATE)
 		return state_name[proto_status_get(p)->state];
@@ -93,7 +93,7 @@ word_of(const struct proto *p, enum proto_field f)
 /* ---- choosing ---- */
 
 static bool
-fits_op(char op, int cmp)
+pick_fits_op(char op, int cmp)
 {
 	switch (op) {
 	case '=':
@@ -110,7 +110,7 @@ fits_op(char op, int cmp)
 }
 
 static int
-cmp_u64(uint64_t a, uint64_t b)
+pick_cmp_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -118,10 +118,10 @@ cmp_u64(uint64_t a, uint64_t b)
 static bool
 cmd_proto_pick_fits(const struct proto_cond *c, const struct proto *p)
 {
-	if (is_count(c->field))
-		return fits_op(
-		    c->op, cmp_u64(cmd_proto_pick_count_of(p, c->field), c->num));
-	return fits_op(c->op, strcasecmp(word_of(p, c->field), c->word) != 0);
+	if (pick_is_count(c->field))
+		return pick_fits_op(
+		    c->op, pick_cmp_u64(cmd_proto_pick_count_of(p, c->field), c->num));
+	return pick_fits_op(c->op, strcasecmp(pick_word_of(p, c->field), c->word) != 0);
 }
 
 static bool
@@ -147,32 +147,32 @@ struct row {
 };
 
 static int
-by_word(const void *a, const void *b)
+pick_by_word(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	int c = strcmp(x->word, y->word);
 
-	return c ? c : cmp_u64(x->at, y->at);
+	return c ? c : pick_cmp_u64(x->at, y->at);
 }
 
 static int
-by_num(const void *a, const void *b)
+pick_by_num(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
-	int c = cmp_u64(y->num, x->num);
+	int c = pick_cmp_u64(y->num, x->num);
 
-	return c ? c : cmp_u64(x->at, y->at);
+	return c ? c : pick_cmp_u64(x->at, y->at);
 }
 
 static void
-fill_row(struct row *r, const struct proto *p, enum proto_field f)
+pick_fill_row(struct row *r, const struct proto *p, enum proto_field f)
 {
-	if (is_count(f))
+	if (pick_is_count(f))
 		r->num = cmd_proto_pick_count_of(p, f);
 	else if (f == PROTO_BY_SINCE)
 		r->num = proto_status_get(p)->since_ns;
 	else
-		r->word = word_of(p, f);
+		r->word = pick_word_of(p, f);
 }
 
 /* cmd_proto_pick_sort - by words ascending, by counts and times the greatest first. */
@@ -180,7 +180,7 @@ static void
 cmd_proto_pick_sort(struct cmd_names *n, const struct tern_view *v, enum proto_field f)
 {
 	struct row *row = mem_zalloc(MEM_OTHER, (n->cnt + 1) * sizeof(*row));
-	bool words = !is_count(f) && f != PROTO_BY_SINCE;
+	bool words = !pick_is_count(f) && f != PROTO_BY_SINCE;
 
 	for (n->pos = 0; n->pos < n->cnt; n->pos++) {
 		const struct proto *p = cmd_names_proto(n, v);
@@ -189,9 +189,9 @@ cmd_proto_pick_sort(struct cmd_names *n, const struct tern_view *v, enum proto_f
 			.name = n->name[n->pos], .at = n->pos, .word = ""
 		};
 		if (p)
-			fill_row(&row[n->pos], p, f);
+			pick_fill_row(&row[n->pos], p, f);
 	}
-	qsort(row, n->cnt, sizeof(*row), words ? by_word : by_num);
+	qsort(row, n->cnt, sizeof(*row), words ? pick_by_word : pick_by_num);
 	for (uint32_t i = 0; i < n->cnt; i++)
 		n->name[i] = row[i].name;
 	n->pos = 0;
@@ -210,7 +210,7 @@ proto_pick_names(
 /* ---- reading ---- */
 
 static bool
-take_field(struct cli_session *s, struct cli_scan *sc, enum proto_field *f)
+pick_take_field(struct cli_session *s, struct cli_scan *sc, enum proto_field *f)
 {
 	for (unsigned i = PROTO_BY_NAME; i < ARRAY_LEN(field_name); i++)
 		if (cli_scan_word(sc, field_name[i])) {
@@ -223,9 +223,9 @@ take_field(struct cli_session *s, struct cli_scan *sc, enum proto_field *f)
 	return false;
 }
 
-/* take_op - = != < > <= >=, the last two as 'l' and 'g'. */
+/* pick_take_op - = != < > <= >=, the last two as 'l' and 'g'. */
 static bool
-take_op(struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
+pick_take_op(struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
 {
 	c->op = sc->tok == TOK_CHAR ? sc->chr : 0;
 	if (c->op && strchr("=!<>", c->op)) {
@@ -247,13 +247,13 @@ static bool
 cmd_proto_pick_take_value(
     struct cli_session *s, struct cli_scan *sc, struct proto_cond *c)
 {
-	if (is_count(c->field) ? sc->tok != TOK_NUM
-			       : !cli_scan_is_name(sc) && sc->tok != TOK_TEXT) {
+	if (pick_is_count(c->field) ? sc->tok != TOK_NUM
+				    : !cli_scan_is_name(sc) && sc->tok != TOK_TEXT) {
 		cli_syntax(s, sc,
-		    is_count(c->field) ? "a number" : "a name or a text in quotes");
+		    pick_is_count(c->field) ? "a number" : "a name or a text in quotes");
 		return false;
 	}
-	if (!is_count(c->field) &&
+	if (!pick_is_count(c->field) &&
 	    (c->field == PROTO_BY_SINCE || strchr("<>lg", c->op))) {
 		cli_end(
 		    s, CLI_BAD_COMMAND, "This comparison needs a count, such as routes");
@@ -266,7 +266,7 @@ cmd_proto_pick_take_value(
 }
 
 static bool
-take_where(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k)
+pick_take_where(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k)
 {
 	do {
 		struct proto_cond *c = &k->cond[k->cond_cnt];
@@ -276,7 +276,7 @@ take_where(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k)
 			    PROTO_PICK_CONDS);
 			return false;
 		}
-		if (!take_field(s, sc, &c->field) || !take_op(s, sc, c) ||
+		if (!pick_take_field(s, sc, &c->field) || !pick_take_op(s, sc, c) ||
 		    !cmd_proto_pick_take_value(s, sc, c))
 			return false;
 		k->cond_cnt++;
@@ -284,9 +284,10 @@ take_where(struct cli_session *s, struct cli_scan *sc, struct proto_pick *k)
 	return true;
 }
 
-/* is_clause - true: the present token is `where` or `sort`, and no protocol's name. */
+/* pick_is_clause - true: the present token is `where` or `sort`, and no protocol's name.
+ */
 static bool
-is_clause(const struct cli_session *s, const struct cli_scan *sc)
+pick_is_clause(const struct cli_session *s, const struct cli_scan *sc)
 {
 	const struct sym *y;
 
@@ -306,7 +307,7 @@ cmd_proto_pick_take_pattern(
 		cli_scan_step(sc);
 		return true;
 	}
-	return sc->tok == TOK_END || is_clause(s, sc) ||
+	return sc->tok == TOK_END || pick_is_clause(s, sc) ||
 	       cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
 		   all ? "a protocol, a pattern in quotes or the end of the command"
 		       : "a protocol, a pattern in quotes, 'all' or the end of the "
@@ -321,9 +322,9 @@ proto_pick_take(
 	*k = (struct proto_pick){ 0 };
 	if (!cmd_proto_pick_take_pattern(s, sc, k, all))
 		return false;
-	if (cli_scan_word(sc, "where") && !take_where(s, sc, k))
+	if (cli_scan_word(sc, "where") && !pick_take_where(s, sc, k))
 		return false;
-	if (cli_scan_word(sc, "sort") && !take_field(s, sc, &k->sort))
+	if (cli_scan_word(sc, "sort") && !pick_take_field(s, sc, &k->sort))
 		return false;
 	return cli_at_end(s, sc);
 }

@@ -34,10 +34,10 @@ struct protocols_job {
 	bool all;
 };
 
-/* only_table - table of an instance with a single channel that cannot have more; NULL:
- * another kind of instance. */
+/* protocols_only_table - table of an instance with a single channel that cannot have
+ * more; NULL: another kind of instance. */
 static const char *
-only_table(const struct proto *p)
+protocols_only_table(const struct proto *p)
 {
 	struct channel *ch = proto_first_channel(p);
 
@@ -46,13 +46,13 @@ only_table(const struct proto *p)
 	return table_name(channel_table(ch));
 }
 
-/* table_text - the table column: BIRD names no table for protocols that may have several
- * channels. */
+/* protocols_table_text - the table column: BIRD names no table for protocols that may
+ * have several channels. */
 static const char *
-table_text(const struct proto *p)
+protocols_table_text(const struct proto *p)
 {
 	uint8_t kind = p->cls->conf->kind;
-	const char *table = only_table(p);
+	const char *table = protocols_only_table(p);
 
 	return table && kind != PROTO_DIRECT && kind != PROTO_RPKI ? table : "---";
 }
@@ -102,9 +102,10 @@ static const char *const state_name[] = {
 	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
 };
 
-/* take_info - the last column: state, error, and a present fault. */
+/* protocols_take_info - the last column: state, error, and a present fault. */
 static void
-take_info(struct strbuf *info, const struct proto *p, const struct proto_status *st)
+protocols_take_info(
+    struct strbuf *info, const struct proto *p, const struct proto_status *st)
 {
 	struct strbuf trouble;
 
@@ -131,16 +132,18 @@ cmd_protocols_show_text(struct cli_session *s, const struct proto *p, bool all)
 
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    st->since_ns);
-	take_info(&info, p, st);
+	protocols_take_info(&info, p, st);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
-	    p->cls->conf->name, table_text(p), state_name[st->state], since, info.s);
+	    p->cls->conf->name, protocols_table_text(p), state_name[st->state], since,
+	    info.s);
 	strbuf_fini(&info);
 	if (all)
 		show_details(s, p, st);
 }
 
 static void
-json_details(struct json *j, const struct proto *p, const struct proto_status *st)
+protocols_json_details(
+    struct json *j, const struct proto *p, const struct proto_status *st)
 {
 	json_str(j, "message", st->message[0] ? st->message : NULL);
 	if (p->cls->show.json)
@@ -160,12 +163,12 @@ cmd_protocols_show_object(struct cli_session *s, const struct proto *p, bool all
 	struct json *j = cli_object(s, "protocol");
 	struct strbuf info;
 
-	take_info(&info, p, st);
+	protocols_take_info(&info, p, st);
 	while (info.len && info.s[info.len - 1] == ' ') /* of the column */
 		strbuf_truncate(&info, info.len - 1);
 	json_str(j, "name", p->name);
 	json_str(j, "protocol", p->cls->conf->name);
-	json_str(j, "table", only_table(p));
+	json_str(j, "table", protocols_only_table(p));
 	json_str(j, "state", state_name[st->state]);
 	json_seconds(j, "since_unix_s", clock_real_ns(st->since_ns));
 	json_bool(j, "disabled", st->disabled);
@@ -175,7 +178,7 @@ cmd_protocols_show_object(struct cli_session *s, const struct proto *p, bool all
 	json_str(j, "description", proto_conf_get(p)->description);
 	strbuf_fini(&info);
 	if (all)
-		json_details(j, p, st);
+		protocols_json_details(j, p, st);
 	cli_object_end(s);
 }
 

@@ -133,9 +133,9 @@ cmd_roa_take_all(struct cli_session *s, struct cli_scan *sc, struct question *q)
 
 /* ---- tables ---- */
 
-/* only_one - the single table of type @kind; NULL: the reply has ended. */
+/* roa_only_one - the single table of type @kind; NULL: the reply has ended. */
 static const struct conf_table *
-only_one(struct cli_session *s, enum conf_table_kind kind)
+roa_only_one(struct cli_session *s, enum conf_table_kind kind)
 {
 	const struct config *c = s->conf->conf;
 	const struct conf_table *found = NULL;
@@ -157,14 +157,14 @@ only_one(struct cli_session *s, enum conf_table_kind kind)
 	return found;
 }
 
-/* the_table - table @name, if of type @kind; NULL: the reply has ended. */
+/* roa_the_table - table @name, if of type @kind; NULL: the reply has ended. */
 static const struct conf_table *
-the_table(struct cli_session *s, enum conf_table_kind kind, const char *name)
+roa_the_table(struct cli_session *s, enum conf_table_kind kind, const char *name)
 {
 	const struct conf_table *t;
 
 	if (!name)
-		return only_one(s, kind);
+		return roa_only_one(s, kind);
 	t = config_find_table(s->conf->conf, name);
 	if (t && t->kind == kind)
 		return t;
@@ -173,7 +173,7 @@ the_table(struct cli_session *s, enum conf_table_kind kind, const char *name)
 }
 
 static bool
-has_aspa_table(const struct config *c)
+roa_has_aspa_table(const struct config *c)
 {
 	for (unsigned i = 0; i < c->table_cnt; i++)
 		if (c->table[i]->kind == TABLE_ASPA)
@@ -196,7 +196,7 @@ cmd_roa_index_of(const struct cli_session *s, const struct conf_table *t)
 /* ---- answers ---- */
 
 static int
-by_vrp(const void *a, const void *b)
+roa_by_vrp(const void *a, const void *b)
 {
 	return vrp_cmp(a, b);
 }
@@ -213,7 +213,7 @@ cmd_roa_why(const struct question *q, const struct vrp *v)
 }
 
 static void
-put_vrp(struct json *j, const struct question *q, const struct vrp *v)
+roa_put_vrp(struct json *j, const struct question *q, const struct vrp *v)
 {
 	json_open(j, NULL);
 	json_prefix(j, "network", &v->net);
@@ -224,26 +224,26 @@ put_vrp(struct json *j, const struct question *q, const struct vrp *v)
 }
 
 static void
-say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_t cnt)
+roa_say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_t cnt)
 {
 	enum nlri_kind kind = q->net.fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
 	char text[NLRI_STR_MAX];
 
-	qsort(v, cnt, sizeof(*v), by_vrp);
+	qsort(v, cnt, sizeof(*v), roa_by_vrp);
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri n = nlri_of_vrp(kind, &v[i]);
 
 		if (s->json)
-			put_vrp(&s->object.json, q, &v[i]);
+			roa_put_vrp(&s->object.json, q, &v[i]);
 		else
 			cli_say(s, CLI_ROA, "\t%-32s %s",
 			    nlri_str(text, kind, n.word, n.head), cmd_roa_why(q, &v[i]));
 	}
 }
 
-/* open_roa - begin the object, up to its open list of VRPs. */
+/* roa_open - begin the object, up to its open list of VRPs. */
 static void
-open_roa(struct cli_session *s, const struct question *q, const struct conf_table *t)
+roa_open(struct cli_session *s, const struct question *q, const struct conf_table *t)
 {
 	struct json *j = cli_object(s, "roa_check");
 
@@ -255,7 +255,7 @@ open_roa(struct cli_session *s, const struct question *q, const struct conf_tabl
 }
 
 static void
-close_roa(struct cli_session *s, const struct roa_cover *c, uint32_t more)
+roa_close(struct cli_session *s, const struct roa_cover *c, uint32_t more)
 {
 	json_close(&s->object.json);
 	json_u64(&s->object.json, "matching", c->matching);
@@ -264,7 +264,7 @@ close_roa(struct cli_session *s, const struct roa_cover *c, uint32_t more)
 }
 
 static void
-say_roa(struct cli_session *s, struct question *q, const struct conf_table *t)
+roa_say(struct cli_session *s, struct question *q, const struct conf_table *t)
 {
 	const struct rpki_index *x = cmd_roa_index_of(s, t);
 	struct roa_cover *c = &q->cover;
@@ -274,23 +274,23 @@ say_roa(struct cli_session *s, struct question *q, const struct conf_table *t)
 	if (x)
 		roa_map_cover(rpki_index_map(x), c, &q->net, q->asn);
 	if (s->json)
-		open_roa(s, q, t);
+		roa_open(s, q, t);
 	else
 		cli_say(s, CLI_ROA, "%s AS%u: %s in table %s", prefix_str(text, &q->net),
 		    q->asn, roa_name[c->state], t->name);
 	shown = (uint32_t)min_u64(c->cnt, ROA_COVER_MAX);
 	first = (uint32_t)min_u64(c->matching, shown);
-	say_vrps(s, q, c->vrp, first);
-	say_vrps(s, q, c->vrp + first, shown - first);
+	roa_say_vrps(s, q, c->vrp, first);
+	roa_say_vrps(s, q, c->vrp + first, shown - first);
 	if (s->json)
-		close_roa(s, c, c->cnt - shown);
+		roa_close(s, c, c->cnt - shown);
 	else if (c->cnt > shown)
 		cli_say(s, CLI_ROA, "\tand %u more, %u match", c->cnt - shown,
 		    c->matching - first);
 }
 
 static void
-say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
+roa_say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
     uint32_t provider)
 {
 	const struct aspa *a = aspa_walk_attested(w, customer);
@@ -311,9 +311,9 @@ say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
 	}
 }
 
-/* open_path - begin the object, up to its open list of hops. */
+/* roa_open_path - begin the object, up to its open list of hops. */
 static void
-open_path(struct cli_session *s, const struct question *q, const struct aspa_walk *w,
+roa_open_path(struct cli_session *s, const struct question *q, const struct aspa_walk *w,
     const struct conf_table *t)
 {
 	struct json *j = cli_object(s, "aspa_check");
@@ -328,10 +328,10 @@ open_path(struct cli_session *s, const struct question *q, const struct aspa_wal
 	json_list(j, "hops");
 }
 
-/* say_path - hops from the origin on: first the hops up, on which an upstream path
+/* roa_say_path - hops from the origin on: first the hops up, on which an upstream path
  * depends, then the hops down. */
 static void
-say_path(struct cli_session *s, const struct question *q, const struct conf_table *t)
+roa_say_path(struct cli_session *s, const struct question *q, const struct conf_table *t)
 {
 	const struct rpki_index *x = cmd_roa_index_of(s, t);
 	struct aspa_walk w;
@@ -340,17 +340,17 @@ say_path(struct cli_session *s, const struct question *q, const struct conf_tabl
 	for (unsigned i = 0; i < q->as_cnt; i++)
 		aspa_walk_as(&w, q->as[i]);
 	if (s->json)
-		open_path(s, q, &w, t);
+		roa_open_path(s, q, &w, t);
 	else
 		cli_say(s, CLI_ROA, "path of %u: upstream %s, downstream %s in table %s",
 		    q->as_cnt, aspa_name[aspa_walk_state(&w, true)],
 		    aspa_name[aspa_walk_state(&w, false)], t->name);
 	for (unsigned i = q->as_cnt - 1; i > 0; i--)
 		if (q->as[i] != q->as[i - 1])
-			say_hop(s, &w, q->as[i], q->as[i - 1]);
+			roa_say_hop(s, &w, q->as[i], q->as[i - 1]);
 	for (unsigned i = 1; i < q->as_cnt; i++)
 		if (q->as[i] != q->as[i - 1])
-			say_hop(s, &w, q->as[i - 1], q->as[i]);
+			roa_say_hop(s, &w, q->as[i - 1], q->as[i]);
 	if (s->json) {
 		json_close(&s->object.json);
 		cli_object_end(s);
@@ -361,18 +361,18 @@ static void
 cmd_roa_answer(struct cli_session *s, struct question *q)
 {
 	enum conf_table_kind kind = q->net.fam == FAM_IP4 ? TABLE_ROA4 : TABLE_ROA6;
-	const struct conf_table *roa = the_table(s, kind, q->roa_table), *aspa = NULL;
+	const struct conf_table *roa = roa_the_table(s, kind, q->roa_table), *aspa = NULL;
 
 	if (!roa)
 		return;
-	if (q->as_cnt && (q->aspa_table || has_aspa_table(s->conf->conf))) {
-		aspa = the_table(s, TABLE_ASPA, q->aspa_table);
+	if (q->as_cnt && (q->aspa_table || roa_has_aspa_table(s->conf->conf))) {
+		aspa = roa_the_table(s, TABLE_ASPA, q->aspa_table);
 		if (!aspa)
 			return;
 	}
-	say_roa(s, q, roa);
+	roa_say(s, q, roa);
 	if (aspa)
-		say_path(s, q, aspa);
+		roa_say_path(s, q, aspa);
 	cli_end(s, CLI_DONE, "%s", "");
 }
 

@@ -96,7 +96,7 @@ show_items(
 }
 
 static const char *
-what_of(const struct shadow_row *r)
+shadow_what_of(const struct shadow_row *r)
 {
 	return r->live && r->ours ? "differs" : r->live ? "only live" : "only here";
 }
@@ -109,20 +109,21 @@ show_row(struct cli_session *s, const struct shadow_peer *p, const struct shadow
 
 	memset(&none, 0, sizeof(none));
 	cli_say(s, CLI_SHADOW, "%s\t%s\t%s\t%s", cmd_shadow_name_of(p, ip),
-	    prefix_str(net, &r->net), what_of(r),
+	    prefix_str(net, &r->net), shadow_what_of(r),
 	    r->input ? "different input" : "different decision");
 	show_items(s, r->live ? r->live : &none, r->ours ? r->ours : &none);
 }
 
 static void
-row_object(struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *r)
+shadow_row_object(
+    struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *r)
 {
 	struct json *j = cli_object(s, "shadow_route");
 	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
 
 	json_str(j, "member", cmd_shadow_name_of(p, ip));
 	json_str(j, "network", prefix_str(net, &r->net));
-	json_str(j, "difference", what_of(r));
+	json_str(j, "difference", shadow_what_of(r));
 	json_str(j, "cause", r->input ? "input" : "decision");
 	if (r->live) {
 		json_open(j, "live");
@@ -140,7 +141,7 @@ row_object(struct cli_session *s, const struct shadow_peer *p, const struct shad
 /* ---- members ---- */
 
 static const char *
-state_of(const struct shadow_peer *p)
+shadow_state_of(const struct shadow_peer *p)
 {
 	if (!p->fed)
 		return "not fed";
@@ -160,13 +161,13 @@ show_peer(struct cli_session *s, const struct shadow_peer *p)
 	cli_say(s, CLI_SHADOW,
 	    "%s\t%s AS%u\t%s%s%s\tannounces %u, live sends %u, here %u\t%u differ, %u "
 	    "wait",
-	    p->name[0] ? p->name : "---", ip_str(ip, p->addr), p->as, state_of(p),
+	    p->name[0] ? p->name : "---", ip_str(ip, p->addr), p->as, shadow_state_of(p),
 	    p->why[0] ? ": " : "", p->why, p->announced, p->live_cnt, p->ours_cnt,
 	    p->diffs, p->waiting);
 }
 
 static void
-peer_object(struct cli_session *s, const struct shadow_peer *p)
+shadow_peer_object(struct cli_session *s, const struct shadow_peer *p)
 {
 	struct json *j = cli_object(s, "shadow_member");
 
@@ -220,9 +221,10 @@ cmd_shadow_step(struct cli_session *s, struct cli_job *job)
 		if (j->row < a->row_cnt) {
 			const struct shadow_row *r = &a->row[j->row++];
 
-			(s->json ? row_object : show_row)(s, &a->peer[r->peer], r);
+			(s->json ? shadow_row_object : show_row)(s, &a->peer[r->peer], r);
 		} else if (j->peer < a->peer_cnt) {
-			(s->json ? peer_object : show_peer)(s, &a->peer[j->peer++]);
+			(s->json ? shadow_peer_object : show_peer)(
+			    s, &a->peer[j->peer++]);
 		} else {
 			cmd_shadow_end(s, a);
 			return;

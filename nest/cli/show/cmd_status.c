@@ -32,7 +32,7 @@
 #define LOOP_MAX 4096
 
 static void
-say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
+status_say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
 {
 	char text[128];
 
@@ -40,9 +40,9 @@ say_time(struct cli_session *s, const char *what, uint64_t mono_ns)
 	cli_say(s, CLI_STATUS_LINE, "%s %s", what, text);
 }
 
-/* say_waiting - tables whose first data routes wait for. */
+/* status_say_waiting - tables whose first data routes wait for. */
 static void
-say_waiting(struct cli_session *s, const struct tern_view *v)
+status_say_waiting(struct cli_session *s, const struct tern_view *v)
 {
 	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
 		uint64_t ns = rpki_index_waits_ns(v->rpki[i]);
@@ -55,10 +55,10 @@ say_waiting(struct cli_session *s, const struct tern_view *v)
 	}
 }
 
-/* recovery_ns - longest remaining time without announcements to peers after `ternd -R`;
- * 0: recovery is over. */
+/* status_recovery_ns - longest remaining time without announcements to peers after
+ * `ternd -R`; 0: recovery is over. */
 static uint64_t
-recovery_ns(const struct recovery *r)
+status_recovery_ns(const struct recovery *r)
 {
 	uint64_t until = counter64_get(&r->until_ns), now = clock_now_ns();
 
@@ -68,9 +68,9 @@ recovery_ns(const struct recovery *r)
 }
 
 static void
-say_recovery(struct cli_session *s, const struct recovery *r)
+status_say_recovery(struct cli_session *s, const struct recovery *r)
 {
-	uint64_t left = recovery_ns(r);
+	uint64_t left = status_recovery_ns(r);
 
 	if (!left)
 		return;
@@ -83,9 +83,9 @@ say_recovery(struct cli_session *s, const struct recovery *r)
 }
 
 static void
-put_recovery(struct json *j, const struct recovery *r)
+status_put_recovery(struct json *j, const struct recovery *r)
 {
-	uint64_t left = recovery_ns(r);
+	uint64_t left = status_recovery_ns(r);
 
 	if (!left)
 		return;
@@ -106,7 +106,7 @@ cmd_conf_bad_len(const struct cli_session *s, const struct tern_view *v, unsigne
 }
 
 static void
-say_status(struct cli_session *s, const struct tern_view *v, const char *host)
+status_say(struct cli_session *s, const struct tern_view *v, const char *host)
 {
 	const struct tern *t = s->tern;
 	char ip[IP_STR_MAX];
@@ -115,11 +115,11 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 	cli_say(s, CLI_STATUS_LINE, "Router ID is %s",
 	    ip_str(ip, ip4(load_relaxed32(&t->router_id))));
 	cli_say(s, CLI_STATUS_LINE, "Hostname is %s", host);
-	say_time(s, "Current server time is", clock_now_ns());
-	say_time(s, "Last reboot on", t->process.start_ns);
-	say_time(s, "Last reconfiguration on", v->conf_time_ns);
+	status_say_time(s, "Current server time is", clock_now_ns());
+	status_say_time(s, "Last reboot on", t->process.start_ns);
+	status_say_time(s, "Last reconfiguration on", v->conf_time_ns);
 	if (v->conf_bad) {
-		say_time(s, "Last configure failed on", v->conf_bad_ns);
+		status_say_time(s, "Last configure failed on", v->conf_bad_ns);
 		cli_say(s, CLI_STATUS_LINE, "Reason is %.*s", cmd_conf_bad_len(s, v, 400),
 		    v->conf_bad);
 	}
@@ -130,13 +130,13 @@ say_status(struct cli_session *s, const struct tern_view *v, const char *host)
 		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_REPLACED);
 	if (exe_file_missing(&t->process.program))
 		cli_say(s, CLI_STATUS_LINE, "%s", CMD_PROGRAM_MISSING);
-	say_waiting(s, v);
-	say_recovery(s, &t->recovery);
+	status_say_waiting(s, v);
+	status_say_recovery(s, &t->recovery);
 }
 
-/* put_paths - where the files of the daemon lie. A looking glass gets no paths. */
+/* status_put_paths - where the files of the daemon lie. A looking glass gets no paths. */
 static void
-put_paths(struct cli_session *s, struct json *j)
+status_put_paths(struct cli_session *s, struct json *j)
 {
 	char *conf, *folder;
 
@@ -151,7 +151,7 @@ put_paths(struct cli_session *s, struct json *j)
 }
 
 static void
-put_status(struct cli_session *s, const struct tern_view *v, const char *host)
+status_put(struct cli_session *s, const struct tern_view *v, const char *host)
 {
 	const struct tern *t = s->tern;
 	struct json *j = cli_object(s, "status");
@@ -182,8 +182,8 @@ put_status(struct cli_session *s, const struct tern_view *v, const char *host)
 		json_close(j);
 	}
 	json_close(j);
-	put_recovery(j, &t->recovery);
-	put_paths(s, j);
+	status_put_recovery(j, &t->recovery);
+	status_put_paths(s, j);
 	cli_object_end(s);
 }
 
@@ -198,9 +198,9 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 		return;
 	names_host(host, sizeof(host));
 	if (s->json)
-		put_status(s, v, name ? name : host);
+		status_put(s, v, name ? name : host);
 	else
-		say_status(s, v, name ? name : host);
+		status_say(s, v, name ? name : host);
 	if (load_acquire32(&s->tern->shutting_down)) /* pairs: SHUTDOWN */
 		cli_end(s, CLI_STATUS, "Shutdown in progress");
 	else
@@ -210,7 +210,7 @@ cmd_show_status(struct cli_session *s, struct cli_scan *sc)
 /* ---- threads ---- */
 
 static void
-say_thread(struct cli_session *s, const struct loop_info *l)
+status_say_thread(struct cli_session *s, const struct loop_info *l)
 {
 	cli_say(s, CLI_THREAD, "%-16s %7u %10.3f %10llu %10llu %10.3f %10.3f", l->name,
 	    l->worker_cnt, (double)l->cpu_ns / 1e9, (unsigned long long)l->round_cnt,
@@ -219,7 +219,7 @@ say_thread(struct cli_session *s, const struct loop_info *l)
 }
 
 static void
-put_thread(struct cli_session *s, const struct loop_info *l)
+status_put_thread(struct cli_session *s, const struct loop_info *l)
 {
 	struct json *j = cli_object(s, "thread");
 
@@ -249,9 +249,9 @@ cmd_show_threads(struct cli_session *s, struct cli_scan *sc)
 		    "Workers", "CPU s", "Rounds", "Wake-ups", "Longest ms", "Lag ms");
 	for (unsigned i = 0; i < cnt && i < LOOP_MAX; i++)
 		if (s->json)
-			put_thread(s, &li[i]);
+			status_put_thread(s, &li[i]);
 		else
-			say_thread(s, &li[i]);
+			status_say_thread(s, &li[i]);
 	mem_free(MEM_OTHER, li);
 	cli_end(s, CLI_DONE, "%s", "");
 }

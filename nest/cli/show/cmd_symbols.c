@@ -29,7 +29,7 @@ cmd_symbols_say_symbol(struct cli_session *s, const char *name, const char *clas
 }
 
 static void
-say_one_symbol(struct cli_session *s, struct cli_scan *sc)
+symbols_say_one_symbol(struct cli_session *s, struct cli_scan *sc)
 {
 	const struct sym *sym = sym_find(s->conf->conf->symbols, sc->text);
 	const char *class;
@@ -72,7 +72,7 @@ cmd_show_symbols(struct cli_session *s, struct cli_scan *sc)
 		if (cli_scan_word(sc, group[i].word))
 			cls = group[i].cls;
 	if (cli_scan_is_name(sc)) {
-		say_one_symbol(s, sc);
+		symbols_say_one_symbol(s, sc);
 		return;
 	}
 	if (sc->tok != TOK_END) {

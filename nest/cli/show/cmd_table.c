@@ -21,9 +21,9 @@
 #include "nest/rib/index/rpki_index.h"
 #include "nest/core/tern.h"
 
-/* say_counter - print a line, or a member of the open object. */
+/* table_say_counter - print a line, or a member of the open object. */
 static void
-say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v)
+table_say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v)
 {
 	if (s->json)
 		json_u64(&s->object.json, key, v);
@@ -33,28 +33,28 @@ say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v
 
 /* The size of the index of a ROA or ASPA table. */
 static void
-say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t)
+table_say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t)
 {
 	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
 		const struct rpki_index *x = v->rpki[i];
 
 		if (rpki_index_table(x) == t)
-			say_counter(s, rpki_index_aspa(x) ? "ASPAs:" : "ROAs:",
+			table_say_counter(s, rpki_index_aspa(x) ? "ASPAs:" : "ROAs:",
 			    rpki_index_aspa(x) ? "aspas" : "roas", rpki_index_cnt(x));
 	}
 }
 
 /* The counters of `longest match index`. */
 static void
-say_match(struct cli_session *s, const struct table *t)
+table_say_match(struct cli_session *s, const struct table *t)
 {
 	struct match_stats st;
 
 	if (!match_index_stats(t, &st))
 		return;
-	say_counter(s, "Index networks:", "index_networks", st.nets);
-	say_counter(s, "Index lag:", "index_lag", st.behind);
-	say_counter(s, "Index octets:", "index_octets", st.octets);
+	table_say_counter(s, "Index networks:", "index_networks", st.nets);
+	table_say_counter(s, "Index lag:", "index_lag", st.behind);
+	table_say_counter(s, "Index octets:", "index_octets", st.octets);
 }
 
 static void
@@ -67,26 +67,27 @@ cmd_table_print(struct cli_session *s, const struct tern_view *v, const struct t
 		json_str(cli_object(s, "table"), "name", table_name(t));
 	else
 		cli_say(s, CLI_ROUTE, "Table %s:", table_name(t));
-	say_counter(s, "Networks:", "networks", st.nets);
-	say_rpki(s, v, t);
-	say_match(s, t);
-	say_counter(s, "Routes:", "routes", st.paths);
-	say_counter(s, "Filtered routes:", "filtered", st.filtered);
-	say_counter(s, "Changes:", "changes", st.changes);
-	say_counter(s, "Batches:", "batches", st.batches);
-	say_counter(s, "Segments:", "segments", st.segments);
-	say_counter(s, "Segment networks:", "segment_networks", st.segment_nets);
+	table_say_counter(s, "Networks:", "networks", st.nets);
+	table_say_rpki(s, v, t);
+	table_say_match(s, t);
+	table_say_counter(s, "Routes:", "routes", st.paths);
+	table_say_counter(s, "Filtered routes:", "filtered", st.filtered);
+	table_say_counter(s, "Changes:", "changes", st.changes);
+	table_say_counter(s, "Batches:", "batches", st.batches);
+	table_say_counter(s, "Segments:", "segments", st.segments);
+	table_say_counter(s, "Segment networks:", "segment_networks", st.segment_nets);
 	if (!s->json)
 		cli_say(s, CLI_ROUTE, "  %-20s %.1f", "Networks a segment:",
 		    st.segments ? (double)st.segment_nets / (double)st.segments : 0.0);
-	say_counter(s, "Withdraw segments:", "withdraw_segments", st.withdraw_segments);
-	say_counter(s, "Journal octets:", "journal_octets", st.journal_bytes);
-	say_counter(s, "Readers cut off:", "readers_cut_off", st.journal_dropped);
-	say_counter(s, "Wake-up rounds:", "wakeup_rounds", st.wake_rounds);
-	say_counter(s, "Cuts built:", "cuts_built", st.cuts_built);
-	say_counter(s, "Cuts shared:", "cuts_shared", st.cuts_shared);
-	say_counter(s, "Network ids:", "network_ids", st.id_limit);
-	say_counter(s, "Waiting ids:", "waiting_ids", st.waiting_ids);
+	table_say_counter(
+	    s, "Withdraw segments:", "withdraw_segments", st.withdraw_segments);
+	table_say_counter(s, "Journal octets:", "journal_octets", st.journal_bytes);
+	table_say_counter(s, "Readers cut off:", "readers_cut_off", st.journal_dropped);
+	table_say_counter(s, "Wake-up rounds:", "wakeup_rounds", st.wake_rounds);
+	table_say_counter(s, "Cuts built:", "cuts_built", st.cuts_built);
+	table_say_counter(s, "Cuts shared:", "cuts_shared", st.cuts_shared);
+	table_say_counter(s, "Network ids:", "network_ids", st.id_limit);
+	table_say_counter(s, "Waiting ids:", "waiting_ids", st.waiting_ids);
 	if (s->json)
 		json_seconds(&s->object.json, "cpu_s", st.cpu_ns);
 	else
@@ -96,7 +97,7 @@ cmd_table_print(struct cli_session *s, const struct tern_view *v, const struct t
 
 /* The sums of session counters about the table's segments. */
 static void
-say_table_channels(
+table_say_channels(
     struct cli_session *s, const struct tern_view *v, const struct table *t)
 {
 	uint64_t built = 0, sent = 0, decisions = 0, dirty = 0, cnt = 0;
@@ -115,11 +116,11 @@ say_table_channels(
 			decisions += counter64_get(&st->decisions);
 			dirty += counter64_get(&st->dirty);
 		}
-	say_counter(s, "Channels:", "channels", cnt);
-	say_counter(s, "Messages built:", "messages_built", built);
-	say_counter(s, "Messages sent:", "messages_sent", sent);
-	say_counter(s, "Decisions:", "decisions", decisions);
-	say_counter(s, "Dirty networks:", "dirty_networks", dirty);
+	table_say_counter(s, "Channels:", "channels", cnt);
+	table_say_counter(s, "Messages built:", "messages_built", built);
+	table_say_counter(s, "Messages sent:", "messages_sent", sent);
+	table_say_counter(s, "Decisions:", "decisions", decisions);
+	table_say_counter(s, "Dirty networks:", "dirty_networks", dirty);
 }
 
 void
@@ -136,7 +137,7 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 		for (uint32_t i = 0; i < v->table_cnt; i++)
 			if (!name || !strcmp(name, table_name(v->table[i]))) {
 				cmd_table_print(s, v, v->table[i]);
-				say_table_channels(s, v, v->table[i]);
+				table_say_channels(s, v, v->table[i]);
 				if (s->json)
 					cli_object_end(s);
 			}

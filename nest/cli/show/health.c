@@ -57,9 +57,9 @@ health_look_at_limit(struct health *h, const struct channel *ch, const char *wha
 	    a.channel, (unsigned long long)now, what, l->max);
 }
 
-/* look_at_lag - only for BGP, whose peers wait for routes. */
+/* health_look_at_lag - only for BGP, whose peers wait for routes. */
 static void
-look_at_lag(struct health *h, const struct channel *ch)
+health_look_at_lag(struct health *h, const struct channel *ch)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	uint64_t since = counter64_get(&st->behind_ns), now = clock_now_ns();
@@ -81,7 +81,7 @@ look_at_lag(struct health *h, const struct channel *ch)
 }
 
 static void
-look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
+health_look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
 {
 	for (struct channel *ch = load_acquire_ptr(&p->channels); ch; /* pairs: PCHAN */
 	     ch = channel_next(ch)) {
@@ -92,7 +92,7 @@ look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
 		if (!channel_seems_up(ch))
 			continue;
 		if (kind == PROTO_BGP)
-			look_at_lag(h, ch);
+			health_look_at_lag(h, ch);
 		health_look_at_limit(h, ch, "receive", &cf->limit.receive,
 		    feeder_counted(&st->in, LIMIT_RECEIVE));
 		health_look_at_limit(h, ch, "import", &cf->limit.import,
@@ -103,7 +103,7 @@ look_at_channels(struct health *h, const struct proto *p, enum proto_kind kind)
 }
 
 static void
-look_at_data(struct health *h, const struct proto *p)
+health_look_at_data(struct health *h, const struct proto *p)
 {
 	struct health_about a = { .kind = "rpki_old", .proto = p->name };
 	uint64_t ago_ns;
@@ -121,9 +121,9 @@ look_at_data(struct health *h, const struct proto *p)
 		    (unsigned long long)(ago_ns / NS_PER_S));
 }
 
-/* look_at_hold - a finding for a held member: operators forget holds. */
+/* health_look_at_hold - a finding for a held member: operators forget holds. */
 static void
-look_at_hold(struct health *h, const struct proto *p)
+health_look_at_hold(struct health *h, const struct proto *p)
 {
 	struct health_about a = { .kind = "hold", .proto = p->name };
 	uint64_t since_s = load_relaxed32(&p->held), now_s;
@@ -135,9 +135,10 @@ look_at_hold(struct health *h, const struct proto *p)
 	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
 }
 
-/* look_at_loop - a limit restarts a member, which then sends too many routes again. */
+/* health_look_at_loop - a limit restarts a member, which then sends too many routes
+ * again. */
 static void
-look_at_loop(struct health *h, const struct proto *p)
+health_look_at_loop(struct health *h, const struct proto *p)
 {
 	struct health_about a = { .kind = "limit_loop", .proto = p->name };
 	uint32_t cnt = load_relaxed32(&p->limited.restarts);
@@ -174,14 +175,14 @@ health_look(struct health *h, const struct proto *p)
 	if (b.len)
 		health_finding(h, &a, "%s: %s", p->name, b.s);
 	strbuf_fini(&b);
-	look_at_hold(h, p);
-	look_at_loop(h, p);
-	look_at_channels(h, p, k);
-	look_at_data(h, p);
+	health_look_at_hold(h, p);
+	health_look_at_loop(h, p);
+	health_look_at_channels(h, p, k);
+	health_look_at_data(h, p);
 }
 
 static void
-look_at_log(struct health *h)
+health_look_at_log(struct health *h)
 {
 	struct health_about a = { .kind = "log" };
 	uint64_t now = clock_now_ns();
@@ -230,5 +231,5 @@ health_find(struct health *h, const struct tern_view *v)
 		health_finding(h, &a, "%s", CMD_PROGRAM_REPLACED);
 	if (exe_file_missing(&h->tern->process.program))
 		health_finding(h, &a, "%s", CMD_PROGRAM_MISSING);
-	look_at_log(h);
+	health_look_at_log(h);
 }

@@ -131,18 +131,18 @@ conf_arg_describe(struct strbuf *b, const struct conf_args *a)
 	}
 }
 
-/* is_stranger - is the item an unknown word in capitals, probably the name of a
+/* arg_is_stranger - is the item an unknown word in capitals, probably the name of a
  * constant? */
 static bool
-is_stranger(struct conf_ctx *c, const struct conf_args *a)
+arg_is_stranger(struct conf_ctx *c, const struct conf_args *a)
 {
 	return a->at && a->at->kind == CT_WORD && !sym_find(c->syms, a->at->word) &&
 	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
 }
 
-/* ends_line - does the item at @a begin a line? *@at: position of the item before. */
+/* arg_ends_line - does the item at @a begin a line? *@at: position of the item before. */
 static bool
-ends_line(const struct conf_args *a, struct src_pos *at)
+arg_ends_line(const struct conf_args *a, struct src_pos *at)
 {
 	const struct ct_item *i = a->opt->item;
 
@@ -164,13 +164,13 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 	if (a->at && a->at->kind == CT_VALUE && a->at->value.type == T_VOID)
 		/* a message has reported the constant's failed evaluation */
 		return false;
-	if (ends_line(a, &at) && strstr(what, "';'")) {
+	if (arg_ends_line(a, &at) && strstr(what, "';'")) {
 		conf_error(c, at, "expected %s at the end of this line", what);
 		return false;
 	}
 	strbuf_init(&b);
 	conf_arg_describe(&b, a);
-	if (is_stranger(c, a))
+	if (arg_is_stranger(c, a))
 		strbuf_adds(&b, ", and no constant has this name");
 	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);
 	strbuf_fini(&b);

@@ -15,7 +15,7 @@ struct wanted {
 };
 
 static void
-warn_of_clash(struct conf_ctx *c, struct htab *t, struct wanted *w)
+clash_warn_of(struct conf_ctx *c, struct htab *t, struct wanted *w)
 {
 	const struct conf_proto *p = w->p;
 	uint64_t hash = p->class->clash.peer_hash(p);
@@ -44,7 +44,7 @@ conf_clashes_warn(struct conf_ctx *c)
 	for (unsigned i = 0; i < c->protos.cnt; i++) {
 		w[i].p = c->protos.item[i];
 		if (!w[i].p->disabled && w[i].p->class->clash.between)
-			warn_of_clash(c, &t, &w[i]);
+			clash_warn_of(c, &t, &w[i]);
 	}
 	htab_fini(&t);
 	mem_free(MEM_CONFIG, w);

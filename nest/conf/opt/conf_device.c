@@ -13,9 +13,9 @@
 
 /* ---- interface ---- */
 
-/* parse_preferred - read the preferred address of a kind. */
+/* device_parse_preferred - read the preferred address of a kind. */
 static bool
-parse_preferred(
+device_parse_preferred(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct iface_prefer *p = to;
@@ -29,7 +29,7 @@ parse_preferred(
 }
 
 static const struct conf_opt iface_options[] = {
-	{ "preferred", OPT_CUSTOM, .form = "ADDRESS", .parse = parse_preferred,
+	{ "preferred", OPT_CUSTOM, .form = "ADDRESS", .parse = device_parse_preferred,
 	    .help = "the address to prefer; one each of IPv4, IPv6 and link-local" },
 	{ .type = OPT_END },
 };

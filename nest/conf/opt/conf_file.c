@@ -54,9 +54,9 @@ conf_file_read(struct conf_ctx *c, struct strbuf *out, const char *path, size_t 
 	return rc;
 }
 
-/* secret_line - drop the line end. Returns: NULL, or the error in the file. */
+/* file_secret_line - drop the line end. Returns: NULL, or the error in the file. */
 static const char *
-secret_line(struct strbuf *b)
+file_secret_line(struct strbuf *b)
 {
 	if (b->len && b->s[b->len - 1] == '\n')
 		strbuf_truncate(b, b->len - 1);
@@ -86,7 +86,7 @@ conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
 	path = conf_file_path(c, at, name);
 	strbuf_init(&b);
 	rc = conf_file_read(c, &b, path, SECRET_FILE_MAX);
-	wrong = rc ? strerror(-rc) : secret_line(&b);
+	wrong = rc ? strerror(-rc) : file_secret_line(&b);
 	if (wrong)
 		conf_error(c, at, "can't read a secret from %s: %s", path, wrong);
 	else

@@ -68,9 +68,9 @@ conf_form_after(const char *p)
 	return p;
 }
 
-/* alternative_end - where the alternative at @p ends: at a bar or at @end. */
+/* form_alternative_end - where the alternative at @p ends: at a bar or at @end. */
 static const char *
-alternative_end(const char *p, const char *end)
+form_alternative_end(const char *p, const char *end)
 {
 	while (p < end && *p != '|')
 		p = *p == '(' || *p == '[' ? conf_form_after(p) : p + 1;
@@ -87,7 +87,7 @@ conf_form_is(const char *p, const char *w)
 }
 
 static bool
-is_switch(struct reader *r)
+form_is_switch(struct reader *r)
 {
 	struct conf_args a = *r->a;
 
@@ -98,7 +98,7 @@ is_switch(struct reader *r)
 }
 
 static bool
-is_filter(struct reader *r)
+form_is_filter(struct reader *r)
 {
 	struct conf_args a = *r->a;
 
@@ -106,9 +106,9 @@ is_filter(struct reader *r)
 	       (a.at && a.at->kind == CT_FILTER);
 }
 
-/* fits_value - does the next item have the type in the form's element @p? */
+/* form_fits_value - does the next item have the type in the form's element @p? */
 static bool
-fits_value(struct reader *r, const char *p)
+form_fits_value(struct reader *r, const char *p)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(value_types); i++)
 		if (conf_form_is(p, value_types[i].name))
@@ -120,9 +120,9 @@ fits_value(struct reader *r, const char *p)
 	if (conf_form_is(p, "NAME"))
 		return conf_arg_peek(r->a) == ARG_WORD;
 	if (conf_form_is(p, "SWITCH"))
-		return is_switch(r);
+		return form_is_switch(r);
 	if (conf_form_is(p, "FILTER"))
-		return is_filter(r);
+		return form_is_filter(r);
 	ASSERT(conf_form_is(p, "BLOCK") || conf_form_is(p, "LIST"));
 	return conf_arg_peek(r->a) == ARG_BLOCK;
 }
@@ -138,7 +138,7 @@ conf_form_fits(struct reader *r, const char *p)
 	if (*p == '(' || *p == '[') {
 		const char *q, *end = conf_form_after(p) - 1;
 
-		for (q = p + 1; q < end; q = alternative_end(q, end) + 1)
+		for (q = p + 1; q < end; q = form_alternative_end(q, end) + 1)
 			if (conf_form_fits(r, q))
 				return true;
 		return *p == '[' && conf_form_fits(r, conf_form_after(p));
@@ -146,7 +146,7 @@ conf_form_fits(struct reader *r, const char *p)
 	if (!at || !*p || *p == ')' || *p == ']')
 		return false;
 	if (isupper((unsigned char)*p))
-		return fits_value(r, p);
+		return form_fits_value(r, p);
 	if (!isalpha((unsigned char)*p))
 		return at->kind == CT_CHAR && at->chr == *p;
 	len = (size_t)(conf_form_after(p) - p);
@@ -183,14 +183,14 @@ conf_form_wanted(struct strbuf *b, const char *p)
 	}
 	for (p++, end--; p < end; p++) {
 		conf_form_wanted(b, p);
-		p = alternative_end(p, end);
+		p = form_alternative_end(p, end);
 		if (p < end)
 			strbuf_adds(b, " or ");
 	}
 }
 
 static bool
-read_block(struct reader *r)
+form_read_block(struct reader *r)
 {
 	const struct conf_opt *const known[] = { r->sub, NULL };
 	uint64_t room[8];
@@ -204,11 +204,11 @@ read_block(struct reader *r)
 	return true;
 }
 
-static bool read_seq(struct reader *r, const char *p, const char *end);
+static bool form_read_seq(struct reader *r, const char *p, const char *end);
 
-/* read_element - read the item for the element at @p, which is not optional. */
+/* form_read_element - read the item for the element at @p, which is not optional. */
 static bool
-read_element(struct reader *r, const char *p)
+form_read_element(struct reader *r, const char *p)
 {
 	const char *end = conf_form_after(p);
 	struct strbuf b;
@@ -222,11 +222,11 @@ read_element(struct reader *r, const char *p)
 	}
 	if (*p == '(') {
 		for (p++, end--; !conf_form_fits(r, p); p++)
-			p = alternative_end(p, end);
-		return read_seq(r, p, alternative_end(p, end));
+			p = form_alternative_end(p, end);
+		return form_read_seq(r, p, form_alternative_end(p, end));
 	}
 	if (conf_form_is(p, "BLOCK"))
-		return read_block(r);
+		return form_read_block(r);
 	if (conf_form_is(p, "SWITCH"))
 		conf_ext_truth(r->c, r->a);
 	r->a->at = r->a->at->next;
@@ -237,18 +237,19 @@ read_element(struct reader *r, const char *p)
 }
 
 static bool
-read_seq(struct reader *r, const char *p, const char *end)
+form_read_seq(struct reader *r, const char *p, const char *end)
 {
 	for (p = conf_form_skip_blanks(p); p < end; p = conf_form_skip_blanks(p)) {
 		const char *next = conf_form_after(p);
 		bool more = !strncmp(next, ",...", 4);
 
 		if (*p == '[') {
-			if (conf_form_fits(r, p + 1) && !read_seq(r, p + 1, next - 1))
+			if (conf_form_fits(r, p + 1) &&
+			    !form_read_seq(r, p + 1, next - 1))
 				return false;
 		} else {
 			do
-				if (!read_element(r, p))
+				if (!form_read_element(r, p))
 					return false;
 			while (more && conf_arg_comma(r->a));
 		}
@@ -263,5 +264,5 @@ conf_form_read(
 {
 	struct reader r = { c, sub, a };
 
-	return read_seq(&r, form, form + strlen(form));
+	return form_read_seq(&r, form, form + strlen(form));
 }

@@ -27,10 +27,10 @@ conf_old_global(struct conf_ctx *c, const struct ct_option *o)
 	return false;
 }
 
-/* channel_words - the words of @o as an option of channels; NULL: channels have no such
- * option. */
+/* old_channel_words - the words of @o as an option of channels; NULL: channels have no
+ * such option. */
 static const char *
-channel_words(
+old_channel_words(
     const struct conf_class *class, const struct conf_opt *all, const struct ct_option *o)
 {
 	const struct conf_opt *const tables[] = { all, class->channel_opt };
@@ -46,7 +46,7 @@ bool
 conf_old_proto(struct conf_ctx *c, const struct conf_class *class,
     const struct conf_opt *all, const struct ct_option *o)
 {
-	const char *words = channel_words(class, all, o);
+	const char *words = old_channel_words(class, all, o);
 
 	if (words)
 		conf_error(c, o->pos,

@@ -19,7 +19,7 @@
 /* ---- values of the types ---- */
 
 static bool
-read_time(struct conf_ctx *c, struct conf_args *a, uint64_t *ns)
+opt_read_time(struct conf_ctx *c, struct conf_args *a, uint64_t *ns)
 {
 	uint32_t n;
 
@@ -35,7 +35,7 @@ read_time(struct conf_ctx *c, struct conf_args *a, uint64_t *ns)
 }
 
 static bool
-read_id(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+opt_read_id(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
 	const struct fvalue *v = conf_arg_value(c, a);
 
@@ -50,7 +50,7 @@ read_id(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 }
 
 static bool
-read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table **out)
+opt_read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table **out)
 {
 	struct sym *s = a->at && a->at->kind == CT_WORD ? sym_find(c->syms, a->at->word)
 							: NULL;
@@ -68,7 +68,7 @@ read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table **ou
 }
 
 static bool
-read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **out)
+opt_read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **out)
 {
 	if (conf_arg_word(a, "all")) {
 		*out = &filter_accept_all;
@@ -85,7 +85,7 @@ read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **out)
 }
 
 static bool
-read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
+opt_read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
 {
 	static const char *const action[] = { [LIMIT_WARN] = "warn",
 		[LIMIT_BLOCK] = "block",
@@ -132,10 +132,10 @@ const struct opt_name conf_mrtdump_names[] = {
 	{ NULL, 0 },
 };
 
-/* read_name - read a word of @names at @a. Returns: false: no such word (no message
+/* opt_read_name - read a word of @names at @a. Returns: false: no such word (no message
  * yet). */
 static bool
-read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
+opt_read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 {
 	for (; names->word; names++) {
 		if (conf_arg_word(a, names->word)) {
@@ -146,9 +146,10 @@ read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 	return false;
 }
 
-/* expected_name - report that a word of @names was expected. Returns: false. */
+/* opt_expected_name - report that a word of @names was expected. Returns: false. */
 static bool
-expected_name(struct conf_ctx *c, const struct conf_args *a, const struct opt_name *names)
+opt_expected_name(
+    struct conf_ctx *c, const struct conf_args *a, const struct opt_name *names)
 {
 	struct strbuf b;
 
@@ -166,13 +167,13 @@ expected_name(struct conf_ctx *c, const struct conf_args *a, const struct opt_na
 
 /* The words of { a, b, c } as a union of their values. */
 static bool
-read_mask(
+opt_read_mask(
     struct conf_ctx *c, struct conf_args *a, const struct opt_name *names, uint32_t *out)
 {
 	struct conf_args in;
 	uint32_t bit = 0;
 
-	if (read_name(a, names, out))
+	if (opt_read_name(a, names, out))
 		return true;
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return conf_arg_expected(c, a, "all, off or { ... }");
@@ -180,11 +181,11 @@ read_mask(
 	*out = 0;
 	in = (struct conf_args){ NULL, a->at->block->option };
 	if (!in.opt)
-		return expected_name(c, a, names);
+		return opt_expected_name(c, a, names);
 	in.at = in.opt->item;
 	for (;;) {
-		if (!read_name(&in, names, &bit))
-			return expected_name(c, &in, names);
+		if (!opt_read_name(&in, names, &bit))
+			return opt_expected_name(c, &in, names);
 		*out |= bit;
 		if (!in.at)
 			break;
@@ -196,24 +197,25 @@ read_mask(
 }
 
 static bool
-read_enum(
+opt_read_enum(
     struct conf_ctx *c, struct conf_args *a, const struct conf_opt *o, uint32_t *out)
 {
 	if (!a->at) { /* nothing means on */
 		struct ct_item on = { .kind = CT_WORD, .word = "on" };
 		struct conf_args x = { &on, a->opt };
 
-		if (read_name(&x, o->names, out))
+		if (opt_read_name(&x, o->names, out))
 			return true;
 	}
 	conf_ext_truth(c, a);
-	if (read_name(a, o->names, out))
+	if (opt_read_name(a, o->names, out))
 		return true;
-	return expected_name(c, a, o->names);
+	return opt_expected_name(c, a, o->names);
 }
 
 static bool
-read_number(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opt_read_number(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	uint64_t max = o->max               ? o->max
 		       : o->type == OPT_U8  ? UINT8_MAX
@@ -248,25 +250,25 @@ conf_opt_value(
 	case OPT_U16:
 	case OPT_U8:
 	case OPT_TIME_S:
-		return read_number(c, o, a, to);
+		return opt_read_number(c, o, a, to);
 	case OPT_TIME_NS:
-		return read_time(c, a, to);
+		return opt_read_time(c, a, to);
 	case OPT_ID:
-		return read_id(c, a, to);
+		return opt_read_id(c, a, to);
 	case OPT_IP:
 		return conf_arg_ip(c, a, to);
 	case OPT_STRING:
 		return conf_arg_string(c, a, to);
 	case OPT_TABLE:
-		return read_table(c, a, to);
+		return opt_read_table(c, a, to);
 	case OPT_FILTER:
-		return read_filter(c, a, to);
+		return opt_read_filter(c, a, to);
 	case OPT_LIMIT:
-		return read_limit(c, a, to);
+		return opt_read_limit(c, a, to);
 	case OPT_DEBUG:
-		return read_mask(c, a, o->names ? o->names : conf_debug_names, to);
+		return opt_read_mask(c, a, o->names ? o->names : conf_debug_names, to);
 	case OPT_ENUM:
-		if (!read_enum(c, a, o, &n))
+		if (!opt_read_enum(c, a, o, &n))
 			return false;
 		*(uint8_t *)to = (uint8_t)n;
 		return true;
@@ -312,7 +314,7 @@ conf_opt_is_wordless(const char *words, const struct ct_option *o)
 }
 
 static const struct conf_opt *
-find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *words)
+opt_find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *words)
 {
 	const struct conf_opt *best = NULL;
 
@@ -330,9 +332,9 @@ find_row(const struct conf_opt *table, const struct ct_option *o, unsigned *word
 	return best;
 }
 
-/* field_number - the value of the row's field, if the field is a number. */
+/* opt_field_number - the value of the row's field, if the field is a number. */
 static uint64_t
-field_number(const struct conf_opt *o, const void *base)
+opt_field_number(const struct conf_opt *o, const void *base)
 {
 	const char *at = (const char *)base + o->off;
 
@@ -362,16 +364,17 @@ conf_opt_end(struct conf_ctx *c, const struct ct_option *o)
 		conf_error(c, o->end, "expected ';' before '}'");
 }
 
-/* read_later - check the value of an option of a later version, and drop the value. */
+/* opt_read_later - check the value of an option of a later version, and drop the value.
+ */
 static void
-read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
+opt_read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
 {
 	uint64_t room[8] = { 0 };
 	struct conf_opt r = *row;
 
 	r.off = 0;
 	if (!conf_opt_value(c, &r, a, room) || !conf_arg_done(c, a) ||
-	    field_number(&r, room) == row->def)
+	    opt_field_number(&r, room) == row->def)
 		return;
 	if (row->state == OPT_WARN)
 		conf_warning(c, a->opt->pos,
@@ -380,9 +383,9 @@ read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
 		conf_error(c, a->opt->pos, "'%s' is not supported yet", row->words);
 }
 
-/* ext_row - note the use of an option that BIRD refuses. @a: behind the words. */
+/* opt_ext_row - note the use of an option that BIRD refuses. @a: behind the words. */
 static void
-ext_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *a)
+opt_ext_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *a)
 {
 	const struct conf_opt *end = row;
 
@@ -400,7 +403,7 @@ conf_opt_apply(
     struct conf_ctx *c, const struct conf_opt *table, struct ct_option *o, void *to)
 {
 	unsigned words;
-	const struct conf_opt *row = find_row(table, o, &words);
+	const struct conf_opt *row = opt_find_row(table, o, &words);
 	struct ext_uses *ext = c->diag->ext;
 	struct conf_args a = { o->item, o };
 	unsigned i;
@@ -409,14 +412,14 @@ conf_opt_apply(
 		return false;
 	for (i = 0; i < words; i++)
 		a.at = a.at->next;
-	ext_row(c, row, &a);
+	opt_ext_row(c, row, &a);
 	if (row->known >= KNOWN_BIRD_3) /* the line about the option includes the value */
 		c->diag->ext = NULL;
 	if (row->state != OPT_OK)
-		read_later(c, row, &a);
+		opt_read_later(c, row, &a);
 	else if (conf_opt_value(c, row, &a, to))
 		conf_arg_done(c, &a);
-	if (row->known == KNOWN_DEFAULT && field_number(row, to) != row->def)
+	if (row->known == KNOWN_DEFAULT && opt_field_number(row, to) != row->def)
 		conf_ext(c, o->pos, row->known, "the value of option '%s'", row->words);
 	c->diag->ext = ext;
 	conf_opt_end(c, o);
@@ -425,9 +428,9 @@ conf_opt_apply(
 
 /* ---- unknown options ---- */
 
-/* leading_words - the leading words of the option as a text. */
+/* opt_leading_words - the leading words of the option as a text. */
 static void
-leading_words(struct strbuf *b, const struct ct_option *o, unsigned max)
+opt_leading_words(struct strbuf *b, const struct ct_option *o, unsigned max)
 {
 	const struct ct_item *i = o->item;
 
@@ -436,7 +439,7 @@ leading_words(struct strbuf *b, const struct ct_option *o, unsigned max)
 }
 
 static unsigned
-count_words(const char *s)
+opt_count_words(const char *s)
 {
 	unsigned n = 1;
 
@@ -463,7 +466,7 @@ conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what
 			if (!t->words)
 				continue;
 			strbuf_reset(&b);
-			leading_words(&b, o, count_words(t->words));
+			opt_leading_words(&b, o, opt_count_words(t->words));
 			d = spell_distance(b.s, t->words);
 			if (d < least && strlen(t->words) > 2 * d) {
 				least = d;
@@ -472,7 +475,7 @@ conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what
 		}
 	}
 	strbuf_reset(&b);
-	leading_words(&b, o, 4);
+	opt_leading_words(&b, o, 4);
 	if (best)
 		conf_error(c, o->pos, "unknown option '%s' of %s; did you mean '%s'?",
 		    b.s, what, best);
@@ -484,7 +487,7 @@ conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what
 /* ---- defaults and comparison ---- */
 
 static size_t
-field_size(const struct conf_opt *o)
+opt_field_size(const struct conf_opt *o)
 {
 	switch (o->type) {
 	case OPT_SWITCH:
@@ -514,7 +517,7 @@ void
 conf_opt_defaults(const struct conf_opt *table, void *to)
 {
 	for (; table->type != OPT_END; table++) {
-		size_t size = field_size(table);
+		size_t size = opt_field_size(table);
 
 		if (table->state == OPT_OK && table->def && size &&
 		    size <= sizeof(table->def))
@@ -551,7 +554,7 @@ conf_opt_same(const struct conf_opt *o, const void *a, const void *b)
 		return t == u ||
 		       (t && u && t->kind == u->kind && !strcmp(t->name, u->name));
 	default:
-		return !memcmp(x, y, field_size(o));
+		return !memcmp(x, y, opt_field_size(o));
 	}
 }
 

@@ -159,10 +159,10 @@ struct conf_class {
 	/* leads - can lookups of next hops use the routes that @ch brings to its table?
 	 * NULL: never. */
 	bool (*leads)(const struct conf_proto *p, const struct conf_channel *ch);
-	/* local_as - the AS number of @p. NULL: the class has no AS. */
+	/* conf_local_as - the AS number of @p. NULL: the class has no AS. */
 	uint32_t (*local_as)(const struct conf_proto *p);
-	/* remote_as - the AS of the peer of @p; 0: several peers, or any AS. NULL: @p has
-	 * no peer. */
+	/* conf_remote_as - the AS of the peer of @p; 0: several peers, or any AS. NULL:
+	 * @p has no peer. */
 	uint32_t (*remote_as)(const struct conf_proto *p);
 	/* lacks - name in @out the right that @p needs and this process lacks; no text:
 	 * the process has all rights. NULL: the class needs no right. */

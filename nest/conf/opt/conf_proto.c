@@ -28,7 +28,7 @@
 #define COFF(field) offsetof(struct conf_channel, field)
 
 static bool
-parse_proto_id(
+proto_parse_id(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
@@ -48,7 +48,7 @@ static const struct conf_opt proto_options[] = {
 	    .help = "text for operators" },
 	{ "debug", OPT_DEBUG, .off = OFF(debug), .def = UINT32_MAX,
 	    .change = CONF_CH_INPLACE, .help = "events of this instance to log" },
-	{ "router id", OPT_CUSTOM, .parse = parse_proto_id, .form = "ID",
+	{ "router id", OPT_CUSTOM, .parse = proto_parse_id, .form = "ID",
 	    .help = "our identifier in this instance" },
 	{ NULL, OPT_FIELD, .off = OFF(router_id), .min = sizeof(uint32_t),
 	    .change = CONF_CH_RESTART },
@@ -194,7 +194,7 @@ proto_new(struct conf_ctx *c, const struct conf_class *class)
 /* ---- channels ---- */
 
 static struct conf_channel *
-channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
+proto_channel_new(struct conf_ctx *c, const struct conf_proto *p,
     const struct channel_type *type, struct src_pos pos)
 {
 	struct conf_channel *ch = arena_zalloc(c->arena, sizeof(*ch));
@@ -213,10 +213,10 @@ channel_new_conf(struct conf_ctx *c, const struct conf_proto *p,
 	return ch;
 }
 
-/* channel_get - the template's channel, or a new channel. */
+/* proto_channel_get - the template's channel, or a new channel. */
 static struct conf_channel *
-channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_type *type,
-    struct src_pos pos)
+proto_channel_get(struct conf_ctx *c, struct proto_parse *pp,
+    const struct channel_type *type, struct src_pos pos)
 {
 	struct conf_proto *p = pp->p;
 	struct conf_channel **at = &p->chan, *ch;
@@ -224,13 +224,13 @@ channel_get(struct conf_ctx *c, struct proto_parse *pp, const struct channel_typ
 	for (; (ch = *at); at = &ch->next)
 		if (ch->kind == type->kind)
 			return ch;
-	*at = ch = channel_new_conf(c, p, type, pos);
+	*at = ch = proto_channel_new(c, p, type, pos);
 	p->chan_cnt++;
 	return ch;
 }
 
 static void
-channel_option(struct conf_ctx *c, struct conf_proto *p, struct conf_channel *ch,
+proto_channel_option(struct conf_ctx *c, struct conf_proto *p, struct conf_channel *ch,
     struct ct_option *o)
 {
 	const struct conf_opt *of_class = p->class->channel_opt;
@@ -247,7 +247,7 @@ channel_option(struct conf_ctx *c, struct conf_proto *p, struct conf_channel *ch
 }
 
 static const struct channel_type *
-find_channel_type(const struct ct_option *o)
+proto_find_channel_type(const struct ct_option *o)
 {
 	unsigned i;
 
@@ -257,9 +257,10 @@ find_channel_type(const struct ct_option *o)
 	return NULL;
 }
 
-/* channel_start - the channel to fill; for an unsupported type a temporary channel. */
+/* proto_channel_start - the channel to fill; for an unsupported type a temporary
+ * channel. */
 static struct conf_channel *
-channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
+proto_channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option *o,
     const struct channel_type *type)
 {
 	uint32_t bit = 1u << type->kind;
@@ -269,24 +270,24 @@ channel_start(struct conf_ctx *c, struct proto_parse *pp, const struct ct_option
 		if (!pp->p->class->unsupported)
 			conf_error(c, o->pos, "channels of type %s are not supported yet",
 			    type->words);
-		return channel_new_conf(c, pp->p, type, o->pos);
+		return proto_channel_new(c, pp->p, type, o->pos);
 	}
 	if (pp->given & bit) {
 		conf_error(c, o->pos, "a second %s channel", type->words);
-		return channel_new_conf(c, pp->p, type, o->pos);
+		return proto_channel_new(c, pp->p, type, o->pos);
 	}
 	pp->given |= bit;
-	return channel_get(c, pp, type, o->pos);
+	return proto_channel_get(c, pp, type, o->pos);
 }
 
 /* ipv4 [name] [{ options }] */
 static void
-channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o,
+proto_channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o,
     const struct channel_type *type)
 {
 	unsigned words = conf_opt_words(type->words, o);
 	struct conf_args a = { o->item, o };
-	struct conf_channel *ch = channel_start(c, pp, o, type);
+	struct conf_channel *ch = proto_channel_start(c, pp, o, type);
 	struct ct_option *x;
 
 	while (words--)
@@ -296,7 +297,7 @@ channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o,
 	if (conf_arg_peek(&a) == ARG_BLOCK) {
 		for (x = a.at->block->option; x; x = x->next)
 			if (type->supported || !conf_later_option(c, x))
-				channel_option(c, pp->p, ch, x);
+				proto_channel_option(c, pp->p, ch, x);
 		a.at = a.at->next;
 	}
 	conf_arg_done(c, &a);
@@ -315,9 +316,9 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 
 	if (class->opt && conf_opt_apply(c, class->opt, o, pp->p->opt))
 		return;
-	type = class->has_channels ? find_channel_type(o) : NULL;
+	type = class->has_channels ? proto_find_channel_type(o) : NULL;
 	if (type) {
-		channel_parse(c, pp, o, type);
+		proto_channel_parse(c, pp, o, type);
 		return;
 	}
 	if (conf_opt_apply(c, proto_options, o, pp->p))
@@ -329,7 +330,7 @@ proto_option(struct conf_ctx *c, struct proto_parse *pp, struct ct_option *o)
 }
 
 static const struct conf_class *
-find_class(const struct conf_class *const *k, const char *word)
+proto_find_class(const struct conf_class *const *k, const char *word)
 {
 	while (*k && strcmp((*k)->keyword, word))
 		k++;
@@ -338,7 +339,7 @@ find_class(const struct conf_class *const *k, const char *word)
 
 /* Protocols of BIRD whose options tern does not know at all. */
 static bool
-known_elsewhere(const char *word)
+proto_known_elsewhere(const char *word)
 {
 	static const char *const names[] = { "aggregator", "evpn", "bridge" };
 	unsigned i;
@@ -354,13 +355,13 @@ known_elsewhere(const char *word)
 static const struct conf_class *
 conf_proto_class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 {
-	const struct conf_class *class = find_class(c->env->class, word);
+	const struct conf_class *class = proto_find_class(c->env->class, word);
 
 	if (!class)
-		class = find_class(conf_later_classes, word);
+		class = proto_find_class(conf_later_classes, word);
 	if (class)
 		return class;
-	if (known_elsewhere(word))
+	if (proto_known_elsewhere(word))
 		conf_error(c, pos, "protocol %s is not supported yet", word);
 	else
 		conf_error(c, pos, "unknown protocol '%s'", word);
@@ -415,7 +416,7 @@ conf_proto_unnamed(struct conf_ctx *c, const char *class)
 }
 
 static void
-only_one_device(struct conf_ctx *c, const struct conf_proto *p)
+proto_only_one_device(struct conf_ctx *c, const struct conf_proto *p)
 {
 	unsigned i;
 
@@ -465,7 +466,7 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 		conf_proto_refuse(c, h->pos, pp.p);
 		return;
 	}
-	only_one_device(c, pp.p);
+	proto_only_one_device(c, pp.p);
 	conf_channels_finish(c, pp.p);
 	if (c->diag->error_cnt == errors && class->check)
 		class->check(c, pp.p);
@@ -476,9 +477,9 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 
 /* ---- completing ---- */
 
-/* first_table - the first table of @kind; NULL: no such table. */
+/* proto_first_table - the first table of @kind; NULL: no such table. */
 static const struct conf_table *
-first_table(const struct conf_ctx *c, unsigned kind)
+proto_first_table(const struct conf_ctx *c, unsigned kind)
 {
 	unsigned i;
 
@@ -499,7 +500,7 @@ conf_channels_finish(struct conf_ctx *c, struct conf_proto *p)
 
 	for (ch = p->chan; ch; ch = ch->next) {
 		if (!ch->table)
-			ch->table = first_table(c, ch->kind);
+			ch->table = proto_first_table(c, ch->kind);
 		if (!ch->table)
 			conf_error(c, ch->pos, "no table holds %s routes", ch->name);
 		else if (ch->table->kind != ch->kind)
@@ -520,10 +521,10 @@ conf_channels_default(struct conf_proto *p)
 	}
 }
 
-/* note_monitored - mark the channels whose routes @m wants before policy, as sent, or
- * before export policy. */
+/* proto_note_monitored - mark the channels whose routes @m wants before policy, as sent,
+ * or before export policy. */
 static void
-note_monitored(struct conf_ctx *c, const struct conf_proto *m)
+proto_note_monitored(struct conf_ctx *c, const struct conf_proto *m)
 {
 	const struct conf_class *cls = m->class;
 	const char *in = cls->monitors.in ? cls->monitors.in(m) : NULL;
@@ -583,7 +584,7 @@ conf_protos_finish(struct conf_ctx *c)
 		struct conf_proto *p = c->protos.item[i];
 		struct conf_channel *ch;
 
-		note_monitored(c, p);
+		proto_note_monitored(c, p);
 		if (!p->has_router_id)
 			p->router_id = c->cfg->router_id;
 		if (!p->hostname)

@@ -50,9 +50,9 @@ control_event_started(const struct control *c, const struct config *conf)
 	event_post(e);
 }
 
-/* put_changes - the lines of @r's answer that show the plan. Splits the event. */
+/* events_put_changes - the lines of @r's answer that show the plan. Splits the event. */
 static void
-put_changes(struct event *e, const struct control_req *r)
+events_put_changes(struct event *e, const struct control_req *r)
 {
 	struct json *j = &e->open.json;
 	unsigned cnt = 0, left = 0;
@@ -94,7 +94,7 @@ control_event_configured(const struct control *c, const struct control_req *r)
 		json_u64(&e->open.json, "undo_in_s", r->timeout_s);
 	event_text(e, "%s: the configuration has changed", command);
 	if (r && !r->answer.withheld)
-		put_changes(e, r);
+		events_put_changes(e, r);
 	event_post(e);
 }
 

@@ -60,7 +60,7 @@ struct set_key {
 
 /* The octets of data begin where the fields end, before sizeof(struct wire_set). */
 static size_t
-wire_size(uint32_t len, uint32_t custom_len)
+store_wire_size(uint32_t len, uint32_t custom_len)
 {
 	size_t size = offsetof(struct wire_set, data) + len;
 
@@ -70,7 +70,7 @@ wire_size(uint32_t len, uint32_t custom_len)
 }
 
 static bool
-wire_same(struct rchash_node *n, const void *key)
+store_wire_same(struct rchash_node *n, const void *key)
 {
 	struct wire_set *w = container_of(n, struct wire_set, node);
 	const struct wire_key *k = key;
@@ -79,9 +79,9 @@ wire_same(struct rchash_node *n, const void *key)
 	       counter32_add_unless_zero(&w->node.refs, 1);
 }
 
-/* set_is - true: @a has the content of @k; @a then has a further reference. */
+/* store_set_is - true: @a has the content of @k; @a then has a further reference. */
 static bool
-set_is(struct attr_set *a, const struct set_key *k)
+store_set_is(struct attr_set *a, const struct set_key *k)
 {
 	return a->wire == k->wire && memcmp(&a->local, k->local, sizeof(a->local)) == 0 &&
 	       (!k->custom_len ||
@@ -90,9 +90,9 @@ set_is(struct attr_set *a, const struct set_key *k)
 }
 
 static bool
-set_same(struct rchash_node *n, const void *key)
+store_set_same(struct rchash_node *n, const void *key)
 {
-	return set_is(&container_of(n, struct more_set, node)->set, key);
+	return store_set_is(&container_of(n, struct more_set, node)->set, key);
 }
 
 struct attr_store *
@@ -127,10 +127,11 @@ attr_store_empty(struct attr_store *s)
 	return s->empty;
 }
 
-/* wire_make - fill in @w, which has enough room; the embedded set gets no custom
+/* store_wire_make - fill in @w, which has enough room; the embedded set gets no custom
  * attributes and no count. */
 static void
-wire_make(struct wire_set *w, const struct wire_key *k, const struct attr_local *local)
+store_wire_make(
+    struct wire_set *w, const struct wire_key *k, const struct attr_local *local)
 {
 	ASSERT(k->len <= WIRE_BLOB_MAX);
 	memset(w, 0, sizeof(*w));
@@ -164,27 +165,27 @@ attr_store_unembed(struct attr_store *s, const struct wire_set *w)
 		    &s->hops, attr_custom(&w->embedded), attr_custom_len(&w->embedded));
 }
 
-/* wire_get - find or make a wire set, with a reference. @first: NULL, or the content of
- * the embedded set of a new wire set, with a reference too. *@fresh: the wire set is
- * new. */
+/* store_wire_get - find or make a wire set, with a reference. @first: NULL, or the
+ * content of the embedded set of a new wire set, with a reference too. *@fresh: the wire
+ * set is new. */
 static struct wire_set *
-wire_get(struct attr_store *s, const struct wire_key *k, const struct set_key *first,
-    bool *fresh)
+store_wire_get(struct attr_store *s, const struct wire_key *k,
+    const struct set_key *first, bool *fresh)
 {
 	uint64_t hash = hash_bytes(s->seed, k->data, k->len);
-	struct rchash_node *n = rchash_find(&s->wires, hash, wire_same, k);
-	size_t size = wire_size(k->len, first ? first->custom_len : 0);
+	struct rchash_node *n = rchash_find(&s->wires, hash, store_wire_same, k);
+	size_t size = store_wire_size(k->len, first ? first->custom_len : 0);
 	struct wire_set *w;
 
 	*fresh = false;
 	if (n)
 		return container_of(n, struct wire_set, node);
 	w = mem_alloc(MEM_ATTR, size);
-	wire_make(w, k, first ? first->local : NULL);
+	store_wire_make(w, k, first ? first->local : NULL);
 	counter32_add(&w->node.refs, 1);
 	if (first)
 		attr_store_embed(w, first); /* I5 */
-	n = rchash_insert(&s->wires, &w->node, hash, wire_same, k);
+	n = rchash_insert(&s->wires, &w->node, hash, store_wire_same, k);
 	if (n != &w->node) {
 		attr_store_unembed(s, w);
 		mem_free(MEM_ATTR, w);
@@ -201,7 +202,7 @@ attr_store_wire(struct attr_store *s, const uint8_t *data, uint32_t len)
 	struct wire_key k = { data, len };
 	bool fresh;
 
-	return wire_get(s, &k, NULL, &fresh);
+	return store_wire_get(s, &k, NULL, &fresh);
 }
 
 struct attr_set *
@@ -211,7 +212,7 @@ attr_store_intern(struct attr_store *s, const uint8_t *data, uint32_t len,
 	struct wire_key k = { data, len };
 	struct set_key first = { NULL, local, custom, custom_len };
 	bool fresh;
-	struct wire_set *w = wire_get(s, &k, &first, &fresh);
+	struct wire_set *w = store_wire_get(s, &k, &first, &fresh);
 	struct attr_set *a;
 
 	DCHECK(hops_interned(custom, custom_len));
@@ -236,13 +237,13 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
 
 	DCHECK(hops_interned(custom, custom_len));
 	l.custom_words = (uint16_t)(custom_len / 8);
-	if (likely(set_is(&wire->embedded, &key)))
+	if (likely(store_set_is(&wire->embedded, &key)))
 		return &wire->embedded;
 	hash = hash_bytes(hash, &l, sizeof(l));
 	if (custom_len)
 		hash = hash_bytes(hash, custom, custom_len);
 	ASSERT(custom_len % 8 == 0 && custom_len <= CUSTOM_MAX_LEN);
-	n = rchash_find(&s->more, hash, set_same, &key);
+	n = rchash_find(&s->more, hash, store_set_same, &key);
 	if (n)
 		return &container_of(n, struct more_set, node)->set;
 	m = mem_alloc(MEM_ATTR, sizeof(*m) + custom_len);
@@ -254,7 +255,7 @@ attr_store_set(struct attr_store *s, struct wire_set *wire,
 	}
 	m->set.wire = wire_set_ref(wire);
 	counter32_add(&m->set.refs, 1);
-	n = rchash_insert(&s->more, &m->node, hash, set_same, &key);
+	n = rchash_insert(&s->more, &m->node, hash, store_set_same, &key);
 	if (n != &m->node) {
 		hops_unref(&s->hops, custom, custom_len);
 		wire_set_unref(s, wire);
@@ -269,17 +270,17 @@ struct attr_set *
 attr_scratch(
     struct arena *a, const uint8_t *data, uint32_t len, const struct attr_local *local)
 {
-	struct wire_set *w = arena_alloc(a, wire_size(len, 0));
+	struct wire_set *w = arena_alloc(a, store_wire_size(len, 0));
 	struct wire_key k = { data, len };
 
-	wire_make(w, &k, local);
+	store_wire_make(w, &k, local);
 	return &w->embedded;
 }
 
-/* edited_set - a set of @wire (NULL: of the octets @data) with local and custom
+/* store_edited_set - a set of @wire (NULL: of the octets @data) with local and custom
  * attributes of the edit. */
 static struct attr_set *
-edited_set(struct attr_store *s, const struct attr_edit *e, struct wire_set *wire,
+store_edited_set(struct attr_store *s, const struct attr_edit *e, struct wire_set *wire,
     const uint8_t *data, uint32_t len)
 {
 	uint64_t *custom;
@@ -306,15 +307,15 @@ attr_store_edit(struct attr_store *s, const struct attr_edit *e)
 
 	if (attr_edit_wire_changed(e)) {
 		len = attr_edit_wire(e, &data);
-		return len < 0 ? NULL : edited_set(s, e, NULL, data, (uint32_t)len);
+		return len < 0 ? NULL : store_edited_set(s, e, NULL, data, (uint32_t)len);
 	}
 	/* A reference to the base protects its wire set. A scratch set or a dying set
 	 * gives no reference. */
 	if (!attr_set_ref_live(base))
-		return edited_set(s, e, NULL, base->wire->data, base->wire->len);
+		return store_edited_set(s, e, NULL, base->wire->data, base->wire->len);
 	if (!attr_edit_changed(e))
 		return base;
-	a = edited_set(s, e, base->wire, NULL, 0);
+	a = store_edited_set(s, e, base->wire, NULL, 0);
 	attr_set_unref(s, base, 1);
 	return a;
 }
@@ -370,8 +371,8 @@ wire_set_unref(struct attr_store *s, TAKE struct wire_set *w)
 {
 	if (counter32_sub_acq_rel(&w->node.refs, 1) != 1)
 		return;
-	counter64_add(
-	    &s->octets, 0 - (uint64_t)wire_size(w->len, attr_custom_len(&w->embedded)));
+	counter64_add(&s->octets,
+	    0 - (uint64_t)store_wire_size(w->len, attr_custom_len(&w->embedded)));
 	rchash_delete(&s->wires, &w->node);
 	attr_store_bury(s, w, NULL);
 }

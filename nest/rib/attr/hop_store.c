@@ -22,7 +22,7 @@
 _Static_assert(CUSTOM_HOPS == 0, "hops are looked for in the first place alone");
 
 static const struct custom_head *
-hops_at(const uint64_t *custom, uint32_t len, enum hop_form form)
+store_hops_at(const uint64_t *custom, uint32_t len, enum hop_form form)
 {
 	const struct custom_head *h = (const void *)custom;
 
@@ -32,7 +32,7 @@ hops_at(const uint64_t *custom, uint32_t len, enum hop_form form)
 bool
 hops_interned(const uint64_t *custom, uint32_t len)
 {
-	return !hops_at(custom, len, HOPS_VALUES);
+	return !store_hops_at(custom, len, HOPS_VALUES);
 }
 
 void
@@ -77,7 +77,7 @@ hop_get(struct hop_store *s, const struct hop *key)
 }
 
 static void
-free_hop(struct rcu_node *n)
+store_free_hop(struct rcu_node *n)
 {
 	mem_free(MEM_ATTR, container_of(n, struct hop_node, rcu));
 }
@@ -88,13 +88,13 @@ hop_unref(struct hop_store *s, TAKE struct hop_node *h)
 	if (counter32_sub_acq_rel(&h->node.refs, 1) != 1)
 		return;
 	rchash_delete(&s->hops, &h->node);
-	rcu_free_later(&h->rcu, free_hop);
+	rcu_free_later(&h->rcu, store_free_hop);
 }
 
 uint32_t
 hops_intern(struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t len)
 {
-	const struct custom_head *from = hops_at(*custom, len, HOPS_VALUES);
+	const struct custom_head *from = store_hops_at(*custom, len, HOPS_VALUES);
 	const struct hop *hop;
 	struct hop_node **node;
 	struct custom_head *to;
@@ -117,11 +117,12 @@ hops_intern(struct hop_store *s, struct arena *a, uint64_t **custom, uint32_t le
 	return (uint32_t)sizeof(*to) + to->len + rest;
 }
 
-/* nodes_of - the hops in the custom attributes of a set. Returns: number of hops. */
+/* store_nodes_of - the hops in the custom attributes of a set. Returns: number of hops.
+ */
 static uint32_t
-nodes_of(const uint64_t *custom, uint32_t len, struct hop_node *const **node)
+store_nodes_of(const uint64_t *custom, uint32_t len, struct hop_node *const **node)
 {
-	const struct custom_head *h = hops_at(custom, len, HOPS_INTERNED);
+	const struct custom_head *h = store_hops_at(custom, len, HOPS_INTERNED);
 
 	*node = h ? (struct hop_node *const *)(h + 1) : NULL;
 	return h ? h->len / (uint32_t)sizeof(**node) : 0;
@@ -132,7 +133,7 @@ hops_ref(const uint64_t *custom, uint32_t len)
 {
 	struct hop_node *const *node;
 
-	for (uint32_t cnt = nodes_of(custom, len, &node); cnt--;)
+	for (uint32_t cnt = store_nodes_of(custom, len, &node); cnt--;)
 		counter32_add(&node[cnt]->node.refs, 1);
 }
 
@@ -141,6 +142,6 @@ hops_unref(struct hop_store *s, const uint64_t *custom, uint32_t len)
 {
 	struct hop_node *const *node;
 
-	for (uint32_t cnt = nodes_of(custom, len, &node); cnt--;)
+	for (uint32_t cnt = store_nodes_of(custom, len, &node); cnt--;)
 		hop_unref(s, node[cnt]);
 }

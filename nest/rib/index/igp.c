@@ -17,10 +17,10 @@
 
 /* ---- an answer ---- */
 
-/* first_hops - write the hops of a route to @to: the hops of the set, or the next hop of
- * a session on a link. Returns: number of hops. */
+/* igp_first_hops - write the hops of a route to @to: the hops of the set, or the next
+ * hop of a session on a link. Returns: number of hops. */
 static unsigned
-first_hops(const struct attr_set *set, const struct route_source *src, struct hop *to)
+igp_first_hops(const struct attr_set *set, const struct route_source *src, struct hop *to)
 {
 	struct ip_addr gw = wire_next_hop(set->wire);
 	unsigned cnt = 0;
@@ -63,9 +63,9 @@ igp_settle(struct hop *h, struct ip_addr a, const struct iface_list *ifaces)
 	return true;
 }
 
-/* metric_of - IGP metric from the attributes of a route. */
+/* igp_metric_of - IGP metric from the attributes of a route. */
 static uint32_t
-metric_of(const struct attr_set *set)
+igp_metric_of(const struct attr_set *set)
 {
 	uint64_t metric;
 
@@ -94,10 +94,10 @@ igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
 		return;
 	if (set->local.dest != DEST_UNICAST) {
 		out->dest = set->local.dest;
-		out->metric = metric_of(set);
+		out->metric = igp_metric_of(set);
 		return;
 	}
-	cnt = first_hops(set, path_facts(t, p), out->hop);
+	cnt = igp_first_hops(set, path_facts(t, p), out->hop);
 	for (unsigned i = 0; i < cnt; i++)
 		if (igp_settle(&out->hop[i], a, ifaces))
 			out->hop[to++] = out->hop[i];
@@ -105,5 +105,5 @@ igp_resolve(const struct table *t, struct igp_way *out, struct ip_addr a,
 	if (!out->cnt)
 		return;
 	out->dest = DEST_UNICAST;
-	out->metric = metric_of(set);
+	out->metric = igp_metric_of(set);
 }

@@ -56,7 +56,7 @@ struct igp_watcher {
 	bool affected; /* a watch is */
 };
 
-/* Owner: the watcher's worker, but for constant fields. Freed by: answer_gone. */
+/* Owner: the watcher's worker, but for constant fields. Freed by: watch_answer_gone. */
 struct igp_watch {
 	struct igp_watcher *watcher; /* constant */
 	struct worker *to; /* constant */
@@ -105,9 +105,9 @@ igp_watch_answer(struct igp_watch *x, void (*fn)(struct worker *w, TAKE struct m
 	worker_post(x->to, &a->msg);
 }
 
-/* answer_changed, answer_gone - in the worker of the watch. */
+/* watch_answer_changed, watch_answer_gone - in the worker of the watch. */
 static void
-answer_changed(struct worker *w, TAKE struct msg *m)
+watch_answer_changed(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_answer *a = container_of(m, struct igp_answer, msg);
 	struct igp_watch *x = a->watch;
@@ -118,7 +118,7 @@ answer_changed(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-answer_gone(struct worker *w, TAKE struct msg *m)
+watch_answer_gone(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_answer *a = container_of(m, struct igp_answer, msg);
 	struct igp_watch *x = a->watch;
@@ -134,13 +134,13 @@ static void
 igp_watch_notify(struct igp_watch *x)
 {
 	if (!xchg_acq_rel32(&x->posted, 1)) /* pairs: IGPPOST */
-		igp_watch_answer(x, answer_changed);
+		igp_watch_answer(x, watch_answer_changed);
 }
 
 /* ---- addresses ---- */
 
 static int
-addr_order(const void *a, const void *b)
+watch_addr_order(const void *a, const void *b)
 {
 	return ip_cmp(*(const struct ip_addr *)a, *(const struct ip_addr *)b);
 }
@@ -152,7 +152,7 @@ igp_watch_sort(struct ip_addr *a, uint32_t cnt)
 	uint32_t to = 0;
 
 	if (cnt)
-		qsort(a, cnt, sizeof(*a), addr_order);
+		qsort(a, cnt, sizeof(*a), watch_addr_order);
 	for (uint32_t i = 0; i < cnt; i++)
 		if (!to || !ip_equal(a[to - 1], a[i]))
 			a[to++] = a[i];
@@ -169,10 +169,10 @@ igp_watch_steps(const struct ip_addr *from, uint32_t *at, uint32_t cnt, struct i
 	return is;
 }
 
-/* set_addr - @x now watches the @cnt addresses @now. One walk merges the lists with the
- * index. */
+/* watch_set_addr - @x now watches the @cnt addresses @now. One walk merges the lists
+ * with the index. */
 static void
-set_addr(
+watch_set_addr(
     struct igp_watcher *l, struct igp_watch *x, TAKE struct ip_addr *now, uint32_t cnt)
 {
 	struct watched *old = l->addr;
@@ -198,9 +198,9 @@ set_addr(
 	x->addr_cnt = cnt;
 }
 
-/* is_watched - does an address of the index lie in @p? */
+/* watch_is_watched - does an address of the index lie in @p? */
 static bool
-is_watched(const struct igp_watcher *l, const struct prefix *p)
+watch_is_watched(const struct igp_watcher *l, const struct prefix *p)
 {
 	uint32_t lo = 0, hi = l->addr_cnt;
 
@@ -251,7 +251,7 @@ igp_watch_take(struct reader *r, uint32_t id, bool has)
 
 	(void)has;
 	r->queued++;
-	if (!is_watched(l, &p))
+	if (!watch_is_watched(l, &p))
 		return;
 	l->affected = true;
 	list_for_each (n, &l->watch) {
@@ -321,7 +321,7 @@ igp_watch_msg_new(void (*fn)(struct worker *w, TAKE struct msg *m), struct igp_w
 }
 
 static void
-msg_free(TAKE struct msg *m)
+watch_msg_free(TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, container_of(m, struct igp_msg, msg));
 }
@@ -329,7 +329,7 @@ msg_free(TAKE struct msg *m)
 static void
 igp_watch_left(struct worker *w, TAKE struct msg *m)
 {
-	msg_free(m);
+	watch_msg_free(m);
 	worker_stop(w);
 }
 
@@ -352,7 +352,7 @@ igp_watch_attached(struct worker *w, TAKE struct msg *m)
 	struct igp_watcher *l = igp_watch_of_worker(w);
 	struct list *n;
 
-	msg_free(m);
+	watch_msg_free(m);
 	l->attached = true;
 	reader_start(&l->reader);
 	list_for_each (n, &l->watch) {
@@ -402,9 +402,9 @@ static const struct worker_ops ops = {
 	.gone = igp_watch_gone,
 };
 
-/* watcher_new - make a watcher that counts one watch. */
+/* watch_watcher_new - make a watcher that counts one watch. */
 static struct igp_watcher *
-watcher_new(struct tern *tern, struct table *t)
+watch_watcher_new(struct tern *tern, struct table *t)
 {
 	struct igp_watcher *l = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*l));
 
@@ -423,15 +423,15 @@ watcher_new(struct tern *tern, struct table *t)
 
 /* ---- watches ---- */
 
-/* watcher_of - find or make the watcher of @t, and count a watch. */
+/* watch_watcher_of - find or make the watcher of @t, and count a watch. */
 static struct igp_watcher *
-watcher_of(struct tern *tern, struct table *t)
+watch_watcher_of(struct tern *tern, struct table *t)
 {
 	struct igp_watcher *l = load_acquire_ptr(&t->pub.igp); /* pairs: TIGP */
 
 	if (l && counter32_add_unless_zero(&l->watches, 1))
 		return l;
-	l = watcher_new(tern, t);
+	l = watch_watcher_new(tern, t);
 	store_release_ptr(&t->pub.igp, l); /* pairs: TIGP */
 	return l;
 }
@@ -441,7 +441,7 @@ igp_watch_join(struct worker *w, TAKE struct msg *m)
 {
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
 
-	msg_free(m);
+	watch_msg_free(m);
 	list_add_tail(&igp_watch_of_worker(w)->watch, &x->link);
 }
 
@@ -451,7 +451,7 @@ igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
 {
 	struct igp_watch *x = mem_zalloc(MEM_TABLE, sizeof(*x));
 
-	x->watcher = watcher_of(tern, t);
+	x->watcher = watch_watcher_of(tern, t);
 	x->to = to;
 	x->ops = watch_ops;
 	worker_post(&x->watcher->worker, &igp_watch_msg_new(igp_watch_join, x)->msg);
@@ -465,8 +465,8 @@ index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 	struct igp_watcher *l = igp_watch_of_worker(w);
 	struct igp_watch *x = im->watch;
 
-	set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
-	msg_free(m);
+	watch_set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
+	watch_msg_free(m);
 	if (l->attached)
 		igp_watch_notify(x);
 }
@@ -489,10 +489,10 @@ igp_watch_leave(struct worker *w, TAKE struct msg *m)
 	struct igp_watch *x = container_of(m, struct igp_msg, msg)->watch;
 	struct igp_watcher *l = igp_watch_of_worker(w);
 
-	msg_free(m);
-	set_addr(l, x, NULL, 0);
+	watch_msg_free(m);
+	watch_set_addr(l, x, NULL, 0);
 	list_del(&x->link);
-	igp_watch_answer(x, answer_gone);
+	igp_watch_answer(x, watch_answer_gone);
 	if (counter32_sub_acq_rel(&l->watches, 1) > 1)
 		return;
 	l->leaving = true;

@@ -82,9 +82,9 @@ match_index_of(const struct table *t)
 	return load_acquire_ptr(&t->pub.match); /* pairs: TMATCH */
 }
 
-/* best_of - the net of @value; NULL: without a best route now. */
+/* index_best_of - the net of @value; NULL: without a best route now. */
 static inline const struct net *
-best_of(const struct table *t, uint32_t value)
+index_best_of(const struct table *t, uint32_t value)
 {
 	const struct net *n = table_net_ptr(t, value - 1);
 
@@ -103,7 +103,7 @@ match_index_find(const struct table *t, struct ip_addr a)
 	value = lpm_find(x->map, a);
 	if (!value)
 		return NULL;
-	n = best_of(t, value);
+	n = index_best_of(t, value);
 	return likely(n) ? n : table_match(t, a);
 }
 
@@ -120,7 +120,7 @@ match_index_answers(const struct table *t, const struct net **n, const struct pr
 	if (load_acquire64(&x->read_pos) != tail) /* pairs: MLEVEL */
 		return false;
 	value = lpm_find(x->map, p->addr);
-	*n = value ? best_of(t, value) : NULL;
+	*n = value ? index_best_of(t, value) : NULL;
 	/* a net without a route now, or longer than @p: the table must search */
 	return !value || (*n && nlri_bits((*n)->head) <= p->len);
 }
@@ -174,9 +174,9 @@ match_index_shorter(
 	return true;
 }
 
-/* try_lengths - as cover_of, by the hash. */
+/* index_try_lengths - as index_cover_of, by the hash. */
 static struct lpm_cover
-try_lengths(const struct match_index *x, const struct prefix *p)
+index_try_lengths(const struct match_index *x, const struct prefix *p)
 {
 	const struct table *t = x->table;
 
@@ -210,9 +210,10 @@ match_index_neighbour(const struct prefix *p)
 	return a;
 }
 
-/* cover_of - the longest net of the map that contains @p and differs from @p. I3. */
+/* index_cover_of - the longest net of the map that contains @p and differs from @p. I3.
+ */
 static struct lpm_cover
-cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
+index_cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
 {
 	struct lpm_cover c = { 0 };
 	uint32_t value;
@@ -228,12 +229,12 @@ cover_of(const struct match_index *x, const struct prefix *p, bool is_there)
 	value = lpm_find(x->map, match_index_neighbour(p));
 	if (!value || match_index_shorter(x, &c, value, p->len))
 		return c;
-	return try_lengths(x, p);
+	return index_try_lengths(x, p);
 }
 
-/* give_up - the map has no room. */
+/* index_give_up - the map has no room. */
 static void
-give_up(struct match_index *x)
+index_give_up(struct match_index *x)
 {
 	void *mine = x;
 
@@ -254,10 +255,10 @@ match_index_change(struct match_index *x, uint32_t id, bool now)
 	if (unlikely(x->full))
 		return;
 	if (now && unlikely(!lpm_has_room(x->map))) {
-		give_up(x);
+		index_give_up(x);
 		return;
 	}
-	c = cover_of(x, &p, !now);
+	c = index_cover_of(x, &p, !now);
 	if (now) {
 		bitmap_set(&x->there, id);
 		lpm_put(x->map, &p, id + 1, c);
@@ -309,14 +310,14 @@ match_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 }
 
 static void
-try_end(struct match_index *x)
+index_try_end(struct match_index *x)
 {
 	if (x->stops && !x->graces)
 		worker_stop(&x->worker);
 }
 
 static void
-handle_old(struct worker *w, TAKE struct msg *m)
+index_handle_old(struct worker *w, TAKE struct msg *m)
 {
 	struct match_old *o = container_of(m, struct match_old, msg);
 	struct match_index *x = match_index_of_worker(w);
@@ -324,11 +325,11 @@ handle_old(struct worker *w, TAKE struct msg *m)
 	lpm_old_free(x->map, o->old);
 	mem_free(MEM_TABLE, o);
 	x->graces--;
-	try_end(x);
+	index_try_end(x);
 }
 
 static void
-grace_over(struct rcu_node *n)
+index_grace_over(struct rcu_node *n)
 {
 	struct match_old *o = container_of(n, struct match_old, rcu);
 
@@ -345,11 +346,11 @@ match_index_flush(struct reader *r)
 	if (!old)
 		return;
 	o = mem_zalloc(MEM_TABLE, sizeof(*o));
-	o->msg.handle = handle_old;
+	o->msg.handle = index_handle_old;
 	o->index = x;
 	o->old = old;
 	x->graces++;
-	rcu_free_later(&o->rcu, grace_over);
+	rcu_free_later(&o->rcu, index_grace_over);
 }
 
 static const struct reader_ops reader_ops = {
@@ -377,11 +378,11 @@ match_index_left(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
 	match_index_of_worker(w)->stops = true;
-	try_end(match_index_of_worker(w));
+	index_try_end(match_index_of_worker(w));
 }
 
 static void
-try_leave(struct match_index *x)
+index_try_leave(struct match_index *x)
 {
 	void *mine = x;
 
@@ -402,7 +403,7 @@ match_index_attached(struct worker *w, TAKE struct msg *m)
 	x->attached = true;
 	reader_start(&x->reader);
 	reader_all(&x->reader);
-	try_leave(x);
+	index_try_leave(x);
 }
 
 static void
@@ -412,10 +413,10 @@ match_index_start(struct worker *w)
 	    &match_index_of_worker(w)->reader, match_index_msg_new(match_index_attached));
 }
 
-/* publish_read_pos - I2, and I4: publish the index when the map is complete for the first
- * time. */
+/* index_publish_read_pos - I2, and I4: publish the index when the map is complete for
+ * the first time. */
 static void
-publish_read_pos(struct match_index *x)
+index_publish_read_pos(struct match_index *x)
 {
 	uint64_t tail = reader_tail(&x->reader);
 	bool fresh;
@@ -438,7 +439,7 @@ match_index_run(struct worker *w)
 	if (x->reader.on) {
 		if (reader_run(&x->reader))
 			worker_again(w);
-		publish_read_pos(x);
+		index_publish_read_pos(x);
 	}
 	reader_listen(&x->reader);
 }
@@ -489,7 +490,7 @@ match_index_leave(struct worker *w, TAKE struct msg *m)
 {
 	mem_free(MEM_TABLE, m);
 	match_index_of_worker(w)->leaving = true;
-	try_leave(match_index_of_worker(w));
+	index_try_leave(match_index_of_worker(w));
 }
 
 void

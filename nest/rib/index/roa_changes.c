@@ -20,7 +20,7 @@
 #define CHANGES_MAX 16384 /* beyond, everything may have changed */
 
 static void
-drop_list(struct roa_changes *c)
+changes_drop_list(struct roa_changes *c)
 {
 	if (c->customers)
 		mem_free(MEM_TABLE, c->as);
@@ -37,7 +37,7 @@ roa_changes_add(struct roa_changes *c, const struct vrp *v, enum roa_change what
 	if (c->all)
 		return;
 	if (c->cnt == CHANGES_MAX) {
-		drop_list(c);
+		changes_drop_list(c);
 		c->all = true;
 		return;
 	}
@@ -57,13 +57,13 @@ roa_changes_any(const struct roa_changes *c)
 }
 
 static int
-prefix_order(const void *a, const void *b)
+changes_prefix_order(const void *a, const void *b)
 {
 	return prefix_cmp(a, b);
 }
 
 static int
-as_order(const void *x, const void *y)
+changes_as_order(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
@@ -81,12 +81,12 @@ roa_changes_take(struct roa_changes *to, struct roa_changes *from)
 	if (!to->cnt) /* all changed: no list is needed */
 		return;
 	if (to->customers) {
-		qsort(to->as, to->cnt, sizeof(*to->as), as_order);
+		qsort(to->as, to->cnt, sizeof(*to->as), changes_as_order);
 		for (uint32_t i = 0; i < to->cnt; i++)
 			if (!cnt || to->as[cnt - 1] != to->as[i])
 				to->as[cnt++] = to->as[i];
 	} else {
-		qsort(to->p, to->cnt, sizeof(*to->p), prefix_order);
+		qsort(to->p, to->cnt, sizeof(*to->p), changes_prefix_order);
 		for (uint32_t i = 0; i < to->cnt; i++)
 			if (!cnt || !prefix_contains(&to->p[cnt - 1], &to->p[i]))
 				to->p[cnt++] = to->p[i];
@@ -97,7 +97,7 @@ roa_changes_take(struct roa_changes *to, struct roa_changes *from)
 void
 roa_changes_clear(struct roa_changes *c)
 {
-	drop_list(c);
+	changes_drop_list(c);
 	*c = (struct roa_changes){ .customers = c->customers };
 }
 
@@ -123,7 +123,7 @@ roa_changes_covers(const struct roa_changes *c, const struct prefix *net)
 /* ---- customers ---- */
 
 static bool
-has_customer(const struct roa_changes *c, uint32_t as)
+changes_has_customer(const struct roa_changes *c, uint32_t as)
 {
 	uint32_t lo = 0, hi = c->cnt;
 
@@ -139,7 +139,7 @@ has_customer(const struct roa_changes *c, uint32_t as)
 }
 
 static bool
-in_path(const struct roa_changes *c, const struct wire_set *w)
+changes_in_path(const struct roa_changes *c, const struct wire_set *w)
 {
 	const uint8_t *p, *end;
 	struct attr_item it;
@@ -148,18 +148,19 @@ in_path(const struct roa_changes *c, const struct wire_set *w)
 		return false;
 	for (p = it.val, end = p + it.len; p < end; p += 2 + 4 * p[1])
 		for (unsigned i = 0; i < p[1]; i++)
-			if (has_customer(c, get_be32(p + 2 + 4 * i)))
+			if (changes_has_customer(c, get_be32(p + 2 + 4 * i)))
 				return true;
 	return false;
 }
 
-/* in_set - in_path with a memory of one set: neighbouring nets often have one set. */
+/* changes_in_set - changes_in_path with a memory of one set: neighbouring nets often
+ * have one set. */
 static bool
-in_set(struct roa_changes *c, const struct attr_set *set, uint32_t *looks)
+changes_in_set(struct roa_changes *c, const struct attr_set *set, uint32_t *looks)
 {
 	if (set->wire != c->last) {
 		++*looks;
-		c->last_touched = in_path(c, set->wire);
+		c->last_touched = changes_in_path(c, set->wire);
 		c->last = set->wire;
 	}
 	return c->last_touched;
@@ -170,12 +171,12 @@ roa_changes_route(struct roa_changes *c, const struct path *p, uint32_t *looks)
 {
 	const struct attr_set *pre = path_pre(p);
 
-	return !c->customers || in_set(c, path_set(p), looks) ||
-	       (pre && in_set(c, pre, looks));
+	return !c->customers || changes_in_set(c, path_set(p), looks) ||
+	       (pre && changes_in_set(c, pre, looks));
 }
 
 static bool
-on_paths(struct roa_changes *c, const struct net *n, uint32_t *looks)
+changes_on_paths(struct roa_changes *c, const struct net *n, uint32_t *looks)
 {
 	for (const struct path *p = net_first(n); p; p = path_next(p))
 		if (roa_changes_route(c, p, looks))
@@ -190,7 +191,7 @@ roa_changes_touch(
 	struct prefix p;
 
 	if (c->customers)
-		return on_paths(c, n, looks);
+		return changes_on_paths(c, n, looks);
 	p = net_prefix(t, n);
 	return roa_changes_covers(c, &p);
 }

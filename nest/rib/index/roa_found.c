@@ -33,9 +33,9 @@ roa_affected_unref(TAKE struct roa_affected *h)
 	mem_free(MEM_TABLE, h);
 }
 
-/* affected_add - nets come in order. */
+/* found_affected_add - nets come in order. */
 static void
-affected_add(struct roa_affected *h, uint32_t id)
+found_affected_add(struct roa_affected *h, uint32_t id)
 {
 	if (h->cnt && h->id[h->cnt - 1] == id) /* a second route of the net */
 		return;
@@ -48,12 +48,12 @@ roa_found_net(struct roa_found *f, uint32_t id)
 {
 	if (!f->nets)
 		f->nets = roa_affected_new(false);
-	affected_add(f->nets, id);
+	found_affected_add(f->nets, id);
 	f->cnt++;
 }
 
 static void
-owners_grow(struct roa_found *f, uint32_t feeder)
+found_owners_grow(struct roa_found *f, uint32_t feeder)
 {
 	uint32_t cap = f->owner_cap ? f->owner_cap : OWNERS_MIN;
 
@@ -68,10 +68,10 @@ void
 roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
 {
 	if (feeder >= f->owner_cap)
-		owners_grow(f, feeder);
+		found_owners_grow(f, feeder);
 	if (!f->owner[feeder])
 		f->owner[feeder] = roa_affected_new(false);
-	affected_add(f->owner[feeder], id);
+	found_affected_add(f->owner[feeder], id);
 	f->owner[feeder]->routes++;
 	f->cnt++;
 }

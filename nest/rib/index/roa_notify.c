@@ -31,7 +31,7 @@
  *     in the callback of the first decision, so the start arrives before the end of any
  *     later grace period. In marking or walking, the decisions of the subscriber are by
  *     the new VRPs, except for decisions taken over from a predecessor. The predecessor
- *     is dropped after the start; take_drop reports the rest of the round.
+ *     is dropped after the start; notify_take_drop reports the rest of the round.
  * I5  A round skips a subscriber that made all its decisions with the round's changes
  *     (`since`): at the start, routes arrive while VRPs settle and are judged once.
  *
@@ -66,7 +66,7 @@ struct sub_msg {
 };
 
 static void
-give_affected(struct worker *w, TAKE struct msg *m)
+notify_give_affected(struct worker *w, TAKE struct msg *m)
 {
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 
@@ -76,7 +76,7 @@ give_affected(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-give_again(struct worker *w, TAKE struct msg *m)
+notify_give_again(struct worker *w, TAKE struct msg *m)
 {
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 
@@ -86,7 +86,7 @@ give_again(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-give_mark(struct worker *w, TAKE struct msg *m)
+notify_give_mark(struct worker *w, TAKE struct msg *m)
 {
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 
@@ -96,7 +96,7 @@ give_mark(struct worker *w, TAKE struct msg *m)
 }
 
 static void
-give_dropped(struct worker *w, TAKE struct msg *m)
+notify_give_dropped(struct worker *w, TAKE struct msg *m)
 {
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 
@@ -126,7 +126,7 @@ struct roa_mark {
 };
 
 static void
-start_walking(struct rpki_index *x)
+notify_start_walking(struct rpki_index *x)
 {
 	x->round.phase = ROA_WALKING;
 	x->round.walked = NULL;
@@ -136,57 +136,57 @@ start_walking(struct rpki_index *x)
 }
 
 static void
-mark_done(struct rpki_index *x, struct roa_sub *s)
+notify_mark_done(struct rpki_index *x, struct roa_sub *s)
 {
 	s->asked->sub = NULL;
 	s->asked = NULL;
 	if (!--x->round.waiting && x->round.phase == ROA_MARKING)
-		start_walking(x);
+		notify_start_walking(x);
 }
 
 static void
-take_mark(struct worker *w, TAKE struct msg *m)
+notify_take_mark(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct roa_mark *k = container_of(m, struct roa_mark, m.msg);
 
 	x->round.marks_out--;
 	if (k->sub)
-		mark_done(x, k->sub);
+		notify_mark_done(x, k->sub);
 	mem_free(MEM_TABLE, k);
 	rpki_index_try_stop(x);
 }
 
-/* ask_if_behind - in ROA_MARKING: ask for a mark if decisions are not yet in the
+/* notify_ask_if_behind - in ROA_MARKING: ask for a mark if decisions are not yet in the
  * table. */
 static void
-ask_if_behind(struct rpki_index *x, struct roa_sub *s)
+notify_ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 {
 	struct roa_mark *k;
 
 	if (s->waits_only || !s->feeder || feeder_through(s->feeder))
 		return;
 	k = mem_zalloc(MEM_TABLE, sizeof(*k));
-	k->m.msg.handle = take_mark;
+	k->m.msg.handle = notify_take_mark;
 	k->m.to = &x->worker;
 	k->sub = s;
 	s->asked = k;
 	x->round.waiting++;
 	x->round.marks_out++;
-	roa_notify_send(s, give_mark, (struct sub_msg){ .mark = &k->m });
+	roa_notify_send(s, notify_give_mark, (struct sub_msg){ .mark = &k->m });
 }
 
 static void
-ask_group(struct rpki_index *x, struct roa_group *g)
+notify_ask_group(struct rpki_index *x, struct roa_group *g)
 {
 	struct list *n;
 
 	list_for_each (n, &g->subs)
-		ask_if_behind(x, container_of(n, struct roa_sub, link));
+		notify_ask_if_behind(x, container_of(n, struct roa_sub, link));
 }
 
 static void
-take_graced(struct worker *w, TAKE struct msg *m)
+notify_take_graced(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct list *n;
@@ -195,9 +195,9 @@ take_graced(struct worker *w, TAKE struct msg *m)
 	x->round.marks_out--;
 	x->round.phase = ROA_MARKING;
 	list_for_each (n, &x->subs.groups)
-		ask_group(x, roa_group_of(n));
+		notify_ask_group(x, roa_group_of(n));
 	if (!x->round.waiting)
-		start_walking(x);
+		notify_start_walking(x);
 	rpki_index_try_stop(x);
 }
 
@@ -210,7 +210,7 @@ roa_notify_graced(struct rcu_node *n)
 }
 
 static void
-start_round(struct rpki_index *x)
+notify_start_round(struct rpki_index *x)
 {
 	roa_changes_take(&x->round.changes, &x->pending.changed);
 	x->round.round_applied = load_relaxed64(&x->round.applied);
@@ -221,9 +221,9 @@ start_round(struct rpki_index *x)
 
 /* ---- the walk ---- */
 
-/* walk_some - Returns: whether the table is through. */
+/* notify_walk_some - Returns: whether the table is through. */
 static bool
-walk_some(struct rpki_index *x)
+notify_walk_some(struct rpki_index *x)
 {
 	const struct table *routes = x->round.walked->routes;
 	uint32_t limit = table_id_limit(routes), looks = 0;
@@ -249,26 +249,26 @@ roa_notify_knows(const struct rpki_index *x, const struct roa_sub *s)
 	       load_acquire64(&s->since) >= x->round.round_applied; /* pairs: RSINCE */
 }
 
-/* found_all - true: only the found nets can have changed answers. */
+/* notify_found_all - true: only the found nets can have changed answers. */
 static bool
-found_all(const struct rpki_index *x, const struct roa_sub *s)
+notify_found_all(const struct rpki_index *x, const struct roa_sub *s)
 {
 	return !x->round.changes.all && !s->other_nets;
 }
 
-/* by_list - true: a list of found nets is enough for the subscriber. */
+/* notify_by_list - true: a list of found nets is enough for the subscriber. */
 static bool
-by_list(const struct rpki_index *x, const struct roa_sub *s)
+notify_by_list(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return found_all(x, s) && (!s->feeder || s->keeps);
+	return notify_found_all(x, s) && (!s->feeder || s->keeps);
 }
 
-/* wants_all - true: the subscriber is notified of all nets after the walk of its
+/* notify_wants_all - true: the subscriber is notified of all nets after the walk of its
  * table. */
 static bool
-wants_all(const struct rpki_index *x, const struct roa_sub *s)
+notify_wants_all(const struct rpki_index *x, const struct roa_sub *s)
 {
-	return roa_changes_any(&x->round.changes) && !by_list(x, s) &&
+	return roa_changes_any(&x->round.changes) && !notify_by_list(x, s) &&
 	       !roa_notify_knows(x, s);
 }
 
@@ -276,7 +276,7 @@ static void
 notify_affected(struct roa_sub *s, struct roa_affected *h)
 {
 	counter32_add(&h->refs, 1);
-	roa_notify_send(s, give_affected, (struct sub_msg){ .affected = h });
+	roa_notify_send(s, notify_give_affected, (struct sub_msg){ .affected = h });
 }
 
 /* notify_found - notify the affected subscribers, and begin new lists. */
@@ -289,18 +289,18 @@ notify_found(struct rpki_index *x)
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 		struct roa_affected *h = roa_found_for(&x->round.found, s);
 
-		if (!h || !found_all(x, s) || roa_notify_knows(x, s))
+		if (!h || !notify_found_all(x, s) || roa_notify_knows(x, s))
 			continue;
 		notify_affected(s, h);
-		if (by_list(x, s))
+		if (notify_by_list(x, s))
 			roa_said_count(x, s, h);
 	}
 	roa_found_clear(&x->round.found);
 }
 
-/* has_lost - true: the table lacks the routes that the subscriber refused. */
+/* notify_has_lost - true: the table lacks the routes that the subscriber refused. */
 static bool
-has_lost(const struct roa_sub *s)
+notify_has_lost(const struct roa_sub *s)
 {
 	return s->feeder && !s->keeps;
 }
@@ -312,13 +312,14 @@ notify_of_all(struct roa_sub *s, struct roa_affected *all, uint64_t after_ns, bo
 {
 	if (!found)
 		notify_affected(s, all);
-	if (has_lost(s))
-		roa_notify_send(s, give_again, (struct sub_msg){ .after_ns = after_ns });
+	if (notify_has_lost(s))
+		roa_notify_send(
+		    s, notify_give_again, (struct sub_msg){ .after_ns = after_ns });
 }
 
-/* turn_of - interval between turns, from the number of subscribers with a turn. */
+/* notify_turn_of - interval between turns, from the number of subscribers with a turn. */
 static uint64_t
-turn_of(const struct rpki_index *x)
+notify_turn_of(const struct rpki_index *x)
 {
 	uint32_t cnt = 0;
 	struct list *g, *n;
@@ -327,7 +328,7 @@ turn_of(const struct rpki_index *x)
 		list_for_each (n, &roa_group_of(g)->subs) {
 			struct roa_sub *s = container_of(n, struct roa_sub, link);
 
-			cnt += wants_all(x, s) && has_lost(s);
+			cnt += notify_wants_all(x, s) && notify_has_lost(s);
 		}
 	return min_u64(TURN_NS, TURNS_NS / max_u64(cnt, 1));
 }
@@ -342,22 +343,22 @@ roa_notify_all(struct rpki_index *x)
 	struct list *n;
 
 	if (!x->round.turn_ns)
-		x->round.turn_ns = turn_of(x);
+		x->round.turn_ns = notify_turn_of(x);
 	table_stats(x->round.walked->routes, &st);
 	list_for_each (n, &x->round.walked->subs) {
 		struct roa_sub *s = container_of(n, struct roa_sub, link);
 
-		if (!wants_all(x, s))
+		if (!notify_wants_all(x, s))
 			continue;
-		notify_of_all(s, all, x->round.after_ns, found_all(x, s));
-		x->round.after_ns += has_lost(s) ? x->round.turn_ns : 0;
+		notify_of_all(s, all, x->round.after_ns, notify_found_all(x, s));
+		x->round.after_ns += notify_has_lost(s) ? x->round.turn_ns : 0;
 		roa_said_all(x, s, st.nets);
 	}
 	roa_affected_unref(all);
 }
 
 static void
-drop_walk(struct rpki_index *x)
+notify_drop_walk(struct rpki_index *x)
 {
 	roa_found_clear(&x->round.found);
 	x->round.walked = NULL;
@@ -374,7 +375,7 @@ roa_notify_arm(struct rpki_index *x)
 }
 
 static void
-round_over(struct rpki_index *x)
+notify_round_over(struct rpki_index *x)
 {
 	roa_said_end(x);
 	roa_changes_clear(&x->round.changes);
@@ -393,16 +394,16 @@ roa_notify_run(struct rpki_index *x)
 	if (x->round.phase != ROA_WALKING)
 		return;
 	if (x->round.walked) {
-		bool through = walk_some(x);
+		bool through = notify_walk_some(x);
 
 		if (through || x->round.found.cnt >= FOUND_MAX)
 			notify_found(x);
 		if (through) {
 			roa_notify_all(x);
-			drop_walk(x);
+			notify_drop_walk(x);
 		}
 	} else if (x->round.next_group == &x->subs.groups) {
-		round_over(x);
+		notify_round_over(x);
 		return;
 	} else {
 		x->round.walked = roa_group_of(x->round.next_group);
@@ -429,7 +430,7 @@ roa_notify_settled(struct timer *tm)
 
 	/* Else nobody is left, and the worker may end before a grace period does. */
 	if (!x->feed.leaving && !roa_whole_held(x))
-		start_round(x);
+		notify_start_round(x);
 }
 
 /* ---- subscribing ---- */
@@ -440,9 +441,9 @@ roa_notify_slot_of(struct rpki_index *x, const struct table *routes)
 	return &x->subs.by_routes[hash_u64(0, table_number(routes)) % ROA_GROUP_SLOTS];
 }
 
-/* group_for - find or make the group of @routes. */
+/* notify_group_for - find or make the group of @routes. */
 static struct roa_group *
-group_for(struct rpki_index *x, struct table *routes)
+notify_group_for(struct rpki_index *x, struct table *routes)
 {
 	struct list *slot = roa_notify_slot_of(x, routes), *n;
 	struct roa_group *g;
@@ -460,12 +461,12 @@ group_for(struct rpki_index *x, struct table *routes)
 	return g;
 }
 
-/* group_gone - the last subscriber left (I3). */
+/* notify_group_gone - the last subscriber left (I3). */
 static void
-group_gone(struct rpki_index *x, TAKE struct roa_group *g)
+notify_group_gone(struct rpki_index *x, TAKE struct roa_group *g)
 {
 	if (x->round.walked == g)
-		drop_walk(x);
+		notify_drop_walk(x);
 	if (x->round.next_group == &g->link)
 		x->round.next_group = g->link.next;
 	list_del(&g->link);
@@ -474,23 +475,23 @@ group_gone(struct rpki_index *x, TAKE struct roa_group *g)
 }
 
 static void
-take_start(struct worker *w, TAKE struct msg *m)
+notify_take_start(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
 	mem_free(MEM_TABLE, sm);
-	s->group = group_for(x, s->routes);
+	s->group = notify_group_for(x, s->routes);
 	list_add_tail(&s->group->subs, &s->link);
 	if (x->round.phase == ROA_MARKING) /* for decisions of a predecessor (I4) */
-		ask_if_behind(x, s);
+		notify_ask_if_behind(x, s);
 	if (!rpki_index_waits(x)) /* may repeat known news */
 		rpki_wait_notify(s);
 }
 
 static void
-take_drop(struct worker *w, TAKE struct msg *m)
+notify_take_drop(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
@@ -498,7 +499,7 @@ take_drop(struct worker *w, TAKE struct msg *m)
 
 	/* The end of the walk would notify @s. A successor that is notified by lists
 	 * missed the lists before its start. */
-	if (x->round.walked == s->group && wants_all(x, s)) {
+	if (x->round.walked == s->group && notify_wants_all(x, s)) {
 		struct roa_affected *all = roa_affected_new(true);
 
 		notify_of_all(s, all, 0, false);
@@ -506,11 +507,11 @@ take_drop(struct worker *w, TAKE struct msg *m)
 	}
 	list_del(&s->link);
 	if (list_empty(&s->group->subs))
-		group_gone(x, s->group);
+		notify_group_gone(x, s->group);
 	if (s->asked)
-		mark_done(x, s);
+		notify_mark_done(x, s);
 	counter32_sub_acq_rel(&x->users, 1);
-	sm->msg.handle = give_dropped;
+	sm->msg.handle = notify_give_dropped;
 	worker_post(s->worker, &sm->msg);
 	rpki_index_try_stop(x);
 }
@@ -537,7 +538,7 @@ roa_sub_start(struct roa_sub *s, const struct roa_sub *old)
 		    &s->since, load_relaxed64(&old->since)); /* pairs: RSINCE */
 	else
 		roa_sub_renew(s);
-	roa_notify_post(s, take_start);
+	roa_notify_post(s, notify_take_start);
 	return true;
 }
 
@@ -552,7 +553,7 @@ roa_sub_renew(struct roa_sub *s)
 void
 roa_sub_drop(struct roa_sub *s)
 {
-	roa_notify_post(s, take_drop);
+	roa_notify_post(s, notify_take_drop);
 }
 
 void
@@ -565,7 +566,7 @@ roa_notify_init(struct rpki_index *x)
 	x->pending.changed.customers = x->round.changes.customers = x->aspa != NULL;
 	timer_init(&x->pending.settle, &x->worker, roa_notify_settled);
 	roa_said_init(x);
-	x->round.graced.handle = take_graced;
+	x->round.graced.handle = notify_take_graced;
 }
 
 void
@@ -573,5 +574,5 @@ roa_notify_fini(struct rpki_index *x)
 {
 	roa_changes_clear(&x->pending.changed);
 	roa_changes_clear(&x->round.changes);
-	drop_walk(x);
+	notify_drop_walk(x);
 }

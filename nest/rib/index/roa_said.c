@@ -37,7 +37,7 @@ roa_said_add(struct strbuf *b, uint64_t cnt, const char *what)
 }
 
 static void
-add_asked(struct strbuf *b, uint64_t routes, uint32_t channels, const char *where)
+said_add_asked(struct strbuf *b, uint64_t routes, uint32_t channels, const char *where)
 {
 	if (channels)
 		strbuf_addf(b, " %llu route%s asked again by %u %s filter%s,",
@@ -57,8 +57,8 @@ roa_said_log(struct rpki_index *x)
 	roa_said_add(&b, d->of[ROA_OTHER], "changed");
 	if (d->rounds > 1)
 		strbuf_addf(&b, " in %u rounds,", d->rounds);
-	add_asked(&b, d->in, d->ins, "import");
-	add_asked(&b, d->out, d->outs, "export");
+	said_add_asked(&b, d->in, d->ins, "import");
+	said_add_asked(&b, d->out, d->outs, "export");
 	if (d->all)
 		strbuf_addf(&b, " %u channel%s all routes again,", d->all,
 		    d->all == 1 ? " requests" : "s request");
@@ -80,9 +80,9 @@ roa_said_log_more(struct timer *tm)
 		roa_said_log(x);
 }
 
-/* first_time - for the next line? */
+/* said_first_time - for the next line? */
 static bool
-first_time(struct rpki_index *x, struct roa_sub *s)
+said_first_time(struct rpki_index *x, struct roa_sub *s)
 {
 	bool first = s->counted != x->said.nr;
 
@@ -94,7 +94,7 @@ void
 roa_said_count(struct rpki_index *x, struct roa_sub *s, const struct roa_affected *h)
 {
 	struct roa_said *d = &x->said;
-	bool first = first_time(x, s);
+	bool first = said_first_time(x, s);
 
 	d->in += s->feeder ? h->routes : 0;
 	d->ins += s->feeder && first;
@@ -109,13 +109,13 @@ roa_said_all(struct rpki_index *x, struct roa_sub *s, uint64_t nets)
 
 	if (!s->feeder) {
 		d->out += nets;
-		d->outs += first_time(x, s);
+		d->outs += said_first_time(x, s);
 	} else if (!s->keeps) {
-		d->all += first_time(x, s);
+		d->all += said_first_time(x, s);
 	} else {
 		d->in += counter64_get(&s->feeder->stats->imported) +
 			 counter64_get(&s->feeder->stats->filtered);
-		d->ins += first_time(x, s);
+		d->ins += said_first_time(x, s);
 	}
 }
 

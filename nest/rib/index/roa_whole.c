@@ -34,7 +34,7 @@ struct whole_mark {
 #define LOOK_NS (10 * NS_PER_MS) /* interval of looks at `open` */
 
 static void
-take_whole(struct worker *w, TAKE struct msg *m)
+whole_take(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
@@ -54,7 +54,7 @@ roa_whole_published(struct worker *w, TAKE struct msg *m)
 	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
 
 	(void)w;
-	m->handle = take_whole;
+	m->handle = whole_take;
 	worker_post(&k->x->worker, m);
 }
 

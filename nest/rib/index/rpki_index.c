@@ -131,9 +131,9 @@ rpki_index_differs(const struct aspa *before, const struct aspa *after)
 	return before && after ? !aspa_same(before, after) : before != after;
 }
 
-/* flush_customers - Returns: whether the map has changed. */
+/* index_flush_customers - Returns: whether the map has changed. */
 static bool
-flush_customers(struct rpki_index *x)
+index_flush_customers(struct rpki_index *x)
 {
 	struct aspa_change *c = mem_alloc(MEM_TABLE, x->feed.id_cnt * sizeof(*c));
 	uint32_t cnt = 0;
@@ -164,7 +164,7 @@ flush_customers(struct rpki_index *x)
 }
 
 static bool
-flush_vrps(struct rpki_index *x)
+index_flush_vrps(struct rpki_index *x)
 {
 	struct vrp_change *c = mem_alloc(MEM_TABLE, x->feed.id_cnt * sizeof(*c));
 	enum nlri_kind kind = table_kind(x->table);
@@ -197,7 +197,7 @@ rpki_index_flush(struct reader *r)
 
 	if (!x->feed.id_cnt)
 		return;
-	changed = x->aspa ? flush_customers(x) : flush_vrps(x);
+	changed = x->aspa ? index_flush_customers(x) : index_flush_vrps(x);
 	for (uint32_t i = 0; i < x->feed.id_cnt; i++)
 		bitmap_clear(&x->feed.noted, x->feed.id[i]);
 	x->feed.id_cnt = 0;
@@ -346,7 +346,7 @@ rpki_index_ref_live(struct rpki_index *x)
 }
 
 static void
-free_index(struct rcu_node *n)
+index_free(struct rcu_node *n)
 {
 	struct rpki_index *x = container_of(n, struct rpki_index, rcu);
 
@@ -364,7 +364,7 @@ void
 rpki_index_unref(TAKE struct rpki_index *x)
 {
 	if (counter32_sub_acq_rel(&x->refs, 1) == 1)
-		rcu_free_later(&x->rcu, free_index);
+		rcu_free_later(&x->rcu, index_free);
 }
 
 const struct table *

@@ -128,7 +128,7 @@ struct roa_subs {
 };
 
 /* The subscribers that decide about routes of one table. Owner: the index. Life: while
- * the group has a subscriber. Freed by: group_gone. */
+ * the group has a subscriber. Freed by: notify_group_gone. */
 struct roa_group {
 	struct list link; /* of roa_subs.groups */
 	struct list same_slot;

@@ -26,7 +26,7 @@ struct ready_msg {
 };
 
 static void
-give_ready(struct worker *w, TAKE struct msg *m)
+wait_give_ready(struct worker *w, TAKE struct msg *m)
 {
 	struct ready_msg *rm = container_of(m, struct ready_msg, msg);
 
@@ -40,14 +40,14 @@ rpki_wait_notify(struct roa_sub *s)
 {
 	struct ready_msg *rm = mem_zalloc(MEM_TABLE, sizeof(*rm));
 
-	rm->msg.handle = give_ready;
+	rm->msg.handle = wait_give_ready;
 	rm->sub = s;
 	worker_post(s->worker, &rm->msg);
 }
 
-/* get_ready - I2 */
+/* wait_get_ready - I2 */
 static void
-get_ready(struct rpki_index *x)
+wait_get_ready(struct rpki_index *x)
 {
 	timer_cancel(&x->wait.timer);
 	if (load_relaxed32(&x->wait.ready))
@@ -57,7 +57,7 @@ get_ready(struct rpki_index *x)
 }
 
 static void
-too_long(struct timer *t)
+wait_too_long(struct timer *t)
 {
 	struct rpki_index *x = container_of(t, struct rpki_index, wait.timer);
 
@@ -65,7 +65,7 @@ too_long(struct timer *t)
 	    "Table %s: no cache has sent End of Data for %u s; routes no longer wait",
 	    table_name(x->table),
 	    (unsigned)(load_relaxed64(&x->wait.most_ns) / NS_PER_S));
-	get_ready(x);
+	wait_get_ready(x);
 }
 
 static void
@@ -83,7 +83,7 @@ rpki_wait_arm(struct rpki_index *x)
 }
 
 static void
-take_set(struct worker *w, TAKE struct msg *m)
+wait_take_set(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = container_of(w, struct rpki_index, worker);
 
@@ -101,13 +101,13 @@ rpki_wait_set(struct rpki_index *x, const struct conf_table *cf)
 	if (load_relaxed64(&x->wait.most_ns) == wait)
 		return;
 	store_release64(&x->wait.most_ns, wait); /* pairs: RWAIT */
-	worker_post(&x->worker, rpki_index_msg(take_set));
+	worker_post(&x->worker, rpki_index_msg(wait_take_set));
 }
 
 void
 rpki_wait_init(struct rpki_index *x, const struct conf_table *cf)
 {
-	timer_init(&x->wait.timer, &x->worker, too_long);
+	timer_init(&x->wait.timer, &x->worker, wait_too_long);
 	store_release64(&x->wait.most_ns, cf->rpki_wait_s * NS_PER_S); /* pairs: RWAIT */
 }
 
@@ -125,7 +125,7 @@ rpki_wait_over(struct rpki_index *x)
 		log_msg(LOG_C_INFO,
 		    "Table %s: a cache has sent End of Data; routes no longer wait",
 		    table_name(x->table));
-	get_ready(x);
+	wait_get_ready(x);
 }
 
 bool

@@ -22,14 +22,14 @@
 #define FEW_NETS (CHUNK_NETS / 16) /* with fewer nets the caller gets a private cut */
 
 static void
-drop_segments(struct cut *c)
+cut_drop_segments(struct cut *c)
 {
 	while (c->seg_cnt)
 		segment_free(c->stream->table->store, c->seg[--c->seg_cnt]);
 }
 
 static void
-free_cut(struct rcu_node *n)
+cut_free(struct rcu_node *n)
 {
 	mem_free(MEM_JOURNAL, container_of(n, struct cut, rcu));
 }
@@ -42,9 +42,9 @@ cut_put(TAKE struct cut *c)
 {
 	if (counter32_sub_acq_rel(&c->refs, 1) != 1)
 		return;
-	drop_segments(c);
+	cut_drop_segments(c);
 	mem_free(MEM_JOURNAL, c->seg);
-	rcu_free_later(&c->rcu, free_cut);
+	rcu_free_later(&c->rcu, cut_free);
 }
 
 static void
@@ -108,7 +108,7 @@ cut_make(
 	c->chunk = chunk;
 	counter32_add(&c->refs, 1);
 	for (unsigned tries = 0; tries < RETRIES && !*whole; tries++) {
-		drop_segments(c);
+		cut_drop_segments(c);
 		c->done = load_acquire32(&t->done); /* pairs: TDONE */
 		*whole = segment_group(
 		    st, &t->out.cut, a, item, cut_collect(c, mask, item), 0, cut_emit, c);

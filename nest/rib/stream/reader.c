@@ -60,7 +60,7 @@
 /* ---- dirty nets ---- */
 
 static void
-all_dirty(struct reader *r)
+reader_all_dirty(struct reader *r)
 {
 	uint32_t limit = stream_limit(r->st);
 
@@ -72,7 +72,7 @@ all_dirty(struct reader *r)
 static void
 reader_lost(struct reader *r)
 {
-	all_dirty(r);
+	reader_all_dirty(r);
 	r->sweep.owed = OWED_ALL;
 }
 
@@ -109,9 +109,9 @@ reader_hurry(struct reader *r)
 
 /* ---- ahead of the journal ---- */
 
-/* go_ahead - segments up to @batch are looked at net by net from now on. */
+/* reader_go_ahead - segments up to @batch are looked at net by net from now on. */
 static void
-go_ahead(struct reader *r, uint32_t batch)
+reader_go_ahead(struct reader *r, uint32_t batch)
 {
 	if (!r->shown.ahead || batch_after(batch, r->shown.ahead_batch))
 		r->shown.ahead_batch = batch;
@@ -123,7 +123,7 @@ reader_look(struct reader *r)
 {
 	/* Decisions about told nets may change now: no segment is skipped as a whole. */
 	reader_shown_drop(r);
-	go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
+	reader_go_ahead(r, load_acquire32(&r->table->batch)); /* pairs: TBATCH */
 }
 
 /* reader_superseded - true: net @id has a newer, unread segment. The newer segment is
@@ -161,10 +161,10 @@ reader_passes(
 
 /* ---- the journal ---- */
 
-/* before_early - Returns: number of leading segments of @s without a net that was told
- * early. */
+/* reader_before_early - Returns: number of leading segments of @s without a net that was
+ * told early. */
 static unsigned
-before_early(struct reader *r, struct segment *const *s, unsigned cnt)
+reader_before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 {
 	unsigned i = 0;
 
@@ -175,9 +175,9 @@ before_early(struct reader *r, struct segment *const *s, unsigned cnt)
 	return r->early.nets ? i : cnt;
 }
 
-/* few_nets - Returns: number of leading segments handled as one run. */
+/* reader_few_nets - Returns: number of leading segments handled as one run. */
 static unsigned
-few_nets(struct segment *const *s, unsigned cnt)
+reader_few_nets(struct segment *const *s, unsigned cnt)
 {
 	unsigned i = 0;
 
@@ -186,9 +186,9 @@ few_nets(struct segment *const *s, unsigned cnt)
 	return i;
 }
 
-/* follow_run - handle a run of segments. Returns: number of handled segments. */
+/* reader_follow_run - handle a run of segments. Returns: number of handled segments. */
 static unsigned
-follow_run(struct reader *r, uint64_t tail, unsigned max)
+reader_follow_run(struct reader *r, uint64_t tail, unsigned max)
 {
 	const struct journal *j = &r->st->journal;
 	void *e[RUN_SEGMENTS + RUN_SEEN];
@@ -202,17 +202,17 @@ follow_run(struct reader *r, uint64_t tail, unsigned max)
 	seen = journal_look(j, &r->cursor, e, max + RUN_SEEN, tail);
 	for (unsigned i = 0; i < seen; i++)
 		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
-	cnt = few_nets(s, seen < max ? seen : max);
+	cnt = reader_few_nets(s, seen < max ? seen : max);
 	if (unlikely(r->early.nets))
-		cnt = before_early(r, s, cnt);
+		cnt = reader_before_early(r, s, cnt);
 	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
 	r->cursor.read += cnt;
 	return cnt;
 }
 
-/* check_of - how @s, the next of the journal, is to be looked at. */
+/* reader_check_of - how @s, the next of the journal, is to be looked at. */
 static enum read_check
-check_of(struct reader *r, const struct segment *s)
+reader_check_of(struct reader *r, const struct segment *s)
 {
 	if (unlikely(r->shown.ahead)) {
 		if (!batch_after(s->batch, r->shown.ahead_batch))
@@ -224,10 +224,10 @@ check_of(struct reader *r, const struct segment *s)
 								     : READ_ALL;
 }
 
-/* follow_one - handle the next segment alone. Returns: false: the journal has no further
- * segment. */
+/* reader_follow_one - handle the next segment alone. Returns: false: the journal has no
+ * further segment. */
 static bool
-follow_one(struct reader *r)
+reader_follow_one(struct reader *r)
 {
 	struct journal_entry *e = journal_read(&r->st->journal, &r->cursor);
 	struct segment *s;
@@ -240,7 +240,7 @@ follow_one(struct reader *r)
 		return true;
 	}
 	s = container_of(e, struct segment, je);
-	check = check_of(r, s);
+	check = reader_check_of(r, s);
 	if (check != READ_LATEST || !reader_is_shown(r, s))
 		r->ops->segment(r, s, check);
 	return true;
@@ -261,10 +261,10 @@ reader_follow(struct reader *r)
 	unsigned cnt = 0;
 
 	while (cnt < TURN_SEGMENTS && r->queued < r->limit) {
-		cnt += follow_run(r, tail, TURN_SEGMENTS - cnt);
+		cnt += reader_follow_run(r, tail, TURN_SEGMENTS - cnt);
 		if (cnt >= TURN_SEGMENTS || r->queued >= r->limit)
 			break;
-		if (!follow_one(r))
+		if (!reader_follow_one(r))
 			return true;
 		cnt++;
 		if (reader_is_late(r))
@@ -282,31 +282,31 @@ reader_flush(struct reader *r)
 
 /* ---- sweeps over dirty nets ---- */
 
-/* start_all - tell all again, from the next sweep on. */
+/* reader_start_all - tell all again, from the next sweep on. */
 static void
-start_all(struct reader *r)
+reader_start_all(struct reader *r)
 {
-	all_dirty(r);
+	reader_all_dirty(r);
 	r->sweep.all_on = r->sweep.all_new = true;
 	r->sweep.all_again = false;
 	r->sweep.all_end = stream_limit(r->st);
 }
 
-/* end_of_sweep - Returns: true: another sweep is needed. */
+/* reader_end_of_sweep - Returns: true: another sweep is needed. */
 static bool
-end_of_sweep(struct reader *r)
+reader_end_of_sweep(struct reader *r)
 {
 	r->sweep.on = false;
 	if (!r->dirty_cnt)
 		r->sweep.owed = 0;
 	reader_settle(r, r->dirty_cnt ? r->sweep.from : r->cursor.read);
 	if (r->sweep.all_again) /* I4 */
-		start_all(r);
+		reader_start_all(r);
 	return r->dirty_cnt > 0 || r->sweep.all_on;
 }
 
 static void
-all_reached(struct reader *r, uint32_t pos)
+reader_all_reached(struct reader *r, uint32_t pos)
 {
 	if (r->sweep.all_on && pos >= r->sweep.all_end) {
 		r->sweep.all_on = false;
@@ -334,9 +334,10 @@ reader_tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 		r->ops->gone(r, id, cnt);
 }
 
-/* tell_segment - tell the dirty nets of one segment (nest/rib/stream/segment.h). */
+/* reader_tell_segment - tell the dirty nets of one segment (nest/rib/stream/segment.h).
+ */
 static void
-tell_segment(struct reader *r, struct segment *s)
+reader_tell_segment(struct reader *r, struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 	uint32_t dirty = 0;
@@ -347,9 +348,9 @@ tell_segment(struct reader *r, struct segment *s)
 		r->ops->segment(r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
 }
 
-/* mask_of - the dirty nets of @chunk. Returns: how many. */
+/* reader_mask_of - the dirty nets of @chunk. Returns: how many. */
 static uint32_t
-mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
+reader_mask_of(const struct reader *r, uint32_t chunk, uint64_t mask[CHUNK_NETS / 64])
 {
 	uint32_t first = chunk << CHUNK_ORDER, cnt = 0;
 
@@ -370,20 +371,20 @@ reader_is_whole(const struct reader *r, uint32_t chunk, uint32_t cnt)
 	return cnt == CHUNK_NETS || cnt == stream_limit(r->st) - (chunk << CHUNK_ORDER);
 }
 
-/* tell_chunk - tell the dirty nets of @chunk. Returns: false: no room is left, the chunk
- * isn't finished. */
+/* reader_tell_chunk - tell the dirty nets of @chunk. Returns: false: no room is left,
+ * the chunk isn't finished. */
 static bool
-tell_chunk(struct reader *r, uint32_t chunk)
+reader_tell_chunk(struct reader *r, uint32_t chunk)
 {
 	uint64_t mask[CHUNK_NETS / 64];
-	uint32_t cnt = mask_of(r, chunk, mask);
+	uint32_t cnt = reader_mask_of(r, chunk, mask);
 	struct cut *c = cut_get(r->st, chunk, mask, r->sweep.since, r->arena);
 	uint32_t i;
 
-	go_ahead(r, c->batch);
+	reader_go_ahead(r, c->batch);
 	reader_tell_gone(r, c, mask);
 	for (i = 0; i < c->seg_cnt && r->queued < r->limit; i++)
-		tell_segment(r, c->seg[i]);
+		reader_tell_segment(r, c->seg[i]);
 	if (i == c->seg_cnt && reader_is_whole(r, chunk, cnt))
 		reader_show(r, chunk, c->done);
 	/* The cut must live until the end of the flush. */
@@ -418,11 +419,11 @@ reader_sweep(struct reader *r)
 	}
 	id = bitmap_next(&r->dirty, r->sweep.pos);
 	if (id == UINT32_MAX) {
-		all_reached(r, UINT32_MAX);
-		return !end_of_sweep(r);
+		reader_all_reached(r, UINT32_MAX);
+		return !reader_end_of_sweep(r);
 	}
-	all_reached(r, id);
-	if (tell_chunk(r, id >> CHUNK_ORDER))
+	reader_all_reached(r, id);
+	if (reader_tell_chunk(r, id >> CHUNK_ORDER))
 		r->sweep.pos = ((id >> CHUNK_ORDER) + 1) << CHUNK_ORDER;
 	else
 		r->sweep.pos = id & ~(CHUNK_NETS - 1);
@@ -439,21 +440,21 @@ reader_work(struct reader *r)
 }
 
 static void
-set_limit(struct reader *r, size_t room)
+reader_set_limit(struct reader *r, size_t room)
 {
 	r->limit = room < TURN_OCTETS ? room : TURN_OCTETS;
 	r->queued = 0;
 }
 
-/* catch_up - the reader has not reached the journal's end for a while: give the owner's
- * work and the dirty nets a flush. */
+/* reader_catch_up - the reader has not reached the journal's end for a while: give the
+ * owner's work and the dirty nets a flush. */
 static void
-catch_up(struct reader *r)
+reader_catch_up(struct reader *r)
 {
 	size_t room = r->ops->room(r);
 
 	r->behind = 0;
-	set_limit(r, room);
+	reader_set_limit(r, room);
 	reader_work(r);
 	if (r->queued)
 		reader_flush(r);
@@ -463,7 +464,7 @@ catch_up(struct reader *r)
 }
 
 static void
-settle_read(struct reader *r)
+reader_settle_read(struct reader *r)
 {
 	r->sweep.owed = 0;
 	reader_settle(r, r->cursor.read);
@@ -476,7 +477,7 @@ reader_turn(struct reader *r, size_t room)
 	bool told;
 
 	counter64_bump(&r->turns, 1);
-	set_limit(r, room);
+	reader_set_limit(r, room);
 	r->sweep.all_new = false;
 	reader_early_send(r);
 	if (r->queued) {
@@ -488,9 +489,9 @@ reader_turn(struct reader *r, size_t room)
 		reader_flush(r);
 		journal_done(&r->cursor);
 		if (reader_caught_up(r))
-			settle_read(r);
+			reader_settle_read(r);
 		if (++r->behind >= BEHIND_MAX)
-			catch_up(r);
+			reader_catch_up(r);
 		return true;
 	}
 	r->behind = 0;
@@ -500,7 +501,7 @@ reader_turn(struct reader *r, size_t room)
 		reader_flush(r);
 	journal_done(&r->cursor);
 	if (reader_caught_up(r)) {
-		settle_read(r);
+		reader_settle_read(r);
 		return false;
 	}
 	if (told)
@@ -530,9 +531,9 @@ reader_run(struct reader *r)
 	return more;
 }
 
-/* lent_follow - Returns: true: all available segments were handled. */
+/* reader_lent_follow - Returns: true: all available segments were handled. */
 static bool
-lent_follow(struct reader *r)
+reader_lent_follow(struct reader *r)
 {
 	const struct journal *j = &r->st->journal;
 	uint64_t tail = load_acquire64(&j->tail); /* pairs: JTAIL */
@@ -560,12 +561,12 @@ reader_lent(struct reader *r)
 	if (!reader_caught_up(r) || r->shown.ahead || r->early.nets || !r->ops->lent)
 		return true;
 	counter64_bump(&r->turns, 1);
-	set_limit(r, room);
-	all = lent_follow(r);
+	reader_set_limit(r, room);
+	all = reader_lent_follow(r);
 	if (r->queued)
 		reader_flush(r);
 	journal_done(&r->cursor);
-	settle_read(r);
+	reader_settle_read(r);
 	arena_reset(r->arena);
 	return !all;
 }
@@ -577,6 +578,6 @@ reader_all(struct reader *r)
 		r->sweep.all_again = !r->sweep.all_new;
 		return;
 	}
-	start_all(r);
+	reader_start_all(r);
 	worker_again(r->worker);
 }

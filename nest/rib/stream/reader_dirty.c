@@ -18,12 +18,12 @@ reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
 	r->dirty_cnt += bitmap_set_range(&r->dirty, id, cnt);
 }
 
-/* withdrawn_dirty - mark the nets of the withdrawal @s that the owner holds. A net that
+/* dirty_withdrawn - mark the nets of the withdrawal @s that the owner holds. A net that
  * came and went while the reader had no room needs no mark, and its id is not held back.
  * A net with a route again keeps its bit: the bit may be set for the new route, and the
  * new route's segment may count as told. */
 static void
-withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run *run)
+dirty_withdrawn(struct reader *r, const struct segment *s, const struct seg_run *run)
 {
 	uint32_t id = run->id, cnt = run->cnt, held = r->ops->holds(r, id, cnt);
 
@@ -41,20 +41,20 @@ withdrawn_dirty(struct reader *r, const struct segment *s, const struct seg_run 
 			reader_clean(r, i, 1);
 }
 
-/* behind_dirty - only paths behind the best paths of the nets changed. A net that is
+/* dirty_behind - only paths behind the best paths of the nets changed. A net that is
  * dirty already stays dirty: the reader tells its present state later. */
 static void
-behind_dirty(struct reader *r, const struct seg_run *run)
+dirty_behind(struct reader *r, const struct seg_run *run)
 {
 	for (uint32_t id = run->id; id < run->id + run->cnt; id++)
 		if (!reader_is_dirty(r, id) && r->ops->minds_behind(r, id))
 			reader_dirty(r, id, 1);
 }
 
-/* stands_alone - true: @s holds its own change and no other. Otherwise the reader, ahead
- * of the journal, has skipped older segments of the nets in favour of @s. */
+/* dirty_stands_alone - true: @s holds its own change and no other. Otherwise the reader,
+ * ahead of the journal, has skipped older segments of the nets in favour of @s. */
 static bool
-stands_alone(const struct reader *r, const struct segment *s)
+dirty_stands_alone(const struct reader *r, const struct segment *s)
 {
 	return !r->shown.ahead || batch_after(s->batch, r->shown.ahead_batch);
 }
@@ -64,15 +64,15 @@ reader_dirty_segment(struct reader *r, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 	bool behind = (s->form & SEG_BEHIND) && r->ops->minds_behind &&
-		      stands_alone(r, s);
+		      dirty_stands_alone(r, s);
 
 	for (uint32_t k = 0; k < s->run_cnt; k++)
 		if (behind)
-			behind_dirty(r, &run[k]);
+			dirty_behind(r, &run[k]);
 		else if (s->set)
 			reader_dirty(r, run[k].id, run[k].cnt);
 		else
-			withdrawn_dirty(r, s, &run[k]);
+			dirty_withdrawn(r, s, &run[k]);
 }
 
 uint64_t

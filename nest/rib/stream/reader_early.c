@@ -43,7 +43,7 @@ struct early {
 };
 
 static uint64_t
-word_bit(uint32_t id)
+early_word_bit(uint32_t id)
 {
 	return 1ull << (id / 64 % 64);
 }
@@ -101,8 +101,8 @@ reader_early_touches(struct reader *r, const struct segment *s)
 	}
 	for (uint32_t k = 0; k < s->run_cnt; k++) {
 		if (run[k].cnt <= 64 &&
-		    !(e->words &
-			(word_bit(run[k].id) | word_bit(run[k].id + run[k].cnt - 1))))
+		    !(e->words & (early_word_bit(run[k].id) |
+				     early_word_bit(run[k].id + run[k].cnt - 1))))
 			continue;
 		for (uint32_t i = 0; i < e->cnt; i++)
 			if (e->net[i].id - run[k].id < run[k].cnt &&
@@ -112,9 +112,10 @@ reader_early_touches(struct reader *r, const struct segment *s)
 	return false;
 }
 
-/* forget_read - forget nets without unread segments; @next: the next segment, or NULL. */
+/* early_forget_read - forget nets without unread segments; @next: the next segment, or
+ * NULL. */
 static void
-forget_read(struct early *e, const struct segment *next)
+early_forget_read(struct early *e, const struct segment *next)
 {
 	uint32_t cnt = 0;
 
@@ -123,14 +124,14 @@ forget_read(struct early *e, const struct segment *next)
 		if (next && batch_after(next->batch, e->net[i].upto))
 			continue;
 		e->net[cnt++] = e->net[i];
-		e->words |= word_bit(e->net[i].id);
+		e->words |= early_word_bit(e->net[i].id);
 	}
 	e->cnt = cnt;
 }
 
-/* place_for - where net @id is remembered. NULL: no more can be. */
+/* early_place_for - where net @id is remembered. NULL: no more can be. */
 static struct early_net *
-place_for(struct reader *r, uint32_t id, const struct segment *next)
+early_place_for(struct reader *r, uint32_t id, const struct segment *next)
 {
 	struct early *e = r->early.nets;
 	struct early_net *n = reader_early_find(e, id);
@@ -140,7 +141,7 @@ place_for(struct reader *r, uint32_t id, const struct segment *next)
 	if (!e)
 		e = r->early.nets = mem_zalloc(MEM_PROTO, sizeof(*e));
 	if (e->cnt == EARLY_MAX)
-		forget_read(e, next);
+		early_forget_read(e, next);
 	return e->cnt < EARLY_MAX ? &e->net[e->cnt] : NULL;
 }
 
@@ -152,7 +153,7 @@ reader_early_remember(
 		e->cnt++;
 	if (e->cnt == 1 || batch_after(upto, e->last))
 		e->last = upto;
-	e->words |= word_bit(id);
+	e->words |= early_word_bit(id);
 	*n = (struct early_net){ id, seen, upto };
 }
 
@@ -162,10 +163,10 @@ reader_early_emit(void *arg, TAKE struct segment *s)
 	*(struct segment **)arg = s;
 }
 
-/* send_state - tell the present state of net @id. Returns: false: the net is changing,
- * and a segment will follow. */
+/* early_send_state - tell the present state of net @id. Returns: false: the net is
+ * changing, and a segment will follow. */
 static bool
-send_state(struct reader *r, uint32_t id)
+early_send_state(struct reader *r, uint32_t id)
 {
 	struct table *t = r->table;
 	const struct path *p = stream_path(r->st, id);
@@ -187,18 +188,18 @@ send_state(struct reader *r, uint32_t id)
 	return true;
 }
 
-/* send_early - net @id; @next: the next segment to be read. Returns: false: no more nets
+/* early_send - net @id; @next: the next segment to be read. Returns: false: no more nets
  * can be remembered. */
 static bool
-send_early(struct reader *r, uint32_t id, const struct segment *next)
+early_send(struct reader *r, uint32_t id, const struct segment *next)
 {
-	struct early_net *n = place_for(r, id, next);
+	struct early_net *n = early_place_for(r, id, next);
 	uint32_t seen;
 
 	if (!n)
 		return false;
 	seen = load_acquire32(&r->table->done); /* pairs: TDONE */
-	if (send_state(r, id)) {
+	if (early_send_state(r, id)) {
 		uint32_t upto = load_acquire32(&r->table->batch); /* pairs: TBATCH */
 
 		reader_early_remember(r->early.nets, n, id, seen, upto);
@@ -239,7 +240,7 @@ reader_early_send(struct reader *r)
 		if (id < stream_limit(r->st) && !reader_early_told(r, id, batch) &&
 		    (bitmap_test(&r->dirty, id) ||
 			(next && !batch_after(next->batch, batch)))) {
-			if (!send_early(r, id, next))
+			if (!early_send(r, id, next))
 				break;
 			cnt++;
 		}

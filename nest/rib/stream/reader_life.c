@@ -176,7 +176,7 @@ reader_life_to_table(struct reader *r,
 }
 
 static void
-attach_to(TAKE struct attach_msg *am)
+life_attach_to(TAKE struct attach_msg *am)
 {
 	struct table *t = am->st->table;
 
@@ -197,7 +197,7 @@ reader_life_attach(struct worker *w, TAKE struct msg *m)
 	am->st = am->reader->wants.all ? table_all(t, am->reader->wants.shunned)
 				       : &t->best;
 	if (am->st == &t->best || !table_all_takes(t)) {
-		attach_to(am);
+		life_attach_to(am);
 		return;
 	}
 	list_add_tail(&am->st->waiting, &am->link);
@@ -211,7 +211,7 @@ readers_attach_waiting(struct stream *st)
 
 	list_for_each_safe (n, tmp, &st->waiting) {
 		list_del(n);
-		attach_to(container_of(n, struct attach_msg, link));
+		life_attach_to(container_of(n, struct attach_msg, link));
 	}
 }
 

@@ -43,14 +43,14 @@ struct grouping {
 };
 
 static bool
-same_key(const struct seg_item *a, const struct seg_item *b)
+segment_same_key(const struct seg_item *a, const struct seg_item *b)
 {
 	return a->set == b->set && a->src == b->src && a->old_src == b->old_src &&
 	       a->origin == b->origin;
 }
 
 static void
-add_item(struct grouping *g, uint32_t i)
+segment_add_item(struct grouping *g, uint32_t i)
 {
 	const struct seg_item *it = &g->item[i];
 	uint64_t h = hash_u64((uint64_t)it->old_src << 32 | (it->src ^ it->origin),
@@ -59,7 +59,7 @@ add_item(struct grouping *g, uint32_t i)
 	uint32_t at;
 
 	for (at = (uint32_t)h & g->mask; g->slot[at] != NONE; at = (at + 1) & g->mask)
-		if (same_key(g->group[g->slot[at]].key, it))
+		if (segment_same_key(g->group[g->slot[at]].key, it))
 			break;
 	g->next[i] = NONE;
 	if (g->slot[at] == NONE) {
@@ -76,7 +76,7 @@ add_item(struct grouping *g, uint32_t i)
 }
 
 static int
-cmp_id(const void *a, const void *b)
+segment_cmp_id(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
@@ -122,16 +122,16 @@ _Static_assert(
     SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
     "as filters number the lists");
 
-/* has_next_hop - false: sessions of one class might announce different next hops
+/* segment_has_next_hop - false: sessions of one class might announce different next hops
  * (proto/bgp/out/bgp_rules.c). */
 static bool
-has_next_hop(const struct attr_set *set)
+segment_has_next_hop(const struct attr_set *set)
 {
 	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
 }
 
 static bool
-has_local_hop(const struct attr_set *set)
+segment_has_local_hop(const struct attr_set *set)
 {
 	struct attr_item it;
 
@@ -139,9 +139,10 @@ has_local_hop(const struct attr_set *set)
 	       (it.len == 32 || ip_is_link_local(wire_next_hop(set->wire)));
 }
 
-/* get_facts - origin of @it, with a reference. Returns: NULL: the origin is gone. */
+/* segment_get_facts - origin of @it, with a reference. Returns: NULL: the origin is
+ * gone. */
 static OWNED struct origin *
-get_facts(const struct table *t, const struct seg_item *it)
+segment_get_facts(const struct table *t, const struct seg_item *it)
 {
 	const struct feeder *s;
 	struct origin *f;
@@ -174,9 +175,9 @@ put_nets(enum nlri_kind k, const struct stream *st, uint8_t *to, const uint32_t 
 	return to;
 }
 
-/* make_segment - NULL: the set is dying, or the source is gone. */
+/* segment_make - NULL: the set is dying, or the source is gone. */
 static struct segment *
-make_segment(const struct stream *st, struct bump *mem, const struct grouping *g,
+segment_make(const struct stream *st, struct bump *mem, const struct grouping *g,
     const struct group *gr, uint32_t *id, uint32_t batch)
 {
 	const struct table *t = st->table;
@@ -186,7 +187,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 	struct segment *s;
 	size_t size;
 
-	if (gr->key->set && !(facts = get_facts(t, gr->key)))
+	if (gr->key->set && !(facts = segment_get_facts(t, gr->key)))
 		return NULL;
 	if (gr->key->set && !attr_set_ref_live(gr->key->set)) {
 		origin_put(facts);
@@ -195,7 +196,7 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 	for (uint32_t i = gr->first; i != NONE; i = g->next[i])
 		id[cnt++] = g->item[i].id;
 	if (!gr->sorted)
-		qsort(id, cnt, sizeof(*id), cmp_id);
+		qsort(id, cnt, sizeof(*id), segment_cmp_id);
 	for (uint32_t i = 0; i < cnt; i++) {
 		runs += !i || id[i] != id[i - 1] + 1;
 		nlri_len += nlri_len_of(t->kind, stream_net(st, id[i])->head);
@@ -225,10 +226,10 @@ make_segment(const struct stream *st, struct bump *mem, const struct grouping *g
 		s->form |= SEG_PATHS;
 	if (runs == 1)
 		s->form |= SEG_ONE_RUN;
-	if (s->set && !s->marks && s->old_src == NO_FEEDER && has_next_hop(s->set) &&
-	    !(s->set->wire->has & WIRE_HAS_AIGP))
+	if (s->set && !s->marks && s->old_src == NO_FEEDER &&
+	    segment_has_next_hop(s->set) && !(s->set->wire->has & WIRE_HAS_AIGP))
 		s->form |= SEG_UNIFORM;
-	if (s->set && has_local_hop(s->set))
+	if (s->set && segment_has_local_hop(s->set))
 		s->form |= SEG_LOCAL_HOP;
 	if (s->old_src == s->src && s->set)
 		s->form |= SEG_BEHIND;
@@ -266,9 +267,9 @@ segment_group(struct stream *st, struct bump *mem, struct arena *a,
 	g.group = arena_alloc(a, cnt * sizeof(*g.group));
 	id = arena_alloc(a, cnt * sizeof(*id));
 	for (uint32_t i = 0; i < cnt; i++)
-		add_item(&g, i);
+		segment_add_item(&g, i);
 	for (uint32_t i = 0; i < g.group_cnt; i++) {
-		struct segment *s = make_segment(st, mem, &g, &g.group[i], id, batch);
+		struct segment *s = segment_make(st, mem, &g, &g.group[i], id, batch);
 
 		if (s)
 			emit(arg, s);

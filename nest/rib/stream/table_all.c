@@ -68,9 +68,9 @@ table_all_log_full(struct stream *st)
 	    st->table->name);
 }
 
-/* id_for - a new id for a path of net @net. Returns: 0: no id is left. */
+/* all_id_for - a new id for a path of net @net. Returns: 0: no id is left. */
 static uint32_t
-id_for(struct stream *st, uint32_t net)
+all_id_for(struct stream *st, uint32_t net)
 {
 	uint32_t id = stream_id_new(st);
 
@@ -96,7 +96,7 @@ table_path_publish(struct table *t, uint32_t net, struct path *p, const struct p
 
 	if (likely(!st) || !table_all_wanted(st, p))
 		return;
-	p->id = old && old->id ? old->id : id_for(st, net);
+	p->id = old && old->id ? old->id : all_id_for(st, net);
 	if (!p->id)
 		return;
 	table_all_note(st, p->id);
@@ -119,9 +119,9 @@ table_path_unpublish(struct table *t, const struct path *p)
 	stream_dead_put(st, p->id);
 }
 
-/* slots_max - octets of address space for the slots of all ids. */
+/* all_slots_max - octets of address space for the slots of all ids. */
 static size_t
-slots_max(void)
+all_slots_max(void)
 {
 	size_t len = ((size_t)NET_ID_MAX + 1) * sizeof(struct path_slot);
 
@@ -140,7 +140,7 @@ table_all_take_net(struct stream *st, uint32_t net)
 	for (; p; p = near_load_relaxed(&p->next), cnt++) {
 		if (p->id || !table_all_wanted(st, p))
 			continue;
-		p->id = id_for(st, net);
+		p->id = all_id_for(st, net);
 		if (!p->id)
 			continue;
 		table_all_note(st, p->id);
@@ -149,9 +149,9 @@ table_all_take_net(struct stream *st, uint32_t net)
 	return cnt;
 }
 
-/* leave_net - the paths of net @net lose their ids; as table_all_take_net. */
+/* all_leave_net - the paths of net @net lose their ids; as table_all_take_net. */
 __attribute__((no_sanitize("thread"))) static uint32_t
-leave_net(struct stream *st, uint32_t net)
+all_leave_net(struct stream *st, uint32_t net)
 {
 	struct path *p = near_load_relaxed(&table_net_ptr(st->table, net)->paths);
 	uint32_t cnt = 0;
@@ -169,7 +169,7 @@ table_all_make(struct table *t, const struct feeder *shunned)
 	struct stream *st = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*st));
 
 	memset(st, 0, sizeof(*st));
-	st->slot = vmem_reserve(slots_max());
+	st->slot = vmem_reserve(all_slots_max());
 	stream_init(st, t);
 	st->shunned = shunned ? load_relaxed32(&shunned->id) : NO_FEEDER;
 	list_init(&st->waiting);
@@ -226,7 +226,7 @@ table_all_step(struct table *t)
 	uint32_t limit = load_relaxed32(&t->best.ids.limit);
 
 	for (uint32_t n = 0; n < TAKE_STEP && st->take_pos < limit; n++)
-		n += st->idle ? leave_net(st, st->take_pos++)
+		n += st->idle ? all_leave_net(st, st->take_pos++)
 			      : table_all_take_net(st, st->take_pos++);
 	stream_note_single(st, false);
 	if (st->take_pos < limit)
@@ -251,6 +251,6 @@ table_all_free(struct table *t)
 		return;
 	stream_cuts_free(st);
 	stream_fini(st);
-	vmem_fini(MEM_TABLE, st->slot, slots_max(), load_relaxed64(&st->slot_open));
+	vmem_fini(MEM_TABLE, st->slot, all_slots_max(), load_relaxed64(&st->slot_open));
 	mem_free(MEM_TABLE, st);
 }

@@ -27,16 +27,16 @@ table_dead_at(const struct dead_items *d, uint32_t i)
 }
 
 static void
-block_add(struct dead_items *d)
+dead_block_add(struct dead_items *d)
 {
 	d->block = vec_room(
 	    MEM_TABLE, d->block, &d->block_cap, d->block_cnt + 1, sizeof(*d->block));
 	d->block[d->block_cnt++] = mem_alloc(MEM_TABLE, DEAD_BLOCK * sizeof(**d->block));
 }
 
-/* block_drop - free the first block, which has no waiting item. */
+/* dead_block_drop - free the first block, which has no waiting item. */
 static void
-block_drop(struct dead_items *d)
+dead_block_drop(struct dead_items *d)
 {
 	mem_free(MEM_TABLE, d->block[0]);
 	d->block_cnt--;
@@ -50,7 +50,7 @@ stream_dead_put(struct stream *st, uint32_t id)
 	struct dead_items *d = &st->dead;
 
 	if (d->head + d->cnt == d->block_cnt * DEAD_BLOCK)
-		block_add(d);
+		dead_block_add(d);
 	d->cnt++;
 	d->fresh++;
 	*table_dead_at(d, d->cnt - 1) = (struct dead_item){ .id = id, .seq = UINT64_MAX };
@@ -74,7 +74,7 @@ stream_dead_settle(struct stream *st)
 }
 
 static uint64_t
-progress_of(const struct reader *r)
+dead_progress_of(const struct reader *r)
 {
 	return r->ops->progress ? r->ops->progress(r) : counter64_get(&r->turns);
 }
@@ -97,7 +97,7 @@ table_dead_look_at_all(struct stream *st)
 
 	list_for_each (n, &st->readers) {
 		struct reader *r = container_of(n, struct reader, link);
-		uint64_t progress = progress_of(r), out;
+		uint64_t progress = dead_progress_of(r), out;
 		bool stands = progress == r->seen_progress;
 
 		r->seen_progress = progress;
@@ -113,12 +113,12 @@ table_dead_look_at_all(struct stream *st)
 	return stuck;
 }
 
-/* too_many_wait - more ids wait than the bound allows: ask all readers to read the
+/* dead_too_many_wait - more ids wait than the bound allows: ask all readers to read the
  * journal (an item that was never sent needs no withdrawal). A reader without progress
  * for a second is closed, one reader a second, beginning with the reader that holds most
  * ids. Slow readers with progress stay, until ids get scarce (dead.max). */
 static void
-too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
+dead_too_many_wait(struct stream *st, struct cursor *slowest, uint64_t out_pos)
 {
 	struct reader *most = slowest ? container_of(slowest, struct reader, cursor)
 				      : NULL;
@@ -154,7 +154,7 @@ stream_dead_min(struct stream *st)
 	struct cursor *slowest;
 	uint64_t min = journal_min_out(&st->journal, &slowest);
 
-	too_many_wait(st, slowest, min);
+	dead_too_many_wait(st, slowest, min);
 	return min;
 }
 
@@ -173,7 +173,7 @@ stream_dead_pop(struct stream *st)
 	if (!--st->dead.cnt) /* reuse the pages */
 		st->dead.head = 0;
 	else if (st->dead.head == DEAD_BLOCK)
-		block_drop(&st->dead);
+		dead_block_drop(&st->dead);
 	return d;
 }
 

@@ -47,19 +47,19 @@
 
 _Static_assert(CHUNKS_LEN <= VMEM_STEP, "the records fit one step");
 
-static void wake_fired(struct timer *tm);
+static void stream_wake_fired(struct timer *tm);
 
 static void
-free_entry(struct journal_entry *e, void *arg)
+stream_free_entry(struct journal_entry *e, void *arg)
 {
 	struct stream *st = arg;
 
 	segment_free(st->table->store, container_of(e, struct segment, je));
 }
 
-/* chunks_new - reserve the chunks; pages are allocated at their first use. */
+/* stream_chunks_new - reserve the chunks; pages are allocated at their first use. */
 static struct net_chunk *
-chunks_new(void)
+stream_chunks_new(void)
 {
 	struct net_chunk *chunk = vmem_reserve(VMEM_STEP);
 
@@ -72,18 +72,18 @@ void
 stream_init(struct stream *st, struct table *t)
 {
 	st->table = t;
-	st->chunk = chunks_new();
+	st->chunk = stream_chunks_new();
 	bitmap_init(&st->ids.free, MEM_TABLE);
 	st->express.credit.left = EXPRESS_BURST;
 	st->dead.min = DEAD_MIN;
 	st->dead.max = DEAD_MAX;
 	list_init(&st->readers);
-	journal_init(
-	    &st->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD, free_entry, st);
+	journal_init(&st->journal, JOURNAL_ORDER, JOURNAL_SOFT, JOURNAL_HARD,
+	    stream_free_entry, st);
 	if (t->tern && table_lends(t)) /* a test's table has no daemon */
 		st->journal.fan = (uint32_t)min_u64(
 		    max_u64(os_cpu_count(), 2) - 1, st->journal.fan);
-	timer_init(&st->waking.timer, &t->worker, wake_fired);
+	timer_init(&st->waking.timer, &t->worker, stream_wake_fired);
 }
 
 void
@@ -100,7 +100,7 @@ stream_fini(struct stream *st)
 /* ---- ids ---- */
 
 static void
-open_to(struct stream *st, uint32_t cnt)
+stream_open_to(struct stream *st, uint32_t cnt)
 {
 	size_t open = load_relaxed64(&st->slot_open);
 
@@ -130,7 +130,7 @@ stream_id_new(struct stream *st)
 				break;
 			}
 	} else if (limit < NET_ID_MAX) {
-		open_to(st, limit + 1);
+		stream_open_to(st, limit + 1);
 		store_release32(&ids->limit, limit + 1); /* pairs: TLIMIT */
 		return limit;
 	} else if (ids->free_cnt) {
@@ -144,18 +144,18 @@ stream_id_new(struct stream *st)
 	return id;
 }
 
-/* chunk_is_free - true: no id of the chunk is in use. */
+/* stream_chunk_is_free - true: no id of the chunk is in use. */
 static bool
-chunk_is_free(const struct stream *st, uint32_t chunk)
+stream_chunk_is_free(const struct stream *st, uint32_t chunk)
 {
 	return bitmap_count_range(&st->ids.free, chunk << CHUNK_ORDER, CHUNK_NETS) ==
 	       CHUNK_NETS;
 }
 
-/* chunk_release - no id of the chunk is in use: release its pages. A zeroed net has no
- * path, and a zeroed slot has none. */
+/* stream_chunk_release - no id of the chunk is in use: release its pages. A zeroed net
+ * has no path, and a zeroed slot has none. */
 static void
-chunk_release(struct stream *st, uint32_t chunk)
+stream_chunk_release(struct stream *st, uint32_t chunk)
 {
 	uint8_t *base = st->slot ? (uint8_t *)st->slot : st->table->net.at;
 	size_t one = st->slot ? sizeof(*st->slot) : st->table->net.size;
@@ -169,8 +169,8 @@ stream_id_free(struct stream *st, uint32_t id)
 	bitmap_set(&st->ids.free, id);
 	st->ids.free_cnt++;
 	if (st->ids.free.word[id / 64] == UINT64_MAX &&
-	    chunk_is_free(st, id >> CHUNK_ORDER))
-		chunk_release(st, id >> CHUNK_ORDER);
+	    stream_chunk_is_free(st, id >> CHUNK_ORDER))
+		stream_chunk_release(st, id >> CHUNK_ORDER);
 }
 
 bool
@@ -242,7 +242,7 @@ table_stream_moved(struct stream *st, uint32_t id)
 }
 
 static struct seg_item
-item_of(struct stream *st, struct change *c)
+stream_item_of(struct stream *st, struct change *c)
 {
 	const struct path *now = stream_path(st, c->id);
 	bool has_moved = st->slot || table_stream_moved(st, c->id);
@@ -274,7 +274,7 @@ stream_publish(struct stream *st)
 	if (st->change_cnt * sizeof(*item) <= SCRATCH_SIZE)
 		store_relaxed_ptr(&t->pub.scratch, item);
 	for (uint32_t i = 0; i < st->change_cnt; i++)
-		item[i] = item_of(st, &st->change[i]);
+		item[i] = stream_item_of(st, &st->change[i]);
 	if (!st->reader_cnt) /* a new reader reads cuts first */
 		return true;
 	segment_group(st, &t->out.seg, &t->work.scratch, item, st->change_cnt,
@@ -297,7 +297,7 @@ stream_notify_single(struct stream *st)
 /* ---- waking ---- */
 
 static uint64_t
-wake_cost(const struct stream *st)
+stream_wake_cost(const struct stream *st)
 {
 	uint32_t loops = st->reader_cnt, limit = st->table->tern->process.thread_limit;
 
@@ -306,9 +306,9 @@ wake_cost(const struct stream *st)
 	return (uint64_t)loops * WAKE_LOOP_NS;
 }
 
-/* wake_readers - Returns: true: continue the round in the table's next turn. */
+/* stream_wake_readers - Returns: true: continue the round in the table's next turn. */
 static bool
-wake_readers(struct stream *st)
+stream_wake_readers(struct stream *st)
 {
 	st->waking.waits = false;
 	st->waking.last_ns = clock_now_ns();
@@ -323,17 +323,17 @@ stream_few(const struct stream *st)
 	return load_relaxed64(&st->journal.tail) - st->waking.tail <= WAKE_FEW;
 }
 
-/* wake_paced - a few changes alone don't wait for as long as many. */
+/* stream_wake_paced - a few changes alone don't wait for as long as many. */
 static bool
-wake_paced(struct stream *st, bool quiet)
+stream_wake_paced(struct stream *st, bool quiet)
 {
-	uint64_t cost = wake_cost(st);
+	uint64_t cost = stream_wake_cost(st);
 	bool few = quiet && table_lends(st->table) && stream_few(st) &&
 		   !journal_waking(&st->journal);
 	uint64_t next = st->waking.last_ns + (few ? cost : WAKE_PACE * cost);
 
 	if (clock_now_ns() >= next)
-		return wake_readers(st);
+		return stream_wake_readers(st);
 	if (!st->waking.waits) {
 		st->waking.waits = true;
 		timer_set(&st->waking.timer, next);
@@ -345,16 +345,16 @@ bool
 stream_wake(struct stream *st, bool used, bool quiet)
 {
 	if (used && load_relaxed64(&st->journal.tail) != st->waking.tail)
-		return wake_paced(st, quiet);
+		return stream_wake_paced(st, quiet);
 	return quiet && table_lends(st->table) && journal_wake_more(&st->journal);
 }
 
 static void
-wake_fired(struct timer *tm)
+stream_wake_fired(struct timer *tm)
 {
 	struct stream *st = container_of(tm, struct stream, waking.timer);
 
-	if (st->waking.waits && wake_readers(st))
+	if (st->waking.waits && stream_wake_readers(st))
 		worker_again(&st->table->worker);
 }
 

@@ -4,7 +4,7 @@
  *
  * I1  Segments name a feeder by its number. A lagging reader may read a segment after the
  *     feeder is gone: the number is reused only after all readers have passed its
- *     segments (id_hold).
+ *     segments (feeder_id_hold).
  * I2  A thread that read a number finds an array with a place for the number: the array
  *     exists before the feeder's first path, and lives a grace period after its
  *     successor. */
@@ -44,14 +44,14 @@ struct attach_msg {
 /* ---- numbers ---- */
 
 static void
-free_arr(struct rcu_node *n)
+feeder_free_arr(struct rcu_node *n)
 {
 	mem_free(MEM_TABLE, container_of(n, struct feeder_arr, rcu));
 }
 
-/* arr_grow - room for number @id, and for as many again. */
+/* feeder_arr_grow - room for number @id, and for as many again. */
 static struct feeder_arr *
-arr_grow(struct feeders *fs, uint32_t id)
+feeder_arr_grow(struct feeders *fs, uint32_t id)
 {
 	struct feeder_arr *old = load_relaxed_ptr(&fs->arr), *a;
 	uint32_t cnt = old ? old->cnt : ARR_MIN;
@@ -65,7 +65,7 @@ arr_grow(struct feeders *fs, uint32_t id)
 	fs->at = a->at;
 	store_release_ptr(&fs->arr, a); /* pairs: TFEEDERS */
 	if (old)
-		rcu_free_later(&old->rcu, free_arr);
+		rcu_free_later(&old->rcu, feeder_free_arr);
 	return a;
 }
 
@@ -75,7 +75,7 @@ feeders_put(struct table *t, uint32_t id, struct feeder *f)
 	struct feeder_arr *a = load_relaxed_ptr(&t->feeders.arr);
 
 	if (id >= a->cnt)
-		a = arr_grow(&t->feeders, id);
+		a = feeder_arr_grow(&t->feeders, id);
 	store_release_ptr(&a->at[id], f); /* pairs: TSRC */
 }
 
@@ -84,7 +84,7 @@ feeders_init(struct table *t)
 {
 	struct feeders *fs = &t->feeders;
 
-	arr_grow(fs, 0);
+	feeder_arr_grow(fs, 0);
 	bitmap_init(&t->walk.chunks, MEM_TABLE);
 	bitmap_init(&fs->taken, MEM_TABLE);
 	list_init(&fs->all);
@@ -102,7 +102,7 @@ feeders_fini(struct table *t)
 }
 
 static void
-id_hold(struct table *t, uint32_t id)
+feeder_id_hold(struct table *t, uint32_t id)
 {
 	struct feeders *fs = &t->feeders;
 
@@ -113,9 +113,9 @@ id_hold(struct table *t, uint32_t id)
 		.all_seq = t->all ? load_relaxed64(&t->all->journal.tail) : 0 };
 }
 
-/* release_oldest - free the first @cnt held numbers. */
+/* feeder_release_oldest - free the first @cnt held numbers. */
 static void
-release_oldest(struct feeders *fs, uint32_t cnt)
+feeder_release_oldest(struct feeders *fs, uint32_t cnt)
 {
 	for (uint32_t i = 0; i < cnt; i++)
 		bitmap_clear(&fs->taken, fs->held[i].id);
@@ -125,7 +125,7 @@ release_oldest(struct feeders *fs, uint32_t cnt)
 }
 
 static void
-ids_release(struct table *t)
+feeder_ids_release(struct table *t)
 {
 	const struct feeders *fs = &t->feeders;
 	uint32_t cnt = 0;
@@ -133,23 +133,23 @@ ids_release(struct table *t)
 	while (cnt < fs->held_cnt && fs->held[cnt].seq <= t->best.journal.freed &&
 	       (!t->all || fs->held[cnt].all_seq <= t->all->journal.freed))
 		cnt++;
-	release_oldest(&t->feeders, cnt);
+	feeder_release_oldest(&t->feeders, cnt);
 }
 
-/* id_pick - the lowest free number. If all numbers are held back, a reused number may
- * name another feeder in an unread segment; a later withdrawal in the journal corrects
- * the reader. */
+/* feeder_id_pick - the lowest free number. If all numbers are held back, a reused number
+ * may name another feeder in an unread segment; a later withdrawal in the journal
+ * corrects the reader. */
 static uint32_t
-id_pick(struct table *t)
+feeder_id_pick(struct table *t)
 {
 	struct feeders *fs = &t->feeders;
 	uint32_t id;
 
-	ids_release(t);
+	feeder_ids_release(t);
 	id = bitmap_next_zero(&fs->taken, 0);
 	if (id >= FEEDER_MAX) {
 		ASSERT(fs->held_cnt); /* the configuration's check limits protocols */
-		release_oldest(fs, 1);
+		feeder_release_oldest(fs, 1);
 		id = bitmap_next_zero(&fs->taken, 0);
 	}
 	bitmap_set(&fs->taken, id);
@@ -159,7 +159,7 @@ id_pick(struct table *t)
 /* ---- origins ---- */
 
 static void
-take_facts(struct feeder *s, struct origin *f)
+feeder_take_facts(struct feeder *s, struct origin *f)
 {
 	struct origin *old = load_relaxed_ptr(&s->facts);
 
@@ -176,7 +176,7 @@ table_feeder_attach(struct worker *w, TAKE struct msg *m)
 	struct table *t = container_of(w, struct table, worker);
 	struct attach_msg *am = container_of(m, struct attach_msg, msg);
 	struct feeder *s = am->feeder;
-	uint32_t id = id_pick(t);
+	uint32_t id = feeder_id_pick(t);
 
 	store_relaxed32(&s->id, id);
 	feeders_put(t, id, s);
@@ -262,22 +262,22 @@ feeder_release(struct table *t, TAKE struct table_grace *g)
 	struct feeder_end *e = container_of(g, struct feeder_end, grace);
 
 	feeders_put(t, e->id, NULL);
-	id_hold(t, e->id);
+	feeder_id_hold(t, e->id);
 	worker_post(e->owner, e->done);
 	mem_free(MEM_TABLE, e);
 }
 
-/* finish_detach - the feeder has no path: unpublish it; feeder_release follows after a
- * grace period. */
+/* feeder_finish_detach - the feeder has no path: unpublish it; feeder_release follows
+ * after a grace period. */
 static void
-finish_detach(struct table *t, struct feeder *s)
+feeder_finish_detach(struct table *t, struct feeder *s)
 {
 	struct feeder_end *e = mem_zalloc(MEM_TABLE, sizeof(*e));
 
 	list_del(&s->link);
 	list_del(&s->run_link);
 	t->feeders.cnt--;
-	take_facts(s, NULL);
+	feeder_take_facts(s, NULL);
 	table_all_forget(t, load_relaxed32(&s->id));
 	e->owner = s->worker;
 	e->done = s->detach_done;
@@ -295,16 +295,16 @@ feeders_check(struct table *t)
 
 		if (!s->up && !s->cnt.paths && ring_empty(&s->ring) &&
 		    !load_relaxed32(&s->queue.queued))
-			finish_detach(t, s);
+			feeder_finish_detach(t, s);
 	}
 }
 
 /* ---- epochs ---- */
 
-/* set_epochs - set the number of kept epochs, end long_lived if none is kept, and
+/* feeder_set_epochs - set the number of kept epochs, end long_lived if none is kept, and
  * publish. */
 static void
-set_epochs(struct table *t, struct feeder *s, uint32_t kept)
+feeder_set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 {
 	s->epoch.kept = (uint8_t)kept;
 	if (!kept && s->epoch.long_lived) {
@@ -350,10 +350,10 @@ feeder_has_room(const struct feeder *s)
 		   feeder_fresh_imported(s) < s->limit.import.max);
 }
 
-/* next_epoch - epoch numbers repeat: `since` limits the distance to dead paths of old
- * epochs. */
+/* feeder_next_epoch - epoch numbers repeat: `since` limits the distance to dead paths of
+ * old epochs. */
 static void
-next_epoch(struct feeder *s)
+feeder_next_epoch(struct feeder *s)
 {
 	s->epoch.since = s->cnt.paths == s->cnt.live ? 0 : s->epoch.since + 1;
 	s->epoch.now++;
@@ -365,16 +365,16 @@ feeder_new_epoch(struct table *t, struct feeder *s)
 	s->up = false;
 	feeder_limits_anew(s);
 	feeder_out_none(s);
-	next_epoch(s);
+	feeder_next_epoch(s);
 	s->cnt.live = s->cnt.live_filtered = s->cnt.stale = s->cnt.stale_filtered = 0;
-	set_epochs(t, s, 0);
+	feeder_set_epochs(t, s, 0);
 	if (s->cnt.paths)
 		feeder_walk(t, s);
 }
 
-/* drop_stale - stop counting stale paths. Returns: true: stale paths existed. */
+/* feeder_drop_stale - stop counting stale paths. Returns: true: stale paths existed. */
 static bool
-drop_stale(struct feeder *s)
+feeder_drop_stale(struct feeder *s)
 {
 	bool any = s->cnt.stale != 0;
 
@@ -393,15 +393,15 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 	if (away)
 		s->up = false;
 	if (away && (!s->epoch.long_lived || kept > max)) {
-		dead = drop_stale(s);
+		dead = feeder_drop_stale(s);
 		kept = 1;
 	} else if (kept > max || (!away && s->epoch.since > SINCE_MAX)) {
 		return; /* too many refreshes in a row: fresh paths stay fresh */
 	}
-	next_epoch(s);
+	feeder_next_epoch(s);
 	s->cnt.stale = s->cnt.live;
 	s->cnt.stale_filtered = s->cnt.live_filtered;
-	set_epochs(t, s, kept);
+	feeder_set_epochs(t, s, kept);
 	if (dead || s->epoch.long_lived)
 		feeder_walk(t, s);
 }
@@ -409,9 +409,9 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 void
 feeder_sweep(struct table *t, struct feeder *s)
 {
-	bool dead = drop_stale(s);
+	bool dead = feeder_drop_stale(s);
 
-	set_epochs(t, s, 0);
+	feeder_set_epochs(t, s, 0);
 	if (dead)
 		feeder_walk(t, s);
 	if (dead && s->up && feeder_has_room(s))
@@ -429,10 +429,10 @@ feeder_long_lived(struct table *t, struct feeder *s)
 	feeder_walk(t, s);
 }
 
-/* ranks_alike - true: paths keep their order when facts @a become @b. Stale paths are
- * ordered by the new facts. */
+/* feeder_ranks_alike - true: paths keep their order when facts @a become @b. Stale paths
+ * are ordered by the new facts. */
 static bool
-ranks_alike(const struct route_source *a, const struct route_source *b)
+feeder_ranks_alike(const struct route_source *a, const struct route_source *b)
 {
 	return ip_equal(a->from, b->from) && a->peer_as == b->peer_as &&
 	       a->local_as == b->local_as && a->peer_router_id == b->peer_router_id &&
@@ -449,9 +449,9 @@ feeder_up(struct table *t, struct feeder *s, TAKE struct origin *o)
 
 	if (s->up)
 		feeder_new_epoch(t, s);
-	else if (s->epoch.kept && !ranks_alike(&was->src, &o->src))
+	else if (s->epoch.kept && !feeder_ranks_alike(&was->src, &o->src))
 		feeder_sweep(t, s);
 	feeder_count_anew(s);
-	take_facts(s, o);
+	feeder_take_facts(s, o);
 	s->up = true;
 }

@@ -37,8 +37,8 @@
 /* least interval between log lines about nets of one feeder */
 #define NET_SAY_NS (60 * NS_PER_S)
 
-/* feeder_limit_counted - number of routes that limits count (I1, I2). counted_imported -
- * number without filtered routes. */
+/* feeder_limit_counted - number of routes that limits count (I1, I2).
+ * limit_counted_imported - number without filtered routes. */
 static uint32_t
 feeder_limit_counted(const struct feeder *s)
 {
@@ -46,7 +46,7 @@ feeder_limit_counted(const struct feeder *s)
 }
 
 static uint32_t
-counted_imported(const struct feeder *s)
+limit_counted_imported(const struct feeder *s)
 {
 	return s->up ? feeder_fresh_imported(s) : s->cnt.live - s->cnt.live_filtered;
 }
@@ -91,16 +91,16 @@ feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 			  feeder_limit_counted(s), &s->limit.receive_hit))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
-	if (filtered || !feeder_limit_crossed(s, LIMIT_IMPORT, l, counted_imported(s),
-			    &s->limit.import_hit))
+	if (filtered || !feeder_limit_crossed(s, LIMIT_IMPORT, l,
+			    limit_counted_imported(s), &s->limit.import_hit))
 		return FEEDER_TAKES;
 	return l->action == LIMIT_BLOCK && s->keeps_filtered ? FEEDER_BLOCKS
 							     : FEEDER_REFUSES;
 }
 
-/* is_over - true: @now is more than a refusing limit allows. */
+/* limit_is_over - true: @now is more than a refusing limit allows. */
 static bool
-is_over(const struct conf_limit *l, uint32_t now)
+limit_is_over(const struct conf_limit *l, uint32_t now)
 {
 	return l->action > LIMIT_WARN && now > l->max;
 }
@@ -111,10 +111,10 @@ feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 	if (s->up)
 		return FEEDER_TAKES;
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_over(&s->limit.receive, feeder_limit_counted(s)))
+	if (limit_is_over(&s->limit.receive, feeder_limit_counted(s)))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
-	if (filtered || !is_over(&s->limit.import, counted_imported(s)))
+	if (filtered || !limit_is_over(&s->limit.import, limit_counted_imported(s)))
 		return FEEDER_TAKES;
 	return s->keeps_filtered ? FEEDER_BLOCKS : FEEDER_REFUSES;
 }
@@ -136,10 +136,10 @@ feeder_limit_looser(const struct conf_limit *l, const struct conf_limit *old)
 	return old->action > LIMIT_WARN && (l->action <= LIMIT_WARN || l->max > old->max);
 }
 
-/* net_refuses - has `net limit` refused a path since the limit was changed, or since the
- * session began? */
+/* limit_net_refuses - has `net limit` refused a path since the limit was changed, or
+ * since the session began? */
 static void
-net_refuses(struct feeder *s, bool on)
+limit_net_refuses(struct feeder *s, bool on)
 {
 	s->limit.net_refused = on;
 	counter64_set(&s->stats->net_refused, on);
@@ -150,12 +150,12 @@ feeder_limits_anew(struct feeder *s)
 {
 	s->limit.import_hit = s->limit.receive_hit = s->limit.refused = s->limit.blocked =
 	    false;
-	net_refuses(s, false);
+	limit_net_refuses(s, false);
 }
 
-/* net_lowered - nets may have more paths than a new limit allows. */
+/* limit_net_lowered - nets may have more paths than a new limit allows. */
 static void
-net_lowered(struct feeder *s, uint32_t max)
+limit_net_lowered(struct feeder *s, uint32_t max)
 {
 	s->limit.net_logged_ns = 0;
 	if (!max || (s->limit.net && max >= s->limit.net) || !s->cnt.live)
@@ -174,9 +174,9 @@ feeder_limits(struct feeder *s, const struct rec *r)
 	if (s->limit.net_refused && any)
 		s->limit.refused = more = true;
 	if (any)
-		net_refuses(s, false);
+		limit_net_refuses(s, false);
 	if (r->prefix_cnt != s->limit.net)
-		net_lowered(s, r->prefix_cnt);
+		limit_net_lowered(s, r->prefix_cnt);
 	s->limit.net = r->prefix_cnt;
 	s->limit.import = r->limit[0];
 	s->limit.receive = r->limit[1];
@@ -184,17 +184,17 @@ feeder_limits(struct feeder *s, const struct rec *r)
 						  .logged = false;
 	feeder_limit_lowered(s, LIMIT_RECEIVE, &s->limit.receive, feeder_limit_counted(s),
 	    &s->limit.receive_hit);
-	feeder_limit_lowered(
-	    s, LIMIT_IMPORT, &s->limit.import, counted_imported(s), &s->limit.import_hit);
+	feeder_limit_lowered(s, LIMIT_IMPORT, &s->limit.import, limit_counted_imported(s),
+	    &s->limit.import_hit);
 	if (more && s->up)
 		feeder_notify_room(s);
 }
 
 /* ---- `net limit` ---- */
 
-/* net_counts - does @p, of @s, count (I1, I2)? */
+/* limit_net_counts - does @p, of @s, count (I1, I2)? */
 static bool
-net_counts(const struct feeder *s, const struct path *p)
+limit_net_counts(const struct feeder *s, const struct path *p)
 {
 	return s->up ? path_epoch(p) == s->epoch.now
 		     : epochs_live(feeder_epochs(s), path_epoch(p));
@@ -207,20 +207,20 @@ feeder_paths_of(const struct feeder *s, const struct net *n)
 	uint32_t id = load_relaxed32(&s->id), cnt = 0;
 
 	for (const struct path *p = net_first(n); p; p = path_next(p))
-		cnt += path_feeder(p) == id && net_counts(s, p);
+		cnt += path_feeder(p) == id && limit_net_counts(s, p);
 	return cnt;
 }
 
-/* net_is_full - a path of @n was refused, or taken away. */
+/* limit_net_is_full - a path of @n was refused, or taken away. */
 static void
-net_is_full(struct table *t, struct feeder *s, const struct net *n)
+limit_net_is_full(struct table *t, struct feeder *s, const struct net *n)
 {
 	uint64_t now = loop_now_ns(table_worker(t));
 	const struct origin *o = load_relaxed_ptr(&s->facts);
 	struct nlri k = net_nlri(t, n);
 	char net[NLRI_STR_MAX];
 
-	net_refuses(s, true);
+	limit_net_refuses(s, true);
 	if (!log_due(&s->limit.net_logged_ns, now, NET_SAY_NS))
 		return;
 	nlri_str(net, t->kind, k.word, k.head);
@@ -237,7 +237,7 @@ feeder_net_full(struct table *t, struct feeder *s, const struct net *n)
 					  load_relaxed32(&s->id)) < s->limit.net) ||
 	    feeder_paths_of(s, n) < s->limit.net)
 		return false;
-	net_is_full(t, s, n);
+	limit_net_is_full(t, s, n);
 	return true;
 }
 
@@ -249,9 +249,9 @@ struct trim_path {
 	struct path *path;
 };
 
-/* trim_cmp - order by feeder, then by arrival. */
+/* limit_trim_cmp - order by feeder, then by arrival. */
 static int
-trim_cmp(const void *x, const void *y)
+limit_trim_cmp(const void *x, const void *y)
 {
 	const struct trim_path *a = x, *b = y;
 	uint32_t fa = path_feeder(a->path), fb = path_feeder(b->path);
@@ -264,9 +264,9 @@ trim_cmp(const void *x, const void *y)
 	return a->path->id < b->path->id ? -1 : a->path->id > b->path->id;
 }
 
-/* trim_paths - into the table's scratch memory. Returns: how many. */
+/* limit_trim_paths - into the table's scratch memory. Returns: how many. */
 static uint32_t
-trim_paths(struct table *t, const struct net *n, struct trim_path **out)
+limit_trim_paths(struct table *t, const struct net *n, struct trim_path **out)
 {
 	struct path *p = near_load_relaxed(&n->paths);
 	uint32_t cnt = 0, max = 0;
@@ -279,19 +279,19 @@ trim_paths(struct table *t, const struct net *n, struct trim_path **out)
 	*out = arena_alloc(&t->work.scratch, max * sizeof(**out));
 	for (; p; p = near_load_relaxed(&p->next)) {
 		s = table_feeder_local(t, path_feeder(p));
-		if (s->limit.net && net_counts(s, p))
+		if (s->limit.net && limit_net_counts(s, p))
 			(*out)[cnt++] = (struct trim_path){ s, p };
 	}
 	return cnt;
 }
 
-/* trim_one - make @p of @s dead. */
+/* limit_trim_one - make @p of @s dead. */
 static void
-trim_one(struct table *t, struct feeder *s, const struct net *n, struct path *p)
+limit_trim_one(struct table *t, struct feeder *s, const struct net *n, struct path *p)
 {
 	struct nlri k = net_nlri(t, n);
 
-	net_is_full(t, s, n);
+	limit_net_is_full(t, s, n);
 	feeder_keeps_out(s, REASON_NET_LIMIT, &k, path_rid_of(p));
 	table_path_kill(s, p);
 }
@@ -300,16 +300,16 @@ void
 feeder_limit_enforce(struct table *t, struct net *n)
 {
 	struct trim_path *tp = NULL;
-	uint32_t cnt = trim_paths(t, n, &tp), nr = 0;
+	uint32_t cnt = limit_trim_paths(t, n, &tp), nr = 0;
 	bool any = false;
 
 	if (cnt)
-		qsort(tp, cnt, sizeof(*tp), trim_cmp);
+		qsort(tp, cnt, sizeof(*tp), limit_trim_cmp);
 	for (uint32_t i = 0; i < cnt; i++) {
 		nr = i && tp[i].feeder == tp[i - 1].feeder ? nr + 1 : 0;
 		if (nr < tp[i].feeder->limit.net)
 			continue;
-		trim_one(t, tp[i].feeder, n, tp[i].path);
+		limit_trim_one(t, tp[i].feeder, n, tp[i].path);
 		any = true;
 	}
 	if (any && (n->flags & NET_MANY))

@@ -61,9 +61,9 @@ origin_place_of(const struct origins *os, uint32_t id)
 	return b ? &b->at[id % ARRAY_LEN(b->at)] : NULL;
 }
 
-/* place_made - the place of @id; make the block if necessary. */
+/* origin_place_made - the place of @id; make the block if necessary. */
 static struct pubptr *
-place_made(struct origins *os, uint32_t id)
+origin_place_made(struct origins *os, uint32_t id)
 {
 	struct pubptr *at = origin_place_of(os, id);
 	struct origin_block *b;
@@ -84,7 +84,7 @@ origin_number(struct origins *os, struct origin *o)
 	uint32_t low = load_relaxed32(&os->low);
 
 	for (uint32_t id = low; id < 1u << ORIGIN_BITS; id++) {
-		struct pubptr *at = place_made(os, id);
+		struct pubptr *at = origin_place_made(os, id);
 		void *none = NULL;
 
 		o->id = id; /* before other threads find @o */
@@ -99,7 +99,7 @@ origin_number(struct origins *os, struct origin *o)
 }
 
 static struct origin *
-root_of(const struct origin *o)
+origin_root_of(const struct origin *o)
 {
 	return o->root ? o->root : (struct origin *)(uintptr_t)o;
 }
@@ -119,9 +119,9 @@ origin_new(struct origins *os, const struct route_source *src, const char *name)
 	return o;
 }
 
-/* give_back - the number of @o. */
+/* origin_give_back - the number of @o. */
 static void
-give_back(struct origin *o)
+origin_give_back(struct origin *o)
 {
 	uint32_t low;
 
@@ -134,7 +134,7 @@ give_back(struct origin *o)
 }
 
 static void
-free_tree(struct rcu_node *n)
+origin_free_tree(struct rcu_node *n)
 {
 	struct origin *o = container_of(n, struct origin, rcu), *at = o, *up;
 
@@ -147,7 +147,7 @@ free_tree(struct rcu_node *n)
 			continue;
 		}
 		up = at->up;
-		give_back(at);
+		origin_give_back(at);
 		mem_free(MEM_TABLE, at);
 		at = up;
 	}
@@ -156,20 +156,21 @@ free_tree(struct rcu_node *n)
 bool
 origin_ref_live(struct origin *o)
 {
-	return counter32_add_unless_zero(&root_of(o)->refs, 1);
+	return counter32_add_unless_zero(&origin_root_of(o)->refs, 1);
 }
 
 void
 origin_put(TAKE struct origin *o)
 {
-	struct origin *root = root_of(o);
+	struct origin *root = origin_root_of(o);
 
 	if (counter32_sub_acq_rel(&root->refs, 1) == 1)
-		rcu_free_later(&root->rcu, free_tree);
+		rcu_free_later(&root->rcu, origin_free_tree);
 }
 
 static struct origin *
-branch_find(struct origin *from, const struct origin *end, const struct table *left)
+origin_branch_find(
+    struct origin *from, const struct origin *end, const struct table *left)
 {
 	while (from != end && from->left != left)
 		from = from->next;
@@ -180,12 +181,12 @@ struct origin *
 origin_through(struct origin *o, const struct table *left)
 {
 	void *first = load_acquire_ptr(&o->branch), *seen; /* pairs: OBRANCH */
-	struct origin *b = branch_find(first, NULL, left), *other;
+	struct origin *b = origin_branch_find(first, NULL, left), *other;
 
 	if (b || !o->of)
 		return b;
 	b = mem_zalloc(MEM_TABLE, sizeof(*b));
-	b->root = root_of(o);
+	b->root = origin_root_of(o);
 	b->up = o;
 	b->left = left;
 	b->of = o->of;
@@ -203,10 +204,10 @@ origin_through(struct origin *o, const struct table *left)
 		if (cas_acq_rel_ptr(&o->branch, &first, b)) /* pairs: OBRANCH */
 			return b;
 		/* New branches stand before the examined branches. */
-		other = branch_find(first, seen, left);
+		other = origin_branch_find(first, seen, left);
 		if (!other)
 			continue;
-		give_back(b);
+		origin_give_back(b);
 		mem_free(MEM_TABLE, b);
 		return other;
 	}

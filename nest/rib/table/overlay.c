@@ -176,7 +176,7 @@ overlay_cand_of(const struct overlay_cand *c)
 		(uint32_t)(c->time_ns / 10000000) };
 }
 
-/* overlay_cmp - < 0: @a comes before @b, but for MED (path_cmp in table_best.c). */
+/* overlay_cmp - < 0: @a comes before @b, but for MED (best_cmp in table_best.c). */
 static int
 overlay_cmp(const struct overlay_cand *a, const struct overlay_cand *b)
 {
@@ -223,9 +223,9 @@ overlay_med(const struct overlay_cand *c, uint64_t *group, uint32_t *med)
 	return true;
 }
 
-/* put_in - @c in order of rank. */
+/* overlay_put_in - @c in order of rank. */
 static void
-put_in(const struct overlay_cand *c, unsigned *at, unsigned cnt, unsigned i)
+overlay_put_in(const struct overlay_cand *c, unsigned *at, unsigned cnt, unsigned i)
 {
 	while (cnt && overlay_cmp(&c[i], &c[at[cnt - 1]]) < 0) {
 		at[cnt] = at[cnt - 1];
@@ -246,7 +246,7 @@ overlay_best(const struct overlay_cand *c, unsigned cnt)
 	at[0] = first;
 	for (unsigned i = 0; i < cnt && n < PATH_WALK_TIED; i++)
 		if (i != first && table_overlay_tied(&c[first], &c[i]))
-			put_in(c, at, n++, i);
+			overlay_put_in(c, at, n++, i);
 	if (n == 1)
 		return first;
 	for (unsigned i = 0; i < n; i++)

@@ -19,7 +19,7 @@
 /* ---- chunks ---- */
 
 static void
-free_chunks(struct rcu_node *n)
+count_free_chunks(struct rcu_node *n)
 {
 	mem_free(MEM_TABLE, container_of(n, struct feeder_chunks, rcu));
 }
@@ -38,7 +38,7 @@ feeder_chunks_grow(struct feeder *s, uint32_t chunk)
 		store_relaxed32(&c->paths[i], load_relaxed32(&old->paths[i]));
 	store_release_ptr(&s->chunks, c); /* pairs: FCHUNKS */
 	if (old)
-		rcu_free_later(&old->rcu, free_chunks);
+		rcu_free_later(&old->rcu, count_free_chunks);
 	return &c->paths[chunk];
 }
 
@@ -55,9 +55,9 @@ feeder_next(const struct feeder *s, uint32_t id)
 	return i == from ? id : i << CHUNK_ORDER;
 }
 
-/* walk_chunks - add all chunks with paths of @s to the walk. */
+/* count_walk_chunks - add all chunks with paths of @s to the walk. */
 static void
-walk_chunks(struct table *t, const struct feeder *s)
+count_walk_chunks(struct table *t, const struct feeder *s)
 {
 	uint32_t id = feeder_next(s, 0);
 
@@ -69,7 +69,7 @@ void
 feeder_walk(struct table *t, const struct feeder *s)
 {
 	t->walk.nr++;
-	walk_chunks(t, s);
+	count_walk_chunks(t, s);
 }
 
 /* ---- counters ---- */

@@ -31,7 +31,7 @@ path_index_name_of(const struct table *t, const struct path *p)
 }
 
 static int
-cmp_name(const void *a, const void *b)
+index_cmp_name(const void *a, const void *b)
 {
 	uint64_t x = path_index_key_of(a), y = path_index_key_of(b);
 
@@ -54,7 +54,7 @@ path_index_fill(struct table *t, struct path_index *ix, const struct net *n)
 		ix->cnt++;
 	}
 	ix->name_cnt = ix->cnt;
-	qsort(ix->name, ix->cnt, sizeof(*ix->name), cmp_name);
+	qsort(ix->name, ix->cnt, sizeof(*ix->name), index_cmp_name);
 	ix->clean = t->walk.nr;
 }
 
@@ -97,9 +97,9 @@ path_index_get(const struct table *t, uint32_t id)
 	return NULL;
 }
 
-/* name_pos - where @n stands, or would stand. */
+/* index_name_pos - where @n stands, or would stand. */
 static uint32_t
-name_pos(const struct path_index *ix, const struct path_name *n)
+index_name_pos(const struct path_index *ix, const struct path_name *n)
 {
 	uint32_t from = 0, to = ix->name_cnt;
 
@@ -115,7 +115,7 @@ name_pos(const struct path_index *ix, const struct path_name *n)
 }
 
 static bool
-name_at(const struct path_index *ix, uint32_t pos, const struct path_name *n)
+index_name_at(const struct path_index *ix, uint32_t pos, const struct path_name *n)
 {
 	return pos < ix->name_cnt &&
 	       path_index_key_of(&ix->name[pos]) == path_index_key_of(n);
@@ -126,9 +126,9 @@ path_index_find(
     const struct table *t, const struct path_index *ix, uint32_t feeder, uint32_t rid)
 {
 	struct path_name n = { feeder, rid, 0 };
-	uint32_t pos = name_pos(ix, &n);
+	uint32_t pos = index_name_pos(ix, &n);
 
-	if (!name_at(ix, pos, &n))
+	if (!index_name_at(ix, pos, &n))
 		return NULL;
 	return table_path_at(t, ix->name[pos].path);
 }
@@ -138,7 +138,7 @@ path_index_of(const struct path_index *ix, uint32_t feeder)
 {
 	struct path_name from = { feeder, 0, 0 }, to = { feeder + 1, 0, 0 };
 
-	return name_pos(ix, &to) - name_pos(ix, &from);
+	return index_name_pos(ix, &to) - index_name_pos(ix, &from);
 }
 
 void
@@ -146,14 +146,14 @@ path_index_put(
     const struct table *t, struct path_index *ix, uint32_t pos, const struct path *p)
 {
 	struct path_name n = path_index_name_of(t, p);
-	uint32_t at = name_pos(ix, &n);
+	uint32_t at = index_name_pos(ix, &n);
 
 	ix->rank = vec_room(
 	    MEM_TABLE, ix->rank, &ix->rank_cap, ix->cnt + 1, sizeof(*ix->rank));
 	memmove(ix->rank + pos + 1, ix->rank + pos, (ix->cnt - pos) * sizeof(*ix->rank));
 	ix->rank[pos] = n.path;
 	ix->cnt++;
-	if (!name_at(ix, at, &n)) {
+	if (!index_name_at(ix, at, &n)) {
 		ix->name = vec_room(MEM_TABLE, ix->name, &ix->name_cap, ix->name_cnt + 1,
 		    sizeof(*ix->name));
 		memmove(ix->name + at + 1, ix->name + at,
@@ -167,7 +167,7 @@ void
 path_index_remove(const struct table *t, struct path_index *ix, uint32_t pos)
 {
 	struct path_name n = path_index_name_of(t, path_index_at(t, ix, pos));
-	uint32_t at = name_pos(ix, &n);
+	uint32_t at = index_name_pos(ix, &n);
 
 	if (ix->name[at].path == n.path) {
 		ix->name_cnt--;

@@ -28,19 +28,19 @@ path_walk_cand_of(const struct table *t, const struct path *p)
 	return (struct route_cand){ p->set, path_facts(t, p), path_time_cs(p) };
 }
 
-/* order_of - as the table's own (path_order_of). */
+/* walk_order_of - as the table's own (path_order_of). */
 static const struct path_order *
-order_of(const struct table *t, const struct path *p)
+walk_order_of(const struct table *t, const struct path *p)
 {
 	const struct origin *o = path_piped(p) ? path_origin_of(t, p) : NULL;
 
 	return o ? o->order : table_feeder_at(t, path_feeder(p))->order;
 }
 
-/* next_of_rank - the next path in rank; NULL: none. Filtered paths come last, except for
- * filtered paths of dead epochs, which may stand anywhere. */
+/* walk_next_of_rank - the next path in rank; NULL: none. Filtered paths come last,
+ * except for filtered paths of dead epochs, which may stand anywhere. */
 static const struct path *
-next_of_rank(struct path_walk *w)
+walk_next_of_rank(struct path_walk *w)
 {
 	const struct path *p = w->at;
 
@@ -53,10 +53,10 @@ next_of_rank(struct path_walk *w)
 static bool
 path_walk_rivals(const struct table *t, const struct path *first, const struct path *p)
 {
-	const struct path_order *order = order_of(t, first);
+	const struct path_order *order = walk_order_of(t, first);
 	struct route_cand a, b;
 
-	if (!order->tied || order_of(t, p) != order ||
+	if (!order->tied || walk_order_of(t, p) != order ||
 	    p->set->local.preference != first->set->local.preference)
 		return false;
 	a = path_walk_cand_of(t, first);
@@ -68,13 +68,13 @@ path_walk_rivals(const struct table *t, const struct path *first, const struct p
 static void
 path_walk_collect(struct path_walk *w)
 {
-	const struct path *p = next_of_rank(w);
+	const struct path *p = walk_next_of_rank(w);
 
 	while (p && w->cnt < PATH_WALK_TIED &&
 	       (!w->cnt || path_walk_rivals(w->table, w->tied[0], p))) {
 		w->tied[w->cnt++] = p;
 		w->at = path_next(p);
-		p = next_of_rank(w);
+		p = walk_next_of_rank(w);
 	}
 }
 
@@ -90,7 +90,7 @@ path_walk_take(struct path_walk *w, unsigned i)
 }
 
 static const struct path *
-take_best(struct path_walk *w)
+walk_take_best(struct path_walk *w)
 {
 	struct route_cand c[PATH_WALK_TIED];
 
@@ -100,7 +100,7 @@ take_best(struct path_walk *w)
 			return path_walk_take(w, i);
 	}
 	return path_walk_take(
-	    w, w->cnt > 1 ? order_of(w->table, w->tied[0])->select(c, w->cnt) : 0);
+	    w, w->cnt > 1 ? walk_order_of(w->table, w->tied[0])->select(c, w->cnt) : 0);
 }
 
 void
@@ -137,7 +137,7 @@ path_walk_next(struct path_walk *w)
 		path_walk_begin(w);
 	if (!w->cnt)
 		path_walk_collect(w);
-	return w->cnt ? take_best(w) : NULL;
+	return w->cnt ? walk_take_best(w) : NULL;
 }
 
 void

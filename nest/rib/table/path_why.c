@@ -47,11 +47,11 @@ path_why_cand_of(const struct known *k)
 	return (struct route_cand){ k->p->set, &k->from->src, path_time_cs(k->p) };
 }
 
-/* tied_with - collect the paths of @n tied with @best, including @best. Returns:
+/* why_tied_with - collect the paths of @n tied with @best, including @best. Returns:
  * number. */
 static unsigned
-tied_with(struct route_cand tied[TIED_MAX], const struct table *t, const struct net *n,
-    const struct known *best)
+why_tied_with(struct route_cand tied[TIED_MAX], const struct table *t,
+    const struct net *n, const struct known *best)
 {
 	const struct path_order *o = best->order;
 	struct route_cand b = path_why_cand_of(best);
@@ -82,9 +82,9 @@ path_why_step(enum reason name, uint64_t value, uint64_t best)
 	return (struct lost_at){ name, true, value, best };
 }
 
-/* lost_to - the step at which @k lost to @best. */
+/* why_lost_to - the step at which @k lost to @best. */
 static struct lost_at
-lost_to(const struct table *t, const struct net *n, const struct known *best,
+why_lost_to(const struct table *t, const struct net *n, const struct known *best,
     const struct known *k)
 {
 	uint32_t pref = k->p->set->local.preference;
@@ -99,7 +99,7 @@ lost_to(const struct table *t, const struct net *n, const struct known *best,
 		    REASON_PREFERENCE, pref, best->p->set->local.preference);
 	if (k->order != o)
 		return (struct lost_at){ .step = REASON_OTHER_PROTOCOL };
-	if (o->lost && o->lost(&at, &b, &c, tied, tied_with(tied, t, n, best)))
+	if (o->lost && o->lost(&at, &b, &c, tied, why_tied_with(tied, t, n, best)))
 		return at;
 	if (path_ways(k) != path_ways(best))
 		return path_why_step(REASON_PIPES, path_ways(k), path_ways(best));
@@ -127,6 +127,6 @@ path_why(
 		return PATH_IS_BEST;
 	if (!b || !path_why_know(&best, t, b))
 		return PATH_GOES;
-	*at = lost_to(t, n, &best, &k);
+	*at = why_lost_to(t, n, &best, &k);
 	return PATH_LOST;
 }

@@ -62,10 +62,10 @@ table_wake(struct table *t, bool quiet)
 
 /* ---- rounds ---- */
 
-/* walk_next - go to the next chunk in turn, so that a chunk requested repeatedly does not
- * delay the remaining chunks. Returns: false: no chunk is left. */
+/* table_walk_next - go to the next chunk in turn, so that a chunk requested repeatedly
+ * does not delay the remaining chunks. Returns: false: no chunk is left. */
 static bool
-walk_next(struct table *t)
+table_walk_next(struct table *t)
 {
 	struct table_walk *w = &t->walk;
 	uint32_t chunk = bitmap_next(&w->chunks, w->end >> CHUNK_ORDER);
@@ -89,10 +89,10 @@ struct walk_ahead {
 	const struct path *at[WALK_AHEAD];
 };
 
-/* look_ahead - prefetch the first path of the net WALK_AHEAD - 1 nets ahead, and one
- * further path of each nearer net: paths lie anywhere in memory. */
+/* table_look_ahead - prefetch the first path of the net WALK_AHEAD - 1 nets ahead, and
+ * one further path of each nearer net: paths lie anywhere in memory. */
 static void
-look_ahead(const struct table *t, struct walk_ahead *a)
+table_look_ahead(const struct table *t, struct walk_ahead *a)
 {
 	uint32_t far = t->walk.pos + WALK_AHEAD - 1;
 
@@ -111,7 +111,7 @@ look_ahead(const struct table *t, struct walk_ahead *a)
 }
 
 static void
-walk_step(struct table *t)
+table_walk_step(struct table *t)
 {
 	struct table_walk *w = &t->walk;
 	struct walk_ahead ahead = { 0 };
@@ -119,9 +119,9 @@ walk_step(struct table *t)
 	for (uint32_t n = 0; n < WALK_STEP; n++) {
 		uint32_t gone = t->work.retired_cnt;
 
-		if (w->pos >= w->end && !walk_next(t))
+		if (w->pos >= w->end && !table_walk_next(t))
 			return;
-		look_ahead(t, &ahead);
+		table_look_ahead(t, &ahead);
 		if (unlikely(w->trims))
 			feeder_limit_enforce(t, table_net_ptr(t, w->pos));
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
@@ -145,7 +145,7 @@ table_holds(struct table *t)
 }
 
 static void
-keep_ticking(struct table *t)
+table_keep_ticking(struct table *t)
 {
 	if (table_holds(t) && !timer_active(&t->time.tick))
 		timer_set(&t->time.tick, loop_now_ns(&t->worker) + TICK_NS);
@@ -166,13 +166,13 @@ table_reclaim(struct table *t)
 		bump_trim(&t->out.head);
 		bump_trim(&t->out.msg);
 	}
-	keep_ticking(t);
+	table_keep_ticking(t);
 	return t->work.releases;
 }
 
-/* has_grown - true: a journal is long enough for a look at freeable segments. */
+/* table_has_grown - true: a journal is long enough for a look at freeable segments. */
 static bool
-has_grown(struct table *t)
+table_has_grown(struct table *t)
 {
 	struct stream *st;
 
@@ -192,7 +192,7 @@ table_tick(struct timer *tm)
 }
 
 static void
-cuts_fired(struct timer *tm)
+table_cuts_fired(struct timer *tm)
 {
 	struct table *t = container_of(tm, struct table, time.cut);
 	struct stream *st;
@@ -205,7 +205,7 @@ cuts_fired(struct timer *tm)
 }
 
 static bool
-cuts_live(struct table *t)
+table_cuts_live(struct table *t)
 {
 	struct stream *st;
 
@@ -237,13 +237,13 @@ table_try_stop(struct table *t)
 }
 
 static void
-behind_fired(struct timer *tm)
+table_behind_fired(struct timer *tm)
 {
 	worker_again(&container_of(tm, struct table, behind.timer)->worker);
 }
 
 static void
-behind_step(struct table *t)
+rib_table_behind_step(struct table *t)
 {
 	uint64_t due_ns = table_behind_step(t, loop_now_ns(&t->worker));
 
@@ -266,9 +266,9 @@ table_run(struct worker *w)
 	if (table_all_takes(t) && table_all_step(t))
 		readers_attach_waiting(t->all);
 	more = table_take_records(t);
-	behind_step(t);
+	rib_table_behind_step(t);
 	if (table_walk_is_on(t))
-		walk_step(t);
+		table_walk_step(t);
 	counter64_bump(&t->st.batches, 1);
 	t->work.used = table_batch_end(t);
 	more |= ages || table_walk_is_on(t) || table_all_takes(t);
@@ -276,16 +276,16 @@ table_run(struct worker *w)
 	more |= table_free_step(t);
 	if (!list_empty(&t->feeders.detaching))
 		feeders_check(t);
-	if (has_grown(t) || t->work.releases)
+	if (table_has_grown(t) || t->work.releases)
 		more |= table_reclaim(t);
 	else
-		keep_ticking(t);
+		table_keep_ticking(t);
 	counter64_bump(&t->st.cpu_ns, clock_thread_cpu_ns() - cpu);
 	if (more || table_walk_is_on(t))
 		worker_again(w);
 	else
 		table_try_stop(t);
-	if (cuts_live(t) && !timer_active(&t->time.cut))
+	if (table_cuts_live(t) && !timer_active(&t->time.cut))
 		timer_set(&t->time.cut, loop_now_ns(w) + CUT_KEEP_NS);
 }
 
@@ -321,10 +321,10 @@ static const struct worker_ops table_ops = {
 	.gone = table_gone,
 };
 
-/* bump_of - init @b, in the messages' file if configured: for sendfile, and because
+/* table_bump_of - init @b, in the messages' file if configured: for sendfile, and because
  * blocks of the file return to the system as soon as they are unused. */
 static void
-bump_of(const struct tern *tern, struct bump *b, uint32_t align)
+table_bump_of(const struct tern *tern, struct bump *b, uint32_t align)
 {
 	if (tern->messages.file)
 		bump_init_pages(b, MEM_JOURNAL, align, &tern->messages.pages);
@@ -355,13 +355,13 @@ table_new(struct tern *tern, const struct conf_table *cf)
 	feeders_init(t);
 	stream_init(&t->best, t);
 	arena_init(&t->work.scratch, MEM_TABLE, SCRATCH_SIZE);
-	bump_of(tern, &t->out.seg, 32);
-	bump_of(tern, &t->out.cut, 32);
-	bump_of(tern, &t->out.head, 8);
-	bump_of(tern, &t->out.msg, 1);
+	table_bump_of(tern, &t->out.seg, 32);
+	table_bump_of(tern, &t->out.cut, 32);
+	table_bump_of(tern, &t->out.head, 8);
+	table_bump_of(tern, &t->out.msg, 1);
 	timer_init(&t->time.tick, &t->worker, table_tick);
-	timer_init(&t->time.cut, &t->worker, cuts_fired);
-	timer_init(&t->behind.timer, &t->worker, behind_fired);
+	timer_init(&t->time.cut, &t->worker, table_cuts_fired);
+	timer_init(&t->behind.timer, &t->worker, table_behind_fired);
 	tern_worker_start(tern);
 	worker_start(&t->worker, &table_ops, WORKER_TABLE, t->name);
 	return t;
@@ -419,7 +419,7 @@ table_resident(const void *p, size_t len)
 }
 
 static uint64_t
-octets_untouched(const void *p, size_t len)
+table_octets_untouched(const void *p, size_t len)
 {
 	size_t in = table_resident(p, len);
 
@@ -427,22 +427,22 @@ octets_untouched(const void *p, size_t len)
 }
 
 static size_t
-journal_len(const struct stream *st)
+table_journal_len(const struct stream *st)
 {
 	return ((size_t)st->journal.mask + 1) * sizeof(*st->journal.item);
 }
 
 static uint64_t
-stream_untouched(const struct stream *st, uint64_t *journal)
+table_stream_untouched(const struct stream *st, uint64_t *journal)
 {
-	*journal += octets_untouched(st->journal.item, journal_len(st));
-	return octets_untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
-	       octets_untouched(st->slot, load_relaxed64(&st->slot_open));
+	*journal += table_octets_untouched(st->journal.item, table_journal_len(st));
+	return table_octets_untouched(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
+	       table_octets_untouched(st->slot, load_relaxed64(&st->slot_open));
 }
 
-/* paths_untouched - blocks of paths count whole. */
+/* table_paths_untouched - blocks of paths count whole. */
 static uint64_t
-paths_untouched(const struct table *t)
+table_paths_untouched(const struct table *t)
 {
 	const struct slab_region *r = &t->paths.mem;
 	size_t in = table_resident(r->base, slab_region_extent(r));
@@ -455,20 +455,20 @@ uint64_t
 table_untouched(const struct table *t, uint64_t *journal)
 {
 	const struct stream *all = load_acquire_ptr(&t->pub.all); /* pairs: TALL */
-	uint64_t sum = octets_untouched(t->net.at, load_relaxed64(&t->net_open));
+	uint64_t sum = table_octets_untouched(t->net.at, load_relaxed64(&t->net_open));
 	const void *scratch = load_relaxed_ptr(&t->pub.scratch);
 
 	*journal = 0;
-	sum += paths_untouched(t);
-	sum += scratch ? octets_untouched(scratch, SCRATCH_SIZE) : 0;
-	sum += stream_untouched(&t->best, journal);
-	return all ? sum + stream_untouched(all, journal) : sum;
+	sum += table_paths_untouched(t);
+	sum += scratch ? table_octets_untouched(scratch, SCRATCH_SIZE) : 0;
+	sum += table_stream_untouched(&t->best, journal);
+	return all ? sum + table_stream_untouched(all, journal) : sum;
 }
 
 static void
-stream_memory(const struct stream *st, struct table_memory *m)
+table_stream_memory(const struct stream *st, struct table_memory *m)
 {
-	m->journals += table_resident(st->journal.item, journal_len(st));
+	m->journals += table_resident(st->journal.item, table_journal_len(st));
 	m->streams += table_resident(st->chunk, CHUNK_MAX * sizeof(*st->chunk)) +
 		      table_resident(st->slot, load_relaxed64(&st->slot_open));
 }
@@ -483,7 +483,7 @@ table_memory(const struct table *t, struct table_memory *m)
 	m->networks = table_resident(t->net.at, load_relaxed64(&t->net_open)) +
 		      table_hash_octets(t);
 	m->paths = table_resident(r->base, slab_region_extent(r));
-	stream_memory(&t->best, m);
+	table_stream_memory(&t->best, m);
 	if (all)
-		stream_memory(all, m);
+		table_stream_memory(all, m);
 }

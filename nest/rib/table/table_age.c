@@ -30,9 +30,9 @@ table_age_renew(struct pub32 *at, uint32_t batch)
 		store_relaxed32(at, serial_next(batch - AGE_SPAN - 1));
 }
 
-/* stream_age - one step. Returns: true: more steps are needed. */
+/* age_stream - one step. Returns: true: more steps are needed. */
 static bool
-stream_age(struct stream *st, uint32_t batch)
+age_stream(struct stream *st, uint32_t batch)
 {
 	uint32_t limit = load_relaxed32(&st->ids.limit);
 
@@ -72,7 +72,7 @@ table_age(struct table *t)
 	if (likely(!t->time.ages))
 		return false;
 	table_each_stream (st, t)
-		more |= stream_age(st, batch);
+		more |= age_stream(st, batch);
 	t->time.ages = more;
 	return more;
 }

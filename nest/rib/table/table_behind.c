@@ -30,9 +30,9 @@ table_behind_init(struct table *t)
 		list_init(&t->behind.waits[i]);
 }
 
-/* pace_of - number of the pace: 2^pace ms, at most a second. */
+/* behind_pace_of - number of the pace: 2^pace ms, at most a second. */
 static unsigned
-pace_of(const struct table *t, const struct path_index *ix)
+behind_pace_of(const struct table *t, const struct path_index *ix)
 {
 	uint64_t ns = (uint64_t)ix->cnt * t->behind.readers * LOOK_NS;
 	unsigned pace = 0;
@@ -69,7 +69,7 @@ table_behind_later(struct table *t, struct path_index *ix)
 		return false;
 	if (!list_empty(&ix->waits))
 		return true;
-	pace = pace_of(t, ix);
+	pace = behind_pace_of(t, ix);
 	if (t->time.now_ns - ix->notified_ns >= NS_PER_MS << pace) {
 		ix->notified_ns = t->time.now_ns;
 		return false;

@@ -38,7 +38,7 @@ best_next(const struct path *p)
 }
 
 static bool
-is_dead(const struct table *t, const struct path *p)
+best_dead(const struct table *t, const struct path *p)
 {
 	return !epochs_live(
 	    feeder_epochs(table_feeder_local(t, path_feeder(p))), path_epoch(p));
@@ -53,18 +53,18 @@ table_best_cand(const struct table *t, const struct path *p)
 }
 
 static struct path_tie
-tie_of(const struct table *t, const struct path *p)
+best_tie_of(const struct table *t, const struct path *p)
 {
 	return (struct path_tie){ table_feeder_local(t, path_feeder(p))->place,
 		path_origin_local(t, p), p->set };
 }
 
-/* path_cmp_equal - path_cmp of two paths with equal rank. For equal routes the feeders'
+/* best_cmp_equal - best_cmp of two paths with equal rank. For equal routes the feeders'
  * numbers decide, which follow the order of arrival. */
 static int
-path_cmp_equal(const struct table *t, const struct path *a, const struct path *b)
+best_cmp_equal(const struct table *t, const struct path *a, const struct path *b)
 {
-	struct path_tie ta = tie_of(t, a), tb = tie_of(t, b);
+	struct path_tie ta = best_tie_of(t, a), tb = best_tie_of(t, b);
 	int c = path_tie_source(&ta, &tb);
 
 	if (!c)
@@ -78,9 +78,9 @@ path_cmp_equal(const struct table *t, const struct path *a, const struct path *b
 	return path_feeder(a) < path_feeder(b) ? -1 : path_feeder(a) > path_feeder(b);
 }
 
-/* path_cmp - < 0: @a comes before @b. Inlined into the walk of a few paths, too. */
+/* best_cmp - < 0: @a comes before @b. Inlined into the walk of a few paths, too. */
 static inline __attribute__((always_inline)) int
-path_cmp(const struct table *t, const struct path *a, const struct path *b)
+best_cmp(const struct table *t, const struct path *a, const struct path *b)
 {
 	const struct path_order *oa, *ob;
 	int fa = a->flags & PATH_FILTERED, fb = b->flags & PATH_FILTERED, c;
@@ -102,7 +102,7 @@ path_cmp(const struct table *t, const struct path *a, const struct path *b)
 			return c;
 	}
 	c = path_generation(t, a) - path_generation(t, b);
-	return c ? c : path_cmp_equal(t, a, b); /* the shorter way */
+	return c ? c : best_cmp_equal(t, a, b); /* the shorter way */
 }
 
 /* table_best_rivals - true: MED may be compared between @first and the later ranked
@@ -121,10 +121,9 @@ table_best_rivals(const struct table *t, const struct path *first, const struct 
 	return order->tied(&a, &b);
 }
 
-/* choose_tied - @first is the best path but for MED; select among paths tied with
- * @first. */
+/* best_tied - select among the paths tied with @first, the best path but for MED. */
 static struct path *
-choose_tied(const struct table *t, struct path *first, const struct path *skip)
+best_tied(const struct table *t, struct path *first, const struct path *skip)
 {
 	const struct path_order *order = path_order_of(t, first);
 	struct route_cand cand[TIED_MAX];
@@ -134,7 +133,7 @@ choose_tied(const struct table *t, struct path *first, const struct path *skip)
 	at[0] = first;
 	cand[0] = table_best_cand(t, first);
 	for (p = best_next(first); p && cnt < TIED_MAX; p = best_next(p)) {
-		if (p == skip || is_dead(t, p))
+		if (p == skip || best_dead(t, p))
 			continue;
 		if ((p->flags & PATH_FILTERED) || path_order_of(t, p) != order ||
 		    p->set->local.preference != first->set->local.preference)
@@ -153,27 +152,27 @@ table_best_choose(const struct table *t, const struct net *n, const struct path 
 {
 	struct path *p = near_load_relaxed(&n->paths);
 
-	while (p && (p == skip || is_dead(t, p)))
+	while (p && (p == skip || best_dead(t, p)))
 		p = best_next(p);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
 	if (!best_next(p) || !path_order_of(t, p)->tied)
 		return p;
-	return choose_tied(t, p, skip);
+	return best_tied(t, p, skip);
 }
 
 static void
-count_preferred(struct table *t, const struct path *p, uint64_t add)
+best_count(struct table *t, const struct path *p, uint64_t add)
 {
 	if (p)
 		counter64_bump(
 		    &table_feeder_local(t, path_feeder(p))->stats->preferred, add);
 }
 
-/* set_best - set the best path to @p, after any change of a path of the net. Marks the
+/* best_set - set the best path to @p, after any change of a path of the net. Marks the
  * net for this batch's segments (I2, I3 of table_priv.h). */
 static void
-set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
+best_set(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct path *old = near_load_relaxed(&n->best);
 
@@ -187,16 +186,16 @@ set_best(struct table *t, struct net *n, uint32_t id, struct path *p)
 	if (old == p)
 		return;
 	n->flags |= NET_MOVED;
-	count_preferred(t, old, (uint64_t)-1);
-	count_preferred(t, p, 1);
+	best_count(t, old, (uint64_t)-1);
+	best_count(t, p, 1);
 	near_store_release(&n->best, p); /* pairs: TBEST */
 	if (unlikely(table_traces(t, DEBUG_ROUTES)))
 		table_trace_best(t, n, p);
 }
 
-/* path_new - a path of @epoch. NULL: no room. */
+/* best_new - a path of @epoch. NULL: no room. */
 static struct path *
-path_new(
+best_new(
     struct table *t, const struct feeder *s, const struct route_in *r, uint32_t epoch)
 {
 	struct path *p = slab_get(path_slab(t, r->flags));
@@ -217,9 +216,9 @@ path_new(
 	return p;
 }
 
-/* unlink_path - unlink @p with predecessor @prev (NULL: @p is first). */
+/* best_unlink - unlink @p with predecessor @prev (NULL: @p is first). */
 static void
-unlink_path(
+best_unlink(
     struct table *t, struct net *n, uint32_t id, struct path *prev, struct path *p)
 {
 	near_store_release(
@@ -236,7 +235,7 @@ unlink_path(
 }
 
 static void
-note_dead(struct table *t, struct net *n, uint32_t id)
+best_note_dead(struct table *t, struct net *n, uint32_t id)
 {
 	if (near_load_relaxed(&n->paths))
 		return;
@@ -244,9 +243,9 @@ note_dead(struct table *t, struct net *n, uint32_t id)
 	table_net_dead(t, n, id);
 }
 
-/* link_behind - @prev NULL: as the first. */
+/* best_insert - @prev NULL: as the first. */
 static void
-link_behind(struct table *t, struct net *n, uint32_t id, struct path *prev,
+best_insert(struct table *t, struct net *n, uint32_t id, struct path *prev,
     const struct path *at, struct path *p)
 {
 	near_store_relaxed(&p->next, at);
@@ -254,32 +253,32 @@ link_behind(struct table *t, struct net *n, uint32_t id, struct path *prev,
 	table_path_count(t, id, p, 1);
 }
 
-/* link_path - link @p in order of rank, before paths that are not better. */
+/* best_link - link @p in order of rank, before paths that are not better. */
 static void
-link_path(struct table *t, struct net *n, uint32_t id, struct path *p)
+best_link(struct table *t, struct net *n, uint32_t id, struct path *p)
 {
 	struct path *prev = NULL, *at = near_load_relaxed(&n->paths);
 
 	if (!at)
 		counter64_bump(&t->st.nets, 1);
 	/* A dead path has no facts to compare; dead paths may stand anywhere. */
-	while (at && (is_dead(t, at) || path_cmp(t, at, p) < 0)) {
+	while (at && (best_dead(t, at) || best_cmp(t, at, p) < 0)) {
 		prev = at;
 		at = best_next(at);
 	}
-	link_behind(t, n, id, prev, at, p);
+	best_insert(t, n, id, prev, at, p);
 }
 
-/* drop_paths - unlink @old and the dead paths. The best path is none of these. */
+/* best_drop - unlink @old and the dead paths. The best path is none of these. */
 static void
-drop_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
+best_drop(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
 	struct path *prev = NULL, *p = near_load_relaxed(&n->paths), *next;
 
 	for (; p; p = next) {
 		next = best_next(p);
-		if (p == old || is_dead(t, p))
-			unlink_path(t, n, id, prev, p);
+		if (p == old || best_dead(t, p))
+			best_unlink(t, n, id, prev, p);
 		else
 			prev = p;
 	}
@@ -301,7 +300,7 @@ best_scan(
 	struct look l = { NULL, NULL, 0, false };
 
 	for (struct path *p = near_load_relaxed(&n->paths); p; p = best_next(p)) {
-		if (is_dead(t, p)) {
+		if (best_dead(t, p)) {
 			l.any_dead = true;
 			if (path_is_of(p, id, rid))
 				l.twin = p;
@@ -314,20 +313,21 @@ best_scan(
 	return l;
 }
 
-/* remove_paths - remove @old and the dead paths. Dead paths exist. */
+/* best_remove - remove @old and the dead paths. Dead paths exist. */
 static void
-remove_paths(struct table *t, struct net *n, uint32_t id, const struct path *old)
+best_remove(struct table *t, struct net *n, uint32_t id, const struct path *old)
 {
-	set_best(t, n, id, table_best_choose(t, n, old));
-	drop_paths(t, n, id, old);
-	note_dead(t, n, id);
+	best_set(t, n, id, table_best_choose(t, n, old));
+	best_drop(t, n, id, old);
+	best_note_dead(t, n, id);
 }
 
 /* ---- nets of many paths ---- */
 
-/* many_of - the index of @n, after removal of dead paths. NULL: @n has no index now. */
+/* best_many_of - the index of @n, after removal of dead paths. NULL: @n has no index
+ * now. */
 static struct path_index *
-many_of(struct table *t, struct net *n, uint32_t id)
+best_many_of(struct table *t, struct net *n, uint32_t id)
 {
 	struct path_index *ix = path_index_get(t, id);
 	uint32_t dead = 0;
@@ -335,11 +335,11 @@ many_of(struct table *t, struct net *n, uint32_t id)
 	if (ix->clean == t->walk.nr)
 		return ix;
 	for (uint32_t i = 0; i < ix->cnt; i++)
-		dead += is_dead(t, path_index_at(t, ix, i));
+		dead += best_dead(t, path_index_at(t, ix, i));
 	ix->clean = t->walk.nr;
 	if (!dead)
 		return ix;
-	remove_paths(t, n, id, NULL);
+	best_remove(t, n, id, NULL);
 	if (ix->cnt - dead < PATHS_FEW) {
 		path_index_free(t, n, ix);
 		return NULL;
@@ -348,16 +348,16 @@ many_of(struct table *t, struct net *n, uint32_t id)
 	return ix;
 }
 
-/* rank_of - present or future position of @p: before paths that are not better. */
+/* best_rank_of - present or future position of @p: before paths that are not better. */
 static uint32_t
-rank_of(const struct table *t, const struct path_index *ix, const struct path *p)
+best_rank_of(const struct table *t, const struct path_index *ix, const struct path *p)
 {
 	uint32_t from = 0, to = ix->cnt;
 
 	while (from < to) {
 		uint32_t mid = (from + to) / 2;
 
-		if (path_cmp(t, path_index_at(t, ix, mid), p) < 0)
+		if (best_cmp(t, path_index_at(t, ix, mid), p) < 0)
 			from = mid + 1;
 		else
 			to = mid;
@@ -365,11 +365,11 @@ rank_of(const struct table *t, const struct path_index *ix, const struct path *p
 	return from;
 }
 
-/* place_of_path - position of the linked path @p: only its successor may be equal. */
+/* best_place - position of the linked path @p: only its successor may be equal. */
 static uint32_t
-place_of_path(const struct table *t, const struct path_index *ix, const struct path *p)
+best_place(const struct table *t, const struct path_index *ix, const struct path *p)
 {
-	uint32_t pos = rank_of(t, ix, p);
+	uint32_t pos = best_rank_of(t, ix, p);
 
 	if (path_index_at(t, ix, pos) != p)
 		pos++;
@@ -377,9 +377,9 @@ place_of_path(const struct table *t, const struct path_index *ix, const struct p
 	return pos;
 }
 
-/* takes_out - true: @p eliminates the better ranked @victim by MED. */
+/* best_wins - true: @p eliminates the better ranked @victim by MED. */
 static bool
-takes_out(const struct table *t, const struct path *p, const struct path *victim)
+best_wins(const struct table *t, const struct path *p, const struct path *victim)
 {
 	struct route_cand c[2];
 
@@ -417,37 +417,37 @@ best_stays(const struct table *t, const struct net *n, const struct path_index *
 	if (!best || best == c->old)
 		return false;
 	if (path_index_at(t, ix, 0) != best)
-		at = place_of_path(t, ix, best);
+		at = best_place(t, ix, best);
 	if (at > OUT_MAX || (at && ix->cnt > TIED_MAX))
 		return false;
-	if (c->p && (c->pos < at || (c->pos <= TIED_MAX && takes_out(t, c->p, best))))
+	if (c->p && (c->pos < at || (c->pos <= TIED_MAX && best_wins(t, c->p, best))))
 		return false;
 	if (!c->old || c->old_pos < at)
 		return true;
 	for (uint32_t i = 0; i < at; i++)
-		if (takes_out(t, c->old, path_index_at(t, ix, i)))
+		if (best_wins(t, c->old, path_index_at(t, ix, i)))
 			return false;
-	return ix->cnt <= TIED_MAX || !takes_out(t, path_index_at(t, ix, TIED_MAX), best);
+	return ix->cnt <= TIED_MAX || !best_wins(t, path_index_at(t, ix, TIED_MAX), best);
 }
 
-/* at_or_null - @pos may be the end, or UINT32_MAX. */
+/* best_at - @pos may be the end, or UINT32_MAX. */
 static struct path *
-at_or_null(const struct table *t, const struct path_index *ix, uint32_t pos)
+best_at(const struct table *t, const struct path_index *ix, uint32_t pos)
 {
 	return pos < ix->cnt ? path_index_at(t, ix, pos) : NULL;
 }
 
-/* choose_many - table_best_choose with the index; no path is dead. */
+/* best_many - table_best_choose with the index; no path is dead. */
 static struct path *
-choose_many(const struct table *t, const struct net *n, const struct path_index *ix,
+best_many(const struct table *t, const struct net *n, const struct path_index *ix,
     const struct path *skip)
 {
-	struct path *p = at_or_null(t, ix, 0);
+	struct path *p = best_at(t, ix, 0);
 	const struct path_order *order;
 	struct route_cand c;
 
 	if (p && p == skip)
-		p = at_or_null(t, ix, 1);
+		p = best_at(t, ix, 1);
 	if (!p || (p->flags & PATH_FILTERED))
 		return NULL;
 	order = path_order_of(t, p);
@@ -455,28 +455,28 @@ choose_many(const struct table *t, const struct net *n, const struct path_index 
 	return order->lowest && order->lowest(&c) ? p : table_best_choose(t, n, skip);
 }
 
-/* change_many - @p (NULL: none) replaces @old (NULL: none). */
+/* best_change - @p (NULL: none) replaces @old (NULL: none). */
 static void
-change_many(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
+best_change(struct table *t, struct net *n, uint32_t id, struct path_index *ix,
     struct path *old, struct path *p)
 {
 	struct many_change c = { old, p, 0, 0 };
 	struct path *was = near_load_relaxed(&n->best), *best;
 
 	if (p) {
-		c.pos = rank_of(t, ix, p);
-		link_behind(
-		    t, n, id, at_or_null(t, ix, c.pos - 1), at_or_null(t, ix, c.pos), p);
+		c.pos = best_rank_of(t, ix, p);
+		best_insert(
+		    t, n, id, best_at(t, ix, c.pos - 1), best_at(t, ix, c.pos), p);
 		path_index_put(t, ix, c.pos, p);
 	}
 	if (old)
-		c.old_pos = place_of_path(t, ix, old);
-	best = best_stays(t, n, ix, &c) ? was : choose_many(t, n, ix, old);
+		c.old_pos = best_place(t, ix, old);
+	best = best_stays(t, n, ix, &c) ? was : best_many(t, n, ix, old);
 	if (best != was || !table_behind_later(t, ix))
-		set_best(t, n, id, best);
+		best_set(t, n, id, best);
 	if (!old)
 		return;
-	unlink_path(t, n, id, at_or_null(t, ix, c.old_pos - 1), old);
+	best_unlink(t, n, id, best_at(t, ix, c.old_pos - 1), old);
 	path_index_remove(t, ix, c.old_pos);
 	if (ix->cnt < PATHS_FEW)
 		path_index_free(t, n, ix);
@@ -490,7 +490,7 @@ static struct look
 table_best_look(struct table *t, struct net *n, uint32_t id, const struct feeder *s,
     uint32_t rid, struct path_index **ix)
 {
-	*ix = unlikely(n->flags & NET_MANY) ? many_of(t, n, id) : NULL;
+	*ix = unlikely(n->flags & NET_MANY) ? best_many_of(t, n, id) : NULL;
 	if (likely(!*ix))
 		return best_scan(t, n, s, rid);
 	return (
@@ -512,9 +512,9 @@ table_best_prune(struct table *t, struct net *n, uint32_t id, struct path_index 
     const struct look *l)
 {
 	if (unlikely(ix && l->old))
-		change_many(t, n, id, ix, l->old, NULL);
+		best_change(t, n, id, ix, l->old, NULL);
 	else if (l->old || l->any_dead)
-		remove_paths(t, n, id, l->old);
+		best_remove(t, n, id, l->old);
 }
 
 bool
@@ -535,19 +535,19 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 	}
 	p = unlikely(ix && ix->cnt >= PATHS_MOST && !l.old)
 		? NULL
-		: path_new(t, s, r, r->again && l.old ? path_epoch(l.old) : s->epoch.now);
+		: best_new(t, s, r, r->again && l.old ? path_epoch(l.old) : s->epoch.now);
 	if (unlikely(!p)) { /* the previous path is void */
 		table_best_prune(t, n, id, ix, &l);
 		return false;
 	}
 	table_path_publish(t, id, p, l.old ? l.old : l.twin);
 	if (unlikely(ix)) {
-		change_many(t, n, id, ix, l.old, p);
+		best_change(t, n, id, ix, l.old, p);
 	} else {
-		link_path(t, n, id, p);
-		set_best(t, n, id, table_best_choose(t, n, l.old));
+		best_link(t, n, id, p);
+		best_set(t, n, id, table_best_choose(t, n, l.old));
 		if (l.old || l.any_dead)
-			drop_paths(t, n, id, l.old);
+			best_drop(t, n, id, l.old);
 		if (unlikely(l.cnt >= PATHS_MANY))
 			path_index_new(t, n, id);
 	}
@@ -576,13 +576,13 @@ table_prune(struct table *t, struct net *n, uint32_t id)
 	struct path *p = near_load_relaxed(&n->paths);
 
 	if (unlikely(n->flags & NET_MANY)) {
-		many_of(t, n, id);
+		best_many_of(t, n, id);
 		return;
 	}
-	while (p && !is_dead(t, p))
+	while (p && !best_dead(t, p))
 		p = best_next(p);
 	if (p)
-		remove_paths(t, n, id, NULL);
+		best_remove(t, n, id, NULL);
 }
 
 const struct path *
@@ -596,5 +596,5 @@ table_feeder_path(
 		return best_scan(t, n, s, rid).old;
 	ix = path_index_get(t, net_id(t, n));
 	p = path_index_find(t, ix, load_relaxed32(&s->id), rid);
-	return p && !is_dead(t, p) ? p : NULL;
+	return p && !best_dead(t, p) ? p : NULL;
 }

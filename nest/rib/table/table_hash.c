@@ -96,14 +96,14 @@ table_hash_part_of(uint64_t hash)
 }
 
 static uint32_t
-home_of(const struct hash_arr *a, uint64_t hash)
+hash_home_of(const struct hash_arr *a, uint64_t hash)
 {
 	return (uint32_t)(hash >> (64 - HASH_BITS)) >> (HASH_BITS - a->order);
 }
 
-/* window_of - the window in the first bits; the caller masks the bits of the id. */
+/* hash_window_of - the window in the first bits; the caller masks the bits of the id. */
 static uint32_t
-window_of(const struct hash_arr *a, uint64_t hash)
+hash_window_of(const struct hash_arr *a, uint64_t hash)
 {
 	return (uint32_t)(hash >> (64 - HASH_BITS)) << (32 - HASH_BITS + a->order - NEAR);
 }
@@ -115,25 +115,25 @@ table_hash_fits(const struct hash_arr *a, uint32_t entry, uint32_t window)
 }
 
 static uint32_t
-id_mask(const struct hash_arr *a)
+hash_id_mask(const struct hash_arr *a)
 {
 	return (1u << a->id_bits) - 1;
 }
 
 static struct hash_arr *
-arr_of(const struct table *t, uint64_t hash)
+hash_arr_of(const struct table *t, uint64_t hash)
 {
 	return load_acquire_ptr(
 	    &t->hash.part[table_hash_part_of(hash)].arr); /* pairs: TPART */
 }
 
-/* look_up - find net @k by hash; any thread. NULL: *@end is the empty slot that ended the
- * search. */
+/* hash_look_up - find net @k by hash; any thread. NULL: *@end is the empty slot that
+ * ended the search. */
 static struct net *
-look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
+hash_look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
     uint64_t hash, uint32_t *id, uint32_t *end)
 {
-	uint32_t i = home_of(a, hash), window = window_of(a, hash), e;
+	uint32_t i = hash_home_of(a, hash), window = hash_window_of(a, hash), e;
 
 	for (;; i++) {
 		e = load_acquire32(&a->slot[i & a->mask]); /* pairs: TSLOT */
@@ -144,7 +144,7 @@ look_up(const struct table *t, const struct hash_arr *a, const struct nlri *k,
 		if (table_hash_fits(a, e, window)) {
 			struct net *n;
 
-			*id = (e & id_mask(a)) - 1;
+			*id = (e & hash_id_mask(a)) - 1;
 			n = table_net_ptr(t, *id);
 			if (net_is(t, n, k))
 				return n;
@@ -158,7 +158,7 @@ table_net_find(const struct table *t, const struct nlri *k, uint32_t *id)
 	uint64_t hash = table_hash_of(t, k->word, k->head);
 	uint32_t end;
 
-	return look_up(t, arr_of(t, hash), k, hash, id, &end);
+	return hash_look_up(t, hash_arr_of(t, hash), k, hash, id, &end);
 }
 
 struct net *
@@ -170,19 +170,19 @@ table_net_find_key(const struct table *t, const struct net_key *k, uint32_t *id)
 		*id = k->likely;
 		return table_net_ptr(t, *id);
 	}
-	return look_up(t, arr_of(t, k->hash), &k->n, k->hash, id, &end);
+	return hash_look_up(t, hash_arr_of(t, k->hash), &k->n, k->hash, id, &end);
 }
 
-/* likely_id - id of the first net with a fitting window: wrong in one of some dozen
+/* hash_likely_id - id of the first net with a fitting window: wrong in one of some dozen
  * cases. */
 static uint32_t
-likely_id(const struct hash_arr *a, uint64_t hash)
+hash_likely_id(const struct hash_arr *a, uint64_t hash)
 {
-	uint32_t i = home_of(a, hash), window = window_of(a, hash), e;
+	uint32_t i = hash_home_of(a, hash), window = hash_window_of(a, hash), e;
 
 	for (; (e = load_acquire32(&a->slot[i & a->mask])); i++) /* pairs: TSLOT */
 		if (table_hash_fits(a, e, window))
-			return (e & id_mask(a)) - 1;
+			return (e & hash_id_mask(a)) - 1;
 	return NO_ID;
 }
 
@@ -203,8 +203,8 @@ keys_ask(enum nlri_kind kind, const struct table *t, bool ids, struct net_key *k
 		}
 		at += nlri_get(kind, &k->n, at);
 		k->hash = nlri_hash(kind, t->hash.seed, k->n.word, k->n.head);
-		k->arr = arr_of(t, k->hash);
-		__builtin_prefetch(&k->arr->slot[home_of(k->arr, k->hash)]);
+		k->arr = hash_arr_of(t, k->hash);
+		__builtin_prefetch(&k->arr->slot[hash_home_of(k->arr, k->hash)]);
 	}
 	*pos = at;
 	return cnt;
@@ -228,7 +228,7 @@ table_keys_ahead(const struct table *t, struct net_key *key, uint32_t cnt)
 	const struct path *at[NET_KEYS];
 
 	for (uint32_t i = 0; i < cnt; i++) {
-		key[i].likely = likely_id(key[i].arr, key[i].hash);
+		key[i].likely = hash_likely_id(key[i].arr, key[i].hash);
 		if (key[i].likely != NO_ID)
 			__builtin_prefetch(table_net_ptr(t, key[i].likely));
 	}
@@ -261,7 +261,7 @@ table_hash_free_old(struct table *t, TAKE struct hash_arr *a)
 }
 
 static struct hash_arr *
-arr_new(struct table *t, unsigned order, unsigned id_bits)
+hash_arr_new(struct table *t, unsigned order, unsigned id_bits)
 {
 	struct hash_arr *a = buddy_get(&t->hash.mem, ARR_ORDER);
 
@@ -274,9 +274,9 @@ arr_new(struct table *t, unsigned order, unsigned id_bits)
 	return a;
 }
 
-/* arr_put - @e at the first free place from @home on. */
+/* hash_arr_put - @e at the first free place from @home on. */
 static void
-arr_put(struct hash_arr *a, uint32_t home, uint32_t e)
+hash_arr_put(struct hash_arr *a, uint32_t home, uint32_t e)
 {
 	while (load_relaxed32(&a->slot[home & a->mask]))
 		home++;
@@ -284,16 +284,17 @@ arr_put(struct hash_arr *a, uint32_t home, uint32_t e)
 }
 
 static void
-arr_put_net(const struct table *t, struct hash_arr *a, uint32_t id)
+hash_arr_put_net(const struct table *t, struct hash_arr *a, uint32_t id)
 {
 	uint64_t hash = hash_of_id(t, id);
 
-	arr_put(a, home_of(a, hash), (window_of(a, hash) & ~id_mask(a)) | (id + 1));
+	hash_arr_put(a, hash_home_of(a, hash),
+	    (hash_window_of(a, hash) & ~hash_id_mask(a)) | (id + 1));
 }
 
-/* arr_read - insert all nets of @old into @a, by the contents of the nets. */
+/* hash_arr_read - insert all nets of @old into @a, by the contents of the nets. */
 static void
-arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
+hash_arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
 {
 	uint32_t slots = old->mask + 1, e;
 
@@ -301,20 +302,20 @@ arr_read(const struct table *t, struct hash_arr *a, const struct hash_arr *old)
 		e = i + GROW_AHEAD < slots ? load_relaxed32(&old->slot[i + GROW_AHEAD])
 					   : 0;
 		if (e && e != SLOT_GONE)
-			__builtin_prefetch(table_net_ptr(t, (e & id_mask(old)) - 1));
+			__builtin_prefetch(table_net_ptr(t, (e & hash_id_mask(old)) - 1));
 		e = load_relaxed32(&old->slot[i]);
 		if (e && e != SLOT_GONE)
-			arr_put_net(t, a, (e & id_mask(old)) - 1);
+			hash_arr_put_net(t, a, (e & hash_id_mask(old)) - 1);
 	}
 }
 
-/* arr_split - insert all entries of @old into @a without reading nets, except for entries
- * too far from home. @a has 2^@more times the size of @old. */
+/* hash_arr_split - insert all entries of @old into @a without reading nets, except for
+ * entries too far from home. @a has 2^@more times the size of @old. */
 static void
-arr_split(
+hash_arr_split(
     const struct table *t, struct hash_arr *a, const struct hash_arr *old, unsigned more)
 {
-	uint32_t begin = 0, run, ids = id_mask(old);
+	uint32_t begin = 0, run, ids = hash_id_mask(old);
 
 	a->known = (uint8_t)(old->known - more);
 	while (load_relaxed32(&old->slot[begin]))
@@ -326,29 +327,30 @@ arr_split(
 		if (!e) {
 			run = i + 1;
 		} else if (i - run >= 1u << NEAR && e != SLOT_GONE) {
-			arr_put_net(t, a, (e & ids) - 1);
+			hash_arr_put_net(t, a, (e & ids) - 1);
 		} else if (e != SLOT_GONE) { /* I3 */
 			home = i - ((i - (e >> (32 - NEAR))) & ((1u << NEAR) - 1));
 			home = home << more |
 			       (uint32_t)((uint64_t)(e << NEAR) << more >> 32);
-			arr_put(a, home, (e << more & ~ids) | (e & ids));
+			hash_arr_put(a, home, (e << more & ~ids) | (e & ids));
 		}
 	}
 }
 
-/* part_renew - make an array of 2^@order slots for the present nets and @id. */
+/* hash_part_renew - make an array of 2^@order slots for the present nets and @id. */
 static void
-part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
+hash_part_renew(struct table *t, struct hash_part *hp, unsigned order, uint32_t id)
 {
 	struct hash_arr *old = load_relaxed_ptr(&hp->arr);
 	unsigned bits = id + 2 < 1u << SMALL_IDS ? SMALL_IDS : NET_ID_BITS;
-	struct hash_arr *a = arr_new(t, order, bits < old->id_bits ? old->id_bits : bits);
+	struct hash_arr *a = hash_arr_new(
+	    t, order, bits < old->id_bits ? old->id_bits : bits);
 
 	if (order >= old->order && a->id_bits == old->id_bits &&
 	    old->known >= order - old->order + NEAR + MORE_MIN)
-		arr_split(t, a, old, order - old->order);
+		hash_arr_split(t, a, old, order - old->order);
 	else
-		arr_read(t, a, old);
+		hash_arr_read(t, a, old);
 	hp->used = hp->live;
 	store_release_ptr(&hp->arr, a); /* pairs: TPART */
 	if (old == &no_arr)
@@ -389,7 +391,7 @@ table_hash_widen(struct table *t, uint32_t id)
 	hp = &t->hash.part[i];
 	a = load_relaxed_ptr(&hp->arr);
 	if (a != &no_arr && a->id_bits < NET_ID_BITS)
-		part_renew(t, hp, a->order, 1u << SMALL_IDS);
+		hash_part_renew(t, hp, a->order, 1u << SMALL_IDS);
 }
 
 struct net *
@@ -406,20 +408,20 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 		if (net_is(t, n, &k->n))
 			return n;
 	}
-	n = look_up(t, a, &k->n, k->hash, id, &at);
+	n = hash_look_up(t, a, &k->n, k->hash, id, &at);
 	if (n)
 		return n;
 	n = table_net_new(t, &k->n, id);
 	if (!n)
 		return NULL;
 	if (unlikely(!table_hash_room_for(hp, a, *id))) {
-		part_renew(t, hp, a->order + table_hash_growth(hp, a), *id);
+		hash_part_renew(t, hp, a->order + table_hash_growth(hp, a), *id);
 		a = load_relaxed_ptr(&hp->arr);
-		at = home_of(a, k->hash);
+		at = hash_home_of(a, k->hash);
 	}
 	hp->used++;
 	hp->live++;
-	arr_put(a, at, (window_of(a, k->hash) & ~id_mask(a)) | (*id + 1));
+	hash_arr_put(a, at, (hash_window_of(a, k->hash) & ~hash_id_mask(a)) | (*id + 1));
 	if (unlikely(*id >= WIDE_FROM))
 		table_hash_widen(t, *id);
 	return n;
@@ -439,9 +441,9 @@ void
 table_hash_ahead(const struct table *t, uint32_t id)
 {
 	uint64_t hash = hash_of_id(t, id);
-	const struct hash_arr *a = arr_of(t, hash);
+	const struct hash_arr *a = hash_arr_of(t, hash);
 
-	__builtin_prefetch(&a->slot[home_of(a, hash)]);
+	__builtin_prefetch(&a->slot[hash_home_of(a, hash)]);
 }
 
 void
@@ -450,17 +452,17 @@ table_hash_remove(struct table *t, uint32_t id)
 	uint64_t hash = hash_of_id(t, id);
 	struct hash_part *hp = &t->hash.part[table_hash_part_of(hash)];
 	struct hash_arr *a = load_relaxed_ptr(&hp->arr);
-	uint32_t i = home_of(a, hash), e;
+	uint32_t i = hash_home_of(a, hash), e;
 
 	for (;; i++) {
 		e = load_relaxed32(&a->slot[i & a->mask]);
-		if (e != SLOT_GONE && (e & id_mask(a)) == id + 1)
+		if (e != SLOT_GONE && (e & hash_id_mask(a)) == id + 1)
 			break;
 	}
 	store_release32(&a->slot[i & a->mask], SLOT_GONE); /* pairs: TSLOT */
 	hp->live--;
 	if (a->order >= HASH_START_ORDER + 2 && hp->live < (a->mask + 1) / 8)
-		part_renew(t, hp, a->order - 2u, 0);
+		hash_part_renew(t, hp, a->order - 2u, 0);
 }
 
 void

@@ -48,7 +48,7 @@ feeder_activate(struct feeder *s)
 	struct table *t = s->table;
 	void *head;
 
-	/* I1: the record before the look at queued; pairs with source_idle's */
+	/* I1: the record before the look at queued; pairs with inbox_source_idle's */
 	fence_seq_cst();
 	if (load_relaxed32(&s->queue.queued) ||
 	    xchg_acq_rel32(&s->queue.queued, 1)) /* pairs: SQUEUED */
@@ -83,10 +83,10 @@ table_inbox_collect(struct table *t)
 	}
 }
 
-/* source_idle - the ring is empty: take the source off the list. Returns: false: a record
- * arrived, and the source stays. */
+/* inbox_source_idle - the ring is empty: take the source off the list. Returns: false: a
+ * record arrived, and the source stays. */
 static bool
-source_idle(struct feeder *s)
+inbox_source_idle(struct feeder *s)
 {
 	list_del(&s->run_link);
 	xchg_acq_rel32(&s->queue.queued, 0); /* pairs: SQUEUED */
@@ -97,10 +97,10 @@ source_idle(struct feeder *s)
 	return false;
 }
 
-/* same_pre - true: the path @p (NULL: none) still has the set that passed the session's
- * policy again. */
+/* inbox_same_pre - true: the path @p (NULL: none) still has the set that passed the
+ * session's policy again. */
 static bool
-same_pre(const struct path *p, const struct rec *r)
+inbox_same_pre(const struct path *p, const struct rec *r)
 {
 	const struct attr_set *again = r->pre ? r->pre : r->set;
 	const struct attr_set *now = p ? path_pre(p) : NULL;
@@ -113,17 +113,18 @@ same_pre(const struct path *p, const struct rec *r)
 		   now->local.rts == again->local.rts);
 }
 
-/* count_ignored - count an ignored update; the session counts filtered updates itself. */
+/* inbox_count_ignored - count an ignored update; the session counts filtered updates
+ * itself. */
 static void
-count_ignored(struct feeder *s, const struct route_in *in)
+inbox_count_ignored(struct feeder *s, const struct route_in *in)
 {
 	if (!(in->flags & PATH_FILTERED) && !in->seen)
 		counter64_bump(&s->stats->imp_upd_ignored, 1);
 }
 
-/* path_is_stale - true: the living path @p of @s is stale. */
+/* inbox_path_is_stale - true: the living path @p of @s is stale. */
 static bool
-path_is_stale(const struct feeder *s, const struct path *p)
+inbox_path_is_stale(const struct feeder *s, const struct path *p)
 {
 	return path_epoch(p) != s->epoch.now;
 }
@@ -145,14 +146,15 @@ table_inbox_limited(
 		was = table_feeder_path(t, s, n, in->rid);
 	if (was && in->again)
 		word = feeder_again(s, filtered, &why);
-	if (word == FEEDER_TAKES && was && (!path_is_stale(s, was) || in->again) &&
+	if (word == FEEDER_TAKES && was && (!inbox_path_is_stale(s, was) || in->again) &&
 	    (filtered || !path_filtered(was)))
 		return FEEDER_TAKES;
 	if (word == FEEDER_TAKES)
-		word = feeder_allows(
-		    s, !was || (path_is_stale(s, was) && !in->again), filtered, &why);
+		word = feeder_allows(s,
+		    !was || (inbox_path_is_stale(s, was) && !in->again), filtered, &why);
 	if (word == FEEDER_TAKES && s->limit.net && n &&
-	    (!was || (path_is_stale(s, was) && !in->again)) && feeder_net_full(t, s, n)) {
+	    (!was || (inbox_path_is_stale(s, was) && !in->again)) &&
+	    feeder_net_full(t, s, n)) {
 		word = FEEDER_REFUSES;
 		why = REASON_NET_LIMIT;
 	}
@@ -160,7 +162,7 @@ table_inbox_limited(
 		feeder_takes(s, &k->n, in->rid);
 		return word;
 	}
-	count_ignored(s, in);
+	inbox_count_ignored(s, in);
 	feeder_keeps_out(s, why, &k->n, in->rid);
 	if (word == FEEDER_BLOCKS) {
 		s->limit.blocked = true;
@@ -173,11 +175,11 @@ table_inbox_limited(
 	return word;
 }
 
-/* announce_long - the rest of announce_one for a present path that passed its policy
- * again: a long-lived stale path keeps LLGR_STALE, or is removed if the policy added
- * NO_LLGR (RFC 9494, 4.2). */
+/* inbox_announce_long - the rest of inbox_announce_one for a present path that passed
+ * its policy again: a long-lived stale path keeps LLGR_STALE, or is removed if the
+ * policy added NO_LLGR (RFC 9494, 4.2). */
 static bool
-announce_long(
+inbox_announce_long(
     struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
 {
 	struct attr_set *set = NULL;
@@ -189,7 +191,7 @@ announce_long(
 
 	n = table_net_find_key(t, k, &id);
 	was = n ? table_feeder_path(t, s, n, in->rid) : NULL;
-	if (was && path_is_stale(s, was)) {
+	if (was && inbox_path_is_stale(s, was)) {
 		if (in->set->wire->has & WIRE_HAS_NO_LLGR) {
 			table_withdraw(t, s, n, id, in->rid);
 			return true;
@@ -206,10 +208,10 @@ announce_long(
 	return ok;
 }
 
-/* move_one - give a path another set, if the path still has the set of the record; also
- * while the peer is away. */
+/* inbox_move_one - give a path another set, if the path still has the set of the record;
+ * also while the peer is away. */
 static void
-move_one(struct table *t, struct feeder *s, const struct rec *r,
+inbox_move_one(struct table *t, struct feeder *s, const struct rec *r,
     const struct route_in *in, const struct net_key *k)
 {
 	struct route_in to = *in;
@@ -228,14 +230,14 @@ move_one(struct table *t, struct feeder *s, const struct rec *r,
 	to.again = true;
 	to.blocked = path_filtered(was); /* no news of the peer, so not counted */
 	if (unlikely(s->epoch.long_lived) && !path_filtered(was))
-		announce_long(t, s, &to, k);
+		inbox_announce_long(t, s, &to, k);
 	else
 		table_announce(t, s, n, id, &to);
 }
 
-/* announce_one - Returns: false: the table is full. */
+/* inbox_announce_one - Returns: false: the table is full. */
 static bool
-announce_one(struct table *t, struct feeder *s, const struct rec *r,
+inbox_announce_one(struct table *t, struct feeder *s, const struct rec *r,
     const struct route_in *in, const struct net_key *k)
 {
 	struct route_in kept;
@@ -243,13 +245,13 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	struct net *n;
 
 	if (unlikely(r->flags & REC_MOVE)) {
-		move_one(t, s, r, in, k);
+		inbox_move_one(t, s, r, in, k);
 		return true;
 	}
 	if (r->flags & REC_AGAIN) {
 		n = table_net_find_key(t, k, &id);
-		if (!n || !same_pre(table_feeder_path(t, s, n, in->rid), r)) {
-			count_ignored(s, in);
+		if (!n || !inbox_same_pre(table_feeder_path(t, s, n, in->rid), r)) {
+			inbox_count_ignored(s, in);
 			return true;
 		}
 	}
@@ -270,12 +272,12 @@ announce_one(struct table *t, struct feeder *s, const struct rec *r,
 	/* Without room for a path no net is made; a present net may lose the previous
 	 * path of @s. */
 	if (unlikely(s->epoch.long_lived && in->again) && !(in->flags & PATH_FILTERED))
-		return announce_long(t, s, in, k);
+		return inbox_announce_long(t, s, in, k);
 	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
 						 : table_net_find_key(t, k, &id);
 	if (n && table_announce(t, s, n, id, in))
 		return true;
-	count_ignored(s, in);
+	inbox_count_ignored(s, in);
 	feeder_keeps_out(s, REASON_TABLE_FULL, &k->n, in->rid);
 	return false;
 }
@@ -302,7 +304,7 @@ table_inbox_log_full(struct table *t, const struct route_in *in)
 }
 
 static void
-set_rid(struct route_in *in, uint32_t rid)
+inbox_set_rid(struct route_in *in, uint32_t rid)
 {
 	in->rid = rid;
 	in->flags &= (uint8_t)~PATH_EXT;
@@ -324,9 +326,10 @@ struct rec_group {
 	struct net_key key[NET_KEYS];
 };
 
-/* more_nets - look up further nets of the last record of @g. Returns: false: none. */
+/* inbox_more_nets - look up further nets of the last record of @g. Returns: false: none.
+ */
 static bool
-more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
+inbox_more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 {
 	const uint8_t *end = n->r->nlri + n->r->nlri_len;
 
@@ -339,10 +342,10 @@ more_nets(const struct table *t, struct rec_group *g, struct rec_nets *n)
 	return true;
 }
 
-/* takes_from - false: a peer that is away announces nothing; but its stale paths may get
- * other next hops and pass the policy again. */
+/* inbox_takes_from - false: a peer that is away announces nothing; but its stale paths
+ * may get other next hops and pass the policy again. */
 static bool
-takes_from(const struct feeder *s, const struct rec *r)
+inbox_takes_from(const struct feeder *s, const struct rec *r)
 {
 	return s->up || (r->flags & REC_MOVE) ||
 	       (s->epoch.kept && (r->flags & REC_AGAIN));
@@ -361,16 +364,16 @@ table_inbox_announce(
 				   (r->origin ? PATH_EXT : 0)),
 		.again = r->flags & REC_AGAIN,
 		.seen = r->flags & REC_SEEN };
-	bool full = false, ids = r->flags & REC_IDS, takes = takes_from(s, r);
+	bool full = false, ids = r->flags & REC_IDS, takes = inbox_takes_from(s, r);
 
 	do {
 		for (uint32_t i = 0; i < n->cnt && takes; i++) {
 			if (unlikely(ids))
-				set_rid(&in, n->key[i].rid);
-			if (!announce_one(t, s, r, &in, &n->key[i]))
+				inbox_set_rid(&in, n->key[i].rid);
+			if (!inbox_announce_one(t, s, r, &in, &n->key[i]))
 				full = true;
 		}
-	} while (takes && more_nets(t, g, n));
+	} while (takes && inbox_more_nets(t, g, n));
 	if (full)
 		table_inbox_log_full(t, &in);
 	if (unlikely(r->origin))
@@ -398,7 +401,7 @@ table_inbox_withdraw(
 			    net && table_withdraw(t, s, net, id, rid),
 			    n->r->flags & PATH_FILTERED);
 		}
-	while (more_nets(t, g, n));
+	while (inbox_more_nets(t, g, n));
 }
 
 static void
@@ -441,9 +444,10 @@ table_inbox_take_record(
 	}
 }
 
-/* note_single - @s made @cnt changes: mark the changes noted since the last turn. */
+/* inbox_note_single - @s made @cnt changes: mark the changes noted since the last turn.
+ */
 static void
-note_single(struct table *t, struct feeder *s, uint32_t cnt)
+inbox_note_single(struct table *t, struct feeder *s, uint32_t cnt)
 {
 	bool few = express_spend(&s->express, t->time.now_cs, cnt);
 	struct stream *st;
@@ -489,7 +493,7 @@ table_inbox_take_turn(struct table *t, struct feeder *s)
 			table_inbox_take_record(t, s, &g, &g.rec[i]);
 			wake |= ring_release(&s->ring);
 		}
-	note_single(t, s, prefixes);
+	inbox_note_single(t, s, prefixes);
 	if (wake)
 		worker_wake(s->worker);
 	return cnt;
@@ -513,7 +517,7 @@ table_take_records(struct table *t)
 			list_del(&s->run_link);
 			list_add_tail(&t->feeders.running, &s->run_link);
 		} else {
-			source_idle(s);
+			inbox_source_idle(s);
 		}
 	}
 	counter64_bump(&t->st.changes, cnt);

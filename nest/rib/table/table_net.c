@@ -65,9 +65,9 @@ table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
 	return n;
 }
 
-/* nets_max - octets of address space for the greatest number of nets. */
+/* net_nets_max - octets of address space for the greatest number of nets. */
 static size_t
-nets_max(const struct table *t)
+net_nets_max(const struct table *t)
 {
 	size_t len = ((size_t)NET_ID_MAX + 1) * t->net.size;
 
@@ -79,8 +79,8 @@ table_nets_init(struct table *t)
 {
 	t->net.words = nlri_words(t->kind);
 	t->net.size = sizeof(struct net) + t->net.words * 4;
-	t->net.at = vmem_reserve(nets_max(t) + PATHS_MAX);
-	t->paths.mem = (struct slab_region){ .base = t->net.at + nets_max(t),
+	t->net.at = vmem_reserve(net_nets_max(t) + PATHS_MAX);
+	t->paths.mem = (struct slab_region){ .base = t->net.at + net_nets_max(t),
 		.steps = PATHS_MAX / VMEM_STEP };
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
 		slab_init_region(&t->paths.slab[i], MEM_TABLE,
@@ -95,7 +95,7 @@ table_nets_fini(struct table *t)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
 		slab_fini(&t->paths.slab[i]);
-	vmem_fini(
-	    MEM_TABLE, t->net.at, nets_max(t) + PATHS_MAX, load_relaxed64(&t->net_open));
+	vmem_fini(MEM_TABLE, t->net.at, net_nets_max(t) + PATHS_MAX,
+	    load_relaxed64(&t->net_open));
 	htab_fini(&t->paths.many);
 }

@@ -44,9 +44,9 @@ struct id_batch {
 	uint32_t id[];
 };
 
-/* retired_over - the grace period is over: free the paths in steps. */
+/* publish_retired_over - the grace period is over: free the paths in steps. */
 static void
-retired_over(struct table *t, TAKE struct table_grace *g)
+publish_retired_over(struct table *t, TAKE struct table_grace *g)
 {
 	struct retire_batch *b = container_of(g, struct retire_batch, grace);
 
@@ -59,7 +59,7 @@ retired_over(struct table *t, TAKE struct table_grace *g)
 }
 
 static void
-batch_free(struct table *t, TAKE struct retire_batch *b)
+publish_batch_free(struct table *t, TAKE struct retire_batch *b)
 {
 	t->work.over = b->next;
 	mem_free(MEM_TABLE, b->path);
@@ -77,11 +77,11 @@ table_publish_retire(struct table *t)
 	t->hash.old_arrs = NULL;
 	t->work.retired = NULL;
 	t->work.retired_cnt = t->work.retired_cap = 0;
-	table_grace(t, &b->grace, retired_over);
+	table_grace(t, &b->grace, publish_retired_over);
 }
 
 static void
-count_journal(struct table *t)
+publish_count_journal(struct table *t)
 {
 	uint64_t bytes = 0, dropped = 0;
 	struct stream *st;
@@ -113,7 +113,7 @@ table_batch_end(struct table *t)
 	}
 	if (t->work.retired_cnt || t->hash.old_arrs)
 		table_publish_retire(t);
-	count_journal(t);
+	publish_count_journal(t);
 	return published;
 }
 
@@ -164,7 +164,7 @@ table_free_step(struct table *t)
 			table_path_free(t, b->path[b->freed++]);
 			t->work.over_cnt--;
 		} else {
-			batch_free(t, b);
+			publish_batch_free(t, b);
 			b = t->work.over;
 		}
 	}
@@ -174,7 +174,7 @@ table_free_step(struct table *t)
 }
 
 static void
-free_ids(struct table *t, TAKE struct table_grace *g)
+publish_free_ids(struct table *t, TAKE struct table_grace *g)
 {
 	struct id_batch *b = container_of(g, struct id_batch, grace);
 
@@ -185,7 +185,7 @@ free_ids(struct table *t, TAKE struct table_grace *g)
 }
 
 static void
-free_path_ids(struct table *t, TAKE struct table_grace *g)
+publish_free_path_ids(struct table *t, TAKE struct table_grace *g)
 {
 	struct id_batch *b = container_of(g, struct id_batch, grace);
 
@@ -197,14 +197,14 @@ free_path_ids(struct table *t, TAKE struct table_grace *g)
 }
 
 static bool
-is_full(const struct id_batch *b)
+publish_is_full(const struct id_batch *b)
 {
 	return b && b->cnt == RELEASE_STEP;
 }
 
-/* id_batch_put - add @id to *@b, which has room or is NULL. */
+/* publish_id_batch_put - add @id to *@b, which has room or is NULL. */
 static void
-id_batch_put(struct id_batch **b, uint32_t id)
+publish_id_batch_put(struct id_batch **b, uint32_t id)
 {
 	if (!*b)
 		*b = mem_zalloc(
@@ -212,21 +212,23 @@ id_batch_put(struct id_batch **b, uint32_t id)
 	(*b)->id[(*b)->cnt++] = id;
 }
 
-/* release_paths - release path ids whose withdrawal all readers have told: after a grace
- * period no thread reads the slots. *@more: call again. Returns: the settled position. */
+/* publish_release_paths - release path ids whose withdrawal all readers have told: after
+ * a grace period no thread reads the slots. *@more: call again. Returns: the settled
+ * position. */
 static uint64_t
-release_paths(struct table *t, bool *more)
+publish_release_paths(struct table *t, bool *more)
 {
 	struct stream *st = t->all;
 	uint64_t min = stream_dead_min(st);
 	const struct dead_item *first;
 	struct id_batch *b = NULL;
 
-	while ((first = stream_dead_first(st)) && first->seq <= min && !is_full(b))
-		id_batch_put(&b, stream_dead_pop(st).id);
-	*more |= is_full(b);
+	while (
+	    (first = stream_dead_first(st)) && first->seq <= min && !publish_is_full(b))
+		publish_id_batch_put(&b, stream_dead_pop(st).id);
+	*more |= publish_is_full(b);
 	if (b)
-		table_grace(t, &b->grace, free_path_ids);
+		table_grace(t, &b->grace, publish_free_path_ids);
 	return min;
 }
 
@@ -238,10 +240,10 @@ table_publish_passed(const struct table *t, const struct dead_item *d, uint64_t 
 	return !t->all || (int32_t)((uint32_t)all_min - d->all_seq) >= 0;
 }
 
-/* release_nets - release dead nets settled up to @min and @all_min. Returns: true: call
- * again. */
+/* publish_release_nets - release dead nets settled up to @min and @all_min. Returns:
+ * true: call again. */
 static bool
-release_nets(struct table *t, uint64_t min, uint64_t all_min)
+publish_release_nets(struct table *t, uint64_t min, uint64_t all_min)
 {
 	struct stream *st = &t->best;
 	const struct dead_item *first, *next;
@@ -265,12 +267,12 @@ release_nets(struct table *t, uint64_t min, uint64_t all_min)
 			continue;
 		}
 		table_net_unhash(t, id);
-		id_batch_put(&b, id);
+		publish_id_batch_put(&b, id);
 	}
 	stream_dead_settle(st);
 	counter64_set(&t->st.waiting, st->dead.cnt);
 	if (b)
-		table_grace(t, &b->grace, free_ids);
+		table_grace(t, &b->grace, publish_free_ids);
 	return cnt > RELEASE_STEP;
 }
 
@@ -281,9 +283,9 @@ table_release_dead(struct table *t)
 	bool more = false;
 
 	if (t->all)
-		all_min = release_paths(t, &more);
+		all_min = publish_release_paths(t, &more);
 	if (t->best.dead.cnt)
-		more |= release_nets(t, stream_dead_min(&t->best), all_min);
+		more |= publish_release_nets(t, stream_dead_min(&t->best), all_min);
 	if (t->hash.old_arrs) /* a quiet table ends no batch for long */
 		table_publish_retire(t);
 	return more;

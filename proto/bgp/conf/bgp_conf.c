@@ -33,7 +33,7 @@
 /* ---- endpoints ---- */
 
 static bool
-parse_as(struct conf_ctx *c, struct conf_args *a, uint32_t *as, bool *has)
+conf_parse_as(struct conf_ctx *c, struct conf_args *a, uint32_t *as, bool *has)
 {
 	/* 0: none yet, as in a template whose instances have one each */
 	if (!conf_arg_u32(c, a, as, 0, UINT32_MAX))
@@ -43,7 +43,7 @@ parse_as(struct conf_ctx *c, struct conf_args *a, uint32_t *as, bool *has)
 }
 
 static bool
-parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
+conf_parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
 {
 	uint32_t n;
 
@@ -53,9 +53,10 @@ parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
 	return true;
 }
 
-/* take_iface - the session's interface may be named several times, but is one. */
+/* conf_take_iface - the session's interface may be named several times, but is one. */
 static bool
-take_iface(struct conf_ctx *c, struct bgp_conf *b, struct src_pos pos, const char *name)
+conf_take_iface(
+    struct conf_ctx *c, struct bgp_conf *b, struct src_pos pos, const char *name)
 {
 	if (b->id.iface && strcmp(b->id.iface, name) != 0) {
 		conf_error(c, pos, "two interfaces, '%s' and '%s'", b->id.iface, name);
@@ -77,18 +78,19 @@ bgp_conf_parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b
 	if (!conf_arg_other(a, '%'))
 		return true;
 	if (conf_arg_peek(a) == ARG_VALUE)
-		return conf_arg_string(c, a, &name) && take_iface(c, b, pos, name);
+		return conf_arg_string(c, a, &name) && conf_take_iface(c, b, pos, name);
 	name = conf_arg_next_word(a);
 	if (!name) {
 		conf_error(c, conf_arg_pos(a), "expected the name of an interface");
 		return false;
 	}
-	return take_iface(c, b, pos, arena_strdup(conf_arena(c), name));
+	return conf_take_iface(c, b, pos, arena_strdup(conf_arena(c), name));
 }
 
 /* local [IP[%iface]] [port N] [as N] */
 static bool
-parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_local(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
@@ -98,10 +100,10 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
-			if (!parse_port(c, a, &b->id.local_port))
+			if (!conf_parse_port(c, a, &b->id.local_port))
 				return false;
 		} else if (conf_arg_word(a, "as")) {
-			if (!parse_as(c, a, &b->id.local_as, &b->given.local_as))
+			if (!conf_parse_as(c, a, &b->id.local_as, &b->given.local_as))
 				return false;
 		} else {
 			break;
@@ -113,9 +115,9 @@ parse_local(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, v
 	return true;
 }
 
-/* parse_whom - ADDRESS[%iface], or range PREFIX. */
+/* conf_parse_whom - ADDRESS[%iface], or range PREFIX. */
 static bool
-parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+conf_parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	bool range = conf_arg_word(a, "range");
@@ -140,14 +142,14 @@ bgp_conf_parse_neighbor(
 	struct bgp_conf *b = to;
 
 	(void)o;
-	if (!parse_whom(c, a, b))
+	if (!conf_parse_whom(c, a, b))
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
-			if (!parse_port(c, a, &b->id.remote_port))
+			if (!conf_parse_port(c, a, &b->id.remote_port))
 				return false;
 		} else if (conf_arg_word(a, "as")) {
-			if (!parse_as(c, a, &b->id.remote_as, &b->given.remote_as))
+			if (!conf_parse_as(c, a, &b->id.remote_as, &b->given.remote_as))
 				return false;
 		} else if (conf_arg_word(a, "internal")) {
 			b->given.internal = true;
@@ -186,7 +188,8 @@ bgp_conf_parse_multihop(
 }
 
 static bool
-parse_direct(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_direct(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
@@ -200,7 +203,7 @@ parse_direct(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 }
 
 static bool
-parse_interface_range(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+conf_parse_interface_range(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
 {
 	struct strbuf text;
 
@@ -216,7 +219,7 @@ parse_interface_range(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *
 
 /* dynamic name TEXT */
 static bool
-parse_dynamic_name(
+conf_parse_dynamic_name(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -244,15 +247,15 @@ bgp_conf_parse_interface(
 
 	(void)o;
 	if (conf_arg_word(a, "range"))
-		return parse_interface_range(c, a, b);
-	return conf_arg_string(c, a, &name) && take_iface(c, b, pos, name);
+		return conf_parse_interface_range(c, a, b);
+	return conf_arg_string(c, a, &name) && conf_take_iface(c, b, pos, name);
 }
 
 /* ---- the rest of the odd ones ---- */
 
 /* error wait time N [, N] */
 static bool
-parse_error_wait(
+conf_parse_error_wait(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -276,7 +279,8 @@ parse_error_wait(
 
 /* 0, or 3 to 65535 (RFC 4271, 4.2) */
 static bool
-parse_hold(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_hold(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	uint32_t n;
@@ -293,7 +297,7 @@ parse_hold(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 }
 
 static bool
-parse_send_hold(
+conf_parse_send_hold(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -305,7 +309,7 @@ parse_send_hold(
 
 /* allow local as [N] */
 static bool
-parse_allow_local_as(
+conf_parse_allow_local_as(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -376,7 +380,8 @@ static const struct opt_name bfd_names[] = {
 };
 
 static bool
-parse_bfd(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_bfd(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct conf_opt word = {
 		.words = "bfd", .type = OPT_ENUM, .names = bfd_names
@@ -427,9 +432,9 @@ static const struct {
 	{ "out of resources", 1u << 8 },
 };
 
-/* take_words - step over @words if all of them stand here. */
+/* conf_take_words - step over @words if all of them stand here. */
 static bool
-take_words(struct conf_args *a, const char *words)
+conf_take_words(struct conf_args *a, const char *words)
 {
 	struct conf_args in = *a;
 	char word[32];
@@ -443,10 +448,10 @@ take_words(struct conf_args *a, const char *words)
 }
 
 static bool
-one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
+conf_one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(cease_reasons); i++) {
-		if (take_words(a, cease_reasons[i].form)) {
+		if (conf_take_words(a, cease_reasons[i].form)) {
 			*mask |= cease_reasons[i].bit;
 			return true;
 		}
@@ -461,7 +466,7 @@ one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
 
 /* disable after cease SWITCH | { reason, ... } */
 static bool
-parse_after_cease(
+conf_parse_after_cease(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
@@ -483,7 +488,7 @@ parse_after_cease(
 	if (!conf_arg_list(c, a, &in))
 		return false;
 	do
-		if (!one_reason(c, &in, &b->timers.disable_after_cease))
+		if (!conf_one_reason(c, &in, &b->timers.disable_after_cease))
 			return false;
 	while (conf_arg_comma(&in));
 	return conf_arg_done(c, &in);
@@ -491,7 +496,8 @@ parse_after_cease(
 
 /* tx dscp N: the upper six bits of the class */
 static bool
-parse_dscp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_dscp(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	uint32_t n;
 
@@ -505,7 +511,7 @@ parse_dscp(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, vo
 /* ---- the table of the protocol ---- */
 
 static const struct conf_opt options[] = {
-	{ "local", OPT_CUSTOM, .parse = parse_local,
+	{ "local", OPT_CUSTOM, .parse = conf_parse_local,
 	    .form = "[ADDRESS [% NAME]] [port NUMBER] [as NUMBER]",
 	    .help = "our address, port and AS" },
 	{ "neighbor", OPT_CUSTOM, .parse = bgp_conf_parse_neighbor,
@@ -539,7 +545,7 @@ static const struct conf_opt options[] = {
 	    .change = CONF_CH_RESTART },
 	{ "multihop", OPT_CUSTOM, .parse = bgp_conf_parse_multihop, .form = "[NUMBER]",
 	    .help = "the peer is some hops away (default for iBGP)" },
-	{ "direct", OPT_CUSTOM, .parse = parse_direct,
+	{ "direct", OPT_CUSTOM, .parse = conf_parse_direct,
 	    .help = "the peer is on our link (default for eBGP)" },
 	{ NULL, OPT_FIELD, .off = OFF(tcp.multihop), .help = "multihop", .min = 1,
 	    .change = CONF_CH_RESTART },
@@ -556,7 +562,7 @@ static const struct conf_opt options[] = {
 	{ "check link", OPT_SWITCH, .def = 1, .off = OFF(tcp.check_link),
 	    .change = CONF_CH_INPLACE,
 	    .help = "end the session when the link goes down" },
-	{ "dynamic name", OPT_CUSTOM, .parse = parse_dynamic_name, .form = "TEXT",
+	{ "dynamic name", OPT_CUSTOM, .parse = conf_parse_dynamic_name, .form = "TEXT",
 	    .help = "names of instances made for a range begin so (default: dynbgp)" },
 	{ NULL, OPT_STRING, .off = OFF(dynamic.name), .help = "dynamic name",
 	    .change = CONF_CH_INPLACE },
@@ -581,7 +587,7 @@ static const struct conf_opt options[] = {
 	{ "tx class", OPT_U8, .off = OFF(tcp.tx_class), .def = 0xc0,
 	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
 	    .help = "type of service of our packets" },
-	{ "tx dscp", OPT_CUSTOM, .parse = parse_dscp, .form = "NUMBER",
+	{ "tx dscp", OPT_CUSTOM, .parse = conf_parse_dscp, .form = "NUMBER",
 	    .known = KNOWN_BIRD_3, .help = "type of service as DSCP from 0 to 63" },
 	{ "tx priority", OPT_U32, .off = OFF(tcp.tx_priority), .def = 7,
 	    .change = CONF_CH_RESTART, .known = KNOWN_BIRD_3,
@@ -608,8 +614,8 @@ static const struct conf_opt options[] = {
 	    .help = "our role towards the peer (RFC 9234)" },
 	{ "require roles", OPT_SWITCH, .off = OFF(policy.require_roles),
 	    .change = CONF_CH_RESTART, .help = "refuse peers that announce no role" },
-	{ "allow local as", OPT_CUSTOM, .parse = parse_allow_local_as, .form = "[NUMBER]",
-	    .help = "how often our AS may be in a path" },
+	{ "allow local as", OPT_CUSTOM, .parse = conf_parse_allow_local_as,
+	    .form = "[NUMBER]", .help = "how often our AS may be in a path" },
 	{ NULL, OPT_FIELD, .off = OFF(policy.allow_local_as), .min = 4,
 	    .change = CONF_CH_RESTART },
 	{ "allow as sets", OPT_SWITCH, .off = OFF(policy.allow_as_sets),
@@ -635,17 +641,18 @@ static const struct conf_opt options[] = {
 	{ "interpret communities", OPT_SWITCH, .off = OFF(policy.interpret_communities),
 	    .def = 1, .change = CONF_CH_EXPORT,
 	    .help = "obey NO_EXPORT and the other well-known communities (RFC 1997)" },
-	{ "hold time", OPT_CUSTOM, .off = OFF(timers.hold_s), .parse = parse_hold,
+	{ "hold time", OPT_CUSTOM, .off = OFF(timers.hold_s), .parse = conf_parse_hold,
 	    .form = "NUMBER",
 	    .help = "seconds without a message until the session ends" },
 	{ NULL, OPT_FIELD, .off = OFF(timers.hold_s), .min = 4, .def = 240,
 	    .change = CONF_CH_INPLACE },
-	{ "min hold time", OPT_CUSTOM, .off = OFF(timers.min_hold_s), .parse = parse_hold,
-	    .form = "NUMBER", .help = "refuse peers that want less" },
+	{ "min hold time", OPT_CUSTOM, .off = OFF(timers.min_hold_s),
+	    .parse = conf_parse_hold, .form = "NUMBER",
+	    .help = "refuse peers that want less" },
 	{ NULL, OPT_FIELD, .off = OFF(timers.min_hold_s), .min = 4,
 	    .change = CONF_CH_INPLACE },
 	{ "startup hold time", OPT_CUSTOM, .off = OFF(timers.startup_hold_s),
-	    .parse = parse_hold, .form = "NUMBER",
+	    .parse = conf_parse_hold, .form = "NUMBER",
 	    .help = "hold time until the peer's OPEN" },
 	{ NULL, OPT_FIELD, .off = OFF(timers.startup_hold_s), .min = 4, .def = 240,
 	    .change = CONF_CH_INPLACE },
@@ -655,7 +662,7 @@ static const struct conf_opt options[] = {
 	{ "min keepalive time", OPT_TIME_S, .off = OFF(timers.min_keepalive_s),
 	    .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "refuse hold times that need shorter keepalive times" },
-	{ "send hold time", OPT_CUSTOM, .parse = parse_send_hold, .form = "NUMBER",
+	{ "send hold time", OPT_CUSTOM, .parse = conf_parse_send_hold, .form = "NUMBER",
 	    .help =
 		"seconds without progress in sending until the session ends (RFC 9687)" },
 	{ NULL, OPT_FIELD, .off = OFF(timers.send_hold_s), .min = 4,
@@ -670,7 +677,7 @@ static const struct conf_opt options[] = {
 	{ "connect retry time", OPT_TIME_S, .off = OFF(timers.connect_retry_s),
 	    .def = 120, .min = 1, .max = 65535, .change = CONF_CH_INPLACE,
 	    .help = "seconds between attempts to connect" },
-	{ "error wait time", OPT_CUSTOM, .parse = parse_error_wait,
+	{ "error wait time", OPT_CUSTOM, .parse = conf_parse_error_wait,
 	    .form = "NUMBER [, NUMBER]",
 	    .help = "seconds to wait after an error: least, most" },
 	{ NULL, OPT_FIELD, .off = OFF(timers.error_wait_min_s), .min = 4, .def = 60,
@@ -683,7 +690,7 @@ static const struct conf_opt options[] = {
 		"seconds from the end of an error's wait until the error is forgotten" },
 	{ "disable after error", OPT_SWITCH, .off = OFF(timers.disable_after_error),
 	    .change = CONF_CH_INPLACE, .help = "don't start again after an error" },
-	{ "disable after cease", OPT_CUSTOM, .parse = parse_after_cease,
+	{ "disable after cease", OPT_CUSTOM, .parse = conf_parse_after_cease,
 	    .form = "[( SWITCH | { REASON, ... } )]",
 	    .help = "don't start again after the peer's Cease" },
 	{ NULL, OPT_FIELD, .off = OFF(timers.disable_after_cease), .min = 4,
@@ -768,7 +775,7 @@ static const struct conf_opt options[] = {
 	{ "default bgp_local_pref", OPT_U32, .off = OFF(decision.default_local_pref),
 	    .def = 100, .change = CONF_CH_RESTART,
 	    .help = "value of an absent LOCAL_PREF" },
-	{ "bfd", OPT_CUSTOM, .parse = parse_bfd, .sub = bfd_opts_table,
+	{ "bfd", OPT_CUSTOM, .parse = conf_parse_bfd, .sub = bfd_opts_table,
 	    .form = "[( SWITCH | graceful | BLOCK )]",
 	    .help = "end the session when the BFD session is lost" },
 	{ NULL, OPT_FIELD, .off = OFF(bfd.mode), .min = 1, .help = "bfd",
@@ -798,13 +805,13 @@ bgp_conf_reads(const struct conf_proto *p, const struct conf_table *t)
 }
 
 static uint32_t
-local_as(const struct conf_proto *p)
+conf_local_as(const struct conf_proto *p)
 {
 	return bgp_conf_of(p)->id.local_as;
 }
 
 static uint32_t
-remote_as(const struct conf_proto *p)
+conf_remote_as(const struct conf_proto *p)
 {
 	const struct bgp_conf *b = bgp_conf_of(p);
 
@@ -841,8 +848,8 @@ const struct conf_class bgp_conf_class = {
 	.diff = bgp_conf_diff,
 	.leads = bgp_conf_leads,
 	.reads = bgp_conf_reads,
-	.local_as = local_as,
-	.remote_as = remote_as,
+	.local_as = conf_local_as,
+	.remote_as = conf_remote_as,
 	.clash.between = bgp_conf_clashes,
 	.lacks = bgp_conf_lacks,
 	.clash.peer_hash = bgp_conf_peer_hash,

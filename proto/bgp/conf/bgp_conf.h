@@ -37,7 +37,7 @@ enum bgp_gr { BGP_GR_OFF = 0, BGP_GR_AWARE, BGP_GR_ON };
 struct bgp_identity {
 	uint32_t local_as; /* never 0 after parsing */
 	uint32_t remote_as; /* 0: any but the local AS (`external`) */
-	bool ebgp; /* remote_as != local_as */
+	bool ebgp; /* conf_remote_as != conf_local_as */
 	struct ip_addr local_ip; /* IP_NONE: chosen by the system */
 	struct ip_addr remote_ip; /* IP_NONE: the peer is any address of the range */
 	const char *iface; /* NULL: none */

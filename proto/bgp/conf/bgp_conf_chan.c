@@ -74,7 +74,7 @@ static const struct opt_name addpath_names[] = {
 };
 
 static bool
-parse_missing_lladdr(
+chan_parse_missing_lladdr(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	(void)o;
@@ -114,7 +114,7 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "next hop prefer", OPT_ENUM, .off = COFF(next_hop_prefer),
 	    .names = prefer_names, .change = CONF_CH_IMPORT, .known = KNOWN_DEFAULT,
 	    .help = "address to use if a next hop has two addresses" },
-	{ "missing lladdr", OPT_CUSTOM, .parse = parse_missing_lladdr,
+	{ "missing lladdr", OPT_CUSTOM, .parse = chan_parse_missing_lladdr,
 	    .form = "( self | drop | ignore )",
 	    .help = "no effect, as in BIRD: see link local next hop format" },
 	{ "link local next hop format", OPT_ENUM, .off = COFF(ll_form),

@@ -142,20 +142,20 @@ check_roles(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	return false;
 }
 
-/* imports_none - can no route come in by @ch? */
+/* check_imports_none - can no route come in by @ch? */
 static bool
-imports_none(const struct conf_channel *ch)
+check_imports_none(const struct conf_channel *ch)
 {
 	enum filter_verdict v;
 
 	return ch->import && filter_is_const(ch->import, &v) && v == FILTER_REJECT;
 }
 
-/* default_igp - the table for next hops of family @f of @ch, in BIRD's order: the
+/* check_default_igp - the table for next hops of family @f of @ch, in BIRD's order: the
  * channel's own table, the igp table and the table of the channel of the other family,
  * master4 or master6. */
 static const struct conf_table *
-default_igp(const struct conf_ctx *c, const struct conf_proto *p,
+check_default_igp(const struct conf_ctx *c, const struct conf_proto *p,
     const struct conf_channel *ch, enum family f)
 {
 	const struct conf_channel *other = p->chan;
@@ -195,7 +195,7 @@ check_igp(struct conf_ctx *c, const struct conf_proto *p, struct conf_channel *c
 			o->igp[f] = NULL;
 		} else if (!o->igp[f] &&
 			   (f == fam || (o->extended_next_hop && fam == FAM_IP4))) {
-			o->igp[f] = default_igp(c, p, ch, f);
+			o->igp[f] = check_default_igp(c, p, ch, f);
 		}
 	}
 	return true;
@@ -233,7 +233,7 @@ check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b
 	if (o->gateway_recursive && ch->table->sorted)
 		conf_ext(
 		    c, ch->pos, KNOWN_TERN, "recursive gateways with a sorted table");
-	if (o->gateway_recursive && ch->table->sorted && !imports_none(ch)) {
+	if (o->gateway_recursive && ch->table->sorted && !check_imports_none(ch)) {
 		conf_error(c, ch->pos,
 		    "recursive gateways don't go with the sorted table '%s'",
 		    ch->table->name);

@@ -21,7 +21,8 @@ struct key_conf {
 };
 
 static bool
-parse_send_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_send_id(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct key_conf *k = to;
 	uint32_t n;
@@ -34,7 +35,8 @@ parse_send_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 }
 
 static bool
-parse_recv_id(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_recv_id(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct key_conf *k = to;
 	uint32_t n;
@@ -52,14 +54,15 @@ bgp_conf_keys_parse_id(
 {
 	struct key_conf *k = to;
 
-	if (!parse_send_id(c, o, a, to))
+	if (!keys_parse_send_id(c, o, a, to))
 		return false;
 	k->key.recv_id = k->key.send_id;
 	return k->has_recv = true;
 }
 
 static bool
-parse_secret(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_secret(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct sock_ao_key *k = &((struct key_conf *)to)->key;
 	struct src_pos pos = conf_arg_pos(a);
@@ -89,7 +92,7 @@ parse_secret(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, 
 }
 
 static bool
-parse_algorithm(
+keys_parse_algorithm(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct opt_name hmac[] = {
@@ -120,14 +123,14 @@ parse_algorithm(
 static const struct conf_opt key_options[] = {
 	{ "id", OPT_CUSTOM, .parse = bgp_conf_keys_parse_id, .form = "NUMBER",
 	    .help = "number of the key, both ways" },
-	{ "send id", OPT_CUSTOM, .parse = parse_send_id, .form = "NUMBER",
+	{ "send id", OPT_CUSTOM, .parse = keys_parse_send_id, .form = "NUMBER",
 	    .help = "number of the key in our segments" },
-	{ "recv id", OPT_CUSTOM, .parse = parse_recv_id, .form = "NUMBER",
+	{ "recv id", OPT_CUSTOM, .parse = keys_parse_recv_id, .form = "NUMBER",
 	    .help = "number of the key in the peer's segments" },
-	{ "secret", OPT_CUSTOM, .parse = parse_secret,
+	{ "secret", OPT_CUSTOM, .parse = keys_parse_secret,
 	    .form = "( TEXT | BYTES | file TEXT )",
 	    .help = "the key, of 1 to 80 octets" },
-	{ "algorithm", OPT_CUSTOM, .parse = parse_algorithm,
+	{ "algorithm", OPT_CUSTOM, .parse = keys_parse_algorithm,
 	    .form = "( hmac ( md5 | sha1 | sha256 | sha384 | sha512 ) | cmac aes128 )",
 	    .help = "algorithm of the signature (default: hmac sha1)" },
 	{ "preferred", OPT_SWITCH, .off = offsetof(struct key_conf, key.preferred),
@@ -159,7 +162,8 @@ bgp_conf_keys_check_key(const struct sock_ao *ao, const struct key_conf *k)
 }
 
 static bool
-parse_key(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_key(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct sock_ao *ao = to;
 	struct src_pos pos = conf_arg_pos(a);
@@ -180,7 +184,7 @@ parse_key(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 }
 
 const struct conf_opt bgp_conf_keys_options[] = {
-	{ "key", OPT_CUSTOM, .parse = parse_key, .form = "BLOCK", .sub = key_options,
+	{ "key", OPT_CUSTOM, .parse = keys_parse_key, .form = "BLOCK", .sub = key_options,
 	    .help = "a key; at most 8" },
 	{ .type = OPT_END },
 };

@@ -49,9 +49,9 @@ bgp_conf_range_members(const struct conf_proto *p, struct conf_members *out)
 	return true;
 }
 
-/* on_iface - may a member be on the interface @name (NULL: not known)? */
+/* range_on_iface - may a member be on the interface @name (NULL: not known)? */
 static bool
-on_iface(const struct bgp_conf *b, const char *name)
+range_on_iface(const struct bgp_conf *b, const char *name)
 {
 	if (b->id.iface)
 		return name && !strcmp(b->id.iface, name);
@@ -66,7 +66,7 @@ bgp_conf_range_one(void *opt, const struct conf_member *m)
 {
 	struct bgp_conf *b = opt;
 
-	if (!prefix_has_ip(&b->dynamic.range, m->addr) || !on_iface(b, m->iface) ||
+	if (!prefix_has_ip(&b->dynamic.range, m->addr) || !range_on_iface(b, m->iface) ||
 	    (ip_is_link_local(m->addr) && !m->iface))
 		return false;
 	b->id.remote_ip = m->addr;

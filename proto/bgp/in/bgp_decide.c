@@ -31,35 +31,35 @@ bgp_decide_lower(uint64_t a, uint64_t b)
 }
 
 static int
-rule_reachable(const struct route_cand *a, const struct route_cand *b)
+decide_rule_reachable(const struct route_cand *a, const struct route_cand *b)
 {
 	return bgp_decide_lower(a->set->local.dest == DEST_UNREACHABLE,
 	    b->set->local.dest == DEST_UNREACHABLE);
 }
 
-/* rule_stale - RFC 9494, 4.3: a route with the community LLGR_STALE is least preferred,
- * whichever router has added the community. */
+/* decide_rule_stale - RFC 9494, 4.3: a route with the community LLGR_STALE is least
+ * preferred, whichever router has added the community. */
 static int
-rule_stale(const struct route_cand *a, const struct route_cand *b)
+decide_rule_stale(const struct route_cand *a, const struct route_cand *b)
 {
 	return bgp_decide_lower(a->set->wire->has & WIRE_HAS_LLGR_STALE,
 	    b->set->wire->has & WIRE_HAS_LLGR_STALE);
 }
 
 static int
-rule_preference(const struct route_cand *a, const struct route_cand *b)
+decide_rule_preference(const struct route_cand *a, const struct route_cand *b)
 {
 	return bgp_decide_lower(b->set->local.preference, a->set->local.preference);
 }
 
 static int
-rule_other_protocol(const struct route_cand *a, const struct route_cand *b)
+decide_rule_other_protocol(const struct route_cand *a, const struct route_cand *b)
 {
 	return bgp_decide_lower(a->src->is_bgp, b->src->is_bgp);
 }
 
 static uint32_t
-local_pref(const struct route_cand *c)
+decide_local_pref(const struct route_cand *c)
 {
 	const struct wire_set *w = c->set->wire;
 
@@ -67,14 +67,14 @@ local_pref(const struct route_cand *c)
 }
 
 static int
-rule_local_pref(const struct route_cand *a, const struct route_cand *b)
+decide_rule_local_pref(const struct route_cand *a, const struct route_cand *b)
 {
-	return bgp_decide_lower(local_pref(b), local_pref(a));
+	return bgp_decide_lower(decide_local_pref(b), decide_local_pref(a));
 }
 
-/* aigp_key - RFC 7311, 4: routes without AIGP come after routes with AIGP. */
+/* decide_aigp_key - RFC 7311, 4: routes without AIGP come after routes with AIGP. */
 static uint64_t
-aigp_key(const struct route_cand *c)
+decide_aigp_key(const struct route_cand *c)
 {
 	uint64_t metric;
 
@@ -82,74 +82,75 @@ aigp_key(const struct route_cand *c)
 }
 
 static int
-rule_aigp(const struct route_cand *a, const struct route_cand *b)
+decide_rule_aigp(const struct route_cand *a, const struct route_cand *b)
 {
 	if (likely(!((a->set->wire->has | b->set->wire->has) & WIRE_HAS_AIGP)))
 		return 0;
-	return bgp_decide_lower(aigp_key(a), aigp_key(b));
+	return bgp_decide_lower(decide_aigp_key(a), decide_aigp_key(b));
 }
 
-/* path_key - a source without path metric counts 0 rather than being left out of the
- * comparison: only so is the rule transitive when sources differ. */
+/* decide_path_key - a source without path metric counts 0 rather than being left out of
+ * the comparison: only so is the rule transitive when sources differ. */
 static uint32_t
-path_key(const struct route_cand *c)
+decide_path_key(const struct route_cand *c)
 {
 	return c->src->no_path_metric ? 0 : c->set->wire->path_len;
 }
 
 static int
-rule_path_len(const struct route_cand *a, const struct route_cand *b)
+decide_rule_path_len(const struct route_cand *a, const struct route_cand *b)
 {
-	return bgp_decide_lower(path_key(a), path_key(b));
+	return bgp_decide_lower(decide_path_key(a), decide_path_key(b));
 }
 
 static int
-rule_origin(const struct route_cand *a, const struct route_cand *b)
+decide_rule_origin(const struct route_cand *a, const struct route_cand *b)
 {
 	return bgp_decide_lower(a->set->wire->origin, b->set->wire->origin);
 }
 
-/* is_external - those of our confederation aren't (RFC 5065, 5.3). */
+/* decide_is_external - those of our confederation aren't (RFC 5065, 5.3). */
 static bool
-is_external(const struct route_source *src)
+decide_is_external(const struct route_source *src)
 {
 	return src->is_ebgp && !src->in_confed;
 }
 
 static int
-rule_external(const struct route_cand *a, const struct route_cand *b)
+decide_rule_external(const struct route_cand *a, const struct route_cand *b)
 {
-	return bgp_decide_lower(!is_external(a->src), !is_external(b->src));
+	return bgp_decide_lower(!decide_is_external(a->src), !decide_is_external(b->src));
 }
 
-/* igp_key - 0 without igp metric, for the same reason as in path_key. */
+/* decide_igp_key - 0 without igp metric, for the same reason as in decide_path_key. */
 static uint32_t
-igp_key(const struct route_cand *c)
+decide_igp_key(const struct route_cand *c)
 {
 	return c->src->no_igp_metric ? 0 : c->set->local.igp_metric;
 }
 
 static int
-rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
+decide_rule_igp_metric(const struct route_cand *a, const struct route_cand *b)
 {
-	return bgp_decide_lower(igp_key(a), igp_key(b));
+	return bgp_decide_lower(decide_igp_key(a), decide_igp_key(b));
 }
 
-/* age_key - RFC 5004: among external routes the older route stays. A route from a source
- * without this option counts as the youngest, so that the rule is transitive among
- * different sources. */
+/* decide_age_key - RFC 5004: among external routes the older route stays. A route from a
+ * source without this option counts as the youngest, so that the rule is transitive
+ * among different sources. */
 static uint64_t
-age_key(const struct route_cand *c)
+decide_age_key(const struct route_cand *c)
 {
-	return c->src->prefer_older && is_external(c->src) ? c->time_cs : UINT64_MAX;
+	return c->src->prefer_older && decide_is_external(c->src) ? c->time_cs
+								  : UINT64_MAX;
 }
 
 static int
-rule_older(const struct route_cand *a, const struct route_cand *b)
+decide_rule_older(const struct route_cand *a, const struct route_cand *b)
 {
 	if (likely(!a->src->prefer_older && !b->src->prefer_older))
 		return 0;
-	return bgp_decide_lower(age_key(a), age_key(b));
+	return bgp_decide_lower(decide_age_key(a), decide_age_key(b));
 }
 
 /* bgp_decide_has - the look at a slot spares most routes the call of wire_find. */
@@ -171,13 +172,13 @@ bgp_decide_router_id(const struct route_cand *c)
 }
 
 static int
-rule_router_id(const struct route_cand *a, const struct route_cand *b)
+decide_rule_router_id(const struct route_cand *a, const struct route_cand *b)
 {
 	return bgp_decide_lower(bgp_decide_router_id(a), bgp_decide_router_id(b));
 }
 
 static uint32_t
-cluster_len(const struct route_cand *c)
+decide_cluster_len(const struct route_cand *c)
 {
 	struct attr_item it;
 
@@ -188,106 +189,107 @@ cluster_len(const struct route_cand *c)
 }
 
 static int
-rule_cluster_list(const struct route_cand *a, const struct route_cand *b)
+decide_rule_cluster_list(const struct route_cand *a, const struct route_cand *b)
 {
-	return bgp_decide_lower(cluster_len(a), cluster_len(b));
+	return bgp_decide_lower(decide_cluster_len(a), decide_cluster_len(b));
 }
 
 static int
-rule_peer_address(const struct route_cand *a, const struct route_cand *b)
+decide_rule_peer_address(const struct route_cand *a, const struct route_cand *b)
 {
 	return ip_cmp(a->src->from, b->src->from);
 }
 
 static int
-cmp_before(const struct route_cand *a, const struct route_cand *b)
+decide_cmp_before(const struct route_cand *a, const struct route_cand *b)
 {
 	int c;
 
-	if ((c = rule_reachable(a, b)) || (c = rule_stale(a, b)) ||
-	    (c = rule_preference(a, b)) || (c = rule_other_protocol(a, b)) ||
-	    (c = rule_local_pref(a, b)) || (c = rule_aigp(a, b)) ||
-	    (c = rule_path_len(a, b)))
+	if ((c = decide_rule_reachable(a, b)) || (c = decide_rule_stale(a, b)) ||
+	    (c = decide_rule_preference(a, b)) ||
+	    (c = decide_rule_other_protocol(a, b)) ||
+	    (c = decide_rule_local_pref(a, b)) || (c = decide_rule_aigp(a, b)) ||
+	    (c = decide_rule_path_len(a, b)))
 		return c;
-	return rule_origin(a, b);
+	return decide_rule_origin(a, b);
 }
 
 static int
-cmp_after(const struct route_cand *a, const struct route_cand *b)
+decide_cmp_after(const struct route_cand *a, const struct route_cand *b)
 {
 	int c;
 
-	if ((c = rule_external(a, b)) || (c = rule_igp_metric(a, b)) ||
-	    (c = rule_older(a, b)) || (c = rule_router_id(a, b)) ||
-	    (c = rule_cluster_list(a, b)))
+	if ((c = decide_rule_external(a, b)) || (c = decide_rule_igp_metric(a, b)) ||
+	    (c = decide_rule_older(a, b)) || (c = decide_rule_router_id(a, b)) ||
+	    (c = decide_rule_cluster_list(a, b)))
 		return c;
-	return rule_peer_address(a, b);
+	return decide_rule_peer_address(a, b);
 }
 
-/* med_group - MEDs are compared among routes of one group: one neighbour AS, or all
- * sources with `med metric`. No AS has number 2^32. */
+/* decide_med_group - MEDs are compared among routes of one group: one neighbour AS, or
+ * all sources with `med metric`. No AS has number 2^32. */
 static uint64_t
-med_group(const struct route_cand *c)
+decide_med_group(const struct route_cand *c)
 {
 	return c->src->med_metric ? 1ull << 32 : c->set->wire->path_first;
 }
 
 static uint32_t
-med_of(const struct route_cand *c)
+decide_med_of(const struct route_cand *c)
 {
 	const struct wire_set *w = c->set->wire;
 
 	return w->has & WIRE_HAS_MED ? wire_med(w) : c->src->default_med;
 }
 
-/* med_least - the lowest MED of @group. */
+/* decide_med_least - the lowest MED of @group. */
 static uint32_t
-med_least(const struct route_cand *c, unsigned cnt, uint64_t group)
+decide_med_least(const struct route_cand *c, unsigned cnt, uint64_t group)
 {
 	uint32_t least = UINT32_MAX;
 
 	for (unsigned i = 0; i < cnt; i++)
-		if (med_group(&c[i]) == group && med_of(&c[i]) < least)
-			least = med_of(&c[i]);
+		if (decide_med_group(&c[i]) == group && decide_med_of(&c[i]) < least)
+			least = decide_med_of(&c[i]);
 	return least;
 }
 
 int
 bgp_decide_cmp(const struct route_cand *a, const struct route_cand *b)
 {
-	int c = cmp_before(a, b);
+	int c = decide_cmp_before(a, b);
 
-	return c ? c : cmp_after(a, b);
+	return c ? c : decide_cmp_after(a, b);
 }
 
 bool
 bgp_decide_tied(const struct route_cand *a, const struct route_cand *b)
 {
-	return cmp_before(a, b) == 0;
+	return decide_cmp_before(a, b) == 0;
 }
 
 uint32_t
 bgp_decide_med(const struct route_cand *c, uint64_t *group)
 {
-	*group = med_group(c);
-	return med_of(c);
+	*group = decide_med_group(c);
+	return decide_med_of(c);
 }
 
 bool
 bgp_decide_lowest(const struct route_cand *c)
 {
-	return med_of(c) == 0;
+	return decide_med_of(c) == 0;
 }
 
 bool
 bgp_decide_merges(const struct route_cand *a, const struct route_cand *b)
 {
 	bool by_med = a->src->med_metric || b->src->med_metric ||
-		      med_group(a) == med_group(b);
+		      decide_med_group(a) == decide_med_group(b);
 
-	return !cmp_before(a, b) && b->set->local.dest != DEST_UNREACHABLE &&
-	       (!by_med || med_of(a) == med_of(b)) && !rule_external(a, b) &&
-	       !rule_igp_metric(a, b);
+	return !decide_cmp_before(a, b) && b->set->local.dest != DEST_UNREACHABLE &&
+	       (!by_med || decide_med_of(a) == decide_med_of(b)) &&
+	       !decide_rule_external(a, b) && !decide_rule_igp_metric(a, b);
 }
 
 unsigned
@@ -300,11 +302,11 @@ bgp_decide_select(const struct route_cand *c, unsigned cnt)
 	/* The routes stand in the order of the rules after MED: the first route that MED
 	 * does not remove is the best. */
 	for (unsigned i = 0; i < cnt; i++) {
-		if (med_group(&c[i]) != group) {
-			group = med_group(&c[i]);
-			least = med_least(c, cnt, group);
+		if (decide_med_group(&c[i]) != group) {
+			group = decide_med_group(&c[i]);
+			least = decide_med_least(c, cnt, group);
 		}
-		if (med_of(&c[i]) == least)
+		if (decide_med_of(&c[i]) == least)
 			return i;
 	}
 	ASSERT(!"the least of a group is never removed");
@@ -322,56 +324,57 @@ struct rule {
 };
 
 static uint64_t
-local_pref_value(const struct route_cand *c)
+decide_local_pref_value(const struct route_cand *c)
 {
-	return local_pref(c);
+	return decide_local_pref(c);
 }
 
 static uint64_t
-path_value(const struct route_cand *c)
+decide_path_value(const struct route_cand *c)
 {
-	return path_key(c);
+	return decide_path_key(c);
 }
 
 static uint64_t
-origin_value(const struct route_cand *c)
+decide_origin_value(const struct route_cand *c)
 {
 	return c->set->wire->origin;
 }
 
 static uint64_t
-igp_value(const struct route_cand *c)
+decide_igp_value(const struct route_cand *c)
 {
-	return igp_key(c);
+	return decide_igp_key(c);
 }
 
 static uint64_t
-cluster_value(const struct route_cand *c)
+decide_cluster_value(const struct route_cand *c)
 {
-	return cluster_len(c);
+	return decide_cluster_len(c);
 }
 
 static const struct rule rules_before[] = {
-	{ REASON_REACHABLE, rule_reachable, NULL },
-	{ REASON_LONG_LIVED_STALE, rule_stale, NULL },
-	{ REASON_PREFERENCE, rule_preference, NULL }, /* the table compares preferences */
-	{ REASON_OTHER_PROTOCOL, rule_other_protocol, NULL },
-	{ REASON_LOCAL_PREF, rule_local_pref, local_pref_value },
-	{ REASON_AIGP, rule_aigp, aigp_key },
-	{ REASON_AS_PATH_LENGTH, rule_path_len, path_value },
-	{ REASON_ORIGIN, rule_origin, origin_value },
+	{ REASON_REACHABLE, decide_rule_reachable, NULL },
+	{ REASON_LONG_LIVED_STALE, decide_rule_stale, NULL },
+	{ REASON_PREFERENCE, decide_rule_preference,
+	    NULL }, /* the table compares preferences */
+	{ REASON_OTHER_PROTOCOL, decide_rule_other_protocol, NULL },
+	{ REASON_LOCAL_PREF, decide_rule_local_pref, decide_local_pref_value },
+	{ REASON_AIGP, decide_rule_aigp, decide_aigp_key },
+	{ REASON_AS_PATH_LENGTH, decide_rule_path_len, decide_path_value },
+	{ REASON_ORIGIN, decide_rule_origin, decide_origin_value },
 };
 static const struct rule rules_after[] = {
-	{ REASON_EXTERNAL, rule_external, NULL },
-	{ REASON_IGP_METRIC, rule_igp_metric, igp_value },
-	{ REASON_OLDER, rule_older, NULL },
-	{ REASON_ROUTER_ID, rule_router_id, NULL },
-	{ REASON_CLUSTER_LIST_LENGTH, rule_cluster_list, cluster_value },
-	{ REASON_PEER_ADDRESS, rule_peer_address, NULL },
+	{ REASON_EXTERNAL, decide_rule_external, NULL },
+	{ REASON_IGP_METRIC, decide_rule_igp_metric, decide_igp_value },
+	{ REASON_OLDER, decide_rule_older, NULL },
+	{ REASON_ROUTER_ID, decide_rule_router_id, NULL },
+	{ REASON_CLUSTER_LIST_LENGTH, decide_rule_cluster_list, decide_cluster_value },
+	{ REASON_PEER_ADDRESS, decide_rule_peer_address, NULL },
 };
 
 static bool
-lost_by(struct lost_at *at, const struct rule *r, unsigned cnt,
+decide_lost_by(struct lost_at *at, const struct rule *r, unsigned cnt,
     const struct route_cand *best, const struct route_cand *c)
 {
 	for (unsigned i = 0; i < cnt; i++) {
@@ -393,12 +396,12 @@ bgp_decide_lost(struct lost_at *at, const struct route_cand *best,
 {
 	uint32_t least;
 
-	if (lost_by(at, rules_before, ARRAY_LEN(rules_before), best, c))
+	if (decide_lost_by(at, rules_before, ARRAY_LEN(rules_before), best, c))
 		return true;
-	least = med_least(tied, cnt, med_group(c));
-	if (med_of(c) > least) {
-		*at = (struct lost_at){ REASON_MED, true, med_of(c), least };
+	least = decide_med_least(tied, cnt, decide_med_group(c));
+	if (decide_med_of(c) > least) {
+		*at = (struct lost_at){ REASON_MED, true, decide_med_of(c), least };
 		return true;
 	}
-	return lost_by(at, rules_after, ARRAY_LEN(rules_after), best, c);
+	return decide_lost_by(at, rules_after, ARRAY_LEN(rules_after), best, c);
 }

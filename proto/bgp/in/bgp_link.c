@@ -41,14 +41,14 @@ bgp_link_same(const struct bgp_link *a, const struct bgp_link *b)
 }
 
 static const struct iface *
-iface_for(const struct bgp_link_query *q)
+link_iface_for(const struct bgp_link_query *q)
 {
 	return q->name ? iface_find(q->ifaces, q->name) : iface_with(q->ifaces, q->local);
 }
 
-/* is_public - as bgp_link_local says. */
+/* link_is_public - as bgp_link_local says. */
 static bool
-is_public(struct ip_addr a)
+link_is_public(struct ip_addr a)
 {
 	if (ip_is_v4(a))
 		return ip_to_v4(a) >> 24 != 127;
@@ -56,7 +56,7 @@ is_public(struct ip_addr a)
 }
 
 static void
-add_host(struct bgp_link *l, struct ip_addr a)
+link_add_host(struct bgp_link *l, struct ip_addr a)
 {
 	enum family fam = family_of_ip(a);
 	struct prefix p = prefix_make(a, family_bits(fam), fam);
@@ -67,11 +67,11 @@ add_host(struct bgp_link *l, struct ip_addr a)
 void
 bgp_link_find(struct bgp_link *l, const struct bgp_link_query *q, struct ip_addr remote)
 {
-	const struct iface *f = iface_for(q);
+	const struct iface *f = link_iface_for(q);
 
 	*l = (struct bgp_link){ 0 };
 	if (f && q->onlink)
-		add_host(l, remote);
+		link_add_host(l, remote);
 	for (uint32_t i = 0; f && i < f->addr_cnt; i++) {
 		bgp_link_add(l, &f->addr[i].subnet);
 		if (ip_is_link_local(f->addr[i].local))
@@ -128,10 +128,10 @@ bgp_link_vrf(const struct iface_list *l, const char *vrf, struct ip_addr remote)
 struct ip_addr
 bgp_link_local(const struct bgp_link_query *q, bool v4)
 {
-	const struct iface *f = iface_for(q);
+	const struct iface *f = link_iface_for(q);
 
 	for (uint32_t i = 0; f && i < f->addr_cnt; i++)
-		if (ip_is_v4(f->addr[i].local) == v4 && is_public(f->addr[i].local))
+		if (ip_is_v4(f->addr[i].local) == v4 && link_is_public(f->addr[i].local))
 			return f->addr[i].local;
 	return IP_NONE;
 }

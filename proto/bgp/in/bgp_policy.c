@@ -18,11 +18,11 @@
 #include "lib/wire/bgp/bgp_cap.h"
 #include "nest/rib/reason.h"
 
-/* check_members - RFC 5065, 5: the confederation segment that an external peer of the
- * local confederation prepends. The peer's number is the first in the segment; the rest
- * of the path belongs to other ASes. */
+/* policy_check_members - RFC 5065, 5: the confederation segment that an external peer of
+ * the local confederation prepends. The peer's number is the first in the segment; the
+ * rest of the path belongs to other ASes. */
 static enum reason
-check_members(const struct bgp_judge *j, const struct attr_item *it)
+policy_check_members(const struct bgp_judge *j, const struct attr_item *it)
 {
 	if (!it->len || it->val[0] != AS_CONFED_SEQUENCE)
 		return REASON_NO_CONFED_SEQUENCE;
@@ -44,7 +44,7 @@ bgp_policy_check_path(const struct bgp_judge *j, const struct attr_item *it)
 		cf->policy.allow_local_as)
 		return REASON_OWN_CONFEDERATION;
 	if (cf->id.ebgp && bgp_conf_interior(cf)) {
-		why = check_members(j, it);
+		why = policy_check_members(j, it);
 		if (why)
 			return why;
 	} else if (cf->policy.enforce_first_as && cf->id.ebgp &&
@@ -98,7 +98,7 @@ bgp_policy_check_next_hop(const struct bgp_judge *j, const struct attr_item *it)
 }
 
 static bool
-has_cluster(const struct attr_item *it, uint32_t id)
+policy_has_cluster(const struct attr_item *it, uint32_t id)
 {
 	for (uint32_t i = 0; i + 4 <= it->len; i += 4)
 		if (get_be32(it->val + i) == id)
@@ -106,9 +106,9 @@ has_cluster(const struct attr_item *it, uint32_t id)
 	return false;
 }
 
-/* check_otc - RFC 9234, 5, on the way in, 1 and 2. */
+/* policy_check_otc - RFC 9234, 5, on the way in, 1 and 2. */
 static enum reason
-check_otc(const struct bgp_judge *j, const struct attr_item *it)
+policy_check_otc(const struct bgp_judge *j, const struct attr_item *it)
 {
 	const struct bgp_conf *cf = j->cf;
 
@@ -142,11 +142,11 @@ bgp_policy_check(const struct bgp_judge *j, const uint8_t *data, uint32_t len)
 				why = REASON_OWN_ORIGINATOR;
 			break;
 		case ATTR_CLUSTER_LIST:
-			if (has_cluster(&it, cluster))
+			if (policy_has_cluster(&it, cluster))
 				why = REASON_OWN_CLUSTER;
 			break;
 		case ATTR_OTC:
-			why = check_otc(j, &it);
+			why = policy_check_otc(j, &it);
 			break;
 		}
 	}
@@ -181,12 +181,12 @@ bgp_policy_usable(
 	return kept;
 }
 
-/* put_missing - copy @data, and add an attribute of 4 octets unless @data has an
+/* policy_put_missing - copy @data, and add an attribute of 4 octets unless @data has an
  * attribute of @code.
  * Returns: the new length. */
 static uint32_t
-put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint8_t code,
-    uint32_t value)
+policy_put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags,
+    uint8_t code, uint32_t value)
 {
 	struct attr_item it;
 	uint32_t pos = 0, at = 0;
@@ -210,18 +210,18 @@ put_missing(uint8_t *out, const uint8_t *data, uint32_t len, uint8_t flags, uint
 	return len + 8;
 }
 
-/* gets_otc - RFC 9234, 5, on the way in, 3: a provider, a peer or a route server may have
- * said nothing. */
+/* policy_gets_otc - RFC 9234, 5, on the way in, 3: a provider, a peer or a route server
+ * may have said nothing. */
 static bool
-gets_otc(const struct bgp_conf *cf)
+policy_gets_otc(const struct bgp_conf *cf)
 {
 	return cf->policy.role == BGP_ROLE_CUSTOMER || cf->policy.role == BGP_ROLE_PEER ||
 	       cf->policy.role == BGP_ROLE_RS_CLIENT;
 }
 
-/* leave_out - the item of @code. Returns: the new length. */
+/* policy_leave_out - the item of @code. Returns: the new length. */
 static uint32_t
-leave_out(uint8_t *data, uint32_t len, uint8_t code)
+policy_leave_out(uint8_t *data, uint32_t len, uint8_t code)
 {
 	struct attr_item it;
 	uint32_t pos = 0, at = 0;
@@ -240,10 +240,10 @@ uint32_t
 bgp_policy_default(
     const struct bgp_judge *j, const uint8_t *data, uint32_t len, uint8_t *out)
 {
-	len = put_missing(out, data, len, ATTR_F_TRANSITIVE, ATTR_LOCAL_PREF,
+	len = policy_put_missing(out, data, len, ATTR_F_TRANSITIVE, ATTR_LOCAL_PREF,
 	    j->cf->decision.default_local_pref);
-	if (gets_otc(j->cf))
-		len = put_missing(out, out, len, ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE,
-		    ATTR_OTC, j->peer_as);
-	return unlikely(j->no_aigp) ? leave_out(out, len, ATTR_AIGP) : len;
+	if (policy_gets_otc(j->cf))
+		len = policy_put_missing(out, out, len,
+		    ATTR_F_OPTIONAL | ATTR_F_TRANSITIVE, ATTR_OTC, j->peer_as);
+	return unlikely(j->no_aigp) ? policy_leave_out(out, len, ATTR_AIGP) : len;
 }

@@ -11,13 +11,13 @@
 #include "sysdep/iface/iface.h"
 
 static struct bgp_entry *
-entry_of(struct htab_node *n)
+entries_entry_of(struct htab_node *n)
 {
 	return container_of(n, struct bgp_entry, node);
 }
 
 static struct bgp_entry *
-range_of(struct list *n)
+entries_range_of(struct list *n)
 {
 	return container_of(n, struct bgp_entry, link);
 }
@@ -67,9 +67,9 @@ bgp_entries_find(struct bgp_entries *all, const struct bgp_place *p,
 	struct htab_node *n;
 
 	htab_each_same (n, &all->single, bgp_entries_hash_of(all, remote->addr))
-		if (bgp_entries_fits(all, entry_of(n), p, remote, local) &&
-		    bgp_entries_better(entry_of(n), best))
-			best = entry_of(n);
+		if (bgp_entries_fits(all, entries_entry_of(n), p, remote, local) &&
+		    bgp_entries_better(entries_entry_of(n), best))
+			best = entries_entry_of(n);
 	return best;
 }
 
@@ -81,9 +81,9 @@ bgp_entries_range(struct bgp_entries *all, const struct bgp_place *p,
 	struct list *n;
 
 	list_for_each (n, &all->ranges)
-		if (bgp_entries_fits(all, range_of(n), p, remote, local) &&
-		    bgp_entries_better(range_of(n), best))
-			best = range_of(n);
+		if (bgp_entries_fits(all, entries_range_of(n), p, remote, local) &&
+		    bgp_entries_better(entries_range_of(n), best))
+			best = entries_range_of(n);
 	return best;
 }
 
@@ -97,14 +97,14 @@ bgp_entries_of(
 	struct list *r;
 
 	htab_each_same (n, &all->single, bgp_entries_hash_of(all, remote))
-		if (entry_of(n)->s == s)
-			return entry_of(n);
+		if (entries_entry_of(n)->s == s)
+			return entries_entry_of(n);
 	list_for_each (r, &all->ranges)
-		if (range_of(r)->s == s)
-			return range_of(r);
+		if (entries_range_of(r)->s == s)
+			return entries_range_of(r);
 	for (n = htab_walk(&all->single, NULL); n; n = htab_walk(&all->single, n))
-		if (entry_of(n)->s == s)
-			return entry_of(n);
+		if (entries_entry_of(n)->s == s)
+			return entries_entry_of(n);
 	return NULL;
 }
 
@@ -116,9 +116,9 @@ bgp_entries_each(
 	struct list *r;
 
 	for (n = htab_walk(&all->single, NULL); n; n = htab_walk(&all->single, n))
-		fn(arg, entry_of(n));
+		fn(arg, entries_entry_of(n));
 	list_for_each (r, &all->ranges)
-		fn(arg, range_of(r));
+		fn(arg, entries_range_of(r));
 }
 
 bool
@@ -129,10 +129,12 @@ bgp_entries_like(struct bgp_entries *all, const struct bgp_entry *e,
 	struct list *r;
 
 	htab_each_same (n, &all->single, bgp_entries_hash_of(all, e->peer.addr))
-		if (prefix_equal(&entry_of(n)->peer, &e->peer) && fn(arg, entry_of(n)))
+		if (prefix_equal(&entries_entry_of(n)->peer, &e->peer) &&
+		    fn(arg, entries_entry_of(n)))
 			return true;
 	list_for_each (r, &all->ranges)
-		if (prefix_equal(&range_of(r)->peer, &e->peer) && fn(arg, range_of(r)))
+		if (prefix_equal(&entries_range_of(r)->peer, &e->peer) &&
+		    fn(arg, entries_range_of(r)))
 			return true;
 	return false;
 }

@@ -76,13 +76,13 @@ struct listen_accepted {
 };
 
 static struct ask *
-ask_of(struct msg *m)
+listen_ask_of(struct msg *m)
 {
 	return container_of(m, struct ask, msg);
 }
 
 static void
-ask_free(struct ask *a)
+listen_ask_free(struct ask *a)
 {
 	mem_free(MEM_PROTO, a->iface);
 	mem_free(MEM_PROTO, a->vrf);
@@ -122,11 +122,11 @@ bgp_listen_handle_accepted(struct worker *w, struct msg *m)
 	mem_free(MEM_PROTO, o);
 }
 
-/* send_guest - post a connection to the control worker, which finds or creates an
+/* listen_send_guest - post a connection to the control worker, which finds or creates an
  * instance. The control worker receives the message before the end of the range's
  * instance, because the instance ends after it has left the listener (I1). */
 static void
-send_guest(struct bgp_listener *l, struct bgp_entry *e, int fd,
+listen_send_guest(struct bgp_listener *l, struct bgp_entry *e, int fd,
     const struct sock_end *remote, const struct sock_end *local)
 {
 	const struct iface_list *ifaces = iface_list_get(&l->tern->ifaces);
@@ -168,7 +168,7 @@ bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
 	struct listen_accepted *o;
 
 	if (e->is_range) {
-		send_guest(l, e, fd, remote, local);
+		listen_send_guest(l, e, fd, remote, local);
 		return;
 	}
 	if (counter32_get(&e->s->enlisted.accepting)) { /* I6 */
@@ -200,17 +200,17 @@ bgp_listen_accepted(struct sock_listen *sl, int fd, const struct sock_end *remot
 	bgp_listen_give(l, e, fd, remote, local);
 }
 
-/* retry_later - start the retry timer unless the timer runs. */
+/* listen_retry_later - start the retry timer unless the timer runs. */
 static void
-retry_later(struct bgp_listener *l)
+listen_retry_later(struct bgp_listener *l)
 {
 	if (!timer_active(&l->retry))
 		timer_set(&l->retry, loop_now_ns(&l->worker) + PLACE_RETRY_NS);
 }
 
-/* cant_protect - log the failure. */
+/* listen_cant_protect - log the failure. */
 static void
-cant_protect(const struct bgp_entry *e)
+listen_cant_protect(const struct bgp_entry *e)
 {
 	char text[PREFIX_STR_MAX];
 
@@ -234,41 +234,41 @@ bgp_listen_protect(struct bgp_listener *l, struct bgp_entry *e)
 			   : bgp_place_key(e->place, &e->peer, e->key);
 	if (!e->key_err)
 		return;
-	retry_later(l);
+	listen_retry_later(l);
 	if (e->key_err != old)
-		cant_protect(e);
+		listen_cant_protect(e);
 }
 
-/* change_keys - those of @e were @old until now. */
+/* listen_change_keys - those of @e were @old until now. */
 static void
-change_keys(struct bgp_listener *l, struct bgp_entry *e, const struct sock_ao *old)
+listen_change_keys(struct bgp_listener *l, struct bgp_entry *e, const struct sock_ao *old)
 {
 	e->key_err = bgp_place_keys(e->place, &e->peer, old, e->ao);
 	if (!e->key_err)
 		return;
-	retry_later(l);
-	cant_protect(e);
+	listen_retry_later(l);
+	listen_cant_protect(e);
 }
 
-/* publish_errors - @place_err, @key_err: negative errno, or 0. */
+/* listen_publish_errors - @place_err, @key_err: negative errno, or 0. */
 static void
-publish_errors(struct bgp_session *s, int place_err, int key_err)
+listen_publish_errors(struct bgp_session *s, int place_err, int key_err)
 {
 	store_relaxed32(&s->enlisted.place_err, (uint32_t)-place_err);
 	store_relaxed32(&s->enlisted.key_err, (uint32_t)-key_err);
 }
 
 static void
-notify_state(void *arg, struct bgp_entry *e)
+listen_notify_state(void *arg, struct bgp_entry *e)
 {
 	const struct bgp_place *p = e->place;
 
 	(void)arg;
-	publish_errors(e->s, p->sock.open ? 0 : p->err, e->key_err);
+	listen_publish_errors(e->s, p->sock.open ? 0 : p->err, e->key_err);
 }
 
 static void
-protect_again(void *arg, struct bgp_entry *e)
+listen_protect_again(void *arg, struct bgp_entry *e)
 {
 	if (e->place->tried || e->key_err)
 		bgp_listen_protect(arg, e);
@@ -286,10 +286,10 @@ places_again(struct bgp_listener *l, bool moving)
 
 		p->tried = p->users && !p->sock.open;
 		if (p->tried && bgp_place_open(p, moving))
-			retry_later(l);
+			listen_retry_later(l);
 	}
-	bgp_entries_each(&l->entries, protect_again, l);
-	bgp_entries_each(&l->entries, notify_state, NULL);
+	bgp_entries_each(&l->entries, listen_protect_again, l);
+	bgp_entries_each(&l->entries, listen_notify_state, NULL);
 }
 
 static void
@@ -304,7 +304,7 @@ bgp_listen_retry_fires(struct timer *t)
 		if (!p->users || (!p->iface && !p->vrf))
 			continue;
 		bgp_place_renew(p); /* I7 */
-		retry_later(l);
+		listen_retry_later(l);
 	}
 	places_again(l, false);
 }
@@ -312,16 +312,16 @@ bgp_listen_retry_fires(struct timer *t)
 /* ---- what instances ask ---- */
 
 static void
-handle_join(struct worker *w, struct msg *m)
+listen_handle_join(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
-	struct ask *a = ask_of(m);
+	struct ask *a = listen_ask_of(m);
 	struct bgp_entry *e = mem_zalloc(MEM_PROTO, sizeof(*e));
 
 	e->place = bgp_place_get(&l->places, &a->end, a->iface, a->vrf, a->free_bind);
 	a->iface = a->vrf = NULL;
 	if (!e->place->users++ && bgp_place_open(e->place, true))
-		retry_later(l);
+		listen_retry_later(l);
 	e->s = a->s;
 	e->peer = a->peer;
 	e->is_range = a->is_range;
@@ -334,21 +334,21 @@ handle_join(struct worker *w, struct msg *m)
 	a->ao = NULL;
 	bgp_entries_add(&l->entries, e);
 	bgp_listen_protect(l, e);
-	notify_state(NULL, e);
-	ask_free(a);
+	listen_notify_state(NULL, e);
+	listen_ask_free(a);
 }
 
-/* protect_as - set the password of @x, if any. */
+/* listen_protect_as - set the password of @x, if any. */
 static bool
-protect_as(void *arg, struct bgp_entry *x)
+listen_protect_as(void *arg, struct bgp_entry *x)
 {
 	const struct bgp_entry *gone = arg;
 
 	if ((!x->key && !x->ao) || x->place != gone->place)
 		return false;
 	if (x->ao && gone->ao) {
-		change_keys(listener_of(x->place->all->worker), x, gone->ao);
-		notify_state(NULL, x);
+		listen_change_keys(listener_of(x->place->all->worker), x, gone->ao);
+		listen_notify_state(NULL, x);
 	} else
 		bgp_listen_protect(listener_of(x->place->all->worker), x);
 	return true;
@@ -359,7 +359,7 @@ protect_as(void *arg, struct bgp_entry *x)
 static void
 bgp_listen_unprotect(struct bgp_listener *l, struct bgp_entry *e)
 {
-	if (bgp_entries_like(&l->entries, e, protect_as, e))
+	if (bgp_entries_like(&l->entries, e, listen_protect_as, e))
 		return;
 	if (e->ao)
 		(void)!bgp_place_keys(e->place, &e->peer, e->ao, NULL);
@@ -385,39 +385,39 @@ bgp_listen_entry_free(struct bgp_listener *l, struct bgp_entry *e)
 }
 
 static void
-handle_left(struct worker *w, struct msg *m)
+listen_handle_left(struct worker *w, struct msg *m)
 {
-	struct bgp_session *s = ask_of(m)->s;
+	struct bgp_session *s = listen_ask_of(m)->s;
 
 	(void)w;
-	ask_free(ask_of(m));
+	listen_ask_free(listen_ask_of(m));
 	s->enlisted.leaving = false;
-	publish_errors(s, 0, 0);
+	listen_publish_errors(s, 0, 0);
 	bgp_listen_join(s); /* the instance was enabled again meanwhile, perhaps */
 	session_soon(s);
 }
 
 static void
-handle_leave(struct worker *w, struct msg *m)
+listen_handle_leave(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
-	struct ask *a = ask_of(m);
+	struct ask *a = listen_ask_of(m);
 	struct bgp_entry *e = bgp_entries_of(&l->entries, a->peer.addr, a->s);
 
 	if (e) {
 		bgp_entries_del(&l->entries, e);
 		bgp_listen_entry_free(l, e);
 	}
-	a->msg.handle = handle_left;
+	a->msg.handle = listen_handle_left;
 	worker_post(&a->s->p.worker, m);
 }
 
-/* handle_rekey - what is on goes on: new keys come before old ones go. */
+/* listen_handle_rekey - what is on goes on: new keys come before old ones go. */
 static void
-handle_rekey(struct worker *w, struct msg *m)
+listen_handle_rekey(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
-	struct ask *a = ask_of(m);
+	struct ask *a = listen_ask_of(m);
 	struct bgp_entry *e = bgp_entries_of(&l->entries, a->peer.addr, a->s);
 	struct sock_ao *old = e ? e->ao : NULL;
 
@@ -427,19 +427,19 @@ handle_rekey(struct worker *w, struct msg *m)
 		if (e->key_err)
 			bgp_listen_protect(l, e);
 		else
-			change_keys(l, e, old);
-		notify_state(NULL, e);
+			listen_change_keys(l, e, old);
+		listen_notify_state(NULL, e);
 	}
-	ask_free(a);
+	listen_ask_free(a);
 }
 
 static void
-handle_put(struct worker *w, struct msg *m)
+listen_handle_put(struct worker *w, struct msg *m)
 {
 	struct bgp_listener *l = listener_of(w);
 	void *self = l;
 
-	ask_free(ask_of(m));
+	listen_ask_free(listen_ask_of(m));
 	if (counter32_sub_acq_rel(&l->refs, 1) != 1)
 		return;
 	cas_acq_rel_ptr(&l->tern->listener, &self, NULL); /* I3 */
@@ -477,11 +477,12 @@ bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
 			a->iface = mem_strdup(MEM_PROTO, cf->id.iface);
 		if (cf->id.vrf)
 			a->vrf = mem_strdup(MEM_PROTO, cf->id.vrf);
-		if (handle == handle_join && cf->auth.method == BGP_AUTH_MD5 &&
+		if (handle == listen_handle_join && cf->auth.method == BGP_AUTH_MD5 &&
 		    cf->auth.password)
 			a->key = mem_strdup(MEM_PROTO, cf->auth.password);
 	}
-	if (s && handle != handle_leave && session_conf(s)->auth.method == BGP_AUTH_AO) {
+	if (s && handle != listen_handle_leave &&
+	    session_conf(s)->auth.method == BGP_AUTH_AO) {
 		a->ao = mem_alloc(MEM_PROTO, sizeof(*a->ao));
 		*a->ao = session_conf(s)->auth.ao;
 	}
@@ -492,8 +493,8 @@ void
 bgp_listen_join(struct bgp_session *s)
 {
 	if (!s->admin.enabled || s->enlisted.registered || s->enlisted.leaving)
-		return; /* handle_left comes back here */
-	bgp_listen_ask(s->enlisted.listener, s, handle_join);
+		return; /* listen_handle_left comes back here */
+	bgp_listen_ask(s->enlisted.listener, s, listen_handle_join);
 	s->enlisted.registered = true;
 }
 
@@ -502,7 +503,7 @@ bgp_listen_leave(struct bgp_session *s)
 {
 	if (!s->enlisted.registered)
 		return;
-	bgp_listen_ask(s->enlisted.listener, s, handle_leave);
+	bgp_listen_ask(s->enlisted.listener, s, listen_handle_leave);
 	s->enlisted.registered = false;
 	s->enlisted.leaving = true;
 }
@@ -510,19 +511,19 @@ bgp_listen_leave(struct bgp_session *s)
 void
 bgp_listen_rekey(struct bgp_session *s)
 {
-	bgp_listen_ask(s->enlisted.listener, s, handle_rekey);
+	bgp_listen_ask(s->enlisted.listener, s, listen_handle_rekey);
 }
 
 void
 bgp_listener_put(struct bgp_listener *l)
 {
-	bgp_listen_ask(l, NULL, handle_put);
+	bgp_listen_ask(l, NULL, listen_handle_put);
 }
 
 /* ---- its life ---- */
 
 static void
-listener_gone(struct worker *w)
+listen_listener_gone(struct worker *w)
 {
 	struct bgp_listener *l = listener_of(w);
 	struct tern *t = l->tern;
@@ -533,7 +534,7 @@ listener_gone(struct worker *w)
 	tern_worker_gone(t);
 }
 
-static const struct worker_ops listener_ops = { .gone = listener_gone };
+static const struct worker_ops listener_ops = { .gone = listen_listener_gone };
 
 uint64_t
 bgp_listener_order(struct bgp_listener *l)

@@ -36,9 +36,10 @@ bgp_listen_unwanted_may_log(struct bgp_listener *l)
 	return l->second_cnt++ < STRANGERS_S;
 }
 
-/* is_for - would @p take @m at @at, were it enabled? */
+/* unwanted_is_for - would @p take @m at @at, were it enabled? */
 static bool
-is_for(const struct proto *p, const struct bgp_place *at, const struct conf_member *m)
+unwanted_is_for(
+    const struct proto *p, const struct bgp_place *at, const struct conf_member *m)
 {
 	const struct conf_proto *cf = proto_conf_get(p);
 
@@ -46,9 +47,9 @@ is_for(const struct proto *p, const struct bgp_place *at, const struct conf_memb
 	       bgp_conf_listens(bgp_conf_of(cf), at->vrf, at->end.port, m->local);
 }
 
-/* disabled_of - the disabled instance of the peer; NULL: none. */
+/* unwanted_disabled_of - the disabled instance of the peer; NULL: none. */
 static const struct proto *
-disabled_of(const struct bgp_listener *l, const struct bgp_place *at,
+unwanted_disabled_of(const struct bgp_listener *l, const struct bgp_place *at,
     const struct sock_end *remote, const struct sock_end *local)
 {
 	const struct conf_member m = { remote->addr,
@@ -56,7 +57,7 @@ disabled_of(const struct bgp_listener *l, const struct bgp_place *at,
 	const struct tern_view *v = tern_view_get(l->tern);
 
 	for (uint32_t i = 0; v && i < v->proto_cnt; i++)
-		if (is_for(v->proto[i], at, &m) &&
+		if (unwanted_is_for(v->proto[i], at, &m) &&
 		    proto_status_get(v->proto[i])->disabled)
 			return v->proto[i];
 	return NULL;
@@ -72,7 +73,7 @@ bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
 
 	if (!bgp_listen_unwanted_may_log(l))
 		return;
-	off = e ? NULL : disabled_of(l, p, remote, local);
+	off = e ? NULL : unwanted_disabled_of(l, p, remote, local);
 	if (off)
 		log_msg(LOG_C_INFO, "BGP: Connection from %s refused: %s is disabled",
 		    ip_str(text, remote->addr), off->name);

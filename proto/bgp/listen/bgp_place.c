@@ -37,11 +37,11 @@ bgp_place_text(const struct bgp_place *p, char to[PLACE_STR_MAX])
 	return to;
 }
 
-/* in_our_way - true if the listener itself listens at the port. When a configuration
- * moves the listener, new instances join before all old instances have left; the open is
- * retried whenever a place closes. */
+/* place_in_our_way - true if the listener itself listens at the port. When a
+ * configuration moves the listener, new instances join before all old instances have
+ * left; the open is retried whenever a place closes. */
 static bool
-in_our_way(const struct bgp_place *p)
+place_in_our_way(const struct bgp_place *p)
 {
 	struct list *n;
 
@@ -58,7 +58,7 @@ bgp_place_failed(struct bgp_place *p, int err, bool moving)
 {
 	char at[PLACE_STR_MAX];
 
-	if (moving && err == -EADDRINUSE && in_our_way(p))
+	if (moving && err == -EADDRINUSE && place_in_our_way(p))
 		return; /* the earlier log line stays valid */
 	if (err != p->err)
 		p->said_ns = 0;
@@ -116,7 +116,7 @@ bgp_place_open(struct bgp_place *p, bool moving)
 }
 
 static bool
-same_iface(const char *a, const char *b)
+place_same_iface(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -131,8 +131,8 @@ bgp_place_get(struct bgp_places *all, const struct sock_end *end, TAKE char *ifa
 	list_for_each (n, &all->list) {
 		p = bgp_place_of(n);
 		if (p->users && ip_equal(p->end.addr, end->addr) &&
-		    p->end.port == end->port && same_iface(p->iface, iface) &&
-		    same_iface(p->vrf, vrf)) {
+		    p->end.port == end->port && place_same_iface(p->iface, iface) &&
+		    place_same_iface(p->vrf, vrf)) {
 			mem_free(MEM_PROTO, iface);
 			mem_free(MEM_PROTO, vrf);
 			return p;

@@ -50,7 +50,7 @@ bgp_mon_ends_of(const struct bgp_conn *c, struct monitor_life *l)
 }
 
 static OWNED struct monitor_life *
-life_of(const struct bgp_conn *c)
+mon_life_of(const struct bgp_conn *c)
 {
 	const struct bgp_session *s = c->s;
 	uint8_t ours[BGP_OPEN_MAX];
@@ -104,7 +104,7 @@ mon_look(struct bgp_conn *c, bool fresh)
 	for (unsigned r = 0; r < MON_RIB_CNT; r++)
 		mon->out[r].wants = mon->out[r].again_for = 0;
 	if (!mon->life) {
-		mon->life = life_of(c);
+		mon->life = mon_life_of(c);
 		seen = 0;
 	}
 	mon->seen_nr = l->nr;
@@ -141,7 +141,7 @@ mon_list(struct bgp_conn *c)
 /* ---- its end ---- */
 
 static void
-forget_last(struct bgp_mon *mon)
+mon_forget_last(struct bgp_mon *mon)
 {
 	mem_free(MEM_PROTO, mon->last);
 	mon->last = NULL;
@@ -156,16 +156,16 @@ mon_last(struct bgp_conn *c, unsigned why, const uint8_t *msg, size_t len)
 
 	if (c->s->est != c || !mon->life)
 		return;
-	forget_last(mon);
+	mon_forget_last(mon);
 	mon->why = (uint8_t)why;
 	mon->last = mem_alloc(MEM_PROTO, len);
 	mon->last_len = (uint16_t)len;
 	memcpy(mon->last, msg, len);
 }
 
-/* last_words - what a Peer Down says. */
+/* mon_last_words - what a Peer Down says. */
 static OWNED struct monitor_octets *
-last_words(const struct bgp_conn *c, unsigned *why)
+mon_last_words(const struct bgp_conn *c, unsigned *why)
 {
 	const struct bgp_mon *mon = &c->s->mon;
 	uint8_t event[2];
@@ -190,7 +190,7 @@ mon_down(struct bgp_conn *c)
 
 	if (!mon->life)
 		return;
-	o = last_words(c, &why);
+	o = mon_last_words(c, &why);
 	for (uint32_t i = 0; l && i < l->cnt; i++)
 		if (monitor_wants(l->at[i], c->s->p.name))
 			monitor_report(l->at[i], MON_DOWN, why, mon->life, o);
@@ -202,7 +202,7 @@ mon_down(struct bgp_conn *c)
 		timer_cancel(&mon->out[r].again);
 	}
 	timer_cancel(&mon->late);
-	forget_last(mon);
+	mon_forget_last(mon);
 }
 
 /* ---- UPDATEs ---- */
@@ -301,9 +301,9 @@ mon_report_out(
 
 /* ---- routes reported again ---- */
 
-/* again_part - report a part of @rib, and set the timer for the next part. */
+/* bgp_mon_again_part - report a part of @rib, and set the timer for the next part. */
 static void
-again_part(struct bgp_session *s, enum bgp_mon_rib rib)
+bgp_mon_again_part(struct bgp_session *s, enum bgp_mon_rib rib)
 {
 	struct bgp_mon_out *o = &s->mon.out[rib];
 	const struct monitor_list *l;
@@ -321,22 +321,24 @@ again_part(struct bgp_session *s, enum bgp_mon_rib rib)
 }
 
 static void
-sent_fires(struct timer *t)
+mon_sent_fires(struct timer *t)
 {
-	again_part(container_of(t, struct bgp_session, mon.out[MON_RIB_SENT].again),
+	bgp_mon_again_part(
+	    container_of(t, struct bgp_session, mon.out[MON_RIB_SENT].again),
 	    MON_RIB_SENT);
 }
 
 static void
-offer_fires(struct timer *t)
+mon_offer_fires(struct timer *t)
 {
-	again_part(container_of(t, struct bgp_session, mon.out[MON_RIB_OFFER].again),
+	bgp_mon_again_part(
+	    container_of(t, struct bgp_session, mon.out[MON_RIB_OFFER].again),
 	    MON_RIB_OFFER);
 }
 
 void
 mon_again_init(struct bgp_session *s)
 {
-	timer_init(&s->mon.out[MON_RIB_SENT].again, &s->p.worker, sent_fires);
-	timer_init(&s->mon.out[MON_RIB_OFFER].again, &s->p.worker, offer_fires);
+	timer_init(&s->mon.out[MON_RIB_SENT].again, &s->p.worker, mon_sent_fires);
+	timer_init(&s->mon.out[MON_RIB_OFFER].again, &s->p.worker, mon_offer_fires);
 }

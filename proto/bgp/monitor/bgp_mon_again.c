@@ -52,7 +52,7 @@ struct held {
 };
 
 static int
-by_what(const void *a, const void *b)
+again_by_what(const void *a, const void *b)
 {
 	const struct held *x = a, *y = b;
 
@@ -71,12 +71,12 @@ bgp_mon_again_by_first(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* sort_held - group the ids by announcement. The lowest id of a group decides the group's
- * place, not the address of the announcement. */
+/* again_sort_held - group the ids by announcement. The lowest id of a group decides the
+ * group's place, not the address of the announcement. */
 static void
-sort_held(struct held *h, uint32_t cnt)
+again_sort_held(struct held *h, uint32_t cnt)
 {
-	qsort(h, cnt, sizeof(*h), by_what);
+	qsort(h, cnt, sizeof(*h), again_by_what);
 	for (uint32_t i = 0; i < cnt; i++)
 		h[i].first = i && h[i].what == h[i - 1].what ? h[i - 1].first : h[i].id;
 	qsort(h, cnt, sizeof(*h), bgp_mon_again_by_first);
@@ -160,7 +160,7 @@ bgp_mon_again_step(struct part *p, struct bgp_sink *k, uint32_t pos)
 			h[cnt++] = (struct held){ what, id, 0 };
 		id++;
 	}
-	sort_held(h, cnt);
+	again_sort_held(h, cnt);
 	for (uint32_t i = 0, n; i < cnt; i = n) {
 		for (n = i + 1; n < cnt && h[n].what == h[i].what; n++)
 			;
@@ -170,9 +170,9 @@ bgp_mon_again_step(struct part *p, struct bgp_sink *k, uint32_t pos)
 	return id;
 }
 
-/* sink_now - of the reported family; NULL: nothing is sent in it, or known. */
+/* again_sink_now - of the reported family; NULL: nothing is sent in it, or known. */
 static struct bgp_sink *
-sink_now(const struct part *p)
+again_sink_now(const struct part *p)
 {
 	struct bgp_session *s = p->s;
 	uint32_t fam = p->o->fam;
@@ -183,12 +183,12 @@ sink_now(const struct part *p)
 }
 
 static void
-next_family(const struct part *p)
+again_next_family(const struct part *p)
 {
 	uint8_t buf[BGP_EOR_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
 
-	if (sink_now(p)) {
+	if (again_sink_now(p)) {
 		bgp_eor_put(&w, (enum family)p->o->fam);
 		bgp_mon_again_report(p, MON_OUT, buf, wbuf_len(&w));
 	}
@@ -206,9 +206,9 @@ bgp_mon_again_is_whole(struct bgp_sink *k)
 	return !k->fills;
 }
 
-/* are_free - true if all monitors that get the report are free. */
+/* again_are_free - true if all monitors that get the report are free. */
 static bool
-are_free(const struct part *p)
+again_are_free(const struct part *p)
 {
 	for (uint32_t i = 0; i < p->l->cnt; i++)
 		if (p->o->again_for & 1u << i && !monitor_is_free(p->l->at[i]))
@@ -224,19 +224,19 @@ bgp_mon_again_resume(struct part *p)
 	uint64_t now = loop_now_ns(&p->s->p.worker);
 	struct bgp_sink *k;
 
-	if (!are_free(p))
+	if (!again_are_free(p))
 		return now + LATE_NS;
 	if (o->fam == FAM_CNT) {
 		bgp_mon_again_report(p, MON_OUT_END, NULL, 0);
 		o->again_for = 0;
 		return 0;
 	}
-	k = sink_now(p);
+	k = again_sink_now(p);
 	if (k && !bgp_mon_again_is_whole(k))
 		return now + LATE_NS;
 	o->pos = k ? bgp_mon_again_step(p, k, o->pos) : UINT32_MAX;
 	if (o->pos == UINT32_MAX)
-		next_family(p);
+		again_next_family(p);
 	return now + 1; /* in the next round */
 }
 

@@ -34,7 +34,7 @@ mon_keeps_out(const struct conf_channel *c)
 }
 
 static void
-begin_pre(struct bgp_session *s, struct channel *ch)
+conf_begin_pre(struct bgp_session *s, struct channel *ch)
 {
 	bool had = channel_keeps(ch);
 
@@ -53,7 +53,7 @@ mon_reconf(struct bgp_session *s, unsigned f)
 	const struct conf_channel *c = channel_conf(ch);
 
 	if (mon_keeps_pre(c) && !channel_keeps_import(ch))
-		begin_pre(s, ch);
+		conf_begin_pre(s, ch);
 	if (mon_keeps_out(c) && !channel_keeps_export(ch)) {
 		bgp_sink_keep_table(&s->sink[f], s->p.tern);
 		channel_refresh_out(ch);

@@ -60,10 +60,10 @@ bgp_mrt_mp_family(const uint8_t *p, unsigned len)
 	return 0;
 }
 
-/* has_ids - true if the prefixes of an UPDATE have path identifiers. If only some
+/* mrt_has_ids - true if the prefixes of an UPDATE have path identifiers. If only some
  * families have path identifiers, the family of the UPDATE decides. */
 static bool
-has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
+mrt_has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
 {
 	uint8_t ids = c->terms.params.ids, fams = c->terms.params.fam;
 	unsigned withdrawn, attrs;
@@ -89,7 +89,7 @@ bgp_mrt_message(const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t
 	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_MESSAGES))
 		return;
 	ends = bgp_mrt_ends_of(c);
-	mrt_log_message(c->s->p.tern, &ends, has_ids(c, m), octets, m->len);
+	mrt_log_message(c->s->p.tern, &ends, mrt_has_ids(c, m), octets, m->len);
 }
 
 void

@@ -92,7 +92,7 @@ static const struct bgp_out bgp_offer_out = {
 };
 
 static struct bgp_sink *
-of_sink(struct sink *k)
+offer_of_sink(struct sink *k)
 {
 	return container_of(k, struct bgp_sink, sink);
 }
@@ -102,7 +102,7 @@ bgp_offer_ready(struct sink *k)
 {
 	struct bgp_session *s = bgp_offer_session_of(k->ch);
 
-	bgp_sink_like(of_sink(k), &s->sink[channel_family(k->ch)]);
+	bgp_sink_like(offer_of_sink(k), &s->sink[channel_family(k->ch)]);
 }
 
 /* bgp_offer_slow - the table needs what waits for a monitor: the record of reported

@@ -75,7 +75,7 @@ announces_cnt(const struct announces *as)
 /* ---- numbers ---- */
 
 static unsigned
-block_of(uint32_t id)
+announce_block_of(uint32_t id)
 {
 	return id >> FIRST_BITS ? 32 - FIRST_BITS - (unsigned)__builtin_clz(id) : 0;
 }
@@ -91,14 +91,14 @@ announce_first_of(unsigned b)
 static struct pubptr *
 announce_place_of(const struct announces *as, uint32_t id)
 {
-	unsigned b = block_of(id);
+	unsigned b = announce_block_of(id);
 	struct pubptr *at = load_acquire_ptr(&as->block[b]); /* pairs: ANBLOCK */
 
 	return &at[b ? id - announce_first_of(b) : id];
 }
 
 static void
-make_block(struct announces *as, unsigned b)
+announce_make_block(struct announces *as, unsigned b)
 {
 	void *none = NULL, *at;
 
@@ -109,15 +109,15 @@ make_block(struct announces *as, unsigned b)
 		mem_free(MEM_PROTO, at);
 }
 
-/* head_with - @id for the first free number instead of @head. */
+/* announce_head_with - @id for the first free number instead of @head. */
 static uint64_t
-head_with(uint64_t head, uint32_t id)
+announce_head_with(uint64_t head, uint32_t id)
 {
 	return ((head >> 32) + 1) << 32 | id;
 }
 
 static uint32_t
-number_take(struct announces *as)
+announce_number_take(struct announces *as)
 {
 	uint64_t head = load_acquire64(&as->free); /* pairs: ANFREE */
 	uint32_t id;
@@ -126,23 +126,25 @@ number_take(struct announces *as)
 		uintptr_t next = (uintptr_t)load_relaxed_ptr(announce_place_of(as, id));
 
 		if (cas_acq_rel64(&as->free, &head,
-			head_with(head, (uint32_t)(next >> 1)))) /* pairs: ANFREE */
+			announce_head_with(
+			    head, (uint32_t)(next >> 1)))) /* pairs: ANFREE */
 			return id;
 	}
 	id = counter32_add(&as->last, 1) + 1;
-	make_block(as, block_of(id));
+	announce_make_block(as, announce_block_of(id));
 	return id;
 }
 
 static void
-number_give(struct announces *as, uint32_t id)
+announce_number_give(struct announces *as, uint32_t id)
 {
 	uint64_t head = load_relaxed64(&as->free);
 
 	do
 		store_relaxed_ptr(announce_place_of(as, id),
 		    (void *)((uintptr_t)(uint32_t)head << 1 | 1));
-	while (!cas_acq_rel64(&as->free, &head, head_with(head, id))); /* pairs: ANFREE */
+	while (!cas_acq_rel64(
+	    &as->free, &head, announce_head_with(head, id))); /* pairs: ANFREE */
 }
 
 const struct announce *
@@ -157,7 +159,7 @@ announce_at(const struct announces *as, uint32_t id)
 /* ---- by content ---- */
 
 static bool
-take_it(struct rchash_node *n, const void *key)
+announce_take_it(struct rchash_node *n, const void *key)
 {
 	return announce_equal(container_of(n, struct announce, node), key) &&
 	       counter32_add_unless_zero(&n->refs, 1);
@@ -177,7 +179,7 @@ const struct announce *
 announce_get(struct announces *as, const struct announce *key)
 {
 	uint64_t hash = announce_hash_of(as, key);
-	struct rchash_node *n = rchash_find(&as->all, hash, take_it, key);
+	struct rchash_node *n = rchash_find(&as->all, hash, announce_take_it, key);
 	struct announce *a;
 
 	if (n)
@@ -186,12 +188,12 @@ announce_get(struct announces *as, const struct announce *key)
 	a->wire = wire_set_ref(key->wire);
 	a->originator_id = key->originator_id;
 	a->look = key->look;
-	a->id = number_take(as);
+	a->id = announce_number_take(as);
 	counter32_add(&a->node.refs, 1);
 	store_release_ptr(announce_place_of(as, a->id), a); /* pairs: ANPLACE */
-	n = rchash_insert(&as->all, &a->node, hash, take_it, key);
+	n = rchash_insert(&as->all, &a->node, hash, announce_take_it, key);
 	if (n != &a->node) { /* nobody knows the number yet */
-		number_give(as, a->id);
+		announce_number_give(as, a->id);
 		wire_set_unref(as->store, a->wire);
 		mem_free(MEM_PROTO, a);
 	}
@@ -203,7 +205,7 @@ announce_free_dead(struct rcu_node *n)
 {
 	struct dead *d = container_of(n, struct dead, rcu);
 
-	number_give(d->from, d->a->id);
+	announce_number_give(d->from, d->a->id);
 	wire_set_unref(d->from->store, d->a->wire);
 	mem_free(MEM_PROTO, d->a);
 	mem_free(MEM_PROTO, d);

@@ -41,9 +41,9 @@ bgp_rules_self_of(const struct bgp_rules *r, const struct export_question *q)
 	return &r->self[q->marks & SEG_IBGP ? 1 : 0];
 }
 
-/* wants_gateway - may there be a gateway in place of the BGP next hop? */
+/* rules_wants_gateway - may there be a gateway in place of the BGP next hop? */
 static bool
-wants_gateway(const struct export_question *q, const struct export_answer *a)
+rules_wants_gateway(const struct export_question *q, const struct export_answer *a)
 {
 	/* The segment says it, too, and is at hand. */
 	if (q->seg && (q->seg->form & SEG_UNIFORM) && a->set == q->set)
@@ -63,19 +63,19 @@ bgp_rules_on_link(const struct export_rules *r, struct ip_addr a)
 	return false;
 }
 
-/* can_send - can the peer receive next hop @a? RFC 8950: for IPv4 routes only with the
- * capability. */
+/* rules_can_send - can the peer receive next hop @a? RFC 8950: for IPv4 routes only with
+ * the capability. */
 static bool
-can_send(const struct export_rules *r, struct ip_addr a)
+rules_can_send(const struct export_rules *r, struct ip_addr a)
 {
 	return !r->only_ip4 || ip_is_v4(a);
 }
 
-/* gateway_of - Returns: true: the route has exactly one gateway besides its BGP next hop.
- * A link-local gateway does not count, because the address is unknown to other
+/* rules_gateway_of - Returns: true: the route has exactly one gateway besides its BGP
+ * next hop. A link-local gateway does not count, because the address is unknown to other
  * routers. */
 static bool
-gateway_of(const struct attr_set *set, struct ip_addr *gw)
+rules_gateway_of(const struct attr_set *set, struct ip_addr *gw)
 {
 	struct hop h, more;
 
@@ -86,10 +86,10 @@ gateway_of(const struct attr_set *set, struct ip_addr *gw)
 	return true;
 }
 
-/* take_edit - send the route with the changes of @e. Returns: false: no room for the set;
- * the route is refused. */
+/* rules_take_edit - send the route with the changes of @e. Returns: false: no room for
+ * the set; the route is refused. */
 static bool
-take_edit(
+rules_take_edit(
     const struct export_question *q, const struct attr_edit *e, struct export_answer *a)
 {
 	struct attr_set *set = attr_store_edit(table_store(q->table), e);
@@ -104,18 +104,18 @@ take_edit(
 	return true;
 }
 
-/* use_gateway - use the gateway of a route without BGP next hop, such as a static route,
- * as the next hop if the peer can reach the gateway. The filters ran before and see no
- * BGP next hop. Returns: true: the gateway is the next hop. */
+/* rules_use_gateway - use the gateway of a route without BGP next hop, such as a static
+ * route, as the next hop if the peer can reach the gateway. The filters ran before and
+ * see no BGP next hop. Returns: true: the gateway is the next hop. */
 static bool
-use_gateway(const struct export_rules *r, const struct export_question *q,
+rules_use_gateway(const struct export_rules *r, const struct export_question *q,
     struct export_answer *a)
 {
 	struct attr_edit e;
 	struct ip_addr gw;
 	uint8_t buf[16];
 
-	if (!gateway_of(a->set, &gw) || !can_send(r, gw) ||
+	if (!rules_gateway_of(a->set, &gw) || !rules_can_send(r, gw) ||
 	    (!r->interior && !bgp_rules_on_link(r, gw)))
 		return false;
 	attr_edit_init(&e, q->arena, a->set);
@@ -128,15 +128,15 @@ use_gateway(const struct export_rules *r, const struct export_question *q,
 		a->verdict = EXPORT_REJECT;
 		return false;
 	}
-	return take_edit(q, &e, a);
+	return rules_take_edit(q, &e, a);
 }
 
-/* hop_stays - true if the route keeps its next hop. RFC 4271, 5.1.3: the peer usually
- * gets the local address. Exceptions: a filter has assigned the next hop, or a direct
- * peer reaches the next hop without this router (a session on its link, or the gateway).
- * As BIRD. */
+/* rules_hop_stays - true if the route keeps its next hop. RFC 4271, 5.1.3: the peer
+ * usually gets the local address. Exceptions: a filter has assigned the next hop, or a
+ * direct peer reaches the next hop without this router (a session on its link, or the
+ * gateway). As BIRD. */
 static bool
-hop_stays(const struct export_rules *r, const struct export_question *q,
+rules_hop_stays(const struct export_rules *r, const struct export_question *q,
     struct export_answer *a)
 {
 	const struct route_source *src = q->facts;
@@ -145,23 +145,23 @@ hop_stays(const struct export_rules *r, const struct export_question *q,
 	if (!ip_is_none(hop)) {
 		if (!ip_equal(hop, wire_next_hop(q->set->wire)))
 			return true;
-		if (!can_send(r, hop))
+		if (!rules_can_send(r, hop))
 			return false;
 		if (r->link_if && src->link_if == r->link_if)
 			return true;
 	}
 	if (!r->link_if)
 		return false;
-	if (gateway_of(a->set, &gw))
-		return use_gateway(r, q, a);
+	if (rules_gateway_of(a->set, &gw))
+		return rules_use_gateway(r, q, a);
 	/* on a link a next hop is its own gateway, so no lookup is needed */
 	return src->is_bgp && !src->link_if && !ip_is_none(hop) &&
 	       bgp_rules_on_link(r, hop);
 }
 
-/* settle_hop - choose the outgoing next hop. */
+/* rules_settle_hop - choose the outgoing next hop. */
 static void
-settle_hop(
+rules_settle_hop(
     const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
 {
 	const struct route_source *src = q->facts;
@@ -170,9 +170,9 @@ settle_hop(
 				      : HOP_INTERNAL;
 
 	if (r->peer.self_hop & kind)
-		a->way = hop_stays(&r->peer, q, a) ? BGP_WAY_HOP_STAYS : 0;
-	else if (wants_gateway(q, a) && !bgp_rules_self_of(r, q)->always)
-		use_gateway(&r->peer, q, a);
+		a->way = rules_hop_stays(&r->peer, q, a) ? BGP_WAY_HOP_STAYS : 0;
+	else if (rules_wants_gateway(q, a) && !bgp_rules_self_of(r, q)->always)
+		rules_use_gateway(&r->peer, q, a);
 }
 
 /* bgp_rules_leave_link - remove the link-local next hop that the source announced: the
@@ -203,21 +203,21 @@ bgp_rules_leave_link(
 	if (rc)
 		a->verdict = EXPORT_REJECT;
 	else
-		take_edit(q, &e, a);
+		rules_take_edit(q, &e, a);
 }
 
-/* may_be_peer - false: no, as is known without a look at the set. */
+/* rules_may_be_peer - false: no, as is known without a look at the set. */
 static bool
-may_be_peer(const struct bgp_rules *r, const struct export_question *q,
+rules_may_be_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
 	return !q->seg || a->set != q->set || q->seg->hop_key == r->hop_key || r->keyless;
 }
 
-/* hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own address?
- * Last of all. */
+/* rules_hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own
+ * address? Last of all. */
 static bool
-hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
+rules_hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
 	const struct export_self *self = bgp_rules_self_of(r, q);
@@ -261,10 +261,10 @@ bgp_rules_add_way(
 	return true;
 }
 
-/* settle_aigp - who sends by us has our way, too. Whether a route of an IGP gets a metric
- * is policy (RFC 7311, 3.4.1). */
+/* rules_settle_aigp - who sends by us has our way, too. Whether a route of an IGP gets a
+ * metric is policy (RFC 7311, 3.4.1). */
 static void
-settle_aigp(
+rules_settle_aigp(
     const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
 {
 	uint8_t one[AIGP_METRIC_LEN];
@@ -286,7 +286,7 @@ settle_aigp(
 	if (attr_edit_set(&e, ATTR_AIGP, attr_flags(ATTR_AIGP), it.val, it.len))
 		a->verdict = EXPORT_REJECT;
 	else
-		take_edit(q, &e, a);
+		rules_take_edit(q, &e, a);
 }
 
 void
@@ -295,20 +295,21 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 {
 	const struct bgp_rules *r = bgp_rules_of(rules);
 
-	if (unlikely(r->peer.self_hop || wants_gateway(q, a)))
-		settle_hop(r, q, a);
+	if (unlikely(r->peer.self_hop || rules_wants_gateway(q, a)))
+		rules_settle_hop(r, q, a);
 	if (unlikely(export_rules_foreign(&r->peer, q->facts)) &&
 	    a->verdict == EXPORT_ACCEPT)
 		bgp_rules_leave_link(r, q, a);
 	if (unlikely(r->peer.aigp) && a->verdict == EXPORT_ACCEPT)
-		settle_aigp(r, q, a);
+		rules_settle_aigp(r, q, a);
 	/* RFC 9234, 5: a route with OTC must not be sent to this peer. */
 	if (r->peer.keep_otc && a->verdict == EXPORT_ACCEPT &&
 	    (a->set->wire->has & WIRE_HAS_OTC)) {
 		a->verdict = EXPORT_REJECT;
 		a->reason = REASON_OTC;
 	}
-	if (a->verdict == EXPORT_ACCEPT && may_be_peer(r, q, a) && hop_is_peer(r, q, a)) {
+	if (a->verdict == EXPORT_ACCEPT && rules_may_be_peer(r, q, a) &&
+	    rules_hop_is_peer(r, q, a)) {
 		a->verdict = EXPORT_REJECT;
 		a->ruled = true;
 		a->reason = REASON_PEER_NEXT_HOP;
@@ -366,7 +367,7 @@ bgp_rules_forbid(const struct sink_rules *rules, uint8_t marks)
 }
 
 static struct export_self
-self_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
+rules_self_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
 {
 	return (struct export_self){ .always = cls->next_hop == BGP_NH_SELF,
 		.for_local = cls->next_hop == BGP_NH_KEEP_GLOBAL,
@@ -376,7 +377,7 @@ self_hop_of(const struct bgp_class *cls, enum family fam, struct ip_addr peer)
 }
 
 static bool
-same_link(const struct export_rules *a, const struct export_rules *b)
+rules_same_link(const struct export_rules *a, const struct export_rules *b)
 {
 	if (a->link_if != b->link_if || a->link_cnt != b->link_cnt)
 		return false;
@@ -395,7 +396,7 @@ export_rules_same(
 	       (but_marks || a->interpret_communities == b->interpret_communities) &&
 	       a->no_stale == b->no_stale && a->only_ip4 == b->only_ip4 &&
 	       a->aigp == b->aigp && a->keep_otc == b->keep_otc &&
-	       a->self_hop == b->self_hop && same_link(a, b);
+	       a->self_hop == b->self_hop && rules_same_link(a, b);
 }
 
 void
@@ -409,8 +410,8 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	r->fam = fam;
 	r->look[0] = r->look[2] = *cls;
 	r->look[1] = *cls_ibgp;
-	r->self[0] = self_hop_of(cls, fam, peer->peer_addr);
-	r->self[1] = self_hop_of(cls_ibgp, fam, peer->peer_addr);
+	r->self[0] = rules_self_hop_of(cls, fam, peer->peer_addr);
+	r->self[1] = rules_self_hop_of(cls_ibgp, fam, peer->peer_addr);
 	r->keyless = local || r->self[0].is_peer || r->self[1].is_peer;
 	r->base.by_source = peer->to_ibgp || others_differ || peer->self_hop ||
 			    peer->aigp == BGP_AIGP_ORIGINATE;

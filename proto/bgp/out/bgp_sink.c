@@ -43,9 +43,10 @@ bgp_sink_room(struct sink *k)
 	return bgp_sink_of(k)->out->room(bgp_sink_of(k));
 }
 
-/* announce_of - the announcement of the nets of @s by @a. */
+/* sink_announce_of - the announcement of the nets of @s by @a. */
 static struct announce
-announce_of(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
+sink_announce_of(
+    struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
 {
 	struct announce what = { .wire = a->set->wire };
 	const struct session_class *cls = bgp_class_for(k, s, a);
@@ -70,7 +71,7 @@ bgp_sink_sent(struct bgp_sink *k, struct segment *s, const struct export_answer 
 	bool usual;
 
 	if (unlikely(k->adj.table != NULL)) {
-		what = announce_of(k, s, a);
+		what = sink_announce_of(k, s, a);
 		usual = a->set == s->set && what.look == LOOK_USUAL;
 		adj_out_record(&k->adj, run, run_cnt, &what, usual ? &s->hint : NULL);
 	} else {
@@ -79,10 +80,10 @@ bgp_sink_sent(struct bgp_sink *k, struct segment *s, const struct export_answer 
 	k->sink.held = k->adj.out_cnt;
 }
 
-/* withdraw_first - send the waiting withdrawals of another batch than that of @s, because
- * @s may announce one of the nets again. */
+/* sink_withdraw_first - send the waiting withdrawals of another batch than that of @s,
+ * because @s may announce one of the nets again. */
 static inline void
-withdraw_first(struct bgp_sink *k, const struct segment *s)
+sink_withdraw_first(struct bgp_sink *k, const struct segment *s)
 {
 	if (unlikely(k->refused.used) && (!s || k->refused_batch != s->batch))
 		bgp_refused_send(k);
@@ -90,10 +91,11 @@ withdraw_first(struct bgp_sink *k, const struct segment *s)
 
 /* ---- runs of segments that are sent unchanged ---- */
 
-/* fetch_ahead - all sessions read the journal at about the same time, but each core has
- * to load its cache: prefetch the next segments, and the bits of the segments' nets. */
+/* sink_fetch_ahead - all sessions read the journal at about the same time, but each core
+ * has to load its cache: prefetch the next segments, and the bits of the segments' nets.
+ */
 static inline void
-fetch_ahead(const struct bgp_sink *k, const struct sink_run *r, unsigned i)
+sink_fetch_ahead(const struct bgp_sink *k, const struct sink_run *r, unsigned i)
 {
 	if (i + 8 < r->seen)
 		__builtin_prefetch(r->s[i + 8]);
@@ -102,7 +104,7 @@ fetch_ahead(const struct bgp_sink *k, const struct sink_run *r, unsigned i)
 }
 
 static void
-put_piece(struct bgp_sink *k, struct msg_piece *m)
+sink_put_piece(struct bgp_sink *k, struct msg_piece *m)
 {
 	if (m->len) {
 		k->out->put(k, m);
@@ -111,10 +113,10 @@ put_piece(struct bgp_sink *k, struct msg_piece *m)
 	*m = (struct msg_piece){ 0 };
 }
 
-/* run_news - true if the peer has none of the announcements of @s; then the export table
- * records the announcements. */
+/* sink_run_news - true if the peer has none of the announcements of @s; then the export
+ * table records the announcements. */
 static bool
-run_news(struct bgp_sink *k, struct segment *s)
+sink_run_news(struct bgp_sink *k, struct segment *s)
 {
 	struct announce what = { .wire = s->wire, .look = LOOK_USUAL };
 
@@ -136,7 +138,7 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 	for (i = 0; i < r->cnt && sink->queued < r->limit; i++) {
 		struct segment *s = r->s[i];
 
-		fetch_ahead(k, r, i);
+		sink_fetch_ahead(k, r, i);
 		if ((s->form & r->uniform) != SEG_UNIFORM || s->src == r->not_src ||
 		    s->hop_key == hop_key || !segment_quick(s, cls)) {
 			if (s->form & SEG_BEHIND)
@@ -148,10 +150,10 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 		if (unlikely(s->form & SEG_LOCAL_HOP) &&
 		    export_rules_foreign(&k->rules, &s->facts->src))
 			break;
-		if (unlikely(k->adj.table != NULL) && !run_news(k, s))
+		if (unlikely(k->adj.table != NULL) && !sink_run_news(k, s))
 			break;
 		if (m.data + m.len != s->quick_data) {
-			put_piece(k, &m);
+			sink_put_piece(k, &m);
 			m.data = s->quick_data;
 			m.block =
 			    s->quick_block; /* between two blocks' octets is a head */
@@ -165,7 +167,7 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 			adj_out_ranges(&k->adj, s->run, s->run_cnt);
 		r->nets += s->nets.cnt;
 	}
-	put_piece(k, &m);
+	sink_put_piece(k, &m);
 	sink->held = k->adj.out_cnt;
 	return i;
 }
@@ -181,7 +183,7 @@ bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 	bool built = false, ok;
 	struct msg_piece m;
 
-	withdraw_first(k, s);
+	sink_withdraw_first(k, s);
 	if (n) {
 		if (!bgp_parcel_announce(k, s, n, a))
 			return SINK_REFUSED;
@@ -202,11 +204,11 @@ bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 	return SINK_TAKEN;
 }
 
-/* collect_refused - @s was refused: withdraw its nets with a set bit together with nets
- * of other segments of the batch. (Mostly the peer's own route became best, and no other
- * session needs the message.) */
+/* sink_collect_refused - @s was refused: withdraw its nets with a set bit together with
+ * nets of other segments of the batch. (Mostly the peer's own route became best, and no
+ * other session needs the message.) */
 static void
-collect_refused(struct bgp_sink *k, struct segment *s)
+sink_collect_refused(struct bgp_sink *k, struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
@@ -223,9 +225,10 @@ collect_refused(struct bgp_sink *k, struct segment *s)
 		}
 }
 
-/* withdraw_nets - withdraw net by net. Returns: number of nets that the peer held. */
+/* sink_withdraw_nets - withdraw net by net. Returns: number of nets that the peer held.
+ */
 static uint32_t
-withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
+sink_withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
 {
 	const uint8_t *pos = n->nlri;
 	uint32_t cnt = 0, ids = k->sink.all ? NLRI_ID_LEN : 0;
@@ -241,9 +244,9 @@ withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
 	return cnt;
 }
 
-/* withdraw_shared - the peer holds all nets of @s. */
+/* sink_withdraw_shared - the peer holds all nets of @s. */
 static void
-withdraw_shared(struct bgp_sink *k, struct segment *s)
+sink_withdraw_shared(struct bgp_sink *k, struct segment *s)
 {
 	struct sink *sink = &k->sink;
 	bool built = false, ok;
@@ -264,25 +267,25 @@ bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *
 	const struct seg_run *run;
 	uint32_t held = 0;
 
-	withdraw_first(k, s);
+	sink_withdraw_first(k, s);
 	if (n)
-		return withdraw_nets(k, n);
+		return sink_withdraw_nets(k, n);
 	run = segment_runs(s);
 	for (uint32_t r = 0; r < s->run_cnt && k->adj.out_cnt; r++)
 		held += bitmap_count_range(&k->adj.out, run[r].id, run[r].cnt);
 	if (!held)
 		return 0;
 	if (s->set) {
-		collect_refused(k, s);
+		sink_collect_refused(k, s);
 	} else if (held < s->nets.cnt) {
 		struct sink_nets all = { run, s->run_cnt, s->nets.cnt, segment_nlri(s),
 			s->nlri_len };
 
-		withdraw_nets(k, &all);
+		sink_withdraw_nets(k, &all);
 		bgp_parcels_send(k);
 		return held;
 	} else {
-		withdraw_shared(k, s);
+		sink_withdraw_shared(k, s);
 	}
 	for (uint32_t r = 0; r < s->run_cnt; r++)
 		adj_out_gone(&k->adj, run[r].id, run[r].cnt);
@@ -322,17 +325,17 @@ bgp_sink_holds(const struct sink *k, uint32_t id, uint32_t cnt)
 }
 
 static uint32_t
-holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run,
+sink_holds_same(struct sink *sink, const struct segment *s, const struct seg_run *run,
     uint32_t run_cnt, const struct export_answer *a)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
-	struct announce what = announce_of(k, s, a);
+	struct announce what = sink_announce_of(k, s, a);
 
 	return export_table_same(k->adj.table, &what, run, run_cnt);
 }
 
 static void
-rename_one(struct sink *sink, uint32_t id, uint32_t to)
+sink_rename_one(struct sink *sink, uint32_t id, uint32_t to)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
 
@@ -341,9 +344,9 @@ rename_one(struct sink *sink, uint32_t id, uint32_t to)
 	adj_out_rename(&k->adj, id, k->next, to);
 }
 
-/* set_adj - replace the Adj-RIB-Out by @next. */
+/* sink_set_adj - replace the Adj-RIB-Out by @next. */
 static void
-set_adj(struct bgp_sink *k, const struct adj_out *next)
+sink_set_adj(struct bgp_sink *k, const struct adj_out *next)
 {
 	struct adj_out was = k->adj;
 
@@ -360,13 +363,13 @@ bgp_sink_renamed(struct sink *sink)
 
 	if (!k->next)
 		k->next = adj_out_like(&k->adj);
-	set_adj(k, k->next);
+	sink_set_adj(k, k->next);
 	mem_free(MEM_PROTO, k->next);
 	k->next = NULL;
 }
 
 static void
-forget_next(struct bgp_sink *k)
+sink_forget_next(struct bgp_sink *k)
 {
 	if (!k->next)
 		return;
@@ -431,7 +434,7 @@ bgp_sink_down(struct sink *sink)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
 
-	forget_next(k);
+	sink_forget_next(k);
 	adj_out_clear(&k->adj);
 	k->fills = false;
 	sink->held = 0;
@@ -537,8 +540,8 @@ const struct sink_ops bgp_sink_ops = {
 	.flush = bgp_sink_flush,
 	.synced = bgp_sink_synced,
 	.holds = bgp_sink_holds,
-	.holds_same = holds_same,
-	.rename = rename_one,
+	.holds_same = sink_holds_same,
+	.rename = sink_rename_one,
 	.renamed = bgp_sink_renamed,
 	.announced = bgp_sink_announced,
 	.down = bgp_sink_down,
@@ -585,6 +588,6 @@ bgp_sink_drop_table(struct bgp_sink *k)
 void
 bgp_sink_fini(struct bgp_sink *k)
 {
-	forget_next(k);
+	sink_forget_next(k);
 	adj_out_fini(&k->adj);
 }

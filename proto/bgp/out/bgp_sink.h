@@ -113,11 +113,11 @@ void bgp_sink_set_rules(struct bgp_sink *k, const struct export_rules *r);
 void bgp_sink_set_class_ibgp(
     struct bgp_sink *k, const struct bgp_class *cls, bool reflect);
 /* bgp_sink_set_class_hop - after bgp_sink_up or bgp_sink_set_class, and before
- * channel_reconf: the class of routes from the sources @self_hop (HOP_*, as in
+ * channel_reconf: the class of routes from the sources @out_self_hop (HOP_*, as in
  * export_rules) whose next hop stays: an export filter has assigned it, or the peer
  * reaches it directly (RFC 4271, 5.1.3), since their source is a session on the same
  * interface, their gateway is on the link, or their source isn't direct and the next hop
- * is on the link. NULL: @self_hop is 0. */
+ * is on the link. NULL: @out_self_hop is 0. */
 void bgp_sink_set_class_hop(
     struct bgp_sink *k, const struct bgp_class *cls, uint8_t self_hop);
 

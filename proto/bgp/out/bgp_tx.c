@@ -39,9 +39,10 @@ bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file, struct spar
 	*tx = (struct bgp_tx){ .fd = fd, .file = file, .spare = spare };
 }
 
-/* use_lists - change the place of iov and block; the contents are not moved. */
+/* tx_use_lists - change the place of iov and block; the contents are not moved. */
 static void
-use_lists(struct bgp_tx *tx, struct iovec *iov, struct bump_block **block, uint32_t cap)
+tx_use_lists(
+    struct bgp_tx *tx, struct iovec *iov, struct bump_block **block, uint32_t cap)
 {
 	if (tx->lent) {
 		spare_give_back(tx->spare, MEM_PROTO, tx->lent);
@@ -55,30 +56,30 @@ use_lists(struct bgp_tx *tx, struct iovec *iov, struct bump_block **block, uint3
 	tx->iov_cap = cap;
 }
 
-/* drop_iov - nothing of it waits any more. */
+/* tx_drop_iov - nothing of it waits any more. */
 static void
-drop_iov(struct bgp_tx *tx)
+tx_drop_iov(struct bgp_tx *tx)
 {
 	for (uint32_t i = 1; i <= tx->held; i++)
 		bump_put(tx->block[i]);
-	use_lists(tx, NULL, NULL, 0);
+	tx_use_lists(tx, NULL, NULL, 0);
 	tx->iov_cnt = tx->iov_len = tx->held = 0;
 }
 
 static void
-drop_all(struct bgp_tx *tx)
+tx_drop_all(struct bgp_tx *tx)
 {
 	mem_free(MEM_PROTO, tx->buf);
 	tx->buf = NULL;
 	tx->head = tx->len = tx->cap = tx->copied = 0;
 	tx->keepalive_waits = false;
-	drop_iov(tx);
+	tx_drop_iov(tx);
 }
 
 void
 bgp_tx_fini(struct bgp_tx *tx)
 {
-	drop_all(tx);
+	tx_drop_all(tx);
 	tx->fd = -1;
 }
 
@@ -87,7 +88,7 @@ bgp_tx_fail(struct bgp_tx *tx, int err)
 {
 	if (!tx->err)
 		tx->err = err;
-	drop_all(tx);
+	tx_drop_all(tx);
 }
 
 /* bgp_tx_append - to the copies. */
@@ -127,7 +128,7 @@ bgp_tx_advance(struct bgp_tx *tx, uint32_t done)
 	tx->held -= held;
 	tx->iov_cnt -= gone;
 	if (!tx->iov_cnt) {
-		drop_iov(tx);
+		tx_drop_iov(tx);
 		return;
 	}
 	memmove(&tx->iov[1], &tx->iov[1 + gone], tx->iov_cnt * sizeof(tx->iov[0]));
@@ -136,17 +137,17 @@ bgp_tx_advance(struct bgp_tx *tx, uint32_t done)
 	tx->iov[1].iov_len -= done;
 }
 
-/* copy_rest - all of iov to the copies. */
+/* tx_copy_rest - all of iov to the copies. */
 static void
-copy_rest(struct bgp_tx *tx)
+tx_copy_rest(struct bgp_tx *tx)
 {
 	for (uint32_t i = 1; i <= tx->iov_cnt; i++)
 		bgp_tx_append(tx, tx->iov[i].iov_base, (uint32_t)tx->iov[i].iov_len);
-	drop_iov(tx);
+	tx_drop_iov(tx);
 }
 
 static void
-move_parts(const struct bgp_tx *tx, struct iovec *iov, struct bump_block **block)
+tx_move_parts(const struct bgp_tx *tx, struct iovec *iov, struct bump_block **block)
 {
 	if (!tx->iov_cnt)
 		return;
@@ -154,14 +155,14 @@ move_parts(const struct bgp_tx *tx, struct iovec *iov, struct bump_block **block
 	memcpy(&block[1], &tx->block[1], tx->iov_cnt * sizeof(struct bump_block *));
 }
 
-/* borrow_lists - for as many parts as a flush may have. */
+/* tx_borrow_lists - for as many parts as a flush may have. */
 static void
-borrow_lists(struct bgp_tx *tx)
+tx_borrow_lists(struct bgp_tx *tx)
 {
 	struct bgp_tx_lists *l = spare_borrow(tx->spare, MEM_PROTO, sizeof(*l));
 
-	move_parts(tx, l->iov, l->block);
-	use_lists(tx, l->iov, l->block, IOV_CNT);
+	tx_move_parts(tx, l->iov, l->block);
+	tx_use_lists(tx, l->iov, l->block, IOV_CNT);
 	tx->lent = l;
 }
 
@@ -175,13 +176,13 @@ bgp_tx_lists_shrink(struct bgp_tx *tx)
 	struct bump_block **block = mem_alloc(
 	    MEM_PROTO, (1 + cnt) * sizeof(struct bump_block *));
 
-	move_parts(tx, iov, block);
-	use_lists(tx, iov, block, cnt);
+	tx_move_parts(tx, iov, block);
+	tx_use_lists(tx, iov, block, cnt);
 }
 
-/* may_hold - do the rest's octets lie in blocks that can be held, and few? */
+/* tx_may_hold - do the rest's octets lie in blocks that can be held, and few? */
 static bool
-may_hold(const struct bgp_tx *tx)
+tx_may_hold(const struct bgp_tx *tx)
 {
 	unsigned blocks = 1;
 
@@ -193,14 +194,14 @@ may_hold(const struct bgp_tx *tx)
 	return blocks <= HOLD_BLOCKS;
 }
 
-/* keep_rest - keep the rest of iov, by holding the blocks or by a copy. */
+/* tx_keep_rest - keep the rest of iov, by holding the blocks or by a copy. */
 static void
-keep_rest(struct bgp_tx *tx)
+tx_keep_rest(struct bgp_tx *tx)
 {
 	if (!tx->iov_cnt)
 		return;
-	if (!may_hold(tx)) {
-		copy_rest(tx);
+	if (!tx_may_hold(tx)) {
+		tx_copy_rest(tx);
 		return;
 	}
 	while (tx->held < tx->iov_cnt)
@@ -223,17 +224,17 @@ bgp_tx_consumed(struct bgp_tx *tx, uint32_t n)
 	tx->keepalive_waits = false;
 }
 
-/* by_file - is this part to be sent without a copy? */
+/* tx_by_file - is this part to be sent without a copy? */
 static bool
-by_file(const struct bgp_tx *tx, const struct iovec *part)
+tx_by_file(const struct bgp_tx *tx, const struct iovec *part)
 {
 	return part->iov_len >= SENDFILE_MIN && page_file_has(tx->file, part->iov_base);
 }
 
-/* write_parts - buf, then iov, as far as the socket takes them. Returns: octets written,
- * or a negative errno. */
+/* tx_write_parts - buf, then iov, as far as the socket takes them. Returns: octets
+ * written, or a negative errno. */
 static ssize_t
-write_parts(struct bgp_tx *tx)
+tx_write_parts(struct bgp_tx *tx)
 {
 	struct iovec one, *iov = tx->iov ? tx->iov : &one;
 	uint32_t i = tx->len ? 0 : 1, end = tx->iov_cnt + 1;
@@ -244,10 +245,10 @@ write_parts(struct bgp_tx *tx)
 		uint32_t first = i;
 		size_t want = iov[i].iov_len;
 
-		if (by_file(tx, &iov[i++])) {
+		if (tx_by_file(tx, &iov[i++])) {
 			n = page_file_send(tx->file, tx->fd, iov[first].iov_base, want);
 		} else {
-			for (; i < end && !by_file(tx, &iov[i]); i++)
+			for (; i < end && !tx_by_file(tx, &iov[i]); i++)
 				want += iov[i].iov_len;
 			n = sock_sendv(tx->fd, &iov[first], i - first, i < end);
 		}
@@ -268,7 +269,7 @@ bgp_tx_flush(struct bgp_tx *tx)
 
 	if (tx->err || !bgp_tx_pending(tx))
 		return 0;
-	n = write_parts(tx);
+	n = tx_write_parts(tx);
 	if (n < 0) {
 		bgp_tx_fail(tx, (int)n);
 		return 0;
@@ -280,7 +281,7 @@ bgp_tx_flush(struct bgp_tx *tx)
 		bgp_tx_consumed(tx, from_buf);
 	if (tx->iov_cnt)
 		bgp_tx_advance(tx, (uint32_t)n - from_buf);
-	keep_rest(tx);
+	tx_keep_rest(tx);
 	return (uint32_t)n;
 }
 
@@ -293,7 +294,7 @@ bgp_tx_copy(struct bgp_tx *tx, const void *msg, uint32_t len)
 		bgp_tx_flush(tx);
 	if (tx->err)
 		return;
-	copy_rest(tx); /* I1 */
+	tx_copy_rest(tx); /* I1 */
 	if (tx->copied + len > BGP_TX_COPY_MAX) {
 		bgp_tx_fail(tx, -ENOBUFS);
 		return;
@@ -327,12 +328,12 @@ bgp_tx_put(struct bgp_tx *tx, const void *msg, uint32_t len, struct bump_block *
 	if (i == IOV_CNT) {
 		bgp_tx_flush(tx);
 		if (tx->iov_cnt == IOV_CNT)
-			copy_rest(tx);
+			tx_copy_rest(tx);
 	}
 	if (tx->err)
 		return;
 	if (tx->iov_cnt == tx->iov_cap)
-		borrow_lists(tx);
+		tx_borrow_lists(tx);
 	i = ++tx->iov_cnt;
 	tx->iov[i] = (struct iovec){ (void *)(uintptr_t)msg, len };
 	tx->block[i] = block;

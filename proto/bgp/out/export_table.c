@@ -20,7 +20,7 @@ export_table_new(struct announces *as)
 }
 
 static void
-free_table(struct rcu_node *n)
+table_free(struct rcu_node *n)
 {
 	mem_free(MEM_PROTO, container_of(n, struct export_table, rcu));
 }
@@ -31,13 +31,13 @@ export_table_free(TAKE struct export_table *t)
 	if (!t)
 		return;
 	export_table_clear(t);
-	rcu_free_later(&t->rcu, free_table);
+	rcu_free_later(&t->rcu, table_free);
 }
 
 /* ---- how many ids have a number ---- */
 
 static uint32_t
-uses_of(const struct export_table *t, uint32_t num)
+table_uses_of(const struct export_table *t, uint32_t num)
 {
 	const uint8_t *b = num / USES_BLOCK < t->uses_cnt ? t->uses[num / USES_BLOCK]
 							  : NULL;
@@ -47,7 +47,7 @@ uses_of(const struct export_table *t, uint32_t num)
 }
 
 static uint8_t *
-use_made(struct export_table *t, uint32_t num)
+table_use_made(struct export_table *t, uint32_t num)
 {
 	uint32_t at = num / USES_BLOCK, was = t->uses_cnt;
 
@@ -62,9 +62,9 @@ use_made(struct export_table *t, uint32_t num)
 }
 
 static void
-set_uses(struct export_table *t, uint32_t num, uint32_t cnt)
+table_set_uses(struct export_table *t, uint32_t num, uint32_t cnt)
 {
-	uint8_t *u = use_made(t, num);
+	uint8_t *u = table_use_made(t, num);
 
 	if (unlikely(*u == USES_MANY || cnt >= USES_MANY))
 		id_map_put(&t->more, num, cnt > USES_MANY ? cnt - USES_MANY : 0);
@@ -75,15 +75,15 @@ set_uses(struct export_table *t, uint32_t num, uint32_t cnt)
 static void
 export_table_drop(struct export_table *t, uint32_t num, uint32_t cnt)
 {
-	uint32_t left = uses_of(t, num) - cnt;
+	uint32_t left = table_uses_of(t, num) - cnt;
 
-	set_uses(t, num, left);
+	table_set_uses(t, num, left);
 	if (!left)
 		announce_put(t->as, announce_at(t->as, num));
 }
 
 static void
-forget_uses(struct export_table *t)
+table_forget_uses(struct export_table *t)
 {
 	for (uint32_t i = 0; i < t->uses_cnt; i++)
 		mem_free(MEM_PROTO, t->uses[i]);
@@ -124,22 +124,22 @@ export_table_replace(struct export_table *t, const struct seg_run *run, uint32_t
 	return differ;
 }
 
-/* number_of - the number of the announcement @key, counted by the table; *@uses: number
- * of ids with the announcement. */
+/* table_number_of - the number of the announcement @key, counted by the table; *@uses:
+ * number of ids with the announcement. */
 static uint32_t
-number_of(struct export_table *t, const struct announce *key, struct pub32 *hint,
+table_number_of(struct export_table *t, const struct announce *key, struct pub32 *hint,
     uint32_t *uses)
 {
 	uint32_t num = hint ? load_acquire32(hint) : 0; /* pairs: ANHINT */
 	const struct announce *a = num ? announce_at(t->as, num) : NULL;
 
 	if (a && announce_equal(a, key)) {
-		*uses = uses_of(t, num);
+		*uses = table_uses_of(t, num);
 		if (*uses || announce_ref(a))
 			return num;
 	}
 	a = announce_get(t->as, key);
-	*uses = uses_of(t, a->id);
+	*uses = table_uses_of(t, a->id);
 	if (*uses) /* counted already */
 		announce_put(t->as, a);
 	if (hint)
@@ -153,21 +153,21 @@ export_table_put_runs(struct export_table *t, uint32_t num, uint32_t uses,
 {
 	for (uint32_t r = 0; r < run_cnt; r++)
 		uses += export_table_replace(t, &run[r], num);
-	set_uses(t, num, uses);
+	table_set_uses(t, num, uses);
 }
 
 void
 export_table_sent(struct export_table *t, const struct announce *key, struct pub32 *hint,
     const struct seg_run *run, uint32_t run_cnt)
 {
-	uint32_t uses, num = number_of(t, key, hint, &uses);
+	uint32_t uses, num = table_number_of(t, key, hint, &uses);
 
 	export_table_put_runs(t, num, uses, run, run_cnt);
 }
 
-/* any_has - true if one of the ids has number @num. */
+/* table_any_has - true if one of the ids has number @num. */
 static bool
-any_has(const struct export_table *t, uint32_t num, const struct seg_run *run,
+table_any_has(const struct export_table *t, uint32_t num, const struct seg_run *run,
     uint32_t run_cnt)
 {
 	for (uint32_t r = 0; r < run_cnt; r++)
@@ -181,9 +181,9 @@ bool
 export_table_news(struct export_table *t, const struct announce *key, struct pub32 *hint,
     const struct seg_run *run, uint32_t run_cnt)
 {
-	uint32_t uses, num = number_of(t, key, hint, &uses);
+	uint32_t uses, num = table_number_of(t, key, hint, &uses);
 
-	if (uses && any_has(t, num, run, run_cnt))
+	if (uses && table_any_has(t, num, run, run_cnt))
 		return false;
 	export_table_put_runs(t, num, uses, run, run_cnt);
 	return true;
@@ -197,7 +197,7 @@ export_table_gone(struct export_table *t, uint32_t id, uint32_t cnt)
 	if (t->sent_cnt)
 		export_table_replace(t, &run, 0);
 	if (!t->sent_cnt)
-		forget_uses(t);
+		table_forget_uses(t);
 }
 
 void
@@ -206,9 +206,9 @@ export_table_clear(struct export_table *t)
 	id_map_clear(&t->sent); /* first: nobody else may find what is put (G2) */
 	t->sent_cnt = 0;
 	for (uint32_t num = 0; num < t->uses_cnt * USES_BLOCK; num++)
-		if (uses_of(t, num))
+		if (table_uses_of(t, num))
 			announce_put(t->as, announce_at(t->as, num));
-	forget_uses(t);
+	table_forget_uses(t);
 }
 
 /* export_table_matches - true if number @num, which is in use here, belongs to an

@@ -19,13 +19,13 @@
 #include "sysdep/os/page_file.h"
 
 static void *
-take_pages(const struct bump_pages *bp, enum mem_tag tag)
+cache_take_pages(const struct bump_pages *bp, enum mem_tag tag)
 {
 	return page_file_take(bp->arg, tag);
 }
 
 static void
-give_pages(const struct bump_pages *bp, enum mem_tag tag, void *block)
+cache_give_pages(const struct bump_pages *bp, enum mem_tag tag, void *block)
 {
 	page_file_give(bp->arg, tag, block);
 }
@@ -38,8 +38,8 @@ msg_memory_init(struct tern *t)
 		log_msg(LOG_C_INFO, "The system has no memory files: ternd copies "
 				    "messages to each socket");
 	t->messages.pages = (struct bump_pages){ .len = PAGE_FILE_BLOCK,
-		.take = take_pages,
-		.give = give_pages,
+		.take = cache_take_pages,
+		.give = cache_give_pages,
 		.arg = t->messages.file };
 }
 
@@ -86,9 +86,10 @@ msg_cache_find(struct segment *s, const struct session_class *cls,
 	return NULL;
 }
 
-/* keep_data - move @m to memory that outlives the callback, beside other messages. */
+/* cache_keep_data - move @m to memory that outlives the callback, beside other messages.
+ */
 static void
-keep_data(struct table *t, struct msg_piece *m)
+cache_keep_data(struct table *t, struct msg_piece *m)
 {
 	uint8_t *data = segment_room(t, true, m->len, &m->block);
 
@@ -110,7 +111,7 @@ msg_cache_keep(struct table *t, const struct session_class *cls, struct wire_set
 	if (wire)
 		wire_set_ref(wire);
 	if (tmp->len)
-		keep_data(t, &v->msg);
+		cache_keep_data(t, &v->msg);
 	return v;
 }
 
@@ -143,10 +144,10 @@ msg_cache_claim(struct segment *s, const struct wire_set *wire, uint32_t msgs)
 }
 
 static void
-fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
+cache_fill_quick(struct table *t, struct segment *s, const struct session_class *cls,
     struct msg_piece *m)
 {
-	keep_data(t, m);
+	cache_keep_data(t, m);
 	s->quick_data = m->data;
 	s->quick_block = m->block;
 	s->quick_len = m->len;
@@ -178,7 +179,7 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 	*built = true;
 	msg_build(t, cls, wire, segment_nlri(s), s->nlri_len, a, out);
 	if (out->len && msg_cache_claim(s, wire, out->msg_cnt)) {
-		fill_quick(t, s, cls, out);
+		cache_fill_quick(t, s, cls, out);
 		return true;
 	}
 	if (cnt == SEG_VARIANTS)

@@ -211,10 +211,10 @@ const struct channel_ops bgp_channel_ops = {
 	.detached = bgp_chan_detached,
 };
 
-/* keeps_otc - RFC 9234, 5, on the way out, 2: such a route isn't for providers, peers and
- * route servers. */
+/* chan_keeps_otc - RFC 9234, 5, on the way out, 2: such a route isn't for providers,
+ * peers and route servers. */
 static bool
-keeps_otc(const struct bgp_conf *cf)
+chan_keeps_otc(const struct bgp_conf *cf)
 {
 	return cf->policy.role == BGP_ROLE_CUSTOMER || cf->policy.role == BGP_ROLE_PEER ||
 	       cf->policy.role == BGP_ROLE_RS_CLIENT;
@@ -242,11 +242,11 @@ bgp_chan_class_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 		out->nh6_ll = c->link.ll;
 }
 
-/* set_others - routes from internal peers may have another encoding: next hop and, to an
- * internal peer, ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). Routes whose next hop
- * stays have another encoding as well. */
+/* chan_set_others - routes from internal peers may have another encoding: next hop and,
+ * to an internal peer, ORIGINATOR_ID and CLUSTER_LIST (RFC 4456, 8). Routes whose next
+ * hop stays have another encoding as well. */
 static void
-set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
+chan_set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	uint8_t self_hop = bgp_nego_self_hop(s->p.cf, channel_conf(s->chan[f]));
@@ -262,7 +262,7 @@ set_others(struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 }
 
 static struct bgp_link_query
-link_query(const struct bgp_session *s, const struct bgp_conn *c)
+chan_link_query(const struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
 	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
@@ -281,7 +281,7 @@ link_query(const struct bgp_session *s, const struct bgp_conn *c)
 static void
 bgp_chan_find_other_local(struct bgp_session *s, struct bgp_conn *c)
 {
-	struct bgp_link_query q = link_query(s, c);
+	struct bgp_link_query q = chan_link_query(s, c);
 	bool v4 = ip_is_v4(c->local_ip);
 	enum family other = v4 ? FAM_IP6 : FAM_IP4;
 
@@ -291,7 +291,7 @@ bgp_chan_find_other_local(struct bgp_session *s, struct bgp_conn *c)
 }
 
 static void
-trace_link(const struct bgp_session *s, const struct bgp_conn *c)
+chan_trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 {
 	const struct iface_list *l = iface_list_get(&s->p.tern->ifaces);
 	const struct iface *i = c->link.ifindex ? iface_by_index(l, c->link.ifindex)
@@ -319,7 +319,7 @@ bgp_chan_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 		.no_stale = !c->theirs.caps.llgr.on,
 		.only_ip4 = f == FAM_IP4 && !cls->mp4,
 		.aigp = bgp_channel_conf_of(cc)->aigp,
-		.keep_otc = keeps_otc(cf),
+		.keep_otc = chan_keeps_otc(cf),
 		.link_cnt = c->link.cnt,
 		.self_hop = bgp_nego_self_hop(s->p.cf, cc),
 		.link_if = c->link.ifindex };
@@ -370,7 +370,7 @@ bgp_chan_look_again(struct bgp_session *s)
 void
 bgp_chan_link(struct bgp_session *s, struct bgp_conn *c)
 {
-	struct bgp_link_query q = link_query(s, c);
+	struct bgp_link_query q = chan_link_query(s, c);
 	struct bgp_link was = c->link, now;
 	struct ip_addr before = c->other_local;
 
@@ -391,7 +391,7 @@ void
 bgp_chan_up(struct bgp_session *s, struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
-	struct bgp_link_query q = link_query(s, c);
+	struct bgp_link_query q = chan_link_query(s, c);
 	struct export_rules rules;
 	struct route_source src;
 	struct bgp_class cls;
@@ -400,7 +400,7 @@ bgp_chan_up(struct bgp_session *s, struct bgp_conn *c)
 	if (!cf->tcp.multihop)
 		bgp_link_find(&c->link, &q, cf->id.remote_ip);
 	if (!cf->tcp.multihop && session_traces(s, DEBUG_INTERFACES))
-		trace_link(s, c);
+		chan_trace_link(s, c);
 	bgp_chan_find_other_local(s, c);
 	counter64_set(&s->rx.as_sets, 0);
 	src = bgp_chan_source_of(s, c);
@@ -411,7 +411,7 @@ bgp_chan_up(struct bgp_session *s, struct bgp_conn *c)
 		bgp_chan_class_of(s, c, f, false, &cls);
 		rules = bgp_chan_rules_of(s, c, f, &cls);
 		bgp_sink_up(&s->sink[f], &cls, &rules);
-		set_others(s, c, f);
+		chan_set_others(s, c, f);
 		bgp_offer_like(s, f);
 		channel_set_ids(
 		    s->chan[f], c->terms.params.ids & FAM_BIT(f) ? NLRI_ID_LEN : 0);
@@ -431,7 +431,7 @@ bgp_chan_class(struct bgp_session *s, enum family f)
 	rules = bgp_chan_rules_of(s, s->est, f, &cls);
 	bgp_sink_set_rules(&s->sink[f], &rules);
 	bgp_sink_set_class(&s->sink[f], &cls);
-	set_others(s, s->est, f);
+	chan_set_others(s, s->est, f);
 	bgp_offer_like(s, f);
 }
 
@@ -452,7 +452,7 @@ bgp_chan_down(struct bgp_session *s, uint8_t keep)
 }
 
 static void
-idle_later(struct bgp_session *s)
+chan_idle_later(struct bgp_session *s)
 {
 	timer_set(&s->rx.idle, (s->rx.active_ns / IDLE_NS + 2) * IDLE_NS);
 }
@@ -462,7 +462,7 @@ bgp_chan_active(struct bgp_session *s)
 {
 	s->rx.active_ns = loop_now_ns(&s->p.worker);
 	if (!timer_active(&s->rx.idle))
-		idle_later(s);
+		chan_idle_later(s);
 }
 
 void
@@ -472,7 +472,7 @@ bgp_chan_idle_fires(struct timer *t)
 	uint64_t now = loop_now_ns(&s->p.worker);
 
 	if (s->est && now - s->rx.active_ns < IDLE_NS) {
-		idle_later(s);
+		chan_idle_later(s);
 		return;
 	}
 	for (unsigned f = 0; f < FAM_CNT; f++)

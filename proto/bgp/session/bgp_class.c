@@ -3,11 +3,11 @@
  * instance's end.
  *
  * Deleting: refuse the peer (session_stop, bgp_listen_leave) -> channels detached, the
- * listener has answered, last words are sent -> finish_if_free -> proto_gone -> a grace
- * period -> class_free.
+ * listener has answered, last words are sent -> session_finish_if_free -> proto_gone ->
+ * a grace period -> class_free.
  *
- * Loops: class_make runs in the control worker, class_free in liburcu's thread, the other
- * functions in the instance's worker. Tested by test/unit/test_bgp_session.c. */
+ * Loops: class_make runs in the control worker, class_free in liburcu's thread, the
+ * other functions in the instance's worker. Tested by test/unit/test_bgp_session.c. */
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
@@ -41,9 +41,9 @@ bgp_class_session_of(struct proto *p)
 	return container_of(p, struct bgp_session, p);
 }
 
-/* resolve_hops - look up the next hops of @ch. */
+/* class_resolve_hops - look up the next hops of @ch. */
 static void
-resolve_hops(
+class_resolve_hops(
     const struct bgp_session *s, struct channel *ch, const struct conf_channel *c)
 {
 	struct table *igp[FAM_CNT] = { NULL };
@@ -76,9 +76,9 @@ bgp_class_igp_gone(struct worker *w)
 	session_soon(s);
 }
 
-/* watch_igp - of channels whose next hops are looked up. */
+/* class_watch_igp - of channels whose next hops are looked up. */
 static void
-watch_igp(struct bgp_session *s)
+class_watch_igp(struct bgp_session *s)
 {
 	static const struct igp_watch_ops ops = { .changed = bgp_class_igp_changed,
 		.gone = bgp_class_igp_gone };
@@ -98,7 +98,7 @@ watch_igp(struct bgp_session *s)
 }
 
 static void
-unwatch_igp(struct bgp_session *s, unsigned chan)
+class_unwatch_igp(struct bgp_session *s, unsigned chan)
 {
 	for (int f = 0; f < FAM_CNT; f++) {
 		if (!s->igp[chan][f])
@@ -108,10 +108,11 @@ unwatch_igp(struct bgp_session *s, unsigned chan)
 	}
 }
 
-/* make_channels - the last one first: each new channel goes to the head of p->channels.
+/* class_make_channels - the last one first: each new channel goes to the head of
+ * p->channels.
  */
 static void
-make_channels(struct bgp_session *s, const struct conf_proto *cf)
+class_make_channels(struct bgp_session *s, const struct conf_proto *cf)
 {
 	for (int f = FAM_CNT - 1; f >= 0; f--)
 		for (const struct conf_channel *c = cf->chan; c; c = c->next) {
@@ -124,7 +125,7 @@ make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			s->chan[f] = channel_new(
 			    &s->p, c, &bgp_channel_ops, &s->sink[f].sink);
 			if (bgp_conf_looks_up(c))
-				resolve_hops(s, s->chan[f], c);
+				class_resolve_hops(s, s->chan[f], c);
 			channel_keep_pre(s->chan[f], mon_keeps_pre(c));
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
@@ -148,7 +149,7 @@ class_make(struct tern *t, const struct conf_proto *cf)
 	(void)class_registry_announces(t->session_classes, t->store);
 	s->enlisted.listener = bgp_listener_get(t);
 	s->enlisted.order = bgp_listener_order(s->enlisted.listener);
-	make_channels(s, cf);
+	class_make_channels(s, cf);
 	recover_join(s, cf);
 	return &s->p;
 }
@@ -159,7 +160,7 @@ class_start(struct proto *p)
 	struct bgp_session *s = bgp_class_session_of(p);
 
 	session_init(s);
-	watch_igp(s);
+	class_watch_igp(s);
 	neigh_look(s);
 	session_publish(s);
 }
@@ -186,9 +187,9 @@ class_monitors(struct proto *p)
 		mon_look(s->est, false);
 }
 
-/* cease_of - RFC 4486, 4. */
+/* class_cease_of - RFC 4486, 4. */
 static unsigned
-cease_of(enum proto_reason r)
+class_cease_of(enum proto_reason r)
 {
 	switch (r) {
 	case PR_CMD_RESTART:
@@ -208,7 +209,7 @@ cease_of(enum proto_reason r)
 }
 
 static void
-set_message(struct bgp_session *s, const char *text)
+class_set_message(struct bgp_session *s, const char *text)
 {
 	strlcpy(s->last.message, text ? text : "", sizeof(s->last.message));
 }
@@ -216,14 +217,14 @@ set_message(struct bgp_session *s, const char *text)
 static void
 bgp_class_stop(struct bgp_session *s, const struct proto_cmd *cmd)
 {
-	set_message(s, cmd->message); /* before bgp_downs_add records the message */
-	session_stop(s, cease_of(cmd->reason), cmd->message);
+	class_set_message(s, cmd->message); /* before bgp_downs_add records the message */
+	session_stop(s, class_cease_of(cmd->reason), cmd->message);
 }
 
 static void
-start_it(struct bgp_session *s)
+class_start_it(struct bgp_session *s)
 {
-	set_message(s, NULL);
+	class_set_message(s, NULL);
 	if (s->admin.disabled) /* why it was is of no concern any more */
 		session_note(s, BGP_ERR_NONE, "");
 	session_start(s);
@@ -279,7 +280,7 @@ bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 		session_start(s);
 	}
 	if (s->admin.disabled && proto_revives(&s->p, cmd))
-		start_it(s);
+		class_start_it(s);
 	if (!s->p.cf->disabled && s->p.cf->revive_after_limit)
 		s->settle
 		    .stop_disable = false; /* of a limit that is still to be acted on */
@@ -289,7 +290,7 @@ bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 }
 
 static void
-delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
+class_delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 {
 	s->admin.enabled = false;
 	s->admin.deleting = true;
@@ -298,7 +299,7 @@ delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 	bgp_listen_leave(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f]) {
-			unwatch_igp(s, f);
+			class_unwatch_igp(s, f);
 			channel_detach(s->chan[f]);
 		}
 	session_publish(s);
@@ -314,7 +315,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		return;
 	switch (cmd->kind) {
 	case PROTO_START:
-		start_it(s);
+		class_start_it(s);
 		break;
 	case PROTO_STOP:
 		if (cmd->reason == PR_CMD_GRACEFUL) {
@@ -346,7 +347,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		bgp_class_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		delete_it(s, cmd);
+		class_delete_it(s, cmd);
 		break;
 	case PROTO_GUEST:
 		session_accept(s, cmd->fd, cmd->local);

@@ -4,11 +4,11 @@
 #include "proto/bgp/session/bgp_collide.h"
 #include "sysdep/os/clock.h"
 
-/* local_wins - true if the connection that the local side opened stays. The connection of
- * the higher BGP identifier stays; with equal identifiers the connection of the higher AS
- * (RFC 6286, 2.3). */
+/* collide_local_wins - true if the connection that the local side opened stays. The
+ * connection of the higher BGP identifier stays; with equal identifiers the connection
+ * of the higher AS (RFC 6286, 2.3). */
 static bool
-local_wins(struct bgp_speaker local, struct bgp_speaker remote)
+collide_local_wins(struct bgp_speaker local, struct bgp_speaker remote)
 {
 	if (local.router_id != remote.router_id)
 		return local.router_id > remote.router_id;
@@ -27,7 +27,7 @@ bgp_collide(bool incoming, enum bgp_state other, struct bgp_speaker local,
 	 * about equal pairs of connections. */
 	if (other != BGP_OPENCONFIRM)
 		return BGP_COLLIDE_NONE;
-	if (local_wins(local, remote))
+	if (collide_local_wins(local, remote))
 		return incoming ? BGP_COLLIDE_THIS : BGP_COLLIDE_OTHER;
 	return incoming ? BGP_COLLIDE_OTHER : BGP_COLLIDE_THIS;
 }

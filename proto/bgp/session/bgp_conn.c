@@ -59,7 +59,7 @@ bgp_conn_now_of(const struct bgp_conn *c)
 }
 
 static void
-sock_writable(struct sock_tcp *sock)
+conn_sock_writable(struct sock_tcp *sock)
 {
 	conn_flush(bgp_conn_of(sock));
 }
@@ -140,7 +140,7 @@ conn_last_words(struct bgp_conn *c)
 }
 
 static void
-sock_readable(struct sock_tcp *sock)
+conn_sock_readable(struct sock_tcp *sock)
 {
 	bgp_conn_read_once(bgp_conn_of(sock));
 }
@@ -175,7 +175,7 @@ conn_resume(struct bgp_conn *c)
 /* ---- the life of the socket ---- */
 
 static void
-sock_connected(struct sock_tcp *sock, int err)
+conn_sock_connected(struct sock_tcp *sock, int err)
 {
 	struct bgp_conn *c = bgp_conn_of(sock);
 
@@ -191,7 +191,7 @@ sock_connected(struct sock_tcp *sock, int err)
 }
 
 static void
-sock_failed(struct sock_tcp *sock, int err)
+conn_sock_failed(struct sock_tcp *sock, int err)
 {
 	struct bgp_conn *c = bgp_conn_of(sock);
 
@@ -200,15 +200,15 @@ sock_failed(struct sock_tcp *sock, int err)
 }
 
 static const struct sock_tcp_ops sock_ops = {
-	.connected = sock_connected,
-	.readable = sock_readable,
-	.writable = sock_writable,
-	.failed = sock_failed,
+	.connected = conn_sock_connected,
+	.readable = conn_sock_readable,
+	.writable = conn_sock_writable,
+	.failed = conn_sock_failed,
 };
 
-/* sock_conf_of - options of both kinds of sockets. */
+/* conn_sock_conf_of - options of both kinds of sockets. */
 static struct sock_conf
-sock_conf_of(const struct bgp_conf *cf)
+conn_sock_conf_of(const struct bgp_conf *cf)
 {
 	struct sock_conf sc = { .dscp_ecn = cf->tcp.tx_class,
 		.priority = (uint8_t)cf->tcp.tx_priority,
@@ -230,7 +230,7 @@ conn_connect(struct bgp_conn *c)
 	const struct bgp_conf *cf = session_conf(c->s);
 	struct sock_tcp_dial dial = { .local = { .addr = cf->id.local_ip },
 		.remote = { .addr = cf->id.remote_ip, .port = cf->id.remote_port },
-		.conf = sock_conf_of(cf),
+		.conf = conn_sock_conf_of(cf),
 		.md5_key = cf->auth.method == BGP_AUTH_MD5 ? cf->auth.password : NULL,
 		.ao = cf->auth.method == BGP_AUTH_AO ? &cf->auth.ao : NULL };
 	const struct iface *i = NULL;
@@ -254,7 +254,7 @@ conn_connect(struct bgp_conn *c)
 int
 conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 {
-	struct sock_conf sc = sock_conf_of(session_conf(c->s));
+	struct sock_conf sc = conn_sock_conf_of(session_conf(c->s));
 	int rc = 0;
 
 	sc.free_bind = false;
@@ -312,7 +312,7 @@ conn_gives_up(struct bgp_conn *c)
 /* The hold timer is not moved with each message: the timer compares hold_at_ns when it
  * fires. */
 static void
-hold_fires(struct timer *t)
+conn_hold_fires(struct timer *t)
 {
 	struct bgp_conn *c = container_of(t, struct bgp_conn, timer.hold);
 	uint64_t now = bgp_conn_now_of(c);
@@ -335,14 +335,14 @@ hold_fires(struct timer *t)
 }
 
 static void
-keepalive_fires(struct timer *t)
+conn_keepalive_fires(struct timer *t)
 {
 	session_event(
 	    container_of(t, struct bgp_conn, timer.keepalive), BGP_EV_KEEPALIVE_EXPIRES);
 }
 
 static void
-send_hold_fires(struct timer *t)
+conn_send_hold_fires(struct timer *t)
 {
 	struct bgp_conn *c = container_of(t, struct bgp_conn, timer.send_hold);
 	uint64_t now = bgp_conn_now_of(c), limit = c->terms.send_hold_s * NS_PER_S;
@@ -356,7 +356,7 @@ send_hold_fires(struct timer *t)
 }
 
 static void
-retime_keepalive(struct bgp_conn *c)
+conn_retime_keepalive(struct bgp_conn *c)
 {
 	uint64_t at = bgp_conn_now_of(c) + c->terms.keepalive_s * NS_PER_S;
 
@@ -366,9 +366,9 @@ retime_keepalive(struct bgp_conn *c)
 	counter64_set(&c->s->shown.keepalive_ns, at);
 }
 
-/* retime_send_hold - the new time counts from when the socket last took octets. */
+/* conn_retime_send_hold - the new time counts from when the socket last took octets. */
 static void
-retime_send_hold(struct bgp_conn *c)
+conn_retime_send_hold(struct bgp_conn *c)
 {
 	uint32_t limit_s = c->terms.send_hold_s;
 
@@ -376,7 +376,8 @@ retime_send_hold(struct bgp_conn *c)
 	counter64_set(&c->s->shown.send_hold_ns,
 	    limit_s ? c->timer.progress_ns + limit_s * NS_PER_S : 0);
 	if (limit_s)
-		send_hold_fires(&c->timer.send_hold); /* looks how long it has been */
+		conn_send_hold_fires(
+		    &c->timer.send_hold); /* looks how long it has been */
 }
 
 bool
@@ -393,9 +394,9 @@ conn_retime(struct bgp_conn *c)
 	if (bgp_nego_timers(cf, &c->theirs, &t).severity || t.hold_s != c->terms.hold_s)
 		return false;
 	c->terms = t;
-	retime_keepalive(c);
+	conn_retime_keepalive(c);
 	if (c->state == BGP_ESTABLISHED && t.send_hold_s != send_hold_s)
-		retime_send_hold(c);
+		conn_retime_send_hold(c);
 	return true;
 }
 
@@ -408,8 +409,8 @@ conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir)
 	c->dir = (uint8_t)dir;
 	c->state = BGP_IDLE;
 	sock_tcp_init(&c->sock, w, &sock_ops);
-	timer_init(&c->timer.hold, w, hold_fires);
-	timer_init(&c->timer.keepalive, w, keepalive_fires);
-	timer_init(&c->timer.send_hold, w, send_hold_fires);
+	timer_init(&c->timer.hold, w, conn_hold_fires);
+	timer_init(&c->timer.keepalive, w, conn_keepalive_fires);
+	timer_init(&c->timer.send_hold, w, conn_send_hold_fires);
 	bgp_tx_init(&c->tx, -1, NULL, NULL);
 }

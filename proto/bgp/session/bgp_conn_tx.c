@@ -38,9 +38,9 @@ conn_want(struct bgp_conn *c)
 		    &c->sock, !c->paused && !c->eof && !conn_deaf(c), c->tx.blocked);
 }
 
-/* notify_channels - the socket took octets at @now_ns. */
+/* tx_notify_channels - the socket took octets at @now_ns. */
 static void
-notify_channels(struct bgp_session *s, uint64_t now_ns)
+tx_notify_channels(struct bgp_session *s, uint64_t now_ns)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->chan[f])
@@ -67,7 +67,7 @@ bgp_conn_tx_flush(struct bgp_conn *c, bool was_blocked)
 	if (bgp_tx_flush(&c->tx)) {
 		conn_progress(c);
 		if (c->s->est == c)
-			notify_channels(c->s, c->timer.progress_ns);
+			tx_notify_channels(c->s, c->timer.progress_ns);
 	}
 	if (c->tx.err)
 		session_soon(c->s);

@@ -218,9 +218,9 @@ static const struct cell table[BGP_STATE_CNT][BGP_EV_CNT] = {
 	},
 };
 
-/* takes_part - leave out what the facts switch off. */
+/* fsm_takes_part - leave out what the facts switch off. */
 static bool
-takes_part(uint8_t act, struct bgp_facts f)
+fsm_takes_part(uint8_t act, struct bgp_facts f)
 {
 	if (act == BGP_ACT_HOLD_START || act == BGP_ACT_KEEPALIVE_START)
 		return f.hold;
@@ -244,7 +244,7 @@ bgp_fsm_step(enum bgp_state s, enum bgp_event e, struct bgp_facts f)
 	out.code = c.code;
 	out.subcode = c.subcode;
 	for (const uint8_t *a = c.act; a && *a; a++) {
-		if (!takes_part(*a, f))
+		if (!fsm_takes_part(*a, f))
 			continue;
 		ASSERT(out.cnt < BGP_STEP_MAX);
 		out.action[out.cnt++] = *a;

@@ -51,7 +51,7 @@ linger_done(struct last_words *l)
 }
 
 static void
-end_fires(struct timer *t)
+linger_end_fires(struct timer *t)
 {
 	linger_free(container_of(t, struct last_words, end));
 }
@@ -72,7 +72,7 @@ bgp_linger_push(struct last_words *l)
 }
 
 static void
-drop_input(struct sock_tcp *sock)
+linger_drop_input(struct sock_tcp *sock)
 {
 	struct last_words *l = container_of(sock, struct last_words, sock);
 	uint8_t buf[2048];
@@ -85,7 +85,7 @@ drop_input(struct sock_tcp *sock)
 }
 
 static void
-may_write(struct sock_tcp *sock)
+linger_may_write(struct sock_tcp *sock)
 {
 	bgp_linger_push(container_of(sock, struct last_words, sock));
 }
@@ -98,8 +98,8 @@ bgp_linger_broke(struct sock_tcp *sock, int err)
 }
 
 static const struct sock_tcp_ops linger_ops = {
-	.readable = drop_input,
-	.writable = may_write,
+	.readable = linger_drop_input,
+	.writable = linger_may_write,
 	.failed = bgp_linger_broke,
 };
 
@@ -120,7 +120,7 @@ linger_start(struct bgp_session *s, int fd, struct bgp_tx *tx)
 	l->tx = *tx;
 	l->tx.fd = fd;
 	bgp_tx_init(tx, -1, NULL, NULL);
-	timer_init(&l->end, &s->p.worker, end_fires);
+	timer_init(&l->end, &s->p.worker, linger_end_fires);
 	timer_set(&l->end, loop_now_ns(&s->p.worker) + LINGER_NS);
 	list_add_tail(&s->lingering, &l->link);
 	bgp_linger_push(l);

@@ -31,7 +31,7 @@ bgp_nego_families(const struct conf_proto *p)
 }
 
 static bool
-any_ext_next_hop(const struct conf_proto *p)
+nego_any_ext_next_hop(const struct conf_proto *p)
 {
 	for (const struct conf_channel *c = p->chan; c; c = c->next)
 		if (c->family == FAM_IP4 && bgp_channel_conf_of(c)->extended_next_hop)
@@ -39,9 +39,9 @@ any_ext_next_hop(const struct conf_proto *p)
 	return false;
 }
 
-/* with_add_path - the families of channels with @way of `add paths`. */
+/* nego_with_add_path - the families of channels with @way of `add paths`. */
 static uint8_t
-with_add_path(const struct conf_proto *p, enum bgp_addpath way)
+nego_with_add_path(const struct conf_proto *p, enum bgp_addpath way)
 {
 	uint8_t fam = 0;
 
@@ -52,7 +52,7 @@ with_add_path(const struct conf_proto *p, enum bgp_addpath way)
 }
 
 static bool
-any_aigp(const struct conf_proto *p)
+nego_any_aigp(const struct conf_proto *p)
 {
 	for (const struct conf_channel *c = p->chan; c; c = c->next)
 		if (bgp_channel_conf_of(c)->aigp)
@@ -74,9 +74,9 @@ bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc
 	       (cc->llgr == BGP_NOT_GIVEN ? cf->llgr.mode == BGP_GR_ON : cc->llgr);
 }
 
-/* open_restart - RFC 4724, 3; RFC 9494, 3. */
+/* nego_open_restart - RFC 4724, 3; RFC 9494, 3. */
 static void
-open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
+nego_open_restart(const struct conf_proto *p, unsigned again, struct bgp_caps *caps)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
 
@@ -122,14 +122,14 @@ bgp_nego_open(const struct conf_proto *p, uint32_t router_id, bool with_caps,
 	caps->fam = bgp_nego_families(p);
 	caps->refresh = cf->caps.enable_refresh;
 	caps->enh_refresh = cf->caps.enable_refresh && cf->caps.enable_enhanced_refresh;
-	open_restart(p, again, caps);
+	nego_open_restart(p, again, caps);
 	caps->ext_msg = cf->caps.enable_extended_messages;
-	caps->ext_next_hop = any_ext_next_hop(p);
+	caps->ext_next_hop = nego_any_ext_next_hop(p);
 	caps->as4 = cf->caps.enable_as4;
 	caps->as = bgp_conf_public_as(cf);
 	caps->role = cf->policy.role;
-	caps->ids_rx = with_add_path(p, BGP_ADDPATH_RX);
-	caps->ids_tx = with_add_path(p, BGP_ADDPATH_TX);
+	caps->ids_rx = nego_with_add_path(p, BGP_ADDPATH_RX);
+	caps->ids_tx = nego_with_add_path(p, BGP_ADDPATH_TX);
 	caps->add_path = caps->ids_rx | caps->ids_tx;
 	caps->has_hostname = cf->caps.advertise_hostname;
 	if (cf->caps.advertise_hostname && p->hostname)
@@ -142,9 +142,9 @@ bgp_nego_refuse(unsigned subcode, const char *text)
 	return bgp_err_make(BGP_SEV_RESET, BGP_E_OPEN, subcode, text);
 }
 
-/* check_identity - check AS and identifier of the peer. */
+/* nego_check_identity - check AS and identifier of the peer. */
 static struct bgp_err
-check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
+nego_check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
     const struct bgp_open *theirs, struct bgp_terms *out)
 {
 	struct bgp_err e;
@@ -171,9 +171,9 @@ check_identity(const struct bgp_conf *cf, const struct bgp_open *ours,
 	return BGP_OK;
 }
 
-/* role_fits - RFC 9234, 4.2: the allowed pairs. */
+/* nego_role_fits - RFC 9234, 4.2: the allowed pairs. */
 static bool
-role_fits(unsigned ours, unsigned theirs)
+nego_role_fits(unsigned ours, unsigned theirs)
 {
 	switch (ours) {
 	case BGP_ROLE_PROVIDER:
@@ -191,7 +191,7 @@ role_fits(unsigned ours, unsigned theirs)
 }
 
 static struct bgp_err
-check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
+nego_check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
 {
 	if (cf->policy.role == BGP_ROLE_NONE)
 		return BGP_OK;
@@ -201,14 +201,15 @@ check_role(const struct bgp_conf *cf, const struct bgp_caps *c)
 		return cf->policy.require_roles
 			   ? bgp_nego_refuse(BGP_EO_ROLE, "role is missing")
 			   : BGP_OK;
-	if (!role_fits(cf->policy.role, c->role))
+	if (!nego_role_fits(cf->policy.role, c->role))
 		return bgp_nego_refuse(BGP_EO_ROLE, "role doesn't fit ours");
 	return BGP_OK;
 }
 
-/* add_path_fits - true if the peer supports the configured directions of ADD-PATH. */
+/* nego_add_path_fits - true if the peer supports the configured directions of ADD-PATH.
+ */
 static bool
-add_path_fits(
+nego_add_path_fits(
     const struct bgp_channel_conf *cc, unsigned fam, const struct bgp_caps *theirs)
 {
 	uint8_t f = FAM_BIT(fam);
@@ -217,9 +218,9 @@ add_path_fits(
 	       (!(cc->add_paths & BGP_ADDPATH_TX) || (theirs->ids_rx & f));
 }
 
-/* check_required - `require ...` and `mandatory`. */
+/* nego_check_required - `require ...` and `mandatory`. */
 static struct bgp_err
-check_required(
+nego_check_required(
     const struct conf_proto *p, const struct bgp_caps *c, const struct bgp_terms *t)
 {
 	const struct bgp_conf *cf = bgp_conf_of(p);
@@ -246,7 +247,7 @@ check_required(
 			missing = "a mandatory address family is missing";
 		else if (cc->require_extended_next_hop && !t->params.ext_next_hop)
 			missing = "extended next hop is required";
-		else if (cc->require_add_paths && !add_path_fits(cc, ch->family, c))
+		else if (cc->require_add_paths && !nego_add_path_fits(cc, ch->family, c))
 			missing = "add-path is required";
 	}
 	if (!missing && !t->params.fam)
@@ -254,9 +255,9 @@ check_required(
 	return missing ? bgp_nego_refuse(BGP_EO_CAPABILITY, missing) : BGP_OK;
 }
 
-/* refuse_hold - the hold time that the peer wants. */
+/* nego_refuse_hold - the hold time that the peer wants. */
 static struct bgp_err
-refuse_hold(struct bgp_terms *t, const struct bgp_open *theirs, const char *text)
+nego_refuse_hold(struct bgp_terms *t, const struct bgp_open *theirs, const char *text)
 {
 	struct bgp_err e = bgp_nego_refuse(BGP_EO_HOLD_TIME, text);
 
@@ -274,7 +275,7 @@ bgp_nego_timers(
 	uint32_t hold = (uint32_t)min_u64(cf->timers.hold_s, theirs->hold_time), keep;
 
 	if (hold < cf->timers.min_hold_s)
-		return refuse_hold(t, theirs, "hold time is too short");
+		return nego_refuse_hold(t, theirs, "hold time is too short");
 	t->hold_s = hold;
 	keep = hold / 3;
 	if (cf->timers.keepalive_s && cf->timers.hold_s)
@@ -283,7 +284,7 @@ bgp_nego_timers(
 	if (hold && keep < 1)
 		keep = 1;
 	if (hold && keep < cf->timers.min_keepalive_s)
-		return refuse_hold(t, theirs, "keepalive time is too short");
+		return nego_refuse_hold(t, theirs, "keepalive time is too short");
 	t->keepalive_s = hold ? keep : 0;
 	t->send_hold_s = cf->timers.has_send_hold ? cf->timers.send_hold_s : 2 * hold;
 	return BGP_OK;
@@ -359,7 +360,7 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 		.confed = cf->policy.confederation && bgp_conf_interior(cf),
 		.rs_client = cf->policy.rs_client,
 		.allow_local_pref = cf->policy.allow_local_pref,
-		.aigp = any_aigp(p),
+		.aigp = nego_any_aigp(p),
 		.ext_next_hop = a->ext_next_hop && b->ext_next_hop,
 		.ids = a->ids_rx & b->ids_tx,
 	};
@@ -367,13 +368,13 @@ bgp_nego(const struct conf_proto *p, const struct bgp_open *ours,
 	if (!with_caps)
 		out->params.fam &= FAM_BIT(FAM_IP4);
 	nego_gr(p, a, b, out);
-	e = check_identity(cf, ours, theirs, out);
+	e = nego_check_identity(cf, ours, theirs, out);
 	if (!e.severity)
 		e = bgp_nego_timers(cf, theirs, out);
 	if (!e.severity)
-		e = check_role(cf, b);
+		e = nego_check_role(cf, b);
 	if (!e.severity)
-		e = check_required(p, b, out);
+		e = nego_check_required(p, b, out);
 	return e;
 }
 
@@ -385,20 +386,20 @@ bgp_nego_holds(uint8_t mode, bool from_ibgp)
 }
 
 static enum bgp_next_hop_mode
-keep_mode(const struct bgp_conf *cf)
+nego_keep_mode(const struct bgp_conf *cf)
 {
 	return cf->tcp.multihop ? BGP_NH_KEEP_GLOBAL : BGP_NH_KEEP; /* RFC 2545, 3 */
 }
 
-/* next_hop_mode - RFC 4271, 5.1.3. */
+/* nego_next_hop_mode - RFC 4271, 5.1.3. */
 static enum bgp_next_hop_mode
-next_hop_mode(
+nego_next_hop_mode(
     const struct bgp_conf *cf, const struct bgp_channel_conf *cc, bool from_ibgp)
 {
 	if (bgp_nego_holds(cc->next_hop_self, from_ibgp) ||
 	    (!bgp_conf_interior(cf) && !bgp_nego_holds(cc->next_hop_keep, from_ibgp)))
 		return BGP_NH_SELF;
-	return keep_mode(cf);
+	return nego_keep_mode(cf);
 }
 
 uint8_t
@@ -422,7 +423,7 @@ bgp_nego_self_hop(const struct conf_proto *p, const struct conf_channel *c)
 void
 bgp_nego_class_hop(const struct conf_proto *p, struct bgp_class *c)
 {
-	c->next_hop = (uint8_t)keep_mode(bgp_conf_of(p));
+	c->next_hop = (uint8_t)nego_keep_mode(bgp_conf_of(p));
 }
 
 void
@@ -436,7 +437,7 @@ bgp_nego_class(const struct conf_proto *p, const struct conf_channel *c,
 							     : cc->next_hop_address;
 
 	bgp_class_init(out);
-	out->next_hop = (uint8_t)next_hop_mode(cf, cc, from_ibgp);
+	out->next_hop = (uint8_t)nego_next_hop_mode(cf, cc, from_ibgp);
 	/* Also if next hops are kept: for routes without a next hop. Clients of one route
 	 * server connect to one local address, so their classes are equal
 	 * nevertheless. */

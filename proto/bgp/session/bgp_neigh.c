@@ -39,10 +39,10 @@ neigh_in(const struct iface_list *l, const struct bgp_conf *cf)
 			      : bgp_link_neigh(l, cf->id.iface, cf->id.remote_ip);
 }
 
-/* needs_global - true if the session has routes of the other family, whose next hop is
- * another local address. */
+/* neigh_needs_global - true if the session has routes of the other family, whose next
+ * hop is another local address. */
 static bool
-needs_global(const struct conf_proto *p, const struct bgp_conf *cf)
+neigh_needs_global(const struct conf_proto *p, const struct bgp_conf *cf)
 {
 	enum family over = family_of_ip(cf->id.remote_ip);
 
@@ -68,7 +68,7 @@ neigh_concerned(
 
 	if (bgp_neigh_differs(a, b))
 		return true;
-	if (!needs_global(pc, cf))
+	if (!neigh_needs_global(pc, cf))
 		return false;
 	return ip_is_none(cf->id.local_ip) ||
 	       bgp_neigh_differs(

@@ -32,7 +32,7 @@
 #define COMING_MAX_S 600
 
 static void
-send_kind(struct bgp_session *s, enum bgp_refresh_kind kind, unsigned f)
+refreshes_send_kind(struct bgp_session *s, enum bgp_refresh_kind kind, unsigned f)
 {
 	uint8_t buf[64];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -50,7 +50,7 @@ bgp_refreshes_begin(struct bgp_session *s, unsigned f)
 	if (s->refreshes.going & FAM_BIT(f))
 		return;
 	s->refreshes.going |= FAM_BIT(f);
-	send_kind(s, BGP_REFRESH_BEGIN, f);
+	refreshes_send_kind(s, BGP_REFRESH_BEGIN, f);
 }
 
 static void
@@ -116,7 +116,7 @@ refreshes_synced(struct bgp_session *s, unsigned f)
 	s->refreshes.fed |= FAM_BIT(f);
 	s->refreshes.going &= (uint8_t)~FAM_BIT(f);
 	if (went)
-		send_kind(s, BGP_REFRESH_END, f);
+		refreshes_send_kind(s, BGP_REFRESH_END, f);
 	return !went;
 }
 

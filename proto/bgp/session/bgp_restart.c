@@ -48,7 +48,7 @@
 #define LATE_MAX (STALE_MAX_S / LATE_S)
 
 static void
-ends_in(struct bgp_session *s, uint32_t sec, bool shown)
+restart_ends_in(struct bgp_session *s, uint32_t sec, bool shown)
 {
 	uint64_t at = loop_now_ns(&s->p.worker) + sec * NS_PER_S;
 
@@ -135,9 +135,10 @@ restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n)
 	       (n->code != BGP_E_CEASE && session_conf(s)->timers.disable_after_error);
 }
 
-/* begin_long - of family @f, for the first time or once more, when its timer goes on. */
+/* restart_begin_long - of family @f, for the first time or once more, when its timer
+ * goes on. */
 static void
-begin_long(struct bgp_session *s, unsigned f)
+restart_begin_long(struct bgp_session *s, unsigned f)
 {
 	struct bgp_long_timer *lt = &s->restart.llgr_timer[f];
 	uint64_t at = loop_now_ns(&s->p.worker) + s->restart.llgr_s[f] * NS_PER_S;
@@ -168,9 +169,9 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 	memcpy(s->restart.llgr_s, c->terms.llgr_s, sizeof(s->restart.llgr_s));
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if ((keep & (s->restart.llgr | ~c->terms.gr_fam)) & FAM_BIT(f))
-			begin_long(s, f);
+			restart_begin_long(s, f);
 	if (keep & ~s->restart.llgr) {
-		ends_in(s, c->terms.gr_s, true);
+		restart_ends_in(s, c->terms.gr_s, true);
 		session_log(s, LOG_C_INFO,
 		    "Graceful restart of the neighbor: the routes stay for %u s",
 		    c->terms.gr_s);
@@ -179,9 +180,9 @@ restart_away(struct bgp_session *s, const struct bgp_conn *c, uint8_t keep)
 	}
 }
 
-/* has_kept - true if the peer states that it has kept the family's routes. */
+/* restart_has_kept - true if the peer states that it has kept the family's routes. */
 static bool
-has_kept(const struct bgp_session *s, const struct bgp_conn *c, unsigned f)
+restart_has_kept(const struct bgp_session *s, const struct bgp_conn *c, unsigned f)
 {
 	uint8_t kept = s->restart.llgr & FAM_BIT(f) ? c->terms.llgr_kept
 						    : c->terms.gr_kept;
@@ -193,7 +194,7 @@ void
 restart_back(struct bgp_session *s, const struct bgp_conn *c)
 {
 	for (unsigned f = 0; f < FAM_CNT; f++)
-		if ((s->restart.stale & FAM_BIT(f)) && !has_kept(s, c, f)) {
+		if ((s->restart.stale & FAM_BIT(f)) && !restart_has_kept(s, c, f)) {
 			if (c->terms.params.fam & FAM_BIT(f))
 				channel_sweep(s->chan[f]);
 			else
@@ -201,7 +202,7 @@ restart_back(struct bgp_session *s, const struct bgp_conn *c)
 			bgp_restart_fresh(s, f);
 		}
 	if (s->restart.stale & ~s->restart.llgr)
-		ends_in(s, STALE_MAX_S, false);
+		restart_ends_in(s, STALE_MAX_S, false);
 	bgp_restart_settle(s);
 }
 
@@ -276,7 +277,7 @@ bgp_restart_fires(struct timer *t)
 	    stay ? "rank last from now on" : "are removed");
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (stay & FAM_BIT(f))
-			begin_long(s, f);
+			restart_begin_long(s, f);
 		else if (over & FAM_BIT(f))
 			bgp_restart_drop(s, f);
 	bgp_restart_settle(s);
@@ -284,7 +285,7 @@ bgp_restart_fires(struct timer *t)
 }
 
 static void
-long_fires(struct timer *t)
+restart_long_fires(struct timer *t)
 {
 	struct bgp_long_timer *lt = container_of(t, struct bgp_long_timer, timer);
 	struct bgp_session *s = lt->s;
@@ -304,6 +305,7 @@ restart_init(struct bgp_session *s)
 	timer_init(&s->restart.timer, &s->p.worker, bgp_restart_fires);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
 		s->restart.llgr_timer[f].s = s;
-		timer_init(&s->restart.llgr_timer[f].timer, &s->p.worker, long_fires);
+		timer_init(
+		    &s->restart.llgr_timer[f].timer, &s->p.worker, restart_long_fires);
 	}
 }

@@ -113,10 +113,11 @@ bgp_rx_open(struct bgp_conn *c, const struct bgp_msg *msg)
 
 /* ---- NOTIFICATION ---- */
 
-/* is_orderly - the peer ended in good order, or will be back at once: no reason to wait.
+/* rx_is_orderly - the peer ended in good order, or will be back at once: no reason to
+ * wait.
  */
 static bool
-is_orderly(const struct bgp_notify *n)
+rx_is_orderly(const struct bgp_notify *n)
 {
 	if (n->code != BGP_E_CEASE)
 		return false;
@@ -125,9 +126,10 @@ is_orderly(const struct bgp_notify *n)
 	       n->subcode == BGP_EC_COLLISION || n->subcode == BGP_EC_REJECTED;
 }
 
-/* take_message - the shutdown communication (RFC 9003), as bgp_notify_text quotes it. */
+/* rx_take_message - the shutdown communication (RFC 9003), as bgp_notify_text quotes it.
+ */
 static void
-take_message(struct bgp_session *s, const char *text)
+rx_take_message(struct bgp_session *s, const char *text)
 {
 	const char *from = strchr(text, '"'), *to = from ? strrchr(text, '"') : NULL;
 
@@ -163,11 +165,11 @@ bgp_rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 	}
 	session_note(s, BGP_ERR_RECEIVED, bgp_err_text(n.code, n.subcode));
 	bgp_downs_note(s, false, &n);
-	take_message(s, text);
+	rx_take_message(s, text);
 	if (n.code == BGP_E_OPEN && n.subcode == BGP_EO_PARAM && c->with_caps)
 		s->attempts.no_caps = s->cause.no_damp =
 		    true; /* RFC 5492, 3: try again without */
-	s->cause.no_damp |= is_orderly(&n);
+	s->cause.no_damp |= rx_is_orderly(&n);
 	if (session_conf(s)->timers.disable_after_cease & reasons) {
 		s->admin.enabled = false;
 		s->admin.disabled = true;
@@ -182,9 +184,9 @@ bgp_rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 
 #define ATTR_TEXT 24
 
-/* attr_text - " (attribute 99)"; "" if no attribute is at fault. */
+/* rx_attr_text - " (attribute 99)"; "" if no attribute is at fault. */
 static const char *
-attr_text(char to[ATTR_TEXT], unsigned attr)
+rx_attr_text(char to[ATTR_TEXT], unsigned attr)
 {
 	to[0] = 0;
 	if (attr)
@@ -192,10 +194,10 @@ attr_text(char to[ATTR_TEXT], unsigned attr)
 	return to;
 }
 
-/* log_invalid - @what: details; NULL: none. @attr: code of the attribute at fault; 0:
+/* rx_log_invalid - @what: details; NULL: none. @attr: code of the attribute at fault; 0:
  * none. */
 static void
-log_invalid(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
+rx_log_invalid(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
     const char *what, unsigned attr)
 {
 	bool leak = why == REASON_OTC_DOWNSTREAM || why == REASON_OTC_MISMATCH;
@@ -211,13 +213,13 @@ log_invalid(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
 		proto_log(&s->p, LOG_C_REMOTE, BGP_POLICY_LEAK "%s", reason_text(why));
 	proto_log(&s->p, LOG_C_REMOTE, "Invalid route %s withdrawn: %s%s%s",
 	    prefix_str(text, &p), leak ? BGP_POLICY_LEAK : "",
-	    what ? what : reason_text(why), attr_text(at, attr));
+	    what ? what : reason_text(why), rx_attr_text(at, attr));
 }
 
-/* log_discard - an attribute was left out; once a second, as all that a peer can cause at
- * will. */
+/* rx_log_discard - an attribute was left out; once a second, as all that a peer can
+ * cause at will. */
 static void
-log_discard(struct bgp_session *s, const struct bgp_err *err)
+rx_log_discard(struct bgp_session *s, const struct bgp_err *err)
 {
 	uint64_t now = loop_now_ns(&s->p.worker);
 	char at[ATTR_TEXT];
@@ -226,12 +228,13 @@ log_discard(struct bgp_session *s, const struct bgp_err *err)
 		return;
 	s->rx.invalid_log_ns = now;
 	proto_log(&s->p, LOG_C_REMOTE, "Attribute left out: %s%s", err->text,
-	    attr_text(at, err->attr));
+	    rx_attr_text(at, err->attr));
 }
 
-/* log_bogus - the first of the prefixes that no unicast route can have; there is one. */
+/* rx_log_bogus - the first of the prefixes that no unicast route can have; there is one.
+ */
 static void
-log_bogus(struct bgp_session *s, const struct bgp_reach *r)
+rx_log_bogus(struct bgp_session *s, const struct bgp_reach *r)
 {
 	uint64_t now = loop_now_ns(&s->p.worker);
 	char text[PREFIX_STR_MAX];
@@ -249,9 +252,9 @@ log_bogus(struct bgp_session *s, const struct bgp_reach *r)
 	proto_log(&s->p, LOG_C_WARN, "Ignoring bogus route %s", prefix_str(text, &p));
 }
 
-/* count_as_sets - routes refused for an AS_SET; the first of a session is logged. */
+/* rx_count_as_sets - routes refused for an AS_SET; the first of a session is logged. */
 static void
-count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
+rx_count_as_sets(struct bgp_session *s, const struct bgp_reach *r)
 {
 	char text[PREFIX_STR_MAX];
 	struct prefix p;
@@ -279,10 +282,10 @@ bgp_rx_on_link(const struct bgp_conn *c, const struct bgp_reach *r)
 	return false;
 }
 
-/* drop_reach - the routes of @r aren't taken, for the reason @why; what was announced
+/* rx_drop_reach - the routes of @r aren't taken, for the reason @why; what was announced
  * before is withdrawn. */
 static void
-drop_reach(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
+rx_drop_reach(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
     const struct bgp_err *err)
 {
 	struct channel *ch = s->chan[r->fam];
@@ -291,18 +294,18 @@ drop_reach(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
 	char what[160], at[ATTR_TEXT];
 
 	if (why == REASON_AS_SET)
-		count_as_sets(s, r);
+		rx_count_as_sets(s, r);
 	else
-		log_invalid(s, r, why, text, attr);
+		rx_log_invalid(s, r, why, text, attr);
 	channel_withdraw(ch, r->nlri.p, r->nlri.len);
 	if (text)
-		snprintf(what, sizeof(what), "%s%s", text, attr_text(at, attr));
+		snprintf(what, sizeof(what), "%s%s", text, rx_attr_text(at, attr));
 	channel_refuse(ch, why, text ? what : NULL, r->nlri.p, r->nlri.len);
 }
 
-/* drop_bogus - those of @r that no unicast route can have. */
+/* rx_drop_bogus - those of @r that no unicast route can have. */
 static void
-drop_bogus(struct bgp_session *s, const struct bgp_reach *r)
+rx_drop_bogus(struct bgp_session *s, const struct bgp_reach *r)
 {
 	struct channel *ch = s->chan[r->fam];
 	struct bgp_nlri one = r->nlri;
@@ -310,7 +313,7 @@ drop_bogus(struct bgp_session *s, const struct bgp_reach *r)
 	struct prefix p;
 	uint32_t bogus;
 
-	log_bogus(s, r);
+	rx_log_bogus(s, r);
 	for (; one.p < end; one.p += one.len) {
 		one.len = one.id_len + prefix_get(&p, one.p + one.id_len, r->fam);
 		one.cnt = 1;
@@ -348,7 +351,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 	uint8_t *rest;
 
 	if (why) {
-		drop_reach(s, r, why, err);
+		rx_drop_reach(s, r, why, err);
 		return false;
 	}
 	len = bgp_policy_default(&j, r->blob, r->blob_len, sc->full);
@@ -357,7 +360,7 @@ rx_reach(struct bgp_conn *c, const struct bgp_reach *r, const struct bgp_err *er
 		channel_import(ch, sc->full, len, &local, r->nlri.p, r->nlri.len);
 		return true;
 	}
-	drop_bogus(s, r);
+	rx_drop_bogus(s, r);
 	if (!stays)
 		return false;
 	rest = mem_zalloc(MEM_PROTO, r->nlri.len + PREFIX_WIRE_MAX);
@@ -396,7 +399,7 @@ rx_update(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 		return;
 	}
 	if (u.err.severity == BGP_SEV_ATTR_DISCARD)
-		log_discard(s, &u.err);
+		rx_log_discard(s, &u.err);
 	if (u.eor && session_traces(s, DEBUG_PACKETS))
 		proto_log(&s->p, LOG_C_TRACE, "Got END-OF-RIB");
 	for (unsigned i = 0; i < u.unreach_cnt; i++) /* I3 */
@@ -466,11 +469,11 @@ rx_message(struct bgp_conn *c, const struct bgp_msg *msg, struct scratch *sc)
 	}
 }
 
-/* must_yield - true: the message must wait (I5) for the other connection. The message
+/* rx_must_yield - true: the message must wait (I5) for the other connection. The message
  * waits for a second at most, because a peer may leave the other connection open and
  * never answer on the connection. */
 static bool
-must_yield(struct bgp_conn *c, const struct bgp_msg *msg)
+rx_must_yield(struct bgp_conn *c, const struct bgp_msg *msg)
 {
 	struct bgp_conn *other = &c->s->conn[!c->dir];
 	struct bgp_speaker local = { c->ours.router_id, c->ours.as },
@@ -510,7 +513,7 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 			break;
 		}
 		if ((c->s->est == c && !bgp_chan_ready(c->s)) || /* I2 */
-		    must_yield(c, &msg)) {
+		    rx_must_yield(c, &msg)) {
 			c->paused = true;
 			break;
 		}

@@ -45,7 +45,7 @@ bgp_session_now_of(const struct bgp_session *s)
 }
 
 static struct bgp_conn *
-other_of(struct bgp_conn *c)
+session_other_of(struct bgp_conn *c)
 {
 	return &c->s->conn[!c->dir];
 }
@@ -70,7 +70,7 @@ bgp_session_stop_timer(struct timer *t, struct counter64 *shown)
 /* ---- actions ---- */
 
 static void
-act_send_open(struct bgp_conn *c)
+session_act_send_open(struct bgp_conn *c)
 {
 	uint8_t buf[BGP_OPEN_MAX];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -87,7 +87,7 @@ act_send_open(struct bgp_conn *c)
 }
 
 static void
-act_send_keepalive(struct bgp_conn *c)
+session_act_send_keepalive(struct bgp_conn *c)
 {
 	uint8_t buf[BGP_HDR_LEN];
 	struct wbuf w = wbuf_of(buf, sizeof(buf));
@@ -104,7 +104,7 @@ act_send_keepalive(struct bgp_conn *c)
 }
 
 static void
-act_hold(struct bgp_conn *c, uint32_t sec)
+session_act_hold(struct bgp_conn *c, uint32_t sec)
 {
 	if (!sec)
 		return;
@@ -116,7 +116,7 @@ act_hold(struct bgp_conn *c, uint32_t sec)
 }
 
 static void
-act_keepalive_start(struct bgp_conn *c)
+session_act_keepalive_start(struct bgp_conn *c)
 {
 	uint64_t at = bgp_session_now_of(c->s) +
 		      bgp_session_jittered(c->s, c->terms.keepalive_s);
@@ -126,7 +126,7 @@ act_keepalive_start(struct bgp_conn *c)
 }
 
 static void
-act_send_hold_start(struct bgp_conn *c)
+session_act_send_hold_start(struct bgp_conn *c)
 {
 	conn_progress(c);
 	if (c->terms.send_hold_s)
@@ -152,33 +152,34 @@ bgp_session_act_retry(struct bgp_conn *c)
 	counter64_set(&s->shown.retry_ns, at);
 }
 
-/* earliest_start - `restart time` counts from the start before. */
+/* session_earliest_start - `restart time` counts from the start before. */
 static uint64_t
-earliest_start(const struct bgp_session *s)
+session_earliest_start(const struct bgp_session *s)
 {
 	return s->attempts.started_ns ? s->attempts.started_ns + s->p.cf->restart_time_ns
 				      : 0;
 }
 
 static void
-wait_until(struct bgp_session *s, uint64_t at_ns)
+session_wait_until(struct bgp_session *s, uint64_t at_ns)
 {
 	timer_set(&s->attempts.idle_hold, at_ns);
 	counter64_set(&s->shown.wait_ns, at_ns);
 }
 
-/* act_damp - start the wait after an error, unless the other connection is making
+/* session_act_damp - start the wait after an error, unless the other connection is making
  * progress or the peer has ended the session regularly. */
 static void
-act_damp(struct bgp_conn *c)
+session_act_damp(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	const struct bgp_conf *cf = session_conf(s);
 	uint64_t now = bgp_session_now_of(s);
 
-	if (other_of(c)->state >= BGP_OPENSENT || !s->admin.enabled || s->cause.no_damp)
+	if (session_other_of(c)->state >= BGP_OPENSENT || !s->admin.enabled ||
+	    s->cause.no_damp)
 		return;
-	session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I4 */
+	session_event(session_other_of(c), BGP_EV_COLLISION_DUMP); /* I4 */
 	if (cf->timers.disable_after_error) {
 		s->admin.enabled = false;
 		s->admin.disabled = true;
@@ -187,11 +188,12 @@ act_damp(struct bgp_conn *c)
 	s->attempts.wait_s = bgp_backoff_next(&s->attempts.backoff, now,
 	    cf->timers.error_wait_min_s, cf->timers.error_wait_max_s,
 	    cf->timers.error_forget_s);
-	wait_until(s, max_u64(now + s->attempts.wait_s * NS_PER_S, earliest_start(s)));
+	session_wait_until(
+	    s, max_u64(now + s->attempts.wait_s * NS_PER_S, session_earliest_start(s)));
 }
 
 static void
-act_up(struct bgp_conn *c)
+session_act_up(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	char text[IP_STR_MAX];
@@ -202,8 +204,8 @@ act_up(struct bgp_conn *c)
 	session_note(s, BGP_ERR_NONE, "");
 	session_log(s, LOG_C_INFO, "Session established with %s",
 	    ip_str(text, session_conf(s)->id.remote_ip));
-	if (other_of(c)->state != BGP_IDLE)
-		session_event(other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
+	if (session_other_of(c)->state != BGP_IDLE)
+		session_event(session_other_of(c), BGP_EV_COLLISION_DUMP); /* I2 */
 	neigh_up(s);
 	restart_back(s, c);
 	mon_look(c, true);
@@ -213,7 +215,7 @@ act_up(struct bgp_conn *c)
 }
 
 static void
-act_release(struct bgp_conn *c)
+session_act_release(struct bgp_conn *c)
 {
 	struct bgp_session *s = c->s;
 	uint8_t keep = restart_keeps(c);
@@ -263,31 +265,31 @@ bgp_session_do_action(struct bgp_conn *c, const struct bgp_step *st, enum bgp_ac
 		bgp_conn_close(c, st->action[0] == BGP_ACT_NOTIFY);
 		break;
 	case BGP_ACT_SEND_OPEN:
-		act_send_open(c);
+		session_act_send_open(c);
 		break;
 	case BGP_ACT_SEND_KEEPALIVE:
-		act_send_keepalive(c);
+		session_act_send_keepalive(c);
 		break;
 	case BGP_ACT_HOLD_LARGE:
-		act_hold(c, session_conf(s)->timers.startup_hold_s);
+		session_act_hold(c, session_conf(s)->timers.startup_hold_s);
 		break;
 	case BGP_ACT_HOLD_START:
-		act_hold(c, c->terms.hold_s);
+		session_act_hold(c, c->terms.hold_s);
 		break;
 	case BGP_ACT_KEEPALIVE_START:
-		act_keepalive_start(c);
+		session_act_keepalive_start(c);
 		break;
 	case BGP_ACT_SEND_HOLD_START:
-		act_send_hold_start(c);
+		session_act_send_hold_start(c);
 		break;
 	case BGP_ACT_UP:
-		act_up(c);
+		session_act_up(c);
 		break;
 	case BGP_ACT_RELEASE:
-		act_release(c);
+		session_act_release(c);
 		break;
 	case BGP_ACT_DAMP:
-		act_damp(c);
+		session_act_damp(c);
 		break;
 	case BGP_ACT_DAMP_STOP:
 		bgp_session_stop_timer(&s->attempts.idle_hold, &s->shown.wait_ns);
@@ -324,7 +326,7 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 	if (c->state == BGP_OPENCONFIRM && !c->terms.hold_s)
 		timer_cancel(&c->timer.hold);
 	session_publish(s);
-	if (other_of(c)->timer.yield_ns)
+	if (session_other_of(c)->timer.yield_ns)
 		s->rx.resume = true; /* it may not have to wait any more */
 	if (c->state == BGP_IDLE || s->rx.resume)
 		session_soon(s);
@@ -363,9 +365,10 @@ session_stop(struct bgp_session *s, unsigned cease, const char *text)
 	s->attempts.no_caps = false;
 }
 
-/* close_now - a channel or the table asked for it (limit, slow): AutomaticStop. */
+/* session_close_now - a channel or the table asked for it (limit, slow): AutomaticStop.
+ */
 static void
-close_now(struct bgp_session *s)
+session_close_now(struct bgp_session *s)
 {
 	uint8_t code = s->settle.stop_code;
 
@@ -391,9 +394,10 @@ close_now(struct bgp_session *s)
 	session_publish(s);
 }
 
-/* wake_idle - give machines in IDLE their start, where nothing speaks against it. */
+/* session_wake_idle - give machines in IDLE their start, where nothing speaks against
+ * it. */
 static void
-wake_idle(struct bgp_session *s)
+session_wake_idle(struct bgp_session *s)
 {
 	struct bgp_conn *out = &s->conn[BGP_OUT], *in = &s->conn[BGP_IN];
 
@@ -401,11 +405,11 @@ wake_idle(struct bgp_session *s)
 	    s->neigh.waits_link)
 		return;
 	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
-		if (bgp_session_now_of(s) < earliest_start(s)) {
+		if (bgp_session_now_of(s) < session_earliest_start(s)) {
 			s->attempts.wait_s = (uint32_t)((s->p.cf->restart_time_ns +
 							    NS_PER_S - 1) /
 							NS_PER_S);
-			wait_until(s, earliest_start(s));
+			session_wait_until(s, session_earliest_start(s));
 			session_publish(s);
 			return;
 		}
@@ -419,9 +423,9 @@ wake_idle(struct bgp_session *s)
 		session_event(in, BGP_EV_AUTO_START_PASSIVE);
 }
 
-/* finish_if_free - let the instance go if nothing holds it any more. */
+/* session_finish_if_free - let the instance go if nothing holds it any more. */
 static void
-finish_if_free(struct bgp_session *s)
+session_finish_if_free(struct bgp_session *s)
 {
 	if (s->admin.attached || s->enlisted.registered || s->bfd.cnt ||
 	    s->enlisted.leaving || !list_empty(&s->lingering) || s->p.end.stopped)
@@ -450,7 +454,7 @@ session_settle(struct timer *t)
 		}
 	}
 	if (s->settle.stop_code)
-		close_now(s);
+		session_close_now(s);
 	if (s->rx.resume) {
 		s->rx.resume = false;
 		for (int i = 0; i < 2; i++)
@@ -462,9 +466,9 @@ session_settle(struct timer *t)
 		recover_end(s);
 		session_bfd(s);
 	}
-	wake_idle(s);
+	session_wake_idle(s);
 	if (s->admin.deleting)
-		finish_if_free(s);
+		session_finish_if_free(s);
 }
 
 /* bgp_session_restarts - true if a session exists whose routes stay if its peer restarts.
@@ -522,7 +526,7 @@ bgp_session_retry_fires(struct timer *t)
 }
 
 static void
-idle_hold_fires(struct timer *t)
+session_idle_hold_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, attempts.idle_hold);
 
@@ -540,7 +544,7 @@ session_init(struct bgp_session *s)
 
 	s->enlisted.accept = session_accept;
 	timer_init(&s->attempts.retry, w, bgp_session_retry_fires);
-	timer_init(&s->attempts.idle_hold, w, idle_hold_fires);
+	timer_init(&s->attempts.idle_hold, w, session_idle_hold_fires);
 	timer_init(&s->settle.soon, w, session_settle);
 	timer_init(&s->rx.idle, w, bgp_chan_idle_fires);
 	mon_again_init(s);

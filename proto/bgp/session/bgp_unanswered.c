@@ -28,17 +28,17 @@
 
 #define LOOK_S 15
 
-/* is_looking - true if no connection has reached an OPEN, and the last connect was not
- * refused; a refusal is no sign of a wrong password. */
+/* unanswered_is_looking - true if no connection has reached an OPEN, and the last
+ * connect was not refused; a refusal is no sign of a wrong password. */
 static bool
-is_looking(const struct bgp_session *s)
+unanswered_is_looking(const struct bgp_session *s)
 {
 	return s->admin.enabled && !s->est && s->conn[BGP_OUT].state < BGP_OPENSENT &&
 	       s->conn[BGP_IN].state < BGP_OPENSENT && !s->conn[BGP_OUT].failed;
 }
 
 static void
-set_timer(struct bgp_session *s)
+unanswered_set_timer(struct bgp_session *s)
 {
 	uint64_t retry_s = max_u64(session_conf(s)->timers.connect_retry_s, 1);
 
@@ -46,9 +46,9 @@ set_timer(struct bgp_session *s)
 	    loop_now_ns(&s->p.worker) + min_u64(retry_s, LOOK_S) * NS_PER_S);
 }
 
-/* say_drops - since the last look so many were dropped. */
+/* unanswered_say_drops - since the last look so many were dropped. */
 static void
-say_drops(struct bgp_session *s, const struct sock_drops *more)
+unanswered_say_drops(struct bgp_session *s, const struct sock_drops *more)
 {
 	char text[BGP_ERROR_TEXT];
 
@@ -79,12 +79,12 @@ bgp_unanswered_look(struct bgp_session *s)
 	more.wrong = now.wrong - min_u64(u->drops.wrong, now.wrong);
 	more.none = now.none - min_u64(u->drops.none, now.none);
 	u->drops = now;
-	if (!is_looking(s)) {
+	if (!unanswered_is_looking(s)) {
 		u->connecting = false;
 		return;
 	}
 	if (more.wrong || more.none) {
-		say_drops(s, &more);
+		unanswered_say_drops(s, &more);
 	} else if (s->conn[BGP_OUT].state == BGP_CONNECT) {
 		/* A connect that has just begun does not count as unanswered. */
 		if (u->connecting && !s->last.error_kind) {
@@ -105,7 +105,7 @@ unanswered_fires(struct timer *t)
 	if (!s->admin.enabled || s->est || session_conf(s)->auth.method == BGP_AUTH_NONE)
 		return;
 	bgp_unanswered_look(s);
-	set_timer(s);
+	unanswered_set_timer(s);
 }
 
 void
@@ -123,5 +123,5 @@ unanswered_begin(struct bgp_session *s)
 		return;
 	u->connecting = false;
 	sock_drops_get(&u->drops);
-	set_timer(s);
+	unanswered_set_timer(s);
 }

@@ -55,7 +55,7 @@ downs_gone(struct rcu_node *n)
 }
 
 static bool
-has_message(const struct bgp_notification *t)
+downs_has_message(const struct bgp_notification *t)
 {
 	return t->code == BGP_E_CEASE &&
 	       (t->subcode == BGP_EC_ADMIN_SHUTDOWN || t->subcode == BGP_EC_ADMIN_RESET);
@@ -79,7 +79,7 @@ bgp_downs_add(struct bgp_session *s)
 		now->up_ns = now->at_ns - st->since_ns;
 	now->notice = s->last.notice;
 	session_error_text(s, now->error, sizeof(now->error));
-	if (has_message(&s->last.notice))
+	if (downs_has_message(&s->last.notice))
 		snprintf(now->message, sizeof(now->message), "%.*s", MESSAGE_MAX - 1,
 		    s->last.message);
 	session_log(
@@ -99,7 +99,7 @@ bgp_downs_free(struct bgp_session *s)
 /* ---- any thread ---- */
 
 static uint32_t
-shown_cnt(const struct bgp_downs *d)
+downs_shown_cnt(const struct bgp_downs *d)
 {
 	return d ? (uint32_t)min_u64(d->cnt, DOWNS_MAX) : 0;
 }
@@ -132,12 +132,12 @@ bgp_downs_show(
 {
 	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
 
-	for (uint32_t i = 0; i < shown_cnt(d); i++)
+	for (uint32_t i = 0; i < downs_shown_cnt(d); i++)
 		bgp_downs_show_one(out, &d->last[i], tf);
 }
 
 static void
-json_one(struct json *j, const struct bgp_down *d)
+downs_json_one(struct json *j, const struct bgp_down *d)
 {
 	json_open(j, NULL);
 	json_seconds(j, "at_unix_s", clock_real_ns(d->at_ns));
@@ -162,7 +162,7 @@ bgp_downs_json(const struct bgp_session *s, struct json *j)
 
 	json_u64(j, "down_count", d ? d->cnt : 0);
 	json_list(j, "downs");
-	for (uint32_t i = 0; i < shown_cnt(d); i++)
-		json_one(j, &d->last[i]);
+	for (uint32_t i = 0; i < downs_shown_cnt(d); i++)
+		downs_json_one(j, &d->last[i]);
 	json_close(j);
 }

@@ -62,9 +62,9 @@ bgp_json_put_families(struct json *j, const char *key, uint8_t fam)
 	json_close(j);
 }
 
-/* put_restarts - graceful and long-lived. */
+/* json_put_restarts - graceful and long-lived. */
 static void
-put_restarts(struct json *j, const struct bgp_caps *c)
+json_put_restarts(struct json *j, const struct bgp_caps *c)
 {
 	if (c->gr.on) {
 		json_open(j, "graceful_restart");
@@ -85,7 +85,7 @@ put_restarts(struct json *j, const struct bgp_caps *c)
 }
 
 static void
-put_caps(struct json *j, const char *whose, const struct bgp_caps *c)
+json_put_caps(struct json *j, const char *whose, const struct bgp_caps *c)
 {
 	json_open(j, whose);
 	bgp_json_put_families(j, "families", c->mp ? c->fam : 0);
@@ -98,7 +98,7 @@ put_caps(struct json *j, const char *whose, const struct bgp_caps *c)
 		bgp_json_put_families(j, "add_path_rx", c->ids_rx);
 		bgp_json_put_families(j, "add_path_tx", c->ids_tx);
 	}
-	put_restarts(j, c);
+	json_put_restarts(j, c);
 	if (c->has_hostname)
 		json_str(j, "hostname", c->hostname);
 	if (c->role != BGP_ROLE_NONE)
@@ -107,7 +107,7 @@ put_caps(struct json *j, const char *whose, const struct bgp_caps *c)
 }
 
 static void
-put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
+json_put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
     const struct bgp_snap *n)
 {
 	json_ip(j, "neighbor_id", ip4(n->neighbor_id));
@@ -118,8 +118,8 @@ put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
 	json_bool(j, "rs_client", cf->policy.rs_client);
 	json_bool(j, "as4", n->as4);
 	json_open(j, "capabilities");
-	put_caps(j, "local", &n->ours);
-	put_caps(j, "neighbor", &n->theirs);
+	json_put_caps(j, "local", &n->ours);
+	json_put_caps(j, "neighbor", &n->theirs);
 	json_close(j);
 	if (n->hold_s) {
 		proto_json_left(j, "hold_left_s", "hold_s", &s->shown.hold_ns, n->hold_s);
@@ -131,9 +131,9 @@ put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
 	json_u64(j, "as_sets_refused", counter64_get(&s->rx.as_sets));
 }
 
-/* put_waits - the timers of a session that is down. */
+/* json_put_waits - the timers of a session that is down. */
 static void
-put_waits(struct json *j, const struct bgp_session *s, const struct bgp_snap *n)
+json_put_waits(struct json *j, const struct bgp_session *s, const struct bgp_snap *n)
 {
 	proto_json_left(
 	    j, "error_wait_left_s", "error_wait_s", &s->shown.wait_ns, n->wait_s);
@@ -163,9 +163,9 @@ bgp_json(const struct proto *p, struct json *j)
 	if (n) {
 		json_bool(j, "neighbor_restarts", n->stale);
 		if (n->up)
-			put_up(j, s, cf, n);
+			json_put_up(j, s, cf, n);
 		else
-			put_waits(j, s, n);
+			json_put_waits(j, s, n);
 		json_str(j, "last_error", n->error[0] ? n->error : NULL);
 	}
 	json_close(j);

@@ -19,9 +19,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* is_way - is @text an error of the way to the peer? */
+/* member_is_way - is @text an error of the way to the peer? */
 static bool
-is_way(const char *text)
+member_is_way(const char *text)
 {
 	static const int way[] = { ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ENODEV,
 		EADDRNOTAVAIL };
@@ -32,9 +32,9 @@ is_way(const char *text)
 	return strstr(text, "interface") != NULL;
 }
 
-/* cause_of_error - the cause that the error of @n names. */
+/* member_cause_of_error - the cause that the error of @n names. */
 static enum member_cause
-cause_of_error(const struct bgp_snap *n)
+member_cause_of_error(const struct bgp_snap *n)
 {
 	switch (n->error_kind) {
 	case BGP_ERR_SENT: /* a silent peer and a wrong AS number are the peer's fault */
@@ -43,7 +43,7 @@ cause_of_error(const struct bgp_snap *n)
 			   ? MEMBER_THEM
 			   : MEMBER_US;
 	case BGP_ERR_SOCKET:
-		return is_way(n->error_text) ? MEMBER_LINK : MEMBER_THEM;
+		return member_is_way(n->error_text) ? MEMBER_LINK : MEMBER_THEM;
 	case BGP_ERR_LINK:
 		return strncmp(n->error_text, "BFD", 3) ? MEMBER_LINK : MEMBER_BFD;
 	case BGP_ERR_AUTO:
@@ -75,7 +75,7 @@ member_error(
 	bool has_text = n->error_kind == BGP_ERR_RECEIVED && st->message[0];
 	char text[sizeof(st->message)];
 
-	out->cause = cause_of_error(n);
+	out->cause = member_cause_of_error(n);
 	if (n->bad_as && out->as) {
 		snprintf(out->text, sizeof(out->text), "%s %u, expected %u",
 		    n->error_text, n->bad_as, out->as);

@@ -371,10 +371,10 @@ bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf 
 			    f == FAM_IP4 ? "IPv4" : "IPv6", bc->igp[f]->name);
 }
 
-/* asks_in_vain - true: the changed import policy of a channel needs routes that the peer
- * cannot send again. */
+/* show_asks_in_vain - true: the changed import policy of a channel needs routes that the
+ * peer cannot send again. */
 static bool
-asks_in_vain(
+show_asks_in_vain(
     const struct bgp_session *s, const struct conf_proto *cf, const struct bgp_snap *n)
 {
 	const struct conf_proto *was = proto_conf_get(&s->p);
@@ -403,9 +403,9 @@ bgp_show_crosses(const struct conf_limit *old, const struct conf_limit *l, uint6
 	       (l->max != old->max || l->action != old->action);
 }
 
-/* limit_crossed - name of an exceeded limit option; NULL: none. */
+/* show_limit_crossed - name of an exceeded limit option; NULL: none. */
 static const char *
-limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
+show_limit_crossed(const struct bgp_session *s, const struct conf_proto *cf)
 {
 	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
 		const struct channel *ch = s->chan[c->family];
@@ -441,7 +441,7 @@ bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft)
 	if (bgp_nego_timers(bgp_conf_of(cf), &theirs, &t).severity ||
 	    t.hold_s != n->hold_s)
 		return "hold time";
-	if (limit_crossed(s, cf))
-		return limit_crossed(s, cf);
-	return !soft && asks_in_vain(s, cf, n) ? "import, no route refresh" : NULL;
+	if (show_limit_crossed(s, cf))
+		return show_limit_crossed(s, cf);
+	return !soft && show_asks_in_vain(s, cf, n) ? "import, no route refresh" : NULL;
 }

@@ -58,9 +58,10 @@ struct members_job {
 	struct member_routes sum[FAM_CNT];
 };
 
-/* name_text - "as64501 (Example Networks)", "as64501_4+as64501_6 (Example Networks)" */
+/* members_name_text - "as64501 (Example Networks)", "as64501_4+as64501_6 (Example
+ * Networks)" */
 static void
-name_text(struct strbuf *b, const struct proto *p, const struct proto *other)
+members_name_text(struct strbuf *b, const struct proto *p, const struct proto *other)
 {
 	const char *d = proto_conf_get(p)->description;
 
@@ -70,7 +71,7 @@ name_text(struct strbuf *b, const struct proto *p, const struct proto *other)
 }
 
 static void
-addr_text(struct strbuf *b, const struct proto_member *m)
+members_addr_text(struct strbuf *b, const struct proto_member *m)
 {
 	char ip[IP_STR_MAX];
 
@@ -135,9 +136,9 @@ members_line_up(const struct members_line *l)
 
 /* ---- text ---- */
 
-/* count_text - the numbers of both families: "120/80", "-/80". */
+/* members_count_text - the numbers of both families: "120/80", "-/80". */
 static const char *
-count_text(char *to, const struct member_routes *r, enum members_count c)
+members_count_text(char *to, const struct member_routes *r, enum members_count c)
 {
 	size_t len = 0;
 
@@ -149,12 +150,13 @@ count_text(char *to, const struct member_routes *r, enum members_count c)
 }
 
 static void
-say_counts(struct strbuf *b, const struct member_routes *r)
+members_say_counts(struct strbuf *b, const struct member_routes *r)
 {
 	char text[COUNT_LEN];
 
 	for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
-		strbuf_addf(b, " %13s", count_text(text, r, (enum members_count)c));
+		strbuf_addf(
+		    b, " %13s", members_count_text(text, r, (enum members_count)c));
 }
 
 static void
@@ -166,10 +168,11 @@ cmd_members_say_head(struct cli_session *s, const struct members_job *j)
 	    "Filtered", "Exported", "Limit", "Cause");
 }
 
-/* say_cause - "them: not connected yet". In a line with two sessions the name of the
- * session stands before the text, unless both sessions have the cause. */
+/* members_say_cause - "them: not connected yet". In a line with two sessions the name of
+ * the session stands before the text, unless both sessions have the cause. */
 static void
-say_cause(struct strbuf *b, const struct members_line *l, const struct member_row *shown)
+members_say_cause(
+    struct strbuf *b, const struct members_line *l, const struct member_row *shown)
 {
 	bool same = l->cnt == 1 || (l->row[0].who.cause == l->row[1].who.cause &&
 				       !strcmp(l->row[0].who.text, l->row[1].who.text));
@@ -194,20 +197,20 @@ cmd_members_say_line(
 	strbuf_init(&b);
 	strbuf_init(&name);
 	strbuf_init(&addr);
-	name_text(&name, l->row[0].p, l->cnt > 1 ? l->row[1].p : NULL);
+	members_name_text(&name, l->row[0].p, l->cnt > 1 ? l->row[1].p : NULL);
 	for (unsigned i = 0; i < l->cnt; i++)
-		addr_text(&addr, &l->row[i].who);
+		members_addr_text(&addr, &l->row[i].who);
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    proto_status_get(shown->p)->since_ns);
 	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", shown->who.as, j->name_len,
 	    j->name_len, name.s, j->addr_len, addr.s, cmd_members_state_text(shown->p),
 	    since);
-	say_counts(&b, l->routes);
+	members_say_counts(&b, l->routes);
 	if (l->limit.kind)
 		snprintf(limit, sizeof(limit), "%llu%% %s",
 		    (unsigned long long)l->limit.percent, l->limit.kind);
 	strbuf_addf(&b, "  %-12s ", limit);
-	say_cause(&b, l, shown);
+	members_say_cause(&b, l, shown);
 	while (b.s[b.len - 1] == ' ')
 		strbuf_truncate(&b, b.len - 1);
 	if (b.len > LINE_MAX_LEN)
@@ -219,7 +222,7 @@ cmd_members_say_line(
 }
 
 static void
-say_sum(struct cli_session *s, const struct members_job *j)
+members_say_sum(struct cli_session *s, const struct members_job *j)
 {
 	char up[32];
 	struct strbuf b;
@@ -228,7 +231,7 @@ say_sum(struct cli_session *s, const struct members_job *j)
 	snprintf(up, sizeof(up), "%u of %u up", j->line_up, j->line_cnt);
 	strbuf_addf(&b, "%-10s %-*s %-*s %-8s %-12s", "Total", j->name_len, up,
 	    j->addr_len, "", "", "");
-	say_counts(&b, j->sum);
+	members_say_counts(&b, j->sum);
 	cli_put_line(s, CLI_MEMBER, b.s);
 	strbuf_fini(&b);
 }
@@ -236,7 +239,7 @@ say_sum(struct cli_session *s, const struct members_job *j)
 /* ---- JSON ---- */
 
 static void
-put_counts(struct json *j, const struct member_routes *r)
+members_put_counts(struct json *j, const struct member_routes *r)
 {
 	static const char *const family[] = { [FAM_IP4] = "ipv4", [FAM_IP6] = "ipv6" };
 
@@ -255,7 +258,8 @@ put_counts(struct json *j, const struct member_routes *r)
 }
 
 static void
-put_row(struct cli_session *s, const struct members_line *l, const struct member_row *r)
+members_put_row(
+    struct cli_session *s, const struct members_line *l, const struct member_row *r)
 {
 	const struct proto *p = r->p;
 	struct json *j = cli_object(s, "member");
@@ -275,7 +279,7 @@ put_row(struct cli_session *s, const struct members_line *l, const struct member
 		json_str(j, "text", r->who.text);
 		json_close(j);
 	}
-	put_counts(j, r->routes);
+	members_put_counts(j, r->routes);
 	if (r->limit.kind) {
 		json_open(j, "limit");
 		json_str(j, "kind", r->limit.kind);
@@ -288,7 +292,7 @@ put_row(struct cli_session *s, const struct members_line *l, const struct member
 }
 
 static void
-put_sum(struct cli_session *s, const struct members_job *m)
+members_put_sum(struct cli_session *s, const struct members_job *m)
 {
 	struct json *j = cli_object(s, "members");
 
@@ -296,7 +300,7 @@ put_sum(struct cli_session *s, const struct members_job *m)
 	json_u64(j, "up", m->up);
 	json_u64(j, "members", m->line_cnt);
 	json_u64(j, "members_up", m->line_up);
-	put_counts(j, m->sum);
+	members_put_counts(j, m->sum);
 	cli_object_end(s);
 }
 
@@ -336,7 +340,7 @@ members_one_line(struct cli_session *s, struct members_job *j, const struct prot
 			continue;
 		members_add(j, &l.row[i]);
 		if (s->json)
-			put_row(s, &l, &l.row[i]);
+			members_put_row(s, &l, &l.row[i]);
 	}
 	if (!s->json)
 		cmd_members_say_line(s, j, &l);
@@ -346,9 +350,9 @@ static void
 members_end(struct cli_session *s, const struct members_job *j)
 {
 	if (s->json)
-		put_sum(s, j);
+		members_put_sum(s, j);
 	else
-		say_sum(s, j);
+		members_say_sum(s, j);
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
@@ -411,10 +415,10 @@ members_widths(struct members_job *j)
 		bool pair = j->join.with_next[i];
 
 		if (p->cls->member.describe(p, &m))
-			addr_text(&addr, &m);
+			members_addr_text(&addr, &m);
 		/* the first session of a line has the names of both */
 		if (!i || !j->join.with_next[i - 1])
-			name_text(&name, p, pair ? j->join.proto[i + 1] : NULL);
+			members_name_text(&name, p, pair ? j->join.proto[i + 1] : NULL);
 		j->name_len = (int)max_u64((uint64_t)j->name_len, name.len);
 		j->addr_len = (int)max_u64((uint64_t)j->addr_len, addr.len);
 		if (pair) {
@@ -432,7 +436,7 @@ members_widths(struct members_job *j)
 static const char *const only_word[] = { "down", "filtered", "near", NULL };
 
 static bool
-take_only(struct cli_session *s, struct cli_scan *sc, struct members_pick *k)
+members_take_only(struct cli_session *s, struct cli_scan *sc, struct members_pick *k)
 {
 	if (cli_scan_word(sc, "down")) {
 		k->only = MEMBERS_DOWN;
@@ -459,7 +463,7 @@ cmd_show_members(struct cli_session *s, struct cli_scan *sc)
 	j->job = (struct cli_job){ .step = members_step, .free = members_free };
 	members_tally_init(&j->tally, s);
 	if (!member_pick_take(s, sc, &j->pick.who, only_word) ||
-	    !take_only(s, sc, &j->pick)) {
+	    !members_take_only(s, sc, &j->pick)) {
 		members_free(s, &j->job);
 		return;
 	}

@@ -35,7 +35,7 @@ cmd_members_look_at_limit(struct member_limit *most, const struct channel *ch,
 }
 
 static void
-look_at_limits(struct member_limit *most, const struct channel *ch)
+line_look_at_limits(struct member_limit *most, const struct channel *ch)
 {
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
@@ -72,7 +72,7 @@ members_channel(struct member_row *r, const struct channel *ch)
 	to->n[MEMBERS_ACCEPTED] = to->n[MEMBERS_RECEIVED] - to->n[MEMBERS_REFUSED];
 	if (channel_seems_up(ch))
 		to->n[MEMBERS_EXPORTED] = counter64_get(&st->exported);
-	look_at_limits(&r->limit, ch);
+	line_look_at_limits(&r->limit, ch);
 }
 
 /* members_row - Returns: false: @p is no member. */

@@ -64,7 +64,7 @@ members_tally_fini(struct members_tally *t)
 /* ---- stamps ---- */
 
 static uint64_t
-changes_of(const struct table *t)
+tally_changes_of(const struct table *t)
 {
 	struct table_stats st;
 
@@ -73,30 +73,30 @@ changes_of(const struct table *t)
 }
 
 static uint64_t
-stamp_channel(const struct channel *ch)
+tally_stamp_channel(const struct channel *ch)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	uint64_t h = hash_u64(1, table_number(channel_table(ch)));
 
-	h = hash_u64(h, changes_of(channel_table(ch)));
+	h = hash_u64(h, tally_changes_of(channel_table(ch)));
 	h = hash_u64(h, counter64_get(&st->in.imported));
 	return hash_u64(h, counter64_get(&st->in.filtered)) | 1;
 }
 
 static uint64_t
-stamp_table(const struct members_tally *t, const struct channel *ch,
+tally_stamp_table(const struct members_tally *t, const struct channel *ch,
     const struct tern_view *v, bool has_pipe)
 {
-	uint64_t h = stamp_channel(ch);
+	uint64_t h = tally_stamp_channel(ch);
 
 	h = hash_bytes(h, t->index.conf->digest, strlen(t->index.conf->digest));
 	for (uint32_t i = 0; has_pipe && i < v->rpki_cnt; i++)
-		h = hash_u64(h, changes_of(rpki_index_table(v->rpki[i])));
+		h = hash_u64(h, tally_changes_of(rpki_index_table(v->rpki[i])));
 	return h | 1;
 }
 
 static bool
-is_fresh(const struct channel *ch, enum channel_tally_kind k, uint64_t stamp)
+tally_is_fresh(const struct channel *ch, enum channel_tally_kind k, uint64_t stamp)
 {
 	struct channel_counts c;
 
@@ -105,9 +105,9 @@ is_fresh(const struct channel *ch, enum channel_tally_kind k, uint64_t stamp)
 
 /* ---- refused routes outside the table ---- */
 
-/* count_bucket - Returns: true: the bucket has routes. */
+/* tally_count_bucket - Returns: true: the bucket has routes. */
 static bool
-count_bucket(
+tally_count_bucket(
     struct members_tally *t, const struct channel *ch, const struct reject_memory *m)
 {
 	const struct reject *r = NULL;
@@ -129,9 +129,9 @@ tally_rejects(struct members_tally *t, struct cli_session *s, const struct chann
 
 	if (!m)
 		return true;
-	stamp = hash_u64(stamp_channel(ch), reject_changes(m)) | 1;
+	stamp = hash_u64(tally_stamp_channel(ch), reject_changes(m)) | 1;
 	if (t->memory != m) {
-		if (is_fresh(ch, TALLY_REJECTS, stamp))
+		if (tally_is_fresh(ch, TALLY_REJECTS, stamp))
 			return true;
 		t->memory = m;
 		t->stamp = stamp;
@@ -139,7 +139,7 @@ tally_rejects(struct members_tally *t, struct cli_session *s, const struct chann
 		t->bucket = 0;
 	}
 	while (t->bucket < REJECT_BUCKETS) {
-		bool some = count_bucket(t, ch, m);
+		bool some = tally_count_bucket(t, ch, m);
 
 		t->bucket++;
 		if ((some || !(t->bucket % LOOK_WORK)) && !cli_go_on(s))
@@ -154,7 +154,7 @@ tally_rejects(struct members_tally *t, struct cli_session *s, const struct chann
 /* ---- a table ---- */
 
 static struct members_counts *
-counts_of(struct members_tally *t, uint32_t src)
+tally_counts_of(struct members_tally *t, uint32_t src)
 {
 	uint32_t was = t->count_cnt;
 
@@ -168,17 +168,18 @@ counts_of(struct members_tally *t, uint32_t src)
 }
 
 static void
-count_net(struct members_tally *t, const struct filtered_look *l, const struct net *n)
+tally_count_net(
+    struct members_tally *t, const struct filtered_look *l, const struct net *n)
 {
 	struct filtered f;
 
 	for (const struct path *p = net_first(n); p; p = path_next(p)) {
 		switch (filtered_get(l, n, p, &f)) {
 		case FILTERED_PIPE:
-			counts_of(t, path_src(p))->piped++;
+			tally_counts_of(t, path_src(p))->piped++;
 			break;
 		case FILTERED_TAGGED:
-			counts_of(t, path_src(p))->tagged++;
+			tally_counts_of(t, path_src(p))->tagged++;
 			break;
 		default:
 			break;
@@ -214,7 +215,7 @@ tally_all(
 {
 	const struct tern_view *v = l->view;
 	const struct table *table = l->table;
-	bool same = t->stamp == stamp_table(t, ch, v, l->pipe);
+	bool same = t->stamp == tally_stamp_table(t, ch, v, l->pipe);
 
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct proto *p = v->proto[i];
@@ -223,12 +224,13 @@ tally_all(
 								 : NULL;
 		     c; c = channel_after(p, c))
 			if (channel_table(c) == table)
-				tally_put(t, c, same ? stamp_table(t, c, v, l->pipe) : 0);
+				tally_put(
+				    t, c, same ? tally_stamp_table(t, c, v, l->pipe) : 0);
 	}
 }
 
 static bool
-was_walked(const struct members_tally *t, uint64_t table_nr)
+tally_was_walked(const struct members_tally *t, uint64_t table_nr)
 {
 	for (uint32_t i = 0; i < t->walked_cnt; i++)
 		if (t->walked[i] == table_nr)
@@ -237,7 +239,7 @@ was_walked(const struct members_tally *t, uint64_t table_nr)
 }
 
 static void
-walk_ends(struct members_tally *t, const struct filtered_look *l,
+tally_walk_ends(struct members_tally *t, const struct filtered_look *l,
     const struct channel *ch, const struct filtered_table *ft)
 {
 	t->walks = false;
@@ -263,7 +265,7 @@ tally_walk(struct members_tally *t, struct cli_session *s, const struct filtered
 		if ((l->pipe || !(t->pos % LOOK_WORK)) && t->pos && !cli_go_on(s))
 			return false;
 		if (n)
-			count_net(t, l, n);
+			tally_count_net(t, l, n);
 	}
 	return true;
 }
@@ -288,9 +290,9 @@ tally_table(struct members_tally *t, struct cli_session *s, const struct channel
 	}
 	l.pipe = filtered_pipe(&t->index, v, table, &adopted);
 	if (!t->walks || t->table_nr != table_number(table)) {
-		stamp = stamp_table(t, ch, v, l.pipe);
-		if (is_fresh(ch, TALLY_TABLE, stamp) ||
-		    (ft->peers > 1 && was_walked(t, table_number(table))))
+		stamp = tally_stamp_table(t, ch, v, l.pipe);
+		if (tally_is_fresh(ch, TALLY_TABLE, stamp) ||
+		    (ft->peers > 1 && tally_was_walked(t, table_number(table))))
 			return true;
 		t->walks = true;
 		t->walk_cnt++;
@@ -300,7 +302,7 @@ tally_table(struct members_tally *t, struct cli_session *s, const struct channel
 	}
 	if (!tally_walk(t, s, &l))
 		return false;
-	walk_ends(t, &l, ch, ft);
+	tally_walk_ends(t, &l, ch, ft);
 	return true;
 }
 

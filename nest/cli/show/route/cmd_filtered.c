@@ -30,7 +30,7 @@
 /* ---- tables of members ---- */
 
 static void
-index_channel(
+filtered_index_channel(
     struct filtered_index *x, const struct conf_proto *p, const struct conf_channel *ch)
 {
 	struct filtered_table *t = &x->table[ch->table->index];
@@ -54,7 +54,7 @@ filtered_index_init(struct filtered_index *x, const struct config *conf)
 	for (unsigned i = 0; i < conf->proto_cnt; i++)
 		for (const struct conf_channel *ch = conf->proto[i]->chan; ch;
 		     ch = ch->next)
-			index_channel(x, conf->proto[i], ch);
+			filtered_index_channel(x, conf->proto[i], ch);
 }
 
 void
@@ -114,10 +114,10 @@ cmd_filtered_view_of(const struct filtered_look *l, const struct net *n,
 	r->feeder = path_src(p);
 }
 
-/* is_refused - does the pipe refuse @p? */
+/* filtered_is_refused - does the pipe refuse @p? */
 static bool
-is_refused(const struct filtered_look *l, const struct net *n, const struct path *p,
-    struct filtered *out)
+filtered_is_refused(const struct filtered_look *l, const struct net *n,
+    const struct path *p, struct filtered *out)
 {
 	struct route_view r;
 	struct fnet what;
@@ -145,7 +145,7 @@ filtered_get(const struct filtered_look *l, const struct net *n, const struct pa
 			out->way = FILTERED_IMPORT;
 	} else if (comm_sets_has(&l->conf->filtered, set->wire, &out->comm)) {
 		out->way = FILTERED_TAGGED;
-	} else if (l->pipe && is_refused(l, n, p, out)) {
+	} else if (l->pipe && filtered_is_refused(l, n, p, out)) {
 		out->way = FILTERED_PIPE;
 		out->pipe = l->pipe;
 	}
@@ -155,7 +155,7 @@ filtered_get(const struct filtered_look *l, const struct net *n, const struct pa
 /* ---- refused routes ---- */
 
 static const struct channel *
-channel_of_source(const struct filtered_look *l, uint32_t src)
+filtered_channel_of_source(const struct filtered_look *l, uint32_t src)
 {
 	const struct tern_view *v = l->view;
 
@@ -174,9 +174,9 @@ filtered_unheard(void *ctx, const char *line)
 	(void)line;
 }
 
-/* find_limit - has a limit refused @p from @ch? */
+/* filtered_find_limit - has a limit refused @p from @ch? */
 static bool
-find_limit(const struct channel *ch, const struct nlri *k, const struct path *p,
+filtered_find_limit(const struct channel *ch, const struct nlri *k, const struct path *p,
     struct reject_at *at)
 {
 	const struct reject_memory *m = channel_rejects(ch, true);
@@ -195,7 +195,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
     struct filtered *out, struct strbuf *comms)
 {
 	static const struct filter_env env = { .log = filtered_unheard };
-	const struct channel *ch = channel_of_source(l, path_src(p));
+	const struct channel *ch = filtered_channel_of_source(l, path_src(p));
 	struct nlri k = net_nlri(l->table, n);
 	struct reject_at *at = &out->at;
 	struct attr_set *pre = path_pre(p);
@@ -218,7 +218,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	attr_edit_init(&e, l->arena, r.set);
 	strbuf_reset(comms);
 	if (!r.src || filter_run(f, l->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
-		(void)find_limit(ch, &k, p, at);
+		(void)filtered_find_limit(ch, &k, p, at);
 	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
 		at->by = filter_decided_by(l->ft, f);
 		at->said = filter_said(l->ft);
@@ -262,9 +262,9 @@ filtered_key(enum filtered_way w)
 	return key[w];
 }
 
-/* comm_text - the text of the community of @f, as routes show the community. */
+/* filtered_comm_text - the text of the community of @f, as routes show the community. */
 static void
-comm_text(struct strbuf *b, const struct filtered *f)
+filtered_comm_text(struct strbuf *b, const struct filtered *f)
 {
 	comm_print_one(b, f->comm.kind, f->comm.comm);
 }
@@ -290,10 +290,11 @@ filtered_json_by(struct json *j, const struct filter_decided *by)
 	json_close(j);
 }
 
-/* import_text - "filtered, refused by filter f_in at rs.conf:17: text; adds (65000, 1101,
- * 7) (path too long)" */
+/* filtered_import_text - "filtered, refused by filter f_in at rs.conf:17: text; adds
+ * (65000, 1101, 7) (path too long)" */
 static void
-import_text(struct strbuf *b, const struct comm_words *words, const struct reject_at *at)
+filtered_import_text(
+    struct strbuf *b, const struct comm_words *words, const struct reject_at *at)
 {
 	struct strbuf text;
 
@@ -322,12 +323,12 @@ filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f
 	struct strbuf words;
 
 	if (f->way == FILTERED_IMPORT || f->way == FILTERED_CHECK)
-		import_text(b, c->comm_words, &f->at);
+		filtered_import_text(b, c->comm_words, &f->at);
 
 	strbuf_init(&words);
 	if (f->way == FILTERED_TAGGED) {
 		strbuf_adds(b, "filtered, tagged ");
-		comm_text(b, f);
+		filtered_comm_text(b, f);
 		if (comm_words_find(c->comm_words, f->comm, &words))
 			strbuf_addf(b, ": %s", words.s);
 	} else if (f->way == FILTERED_PIPE) {
@@ -371,7 +372,7 @@ filtered_json(struct json *j, const struct config *c, const struct filtered *f)
 	strbuf_init(&b);
 	json_str(j, "filtered_by", filtered_key(f->way));
 	if (f->way == FILTERED_TAGGED) {
-		comm_text(&b, f);
+		filtered_comm_text(&b, f);
 		json_text(j, "community", b.s, b.len);
 		strbuf_reset(&b);
 		if (comm_words_find(c->comm_words, f->comm, &b))

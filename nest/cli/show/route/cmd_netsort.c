@@ -52,9 +52,10 @@ net_sort_add(struct net_sort *s, const struct nlri *n)
 		s->count[i][k[i]]++;
 }
 
-/* begin_pass - go to the next digit with different values. Returns: false: none. */
+/* netsort_begin_pass - go to the next digit with different values. Returns: false: none.
+ */
 static bool
-begin_pass(struct net_sort *s)
+netsort_begin_pass(struct net_sort *s)
 {
 	uint32_t at = 0;
 
@@ -74,7 +75,7 @@ begin_pass(struct net_sort *s)
 }
 
 static void
-end_pass(struct net_sort *s)
+netsort_end_pass(struct net_sort *s)
 {
 	uint8_t *k = s->key;
 
@@ -89,7 +90,7 @@ net_sort_step(struct net_sort *s, uint32_t work)
 {
 	size_t len = s->key_len;
 
-	while (s->in_pass || begin_pass(s)) {
+	while (s->in_pass || netsort_begin_pass(s)) {
 		uint32_t end = (uint32_t)min_u64((uint64_t)s->pos + work, s->cnt);
 
 		work -= end - s->pos;
@@ -99,7 +100,7 @@ net_sort_step(struct net_sort *s, uint32_t work)
 			memcpy(s->spare + s->place[k[s->digit]]++ * len, k, len);
 		}
 		if (s->pos == s->cnt)
-			end_pass(s);
+			netsort_end_pass(s);
 		else
 			return false;
 	}

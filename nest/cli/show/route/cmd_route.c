@@ -24,7 +24,7 @@
 /* ---- tables ---- */
 
 static struct route_table *
-new_table(struct route_query *q, const char *name)
+route_new_table(struct route_query *q, const char *name)
 {
 	struct route_table *t;
 
@@ -41,7 +41,7 @@ cmd_route_add_table(struct route_query *q, const char *name, bool asked)
 	for (unsigned i = 0; i < q->table_cnt; i++)
 		if (!q->table[i].kept && !strcmp(q->table[i].name, name))
 			return;
-	new_table(q, name)->asked = asked;
+	route_new_table(q, name)->asked = asked;
 }
 
 static bool
@@ -64,9 +64,9 @@ cmd_route_take_table(struct cli_session *s, struct cli_scan *sc, struct route_qu
 	return true;
 }
 
-/* channel_named - channel @name of protocol @proto; NULL: none. */
+/* route_channel_named - channel @name of protocol @proto; NULL: none. */
 static const struct channel *
-channel_named(const struct tern *t, const char *proto, const char *name)
+route_channel_named(const struct tern *t, const char *proto, const char *name)
 {
 	const struct proto *p = cmd_proto_named(t, proto);
 
@@ -77,12 +77,12 @@ channel_named(const struct tern *t, const char *proto, const char *name)
 	return NULL;
 }
 
-/* add_kept - the table @kept of channel @name of @proto. */
+/* route_add_kept - the table @kept of channel @name of @proto. */
 static bool
-add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
+route_add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
     const char *proto, const char *name)
 {
-	const struct channel *ch = channel_named(s->tern, proto, name);
+	const struct channel *ch = route_channel_named(s->tern, proto, name);
 	struct route_table *t;
 
 	if (!ch) {
@@ -94,7 +94,7 @@ add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
 		    kept == KEPT_IMPORT ? "import" : "export", proto, name);
 		return false;
 	}
-	t = new_table(q, table_name(channel_table(ch)));
+	t = route_new_table(q, table_name(channel_table(ch)));
 	t->asked = true;
 	t->kept = kept;
 	t->proto = mem_strdup(MEM_OTHER, proto);
@@ -103,14 +103,14 @@ add_kept(struct cli_session *s, struct route_query *q, enum route_kept kept,
 }
 
 static bool
-is_dot(const struct cli_scan *sc)
+route_is_dot(const struct cli_scan *sc)
 {
 	return sc->tok == TOK_CHAR && sc->chr == '.';
 }
 
-/* take_kept - behind `import table` and `export table`: PROTOCOL.CHANNEL */
+/* route_take_kept - behind `import table` and `export table`: PROTOCOL.CHANNEL */
 static bool
-take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+route_take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
     enum route_kept kept)
 {
 	char *proto;
@@ -120,7 +120,7 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	if (!cmd_parse_symbol(
 		s, sc, SYM_PROTOCOL, "Protocol name required", "a name", &proto))
 		return false;
-	ok = is_dot(sc);
+	ok = route_is_dot(sc);
 	if (!ok) {
 		cli_syntax(s, sc, "a '.'");
 	} else {
@@ -129,7 +129,7 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 		if (!ok)
 			cli_syntax(s, sc, NULL);
 	}
-	ok = ok && add_kept(s, q, kept, proto, sc->text);
+	ok = ok && route_add_kept(s, q, kept, proto, sc->text);
 	if (ok)
 		cli_scan_step(sc);
 	mem_free(MEM_OTHER, proto);
@@ -139,7 +139,7 @@ take_kept(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 /* Add the tables of a protocol's channels, or of channel @name; @up: only if the session
  * is up. */
 static void
-add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
+route_add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
     const char *name, bool up)
 {
 	const struct proto *p = cmd_proto_named(t, proto);
@@ -151,9 +151,9 @@ add_proto_tables(const struct tern *t, struct route_query *q, const char *proto,
 			cmd_route_add_table(q, table_name(channel_table(ch)), false);
 }
 
-/* drop_tables - drop tables of the wrong kind. */
+/* route_drop_tables - drop tables of the wrong kind. */
 static void
-drop_tables(const struct config *c, struct route_query *q)
+route_drop_tables(const struct config *c, struct route_query *q)
 {
 	unsigned to = 0;
 
@@ -170,7 +170,7 @@ drop_tables(const struct config *c, struct route_query *q)
 }
 
 static bool
-has_table(const struct route_query *q, const char *name)
+route_has_table(const struct route_query *q, const char *name)
 {
 	for (unsigned i = 0; i < q->table_cnt; i++)
 		if (!q->table[i].kept && !strcmp(q->table[i].name, name))
@@ -178,17 +178,17 @@ has_table(const struct route_query *q, const char *name)
 	return false;
 }
 
-/* check_export_tables - the protocol must export from each named table. */
+/* route_check_export_tables - the protocol must export from each named table. */
 static bool
-check_export_tables(struct cli_session *s, const struct route_query *q)
+route_check_export_tables(struct cli_session *s, const struct route_query *q)
 {
 	struct route_query up = { 0 };
 	const char *bad = NULL;
 
-	add_proto_tables(
+	route_add_proto_tables(
 	    s->tern, &up, q->export_proto, q->export_channel, !q->export_channel);
 	for (unsigned i = 0; i < q->table_cnt && !bad; i++)
-		if (q->table[i].kept || !has_table(&up, q->table[i].name))
+		if (q->table[i].kept || !route_has_table(&up, q->table[i].name))
 			bad = route_table_title(&q->table[i]);
 	route_query_fini(&up);
 	if (bad)
@@ -198,7 +198,7 @@ check_export_tables(struct cli_session *s, const struct route_query *q)
 
 /* The first table of each type. */
 static void
-add_defaults(const struct config *c, struct route_query *q)
+route_add_defaults(const struct config *c, struct route_query *q)
 {
 	for (unsigned kind = TABLE_IP4; kind <= TABLE_ASPA; kind++) {
 		unsigned i = 0;
@@ -210,18 +210,18 @@ add_defaults(const struct config *c, struct route_query *q)
 	}
 }
 
-/* add_members - all tables of routes: members have their own. */
+/* route_add_members - all tables of routes: members have their own. */
 static void
-add_members(const struct config *c, struct route_query *q)
+route_add_members(const struct config *c, struct route_query *q)
 {
 	for (unsigned i = 0; i < c->table_cnt; i++)
 		if (!conf_kind_is_rpki(c->table[i]->kind))
 			cmd_route_add_table(q, c->table[i]->name, false);
 }
 
-/* check_types - a single named table must have nets of the queried kind. */
+/* route_check_types - a single named table must have nets of the queried kind. */
 static bool
-check_types(struct cli_session *s, const struct route_query *q)
+route_check_types(struct cli_session *s, const struct route_query *q)
 {
 	for (unsigned i = 0; i < q->table_cnt; i++) {
 		const struct conf_table *t = config_find_table(
@@ -239,26 +239,26 @@ check_types(struct cli_session *s, const struct route_query *q)
 }
 
 static bool
-choose_tables(struct cli_session *s, struct route_query *q)
+route_choose_tables(struct cli_session *s, struct route_query *q)
 {
 	const struct config *c = s->conf->conf;
 
 	if (q->has_table) {
-		if (q->export_proto && !check_export_tables(s, q))
+		if (q->export_proto && !route_check_export_tables(s, q))
 			return false;
 	} else if (q->export_proto) {
-		add_proto_tables(
+		route_add_proto_tables(
 		    s->tern, q, q->export_proto, q->export_channel, !q->export_channel);
 	} else if (q->proto) {
-		add_proto_tables(s->tern, q, q->proto, NULL, false);
+		route_add_proto_tables(s->tern, q, q->proto, NULL, false);
 	} else if (q->reasons) {
-		add_members(c, q);
+		route_add_members(c, q);
 	} else {
-		add_defaults(c, q);
+		route_add_defaults(c, q);
 	}
-	if (!check_types(s, q))
+	if (!route_check_types(s, q))
 		return false;
-	drop_tables(c, q);
+	route_drop_tables(c, q);
 	if (q->table_cnt)
 		return true;
 	cli_end(s, CLI_BAD_COMMAND, "No valid tables");
@@ -268,7 +268,7 @@ choose_tables(struct cli_session *s, struct route_query *q)
 /* ---- further options ---- */
 
 static bool
-take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+route_take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
     enum cli_expr_kind kind)
 {
 	const struct config *c = s->conf->conf;
@@ -298,7 +298,7 @@ take_expr(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 }
 
 static bool
-take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+route_take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	if (q->proto) {
 		cli_end(s, CLI_BAD_COMMAND, "Protocol specified twice");
@@ -308,16 +308,17 @@ take_proto(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	    s, sc, SYM_PROTOCOL, "Protocol name required", "a name", &q->proto);
 }
 
-/* take_export_channel - .CHANNEL behind the protocol. */
+/* route_take_export_channel - .CHANNEL behind the protocol. */
 static bool
-take_export_channel(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+route_take_export_channel(
+    struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	cli_scan_step(sc);
 	if (sc->tok != TOK_WORD) {
 		cli_syntax(s, sc, NULL);
 		return false;
 	}
-	if (!channel_named(s->tern, q->export_proto, sc->text)) {
+	if (!route_channel_named(s->tern, q->export_proto, sc->text)) {
 		cmd_no_channel(s, q->export_proto, sc->text);
 		return false;
 	}
@@ -327,11 +328,11 @@ take_export_channel(struct cli_session *s, struct cli_scan *sc, struct route_que
 }
 
 static bool
-take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
+route_take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
     enum route_export e)
 {
 	if (e == EXPORT_YES && cli_scan_word(sc, "table"))
-		return take_kept(s, sc, q, KEPT_EXPORT);
+		return route_take_kept(s, sc, q, KEPT_EXPORT);
 	if (q->export_proto) {
 		cli_end(s, CLI_BAD_COMMAND, "Export specified twice");
 		return false;
@@ -339,12 +340,12 @@ take_export(struct cli_session *s, struct cli_scan *sc, struct route_query *q,
 	q->export = e;
 	return cmd_parse_symbol(s, sc, SYM_PROTOCOL, "Protocol name required",
 		   "the name of a protocol or 'table'", &q->export_proto) &&
-	       (!is_dot(sc) || take_export_channel(s, sc, q));
+	       (!route_is_dot(sc) || route_take_export_channel(s, sc, q));
 }
 
-/* take_filtered - behind `filtered`. */
+/* route_take_filtered - behind `filtered`. */
 static void
-take_filtered(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+route_take_filtered(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	q->filtered = true;
 	if (!cli_scan_word(sc, "reasons") || q->reasons)
@@ -353,16 +354,16 @@ take_filtered(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 	filtered_index_init(q->reasons, s->conf->conf);
 }
 
-/* take_switch - options of one word. */
+/* route_take_switch - options of one word. */
 static bool
-take_switch(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+route_take_switch(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	if (cli_scan_word(sc, "all"))
 		q->all = true;
 	else if (cli_scan_word(sc, "primary"))
 		q->primary = true;
 	else if (cli_scan_word(sc, "filtered"))
-		take_filtered(s, sc, q);
+		route_take_filtered(s, sc, q);
 	else if (cli_scan_word(sc, "stale"))
 		q->stale = true;
 	else if (cli_scan_word(sc, "count"))
@@ -375,7 +376,7 @@ take_switch(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 }
 
 static bool
-is_known(const struct cli_session *s, const struct cli_scan *sc)
+route_is_known(const struct cli_session *s, const struct cli_scan *sc)
 {
 	return cli_scan_is_name(sc) && sym_find(s->conf->conf->symbols, sc->text);
 }
@@ -388,7 +389,7 @@ static const char *const option_word[] = { "all", "primary", "filtered", "stale"
 static bool
 cmd_route_take_option(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
-	if (take_switch(s, sc, q))
+	if (route_take_switch(s, sc, q))
 		return true;
 	if (sc->tok == TOK_IP4 || sc->tok == TOK_IP6)
 		return route_take_net(s, sc, q, WHERE_EQUAL);
@@ -401,24 +402,24 @@ cmd_route_take_option(struct cli_session *s, struct cli_scan *sc, struct route_q
 	if (cli_scan_word(sc, "table"))
 		return cmd_route_take_table(s, sc, q);
 	if (cli_scan_word(sc, "protocol"))
-		return take_proto(s, sc, q);
+		return route_take_proto(s, sc, q);
 	if (cli_scan_word(sc, "where"))
-		return take_expr(s, sc, q, CLI_EXPR_WHERE);
+		return route_take_expr(s, sc, q, CLI_EXPR_WHERE);
 	if (cli_scan_word(sc, "filter"))
-		return take_expr(s, sc, q, CLI_EXPR_FILTER);
+		return route_take_expr(s, sc, q, CLI_EXPR_FILTER);
 	if (cli_scan_word(sc, "export") || cli_scan_word(sc, "exported"))
-		return take_export(s, sc, q, EXPORT_YES);
+		return route_take_export(s, sc, q, EXPORT_YES);
 	if (cli_scan_word(sc, "noexport"))
-		return take_export(s, sc, q, EXPORT_NO);
+		return route_take_export(s, sc, q, EXPORT_NO);
 	if (cli_scan_word(sc, "preexport"))
-		return take_export(s, sc, q, EXPORT_BEFORE);
+		return route_take_export(s, sc, q, EXPORT_BEFORE);
 	if (cli_scan_word(sc, "import")) {
 		if (cli_scan_word(sc, "table"))
-			return take_kept(s, sc, q, KEPT_IMPORT);
+			return route_take_kept(s, sc, q, KEPT_IMPORT);
 		cli_syntax(s, sc, "'table'");
 		return false;
 	}
-	if (is_known(s, sc))
+	if (route_is_known(s, sc))
 		return route_take_net(s, sc, q, WHERE_EQUAL);
 	cmd_no_option(s, sc, "option or network", option_word);
 	return false;
@@ -434,7 +435,7 @@ cmd_route_parse(struct cli_session *s, struct cli_scan *sc, struct route_query *
 		cli_end(s, CLI_BAD_COMMAND, "Incompatible show route options");
 		return false;
 	}
-	return choose_tables(s, q);
+	return route_choose_tables(s, q);
 }
 
 void

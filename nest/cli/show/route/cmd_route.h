@@ -140,7 +140,7 @@ struct route_job {
 	struct filter_thread *ft;
 	struct arena arena;
 	const struct iface_source *ifaces;
-	uint64_t time_ns; /* time of time_text; 0: none */
+	uint64_t time_ns; /* time of print_time_text; 0: none */
 	char time_text[64];
 	struct strbuf comms; /* of filtered_refused */
 };

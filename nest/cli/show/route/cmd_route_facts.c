@@ -22,7 +22,7 @@
 #include "sysdep/iface/iface.h"
 
 static const char *
-dest_name(uint8_t dest)
+facts_dest_name(uint8_t dest)
 {
 	switch (dest) {
 	case DEST_UNICAST:
@@ -37,7 +37,7 @@ dest_name(uint8_t dest)
 }
 
 static const char *
-source_name(uint8_t rts)
+facts_source_name(uint8_t rts)
 {
 	switch (rts) {
 	case RTS_STATIC:
@@ -58,7 +58,7 @@ source_name(uint8_t rts)
 }
 
 static bool
-reserved_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
+facts_reserved_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
 {
 	struct custom_item it;
 
@@ -70,7 +70,7 @@ reserved_ip(const struct attr_set *set, uint16_t id, struct ip_addr *out)
 }
 
 static bool
-reserved_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
+facts_reserved_u32(const struct attr_set *set, uint16_t id, uint32_t *out)
 {
 	struct custom_item it;
 
@@ -97,19 +97,19 @@ cmd_route_facts_next_hop(const struct attr_set *set)
 }
 
 static const char *
-scope_name(const struct attr_set *set)
+facts_scope_name(const struct attr_set *set)
 {
 	static const char *const scopes[] = { "host", "link", "site", "org", "univ",
 		"undef" };
 	uint32_t scope = 4;
 
-	(void)reserved_u32(set, CUSTOM_SCOPE, &scope);
+	(void)facts_reserved_u32(set, CUSTOM_SCOPE, &scope);
 	return scopes[scope < ARRAY_LEN(scopes) ? scope : 4];
 }
 
-/* take_metric - metric 0 is trivial: a neighbour on the link. */
+/* facts_take_metric - metric 0 is trivial: a neighbour on the link. */
 static void
-take_metric(struct route_facts *f)
+facts_take_metric(struct route_facts *f)
 {
 	uint64_t metric = f->set->local.igp_metric;
 
@@ -133,26 +133,28 @@ route_facts(
 	if (!f->src)
 		return false;
 	f->from = f->src->from;
-	(void)reserved_ip(set, CUSTOM_FROM, &f->from);
+	(void)facts_reserved_ip(set, CUSTOM_FROM, &f->from);
 	f->gw = hop_of(set, 0, &h) ? h.gw : cmd_route_facts_next_hop(set);
-	f->dest = nlri_is_ip(table_kind(sc->table)) ? dest_name(set->local.dest) : "";
-	f->source = source_name(set->local.rts);
-	f->scope = scope_name(set);
-	take_metric(f);
+	f->dest = nlri_is_ip(table_kind(sc->table)) ? facts_dest_name(set->local.dest)
+						    : "";
+	f->source = facts_source_name(set->local.rts);
+	f->scope = facts_scope_name(set);
+	facts_take_metric(f);
 	f->stale = set->wire->has & WIRE_HAS_LLGR_STALE;
 	f->origin_as = set->local.rts == RTS_BGP ? wire_path_last(set->wire) : 0;
 	return true;
 }
 
 static void
-take_hop(struct route_way *w, const struct attr_set *set, const struct hop *h)
+facts_take_hop(struct route_way *w, const struct attr_set *set, const struct hop *h)
 {
 	uint32_t onlink = h->onlink;
 
 	w->gw = h->gw;
 	w->weight = h->weight;
-	w->has_label = reserved_u32(set, CUSTOM_GW_MPLS, &w->label) && w->label != 3;
-	(void)reserved_u32(set, CUSTOM_ONLINK, &onlink);
+	w->has_label = facts_reserved_u32(set, CUSTOM_GW_MPLS, &w->label) &&
+		       w->label != 3;
+	(void)facts_reserved_u32(set, CUSTOM_ONLINK, &onlink);
 	w->onlink = onlink;
 	memcpy(w->ifname, h->ifname, sizeof(w->ifname));
 }
@@ -170,7 +172,7 @@ route_way(struct route_way *w, const struct route_facts *f, const struct iface_l
 		return false;
 	if (!found)
 		h = hop_make(cmd_route_facts_next_hop(f->set), 0, NULL);
-	take_hop(w, f->set, &h);
+	facts_take_hop(w, f->set, &h);
 	w->several = hop_of(f->set, 1, &second);
 	w->on = h.ifindex ? w->ifname : iface_of(l, h.gw, f->src->link_if);
 	return true;
@@ -193,7 +195,7 @@ route_reserved(const struct attr_set *set, unsigned *pos, const char **name,
 	while (*pos < ARRAY_LEN(reserved)) {
 		unsigned i = (*pos)++;
 
-		if (!reserved_u32(set, reserved[i].id, value))
+		if (!facts_reserved_u32(set, reserved[i].id, value))
 			continue;
 		*name = reserved[i].name;
 		*word = reserved[i].id == CUSTOM_MPLS_POLICY && *value < ARRAY_LEN(policy)

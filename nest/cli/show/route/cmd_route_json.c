@@ -31,7 +31,7 @@
 #include <stdio.h>
 
 static void
-put_net(struct json *j, enum nlri_kind kind, const struct nlri *k)
+json_put_net(struct json *j, enum nlri_kind kind, const struct nlri *k)
 {
 	struct vrp v;
 
@@ -52,7 +52,7 @@ put_net(struct json *j, enum nlri_kind kind, const struct nlri *k)
 }
 
 static void
-put_ways(struct json *j, const struct route_job *job, const struct route_facts *f)
+json_put_ways(struct json *j, const struct route_job *job, const struct route_facts *f)
 {
 	struct route_way w;
 
@@ -75,7 +75,7 @@ put_ways(struct json *j, const struct route_job *job, const struct route_facts *
 }
 
 static void
-put_providers(struct json *j, const struct attr_set *set)
+json_put_providers(struct json *j, const struct attr_set *set)
 {
 	const uint32_t *provider;
 	uint32_t cnt = aspa_get_providers(set, &provider);
@@ -88,10 +88,10 @@ put_providers(struct json *j, const struct attr_set *set)
 	json_close(j);
 }
 
-/* put_value - numbers and booleans as JSON values, other types as text of the
+/* json_put_value - numbers and booleans as JSON values, other types as text of the
  * language. */
 static void
-put_value(struct json *j, const struct fvalue *v)
+json_put_value(struct json *j, const struct fvalue *v)
 {
 	struct strbuf b;
 
@@ -110,7 +110,7 @@ put_value(struct json *j, const struct fvalue *v)
 }
 
 static void
-put_reserved(struct json *j, const struct attr_set *set)
+json_put_reserved(struct json *j, const struct attr_set *set)
 {
 	const char *name, *word;
 	unsigned pos = 0;
@@ -124,7 +124,7 @@ put_reserved(struct json *j, const struct attr_set *set)
 }
 
 static void
-put_kernel(struct json *j, const struct attr_set *set)
+json_put_kernel(struct json *j, const struct attr_set *set)
 {
 	char key[32];
 	struct route_krt k;
@@ -151,7 +151,7 @@ cmd_route_json_put_custom(
 	while (route_custom(set, c, &pos, &name, &v)) {
 		json_open(j, NULL);
 		json_str(j, "name", name);
-		put_value(j, &v);
+		json_put_value(j, &v);
 		json_close(j);
 	}
 	json_close(j);
@@ -168,10 +168,10 @@ cmd_route_json_put_all(
 	if (set->local.igp_metric && set->local.igp_metric != UINT32_MAX)
 		json_u64(j, "igp_metric", set->local.igp_metric);
 	json_open(j, "attributes");
-	put_reserved(j, set);
-	put_kernel(j, set);
+	json_put_reserved(j, set);
+	json_put_kernel(j, set);
 	attr_json_wire(j, set->wire);
-	put_providers(j, set);
+	json_put_providers(j, set);
 	if (set->local.custom_words)
 		cmd_route_json_put_custom(j, set, s->conf->conf);
 	json_close(j);
@@ -201,7 +201,7 @@ route_print_object(struct cli_session *s, struct route_job *job,
 		return;
 	j = cli_object(s, "route");
 	json_str(j, "table", table_name(sc->table));
-	put_net(j, job->at.kind, &k);
+	json_put_net(j, job->at.kind, &k);
 	json_str(j, "protocol", f.src->proto);
 	json_str(j, "source", f.source);
 	json_bool(j, "best", r->best);
@@ -217,7 +217,7 @@ route_print_object(struct cli_session *s, struct route_job *job,
 	json_u64(j, "preference", f.set->local.preference);
 	json_str(j, "destination", f.dest[0] ? f.dest : NULL);
 	cmd_route_json_put_origin(j, &f);
-	put_ways(j, job, &f);
+	json_put_ways(j, job, &f);
 	if (r->filtered.way)
 		filtered_json(j, s->conf->conf, &r->filtered);
 	if (r->filtered.way == FILTERED_IMPORT)

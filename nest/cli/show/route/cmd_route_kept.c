@@ -29,17 +29,17 @@ route_is_kept(const struct route_scene *sc, const struct path *p)
 }
 
 static const struct wire_set *
-announced_of(const struct route_scene *sc, const struct net *n, const struct path *p)
+kept_announced_of(const struct route_scene *sc, const struct net *n, const struct path *p)
 {
 	uint32_t id = sc->gives == GIVES_ALL ? path_id(p) : net_id(sc->table, n);
 
 	return channel_announced(sc->of, id);
 }
 
-/* goes_as - the set that would be sent for @r now, if equal to @announced; NULL:
+/* kept_goes_as - the set that would be sent for @r now, if equal to @announced; NULL:
  * different. */
 static OWNED struct attr_set *
-goes_as(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
+kept_goes_as(struct route_job *j, struct cli_session *s, const struct route_scene *sc,
     const struct route_view *r, const struct wire_set *announced)
 {
 	struct attr_set *out = NULL;
@@ -65,7 +65,7 @@ cmd_route_kept_goes(struct route_job *j, struct cli_session *s,
 	r.src = path_facts(sc->table, p);
 	r.set = path_set(p);
 	r.feeder = path_src(p);
-	out = r.src ? goes_as(j, s, sc, &r, announced_of(sc, n, p)) : NULL;
+	out = r.src ? kept_goes_as(j, s, sc, &r, kept_announced_of(sc, n, p)) : NULL;
 	if (out)
 		attr_set_unref(s->tern->store, out, 1);
 	return out != NULL;
@@ -127,10 +127,10 @@ route_kept_set(struct route_job *j, struct cli_session *s, const struct route_sc
 			r->set = set;
 		return true;
 	}
-	announced = announced_of(sc, r->net, r->path);
+	announced = kept_announced_of(sc, r->net, r->path);
 	if (!announced)
 		return false;
-	set = goes_as(j, s, sc, v, announced);
+	set = kept_goes_as(j, s, sc, v, announced);
 	attr_hold_put(s->tern->store, &r->held, set);
 	r->set = set ? set
 		     : attr_scratch(&j->arena, announced->data, announced->len,

@@ -15,9 +15,9 @@
 static const char *const metrics[] = { KRT_METRICS(X)[KRT_CONGCTL] = "congctl" };
 #undef X
 
-/* bits_text - the names of the bits of @v, with blanks between. */
+/* krt_bits_text - the names of the bits of @v, with blanks between. */
 static void
-bits_text(char *to, size_t room, uint32_t v, const char *const *name, unsigned cnt)
+krt_bits_text(char *to, size_t room, uint32_t v, const char *const *name, unsigned cnt)
 {
 	size_t len = 0;
 
@@ -71,10 +71,10 @@ cmd_route_krt_take(const struct attr_set *set, unsigned i, struct route_krt *out
 		return false;
 	memcpy(&out->value, it.val, sizeof(out->value));
 	if (i == FIXED + KRT_LOCK)
-		bits_text(out->text, sizeof(out->text), out->value, metrics,
+		krt_bits_text(out->text, sizeof(out->text), out->value, metrics,
 		    ARRAY_LEN(metrics));
 	else if (i == FIXED + KRT_FEATURES)
-		bits_text(out->text, sizeof(out->text), out->value, features,
+		krt_bits_text(out->text, sizeof(out->text), out->value, features,
 		    ARRAY_LEN(features));
 	out->is_text = i == FIXED + KRT_LOCK || i == FIXED + KRT_FEATURES;
 	return true;

@@ -18,9 +18,9 @@
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 
-/* take_vrp - behind `PREFIX max`: LENGTH as AS. */
+/* net_take_vrp - behind `PREFIX max`: LENGTH as AS. */
 static bool
-take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+net_take_vrp(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	struct vrp v = { .net = q->prefix };
 	enum family fam = q->prefix.fam;
@@ -74,7 +74,7 @@ cmd_route_net_take_value(struct route_query *q, const struct fvalue *v)
 }
 
 static bool
-take_const(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
+net_take_const(struct cli_session *s, struct cli_scan *sc, struct route_query *q)
 {
 	const struct sym *sym = sym_find(s->conf->conf->symbols, sc->text);
 
@@ -102,14 +102,14 @@ route_take_net(
 	}
 	q->where = w;
 	if (cli_scan_is_name(sc))
-		return take_const(s, sc, q);
+		return net_take_const(s, sc, q);
 	if (!cmd_parse_prefix(s, sc, w == WHERE_FOR, &q->prefix))
 		return false;
 	q->kind = q->prefix.fam == FAM_IP4 ? NLRI_IP4 : NLRI_IP6;
 	if (w != WHERE_EQUAL)
 		return true;
 	q->net = nlri_of_prefix(&q->prefix);
-	return !cli_scan_word(sc, "max") || take_vrp(s, sc, q);
+	return !cli_scan_word(sc, "max") || net_take_vrp(s, sc, q);
 }
 
 bool

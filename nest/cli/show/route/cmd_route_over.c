@@ -22,7 +22,7 @@
 #include "sysdep/os/clock.h"
 
 static struct route_scene
-base_of(const struct route_scene *sc)
+over_base_of(const struct route_scene *sc)
 {
 	struct route_scene below = *sc;
 
@@ -69,7 +69,7 @@ bool
 route_over_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct nlri *k)
 {
-	struct route_scene below = base_of(sc);
+	struct route_scene below = over_base_of(sc);
 	uint64_t began_ns = clock_now_ns();
 	struct over_routes r;
 	bool through = true;

@@ -33,9 +33,9 @@
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 
-/* channel_on - channel of @proto on table @at; @name: NULL or the channel's name. */
+/* pick_channel_on - channel of @proto on table @at; @name: NULL or the channel's name. */
 static const struct channel *
-channel_on(
+pick_channel_on(
     const struct tern *t, const char *proto, const char *name, const struct table *at)
 {
 	const struct proto *p = cmd_proto_named(t, proto);
@@ -79,10 +79,11 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 			sc->table = v->table[i];
 	if (!sc->table)
 		return;
-	if (q->proto && (from = channel_on(t, q->proto, NULL, sc->table)))
+	if (q->proto && (from = pick_channel_on(t, q->proto, NULL, sc->table)))
 		sc->src = channel_source_id(from);
 	if (q->export_proto)
-		sc->to = channel_on(t, q->export_proto, q->export_channel, sc->table);
+		sc->to = pick_channel_on(
+		    t, q->export_proto, q->export_channel, sc->table);
 	if (sc->to && !channel_seems_up(sc->to))
 		sc->to = NULL; /* the base has no own routes */
 	if (q->reasons)
@@ -94,7 +95,7 @@ route_scene_find(struct route_scene *sc, const struct tern *t,
 		return;
 	}
 	sc->kept = at->kept;
-	sc->of = channel_on(t, at->proto, at->channel, sc->table);
+	sc->of = pick_channel_on(t, at->proto, at->channel, sc->table);
 	if (!sc->of || (at->kept == KEPT_EXPORT && !channel_keeps_export(sc->of)))
 		sc->table = NULL;
 	else

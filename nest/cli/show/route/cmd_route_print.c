@@ -72,7 +72,7 @@ struct line_arg {
 };
 
 static void
-put_attr_line(void *arg, const char *line)
+print_put_attr_line(void *arg, const char *line)
 {
 	cli_put_line(((struct line_arg *)arg)->s, CLI_ATTRIBUTE, line);
 }
@@ -162,7 +162,7 @@ print_attrs(struct cli_session *s, const struct route_facts *f)
 		cli_say(s, CLI_ATTRIBUTE, "\tigp_metric: %u", set->local.igp_metric);
 	print_reserved(s, set);
 	print_kernel(s, set);
-	attr_print_wire(set->wire, put_attr_line, &a);
+	attr_print_wire(set->wire, print_put_attr_line, &a);
 	print_custom(s, set);
 }
 
@@ -189,7 +189,7 @@ print_way(struct cli_session *s, const struct route_way *w)
 /* Routes of one batch have one time, and its text costs as much as the rest of the
  * line. */
 static const char *
-time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
+print_time_text(struct cli_session *s, struct route_job *j, uint64_t mono_ns)
 {
 	if (mono_ns != j->time_ns || !mono_ns) {
 		clock_print(j->time_text, sizeof(j->time_text),
@@ -231,7 +231,7 @@ print_text(struct cli_session *s, struct route_job *j, const struct route_scene 
 		snprintf(metric, sizeof(metric), "/%llu", (unsigned long long)f.metric);
 	cmd_route_print_put_origin(origin, sizeof(origin), &f);
 	cli_say(s, CLI_ROUTE, "%-20s %s [%s %s%s]%s (%u%s%s)%s", net, f.dest,
-	    f.src->proto, time_text(s, j, path_time_ns(sc->table, r->path)), from,
+	    f.src->proto, print_time_text(s, j, path_time_ns(sc->table, r->path)), from,
 	    route_failure(sc, r) ? " !"
 	    : r->best            ? " *"
 				 : "",

@@ -33,7 +33,7 @@
 #define BUCKETS_WORK 64 /* between two looks at the clock */
 
 static bool
-is_wanted(const struct route_job *j, const struct prefix *p)
+rejects_is_wanted(const struct route_job *j, const struct prefix *p)
 {
 	switch (j->q.where) {
 	case WHERE_EQUAL:
@@ -48,8 +48,8 @@ is_wanted(const struct route_job *j, const struct prefix *p)
 }
 
 static void
-put_reject(struct cli_session *s, const struct channel *ch, const struct prefix *p,
-    const struct reject *r, const struct filtered *f)
+rejects_put_reject(struct cli_session *s, const struct channel *ch,
+    const struct prefix *p, const struct reject *r, const struct filtered *f)
 {
 	struct json *j = cli_object(s, "filtered_route");
 
@@ -64,7 +64,7 @@ put_reject(struct cli_session *s, const struct channel *ch, const struct prefix 
 }
 
 static void
-say_reject(struct cli_session *s, struct route_job *j, const struct channel *ch,
+rejects_say_reject(struct cli_session *s, struct route_job *j, const struct channel *ch,
     const struct prefix *p, const struct filtered *f)
 {
 	char net[PREFIX_STR_MAX];
@@ -88,7 +88,7 @@ show_reject(struct cli_session *s, struct route_job *j, const struct channel *ch
 	struct prefix p = nlri_prefix(j->at.kind, k->word, k->head);
 	struct filtered f = { .way = filtered_unkept(ch, r), .at = reject_where(r) };
 
-	if (!is_wanted(j, &p) || !f.way)
+	if (!rejects_is_wanted(j, &p) || !f.way)
 		return;
 	j->found = true;
 	j->sum.shown++;
@@ -96,9 +96,9 @@ show_reject(struct cli_session *s, struct route_job *j, const struct channel *ch
 	if (j->q.count)
 		return;
 	if (s->json)
-		put_reject(s, ch, &p, r, &f);
+		rejects_put_reject(s, ch, &p, r, &f);
 	else
-		say_reject(s, j, ch, &p, &f);
+		rejects_say_reject(s, j, ch, &p, &f);
 }
 
 /* show_bucket - Returns: true: the bucket has routes. */
@@ -148,7 +148,7 @@ show_member(struct cli_session *s, struct route_job *j, const struct route_scene
 }
 
 static bool
-is_member(const struct proto *p, const void *arg)
+rejects_is_member(const struct proto *p, const void *arg)
 {
 	const struct route_query *q = arg;
 
@@ -163,7 +163,7 @@ route_rejects(struct cli_session *s, struct route_job *j, const struct route_sce
 	if (j->q.expr)
 		return true;
 	if (!j->rejects.members.name)
-		cmd_names_init(&j->rejects.members, v, is_member, &j->q);
+		cmd_names_init(&j->rejects.members, v, rejects_is_member, &j->q);
 	for (; j->rejects.members.pos < j->rejects.members.cnt;
 	     j->rejects.members.pos++) {
 		const struct proto *p = cmd_names_proto(&j->rejects.members, v);

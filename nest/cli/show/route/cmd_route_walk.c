@@ -46,13 +46,13 @@
 /* ---- headings and sums ---- */
 
 static bool
-is_address(const struct route_query *q)
+walk_is_address(const struct route_query *q)
 {
 	return q->where == WHERE_EQUAL || q->where == WHERE_FOR;
 }
 
 static void
-table_done(struct cli_session *s, struct route_job *j)
+walk_table_done(struct cli_session *s, struct route_job *j)
 {
 	const struct route_table *t = &j->q.table[j->at.table];
 
@@ -66,7 +66,7 @@ table_done(struct cli_session *s, struct route_job *j)
 	if (s->json) {
 		if (j->at.kind != NLRI_CNT)
 			route_print_table(s, j);
-	} else if (!is_address(&j->q)) {
+	} else if (!walk_is_address(&j->q)) {
 		if (!j->q.count && (t->asked || j->q.stats))
 			route_put_heading(s, j);
 		if (j->q.count || j->q.stats)
@@ -87,7 +87,7 @@ cmd_route_walk_all_done(struct cli_session *s, struct route_job *j)
 {
 	const struct route_sum *m = &j->total;
 
-	if (is_address(&j->q)) {
+	if (walk_is_address(&j->q)) {
 		if (j->found)
 			cli_end(s, CLI_DONE, "%s", "");
 		else
@@ -119,10 +119,10 @@ show_path(struct cli_session *s, struct route_job *j, const struct route_scene *
 	route_show(s, j, sc, &r);
 }
 
-/* shown_after - the path shown after @p (NULL: the first): @best, if present, then the
- * remaining paths in order. */
+/* walk_shown_after - the path shown after @p (NULL: the first): @best, if present, then
+ * the remaining paths in order. */
 static const struct path *
-shown_after(const struct net *n, const struct path *best, const struct path *p)
+walk_shown_after(const struct net *n, const struct path *best, const struct path *p)
 {
 	const struct path *next = p && p != best ? path_next(p) : net_first(n);
 
@@ -137,12 +137,12 @@ static const struct path *
 route_path_at(struct cli_session *s, const struct route_job *j, const struct net *n,
     const struct path *best)
 {
-	const struct path *p = shown_after(n, best, NULL);
+	const struct path *p = walk_shown_after(n, best, NULL);
 
 	if (!j->net.path)
 		return p;
 	for (uint32_t i = 0; p && i < j->net.path; i++)
-		p = shown_after(n, best, p);
+		p = walk_shown_after(n, best, p);
 	cli_at_place(s, 0);
 	return p;
 }
@@ -191,7 +191,7 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 	if (n && !sc->kept && !j->q.filtered)
 		best = net_best(n);
 	p = n ? route_path_at(s, j, n, best) : NULL;
-	for (uint32_t done = 0; p; p = shown_after(n, best, p), j->net.path++) {
+	for (uint32_t done = 0; p; p = walk_shown_after(n, best, p), j->net.path++) {
 		bool counts = route_counts(sc, &j->q, p) && (!one || p == announced),
 		     first;
 
@@ -215,7 +215,7 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 /* ---- phases ---- */
 
 static bool
-in_range(const struct route_query *q, const struct table *t, const struct net *n)
+walk_in_range(const struct route_query *q, const struct table *t, const struct net *n)
 {
 	struct prefix p;
 
@@ -226,9 +226,9 @@ in_range(const struct route_query *q, const struct table *t, const struct net *n
 }
 
 /* A cheap test whether a net may have a path to show, so that only such nets are sorted.
- * *@work counts the examined paths. */
+ * @work counts the examined paths. */
 static bool
-worth_sorting(const struct route_job *j, const struct route_scene *sc,
+walk_worth_sorting(const struct route_job *j, const struct route_scene *sc,
     const struct net *n, uint32_t *work)
 {
 	for (const struct path *p = net_first(n); p; p = path_next(p), ++*work)
@@ -238,9 +238,10 @@ worth_sorting(const struct route_job *j, const struct route_scene *sc,
 	return false;
 }
 
-/* collect_over - as collect, of an overlay. */
+/* walk_collect_over - as collect, of an overlay. */
 static void
-collect_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+walk_collect_over(
+    struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	uint32_t limit = over_limit(sc->over);
 
@@ -268,8 +269,8 @@ cmd_route_walk_collect(
 			const struct net *n = table_net_at(sc->table, j->at.pos);
 			struct nlri k;
 
-			if (!n || !in_range(&j->q, sc->table, n) ||
-			    !worth_sorting(j, sc, n, &work))
+			if (!n || !walk_in_range(&j->q, sc->table, n) ||
+			    !walk_worth_sorting(j, sc, n, &work))
 				continue;
 			k = net_nlri(sc->table, n);
 			net_sort_add(&j->sort, &k);
@@ -302,12 +303,12 @@ cmd_route_walk_print(
 			       : show_net(s, j, sc, table_find_nlri(sc->table, &k))))
 			return;
 	}
-	table_done(s, j);
+	walk_table_done(s, j);
 }
 
-/* count_over - as count, of an overlay. */
+/* walk_count_over - as count, of an overlay. */
 static void
-count_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+walk_count_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	for (; j->at.pos < over_limit(sc->over); j->at.pos++) {
 		struct nlri k;
@@ -317,7 +318,7 @@ count_over(struct cli_session *s, struct route_job *j, const struct route_scene 
 		if (route_over_at(j, sc, j->at.pos, &k) && !route_over_show(s, j, sc, &k))
 			return;
 	}
-	table_done(s, j);
+	walk_table_done(s, j);
 }
 
 static void
@@ -332,15 +333,16 @@ cmd_route_walk_count(
 		if ((sc->kept || !(j->at.pos % IDS_WORK)) && !cli_go_on(s))
 			return;
 		/* NULL: the net may have been removed since the last step, half shown */
-		if ((!n || in_range(&j->q, sc->table, n)) && !show_net(s, j, sc, n))
+		if ((!n || walk_in_range(&j->q, sc->table, n)) && !show_net(s, j, sc, n))
 			return;
 	}
-	table_done(s, j);
+	walk_table_done(s, j);
 }
 
-/* has_some - true: @n has a path to show. */
+/* walk_has_some - true: @n has a path to show. */
 static bool
-has_some(const struct route_job *j, const struct route_scene *sc, const struct net *n)
+walk_has_some(
+    const struct route_job *j, const struct route_scene *sc, const struct net *n)
 {
 	const struct path *p;
 
@@ -359,7 +361,7 @@ cmd_route_walk_longest(const struct route_job *j, const struct route_scene *sc)
 {
 	const struct net *n = table_match_prefix(sc->table, &j->q.prefix);
 
-	while (n && sc->kept && !has_some(j, sc, n)) {
+	while (n && sc->kept && !walk_has_some(j, sc, n)) {
 		struct prefix p = net_prefix(sc->table, n);
 
 		if (!p.len)
@@ -370,9 +372,9 @@ cmd_route_walk_longest(const struct route_job *j, const struct route_scene *sc)
 	return n;
 }
 
-/* single_over - as show_single, of an overlay. */
+/* walk_single_over - as show_single, of an overlay. */
 static void
-single_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
+walk_single_over(struct cli_session *s, struct route_job *j, const struct route_scene *sc)
 {
 	struct nlri k = j->q.net;
 	bool has = table_kind(sc->table) == j->q.kind &&
@@ -381,7 +383,7 @@ single_over(struct cli_session *s, struct route_job *j, const struct route_scene
 
 	j->found |= has;
 	if (!has || j->q.count || route_over_show(s, j, sc, &k))
-		table_done(s, j);
+		walk_table_done(s, j);
 }
 
 static void
@@ -392,9 +394,9 @@ show_single(struct cli_session *s, struct route_job *j, const struct route_scene
 	if (table_kind(sc->table) == j->q.kind)
 		n = j->q.where == WHERE_EQUAL ? table_find_nlri(sc->table, &j->q.net)
 					      : cmd_route_walk_longest(j, sc);
-	j->found = j->found || (n && has_some(j, sc, n));
+	j->found = j->found || (n && walk_has_some(j, sc, n));
 	if (j->q.count || show_net(s, j, sc, n))
-		table_done(s, j);
+		walk_table_done(s, j);
 }
 
 static enum nlri_kind
@@ -420,7 +422,7 @@ cmd_route_walk_drop_over(struct route_job *j)
 }
 
 static void
-begin_table(struct route_job *j, const struct route_scene *sc)
+walk_begin_table(struct route_job *j, const struct route_scene *sc)
 {
 	enum nlri_kind kind = cmd_route_walk_kind_of(sc);
 
@@ -435,7 +437,7 @@ begin_table(struct route_job *j, const struct route_scene *sc)
 	j->sum = (struct route_sum){ 0 };
 	if (kind == NLRI_CNT)
 		return;
-	if (is_address(&j->q)) {
+	if (walk_is_address(&j->q)) {
 		j->phase = PHASE_ONE;
 	} else if (j->q.count) {
 		j->phase = PHASE_COUNT;
@@ -459,24 +461,24 @@ cmd_route_walk_step(struct cli_session *s, struct cli_job *job)
 		}
 		route_scene_find(&sc, s->tern, &j->q, j->at.table);
 		if (!j->at.in_table)
-			begin_table(j, &sc);
+			walk_begin_table(j, &sc);
 		sc.over = j->at.over;
 		if (j->at.kind == NLRI_CNT || !route_is_same(j, &sc) ||
 		    (sc.over && sc.over->over != sc.table))
-			table_done(s, j); /* removed meanwhile, or not yet made */
+			walk_table_done(s, j); /* removed meanwhile, or not yet made */
 		else if (j->phase == PHASE_COLLECT)
-			(sc.over ? collect_over : cmd_route_walk_collect)(s, j, &sc);
+			(sc.over ? walk_collect_over : cmd_route_walk_collect)(s, j, &sc);
 		else if (j->phase == PHASE_REJECTS) {
 			if (route_rejects(s, j, &sc))
-				table_done(s, j);
+				walk_table_done(s, j);
 		} else if (j->phase == PHASE_SORT)
 			cmd_route_walk_sort(s, j);
 		else if (j->phase == PHASE_PRINT)
 			cmd_route_walk_print(s, j, &sc);
 		else if (j->phase == PHASE_COUNT)
-			(sc.over ? count_over : cmd_route_walk_count)(s, j, &sc);
+			(sc.over ? walk_count_over : cmd_route_walk_count)(s, j, &sc);
 		else
-			(sc.over ? single_over : show_single)(s, j, &sc);
+			(sc.over ? walk_single_over : show_single)(s, j, &sc);
 	}
 }
 

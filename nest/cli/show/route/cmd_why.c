@@ -69,10 +69,10 @@ why_explain_refused(struct why *w)
 
 /* ---- to a member ---- */
 
-/* own_is_best - true: in the table of @ch, an overlay of the net's table, an own route is
- * best. */
+/* why_own_is_best - true: in the table of @ch, an overlay of the net's table, an own
+ * route is best. */
 static bool
-own_is_best(struct why *w, const struct channel *ch)
+why_own_is_best(struct why *w, const struct channel *ch)
 {
 	const struct overlay *o = overlay_of(channel_table(ch));
 	struct nlri k = net_nlri(w->table, w->net);
@@ -121,7 +121,7 @@ why_explain_exports(struct why *w, const struct channel *ch)
 
 	if (!w->net)
 		return;
-	own = over && own_is_best(w, ch);
+	own = over && why_own_is_best(w, ch);
 	path_walk_start(&k, w->table, w->net);
 	while ((p = path_walk_next(&k))) {
 		bar = why_explain_to_path(w, ch, p, own);
@@ -134,10 +134,10 @@ why_explain_exports(struct why *w, const struct channel *ch)
 
 /* ---- the command ---- */
 
-/* channel_for - channel of @proto for the net, in @t; NULL: in any table. Returns: NULL:
- * none. */
+/* why_channel_for - channel of @proto for the net, in @t; NULL: in any table. Returns:
+ * NULL: none. */
 static const struct channel *
-channel_for(const struct why *w, const char *proto, const struct table *t)
+why_channel_for(const struct why *w, const char *proto, const struct table *t)
 {
 	const struct proto *p = cmd_proto_named(w->s->tern, proto);
 
@@ -150,7 +150,7 @@ channel_for(const struct why *w, const char *proto, const struct table *t)
 }
 
 static const struct table *
-table_named(const struct why *w, const char *name)
+why_table_named(const struct why *w, const char *name)
 {
 	const struct tern_view *v = tern_view_get(w->s->tern);
 
@@ -161,25 +161,25 @@ table_named(const struct why *w, const char *name)
 	return NULL;
 }
 
-/* choose_table - the named table, the member's, the source's, or the first of the kind.
- * Returns: false: the reply has ended. */
+/* why_choose_table - the named table, the member's, the source's, or the first of the
+ * kind. Returns: false: the reply has ended. */
 static bool
-choose_table(struct why *w)
+why_choose_table(struct why *w)
 {
 	const char *of = w->to ? w->to : w->from;
 	const struct channel *ch;
 
 	if (w->table_name) {
-		w->table = table_named(w, w->table_name);
+		w->table = why_table_named(w, w->table_name);
 	} else if (of) {
-		ch = channel_for(w, of, NULL);
+		ch = why_channel_for(w, of, NULL);
 		w->table = ch ? channel_table(ch) : NULL;
 	} else {
-		w->table = table_named(w, NULL);
+		w->table = why_table_named(w, NULL);
 	}
 	/* the routes of `from` may come into the table of `to` by a pipe */
-	if (!w->table || (w->to && !channel_for(w, w->to, w->table)) ||
-	    (w->from && !channel_for(w, w->from, w->table_name ? w->table : NULL))) {
+	if (!w->table || (w->to && !why_channel_for(w, w->to, w->table)) ||
+	    (w->from && !why_channel_for(w, w->from, w->table_name ? w->table : NULL))) {
 		cli_end(w->s, CLI_BAD_COMMAND, "No valid tables");
 		return false;
 	}
@@ -205,9 +205,9 @@ cmd_why_answer(struct why *w)
 	const struct channel *to;
 	const struct overlay *o;
 
-	if (!choose_table(w))
+	if (!why_choose_table(w))
 		return;
-	to = w->to ? channel_for(w, w->to, w->table) : NULL;
+	to = w->to ? why_channel_for(w, w->to, w->table) : NULL;
 	o = overlay_of(w->table);
 	w->ft = filter_thread_new(&w->s->tern->ifaces);
 	arena_init(&w->arena, MEM_OTHER, 4096);
@@ -235,7 +235,7 @@ cmd_why_answer(struct why *w)
 }
 
 static bool
-take_name(struct why *w, struct cli_scan *sc, unsigned cls, char **name)
+why_take_name(struct why *w, struct cli_scan *sc, unsigned cls, char **name)
 {
 	if (*name) {
 		cli_syntax(w->s, sc, CLI_EXPECT_END);
@@ -311,11 +311,11 @@ cmd_why_take_all(struct why *w, struct cli_scan *sc)
 	}
 	while (sc->tok != TOK_END) {
 		bool ok = cli_scan_word(sc, "from")
-			      ? take_name(w, sc, SYM_PROTOCOL, &w->from)
+			      ? why_take_name(w, sc, SYM_PROTOCOL, &w->from)
 			  : cli_scan_word(sc, "to")
-			      ? take_name(w, sc, SYM_PROTOCOL, &w->to)
+			      ? why_take_name(w, sc, SYM_PROTOCOL, &w->to)
 			  : cli_scan_word(sc, "table")
-			      ? take_name(w, sc, SYM_TABLE, &w->table_name)
+			      ? why_take_name(w, sc, SYM_TABLE, &w->table_name)
 			  : cli_scan_word(sc, "with")
 			      ? why_take_with(w, sc)
 			      : (cli_syntax(w->s, sc,

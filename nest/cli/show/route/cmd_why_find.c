@@ -68,7 +68,7 @@ route_name(uint32_t src, uint32_t rid)
 }
 
 static bool
-was_seen(const struct why *w, uint32_t src, uint32_t rid)
+find_was_seen(const struct why *w, uint32_t src, uint32_t rid)
 {
 	uint64_t name = route_name(src, rid);
 	struct htab_node *n;
@@ -136,7 +136,8 @@ why_path(struct why *w, const struct path *p)
 	struct filtered filtered;
 	struct filtered_look l;
 
-	if (!src || !why_is_asked(w, src->proto) || was_seen(w, path_src(p), path_rid(p)))
+	if (!src || !why_is_asked(w, src->proto) ||
+	    find_was_seen(w, path_src(p), path_rid(p)))
 		return;
 	why_see(w, p);
 	t.proto = src->proto;
@@ -157,13 +158,13 @@ why_see_live(struct why *w)
 {
 	for (const struct path *p = w->net ? net_first(w->net) : NULL; p;
 	     p = path_next(p))
-		if (path_live(w->table, p) && !was_seen(w, path_src(p), path_rid(p)))
+		if (path_live(w->table, p) && !find_was_seen(w, path_src(p), path_rid(p)))
 			why_see(w, p);
 }
 
-/* is_kept_out - true: a limit refused the route after its acceptance. */
+/* find_is_kept_out - true: a limit refused the route after its acceptance. */
 static bool
-is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
+find_is_kept_out(const struct why *w, const struct channel *ch, uint32_t rid)
 {
 	const struct reject_memory *m = channel_rejects(ch, true);
 	const struct reject *r = NULL;
@@ -190,8 +191,8 @@ cmd_why_find_refused(struct why *w, const struct channel *ch, bool limits)
 			.at = &at,
 			.filtered = f.way ? &f : NULL };
 
-		if (!was_seen(w, channel_source_id(ch), t.rid) &&
-		    (limits || !is_kept_out(w, ch, t.rid)))
+		if (!find_was_seen(w, channel_source_id(ch), t.rid) &&
+		    (limits || !find_is_kept_out(w, ch, t.rid)))
 			why_explain(w, &t);
 	}
 }

@@ -26,16 +26,16 @@
 
 /* ---- words ---- */
 
-/* is_sent - true: the route was sent, although the remote side refused it. */
+/* print_is_sent - true: the route was sent, although the remote side refused it. */
 static bool
-is_sent(enum reason r)
+print_is_sent(enum reason r)
 {
 	return reason_stage(r) == REASON_AT_KERNEL;
 }
 
-/* bar_name - the group of reasons for `bar`, a member older than the reasons. */
+/* print_bar_name - the group of reasons for `bar`, a member older than the reasons. */
 static const char *
-bar_name(enum reason r)
+print_bar_name(enum reason r)
 {
 	switch (r) {
 	case REASON_NONE:
@@ -49,7 +49,7 @@ bar_name(enum reason r)
 	case REASON_EXPORT_FILTER:
 		return "filter";
 	default:
-		if (is_sent(r))
+		if (print_is_sent(r))
 			return NULL;
 		return reason_stage(r) == REASON_AT_EXPORT_CHECK ? "rule" : "settled";
 	}
@@ -58,7 +58,7 @@ bar_name(enum reason r)
 /* ---- printers of a route with its state ---- */
 
 static struct json *
-begin_object(const struct why *w, const char *type, const char *proto, uint32_t rid)
+print_begin_object(const struct why *w, const char *type, const char *proto, uint32_t rid)
 {
 	struct json *j = cli_object(w->s, type);
 
@@ -70,15 +70,15 @@ begin_object(const struct why *w, const char *type, const char *proto, uint32_t 
 	return j;
 }
 
-/* text_or_null - @s; NULL if empty. */
+/* print_text_or_null - @s; NULL if empty. */
 static const char *
-text_or_null(const char *s)
+print_text_or_null(const char *s)
 {
 	return s && *s ? s : NULL;
 }
 
 static void
-put_reason(struct json *j, enum reason r)
+print_put_reason(struct json *j, enum reason r)
 {
 	if (!r)
 		return;
@@ -89,15 +89,15 @@ put_reason(struct json *j, enum reason r)
 }
 
 static void
-put_place(struct json *j, const struct reject_at *at)
+print_put_place(struct json *j, const struct reject_at *at)
 {
 	json_str(j, "filter", at->filter);
 	json_str(j, "file", at->file);
 	if (at->file)
 		json_u64(j, "line", at->line);
 	filtered_json_by(j, &at->by);
-	json_str(j, "said", text_or_null(at->said));
-	json_str(j, "added_communities", text_or_null(at->comms));
+	json_str(j, "said", print_text_or_null(at->said));
+	json_str(j, "added_communities", print_text_or_null(at->comms));
 }
 
 static const struct comm_words *
@@ -106,9 +106,9 @@ cmd_why_print_words_of(const struct why *w)
 	return w->s->conf->conf->comm_words;
 }
 
-/* put_added - the texts of communities that a filter has added. */
+/* print_put_added - the texts of communities that a filter has added. */
 static void
-put_added(const struct why *w, struct json *j, const char *comms)
+print_put_added(const struct why *w, struct json *j, const char *comms)
 {
 	struct strbuf b;
 
@@ -122,7 +122,7 @@ put_added(const struct why *w, struct json *j, const char *comms)
 static void
 cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 {
-	struct json *j = begin_object(w, "why", t->proto, t->rid);
+	struct json *j = print_begin_object(w, "why", t->proto, t->rid);
 
 	json_ip(j, "from", t->from);
 	json_str(j, "fate", t->fate);
@@ -134,11 +134,11 @@ cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 		}
 	}
 	if (t->lost)
-		put_reason(j, t->lost->step);
+		print_put_reason(j, t->lost->step);
 	if (t->at) {
-		put_reason(j, t->at->reason);
-		put_place(j, t->at);
-		put_added(w, j, t->at->comms);
+		print_put_reason(j, t->at->reason);
+		print_put_place(j, t->at);
+		print_put_added(w, j, t->at->comms);
 	}
 	if (t->filtered)
 		filtered_json(j, w->s->conf->conf, t->filtered);
@@ -147,10 +147,10 @@ cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 	cli_object_end(w->s);
 }
 
-/* add_place - " by filter f_in at rs.conf:17: text; adds (65000,1101,7)", or ", own AS in
- * the path" */
+/* print_add_place - " by filter f_in at rs.conf:17: text; adds (65000,1101,7)", or ",
+ * own AS in the path" */
 static void
-add_place(struct strbuf *b, const struct reject_at *at)
+print_add_place(struct strbuf *b, const struct reject_at *at)
 {
 	if (at->filter)
 		strbuf_addf(b, " by filter %s", at->filter);
@@ -159,9 +159,9 @@ add_place(struct strbuf *b, const struct reject_at *at)
 	if (at->file)
 		strbuf_addf(b, " at %s:%u", at->file, at->line);
 	filtered_add_by(b, &at->by);
-	if (text_or_null(at->said))
+	if (print_text_or_null(at->said))
 		strbuf_addf(b, ": %s", at->said);
-	if (text_or_null(at->comms))
+	if (print_text_or_null(at->comms))
 		strbuf_addf(b, "; adds %s", at->comms);
 }
 
@@ -178,7 +178,7 @@ why_title(struct why *w)
 }
 
 static void
-add_added(const struct why *w, struct strbuf *b, const char *comms)
+print_add_added(const struct why *w, struct strbuf *b, const char *comms)
 {
 	struct strbuf words;
 
@@ -190,7 +190,7 @@ add_added(const struct why *w, struct strbuf *b, const char *comms)
 }
 
 static void
-say_route(const struct why *w, const struct why_explained *t)
+print_say_route(const struct why *w, const struct why_explained *t)
 {
 	char ip[IP_STR_MAX];
 	struct strbuf b;
@@ -209,8 +209,8 @@ say_route(const struct why *w, const struct why_explained *t)
 		    (unsigned long long)t->lost->value,
 		    (unsigned long long)t->lost->best);
 	if (t->at) {
-		add_place(&b, t->at);
-		add_added(w, &b, t->at->comms);
+		print_add_place(&b, t->at);
+		print_add_added(w, &b, t->at->comms);
 	}
 	if (t->filtered && t->filtered->way != FILTERED_IMPORT &&
 	    t->filtered->way != FILTERED_CHECK) {
@@ -230,7 +230,7 @@ why_explain(struct why *w, const struct why_explained *t)
 	if (w->s->json)
 		cmd_why_print_put_route(w, t);
 	else
-		say_route(w, t);
+		print_say_route(w, t);
 	w->explained++;
 }
 
@@ -262,7 +262,7 @@ cmd_why_print_place_of(const struct export_why *y)
 }
 
 static struct way_out
-way_out(const struct why *w, const struct channel *ch, const struct path *p)
+print_way_out(const struct why *w, const struct channel *ch, const struct path *p)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct conf_limit *l = &channel_conf(ch)->limit.export;
@@ -276,28 +276,28 @@ way_out(const struct why *w, const struct channel *ch, const struct path *p)
 }
 
 static void
-put_to(const struct why *w, const struct channel *ch, const struct path *p,
+print_put_to(const struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y)
 {
 	const struct route_source *src = path_facts(w->table, p);
-	struct json *j = begin_object(w, "why_to", src->proto, path_rid(p));
-	const char *bar = bar_name(y->reason);
-	struct way_out o = way_out(w, ch, p);
+	struct json *j = print_begin_object(w, "why_to", src->proto, path_rid(p));
+	const char *bar = print_bar_name(y->reason);
+	struct way_out o = print_way_out(w, ch, p);
 	struct reject_at at;
 
 	json_str(j, "to", channel_proto(ch)->name);
 	json_str(j, "channel", channel_name(ch));
-	json_bool(j, "goes", y->reason == REASON_NONE || is_sent(y->reason));
-	if (is_sent(y->reason))
+	json_bool(j, "goes", y->reason == REASON_NONE || print_is_sent(y->reason));
+	if (print_is_sent(y->reason))
 		json_bool(j, "installed", false);
 	json_str(j, "bar", bar);
 	json_str(j, "rule", bar && !strcmp(bar, "rule") ? reason_key(y->reason) : NULL);
 	json_str(
 	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
-	put_reason(j, y->reason);
+	print_put_reason(j, y->reason);
 	if (y->filter) {
 		at = cmd_why_print_place_of(y);
-		put_place(j, &at);
+		print_put_place(j, &at);
 	}
 	if (o.known)
 		json_bool(j, "sent", o.held);
@@ -307,11 +307,11 @@ put_to(const struct why *w, const struct channel *ch, const struct path *p,
 }
 
 static void
-add_bar(struct strbuf *b, const struct export_why *y)
+print_add_bar(struct strbuf *b, const struct export_why *y)
 {
 	struct reject_at at;
 
-	if (is_sent(y->reason)) {
+	if (print_is_sent(y->reason)) {
 		strbuf_addf(b, "sent, but not installed: %s", reason_text(y->reason));
 		return;
 	}
@@ -321,11 +321,11 @@ add_bar(struct strbuf *b, const struct export_why *y)
 	}
 	at = cmd_why_print_place_of(y);
 	strbuf_adds(b, y->reason == REASON_PIPE ? reason_text(y->reason) : "refused");
-	add_place(b, &at);
+	print_add_place(b, &at);
 }
 
 static void
-add_goes(struct strbuf *b, const struct way_out *o)
+print_add_goes(struct strbuf *b, const struct way_out *o)
 {
 	if (o->known) {
 		strbuf_adds(
@@ -343,10 +343,10 @@ add_goes(struct strbuf *b, const struct way_out *o)
 }
 
 static void
-say_to(const struct why *w, const struct channel *ch, const struct path *p,
+print_say_to(const struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y)
 {
-	struct way_out o = way_out(w, ch, p);
+	struct way_out o = print_way_out(w, ch, p);
 	struct strbuf b;
 
 	strbuf_init(&b);
@@ -356,9 +356,9 @@ say_to(const struct why *w, const struct channel *ch, const struct path *p,
 		strbuf_addf(&b, " path %u", path_rid(p));
 	strbuf_adds(&b, ": ");
 	if (y->reason)
-		add_bar(&b, y);
+		print_add_bar(&b, y);
 	else
-		add_goes(&b, &o);
+		print_add_goes(&b, &o);
 	cli_put_line(w->s, CLI_ROUTE, b.s);
 	strbuf_fini(&b);
 }
@@ -369,8 +369,8 @@ why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
 {
 	why_title(w);
 	if (w->s->json)
-		put_to(w, ch, p, y);
+		print_put_to(w, ch, p, y);
 	else
-		say_to(w, ch, p, y);
+		print_say_to(w, ch, p, y);
 	w->explained++;
 }

@@ -45,9 +45,9 @@ struct feeding {
 	struct htab tables; /* struct feeding_table */
 };
 
-/* feeding_find - @t: NULL: is in no list. */
+/* tables_feeding_find - @t: NULL: is in no list. */
 static const struct feeding_table *
-feeding_find(const struct feeding *f, const struct table *t)
+tables_feeding_find(const struct feeding *f, const struct table *t)
 {
 	const struct feeding_table *ft;
 	struct htab_node *n;
@@ -63,7 +63,7 @@ feeding_find(const struct feeding *f, const struct table *t)
 }
 
 static void
-feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
+tables_feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
 {
 	struct feeding_table *ft = arena_alloc(&f->arena, sizeof(*ft));
 
@@ -71,9 +71,9 @@ feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
 	htab_add(&f->tables, &ft->node, hash_u64(0, table_number(t)));
 }
 
-/* pipe_other - table on the other side of @ch; NULL: @p is no pipe. */
+/* tables_pipe_other - table on the other side of @ch; NULL: @p is no pipe. */
 static const struct table *
-pipe_other(const struct proto *p, const struct channel *ch)
+tables_pipe_other(const struct proto *p, const struct channel *ch)
 {
 	if (p->cls->conf->kind != PROTO_PIPE)
 		return NULL;
@@ -83,10 +83,10 @@ pipe_other(const struct proto *p, const struct channel *ch)
 	return NULL;
 }
 
-/* feeding_widen - add the tables that are one pipe further away than the tables at
+/* tables_feeding_widen - add the tables that are one pipe further away than the tables at
  * distance @pipes. Returns: false: no table is new. */
 static bool
-feeding_widen(struct feeding *f, unsigned pipes)
+tables_feeding_widen(struct feeding *f, unsigned pipes)
 {
 	const struct feeding_table *to;
 	bool more = false;
@@ -96,11 +96,11 @@ feeding_widen(struct feeding *f, unsigned pipes)
 
 		for (const struct channel *ch = proto_first_channel(p); ch;
 		     ch = channel_after(p, ch)) {
-			to = feeding_find(f, pipe_other(p, ch));
+			to = tables_feeding_find(f, tables_pipe_other(p, ch));
 			if (!to || to->pipes != pipes ||
-			    feeding_find(f, channel_table(ch)))
+			    tables_feeding_find(f, channel_table(ch)))
 				continue;
-			feeding_add(f, channel_table(ch), pipes + 1);
+			tables_feeding_add(f, channel_table(ch), pipes + 1);
 			more = true;
 		}
 	}
@@ -151,8 +151,8 @@ static void
 why_explain_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
 {
 	const struct table *t = channel_table(ch);
-	const struct feeding_table *from = feeding_find(f, t);
-	const struct feeding_table *to = feeding_find(f, pipe_other(p, ch));
+	const struct feeding_table *from = tables_feeding_find(f, t);
+	const struct feeding_table *to = tables_feeding_find(f, tables_pipe_other(p, ch));
 	struct why *w = f->w;
 
 	/* the reply already has the routes of the table and of its base */
@@ -175,8 +175,8 @@ why_tables(struct why *w, const struct table *asked, const struct overlay *o)
 
 	arena_init(&f.arena, MEM_OTHER, 4096);
 	htab_init_arena(&f.tables, &f.arena);
-	feeding_add(&f, asked, 0);
-	for (unsigned pipes = 0; feeding_widen(&f, pipes); pipes++)
+	tables_feeding_add(&f, asked, 0);
+	for (unsigned pipes = 0; tables_feeding_widen(&f, pipes); pipes++)
 		;
 	for (uint32_t i = 0; i < f.v->proto_cnt; i++)
 		for (const struct channel *ch = proto_first_channel(f.v->proto[i]); ch;

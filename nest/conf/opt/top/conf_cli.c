@@ -16,7 +16,7 @@
 #include <string.h>
 
 static bool
-add_rule(struct conf_ctx *c, struct conf_cli *cli, const struct conf_cli_rule *rule)
+cli_add_rule(struct conf_ctx *c, struct conf_cli *cli, const struct conf_cli_rule *rule)
 {
 	struct conf_cli_rule *r = (struct conf_cli_rule *)(uintptr_t)cli->rule;
 
@@ -36,7 +36,7 @@ conf_cli_rules(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli, bo
 
 		if (!conf_arg_string(c, a, &r.words))
 			return;
-		if (!add_rule(c, cli, &r))
+		if (!cli_add_rule(c, cli, &r))
 			conf_error(c, r.pos, "more than %u rules of a control socket",
 			    CONF_CLI_RULES);
 	} while (conf_arg_comma(a));
@@ -84,10 +84,10 @@ conf_cli_group(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli)
 		conf_error(c, at, "no group has the name '%s'", cli->group);
 }
 
-/* parse_mode - three octal digits, perhaps behind a zero. Rights of execution have no
+/* cli_parse_mode - three octal digits, perhaps behind a zero. Rights of execution have no
  * meaning for a socket, and the daemon itself needs its socket. */
 static bool
-parse_mode(uint32_t *out, const char *s)
+cli_parse_mode(uint32_t *out, const char *s)
 {
 	size_t len = strlen(s);
 	uint32_t mode = 0;
@@ -111,6 +111,6 @@ conf_cli_mode(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli)
 	struct src_pos at = conf_arg_pos(a);
 	const char *text;
 
-	if (conf_arg_string(c, a, &text) && !parse_mode(&cli->mode, text))
+	if (conf_arg_string(c, a, &text) && !cli_parse_mode(&cli->mode, text))
 		conf_error(c, at, "expected a mode from \"0600\" to \"0666\"");
 }

@@ -44,7 +44,7 @@ conf_comm_file(
 }
 
 static bool
-add_set(struct conf_ctx *c, const struct conf_args *a, struct comm_sets *s)
+comm_add_set(struct conf_ctx *c, const struct conf_args *a, struct comm_sets *s)
 {
 	const struct fvalue *v = conf_arg_value(c, a);
 
@@ -68,7 +68,7 @@ conf_comm_filtered(
 
 	(void)o;
 	do {
-		if (!add_set(c, a, &cfg->filtered))
+		if (!comm_add_set(c, a, &cfg->filtered))
 			return false;
 		a->at = a->at->next;
 	} while (conf_arg_comma(a));

@@ -45,7 +45,7 @@ const struct opt_name conf_log_names[] = {
 };
 
 static bool
-one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+global_one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
 	struct src_pos at = conf_arg_pos(a);
 	const struct opt_name *n;
@@ -63,7 +63,7 @@ one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 
 /* all, or { warning, error, ... } */
 static bool
-read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+global_read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
 	struct conf_args in;
 
@@ -81,7 +81,7 @@ read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 	if (!in.at)
 		conf_ext(c, conf_arg_pos(a), KNOWN_TERN, "a log without a class");
 	while (in.at) {
-		if (!one_class(c, &in, out)) {
+		if (!global_one_class(c, &in, out)) {
 			conf_error(c, conf_arg_pos(&in),
 			    "expected a class of messages: debug, trace, "
 			    "info, remote, warning, error, auth, fatal, bug or audit");
@@ -97,7 +97,7 @@ read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 }
 
 static bool
-parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+global_parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 {
 	uint32_t limit;
 
@@ -114,7 +114,7 @@ parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 
 /* fixed TEXT NUMBER */
 static bool
-parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+global_parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 {
 	uint32_t size;
 
@@ -129,7 +129,7 @@ parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 
 /* udp ( ADDRESS | TEXT ) [port NUMBER] */
 static bool
-parse_log_udp(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+global_parse_log_udp(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 {
 	char text[IP_STR_MAX];
 	struct ip_addr addr;
@@ -151,7 +151,8 @@ parse_log_udp(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
 }
 
 static bool
-parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_log(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct log_sink *s = arena_zalloc(c->arena, sizeof(*s));
 
@@ -164,20 +165,20 @@ parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 	} else if (conf_arg_word(a, "stderr")) {
 		s->target = LOG_T_STDERR;
 	} else if (conf_arg_is_value(c, a, T_STRING)) {
-		if (!parse_log_file(c, a, s))
+		if (!global_parse_log_file(c, a, s))
 			return false;
 	} else if (conf_arg_word(a, "fixed")) {
-		if (!parse_log_fixed(c, a, s))
+		if (!global_parse_log_fixed(c, a, s))
 			return false;
 	} else if (conf_arg_word(a, "udp")) {
-		if (!parse_log_udp(c, a, s))
+		if (!global_parse_log_udp(c, a, s))
 			return false;
 	} else {
 		conf_error(c, conf_arg_pos(a),
 		    "expected a file name in quotes, fixed, udp, syslog or stderr");
 		return false;
 	}
-	if (!read_classes(c, a, &s->classes))
+	if (!global_read_classes(c, a, &s->classes))
 		return false;
 	conf_list_add(&c->logs, s);
 	return true;
@@ -186,7 +187,7 @@ parse_log(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, voi
 /* ---- identity ---- */
 
 static bool
-parse_router_id(
+global_parse_router_id(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
@@ -215,7 +216,7 @@ conf_global_parse_threads(
 /* ---- time formats ---- */
 
 static bool
-one_format(struct conf_ctx *c, struct conf_args *a, const char **fmt)
+global_one_format(struct conf_ctx *c, struct conf_args *a, const char **fmt)
 {
 	const struct time_format *iso;
 	bool is_long;
@@ -239,7 +240,7 @@ one_format(struct conf_ctx *c, struct conf_args *a, const char **fmt)
 
 /* The short format goes over to the date after a day. */
 static void
-short_limit(struct time_format *f)
+global_short_limit(struct time_format *f)
 {
 	const struct time_format *const shorts[] = { &time_iso_short, &time_iso_short_ms,
 		&time_iso_short_us };
@@ -251,31 +252,32 @@ short_limit(struct time_format *f)
 }
 
 static bool
-parse_timeformat(
+global_parse_timeformat(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct src_pos at;
 	struct time_format *f = (struct time_format *)(void *)((char *)to + o->off);
 
 	*f = (struct time_format){ NULL, 0, NULL };
-	if (!one_format(c, a, &f->fmt))
+	if (!global_one_format(c, a, &f->fmt))
 		return false;
-	short_limit(f);
+	global_short_limit(f);
 	at = conf_arg_pos(a);
 	if (conf_arg_word(a, "limit"))
 		conf_ext(c, at, KNOWN_TERN, "'limit' of a time format");
 	else if (!conf_arg_is_value(c, a, T_INT))
 		return true;
 	return conf_arg_u32(c, a, &f->limit_s, 1, UINT32_MAX) &&
-	       one_format(c, a, &f->fmt2);
+	       global_one_format(c, a, &f->fmt2);
 }
 
 /* ---- latency ---- */
 
-/* parse_latency - SWITCH, all, or { ping, wakeup, ... }; words for parts that tern lacks
- * have no effect. */
+/* global_parse_latency - SWITCH, all, or { ping, wakeup, ... }; words for parts that
+ * tern lacks have no effect. */
 static bool
-parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_latency(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct opt_name names[] = {
 		{ "all", LATENCY_ALL },
@@ -308,7 +310,7 @@ parse_latency(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a,
 }
 
 static bool
-parse_show_route(
+global_parse_show_route(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct config *cfg = to;
@@ -329,7 +331,8 @@ parse_show_route(
 /* ---- the rest ---- */
 
 static bool
-parse_cli(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_cli(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct conf_cli *cli = arena_zalloc(c->arena, sizeof(*cli));
 	struct ct_option *x;
@@ -411,7 +414,7 @@ static const struct conf_opt mpls_options[] = {
 };
 
 static const struct conf_opt global_options[] = {
-	{ "router id", OPT_CUSTOM, .parse = parse_router_id,
+	{ "router id", OPT_CUSTOM, .parse = global_parse_router_id,
 	    .form = "( from " CONF_IFACES_ADDRS " | ID )",
 	    .help =
 		"our identifier, as an IPv4 address, or the lowest address that fits" },
@@ -420,19 +423,19 @@ static const struct conf_opt global_options[] = {
 	{ "threads", OPT_CUSTOM, .parse = conf_global_parse_threads, .form = "NUMBER",
 	    .help = "how many threads share the work (default: a thread for each session "
 		    "and table)" },
-	{ "log", OPT_CUSTOM, .parse = parse_log,
+	{ "log", OPT_CUSTOM, .parse = global_parse_log,
 	    .form = "( stderr | syslog [name TEXT] | TEXT [NUMBER TEXT] | fixed TEXT "
 		    "NUMBER | udp ( ADDRESS | TEXT ) [port NUMBER] ) ( all | { CLASS, "
 		    "... } )",
 	    .help = "destination and classes of messages" },
 	{ "timeformat route", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.route),
-	    .parse = parse_timeformat, .help = "times in `show route`" },
+	    .parse = global_parse_timeformat, .help = "times in `show route`" },
 	{ "timeformat protocol", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.protocol),
-	    .parse = parse_timeformat, .help = "times in `show protocols`" },
+	    .parse = global_parse_timeformat, .help = "times in `show protocols`" },
 	{ "timeformat base", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.base),
-	    .parse = parse_timeformat, .help = "times in `show status`" },
+	    .parse = global_parse_timeformat, .help = "times in `show status`" },
 	{ "timeformat log", OPT_CUSTOM, .form = TIME_FORM, .off = OFF(time.log),
-	    .parse = parse_timeformat, .help = "times in the log" },
+	    .parse = global_parse_timeformat, .help = "times in the log" },
 	{ "debug protocols", OPT_DEBUG, .off = OFF(debug.protocols),
 	    .help = "default of `debug` in protocols" },
 	{ "debug channels", OPT_DEBUG, .off = OFF(debug.channels),
@@ -442,11 +445,11 @@ static const struct conf_opt global_options[] = {
 	{ "debug commands", OPT_U32, .off = OFF(debug.commands), .max = 2,
 	    .help = "log commands of the control socket" },
 	{ "debug latency", OPT_CUSTOM, .form = "( SWITCH | all | LIST )",
-	    .parse = parse_latency, .help = "log work that takes long" },
+	    .parse = global_parse_latency, .help = "log work that takes long" },
 	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
 	    .def = NS_PER_S, .help = "least duration of long work" },
 	{ "debug show route", OPT_CUSTOM, .form = "( SWITCH | all | { FLAG, ... } )",
-	    .parse = parse_show_route, .known = KNOWN_BIRD_3,
+	    .parse = global_parse_show_route, .known = KNOWN_BIRD_3,
 	    .help = "log the walks of `show route` and `show members`" },
 	{ "watchdog warning", OPT_TIME_NS, .off = OFF(limits.warning_ns),
 	    .def = 5 * NS_PER_S, .help = "log when a loop is busy for this time" },
@@ -463,7 +466,7 @@ static const struct conf_opt global_options[] = {
 	    .help = "threads of some workers; see threads" },
 	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
 	    .state = OPT_WARN, .help = "ranges of labels" },
-	{ "cli", OPT_CUSTOM, .parse = parse_cli,
+	{ "cli", OPT_CUSTOM, .parse = global_parse_cli,
 	    .form = "TEXT [{ restrict; group TEXT; mode TEXT; allow TEXT, ...; deny "
 		    "TEXT, ...; v2 attributes; }]",
 	    .help = "a further control socket" },

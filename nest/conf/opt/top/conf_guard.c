@@ -17,17 +17,17 @@
 
 #define GUARD_SETS_MAX 64u
 
-/* take_percent - `30 %`. */
+/* guard_take_percent - `30 %`. */
 static bool
-take_percent(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+guard_take_percent(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
 	return conf_arg_u32(c, a, out, 1, 99) &&
 	       (conf_arg_other(a, '%') || conf_arg_expected(c, a, "'%'"));
 }
 
-/* take_age - `48 h`. */
+/* guard_take_age - `48 h`. */
 static bool
-take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+guard_take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 {
 	static const struct {
 		const char *word;
@@ -45,7 +45,7 @@ take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 }
 
 static void
-take_act(struct conf_args *a, uint8_t *out)
+guard_take_act(struct conf_args *a, uint8_t *out)
 {
 	*out = GUARD_REFUSE;
 	if (conf_arg_word(a, "warn"))
@@ -54,16 +54,16 @@ take_act(struct conf_args *a, uint8_t *out)
 		conf_arg_word(a, "refuse");
 }
 
-/* take_rule - an option of `set`. */
+/* guard_take_rule - an option of `set`. */
 static bool
-take_rule(struct conf_ctx *c, struct conf_args *a, struct conf_guard_set *g)
+guard_take_rule(struct conf_ctx *c, struct conf_args *a, struct conf_guard_set *g)
 {
 	if (conf_arg_word(a, "empty"))
-		take_act(a, &g->empty);
-	else if (conf_arg_word(a, "shrink") && take_percent(c, a, &g->percent))
-		take_act(a, &g->shrink);
-	else if (conf_arg_word(a, "older") && take_age(c, a, &g->older_s))
-		take_act(a, &g->older);
+		guard_take_act(a, &g->empty);
+	else if (conf_arg_word(a, "shrink") && guard_take_percent(c, a, &g->percent))
+		guard_take_act(a, &g->shrink);
+	else if (conf_arg_word(a, "older") && guard_take_age(c, a, &g->older_s))
+		guard_take_act(a, &g->older);
 	else
 		return false;
 	return true;
@@ -93,7 +93,7 @@ guard_set(struct conf_ctx *c, struct conf_args *a)
 		struct conf_args in = { x->item, x };
 		unsigned errors = c->diag->error_cnt;
 
-		if (!take_rule(c, &in, g) && c->diag->error_cnt == errors)
+		if (!guard_take_rule(c, &in, g) && c->diag->error_cnt == errors)
 			conf_error(c, x->pos, "expected empty, shrink or older");
 		else if (c->diag->error_cnt == errors)
 			conf_arg_done(c, &in);
@@ -110,7 +110,7 @@ guard_option(struct conf_ctx *c, struct conf_args *a, struct src_pos at)
 	if (conf_arg_word(a, "set"))
 		guard_set(c, a);
 	else if (conf_arg_word(a, "rpki") && conf_arg_word(a, "shrink"))
-		take_percent(c, a, &c->cfg->guard.rpki_percent);
+		guard_take_percent(c, a, &c->cfg->guard.rpki_percent);
 	else
 		conf_error(c, at, "expected set or rpki shrink");
 }
@@ -150,7 +150,7 @@ conf_guard_of(const struct config *conf, const struct sym *s)
 }
 
 static uint64_t
-file_age_s(const char *path)
+guard_file_age_s(const char *path)
 {
 	uint64_t now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
 	struct file_info i;
@@ -172,7 +172,8 @@ conf_guard_files(struct conf_ctx *c)
 		if (!set || !set->older || conf_guard_file_is(f, s))
 			continue;
 		f = arena_alloc(c->arena, sizeof(*f));
-		*f = (struct conf_guard_file){ s->pos.file, file_age_s(s->pos.file) };
+		*f = (struct conf_guard_file){ s->pos.file,
+			guard_file_age_s(s->pos.file) };
 		conf_list_add(&files, f);
 	}
 	g->file_cnt = files.cnt;

@@ -60,7 +60,8 @@ conf_table_new(
 
 /* digest settle time MIN MAX */
 static bool
-parse_settle(struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+table_parse_settle(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	static const struct conf_opt min = { "digest settle time", OPT_TIME_NS,
 		.off = TOFF(settle_min_ns) };
@@ -98,8 +99,8 @@ const struct conf_opt conf_table_options[] = {
 	    .help = "no effect: changes are sent in batches" },
 	{ "route refresh export settle time", OPT_FORM, .form = "TIME TIME",
 	    .known = KNOWN_BIRD_3, .help = "no effect: changes are sent in batches" },
-	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME", .parse = parse_settle,
-	    .known = KNOWN_BIRD_3,
+	{ "digest settle time", OPT_CUSTOM, .form = "TIME TIME",
+	    .parse = table_parse_settle, .known = KNOWN_BIRD_3,
 	    .help = "ROA and ASPA tables: how long changes are collected before routes "
 		    "are filtered "
 		    "again, and at most" },
