@@ -32,9 +32,9 @@
 #define TERN_VERSION "unknown"
 #endif
 
-/* bird_name - the name of BIRD's program in @argv0, or NULL. */
+/* main_bird_name - the name of BIRD's program in @argv0, or NULL. */
 static const char *
-bird_name(const char *argv0)
+main_bird_name(const char *argv0)
 {
 	const char *name = strrchr(argv0, '/');
 
@@ -42,17 +42,17 @@ bird_name(const char *argv0)
 	return !strcmp(name, "birdc") || !strcmp(name, "birdcl") ? name : NULL;
 }
 
-/* default_socket - for birdc: BIRD's socket if it exists (it may be a link to tern's
+/* main_default_socket - for birdc: BIRD's socket if it exists (it may be a link to tern's
  * socket). */
 static const char *
-default_socket(const char *bird)
+main_default_socket(const char *bird)
 {
 	return bird && !access(TERN_BIRD_SOCKET_PATH, F_OK) ? TERN_BIRD_SOCKET_PATH
 							    : TERN_SOCKET_PATH;
 }
 
 static void
-ternc_usage(FILE *to, const char *bird)
+main_ternc_usage(FILE *to, const char *bird)
 {
 	if (bird) {
 		fprintf(to, "Usage: %s [-s <control-socket>] [-v] [-r] [-l]\n", bird);
@@ -106,7 +106,7 @@ main_named(struct session *s, struct main_paths *p, const char *name)
 
 /* Returns: -1 to go on, else the exit status. */
 static int
-ternc_options(
+main_ternc_options(
     struct session *s, struct main_paths *p, const char *bird, int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -121,7 +121,7 @@ ternc_options(
 			 : getopt_long(argc, argv, "+n:s:lrvh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'h':
-			ternc_usage(stdout, NULL);
+			main_ternc_usage(stdout, NULL);
 			return 0;
 		case 'V':
 			printf("ternc (tern " TERN_VERSION ")\n");
@@ -146,7 +146,7 @@ ternc_options(
 			s->json = true;
 			break;
 		default:
-			ternc_usage(stderr, bird);
+			main_ternc_usage(stderr, bird);
 			return 1;
 		}
 	}
@@ -160,7 +160,7 @@ main_support(struct session *s, const struct main_paths *p, int argc, char **arg
 	bool local = s->path && !strcmp(s->path, "tern.ctl");
 
 	if (s->json || argc < 2 || argc > 3) {
-		ternc_usage(stderr, NULL);
+		main_ternc_usage(stderr, NULL);
 		return EXIT_FAILURE;
 	}
 	return support_run(s, argv[1], argc == 3 ? argv[2] : NULL,
@@ -172,8 +172,8 @@ main_support(struct session *s, const struct main_paths *p, int argc, char **arg
 int
 main(int argc, char **argv)
 {
-	const char *bird = bird_name(argv[0]);
-	struct session s = { .path = default_socket(bird) };
+	const char *bird = main_bird_name(argv[0]);
+	struct session s = { .path = main_default_socket(bird) };
 	struct main_paths p;
 	struct term t;
 	struct strbuf command;
@@ -181,7 +181,7 @@ main(int argc, char **argv)
 
 	strbuf_init(&p.socket);
 	strbuf_init(&p.conf);
-	rc = ternc_options(&s, &p, bird, argc, argv);
+	rc = main_ternc_options(&s, &p, bird, argc, argv);
 	if (rc >= 0)
 		return rc;
 	if (!bird && optind < argc && !strcmp(argv[optind], "support"))

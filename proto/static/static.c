@@ -396,7 +396,7 @@ static_igp_gone(struct worker *w)
 }
 
 static void
-bfd_gone(struct proto *p)
+static_bfd_lost(struct proto *p)
 {
 	static_finish(static_of(p));
 }
@@ -553,7 +553,7 @@ static_start(struct proto *p)
 	struct static_proto *s = static_of(p);
 
 	timer_init(&s->more, &p->worker, static_more);
-	static_bfd_init(&s->bfd, p, static_ifaces, bfd_gone);
+	static_bfd_init(&s->bfd, p, static_ifaces, static_bfd_lost);
 }
 
 static void

@@ -5,7 +5,8 @@ figure.
     words.py prose [--worst N]            stand-in words in comments and documents
     words.py messages [--worst N]         texts for operators with a word that stands for another word (messages.py)
     words.py function-names [--worst N]   functions whose name is one word; names that functions of several files
-      share, in the product and in the C programs of test/; names that have one word twice, as rpki_rpki_reload
+      share, in the product and in the C programs of test/; names that have one word twice, as rpki_rpki_reload;
+      static functions whose name does not begin with a word of their file or folder
     words.py contracts [--worst N]        structs in headers without owner and life, without a comment of their own, or
       without a word on who frees them; files whose first comment does not say which loop runs the
       functions; files whose first comment begins with a question word or a pronoun; lines over 120 columns in Markdown
@@ -164,6 +165,24 @@ NAMED_BODY = re.compile(
 )
 
 
+# A static function of filter/run/builtin/builtin_X.c begins with bi, which is short for builtin.
+SHORT = {"builtin": "bi"}
+
+
+def strangers():
+    """Static functions of .c files of the product whose name does not begin with a word of the file or of a folder."""
+    found = []
+    for path, text in sources(".c"):
+        text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
+        words = {w for part in (*path.parts[:-1], path.stem) for w in part.split("_")}
+        words |= {w.rstrip("s") for w in words} | {w + "s" for w in words} | {SHORT[w] for w in words & set(SHORT)}
+        for m in re.finditer(NAMED_BODY, text):
+            kind, name = m.group(1) or m.group(2) or m.group(3) or "", m.group(4)
+            if "static" in kind and name.split("_")[0] not in words:
+                found.append("%s:%d %s" % (path, text.count("\n", 0, m.start(4)) + 1, name))
+    return found
+
+
 def function_names():
     named, files, twice = collections.defaultdict(list), collections.defaultdict(set), []
     for path, text in sources(".c", ".h", ".l", ".y", folders=PRODUCT + ("test",)):
@@ -183,6 +202,7 @@ def function_names():
     worst = ["%s: %s" % (n, ", ".join(p)) for n, p in sorted(named.items(), key=lambda x: -len(x[1]))]
     yield "one-word-functions", sum(map(len, named.values())), worst
     yield "one-word-functions-twice", sum(len(p) > 1 for p in named.values()), []
+    yield "static-names-without-module", len(strange := strangers()), strange
     # A stack trace and a profile tell two functions apart by the name alone.
     shared = ["%s: %s" % (n, ", ".join(sorted(p))) for n, p in sorted(files.items()) if len(p) > 1]
     yield "function-names-shared", len(shared), shared

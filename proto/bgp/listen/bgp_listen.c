@@ -274,10 +274,10 @@ listen_protect_again(void *arg, struct bgp_entry *e)
 		bgp_listen_protect(arg, e);
 }
 
-/* places_again - open closed places, and set passwords that the kernel does not check
+/* listen_again - open closed places, and set passwords that the kernel does not check
  * yet. */
 static void
-places_again(struct bgp_listener *l, bool moving)
+listen_again(struct bgp_listener *l, bool moving)
 {
 	struct list *n;
 
@@ -306,7 +306,7 @@ bgp_listen_retry_fires(struct timer *t)
 		bgp_place_renew(p); /* I7 */
 		listen_retry_later(l);
 	}
-	places_again(l, false);
+	listen_again(l, false);
 }
 
 /* ---- what instances ask ---- */
@@ -376,7 +376,7 @@ bgp_listen_entry_free(struct bgp_listener *l, struct bgp_entry *e)
 		bgp_listen_unprotect(l, e);
 	if (!--p->users && p->sock.open) {
 		sock_listen_close(&p->sock);
-		places_again(l, true); /* it may have been in their way */
+		listen_again(l, true); /* it may have been in their way */
 	}
 	mem_free(MEM_PROTO, e->key);
 	mem_free(MEM_PROTO, e->ao);

@@ -44,7 +44,7 @@ struct bgp_place {
 	int err;
 	uint64_t said_ns; /* time of the log line */
 	unsigned users;
-	bool tried; /* it was closed when all were last gone through (places_again) */
+	bool tried; /* the place was closed in the present round of listen_again */
 };
 
 /* bgp_place_get - the place of @end, @iface and @vrf that has users; else a place without
