@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Statements: scopes, variables, assignments, and what fits where. Loop: the parser's
- * thread. Tested by test/unit/test_conf_golden.c. */
+/* Checks statements: scopes, variables, and the types of assigned values. Loop: the
+ * parser's thread. Tested by test/unit/test_conf_golden.c. */
 #include "filter/lang/ast.h"
 #include "filter/lang/check.h"
 #include "filter/lang/diag.h"

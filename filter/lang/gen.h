@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code in the making: instructions, constants, and how deep the stack gets. Loop: the
- * parser's thread. */
+/* Collects the code of a function: instructions, constants and the greatest depth of the
+ * stack. Loop: the parser's thread. */
 #ifndef TERN_FILTER_LANG_GEN_H
 #define TERN_FILTER_LANG_GEN_H
 

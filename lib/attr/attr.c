@@ -95,7 +95,8 @@ wire_find(const struct wire_set *w, uint8_t code, struct attr_item *it)
 	return false;
 }
 
-/* It isn't kept beside the octets: it is asked for once a segment, and sets are many. */
+/* A set does not store the next hop beside the octets: a segment needs the next hop once,
+ * and sets are many. */
 struct ip_addr
 wire_next_hop(const struct wire_set *w)
 {

@@ -204,7 +204,8 @@ community_sink(uint8_t *heap, uint32_t at, uint32_t cnt, unsigned size)
 	memcpy(heap + at * size, item, size);
 }
 
-/* In place and without a bad case: what is sorted here a peer has chosen. */
+/* A heap sort, in place. A peer chooses the elements, and no input makes the sort slow.
+ */
 static void
 community_sort_elements(uint8_t *list, uint32_t cnt, unsigned size)
 {

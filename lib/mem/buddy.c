@@ -59,8 +59,8 @@ buddy_unlink_free(struct free_block *f)
 	list_del(&f->link);
 }
 
-/* buddy_other_half - of the block that @p is a half of; NULL: it isn't free, or not
- * whole. */
+/* buddy_other_half - the second half of the block with the half @p; NULL: the second half
+ * is not free, or is divided. */
 static struct free_block *
 buddy_other_half(void *p, unsigned order)
 {

@@ -9,8 +9,8 @@
 struct proto_guest;
 struct tern;
 
-/* tern_guest - find or make an instance for @g, whose host's `guests` counts it; it is
- * turned away if there can't be one. Any thread. */
+/* tern_guest - find or make an instance for the connection @g, which the `guests` of its
+ * host counts. Without an instance the connection is closed. Any thread. */
 void tern_guest(struct tern *t, TAKE struct proto_guest *g);
 
 #endif

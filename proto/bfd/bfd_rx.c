@@ -10,7 +10,7 @@
  *     to which all packets were read. A step of the calendar clock, which the kernel's
  *     stamps use, is therefore harmless.
  * I4  A dense stream of packets does not wake the worker for each packet: the socket
- *     rests for REST_NS after each read, until no packet has arrived meanwhile. A
+ *     pauses for PAUSE_NS after each read, until no packet has arrived meanwhile. A
  *     thousand members send 11,000 packets a second.
  *
  * Loop: the instance's. Tested by test/net/test_bfd.py. */
@@ -27,7 +27,7 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/sock/sock_udp.h"
 
-#define REST_NS     (NS_PER_MS / 2)
+#define PAUSE_NS    (NS_PER_MS / 2)
 #define BATCHES     16 /* of one socket, before other sockets have a turn */
 #define BATCHES_ALL 256 /* of one socket, when all packets are to be read */
 
@@ -163,18 +163,18 @@ bfd_rx_drain(struct bfd_in *in, unsigned max)
 
 /* rx_read_some - and when to read again (I4). */
 static void
-rx_read_some(struct bfd_in *in, bool rested)
+rx_read_some(struct bfd_in *in, bool paused)
 {
 	unsigned cnt = bfd_rx_drain(in, BATCHES);
 	uint64_t now = clock_now_ns();
-	bool busy = rested ? cnt > 0 : now - in->read_ns < REST_NS;
+	bool busy = paused ? cnt > 0 : now - in->read_ns < PAUSE_NS;
 
 	bfd_out_flush(in->b);
 	in->read_ns = now;
 	watch_set(&in->watch, busy ? 0 : WATCH_READ);
 	if (busy)
 		timer_set(
-		    &in->pause, cnt < BATCHES * SOCK_UDP_BATCH ? now + REST_NS : now);
+		    &in->pause, cnt < BATCHES * SOCK_UDP_BATCH ? now + PAUSE_NS : now);
 }
 
 static void
@@ -185,7 +185,7 @@ bfd_rx_ready(struct watch *w, uint32_t events)
 }
 
 static void
-bfd_rx_rested(struct timer *t)
+bfd_rx_paused(struct timer *t)
 {
 	rx_read_some(container_of(t, struct bfd_in, pause), true);
 }
@@ -194,7 +194,7 @@ void
 bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop)
 {
 	*in = (struct bfd_in){ .b = b, .multihop = multihop, .watch.fd = -1 };
-	timer_init(&in->pause, &b->p.worker, bfd_rx_rested);
+	timer_init(&in->pause, &b->p.worker, bfd_rx_paused);
 }
 
 void

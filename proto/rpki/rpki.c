@@ -124,7 +124,8 @@ rpki_proto_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
 
 		if (!rc->ch || !channel_is_up(rc->ch))
 			continue;
-		/* They are made anew: what the table keeps isn't asked for. */
+		/* rpki_again makes the records again, so the channel requests no reload
+		 */
 		channel_reconf(rc->ch, change & ~CONF_CH_IMPORT, soft);
 		if ((change & CONF_CH_IMPORT) && !soft)
 			rpki_again(s, rc);

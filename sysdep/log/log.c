@@ -76,7 +76,8 @@ static struct log {
 	.taps = { &state.taps, &state.taps },
 	.classes = { LOG_CLASS_ALL } };
 
-/* owner: who made it; what is under the lock is marked. */
+/* A subscriber of log lines. Owner: the caller of log_tap_new. Fields under the lock are
+ * marked. */
 struct log_tap {
 	struct list link; /* under the lock */
 	uint32_t classes; /* constant */

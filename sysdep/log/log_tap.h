@@ -10,8 +10,8 @@
 
 struct log_tap;
 
-/* log_tap_new - from now on it gets lines of @classes (1 << enum log_class), as many as
- * @size octets hold. */
+/* log_tap_new - a subscriber. From now on the subscriber gets the lines of @classes (1 <<
+ * enum log_class), as many as @size octets hold. */
 OWNED struct log_tap *log_tap_new(uint32_t classes, size_t size);
 void log_tap_free(TAKE struct log_tap *t);
 /* log_tap_take - the lines since the last call: *@len octets of lines that end in NUL,

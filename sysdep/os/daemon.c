@@ -27,7 +27,8 @@ daemon_wait_for_child(int fd)
 	do
 		n = read(fd, &octet, 1);
 	while (n < 0 && errno == EINTR);
-	/* Not exit(): what stdio and atexit hold is the child's. */
+	/* _exit, because the buffers of stdio and the functions of atexit belong to the
+	 * child */
 	_exit(n == 1 ? 0 : 1);
 }
 

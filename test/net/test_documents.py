@@ -44,7 +44,7 @@ VERBS = {
     "log",
     "watch",
 }
-PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|\.\.\.|…")
+PLACEHOLDER = re.compile(r"\b(?!BGP\b)[A-Z]{2,}\b|\bN\b|\.\.\.|…")
 # First words of commands that are also first words of the configuration language.
 ALSO_OPTIONS = ("graceful", "log", "disable", "enable", "debug", "timeformat", "restrict", "mrtdump", "restart")
 PAGES = ["README.md", "CONTRIBUTING.md"] + sorted(

@@ -152,6 +152,7 @@ UNMET = {
     r"(change|diff)\..*": "test_show_diff.py, of the same schema",
     r"sessions\.slowest.*": "a member that is behind: test_health.py",
     r"protocol\.channels\[\]\.(neighbor_restart|long_lived_left_s)": "a peer's restart: test_restart.py",
+    r"member\.line": "a member with a session for each family: test_members.py",
     r"protocol\.bgp\.(neighbor_interface|error_wait_left_s|error_wait_s|restart_left_s|send_hold_left_s|send_hold_s)": (
         "sessions of other kinds"
     ),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `/v1/events`. Loop: the only thread of ternhttp.
+/* Answers `/v1/events` with a stream of events. Loop: the only thread of ternhttp.
  *
  *   position of a stream   left by
  *   0                      the tail is ready: behind the last event, or behind `since`

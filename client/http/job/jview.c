@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Views of values in one JSON document. Pure functions.
+/* Finds and reads values of a JSON document in place. Pure functions.
  *
  * I1  Each step looks at p[0] .. p[len - 1] of its view alone.
  * I2  Depth costs a counter and no stack.

@@ -350,7 +350,7 @@ bgp_rules_forbid(const struct sink_rules *rules, uint8_t marks)
 {
 	const struct export_rules *r = &bgp_rules_of(rules)->peer;
 
-	/* RFC 4271, 9.2: what came from an internal peer isn't sent to another one. */
+	/* RFC 4271, 9.2: a route of an internal peer goes to no other internal peer */
 	if ((marks & SEG_INTERNAL) && r->to_ibgp && !r->rr_client)
 		return REASON_INTERNAL;
 	if ((marks & SEG_LLGR_STALE) && r->no_stale)

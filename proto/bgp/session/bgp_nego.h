@@ -46,7 +46,8 @@ struct bgp_terms {
  * restart? bgp_nego_long_lived - for longer (RFC 9494)? */
 bool bgp_nego_restarts(const struct bgp_conf *cf, const struct bgp_channel_conf *cc);
 bool bgp_nego_long_lived(const struct bgp_conf *cf, const struct bgp_channel_conf *cc);
-/* R and F of RFC 4724, 3: we have restarted; what the peer may have kept still holds. */
+/* R and F of RFC 4724, 3: the daemon has restarted; the routes that the peer has kept are
+ * still valid. */
 enum { BGP_OPEN_R = 1, BGP_OPEN_F = 2 };
 /* bgp_nego_open - our OPEN; its hostname is empty where it is to be the machine's.
  * @router_id: in force. @with_caps: false after a peer refused optional parameters.

@@ -282,8 +282,8 @@ bgp_rx_on_link(const struct bgp_conn *c, const struct bgp_reach *r)
 	return false;
 }
 
-/* rx_drop_reach - the routes of @r aren't taken, for the reason @why; what was announced
- * before is withdrawn. */
+/* rx_drop_reach - refuse the routes of @r for the reason @why, and withdraw earlier
+ * routes of the same prefixes. */
 static void
 rx_drop_reach(struct bgp_session *s, const struct bgp_reach *r, enum reason why,
     const struct bgp_err *err)

@@ -55,7 +55,8 @@ bool members_tally_proto(
     struct members_tally *t, struct cli_session *s, const struct proto *p);
 /* members_tally_skip - the member is gone. */
 void members_tally_skip(struct members_tally *t);
-/* members_tally_get - the counts of @ch by way; IMPORT: of routes outside the table. */
+/* members_tally_get - the counts of @ch by way. FILTERED_IMPORT and FILTERED_CHECK have
+ * the routes outside the table only. */
 void members_tally_get(const struct channel *ch, uint64_t by[FILTERED_WAYS]);
 
 #endif
