@@ -25,10 +25,19 @@ class Source(Peer):
 
     def dial(self):
         self.buf = b""
+        # ternd may begin to listen at the address later than the member dials
+        wait_until(self.connects, "the server listens", 20)
+
+    def connects(self):
         self.s = socket.socket(socket.AF_INET6)  # see there()
         self.s.settimeout(20 * SLOW)
         self.s.bind((SOURCE, 0))
-        self.s.connect(("fd09::1", 179))
+        try:
+            self.s.connect(("fd09::1", 179))
+        except ConnectionRefusedError:
+            self.s.close()
+            return False
+        return True
 
     def announce(self, family, k):
         hops = b"".join(socket.inet_pton(socket.AF_INET6, a) for a in FORMS[k])
