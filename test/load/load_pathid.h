@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sessions with add-path (RFC 7911) name a prefix and a path identifier in their NLRI.
- * Each such pair has a small number, whoever received it. */
+ * Each pair of a prefix and an identifier has a small number. All sessions that receive
+ * the pair share the number. */
 #ifndef TERN_TEST_LOAD_PATHID_H
 #define TERN_TEST_LOAD_PATHID_H
 
 #include "test/load/load_net.h"
 
 /* 32 octets, as a load_net.
- * owner: struct load_pathids; lives: as long as that. */
+ * owner: struct load_pathids; lives: as long as its owner. */
 struct load_pathid {
 	uint64_t hi, lo; /* of the net */
 	uint32_t key;

@@ -8,7 +8,10 @@ src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 cd "${TERN_BUILDDIR:-.}" || exit 1
 [ -r libtern.list ] || { echo "libtern.list is missing: make libtern.a"; exit 1; }
 
-# xargs stops at an object that is missing, and readelf shows no symbol of such an object.
+for o in $(cat libtern.list) proto/main.o; do
+	[ -r "$o" ] || { echo "$o is missing: make all"; exit 1; }
+done
+
 # shellcheck disable=SC2046 # the names of objects have no blank
 readelf -sW $(cat libtern.list) proto/main.o | awk '
 # plain - without what _FORTIFY_SOURCE and versions of scanf and strtol add

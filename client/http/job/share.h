@@ -2,12 +2,14 @@
 /* The order of questions to a daemon: no client holds all connections. Loop: the only
  * thread of ternhttp.
  *
- * G1  Questions of clients use at most SHARE_CLIENTS connections, SHARE_LONG of them for
- *     long replies. Questions of ternhttp itself find the remaining connections.
- * G2  One client uses at most SHARE_ONE connections, SHARE_ONE_LONG of them for long
- *     replies. A client is an address, as for rate.h.
- * G3  Waiting clients take turns: between two questions of a client each other client
- *     begins one, as far as G1 and G2 permit.
+ * G1  All clients together use at most SHARE_CLIENTS connections. Questions with long
+ *     replies use at most SHARE_LONG of these connections. The remaining connections
+ *     serve the questions of ternhttp itself.
+ * G2  A client uses at most SHARE_ONE connections. The client's questions with long
+ *     replies use at most SHARE_ONE_LONG of these connections. A client is an address, as
+ *     in rate.h.
+ * G3  Waiting clients take turns: between two questions of a client each other waiting
+ *     client begins a question, as far as G1 and G2 permit.
  * G4  At most SHARE_QUEUE questions of clients wait. A further question displaces the
  *     youngest question of the client with the most waiting questions. */
 #ifndef TERN_CLIENT_HTTP_JOB_SHARE_H

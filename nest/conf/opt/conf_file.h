@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that read the files that options name, such as keys. The thread that parses
- * reads the files. */
+/* Reads the files of options, such as the file of a key. Loop: the parser's thread, which
+ * may wait for the disk. */
 #ifndef TERN_NEST_CONF_OPT_CONF_FILE_H
 #define TERN_NEST_CONF_OPT_CONF_FILE_H
 
