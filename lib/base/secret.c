@@ -128,11 +128,12 @@ secret_has(const char *word, size_t len)
 	return false;
 }
 
-/* secret_near_of - what the word or text at @p says about the next token (I2). */
+/* secret_near_of - the meaning of the word or text at @p for the next token (I2). */
 static enum secret_near
 secret_near_of(const struct splitter *s, const char *p, size_t len)
 {
 	const char *end;
+	bool key;
 
 	if (*p == '"' || *p == '\'') {
 		end = len > 2 ? secret_end(p + 1, len - 2) : NULL;
@@ -140,9 +141,10 @@ secret_near_of(const struct splitter *s, const char *p, size_t len)
 			end++;
 		return end == p + len - 1 ? SECRET_NEAR_ALL : SECRET_NEAR_NONE;
 	}
-	if (!secret_is_word_char(*p) || (s->path && !strncasecmp(p, "key", 3)))
+	key = len >= 3 && !strncasecmp(p, "key", 3);
+	if (!secret_is_word_char(*p) || (s->path && key))
 		return SECRET_NEAR_NONE;
-	if (secret_word(p, len) && strncasecmp(p, "key", 3) != 0)
+	if (secret_word(p, len) && !key)
 		return SECRET_NEAR_ALL;
 	return secret_option(p, len) || secret_has(p, len) ? SECRET_NEAR_TEXT
 							   : SECRET_NEAR_NONE;

@@ -4,6 +4,7 @@
 #include "lib/base/strbuf.h"
 #include "test/lib/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void
@@ -164,6 +165,32 @@ test_split_lines(void **state)
 	}
 }
 
+/* A line may end at the last octet of its memory: AddressSanitizer finds a look behind. */
+static void
+test_split_end(void **state)
+{
+	static const char *const c[] = { "public k", "private ke", "k",
+		"bird private key", "#", "/", "\"" };
+	struct secret_open open = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(c); i++) {
+		size_t len = strlen(c[i]), col = 0;
+		char *line = malloc(len);
+		struct strbuf shown, hidden;
+
+		assert_non_null(line);
+		memcpy(line, c[i], len);
+		strbuf_init(&shown);
+		strbuf_init(&hidden);
+		secret_split(&shown, &hidden, line, len, &col, &open);
+		assert_string_equal(shown.s, c[i]);
+		strbuf_fini(&shown);
+		strbuf_fini(&hidden);
+		free(line);
+	}
+}
+
 static void
 test_hide(void **state)
 {
@@ -197,6 +224,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_split_col),
 	cmocka_unit_test(test_split_open),
 	cmocka_unit_test(test_split_lines),
+	cmocka_unit_test(test_split_end),
 	cmocka_unit_test(test_hide),
 };
 

@@ -417,7 +417,7 @@ job_pace(struct job *j, uint64_t now_ms)
 	uint64_t taken;
 	int queued = 0;
 
-	/* what the kernel holds the client has not taken */
+	/* the client has not taken the octets in the kernel's queue */
 	if (ioctl(j->http.fd, SIOCOUTQ, &queued))
 		queued = 0;
 	taken = j->http.sent -
