@@ -165,7 +165,7 @@ test_split_lines(void **state)
 	}
 }
 
-/* A line may end at the last octet of its memory: AddressSanitizer finds a look behind. */
+/* A line ends at the last octet of its memory; AddressSanitizer finds a read behind. */
 static void
 test_split_end(void **state)
 {
