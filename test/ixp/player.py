@@ -312,18 +312,25 @@ class Play:
         return [line for line in self.control.run("show protocols all") if "updates:" in line or "withdraws:" in line]
 
     def missing(self):
-        """[(who said it, who hasn't been told)] of the latest marks, and who waits for the first feed."""
+        """[(who said it, who hasn't been told)] of the latest marks; ("feed", who waits for the first feed); ("gone", who
+        still has the mark of a member without a session)."""
         ups = [m for m in self.members.values() if m.s is not None]
-        return [("feed", m.ip) for m in ups if m.ends < len(m.plan["families"])] + [
-            (ip, m.ip)
-            for ip, (prefix, med) in self.marks.items()
-            for m in ups
-            if self.members[ip].s is not None
-            and ip not in self.muted
-            and m.ip != ip
-            and wire.family(prefix) in m.plan["families"]
-            and m.told.get(prefix, {}).get(wire.MED) != "80 %08x" % med
-        ]
+        waiting = [("feed", m.ip) for m in ups if m.ends < len(m.plan["families"])]
+        gone = [prefix for ip, (prefix, _) in self.marks.items() if self.members[ip].s is None]
+        return (
+            waiting
+            + [("gone", m.ip) for m in ups if any(prefix in m.told for prefix in gone)]
+            + [
+                (ip, m.ip)
+                for ip, (prefix, med) in self.marks.items()
+                for m in ups
+                if self.members[ip].s is not None
+                and ip not in self.muted
+                and m.ip != ip
+                and wire.family(prefix) in m.plan["families"]
+                and m.told.get(prefix, {}).get(wire.MED) != "80 %08x" % med
+            ]
+        )
 
     def quiet(self):
         """Until all is sent, everybody has been told every member's mark, and nobody hears more. A mark
@@ -345,7 +352,7 @@ class Play:
             latest = self.counted()
             if latest != counted:
                 counted, since = latest, now
-            told_some = {"feed"} | {
+            told_some = {"feed", "gone"} | {
                 ip
                 for ip in self.marks
                 if sum(1 for a, _ in missing if a == ip)
