@@ -21,9 +21,15 @@
 
 /* A table has places for many more feeders (FEEDER_MAX): present instances, ending
  * instances, and the feeders that they make. */
-#define PROTO_MAX 8000
+#define PROTO_MAX 20000
 
 #define CLIENTS_MIN 8
+
+#define LOOP_FILES 2 /* the socketpair of a loop with few descriptors */
+/* Of so many sessions, one may have a second connection: a collision (RFC 4271, 6.8). If
+ * more sessions have a collision, some connections are refused, and the peers dial
+ * again. */
+#define COLLISION_SHARE 16
 
 /* check_may_name_us - true: the address may be the router id: of an up interface named by
  * @conf, or of any interface but loopback. */
@@ -61,16 +67,24 @@ commit_router_id(struct control *c, const struct config *conf)
 	return best;
 }
 
+/* check_files_each - descriptors of a session: the connection, and the loop of the
+ * session's own. */
+static uint64_t
+check_files_each(const struct control *c)
+{
+	return c->tern->process.thread_limit ? 1 : 1 + LOOP_FILES;
+}
+
 static uint64_t
 check_files_needed(const struct control *c, const struct config *conf)
 {
-	/* A loop has three descriptors; a session one, two during a collision. */
-	uint64_t each = c->tern->process.thread_limit ? 2 : 5, loops = conf->table_cnt;
+	uint64_t protos = conf->proto_cnt + c->members.cnt, loops = conf->table_cnt;
 
 	for (unsigned i = 0; i < conf->table_cnt; i++)
 		/* an RPKI index has its own loop */
 		loops += conf_kind_is_rpki(conf->table[i]->kind);
-	return 64 + (conf->proto_cnt + c->members.cnt) * each + loops * 3;
+	return 64 + protos * check_files_each(c) + protos / COLLISION_SHARE +
+	       loops * LOOP_FILES;
 }
 
 /* check_going_cnt - number of present instances missing in @conf. */
@@ -104,8 +118,7 @@ commit_files(struct control *c, const struct config *conf)
 const char *
 commit_room(const struct control *c)
 {
-	uint64_t need = check_files_needed(c, c->conf->conf) +
-			(c->tern->process.thread_limit ? 2 : 5);
+	uint64_t need = check_files_needed(c, c->conf->conf) + check_files_each(c);
 
 	if (need > c->begin.nofile)
 		return "too few open files are allowed";
@@ -129,8 +142,8 @@ commit_check(struct control *c, const struct config *conf, struct strbuf *b)
 		strbuf_addf(b, "%s: no router id, and no %s to take a router id from",
 		    conf->path, conf->router_id_from ? "address that fits" : "interface");
 	else if (conf->proto_cnt > PROTO_MAX)
-		strbuf_addf(b, "%s: %u protocols, at most 8,000 are possible", conf->path,
-		    conf->proto_cnt);
+		strbuf_addf(b, "%s: %u protocols, at most 20,000 are possible",
+		    conf->path, conf->proto_cnt);
 	else if (check_going_cnt(c, conf) > PROTO_MAX)
 		strbuf_addf(
 		    b, "%s: too many protocols are still on their way out", conf->path);

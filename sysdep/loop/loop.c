@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A loop: rounds, descriptors, and the start and end of workers. All functions run in the
+/* A loop: rounds, and the start and end of workers. All functions run in the
  * loop's thread.
  *
  * A round handles due timers, then descriptors, then gives a turn to each worker that was
@@ -13,16 +13,11 @@
  *     pointer found in one round is not used in the next.
  * I2  The loop sleeps only after it has set its word, fenced, and found neither a called
  *     worker nor a reader with work. loop_inbox.c has the other side.
- * I3  A removed descriptor gets no callback, though the kernel may have reported the
- *     descriptor in this round: watch_del looks through the waiting events.
- * I4  A stopped worker is released when no thread can push the worker to the queue any
+ * I3  A stopped worker is released when no thread can push the worker to the queue any
  *     more: `queued` is 1 for ever. If `queued` was 1 already, a thread has pushed the
  *     worker or is about to, and the release waits until the worker comes out of the
  *     queue. After the release a grace period passes before `gone`, because other threads
- *     may hold the worker under RCU.
- * I5  A descriptor without interest is watched with EPOLLONESHOT: epoll always reports
- *     errors and hang-ups, and a handler that ignores the report would keep the loop from
- *     sleeping. */
+ *     may hold the worker under RCU. */
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/loop/loop_watch.h"
 #include "lib/base/heap.h"
@@ -80,7 +75,7 @@ loop_finish_worker(struct loop *l, struct worker *w)
 	list_del(&w->turn);
 	list_del(&w->link);
 	w->stopped = true;
-	if (!xchg_acq_rel32(&w->queued, 1)) /* I4 */
+	if (!xchg_acq_rel32(&w->queued, 1)) /* I3 */
 		loop_release_worker(l, w);
 }
 
@@ -162,7 +157,7 @@ loop_handle_events(struct loop *l)
 		struct watch *wa = e->data.ptr;
 		uint32_t events = 0;
 
-		if (!wa) /* I3 */
+		if (!wa) /* loop_poll.c, I1 */
 			continue;
 		if (e->data.ptr == l) {
 			loop_drain_octets(l);
@@ -220,42 +215,21 @@ loop_time_to_timer(const struct loop *l, uint64_t now_ns)
 	return at > now_ns ? at - now_ns : 0;
 }
 
-static int
-loop_poll_events(struct loop *l, uint64_t wait_ns)
-{
-	struct timespec ts;
-	uint64_t wait_ms;
-	int cnt = -1;
-
-	if (!l->no_pwait2) {
-		ts.tv_sec = (time_t)min_u64(wait_ns / NS_PER_S, INT32_MAX);
-		ts.tv_nsec = (long)(wait_ns % NS_PER_S);
-		cnt = epoll_pwait2(l->epoll_fd, l->events.at, LOOP_EVENT_CNT,
-		    wait_ns == UINT64_MAX ? NULL : &ts, NULL);
-		l->no_pwait2 = cnt < 0 && errno == ENOSYS;
-	}
-	if (l->no_pwait2) {
-		wait_ms = min_u64(
-		    wait_ns / NS_PER_MS + (wait_ns % NS_PER_MS != 0), INT32_MAX);
-		cnt = epoll_wait(l->epoll_fd, l->events.at, LOOP_EVENT_CNT,
-		    wait_ns == UINT64_MAX ? -1 : (int)wait_ms);
-	}
-	return cnt < 0 ? 0 : cnt;
-}
-
 static void
 loop_wait_for_work(struct loop *l, uint64_t now_ns)
 {
 	bool rest = l->events.pos < l->events.cnt;
 	uint64_t wait_ns = loop_has_turns(l) || rest ? 0 : loop_time_to_timer(l, now_ns);
 
+	if (!rest)
+		loop_poll_prepare(l);
 	if (wait_ns && loop_may_sleep(l, loop_first_timer(l))) {
 		int cnt;
 
 		rcu_sleep();
-		cnt = loop_poll_events(l, wait_ns);
+		cnt = loop_poll_wait(l, wait_ns);
 		loop_awakes(l);
-		l->events.cnt = cnt;
+		l->events.cnt = loop_poll_collect(l, cnt);
 		rcu_wake();
 		counter64_bump(&l->stats.wakeup_cnt, 1);
 	} else {
@@ -263,34 +237,28 @@ loop_wait_for_work(struct loop *l, uint64_t now_ns)
 		if (l->give_way)
 			sched_yield();
 		if (!rest)
-			l->events.cnt = loop_poll_events(l, 0);
+			l->events.cnt = loop_poll_collect(l, loop_poll_wait(l, 0));
 	}
 	l->give_way = false;
 	if (!rest)
-		l->events
-		    .pos = 0; /* before timers fire: they may take descriptors out (I3) */
+		l->events.pos = 0; /* before timers fire, which may remove descriptors */
 	l->now_ns = clock_now_ns();
 }
 
 struct loop *
-loop_new(void)
+loop_new(bool few)
 {
-	struct epoll_event e = { .events = EPOLLIN };
 	struct loop *l;
 	int fd[2];
 
 	l = mem_aligned(MEM_LOOP, CACHE_LINE, sizeof(*l));
 	memset(l, 0, sizeof(*l));
-	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (l->epoll_fd < 0)
-		goto err_epoll;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd))
 		goto err_pair;
 	l->wake_rd = fd[0];
 	l->wake_wr = fd[1];
-	e.data.ptr = l;
-	if (epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->wake_rd, &e))
-		goto err_ctl;
+	if (!loop_poll_init(l, few))
+		goto err_poll;
 	list_init(&l->workers);
 	list_init(&l->first);
 	list_init(&l->turns);
@@ -299,12 +267,10 @@ loop_new(void)
 	l->now_ns = clock_now_ns();
 	return l;
 
-err_ctl:
+err_poll:
 	close(fd[0]);
 	close(fd[1]);
 err_pair:
-	close(l->epoll_fd);
-err_epoll:
 	mem_free(MEM_LOOP, l);
 	return NULL;
 }
@@ -312,7 +278,7 @@ err_epoll:
 void
 loop_free(struct loop *l)
 {
-	close(l->epoll_fd);
+	loop_poll_fini(l);
 	close(l->wake_rd);
 	close(l->wake_wr);
 	heap_fini(&l->timers);
@@ -404,68 +370,6 @@ worker_give_way(struct worker *w)
 {
 	DCHECK(loop_is_mine(w->loop));
 	w->loop->give_way = true;
-}
-
-static void
-loop_watch_control(struct watch *wa, int op)
-{
-	struct epoll_event e = { .data.ptr = wa };
-
-	DCHECK(loop_is_mine(wa->worker->loop));
-	if (wa->events & WATCH_READ)
-		e.events |= EPOLLIN;
-	if (wa->events & WATCH_WRITE)
-		e.events |= EPOLLOUT;
-	if (!e.events)
-		e.events = EPOLLONESHOT; /* I5 */
-	/* The call fails only without kernel memory or for a descriptor that cannot be
-	 * polled. */
-	ASSERT(epoll_ctl(wa->worker->loop->epoll_fd, op, wa->fd, &e) == 0);
-}
-
-void
-watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
-    void (*ready)(struct watch *wa, uint32_t events))
-{
-	ASSERT(!w->stopping);
-	wa->fd = fd;
-	wa->events = events;
-	wa->worker = w;
-	wa->ready = ready;
-	list_add_tail(&w->watches, &wa->link);
-	loop_watch_control(wa, EPOLL_CTL_ADD);
-}
-
-void
-watch_set(struct watch *wa, uint32_t events)
-{
-	if (wa->fd < 0 || wa->events == events)
-		return;
-	wa->events = events;
-	loop_watch_control(wa, EPOLL_CTL_MOD);
-}
-
-void
-watch_lost(struct watch *wa)
-{
-	struct loop *l = wa->worker->loop;
-
-	for (int i = l->events.pos; i < l->events.cnt; i++) /* I3 */
-		if (l->events.at[i].data.ptr == wa)
-			l->events.at[i].data.ptr = NULL;
-	list_del(&wa->link);
-	wa->fd = -1;
-}
-
-void
-watch_del(struct watch *wa)
-{
-	if (wa->fd < 0 || !wa->worker)
-		return;
-	DCHECK(!worker_is_lent(
-	    wa->worker)); /* its thread may be about to get an event of it */
-	loop_watch_control(wa, EPOLL_CTL_DEL);
-	watch_lost(wa);
 }
 
 uint64_t

@@ -52,6 +52,7 @@ struct timer {
 struct watch {
 	int fd; /* -1: not registered */
 	uint32_t events; /* WATCH_* now asked for. private */
+	bool told; /* an error was reported while `events` was 0. private */
 	struct worker *worker; /* NULL: never registered. private */
 	struct list link; /* of the worker's watches. private */
 	void (*ready)(struct watch *w, uint32_t events);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Declarations shared by the files of the loop: loop.c (rounds, descriptors),
- * loop_turn.c, loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c (calls of other
- * threads), loop_watch.c, pool.c (threads) and watchdog.c. No other file includes this
- * header. */
+/* Declarations shared by the files of the loop: loop.c (rounds), loop_poll.c
+ * (descriptors), loop_turn.c, loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c
+ * (calls of other threads), loop_watch.c, pool.c (threads) and watchdog.c. No other file
+ * includes this header. */
 #ifndef TERN_SYSDEP_LOOP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_LOOP_PRIV_H
 
@@ -45,6 +45,18 @@ struct loop_mode {
 struct loop_events {
 	struct epoll_event *at; /* on the thread's stack */
 	int pos, cnt;
+};
+
+/* The descriptors that the loop watches. loop_poll.c. Owner: the thread of the loop.
+ * Life: as the loop. Part of struct loop, freed with the loop. */
+struct loop_fds {
+	int epoll_fd; /* -1: the loop calls ppoll */
+	uint32_t watch_cnt;
+	/* for ppoll: the set of loop_poll_prepare, and the watch of each place; NULL:
+	 * the loop's socketpair */
+	struct pollfd *ask;
+	struct watch **asked;
+	uint32_t ask_cnt, cap; /* cap: of both arrays */
 };
 
 /* The tails that the loop reads in each round. loop_tail.c. Owner: the thread of the
@@ -96,7 +108,8 @@ struct loop {
 	struct pub32 quit; /* loop_pool_fini */
 
 	_Alignas(CACHE_LINE) uint64_t now_ns; /* start of the round */
-	int epoll_fd, wake_rd, wake_wr;
+	int wake_rd, wake_wr;
+	struct loop_fds fds;
 	uint32_t worker_cnt; /* started and not yet released */
 	uint32_t released_cnt; /* released workers, still counted in placed_cnt */
 	struct loop_mode mode;
@@ -121,7 +134,9 @@ loop_is_mine(const struct loop *l)
 }
 
 /* loop.c */
-OWNED struct loop *loop_new(void); /* NULL: no descriptors left */
+/* loop_new - @few: the loop will watch few descriptors. Returns: NULL: no descriptors
+ * left. */
+OWNED struct loop *loop_new(bool few);
 void loop_free(TAKE struct loop *l); /* nobody can reach it */
 /* loop_begin - the thread is @l's from now on. @event: LOOP_EVENT_CNT of them, until
  * loop_end. Returns: @end_ns of the first round. loop_round - a round; the thread calls
@@ -130,6 +145,18 @@ void loop_free(TAKE struct loop *l); /* nobody can reach it */
 uint64_t loop_begin(struct loop *l, struct epoll_event *event);
 uint64_t loop_round(struct loop *l, uint64_t end_ns);
 void loop_end(struct loop *l);
+
+/* loop_poll.c */
+/* loop_poll_init - Returns: false: no descriptor left. */
+bool loop_poll_init(struct loop *l, bool few);
+void loop_poll_fini(struct loop *l);
+/* loop_poll_prepare - before the loop parks: note the watches for loop_poll_wait.
+ * loop_poll_wait - wait @wait_ns (UINT64_MAX: without limit) for a descriptor. Blocks.
+ * Returns: number of ready descriptors. loop_poll_collect - after the loop is awake: put
+ * the @cnt ready descriptors into events.at. Returns: number of events there. */
+void loop_poll_prepare(struct loop *l);
+int loop_poll_wait(struct loop *l, uint64_t wait_ns);
+int loop_poll_collect(struct loop *l, int cnt);
 
 /* loop_inbox.c */
 void loop_handle_inbox(struct loop *l, struct worker *w);

@@ -244,7 +244,7 @@ pool_start_thread(struct loop *l)
 static struct loop *
 pool_make_loop(enum worker_class class, bool dedicated, const char *name)
 {
-	struct loop *l = loop_new();
+	struct loop *l = loop_new(dedicated);
 
 	if (!l)
 		return NULL;

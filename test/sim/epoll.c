@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* epoll: the events of many files.
+/* epoll and ppoll: the events of many files.
  *
  * I1  An epoll names files, not numbers. The last close of a file takes the file out of
  *     each epoll.
  * I2  Each choice of a task asks every waiting epoll for events, so an epoll without
  *     events remembers the answer: "no event before quiet_ns, unless a watched file
  *     changes" (sim_file_changed). A debug build asks all files and compares.
+ * I3  A call of ppoll is an epoll without a descriptor, which lives as long as the call.
+ *     If the daemon of the caller ends first, sim_poll_end frees the epoll.
  *
  * Every function __wrap_X stands for the call X. */
 #include "test/sim/sim_priv.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <time.h>
@@ -24,13 +27,15 @@ struct item {
 	epoll_data_t data;
 };
 
-/* owner: the descriptor. lives: until the last close. */
+/* owner: the descriptor, or a call of ppoll (I3). lives: until the last close; until the
+ * call ends. */
 struct epoll {
 	struct sim_file f;
 	struct epoll *next;
 	uint64_t quiet_ns; /* no event holds before (I2); 0: unknown */
-	unsigned cnt;
-	struct item item[WATCH_MAX];
+	unsigned call_of; /* the daemon whose call of ppoll waits; 0: a descriptor */
+	unsigned cnt, cap; /* cap: WATCH_MAX at most */
+	struct item *item;
 };
 
 void
@@ -57,10 +62,20 @@ sim_epoll_forget(struct sim_file *f)
 	f->watcher = NULL;
 }
 
-static void
-epoll_close(struct sim_file *f)
+static struct epoll *
+epoll_new(void)
 {
-	struct epoll *e = (struct epoll *)f, **at = &sim->epolls;
+	struct epoll *e = calloc(1, sizeof(*e));
+
+	e->next = sim->epolls;
+	sim->epolls = e;
+	return e;
+}
+
+static void
+epoll_free(struct epoll *e)
+{
+	struct epoll **at = &sim->epolls;
 
 	while (*at != e)
 		at = &(*at)->next;
@@ -68,7 +83,26 @@ epoll_close(struct sim_file *f)
 	for (unsigned i = 0; i < e->cnt; i++)
 		if (e->item[i].file && e->item[i].file->watcher == e)
 			e->item[i].file->watcher = NULL;
+	free(e->item);
 	free(e);
+}
+
+static void
+epoll_close(struct sim_file *f)
+{
+	epoll_free((struct epoll *)f);
+}
+
+void
+sim_poll_end(unsigned daemon)
+{
+	struct epoll *e, *next;
+
+	for (e = sim->epolls; e; e = next) {
+		next = e->next;
+		if (e->call_of == daemon)
+			epoll_free(e);
+	}
 }
 
 static short
@@ -85,12 +119,10 @@ static const struct sim_file_ops epoll_ops = {
 int
 __wrap_epoll_create1(int flags)
 {
-	struct epoll *e = calloc(1, sizeof(*e));
+	struct epoll *e = epoll_new();
 
 	(void)flags;
 	e->f.ops = &epoll_ops;
-	e->next = sim->epolls;
-	sim->epolls = e;
 	return sim_fd_new(&e->f, false);
 }
 
@@ -114,6 +146,31 @@ item_find(struct epoll *e, struct sim_file *f)
 	return NULL;
 }
 
+/* item_new - a place without a file. */
+static struct item *
+item_new(struct epoll *e)
+{
+	if (e->cnt == e->cap) {
+		if (e->cap == WATCH_MAX)
+			sim_fail("more than WATCH_MAX descriptors in one epoll");
+		e->cap = e->cap ? e->cap * 2 : 8;
+		e->item = reallocarray(e->item, e->cap, sizeof(*e->item));
+	}
+	e->item[e->cnt] = (struct item){ .file = NULL };
+	return &e->item[e->cnt++];
+}
+
+/* epoll_watches - @e is the epoll that asks for the events of @f. */
+static void
+epoll_watches(struct epoll *e, struct sim_file *f)
+{
+	if (f->watcher && f->watcher != e) {
+		sim_file_changed(f); /* the other epoll remembers no file of two */
+		f->has_watchers = true;
+	}
+	f->watcher = e;
+}
+
 int
 __wrap_epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *ev)
 {
@@ -132,17 +189,13 @@ __wrap_epoll_ctl(int epoll_fd, int op, int fd, struct epoll_event *ev)
 	}
 	if (op == EPOLL_CTL_ADD) {
 		i = item_find(e, NULL);
-		if (!i && e->cnt == WATCH_MAX)
-			sim_fail("more than WATCH_MAX descriptors in one epoll");
 		if (!i)
-			i = &e->item[e->cnt++];
+			i = item_new(e);
 	}
 	e->quiet_ns = 0;
-	if (f->watcher && f->watcher != e) {
-		sim_file_changed(f); /* the other epoll remembers no file of two */
-		f->has_watchers = true;
-	}
-	f->watcher = op == EPOLL_CTL_DEL ? NULL : e;
+	epoll_watches(e, f);
+	if (op == EPOLL_CTL_DEL)
+		f->watcher = NULL;
 	*i = (struct item){ .file = op == EPOLL_CTL_DEL ? NULL : f };
 	if (op != EPOLL_CTL_DEL) {
 		i->events = ev->events;
@@ -221,6 +274,22 @@ epoll_collect(struct epoll *e, struct epoll_event *out, int max)
 	return n;
 }
 
+static void
+epoll_wait_until(struct epoll *e, uint64_t until_ns)
+{
+	if (until_ns > sim_now())
+		sim_wait(epoll_any, e, until_ns);
+	else
+		sim_step();
+}
+
+static uint64_t
+epoll_until_ns(const struct timespec *ts)
+{
+	return ts ? sim_now() + (uint64_t)ts->tv_sec * SIM_S + (uint64_t)ts->tv_nsec
+		  : SIM_NEVER;
+}
+
 static int
 epoll_until(int fd, struct epoll_event *out, int max, uint64_t until_ns)
 {
@@ -228,10 +297,7 @@ epoll_until(int fd, struct epoll_event *out, int max, uint64_t until_ns)
 
 	if (!e)
 		return -1;
-	if (until_ns > sim_now())
-		sim_wait(epoll_any, e, until_ns);
-	else
-		sim_step();
+	epoll_wait_until(e, until_ns);
 	return epoll_collect(e, out, max);
 }
 
@@ -240,9 +306,7 @@ __wrap_epoll_pwait2(
     int fd, struct epoll_event *out, int max, const struct timespec *ts, const void *set)
 {
 	(void)set;
-	return epoll_until(fd, out, max,
-	    ts ? sim_now() + (uint64_t)ts->tv_sec * SIM_S + (uint64_t)ts->tv_nsec
-	       : SIM_NEVER);
+	return epoll_until(fd, out, max, epoll_until_ns(ts));
 }
 
 int
@@ -250,4 +314,29 @@ __wrap_epoll_wait(int fd, struct epoll_event *out, int max, int timeout_ms)
 {
 	return epoll_until(fd, out, max,
 	    timeout_ms < 0 ? SIM_NEVER : sim_now() + (uint64_t)timeout_ms * SIM_MS);
+}
+
+int
+__wrap_ppoll(struct pollfd *p, nfds_t cnt, const struct timespec *ts, const void *set)
+{
+	struct epoll *e = epoll_new();
+	int n = 0;
+
+	(void)set;
+	e->call_of = sim_task_daemon(sim_self());
+	for (nfds_t i = 0; i < cnt; i++) {
+		struct item *it = item_new(e);
+
+		it->file = p[i].fd < 0 ? NULL : sim_fd_get(p[i].fd);
+		it->events = (uint32_t)p[i].events;
+		if (it->file)
+			epoll_watches(e, it->file);
+	}
+	epoll_wait_until(e, epoll_until_ns(ts));
+	for (nfds_t i = 0; i < cnt; i++) {
+		p[i].revents = (short)item_events(&e->item[i]);
+		n += p[i].revents != 0;
+	}
+	epoll_free(e);
+	return n;
 }

@@ -141,6 +141,7 @@ life_ends(unsigned daemon, int status)
 	struct life *l = sim_life_of(daemon);
 
 	sim_kill_daemon(daemon);
+	sim_poll_end(daemon);
 	sim_freeze_daemon(daemon, false);
 	sim_fd_drop_daemon(daemon);
 	sim_memory_drop(daemon);

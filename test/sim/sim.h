@@ -187,6 +187,9 @@ void sim_file_changed(struct sim_file *f);
 void sim_all_files_changed(void);
 /* sim_epoll_forget - take a file out of each epoll. */
 void sim_epoll_forget(struct sim_file *f);
+/* sim_poll_end - forget the calls of ppoll in which tasks of @daemon waited when the
+ * daemon ended. */
+void sim_poll_end(unsigned daemon);
 
 /* ---- what a daemon uses (usage.c) ---- */
 

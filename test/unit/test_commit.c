@@ -4,7 +4,7 @@
 #include "test/lib/cli_rig.h"
 
 static struct control c;
-static struct instance going[8001];
+static struct instance going[20001];
 
 static struct config *
 test_commit_parse(const char *text)

@@ -9,18 +9,28 @@
 
 #define WAIT_NS (10 * NS_PER_S)
 
-enum mode { PLAIN, LEAVES, SETS_TIMER, GETS_MESSAGE, GETS_EVENT, LENDS_ON, HEARS_MORE };
+enum mode {
+	PLAIN,
+	LEAVES,
+	SETS_TIMER,
+	SETS_INTEREST,
+	GETS_MESSAGE,
+	GETS_EVENT,
+	LENDS_ON,
+	HEARS_MORE
+};
 
 struct sleeper {
 	struct worker worker;
 	struct timer timer;
 	struct watch watch;
-	int fd[2];
+	struct watch blind; /* without interest, though its pipe has an octet */
+	int fd[2], blind_fd[2];
 	enum mode mode;
 	pthread_t lent_by;
 	uint64_t lent_now_ns;
 	bool ended; /* what worker_lease_ends said */
-	struct pub32 lent, runs, fired, handled, read; /* how often */
+	struct pub32 lent, runs, fired, handled, read, seen; /* how often */
 	struct pub32 gone;
 };
 
@@ -87,6 +97,15 @@ test_loop_lease_readable(struct watch *wa, uint32_t events)
 }
 
 static void
+test_loop_lease_seen(struct watch *wa, uint32_t events)
+{
+	assert_int_equal(events, WATCH_READ);
+	assert_false(worker_is_lent(wa->worker));
+	watch_set(wa, 0);
+	test_loop_lease_count(&sleeper_of(wa->worker)->seen);
+}
+
+static void
 test_loop_lease_start(struct worker *w)
 {
 	struct sleeper *s = sleeper_of(w);
@@ -94,6 +113,9 @@ test_loop_lease_start(struct worker *w)
 	assert_int_equal(pipe(s->fd), 0);
 	timer_init(&s->timer, w, test_loop_lease_fire);
 	watch_add(&s->watch, w, s->fd[0], WATCH_READ, test_loop_lease_readable);
+	assert_int_equal(pipe(s->blind_fd), 0);
+	assert_int_equal(write(s->blind_fd[1], "x", 1), 1);
+	watch_add(&s->blind, w, s->blind_fd[0], 0, test_loop_lease_seen);
 }
 
 static void
@@ -120,6 +142,9 @@ test_loop_lease_lent(struct worker *w)
 		return true;
 	case SETS_TIMER:
 		timer_set(&s->timer, loop_now_ns(w) + NS_PER_MS);
+		break;
+	case SETS_INTEREST:
+		watch_set(&s->blind, WATCH_READ);
 		break;
 	case GETS_MESSAGE:
 		message.handle = test_loop_lease_handle;
@@ -156,6 +181,8 @@ test_loop_lease_end(struct worker *w, struct msg *m)
 	worker_stop(w);
 	close(sleeper_of(w)->fd[0]);
 	close(sleeper_of(w)->fd[1]);
+	close(sleeper_of(w)->blind_fd[0]);
+	close(sleeper_of(w)->blind_fd[1]);
 }
 
 static const struct worker_ops ops = { .start = test_loop_lease_start,
@@ -203,6 +230,8 @@ test_loop_lease_cases(struct worker *w)
 	test_loop_lease_await(&one.runs, 1);
 	assert_true(lend_once(&one, SETS_TIMER)); /* its thread sleeps for longer */
 	test_loop_lease_await(&one.fired, 1);
+	assert_true(lend_once(&one, SETS_INTEREST)); /* its thread waits for less */
+	test_loop_lease_await(&one.seen, 1);
 	assert_true(lend_once(&one, GETS_MESSAGE));
 	assert_true(one.ended);
 	test_loop_lease_await(&one.handled, 1);
