@@ -110,6 +110,11 @@ def sessions():
     p.s.close()
     p = member(PORT, 1, hold=0)
     S.event("session_up", protocol="p1")
+    D.run('restart p1 "new cable"')
+    equal(S.event("session_down")["cause"], {"side": "us", "text": "Administrative reset: new cable"}, "an operator")
+    p.s.close()
+    p = member(PORT, 1, hold=0)
+    S.event("session_up", protocol="p1")
     p.reset()
     equal(S.event("session_down")["cause"]["side"], "them", "a reset")
 

@@ -30,6 +30,8 @@ session_note(struct bgp_session *s, enum bgp_error_kind k, const char *text)
 {
 	s->last.error_kind = (uint8_t)k;
 	s->last.bad_as = 0;
+	if (k)
+		s->last.closed = 0;
 	strlcpy(s->last.error_text, text, sizeof(s->last.error_text));
 }
 

@@ -202,6 +202,7 @@ session_act_up(struct bgp_conn *c)
 	s->est = c;
 	s->attempts.no_caps = s->unanswered.said = false;
 	session_note(s, BGP_ERR_NONE, "");
+	s->last.closed = 0;
 	session_log(s, LOG_C_INFO, "Session established with %s",
 	    ip_str(text, session_conf(s)->id.remote_ip));
 	if (session_other_of(c)->state != BGP_IDLE)

@@ -216,6 +216,8 @@ struct bgp_last_error {
 	uint8_t error_kind; /* enum bgp_error_kind */
 	char error_text[BGP_ERROR_TEXT];
 	uint32_t bad_as; /* the number of the peer, if the number is the error; 0: no */
+	/* BGP_EC_*: this side closed the last session without an error; 0: no */
+	uint8_t closed;
 	/* shutdown communication, or the operator's */
 	char message[BGP_SHUTDOWN_MAX + 1];
 	/* the last NOTIFICATION, if no session was lost since */

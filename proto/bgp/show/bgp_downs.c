@@ -84,6 +84,9 @@ bgp_downs_add(struct bgp_session *s)
 		    s->last.message);
 	session_log(
 	    s, LOG_C_INFO, "Session closed%s%s", now->error[0] ? ": " : "", now->error);
+	s->last.closed = 0;
+	if (now->notice.sent && now->notice.code == BGP_E_CEASE && !s->last.error_kind)
+		s->last.closed = now->notice.subcode;
 	s->last.notice = (struct bgp_notification){ 0 };
 	store_release_ptr(&s->shown.downs, d); /* pairs: BDOWNS */
 	if (old)

@@ -86,6 +86,21 @@ member_error(
 	    has_text ? bgp_text_clean(text, sizeof(text), st->message) : "");
 }
 
+/* member_closed - this side closed the session without an error: a command, or a
+ * configuration. */
+static void
+member_closed(
+    const struct bgp_snap *n, const struct proto_status *st, struct proto_member *out)
+{
+	bool has_text = n->closed == BGP_EC_ADMIN_RESET && st->message[0];
+	char text[sizeof(st->message)];
+
+	out->cause = n->closed == BGP_EC_PREFIX_LIMIT ? MEMBER_LIMIT : MEMBER_US;
+	snprintf(out->text, sizeof(out->text), "%s%s%s",
+	    bgp_err_text(BGP_E_CEASE, n->closed), has_text ? ": " : "",
+	    has_text ? bgp_text_clean(text, sizeof(text), st->message) : "");
+}
+
 static void
 member_last_cause(
     const struct proto *p, const struct bgp_snap *n, struct proto_member *out)
@@ -107,6 +122,8 @@ member_last_cause(
 			strlcpy(out->text, trouble.s, sizeof(out->text));
 		} else if (n && n->error_kind) {
 			member_error(n, st, out);
+		} else if (n && n->closed) {
+			member_closed(n, st, out);
 		} else {
 			strlcpy(out->text, "not connected yet", sizeof(out->text));
 		}

@@ -75,6 +75,7 @@ bgp_snap_publish(struct bgp_session *s)
 	session_error_text(s, n->error, sizeof(n->error));
 	n->error_kind = s->last.error_kind;
 	n->bad_as = s->last.bad_as;
+	n->closed = s->last.closed;
 	strlcpy(n->error_text, s->last.error_text, sizeof(n->error_text));
 	n->stale = s->restart.stale;
 	n->llgr = s->restart.llgr;
