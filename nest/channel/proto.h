@@ -360,6 +360,7 @@ struct proto {
 	/* nest/channel/instance/proto_changes.h; NULL: the class has no members.
 	 * Constant */
 	struct proto_changes *changes;
+	bool changes_moved; /* the worker has ended, and a successor owns the list */
 };
 
 /* proto_init - after cls->make: set name, configuration (TAKE) and first status. The

@@ -186,7 +186,7 @@ commit_new_instances(struct control *c, const struct config *conf)
 		in->down = cf->disabled;
 		in->place = last = place_between(last, behind[i]);
 		control_state_take(c, in);
-		instance_launch(c, in, c->conf, cf);
+		instance_launch(c, in, c->conf, cf, NULL);
 	}
 	mem_free(MEM_CONFIG, behind);
 }
@@ -200,7 +200,7 @@ instance_conf(const struct conf_proto **cf, const struct instance *in,
 }
 
 bool
-instance_gone(struct control *c, const struct proto *p)
+instance_gone(struct control *c, struct proto *p)
 {
 	struct instance *in = instance_find(c, p->name);
 	struct config_ref *ref = NULL;
@@ -212,7 +212,7 @@ instance_gone(struct control *c, const struct proto *p)
 	if (!c->end.stopping && !in->leaves)
 		ref = instance_conf(&cf, in, c->conf->conf, c->conf);
 	if (ref) {
-		instance_launch(c, in, ref, cf);
+		instance_launch(c, in, ref, cf, p);
 		config_ref_put(ref);
 	} else {
 		commit_forget(c, in);

@@ -449,9 +449,9 @@ void commit_files(struct control *c, const struct config *conf);
 struct instance *instance_new(struct control *c, const char *name);
 struct instance *instance_find(const struct control *c, const char *name);
 /* instance_launch - make the struct proto of @in, and start it unless disabled. @cf: its
- * configuration, of @ref. */
+ * configuration, of @ref. @old: the predecessor, whose worker has ended; NULL: none. */
 void instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
-    const struct conf_proto *cf);
+    const struct conf_proto *cf, struct proto *old);
 /* instance_delete - end the struct proto of @in. */
 void instance_delete(struct instance *in, enum proto_reason why, const char *message);
 /* instance_remember - @cf, of @ref, is the last configuration sent to @in. */
@@ -469,7 +469,7 @@ bool instance_listed(const struct control *c, const struct instance *in);
 bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);
 /* instance_gone - the worker of @p ended: make its successor, if configured. Returns:
  * true: @p is in the view, and the caller must publish a new view. */
-bool instance_gone(struct control *c, const struct proto *p);
+bool instance_gone(struct control *c, struct proto *p);
 void commit_shutdown(struct control *c, const char *message);
 /* instance_conf - the part of @conf for @in; as members_conf. */
 OWNED struct config_ref *instance_conf(const struct conf_proto **cf,

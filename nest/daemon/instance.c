@@ -7,6 +7,7 @@
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
+#include "nest/channel/instance/proto_changes.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_parse.h"
@@ -64,7 +65,7 @@ instance_unsay(struct instance *in)
 
 void
 instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
-    const struct conf_proto *cf)
+    const struct conf_proto *cf, struct proto *old)
 {
 	const struct proto_class *cls = instance_class_of(c->tern, cf);
 
@@ -75,6 +76,8 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	in->p->limited.disabled = in->limited; /* for its first status */
 	in->p->place = in->place;
 	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);
+	if (old)
+		proto_changes_move(in->p, old);
 	if (in->debug.given)
 		store_relaxed32(&in->p->debug, in->debug.mask);
 	if (in->mrtdump.given)

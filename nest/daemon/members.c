@@ -197,7 +197,7 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 	c->members.cnt++;
 	c->members.grown = true;
 	worker_again(&c->worker);
-	instance_launch(c, in, ref, cf);
+	instance_launch(c, in, ref, cf, NULL);
 	config_ref_put(ref);
 	if (!timer_active(&c->members.age))
 		timer_set(&c->members.age, loop_now_ns(&c->worker) + LOOK_NS);

@@ -163,9 +163,54 @@ def gaps():
     check(found[0]["until_unix_s"] > gap["until_unix_s"], found)
 
 
+def remade():
+    """The route server closes sessions by itself and says so; the list of a member outlives `configure` that makes the
+    instance anew, and ends if the instance is for another AS."""
+    changed = CONF.replace("as 65001;", "as 65001; multihop 5;")
+
+    def lost():
+        return sum(o["ipv4"]["lost"] for o in changes("routes", "0 p1"))
+
+    def closed(text):
+        wait_until(lambda: len(changes("session_down", "0 p1")) > len(downs), lambda: str(objects("0 p1")))
+        downs[:] = changes("session_down", "0 p1")
+        equal(downs[-1]["cause"], {"side": "us", "text": text}, text)
+
+    def came():
+        peer = member(PORT, 1, hold=0)
+        wait_until(lambda: changes("session_up", "0 p1")[len(downs) :], lambda: str(objects("0 p1")))
+        return peer
+
+    downs = []
+    p = came()
+    D.run("restart p1")
+    closed("Administrative reset")
+    p.s.close()
+    p = came()
+    p.update(["20.9.%d.0/24" % i for i in range(3)])
+    wait_until(lambda: '"accepted": 3' in json.dumps(changes("routes", "0 p1")[-1:]), lambda: str(objects("0 p1")))
+    sofar = lost()
+    before = [o for o in objects("0 p1") if o["type"] == "change"]
+    D.write(changed)
+    check("restarts" in D.text("configure"), "the instance is made anew")
+    closed("Other configuration change")
+    p.s.close()
+    found = objects("0 p1")
+    equal([o for o in found if o["type"] == "change"][: len(before)], before, "the older changes")
+    equal(len([o for o in found if o["type"] == "gap"]), 1, "no further gap")
+    wait_until(lambda: lost() == sofar + 3, lambda: str(objects("0 p1")))
+    p = came()
+    D.write(CONF.replace("as 65001;", "as 65009;"))
+    D.run("configure")
+    wait_until(lambda: [o["type"] for o in objects("0 p1")] == ["gap"], lambda: str(objects("0 p1")))
+    D.write(CONF)
+    D.run("configure")
+
+
 case("sessions, routes gained and lost", sessions)
 case("reloads and configurations", reloads)
 case("times, members, rights, text", choices)
 case("gaps", gaps)
+case("instances made anew, sessions closed by the route server", remade)
 D.stop()
 done()

@@ -48,6 +48,7 @@ test_changes_stats(const struct channel *ch)
 #define loop_now_ns(w)        now_ns
 #define clock_now_ns()        now_ns
 #define timer_active(t)       test_changes_timer_active(t)
+#define timer_init(t, w, fn)  ((void)(t), (void)(w), fires_ns = 0)
 #define timer_set(t, at)      test_changes_timer_set(t, at)
 #define rcu_free_later(n, fn) test_changes_free_later(n, fn)
 #define channel_next(ch)      NULL
@@ -59,8 +60,7 @@ test_changes_stats(const struct channel *ch)
 static bool
 test_changes_member(const struct proto *p, struct proto_member *out)
 {
-	(void)p;
-	(void)out;
+	*out = (struct proto_member){ .as = load_relaxed32(&p->held) };
 	return true;
 }
 
@@ -286,6 +286,60 @@ test_changes_bounds(void **state)
 	assert_true(5001 - nr < CHUNK_MAX);
 }
 
+/* test_changes_successor - an instance for the AS @as succeeds the instance of `list`. */
+static void
+test_changes_successor(struct proto *to, uint32_t as)
+{
+	*to = (struct proto){ .cls = &class };
+	store_relaxed32(&to->held, as);
+	to->changes = proto_changes_new(to);
+	proto.changes = list;
+	proto.changes_moved = false;
+	proto_changes_move(to, &proto);
+}
+
+/* A successor for the same AS continues the list, and reports routes that did not come
+ * back. */
+static void
+test_changes_moves(void **state)
+{
+	struct proto_member m = { 0 };
+	struct proto to;
+
+	(void)state;
+	store_relaxed32(&proto.held, 65001);
+	proto_changes_await(list);
+	test_changes_routes(10, 0, 0);
+	test_changes_wait();
+	proto_changes_state(list, false, &m, 0);
+	test_changes_successor(&to, 65001);
+	assert_true(proto.changes_moved);
+	assert_ptr_equal(to.changes, list);
+	assert_int_equal(fires_ns, 0);
+	store_relaxed_ptr(&to.channels, &chan);
+	test_changes_routes(0, 0, 0);
+	proto_changes_resume(list);
+	test_changes_wait();
+	test_changes_is(3, 0, 10);
+	proto_changes_resume(list);
+	assert_int_equal(fires_ns, 0);
+	/* a successor without a channel of the family */
+	proto_changes_await(list);
+	test_changes_routes(4, 0, 0);
+	test_changes_wait();
+	store_relaxed_ptr(&to.channels, NULL);
+	proto_changes_await(list);
+	test_changes_routes(0, 0, 0);
+	test_changes_wait();
+	test_changes_is(5, 0, 4);
+	list->proto = &proto;
+	test_changes_successor(&to, 65002);
+	assert_false(proto.changes_moved);
+	assert_ptr_not_equal(to.changes, list);
+	proto_changes_free(to.changes);
+	proto_changes_resume(NULL);
+}
+
 static void
 test_changes_none(void **state)
 {
@@ -315,6 +369,7 @@ main(void)
 		CHANGES_TEST(test_changes_turns),
 		CHANGES_TEST(test_changes_pace),
 		CHANGES_TEST(test_changes_bounds),
+		CHANGES_TEST(test_changes_moves),
 		CHANGES_TEST(test_changes_none),
 	};
 

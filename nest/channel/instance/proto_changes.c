@@ -7,6 +7,8 @@
  *     passed, so a reader in the chunk reaches the end of the list.
  * I3  Changes of routes follow from records to the table: a record starts the timer,
  *     unless the timer runs. A timer that finds unread records runs again.
+ * I4  One instance at a time writes. While an ended instance and its successor both have
+ *     the list, the ended instance is only read, and does not free the list.
  *
  * Loop: the instance's; readers in any thread, under RCU. Tested by
  * test/unit/test_proto_changes.c and test/sim/stories/diff.story. */
@@ -169,6 +171,14 @@ changes_sample(struct proto_changes *c)
 		changed |= changes_count(&r[f], &c->base[f], ch);
 		what |= (uint8_t)(1u << f);
 	}
+	for (unsigned f = 0; f < FAM_CNT; f++) { /* the channel ended with its routes */
+		if (what & 1u << f || !c->base[f].imported)
+			continue;
+		r[f].lost = (uint32_t)c->base[f].imported;
+		c->base[f] = (struct changes_base){ 0 };
+		what |= (uint8_t)(1u << f);
+		changed = true;
+	}
 	if (!changed)
 		return;
 	e = changes_put(c, CHANGE_ROUTES);
@@ -242,6 +252,33 @@ proto_changes_free(TAKE struct proto_changes *c)
 		mem_free(MEM_PROTO, k);
 	}
 	mem_free(MEM_PROTO, c);
+}
+
+void
+proto_changes_move(struct proto *to, struct proto *from)
+{
+	struct proto_member old, now;
+
+	if (!to->changes || !from->changes || to->cls != from->cls ||
+	    !from->cls->member.describe(from, &old) ||
+	    !to->cls->member.describe(to, &now) || old.as != now.as)
+		return;
+	proto_changes_free(to->changes);
+	to->changes = from->changes;
+	from->changes_moved = true;
+	to->changes->proto = to;
+	timer_init(&to->changes->soon, &to->worker, changes_fire);
+}
+
+void
+proto_changes_resume(struct proto_changes *c)
+{
+	bool had = false;
+
+	for (unsigned f = 0; c && f < FAM_CNT; f++)
+		had |= c->base[f].imported != 0;
+	if (had)
+		proto_changes_await(c);
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The changes of a member: sessions up and down, reloads, and routes gained and lost, for
- * `show diff`. Owner: the instance's worker. Lives from proto_init until proto_free.
+ * `show diff`. Owner: the instance's worker. Lives from proto_init until proto_free; a
+ * successor of the instance for the same member takes over the list (proto_changes_move).
  *
  *   call                                          may run beside
  *   proto_changes_await, _state, _reload (worker)  the readers' calls
@@ -71,6 +72,12 @@ struct proto_change {
  * Control worker. proto_changes_free - no thread reads. */
 OWNED struct proto_changes *proto_changes_new(struct proto *p);
 void proto_changes_free(TAKE struct proto_changes *c);
+/* proto_changes_move - the instance @to succeeds @from, whose worker has ended: if both
+ * serve the same AS, the list of @from continues as the list of @to. Control worker,
+ * before @to has a worker; under RCU. proto_changes_resume - the worker of the instance
+ * has begun. */
+void proto_changes_move(struct proto *to, struct proto *from);
+void proto_changes_resume(struct proto_changes *c);
 /* proto_changes_await - a record goes to a table. No effect if @c is NULL, or if the
  * timer runs. */
 void proto_changes_await(struct proto_changes *c);

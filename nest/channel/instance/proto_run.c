@@ -37,6 +37,7 @@ proto_run_start(struct worker *w)
 	 * once. */
 	for (; ch; ch = channel_next(ch))
 		channel_attach(ch);
+	proto_changes_resume(p->changes);
 	if (p->cls->start)
 		p->cls->start(p);
 }
@@ -172,7 +173,8 @@ proto_free(struct rcu_node *n)
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	config_ref_put(p->conf);
-	proto_changes_free(p->changes);
+	if (!p->changes_moved)
+		proto_changes_free(p->changes);
 	p->changes = NULL;
 	p->cls->free(p);
 	mem_free(MEM_PROTO, name);

@@ -4,7 +4,7 @@
  * (nest/channel/instance/proto_changes.h).
  *
  * I1  A part of the time that a list does not have is a `gap` in front of its entries:
- *     `lost` if the list has dropped entries, `restart` if the instance is younger. The
+ *     `lost` if the list has dropped entries, `restart` if the list is younger. The
  *     configurations are such a list, too.
  * I2  Entries hold no words of a configuration, and a restricted session gets all.
  *
