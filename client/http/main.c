@@ -61,37 +61,6 @@ http_ternhttp_usage(FILE *to)
 	    "  --help, --version\n");
 }
 
-/* main_listen - parse "127.0.0.1:8080" or "[::1]:8080". Returns: the length; 0: wrong. */
-static socklen_t
-main_listen(struct sockaddr_storage *to, const char *text)
-{
-	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
-	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
-	const char *colon = strrchr(text, ':');
-	char host[64], *end;
-	unsigned long port;
-	size_t len;
-
-	memset(to, 0, sizeof(*to));
-	if (!colon || (len = (size_t)(colon - text)) >= sizeof(host) || !colon[1])
-		return 0;
-	port = strtoul(colon + 1, &end, 10);
-	if (*end || port > 65535)
-		return 0;
-	memcpy(host, text, len);
-	host[len] = 0;
-	if (len > 2 && *host == '[' && host[len - 1] == ']') {
-		host[len - 1] = 0;
-		v6->sin6_family = AF_INET6;
-		v6->sin6_port = htons((uint16_t)port);
-		return inet_pton(AF_INET6, host + 1, &v6->sin6_addr) == 1 ? sizeof(*v6)
-									  : 0;
-	}
-	v4->sin_family = AF_INET;
-	v4->sin_port = htons((uint16_t)port);
-	return inet_pton(AF_INET, host, &v4->sin_addr) == 1 ? sizeof(*v4) : 0;
-}
-
 /* main_text - replace the text *@to. Returns: -1. */
 static int
 main_text(char **to, const char *s)
@@ -101,30 +70,19 @@ main_text(char **to, const char *s)
 	return -1;
 }
 
-/* main_server - add the server of "NAME=SOCKET". Returns: NULL, or what is wrong. */
-static const char *
+/* main_server - add the server of "NAME=SOCKET". */
+static void
 main_server(struct web *w, char *text)
 {
 	char *is = strchr(text, '=');
-	struct server *s = &w->server[w->server_cnt];
+	struct server *s = &w->server[w->server_cnt++];
 
-	if (w->server_cnt == SERVERS_MAX)
-		return "too many servers";
-	if (!is)
-		return "NAME=SOCKET is expected";
 	*is = 0;
-	if (!ask_name(text) || strlen(text) > REQUEST_SERVER_MAX || !strcmp(text, "all"))
-		return "a name has 1 to 32 letters, digits and _.:-, and is not `all'";
-	for (unsigned i = 0; i < w->server_cnt; i++)
-		if (!strcmp(w->server[i].name, text))
-			return "two servers have this name";
 	s->name = text;
 	feed_init(&s->feed, is + 1, w->epoll);
 	tail_init(&s->tail, &s->feed, events_news, w);
 	for (int i = 0; i < ASK_CNT; i++)
 		keeper_init(&s->keeper[i], &s->feed, (enum ask)i);
-	w->server_cnt++;
-	return NULL;
 }
 
 /* main_fail - Returns: 1, the exit status. */
@@ -140,6 +98,8 @@ main_fail(const char *option, const char *value, const char *wrong)
 static int
 http_ternhttp_option(int c, struct setup *o, const char **file)
 {
+	struct sockaddr_storage addr;
+	const char *wrong;
 	uint64_t n;
 
 	switch (c) {
@@ -147,6 +107,8 @@ http_ternhttp_option(int c, struct setup *o, const char **file)
 		*file = optarg;
 		return -1;
 	case 'l':
+		if (!setup_address(&addr, optarg))
+			return main_fail("-l ", optarg, "ADDRESS:PORT is expected");
 		return main_text(&o->listen, optarg);
 	case 'n':
 		if (scan_u64(&n, optarg, SERVE_CONNECTIONS))
@@ -154,9 +116,8 @@ http_ternhttp_option(int c, struct setup *o, const char **file)
 		o->connections = (unsigned)n;
 		return -1;
 	case 's':
-		if (o->server_cnt == SETUP_SERVERS_MAX)
-			return main_fail("-s ", optarg, "too many servers");
-		return main_text(&o->server[o->server_cnt++], optarg);
+		wrong = setup_add_server(o, optarg);
+		return wrong ? main_fail("-s ", optarg, wrong) : -1;
 	case 'u':
 		return main_text(&o->user, optarg);
 	case 't':
@@ -201,27 +162,21 @@ http_ternhttp_setup(int argc, char **argv, struct setup *o)
 	}
 	if (path && !setup_read(&file, path, why)) {
 		setup_fini(&file);
-		return main_fail("", "", why);
+		fprintf(stderr, "ternhttp: %s\n", why);
+		return 1;
 	}
 	setup_merge(o, &file);
 	return -1;
 }
 
-/* http_ternhttp_servers - the servers of @o, or the usual server. Returns: -1: go on;
- * else the exit status. */
-static int
+/* http_ternhttp_servers - the servers of @o, or the usual server. */
+static void
 http_ternhttp_servers(struct web *w, struct setup *o)
 {
-	const char *wrong;
-
 	if (!o->server_cnt)
 		(void)main_text(&o->server[o->server_cnt++], "rs=" TERN_SOCKET_PATH);
-	for (unsigned i = 0; i < o->server_cnt; i++) {
-		wrong = main_server(w, o->server[i]);
-		if (wrong)
-			return main_fail("server ", o->server[i], wrong);
-	}
-	return -1;
+	for (unsigned i = 0; i < o->server_cnt; i++)
+		main_server(w, o->server[i]);
 }
 
 /* main_limits - the bound of requests, and their log. Returns: false: no log. */
@@ -270,10 +225,9 @@ main(int argc, char **argv)
 	web.log.fd = -1;
 	web.epoll = epoll_create1(EPOLL_CLOEXEC);
 	rc = http_ternhttp_setup(argc, argv, &setup);
-	if (rc < 0)
-		rc = http_ternhttp_servers(&web, &setup);
 	if (rc >= 0)
 		return rc;
+	http_ternhttp_servers(&web, &setup);
 	web.per_client = setup.connections == UINT_MAX ? 50 : setup.connections;
 	web.silent_s = setup.silent_s ? setup.silent_s : SERVE_SILENT_S;
 	web.stall_s = setup.stall_s ? setup.stall_s : SERVE_STALL_S;
@@ -281,11 +235,7 @@ main(int argc, char **argv)
 	web.cert = setup.cert;
 	web.key = setup.key;
 	listen = setup.listen ? setup.listen : "127.0.0.1:8080";
-	len = main_listen(&addr, listen);
-	if (!len) {
-		fprintf(stderr, "ternhttp: -l %s: ADDRESS:PORT is expected\n", listen);
-		return 1;
-	}
+	len = setup_address(&addr, listen);
 	if (!main_limits(&web, &setup))
 		return 1;
 	stop_fd = main_stop_fd();

@@ -4,6 +4,8 @@
  * the only thread of ternhttp. */
 #include "client/http/setup.h"
 
+#include "client/http/job/ask.h"
+#include "client/http/job/request.h"
 #include "client/http/right/jwt_check.h"
 #include "client/http/right/visitor.h"
 #include "lib/crypto/digest.h"
@@ -13,9 +15,11 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +88,43 @@ setup_text(char **to, const char *s)
 	*to = mem_strdup(MEM_OTHER, s);
 }
 
+socklen_t
+setup_address(struct sockaddr_storage *to, const char *text)
+{
+	struct sockaddr_in *v4 = (struct sockaddr_in *)to;
+	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)to;
+	const char *colon = strrchr(text, ':');
+	char host[64], *end;
+	unsigned long port;
+	size_t len;
+
+	memset(to, 0, sizeof(*to));
+	if (!colon || (len = (size_t)(colon - text)) >= sizeof(host) || !colon[1])
+		return 0;
+	port = strtoul(colon + 1, &end, 10);
+	if (*end || port > 65535)
+		return 0;
+	memcpy(host, text, len);
+	host[len] = 0;
+	if (len > 2 && *host == '[' && host[len - 1] == ']') {
+		host[len - 1] = 0;
+		v6->sin6_family = AF_INET6;
+		v6->sin6_port = htons((uint16_t)port);
+		return inet_pton(AF_INET6, host + 1, &v6->sin6_addr) == 1 ? sizeof(*v6)
+									  : 0;
+	}
+	v4->sin_family = AF_INET;
+	v4->sin_port = htons((uint16_t)port);
+	return inet_pton(AF_INET, host, &v4->sin_addr) == 1 ? sizeof(*v4) : 0;
+}
+
 static const char *
 setup_listen(struct setup_line *l)
 {
+	struct sockaddr_storage addr;
+
+	if (!setup_address(&addr, l->word[0]))
+		return "ADDRESS:PORT is expected";
 	setup_text(&l->to->listen, l->word[0]);
 	return NULL;
 }
@@ -98,19 +136,43 @@ setup_user(struct setup_line *l)
 	return NULL;
 }
 
+const char *
+setup_add_server(struct setup *c, const char *text)
+{
+	const char *is = strchr(text, '=');
+	char name[REQUEST_SERVER_MAX + 1];
+	size_t len;
+
+	if (!is || !is[1])
+		return "NAME=SOCKET is expected";
+	len = (size_t)(is - text);
+	if (len < sizeof(name)) {
+		memcpy(name, text, len);
+		name[len] = 0;
+	}
+	if (len >= sizeof(name) || !ask_name(name) || !strcmp(name, "all"))
+		return "a name has 1 to 32 letters, digits and _.:-, and is not `all'";
+	for (unsigned i = 0; i < c->server_cnt; i++)
+		if (!strncmp(c->server[i], text, len + 1))
+			return "two servers have this name";
+	if (c->server_cnt == SETUP_SERVERS_MAX)
+		return "too many servers";
+	c->server[c->server_cnt++] = mem_strdup(MEM_OTHER, text);
+	return NULL;
+}
+
 static const char *
 setup_server(struct setup_line *l)
 {
-	struct setup *c = l->to;
 	struct strbuf b;
+	const char *wrong;
 
-	if (c->server_cnt == SETUP_SERVERS_MAX)
-		return "too many servers";
 	strbuf_init(&b);
 	strbuf_addf(&b, "%s=%s", l->word[0], l->word[1]);
-	c->server[c->server_cnt++] = strbuf_take(&b);
+	wrong = strchr(l->word[0], '=') ? "a name has no `='"
+					: setup_add_server(l->to, b.s);
 	strbuf_fini(&b);
-	return NULL;
+	return wrong;
 }
 
 /* setup_pem - take the file @name, which has a part @part in PEM form. */

@@ -23,6 +23,8 @@
 #include "client/http/right/rate.h"
 #include "client/http/right/rights.h"
 
+#include <sys/socket.h>
+
 #define SETUP_SERVERS_MAX 8
 #define SETUP_WHY_MAX     256
 #define SETUP_FILE_MAX    (1u << 20) /* octets of a file */
@@ -48,6 +50,11 @@ MUST_CHECK bool setup_read(struct setup *c, const char *path, char *why);
  * are those of @from. */
 void setup_merge(struct setup *to, struct setup *from);
 void setup_fini(struct setup *c);
+/* setup_add_server - add "NAME=SOCKET". Returns: NULL, or what is wrong. */
+const char *setup_add_server(struct setup *c, const char *text);
+/* setup_address - parse "127.0.0.1:8080" or "[::1]:8080". Returns: the length; 0: the
+ * text is wrong. */
+socklen_t setup_address(struct sockaddr_storage *to, const char *text);
 /* setup_token - print a new token of @whose (`exchange` or an AS number) and the line for
  * the file. Returns: false: @whose is another text, or no random octets. */
 MUST_CHECK bool setup_token(const char *whose);

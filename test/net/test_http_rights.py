@@ -382,10 +382,11 @@ def encrypted():
 
 def files():
     for text, want in (
-        ("listen nonsense", "-l nonsense"),
+        ("listen nonsense", "conf:1: ADDRESS:PORT is expected"),
         ("token 65001 abc", "conf:1: a SHA-256 digest"),
         ("\n\njwt HS256 absent", "conf:3: No such file"),
         ("server a b c", "too many words"),
+        ("server a /x\nserver a /y", "conf:2: two servers have this name"),
     ):
         path = written("bad.conf", text + "\n")
         p = subprocess.run([program("ternhttp"), "-c", path], capture_output=True, text=True, timeout=20 * SLOW)

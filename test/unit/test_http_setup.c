@@ -120,7 +120,9 @@ http_setup_wrong(void **state)
 		"jwt HS256 secret\njwt HS256 secret", "tls secret", "tls secret secret",
 		"tls absent absent", "rate 1", "rate 1 day", "rate x second",
 		"rate 1000001 second", "rate 1 second burst", "rate 1 second burst 0",
-		"rate 1 second burst x", "rate 1 second first 2", "log", "log file" };
+		"rate 1 second burst x", "rate 1 second first 2", "log", "log file",
+		"listen zzz", "listen 127.0.0.1", "listen [::1:80", "server a/b /x",
+		"server all /x", "server a=b /x", "server a /x\nserver a /y" };
 	char why[SETUP_WHY_MAX];
 	struct setup c;
 
