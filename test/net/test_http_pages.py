@@ -34,7 +34,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, target, body):
         super().__init__()
         self.target, self.open, self.words, self.links, self.rows, self.ids = target, [], [], [], [], []
-        self.tags = set()
+        self.tags, self.begun = set(), 0
         self.feed(body)
         self.close()
         check(not self.open, "%s: open tags %s" % (target, self.open))
@@ -54,9 +54,13 @@ class Page(html.parser.HTMLParser):
             self.rows.append([])
         if tag not in VOID:
             self.open.append(tag)
+        if tag == "th":
+            self.begun = len(self.words)
 
     def handle_endtag(self, tag):
         check(self.open and self.open.pop() == tag, "%s: </%s>" % (self.target, tag))
+        # a reader who hears the page hears the head of each row and column
+        check(tag != "th" or "".join(self.words[self.begun :]).strip(), "%s: an empty head" % self.target)
 
     def handle_data(self, data):
         self.words.append(data)
@@ -150,6 +154,8 @@ def changes():
     wait_until(lambda: "gained" in page("/changes?since=1h&as=65001").text, lambda: page("/changes").text)
     p = page("/changes")
     check("AS65001 p1 up" in p.text and "AS65002 p2 up" in p.text, p.text)
+    body = G.text("/changes")  # on a narrow screen a label and its field are not torn apart
+    equal(body.count('<div class="field"><label'), 3, "labels of the form")
     check("154 gained" not in p.text and "3 gained, 0 lost; now 3 accepted, 151 filtered" in p.text, p.text)
     check("the daemon has started" in p.text and "history of 3 sessions begins" in p.text, p.text)
     check("/member/65001" in p.links and "/changes?since=24h" in p.links, p.links)

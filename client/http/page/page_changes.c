@@ -181,7 +181,10 @@ changes_row(struct strbuf *o, struct jview v)
 	if (as)
 		strbuf_addf(
 		    o, "<a href=\"/member/%u\">AS%u</a> ", (unsigned)as, (unsigned)as);
-	html_value(o, jview_get(v, "protocol"));
+	if (jview_get(v, "protocol").p)
+		html_value(o, jview_get(v, "protocol"));
+	else
+		strbuf_adds(o, "route server");
 	strbuf_adds(o, "</th><td class=\"words\" data-k=\"Change\">");
 	changes_what(o, v);
 	strbuf_adds(o, "</td></tr>\n");
@@ -207,12 +210,14 @@ static void
 changes_field(struct strbuf *o, const char *name, const char *label, const char *value,
     const char *hint)
 {
+	/* one piece: the label and its field stay in one line, or stack together */
 	strbuf_addf(o,
-	    "<label for=\"%s\">%s</label>\n<input id=\"%s\" name=\"%s\" maxlength=\"30\" "
+	    "<div class=\"field\"><label for=\"%s\">%s</label>\n<input id=\"%s\" "
+	    "name=\"%s\" maxlength=\"30\" "
 	    "autocomplete=\"off\" spellcheck=\"false\" placeholder=\"%s\" value=\"",
 	    name, label, name, name, hint);
 	html_text(o, value);
-	strbuf_adds(o, "\">\n");
+	strbuf_adds(o, "\"></div>\n");
 }
 
 static void

@@ -322,9 +322,9 @@ net_form(struct job *j)
 	strbuf_adds(o, "<h3>Receivers of the network</h3>\n<form action=\"/prefix/");
 	html_text(o, n->network);
 	strbuf_addf(o,
-	    "\"><label for=\"to-%s\">Member</label>\n"
+	    "\"><div class=\"field\"><label for=\"to-%s\">Member</label>\n"
 	    "<select id=\"to-%s\" name=\"to\"><option value=\"all\">all "
-	    "members</option>\n%s</select>\n<button>Ask</button></form>\n",
+	    "members</option>\n%s</select></div>\n<button>Ask</button></form>\n",
 	    name, name, n->members.s);
 	if (!n->gets.len)
 		return;
