@@ -67,6 +67,9 @@ def answers():
     equal(nets("received"), nets("accepted") | nets("filtered"), "received")
     f = objects("/v1/members/65001/routes/filtered", "route")[0]
     equal((f["reason"], f["filter"], f["said"]), ("import_filter", "f_in", "too long"), "the reason")
+    check("import policy" in f["words"] and "See the rule" in f["remedy"], f)
+    both = objects("/v1/members/65001/routes/received", "route")
+    equal([o["network"] for o in both if "words" in o], ["20.0.3.0/25"], "words for refused routes")
     check(f["line"] > 0 and f["file"].endswith("rs1.conf"), f)
     out = {o["network"] for o in objects("/v1/members/65002/routes/exported", "route")}
     check("20.0.2.0/24" in out and "20.0.4.0/24" not in out, out)
@@ -78,6 +81,7 @@ def answers():
     equal({o["fate"] for o in objects("/v1/why?prefix=20.0.1.0/24", "why")}, {"best", "lost"}, "why")
     to = objects("/v1/why?prefix=20.0.4.0/24&from=p1&to=p2", "why_to")
     equal((to[0]["goes"], to[0]["reason"]), (False, "export_filter"), "why not")
+    check("export policy" in to[0]["words"] and "communities" in to[0]["remedy"], to)
     equal(servers("/v1/rpki")["rs1"][0], [], "no cache")
 
 

@@ -36,10 +36,41 @@ test_all(void **state)
 	    words_do(test_http_words_quoted(text, sizeof(text), "first_as")), "own AS"));
 }
 
+/* The words stand in JSON and HTML as they are. */
+static void
+test_plain(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_null(strpbrk(words[i].text, "\"\\<>&\n"));
+		assert_null(strpbrk(words[i].todo, "\"\\<>&\n"));
+	}
+}
+
+static void
+test_line(void **state)
+{
+	static const char tagged[] = "{\"filtered_by\":\"tagged\"}",
+			  refused[] = "{\"reason\":\"first_as\"}",
+			  new[] = "{\"reason\":\"none\"}";
+	const char *todo;
+
+	(void)state;
+	assert_non_null(strstr(
+	    words_line(&todo, jview_of(tagged, strlen(tagged))), "marks the route"));
+	assert_non_null(strstr(todo, "communities"));
+	assert_non_null(
+	    strstr(words_line(&todo, jview_of(refused, strlen(refused))), "not your AS"));
+	assert_non_null(strstr(todo, "own AS"));
+	assert_null(words_line(&todo, jview_of(new, strlen(new))));
+	assert_string_equal(todo, "");
+}
+
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_all) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_all),
+		cmocka_unit_test(test_plain), cmocka_unit_test(test_line) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

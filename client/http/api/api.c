@@ -10,6 +10,7 @@
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/job/when.h"
+#include "client/http/page/words.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
@@ -272,15 +273,44 @@ api_is_who(const struct job *j)
 	return j->req.page == PAGE_API_WHO || j->req.page == PAGE_API_COMMUNITIES;
 }
 
-/* api_put - a line of the answer. */
+/* api_explains - do lines of the present question say why a route is kept back? Long
+ * lists of other routes do not pay for a look. */
+static bool
+api_explains(const struct job *j)
+{
+	switch (j->req.page) {
+	case PAGE_API_MEMBER_ROUTES:
+		return j->now->ask == ASK_FILTERED || j->req.kind == KIND_NOT_EXPORTED;
+	case PAGE_API_WHY:
+	case PAGE_API_WHO:
+	case PAGE_API_COMMUNITIES:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* api_put - a line of the answer; a line with a reason gets words for members and the
+ * remedy. */
 static void
 api_put(struct job *j, const char *text, size_t len)
 {
 	struct api *a = j->state;
+	struct jview line = jview_of(text, len);
+	const char *words = NULL, *todo = "";
 
 	api_open(j);
 	strbuf_adds(&j->out, a->more ? ",\n" : "\n");
-	strbuf_add(&j->out, text, len);
+	if (api_explains(j) &&
+	    (jview_get(line, "reason").p || jview_get(line, "filtered_by").p))
+		words = words_line(&todo, line);
+	strbuf_add(&j->out, text, words ? len - 1 : len);
+	if (words)
+		strbuf_addf(&j->out, ",\"words\":\"%s\"", words);
+	if (words && *todo)
+		strbuf_addf(&j->out, ",\"remedy\":\"%s\"", todo);
+	if (words)
+		strbuf_addc(&j->out, '}');
 	a->more = true;
 }
 

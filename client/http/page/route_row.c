@@ -75,20 +75,14 @@ route_rule(struct strbuf *o, struct jview line)
 		strbuf_adds(o, "</small>");
 }
 
-/* route_row_reason - the route server's reason in words. */
+/* route_row_reason - the route server's reason in words: @words; NULL: the daemon's. */
 static void
-route_row_reason(struct strbuf *o, struct jview line)
+route_row_reason(struct strbuf *o, struct jview line, const char *words)
 {
 	struct jview reason = jview_get(line, "reason"), text = jview_get(line, "text");
-	struct jview by = jview_get(line, "filtered_by");
-	const char *words = words_text(reason);
 
 	if (words)
 		html_text(o, words);
-	else if (jview_is(by, "tagged"))
-		strbuf_adds(o, "The import policy marks the route as refused.");
-	else if (jview_is(by, "pipe"))
-		strbuf_adds(o, "The policy of the member's table refuses the route.");
 	else
 		html_value(o, text.p ? text : reason);
 	route_texts(o, "The rule says:", jview_get(line, "said"));
@@ -102,12 +96,9 @@ route_row_reason(struct strbuf *o, struct jview line)
 void
 route_reason(struct strbuf *o, struct jview line)
 {
-	const char *todo = words_do(jview_get(line, "reason"));
+	const char *todo, *words = words_line(&todo, line);
 
-	if (!jview_get(line, "reason").p)
-		todo = "See the communities of the route.";
-
-	route_row_reason(o, line);
+	route_row_reason(o, line, words);
 	if (*todo) {
 		strbuf_adds(o, "<br><strong>To do:</strong> ");
 		html_text(o, todo);

@@ -135,3 +135,19 @@ words_do(struct jview key)
 
 	return i < sizeof(words) / sizeof(words[0]) ? words[i].todo : "";
 }
+
+const char *
+words_line(const char **todo, struct jview line)
+{
+	struct jview reason = jview_get(line, "reason");
+	struct jview by = jview_get(line, "filtered_by");
+	const char *text = words_text(reason);
+
+	*todo = reason.p ? words_do(reason) : "See the communities of the route.";
+	if (text)
+		return text;
+	return jview_is(by, "tagged") ? "The import policy marks the route as refused."
+	       : jview_is(by, "pipe")
+		   ? "The policy of the member's table refuses the route."
+		   : NULL;
+}

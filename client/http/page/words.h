@@ -10,5 +10,8 @@
  * what changes the result; "" if nothing is wrong. */
 const char *words_text(struct jview key);
 const char *words_do(struct jview key);
+/* words_line - the words and the remedy (as words_do) for @line, an object with `reason`
+ * or `filtered_by`. Returns: the words; NULL: none. */
+const char *words_line(const char **todo, struct jview line);
 
 #endif
