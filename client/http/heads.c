@@ -69,6 +69,8 @@ heads_add(const struct job *j, struct MHD_Response *r)
 	if (j->status == 303)
 		(void)MHD_add_response_header(
 		    r, MHD_HTTP_HEADER_LOCATION, j->req.location);
+	if (j->status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
 	if (j->status == 503 || j->status == 429)
 		heads_retry(j, r);
 }

@@ -183,21 +183,15 @@ serve_answer(struct job *j)
 	return rc;
 }
 
+/* serve_no_method - refuse a request that is neither GET nor HEAD. */
 static enum MHD_Result
-serve_no_method(struct MHD_Connection *c)
+serve_no_method(struct job *j)
 {
-	static char text[] = "Only GET and HEAD are served here.\n";
-	struct MHD_Response *r = MHD_create_response_from_buffer(
-	    strlen(text), text, MHD_RESPMEM_PERSISTENT);
-	enum MHD_Result rc;
-
-	if (!r)
+	if (!j)
 		return MHD_NO;
-	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain");
-	rc = MHD_queue_response(c, MHD_HTTP_METHOD_NOT_ALLOWED, r);
-	MHD_destroy_response(r);
-	return rc;
+	views_choose(j);
+	job_problem(j, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD are served here");
+	return serve_answer(j);
 }
 
 /* --- Calls of libmicrohttpd --- */
@@ -340,7 +334,7 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	(void)body;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) && strcmp(method, MHD_HTTP_METHOD_HEAD)) {
 		serve_note_method(j, method, MHD_HTTP_METHOD_NOT_ALLOWED);
-		return serve_no_method(c);
+		return serve_no_method(j);
 	}
 	if (*body_len) {
 		*body_len = 0;

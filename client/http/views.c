@@ -80,6 +80,19 @@ views_of(const struct request *r, const char *target)
 	}
 }
 
+/* views_private - why the visitor may not see the page @page. */
+static const char *
+views_private(enum page page, int status)
+{
+	if (page == PAGE_API_CONFIGURATIONS)
+		return status == 401 ? "the configurations are for the exchange, with a "
+				       "token or a login"
+				     : "the configurations are for the exchange";
+	return status == 401 ? "the filtered routes are for the member and for the "
+			       "exchange, with a token or a login"
+			     : "the filtered routes of another member are not public";
+}
+
 void
 views_choose(struct job *j)
 {
@@ -93,10 +106,6 @@ views_choose(struct job *j)
 	} else if (status != 200) {
 		job_problem(j, status, j->req.why);
 	} else if ((status = line_owner_page(&j->req, &j->visitor)) != 200) {
-		job_problem(j, status,
-		    status == 401
-			? "the filtered routes are for the member and for the "
-			  "exchange, with a token or a login"
-			: "the filtered routes of another member are not public");
+		job_problem(j, status, views_private(j->req.page, status));
 	}
 }

@@ -307,6 +307,7 @@ def errors():
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
         status, headers, _ = G.get("/v1/status", method)
         equal((status, headers["Allow"]), (405, "GET, HEAD"), method)
+        equal((headers["Content-Type"], headers["X-Frame-Options"]), ("application/problem+json", "DENY"), method)
     status, headers, body = G.get("/v1/status", "HEAD")
     equal((status, body), (200, ""), "HEAD")
 
@@ -429,6 +430,9 @@ def death():
     wait_until(away, "one is away")
     old, reply = servers("/v1/members")["rs2"]
     equal([o["name"] for o in old if o["type"] == "member"], ["p1", "p2", "p3"], "the last reply")
+    check(reply["age_s"] >= 1, reply)
+    old, reply = servers("/v1/members?server=rs2")["rs2"]  # no other server has an answer
+    equal((len(old), reply["state"]), (4, "away"), "the last reply")
     check(reply["age_s"] >= 1, reply)
     G.problem("/v1/routes?prefix=20.0.1.0/24&server=rs2", 503)
     E.start()

@@ -159,6 +159,7 @@ def refused():
         equal([w.split()[0] for w in headers.get_all("WWW-Authenticate")], ["Bearer", "Basic"], target)
         check(not [p for p in PRIVATE if p in body], body)
         equal(headers["Cache-Control"], "no-store", target)
+    check("configurations are for the exchange" in get("/v1/configurations")[2], "not about routes")
     p = json.loads(get(FILTERED % 65001)[2])
     equal((p["status"], p["title"]), (401, "Unauthorized"), "a problem")
 

@@ -404,12 +404,14 @@ api_step(struct job *j)
 	a->unreachable |= j->reply.rc != 0;
 	if (j->reply.age_ms > a->age_ms)
 		a->age_ms = j->reply.age_ms;
-	if (j->reply.rc && j->started) {
+	if (j->reply.rc && !j->reply.stale && j->started) {
 		j->failed = true;
 		return;
 	}
-	/* 8099: health with a problem */
-	if (j->reply.rc)
+	/* 8099: health with a problem; an old reply is an answer, with its age */
+	if (j->reply.stale)
+		a->answers++;
+	else if (j->reply.rc)
 		a->rc = j->reply.rc;
 	else if (!j->reply.stopped && j->reply.code >= 8000 && j->reply.code != 8099)
 		a->code = j->reply.code;
@@ -449,9 +451,9 @@ api_problem(struct job *j, const char *detail)
 		int status;
 		const char *title;
 	} known[] = { { 400, "Bad Request" }, { 401, "Unauthorized" },
-		{ 403, "Forbidden" }, { 404, "Not Found" }, { 414, "URI Too Long" },
-		{ 429, "Too Many Requests" }, { 503, "Service Unavailable" },
-		{ 504, "Gateway Timeout" } };
+		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
+		{ 414, "URI Too Long" }, { 429, "Too Many Requests" },
+		{ 503, "Service Unavailable" }, { 504, "Gateway Timeout" } };
 	const char *title = "Error";
 	struct json o;
 
