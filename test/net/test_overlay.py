@@ -283,6 +283,22 @@ def shows():
     w.stop()
 
 
+def refused_routes():
+    """A refused route of a member represents its net only if the others have no route of the net."""
+    w = World("ipv4 { import keep filtered on; };")
+    w.member[1]["in"] = "if net ~ [10.2.0.0/16, 10.8.0.0/16] then reject;"
+    w.configure()
+    w.begin()
+    w.say(1, ["10.2.0.0/16", "10.8.0.0/16"])
+    w.agree("two refused routes")
+    for a in "filtered", "filtered all", "filtered primary", "filtered count":
+        ours, theirs = (text_of(d, "show route table t1 " + a) for d, _, _ in w.sides)
+        equal(ours, theirs, "show route table t1 " + a)
+    text = w.sides[0][0].text("show route table t1 filtered")
+    equal([" * " in line for line in text.splitlines() if "m1" in line], [False, True], text)
+    w.stop()
+
+
 def own_routes():
     """A member's own route, also one that the pipe keeps from the others: what it is told meanwhile."""
     w = World()
@@ -723,6 +739,7 @@ def counts():
 
 
 case("what is shown", shows)
+case("refused routes", refused_routes)
 case("counters", counts)
 case("own routes", own_routes)
 case("policies", policies)

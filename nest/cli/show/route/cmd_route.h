@@ -180,7 +180,12 @@ void route_show(struct cli_session *s, struct route_job *j, const struct route_s
 /* route_net_done - begin the next net. */
 void route_net_done(struct route_job *j);
 
-/* ---- cmd_route_over.c; sc->over isn't NULL ---- */
+/* ---- cmd_route_over.c ---- */
+/* route_over_leads - true: the table is an overlay, and the overlay or its base has an
+ * accepted route of @n, which precedes refused routes. sc->over is NULL. */
+bool route_over_leads(
+    struct route_job *j, const struct route_scene *sc, const struct net *n);
+/* The following functions need an sc->over that isn't NULL. */
 /* route_over_show - show paths of net @k, own and base routes, from j->path on. Returns:
  * false: continue in the next step. */
 bool route_over_show(struct cli_session *s, struct route_job *j,

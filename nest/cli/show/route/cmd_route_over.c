@@ -54,6 +54,16 @@ route_over_has(struct route_job *j, const struct route_scene *sc, const struct n
 	return has;
 }
 
+bool
+route_over_leads(struct route_job *j, const struct route_scene *sc, const struct net *n)
+{
+	struct route_scene at = *sc;
+	struct nlri k = net_nlri(sc->table, n);
+
+	at.over = overlay_of(sc->table);
+	return at.over && route_over_has(j, &at, &k);
+}
+
 static void
 cmd_route_over_show(struct cli_session *s, struct route_job *j,
     const struct route_scene *sc, struct route_shown *r)

@@ -191,6 +191,8 @@ show_net(struct cli_session *s, struct route_job *j, const struct route_scene *s
 	if (n && !sc->kept && !j->q.filtered)
 		best = net_best(n);
 	p = n ? route_path_at(s, j, n, best) : NULL;
+	if (p && j->q.filtered && !j->net.path && (j->q.primary || !j->q.count))
+		j->net.had_first = route_over_leads(j, sc, n);
 	for (uint32_t done = 0; p; p = walk_shown_after(n, best, p), j->net.path++) {
 		bool counts = route_counts(sc, &j->q, p) && (!one || p == announced),
 		     first;
