@@ -114,10 +114,7 @@ def _has_failed(what, before, e):
     _failed.append(what)
     note("FAIL %s: %s" % (what, e if isinstance(e, Failed) else repr(e)))
     if VIRTUAL:
-        note(
-            "seed %s of the world; replay: TERN_SIM_SEED=%s TERN_SRCDIR=%s TERN_BUILDDIR=%s sh %s"
-            % (virtual.SEED, virtual.SEED, SRC, BUILD, os.path.splitext(os.path.abspath(sys.argv[0]))[0] + ".sh")
-        )
+        note(virtual.replay())
     _end_new(before)
 
 
@@ -265,7 +262,11 @@ def _end_all():
     del _keep[:]
 
 
-def _on_term(_sig, _frame):
+def _on_term(sig, _frame):
+    # The runner ends a test that takes too long. In virtual time the seed decides what the test waits for.
+    if VIRTUAL and not virtual.world.has_ended:
+        note("ended by signal %d" % sig)
+        note(virtual.replay())
     _end_all()
     os._exit(1)
 

@@ -74,6 +74,19 @@ class NotVirtual(Exception):
     """What a test asks for exists in the real world only. The case runs again there (harness.py)."""
 
 
+def replay():
+    """How to repeat a failure. The runner knows this line, and repeats nothing (run_tests.py)."""
+    script = os.path.splitext(os.path.abspath(sys.argv[0]))[0] + ".sh"
+    src, build = (os.path.abspath(os.environ.get("TERN_%sDIR" % d, ".")) for d in ("SRC", "BUILD"))
+    return "seed %s of the world; replay: TERN_SIM_SEED=%s TERN_SRCDIR=%s TERN_BUILDDIR=%s sh %s" % (
+        SEED,
+        SEED,
+        src,
+        build,
+        script,
+    )
+
+
 class World:
     """The process `sim`, and who of our threads may run."""
 
@@ -103,8 +116,8 @@ class World:
         head = self.link.read(ANSWER.size)
         if len(head) < ANSWER.size:
             code = self.proc.wait()
-            note = "the simulated world has ended with %s; seed %s" % (code, SEED)
-            print(note, flush=True)
+            print("the simulated world has ended with %s" % code)
+            print(replay(), flush=True)
             os._exit(1)
         thread, error, result, self.now_ns, length = ANSWER.unpack(head)
         self.box[thread] = result, error, self.link.read(length) if length else b""
@@ -160,7 +173,7 @@ class World:
         self.socket.close()
         try:
             self.link.close()
-        except OSError:
+        except (OSError, RuntimeError):  # RuntimeError: a signal has come during a read
             pass
         try:
             self.proc.wait(20)

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +89,29 @@ run_one(const struct options *o, const char *path, uint64_t seed)
 	_Exit(0);
 }
 
+#define JOBS_MAX 64
+
 /* A run that was started. */
 struct run {
-	pid_t pid;
+	pid_t pid; /* 0: none */
 	const char *path;
 	uint64_t seed;
 };
+
+static struct run run[JOBS_MAX];
+static unsigned long long run_cnt; /* runs that were started */
+static volatile sig_atomic_t was_ended; /* by SIGTERM */
+
+/* main_end_runs - at SIGTERM: the runs under way end, and the reaper prints how to replay
+ * each run. */
+static void
+main_end_runs(int sig)
+{
+	was_ended = sig;
+	for (unsigned i = 0; i < JOBS_MAX; i++)
+		if (run[i].pid > 0)
+			kill(run[i].pid, sig);
+}
 
 /* sim_print_replay - of a run that failed: a command for any folder. */
 static void
@@ -120,7 +138,7 @@ sim_print_replay(const struct options *o, const struct run *r)
 
 /* reap - wait for one of the runs. Returns: 1 if the run failed. */
 static unsigned
-sim_main_reap(const struct options *o, struct run *run, unsigned *cnt)
+sim_main_reap(const struct options *o, unsigned *cnt)
 {
 	int status;
 	pid_t pid = wait(&status);
@@ -135,6 +153,7 @@ sim_main_reap(const struct options *o, struct run *run, unsigned *cnt)
 			sim_print_replay(o, &run[i]);
 		}
 		run[i] = run[--*cnt];
+		run[*cnt].pid = 0;
 		return status != 0;
 	}
 	return 0;
@@ -143,24 +162,29 @@ sim_main_reap(const struct options *o, struct run *run, unsigned *cnt)
 static unsigned
 sim_main_run_all(const struct options *o, char **path, unsigned path_cnt)
 {
-	struct run run[64];
+	struct sigaction end = { .sa_handler = main_end_runs, .sa_flags = SA_RESTART };
 	unsigned cnt = 0, failed = 0;
 
+	sigaction(SIGTERM, &end, NULL);
 	for (unsigned p = 0; p < path_cnt; p++)
-		for (uint64_t s = 0; s < o->seeds; s++) {
+		for (uint64_t s = 0; s < o->seeds && !was_ended; s++) {
 			if (cnt == o->jobs)
-				failed += sim_main_reap(o, run, &cnt);
+				failed += sim_main_reap(o, &cnt);
 			fflush(stdout);
 			run[cnt].path = o->day ? NULL : path[p];
 			run[cnt].seed = o->seed + s;
 			run[cnt].pid = fork();
-			if (!run[cnt].pid)
+			if (!run[cnt].pid) {
+				end.sa_handler = SIG_DFL;
+				sigaction(SIGTERM, &end, NULL);
 				run_one(o, run[cnt].path, run[cnt].seed);
+			}
 			cnt++;
+			run_cnt++;
 		}
 	while (cnt)
-		failed += sim_main_reap(o, run, &cnt);
-	return failed;
+		failed += sim_main_reap(o, &cnt);
+	return failed + (was_ended != 0);
 }
 
 static const char help[] =
@@ -244,7 +268,8 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		}
 		o->seed = c == 's' ? sim_main_number_of(name, 0, UINT64_MAX) : o->seed;
 		o->seeds = c == 'n' ? sim_main_number_of(name, 1, UINT32_MAX) : o->seeds;
-		o->jobs = c == 'j' ? (unsigned)sim_main_number_of(name, 1, 64) : o->jobs;
+		o->jobs = c == 'j' ? (unsigned)sim_main_number_of(name, 1, JOBS_MAX)
+				   : o->jobs;
 		o->members = c == 'm' ? (unsigned)sim_main_number_of(name, 1, 200)
 				      : o->members;
 		o->minutes = c == 'M' ? (unsigned)sim_main_number_of(name, 1, 1000000)
@@ -297,7 +322,7 @@ main(int argc, char **argv)
 	__real_clock_gettime(CLOCK_MONOTONIC, &now);
 	printf("seeds %llu to %llu: %llu runs, %u failed, %.1f s\n",
 	    (unsigned long long)o.seed, (unsigned long long)(o.seed + o.seeds - 1),
-	    (unsigned long long)o.seeds * path_cnt, failed,
+	    run_cnt, failed,
 	    (double)(now.tv_sec - began.tv_sec) +
 		(double)(now.tv_nsec - began.tv_nsec) / 1e9);
 	return failed != 0;

@@ -603,6 +603,14 @@ echo '[ -e once ] && exit 0; : >once; echo early; exit 1' >flaky.sh
 echo '[ -e failed ] && { echo later; exit 77; }; : >failed; echo first; exit 1' >later.sh
 echo 'echo "wrong"; echo "seed 1 of the world; replay: TERN_SIM_SEED=1"
 [ -e seen ] && exit 0; : >seen; exit 1' >world.sh
+cat >hangs.sh <<'X'
+trap 'echo "seed 1 of the world; replay: TERN_SIM_SEED=1"; exit 1' TERM
+[ -e hung ] && exit 0
+: >hung
+sleep infinity &
+wait
+X
+echo '[ -e played ] && exit 0; : >played; exit 1' >check_sim.sh
 echo 'echo "WARNING: ThreadSanitizer: data race (pid=1)"; [ -e raced ] && exit 0; : >raced; exit 66' >race.sh
 cat >part.sh <<'X'
 echo '[ RUN      ] a'
@@ -627,7 +635,7 @@ ran() {
 		esac
 		shift
 	done
-	rm -f b/once b/raced b/failed b/seen
+	rm -f b/once b/raced b/failed b/seen b/hung b/played
 	TERN_SRCDIR=$dir/t TERN_BUILDDIR=$dir/t/b TERN_TEST_TIMEOUT=1 TERN_TEST_JOBS=$jobs TERN_FLAKY_MAX=$max \
 		TERN_TIMES= python3 -B "$src/test/tools/run_tests.py" "$@" >"$dir/raw"
 	rc=$?
@@ -655,6 +663,9 @@ cat >"$dir/want" <<-'X'
 	FAIL world (exit status 1)
 	    wrong
 	    seed 1 of the world; replay: TERN_SIM_SEED=1
+	FAIL hangs (no end after 1 s)
+	    seed 1 of the world; replay: TERN_SIM_SEED=1
+	FAIL check_sim (exit status 1)
 	again later (exit status 1)
 	    first
 	ok part (N s)
@@ -667,13 +678,13 @@ cat >"$dir/want" <<-'X'
 	ok flaky (N s)
 	FAIL later (exit status 1; the second run was skipped: later)
 	flaky flaky (exit status 1; LOG/flaky.first.log)
-	3 passed, 5 failed, 4 skipped
+	3 passed, 7 failed, 4 skipped
 X
-ran 1 1 good bad skip slow flaky race world later part
+ran 1 1 good bad skip slow flaky race world hangs check_sim later part
 wrong "one at a time" 1
 # Two at a time: the same lines, in another order.
 sort "$dir/want" >"$dir/want.sorted"
-ran 2 1 good bad skip slow flaky race world later part
+ran 2 1 good bad skip slow flaky race world hangs check_sim later part
 tail -n 1 "$dir/out" | grep -q skipped$ || rc=99
 mv "$dir/want.sorted" "$dir/want"
 sort -o "$dir/out" "$dir/out"

@@ -31,7 +31,8 @@ A failed test runs once more, alone, when all other tests have ended. Its first 
 output below; the output stays in test/log/NAME.first.log. If the second run passes, the test counts as passed, and a
 line "flaky NAME (why; LOG)" stands before the last line. TERN_FLAKY_MAX flaky tests (2) are forgiven; more count as one
 failure. Three kinds of failure are never repeated, because a second run could only hide them: a sanitizer's report, a
-failed assertion of the product, and a failure in virtual time, whose log names the seed.
+failed assertion of the product, and a failure in virtual time, whose log names the seed. A test in virtual time that
+the runner ends after too long prints the seed at SIGTERM.
 
 A test says that it cannot run here by exit status 77; its last line of output is why. A test that passes may have left
 out single cases: "skip NAME: CASE (why)" follows, and the cases are counted, too. A test that fails and then is skipped
@@ -68,6 +69,8 @@ NEVER_AGAIN = re.compile(
     r"|^replay: |^FAIL accepted: ",
     re.M,
 )
+# Scripts that run the simulated world and nothing else.
+VIRTUAL = ("check_pairs", "check_sim", "check_stories", "check_traces")
 DEFAULTS = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
     "UBSAN_OPTIONS": "print_stacktrace=1",
@@ -165,6 +168,7 @@ class Test:
         why = None if rc == 0 else "exit status %d" % (rc if rc > 0 else 128 - rc)
         if self.took_s >= LIMIT_S:
             rc, why = -1, "no end after %g s" % LIMIT_S
+            self.await_group(2)  # processes of the test that print why
         self.end_group(signal.SIGKILL)  # what the test left behind
         if rc == 77:
             return "skip", (self.lines() or [""])[-1]
@@ -175,6 +179,18 @@ class Test:
             os.killpg(self.proc.pid, sig)
         except (ProcessLookupError, PermissionError):
             pass
+
+    def await_group(self, most_s):
+        """Wait until no process of the test is left, at most @most_s seconds."""
+
+        def is_gone():
+            try:
+                os.killpg(self.proc.pid, 0)
+            except (ProcessLookupError, PermissionError):
+                return True
+            return False
+
+        waits.happens(is_gone, most_s)
 
     def text(self):
         with open(self.log, errors="replace") as f:
@@ -311,7 +327,7 @@ class Run:
             self.say("ok %s (%d s)" % (test.label, test.took_s), *test.left_out())
         elif isinstance(why, tuple):
             self.say("skip %s (%s)" % (test.label, why[1]))
-        elif os.path.exists(test.log) and NEVER_AGAIN.search(test.text()):
+        elif test.key in VIRTUAL or os.path.exists(test.log) and NEVER_AGAIN.search(test.text()):
             self.say("FAIL %s (%s)" % (test.label, why), *test.tail())
         else:
             first = re.sub(r"\.log$", ".first.log", test.log)
