@@ -17,6 +17,9 @@
 
 #define INCIDENT_MAX 4 /* at a time */
 #define BURST_S      4 /* routes change at one second of so many, on average */
+/* changes of routes beside a change of a ROA, and the longest time between two of them */
+#define RACE_CNT 40
+#define RACE_NS  (200 * SIM_US)
 
 enum style { SECONDARY, OVERLAY, ADD_PATH, STYLE_CNT };
 
@@ -289,6 +292,20 @@ poll_daemon(struct exchange *x)
 		world_command(&x->w, poll[sim_random(sizeof(poll) / sizeof(poll[0]))]);
 }
 
+/* exchange_race - a record comes or goes while members change routes: some routes are on
+ * the way to their table when the daemon gets the new records. */
+static void
+exchange_race(struct exchange *x, unsigned hour)
+{
+	for (unsigned c = 0; c < 2; c++)
+		exchange_act(x->cache[c], hour % 2 ? "removes" : "adds",
+		    "roa 30.0.0.0/16 max 24 as 64503");
+	for (unsigned i = 0; i < RACE_CNT; i++) {
+		change_routes(x, 4);
+		sim_sleep(sim_now() + sim_random(RACE_NS));
+	}
+}
+
 static void
 exchange_hour(struct exchange *x, struct incident *in, unsigned rate)
 {
@@ -362,6 +379,7 @@ exchange_run(unsigned members, unsigned hours, unsigned rate)
 		x->guest[i].m->falls = MEMBER_STANDS;
 	for (unsigned h = 0; h < hours; h++) {
 		exchange_hour(x, in, rate);
+		exchange_race(x, h);
 		snprintf(when, sizeof(when), "hour %u", h + 1);
 		rest_check(&x->w, when, 200);
 	}

@@ -18,6 +18,10 @@
 
 #define WIDE    10000 /* a limit that nobody reaches */
 #define NET_CNT 10
+/* Changes of routes beside a change of a ROA, and the longest time between two of them.
+ * The records take about 1 ms to the daemon, and another to the tables. */
+#define RACE_CNT 16
+#define RACE_NS  (500 * SIM_US)
 
 struct pairs {
 	struct world w;
@@ -151,6 +155,22 @@ member_acts(struct pairs *x, unsigned p)
 
 /* ---- the operator ---- */
 
+/* race_roa - a ROA comes or goes while members change routes: some routes are on the way
+ * to their table when the daemon gets the new records. */
+static void
+race_roa(struct pairs *x)
+{
+	char words[64], *at = words;
+
+	snprintf(words, sizeof(words), "roa 30.0.%u.0/24 max 24 as 64501",
+	    (unsigned)sim_random(NET_CNT));
+	x->cache->kind->act(x->cache, sim_random(2) ? "adds" : "removes", &at);
+	for (unsigned i = 0; i < RACE_CNT; i++) {
+		change_route(x, (unsigned)sim_random(PEER_CNT));
+		sim_sleep(sim_now() + sim_random(RACE_NS));
+	}
+}
+
 static void
 changes_file(struct pairs *x)
 {
@@ -199,12 +219,7 @@ operator_acts(struct pairs *x)
 			x->kernel->kind->act(
 			    x->kernel, sim_random(2) ? "adds" : "removes", &at);
 		} else if (x->cache) {
-			char words[64], *at = words;
-
-			snprintf(words, sizeof(words), "roa 30.0.%u.0/24 max 24 as 64501",
-			    (unsigned)sim_random(NET_CNT));
-			x->cache->kind->act(
-			    x->cache, sim_random(2) ? "adds" : "removes", &at);
+			race_roa(x);
 		}
 		break;
 	default:
@@ -319,6 +334,8 @@ make_rest(struct pairs *x)
 		member_up(m);
 	}
 	world_command(&x->w, "enable all");
+	if (x->cache)
+		race_roa(x);
 	/* Changed ROAs do not change routes of a peer without route refresh. */
 	for (unsigned p = 0; p < PEER_CNT; p++)
 		if (choice_tag(&x->c, (int)p, NO_REFRESH)) {

@@ -54,6 +54,8 @@ struct place {
 };
 
 #define TLS_MAX 1024
+/* The latest wake-up. Three BFD packets, each 100 ms after another, stay in time. */
+#define LATE_NS (40 * SIM_MS)
 
 void *__real_mmap(void *at, size_t len, int prot, int flags, int fd, off_t off);
 int __real_munmap(void *at, size_t len);
@@ -474,6 +476,16 @@ sim_has_ended(void)
 	return sched_of()->ended;
 }
 
+/* draw_delay_ns - of a wake-up. Most wake-ups are quick, some are late by milliseconds,
+ * and a few are as late as on a machine whose processors are busy. */
+static uint64_t
+draw_delay_ns(void)
+{
+	if (sim_random(32))
+		return sim_random(60 * SIM_US);
+	return sim_random(sim_random(16) ? 4 * SIM_MS : LATE_NS);
+}
+
 /* wake_ns - from when on can @t run (I3)? SIM_NEVER: unknown. @same: no condition has
  * changed since the last call. */
 static uint64_t
@@ -486,9 +498,7 @@ wake_ns(struct sched *s, struct sim_task *t, bool same)
 	if (t->fresh || t->from_ns != SIM_NEVER)
 		return t->from_ns;
 	if (!same && t->ready && t->ready(t->ready_arg)) {
-		/* Most wake-ups are quick; some are late by milliseconds. */
-		t->from_ns = s->now_ns + (sim_random(32) ? sim_random(60 * SIM_US)
-							 : sim_random(4 * SIM_MS));
+		t->from_ns = s->now_ns + draw_delay_ns();
 		return t->from_ns;
 	}
 	at = t->until_ns;

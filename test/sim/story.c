@@ -430,6 +430,35 @@ step_stop(void)
 		sim_fail("ternd ended with %d", sim_daemon_status(1));
 }
 
+static void line_run(struct story *s, char *line);
+
+/* story_repeat - "N" and a block: the steps of the block N times; each @ is the number of
+ * the turn. */
+static void
+story_repeat(struct story *s, char **at)
+{
+	uint32_t cnt = words_u32(at);
+	unsigned first = s->line, last;
+	char *text = story_block(s), *rest = s->at, *turn, *line;
+
+	last = s->line;
+	for (uint32_t i = 1; i <= cnt; i++) {
+		size_t len;
+		FILE *f = open_memstream(&turn, &len);
+
+		world_put_numbered(f, text, i);
+		fclose(f);
+		s->at = turn;
+		s->line = first;
+		while ((line = next_line(s)))
+			line_run(s, line);
+		free(turn);
+	}
+	s->at = rest;
+	s->line = last;
+	free(text);
+}
+
 static void
 story_step(struct story *s, char **at)
 {
@@ -450,6 +479,8 @@ story_step(struct story *s, char **at)
 		text = story_block(s);
 		sim_file_put(words_rest(at), text);
 		free(text);
+	} else if (!strcmp(verb, "repeat")) {
+		story_repeat(s, at);
 	} else if (!strcmp(verb, "link")) {
 		step_link(at);
 	} else if (!strcmp(verb, "name")) {

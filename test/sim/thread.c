@@ -100,6 +100,19 @@ has_posts(void *arg)
 	return ((struct sim_threads *)arg)->first != NULL;
 }
 
+/* draw_rest_ns - of a grace period whose readers have all been quiescent. A quarter of
+ * the periods ends at once, as with idle readers; most others end soon; some readers of
+ * the real world sleep for long. */
+static uint64_t
+draw_rest_ns(void)
+{
+	uint64_t kind = sim_random(8);
+
+	return sim_random(kind == 0   ? 400 * SIM_MS
+			  : kind <= 2 ? 10 * SIM_US
+				      : 2 * SIM_MS);
+}
+
 static void *
 rcu_task(void *arg)
 {
@@ -118,10 +131,7 @@ rcu_task(void *arg)
 					 ? t->reader[i].quiescent_cnt
 					 : UINT64_MAX;
 		sim_wait(period_over, t, SIM_NEVER);
-		/* Most periods end soon; some readers of the real world sleep for long.
-		 */
-		sim_sleep(sim_now() + (sim_random(8) ? sim_random(2 * SIM_MS)
-						     : sim_random(400 * SIM_MS)));
+		sim_sleep(sim_now() + draw_rest_ns());
 		sim_event("grace period ends");
 		for (; p; p = next) {
 			next = p->next;

@@ -67,6 +67,16 @@ world_actor_add(
 	return true;
 }
 
+void
+world_put_numbered(FILE *f, const char *text, uint32_t nr)
+{
+	for (; *text; text++)
+		if (*text == '@')
+			fprintf(f, "%u", nr);
+		else
+			fputc(*text, f);
+}
+
 /* put_repeated - "N TEXT": the text N times; each @ is the number of the line. */
 static void
 put_repeated(FILE *f, const char *line, size_t len)
@@ -75,11 +85,7 @@ put_repeated(FILE *f, const char *line, size_t len)
 	uint32_t cnt = words_u32(&at);
 
 	for (uint32_t i = 1; i <= cnt; i++) {
-		for (const char *p = at; *p; p++)
-			if (*p == '@')
-				fprintf(f, "%u", i);
-			else
-				fputc(*p, f);
+		world_put_numbered(f, at, i);
 		fputc('\n', f);
 	}
 	free(text);

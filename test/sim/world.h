@@ -8,6 +8,8 @@
 #include "test/sim/member.h"
 
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
 struct world {
 	struct member *members, **last; /* in the order in which they were made */
@@ -29,6 +31,8 @@ bool world_actor_add(
  * `protocol bgp NAME from member { neighbor ADDRESS as AS; }`; a line `REPEAT N TEXT`
  * becomes N lines, and each @ of the text the line's number, from 1 on. */
 void world_config(struct world *w, const char *text);
+/* world_put_numbered - write @text; each @ becomes the number. */
+void world_put_numbered(FILE *f, const char *text, uint32_t nr);
 /* world_command - send one line to the control socket and wait for the whole answer,
  * which stays in w->answer. Fails the run if there is no answer within 60 s. */
 const char *world_command(struct world *w, const char *line);

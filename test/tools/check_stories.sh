@@ -145,6 +145,16 @@ for empty in empty comment; do
 	grep -q "$empty.story:.*no step" "$dir/out" || { echo "FAIL $empty.story:"; cat "$dir/out"; failed=1; }
 done
 
+# repeat plays a block with numbers, and an error has the line of the step.
+{ cat "$dir/good.story"; printf '%s\n' 'm up' 'expect m up' 'repeat 2' 'm announces 10.@.0.0/16 path 65011' \
+	'expect answer 10.@.0.0/16 of show route' '.' 'repeat 2' 'settle' 'answer has 10.@.0.0/16' '.' \
+	'command show route' 'answer has 10.1.0.0/16' 'answer has 10.2.0.0/16' 'answer lacks 10.3.0.0/16'
+} >"$dir/turns.story"
+"$sim" "$dir/turns.story" >"$dir/out" 2>&1 || { echo "FAIL repeat:"; cat "$dir/out"; failed=1; }
+sed 's/has 10.@.0.0/lacks 10.@.0.0/' "$dir/turns.story" >"$dir/turn.story"
+"$sim" "$dir/turn.story" >"$dir/out" 2>&1
+line=$(grep -n '^answer lacks 10.@' "$dir/turn.story" | cut -d: -f1)
+grep -q "turn.story:$line: " "$dir/out" || { echo "FAIL repeat: no error of line $line:"; cat "$dir/out"; failed=1; }
 # REPEAT writes numbered lines.
 sed 's/^protocol device.*/&\nREPEAT 3 protocol static s@ { ipv4; }/' "$dir/good.story" >"$dir/repeat.story"
 printf '%s\n' 'command show protocols' 'answer has s1 ' 'answer has s3 ' 'answer lacks s4 ' >>"$dir/repeat.story"
