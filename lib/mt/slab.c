@@ -11,31 +11,25 @@
  *
  * I4  At most one block of `partial` is empty.
  *
- * The first GROUP_FROM blocks come from the heap. Further blocks come in groups; a group
- * is a huge page (lib/mem/vmem.h gives the reason). A freed block of a group returns its
- * pages to the system; a group is freed with its last block.
+ * Blocks come in groups; a group is a step of the region. Groups from block number
+ * GROUP_FROM on are huge pages (lib/mem/vmem.h gives the reason); earlier groups are
+ * counted per block. A freed block returns its pages to the system.
  *
  * I5  A group is on `groups` while the group has a free block.
  *
- * I6  With a region all blocks belong to groups, and the slab keeps the groups' steps
- *     until the end. Groups before GROUP_FROM are not huge pages and are counted per
- *     block. A group without blocks stays. */
+ * I6  The slab keeps its groups, with or without blocks, until the end. */
 #include "lib/mem/poison.h"
 #include "lib/mem/vmem.h"
 #include "lib/mt/slab.h"
 
 #define BLOCK_ALIGN 65536u
-/* A little less than the alignment. For an aligned block glibc allocates the block and
- * the alignment together. Below 128 kB glibc splits the block off the heap and frees the
- * rest, so blocks follow each other. From 128 kB on glibc would map each block separately
- * and keep the rest: half as much memory again, measured. */
-#define BLOCK_SIZE (BLOCK_ALIGN - 96)
+#define BLOCK_DATA  (BLOCK_ALIGN - (uint32_t)sizeof(struct slab_block))
 
 struct slab_block {
 	struct slab_block *next, *prev;
 	void *free; /* objects given back; the first word of each points to the next */
 	uint32_t used, fresh;
-	struct slab_group *group; /* NULL: a block of the heap */
+	struct slab_group *group;
 	uint8_t pad[24]; /* keeps the objects on whole cache lines if their size allows */
 	uint8_t data[];
 };
@@ -54,24 +48,14 @@ struct slab_group {
 
 _Static_assert(GROUP_BLOCKS *BLOCK_ALIGN == VMEM_STEP, "a group is a huge page");
 
-static void
-mt_slab_init(struct slab *s, enum mem_tag tag, uint32_t obj_size, struct slab_region *r)
+void
+slab_init(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r)
 {
 	ASSERT(obj_size >= 8 && obj_size <= 4096);
-	*s = (struct slab){ .tag = tag, .obj_size = obj_size, .region = r };
-	s->per_block = (BLOCK_SIZE - (uint32_t)sizeof(struct slab_block)) / s->obj_size;
-}
-
-void
-slab_init(struct slab *s, enum mem_tag tag, size_t obj_size)
-{
-	mt_slab_init(s, tag, (uint32_t)(obj_size + 7) & ~7u, NULL);
-}
-
-void
-slab_init_region(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r)
-{
-	mt_slab_init(s, tag, (uint32_t)(obj_size + 3) & ~3u, r);
+	*s = (struct slab){
+		.tag = tag, .obj_size = (uint32_t)(obj_size + 3) & ~3u, .region = r
+	};
+	s->per_block = BLOCK_DATA / s->obj_size;
 }
 
 /* slab_region_note - @octets more or less of the region count. */
@@ -80,8 +64,7 @@ slab_region_note(struct slab *s, ptrdiff_t octets)
 {
 	struct slab_region *r = s->region;
 
-	if (r)
-		store_relaxed64(&r->noted, load_relaxed64(&r->noted) + (uint64_t)octets);
+	store_relaxed64(&r->noted, load_relaxed64(&r->noted) + (uint64_t)octets);
 }
 
 /* slab_group_note - the same for the tag, too. */
@@ -113,22 +96,21 @@ slab_group_unlink(struct slab *s, struct slab_group *g)
 		g->next->prev = g->prev;
 }
 
-/* slab_group_new - I6. */
+/* slab_group_new - NULL: the region has no step left. */
 static struct slab_group *
 slab_group_new(struct slab *s)
 {
 	struct slab_group *g;
 	struct slab_region *r = s->region;
 	bool huge = s->block_cnt >= GROUP_FROM;
-	uint32_t next = r ? load_relaxed32(&r->next) : 0;
+	uint32_t next = load_relaxed32(&r->next);
 
-	if (r && next >= r->steps)
+	if (next >= r->steps)
 		return NULL;
 	g = mem_zalloc(s->tag, sizeof(*g));
-	g->mem = r ? r->base + (size_t)next * VMEM_STEP : vmem_reserve(VMEM_STEP);
+	g->mem = r->base + (size_t)next * VMEM_STEP;
 	vmem_open(s->tag, g->mem, huge);
-	if (r)
-		store_release32(&r->next, next + 1); /* pairs: SLABNEXT */
+	store_release32(&r->next, next + 1); /* pairs: SLABNEXT */
 	slab_region_note(s, VMEM_STEP);
 	if (!huge) {
 		g->old = UINT32_MAX;
@@ -173,26 +155,16 @@ slab_group_give(struct slab *s, struct slab_group *g, struct slab_block *b)
 		vmem_release(b, BLOCK_ALIGN);
 		return;
 	}
-	if (s->region) {
-		vmem_release(g->mem, VMEM_STEP);
-		slab_group_note(s, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
-		g->old = UINT32_MAX;
-		return;
-	}
-	slab_group_unlink(s, g);
-	vmem_fini(
-	    s->tag, g->mem, VMEM_STEP, (size_t)__builtin_popcount(~g->old) * BLOCK_ALIGN);
-	mem_free(s->tag, g);
+	vmem_release(g->mem, VMEM_STEP);
+	slab_group_note(s, -(ptrdiff_t)BLOCK_ALIGN * __builtin_popcount(~g->old));
+	g->old = UINT32_MAX;
 }
 
 static void
 slab_block_free(struct slab *s, struct slab_block *b)
 {
-	poison_clear(b->data, BLOCK_SIZE - sizeof(*b));
-	if (b->group)
-		slab_group_give(s, b->group, b);
-	else
-		mem_free(s->tag, b);
+	poison_clear(b->data, BLOCK_DATA);
+	slab_group_give(s, b->group, b);
 	s->block_cnt--;
 }
 
@@ -213,7 +185,7 @@ slab_fini(struct slab *s)
 	slab_free_list(s, s->partial);
 	slab_free_list(s, s->full);
 	s->partial = s->full = NULL;
-	s->used_cnt = s->empty_cnt = 0;
+	s->empty_cnt = 0;
 	for (struct slab_group *g; (g = s->groups);) { /* I6 */
 		slab_group_unlink(s, g);
 		mem_free(s->tag, g);
@@ -244,17 +216,15 @@ slab_unlink(struct slab_block **head, struct slab_block *b)
 static struct slab_block *
 slab_block_new(struct slab *s)
 {
-	struct slab_group *g = NULL;
-	struct slab_block *b = s->block_cnt < GROUP_FROM && !s->region
-				   ? mem_aligned(s->tag, BLOCK_ALIGN, BLOCK_SIZE)
-				   : slab_group_take(s, &g);
+	struct slab_group *g;
+	struct slab_block *b = slab_group_take(s, &g);
 
 	if (!b)
 		return NULL;
 	b->group = g;
 	b->free = NULL;
 	b->used = b->fresh = 0;
-	poison_set(b->data, BLOCK_SIZE - sizeof(*b));
+	poison_set(b->data, BLOCK_DATA);
 	slab_link(&s->partial, b);
 	s->block_cnt++;
 	s->empty_cnt++;
@@ -282,7 +252,6 @@ slab_get(struct slab *s)
 		obj = b->data + (size_t)b->fresh++ * s->obj_size;
 		poison_clear(obj, s->obj_size);
 	}
-	s->used_cnt++;
 	if (++b->used == s->per_block) {
 		slab_unlink(&s->partial, b);
 		slab_link(&s->full, b);
@@ -291,8 +260,8 @@ slab_get(struct slab *s)
 }
 
 /* slab_keep_empty - no object of @b is allocated. The slab keeps one empty block behind
- * the blocks in use, so that a load around a block's edge does not go to the heap each
- * time. */
+ * the blocks in use, so that a load around a block's edge does not return and take pages
+ * each time. */
 static void
 slab_keep_empty(struct slab *s, struct slab_block *b)
 {
@@ -335,15 +304,8 @@ slab_put(struct slab *s, void *obj)
 	memcpy(obj, &b->free, sizeof(b->free));
 	b->free = obj;
 	poison_set(obj, s->obj_size);
-	s->used_cnt--;
 	if (b->used == 0)
 		slab_keep_empty(s, b);
-}
-
-uint32_t
-slab_used(const struct slab *s)
-{
-	return s->used_cnt;
 }
 
 void

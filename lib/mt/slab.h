@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fixed-size objects of one owner, without a header per object. Only the owner calls. A
- * block (64 kB) without allocated objects returns to the heap; the slab keeps one such
- * block until slab_trim. Loop: the loop that owns the slab. */
+ * block (64 kB) without allocated objects returns its pages to the system; the slab keeps
+ * one such block until slab_trim. Loop: the loop that owns the slab. */
 #ifndef TERN_LIB_MT_SLAB_H
 #define TERN_LIB_MT_SLAB_H
 
@@ -31,29 +31,25 @@ struct slab {
 	struct slab_group *groups; /* with blocks to give */
 	struct slab_region *region;
 	uint32_t obj_size, per_block;
-	uint32_t block_cnt, used_cnt, empty_cnt;
+	uint32_t block_cnt, empty_cnt;
 	enum mem_tag tag;
 };
 
-/* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 8. */
-void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size);
-/* slab_init_region - blocks come from @r. @obj_size: rounded up to a multiple of 4, to
- * which objects are aligned. */
-void slab_init_region(
-    struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
+/* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 4, to which objects
+ * are aligned. Blocks come from @r. */
+void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
 void slab_fini(struct slab *s);
-/* slab_get - allocate an object of undefined content, aligned to 8 (to 16 if obj_size is
- * a multiple of 16). Returns: NULL: the region is exhausted. */
+/* slab_get - allocate an object of undefined content, aligned to 8 (or 16) if obj_size is
+ * a multiple of 8 (or 16). Returns: NULL: the region is exhausted. */
 void *slab_get(struct slab *s);
 /* slab_has - true if slab_get would return an object. */
 static inline bool
 slab_has(const struct slab *s)
 {
-	return s->partial || !s->region || s->groups ||
+	return s->partial || s->groups ||
 	       load_relaxed32(&s->region->next) < s->region->steps;
 }
 void slab_put(struct slab *s, TAKE void *obj);
-uint32_t slab_used(const struct slab *s);
 /* slab_trim - free the kept empty block; the owner expects a pause. */
 void slab_trim(struct slab *s);
 

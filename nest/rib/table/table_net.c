@@ -83,7 +83,7 @@ table_nets_init(struct table *t)
 	t->paths.mem = (struct slab_region){ .base = t->net.at + net_nets_max(t),
 		.steps = PATHS_MAX / VMEM_STEP };
 	for (unsigned i = 0; i < ARRAY_LEN(t->paths.slab); i++)
-		slab_init_region(&t->paths.slab[i], MEM_TABLE,
+		slab_init(&t->paths.slab[i], MEM_TABLE,
 		    sizeof(struct path) + (i % 2 + i / 2) * sizeof(struct path_ext),
 		    &t->paths.mem);
 	htab_init(&t->paths.many, MEM_TABLE);
