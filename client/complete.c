@@ -44,7 +44,10 @@ complete_add_names(struct strbuf *out, const struct strbuf *symbols, enum cmd_na
 	return cnt;
 }
 
-unsigned
+/* complete_list - append to @out, each followed by a NUL, the words that may replace
+ * @part, the last word of @line. Asks the daemon for names if names may stand there.
+ * Returns: number of words. */
+static unsigned
 complete_list(struct session *s, struct strbuf *out, const char *line, const char *part)
 {
 	enum cmd_names names;

@@ -9,10 +9,4 @@
 /* complete_init - make readline complete for @s, which stays borrowed. */
 void complete_init(struct session *s);
 
-/* complete_list - append to @out, each followed by a NUL, the words that may replace
- * @part, the last word of @line. Asks the daemon for names if names may stand there.
- * Returns: number of words. */
-unsigned complete_list(
-    struct session *s, struct strbuf *out, const char *line, const char *part);
-
 #endif

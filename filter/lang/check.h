@@ -20,8 +20,6 @@ enum ftype check_expr(struct fctx *fc, struct fnode *n);
 void check_stmts(struct fctx *fc, struct fnode *list);
 /* check_block - check @list in a new scope. */
 void check_block(struct fctx *fc, struct fnode *list);
-/* check_slot - reserve a variable's slot. Returns: the slot. */
-uint16_t check_slot(struct fctx *fc, struct src_pos pos);
 /* check_fits - true if a value of type @have may stand where type @want is required.
  * T_ANY: decided at run time. */
 bool check_fits(enum ftype want, enum ftype have);

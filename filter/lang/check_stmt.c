@@ -15,7 +15,8 @@
 
 #define CANT_TAKE "'%s' is of type %s and can't take %s"
 
-uint16_t
+/* check_slot - reserve a variable's slot. Returns: the slot. */
+static uint16_t
 check_slot(struct fctx *fc, struct src_pos pos)
 {
 	if (fc->slots >= SLOTS_MAX) {

@@ -24,7 +24,9 @@ hop_make(struct ip_addr gw, uint32_t index, const char *name)
 	return h;
 }
 
-int
+/* hop_cmp - compare in the order of a route's hops, which is bird2's order: the heaviest
+ * first, then by gateway and interface. 0: equal ways. */
+static int
 hop_cmp(const struct hop *a, const struct hop *b)
 {
 	int cmp;

@@ -57,9 +57,6 @@ enum hop_form { HOPS_VALUES = 1, HOPS_INTERNED };
 /* hop_make - by interface @index, which is called @name (NULL: to be looked up), of
  * weight 1. */
 struct hop hop_make(struct ip_addr gw, uint32_t index, const char *name);
-/* hop_cmp - compare in the order of a route's hops, which is bird2's order: the heaviest
- * first, then by gateway and interface. 0: equal ways. */
-int hop_cmp(const struct hop *a, const struct hop *b);
 /* hops_sort - sort, and remove repetitions; the first of equal hops stays. Returns:
  * number of hops left. Cost: O(cnt) for sorted hops. */
 unsigned hops_sort(struct hop *h, unsigned cnt);

@@ -12,6 +12,7 @@
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
+#include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 
 #define LINE_MAX_LEN  500
@@ -120,7 +121,9 @@ print_comm_kind_of(uint8_t code, enum comm_kind *k)
 	       code == ATTR_LARGE_COMMUNITY;
 }
 
-void
+/* attr_print_value - print the value of one attribute on one line, without the name and
+ * without a limit of length. */
+static void
 attr_print_value(struct strbuf *b, const struct attr_item *it)
 {
 	enum comm_kind k;

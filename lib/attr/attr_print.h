@@ -5,14 +5,10 @@
 #define TERN_LIB_ATTR_ATTR_PRINT_H
 
 #include "lib/attr/attr.h"
-#include "lib/base/strbuf.h"
 
 /* Takes one line: text without a line end, valid for the call. */
 typedef void (*attr_line_fn)(void *arg, const char *line);
 
-/* attr_print_value - print the value of one attribute on one line, without the name and
- * without a limit of length. */
-void attr_print_value(struct strbuf *b, const struct attr_item *it);
 /* attr_print_item - the lines of one attribute, as attr_print_wire. */
 void attr_print_item(const struct attr_item *it, attr_line_fn fn, void *arg);
 /* attr_print_wire - "\tBGP.origin: IGP" and so on, in order of codes; lines are at most

@@ -75,7 +75,6 @@ struct lpm {
 	struct pub64 octets; /* of nodes; any thread reads */
 	/* the writer's own */
 	_Alignas(64) struct buddy mem;
-	uint32_t nodes;
 	struct lpm_old *old;
 };
 
@@ -214,12 +213,6 @@ lpm_has_room(const struct lpm *m)
 	return buddy_has(&m->mem, LEVELS_MAX + 1);
 }
 
-uint32_t
-lpm_nodes(const struct lpm *m)
-{
-	return m->nodes;
-}
-
 static unsigned
 lpm_order_for(uint32_t runs)
 {
@@ -234,7 +227,6 @@ lpm_order_for(uint32_t runs)
 static void
 lpm_count(struct lpm *m, int nodes, unsigned order)
 {
-	m->nodes += (uint32_t)nodes;
 	store_relaxed64(
 	    &m->octets, load_relaxed64(&m->octets) + ((uint64_t)(int64_t)nodes << order));
 }

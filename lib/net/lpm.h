@@ -52,8 +52,6 @@ void lpm_drop(struct lpm *m, const struct prefix *p, uint32_t value, struct lpm_
  * back by lpm_old_free a grace period later. NULL: none. */
 OWNED struct lpm_old *lpm_old_take(struct lpm *m);
 void lpm_old_free(struct lpm *m, TAKE struct lpm_old *o);
-/* lpm_nodes - number of nodes, including nodes that wait in lpm_old. */
-uint32_t lpm_nodes(const struct lpm *m);
 
 /* ---- any thread under RCU ---- */
 

@@ -44,7 +44,7 @@ bfd_ask_ref(struct bfd_ask *a)
 	return a;
 }
 
-void
+static void
 bfd_ask_put(TAKE struct bfd_ask *a)
 {
 	if (counter32_sub_acq_rel(&a->refs, 1) != 1)

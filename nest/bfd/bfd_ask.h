@@ -155,7 +155,6 @@ OWNED struct bfd_call *bfd_call_next(const struct bfd_call *c);
 /* bfd_call_free - also drops the reference and frees the options, unless NULL. */
 void bfd_call_free(TAKE struct bfd_call *c);
 struct bfd_ask *bfd_ask_ref(struct bfd_ask *a);
-void bfd_ask_put(TAKE struct bfd_ask *a);
 /* bfd_ask_notify - report state @s of the session; @lost: the session was up and is lost;
  * @admin: an operator took the session down; @graceful: from the options. */
 void bfd_ask_notify(

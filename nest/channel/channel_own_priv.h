@@ -28,8 +28,6 @@ void channel_own_note(struct channel *ch, const struct rec *r);
 /* channel_own_before - does @own come before @p of the base? */
 bool channel_own_before(
     const struct channel *ch, const struct path *own, const struct path *p);
-/* channel_own_route - the best own route of the table for net @k; NULL: none. */
-const struct path *channel_own_route(const struct channel *ch, const struct nlri *k);
 enum own_rank channel_own_rank(
     const struct channel *ch, const struct net *n, const struct path *p);
 /* channel_own_find - the best own route for net @n of the base. Under RCU, while @f is

@@ -16,8 +16,6 @@ struct channel;
  * channel_clear_refused - forget all nets. */
 void channel_note_refused(
     struct channel *ch, const struct attr_edit *e, const uint8_t *nlri, uint32_t len);
-void channel_note_dropped(struct channel *ch, enum reason why, const char *what,
-    const uint8_t *nlri, uint32_t len);
 /* channel_note_kept_out - a limit keeps the net out of the table. channel_forget_kept_out
  * - the limit allows the net; @n NULL: all nets. The table's thread. */
 void channel_note_kept_out(

@@ -39,7 +39,9 @@ audit_token_end(const struct cli_scan *sc)
 	return NULL;
 }
 
-void
+/* cli_audit_mask - append @line without secrets: everything behind the word of an option
+ * with a secret becomes ***. Blanks outside of quotes become one blank. */
+static void
 cli_audit_mask(struct strbuf *out, const char *line)
 {
 	const char *last = line, *end;

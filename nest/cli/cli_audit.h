@@ -28,8 +28,5 @@ void cli_audit_fini(struct cli_audit *a);
 void cli_audit_debug(const char *line);
 /* cli_audit_uid - the user of the process that connected at @fd; UINT32_MAX: unknown. */
 uint32_t cli_audit_uid(int fd);
-/* cli_audit_mask - append @line without secrets: everything behind the word of an option
- * with a secret becomes ***. Blanks outside of quotes become one blank. */
-void cli_audit_mask(struct strbuf *out, const char *line);
 
 #endif

@@ -55,16 +55,6 @@ reason_stage_key(enum reason_stage s)
 	return key[s < REASON_STAGES ? s : REASON_AT_NOTHING];
 }
 
-enum reason
-reason_find(const char *key)
-{
-	unsigned r = 0;
-
-	while (r < REASON_CNT && strcmp(row[r].key, key) != 0)
-		r++;
-	return (enum reason)r;
-}
-
 const char *
 reason_page(enum reason r)
 {

@@ -124,8 +124,6 @@ const char *reason_key(enum reason r);
 const char *reason_text(enum reason r);
 enum reason_stage reason_stage(enum reason r);
 const char *reason_stage_key(enum reason_stage s);
-/* reason_find - the reason with key @key; REASON_CNT: none. */
-enum reason reason_find(const char *key);
 /* reason_page - the section of doc/ that explains the cause and the remedy, as
  * "reasons.md#own_as". Constant. */
 const char *reason_page(enum reason r);

@@ -75,8 +75,6 @@ table_marked(TAKE struct table_mark *m)
 
 /* table_find_nlri - the net with key @k; NULL: no such net with paths. */
 const struct net *table_find_nlri(const struct table *t, const struct nlri *k);
-/* table_find - the net of prefix @p in a table of IP prefixes, of any family. */
-const struct net *table_find(const struct table *t, const struct prefix *p);
 /* table_match - longest match for @a among nets with a best route. */
 const struct net *table_match(const struct table *t, struct ip_addr a);
 /* table_match_prefix - the longest net with a best route that contains @p. */

@@ -369,15 +369,12 @@ uint64_t table_hash_octets(const struct table *t);
 void table_hash_fini(struct table *t);
 /* table_hash_free_old - free the list @a, a grace period after replacement. */
 void table_hash_free_old(struct table *t, TAKE struct hash_arr *a);
-void table_hash_remove(struct table *t, uint32_t id);
 /* table_net_unhash - look-ups no longer find net @id. */
 void table_net_unhash(struct table *t, uint32_t id);
 /* table_hash_trim - the table has no nets: free the arrays after a grace period. */
 void table_hash_trim(struct table *t);
 /* table_hash_ahead - prefetch the lines for a removal of net @id. */
 void table_hash_ahead(const struct table *t, uint32_t id);
-/* table_net_get - find or make; NULL: NET_ID_MAX nets exist. Writer. */
-struct net *table_net_get(struct table *t, const struct nlri *k, uint32_t *id);
 struct net *table_net_find(const struct table *t, const struct nlri *k, uint32_t *id);
 /* Look-ups of many nets: read the keys, perhaps from many records, then look up all keys.
  * A key is valid while no net leaves the hash.

@@ -64,15 +64,3 @@ bfd_fsm_step(enum bfd_state s, enum bfd_event e)
 		st.action[st.cnt++] = c->act[i];
 	return st;
 }
-
-const char *
-bfd_event_text(enum bfd_event e)
-{
-	static const char *const text[] = {
-#define X(name, t) [BFD_EV_##name] = (t),
-		BFD_EVENT_TABLE(X)
-#undef X
-	};
-
-	return text[e];
-}

@@ -65,7 +65,6 @@ struct bfd_step {
 
 /* bfd_fsm_step - pure. */
 struct bfd_step bfd_fsm_step(enum bfd_state s, enum bfd_event e);
-const char *bfd_event_text(enum bfd_event e);
 
 static inline enum bfd_event
 bfd_rx_event(enum bfd_state received)

@@ -35,7 +35,8 @@ static_maker_kind_of(const struct static_route *r)
 	    first[r->kind] + (r->kind == STATIC_ASPA ? 0 : r->vrp.net.fam));
 }
 
-struct nlri
+/* static_route_nlri - the network of @r. Pure. */
+static struct nlri
 static_route_nlri(const struct static_route *r)
 {
 	return r->kind == STATIC_IP ? nlri_of_prefix(&r->vrp.net)

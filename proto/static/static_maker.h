@@ -34,8 +34,6 @@ void static_maker_forget(struct static_maker *m);
  * Returns: a set with a reference; NULL: the attributes are too long. */
 OWNED struct attr_set *static_maker_set(struct static_maker *m,
     const struct static_route *r, const struct igp_way *w, uint32_t preference);
-/* static_route_nlri - the network of @r. Pure. */
-struct nlri static_route_nlri(const struct static_route *r);
 /* static_item_put - write the network as NLRI of kind @k; with @ids, behind the path
  * identifier. Returns: octets. Pure. */
 unsigned static_item_put(const struct static_item *it, enum nlri_kind k, bool ids,

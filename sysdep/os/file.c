@@ -68,12 +68,6 @@ file_look_fd(int fd, struct file_info *out)
 	return 0;
 }
 
-bool
-file_exists(const char *path)
-{
-	return !access(path, F_OK);
-}
-
 int
 file_may_read(const char *path)
 {

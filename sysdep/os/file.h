@@ -24,8 +24,6 @@ struct file_info {
 /* file_look, file_look_fd - describe the file @path, or the file that @fd has open. */
 MUST_CHECK int file_look(const char *path, struct file_info *out);
 MUST_CHECK int file_look_fd(int fd, struct file_info *out);
-/* file_exists - true if @path names any object that the process can find. */
-bool file_exists(const char *path);
 /* file_may_read, file_may_list - may the process read the file, or list the folder
  * @path? */
 MUST_CHECK int file_may_read(const char *path);

@@ -210,7 +210,8 @@ sock_ao_del(int fd, const struct prefix *peer, const struct sock_ao_key *k,
 	return setsockopt(fd, IPPROTO_TCP, TCP_AO_DEL_KEY, &m, sizeof(m)) ? -errno : 0;
 }
 
-int
+/* sock_ao_ask - request the best key of @a from the connection's peer. */
+static int
 sock_ao_ask(int fd, const struct sock_ao *a)
 {
 	const struct sock_ao_key *k = sock_ao_best(a);

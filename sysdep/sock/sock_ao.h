@@ -62,7 +62,5 @@ MUST_CHECK int sock_ao_set(
  * 0, or negative errno of the first failure; the other changes are made. */
 MUST_CHECK int sock_ao_change(int fd, const struct prefix *peer,
     const struct sock_ao *old, const struct sock_ao *a, bool listens);
-/* sock_ao_ask - request the best key of @a from the connection's peer. */
-MUST_CHECK int sock_ao_ask(int fd, const struct sock_ao *a);
 
 #endif

@@ -33,6 +33,7 @@ static const unsigned reader_cnt[] = { 1, 4 };
 
 #include "test/bench/bench.h"
 #include "test/bench/match_load.h"
+#include "test/lib/match_find.h"
 #include "test/lib/wait.h"
 #include <pthread.h>
 #include <time.h>
@@ -184,7 +185,7 @@ bench_match_look_at_lag(struct result *median, struct result *worst)
 		rig_in(f.x->f.worker, do_flap, &f);
 		do {
 			rcu_quiesce();
-			n = match_index_find(rig_table(), ip4(0x01010101));
+			n = match_find(rig_table(), ip4(0x01010101));
 			n = n && net_prefix(rig_table(), n).len == 32 ? n : NULL;
 		} while (!n != !f.set && clock_now_ns() - f.ns < 10 * NS_PER_S);
 		ns[i] = (double)(clock_now_ns() - f.ns) / 1000;
@@ -226,7 +227,7 @@ struct reading {
 static inline uint64_t
 bench_match_take_route(uint32_t k, bool stands)
 {
-	const struct net *n = match_index_find(rig_table(), addr[k]);
+	const struct net *n = table_match(rig_table(), addr[k]);
 	const struct path *p = n ? net_best(n) : NULL;
 
 	if (CHECKED && n) {

@@ -7,7 +7,7 @@
 
 #define RIG_PEERS 8
 
-#include "nest/rib/index/match_index.h"
+#include "nest/rib/index/match_index.c"
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/rec_put.h"

@@ -13,9 +13,15 @@
 static inline struct net *
 rig_net_get(struct table *t, const struct prefix *p, uint32_t *id)
 {
-	struct nlri k = nlri_of_prefix(p);
+	uint8_t nlri[PREFIX_WIRE_MAX + 16];
+	uint32_t len = prefix_put(nlri, p);
+	const uint8_t *pos = nlri;
+	struct net_key key;
 
-	return table_net_get(t, &k, id);
+	memset(nlri + len, 0, sizeof(nlri) - len);
+	table_keys_read(t, false, &key, 1, &pos, nlri + len);
+	key.likely = NO_ID;
+	return table_net_get_key(t, &key, id);
 }
 
 static inline struct net *

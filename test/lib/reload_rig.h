@@ -5,6 +5,7 @@
 
 #include "nest/rib/ids.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_find.h"
 #include "test/lib/wait.h"
 
 /* rig_path - the first path of net @i; NULL: there is no such net. */
@@ -12,7 +13,7 @@ static inline const struct path *
 rig_path(uint32_t i)
 {
 	struct prefix p = rig_net(i);
-	const struct net *n = table_find(rig_table(), &p);
+	const struct net *n = rig_find(rig_table(), &p);
 
 	return n ? net_first(n) : NULL;
 }

@@ -20,6 +20,7 @@
 #define NETS 2000
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
+#include "test/lib/table_find.h"
 #include "test/lib/wait.h"
 #include "test/lib/wire.h"
 
@@ -232,7 +233,7 @@ static bool
 prop_pipe_differs(unsigned t, uint32_t net)
 {
 	struct prefix p = prop_pipe_net_of(net);
-	const struct net *n = table_find(slot[t].t, &p);
+	const struct net *n = rig_find(slot[t].t, &p);
 	const struct path *q = n ? net_first(n) : NULL;
 	uint32_t seen = 0, want = 0;
 
@@ -257,7 +258,7 @@ static void
 prop_pipe_tell(unsigned t, uint32_t net)
 {
 	struct prefix p = prop_pipe_net_of(net);
-	const struct net *n = table_find(slot[t].t, &p);
+	const struct net *n = rig_find(slot[t].t, &p);
 
 	fprintf(
 	    stderr, "table %u net %u, pipes %d %d:\n", t, net, pipe_up[0], pipe_up[1]);

@@ -208,6 +208,7 @@ static void
 one_family(struct seed *s, enum family fam, uint64_t changes)
 {
 	pthread_t id[READERS];
+	size_t len, nodes;
 	uint64_t n = 0;
 
 	map = lpm_new(fam);
@@ -237,7 +238,8 @@ one_family(struct seed *s, enum family fam, uint64_t changes)
 		pthread_join(id[i], NULL);
 	rcu_wake();
 	stress_lpm_drain();
-	if (lpm_nodes(map))
+	lpm_mem(map, &len, &nodes);
+	if (nodes)
 		stress_lpm_die("nodes are left");
 	lpm_free(map);
 }

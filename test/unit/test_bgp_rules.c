@@ -6,6 +6,7 @@
 #include "lib/attr/attr_edit.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_find.h"
 
 #define READER 2
 #define THEM   0x0a000001 /* the reader */
@@ -161,7 +162,7 @@ static bool
 test_bgp_rules_asked(unsigned k)
 {
 	struct prefix p = rig_net(k);
-	const struct path *best = net_best(table_find(rig_table(), &p));
+	const struct path *best = net_best(rig_find(rig_table(), &p));
 	struct route_view rv = { .net = p,
 		.set = path_set(best),
 		.src = path_facts(rig_table(), best),

@@ -4,6 +4,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/reload_rig.h"
+#include "test/lib/table_find.h"
 
 /* One UPDATE of peer 0. */
 struct ids_update {
@@ -190,7 +191,7 @@ reload_in_steps(void *arg)
 		if (++steps == 2 && with)
 			do_announce_ids(&(struct ids_update){ 1, 3, { { 0, *with } } });
 		assert_true(steps < 100);
-		if (!channel_reload_net(ch, table_find(ch->table, &p), &rid))
+		if (!channel_reload_net(ch, rig_find(ch->table, &p), &rid))
 			assert_int_equal(rid, 0);
 		else
 			assert_true(rid > from);

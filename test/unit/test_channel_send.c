@@ -3,6 +3,7 @@
 #include "nest/rib/stream/cut.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_find.h"
 
 /* As reader_tell_chunk does when a dirty net brings it to a cut. */
 static void
@@ -34,7 +35,7 @@ test_source_only(void **state)
 	rig_in(&rig.peer[2]->p.worker, run_ahead, rig.peer[2]->ch);
 	rig_announce(
 	    0, 0, 1, 9, 7); /* S2: the same set from a source that ranks before it */
-	assert_int_equal(path_feeder(net_best(table_find(rig_table(), &p))),
+	assert_int_equal(path_feeder(net_best(rig_find(rig_table(), &p))),
 	    channel_source_id(rig.peer[0]->ch));
 	rig_export(2);
 	assert_int_equal(rig.peer[2]->held[0], rig_holds(9, 7));

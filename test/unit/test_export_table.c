@@ -135,12 +135,12 @@ test_numbers(void **state)
 	assert_true(a->id && b->id && c->id && a->id != b->id && a->id != c->id);
 	assert_true(b->id != c->id);
 	assert_ptr_equal(announce_at(as, c->id), c);
-	assert_int_equal(announces_cnt(as), 3);
+	assert_int_equal(rchash_count(&as->all), 3);
 	first = a->id;
 	announce_put(as, a);
 	announce_put(as, a);
 	key = (struct announce){ .wire = key.wire };
-	assert_int_equal(announces_cnt(as), 2);
+	assert_int_equal(rchash_count(&as->all), 2);
 	assert_null(announce_at(as, first));
 	announce_put(as, b);
 	announce_put(as, c);
@@ -353,7 +353,7 @@ test_many(void **state)
 	for (uint32_t i = 20; i < 1000; i += 100)
 		rig_announce(0, i, 100, 10, i);
 	rig_export(2);
-	assert_int_equal(announces_cnt(as), 1);
+	assert_int_equal(rchash_count(&as->all), 1);
 	assert_int_equal(test_export_table_adj(2)->out_cnt, 1020);
 	assert_int_equal(cnt_of(2), 1);
 	for (uint32_t i = 1020; i > 0; i -= 20) {
@@ -375,12 +375,12 @@ test_shared(void **state)
 	start_with("bgp_med = 9;");
 	as = test_export_table_adj(2)->table->as;
 	assert_ptr_equal(as, test_export_table_adj(3)->table->as);
-	assert_int_equal(announces_cnt(as), 1);
+	assert_int_equal(rchash_count(&as->all), 1);
 	spine_rig_down(2);
 	assert_int_equal(cnt_of(2), 0);
-	assert_int_equal(announces_cnt(as), 1);
+	assert_int_equal(rchash_count(&as->all), 1);
 	spine_rig_down(3);
-	assert_int_equal(announces_cnt(as), 0);
+	assert_int_equal(rchash_count(&as->all), 0);
 	spine_rig_up(2);
 	rig_export(2);
 	assert_int_equal(cnt_of(2), 1);

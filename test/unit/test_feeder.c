@@ -5,6 +5,7 @@
 #include "nest/rib/table/feeder.c"
 #include "test/lib/rec_put.h"
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_find.h"
 #include "test/lib/table_rest.h"
 #include "test/lib/wait.h"
 
@@ -180,7 +181,7 @@ test_run_time(void **state)
 	rig_settle();
 	rig_export(1);
 	assert_int_equal(rig.peer[1]->held[0], rig_holds(1000, 0));
-	n = table_find(rig_table(), &net);
+	n = rig_find(rig_table(), &net);
 	for (const struct path *p = net_first(n); p; p = path_next(p), cnt++) {
 		assert_true(path_live(rig_table(), p));
 		if (cnt == EXTRA) /* the channel's own comes last */

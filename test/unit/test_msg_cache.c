@@ -2,6 +2,7 @@
 /* Messages of a segment: shared by class and set, the bound on what is kept, what can't
  * be encoded. */
 #include "proto/bgp/out/msg_cache.c"
+#include "proto/bgp/out/session_class.c"
 #include "nest/rib/attr/export_memo.h"
 #include "test/lib/spine_rig.h"
 
@@ -129,7 +130,7 @@ test_class_gone(void **state)
 		assert_ptr_equal(test_msg_cache_get(class_of(k), &built), data);
 		assert_false(built);
 		drop_classes();
-		assert_int_equal(class_registry_cnt(rig.tern.session_classes), 1);
+		assert_int_equal(rchash_count(&rig.tern.session_classes->classes), 1);
 	}
 }
 
@@ -138,7 +139,7 @@ static void
 test_originator(void **state)
 {
 	const struct session_class *base = class_of(1);
-	uint64_t cnt = class_registry_cnt(rig.tern.session_classes);
+	uint64_t cnt = rchash_count(&rig.tern.session_classes->classes);
 	struct session_class from[3];
 	const uint8_t *data[3];
 	bool built;
@@ -153,7 +154,7 @@ test_originator(void **state)
 		assert_ptr_equal(test_msg_cache_get(&from[k], &built), data[k]);
 		assert_false(built);
 	}
-	assert_int_equal(class_registry_cnt(rig.tern.session_classes), cnt);
+	assert_int_equal(rchash_count(&rig.tern.session_classes->classes), cnt);
 }
 
 /* One in the segment and four variants are kept; further classes make their own each

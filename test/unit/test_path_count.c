@@ -2,6 +2,7 @@
 /* Routes that stay while a peer restarts: what is counted of them, what limits make of
  * them, and which changes its readers see. */
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_find.h"
 #include "test/lib/table_rest.h"
 
 static void
@@ -253,7 +254,7 @@ how_many(void)
 
 	for (uint32_t i = 0; i < 10; i++) {
 		struct prefix p = rig_net(i);
-		const struct net *n = table_find(rig_table(), &p);
+		const struct net *n = rig_find(rig_table(), &p);
 
 		if (n && net_best(n))
 			cnt += (net_best(n)->set->wire->has & WIRE_HAS_LLGR_STALE) != 0;

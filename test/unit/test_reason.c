@@ -37,7 +37,8 @@ test_rows(void **state)
 	for (unsigned r = 0; r < REASON_CNT; r++) {
 		enum reason id = (enum reason)r;
 
-		assert_int_equal(reason_find(reason_key(id)), id); /* no key twice */
+		for (unsigned k = 0; k < r; k++)
+			assert_string_not_equal(reason_key(k), reason_key(id));
 		assert_int_equal(strspn(reason_key(id), "abcdefghijklmnopqrstuvwxyz_"),
 		    strlen(reason_key(id)));
 		assert_true(!r == !reason_text(id)[0]);
@@ -45,7 +46,6 @@ test_rows(void **state)
 		assert_true(
 		    !r || reason_stage(id) >= reason_stage(id - 1)); /* in order */
 	}
-	assert_int_equal(reason_find("nosuch"), REASON_CNT);
 	for (unsigned s = 1; s < REASON_STAGES; s++)
 		assert_string_not_equal(
 		    reason_stage_key((enum reason_stage)s), reason_stage_key(s - 1));

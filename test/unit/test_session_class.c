@@ -28,14 +28,14 @@ test_interned(void **state)
 	assert_ptr_equal(a, b);
 	assert_ptr_not_equal(a, c);
 	assert_true(a->key >> 32 != c->key >> 32);
-	assert_int_equal(class_registry_cnt(r), 2);
+	assert_int_equal(rchash_count(&r->classes), 2);
 	session_class_put(r, a);
-	assert_int_equal(class_registry_cnt(r), 2);
+	assert_int_equal(rchash_count(&r->classes), 2);
 	session_class_put(r, b);
-	assert_int_equal(class_registry_cnt(r), 1);
+	assert_int_equal(rchash_count(&r->classes), 1);
 	session_class_put(r, c);
 	session_class_put(r, NULL);
-	assert_int_equal(class_registry_cnt(r), 0);
+	assert_int_equal(rchash_count(&r->classes), 0);
 }
 
 /* A peer that comes back with ever new parameters leaves nothing behind; keys don't come
@@ -52,7 +52,7 @@ test_ever_new(void **state)
 		assert_true(c->key > last);
 		last = c->key;
 		session_class_put(r, c);
-		assert_int_equal(class_registry_cnt(r), 0);
+		assert_int_equal(rchash_count(&r->classes), 0);
 		if (k % 500 == 0)
 			rcu_quiesce();
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records into a table: what it can't take. */
 #include "test/lib/spine_rig.h"
+#include "test/lib/table_find.h"
 #include "test/lib/wait.h"
 
 static uint32_t graces;
@@ -50,7 +51,7 @@ static uint32_t
 test_table_inbox_med_of(uint32_t net)
 {
 	struct prefix p = rig_net(net);
-	const struct net *n = table_find(rig_table(), &p);
+	const struct net *n = rig_find(rig_table(), &p);
 	const struct path *best = n ? net_best(n) : NULL;
 
 	return best ? wire_med(best->set->wire) : 0;

@@ -5,6 +5,7 @@
 #include "nest/rib/ids.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
+#include "test/lib/table_find.h"
 
 static struct table *t;
 static struct path *some_path;
@@ -63,7 +64,7 @@ test_find(void **state)
 		struct net *n = rig_net_find(t, &p, &id);
 
 		assert_ptr_equal(n, table_net_ptr(t, i));
-		assert_ptr_equal(table_find(t, &p), n);
+		assert_ptr_equal(rig_find(t, &p), n);
 		p.len--;
 		p = prefix_make(p.addr, p.len, FAM_IP4);
 		if (rig_net_find(t, &p, &id)) /* another one of ours */
@@ -155,7 +156,7 @@ test_match(void **state)
 			    live[k].len > best)
 				best = live[k].len;
 		assert_int_equal(n ? n->head : -1, best);
-		if (cnt < 300 && !table_find(t, &p)) {
+		if (cnt < 300 && !rig_find(t, &p)) {
 			test_table_net_get(&p, &id);
 			live[cnt++] = p;
 		}
@@ -188,9 +189,9 @@ test_match_empty(void **state)
 	assert_ptr_equal(table_match_prefix(t, &p16), n16);
 	near_store_release(&n16->best, NULL);
 	assert_ptr_equal(table_match(t, ip4(0x0a010203)), n8);
-	assert_ptr_equal(table_find(t, &p16), n16);
+	assert_ptr_equal(rig_find(t, &p16), n16);
 	near_store_release(&n16->paths, NULL);
-	assert_null(table_find(t, &p16));
+	assert_null(rig_find(t, &p16));
 	assert_null(table_net_at(t, id16));
 	assert_null(table_match(t, ip4(0x0b000000)));
 	assert_null(table_match(t, (struct ip_addr){ .hi = 1ull << 61 }));

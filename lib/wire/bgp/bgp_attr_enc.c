@@ -412,7 +412,9 @@ enc_set_nh(struct enc *e, struct ip_addr a, struct ip_addr ll)
 	}
 }
 
-bool
+/* bgp_class_sends_self - does an address of ours go out as next hop? RFC 2545, 3: a
+ * link-local address means nothing beyond its link. */
+static bool
 bgp_class_sends_self(const struct bgp_class *c, const struct wire_set *w)
 {
 	struct ip_addr a;

@@ -24,9 +24,6 @@ bgp_attr_bound(const struct wire_set *w)
 	return 2 * (size_t)w->len + 192;
 }
 
-/* bgp_class_sends_self - does an address of ours go out as next hop? RFC 2545, 3: a
- * link-local address means nothing beyond its link. */
-bool bgp_class_sends_self(const struct bgp_class *c, const struct wire_set *w);
 /* bgp_class_has_hop - true if @w has a sendable next hop; if false, bgp_attr_encode
  * returns -EINVAL. */
 bool bgp_class_has_hop(

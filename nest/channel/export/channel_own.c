@@ -65,7 +65,8 @@ channel_own_note(struct channel *ch, const struct rec *r)
 	}
 }
 
-const struct path *
+/* channel_own_route - the best own route of the table for net @k; NULL: none. */
+static const struct path *
 channel_own_route(const struct channel *ch, const struct nlri *k)
 {
 	return channel_is_over(ch) && !ch->exp.goes_on && own_maybe(ch, k)

@@ -121,7 +121,7 @@ channel_note_refused(
 	strbuf_fini(&comms);
 }
 
-void
+static void
 channel_note_dropped(struct channel *ch, enum reason why, const char *what,
     const uint8_t *nlri, uint32_t len)
 {

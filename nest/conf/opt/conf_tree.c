@@ -4,7 +4,7 @@
 #include "nest/conf/opt/conf_tree.h"
 #include "filter/value/fvalue.h"
 
-struct ct_item *
+static struct ct_item *
 ct_item_new(struct arena *a, enum ct_kind k, struct src_pos pos)
 {
 	struct ct_item *i = arena_zalloc(a, sizeof(*i));

@@ -87,7 +87,6 @@ struct ct_block {
 	struct ct_option *option, *last;
 };
 
-struct ct_item *ct_item_new(struct arena *a, enum ct_kind k, struct src_pos pos);
 struct ct_item *ct_item_word(struct arena *a, struct src_pos pos, const char *word);
 struct ct_item *ct_item_char(struct arena *a, struct src_pos pos, char chr);
 struct ct_item *ct_item_value(struct arena *a, struct src_pos pos, struct fvalue v);

@@ -31,6 +31,7 @@
 #include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "lib/net/ip.h"
 #include "lib/net/lpm.h"
 #include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
@@ -89,22 +90,6 @@ index_best_of(const struct table *t, uint32_t value)
 	const struct net *n = table_net_ptr(t, value - 1);
 
 	return net_best(n) ? n : NULL;
-}
-
-const struct net *
-match_index_find(const struct table *t, struct ip_addr a)
-{
-	const struct match_index *x = match_index_of(t);
-	const struct net *n;
-	uint32_t value;
-
-	if (unlikely(!x || family_of_ip(a) != table_family(t)))
-		return table_match(t, a);
-	value = lpm_find(x->map, a);
-	if (!value)
-		return NULL;
-	n = index_best_of(t, value);
-	return likely(n) ? n : table_match(t, a);
 }
 
 bool

@@ -2,10 +2,9 @@
 /* An index of longest matches over an IP table (`longest match index yes`): a reader of
  * the table that keeps a map of the nets with a best route (lib/net/lpm.h).
  *
- * The map lags behind the table. So two look-ups exist. table_match uses the index only
- * while the index has read all published segments, else it searches the table; the result
- * is exact. match_index_find is for callers with many look-ups that accept a lagging
- * answer.
+ * The map lags behind the table: table_match uses the index only while the index has read
+ * all published segments. Otherwise table_match searches the table. So the result is
+ * exact.
  *
  * G1  A found net contains the address. While the caller is under RCU, the net's id is
  *     not reused: the table reuses an id only a grace period after the index passed the
@@ -18,7 +17,6 @@
 #define TERN_NEST_RIB_INDEX_MATCH_INDEX_H
 
 #include "lib/base/check.h"
-#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
 struct match_index;
@@ -36,10 +34,6 @@ void match_index_delete(TAKE struct match_index *x);
 
 /* ---- any thread under RCU ---- */
 
-/* match_index_find - the longest match for @a among the nets of the index. The net has a
- * best route now; the answer may lag. NULL: none. Without an index, the table is
- * searched. */
-const struct net *match_index_find(const struct table *t, struct ip_addr a);
 /* match_index_answers - true: the index of @t has all published segments; then *@n is the
  * longest match for @p (of @t's family), or NULL. */
 bool match_index_answers(

@@ -427,16 +427,6 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	return n;
 }
 
-struct net *
-table_net_get(struct table *t, const struct nlri *k, uint32_t *id)
-{
-	struct net_key key = {
-		.n = *k, .hash = table_hash_of(t, k->word, k->head), .likely = NO_ID
-	};
-
-	return table_net_get_key(t, &key, id);
-}
-
 void
 table_hash_ahead(const struct table *t, uint32_t id)
 {
@@ -446,7 +436,7 @@ table_hash_ahead(const struct table *t, uint32_t id)
 	__builtin_prefetch(&a->slot[hash_home_of(a, hash)]);
 }
 
-void
+static void
 table_hash_remove(struct table *t, uint32_t id)
 {
 	uint64_t hash = hash_of_id(t, id);
@@ -531,14 +521,6 @@ table_find_nlri(const struct table *t, const struct nlri *k)
 	const struct net *n = table_net_find(t, k, &id);
 
 	return n && net_first(n) ? n : NULL;
-}
-
-const struct net *
-table_find(const struct table *t, const struct prefix *p)
-{
-	struct nlri k = nlri_of_prefix(p);
-
-	return p->fam == (unsigned)t->kind ? table_find_nlri(t, &k) : NULL;
 }
 
 /* table_net_match - the longest net with a best route that contains @whole, of the

@@ -66,12 +66,6 @@ announces_free(TAKE struct announces *as)
 	mem_free(MEM_PROTO, as);
 }
 
-uint64_t
-announces_cnt(const struct announces *as)
-{
-	return rchash_count(&as->all);
-}
-
 /* ---- numbers ---- */
 
 static unsigned

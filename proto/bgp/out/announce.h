@@ -37,8 +37,6 @@ OWNED struct announces *announces_new(struct attr_store *store);
 /* announces_free - free the list; every reference was put. Waits for deferred frees. @as:
  * NULL: no effect. */
 void announces_free(TAKE struct announces *as);
-/* announces_cnt - number of announcements; for tests. */
-uint64_t announces_cnt(const struct announces *as);
 
 /* announce_equal - compare wire, originator_id and look, the fields of a key (wire is
  * borrowed). announce_get - the announcement equal to @key, with a reference. */

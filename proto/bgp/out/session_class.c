@@ -72,12 +72,6 @@ class_registry_announces(struct class_registry *r, struct attr_store *store)
 	return r->announces;
 }
 
-uint64_t
-class_registry_cnt(const struct class_registry *r)
-{
-	return rchash_count(&r->classes);
-}
-
 const struct session_class *
 session_class_get(struct class_registry *r, const struct bgp_class *c)
 {

@@ -40,8 +40,6 @@ struct bgp_unsent *class_registry_unsent(struct class_registry *r);
  * afterwards. */
 struct announces *class_registry_announces(
     struct class_registry *r, struct attr_store *store);
-/* class_registry_cnt - number of classes; for tests. */
-uint64_t class_registry_cnt(const struct class_registry *r);
 
 /* session_class_get - the interned class equal to @c, with a reference. */
 const struct session_class *session_class_get(

@@ -440,7 +440,6 @@ void linger_start(struct bgp_session *s, TAKE int fd, TAKE struct bgp_tx *tx);
 
 /* ---- bgp_show.c ---- */
 
-void bgp_snap_publish(struct bgp_session *s);
 void bgp_snap_free(struct bgp_session *s);
 void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 /* bgp_trouble - struct proto_class: trouble. */
@@ -456,8 +455,6 @@ const char *bgp_forgets(const struct proto *p);
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
 void bgp_show_channel(
     const struct proto *p, const struct channel *ch, struct strbuf *out);
-/* session_state_text - "Established", "Passive", "Down" ... as shown. */
-const char *session_state_text(const struct bgp_session *s);
 
 /* ---- bgp_downs.c ---- */
 

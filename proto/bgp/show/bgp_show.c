@@ -40,7 +40,8 @@
 
 /* ---- in the instance's worker ---- */
 
-const char *
+/* session_state_text - "Established", "Passive", "Down" ... as shown. */
+static const char *
 session_state_text(const struct bgp_session *s)
 {
 	uint8_t out = s->conn[BGP_OUT].state, in = s->conn[BGP_IN].state;
@@ -64,7 +65,7 @@ bgp_show_snap_gone(struct rcu_node *n)
 	mem_free(MEM_PROTO, container_of(n, struct bgp_snap, rcu));
 }
 
-void
+static void
 bgp_snap_publish(struct bgp_session *s)
 {
 	struct bgp_snap *n = mem_zalloc(MEM_PROTO, sizeof(*n)),
