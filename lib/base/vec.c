@@ -3,6 +3,8 @@
  * that owns the array. */
 #include "lib/base/vec.h"
 
+#include <string.h>
+
 #define ROOM_MIN 8
 
 void *
@@ -12,4 +14,14 @@ vec_grow(enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t si
 
 	*cap = (uint32_t)min_u64(room, UINT32_MAX);
 	return mem_realloc(tag, p, *cap, size);
+}
+
+void *
+vec_grow_zeroed(enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t size)
+{
+	uint32_t old = *cap;
+	uint8_t *at = vec_grow(tag, p, cap, need, size);
+
+	memset(at + old * size, 0, (*cap - old) * size);
+	return at;
 }

@@ -27,4 +27,16 @@ vec_room(enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t si
 	return likely(need <= *cap) ? p : vec_grow(tag, p, cap, need, size);
 }
 
+/* vec_grow_zeroed - the slow half of vec_zeroed. */
+OWNED void *vec_grow_zeroed(
+    enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t size);
+
+/* vec_zeroed - as vec_room, but new room is zero. For arrays whose index is a number of
+ * another structure, for example a net id. */
+OWNED static inline void *
+vec_zeroed(enum mem_tag tag, TAKE void *p, uint32_t *cap, uint32_t need, size_t size)
+{
+	return likely(need <= *cap) ? p : vec_grow_zeroed(tag, p, cap, need, size);
+}
+
 #endif

@@ -236,13 +236,7 @@ bmp_rib_room(struct reader *r)
 static struct bmp_reported_path *
 rib_reported_at(struct bmp_rib *r, uint32_t id)
 {
-	uint32_t old = r->path_cap;
-
-	if (id >= old) {
-		r->path = vec_room(
-		    MEM_PROTO, r->path, &r->path_cap, id + 1, sizeof(*r->path));
-		memset(r->path + old, 0, (r->path_cap - old) * sizeof(*r->path));
-	}
+	r->path = vec_zeroed(MEM_PROTO, r->path, &r->path_cap, id + 1, sizeof(*r->path));
 	return &r->path[id];
 }
 

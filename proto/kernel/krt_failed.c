@@ -33,14 +33,9 @@ failed_list_free(struct rcu_node *n)
 void
 krt_failed_note(struct krt_failed *f, uint32_t id, enum reason why)
 {
-	uint32_t old = f->cap;
-
-	if (id >= f->cap) {
-		if (why == REASON_NONE)
-			return;
-		f->why = vec_room(MEM_PROTO, f->why, &f->cap, id + 1, 1);
-		memset(f->why + old, REASON_NONE, f->cap - old);
-	}
+	if (id >= f->cap && why == REASON_NONE)
+		return;
+	f->why = vec_zeroed(MEM_PROTO, f->why, &f->cap, id + 1, 1); /* REASON_NONE */
 	if (f->why[id] == why)
 		return;
 	f->cnt += (why != REASON_NONE) - (f->why[id] != REASON_NONE);

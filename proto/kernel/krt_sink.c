@@ -12,6 +12,7 @@
 #include "proto/kernel/krt_sink.h"
 
 #include "lib/attr/attr.h"
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
@@ -69,14 +70,7 @@ krt_sink_forget(struct krt_sink *k, uint32_t id)
 static void
 krt_sink_remember(struct krt_sink *k, uint32_t id, struct attr_set *set)
 {
-	uint32_t cap = k->cap;
-
-	if (id >= cap) {
-		cap = id + id / 2 + 1024;
-		k->set = mem_realloc(MEM_PROTO, k->set, cap, sizeof(struct attr_set *));
-		memset(k->set + k->cap, 0, (cap - k->cap) * sizeof(struct attr_set *));
-		k->cap = cap;
-	}
+	k->set = vec_zeroed(MEM_PROTO, k->set, &k->cap, id + 1, sizeof(*k->set));
 	attr_set_ref(set, 1);
 	if (k->set[id])
 		attr_set_unref(k->p->tern->store, k->set[id], 1);

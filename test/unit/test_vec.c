@@ -54,10 +54,28 @@ test_empty(void **state)
 	assert_int_equal(cap, 0);
 }
 
+/* New room of vec_zeroed is zero; old items stay. */
+static void
+test_zeroed(void **state)
+{
+	uint32_t *v = NULL, cap = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i += 37) {
+		v = vec_zeroed(MEM_OTHER, v, &cap, i + 1, sizeof(*v));
+		assert_int_equal(v[i], 0);
+		v[i] = i + 1;
+	}
+	for (uint32_t i = 0; i < cap; i++)
+		assert_int_equal(v[i], i < 1000 && i % 37 == 0 ? i + 1 : 0);
+	mem_free(MEM_OTHER, v);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_grows),
 	cmocka_unit_test(test_many_at_once),
 	cmocka_unit_test(test_empty),
+	cmocka_unit_test(test_zeroed),
 };
 
 UNIT_MAIN(tests)

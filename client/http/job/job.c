@@ -14,6 +14,7 @@
 #include "client/http/job/squeeze.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
 #include <errno.h>
@@ -93,10 +94,8 @@ job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *arg
 		return false;
 	if (args)
 		s.args = *args;
-	if (!(j->questions.step_cnt & (j->questions.step_cnt - 1)))
-		j->questions.step = mem_realloc(MEM_OTHER, j->questions.step,
-		    j->questions.step_cnt ? 2 * j->questions.step_cnt : 1,
-		    sizeof(*j->questions.step));
+	j->questions.step = vec_room(MEM_OTHER, j->questions.step, &j->questions.step_cap,
+	    j->questions.step_cnt + 1, sizeof(*j->questions.step));
 	memmove(&j->questions.step[j->put + 1], &j->questions.step[j->put],
 	    (j->questions.step_cnt - j->put) * sizeof(*j->questions.step));
 	j->questions.step[j->put++] = s;

@@ -145,7 +145,7 @@ struct job_http {
  * connection of HTTP. Life: as the job. */
 struct job_questions {
 	struct step *step;
-	unsigned step_cnt, at;
+	uint32_t step_cnt, step_cap, at;
 	bool begun, asking;
 	unsigned silent; /* bits of the servers that let a question wait in vain */
 	struct feed_ask ask; /* the present question */

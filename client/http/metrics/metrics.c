@@ -15,6 +15,7 @@
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
 #include <stdio.h>
@@ -59,7 +60,7 @@ struct metric_row {
 /* owner: the job. */
 struct metrics {
 	struct metric_row *row;
-	unsigned cnt, cap;
+	uint32_t cnt, cap;
 	unsigned servers; /* in question */
 	char prefix[PREFIX_MAX][PREFIX_LEN]; /* of names, each once */
 	unsigned prefix_cnt;
@@ -157,10 +158,7 @@ metrics_row(struct metrics *m)
 
 	if (m->cnt == ROWS_MAX)
 		return NULL;
-	if (m->cnt == m->cap) {
-		m->cap = m->cap ? 2 * m->cap : 64;
-		m->row = mem_realloc(MEM_OTHER, m->row, m->cap, sizeof(*m->row));
-	}
+	m->row = vec_room(MEM_OTHER, m->row, &m->cap, m->cnt + 1, sizeof(*m->row));
 	r = &m->row[m->cnt++];
 	memset(r, 0, sizeof(*r));
 	return r;

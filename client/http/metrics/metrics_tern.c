@@ -9,6 +9,7 @@
 #include "client/http/job/ask.h"
 #include "client/http/job/jview.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
 #include <stdlib.h>
@@ -123,11 +124,8 @@ tern_metric_thread_line(struct tern_metrics *w, struct jview v)
 
 	if (w->thread_cnt == THREADS_MAX)
 		return;
-	if (w->thread_cnt == w->thread_cap) {
-		w->thread_cap = w->thread_cap ? 2 * w->thread_cap : 64;
-		w->thread = mem_realloc(
-		    MEM_OTHER, w->thread, w->thread_cap, sizeof(*w->thread));
-	}
+	w->thread = vec_room(
+	    MEM_OTHER, w->thread, &w->thread_cap, w->thread_cnt + 1, sizeof(*w->thread));
 	t = &w->thread[w->thread_cnt];
 	if (!jview_copy(t->name, sizeof(t->name), jview_get(v, "name")))
 		return;

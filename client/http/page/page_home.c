@@ -10,6 +10,7 @@
 #include "client/http/job/jview.h"
 #include "client/http/page/pages.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
 #include <stdio.h>
@@ -38,7 +39,7 @@ struct home_row {
 /* owner: the job. */
 struct home {
 	struct home_row *row;
-	unsigned cnt, cap;
+	uint32_t cnt, cap;
 	unsigned next; /* where the next line of the server is likely */
 	unsigned answers;
 	int rc; /* of a server that does not answer */
@@ -93,10 +94,7 @@ home_find(struct home *h, uint32_t as, const char *name)
 	}
 	if (h->cnt == HOME_ROWS_MAX)
 		return NULL;
-	if (h->cnt == h->cap) {
-		h->cap = h->cap ? 2 * h->cap : 64;
-		h->row = mem_realloc(MEM_OTHER, h->row, h->cap, sizeof(*h->row));
-	}
+	h->row = vec_room(MEM_OTHER, h->row, &h->cap, h->cnt + 1, sizeof(*h->row));
 	r = &h->row[h->cnt++];
 	memset(r, 0, sizeof(*r));
 	r->as = as;

@@ -15,6 +15,7 @@
 #include "client/http/page/route_row.h"
 #include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 
@@ -44,7 +45,7 @@ struct net_origin {
 /* owner: the job. Of the present server, but for the last members. */
 struct net {
 	struct net_path *path;
-	unsigned path_cnt, path_cap;
+	uint32_t path_cnt, path_cap;
 	struct net_origin origin[NET_ORIGINS_MAX];
 	unsigned origin_cnt;
 	char network[PREFIX_STR_MAX + 8];
@@ -117,10 +118,8 @@ net_path_of(struct net *n, struct jview line)
 			return &n->path[i];
 	if (n->path_cnt == NET_PATHS_MAX)
 		return NULL;
-	if (n->path_cnt == n->path_cap) {
-		n->path_cap = n->path_cap ? 2 * n->path_cap : 8;
-		n->path = mem_realloc(MEM_OTHER, n->path, n->path_cap, sizeof(*n->path));
-	}
+	n->path = vec_room(
+	    MEM_OTHER, n->path, &n->path_cap, n->path_cnt + 1, sizeof(*n->path));
 	p = &n->path[n->path_cnt++];
 	memset(p, 0, sizeof(*p));
 	p->path_id = id;

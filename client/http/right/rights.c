@@ -6,6 +6,7 @@
  * token. */
 #include "client/http/right/rights.h"
 
+#include "lib/base/vec.h"
 #include "lib/crypto/digest.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
@@ -21,7 +22,7 @@ rights_fini(struct rights *r)
 {
 	mem_free(MEM_OTHER, r->token);
 	r->token = NULL;
-	r->token_cnt = 0;
+	r->token_cnt = r->token_cap = 0;
 	jwt_rule_fini(&r->jwt);
 }
 
@@ -34,7 +35,8 @@ rights_add_token(struct rights *r, uint32_t as, const char *hash)
 	    strspn(hash, "0123456789abcdef") != RIGHTS_HASH_TEXT - 1 ||
 	    r->token_cnt == RIGHTS_TOKENS_MAX)
 		return false;
-	r->token = mem_realloc(MEM_OTHER, r->token, r->token_cnt + 1, sizeof(*r->token));
+	r->token = vec_room(
+	    MEM_OTHER, r->token, &r->token_cap, r->token_cnt + 1, sizeof(*r->token));
 	t = &r->token[r->token_cnt++];
 	memcpy(t->hash, hash, RIGHTS_HASH_TEXT);
 	t->as = as;

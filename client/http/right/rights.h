@@ -29,7 +29,7 @@ struct right_token {
 struct rights {
 	bool closed; /* some data is not public */
 	struct right_token *token; /* MEM_OTHER */
-	unsigned token_cnt;
+	uint32_t token_cnt, token_cap;
 	struct prefix proxy[RIGHTS_PROXIES_MAX]; /* senders of @header */
 	unsigned proxy_cnt;
 	char header[JWT_NAME_MAX]; /* with AS numbers, of a proxy; "": none */

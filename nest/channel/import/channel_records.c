@@ -11,6 +11,7 @@
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
@@ -55,10 +56,7 @@ channel_post_rec(struct channel *ch, const struct rec *r, const uint8_t *nlri)
 		return;
 	}
 	store_relaxed32(&ch->ts.queue.behind, 1);
-	if (pd->len + need > pd->cap) {
-		pd->cap = 2 * (pd->len + need);
-		pd->buf = mem_realloc(MEM_PROTO, pd->buf, pd->cap, 1);
-	}
+	pd->buf = vec_room(MEM_PROTO, pd->buf, &pd->cap, pd->len + need, 1);
 	*(uint64_t *)(void *)(pd->buf + pd->len) = len;
 	records_fill_rec(ch, pd->buf + pd->len + 8, r, nlri);
 	pd->len += need;

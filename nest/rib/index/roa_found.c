@@ -12,8 +12,6 @@
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 
-#define OWNERS_MIN 64
-
 OWNED struct roa_affected *
 roa_affected_new(bool all)
 {
@@ -52,23 +50,11 @@ roa_found_net(struct roa_found *f, uint32_t id)
 	f->cnt++;
 }
 
-static void
-found_owners_grow(struct roa_found *f, uint32_t feeder)
-{
-	uint32_t cap = f->owner_cap ? f->owner_cap : OWNERS_MIN;
-
-	while (cap <= feeder)
-		cap *= 2;
-	f->owner = mem_realloc(MEM_TABLE, f->owner, cap, sizeof(*f->owner));
-	memset(f->owner + f->owner_cap, 0, (cap - f->owner_cap) * sizeof(*f->owner));
-	f->owner_cap = cap;
-}
-
 void
 roa_found_route(struct roa_found *f, uint32_t feeder, uint32_t id)
 {
-	if (feeder >= f->owner_cap)
-		found_owners_grow(f, feeder);
+	f->owner = vec_zeroed(
+	    MEM_TABLE, f->owner, &f->owner_cap, feeder + 1, sizeof(*f->owner));
 	if (!f->owner[feeder])
 		f->owner[feeder] = roa_affected_new(false);
 	found_affected_add(f->owner[feeder], id);

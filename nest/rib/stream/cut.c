@@ -7,6 +7,7 @@
  * nets, or a set was dying during the making) is correct for its reader, but is not
  * shared. */
 #include "nest/rib/stream/cut.h"
+#include "lib/base/vec.h"
 #include "lib/base/wrap.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
@@ -52,11 +53,8 @@ cut_emit(void *arg, TAKE struct segment *s)
 {
 	struct cut *c = arg;
 
-	if (c->seg_cnt == c->seg_cap) {
-		c->seg_cap = c->seg_cap ? 2 * c->seg_cap : 16;
-		c->seg = mem_realloc(
-		    MEM_JOURNAL, c->seg, c->seg_cap, sizeof(struct segment *));
-	}
+	c->seg = vec_room(
+	    MEM_JOURNAL, c->seg, &c->seg_cap, c->seg_cnt + 1, sizeof(*c->seg));
 	c->seg[c->seg_cnt++] = s;
 }
 

@@ -13,6 +13,7 @@
  * A net with few paths is walked for each change. A net with many paths has an index
  * (path_index.h): a change costs a few comparisons, and needs no selection if the best
  * path was and is the first path not eliminated by MED (best_stays). */
+#include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
@@ -226,11 +227,8 @@ best_unlink(
 	table_path_count(t, id, p, -1);
 	table_path_unpublish(t, p);
 	/* Readers at @p still follow `next`, so retired paths form an array. */
-	if (t->work.retired_cnt == t->work.retired_cap) {
-		t->work.retired_cap = t->work.retired_cap ? 2 * t->work.retired_cap : 256;
-		t->work.retired = mem_realloc(MEM_TABLE, t->work.retired,
-		    t->work.retired_cap, sizeof(*t->work.retired));
-	}
+	t->work.retired = vec_room(MEM_TABLE, t->work.retired, &t->work.retired_cap,
+	    t->work.retired_cnt + 1, sizeof(*t->work.retired));
 	t->work.retired[t->work.retired_cnt++] = p;
 }
 

@@ -138,19 +138,28 @@ bgp_parcel_send(struct bgp_sink *k, struct parcel *p)
 	*p = (struct parcel){ 0 };
 }
 
+/* parcel_room - room in the array @p for @need items of @size octets, and 16 spare octets,
+ * until the end of the callback. */
+static void *
+parcel_room(struct bgp_sink *k, void *p, uint32_t *cap, uint32_t need, size_t size)
+{
+	uint32_t old = *cap;
+	void *fresh;
+
+	if (need <= old)
+		return p;
+	*cap = (uint32_t)max_u64(2 * (uint64_t)old, max_u64(need, 64));
+	fresh = arena_alloc(k->sink.arena, *cap * size + 16);
+	if (old)
+		memcpy(fresh, p, old * size);
+	return fresh;
+}
+
 static void
 bgp_parcel_add(struct bgp_sink *k, struct parcel *p, const uint8_t *nlri, uint32_t len)
 {
 	p->used = true;
-	if (p->len + len > p->cap) {
-		uint32_t cap = p->cap ? 2 * p->cap : 256;
-		uint8_t *fresh = arena_alloc(k->sink.arena, cap + 16);
-
-		if (p->len)
-			memcpy(fresh, p->nlri, p->len);
-		p->nlri = fresh;
-		p->cap = cap;
-	}
+	p->nlri = parcel_room(k, p->nlri, &p->cap, p->len + len, 1);
 	memcpy(p->nlri + p->len, nlri, len);
 	p->len += len;
 }
@@ -159,15 +168,7 @@ bgp_parcel_add(struct bgp_sink *k, struct parcel *p, const uint8_t *nlri, uint32
 static void
 parcel_note(struct bgp_sink *k, struct parcel *p, uint32_t id)
 {
-	if (p->id_cnt == p->id_cap) {
-		uint32_t cap = p->id_cap ? 2 * p->id_cap : 64;
-		uint32_t *fresh = arena_alloc(k->sink.arena, cap * sizeof(*fresh));
-
-		if (p->id_cnt)
-			memcpy(fresh, p->id, p->id_cnt * sizeof(*fresh));
-		p->id = fresh;
-		p->id_cap = cap;
-	}
+	p->id = parcel_room(k, p->id, &p->id_cap, p->id_cnt + 1, sizeof(*p->id));
 	p->id[p->id_cnt++] = id;
 }
 

@@ -49,13 +49,9 @@ table_uses_of(const struct export_table *t, uint32_t num)
 static uint8_t *
 table_use_made(struct export_table *t, uint32_t num)
 {
-	uint32_t at = num / USES_BLOCK, was = t->uses_cnt;
+	uint32_t at = num / USES_BLOCK;
 
-	if (at >= was) {
-		t->uses = vec_room(
-		    MEM_PROTO, t->uses, &t->uses_cnt, at + 1, sizeof(*t->uses));
-		memset(t->uses + was, 0, (t->uses_cnt - was) * sizeof(*t->uses));
-	}
+	t->uses = vec_zeroed(MEM_PROTO, t->uses, &t->uses_cnt, at + 1, sizeof(*t->uses));
 	if (!t->uses[at])
 		t->uses[at] = mem_zalloc(MEM_PROTO, USES_BLOCK);
 	return &t->uses[at][num % USES_BLOCK];
