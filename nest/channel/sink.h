@@ -84,6 +84,14 @@ struct sink_nets {
 	uint32_t nlri_len;
 };
 
+/* sink_nets_all - all nets of @s, borrowed. */
+static inline struct sink_nets
+sink_nets_all(const struct segment *s)
+{
+	return (struct sink_nets){ segment_runs(s), s->run_cnt, s->nets.cnt,
+		segment_nlri(s), s->nlri_len };
+}
+
 /* Result of announce. */
 enum sink_took {
 	SINK_TAKEN,

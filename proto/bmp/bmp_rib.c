@@ -350,20 +350,18 @@ static void
 bmp_rib_take_segment(struct reader *rd, struct segment *s, enum read_check check)
 {
 	struct bmp_rib *r = bmp_rib_of_reader(rd);
-	const struct seg_run *run = segment_runs(s);
 	struct bmp_who *w = r->post && s->set ? rib_who_of(r, s) : NULL;
 	struct batch b = { .r = r, .wire = s->set ? s->wire : NULL };
 
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++) {
-			if (!reader_passes(rd, s, id, check))
-				continue;
-			reader_clean(rd, id, 1);
-			if (r->post)
-				bmp_rib_take_path(&b, id, s, w);
-			else
-				bmp_rib_take_net(&b, id, s);
-		}
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);) {
+		if (!reader_passes(rd, s, n.id, check))
+			continue;
+		reader_clean(rd, n.id, 1);
+		if (r->post)
+			bmp_rib_take_path(&b, n.id, s, w);
+		else
+			bmp_rib_take_net(&b, n.id, s);
+	}
 	rib_send_batch(&b);
 	mem_free(MEM_PROTO, b.buf);
 }

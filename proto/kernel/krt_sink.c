@@ -246,22 +246,20 @@ krt_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
     const struct export_answer *a)
 {
 	struct krt_sink *k = krt_sink_of(sink);
-	const struct seg_run *run = n ? n->run : segment_runs(s);
-	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
-	const uint8_t *pos = n ? n->nlri : segment_nlri(s);
+	struct sink_nets nets = n ? *n : sink_nets_all(s);
 	struct krt_where w = krt_sink_where(k);
 	struct rtnl_route r;
 
 	krt_sink_make(k, &r, &w, a->set, krt_sink_source_of(s));
-	for (uint32_t i = 0; i < cnt; i++)
-		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
-			struct prefix dst = krt_sink_next_net(&w, &pos);
+	for (struct seg_nets i = seg_nets_of(nets.run, nets.run_cnt);
+	     seg_nets_next(&i);) {
+		struct prefix dst = krt_sink_next_net(&w, &nets.nlri);
 
-			if (sink->merges)
-				sink_put_merged(k, id, &w, &dst, s, a->set);
-			else
-				krt_sink_put(k, id, &w, &dst, &r, a->set);
-		}
+		if (sink->merges)
+			sink_put_merged(k, i.id, &w, &dst, s, a->set);
+		else
+			krt_sink_put(k, i.id, &w, &dst, &r, a->set);
+	}
 	return SINK_TAKEN;
 }
 
@@ -269,22 +267,21 @@ static uint32_t
 krt_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
 	struct krt_sink *k = krt_sink_of(sink);
-	const struct seg_run *run = n ? n->run : segment_runs(s);
-	uint32_t cnt = n ? n->run_cnt : s->run_cnt, held = 0;
-	const uint8_t *pos = n ? n->nlri : segment_nlri(s);
+	struct sink_nets nets = n ? *n : sink_nets_all(s);
 	struct krt_where w = krt_sink_where(k);
+	uint32_t held = 0;
 
-	for (uint32_t i = 0; i < cnt && sink->held; i++)
-		for (uint32_t id = run[i].id; id < run[i].id + run[i].cnt; id++) {
-			struct prefix dst = krt_sink_next_net(&w, &pos);
+	for (struct seg_nets i = seg_nets_of(nets.run, nets.run_cnt);
+	     sink->held && seg_nets_next(&i);) {
+		struct prefix dst = krt_sink_next_net(&w, &nets.nlri);
 
-			if (!bitmap_test(&k->out, id))
-				continue;
-			krt_sink_leave(k, id, &w, &dst);
-			krt_sink_forget(k, id);
-			held++;
-			sink->queued += 48;
-		}
+		if (!bitmap_test(&k->out, i.id))
+			continue;
+		krt_sink_leave(k, i.id, &w, &dst);
+		krt_sink_forget(k, i.id);
+		held++;
+		sink->queued += 48;
+	}
 	return held;
 }
 

@@ -112,8 +112,7 @@ pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets 
     const struct export_answer *a)
 {
 	struct pipe_sink *k = pipe_sink_of(sink);
-	const struct seg_run *run = n ? n->run : segment_runs(s);
-	uint32_t cnt = n ? n->run_cnt : s->run_cnt;
+	struct sink_nets nets = n ? *n : sink_nets_all(s);
 	struct passed what = { a->set, NULL };
 
 	if (!k->counts) {
@@ -124,15 +123,15 @@ pipe_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets 
 		}
 	}
 	if (k->counts) {
-		sink->queued += n ? n->nlri_len : s->nlri_len;
+		sink->queued += nets.nlri_len;
 	} else if (n) {
-		pipe_sink_parcel_add(k, &k->put, &what, n->nlri, n->nlri_len);
+		pipe_sink_parcel_add(k, &k->put, &what, nets.nlri, nets.nlri_len);
 	} else {
-		channel_pass(k->to, &what, segment_nlri(s), s->nlri_len);
-		sink->queued += s->nlri_len + sizeof(struct rec);
+		channel_pass(k->to, &what, nets.nlri, nets.nlri_len);
+		sink->queued += nets.nlri_len + sizeof(struct rec);
 	}
-	for (uint32_t r = 0; r < cnt; r++)
-		sink->held += bitmap_set_range(&k->out, run[r].id, run[r].cnt);
+	for (uint32_t r = 0; r < nets.run_cnt; r++)
+		sink->held += bitmap_set_range(&k->out, nets.run[r].id, nets.run[r].cnt);
 	return SINK_TAKEN;
 }
 
@@ -144,14 +143,13 @@ sink_withdraw_parts(struct pipe_sink *k, const struct sink_nets *n)
 	enum nlri_kind kind = table_kind(channel_table(k->to));
 	const uint8_t *pos = n->nlri;
 
-	for (uint32_t r = 0; r < n->run_cnt; r++)
-		for (uint32_t i = 0; i < n->run[r].cnt; i++) {
-			uint32_t len = NLRI_ID_LEN + nlri_len(kind, pos[NLRI_ID_LEN]);
+	for (struct seg_nets w = seg_nets_of(n->run, n->run_cnt); seg_nets_next(&w);) {
+		uint32_t len = NLRI_ID_LEN + nlri_len(kind, pos[NLRI_ID_LEN]);
 
-			if (bitmap_test(&k->out, n->run[r].id + i))
-				pipe_sink_parcel_add(k, &k->withdrawn, &none, pos, len);
-			pos += len;
-		}
+		if (bitmap_test(&k->out, w.id))
+			pipe_sink_parcel_add(k, &k->withdrawn, &none, pos, len);
+		pos += len;
+	}
 }
 
 static uint32_t
@@ -159,15 +157,13 @@ pipe_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets 
 {
 	struct pipe_sink *k = pipe_sink_of(sink);
 	struct sink_nets all;
-	uint32_t held = 0;
+	uint32_t held;
 
 	if (!n) {
-		all = (struct sink_nets){ segment_runs(s), s->run_cnt, s->nets.cnt,
-			segment_nlri(s), s->nlri_len };
+		all = sink_nets_all(s);
 		n = &all;
 	}
-	for (uint32_t r = 0; r < n->run_cnt && sink->held; r++)
-		held += bitmap_count_range(&k->out, n->run[r].id, n->run[r].cnt);
+	held = sink->held ? seg_runs_marked(&k->out, n->run, n->run_cnt) : 0;
 	if (!held)
 		return 0;
 	if (k->counts) {

@@ -32,6 +32,7 @@ test_segment_check(const struct segment *s, uint32_t net_cnt)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
+	struct seg_nets walk = segment_nets(s);
 	uint32_t cnt = 0;
 
 	for (uint32_t r = 0; r < s->run_cnt; r++) {
@@ -44,8 +45,11 @@ test_segment_check(const struct segment *s, uint32_t net_cnt)
 
 			pos += prefix_get(&p, pos, FAM_IP4);
 			assert_true(prefix_equal(&p, &want));
+			assert_true(seg_nets_next(&walk));
+			assert_int_equal(walk.id, run[r].id + i);
 		}
 	}
+	assert_false(seg_nets_next(&walk));
 	assert_int_equal(pos - segment_nlri(s), s->nlri_len);
 	assert_int_equal(cnt, net_cnt);
 	assert_int_equal(s->nets.cnt, net_cnt);

@@ -64,26 +64,22 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 	same = !by_net && export_same(ch, ch->exp.before, s, NULL);
 	if (same && !watched)
 		return;
-	for (uint32_t r = 0; r < s->run_cnt; r++) {
-		if (!by_net && !watched) {
-			reader_dirty(ch->rd, run[r].id, run[r].cnt);
-			continue;
-		}
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			uint32_t id = run[r].id + i;
-			struct route_view rv = { .what = NULL };
-			struct fnet what;
+	for (uint32_t r = 0; !by_net && !watched && r < s->run_cnt; r++)
+		reader_dirty(ch->rd, run[r].id, run[r].cnt);
+	if (!by_net && !watched)
+		return;
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);) {
+		struct route_view rv = { .what = NULL };
+		struct fnet what;
 
-			pos += channel_ids_out(ch);
-			pos += nlri_view_get(ch->kind, pos, &rv, &what);
-			if (reader_is_dirty(ch->rd, id))
-				continue;
-			if (channel_secondary_watches_net(ch, id)
-				? channel_secondary_differs(ch, id)
-				: !(by_net ? export_same(ch, ch->exp.before, s, &rv)
-					   : same))
-				reader_dirty(ch->rd, id, 1);
-		}
+		pos += channel_ids_out(ch);
+		pos += nlri_view_get(ch->kind, pos, &rv, &what);
+		if (reader_is_dirty(ch->rd, n.id))
+			continue;
+		if (channel_secondary_watches_net(ch, n.id)
+			? channel_secondary_differs(ch, n.id)
+			: !(by_net ? export_same(ch, ch->exp.before, s, &rv) : same))
+			reader_dirty(ch->rd, n.id, 1);
 	}
 }
 

@@ -19,7 +19,6 @@
 #include "lib/base/bitmap.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
-#include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/own_nets.h"
 #include "nest/rib/nlri.h"
@@ -74,25 +73,23 @@ static void
 channel_overlay_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	struct channel *ch = channel_of(r);
-	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 
 	if (channel_is_grounded(ch)) {
 		channel_reader_ops.segment(r, s, check);
 		return;
 	}
-	for (uint32_t i = 0; i < s->run_cnt; i++)
-		for (uint32_t k = 0; k < run[i].cnt; k++) {
-			struct nlri net;
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);) {
+		struct nlri net;
 
-			pos += NLRI_BY_KIND(ch->kind, nlri_get, &net, pos);
-			if (!reader_passes(r, s, run[i].id + k, check))
-				continue;
-			reader_clean(r, run[i].id + k, 1);
-			if (s->set && !(s->form & SEG_BEHIND))
-				channel_overlay_count_own(ch, &net);
-			channel_overlay_look_again(ch, &net);
-		}
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &net, pos);
+		if (!reader_passes(r, s, n.id, check))
+			continue;
+		reader_clean(r, n.id, 1);
+		if (s->set && !(s->form & SEG_BEHIND))
+			channel_overlay_count_own(ch, &net);
+		channel_overlay_look_again(ch, &net);
+	}
 }
 
 static unsigned

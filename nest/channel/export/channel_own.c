@@ -20,7 +20,6 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
-#include "sysdep/loop/loop.h"
 
 #define RIVALS_MAX 12 /* routes of a net whose MEDs are compared by group */
 
@@ -186,7 +185,6 @@ own_note_net(struct own_noted *o, uint32_t id, enum own_rank rank)
 bool
 channel_own_of(struct channel *ch, const struct segment *s)
 {
-	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	struct own_noted *o;
 
@@ -196,23 +194,22 @@ channel_own_of(struct channel *ch, const struct segment *s)
 	o = &ch->over->noted;
 	o->cnt = 0;
 	o->all = true;
-	for (uint32_t r = 0; r < s->run_cnt && o->all; r++)
-		for (uint32_t i = 0; i < run[r].cnt && o->all; i++) {
-			const struct path *p, *own;
-			const struct net *n;
-			enum own_rank how;
-			struct nlri k;
+	for (struct seg_nets w = segment_nets(s); o->all && seg_nets_next(&w);) {
+		const struct path *p, *own;
+		const struct net *n;
+		enum own_rank how;
+		struct nlri k;
 
-			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-			own = channel_own_route(ch, &k);
-			if (!own)
-				continue;
-			n = reader_net(ch->rd, run[r].id + i);
-			p = net_best(n);
-			how = p ? own_rank_of(ch, own, n, p) : OWN_NONE;
-			if (how >= OWN_FIRST)
-				own_note_net(o, run[r].id + i, how);
-		}
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+		own = channel_own_route(ch, &k);
+		if (!own)
+			continue;
+		n = reader_net(ch->rd, w.id);
+		p = net_best(n);
+		how = p ? own_rank_of(ch, own, n, p) : OWN_NONE;
+		if (how >= OWN_FIRST)
+			own_note_net(o, w.id, how);
+	}
 	return o->cnt > 0;
 }
 
@@ -261,23 +258,20 @@ void
 channel_own_later(struct channel *ch, const struct segment *s)
 {
 	const struct overlay *o = ch->exp.view->overlay;
-	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	bool gone = o && !overlay_brings(o, s->src, s->facts);
 
 	if (s->form & SEG_BEHIND)
 		return;
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			struct nlri k;
+	for (struct seg_nets w = segment_nets(s); seg_nets_next(&w);) {
+		struct nlri k;
 
-			pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
-			if (gone)
-				reader_dirty(ch->rd, run[r].id + i, 1);
-			else if (channel_own_route(ch, &k))
-				ch->over->later_cnt += bitmap_set(
-				    &ch->over->later, run[r].id + i);
-		}
+		pos += NLRI_BY_KIND(ch->kind, nlri_get, &k, pos);
+		if (gone)
+			reader_dirty(ch->rd, w.id, 1);
+		else if (channel_own_route(ch, &k))
+			ch->over->later_cnt += bitmap_set(&ch->over->later, w.id);
+	}
 }
 
 void

@@ -102,9 +102,8 @@ send_holds_of(struct channel *ch, const struct segment *s, const struct export_a
 
 	if (likely(!sink_knows(ch->sink)))
 		return 0;
-	for (uint32_t r = 0; ch->rd->sweep.all_on && r < s->run_cnt; r++)
-		if (bitmap_count_range(&ch->rd->dirty, run[r].id, run[r].cnt))
-			return 0;
+	if (ch->rd->sweep.all_on && seg_runs_marked(&ch->rd->dirty, run, s->run_cnt))
+		return 0;
 	return ch->sink->ops->holds_same(ch->sink, s, run, s->run_cnt, a);
 }
 
@@ -250,29 +249,27 @@ static void
 send_by_net(struct channel *ch, struct segment *s, const struct export_answer *whole,
     enum read_check check)
 {
-	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	bool watched = check == READ_ALL && (s->form & SEG_BEHIND) && !ch->sink->merges;
 	unsigned ids = channel_ids_out(ch);
 
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			struct seg_run one = { run[r].id + i, 1 };
-			struct sink_nets n = { &one, 1, 1, pos,
-				ids + nlri_len(ch->kind, pos[ids]) };
+	for (struct seg_nets w = segment_nets(s); seg_nets_next(&w);) {
+		struct seg_run one = { w.id, 1 };
+		struct sink_nets n = { &one, 1, 1, pos,
+			ids + nlri_len(ch->kind, pos[ids]) };
 
-			pos += n.nlri_len;
-			if (!reader_passes(ch->rd, s, one.id, check) ||
-			    (watched && !channel_secondary_watches_net(ch, one.id)))
-				continue;
-			if (whole->verdict == EXPORT_PER_NET) {
-				send_decide_net(ch, s, &n);
-				continue;
-			}
-			send_net(ch, s, &n, whole);
-			if (s->set && whole->verdict != EXPORT_ACCEPT)
-				channel_count_refused(ch, whole, 1);
+		pos += n.nlri_len;
+		if (!reader_passes(ch->rd, s, one.id, check) ||
+		    (watched && !channel_secondary_watches_net(ch, one.id)))
+			continue;
+		if (whole->verdict == EXPORT_PER_NET) {
+			send_decide_net(ch, s, &n);
+			continue;
 		}
+		send_net(ch, s, &n, whole);
+		if (s->set && whole->verdict != EXPORT_ACCEPT)
+			channel_count_refused(ch, whole, 1);
+	}
 	ch->sink->ops->parts_done(ch->sink);
 }
 
@@ -373,15 +370,13 @@ send_secondary_by_net(
 static uint32_t
 send_news_of(struct channel *ch, const struct segment *s, enum read_check check)
 {
-	const struct seg_run *run = segment_runs(s);
 	uint32_t seen = 0, news = 0;
 
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			news += reader_passes(ch->rd, s, run[r].id + i, check);
-			if (news && news != ++seen)
-				return news;
-		}
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);) {
+		news += reader_passes(ch->rd, s, n.id, check);
+		if (news && news != ++seen)
+			break;
+	}
 	return news;
 }
 

@@ -112,13 +112,10 @@ channel_secondary_watches_net(const struct channel *ch, uint32_t id)
 void
 channel_secondary_gone(struct channel *ch, const struct segment *s)
 {
-	const struct seg_run *run = segment_runs(s);
-
 	if (!channel_secondary_watches(ch, s))
 		return;
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++)
-			channel_secondary_unwatch(ch, run[r].id + i);
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);)
+		channel_secondary_unwatch(ch, n.id);
 }
 
 bool

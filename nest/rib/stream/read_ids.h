@@ -23,14 +23,11 @@ static inline void
 reader_ids(
     struct reader *r, const struct segment *s, enum read_check check, read_id_fn take)
 {
-	const struct seg_run *run = segment_runs(s);
-
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		for (uint32_t id = run[k].id; id < run[k].id + run[k].cnt; id++)
-			if (reader_passes(r, s, id, check)) {
-				reader_clean(r, id, 1);
-				take(r, id, s->set != NULL);
-			}
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);)
+		if (reader_passes(r, s, n.id, check)) {
+			reader_clean(r, n.id, 1);
+			take(r, n.id, s->set != NULL);
+		}
 }
 
 /* reader_gone_ids - for reader_ops.gone: call @take for each net. */

@@ -339,11 +339,8 @@ reader_tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 static void
 reader_tell_segment(struct reader *r, struct segment *s)
 {
-	const struct seg_run *run = segment_runs(s);
-	uint32_t dirty = 0;
+	uint32_t dirty = seg_runs_marked(&r->dirty, segment_runs(s), s->run_cnt);
 
-	for (uint32_t k = 0; k < s->run_cnt; k++)
-		dirty += bitmap_count_range(&r->dirty, run[k].id, run[k].cnt);
 	if (dirty)
 		r->ops->segment(r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
 }

@@ -12,6 +12,7 @@
 #ifndef TERN_NEST_RIB_STREAM_SEGMENT_H
 #define TERN_NEST_RIB_STREAM_SEGMENT_H
 
+#include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
@@ -122,6 +123,56 @@ static inline const struct seg_run *
 segment_runs(const struct segment *s)
 {
 	return s->form & SEG_ONE_RUN ? &s->nets : s->run;
+}
+
+/* A walk over the nets of runs, in the order of their NLRI:
+ *
+ *      for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);)
+ *              f(n.id);
+ *
+ * Owner: the caller, on the stack: nothing to free. */
+struct seg_nets {
+	uint32_t id; /* the net; valid after seg_nets_next returned true */
+	/* private */
+	uint32_t pos; /* of the next net in *run */
+	const struct seg_run *run, *end;
+};
+
+static inline struct seg_nets
+seg_nets_of(const struct seg_run *run, uint32_t run_cnt)
+{
+	return (struct seg_nets){ .run = run, .end = run + run_cnt };
+}
+
+static inline struct seg_nets
+segment_nets(const struct segment *s)
+{
+	return seg_nets_of(segment_runs(s), s->run_cnt);
+}
+
+/* seg_nets_next - Returns: false: no net is left. */
+static inline bool
+seg_nets_next(struct seg_nets *n)
+{
+	if (n->run == n->end)
+		return false;
+	n->id = n->run->id + n->pos;
+	if (++n->pos == n->run->cnt) {
+		n->run++;
+		n->pos = 0;
+	}
+	return true;
+}
+
+/* seg_runs_marked - number of nets of the runs whose bits are set in @b. */
+static inline uint32_t
+seg_runs_marked(const struct bitmap *b, const struct seg_run *run, uint32_t run_cnt)
+{
+	uint32_t cnt = 0;
+
+	for (uint32_t r = 0; r < run_cnt; r++)
+		cnt += bitmap_count_range(b, run[r].id, run[r].cnt);
+	return cnt;
 }
 
 /* segment_hop_key - different keys belong to different addresses. */

@@ -248,9 +248,8 @@ bgp_parcel_announce(struct bgp_sink *k, struct segment *s, const struct sink_net
 		return false;
 	}
 	bgp_parcel_add(k, p, n->nlri, n->nlri_len);
-	for (uint32_t r = 0; r < n->run_cnt; r++)
-		for (uint32_t i = 0; i < n->run[r].cnt; i++)
-			parcel_note(k, p, n->run[r].id + i);
+	for (struct seg_nets w = seg_nets_of(n->run, n->run_cnt); seg_nets_next(&w);)
+		parcel_note(k, p, w.id);
 	return true;
 }
 

@@ -210,19 +210,17 @@ bgp_sink_announce(struct sink *sink, struct segment *s, const struct sink_nets *
 static void
 sink_collect_refused(struct bgp_sink *k, struct segment *s)
 {
-	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
 	uint32_t ids = segment_before(s);
 
 	k->refused_batch = s->batch;
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			uint32_t len = ids + prefix_wire_len(pos[ids]);
+	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);) {
+		uint32_t len = ids + prefix_wire_len(pos[ids]);
 
-			if (bitmap_test(&k->adj.out, run[r].id + i))
-				bgp_refused_add(k, pos, len);
-			pos += len;
-		}
+		if (bitmap_test(&k->adj.out, n.id))
+			bgp_refused_add(k, pos, len);
+		pos += len;
+	}
 }
 
 /* sink_withdraw_nets - withdraw net by net. Returns: number of nets that the peer held.
@@ -233,13 +231,12 @@ sink_withdraw_nets(struct bgp_sink *k, const struct sink_nets *n)
 	const uint8_t *pos = n->nlri;
 	uint32_t cnt = 0, ids = k->sink.all ? NLRI_ID_LEN : 0;
 
-	for (uint32_t r = 0; r < n->run_cnt; r++)
-		for (uint32_t i = 0; i < n->run[r].cnt; i++) {
-			uint32_t len = ids + prefix_wire_len(pos[ids]);
+	for (struct seg_nets w = seg_nets_of(n->run, n->run_cnt); seg_nets_next(&w);) {
+		uint32_t len = ids + prefix_wire_len(pos[ids]);
 
-			cnt += bgp_parcel_withdraw(k, n->run[r].id + i, pos, len);
-			pos += len;
-		}
+		cnt += bgp_parcel_withdraw(k, w.id, pos, len);
+		pos += len;
+	}
 	k->sink.held = k->adj.out_cnt;
 	return cnt;
 }
@@ -264,31 +261,27 @@ static uint32_t
 bgp_sink_withdraw(struct sink *sink, struct segment *s, const struct sink_nets *n)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
-	const struct seg_run *run;
-	uint32_t held = 0;
+	struct sink_nets all;
+	uint32_t held;
 
 	sink_withdraw_first(k, s);
 	if (n)
 		return sink_withdraw_nets(k, n);
-	run = segment_runs(s);
-	for (uint32_t r = 0; r < s->run_cnt && k->adj.out_cnt; r++)
-		held += bitmap_count_range(&k->adj.out, run[r].id, run[r].cnt);
+	all = sink_nets_all(s);
+	held = k->adj.out_cnt ? seg_runs_marked(&k->adj.out, all.run, all.run_cnt) : 0;
 	if (!held)
 		return 0;
 	if (s->set) {
 		sink_collect_refused(k, s);
 	} else if (held < s->nets.cnt) {
-		struct sink_nets all = { run, s->run_cnt, s->nets.cnt, segment_nlri(s),
-			s->nlri_len };
-
 		sink_withdraw_nets(k, &all);
 		bgp_parcels_send(k);
 		return held;
 	} else {
 		sink_withdraw_shared(k, s);
 	}
-	for (uint32_t r = 0; r < s->run_cnt; r++)
-		adj_out_gone(&k->adj, run[r].id, run[r].cnt);
+	for (uint32_t r = 0; r < all.run_cnt; r++)
+		adj_out_gone(&k->adj, all.run[r].id, all.run[r].cnt);
 	sink->held = k->adj.out_cnt;
 	return held;
 }

@@ -166,10 +166,9 @@ static bool
 table_any_has(const struct export_table *t, uint32_t num, const struct seg_run *run,
     uint32_t run_cnt)
 {
-	for (uint32_t r = 0; r < run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++)
-			if (id_map_get(&t->sent, run[r].id + i) == num)
-				return true;
+	for (struct seg_nets n = seg_nets_of(run, run_cnt); seg_nets_next(&n);)
+		if (id_map_get(&t->sent, n.id) == num)
+			return true;
 	return false;
 }
 
@@ -223,15 +222,14 @@ export_table_same(const struct export_table *t, const struct announce *key,
 	uint32_t cnt = 0, last = 0;
 	bool same = false;
 
-	for (uint32_t r = 0; r < run_cnt; r++)
-		for (uint32_t i = 0; i < run[r].cnt; i++) {
-			uint32_t num = id_map_get(&t->sent, run[r].id + i);
+	for (struct seg_nets n = seg_nets_of(run, run_cnt); seg_nets_next(&n);) {
+		uint32_t num = id_map_get(&t->sent, n.id);
 
-			if (num != last)
-				same = num && export_table_matches(t, num, key);
-			last = num;
-			cnt += same;
-		}
+		if (num != last)
+			same = num && export_table_matches(t, num, key);
+		last = num;
+		cnt += same;
+	}
 	return cnt;
 }
 
