@@ -35,8 +35,8 @@ struct slab {
 	enum mem_tag tag;
 };
 
-/* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 4, to which objects
- * are aligned. Blocks come from @r. */
+/* slab_init - @obj_size octets: 8 to 4096; rounded up to a multiple of 4, to which
+ * objects are aligned. Blocks come from @r. */
 void slab_init(struct slab *s, enum mem_tag tag, size_t obj_size, struct slab_region *r);
 void slab_fini(struct slab *s);
 /* slab_get - allocate an object of undefined content, aligned to 8 (or 16) if obj_size is

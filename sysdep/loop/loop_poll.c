@@ -21,6 +21,7 @@
 #include "lib/base/list.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
+#include "sysdep/loop/loop.h"
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/os/clock.h"
 #include <errno.h>

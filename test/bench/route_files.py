@@ -3,9 +3,10 @@
 
     make route-files       builds ternd with --coverage, prints the files by folder, and their number outside lib/
 
-Two members have open sessions with a quiet route server. gdb resets the counters of gcov in the daemon. One member sends
-an UPDATE with one route, the other member receives the UPDATE, and gdb writes the counters. A file counts if a line of
-the file ran. The clock of the daemon continues, so a timer may add a file of its own (sysdep/loop/loop_timer.c).
+Two members have open sessions with a quiet route server. gdb resets the counters of gcov in the daemon. One member
+sends an UPDATE with one route, the other member receives the UPDATE, and gdb writes the counters. A file counts if a
+line of the file ran. The clock of the daemon continues, so a timer may add a file of its own
+(sysdep/loop/loop_timer.c).
 
 Run in the coverage build's folder.
 """

@@ -312,8 +312,8 @@ class Play:
         return [line for line in self.control.run("show protocols all") if "updates:" in line or "withdraws:" in line]
 
     def missing(self):
-        """[(who said it, who hasn't been told)] of the latest marks; ("feed", who waits for the first feed); ("gone", who
-        still has the mark of a member without a session)."""
+        """[(who said it, who hasn't been told)] of the latest marks; ("feed", who waits for the first feed);
+        ("gone", who still has the mark of a member without a session)."""
         ups = [m for m in self.members.values() if m.s is not None]
         waiting = [("feed", m.ip) for m in ups if m.ends < len(m.plan["families"])]
         gone = [prefix for ip, (prefix, _) in self.marks.items() if self.members[ip].s is None]

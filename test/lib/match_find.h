@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer of an index of longest matches by itself, even while the index lags behind
- * its table. Who includes this header has included nest/rib/index/match_index.c before. */
+ * its table. Who includes this header has included nest/rib/index/match_index.c before.
+ */
 #ifndef TERN_TEST_LIB_MATCH_FIND_H
 #define TERN_TEST_LIB_MATCH_FIND_H
 

@@ -6,7 +6,8 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 
-/* rig_find - NULL: @t, a table of IP prefixes, has no paths of @p. Any thread, under RCU. */
+/* rig_find - NULL: @t, a table of IP prefixes, has no paths of @p. Any thread, under
+ * RCU. */
 static inline const struct net *
 rig_find(const struct table *t, const struct prefix *p)
 {

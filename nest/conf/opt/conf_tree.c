@@ -5,7 +5,7 @@
 #include "filter/value/fvalue.h"
 
 static struct ct_item *
-ct_item_new(struct arena *a, enum ct_kind k, struct src_pos pos)
+tree_item_new(struct arena *a, enum ct_kind k, struct src_pos pos)
 {
 	struct ct_item *i = arena_zalloc(a, sizeof(*i));
 
@@ -17,7 +17,7 @@ ct_item_new(struct arena *a, enum ct_kind k, struct src_pos pos)
 struct ct_item *
 ct_item_word(struct arena *a, struct src_pos pos, const char *word)
 {
-	struct ct_item *i = ct_item_new(a, CT_WORD, pos);
+	struct ct_item *i = tree_item_new(a, CT_WORD, pos);
 
 	i->word = word;
 	return i;
@@ -26,7 +26,7 @@ ct_item_word(struct arena *a, struct src_pos pos, const char *word)
 struct ct_item *
 ct_item_char(struct arena *a, struct src_pos pos, char chr)
 {
-	struct ct_item *i = ct_item_new(a, CT_CHAR, pos);
+	struct ct_item *i = tree_item_new(a, CT_CHAR, pos);
 
 	i->chr = chr;
 	return i;
@@ -35,7 +35,7 @@ ct_item_char(struct arena *a, struct src_pos pos, char chr)
 struct ct_item *
 ct_item_value(struct arena *a, struct src_pos pos, struct fvalue v)
 {
-	struct ct_item *i = ct_item_new(a, CT_VALUE, pos);
+	struct ct_item *i = tree_item_new(a, CT_VALUE, pos);
 
 	i->value = v;
 	return i;
@@ -45,7 +45,7 @@ struct ct_item *
 ct_item_filter(
     struct arena *a, enum ct_kind k, struct src_pos pos, const struct filter *f)
 {
-	struct ct_item *i = ct_item_new(a, k, pos);
+	struct ct_item *i = tree_item_new(a, k, pos);
 
 	i->filter = f;
 	return i;
@@ -54,7 +54,7 @@ ct_item_filter(
 struct ct_item *
 ct_item_block(struct arena *a, struct src_pos pos, struct ct_block *b)
 {
-	struct ct_item *i = ct_item_new(a, CT_BLOCK, pos);
+	struct ct_item *i = tree_item_new(a, CT_BLOCK, pos);
 
 	i->block = b;
 	return i;
@@ -81,7 +81,7 @@ struct ct_option *
 ct_option_routes(struct arena *a, struct src_pos pos, const struct ct_routes *r)
 {
 	struct ct_option *o = ct_option_new(a, ct_item_word(a, pos, "route"));
-	struct ct_item *i = ct_item_new(a, CT_ROUTES, pos);
+	struct ct_item *i = tree_item_new(a, CT_ROUTES, pos);
 
 	i->routes = r;
 	ct_option_add(o, i);

@@ -138,8 +138,8 @@ bgp_parcel_send(struct bgp_sink *k, struct parcel *p)
 	*p = (struct parcel){ 0 };
 }
 
-/* parcel_room - room in the array @p for @need items of @size octets, and 16 spare octets,
- * until the end of the callback. */
+/* parcel_room - room in the array @p for @need items of @size octets, and 16 spare
+ * octets, until the end of the callback. */
 static void *
 parcel_room(struct bgp_sink *k, void *p, uint32_t *cap, uint32_t need, size_t size)
 {

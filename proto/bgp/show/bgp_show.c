@@ -40,9 +40,9 @@
 
 /* ---- in the instance's worker ---- */
 
-/* session_state_text - "Established", "Passive", "Down" ... as shown. */
+/* bgp_state_shown - "Established", "Passive", "Down" ... as shown. */
 static const char *
-session_state_text(const struct bgp_session *s)
+bgp_state_shown(const struct bgp_session *s)
 {
 	uint8_t out = s->conn[BGP_OUT].state, in = s->conn[BGP_IN].state;
 
@@ -72,7 +72,7 @@ bgp_snap_publish(struct bgp_session *s)
 			*old = load_relaxed_ptr(&s->shown.snap);
 	const struct bgp_conn *c = s->est;
 
-	strlcpy(n->state, session_state_text(s), sizeof(n->state));
+	strlcpy(n->state, bgp_state_shown(s), sizeof(n->state));
 	session_error_text(s, n->error, sizeof(n->error));
 	n->error_kind = s->last.error_kind;
 	n->bad_as = s->last.bad_as;
@@ -138,7 +138,7 @@ session_publish(struct bgp_session *s)
 	if (st == PS_DOWN)
 		strlcpy(info, error, sizeof(info));
 	else
-		snprintf(info, sizeof(info), "%-14s%s", session_state_text(s), error);
+		snprintf(info, sizeof(info), "%-14s%s", bgp_state_shown(s), error);
 	bgp_snap_publish(s); /* first: the event of proto_publish gives the cause */
 	proto_publish(&s->p, st, s->admin.disabled, info, s->last.message);
 }
