@@ -229,7 +229,7 @@ test_no_more_threads(void **arg)
 	close(top);
 	getrlimit(RLIMIT_NOFILE, &old);
 	limit = old;
-	limit.rlim_cur = (rlim_t)top + 4;
+	limit.rlim_cur = (rlim_t)top + 3;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	test_pool_start(5, WORKER_SESSION, &up, &gone);
 	setrlimit(RLIMIT_NOFILE, &old);
