@@ -8,14 +8,11 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
 
-# The tree without a fault.
-fresh() {
-	rm -rf "$dir/t"
-	mkdir -p "$dir/t/lib/base" "$dir/t/lib/mt" "$dir/t/lib/wire" "$dir/t/sysdep/os" "$dir/t/filter/run" \
-		"$dir/t/nest/rib" "$dir/t/nest/attic" "$dir/t/nest/channel" "$dir/t/proto/bgp/in" \
-		"$dir/t/proto/bgp/out" "$dir/t/proto/pipe" "$dir/t/client" "$dir/t/doc" \
-		"$dir/t/test/unit"
-	cd "$dir/t" || exit 1
+# make_tree FOLDER - the tree without a fault.
+make_tree() {
+	mkdir -p "$1" && cd "$1" || exit 1
+	mkdir -p lib/base lib/mt lib/wire sysdep/os filter/run nest/rib nest/attic nest/channel proto/bgp/in proto/bgp/out \
+		proto/pipe client doc test/unit
 	echo 'int base_one(void);' >lib/base/base.h
 	echo '_Atomic int x;' >lib/mt/atomic.h
 	echo '#include "lib/base/base.h"' >lib/wire/wire.h
@@ -53,6 +50,14 @@ fresh() {
 		mv headed "$p"
 	done <files
 	rm files
+}
+make_tree "$dir/tree"
+
+# fresh - $dir/t becomes a copy of the tree without a fault.
+fresh() {
+	rm -rf "$dir/t"
+	cp -R "$dir/tree" "$dir/t"
+	cd "$dir/t" || exit 1
 }
 
 # expect STATUS CHECK WHAT
