@@ -40,12 +40,12 @@ limit: 20
     plan, out = write_plan("faults", text), os.path.join(OUT, "faults")
     ids = ["single-20-2000-%s-l2-r1" % d for d in ("victim", "third", "last", "healthy") if SOAK or d != "last"]
 
-    def first_run_plays():
-        return any(w[0].endswith("/ternload") and "--play" in w for _, w in processes())
+    def first_run_plays(found):
+        return any(w[0].endswith("/ternload") and "--play" in w for _, w in found)
 
     with open(OUT + "/said", "w") as said:
         p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
-        wait_until(first_run_plays, "the first run to play", 100)
+        wait_for_processes(first_run_plays, "the first run to play")
         p.send_signal(signal.SIGINT)
         equal(p.wait(100), 130, "exit status after Ctrl-C: " + open(OUT + "/said").read()[-1500:])
     nothing_runs()
@@ -53,7 +53,7 @@ limit: 20
 
     with open(OUT + "/said", "w") as said:
         p = spawn([RIG, "run", plan, "--out", out, "--no-plot"], stdout=said, stderr=said, env=ENV)
-        wait_until(first_run_plays, "the first run to play", 100)
+        wait_for_processes(first_run_plays, "the first run to play")
         agents = [
             pid
             for pid, w in processes()

@@ -26,8 +26,10 @@ def published():
 
 
 def save(fig, folder, name, pyplot):
+    # bbox_inches="tight" would lay the chart out anew for each format.
+    box = fig.get_tightbbox(fig.canvas.get_renderer()).padded(0.1)
     for form in FORMATS:
-        fig.savefig(os.path.join(folder, "%s.%s" % (name, form)), dpi=110, bbox_inches="tight")
+        fig.savefig(os.path.join(folder, "%s.%s" % (name, form)), dpi=110, bbox_inches=box)
     pyplot.close(fig)
     return name
 
