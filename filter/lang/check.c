@@ -16,6 +16,7 @@
 #include "filter/run/value.h"
 #include "filter/set/set.h"
 #include "filter/value/type.h"
+#include "lib/base/spell.h"
 #include "lib/net/ip.h"
 #include <stdio.h>
 
@@ -67,6 +68,7 @@ check_unknown_name(struct fctx *fc, const struct fnode *n)
 	/* prefixes of the attributes of protocols that tern does not have */
 	static const char *const later[] = { "krt_", "rip_", "ospf_", "babel_", "radv_",
 		"kbr_", "ra_" };
+	struct spell sp;
 
 	for (unsigned i = 0; i < ARRAY_LEN(later); i++) {
 		if (!strncmp(n->name, later[i], strlen(later[i]))) {
@@ -75,8 +77,13 @@ check_unknown_name(struct fctx *fc, const struct fnode *n)
 			return;
 		}
 	}
-	diag_unknown(fc->diag, n->pos, fc->diag->command ? "symbol" : "name", n->name,
-	    sym_near(fc->syms, SYM_BIT(SYM_CONSTANT) | SYM_BIT(SYM_ATTRIBUTE), n->name));
+	spell_init(&sp, n->name);
+	sym_spell_add(fc->syms,
+	    SYM_BIT(SYM_CONSTANT) | SYM_BIT(SYM_ATTRIBUTE) | SYM_BIT(SYM_VARIABLE), &sp);
+	route_attr_spell(&sp);
+	enum_const_spell(&sp);
+	diag_unknown(
+	    fc->diag, n->pos, fc->diag->command ? "symbol" : "name", n->name, sp.best);
 }
 
 static enum ftype
@@ -435,6 +442,7 @@ check_method(struct fctx *fc, struct fnode *n)
 {
 	struct fnode *arg[BUILTIN_ARGS_MAX] = { n->a }, *x;
 	unsigned cnt = 1;
+	struct spell sp;
 	char what[64];
 
 	n->a->type = (uint8_t)check_expr(fc, n->a);
@@ -446,7 +454,9 @@ check_method(struct fctx *fc, struct fnode *n)
 			arg[cnt] = x;
 	}
 	if (!builtin_named(BI_METHOD, n->name)) {
-		diag_unknown(fc->diag, n->pos, "method", n->name, NULL);
+		spell_init(&sp, n->name);
+		builtin_spell(BI_METHOD, &sp);
+		diag_unknown(fc->diag, n->pos, "method", n->name, sp.best);
 		return T_ANY;
 	}
 	if (cnt > BUILTIN_ARGS_MAX || builtin_any(BI_METHOD, n->name, cnt, NULL) < 0) {

@@ -4,7 +4,13 @@
  * parser's thread calls.
  *
  * I1  A message has no word of a secret that stands on the line of its place: messages
- *     reach logs, the audit trail and all clients. */
+ *     reach logs, the audit trail and all clients.
+ * I2  Messages have the order of the text, because checks at the end of a block find
+ *     faults above the faults that the grammar has found. A message about an included
+ *     file stands at the place of the `include`. A message without a known place stands
+ *     behind all earlier messages, and before all later messages.
+ * I3  errors, warnings and marked begin with the texts of msg[], in the order of
+ *     msg[]. */
 #include "filter/lang/diag.h"
 
 #include "lib/base/secret.h"
@@ -12,6 +18,8 @@
 #define DIAG_LINE_MAX 160 /* octets of a source line that are quoted */
 /* lines before the place that may begin the option of the place */
 #define DIAG_LINES_BEFORE 32u
+/* files that include each other; the parser stops before */
+#define ORDER_DEPTH_MAX 16
 #define DIAG_WITHHELD                                                                    \
 	"fault in the configuration; a file of the configuration is not open to you, "   \
 	"`ternd -p` shows the words"
@@ -103,45 +111,234 @@ diag_line_init(struct diag_line *l, const struct diag *d, struct src_pos at)
 	strbuf_fini(&line);
 }
 
-/* diag_quote - append the line, and a mark under the column; tabs stay tabs, so that mark
- * and column line up. */
+/* diag_quote - append the line to @b, and a mark under the column; tabs stay tabs, so
+ * that mark and column line up. */
 static void
-diag_quote(struct diag *d, const struct diag_line *l)
+diag_quote(struct strbuf *b, const struct diag_line *l)
 {
 	size_t from = l->col >= DIAG_LINE_MAX / 2 ? l->col + 1 - DIAG_LINE_MAX / 2 : 0;
 
 	if (!l->known)
 		return;
-	strbuf_addc(&d->marked, '\t');
-	strbuf_add(
-	    &d->marked, l->shown.s + from, min_u64(l->shown.len - from, DIAG_LINE_MAX));
-	strbuf_adds(&d->marked, "\n\t");
+	strbuf_addc(b, '\t');
+	strbuf_add(b, l->shown.s + from, min_u64(l->shown.len - from, DIAG_LINE_MAX));
+	strbuf_adds(b, "\n\t");
 	for (size_t i = from; i < l->col; i++)
-		strbuf_addc(&d->marked, l->shown.s[i] == '\t' ? '\t' : ' ');
-	strbuf_adds(&d->marked, "^\n");
+		strbuf_addc(b, l->shown.s[i] == '\t' ? '\t' : ' ');
+	strbuf_adds(b, "^\n");
 }
+
+/* ---- the order of messages ---- */
+
+/* A place, and the places of the `include` statements above. Owner: a function. Life: on
+ * the stack. */
+struct diag_order_way {
+	struct {
+		const struct diag_file *file;
+		uint32_t line, col;
+	} step[ORDER_DEPTH_MAX]; /* from the inmost file */
+	unsigned cnt; /* 0: the place is unknown */
+};
+
+/* diag_order_file_of - the file of @at: the opening of the file, or else the name. */
+static const struct diag_file *
+diag_order_file_of(const struct diag *d, struct src_pos at)
+{
+	const struct diag_file *f = d->files;
+
+	while (f && f->name != at.file)
+		f = f->next;
+	if (f || !at.file)
+		return f;
+	for (f = d->files; f && strcmp(f->name, at.file) != 0;)
+		f = f->next;
+	return f;
+}
+
+static struct diag_order_way
+diag_order_way_of(const struct diag *d, struct src_pos at)
+{
+	struct diag_order_way w = { .cnt = 0 };
+	const struct diag_file *f = at.line ? diag_order_file_of(d, at) : NULL;
+
+	while (f && w.cnt < ORDER_DEPTH_MAX) {
+		w.step[w.cnt].file = f;
+		w.step[w.cnt].line = at.line;
+		w.step[w.cnt].col = at.col;
+		w.cnt++;
+		at = f->included;
+		f = diag_order_file_of(d, at);
+	}
+	return w;
+}
+
+/* diag_order_is_before - does @a stand before @b in the text? */
+static bool
+diag_order_is_before(const struct diag_order_way *a, const struct diag_order_way *b)
+{
+	unsigned i = a->cnt, j = b->cnt;
+
+	while (i && j) {
+		i--;
+		j--;
+		if (a->step[i].file != b->step[j].file) /* of one pattern */
+			return a->step[i].file->number > b->step[j].file->number;
+		if (a->step[i].line != b->step[j].line)
+			return a->step[i].line < b->step[j].line;
+		if (a->step[i].col != b->step[j].col)
+			return a->step[i].col < b->step[j].col;
+	}
+	return a->cnt && j; /* the `include` of the file of @b */
+}
+
+/* diag_order_find - the place of a message about @at in msg[]. */
+static unsigned
+diag_order_find(const struct diag *d, struct src_pos at)
+{
+	struct diag_order_way w = diag_order_way_of(d, at), before;
+	unsigned i = d->msg_cnt;
+
+	for (; i && w.cnt; i--) {
+		before = diag_order_way_of(d, d->msg[i - 1].at);
+		if (!diag_order_is_before(&w, &before))
+			break;
+	}
+	return i;
+}
+
+/* diag_order_insert - put @text into @b at @from. */
+static void
+diag_order_insert(struct strbuf *b, size_t from, const struct strbuf *text)
+{
+	size_t rest = b->len - from;
+
+	strbuf_add(b, text->s, text->len);
+	memmove(b->s + from + text->len, b->s + from, rest);
+	memcpy(b->s + from, text->s, text->len);
+}
+
+static void
+diag_order_cut(struct strbuf *b, size_t from, size_t len)
+{
+	memmove(b->s + from, b->s + from + len, b->len - from - len);
+	strbuf_truncate(b, b->len - len);
+}
+
+/* Octets before msg[@i]: in the strbuf of the texts with @error, and in marked. */
+static size_t
+diag_order_text_before(const struct diag *d, unsigned i, bool error)
+{
+	size_t len = 0;
+
+	while (i--)
+		len += d->msg[i].error == error ? d->msg[i].text_len : 0;
+	return len;
+}
+
+static size_t
+diag_order_marked_before(const struct diag *d, unsigned i)
+{
+	size_t len = 0;
+
+	while (i--)
+		len += d->msg[i].marked_len;
+	return len;
+}
+
+static void
+diag_order_drop_last_error(struct diag *d)
+{
+	unsigned i = d->msg_cnt;
+
+	while (i && !d->msg[i - 1].error)
+		i--;
+	if (!i--)
+		return;
+	diag_order_cut(
+	    &d->errors, diag_order_text_before(d, i, true), d->msg[i].text_len);
+	diag_order_cut(&d->marked, diag_order_marked_before(d, i), d->msg[i].marked_len);
+	d->msg_cnt--;
+	d->kept_error_cnt--;
+	memmove(d->msg + i, d->msg + i + 1, (d->msg_cnt - i) * sizeof(*d->msg));
+}
+
+static unsigned
+diag_order_first_error(const struct diag *d)
+{
+	unsigned i = 0;
+
+	while (i < d->msg_cnt && !d->msg[i].error)
+		i++;
+	return i;
+}
+
+/* diag_order_has_room - false: DIAG_ERROR_MAX errors stand before @at. */
+static bool
+diag_order_has_room(const struct diag *d, struct src_pos at)
+{
+	unsigned i = d->msg_cnt;
+
+	if (d->kept_error_cnt < DIAG_ERROR_MAX)
+		return true;
+	while (i && !d->msg[i - 1].error)
+		i--;
+	return diag_order_find(d, at) < i;
+}
+
+/* diag_order_put - insert a message with its @text and its @marked text. Fills the
+ * lengths of @m. If an error exceeds DIAG_ERROR_MAX, the last error is dropped. */
+static void
+diag_order_put(struct diag *d, struct diag_msg m, const struct strbuf *text,
+    const struct strbuf *marked)
+{
+	unsigned i;
+
+	m.text_len = (uint32_t)text->len;
+	m.marked_len = (uint32_t)marked->len;
+	if (m.error && d->kept_error_cnt == DIAG_ERROR_MAX)
+		diag_order_drop_last_error(d);
+	DCHECK(d->msg_cnt < ARRAY_LEN(d->msg));
+	i = diag_order_find(d, m.at);
+	diag_order_insert(m.error ? &d->errors : &d->warnings,
+	    diag_order_text_before(d, i, m.error), text);
+	diag_order_insert(&d->marked, diag_order_marked_before(d, i), marked);
+	memmove(d->msg + i + 1, d->msg + i, (d->msg_cnt - i) * sizeof(*d->msg));
+	d->msg[i] = m;
+	d->msg_cnt++;
+	d->kept_error_cnt += m.error;
+	i = diag_order_first_error(d);
+	d->place_len = i < d->msg_cnt ? d->msg[i].place_len : 0;
+}
+
+/* ---- messages ---- */
 
 /* diag_add - @l: of @at. */
 static void
-diag_add(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
-    const struct diag_line *l, const char *text)
+diag_add(struct diag *d, bool error, struct src_pos at, const struct diag_line *l,
+    const char *words)
 {
-	size_t from = b->len;
+	struct diag_msg m = { .at = at, .error = error };
+	struct strbuf text, marked;
 
+	strbuf_init(&text);
+	strbuf_init(&marked);
 	if (at.line)
-		strbuf_addf(b, "%s:%u:%u", at.file, at.line, at.col);
+		strbuf_addf(&text, "%s:%u:%u", at.file, at.line, at.col);
 	else if (at.file)
-		strbuf_addf(b, "%s:", at.file);
-	if (b == &d->errors && !from)
-		d->place_len = (unsigned)b->len;
+		strbuf_addf(&text, "%s:", at.file);
+	m.place_len = (uint32_t)text.len;
 	if (at.file)
-		strbuf_addc(b, ' ');
-	strbuf_adds(b, d->withheld ? DIAG_WITHHELD : text);
-	strbuf_addc(b, '\n');
-	strbuf_adds(&d->marked, kind);
-	strbuf_add(&d->marked, b->s + from, b->len - from);
+		strbuf_addc(&text, ' ');
+	strbuf_adds(&text, d->withheld ? DIAG_WITHHELD : words);
+	strbuf_addc(&text, '\n');
+	if (!error)
+		strbuf_adds(&marked, "warning: ");
+	strbuf_add(&marked, text.s, text.len);
 	if (!d->withheld)
-		diag_quote(d, l);
+		diag_quote(&marked, l);
+	diag_order_put(d, m, &text, &marked);
+	strbuf_fini(&text);
+	strbuf_fini(&marked);
 }
 
 /* diag_is_repeated - was the error @text printed before, of a place with the same cause?
@@ -166,8 +363,7 @@ diag_is_repeated(const struct diag *d, const char *text)
 
 /* diag_print - report a message about @at, without secrets. */
 static void
-diag_print(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at,
-    const char *words)
+diag_print(struct diag *d, bool error, struct src_pos at, const char *words)
 {
 	struct diag_line l;
 	struct strbuf text;
@@ -175,10 +371,10 @@ diag_print(struct diag *d, struct strbuf *b, const char *kind, struct src_pos at
 	diag_line_init(&l, d, at);
 	strbuf_init(&text);
 	secret_hide(&text, words, &l.hidden);
-	if (b == &d->errors && diag_is_repeated(d, text.s))
+	if (error && diag_is_repeated(d, text.s))
 		d->repeat_cnt++;
 	else
-		diag_add(d, b, kind, at, &l, text.s);
+		diag_add(d, error, at, &l, text.s);
 	strbuf_fini(&text);
 	strbuf_fini(&l.shown);
 	strbuf_fini(&l.hidden);
@@ -196,37 +392,10 @@ diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_end(ap);
 	if (diag_is_repeated(d, text.s)) /* a look at the file takes long */
 		d->repeat_cnt++;
-	else if (d->error_cnt - d->repeat_cnt < DIAG_ERROR_MAX)
-		diag_print(d, &d->errors, "", at, text.s);
+	else if (diag_order_has_room(d, at))
+		diag_print(d, true, at, text.s);
 	d->error_cnt++;
 	strbuf_fini(&text);
-}
-
-/* diag_put_before - @b, and then what @old had; that is given up. */
-static void
-diag_put_before(struct strbuf *b, struct strbuf *old)
-{
-	strbuf_add(b, old->s, old->len);
-	strbuf_fini(old);
-}
-
-void
-diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
-{
-	struct strbuf errors = d->errors, marked = d->marked, text;
-	va_list ap;
-
-	d->error_cnt++;
-	strbuf_init(&d->errors);
-	strbuf_init(&d->marked);
-	strbuf_init(&text);
-	va_start(ap, fmt);
-	strbuf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	diag_print(d, &d->errors, "", at, text.s);
-	strbuf_fini(&text);
-	diag_put_before(&d->errors, &errors);
-	diag_put_before(&d->marked, &marked);
 }
 
 void
@@ -241,7 +410,7 @@ diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	diag_print(d, &d->warnings, "warning: ", at, text.s);
+	diag_print(d, false, at, text.s);
 	strbuf_fini(&text);
 }
 

@@ -30,9 +30,25 @@ struct diag_file {
 	 * position */
 	const char *hole;
 	char hole_char;
+	/* place of the file's `include`; file NULL: the main file */
+	struct src_pos included;
+	/* grows with each file; the parser opens the files of one pattern from the
+	 * last */
+	uint32_t number;
 };
 
-/* Owner: the parser. Life: one parse. Freed by: diag_fini. */
+/* The place of a message, and the octets of the message. Owner: struct diag. Life:
+ * embedded. */
+struct diag_msg {
+	struct src_pos at;
+	bool error;
+	uint32_t place_len; /* of text: "FILE:LINE:COL" */
+	uint32_t text_len; /* in errors or warnings */
+	uint32_t marked_len; /* in marked */
+};
+
+/* Messages in the order of the text: a message about an included file stands at the
+ * place of the `include`. Owner: the parser. Life: one parse. Freed by: diag_fini. */
 struct diag {
 	/* "FILE:LINE:COL text\n" for each error, and for each warning */
 	struct strbuf errors, warnings;
@@ -58,18 +74,17 @@ struct diag {
 	unsigned place_len; /* octets of the first error's place, "FILE:LINE:COL" */
 	/* private */
 	const struct diag_file *files;
+	struct diag_msg msg[DIAG_ERROR_MAX + DIAG_WARNING_MAX];
+	unsigned msg_cnt, kept_error_cnt;
 };
 
 void diag_init(struct diag *d);
 void diag_fini(struct diag *d);
-/* diag_error - beyond DIAG_ERROR_MAX errors are counted, not kept. Repeated errors about
+/* diag_error - the first DIAG_ERROR_MAX errors of the text are kept, and all errors are
+ * counted. Repeated errors about
  * one unknown name, one unsupported feature or one option of BIRD 1 are counted, too:
- * only the first error of each is kept. */
+ * one error of each is kept. */
 void diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
-    PRINTF_LIKE(3, 4);
-/* diag_error_first - report an error before all earlier errors, as the cause of the
- * earlier errors. */
-void diag_error_first(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

@@ -102,10 +102,14 @@ sym_pop(struct sym_table *t)
 void
 sym_spell_add(const struct sym_table *t, uint32_t classes, struct spell *sp)
 {
-	for (; t; t = t->below)
+	for (; t; t = t->below) {
+		for (const struct sym *s = t->inner; s; s = s->defined)
+			if (SYM_BIT(s->class) & classes)
+				spell_add(sp, s->name);
 		for (const struct sym *s = t->first; s; s = s->defined)
 			if (SYM_BIT(s->class) & classes)
 				spell_add(sp, s->name);
+	}
 }
 
 const char *

@@ -4,6 +4,7 @@
 #include "filter/value/enum_const.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
+#include "lib/base/spell.h"
 #include "lib/net/aspa.h"
 #include "lib/net/roa.h"
 
@@ -89,6 +90,13 @@ enum_const_find(const char *name)
 		if (!strcmp(enums[i].name, name))
 			return &enums[i];
 	return NULL;
+}
+
+void
+enum_const_spell(struct spell *sp)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(enums); i++)
+		spell_add(sp, enums[i].name);
 }
 
 const char *

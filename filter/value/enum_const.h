@@ -6,6 +6,8 @@
 
 #include "filter/value/type.h"
 
+struct spell;
+
 /* A constant of the language. Constant: nothing to free. */
 struct enum_const {
 	const char *name;
@@ -13,6 +15,8 @@ struct enum_const {
 	uint32_t value;
 };
 const struct enum_const *enum_const_find(const char *name);
+/* enum_const_spell - offer the names of all constants to @sp. */
+void enum_const_spell(struct spell *sp);
 /* enum_const_name - the name of @value; NULL: none. */
 const char *enum_const_name(enum ftype t, uint32_t value);
 

@@ -47,6 +47,8 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 }
 }
 
+/* an error among the statements of an arm is an error of the statements (two shifts) */
+%expect 2
 %define api.pure full
 %define api.prefix {conf_gram_}
 %define api.location.type {struct src_pos}
@@ -340,6 +342,7 @@ stmt:
 | IF expr THEN stmt %prec NO_ELSE	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), NULL); }
 | IF expr THEN stmt ELSE stmt	{ $$ = ast_node(&c->ast, FS_IF, @1, $2, gram_stmt(c, @3, $4), gram_stmt(c, @5, $6)); }
 | CASE expr '{' arms '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); }
+| CASE expr '{' arms error '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); yyerrok; }
 | CASE expr '{' arms labels ':' stmts error '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); yyerrok; }
 | CASE expr '{' arms ELSE_LABEL ':' stmts error '}'	{ $$ = ast_node(&c->ast, FS_CASE, @1, $2, $4, NULL); yyerrok; }
 | FOR name IN expr DO stmt	{ $$ = gram_for(c, @2, T_ANY, $2, $4, $6); ext_add(c->diag->ext, @2, KNOWN_TERN, "a loop over '%s' without a type", $2); }
@@ -637,14 +640,15 @@ misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon,
 	    c->token.prev_end.file == found.file && c->token.prev_end.line < found.line;
 }
 
-/* note_recovery - the parser goes on in the innermost block of options or commands. A `}`
- * of an inner block, which the parser gives up, ends no outer block. */
+/* note_recovery - the parser goes on in the innermost block of options, commands or arms. A
+ * `}` of an inner block, which the parser gives up, ends no outer block. */
 static void
 note_recovery(const yypcontext_t *ctx, struct conf_ctx *c)
 {
 	const yy_state_t *s = ctx->yyssp;
 
-	while (*s && yystos[*s] != YYSYMBOL_stmts && yystos[*s] != YYSYMBOL_options)
+	while (*s && yystos[*s] != YYSYMBOL_stmts && yystos[*s] != YYSYMBOL_options &&
+	    yystos[*s] != YYSYMBOL_arms)
 		s--;
 	c->brace.recover_depth = 0;
 	if (yypcontext_token(ctx) == YYTRANSLATE('}') || yypcontext_token(ctx) == YYTRANSLATE(';'))
@@ -668,7 +672,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 	if (found == YYSYMBOL_TOKEN_BAD || c->given_up || c->token.put_semicolon)
 		return 0; /* the lexer has reported the error */
 	if (found == YYSYMBOL_YYEOF && c->brace.cnt && !c->expr.on) {
-		diag_error_first(c->diag, c->brace.at[c->brace.cnt - 1], "this '{' isn't closed");
+		diag_error(c->diag, c->brace.at[c->brace.cnt - 1], "this '{' isn't closed");
 		return 0;
 	}
 	for (i = 0; i < all; i++) {
@@ -686,6 +690,8 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 		diag_error(c->diag, c->token.prev_end, "expected ';' at the end of this line");
 		return 0;
 	}
+	if (all == 1 && !strcmp(yysymbol_name(expected[0]), "'.'") && gram_misspelt(c))
+		return 0;
 	for (i = 0; i < all; i++)
 		if (!after_operand || !is_operator(expected[i]))
 			expected[cnt++] = expected[i];

@@ -13,6 +13,7 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
+#include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/prefix.h"
@@ -497,6 +498,24 @@ gram_found(struct conf_ctx *c, struct strbuf *b, const char *found)
 		strbuf_addf(b, "unexpected text %s", found);
 	else
 		strbuf_addf(b, "unexpected '%s'", found);
+}
+
+bool
+gram_misspelt(struct conf_ctx *c)
+{
+	static const char *const known[] = { "accept", "reject", "return", "if", "else",
+		"case", "for", "print", "printn", "error" };
+	struct src_pos at;
+	const char *word = conf_lex_before(c, &at);
+	struct spell sp;
+
+	if (!word)
+		return false;
+	spell_init(&sp, word);
+	for (unsigned i = 0; i < ARRAY_LEN(known); i++)
+		spell_add(&sp, known[i]);
+	diag_unknown(c->diag, at, "command", word, sp.best);
+	return true;
 }
 
 /* Names of symbols are words, or signs in quotes ('(' or "&&"). */

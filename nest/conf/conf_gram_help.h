@@ -92,6 +92,9 @@ struct fnode *gram_tuple(struct conf_ctx *c, struct src_pos pos, struct fnode *x
 struct fnode *gram_mask(struct conf_ctx *c, struct src_pos pos, enum mask_kind k,
     struct fnode *lo, struct fnode *hi);
 
+/* gram_misspelt - report the word before the last token, which begins a command and is
+ * followed by none of `=`, `(` and `.`. Returns: false: nothing is reported. */
+bool gram_misspelt(struct conf_ctx *c);
 /* Texts of syntax errors. @found: NULL at the end of the file. */
 void gram_found(struct conf_ctx *c, struct strbuf *b, const char *found);
 void gram_expected(struct strbuf *b, const char *name, int i, int cnt);

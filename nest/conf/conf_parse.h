@@ -124,6 +124,9 @@ struct conf_ctx {
 int conf_gram_parse(struct conf_ctx *c);
 
 /* conf_lex.l */
+/* conf_lex_before - the word before the last token, and its place. Returns: NULL: no
+ * word. */
+const char *conf_lex_before(struct conf_ctx *c, struct src_pos *at);
 /* conf_lex_last - text of the last token, for messages. */
 const char *conf_lex_last(struct conf_ctx *c);
 /* conf_lex_between - the text between two tokens of one character; @close is the last

@@ -193,6 +193,22 @@ file_is_granted(const struct stat *st, uint32_t uid, mode_t others)
 	return st->st_uid == uid ? st->st_mode & others << 6 : (st->st_mode & all) == all;
 }
 
+/* file_is_way_open - may user @uid pass all folders above the file @path? Cuts @path, an
+ * absolute path without links. */
+static bool
+file_is_way_open(char *path, uint32_t uid)
+{
+	struct stat st;
+
+	for (char *end = strrchr(path, '/'); end; end = strrchr(path, '/')) {
+		*end = 0;
+		if (stat(end == path ? "/" : path, &st) ||
+		    !file_is_granted(&st, uid, S_IXOTH))
+			return false;
+	}
+	return true;
+}
+
 bool
 file_is_open_to(int fd, uint32_t uid)
 {
@@ -212,11 +228,23 @@ file_is_open_to(int fd, uint32_t uid)
 	    !file_is_granted(&st, uid, S_IROTH))
 		return false;
 	path[len] = 0;
-	for (char *end = strrchr(path, '/'); end; end = strrchr(path, '/')) {
-		*end = 0;
-		if (stat(end == path ? "/" : path, &st) ||
-		    !file_is_granted(&st, uid, S_IXOTH))
-			return false;
+	return file_is_way_open(path, uid);
+}
+
+size_t
+file_closed_folder(const char *path, uint32_t uid)
+{
+	const char *end = path;
+	char folder[PATH_MAX], real[PATH_MAX + 3];
+
+	while (uid && (end = strchr(end + 1, '/')) && end - path < PATH_MAX - 3) {
+		memcpy(folder, path, (size_t)(end - path));
+		folder[end - path] = 0;
+		if (!realpath(folder, real))
+			break;
+		strcat(real, "/."); /* the folder itself must be open, too */
+		if (!file_is_way_open(real, uid))
+			return (size_t)(end - path);
 	}
-	return true;
+	return 0;
 }

@@ -38,6 +38,9 @@ MUST_CHECK int file_open(const char *path, bool waits);
  * of /proc are closed. The file is taken from the descriptor, so the result does not
  * depend on links that change. Root: true. */
 bool file_is_open_to(int fd, uint32_t uid);
+/* file_closed_folder - octets of @path that name the first folder which the user @uid may
+ * not pass, by the same rules. Returns: 0: root, or each existing folder is open. */
+size_t file_closed_folder(const char *path, uint32_t uid);
 /* file_make - a new file, mode 0644, to write. Returns: descriptor, or negative errno;
  * -EEXIST: the name is taken. */
 MUST_CHECK int file_make(const char *path);

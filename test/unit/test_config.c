@@ -204,6 +204,56 @@ unreadable_folder(const char *dir, const struct conf_env *env, struct diag *d)
 	assert_non_null(strstr(d->errors.s, "/mem*/*.conf: Permission denied"));
 }
 
+/* A user who may not pass a folder learns nothing about the files below the folder. */
+static void
+closed_folder(const char *dir, const struct conf_env *env)
+{
+	static const char *const line[] = { "include \"shut/none.conf\";",
+		"include \"shut/none*\";", "include \"shut/x/none\";" };
+	char path[300];
+	struct diag d;
+
+	snprintf(path, sizeof(path), "%s/shut", dir);
+	assert_int_equal(mkdir(path, 0700), 0);
+	for (unsigned i = 0; i <= ARRAY_LEN(line); i++) {
+		if (i < ARRAY_LEN(line))
+			test_config_put(dir, "asks.conf", line[i]);
+		snprintf(path, sizeof(path), "%s/%s", dir,
+		    i < ARRAY_LEN(line) ? "asks.conf" : "shut/none.conf");
+		diag_init(&d);
+		d.reader_uid = geteuid() + 1;
+		assert_null(config_parse(path, env, &d));
+		assert_non_null(strstr(d.errors.s, ": the folder "));
+		assert_non_null(strstr(d.errors.s, "/shut is not open to you"));
+		diag_fini(&d);
+	}
+}
+
+/* Errors have the order of the text, also errors of included files. */
+static void
+errors_in_order(const char *dir, const struct conf_env *env)
+{
+	static const char *const want[] = { "/order.conf:1:12", "/d/1.conf:1:12",
+		"/d/2.conf:1:12", "/order.conf:3:12" };
+	const char *at;
+	char path[300];
+	struct diag d;
+
+	test_config_put(
+	    dir, "order.conf", "define e = q1;\ninclude \"d/?.conf\";\ndefine f = q4;\n");
+	test_config_put(dir, "d/1.conf", "define g = q2;\n");
+	test_config_put(dir, "d/2.conf", "define h = q3;\n");
+	snprintf(path, sizeof(path), "%s/order.conf", dir);
+	diag_init(&d);
+	assert_null(config_parse(path, env, &d));
+	at = d.errors.s;
+	for (unsigned i = 0; i < ARRAY_LEN(want); i++) {
+		at = strstr(at, want[i]);
+		assert_non_null(at);
+	}
+	diag_fini(&d);
+}
+
 static void
 test_include(void **state)
 {
@@ -261,6 +311,8 @@ test_include(void **state)
 	assert_non_null(
 	    strstr(d.errors.s, "/nothing.conf: can't read the file: No such file"));
 	assert_null(strstr(strstr(d.errors.s, "nothing.conf") + 1, "nothing.conf"));
+	closed_folder(dir, &env);
+	errors_in_order(dir, &env);
 	diag_fini(&d);
 	custom_registry_fini(&reg);
 	snprintf(path, sizeof(path), "rm -r %s", dir);

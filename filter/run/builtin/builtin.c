@@ -9,6 +9,7 @@
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/base/scan.h"
+#include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
@@ -401,4 +402,13 @@ builtin_named(unsigned kind, const char *name)
 			if (parts[p][i].kind & kind && !strcmp(parts[p][i].name, name))
 				return true;
 	return false;
+}
+
+void
+builtin_spell(unsigned kind, struct spell *sp)
+{
+	for (unsigned p = 0; p < ARRAY_LEN(parts); p++)
+		for (unsigned i = 0; parts[p][i].name; i++)
+			if (parts[p][i].kind & kind)
+				spell_add(sp, parts[p][i].name);
 }

@@ -10,6 +10,7 @@
 #include "lib/net/ip.h"
 
 struct frun;
+struct spell;
 
 #define BUILTIN_ARGS_MAX 3
 
@@ -58,6 +59,8 @@ enum ftype builtin_result(
     unsigned kind, const char *name, unsigned argc, const uint8_t *types);
 /* builtin_named - true if a builtin with the name @name exists. */
 bool builtin_named(unsigned kind, const char *name);
+/* builtin_spell - offer the names of builtins of @kind to @sp. */
+void builtin_spell(unsigned kind, struct spell *sp);
 
 /* Attributes of the route at hand. */
 struct route_attr {
@@ -76,6 +79,8 @@ struct route_attr {
 };
 
 int route_attr_find(const char *name); /* index, or -1 */
+/* route_attr_spell - offer the names of all attributes to @sp. */
+void route_attr_spell(struct spell *sp);
 const struct route_attr *route_attr_get(uint32_t index);
 /* route_no_list - the value of @a, a list of communities, for a route without the
  * list. */

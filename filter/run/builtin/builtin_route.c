@@ -16,6 +16,7 @@
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
+#include "lib/base/spell.h"
 #include "lib/mem/arena.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/net/ip.h"
@@ -411,6 +412,13 @@ route_attr_find(const char *name)
 		if (!strcmp(attrs[i].name, name))
 			return (int)i;
 	return -1;
+}
+
+void
+route_attr_spell(struct spell *sp)
+{
+	for (unsigned i = 0; i < ARRAY_LEN(attrs); i++)
+		spell_add(sp, attrs[i].name);
 }
 
 const struct route_attr *

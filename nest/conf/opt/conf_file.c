@@ -45,8 +45,8 @@ conf_file_read(struct conf_ctx *c, struct strbuf *out, const char *path, size_t 
 	if (!uid)
 		return file_read(out, path, max);
 	fd = file_open(path, false);
-	if (fd < 0)
-		return fd;
+	if (fd < 0) /* no word about the files of a closed folder */
+		return file_closed_folder(path, uid) ? -EACCES : fd;
 	/* by the descriptor: the name may lead to another file by now */
 	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", fd);
 	rc = file_is_open_to(fd, uid) ? file_read(out, by_fd, max) : -EACCES;

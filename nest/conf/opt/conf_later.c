@@ -6,7 +6,8 @@
  *
  * style: longer than functions allow, because the file consists of tables.
  *
- * Loop: the thread that parses. */
+ * Loop: the thread that parses. Tested by test/unit/test_conf_golden.c. */
+#include "lib/base/spell.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_later.h"
@@ -303,3 +304,27 @@ LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true)
 
 const struct conf_class *const conf_later_classes[] = { &ospf_class, &rip_class,
 	&babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };
+
+bool
+conf_later_known(const char *word)
+{
+	static const char *const names[] = { "aggregator", "evpn", "bridge" };
+
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
+		if (!strcmp(word, names[i]))
+			return true;
+	return false;
+}
+
+const char *
+conf_later_near(const struct conf_class *const *classes, const char *word)
+{
+	struct spell sp;
+
+	spell_init(&sp, word);
+	for (; *classes; classes++)
+		spell_add(&sp, (*classes)->keyword);
+	for (const struct conf_class *const *k = conf_later_classes; *k; k++)
+		spell_add(&sp, (*k)->keyword);
+	return sp.best;
+}

@@ -337,19 +337,6 @@ proto_find_class(const struct conf_class *const *k, const char *word)
 	return *k;
 }
 
-/* Protocols of BIRD whose options tern does not know at all. */
-static bool
-proto_known_elsewhere(const char *word)
-{
-	static const char *const names[] = { "aggregator", "evpn", "bridge" };
-	unsigned i;
-
-	for (i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(word, names[i]))
-			return true;
-	return false;
-}
-
 /* conf_proto_class_of - the class of @word; &unknown_class after a message about an
  * unknown word. */
 static const struct conf_class *
@@ -361,10 +348,11 @@ conf_proto_class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 		class = proto_find_class(conf_later_classes, word);
 	if (class)
 		return class;
-	if (proto_known_elsewhere(word))
+	if (conf_later_known(word))
 		conf_error(c, pos, "protocol %s is not supported yet", word);
 	else
-		conf_error(c, pos, "unknown protocol '%s'", word);
+		diag_unknown(
+		    c->diag, pos, "protocol", word, conf_later_near(c->env->class, word));
 	return &unknown_class;
 }
 
@@ -393,7 +381,9 @@ conf_proto_start(struct conf_ctx *c, const struct conf_class *class, const char 
 	if (!from)
 		return proto_new(c, class);
 	if (!s || (s->class != SYM_TEMPLATE && s->class != SYM_PROTOCOL)) {
-		conf_error(c, pos, "unknown template '%s'", from);
+		diag_unknown(c->diag, pos, "template", from,
+		    sym_near(
+			c->syms, SYM_BIT(SYM_TEMPLATE) | SYM_BIT(SYM_PROTOCOL), from));
 	} else if (s->proto && s->proto->class != class) {
 		conf_error(c, pos, "template '%s' is for protocol %s, not %s", from,
 		    s->proto->class->keyword, class->keyword);

@@ -169,11 +169,15 @@ keys_parse_key(
 	struct src_pos pos = conf_arg_pos(a);
 	struct key_conf k = { 0 };
 	const char *text;
+	unsigned errors;
 
 	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return conf_arg_expected(c, a, "a block of options");
+	errors = c->diag->error_cnt;
 	conf_arg_block(c, a, "the key", key_options, &k);
+	if (c->diag->error_cnt != errors) /* what the key lacks may be a wrong option */
+		return true;
 	text = bgp_conf_keys_check_key(ao, &k);
 	if (text) {
 		conf_error(c, pos, "%s", text);

@@ -12,6 +12,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/opt/top/conf_cli.h"
 #include "nest/conf/opt/top/conf_comm.h"
+#include "nest/conf/opt/conf_tree.h"
 #include "nest/conf/opt/top/conf_guard.h"
 #include "nest/conf/opt/conf_iface.h"
 #include "nest/conf/opt/conf_old.h"
@@ -541,6 +542,9 @@ conf_global(struct conf_ctx *c, struct ct_option *o)
 {
 	static const struct conf_opt *const known[] = { global_options, NULL };
 
+	/* a misspelt `include`, which the lexer has reported */
+	if (o->item && o->item->kind == CT_WORD && !strcmp(o->item->word, "include"))
+		return;
 	if (!conf_opt_apply(c, global_options, o, c->cfg) && !conf_old_global(c, o))
 		conf_opt_unknown(c, o, "the top level", known);
 }
