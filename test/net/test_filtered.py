@@ -45,10 +45,10 @@ ipv4 table t1;
 ipv6 table t1v6;
 protocol bgp p1 from any { neighbor 127.0.11.1 as 65001;
   ipv4 { table t1; import keep filtered; }; ipv6 { table t1v6; import filter f_in; export all; }; }
-protocol pipe pp1 { table master4; peer table t1; import filter f_to_master; export all; }
 protocol pipe pp1v6 { table master6; peer table t1v6; import filter f_to_master; export all; }
 ipv4 table t2;
 protocol bgp p2 from any { neighbor 127.0.11.2 as 65002; ipv4 { table t2; }; }
+protocol pipe pp1 { table master4; peer table t1; import filter f_to_master; export all; }
 protocol pipe pp2 { table master4; peer table t2; import filter f_to_master; export all; }
 ipv4 table shared;
 protocol bgp p3 from any { neighbor 127.0.11.3 as 65003; ipv4 { table shared; }; }
@@ -336,12 +336,33 @@ def walk():
     c.close()
 
 
+def reply(rest):
+    return D.text("show route why " + rest)
+
+
 def words():
     text = D.text("show route why 20.4.2.0/30 table shared")
     check("adds (65000, 1101, 13) (refused, reason 13)" in text, text)
     text = D.text("show route why 20.3.0.0/24 table shared")
     check("best, filtered, tagged (65000, 1101, 3): bogon prefix" in text, text)
-    check("\t\t(65000, 1101, 3): bogon prefix" in text, text)
+    equal(text.count("bogon prefix"), 1, "the text once: " + text)
+    equal(D.text("show route why 20.4.2.0/30 table shared").count("refused, reason 13"), 1, "the added text once")
+    # the texts of the other communities, each once
+    PEERS[3].update(["20.3.2.0/24"], extra=comm(3, 1))
+    wait_until(lambda: "20.3.2.0/24" in reply("20.3.2.0/24 table shared"), "the route")
+    wait_until(lambda: "RPKI valid" in reply("20.3.2.0/24 table shared"), lambda: reply("20.3.2.0/24 table shared"))
+    text = reply("20.3.2.0/24 table shared")
+    check("\t\t(65000, 1000, 1): RPKI valid" in text and text.count("bogon prefix") == 1, text)
+    # no title of a table without a line, and one title for each table
+    for n in 1, 2:
+        PEERS[n].update(["20.9.0.0/24"], extra=comm(9))
+    wait_until(lambda: reply("20.9.0.0/24").count("not to others") == 4, lambda: reply("20.9.0.0/24"))
+    titles = re.findall(r"^Table (\w+):$", reply("20.9.0.0/24"), re.M)
+    equal(titles, ["t1", "t2"], reply("20.9.0.0/24"))
+    PEERS[3].withdraw(["20.3.2.0/24"])
+    for n in 1, 2:
+        PEERS[n].withdraw(["20.9.0.0/24"])
+    wait_until(lambda: "from" not in reply("20.9.0.0/24") + reply("20.3.2.0/24 table shared"), "the routes have gone")
     text = D.text("show route filtered reasons table t1")
     check("filtered, refused by pipe pp1, filter f_to_master at " in text and ": not to others" in text, text)
     o = objects("route 20.3.0.0/24 table shared all", "route")[0]

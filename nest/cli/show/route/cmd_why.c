@@ -193,7 +193,6 @@ why_explain_table(struct why *w, const struct table *t)
 	w->table = t;
 	w->net = table_find_nlri(t, &w->q.net);
 	why_see_nothing(w);
-	why_title(w);
 	why_explain_paths(w);
 	why_explain_refused(w);
 }

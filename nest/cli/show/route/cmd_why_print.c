@@ -3,6 +3,7 @@
  *
  * In the session's loop, under RCU. Tested by test/net/test_why.py. */
 #include "filter/filter.h"
+#include "lib/attr/community.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -189,6 +190,17 @@ print_add_added(const struct why *w, struct strbuf *b, const char *comms)
 	strbuf_fini(&words);
 }
 
+/* print_add_said - the communities whose texts the line of the route has: the community
+ * that makes the route count as filtered, and the communities that the filter adds. */
+static void
+print_add_said(struct strbuf *b, const struct why_explained *t)
+{
+	if (t->filtered && t->filtered->way == FILTERED_TAGGED)
+		comm_print_one(b, t->filtered->comm.kind, t->filtered->comm.comm);
+	if (t->at && t->at->comms)
+		strbuf_adds(b, t->at->comms);
+}
+
 static void
 print_say_route(const struct why *w, const struct why_explained *t)
 {
@@ -218,9 +230,11 @@ print_say_route(const struct why *w, const struct why_explained *t)
 		filtered_text(&b, w->s->conf->conf, t->filtered);
 	}
 	cli_put_line(w->s, CLI_ROUTE, b.s);
-	strbuf_fini(&b);
+	strbuf_reset(&b);
+	print_add_said(&b, t);
 	if (t->wire)
-		cmd_words_say(w->s, CLI_ROUTE, cmd_why_print_words_of(w), t->wire);
+		cmd_words_say(w->s, CLI_ROUTE, cmd_why_print_words_of(w), t->wire, b.s);
+	strbuf_fini(&b);
 }
 
 void

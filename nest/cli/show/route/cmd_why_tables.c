@@ -28,11 +28,21 @@
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_why.h"
 
-/* The queried table, or a table whose routes come into it. Owner: struct feeding. */
+/* A channel of a table. Owner: struct feeding. Freed by: the arena. */
+struct feeding_channel {
+	struct feeding_channel *next;
+	const struct proto *proto;
+	const struct channel *ch;
+};
+
+/* The queried table, or a table whose routes come into it. Owner: struct feeding. Freed
+ * by: the arena. */
 struct feeding_table {
 	struct htab_node node;
+	struct feeding_table *next; /* in the order of the distance */
 	const struct table *table;
 	unsigned pipes; /* pipes on the shortest way into the queried table */
+	struct feeding_channel *first, **last;
 };
 
 /* Owner: one command. */
@@ -43,13 +53,14 @@ struct feeding {
 	const struct overlay *over; /* of asked */
 	struct arena arena;
 	struct htab tables; /* struct feeding_table */
+	struct feeding_table *first, **last;
 };
 
 /* tables_feeding_find - @t: NULL: is in no list. */
-static const struct feeding_table *
+static struct feeding_table *
 tables_feeding_find(const struct feeding *f, const struct table *t)
 {
-	const struct feeding_table *ft;
+	struct feeding_table *ft;
 	struct htab_node *n;
 
 	if (!t)
@@ -68,6 +79,9 @@ tables_feeding_add(struct feeding *f, const struct table *t, unsigned pipes)
 	struct feeding_table *ft = arena_alloc(&f->arena, sizeof(*ft));
 
 	*ft = (struct feeding_table){ .table = t, .pipes = pipes };
+	ft->last = &ft->first;
+	*f->last = ft;
+	f->last = &ft->next;
 	htab_add(&f->tables, &ft->node, hash_u64(0, table_number(t)));
 }
 
@@ -148,22 +162,52 @@ why_explain_pipe(struct feeding *f, const struct channel *ch)
 }
 
 static void
-why_explain_channel(struct feeding *f, const struct proto *p, const struct channel *ch)
+why_explain_channel(
+    struct feeding *f, const struct feeding_table *from, const struct feeding_channel *c)
 {
-	const struct table *t = channel_table(ch);
-	const struct feeding_table *from = tables_feeding_find(f, t);
-	const struct feeding_table *to = tables_feeding_find(f, tables_pipe_other(p, ch));
-	struct why *w = f->w;
+	const struct feeding_table *to = tables_feeding_find(
+	    f, tables_pipe_other(c->proto, c->ch));
 
-	/* the reply already has the routes of the table and of its base */
-	if (!from || t == f->asked || (f->over && t == f->over->base))
-		return;
-	w->table = t;
-	w->net = table_find_nlri(t, &w->q.net);
-	if (why_is_asked(w, p->name))
-		why_explain_imports(w, ch);
+	if (why_is_asked(f->w, c->proto->name))
+		why_explain_imports(f->w, c->ch);
 	if (to && to->pipes < from->pipes)
-		why_explain_pipe(f, ch);
+		why_explain_pipe(f, c->ch);
+}
+
+/* why_explain_feeding - report all refusals of a table together, wherever the protocols
+ * of the table stand in the configuration. */
+static void
+why_explain_feeding(struct feeding *f, const struct feeding_table *from)
+{
+	/* the reply already has the routes of the table and of its base */
+	if (from->table == f->asked || (f->over && from->table == f->over->base))
+		return;
+	f->w->table = from->table;
+	f->w->net = table_find_nlri(from->table, &f->w->q.net);
+	for (const struct feeding_channel *c = from->first; c; c = c->next)
+		why_explain_channel(f, from, c);
+}
+
+/* tables_feeding_channels - list the channels of each table. */
+static void
+tables_feeding_channels(struct feeding *f)
+{
+	struct feeding_channel *c;
+	struct feeding_table *t;
+
+	for (uint32_t i = 0; i < f->v->proto_cnt; i++) {
+		for (const struct channel *ch = proto_first_channel(f->v->proto[i]); ch;
+		     ch = channel_after(f->v->proto[i], ch)) {
+			t = tables_feeding_find(f, channel_table(ch));
+			if (!t)
+				continue;
+			c = arena_alloc(&f->arena, sizeof(*c));
+			*c = (struct feeding_channel){ .proto = f->v->proto[i],
+				.ch = ch };
+			*t->last = c;
+			t->last = &c->next;
+		}
+	}
 }
 
 void
@@ -173,14 +217,14 @@ why_tables(struct why *w, const struct table *asked, const struct overlay *o)
 		.w = w, .v = tern_view_get(w->s->tern), .asked = asked, .over = o
 	};
 
+	f.last = &f.first;
 	arena_init(&f.arena, MEM_OTHER, 4096);
 	htab_init_arena(&f.tables, &f.arena);
 	tables_feeding_add(&f, asked, 0);
 	for (unsigned pipes = 0; tables_feeding_widen(&f, pipes); pipes++)
 		;
-	for (uint32_t i = 0; i < f.v->proto_cnt; i++)
-		for (const struct channel *ch = proto_first_channel(f.v->proto[i]); ch;
-		     ch = channel_after(f.v->proto[i], ch))
-			why_explain_channel(&f, f.v->proto[i], ch);
+	tables_feeding_channels(&f);
+	for (const struct feeding_table *t = f.first; t; t = t->next)
+		why_explain_feeding(&f, t);
 	arena_fini(&f.arena);
 }

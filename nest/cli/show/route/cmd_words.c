@@ -38,7 +38,7 @@ cmd_words_json(struct json *j, const struct comm_words *w, const struct wire_set
 
 void
 cmd_words_say(struct cli_session *s, enum cli_code code, const struct comm_words *w,
-    const struct wire_set *wire)
+    const struct wire_set *wire, const char *said)
 {
 	struct strbuf text, line;
 	struct comm_of c;
@@ -48,10 +48,9 @@ cmd_words_say(struct cli_session *s, enum cli_code code, const struct comm_words
 	strbuf_init(&line);
 	while (comm_words_next(w, wire, &pos, &c, &text)) {
 		strbuf_reset(&line);
-		strbuf_adds(&line, "\t\t");
 		comm_print_one(&line, c.kind, c.comm);
-		strbuf_addf(&line, ": %s", text.s);
-		cli_put_line(s, code, line.s);
+		if (!strstr(said, line.s))
+			cli_say(s, code, "\t\t%s: %s", line.s, text.s);
 	}
 	strbuf_fini(&text);
 	strbuf_fini(&line);

@@ -14,8 +14,10 @@ struct wire_set;
  * community of @wire has a text. */
 void cmd_words_json(
     struct json *j, const struct comm_words *w, const struct wire_set *wire);
-/* cmd_words_say - print a line for each community of @wire with a text. */
+/* cmd_words_say - print a line for each community of @wire with a text, except the
+ * communities in @said: communities in the form of comm_print_one, whose texts the reply
+ * already has. */
 void cmd_words_say(struct cli_session *s, enum cli_code code, const struct comm_words *w,
-    const struct wire_set *wire);
+    const struct wire_set *wire, const char *said);
 
 #endif
