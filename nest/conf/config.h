@@ -242,9 +242,9 @@ enum guard_act { GUARD_OFF, GUARD_WARN, GUARD_REFUSE };
  * as long as the configuration. */
 struct conf_guard_set {
 	const char *pattern;
-	/* enum guard_act: if the set is empty, shrinks by more than `percent`, or has a
-	 * file older than older_s */
-	uint8_t empty, shrink, older;
+	/* enum guard_act: if the set is empty, shrinks by more than `percent`, has a file
+	 * older than older_s, or has gone with its content */
+	uint8_t empty, shrink, older, gone;
 	uint32_t percent;
 	uint32_t older_s;
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Guards on sets: a `configure` whose generated sets have lost their content is refused.
  *
- * I1  Only constants of the new configuration are compared, with constants of equal names
- *     in force. A set that has gone is no fault: a filter that uses the set is one.
+ * I1  Constants of the new configuration are compared with constants of equal names in
+ *     force. A set that has gone with its content trips the guard, too: by default with a
+ *     warning, because a member who leaves takes the sets along.
  * I2  A set that is empty in force may stay empty: members without routes have such sets.
  * I3  The first configuration, undo and the end of a timeout are not refused: the daemon
  *     shall start, and a former configuration was in force before.
@@ -128,6 +129,24 @@ guard_age(struct guard_walk *w, const struct sym *s, const struct conf_guard_set
 	guard_trip(w, s, (enum guard_act)g->older, what);
 }
 
+/* guard_gone - does the constant @was, of the configuration in force, lack a set in the
+ * new configuration? The place is the constant's place now, or else before. */
+static void
+guard_gone(struct guard_walk *w, const struct sym *was)
+{
+	const struct conf_guard_set *g = conf_guard_of(w->conf, was);
+	const struct sym *now = sym_find(w->conf->symbols, was->name);
+	uint64_t cnt = g ? guard_entries(was) : 0;
+	char what[160];
+
+	if (!cnt || (now && conf_guard_of(w->conf, now)))
+		return;
+	snprintf(what, sizeof(what), "%s, %llu entries before",
+	    now ? "is no longer a set" : "has gone", (unsigned long long)cnt);
+	guard_trip(
+	    w, now ? now : was, g->gone ? (enum guard_act)g->gone : GUARD_WARN, what);
+}
+
 static void
 guard_walk(struct guard_walk *w)
 {
@@ -143,6 +162,10 @@ guard_walk(struct guard_walk *w)
 		if (g->older)
 			guard_age(w, s, g);
 	}
+	for (const struct sym *s =
+		 w->conf->guard.set_cnt && w->was ? w->was->symbols->first : NULL;
+	     s; s = s->defined)
+		guard_gone(w, s);
 }
 
 /* guard_refuse - the last line of the answer. */

@@ -157,16 +157,39 @@ def taken():
     write("AS2", asns(70))
     write("AS_WARN", asns(8))
     write("AS9", asns(1))
-    os.unlink(path("AS3"))
     said = configure(3, "Warning: %s:2:8 guard: set AS_WARN has 8 entries, 10 before: 20 %% less" % path("AS_WARN"))
-    check("AS1" not in said and "AS9" not in said and "AS3" not in said, said)
+    check("AS1" not in said and "AS9" not in said, said)
     good()
     os.unlink(path("AS9"))
     write("AS8", "[]")
     configure(8002, "set AS8 is new and empty")
     os.unlink(path("AS8"))
-    said = configure(3, "Reconfigured")
-    check("guard" not in said, "growth: " + said)
+    said = configure(3, "set AS9 has gone, 1 entries before")
+    equal(said.count("guard"), 1, "growth: " + said)
+
+
+def gone():
+    """A set that has gone has lost its content: a warning, or a refusal by `gone`. A set that was empty may go."""
+    os.unlink(path("AS3"))
+    os.unlink(path("AS4"))
+    said = configure(3, "Warning: %s:2:8 guard: set AS3 has gone, 4 entries before" % path("AS3"))
+    check("AS4" not in said, said)
+    good()
+    configure(3, "Reconfigured", "configure force")
+    write("AS2", "5")
+    configure(3, "Warning: %s:2:8 guard: set AS2 is no longer a set, 100 entries before" % path("AS2"))
+    good()
+    configure(3, "Reconfigured")
+    D.write(CONF.replace('set "AS*" {', 'set "AS*" { gone;'))
+    for name in GOOD:
+        os.unlink(path(name))
+    said = configure(8002, ", and 2 more; `configure force` commits the configuration")
+    for name, cnt in (("AS1", 10), ("AS2", 100), ("AS3", 4), ("AS_MILD", 10)):
+        check("guard: set %s has gone, %d entries before" % (name, cnt) in said, said)
+    configure(3, "guard: set AS1 has gone, 10 entries before", "configure force")
+    D.write(CONF)
+    good()
+    configure(3, "Reconfigured", "configure force")
 
 
 def old():
@@ -190,7 +213,7 @@ def forced():
     text = "set AS1 has 2 entries, 10 before: 80 % less, at most 30 % (forced)"
     wait_until(lambda: text in D.whole_log(), D.whole_log)
     wait_until(lambda: 'configure force "%s" digest ' % D.conf in audit(), audit)
-    check("guard: set AS1 has 2 entries" in audit().split('configure force "')[1], "the audit line has the numbers")
+    check("guard: set AS1 has 2 entries" in audit().split('configure force "')[-1], "the audit line has the numbers")
     configure(3, "Reconfigured")
     # undo is not refused
     write("AS1", prefixes(9))
@@ -209,7 +232,7 @@ def wrong():
         ('guard { set "A" { shrink 100 %; }; };', "number out of range: 100 (allowed: 1 to 99)"),
         ('guard { set "A" { older 48 weeks; }; };', "expected a unit: s, min, h or d"),
         ('guard { set "A" { older 48; }; };', "expected a unit: s, min, h or d"),
-        ('guard { set "A" { full refuse; }; };', "expected empty, shrink or older"),
+        ('guard { set "A" { full refuse; }; };', "expected empty, shrink, older or gone"),
         ("guard { set 5 { empty; }; };", "expected text in double quotes"),
         ("guard { rpki shrink 0 %; };", "number out of range: 0"),
         ("guard { rpki empty; };", "expected set or rpki shrink"),
@@ -276,6 +299,7 @@ case("the first configuration", first)
 case("refused", refused)
 case("several sets", several)
 case("taken", taken)
+case("sets that have gone", gone)
 case("old files", old)
 case("force", forced)
 case("errors", wrong)

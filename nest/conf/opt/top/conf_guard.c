@@ -64,6 +64,8 @@ guard_take_rule(struct conf_ctx *c, struct conf_args *a, struct conf_guard_set *
 		guard_take_act(a, &g->shrink);
 	else if (conf_arg_word(a, "older") && guard_take_age(c, a, &g->older_s))
 		guard_take_act(a, &g->older);
+	else if (conf_arg_word(a, "gone"))
+		guard_take_act(a, &g->gone);
 	else
 		return false;
 	return true;
@@ -75,6 +77,7 @@ guard_set(struct conf_ctx *c, struct conf_args *a)
 	struct conf_guard *all = &c->cfg->guard;
 	struct conf_guard_set *g = (struct conf_guard_set *)(uintptr_t)all->set;
 	struct src_pos at = conf_arg_pos(a);
+	unsigned before = c->diag->error_cnt;
 
 	if (!g)
 		all->set = g = arena_zalloc(c->arena, GUARD_SETS_MAX * sizeof(*g));
@@ -94,13 +97,14 @@ guard_set(struct conf_ctx *c, struct conf_args *a)
 		unsigned errors = c->diag->error_cnt;
 
 		if (!guard_take_rule(c, &in, g) && c->diag->error_cnt == errors)
-			conf_error(c, x->pos, "expected empty, shrink or older");
+			conf_error(c, x->pos, "expected empty, shrink, older or gone");
 		else if (c->diag->error_cnt == errors)
 			conf_arg_done(c, &in);
 		conf_opt_end(c, x);
 	}
 	a->at = a->at->next;
-	if (!g->empty && !g->shrink && !g->older)
+	if (!g->empty && !g->shrink && !g->older && !g->gone &&
+	    c->diag->error_cnt == before)
 		conf_error(c, at, "the guard is empty");
 }
 
