@@ -224,7 +224,7 @@ test_no_more_threads(void **arg)
 	sem_init(&up, 0, 0);
 	sem_init(&gone, 0, 0);
 	dup2(null, STDERR_FILENO);
-	/* Room for one loop: three descriptors. */
+	/* Room for one loop: two descriptors. */
 	top = dup(null);
 	close(top);
 	getrlimit(RLIMIT_NOFILE, &old);
