@@ -10,7 +10,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
 # misspelled on purpose: configurations and commands that get a suggestion
-meant='*_misspelt.*,*_bad.*,*/test_cli.c,*/test_cli_scan.c'
+meant='*/misspelt_*,*_misspelt.*,*_bad.*,*/test_cli.c,*/test_cli_scan.c'
 meant="$meant,*/test_client_cmd.c,*/test_spell.c,*/test_names.py,*/test_terminal.py,*/test_cli_rules.*"
 meant="$meant,*/check_docs.sh,*/check_spelling.sh,*/check_stories.sh,*/test_secret.c"
 # measured data, recorded messages, generated text, the licence
