@@ -10,11 +10,12 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/sim.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$src/test/sim/stories" || exit 1
 failed=0
-seeds=4 # for each story
-[ -z "${TERN_SOAK:-}" ] || seeds=100
+seeds=3 # for each story
+hours=3 # single hours of 20 members
+[ -z "${TERN_SOAK:-}" ] || seeds=100 hours=6
 "$sim" --seeds "$seeds" --jobs 2 -- *.story || failed=1
 "$sim" --day --seeds 100 --jobs 2 || failed=1
-"$sim" --day --hours 1 --members 20 --rate 5 --seeds 6 --jobs 2 || failed=1
+"$sim" --day --hours 1 --members 20 --rate 5 --seeds "$hours" --jobs 2 || failed=1
 
 # traces WORD... - what these words play has equal traces with equal seeds.
 traces() {
