@@ -146,7 +146,7 @@ def large(size, octet):
 def delays():
     """Routes arrive, `configure` reads a large file, `show route all` runs, other processes want all processors: no
     session is lost."""
-    seconds, nets, size, every = (600, 2000000, 50000000, 10) if SOAK else (8, 30000, 2000000, 2)
+    seconds, nets, size, every = (600, 2000000, 50000000, 10) if SOAK else (4, 30000, 2000000, 2)
     port = free_port()
     options = load_options(port, 10, nets=nets, ratio=1.2, seed=SEED, first_as=70000, no_filter=True, plain=True)
     text = load_conf(options).replace("router id 10.0.0.1", "router id 10.8.0.1") + sessions_conf(CNT)
