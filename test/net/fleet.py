@@ -308,13 +308,14 @@ class Fleet:
         if not data:
             self._close(s)
             return
-        s.buf += data
-        while s.s is not None and len(s.buf) >= 19:
-            length, kind = struct.unpack("!HB", s.buf[16:19])
-            if len(s.buf) < length:
+        buf, at = s.buf + data, 0
+        while s.s is not None and len(buf) - at >= 19:
+            length, kind = struct.unpack("!HB", buf[at + 16 : at + 19])
+            if len(buf) - at < length:
                 break
-            body, s.buf = s.buf[19:length], s.buf[length:]
-            self._message(s, kind, body)
+            self._message(s, kind, buf[at + 19 : at + length])
+            at += length
+        s.buf = b"" if s.s is None else buf[at:]
         if s.s is not None and s.out:
             self._send(s, b"")
 

@@ -586,7 +586,7 @@ class Cli:
         except OSError:
             self.s.close()
             raise
-        self.buf = b""
+        self.buf, self.at = b"", 0  # what was received; the lines before @at are read
         self.code = 0
 
     def close(self):
@@ -597,13 +597,15 @@ class Cli:
 
     def line(self, limit_s=20):
         """One raw line without its end; None at the end of the connection."""
-        self.s.settimeout(limit_s)
-        while b"\n" not in self.buf:
+        end = self.buf.find(b"\n", self.at)
+        while end < 0:
+            self.s.settimeout(limit_s)
             d = self.s.recv(65536)
             if not d:
                 return None
-            self.buf += d
-        line, self.buf = self.buf.split(b"\n", 1)
+            self.buf, self.at = self.buf[self.at :] + d, 0
+            end = self.buf.find(b"\n")
+        line, self.at = self.buf[self.at : end], end + 1
         return line.decode(errors="replace")
 
     def reply(self, limit_s=60):
