@@ -11,8 +11,8 @@ failed=0
 # make_tree FOLDER - the tree without a fault.
 make_tree() {
 	mkdir -p "$1" && cd "$1" || exit 1
-	mkdir -p lib/base lib/mt lib/wire sysdep/os filter/run nest/rib nest/attic nest/channel proto/bgp/in proto/bgp/out \
-		proto/pipe client doc test/unit
+	mkdir -p lib/base lib/mt lib/wire sysdep/os filter/run nest/rib nest/attic nest/channel proto/bgp/in \
+		proto/bgp/out proto/pipe client doc test/unit
 	echo 'int base_one(void);' >lib/base/base.h
 	echo '_Atomic int x;' >lib/mt/atomic.h
 	echo '#include "lib/base/base.h"' >lib/wire/wire.h
