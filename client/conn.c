@@ -22,7 +22,7 @@ conn_connect_flags(struct conn *c, const char *path, int flags)
 	size_t len = strlen(path);
 
 	memset(c, 0, sizeof(*c));
-	c->fd = -1;
+	c->fd = c->passed = -1;
 	cli_reader_init(&c->rd);
 	if (len >= sizeof(sa.sun_path))
 		return -ENAMETOOLONG;
@@ -56,7 +56,9 @@ conn_close(struct conn *c)
 {
 	if (c->fd >= 0)
 		close(c->fd);
-	c->fd = -1;
+	if (c->passed >= 0)
+		close(c->passed);
+	c->fd = c->passed = -1;
 	c->pos = c->len = 0;
 	cli_reader_fini(&c->rd);
 }
@@ -83,6 +85,49 @@ conn_send(struct conn *c, const char *command)
 	return 0;
 }
 
+/* Descriptors of one message that conn_receive has room for. The kernel closes further
+ * descriptors. */
+#define CONN_PASS_MAX 4
+
+/* Room for control data, aligned as cmsg(3) asks. Owner: the caller. Life: on the
+ * stack. */
+union conn_room {
+	struct cmsghdr align;
+	char octets[CMSG_SPACE(CONN_PASS_MAX * sizeof(int))];
+};
+
+/* conn_take - keep the last descriptor of the control data @m, and close others. */
+static void
+conn_take(struct conn *c, struct cmsghdr *m)
+{
+	size_t cnt = (m->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+	for (size_t i = 0; i < cnt; i++) {
+		if (c->passed >= 0)
+			close(c->passed);
+		memcpy(&c->passed, CMSG_DATA(m) + i * sizeof(int), sizeof(int));
+	}
+}
+
+/* conn_receive - as recv(2) into the buffer, with a passed descriptor. */
+static ssize_t
+conn_receive(struct conn *c)
+{
+	struct iovec part = { .iov_base = c->buf, .iov_len = sizeof(c->buf) };
+	union conn_room room;
+	struct msghdr mh = { .msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = &room,
+		.msg_controllen = sizeof(room) };
+	ssize_t n = recvmsg(c->fd, &mh, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	for (struct cmsghdr *m = n < 0 ? NULL : CMSG_FIRSTHDR(&mh); m;
+	     m = CMSG_NXTHDR(&mh, m))
+		if (m->cmsg_level == SOL_SOCKET && m->cmsg_type == SCM_RIGHTS)
+			conn_take(c, m);
+	return n;
+}
+
 int
 conn_next(struct conn *c, struct cli_line *line)
 {
@@ -96,7 +141,7 @@ conn_next(struct conn *c, struct cli_line *line)
 			if (got)
 				return 1;
 		}
-		n = recv(c->fd, c->buf, sizeof(c->buf), MSG_DONTWAIT);
+		n = conn_receive(c);
 		if (n == 0)
 			return -ECONNRESET;
 		if (n < 0) {

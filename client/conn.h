@@ -12,6 +12,9 @@
 /* Owner: the one thread of ternc. Life: from conn_open to conn_close. */
 struct conn {
 	int fd; /* -1: not connected */
+	/* a descriptor that has come with a line, which the caller may take by setting
+	 * -1; -1: none */
+	int passed;
 	/* private */
 	size_t pos, len; /* the unread part of buf */
 	struct cli_reader rd;

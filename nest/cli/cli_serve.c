@@ -38,6 +38,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_info.h"
 #include "sysdep/sock/sock_io.h"
+#include "sysdep/sock/sock_pass.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -69,12 +70,26 @@ serve_piece_len(const char *p, size_t len)
 	return nl ? (size_t)(nl - p) + 1 : WRITE_MAX;
 }
 
+/* serve_send - as sock_send; the octets take the passed descriptor along. */
+static ssize_t
+serve_send(struct cli_session *s, const char *p, size_t len)
+{
+	ssize_t n;
+
+	if (likely(s->pass_fd < 0))
+		return sock_send(s->watch.fd, p, len);
+	n = sock_pass_send(s->watch.fd, p, len, s->pass_fd);
+	if (n > 0)
+		s->pass_fd = -1;
+	return n;
+}
+
 static void
 cli_serve_flush(struct cli_session *s)
 {
 	while (!s->end.dead && cli_out_len(s)) {
 		const char *p = s->out.s + s->out_pos;
-		ssize_t n = sock_send(s->watch.fd, p, serve_piece_len(p, cli_out_len(s)));
+		ssize_t n = serve_send(s, p, serve_piece_len(p, cli_out_len(s)));
 
 		if (!n)
 			break;
@@ -103,19 +118,10 @@ serve_end_command(struct cli_session *s)
 	if (s->job)
 		s->job->free(s, s->job);
 	s->job = NULL;
+	s->pass_fd = -1; /* the job owned the descriptor */
 	if (s->conf)
 		config_ref_put(s->conf);
 	s->conf = NULL;
-}
-
-static void
-serve_hold_conf(struct cli_session *s)
-{
-	/* A replaced view may hold a configuration that is ending: the next view is
-	 * already published. */
-	do
-		s->conf = tern_view_get(s->tern)->conf;
-	while (!config_ref_live(s->conf));
 }
 
 /* cli_serve_clean - drop CR and comments; a comment between words becomes a blank. No
@@ -174,7 +180,7 @@ cli_serve_execute(struct cli_session *s, char *line)
 
 	s->writer.code = 0;
 	s->ended_reply = false;
-	serve_hold_conf(s);
+	cli_hold_conf(s);
 	cli_audit_begin(&s->audit, s->watch.fd, s->host->path, line);
 	if (s->conf->conf->debug.commands > 1)
 		cli_audit_debug(line);
@@ -515,6 +521,7 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 	s->host = h;
 	s->in.at = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
+	s->pass_fd = -1;
 	s->end.bye.handle = serve_on_bye;
 	s->end.close.handle = cli_serve_closed;
 	s->end.stop.handle = serve_on_stop;

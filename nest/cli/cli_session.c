@@ -214,6 +214,22 @@ cli_drop_conf(struct cli_session *s)
 }
 
 void
+cli_hold_conf(struct cli_session *s)
+{
+	/* A replaced view may hold a configuration that is ending: the next view is
+	 * already published. */
+	do
+		s->conf = tern_view_get(s->tern)->conf;
+	while (!config_ref_live(s->conf));
+}
+
+void
+cli_pass(struct cli_session *s, int fd)
+{
+	s->pass_fd = fd;
+}
+
+void
 cli_waits(struct cli_session *s)
 {
 	s->asking = true;

@@ -120,6 +120,7 @@ struct cli_session {
 	struct cli_input in;
 	struct strbuf out;
 	size_t out_pos;
+	int pass_fd; /* the next octets take this descriptor along; -1: none */
 	struct cli_echo echo;
 	struct cli_note *note; /* unasked line to send; NULL: none */
 	struct cli_dump *dump; /* receiver of lines; NULL: the client */
@@ -173,8 +174,13 @@ bool cli_go_on(const struct cli_session *s);
 void cli_at_place(struct cli_session *s, uint64_t spent_ns);
 /* cli_run_job - make @j the job of the command. */
 void cli_run_job(struct cli_session *s, TAKE struct cli_job *j);
-/* cli_drop_conf - the rest of the command needs no configuration and may last long. */
+/* cli_drop_conf - the rest of the command needs no configuration and may last long.
+ * cli_hold_conf - hold the present configuration until cli_drop_conf, or the end. */
 void cli_drop_conf(struct cli_session *s);
+void cli_hold_conf(struct cli_session *s);
+/* cli_pass - send the descriptor @fd, which the job keeps open, with the next octets of
+ * the reply. */
+void cli_pass(struct cli_session *s, int fd);
 /* cli_req_free - free a request of the CLI with the networks that the request names. */
 void cli_req_free(TAKE struct control_req *r);
 /* cli_ask - reply with the control plane's answer to @r. */
