@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of lib/wire/counters.h. Pure. Tested by test/unit/test_counters.c. */
+/* The tables of lib/wire/counters.h. Pure; any thread. Tested by
+ * test/unit/test_counters.c. */
 #include "lib/wire/counters.h"
 
 #define COUNTERS_TEXT_ROW(kind, name, max, path) { COUNTERS_##kind, 0, max, path },

@@ -195,6 +195,9 @@ struct proto_member_ops {
 	 * Returns: false: the instance is for several peers. NULL: the class has no
 	 * members. */
 	bool (*describe)(const struct proto *p, struct proto_member *out);
+	/* losses - how often the session was lost. Any thread, under RCU. NULL: the class
+	 * does not count. */
+	uint32_t (*losses)(const struct proto *p);
 	/* idle - true: no session and no routes of a peer are left. Any thread, under
 	 * RCU. Only for classes with conf_class.members. */
 	bool (*idle)(const struct proto *p);

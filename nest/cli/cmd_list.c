@@ -209,15 +209,18 @@ cmd_socket_grants(const struct cli_session *s, const struct config *conf,
 }
 
 bool
-cmd_is_granted(const struct cli_session *s, const struct config *conf, const char *words)
+cmd_is_granted(const struct cli_session *s, const struct config *conf, const char *line)
 {
 	const struct cmd *c;
 	struct cli_scan sc;
+	bool whole;
 
-	cli_scan_init(&sc, "");
-	for (struct cmd_walk cw = cmd_walk_begin(s); (c = cmd_walk_next(&cw));)
-		if (!strcmp(c->words, words))
+	for (struct cmd_walk cw = cmd_walk_begin(s); (c = cmd_walk_next(&cw));) {
+		cli_scan_init(&sc, line);
+		(void)cmd_list_match(c->words, &sc, &whole);
+		if (whole)
 			return cmd_socket_grants(s, conf, c, &sc);
+	}
 	return false;
 }
 

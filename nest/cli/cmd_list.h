@@ -21,10 +21,9 @@ void cmd_babel(struct cli_session *s, struct cli_scan *sc);
 
 /* cmd_execute - begin the command @line. */
 void cmd_execute(struct cli_session *s, const char *line);
-/* cmd_is_granted - does the socket of @s have the right to run the command @words, in
- * full and without arguments, under @conf? `restrict` of the session itself counts
- * nothing. */
+/* cmd_is_granted - does the socket of @s have the right to run the command @line, whose
+ * words are in full, under @conf? `restrict` of the session itself counts nothing. */
 bool cmd_is_granted(
-    const struct cli_session *s, const struct config *conf, const char *words);
+    const struct cli_session *s, const struct config *conf, const char *line);
 
 #endif

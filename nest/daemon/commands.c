@@ -49,6 +49,8 @@ const struct cmd daemon_commands[] = {
 	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },
 	{ "subscribe events", cmd_subscribe_events, false, "Live events", NULL,
 	    "since all" },
+	{ "subscribe counters", cmd_subscribe_counters, false,
+	    "A page of counters in shared memory", NULL, NULL },
 	{ "configure", cmd_configure, true, "Read the configuration again", "status",
 	    "check confirm undo status force soft timeout" },
 	{ "enable", cmd_enable, true, "Start protocols", NULL, "= =all" },

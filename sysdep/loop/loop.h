@@ -246,12 +246,14 @@ struct loop_info {
 	/* duration of the present round so far, which delays the loop's workers; 0: the
 	 * loop sleeps */
 	uint64_t round_ns;
-	size_t stack_octets; /* octets of the thread's stack that were touched */
 };
 
 /* loop_list - describe the loops in @out, which has room for @max. Returns: number of
  * loops. Any thread. */
 unsigned loop_list(struct loop_info *out, unsigned max);
+/* loop_stacks - octets of the stacks of all loops that were touched. Any thread. Cost: a
+ * few system calls for each loop. */
+size_t loop_stacks(void);
 
 /* loop_pool_limit - at start, before any worker: share @threads loops between tables and
  * sessions; 0: a loop for each worker. */

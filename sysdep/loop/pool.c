@@ -398,12 +398,27 @@ loop_list(struct loop_info *out, unsigned max)
 		i->round_ns = load_relaxed64(&l->stats.round_ns);
 		if (i->round_ns)
 			i->round_ns = max_u64(clock_now_ns(), i->round_ns) - i->round_ns;
-		i->stack_octets = l->pool.stack
-				      ? os_resident(l->pool.stack, l->pool.stack_len)
-				      : 0;
 	}
 	pthread_mutex_unlock(&pool.lock);
 	return cnt;
+}
+
+size_t
+loop_stacks(void)
+{
+	size_t sum = 0;
+	struct list *n;
+
+	pthread_mutex_lock(&pool.lock);
+	for (n = pool.ready ? pool.loops.next : &pool.loops; n != &pool.loops;
+	     n = n->next) {
+		const struct loop *l = loop_of(n);
+
+		if (l->pool.stack)
+			sum += os_resident(l->pool.stack, l->pool.stack_len);
+	}
+	pthread_mutex_unlock(&pool.lock);
+	return sum;
 }
 
 void

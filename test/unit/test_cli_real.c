@@ -217,12 +217,13 @@ option_words(const struct cmd *c, char word[64][32])
 }
 
 /* ends_session - a command after which no further command runs: the command ends the
- * session, or its reply does not end (test_subscribe.py tries such a command). */
+ * session, or its reply does not end (test_subscribe.py and test_counters.py try such
+ * commands). */
 static bool
 ends_session(const struct cmd *c)
 {
-	return strstr(
-	    ",down,graceful restart,quit,exit,restrict,show shadow,subscribe events,",
+	return strstr(",down,graceful restart,quit,exit,restrict,show shadow,"
+		      "subscribe events,subscribe counters,",
 	    c->words);
 }
 

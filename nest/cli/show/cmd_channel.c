@@ -57,7 +57,7 @@ proto_first_channel(const struct proto *p)
 static const char *const limit_action_name[] = { "none", "warn", "block", "restart",
 	"disable" };
 
-static bool
+bool
 channel_is_hit(const struct conf_limit *l, uint64_t now)
 {
 	return now > l->max || (l->action == LIMIT_BLOCK && now == l->max);
@@ -161,11 +161,9 @@ show_channel_offer(const struct channel *ch, struct strbuf *out)
 		    cmd_channel_get(&st->exported), cmd_channel_get(&st->dirty));
 }
 
-/* The shown state of a channel: SHOWN_START while its routes outlive the session, or the
- * connection to the cache. */
-enum shown { SHOWN_DOWN, SHOWN_START, SHOWN_UP };
+const char *const channel_shown_key[] = { "down", "start", "up" };
 
-static enum shown
+enum shown
 channel_shown_as(const struct channel *ch)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
@@ -235,20 +233,31 @@ channel_show(const struct channel *ch, struct strbuf *out)
 
 /* ---- as JSON ---- */
 
-static void
-channel_json_limits(const struct channel *ch, struct json *j)
+void
+channel_limits(const struct channel *ch, struct channel_limit out[CHANNEL_LIMITS])
 {
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	struct conf_limit net = channel_net_limit_of(cf);
 
+	out[0] = (struct channel_limit){ "receive", cf->limit.receive,
+		feeder_counted(&st->in, LIMIT_RECEIVE) };
+	out[1] = (struct channel_limit){ "import", cf->limit.import,
+		feeder_counted(&st->in, LIMIT_IMPORT) };
+	out[2] = (struct channel_limit){ "export", cf->limit.export,
+		counter64_get(&st->exported) };
+	out[3] = (struct channel_limit){ "net", net, channel_net_counted(st, &net) };
+}
+
+static void
+channel_json_limits(const struct channel *ch, struct json *j)
+{
+	struct channel_limit l[CHANNEL_LIMITS];
+
+	channel_limits(ch, l);
 	json_open(j, "limits");
-	channel_json_limit(
-	    j, "receive", &cf->limit.receive, feeder_counted(&st->in, LIMIT_RECEIVE));
-	channel_json_limit(
-	    j, "import", &cf->limit.import, feeder_counted(&st->in, LIMIT_IMPORT));
-	channel_json_limit(j, "export", &cf->limit.export, counter64_get(&st->exported));
-	channel_json_limit(j, "net", &net, channel_net_counted(st, &net));
+	for (unsigned i = 0; i < CHANNEL_LIMITS; i++)
+		channel_json_limit(j, l[i].key, &l[i].limit, l[i].now);
 	json_close(j);
 }
 
@@ -346,7 +355,6 @@ channel_json_lag(const struct channel_stats *st, struct json *j)
 void
 channel_json(const struct channel *ch, struct json *j)
 {
-	static const char *const name[] = { "down", "start", "up" };
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
@@ -355,7 +363,7 @@ channel_json(const struct channel *ch, struct json *j)
 
 	json_open(j, NULL);
 	json_str(j, "name", channel_name(ch));
-	json_str(j, "state", name[state]);
+	json_str(j, "state", channel_shown_key[state]);
 	json_str(j, "table", table_name(channel_table(ch)));
 	json_u64(j, "preference", cf->preference);
 	json_str(j, "import_filter", filter_name(cf->import));

@@ -5,6 +5,7 @@
 #define TERN_NEST_CLI_SHOW_CMD_CHANNEL_H
 
 #include "lib/base/check.h"
+#include "nest/conf/config.h"
 
 struct channel;
 struct json;
@@ -18,6 +19,25 @@ bool cmd_channel_is_source(const struct channel *ch, const struct route_view *r)
  * channel_after - the channel after @ch. */
 struct channel *proto_first_channel(const struct proto *p);
 struct channel *channel_after(const struct proto *p, const struct channel *ch);
+/* The shown state of a channel: SHOWN_START while its routes outlive the session, or the
+ * connection to the cache. channel_shown_key - the state in JSON. */
+enum shown { SHOWN_DOWN, SHOWN_START, SHOWN_UP };
+extern const char *const channel_shown_key[];
+enum shown channel_shown_as(const struct channel *ch);
+
+#define CHANNEL_LIMITS 4
+
+/* A limit, and the counted routes. Owner: the caller, by value. */
+struct channel_limit {
+	const char *key; /* in JSON */
+	struct conf_limit limit;
+	uint64_t now;
+};
+
+/* channel_limits - describe the limits of @ch; an absent limit has LIMIT_OFF.
+ * channel_is_hit - do @now routes reach the limit @l? */
+void channel_limits(const struct channel *ch, struct channel_limit out[CHANNEL_LIMITS]);
+bool channel_is_hit(const struct conf_limit *l, uint64_t now);
 /* channel_json_reasons - member `reasons` of the open object: key and count of each
  * reason for which @ch kept routes back. */
 void channel_json_reasons(const struct channel *ch, struct json *j);

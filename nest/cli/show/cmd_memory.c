@@ -22,6 +22,7 @@
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/show/cmd_memory.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
@@ -29,8 +30,6 @@
 #include "sysdep/os/page_file.h"
 
 #include <stdio.h>
-
-#define LOOP_MAX 16384
 
 /* Rows by purpose, and a row for the indices of longest matches. */
 #define MATCH_ROW MEM_TAG_CNT
@@ -50,38 +49,23 @@ memory_put_size(char *to, size_t len, uint64_t octets)
 	snprintf(to, len, "%7.1f %2s", v, unit[u]);
 }
 
-/* cmd_memory_say_row - @key: name in JSON, where sizes are exact. */
 static void
-cmd_memory_say_row(struct cli_session *s, const char *name, const char *key,
-    uint64_t used, uint64_t over)
+cmd_memory_say_row(struct cli_session *s, const struct memory_row *r)
 {
 	char a[32], b[32];
 
 	if (s->json) {
 		struct json *j = cli_object(s, "memory");
 
-		json_str(j, "name", key);
-		json_u64(j, "effective_octets", used);
-		json_u64(j, "overhead_octets", over);
+		json_str(j, "name", r->key);
+		json_u64(j, "effective_octets", r->used);
+		json_u64(j, "overhead_octets", r->over);
 		cli_object_end(s);
 		return;
 	}
-	memory_put_size(a, sizeof(a), used);
-	memory_put_size(b, sizeof(b), over);
-	cli_say(s, CLI_MEMORY, "%-17s%s  %s", name, a, b);
-}
-
-static uint64_t
-memory_stack_octets(void)
-{
-	struct loop_info *li = mem_alloc(MEM_OTHER, LOOP_MAX * sizeof(*li));
-	unsigned cnt = loop_list(li, LOOP_MAX);
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < cnt && i < LOOP_MAX; i++)
-		sum += li[i].stack_octets;
-	mem_free(MEM_OTHER, li);
-	return sum;
+	memory_put_size(a, sizeof(a), r->used);
+	memory_put_size(b, sizeof(b), r->over);
+	cli_say(s, CLI_MEMORY, "%-17s%s  %s", r->name, a, b);
 }
 
 static void
@@ -119,8 +103,8 @@ memory_take_file_untouched(
 		cmd_memory_take(&used[MEM_JOURNAL], taken - m->shared);
 }
 
-static void
-cmd_memory_show_all(struct cli_session *s)
+unsigned
+memory_list(const struct tern *t, struct memory_row *out)
 {
 	static const struct {
 		unsigned at; /* in `used` */
@@ -136,31 +120,46 @@ cmd_memory_show_all(struct cli_session *s)
 		{ MEM_LOOP, "Workers:", "workers" },
 		{ MEM_OTHER, "Other:", "other" },
 	};
-	uint64_t used[ROWS] = { 0 }, sum, rest, stacks = memory_stack_octets();
+	uint64_t used[ROWS] = { 0 }, sum, rest, stacks = loop_stacks();
 	struct os_memory m;
+	unsigned n = 0;
 
+	static_assert(ARRAY_LEN(row) + 5 == MEMORY_ROWS, "the rows of memory_list");
 	for (unsigned i = 0; i < MEM_TAG_CNT; i++)
 		used[i] = mem_used((enum mem_tag)i);
-	memory_take_untouched(tern_view_get(s->tern), used);
+	memory_take_untouched(tern_view_get(t), used);
 	os_memory(&m);
-	memory_take_file_untouched(s->tern, &m, used);
+	memory_take_file_untouched(t, &m, used);
+	sum = stacks + m.program;
+	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
+		out[n++] = (struct memory_row){ row[i].name, row[i].key, used[row[i].at],
+			0 };
+		sum += used[row[i].at];
+	}
+	out[n++] = (struct memory_row){ "Thread stacks:", "thread_stacks", stacks, 0 };
+	out[n++] = (struct memory_row){ "Program:", "program", m.program, 0 };
+	rest = m.rss > sum ? m.rss - sum : 0;
+	if (m.free > rest) /* I2 */
+		m.free = rest;
+	out[n++] = (struct memory_row){ "Standby memory:", "standby", 0, m.free };
+	out[n++] = (struct memory_row){ "Not accounted:", "not_accounted", 0,
+		rest - m.free };
+	out[n++] = (struct memory_row){ "Total:", "total", sum, rest };
+	return n;
+}
+
+static void
+cmd_memory_show_all(struct cli_session *s)
+{
+	struct memory_row row[MEMORY_ROWS];
+	unsigned cnt = memory_list(s->tern, row);
+
 	if (!s->json) {
 		cli_say(s, CLI_MEMORY, "BIRD memory usage");
 		cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
 	}
-	sum = stacks + m.program;
-	for (unsigned i = 0; i < ARRAY_LEN(row); i++) {
-		cmd_memory_say_row(s, row[i].name, row[i].key, used[row[i].at], 0);
-		sum += used[row[i].at];
-	}
-	cmd_memory_say_row(s, "Thread stacks:", "thread_stacks", stacks, 0);
-	cmd_memory_say_row(s, "Program:", "program", m.program, 0);
-	rest = m.rss > sum ? m.rss - sum : 0;
-	if (m.free > rest) /* I2 */
-		m.free = rest;
-	cmd_memory_say_row(s, "Standby memory:", "standby", 0, m.free);
-	cmd_memory_say_row(s, "Not accounted:", "not_accounted", 0, rest - m.free);
-	cmd_memory_say_row(s, "Total:", "total", sum, rest);
+	for (unsigned i = 0; i < cnt; i++)
+		cmd_memory_say_row(s, &row[i]);
 }
 
 /* ---- of tables ---- */

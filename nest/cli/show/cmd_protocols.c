@@ -7,6 +7,7 @@
  * Loop: the session's. Tested by test/unit/test_cli.c and test/net/test_birdc.py. */
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_proto_pick.h"
+#include "nest/cli/show/cmd_protocols.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/table.h"
@@ -98,12 +99,11 @@ show_details(struct cli_session *s, const struct proto *p, const struct proto_st
 	strbuf_fini(&b);
 }
 
-static const char *const state_name[] = {
+const char *const protocols_state_name[] = {
 	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
 };
 
-/* protocols_take_info - the last column: state, error, and a present fault. */
-static void
+void
 protocols_take_info(
     struct strbuf *info, const struct proto *p, const struct proto_status *st)
 {
@@ -134,8 +134,8 @@ cmd_protocols_show_text(struct cli_session *s, const struct proto *p, bool all)
 	    st->since_ns);
 	protocols_take_info(&info, p, st);
 	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
-	    p->cls->conf->name, protocols_table_text(p), state_name[st->state], since,
-	    info.s);
+	    p->cls->conf->name, protocols_table_text(p), protocols_state_name[st->state],
+	    since, info.s);
 	strbuf_fini(&info);
 	if (all)
 		show_details(s, p, st);
@@ -169,7 +169,7 @@ cmd_protocols_show_object(struct cli_session *s, const struct proto *p, bool all
 	json_str(j, "name", p->name);
 	json_str(j, "protocol", p->cls->conf->name);
 	json_str(j, "table", protocols_only_table(p));
-	json_str(j, "state", state_name[st->state]);
+	json_str(j, "state", protocols_state_name[st->state]);
 	json_seconds(j, "since_unix_s", clock_real_ns(st->since_ns));
 	json_bool(j, "disabled", st->disabled);
 	json_bool(j, "by_limit", st->by_limit);

@@ -34,6 +34,8 @@ void cmd_show_table(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_symbols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_health.c */
 void cmd_show_health(struct cli_session *s, struct cli_scan *sc);
+/* cmd_counters.c */
+void cmd_subscribe_counters(struct cli_session *s, struct cli_scan *sc);
 /* cmd_filter.c */
 void cmd_show_filter(struct cli_session *s, struct cli_scan *sc);
 /* cmd_show_filters - all filters, with code. */

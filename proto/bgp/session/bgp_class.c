@@ -390,6 +390,7 @@ const struct proto_class bgp_proto_class = {
 	.health.trouble = bgp_trouble,
 	.member.idle = bgp_idle,
 	.member.describe = bgp_member,
+	.member.losses = bgp_losses,
 	.member.refuse_guest = bgp_listen_refuse,
 	.show.lines = bgp_show,
 	.show.channel = bgp_show_channel,

@@ -464,7 +464,8 @@ void bgp_show_channel(
 void bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n);
 void bgp_downs_add(struct bgp_session *s);
 void bgp_downs_free(struct bgp_session *s);
-/* bgp_downs_show, bgp_downs_json - any thread, under RCU. */
+/* bgp_downs_show, bgp_downs_json, bgp_losses - any thread, under RCU. */
+uint32_t bgp_losses(const struct proto *p);
 void bgp_downs_show(
     const struct bgp_session *s, const struct time_format *tf, struct strbuf *out);
 void bgp_downs_json(const struct bgp_session *s, struct json *j);

@@ -158,12 +158,21 @@ downs_json_one(struct json *j, const struct bgp_down *d)
 	json_close(j);
 }
 
+uint32_t
+bgp_losses(const struct proto *p)
+{
+	const struct bgp_session *s = container_of(p, struct bgp_session, p);
+	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
+
+	return d ? d->cnt : 0;
+}
+
 void
 bgp_downs_json(const struct bgp_session *s, struct json *j)
 {
 	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
 
-	json_u64(j, "down_count", d ? d->cnt : 0);
+	json_u64(j, "down_count", bgp_losses(&s->p));
 	json_list(j, "downs");
 	for (uint32_t i = 0; i < downs_shown_cnt(d); i++)
 		downs_json_one(j, &d->last[i]);

@@ -79,16 +79,6 @@ members_addr_text(struct strbuf *b, const struct proto_member *m)
 	    m->iface ? "%" : "", m->iface ? m->iface : "");
 }
 
-static const char *
-cmd_members_state_text(const struct proto *p)
-{
-	const struct proto_status *st = proto_status_get(p);
-
-	return st->state == PS_UP                     ? "up"
-	       : st->disabled && st->state == PS_DOWN ? "disabled"
-						      : "down";
-}
-
 static const char *const cause_word[] = { "", "them", "us", "the link", "BFD", "limit" };
 
 /* ---- choosing ---- */
@@ -203,7 +193,7 @@ cmd_members_say_line(
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    proto_status_get(shown->p)->since_ns);
 	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", shown->who.as, j->name_len,
-	    j->name_len, name.s, j->addr_len, addr.s, cmd_members_state_text(shown->p),
+	    j->name_len, name.s, j->addr_len, addr.s, members_state_text(shown->p),
 	    since);
 	members_say_counts(&b, l->routes);
 	if (l->limit.kind)
@@ -271,7 +261,7 @@ members_put_row(
 		json_u64(j, "as", r->who.as);
 	json_ip(j, "address", r->who.addr);
 	json_str(j, "interface", r->who.iface);
-	json_str(j, "state", cmd_members_state_text(p));
+	json_str(j, "state", members_state_text(p));
 	json_seconds(j, "since_unix_s", clock_real_ns(proto_status_get(p)->since_ns));
 	if (r->who.cause) {
 		json_open(j, "cause");

@@ -21,6 +21,16 @@ members_is_up(const struct proto *p)
 	return proto_status_get(p)->state == PS_UP;
 }
 
+const char *
+members_state_text(const struct proto *p)
+{
+	const struct proto_status *st = proto_status_get(p);
+
+	return st->state == PS_UP                     ? "up"
+	       : st->disabled && st->state == PS_DOWN ? "disabled"
+						      : "down";
+}
+
 static void
 cmd_members_look_at_limit(struct member_limit *most, const struct channel *ch,
     const char *kind, const struct conf_limit *l, uint64_t now)

@@ -55,7 +55,8 @@ void members_line_add(struct members_line *l, const struct proto *p);
 /* members_line_shown - the session whose state the line has: a session that is not up,
  * else the session that came up last. */
 const struct member_row *members_line_shown(const struct members_line *l);
-/* members_is_up - is the session up? */
+/* members_is_up - is the session up? members_state_text - "up", "down" or "disabled". */
 bool members_is_up(const struct proto *p);
+const char *members_state_text(const struct proto *p);
 
 #endif
