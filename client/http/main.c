@@ -11,6 +11,7 @@
  * Tested by test/net/test_http.py. */
 #include "client/http/api/events.h"
 #include "client/http/job/ask.h"
+#include "client/http/counted/counted.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/job.h"
 #include "client/http/job/kept.h"
@@ -80,9 +81,10 @@ main_server(struct web *w, char *text)
 	*is = 0;
 	s->name = text;
 	feed_init(&s->feed, is + 1, w->epoll);
+	counted_init(&s->counted, &s->feed);
 	tail_init(&s->tail, &s->feed, events_news, w);
 	for (int i = 0; i < ASK_CNT; i++)
-		keeper_init(&s->keeper[i], &s->feed, (enum ask)i);
+		keeper_init(&s->keeper[i], &s->feed, &s->counted, (enum ask)i);
 }
 
 /* main_fail - Returns: 1, the exit status. */
@@ -259,6 +261,7 @@ main(int argc, char **argv)
 	serve_free(s);
 	for (unsigned i = 0; i < web.server_cnt; i++) {
 		tail_fini(&web.server[i].tail);
+		counted_fini(&web.server[i].counted);
 		for (int a = 0; a < ASK_CNT; a++)
 			keeper_fini(&web.server[i].keeper[a]);
 	}

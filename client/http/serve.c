@@ -10,6 +10,7 @@
 #include "client/http/serve.h"
 
 #include "client/http/api/events.h"
+#include "client/http/counted/counted.h"
 #include "client/http/heads.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
@@ -512,8 +513,10 @@ serve_event(struct watch *w, unsigned events)
 static void
 serve_tick(struct web *w, uint64_t now_ms)
 {
-	for (unsigned i = 0; i < w->server_cnt; i++)
+	for (unsigned i = 0; i < w->server_cnt; i++) {
 		feed_tick(&w->server[i].feed);
+		counted_tick(&w->server[i].counted);
+	}
 	events_tick(w);
 	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
 		job_pace(serve_job_of_all(n), now_ms);

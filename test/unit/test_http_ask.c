@@ -32,6 +32,8 @@ test_rows(void **state)
 		assert_true(ask_text(text, (enum ask)i, &a));
 		if (i == ASK_EVENTS)
 			assert_string_equal(text, "json subscribe events since all");
+		else if (i == ASK_COUNTERS)
+			assert_string_equal(text, "json subscribe counters");
 		else
 			assert_memory_equal(text, "json show ", 10);
 		assert_null(strpbrk(text, "\r\n\"%"));

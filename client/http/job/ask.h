@@ -69,6 +69,7 @@
 	X(ROUTE, SHORT, "json show route %p all table all")                              \
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
 	X(EVENTS, SHORT, "json subscribe events since %s")                               \
+	X(COUNTERS, SHORT, "json subscribe counters")                                    \
 	X(DIFF, LONG, "json show diff since %b%e%m")                                     \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \
 	X(WHY_WITH, SHORT, "json show route why %p%f%t with %w")                         \

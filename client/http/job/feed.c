@@ -249,6 +249,10 @@ feed_line_take(struct feed_line *l, const struct cli_line *line)
 	if (l->state != LINE_BUSY)
 		return !line->last || feed_line_ready(l, line->code);
 	a->heard = true;
+	if (a->passed && l->conn.passed >= 0) {
+		*a->passed = l->conn.passed;
+		l->conn.passed = -1;
+	}
 	if (line->code == CLI_JSON && !a->line(a, line->text, line->len)) {
 		l->paused = true;
 		feed_line_watch(l, false);

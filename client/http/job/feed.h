@@ -18,7 +18,7 @@
 #include "client/http/job/watch.h"
 #include "lib/net/ip.h"
 
-#define FEED_LINES 7 /* a socket of the daemon serves at least 8 clients */
+#define FEED_LINES 8 /* a socket of the daemon serves at least 8 clients */
 
 /* One question. Owner: the asker. Life: from feed_ask to `end` or feed_cancel. Part of
  * the asker: nothing to free. */
@@ -30,6 +30,9 @@ struct feed_ask {
 	 * -EBUSY: too many questions wait, or the daemon has too many clients;
 	 * -ETIMEDOUT: the daemon is silent. May begin a question. */
 	void (*end)(struct feed_ask *a, int rc);
+	/* where a descriptor goes that comes with a line: the asker owns the descriptor.
+	 * NULL: the feed closes the descriptor */
+	int *passed;
 	/* the reply has no end: a silent daemon is no error once the reply has begun */
 	bool lasts;
 	/* of share_client. IP_NONE: a question of ternhttp itself; its `line` always has

@@ -273,6 +273,7 @@ job_is_silent(const struct job *j)
 static void
 job_get_kept(struct job *j, struct keeper *k)
 {
+	j->questions.wait.paged = j->view->paged && !j->owners.asking;
 	if (job_is_silent(j))
 		keeper_old(k, &j->questions.wait, -ETIMEDOUT);
 	else

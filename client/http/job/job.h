@@ -22,6 +22,7 @@
 #define TERN_CLIENT_HTTP_JOB_JOB_H
 
 #include "client/http/job/ask.h"
+#include "client/http/counted/counted.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/jview.h"
 #include "client/http/job/kept.h"
@@ -51,6 +52,7 @@ struct squeeze;
 struct server {
 	const char *name;
 	struct feed feed;
+	struct counted counted;
 	struct keeper keeper[ASK_CNT]; /* those of ask_kept */
 	struct tail tail;
 };
@@ -89,6 +91,7 @@ struct step {
 struct view {
 	const char *type; /* of the content */
 	size_t state_size; /* of job->state, which begins with zeros */
+	bool paged; /* the view is content with the daemon's page of counters */
 	/* begin - ask the first questions; set job->brief. */
 	void (*begin)(struct job *j);
 	/* line - a line of the present question, without the summary. */

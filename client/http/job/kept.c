@@ -28,6 +28,41 @@ kept_unref(struct kept *k)
 	mem_free(MEM_OTHER, k);
 }
 
+/* kept_newest - the youngest reply that @w is content with; NULL: none. */
+static struct kept *
+kept_newest(const struct keeper *k, const struct kept_wait *w)
+{
+	if (w->paged && k->counted && (!k->last || k->counted->at_ms > k->last->at_ms))
+		return kept_ref(k->counted);
+	return kept_ref(k->last);
+}
+
+/* kept_counted - the lines of the page of counters; NULL: the page is not fresh, or the
+ * page lacks the lines. */
+static struct kept *
+kept_counted(struct keeper *k)
+{
+	uint64_t nr = counted_nr(k->page);
+	struct kept *fresh;
+
+	if (!nr)
+		return NULL;
+	if (k->counted && k->counted_nr == nr)
+		return kept_ref(k->counted);
+	fresh = mem_zalloc(MEM_OTHER, sizeof(*fresh));
+	fresh->refs = 1;
+	fresh->at_ms = counted_at_ms(k->page);
+	strbuf_init(&fresh->text);
+	if (!counted_text(k->page, k->ask, &fresh->text)) {
+		kept_unref(fresh);
+		return NULL;
+	}
+	kept_unref(k->counted);
+	k->counted = fresh;
+	k->counted_nr = nr;
+	return kept_ref(fresh);
+}
+
 static struct keeper *
 kept_keeper_of(struct feed_ask *a)
 {
@@ -76,15 +111,16 @@ kept_keeper_end(struct feed_ask *a, int rc)
 							       struct kept_wait, node));
 
 		list_del(&w->node);
-		w->ready(w, kept_ref(k->last), rc);
+		w->ready(w, rc ? kept_newest(k, w) : kept_ref(k->last), rc);
 	}
 }
 
 void
-keeper_init(struct keeper *k, struct feed *f, enum ask ask)
+keeper_init(struct keeper *k, struct feed *f, struct counted *page, enum ask ask)
 {
 	memset(k, 0, sizeof(*k));
 	k->feed = f;
+	k->page = page;
 	k->ask = ask;
 	k->question.line = kept_keeper_line;
 	k->question.end = kept_keeper_end;
@@ -97,14 +133,24 @@ keeper_fini(struct keeper *k)
 {
 	strbuf_fini(&k->text);
 	kept_unref(k->last);
+	kept_unref(k->counted);
 }
 
 void
 keeper_get(struct keeper *k, struct kept_wait *w)
 {
 	static const struct ask_args none;
+	struct kept *page;
 
 	list_init(&w->node);
+	if (w->paged) {
+		counted_want(k->page);
+		page = kept_counted(k);
+		if (page) {
+			w->ready(w, page, 0);
+			return;
+		}
+	}
 	if (k->last && feed_now_ms() - k->last->at_ms < KEPT_FRESH_MS) {
 		w->ready(w, kept_ref(k->last), 0);
 		return;
@@ -122,7 +168,7 @@ void
 keeper_old(struct keeper *k, struct kept_wait *w, int rc)
 {
 	list_init(&w->node);
-	w->ready(w, kept_ref(k->last), rc);
+	w->ready(w, kept_newest(k, w), rc);
 }
 
 void

@@ -5,11 +5,14 @@
  *     arrives wait for the reply: the daemon answers each such question at most once per
  *     second.
  * G2  The last whole reply stays, so that pages can show a state with its age while the
- *     daemon is away. */
+ *     daemon is away.
+ * G3  A wait that is content with counters gets the lines of the daemon's page of
+ *     counters, as long as the page is fresh, and asks nothing. */
 #ifndef TERN_CLIENT_HTTP_JOB_KEPT_H
 #define TERN_CLIENT_HTTP_JOB_KEPT_H
 
 #include "client/http/job/ask.h"
+#include "client/http/counted/counted.h"
 #include "client/http/job/feed.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
@@ -34,6 +37,7 @@ struct kept_wait {
 	/* ready - @k is the last whole reply, or NULL; the callee owns a reference. @rc:
 	 * 0, or a negative errno: @k is old. */
 	void (*ready)(struct kept_wait *w, OWNED struct kept *k, int rc);
+	bool paged; /* content with the lines of client/http/counted/counted.h */
 	/* private */
 	struct list node;
 };
@@ -41,6 +45,7 @@ struct kept_wait {
 /* One question to one daemon. Owner: the server. Life: until keeper_fini. */
 struct keeper {
 	struct feed *feed;
+	struct counted *page; /* of the daemon */
 	enum ask ask;
 	/* private */
 	struct feed_ask question;
@@ -48,10 +53,12 @@ struct keeper {
 	bool over; /* the reply is too long */
 	struct strbuf text; /* of the reply that arrives */
 	struct kept *last;
+	struct kept *counted; /* of the page; NULL: none yet */
+	uint64_t counted_nr; /* of the content of the page */
 	struct list waiting;
 };
 
-void keeper_init(struct keeper *k, struct feed *f, enum ask ask);
+void keeper_init(struct keeper *k, struct feed *f, struct counted *page, enum ask ask);
 void keeper_fini(struct keeper *k);
 /* keeper_get - ask for the reply. Calls: `ready`, also before the return. */
 void keeper_get(struct keeper *k, struct kept_wait *w);

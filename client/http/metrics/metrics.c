@@ -385,6 +385,7 @@ metrics_problem(struct job *j, const char *detail)
 const struct view metrics_view = {
 	.type = "text/plain; version=0.0.4; charset=utf-8",
 	.state_size = sizeof(struct metrics),
+	.paged = true,
 	.begin = metrics_begin,
 	.line = metrics_line,
 	.step = metrics_step,

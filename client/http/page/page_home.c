@@ -329,6 +329,7 @@ home_end(struct job *j)
 const struct view page_home_view = {
 	.type = html_type,
 	.state_size = sizeof(struct home),
+	.paged = true,
 	.begin = home_begin,
 	.line = home_line,
 	.step = home_step,
