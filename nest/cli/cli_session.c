@@ -47,11 +47,26 @@ cli_object(struct cli_session *s, const char *type)
 	return &s->object.json;
 }
 
+/* session_taps - show the complete object to the tap. Returns: the tap's answer. */
+static bool
+session_taps(struct cli_session *s)
+{
+	size_t head = s->object.at;
+
+	head += (size_t)((const char *)memchr(s->out.s + head, '{', s->out.len - head) -
+			 (s->out.s + head));
+	return s->object.tap->object(s->object.tap, s->out.s + head, s->out.len - head);
+}
+
 void
 cli_object_end(struct cli_session *s)
 {
 	json_close(&s->object.json);
 	DCHECK(json_done(&s->object.json));
+	if (s->object.tap && !session_taps(s)) {
+		cli_object_drop(s);
+		return;
+	}
 	strbuf_addc(&s->out, '\n');
 	s->object.cnt++;
 }
@@ -95,6 +110,10 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 	char line[CLI_LINE_MAX];
 
 	DCHECK(last || !s->json);
+	if (last && s->object.tap) {
+		s->object.tap->end(s->object.tap, code, text);
+		return;
+	}
 	if (s->dump) {
 		cli_dump_line(s->dump, code, last, text);
 		s->ended_reply |= last;

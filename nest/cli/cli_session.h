@@ -58,6 +58,16 @@ struct cli_times {
 	char text[2][64];
 };
 
+/* A job that looks at the objects and at the end of another job's reply before the
+ * client. Owner: the looking job. Life: as the job. Part of the job. */
+struct cli_tap {
+	/* object - a complete object of @len octets at @text. Returns: false: the client
+	 * does not get the object. */
+	bool (*object)(struct cli_tap *t, const char *text, size_t len);
+	/* end - the reply would end with @code and @text. */
+	void (*end)(struct cli_tap *t, unsigned code, const char *text);
+};
+
 /* Objects of a reply in JSON. cli_session.c. Owner: the session's worker. Life: as the
  * session. Part of struct cli_session, freed with the session. */
 struct cli_objects {
@@ -65,6 +75,7 @@ struct cli_objects {
 	size_t at; /* its beginning in `out` */
 	unsigned code; /* code of `writer` at its beginning */
 	uint32_t cnt; /* objects of the present reply */
+	struct cli_tap *tap; /* NULL: none */
 };
 
 /* Octets from the client. cli_serve.c. Owner: the session's worker. Life: as the session.

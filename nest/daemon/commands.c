@@ -49,6 +49,10 @@ const struct cmd daemon_commands[] = {
 	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },
 	{ "subscribe events", cmd_subscribe_events, false, "Live events", NULL,
 	    "since all" },
+	{ "subscribe routes", cmd_subscribe_routes, false,
+	    "Routes of a query, then their changes", NULL,
+	    "all primary filtered stale aspa for in table protocol "
+	    "export/exported noexport preexport import where filter" },
 	{ "subscribe counters", cmd_subscribe_counters, false,
 	    "A page of counters in shared memory", NULL, NULL },
 	{ "configure", cmd_configure, true, "Read the configuration again", "status",

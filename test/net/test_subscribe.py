@@ -241,8 +241,18 @@ def many_configurations():
 def as_text():
     c = Cli(D.ctl)
     c.send("subscribe events\n")
-    wait_until(lambda: D.run("reload p1") and True, "reload")
-    check(re.match(r"1103-20\d\d-\S+ \S+ reload +reload of p1, both$", c.line()), "a line of text")
+    line = []
+
+    def told():
+        D.run("reload p1")  # again, until the subscription has begun
+        try:
+            line.append(c.line(1))
+        except TimeoutError:
+            return False
+        return True
+
+    wait_until(told, "an event of the reload")
+    check(re.match(r"1103-20\d\d-\S+ \S+ reload +reload of p1, both$", line[0]), line)
     c.close()
 
 

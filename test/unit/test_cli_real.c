@@ -223,7 +223,7 @@ static bool
 ends_session(const struct cmd *c)
 {
 	return strstr(",down,graceful restart,quit,exit,restrict,show shadow,"
-		      "subscribe events,subscribe counters,",
+		      "subscribe events,subscribe counters,subscribe routes,",
 	    c->words);
 }
 

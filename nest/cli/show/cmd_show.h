@@ -57,6 +57,8 @@ void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */
 void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
+/* cmd_route_live.c */
+void cmd_subscribe_routes(struct cli_session *s, struct cli_scan *sc);
 /* cmd_why.c: after `show route why` */
 void cmd_show_route_why(struct cli_session *s, struct cli_scan *sc);
 /* cmd_dump.c */
