@@ -11,11 +11,13 @@
 
 #define HEADS_RETRY_S 5 /* of an answer that says "later" */
 
-/* Headers of each answer. No page has a script, a frame, or a source elsewhere. */
+/* Headers of each answer. No page has a script within its text, a frame, or a source
+ * elsewhere. */
 static const char *const heads_all[][2] = {
-	{ "Content-Security-Policy",
-	    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
-	    "frame-ancestors 'none'" },
+	{ "Content-Security-Policy", "default-src 'none'; style-src 'self'; "
+				     "script-src 'self'; connect-src 'self'; "
+				     "form-action 'self'; base-uri 'none'; "
+				     "frame-ancestors 'none'" },
 	{ "X-Content-Type-Options", "nosniff" },
 	{ "Referrer-Policy", "no-referrer" },
 	{ "Cross-Origin-Resource-Policy", "same-origin" },
@@ -52,9 +54,10 @@ heads_add(const struct job *j, struct MHD_Response *r)
 		(void)MHD_add_response_header(r, heads_all[i][0], heads_all[i][1]);
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, j->type);
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_CACHE_CONTROL,
-	    j->req.page == PAGE_STYLE ? "public, max-age=3600"
-	    : *j->tag                 ? "no-cache"
-				      : "no-store");
+	    j->req.page == PAGE_STYLE || j->req.page == PAGE_SCRIPT
+		? "public, max-age=3600"
+	    : *j->tag ? "no-cache"
+		      : "no-store");
 	(void)MHD_add_response_header(r, MHD_HTTP_HEADER_VARY,
 	    j->web->rights.closed ? "Accept-Encoding, Authorization" : "Accept-Encoding");
 	if (*j->tag)

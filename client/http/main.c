@@ -9,7 +9,7 @@
  * writes no file but the log of requests. Before the first request the program gives up
  * its capabilities and, if started by root, becomes the user of -u.
  * Tested by test/net/test_http.py. */
-#include "client/http/api/events.h"
+#include "client/http/api/stream.h"
 #include "client/http/job/ask.h"
 #include "client/http/counted/counted.h"
 #include "client/http/job/feed.h"
@@ -81,8 +81,9 @@ main_server(struct web *w, char *text)
 	*is = 0;
 	s->name = text;
 	feed_init(&s->feed, is + 1, w->epoll);
+	feed_init(&s->live, is + 1, w->epoll);
 	counted_init(&s->counted, &s->feed);
-	tail_init(&s->tail, &s->feed, events_news, w);
+	tail_init(&s->tail, &s->feed, stream_news, w);
 	for (int i = 0; i < ASK_CNT; i++)
 		keeper_init(&s->keeper[i], &s->feed, &s->counted, (enum ask)i);
 }

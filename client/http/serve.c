@@ -9,7 +9,7 @@
  * Tested by test/net/test_http.py. */
 #include "client/http/serve.h"
 
-#include "client/http/api/events.h"
+#include "client/http/api/stream.h"
 #include "client/http/counted/counted.h"
 #include "client/http/heads.h"
 #include "client/http/job/feed.h"
@@ -517,7 +517,7 @@ serve_tick(struct web *w, uint64_t now_ms)
 		feed_tick(&w->server[i].feed);
 		counted_tick(&w->server[i].counted);
 	}
-	events_tick(w);
+	stream_tick_all(w);
 	for (const struct list *n = w->all.next; n != &w->all; n = n->next)
 		job_pace(serve_job_of_all(n), now_ms);
 }
@@ -553,9 +553,11 @@ void
 serve_free(struct serve *s)
 {
 	/* libmicrohttpd wants no suspended connection at its end */
-	for (unsigned i = 0; i < s->web->server_cnt; i++)
+	for (unsigned i = 0; i < s->web->server_cnt; i++) {
 		feed_fini(&s->web->server[i].feed);
-	events_end(s->web);
+		feed_fini(&s->web->server[i].live);
+	}
+	stream_end_all(s->web);
 	serve_jobs(s->web);
 	MHD_stop_daemon(s->mhd);
 	mem_free(MEM_OTHER, s);

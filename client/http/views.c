@@ -5,8 +5,10 @@
 
 #include "client/http/api/api.h"
 #include "client/http/api/events.h"
+#include "client/http/api/live.h"
 #include "client/http/be/be.h"
 #include "client/http/bw/bw.h"
+#include "client/http/job/ask.h"
 #include "client/http/page/html.h"
 #include "client/http/metrics/metrics.h"
 #include "client/http/page/pages.h"
@@ -33,6 +35,8 @@ views_of(const struct request *r, const char *target)
 		return &page_changes_view;
 	case PAGE_STYLE:
 		return &html_style_view;
+	case PAGE_SCRIPT:
+		return &html_script_view;
 	case PAGE_METRICS:
 		return &metrics_view;
 	case PAGE_BW_STATUS:
@@ -68,7 +72,7 @@ views_of(const struct request *r, const char *target)
 	case PAGE_BE_FOR_EXPORT:
 		return &be_view;
 	case PAGE_API_EVENTS:
-		return &events_view;
+		return r->args.has_prefix || r->args.has_as ? &live_view : &events_view;
 	case PAGE_CNT:
 	case PAGE_SEARCH:
 		return !strncmp(target, "/v1/", 4)             ? &api_view

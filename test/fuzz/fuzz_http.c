@@ -19,6 +19,8 @@
 #include "client/http/serve.c"
 #include "test/fuzz/http_daemon.h"
 
+#include "client/http/api/stream.h"
+#include "client/http/counted/counted.h"
 #include "client/http/job/tail.h"
 #include "client/http/setup.h"
 #include "lib/base/check.h"
@@ -106,9 +108,11 @@ http_start(unsigned side)
 
 		s->name = names[w->server_cnt];
 		feed_init(&s->feed, http_daemon.path, w->epoll);
-		tail_init(&s->tail, &s->feed, events_news, w);
+		feed_init(&s->live, http_daemon.path, w->epoll);
+		counted_init(&s->counted, &s->feed);
+		tail_init(&s->tail, &s->feed, stream_news, w);
 		for (int i = 0; i < ASK_CNT; i++)
-			keeper_init(&s->keeper[i], &s->feed, (enum ask)i);
+			keeper_init(&s->keeper[i], &s->feed, &s->counted, (enum ask)i);
 	}
 	http_side[side].serve = serve_new(w, (struct sockaddr *)&addr, sizeof(addr));
 	ASSERT(http_side[side].serve);
@@ -127,6 +131,7 @@ http_stop(void)
 		serve_free(http_side[side].serve);
 		for (unsigned i = 0; i < w->server_cnt; i++) {
 			tail_fini(&w->server[i].tail);
+			counted_fini(&w->server[i].counted);
 			for (int a = 0; a < ASK_CNT; a++)
 				keeper_fini(&w->server[i].keeper[a]);
 		}
@@ -188,7 +193,7 @@ http_leave(unsigned side, int fd)
 
 	close(fd);
 	while (w->job_cnt) {
-		events_tick(w);
+		stream_tick_all(w);
 		(void)http_round(side);
 		ASSERT(++rounds < ROUNDS_MAX);
 	}

@@ -108,6 +108,12 @@ static const struct {
 	{ "subscribe events",
 	    "{\"type\":\"subscription\",\"id\":\"17-2\",\"last_id\":\"17-3\"}\n"
 	    "{\"type\":\"event\",\"kind\":\"session_up\",\"id\":\"17-3\"}\n" },
+	{ "subscribe counters", "{\"type\":\"counters\",\"version\":1}\n" },
+	{ "subscribe routes",
+	    "{\"type\":\"subscription\"}\n" HTTP_ROUTE(
+		"20.0.1.0/24", "p1", "") HTTP_ROUTE("20.0.3.0/25", "p1",
+		HTTP_REFUSED(HTTP_ONLY_64501)) HTTP_ROUTE("20.0.5.0/25", "p2",
+		HTTP_REFUSED(HTTP_ONLY_64502)) "{\"type\":\"snapshot\",\"routes\":3}\n" },
 	{ " count ",
 	    "{\"type\":\"route_table\",\"table\":\"master4\",\"shown\":3,\"routes\":3}"
 	    "\n" },
@@ -180,8 +186,7 @@ http_command_judge(const char *s)
 
 	if (!strcmp(s, "restrict"))
 		return;
-	ASSERT(
-	    !strncmp(s, "json show ", 10) || !strncmp(s, "json subscribe events ", 22));
+	ASSERT(!strncmp(s, "json show ", 10) || !strncmp(s, "json subscribe ", 15));
 	while (*s) {
 		char c = *s++;
 

@@ -8,7 +8,7 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 
 PORT, PORT2 = free_port(), free_port()
-STREAMS = 200  # EVENTS_MAX
+STREAMS = 200  # STREAMS_MAX
 D = Daemon(CONF.replace("PORT", str(PORT)).replace("threads 2", "threads 4"), "rs1").start()
 E = Daemon(CONF.replace("PORT", str(PORT2)).replace("10.0.0.1", "10.0.0.2"), "rs2").start()
 G = Glass({"rs1": D.dir + "/lg.ctl", "rs2": E.dir + "/lg.ctl"}, "-n", "0")

@@ -34,6 +34,8 @@ test_rows(void **state)
 			assert_string_equal(text, "json subscribe events since all");
 		else if (i == ASK_COUNTERS)
 			assert_string_equal(text, "json subscribe counters");
+		else if (i == ASK_LIVE_NET || i == ASK_LIVE_AS)
+			assert_memory_equal(text, "json subscribe routes all ", 22);
 		else
 			assert_memory_equal(text, "json show ", 10);
 		assert_null(strpbrk(text, "\r\n\"%"));

@@ -13,6 +13,7 @@
 #include "client/http/api/events.h"
 
 #include "client/http/api/api.h"
+#include "client/http/api/stream.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
@@ -23,13 +24,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 
-/* A stream. Owner: the job, as its state. */
-struct stream {
-	struct list node; /* in web->streams */
-	struct job *job;
-	uint64_t sent_ms; /* when something was sent */
+/* A stream of events. Owner: the job, as its state. */
+struct events {
+	struct stream stream; /* first */
 	unsigned wanted; /* servers */
 	uint64_t pos[SERVERS_MAX];
 	char since[SERVERS_MAX][ASK_EVENT_MAX + 1]; /* "": none */
@@ -52,7 +50,7 @@ events_server(const struct web *w, const char *name, size_t len)
 static bool
 events_since_one(struct job *j, const char *text, size_t len)
 {
-	struct stream *s = j->state;
+	struct events *s = j->state;
 	const char *is = memchr(text, '=', len), *id = is ? is + 1 : text;
 	char copy[ASK_EVENT_MAX + 1], to[ASK_EVENT_MAX + 1];
 	size_t id_len = len - (size_t)(id - text);
@@ -95,7 +93,7 @@ events_since(struct job *j, const char *text)
 static void
 events_put_id(struct job *j)
 {
-	const struct stream *s = j->state;
+	const struct events *s = j->state;
 	const char *before = "id: ";
 
 	for (unsigned i = 0; i < j->web->server_cnt; i++) {
@@ -119,12 +117,10 @@ events_put_id(struct job *j)
 static void
 events_put(struct job *j, unsigned i, const char *kind, const char *line)
 {
-	struct stream *s = j->state;
+	struct events *s = j->state;
 
 	events_put_id(j);
-	strbuf_addf(&j->out, "event: %s\ndata: {\"server\":\"%s\",%s\n\n", kind,
-	    j->web->server[i].name, line + 1);
-	s->sent_ms = feed_now_ms();
+	stream_put(&s->stream, i, kind, line);
 }
 
 static void
@@ -140,7 +136,7 @@ events_put_gap(struct job *j, unsigned i, const char *reason)
 static void
 events_place(struct job *j, unsigned i)
 {
-	struct stream *s = j->state;
+	struct events *s = j->state;
 	const struct tail *t = &j->web->server[i].tail;
 	const char *since = s->since[i], *last = tail_last_id(t, t->next);
 	size_t boot = strcspn(since, "-") + 1;
@@ -165,7 +161,7 @@ events_place(struct job *j, unsigned i)
 static void
 events_more_of(struct job *j, unsigned i)
 {
-	struct stream *s = j->state;
+	struct events *s = j->state;
 	const struct tail *t = &j->web->server[i].tail;
 
 	if (!s->pos[i]) {
@@ -200,10 +196,9 @@ events_more(struct job *j)
 static void
 events_begin(struct job *j)
 {
-	struct stream *s = j->state;
+	struct events *s = j->state;
 	const char *since = j->http.last_event ? j->http.last_event : j->req.since;
 
-	s->job = j;
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		s->wanted += job_wants(j, i);
 	if (!s->wanted) {
@@ -214,14 +209,8 @@ events_begin(struct job *j)
 		job_problem(j, 400, "no id of an event of this stream");
 		return;
 	}
-	if (j->web->stream_cnt == EVENTS_MAX) {
-		job_problem(j, 503, "too many streams");
+	if (!stream_begin(&s->stream, j))
 		return;
-	}
-	j->web->stream_cnt++;
-	list_add_tail(&j->web->streams, &s->node);
-	s->sent_ms = feed_now_ms();
-	strbuf_adds(&j->out, "retry: 3000\n\n");
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		if (job_wants(j, i))
 			tail_begin(&j->web->server[i].tail);
@@ -230,12 +219,9 @@ events_begin(struct job *j)
 static void
 events_free(struct job *j)
 {
-	struct stream *s = j->state;
+	struct events *s = j->state;
 
-	if (!s->node.next)
-		return;
-	list_del(&s->node);
-	j->web->stream_cnt--;
+	stream_end(&s->stream);
 }
 
 static void
@@ -246,73 +232,9 @@ events_problem(struct job *j, const char *detail)
 
 const struct view events_view = {
 	.type = "text/event-stream",
-	.state_size = sizeof(struct stream),
+	.state_size = sizeof(struct events),
 	.begin = events_begin,
 	.more = events_more,
 	.problem = events_problem,
 	.free = events_free,
 };
-
-/* ---- all streams ---- */
-
-static struct stream *
-events_stream(struct list *n)
-{
-	return (struct stream *)((char *)n - offsetof(struct stream, node));
-}
-
-void
-events_news(struct tail *t)
-{
-	const struct web *w = t->owner;
-	struct list *n;
-
-	list_for_each (n, &w->streams)
-		job_wake(events_stream(n)->job);
-}
-
-/* events_gone - has the client of @j closed the connection? libmicrohttpd ignores
- * suspended connections. */
-static bool
-events_gone(const struct job *j)
-{
-	char octet;
-
-	return j->http.suspended &&
-	       recv(j->http.fd, &octet, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
-}
-
-void
-events_tick(struct web *w)
-{
-	uint64_t now = feed_now_ms();
-	struct list *n;
-
-	for (unsigned i = 0; i < w->server_cnt; i++)
-		tail_tick(&w->server[i].tail);
-	list_for_each (n, &w->streams) {
-		struct stream *s = events_stream(n);
-
-		if (events_gone(s->job)) {
-			s->job->failed = true;
-			job_wake(s->job);
-		}
-		if (now - s->sent_ms < EVENTS_BEAT_MS ||
-		    s->job->out.len > s->job->http.pos)
-			continue;
-		s->sent_ms = now;
-		strbuf_adds(&s->job->out, ":\n\n");
-		job_wake(s->job);
-	}
-}
-
-void
-events_end(struct web *w)
-{
-	struct list *n;
-
-	list_for_each (n, &w->streams) {
-		events_stream(n)->job->finished = true;
-		job_wake(events_stream(n)->job);
-	}
-}

@@ -3,7 +3,7 @@
  * 9.2). Loop: the only thread of ternhttp.
  *
  * G1  All streams share one subscription to each daemon (client/http/job/tail.h).
- * G2  At most EVENTS_MAX streams exist. A stream ends soon after the client has closed
+ * G2  At most STREAMS_MAX streams exist. A stream ends soon after the client has closed
  *     the connection.
  * G3  A stream whose client does not read holds JOB_HIGH octets and a position. The
  *     connection ends after the time `silent`; events that the tail has dropped meanwhile
@@ -13,16 +13,6 @@
 
 #include "client/http/job/job.h"
 
-#define EVENTS_MAX     200
-#define EVENTS_BEAT_MS 10000
-
 extern const struct view events_view;
-
-/* events_news - wake the streams: a daemon has sent an event. Of struct tail. */
-void events_news(struct tail *t);
-/* events_tick - subscribe again where needed, and send comments to silent streams. */
-void events_tick(struct web *w);
-/* events_end - let all streams end. */
-void events_end(struct web *w);
 
 #endif

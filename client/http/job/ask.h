@@ -69,6 +69,9 @@
 	X(ROUTE, SHORT, "json show route %p all table all")                              \
 	X(LONGEST, SHORT, "json show route for %p all table all")                        \
 	X(EVENTS, SHORT, "json subscribe events since %s")                               \
+	X(LIVE_NET, SHORT, "json subscribe routes %p all table all")                     \
+	X(LIVE_AS, SHORT,                                                                \
+	    "json subscribe routes all where source = RTS_BGP && bgp_path.first = %a")   \
 	X(COUNTERS, SHORT, "json subscribe counters")                                    \
 	X(DIFF, LONG, "json show diff since %b%e%m")                                     \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \

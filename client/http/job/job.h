@@ -52,6 +52,7 @@ struct squeeze;
 struct server {
 	const char *name;
 	struct feed feed;
+	struct feed live; /* of streams of routes */
 	struct counted counted;
 	struct keeper keeper[ASK_CNT]; /* those of ask_kept */
 	struct tail tail;

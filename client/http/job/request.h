@@ -47,6 +47,7 @@ enum {
 	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
 	X(CHANGES, "/changes", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)      \
 	X(STYLE, "/style.css", 0)                                                        \
+	X(SCRIPT, "/live.js", 0)                                                         \
 	X(METRICS, "/metrics", TAKES_SERVER | TAKES_FORMAT)                              \
 	X(API_STATUS, "/v1/status", TAKES_SERVER)                                        \
 	X(API_HEALTH, "/v1/health", TAKES_SERVER)                                        \
@@ -67,7 +68,8 @@ enum {
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
 	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
 	X(API_DIFF, "/v1/diff", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)     \
-	X(API_EVENTS, "/v1/events", TAKES_SERVER | TAKES_SINCE)                          \
+	X(API_EVENTS, "/v1/events",                                                      \
+	    TAKES_SERVER | TAKES_SINCE | TAKES_PREFIX | TAKES_AS)                        \
 	X(BW_STATUS, "/birdwatcher/*server/status", TAKES_ANY)                           \
 	X(BW_PROTOCOLS, "/birdwatcher/*server/protocols", TAKES_ANY)                     \
 	X(BW_BGP, "/birdwatcher/*server/protocols/bgp", TAKES_ANY)                       \

@@ -7,7 +7,9 @@
 #include "client/http/page/html.h"
 
 #include "client/http/job/jview.h"
+#include "client/http/job/request.h"
 #include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -163,6 +165,27 @@ html_communities(struct strbuf *o, struct jview attributes)
 	html_list(o, jview_get(attributes, "bgp_ext_community"));
 }
 
+/* html_events - the script, if the page has a stream of its events. */
+static void
+html_events(struct job *j)
+{
+	char net[PREFIX_STR_MAX];
+	const struct request *r = &j->req;
+	const char *sign = "?";
+
+	if (j->status != 200 ||
+	    (r->page != PAGE_HOME && r->page != PAGE_MEMBER && r->page != PAGE_NET))
+		return;
+	strbuf_adds(&j->out, "<script src=\"/live.js\" data-events=\"/v1/events");
+	if (r->page == PAGE_NET) {
+		strbuf_addf(&j->out, "?prefix=%s", prefix_str(net, &r->args.prefix));
+		sign = "&amp;";
+	}
+	if (*r->server)
+		strbuf_addf(&j->out, "%sserver=%s", sign, r->server);
+	strbuf_adds(&j->out, "\" defer></script>\n");
+}
+
 void
 html_head(struct job *j, const char *title)
 {
@@ -173,9 +196,11 @@ html_head(struct job *j, const char *title)
 	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
 	    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
 	html_text(o, title);
+	strbuf_adds(o, " – looking glass</title>\n"
+		       "<link rel=\"stylesheet\" href=\"/style.css\">\n");
+	html_events(j);
 	strbuf_adds(o,
-	    " – looking glass</title>\n"
-	    "<link rel=\"stylesheet\" href=\"/style.css\">\n</head>\n<body>\n"
+	    "</head>\n<body>\n"
 	    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>\n"
 	    "<nav aria-label=\"Pages\"><a class=\"home\" href=\"/\">Members</a> "
 	    "<a href=\"/changes\">Changes</a> <a href=\"/rpki\">RPKI</a></nav>\n"

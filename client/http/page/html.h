@@ -36,5 +36,7 @@ void html_problem(struct job *j, const char *detail);
 extern const char html_type[];
 /* html_style_view - the style sheet. */
 extern const struct view html_style_view;
+/* html_script_view - the script of pages with events. */
+extern const struct view html_script_view;
 
 #endif
