@@ -24,6 +24,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
+#include "sysdep/os/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -396,6 +397,18 @@ serve_completed(void *cls, struct MHD_Connection *c, void **con_cls,
 
 /* --- The loop --- */
 
+/* serve_room - how many clients may have a connection (G4). */
+static unsigned
+serve_room(const struct web *w)
+{
+	uint64_t files = os_raise_nofile();
+	uint64_t kept = SERVE_FILES + SERVE_FILES_DAEMON * w->server_cnt;
+
+	if (!files || files >= kept + SERVE_CONNECTIONS)
+		return SERVE_CONNECTIONS;
+	return files > kept ? (unsigned)(files - kept) : 1;
+}
+
 struct serve *
 serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 {
@@ -428,7 +441,7 @@ serve_new(struct web *w, const struct sockaddr *addr, socklen_t len)
 	    NULL, NULL, serve_request, s, MHD_OPTION_LISTEN_SOCKET, s->listen_fd,
 	    MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_MEMORY,
 	    MHD_OPTION_CONNECTION_MEMORY_INCREMENT, (size_t)1024,
-	    MHD_OPTION_CONNECTION_LIMIT, SERVE_CONNECTIONS,
+	    MHD_OPTION_CONNECTION_LIMIT, serve_room(w),
 	    MHD_OPTION_PER_IP_CONNECTION_LIMIT, w->rights.proxy_cnt ? 0u : w->per_client,
 	    MHD_OPTION_CONNECTION_TIMEOUT, w->silent_s, MHD_OPTION_URI_LOG_CALLBACK,
 	    serve_target, s, MHD_OPTION_UNESCAPE_CALLBACK, serve_raw, NULL,

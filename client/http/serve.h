@@ -5,7 +5,10 @@
  * G1  One loop serves all connections; no handler blocks.
  * G2  A connection has SERVE_MEMORY octets for the request and its answer's head. A
  *     client that neither sends nor reads for the time `silent` loses its connection.
- * G3  Methods other than GET and HEAD get the status 405, and no body is read. */
+ * G3  Methods other than GET and HEAD get the status 405, and no body is read. * G4  Clients leave descriptors for the connections to the daemons: a lower limit of open
+ *     files than SERVE_CONNECTIONS needs means fewer clients. Further clients wait in the
+ *     queue of the kernel.
+ */
 #ifndef TERN_CLIENT_HTTP_SERVE_H
 #define TERN_CLIENT_HTTP_SERVE_H
 
@@ -18,6 +21,9 @@
 #define SERVE_SILENT_S    15
 #define SERVE_STALL_S     4
 #define SERVE_CONNECTIONS 1000
+/* Descriptors beside those of clients: of the program, and of each daemon. */
+#define SERVE_FILES        32
+#define SERVE_FILES_DAEMON 8
 
 struct serve;
 

@@ -27,8 +27,9 @@ protocol bgp p3 from any { neighbor 127.0.11.3 as 65003; }
 class Glass:
     """A ternhttp with the control sockets @servers: {name: path}."""
 
-    def __init__(self, servers, *more):
-        argv = [program("ternhttp"), "-l", "127.0.0.1:0", *more]
+    def __init__(self, servers, *more, through=()):
+        """@more: options. @through: a command that begins ternhttp."""
+        argv = [*through, program("ternhttp"), "-l", "127.0.0.1:0", *more]
         for name, path in servers.items():
             argv += ["-s", "%s=%s" % (name, path)]
         self.out = os.path.join(temp_dir(), "out")
