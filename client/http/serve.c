@@ -24,7 +24,6 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
-#include "sysdep/os/os.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,6 +32,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -401,12 +401,21 @@ serve_completed(void *cls, struct MHD_Connection *c, void **con_cls,
 static unsigned
 serve_room(const struct web *w)
 {
-	uint64_t files = os_raise_nofile();
-	uint64_t kept = SERVE_FILES + SERVE_FILES_DAEMON * w->server_cnt;
+	rlim_t kept = SERVE_FILES + SERVE_FILES_DAEMON * w->server_cnt;
+	struct rlimit files;
 
-	if (!files || files >= kept + SERVE_CONNECTIONS)
+	if (getrlimit(RLIMIT_NOFILE, &files))
 		return SERVE_CONNECTIONS;
-	return files > kept ? (unsigned)(files - kept) : 1;
+	if (files.rlim_cur < kept + SERVE_CONNECTIONS) {
+		files.rlim_cur = files.rlim_max < kept + SERVE_CONNECTIONS
+				     ? files.rlim_max
+				     : kept + SERVE_CONNECTIONS;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+		(void)getrlimit(RLIMIT_NOFILE, &files);
+	}
+	if (files.rlim_cur >= kept + SERVE_CONNECTIONS)
+		return SERVE_CONNECTIONS;
+	return files.rlim_cur > kept ? (unsigned)(files.rlim_cur - kept) : 1;
 }
 
 struct serve *

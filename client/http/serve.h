@@ -5,10 +5,9 @@
  * G1  One loop serves all connections; no handler blocks.
  * G2  A connection has SERVE_MEMORY octets for the request and its answer's head. A
  *     client that neither sends nor reads for the time `silent` loses its connection.
- * G3  Methods other than GET and HEAD get the status 405, and no body is read. * G4  Clients leave descriptors for the connections to the daemons: a lower limit of open
- *     files than SERVE_CONNECTIONS needs means fewer clients. Further clients wait in the
- *     queue of the kernel.
- */
+ * G3  Methods other than GET and HEAD get the status 405, and no body is read.
+ * G4  Clients leave descriptors for the connections to the daemons: a low limit of open
+ *     files means fewer clients. Further clients wait in the queue of the kernel. */
 #ifndef TERN_CLIENT_HTTP_SERVE_H
 #define TERN_CLIENT_HTTP_SERVE_H
 

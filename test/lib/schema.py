@@ -18,6 +18,7 @@ KNOWN = {
     "required",
     "additionalProperties",
     "items",
+    "description",
     "minItems",
     "maxItems",
     "enum",

@@ -27,11 +27,16 @@ for k in range(0, MANY, 500):
 G = Glass({"rs1": D.dir + "/lg.ctl", "rs2": E.dir + "/lg.ctl"}, "-n", "0")
 
 
+def told(o):
+    """The object as the daemon sent it: without what ternhttp adds."""
+    return {k: v for k, v in o.items() if k not in ("words", "remedy")}
+
+
 def servers(target):
     """{name: (objects, reply)}; each object is as json.schema.json says."""
     found = {}
     for s in G.json(target)["servers"]:
-        wrong = [e for o in s["objects"] for e in SCHEMA.errors(o)]
+        wrong = [e for o in s["objects"] for e in SCHEMA.errors(told(o))]
         check(not wrong, "%s: %s" % (target, "; ".join(wrong)))
         found[s["server"]] = s["objects"], s["reply"]
     return found
@@ -122,7 +127,7 @@ def described():
         kinds = {ref["$ref"].split("/")[-1] for ref in content["x-objects"]}
         for s in answer["servers"]:
             for obj in s["objects"][:200]:
-                check(obj["type"] in kinds and not SCHEMA.errors(obj), "%s: %s" % (target, obj))
+                check(obj["type"] in kinds and not SCHEMA.errors(told(obj)), "%s: %s" % (target, obj))
         status, headers, body = G.get(target + ("&" if "?" in target else "?") + "nonsense=1")
         problem = doc["components"]["responses"]["problem"]["content"]
         equal((status, [headers["Content-Type"]]), (400, list(problem)), target)
