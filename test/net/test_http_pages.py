@@ -227,11 +227,26 @@ def away():
     wait_until(lambda: page("/").text.count("does not answer") == 2, "no server answers; the rows are old")
 
 
+def losses():
+    """A session that was lost has a picture with words; a session without a loss has none."""
+    words = "lost 1 time in 24 hours"
+    check("lost " not in page("/").text, "no loss yet")
+    PEERS[1].reset()
+    PEERS[1] = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
+    PEERS[1].update(["20.0.1.0/24"], path=[65002, 65009])
+    wait_until(lambda: words in row(page("/"), "65002"), lambda: page("/").text)
+    body = G.text("/")
+    equal((body.count('aria-label="' + words), body.count("<rect ")), (1, 1), "one bar, on one server")
+    check(words in page("/member/65002").text, "the page of the member")
+    check("lost " not in page("/member/65001").text, "another member")
+
+
 case("members", members)
 case("a member", member)
 case("lists of routes", lists)
 case("a prefix", prefix)
 case("what has changed", changes)
+case("losses of a session", losses)
 case("search", search)
 case("errors", errors)
 case("links", links)

@@ -5,6 +5,7 @@
  *
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/job/ask.h"
+#include "client/http/page/downs.h"
 #include "client/http/page/html.h"
 #include "client/http/job/job.h"
 #include "client/http/job/jview.h"
@@ -26,6 +27,7 @@ struct home_cell {
 	double since_unix_s;
 	uint64_t accepted, filtered, exported;
 	unsigned limit_percent;
+	struct downs downs;
 };
 
 struct home_row {
@@ -129,6 +131,7 @@ home_member(struct job *j, struct jview v)
 	(void)jview_copy(
 	    c->cause, sizeof(c->cause), jview_get(jview_get(v, "cause"), "text"));
 	c->since_unix_s = jview_seconds(jview_get(v, "since_unix_s"));
+	c->downs = downs_read(v);
 	c->accepted = home_sum(v, "accepted");
 	c->filtered = home_sum(v, "filtered");
 	c->exported = home_sum(v, "exported");
@@ -228,6 +231,8 @@ home_cell(struct strbuf *o, const char *server, const struct home_cell *c)
 	html_badge(o, up ? "good" : strcmp(c->state, "down") ? "warn" : "bad", c->state);
 	strbuf_adds(o, " <small>since ");
 	html_time(o, c->since_unix_s);
+	strbuf_addc(o, ' ');
+	downs_picture(o, &c->downs);
 	if (*c->cause) {
 		strbuf_adds(o, "<br>");
 		html_text(o, c->cause);

@@ -5,6 +5,7 @@
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/api/api.h"
 #include "client/http/job/ask.h"
+#include "client/http/page/downs.h"
 #include "client/http/page/html.h"
 #include "client/http/job/job.h"
 #include "client/http/job/jview.h"
@@ -117,6 +118,7 @@ member_session(struct job *j, struct jview v)
 	struct strbuf *o = &j->out;
 	struct jview state = jview_get(v, "state"), cause = jview_get(v, "cause");
 	struct jview limit = jview_get(v, "limit");
+	const struct downs downs = downs_read(v);
 
 	member_section(j);
 	strbuf_adds(o, "<h3>");
@@ -135,7 +137,9 @@ member_session(struct job *j, struct jview v)
 	html_value(o, jview_get(v, "address"));
 	strbuf_adds(o, ", since ");
 	html_time(o, jview_seconds(jview_get(v, "since_unix_s")));
-	strbuf_adds(o, "</span></p>\n");
+	strbuf_adds(o, "</span> ");
+	downs_picture(o, &downs);
+	strbuf_adds(o, "</p>\n");
 	if (cause.p) {
 		strbuf_adds(o, "<p>Cause: ");
 		html_value(o, jview_get(cause, "text"));

@@ -80,6 +80,8 @@ static const char style_text[] =
     ".bad{background:var(--badbg);color:var(--bad)}"
     ".warn{background:var(--warnbg);color:var(--warn)}\n"
     ".badge.good,.badge.bad,.badge.warn{border:1px solid currentColor}\n"
+    ".downs{vertical-align:middle;fill:var(--bad);stroke:none}"
+    ".downs path{stroke:var(--soft)}\n"
     "footer{padding:1rem 1.25rem;border-top:1px solid var(--line);color:var(--soft)}\n"
     "ul.links{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;padding:0;margin:.5rem 0;"
     "list-style:none}\n"
