@@ -125,7 +125,7 @@ match_rig_block(struct match_block *b)
 	sem_init(&b->held, 0, 0);
 	sem_init(&b->go, 0, 0);
 	b->msg.handle = match_do_block;
-	worker_post(&match->worker, &b->msg);
+	worker_post(&match->f.worker, &b->msg);
 	rig_wait(&b->held);
 }
 

@@ -120,9 +120,9 @@ roa_rig_look(void *arg)
 {
 	uint64_t tail = load_acquire64(&roa_rig_table->best.journal.tail);
 
-	((struct roa_rig_level *)arg)->level = t->feed.reader.on &&
-					       reader_caught_up(&t->feed.reader) &&
-					       t->feed.reader.cursor.read == tail &&
+	((struct roa_rig_level *)arg)->level = t->f.reader.on &&
+					       reader_caught_up(&t->f.reader) &&
+					       t->f.reader.cursor.read == tail &&
 					       !t->feed.id_cnt;
 }
 
@@ -144,7 +144,7 @@ roa_rig_settle(void)
 	while (!l.level) {
 		assert_true(clock_now_ns() < until);
 		wait_pause(200);
-		rig_in(&t->worker, roa_rig_look, &l);
+		rig_in(&t->f.worker, roa_rig_look, &l);
 	}
 }
 

@@ -179,8 +179,8 @@ static void
 do_all_again(void *arg)
 {
 	(void)arg;
-	reader_all(&match->reader);
-	worker_again(&match->worker);
+	reader_all(&match->f.reader);
+	worker_again(&match->f.worker);
 }
 
 /* hold - some rounds with an index that does nothing. */
@@ -206,7 +206,7 @@ prop_match_hold(struct seed *s)
 	    st.behind, load_relaxed64(&rig_table()->best.journal.tail) - tail);
 	match_rig_go(&b);
 	if (seed_chance(s, 2)) /* as after the journal's ceiling has passed it */
-		rig_in(&match->worker, do_all_again, NULL);
+		rig_in(&match->f.worker, do_all_again, NULL);
 	check_level();
 	prop_match_ask_all(s, false);
 }

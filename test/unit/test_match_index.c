@@ -212,7 +212,7 @@ test_full(void **state)
 	match_rig_start();
 	test_match_index_feed(0, "10.0.0.0/8", false);
 	match_rig_level();
-	rig_in(&match->worker, do_fill_up, NULL);
+	rig_in(&match->f.worker, do_fill_up, NULL);
 	assert_false(match_index_stats(rig_table(), &st));
 	test_match_index_feed(0, "10.1.2.0/24", false);
 	test_match_index_feed(0, "10.0.0.0/8", true);

@@ -115,7 +115,7 @@ test_said(void **state)
 	for (unsigned k = 2; k < 7; k++)
 		next_cnt(k);
 	while (!both && clock_now_ns() < until)
-		rig_in(&t->worker, say_both, &both);
+		rig_in(&t->f.worker, say_both, &both);
 	test_roa_said_logged(path,
 	    "Table r4: 1 added, 1 removed, in 2 rounds, 4 routes asked again "
 	    "by 2 import filters, 12 routes asked again by 2 export filters, "

@@ -173,7 +173,7 @@ test_cut(void **state)
 	test_roa_whole_told(1); /* when it has settled */
 	mark = rpki_index_mark(t);
 	test_roa_whole_change(0, 1, true);
-	rig_in(&t->worker, test_roa_whole_long_ago, NULL);
+	rig_in(&t->f.worker, test_roa_whole_long_ago, NULL);
 	test_roa_whole_told(1);
 	test_roa_whole_mark(0, mark);
 	test_roa_whole_stop(2);
@@ -189,7 +189,7 @@ test_behind(void **state)
 	(void)state;
 	test_roa_whole_start();
 	mark = rpki_index_mark(t);
-	h = hold_worker(&t->worker);
+	h = hold_worker(&t->f.worker);
 	for (uint32_t n = 0; n < MANY; n += 500) {
 		roa_rig_begin(0, test_roa_whole_set());
 		for (uint32_t i = n; i < n + 500; i++)

@@ -430,7 +430,7 @@ test_replaced_in_walk(void **state)
 	watch_by(4, WATCH_KEEPS, 2, false, rig_nothing);
 	sem_init(&r.done, 0, 0);
 	roa_rig_hold(1, test_rpki_index_wide(), test_rpki_index_set_of(200));
-	worker_post(&t->worker, &r.msg);
+	worker_post(&t->f.worker, &r.msg);
 	roa_rig_go(1);
 	rig_wait(&r.done);
 	assert_true(was_walking);
@@ -490,7 +490,7 @@ look_at_timer(void *arg)
 {
 	(void)arg;
 	if (t->round.phase == ROA_QUIET && timer_active(&t->pending.settle))
-		armed_ns = t->pending.settle.node.key - loop_now_ns(&t->worker);
+		armed_ns = t->pending.settle.node.key - loop_now_ns(&t->f.worker);
 }
 
 /* What changes during a round is told in the next one, which is the settle time later,
@@ -509,10 +509,10 @@ test_apart(void **state)
 	roa_rig_hold(0, test_rpki_index_vrp_of(4, 7), test_rpki_index_set_of(200));
 	rpki_index_times(t, &slow);
 	test_rpki_index_change(0, 5, 7, 200);
-	rig_in(&t->worker, test_rpki_index_long_ago, NULL);
+	rig_in(&t->f.worker, test_rpki_index_long_ago, NULL);
 	roa_rig_go(0);
 	for (armed_ns = 0; !armed_ns && clock_now_ns() < until;)
-		rig_in(&t->worker, look_at_timer, NULL);
+		rig_in(&t->f.worker, look_at_timer, NULL);
 	assert_in_range(armed_ns, 9 * NS_PER_S, 10 * NS_PER_S);
 	next_cnt(0);
 	next_cnt(1);

@@ -58,8 +58,8 @@ static void
 test_rpki_wait_time_over(void *arg)
 {
 	(void)arg;
-	assert_in_range(t->wait.timer.node.key - loop_now_ns(&t->worker), 980 * NS_PER_S,
-	    1000 * NS_PER_S);
+	assert_in_range(t->wait.timer.node.key - loop_now_ns(&t->f.worker),
+	    980 * NS_PER_S, 1000 * NS_PER_S);
 	timer_set(&t->wait.timer, 0);
 }
 
@@ -79,7 +79,7 @@ test_waits_so_long(void **state)
 		if (off)
 			rpki_index_times(t, &cf);
 		else
-			rig_in(&t->worker, test_rpki_wait_time_over, NULL);
+			rig_in(&t->f.worker, test_rpki_wait_time_over, NULL);
 		rig_wait(&watcher[0].ready);
 		assert_false(test_rpki_wait_waits());
 		roa_rig_unwatch(0);

@@ -74,7 +74,7 @@ test_table_all_do_detach(void *arg)
 }
 
 static void
-follower_init(struct follower *f)
+test_table_all_follow(struct follower *f)
 {
 	memset(f, 0, sizeof(*f));
 	sem_init(&f->told, 0, 0);
@@ -123,8 +123,8 @@ test_steps(void **state)
 
 	(void)state;
 	test_table_all_fill();
-	follower_init(&f);
-	follower_init(&g); /* asks while it is made */
+	test_table_all_follow(&f);
+	test_table_all_follow(&g); /* asks while it is made */
 	wait_told(&f);
 	wait_told(&g);
 	/* the last one isn't counted yet, maybe */
@@ -145,7 +145,7 @@ test_changes(void **state)
 
 	(void)state;
 	test_table_all_fill();
-	follower_init(&f);
+	test_table_all_follow(&f);
 	for (uint32_t i = 0; i < FLAPS; i++) {
 		uint32_t first = i * 7919 % (NETS - 100);
 
@@ -208,8 +208,8 @@ test_idle(void **state)
 
 	(void)state;
 	test_table_all_fill();
-	follower_init(&f);
-	follower_init(&g);
+	test_table_all_follow(&f);
+	test_table_all_follow(&g);
 	wait_told(&f);
 	wait_told(&g);
 	follower_fini(&f);
@@ -221,7 +221,7 @@ test_idle(void **state)
 	rig_withdraw(1, 0, RIG_NETS);
 	wait_idle();
 	for (unsigned i = 0; i < 20; i++) {
-		follower_init(&f);
+		test_table_all_follow(&f);
 		rig_announce(0, i, 100, 1, 8 + i);
 		wait_told(&f);
 		assert_int_equal(f.missed, 0);
@@ -266,7 +266,7 @@ test_dead_before(void **state)
 	rig_settle();
 	assert_null(rig_table()->all);
 	assert_true(test_table_all_dead() > 0);
-	follower_init(&f);
+	test_table_all_follow(&f);
 	wait_told(&f);
 	follower_fini(&f);
 	for (unsigned i = 0; i < 5000 && test_table_all_dead(); i++) {

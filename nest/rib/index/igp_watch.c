@@ -17,16 +17,13 @@
  * Loop: the watcher's, but for marked functions. Tested by test/net/test_recursive.py,
  * test/net/test_igp.py. */
 #include "lib/base/list.h"
-#include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "nest/core/tern.h"
+#include "nest/rib/index/follower.h"
 #include "nest/rib/index/igp.h"
 #include "nest/rib/read.h"
-#include "nest/rib/stream/read_ids.h"
-#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop/loop.h"
@@ -43,16 +40,11 @@ struct watched {
 /* Owner: its worker; other threads use only constant and counted fields. Freed after the
  * reader left the table. */
 struct igp_watcher {
-	struct worker worker;
-	struct reader reader;
-	struct tern *tern;
-	struct table *table; /* constant; used until the worker ends */
-	struct arena arena;
+	struct follower f;
 	struct counter32 watches; /* watches that may still post to the watcher */
 	struct list watch; /* struct igp_watch */
 	struct watched *addr; /* ascending */
 	uint32_t addr_cnt;
-	bool attached, leaving;
 	bool affected; /* a watch is */
 };
 
@@ -71,7 +63,7 @@ struct igp_watch {
 /* A message to the watcher about a watch. */
 struct igp_msg {
 	struct msg msg;
-	struct igp_watch *watch; /* NULL: the message concerns no watch */
+	struct igp_watch *watch;
 	struct ip_addr *addr;
 	uint32_t cnt;
 };
@@ -83,16 +75,15 @@ struct igp_answer {
 };
 
 static struct igp_watcher *
-igp_watch_of_worker(struct worker *w)
+igp_watch_of_follower(struct follower *f)
 {
-	return container_of(w, struct igp_watcher, worker);
+	return container_of(f, struct igp_watcher, f);
 }
 
 static struct igp_watcher *
-igp_watch_of_reader(const struct reader *r)
+igp_watch_of_worker(struct worker *w)
 {
-	return (struct igp_watcher *)(uintptr_t)container_of(
-	    r, struct igp_watcher, reader);
+	return igp_watch_of_follower(follower_of_worker(w));
 }
 
 static void
@@ -234,23 +225,16 @@ igp_watch_watches(const struct igp_watch *x, const struct prefix *p)
 
 /* ---- the reader ---- */
 
-static size_t
-igp_watch_room(struct reader *r)
-{
-	(void)r;
-	return FLUSH_NETS;
-}
-
-/* igp_watch_take - net @id changed in any way. */
+/* igp_watch_net - net @id changed in any way. */
 static void
-igp_watch_take(struct reader *r, uint32_t id, bool has)
+igp_watch_net(struct follower *f, uint32_t id, bool has)
 {
-	struct igp_watcher *l = igp_watch_of_reader(r);
-	struct prefix p = net_prefix(l->table, table_net_of(l->table, id));
+	struct igp_watcher *l = igp_watch_of_follower(f);
+	struct prefix p = net_prefix(f->table, table_net_of(f->table, id));
 	struct list *n;
 
 	(void)has;
-	r->queued++;
+	f->reader.queued++;
 	if (!watch_is_watched(l, &p))
 		return;
 	l->affected = true;
@@ -261,30 +245,18 @@ igp_watch_take(struct reader *r, uint32_t id, bool has)
 	}
 }
 
-static void
-igp_watch_take_segment(struct reader *r, struct segment *s, enum read_check check)
-{
-	reader_ids(r, s, check, igp_watch_take);
-}
-
-static void
-igp_watch_take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
-{
-	reader_gone_ids(r, id, cnt, igp_watch_take);
-}
-
 /* igp_watch_holds - any net may have been a way. */
 static uint32_t
-igp_watch_holds(const struct reader *r, uint32_t id, uint32_t cnt)
+igp_watch_holds(const struct follower *f, uint32_t id, uint32_t cnt)
 {
-	(void)r, (void)id;
+	(void)f, (void)id;
 	return cnt;
 }
 
 static void
-igp_watch_flush(struct reader *r)
+igp_watch_flush(struct follower *f)
 {
-	struct igp_watcher *l = igp_watch_of_reader(r);
+	struct igp_watcher *l = igp_watch_of_follower(f);
 	struct list *n;
 
 	if (!l->affected)
@@ -298,15 +270,6 @@ igp_watch_flush(struct reader *r)
 		x->affected = false;
 	}
 }
-
-static const struct reader_ops reader_ops = {
-	.room = igp_watch_room,
-	.run = reader_run_none,
-	.segment = igp_watch_take_segment,
-	.gone = igp_watch_take_gone,
-	.holds = igp_watch_holds,
-	.flush = igp_watch_flush,
-};
 
 /* ---- the life of a watcher ---- */
 
@@ -327,79 +290,43 @@ watch_msg_free(TAKE struct msg *m)
 }
 
 static void
-igp_watch_left(struct worker *w, TAKE struct msg *m)
+igp_watch_unpublish(struct follower *f)
 {
-	watch_msg_free(m);
-	worker_stop(w);
+	void *mine = igp_watch_of_follower(f);
+
+	(void)cas_acq_rel_ptr(&f->table->pub.igp, &mine, NULL); /* pairs: TIGP */
 }
 
 static void
-igp_watch_try_stop(struct igp_watcher *l)
+igp_watch_attached(struct follower *f)
 {
-	void *mine = l;
-
-	if (!l->leaving || !l->attached)
-		return;
-	l->attached = false;
-	(void)cas_acq_rel_ptr(&l->table->pub.igp, &mine, NULL); /* pairs: TIGP */
-	reader_stop(&l->reader);
-	reader_detach(&l->reader, &igp_watch_msg_new(igp_watch_left, NULL)->msg);
-}
-
-static void
-igp_watch_attached(struct worker *w, TAKE struct msg *m)
-{
-	struct igp_watcher *l = igp_watch_of_worker(w);
 	struct list *n;
 
-	watch_msg_free(m);
-	l->attached = true;
-	reader_start(&l->reader);
-	list_for_each (n, &l->watch) {
+	list_for_each (n, &igp_watch_of_follower(f)->watch) {
 		struct igp_watch *x = container_of(n, struct igp_watch, link);
 
 		if (x->addr_cnt)
 			igp_watch_notify(x);
 	}
-	igp_watch_try_stop(l);
 }
 
 static void
-igp_watch_start(struct worker *w)
+igp_watch_free(struct follower *f)
 {
-	reader_attach(&igp_watch_of_worker(w)->reader,
-	    &igp_watch_msg_new(igp_watch_attached, NULL)->msg);
-}
+	struct igp_watcher *l = igp_watch_of_follower(f);
 
-static void
-igp_watch_run(struct worker *w)
-{
-	struct igp_watcher *l = igp_watch_of_worker(w);
-
-	reader_wake_more(&l->reader);
-	if (l->reader.on && reader_run(&l->reader))
-		worker_again(w);
-	reader_listen(&l->reader);
-}
-
-static void
-igp_watch_gone(struct worker *w)
-{
-	struct igp_watcher *l = igp_watch_of_worker(w);
-	struct tern *tern = l->tern;
-
-	reader_fini(&l->reader);
-	table_unuse(l->table);
-	arena_fini(&l->arena);
 	mem_free(MEM_TABLE, l->addr);
 	mem_free(MEM_TABLE, l);
-	tern_worker_gone(tern);
 }
 
-static const struct worker_ops ops = {
-	.start = igp_watch_start,
-	.run = igp_watch_run,
-	.gone = igp_watch_gone,
+static const struct follower_ops ops = {
+	.flush_nets = FLUSH_NETS,
+	.net = igp_watch_net,
+	.holds = igp_watch_holds,
+	.flush = igp_watch_flush,
+	.attached = igp_watch_attached,
+	.leave = igp_watch_unpublish,
+	.free = igp_watch_free,
 };
 
 /* watch_watcher_new - make a watcher that counts one watch. */
@@ -409,15 +336,10 @@ watch_watcher_new(struct tern *tern, struct table *t)
 	struct igp_watcher *l = mem_aligned(MEM_TABLE, CACHE_LINE, sizeof(*l));
 
 	memset(l, 0, sizeof(*l));
-	l->tern = tern;
-	l->table = t;
 	counter32_add(&l->watches, 1);
 	list_init(&l->watch);
-	table_use(t);
-	arena_init(&l->arena, MEM_TABLE, 4096);
-	reader_init(&l->reader, t, &l->worker, &reader_ops, &l->arena);
-	tern_worker_start(tern);
-	worker_start(&l->worker, &ops, WORKER_TABLE, table_name(t));
+	follower_init(&l->f, tern, t, &ops);
+	follower_start(&l->f, table_name(t));
 	return l;
 }
 
@@ -454,7 +376,7 @@ igp_watch_new(struct tern *tern, struct table *t, struct worker *to,
 	x->watcher = watch_watcher_of(tern, t);
 	x->to = to;
 	x->ops = watch_ops;
-	worker_post(&x->watcher->worker, &igp_watch_msg_new(igp_watch_join, x)->msg);
+	worker_post(&x->watcher->f.worker, &igp_watch_msg_new(igp_watch_join, x)->msg);
 	return x;
 }
 
@@ -467,7 +389,7 @@ index_igp_watch_set(struct worker *w, TAKE struct msg *m)
 
 	watch_set_addr(l, x, im->addr, igp_watch_sort(im->addr, im->cnt));
 	watch_msg_free(m);
-	if (l->attached)
+	if (l->f.attached)
 		igp_watch_notify(x);
 }
 
@@ -480,7 +402,7 @@ igp_watch_set(struct igp_watch *x, const struct ip_addr *a, uint32_t cnt)
 	m->cnt = cnt;
 	if (cnt)
 		memcpy(m->addr, a, cnt * sizeof(*a));
-	worker_post(&x->watcher->worker, &m->msg);
+	worker_post(&x->watcher->f.worker, &m->msg);
 }
 
 static void
@@ -495,12 +417,11 @@ igp_watch_leave(struct worker *w, TAKE struct msg *m)
 	igp_watch_answer(x, watch_answer_gone);
 	if (counter32_sub_acq_rel(&l->watches, 1) > 1)
 		return;
-	l->leaving = true;
-	igp_watch_try_stop(l);
+	follower_leave(&l->f);
 }
 
 void
 igp_watch_delete(TAKE struct igp_watch *x)
 {
-	worker_post(&x->watcher->worker, &igp_watch_msg_new(igp_watch_leave, x)->msg);
+	worker_post(&x->watcher->f.worker, &igp_watch_msg_new(igp_watch_leave, x)->msg);
 }

@@ -26,19 +26,16 @@
 #include "nest/rib/index/match_index.h"
 
 #include "lib/base/bitmap.h"
-#include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "lib/net/lpm.h"
-#include "nest/core/tern.h"
+#include "nest/rib/index/follower.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
 #include "nest/rib/stream.h"
-#include "nest/rib/stream/read_ids.h"
-#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/log/log.h"
@@ -53,15 +50,9 @@
  * end of its worker. */
 struct match_index {
 	struct table_matcher matcher; /* first: table->pub.match points to it */
-	struct worker worker;
-	struct reader reader;
-	struct tern *tern;
-	struct table *table; /* constant; used until the worker ends */
+	struct follower f;
 	struct lpm *map; /* constant; read by all */
-	struct arena arena;
 	struct bitmap there;
-	uint32_t graces; /* running grace periods that will post to the index */
-	bool attached, leaving, stops;
 	bool full; /* the map has no room, and look-ups ignore the index */
 	_Alignas(CACHE_LINE) struct pub64 read_pos;
 	struct counter64 nets;
@@ -133,16 +124,9 @@ match_index_stats(const struct table *t, struct match_stats *st)
 /* ---- the map ---- */
 
 static struct match_index *
-match_index_of_worker(struct worker *w)
+match_index_of_follower(const struct follower *f)
 {
-	return container_of(w, struct match_index, worker);
-}
-
-static struct match_index *
-match_index_of_reader(const struct reader *r)
-{
-	return (struct match_index *)(uintptr_t)container_of(
-	    r, struct match_index, reader);
+	return (struct match_index *)(uintptr_t)container_of(f, struct match_index, f);
 }
 
 /* match_index_shorter - true: the net of @value is shorter than @len; then *@c is that
@@ -151,7 +135,7 @@ static bool
 match_index_shorter(
     const struct match_index *x, struct lpm_cover *c, uint32_t value, unsigned len)
 {
-	unsigned bits = nlri_bits(table_net_ptr(x->table, value - 1)->head);
+	unsigned bits = nlri_bits(table_net_ptr(x->f.table, value - 1)->head);
 
 	if (bits >= len)
 		return false;
@@ -163,7 +147,7 @@ match_index_shorter(
 static struct lpm_cover
 index_try_lengths(const struct match_index *x, const struct prefix *p)
 {
-	const struct table *t = x->table;
+	const struct table *t = x->f.table;
 
 	for (int len = p->len - 1; len >= 0; len--) {
 		struct prefix q;
@@ -224,17 +208,17 @@ index_give_up(struct match_index *x)
 	void *mine = x;
 
 	x->full = true;
-	(void)cas_acq_rel_ptr(&x->table->pub.match, &mine, NULL); /* pairs: TMATCH */
+	(void)cas_acq_rel_ptr(&x->f.table->pub.match, &mine, NULL); /* pairs: TMATCH */
 	log_msg(LOG_C_ERR,
 	    "Table %s: the longest match index is full, so ternd does not use the index "
 	    "any more",
-	    table_name(x->table));
+	    table_name(x->f.table));
 }
 
 static void
 match_index_change(struct match_index *x, uint32_t id, bool now)
 {
-	struct prefix p = net_prefix(x->table, table_net_ptr(x->table, id));
+	struct prefix p = net_prefix(x->f.table, table_net_ptr(x->f.table, id));
 	struct lpm_cover c;
 
 	if (unlikely(x->full))
@@ -254,63 +238,34 @@ match_index_change(struct match_index *x, uint32_t id, bool now)
 	counter64_bump(&x->nets, now ? 1 : (uint64_t)-1);
 }
 
-/* match_index_take - a segment says that net @id has a route (@has_route) or no route. */
-static inline void
-match_index_take(struct reader *r, uint32_t id, bool has_route)
+/* match_index_net - a segment says that net @id has a route (@has_route) or no route. */
+static void
+match_index_net(struct follower *f, uint32_t id, bool has_route)
 {
-	struct match_index *x = match_index_of_reader(r);
+	struct match_index *x = match_index_of_follower(f);
 
-	r->queued++;
+	f->reader.queued++;
 	if (bitmap_test(&x->there, id) == has_route)
 		return; /* if the table changed since, a further segment follows */
-	if ((net_best(table_net_ptr(x->table, id)) != NULL) == has_route)
+	if ((net_best(table_net_ptr(x->f.table, id)) != NULL) == has_route)
 		match_index_change(x, id, has_route);
 }
 
-/* ---- the reader ---- */
-
-static size_t
-match_index_room(struct reader *r)
-{
-	(void)r;
-	return FLUSH_NETS;
-}
-
-static void
-match_index_take_segment(struct reader *r, struct segment *s, enum read_check check)
-{
-	reader_ids(r, s, check, match_index_take);
-}
-
-static void
-match_index_take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
-{
-	reader_gone_ids(r, id, cnt, match_index_take);
-}
-
 static uint32_t
-match_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
+match_index_holds(const struct follower *f, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&match_index_of_reader(r)->there, id, cnt);
-}
-
-static void
-index_try_end(struct match_index *x)
-{
-	if (x->stops && !x->graces)
-		worker_stop(&x->worker);
+	return bitmap_count_range(&match_index_of_follower(f)->there, id, cnt);
 }
 
 static void
 index_handle_old(struct worker *w, TAKE struct msg *m)
 {
 	struct match_old *o = container_of(m, struct match_old, msg);
-	struct match_index *x = match_index_of_worker(w);
+	struct follower *f = follower_of_worker(w);
 
-	lpm_old_free(x->map, o->old);
+	lpm_old_free(match_index_of_follower(f)->map, o->old);
 	mem_free(MEM_TABLE, o);
-	x->graces--;
-	index_try_end(x);
+	follower_grace_end(f);
 }
 
 static void
@@ -318,13 +273,13 @@ index_grace_over(struct rcu_node *n)
 {
 	struct match_old *o = container_of(n, struct match_old, rcu);
 
-	worker_post(&o->index->worker, &o->msg);
+	worker_post(&o->index->f.worker, &o->msg);
 }
 
 static void
-match_index_flush(struct reader *r)
+match_index_flush(struct follower *f)
 {
-	struct match_index *x = match_index_of_reader(r);
+	struct match_index *x = match_index_of_follower(f);
 	struct lpm_old *old = lpm_old_take(x->map);
 	struct match_old *o;
 
@@ -334,68 +289,24 @@ match_index_flush(struct reader *r)
 	o->msg.handle = index_handle_old;
 	o->index = x;
 	o->old = old;
-	x->graces++;
+	follower_grace_begin(f);
 	rcu_free_later(&o->rcu, index_grace_over);
 }
 
-static const struct reader_ops reader_ops = {
-	.room = match_index_room,
-	.run = reader_run_none,
-	.segment = match_index_take_segment,
-	.gone = match_index_take_gone,
-	.holds = match_index_holds,
-	.flush = match_index_flush,
-};
-
 /* ---- life ---- */
 
-static OWNED struct msg *
-match_index_msg_new(void (*fn)(struct worker *w, TAKE struct msg *m))
+static void
+match_index_attached(struct follower *f)
 {
-	struct msg *m = mem_zalloc(MEM_TABLE, sizeof(*m));
-
-	m->handle = fn;
-	return m;
+	reader_all(&f->reader);
 }
 
 static void
-match_index_left(struct worker *w, TAKE struct msg *m)
+match_index_unpublish(struct follower *f)
 {
-	mem_free(MEM_TABLE, m);
-	match_index_of_worker(w)->stops = true;
-	index_try_end(match_index_of_worker(w));
-}
+	void *mine = match_index_of_follower(f);
 
-static void
-index_try_leave(struct match_index *x)
-{
-	void *mine = x;
-
-	if (!x->leaving || !x->attached)
-		return;
-	x->attached = false;
-	(void)cas_acq_rel_ptr(&x->table->pub.match, &mine, NULL); /* pairs: TMATCH */
-	reader_stop(&x->reader);
-	reader_detach(&x->reader, match_index_msg_new(match_index_left));
-}
-
-static void
-match_index_attached(struct worker *w, TAKE struct msg *m)
-{
-	struct match_index *x = match_index_of_worker(w);
-
-	mem_free(MEM_TABLE, m);
-	x->attached = true;
-	reader_start(&x->reader);
-	reader_all(&x->reader);
-	index_try_leave(x);
-}
-
-static void
-match_index_start(struct worker *w)
-{
-	reader_attach(
-	    &match_index_of_worker(w)->reader, match_index_msg_new(match_index_attached));
+	(void)cas_acq_rel_ptr(&f->table->pub.match, &mine, NULL); /* pairs: TMATCH */
 }
 
 /* index_publish_read_pos - I2, and I4: publish the index when the map is complete for
@@ -403,51 +314,45 @@ match_index_start(struct worker *w)
 static void
 index_publish_read_pos(struct match_index *x)
 {
-	uint64_t tail = reader_tail(&x->reader);
+	uint64_t tail = reader_tail(&x->f.reader);
 	bool fresh;
 
-	if (x->full || !reader_caught_up(&x->reader) ||
-	    !reader_has_read(&x->reader, tail))
+	if (x->full || !reader_caught_up(&x->f.reader) ||
+	    !reader_has_read(&x->f.reader, tail))
 		return;
 	fresh = load_relaxed64(&x->read_pos) == NEVER;
 	store_release64(&x->read_pos, tail); /* pairs: MLEVEL */
 	if (fresh)
-		store_release_ptr(&x->table->pub.match, x); /* pairs: TMATCH */
+		store_release_ptr(&x->f.table->pub.match, x); /* pairs: TMATCH */
 }
 
 static void
-match_index_run(struct worker *w)
+match_index_run(struct follower *f, bool idle)
 {
-	struct match_index *x = match_index_of_worker(w);
-
-	reader_wake_more(&x->reader);
-	if (x->reader.on) {
-		if (reader_run(&x->reader))
-			worker_again(w);
-		index_publish_read_pos(x);
-	}
-	reader_listen(&x->reader);
+	(void)idle;
+	if (f->reader.on)
+		index_publish_read_pos(match_index_of_follower(f));
 }
 
 static void
-match_index_gone(struct worker *w)
+match_index_free(struct follower *f)
 {
-	struct match_index *x = match_index_of_worker(w);
-	struct tern *tern = x->tern;
+	struct match_index *x = match_index_of_follower(f);
 
-	reader_fini(&x->reader);
-	table_unuse(x->table);
 	lpm_free(x->map);
 	bitmap_fini(&x->there);
-	arena_fini(&x->arena);
 	mem_free(MEM_TABLE, x);
-	tern_worker_gone(tern);
 }
 
-static const struct worker_ops ops = {
-	.start = match_index_start,
+static const struct follower_ops ops = {
+	.flush_nets = FLUSH_NETS,
+	.net = match_index_net,
+	.holds = match_index_holds,
+	.flush = match_index_flush,
+	.attached = match_index_attached,
 	.run = match_index_run,
-	.gone = match_index_gone,
+	.leave = match_index_unpublish,
+	.free = match_index_free,
 };
 
 OWNED struct match_index *
@@ -457,29 +362,23 @@ match_index_new(struct tern *tern, struct table *t, const char *name)
 
 	memset(x, 0, sizeof(*x));
 	x->matcher.answers = match_index_answers;
-	x->tern = tern;
-	x->table = t;
 	x->map = lpm_new(table_family(t));
 	store_relaxed64(&x->read_pos, NEVER);
-	table_use(t);
-	arena_init(&x->arena, MEM_TABLE, 4096);
 	bitmap_init(&x->there, MEM_TABLE);
-	reader_init(&x->reader, t, &x->worker, &reader_ops, &x->arena);
-	tern_worker_start(tern);
-	worker_start(&x->worker, &ops, WORKER_TABLE, name);
+	follower_init(&x->f, tern, t, &ops);
+	follower_start(&x->f, name);
 	return x;
 }
 
 static void
 match_index_leave(struct worker *w, TAKE struct msg *m)
 {
-	mem_free(MEM_TABLE, m);
-	match_index_of_worker(w)->leaving = true;
-	index_try_leave(match_index_of_worker(w));
+	follower_msg_free(m);
+	follower_leave(follower_of_worker(w));
 }
 
 void
 match_index_delete(TAKE struct match_index *x)
 {
-	worker_post(&x->worker, match_index_msg_new(match_index_leave));
+	worker_post(&x->f.worker, follower_msg(match_index_leave));
 }

@@ -132,7 +132,7 @@ notify_start_walking(struct rpki_index *x)
 	x->round.walked = NULL;
 	x->round.next_group = x->subs.groups.next;
 	x->round.turn_ns = x->round.after_ns = 0;
-	worker_again(&x->worker);
+	worker_again(&x->f.worker);
 }
 
 static void
@@ -147,7 +147,7 @@ notify_mark_done(struct rpki_index *x, struct roa_sub *s)
 static void
 notify_take_mark(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct rpki_index *x = rpki_index_of_worker(w);
 	struct roa_mark *k = container_of(m, struct roa_mark, m.msg);
 
 	x->round.marks_out--;
@@ -168,7 +168,7 @@ notify_ask_if_behind(struct rpki_index *x, struct roa_sub *s)
 		return;
 	k = mem_zalloc(MEM_TABLE, sizeof(*k));
 	k->m.msg.handle = notify_take_mark;
-	k->m.to = &x->worker;
+	k->m.to = &x->f.worker;
 	k->sub = s;
 	s->asked = k;
 	x->round.waiting++;
@@ -188,7 +188,7 @@ notify_ask_group(struct rpki_index *x, struct roa_group *g)
 static void
 notify_take_graced(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct rpki_index *x = rpki_index_of_worker(w);
 	struct list *n;
 
 	(void)m;
@@ -206,7 +206,7 @@ roa_notify_graced(struct rcu_node *n)
 {
 	struct rpki_index *x = container_of(n, struct rpki_index, round.grace);
 
-	worker_post(&x->worker, &x->round.graced);
+	worker_post(&x->f.worker, &x->round.graced);
 }
 
 static void
@@ -367,7 +367,7 @@ notify_drop_walk(struct rpki_index *x)
 static void
 roa_notify_arm(struct rpki_index *x)
 {
-	uint64_t now = loop_now_ns(&x->worker), at;
+	uint64_t now = loop_now_ns(&x->f.worker), at;
 
 	at = min_u64(now + load_relaxed64(&x->pending.settle_min_ns),
 	    x->pending.first_ns + load_relaxed64(&x->pending.settle_max_ns));
@@ -383,9 +383,9 @@ notify_round_over(struct rpki_index *x)
 	if (!roa_changes_any(&x->pending.changed))
 		return;
 	/* The settle time starts anew, however old the first collected change is. */
-	x->pending.first_ns = loop_now_ns(&x->worker);
+	x->pending.first_ns = loop_now_ns(&x->f.worker);
 	roa_notify_arm(x);
-	worker_again(&x->worker); /* complete data need not settle */
+	worker_again(&x->f.worker); /* complete data need not settle */
 }
 
 void
@@ -410,7 +410,7 @@ roa_notify_run(struct rpki_index *x)
 		x->round.next_group = x->round.next_group->next;
 		x->round.walk_pos = 0;
 	}
-	worker_again(&x->worker);
+	worker_again(&x->f.worker);
 }
 
 void
@@ -419,7 +419,7 @@ roa_notify_batch_end(struct rpki_index *x)
 	if (x->round.phase != ROA_QUIET || !roa_changes_any(&x->pending.changed))
 		return;
 	if (!timer_active(&x->pending.settle))
-		x->pending.first_ns = loop_now_ns(&x->worker);
+		x->pending.first_ns = loop_now_ns(&x->f.worker);
 	roa_notify_arm(x);
 }
 
@@ -429,7 +429,7 @@ roa_notify_settled(struct timer *tm)
 	struct rpki_index *x = container_of(tm, struct rpki_index, pending.settle);
 
 	/* Else nobody is left, and the worker may end before a grace period does. */
-	if (!x->feed.leaving && !roa_whole_held(x))
+	if (!x->f.leaving && !roa_whole_held(x))
 		notify_start_round(x);
 }
 
@@ -477,7 +477,7 @@ notify_group_gone(struct rpki_index *x, TAKE struct roa_group *g)
 static void
 notify_take_start(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct rpki_index *x = rpki_index_of_worker(w);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
@@ -493,7 +493,7 @@ notify_take_start(struct worker *w, TAKE struct msg *m)
 static void
 notify_take_drop(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct rpki_index *x = rpki_index_of_worker(w);
 	struct sub_msg *sm = container_of(m, struct sub_msg, msg);
 	struct roa_sub *s = sm->sub;
 
@@ -523,7 +523,7 @@ roa_notify_post(struct roa_sub *s, void (*fn)(struct worker *w, struct msg *m))
 
 	sm->msg.handle = fn;
 	sm->sub = s;
-	worker_post(&s->index->worker, &sm->msg);
+	worker_post(&s->index->f.worker, &sm->msg);
 }
 
 bool
@@ -564,7 +564,7 @@ roa_notify_init(struct rpki_index *x)
 		list_init(&x->subs.by_routes[i]);
 	x->round.next_group = &x->subs.groups;
 	x->pending.changed.customers = x->round.changes.customers = x->aspa != NULL;
-	timer_init(&x->pending.settle, &x->worker, roa_notify_settled);
+	timer_init(&x->pending.settle, &x->f.worker, roa_notify_settled);
 	roa_said_init(x);
 	x->round.graced.handle = notify_take_graced;
 }

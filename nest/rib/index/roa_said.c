@@ -62,13 +62,13 @@ roa_said_log(struct rpki_index *x)
 	if (d->all)
 		strbuf_addf(&b, " %u channel%s all routes again,", d->all,
 		    d->all == 1 ? " requests" : "s request");
-	log_msg(LOG_C_INFO, "Table %s:%.*s", table_name(x->table), (int)b.len - 1, b.s);
+	log_msg(LOG_C_INFO, "Table %s:%.*s", table_name(x->f.table), (int)b.len - 1, b.s);
 	strbuf_fini(&b);
 	memset(d->of, 0, sizeof(d->of));
 	d->in = d->out = 0;
 	d->rounds = d->ins = d->outs = d->all = 0;
 	d->nr++;
-	timer_set(&d->timer, loop_now_ns(&x->worker) + SAY_NS);
+	timer_set(&d->timer, loop_now_ns(&x->f.worker) + SAY_NS);
 }
 
 static void
@@ -134,6 +134,6 @@ roa_said_end(struct rpki_index *x)
 void
 roa_said_init(struct rpki_index *x)
 {
-	timer_init(&x->said.timer, &x->worker, roa_said_log_more);
+	timer_init(&x->said.timer, &x->f.worker, roa_said_log_more);
 	x->said.nr = 1;
 }

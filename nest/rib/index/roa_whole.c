@@ -36,7 +36,7 @@ struct whole_mark {
 static void
 whole_take(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct rpki_index *x = rpki_index_of_worker(w);
 	struct whole_mark *k = container_of(m, struct whole_mark, m.msg);
 
 	x->pending.whole |= !k->partial && !load_relaxed32(&x->pending.settle_given);
@@ -55,7 +55,7 @@ roa_whole_published(struct worker *w, TAKE struct msg *m)
 
 	(void)w;
 	m->handle = whole_take;
-	worker_post(&k->x->worker, m);
+	worker_post(&k->x->f.worker, m);
 }
 
 struct table_mark *
@@ -68,7 +68,7 @@ rpki_index_mark(struct rpki_index *x)
 	counter32_add(&x->pending.open, 1);
 	k = mem_zalloc(MEM_TABLE, sizeof(*k));
 	k->m.msg.handle = roa_whole_published;
-	k->m.to = table_worker(x->table);
+	k->m.to = table_worker(x->f.table);
 	k->x = x;
 	return &k->m;
 }
@@ -82,7 +82,7 @@ rpki_index_mark_partial(struct table_mark *m)
 bool
 roa_whole_held(struct rpki_index *x)
 {
-	uint64_t now = loop_now_ns(&x->worker);
+	uint64_t now = loop_now_ns(&x->f.worker);
 
 	if (!counter32_get(&x->pending.open) || now >= x->pending.first_ns + HELD_NS)
 		return false;

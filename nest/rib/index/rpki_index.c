@@ -22,16 +22,13 @@
  * Loop: the index's own. Tests: test_rpki_index.c, test_aspa_index.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
-#include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/base/vec.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/aspa.h"
 #include "lib/net/roa.h"
-#include "nest/rib/stream/read_ids.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/index/aspa_set.h"
 #include "sysdep/loop/loop.h"
@@ -41,16 +38,15 @@
 /* ---- news from the reader ---- */
 
 static struct rpki_index *
-rpki_index_of_reader(const struct reader *r)
+rpki_index_of_follower(const struct follower *f)
 {
-	return (struct rpki_index *)(uintptr_t)container_of(
-	    r, struct rpki_index, feed.reader);
+	return (struct rpki_index *)(uintptr_t)container_of(f, struct rpki_index, f);
 }
 
 static void
-rpki_index_note(struct reader *r, uint32_t id, bool has)
+rpki_index_note(struct follower *f, uint32_t id, bool has)
 {
-	struct rpki_index *x = rpki_index_of_reader(r);
+	struct rpki_index *x = rpki_index_of_follower(f);
 
 	(void)has; /* the flush reads the table */
 	if (!bitmap_set(&x->feed.noted, id))
@@ -58,32 +54,13 @@ rpki_index_note(struct reader *r, uint32_t id, bool has)
 	x->feed.id = vec_room(MEM_TABLE, x->feed.id, &x->feed.id_cap, x->feed.id_cnt + 1,
 	    sizeof(*x->feed.id));
 	x->feed.id[x->feed.id_cnt++] = id;
-	x->feed.reader.queued++;
-}
-
-static size_t
-rpki_index_room(struct reader *r)
-{
-	(void)r;
-	return FLUSH_NETS;
-}
-
-static void
-rpki_index_take_segment(struct reader *r, struct segment *s, enum read_check check)
-{
-	reader_ids(r, s, check, rpki_index_note);
-}
-
-static void
-rpki_index_take_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
-{
-	reader_gone_ids(r, id, cnt, rpki_index_note);
+	f->reader.queued++;
 }
 
 static uint32_t
-rpki_index_holds(const struct reader *r, uint32_t id, uint32_t cnt)
+rpki_index_holds(const struct follower *f, uint32_t id, uint32_t cnt)
 {
-	return bitmap_count_range(&rpki_index_of_reader(r)->feed.there, id, cnt);
+	return bitmap_count_range(&rpki_index_of_follower(f)->feed.there, id, cnt);
 }
 
 /* ---- into the map ---- */
@@ -139,11 +116,11 @@ index_flush_customers(struct rpki_index *x)
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < x->feed.id_cnt; i++) {
-		const struct net *n = table_net_of(x->table, x->feed.id[i]);
-		struct nlri k = net_nlri(x->table, n);
+		const struct net *n = table_net_of(x->f.table, x->feed.id[i]);
+		struct nlri k = net_nlri(x->f.table, n);
 		struct vrp v = nlri_vrp(NLRI_ASPA, k.word, k.head);
 		const struct aspa *before = aspa_map_get(x->aspa, v.asn);
-		struct aspa *now = rpki_index_attested(x->table, n, v.asn);
+		struct aspa *now = rpki_index_attested(x->f.table, n, v.asn);
 
 		if (!rpki_index_differs(before, now)) {
 			mem_free(MEM_TABLE, now);
@@ -167,12 +144,12 @@ static bool
 index_flush_vrps(struct rpki_index *x)
 {
 	struct vrp_change *c = mem_alloc(MEM_TABLE, x->feed.id_cnt * sizeof(*c));
-	enum nlri_kind kind = table_kind(x->table);
+	enum nlri_kind kind = table_kind(x->f.table);
 	uint32_t cnt = 0;
 
 	for (uint32_t i = 0; i < x->feed.id_cnt; i++) {
-		const struct net *n = table_net_of(x->table, x->feed.id[i]);
-		struct nlri k = net_nlri(x->table, n);
+		const struct net *n = table_net_of(x->f.table, x->feed.id[i]);
+		struct nlri k = net_nlri(x->f.table, n);
 		bool now = net_best(n) != NULL;
 
 		if (now ? !bitmap_set(&x->feed.there, x->feed.id[i])
@@ -190,9 +167,9 @@ index_flush_vrps(struct rpki_index *x)
 }
 
 static void
-rpki_index_flush(struct reader *r)
+rpki_index_flush(struct follower *f)
 {
-	struct rpki_index *x = rpki_index_of_reader(r);
+	struct rpki_index *x = rpki_index_of_follower(f);
 	bool changed;
 
 	if (!x->feed.id_cnt)
@@ -208,73 +185,53 @@ rpki_index_flush(struct reader *r)
 	roa_notify_batch_end(x);
 }
 
-static const struct reader_ops reader_ops = {
-	.room = rpki_index_room,
-	.run = reader_run_none,
-	.segment = rpki_index_take_segment,
-	.gone = rpki_index_take_gone,
-	.holds = rpki_index_holds,
-	.flush = rpki_index_flush,
-};
-
 /* ---- life ---- */
 
-static struct rpki_index *
-rpki_index_of_worker(struct worker *w)
+static void
+rpki_index_attached(struct follower *f)
 {
-	return container_of(w, struct rpki_index, worker);
+	reader_all(&f->reader);
+	rpki_index_try_stop(rpki_index_of_follower(f));
 }
 
 static void
-rpki_index_attached(struct worker *w, TAKE struct msg *m)
+rpki_index_start(struct follower *f)
 {
-	struct rpki_index *x = rpki_index_of_worker(w);
-
-	mem_free(MEM_TABLE, m);
-	x->feed.attached = true;
-	reader_start(&x->feed.reader);
-	reader_all(&x->feed.reader);
-	rpki_index_try_stop(x);
+	rpki_wait_begin(rpki_index_of_follower(f));
 }
 
 static void
-rpki_index_start(struct worker *w)
+rpki_index_run(struct follower *f, bool idle)
 {
-	rpki_wait_begin(rpki_index_of_worker(w));
-	reader_attach(
-	    &rpki_index_of_worker(w)->feed.reader, rpki_index_msg(rpki_index_attached));
-}
+	struct rpki_index *x = rpki_index_of_follower(f);
 
-static void
-rpki_index_run(struct worker *w)
-{
-	struct rpki_index *x = rpki_index_of_worker(w);
-
-	reader_wake_more(&x->feed.reader);
-	if (x->feed.reader.on && reader_run(&x->feed.reader))
-		worker_again(w);
-	else
+	if (idle)
 		roa_whole_caught_up(x);
-	reader_listen(&x->feed.reader);
 	roa_notify_run(x);
 }
 
 static void
-rpki_index_gone(struct worker *w)
+rpki_index_leave(struct follower *f)
 {
-	struct rpki_index *x = rpki_index_of_worker(w);
-	struct tern *tern = x->tern;
-
-	reader_fini(&x->feed.reader);
-	table_unuse(x->table);
-	rpki_index_unref(x);
-	tern_worker_gone(tern);
+	timer_cancel(&rpki_index_of_follower(f)->wait.timer);
 }
 
-static const struct worker_ops ops = {
+static void
+rpki_index_end(struct follower *f)
+{
+	rpki_index_unref(rpki_index_of_follower(f));
+}
+
+static const struct follower_ops ops = {
+	.flush_nets = FLUSH_NETS,
+	.net = rpki_index_note,
+	.holds = rpki_index_holds,
+	.flush = rpki_index_flush,
 	.start = rpki_index_start,
+	.attached = rpki_index_attached,
 	.run = rpki_index_run,
-	.gone = rpki_index_gone,
+	.leave = rpki_index_leave,
+	.free = rpki_index_end,
 };
 
 void
@@ -294,24 +251,19 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 	memset(x, 0, sizeof(*x));
 	counter32_add(&x->refs, 2); /* the caller's, the worker's */
 	counter32_add(&x->users, 1);
-	x->tern = tern;
-	x->table = t;
-	table_use(t);
 	if (table_kind(t) == NLRI_ASPA)
 		x->aspa = aspa_map_new();
 	else
 		x->map = roa_map_new(table_family(t));
-	arena_init(&x->feed.arena, MEM_TABLE, 4096);
 	bitmap_init(&x->feed.there, MEM_TABLE);
 	bitmap_init(&x->feed.noted, MEM_TABLE);
-	reader_init(&x->feed.reader, t, &x->worker, &reader_ops, &x->feed.arena);
+	follower_init(&x->f, tern, t, &ops);
 	/* the routes of several sources for a customer count together */
-	x->feed.reader.wants.behind = x->aspa != NULL;
+	x->f.reader.wants.behind = x->aspa != NULL;
 	roa_notify_init(x);
 	rpki_wait_init(x, cf);
 	rpki_index_times(x, cf);
-	tern_worker_start(tern);
-	worker_start(&x->worker, &ops, WORKER_TABLE, cf->name);
+	follower_start(&x->f, cf->name);
 	return x;
 }
 
@@ -320,7 +272,7 @@ rpki_index_on_delete(struct worker *w, TAKE struct msg *m)
 {
 	struct rpki_index *x = rpki_index_of_worker(w);
 
-	mem_free(MEM_TABLE, m);
+	follower_msg_free(m);
 	counter32_sub_acq_rel(&x->users, 1);
 	rpki_index_try_stop(x);
 }
@@ -328,7 +280,7 @@ rpki_index_on_delete(struct worker *w, TAKE struct msg *m)
 void
 rpki_index_delete(TAKE struct rpki_index *x)
 {
-	worker_post(&x->worker, rpki_index_msg(rpki_index_on_delete));
+	worker_post(&x->f.worker, follower_msg(rpki_index_on_delete));
 	rpki_index_unref(x);
 }
 
@@ -356,7 +308,6 @@ index_free(struct rcu_node *n)
 	bitmap_fini(&x->feed.there);
 	bitmap_fini(&x->feed.noted);
 	mem_free(MEM_TABLE, x->feed.id);
-	arena_fini(&x->feed.arena);
 	mem_free(MEM_TABLE, x);
 }
 
@@ -370,7 +321,7 @@ rpki_index_unref(TAKE struct rpki_index *x)
 const struct table *
 rpki_index_table(const struct rpki_index *x)
 {
-	return x->table;
+	return x->f.table;
 }
 
 struct roa_map *

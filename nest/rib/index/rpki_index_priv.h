@@ -6,10 +6,10 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/list.h"
-#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/core/tern.h"
+#include "nest/rib/index/follower.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/read.h"
 #include "sysdep/loop/loop.h"
@@ -71,12 +71,9 @@ struct rpki_wait {
 	struct timer timer;
 };
 
-/* The index's reader of the table. rpki_index.c. Part of struct rpki_index, freed with
+/* The nets that the index follows. rpki_index.c. Part of struct rpki_index, freed with
  * the index. */
 struct rpki_feed {
-	struct reader reader;
-	struct arena arena;
-	bool attached, leaving;
 	struct bitmap there; /* by net id: the map has the net */
 	struct bitmap noted; /* by net id: `id` has the net */
 	/* nets that may have changed since the last flush, without duplicates */
@@ -145,14 +142,12 @@ roa_group_of(struct list *n)
 /* Owner: its worker, but for fields marked so. Lives while counted. Freed by: the last
  * rpki_index_unref. */
 struct rpki_index {
-	struct worker worker;
+	struct follower f;
 	struct rcu_node rcu;
 	struct counter32 refs;
 	/* 1 until the index is deleted, plus 1 for each subscription until it is dropped.
 	 * At 0 no new subscription is possible. */
 	struct counter32 users;
-	struct tern *tern;
-	struct table *table; /* constant; used (table_use) until the worker ends */
 	struct roa_map *map; /* constant; NULL: of ASPAs */
 	struct aspa_map *aspa; /* constant; else NULL */
 	struct rpki_wait wait;
@@ -163,9 +158,12 @@ struct rpki_index {
 	struct roa_said said; /* roa_said.c */
 };
 
-/* rpki_index_msg - a message for the index, which lives until the message arrives; @fn
- * frees the message. rpki_end.c. */
-OWNED struct msg *rpki_index_msg(void (*fn)(struct worker *w, TAKE struct msg *m));
+static inline struct rpki_index *
+rpki_index_of_worker(struct worker *w)
+{
+	return container_of(w, struct rpki_index, f.worker);
+}
+
 /* roa_notify_init, fini - the parts of roa_notify.c. */
 void roa_notify_init(struct rpki_index *x);
 void roa_notify_fini(struct rpki_index *x);

@@ -14,6 +14,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
+#include "nest/rib/index/follower.h"
 #include "nest/rib/table.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
@@ -63,7 +64,7 @@ wait_too_long(struct timer *t)
 
 	log_msg(LOG_C_WARN,
 	    "Table %s: no cache has sent End of Data for %u s; routes no longer wait",
-	    table_name(x->table),
+	    table_name(x->f.table),
 	    (unsigned)(load_relaxed64(&x->wait.most_ns) / NS_PER_S));
 	wait_get_ready(x);
 }
@@ -73,7 +74,7 @@ rpki_wait_arm(struct rpki_index *x)
 {
 	uint64_t wait = load_relaxed64(&x->wait.most_ns);
 
-	if (!x->wait.begun_ns || x->feed.leaving || load_relaxed32(&x->wait.ready))
+	if (!x->wait.begun_ns || x->f.leaving || load_relaxed32(&x->wait.ready))
 		return;
 	store_relaxed64(&x->wait.end_ns, x->wait.begun_ns + wait);
 	if (wait)
@@ -85,9 +86,9 @@ rpki_wait_arm(struct rpki_index *x)
 static void
 wait_take_set(struct worker *w, TAKE struct msg *m)
 {
-	struct rpki_index *x = container_of(w, struct rpki_index, worker);
+	struct rpki_index *x = rpki_index_of_worker(w);
 
-	mem_free(MEM_TABLE, m);
+	follower_msg_free(m);
 	rpki_wait_arm(x);
 	if (!rpki_index_waits(x))
 		roa_subs_each(x, rpki_wait_notify);
@@ -101,20 +102,20 @@ rpki_wait_set(struct rpki_index *x, const struct conf_table *cf)
 	if (load_relaxed64(&x->wait.most_ns) == wait)
 		return;
 	store_release64(&x->wait.most_ns, wait); /* pairs: RWAIT */
-	worker_post(&x->worker, rpki_index_msg(wait_take_set));
+	worker_post(&x->f.worker, follower_msg(wait_take_set));
 }
 
 void
 rpki_wait_init(struct rpki_index *x, const struct conf_table *cf)
 {
-	timer_init(&x->wait.timer, &x->worker, wait_too_long);
+	timer_init(&x->wait.timer, &x->f.worker, wait_too_long);
 	store_release64(&x->wait.most_ns, cf->rpki_wait_s * NS_PER_S); /* pairs: RWAIT */
 }
 
 void
 rpki_wait_begin(struct rpki_index *x)
 {
-	x->wait.begun_ns = loop_now_ns(&x->worker);
+	x->wait.begun_ns = loop_now_ns(&x->f.worker);
 	rpki_wait_arm(x);
 }
 
@@ -124,7 +125,7 @@ rpki_wait_over(struct rpki_index *x)
 	if (rpki_index_waits(x))
 		log_msg(LOG_C_INFO,
 		    "Table %s: a cache has sent End of Data; routes no longer wait",
-		    table_name(x->table));
+		    table_name(x->f.table));
 	wait_get_ready(x);
 }
 
