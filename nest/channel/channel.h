@@ -343,7 +343,7 @@ int channel_would_send(const struct channel *ch, struct filter_thread *ft,
 /* channel_exported - channel_would_export for the channel's worker. */
 int channel_exported(
     struct channel *ch, const struct route_view *r, struct attr_set **out);
-/* channel_merged - sink_ops.merged; NULL also for a sink that does not merge. */
+/* channel_merged - sink_written_ops.merged; NULL also for a sink that does not merge. */
 OWNED struct attr_set *channel_merged(const struct channel *ch, struct filter_thread *ft,
     struct arena *a, const struct net *n, struct attr_set *set);
 

@@ -93,7 +93,7 @@ channel_failure(const struct channel *ch, uint32_t id)
 {
 	const struct sink *k = ch->sink;
 
-	return k && k->ops->failure ? k->ops->failure(k, id) : REASON_NONE;
+	return k && k->ops->written ? k->ops->written->failure(k, id) : REASON_NONE;
 }
 
 uint32_t
@@ -101,13 +101,13 @@ channel_failures(const struct channel *ch)
 {
 	const struct sink *k = ch->sink;
 
-	return k && k->ops->failures ? k->ops->failures(k) : 0;
+	return k && k->ops->written ? k->ops->written->failures(k) : 0;
 }
 
 const struct wire_set *
 channel_announced(const struct channel *ch, uint32_t id)
 {
-	return ch->sink->ops->announced(ch->sink, id);
+	return ch->sink->ops->memory->announced(ch->sink, id);
 }
 
 const struct channel_stats *

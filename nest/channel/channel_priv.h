@@ -39,9 +39,9 @@ struct roa_affected;
 /* State of an up session for `show route export P` and for decisions. Immutable. */
 struct export_view {
 	struct rcu_node rcu;
-	/* NULL: the channel sends nothing and has no rules */
-	const struct sink_ops *ops;
-	struct sink_rules *rules; /* owned */
+	/* NULL: the channel sends nothing, or the sink has no rules */
+	const struct sink_policy_ops *policy;
+	struct sink_rules *rules; /* owned; NULL: the channel sends nothing */
 	/* own id in the table, or id of the pipe that brings the routes there */
 	uint32_t src;
 	bool over; /* the channel reads the base of its table */

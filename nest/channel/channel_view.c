@@ -99,8 +99,9 @@ view_new(struct channel *ch)
 	v->conf = config_ref_get(ch->proto->conf);
 	if (!ch->sink)
 		return v;
-	v->ops = ch->sink->ops;
-	v->rules = v->ops->rules(ch->sink);
+	v->policy = ch->sink->ops->policy;
+	v->rules = v->policy ? v->policy->rules(ch->sink)
+			     : mem_zalloc(MEM_PROTO, sizeof(*v->rules));
 	v->uniform = channel_view_uniform(ch, v);
 	return v;
 }

@@ -115,7 +115,58 @@ struct sink_run {
 	uint32_t nets; /* set: nets of handled segments */
 };
 
-/* Constant. */
+/* The rules of the remote side. Constant. */
+struct sink_policy_ops {
+	/* rules - the present rules; the channel frees them by mem_free(MEM_PROTO). */
+	OWNED struct sink_rules *(*rules)(const struct sink *k);
+	/* forbids - enum reason to refuse a route before any filter runs; 0: none. Only
+	 * for routes with marks. NULL: never refuses. settle - after the filter: complete
+	 * or refuse the acceptance *@a. Any thread. */
+	uint8_t (*forbids)(const struct sink_rules *r, uint8_t marks);
+	void (*settle)(const struct sink_rules *r, const struct export_question *q,
+	    struct export_answer *a);
+	/* packs - for operators: enum reason for which an acceptance after settle cannot
+	 * be sent; 0: none. @nlri: the net, without a path identifier. NULL: never. Any
+	 * thread. */
+	uint8_t (*packs)(const struct sink_rules *r, const struct export_question *q,
+	    const struct export_answer *a, const uint8_t *nlri, uint32_t len);
+	/* refused - settle refused the net at @nlri: log at a bounded rate. NULL: no
+	 * log. */
+	void (*refused)(
+	    struct sink *k, const uint8_t *nlri, const struct export_answer *a);
+};
+
+/* The memory of announcements, an export table. Constant. */
+struct sink_memory_ops {
+	/* holds_same - only if `knows`: number of the nets of @s for which the remote
+	 * side holds exactly the announcement of the acceptance @a. */
+	uint32_t (*holds_same)(struct sink *k, const struct segment *s,
+	    const struct seg_run *run, uint32_t run_cnt, const struct export_answer *a);
+	/* announced - only if `knows`: the set announced for @id; NULL: none. Any thread,
+	 * under RCU. */
+	const struct wire_set *(*announced)(const struct sink *k, uint32_t id);
+	/* rename - from `renamed` on, the state of @id belongs to @to; ids that were not
+	 * renamed then have no state. No announcements come between the two calls; `down`
+	 * cancels. */
+	void (*rename)(struct sink *k, uint32_t id, uint32_t to);
+	void (*renamed)(struct sink *k);
+};
+
+/* A sink that writes routes of its own making, and learns later that the remote side
+ * refused a route: a kernel. Constant. */
+struct sink_written_ops {
+	/* merged - for a merging sink: the merge of @set, the exported set of the best
+	 * route of @n, with the routes behind it. NULL: unchanged. Any thread, under
+	 * RCU. */
+	OWNED struct attr_set *(*merged)(const struct sink *k, struct filter_thread *ft,
+	    struct arena *a, const struct net *n, struct attr_set *set);
+	/* failure - why the remote side refused the announced net @id; REASON_NONE: not
+	 * refused. failures - number of refused nets. Any thread, under RCU. */
+	enum reason (*failure)(const struct sink *k, uint32_t id);
+	uint32_t (*failures)(const struct sink *k);
+};
+
+/* What every sink does. Constant. */
 struct sink_ops {
 	/* room - free room in units of `queued`; 0: none. The protocol calls worker_again
 	 * when there is room again. */
@@ -143,47 +194,13 @@ struct sink_ops {
 	void (*synced)(struct sink *k);
 	/* holds - number of nets in the range that the remote side holds. */
 	uint32_t (*holds)(const struct sink *k, uint32_t id, uint32_t cnt);
-	/* sink_holds_same - only if `knows`: number of the nets of @s for which the
-	 * remote side holds exactly the announcement of the acceptance @a. */
-	uint32_t (*holds_same)(struct sink *k, const struct segment *s,
-	    const struct seg_run *run, uint32_t run_cnt, const struct export_answer *a);
-	/* rename - from `renamed` on, the state of @id belongs to @to; ids that were not
-	 * renamed then have no state. No announcements come between the two calls; `down`
-	 * cancels. NULL: the channel never follows the base of a table. */
-	void (*rename)(struct sink *k, uint32_t id, uint32_t to);
-	void (*renamed)(struct sink *k);
-	/* announced - only if `knows`: the set announced for @id; NULL: none. Any thread,
-	 * under RCU. */
-	const struct wire_set *(*announced)(const struct sink *k, uint32_t id);
-	/* merged - for a merging sink: the merge of @set, the exported set of the best
-	 * route of @n, with the routes behind it. NULL: unchanged. Any thread, under
-	 * RCU. */
-	OWNED struct attr_set *(*merged)(const struct sink *k, struct filter_thread *ft,
-	    struct arena *a, const struct net *n, struct attr_set *set);
-	/* failure - why the remote side refused the announced net @id; REASON_NONE: not
-	 * refused. Any thread, under RCU. NULL: never known. */
-	enum reason (*failure)(const struct sink *k, uint32_t id);
-	/* failures - number of refused nets. NULL if `failure` is NULL. */
-	uint32_t (*failures)(const struct sink *k);
 	/* down - the remote side is gone, with its state. */
 	void (*down)(struct sink *k);
-	/* rules - the present rules; the channel frees them by mem_free(MEM_PROTO). */
-	OWNED struct sink_rules *(*rules)(const struct sink *k);
-	/* forbids - enum reason to refuse a route before any filter runs; 0: none. Only
-	 * for routes with marks. NULL: never refuses. settle - after the filter: complete
-	 * or refuse the acceptance *@a. Any thread. */
-	uint8_t (*forbids)(const struct sink_rules *r, uint8_t marks);
-	void (*settle)(const struct sink_rules *r, const struct export_question *q,
-	    struct export_answer *a);
-	/* packs - for operators: enum reason for which an acceptance after settle cannot
-	 * be sent; 0: none. @nlri: the net, without a path identifier. NULL: never. Any
-	 * thread. */
-	uint8_t (*packs)(const struct sink_rules *r, const struct export_question *q,
-	    const struct export_answer *a, const uint8_t *nlri, uint32_t len);
-	/* refused - settle refused the net at @nlri: log at a bounded rate. NULL: no
-	 * log. */
-	void (*refused)(
-	    struct sink *k, const uint8_t *nlri, const struct export_answer *a);
+	const struct sink_policy_ops *policy; /* NULL: no rules */
+	/* NULL: `knows` is never set, and the channel never follows the base of a
+	 * table */
+	const struct sink_memory_ops *memory;
+	const struct sink_written_ops *written; /* NULL: never refuses, never merges */
 };
 
 /* Embedded in the instance of the protocol, which owns the sink. */

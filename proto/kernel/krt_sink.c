@@ -371,36 +371,22 @@ krt_sink_down(struct sink *sink)
 	sink->queued = 0;
 }
 
-static struct sink_rules *
-krt_sink_rules(const struct sink *sink)
-{
-	(void)sink;
-	return mem_zalloc(MEM_PROTO, sizeof(struct sink_rules));
-}
-
-static void
-krt_sink_settle(
-    const struct sink_rules *r, const struct export_question *q, struct export_answer *a)
-{
-	(void)r;
-	(void)q;
-	(void)a;
-}
+static const struct sink_written_ops written = {
+	.merged = sink_merged_of,
+	.failure = krt_sink_failure,
+	.failures = krt_sink_failures,
+};
 
 static const struct sink_ops ops = {
 	.room = krt_sink_room,
 	.announce = krt_sink_announce,
 	.withdraw = krt_sink_withdraw,
-	.merged = sink_merged_of,
 	.parts_done = krt_sink_parts_done,
 	.flush = kernel_krt_sink_flush,
 	.synced = krt_sink_synced,
 	.holds = krt_sink_holds,
-	.failure = krt_sink_failure,
-	.failures = krt_sink_failures,
 	.down = krt_sink_down,
-	.rules = krt_sink_rules,
-	.settle = krt_sink_settle,
+	.written = &written,
 };
 
 /* ---- life ---- */

@@ -425,6 +425,12 @@ pipe_sink_run(struct sink *sink, struct sink_run *r)
 	return i;
 }
 
+static const struct sink_policy_ops policy = {
+	.rules = pipe_sink_rules,
+	.settle = pipe_sink_settle,
+	.refused = pipe_sink_refused,
+};
+
 static const struct sink_ops ops = {
 	.room = pipe_sink_room,
 	.run = pipe_sink_run,
@@ -435,9 +441,7 @@ static const struct sink_ops ops = {
 	.synced = pipe_sink_synced,
 	.holds = pipe_sink_holds,
 	.down = pipe_sink_down,
-	.rules = pipe_sink_rules,
-	.settle = pipe_sink_settle,
-	.refused = pipe_sink_refused,
+	.policy = &policy,
 };
 
 void

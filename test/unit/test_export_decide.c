@@ -77,7 +77,7 @@ test_rules(void **state)
 	(void)state;
 	rules = (struct bgp_rules){ .peer.peer_addr = ip4(0x0a000009) };
 	view = (struct export_view){
-		.src = 5, .ops = &bgp_sink_ops, .rules = &rules.base
+		.src = 5, .policy = bgp_sink_ops.policy, .rules = &rules.base
 	};
 	assert_true(test_export_decide_allow(0, 4));
 	assert_false(test_export_decide_allow(0, 5)); /* its own */

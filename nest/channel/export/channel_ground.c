@@ -16,8 +16,8 @@
  * I2  The reader of the table continues at its position: if a net leaves the table after
  *     the look-up of the peer's nets, its segment is still unread.
  * I3  The peer's nets are renamed in steps of STEP_IDS ids, about 1 ms each, and the new
- *     ids take effect after the last step (sink_ops.renamed). If the session goes down
- *     between two steps, the sink forgets all steps.
+ *     ids take effect after the last step (sink_memory_ops.renamed). If the session goes
+ *     down between two steps, the sink forgets all steps.
  *
  * Loop: the session's. Tests: test/net/test_untouched.py. */
 #include "nest/channel/channel_own_priv.h"
@@ -65,7 +65,7 @@ ground_rename_step(struct channel *ch)
 		if (to == NO_ID)
 			channel_send_gone(ch, &id, 1);
 		else
-			k->ops->rename(k, id, to);
+			k->ops->memory->rename(k, id, to);
 	}
 	k->ops->parts_done(k);
 	k->ops->flush(k);
@@ -89,7 +89,7 @@ channel_ground_switch(struct channel *ch)
 
 	if (up) {
 		ground_stand_still(ch); /* a policy may have changed since */
-		ch->sink->ops->renamed(ch->sink);
+		ch->sink->ops->memory->renamed(ch->sink);
 		channel_secondary_drop(ch);
 		reader_stop(was);
 	}

@@ -355,7 +355,7 @@ secondary_is_announced(
 	struct seg_run one = { l->id, 1 };
 
 	if (sink_knows(ch->sink))
-		return ch->sink->ops->holds_same(ch->sink, &l->seg, &one, 1, a);
+		return ch->sink->ops->memory->holds_same(ch->sink, &l->seg, &one, 1, a);
 	return l->is_first ||
 	       sent_set_is(&ch->exp.secondary->sent, l->id, a->set->wire, a->way);
 }

@@ -53,8 +53,10 @@ channel_send_report_refused(
     struct channel *ch, const uint8_t *nlri, const struct export_answer *a)
 {
 	/* only refusals by settle are logged, not earlier refusals */
-	if (unlikely(a->reason > REASON_EXPORT_FILTER) && ch->sink->ops->refused)
-		ch->sink->ops->refused(ch->sink, nlri, a);
+	const struct sink_policy_ops *policy = ch->sink->ops->policy;
+
+	if (unlikely(a->reason > REASON_EXPORT_FILTER) && policy && policy->refused)
+		policy->refused(ch->sink, nlri, a);
 }
 
 /* ---- the export limit ---- */
@@ -91,7 +93,7 @@ send_holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 	if (likely(!sink_knows(ch->sink)))
 		return ch->exp.secondary && channel_secondary_held(ch, id, a);
 	return !(ch->rd->sweep.all_on && reader_is_dirty(ch->rd, id)) &&
-	       ch->sink->ops->holds_same(ch->sink, s, &one, 1, a);
+	       ch->sink->ops->memory->holds_same(ch->sink, s, &one, 1, a);
 }
 
 /* send_holds_of - of how many nets of @s? */
@@ -104,7 +106,7 @@ send_holds_of(struct channel *ch, const struct segment *s, const struct export_a
 		return 0;
 	if (ch->rd->sweep.all_on && seg_runs_marked(&ch->rd->dirty, run, s->run_cnt))
 		return 0;
-	return ch->sink->ops->holds_same(ch->sink, s, run, s->run_cnt, a);
+	return ch->sink->ops->memory->holds_same(ch->sink, s, run, s->run_cnt, a);
 }
 
 /* ---- net by net ---- */

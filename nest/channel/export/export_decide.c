@@ -34,9 +34,9 @@
 static inline uint8_t
 decide_marks_forbid(const struct export_view *v, uint8_t marks)
 {
-	if (likely(!marks) || !v->ops || !v->ops->forbids)
+	if (likely(!marks) || !v->policy || !v->policy->forbids)
 		return REASON_NONE;
-	return v->ops->forbids(v->rules, marks);
+	return v->policy->forbids(v->rules, marks);
 }
 
 /* decide_run_filter - @out: gets the answer. Returns: FILTER_READ_* of the run. */
@@ -211,8 +211,8 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	if (a->verdict != EXPORT_ACCEPT) {
 		if (a->verdict == EXPORT_REJECT && !a->reason)
 			a->reason = REASON_EXPORT_FILTER;
-	} else if (v->ops) {
-		v->ops->settle(v->rules, q, a);
+	} else if (v->policy) {
+		v->policy->settle(v->rules, q, a);
 		if (a->verdict != EXPORT_ACCEPT && !a->reason)
 			a->reason = REASON_NO_ROOM;
 	}
@@ -410,7 +410,7 @@ decide_question_of(const struct channel *ch, struct filter_thread *ft, struct ar
 static enum reason
 decide_pack_reason(const struct export_question *q, const struct export_answer *a)
 {
-	const struct sink_ops *ops = q->v->ops;
+	const struct sink_policy_ops *ops = q->v->policy;
 	uint8_t nlri[NLRI_MAX + NLRI_SLACK] = { 0 };
 
 	if (!ops || !ops->packs || !nlri_is_ip(table_kind(q->table)))
@@ -473,7 +473,7 @@ channel_merged(const struct channel *ch, struct filter_thread *ft, struct arena 
     const struct net *n, struct attr_set *set)
 {
 	return ch->sink && ch->sink->merges
-		   ? ch->sink->ops->merged(ch->sink, ft, a, n, set)
+		   ? ch->sink->ops->written->merged(ch->sink, ft, a, n, set)
 		   : NULL;
 }
 
@@ -522,7 +522,7 @@ decide_why_below(
 static enum reason
 decide_why_after(const struct export_question *q, struct export_answer *a)
 {
-	q->v->ops->settle(q->v->rules, q, a);
+	q->v->policy->settle(q->v->rules, q, a);
 	if (a->verdict != EXPORT_ACCEPT)
 		return a->reason ? (enum reason)a->reason : REASON_NO_ROOM;
 	return decide_pack_reason(q, a);
@@ -552,7 +552,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 		decide_why_refused(why, ft, q.v->filter, REASON_EXPORT_FILTER);
 	else if (a.verdict != EXPORT_ACCEPT)
 		why->reason = (enum reason)a.reason;
-	else if (q.v->ops)
+	else if (q.v->policy)
 		why->reason = decide_why_after(&q, &a);
 	export_answer_done(ch->table, &a);
 	export_answer_done(ch->table, &below);

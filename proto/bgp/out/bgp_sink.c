@@ -524,6 +524,21 @@ bgp_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_ans
 	    prefix_str(net, &prefix), ip_str(hop, k->rules.peer_addr));
 }
 
+static const struct sink_policy_ops policy = {
+	.rules = bgp_sink_rules,
+	.forbids = bgp_rules_forbid,
+	.settle = bgp_rules_settle,
+	.packs = bgp_rules_packs,
+	.refused = bgp_sink_refused,
+};
+
+static const struct sink_memory_ops memory = {
+	.holds_same = sink_holds_same,
+	.announced = bgp_sink_announced,
+	.rename = sink_rename_one,
+	.renamed = bgp_sink_renamed,
+};
+
 const struct sink_ops bgp_sink_ops = {
 	.room = bgp_sink_room,
 	.run = bgp_sink_run,
@@ -533,16 +548,9 @@ const struct sink_ops bgp_sink_ops = {
 	.flush = bgp_sink_flush,
 	.synced = bgp_sink_synced,
 	.holds = bgp_sink_holds,
-	.holds_same = sink_holds_same,
-	.rename = sink_rename_one,
-	.renamed = bgp_sink_renamed,
-	.announced = bgp_sink_announced,
 	.down = bgp_sink_down,
-	.rules = bgp_sink_rules,
-	.forbids = bgp_rules_forbid,
-	.settle = bgp_rules_settle,
-	.packs = bgp_rules_packs,
-	.refused = bgp_sink_refused,
+	.policy = &policy,
+	.memory = &memory,
 };
 
 void
