@@ -31,6 +31,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/channel_walk.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
@@ -42,13 +43,12 @@
 
 #include <errno.h>
 
-#define STEP_NETS 1024 /* nets, or paths, a turn, and the rest of the last net */
-
 /* Nets to decide again; an entry of a list. Owner: the channel; freed by recheck_done. */
 struct recheck {
 	struct recheck *next;
+	struct channel *ch;
 	struct roa_affected *affected; /* NULL: all nets */
-	uint32_t pos, end; /* in affected->id; without affected: net ids */
+	struct channel_walk walk;
 	uint32_t rid; /* of import: as channel_reload_net */
 	struct net_pick *pick; /* only these nets, sent in any case; NULL: all nets */
 	bool missing; /* only nets that the peer does not hold */
@@ -93,7 +93,7 @@ channel_recheck_too_many(
 
 	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
 		if (!r->missing && !r->pick)
-			sum += r->end - r->pos;
+			sum += r->walk.end - r->walk.pos;
 	return sum > table_id_limit(t);
 }
 
@@ -102,10 +102,12 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_affected *h)
 {
 	struct recheck *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 
+	r->ch = ch;
 	r->affected = h;
-	r->end = !h || h->all
-		     ? table_id_limit(at == &ch->imp.recheck ? ch->table : ch->from)
-		     : h->cnt;
+	r->walk.id = !h || h->all ? NULL : h->id;
+	r->walk.end = !h || h->all
+			  ? table_id_limit(at == &ch->imp.recheck ? ch->table : ch->from)
+			  : h->cnt;
 	if (h)
 		counter32_add(&h->refs, 1);
 	while (*at)
@@ -113,15 +115,6 @@ recheck_add(struct channel *ch, struct recheck **at, struct roa_affected *h)
 	*at = r;
 	worker_again(&ch->proto->worker);
 	return r;
-}
-
-/* recheck_next - the next net id of the unfinished entry @r. */
-static uint32_t
-recheck_next(struct recheck *r)
-{
-	uint32_t i = r->pos++;
-
-	return !r->affected || r->affected->all ? i : r->affected->id[i];
 }
 
 void
@@ -254,9 +247,10 @@ recheck_look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 /* recheck_look_at_net - recheck one net; the journal withdraws removed paths. Returns:
  * the cost: 1 for the net, and 1 for each path if the sink sends all paths. */
 static uint32_t
-recheck_look_at_net(struct channel *ch, const struct recheck *r, uint32_t id)
+recheck_look_at_net(void *arg, uint32_t id, const struct net *n)
 {
-	const struct net *n = table_net_at(ch->from, id);
+	const struct recheck *r = arg;
+	struct channel *ch = r->ch;
 	uint32_t cnt = 1;
 
 	if (r->pick) {
@@ -284,40 +278,32 @@ recheck_export_step(struct channel *ch)
 
 	if (!r)
 		return false;
-	for (uint32_t cnt = 0, nets = 0; r->pos < r->end && cnt < STEP_NETS; nets++) {
-		cnt += recheck_look_at_net(ch, r, recheck_next(r));
-		if (!(nets % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (r->pos == r->end)
+	if (!channel_walk_step(ch, &r->walk, ch->from, false, recheck_look_at_net, r))
 		recheck_done(ch, &ch->exp.recheck);
 	return true; /* run again, to send dirty nets */
+}
+
+static uint32_t
+recheck_import_net(void *arg, uint32_t id, const struct net *n)
+{
+	struct recheck *r = arg;
+
+	(void)id;
+	if (n && (!r->pick || net_pick_matches(r->pick, r->ch->table, n)) &&
+	    channel_reload_net(r->ch, n, &r->rid))
+		return WALK_STAY; /* the way to the rest is as long as the net */
+	r->rid = 0;
+	return 1;
 }
 
 static bool
 recheck_import_step(struct channel *ch)
 {
 	struct recheck *r = ch->imp.recheck;
-	uint32_t cnt = 0;
 
 	if (!r)
 		return false;
-	while (r->pos < r->end && !ch->imp.pend.len && cnt++ < STEP_NETS) {
-		const struct net *n = table_net_at(ch->table, recheck_next(r));
-
-		if (n && r->pick && !net_pick_matches(r->pick, ch->table, n))
-			r->rid = 0;
-		else if (n && channel_reload_net(ch, n, &r->rid)) {
-			r->pos--; /* the net has more paths */
-			break; /* the way to the rest is as long as the net */
-		} else
-			r->rid = 0;
-		if (!(cnt % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (r->pos == r->end)
+	if (!channel_walk_step(ch, &r->walk, ch->table, true, recheck_import_net, r))
 		recheck_done(ch, &ch->imp.recheck);
 	else if (ch->imp.pend.len)
 		ch->imp.was_blocked = true;

@@ -35,7 +35,7 @@ test_channel_recheck_waiting(const struct recheck *first)
 	uint32_t sum = 0;
 
 	for (const struct recheck *r = first ? first->next : NULL; r; r = r->next)
-		sum += r->end - r->pos;
+		sum += r->walk.end - r->walk.pos;
 	return sum;
 }
 

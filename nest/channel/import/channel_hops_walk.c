@@ -27,6 +27,7 @@
 #include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/channel_walk.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/ids.h"
@@ -38,7 +39,6 @@
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"
 
-#define STEP_NETS  1024 /* nets and paths, and the rest of the last net */
 #define LISTED_MAX (1 << 17) /* most listed nets of a walk */
 
 static const struct far_hop *
@@ -195,45 +195,34 @@ channel_hops_walk_end(struct channel *ch)
 		channel_hops_walk_begin(ch);
 }
 
-/* walk_next_id - next net id of the walk. NO_ID: end. */
 static uint32_t
-walk_next_id(const struct channel *ch)
+walk_visit(void *arg, uint32_t id, const struct net *n)
 {
-	struct channel_hops *h = ch->imp.hops;
-
-	if (h->listed)
-		return h->pos < h->listed_cnt ? h->listed[h->pos++] : NO_ID;
-	if (!(h->pos % CHUNK_NETS)) /* past chunks without a route of ours */
-		h->pos = feeder_next(&ch->ts, h->pos);
-	return h->pos < table_id_limit(ch->table) ? h->pos++ : NO_ID;
+	(void)id;
+	return 1 + (n ? walk_net(arg, n) : 0);
 }
 
 bool
 channel_hops_step(struct channel *ch)
 {
 	struct channel_hops *h = ch->imp.hops;
-	uint32_t cnt = 0, nets = 0;
+	struct channel_walk w = { .feeder = &ch->ts };
+	bool more;
 
 	if (likely(!h) || h->pos == NO_ID || !channel_has_routes(ch))
 		return false;
-	while (!ch->imp.pend.len && cnt < STEP_NETS) {
-		uint32_t id = walk_next_id(ch);
-		const struct net *n;
-
-		if (id == NO_ID) {
-			arena_reset(&ch->work.arena);
-			channel_hops_walk_end(ch);
-			return false;
-		}
-		n = table_net_at(ch->table, id);
-		cnt += 1 + (n ? walk_net(ch, n) : 0);
-		if (!(++nets % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (ch->imp.pend.len)
+	w.id = h->listed;
+	w.pos = h->pos;
+	w.end = h->listed ? h->listed_cnt : table_id_limit(ch->table);
+	more = channel_walk_step(ch, &w, ch->table, true, walk_visit, ch);
+	h->pos = w.pos;
+	if (ch->imp.pend.len) {
 		ch->imp.was_blocked = true;
-	return !ch->imp.pend.len;
+		return false;
+	}
+	if (!more)
+		channel_hops_walk_end(ch);
+	return more;
 }
 
 void

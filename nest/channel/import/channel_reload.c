@@ -18,37 +18,36 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_stale_priv.h"
+#include "nest/channel/channel_walk.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
 
+static uint32_t
+reload_net_again(void *arg, uint32_t id, const struct net *n)
+{
+	struct channel *ch = arg;
+
+	(void)id;
+	if (n && channel_reload_net(ch, n, &ch->imp.reload_rid))
+		return WALK_STAY; /* the way to the rest is as long as the net */
+	ch->imp.reload_rid = 0;
+	return 1;
+}
+
 bool
 channel_reload_step(struct channel *ch)
 {
-	uint32_t limit, cnt = 0;
+	struct channel_walk w = { .pos = ch->imp.reload_pos, .feeder = &ch->ts };
+	bool more;
 
 	if (ch->imp.reload_pos == NO_ID || !channel_has_routes(ch))
 		return false;
-	limit = table_id_limit(ch->table);
-	while (ch->imp.reload_pos < limit && !ch->imp.pend.len && cnt++ < 1024) {
-		const struct net *n;
-
-		if (!(ch->imp.reload_pos %
-			CHUNK_NETS)) /* past chunks without a route of ours */
-			ch->imp.reload_pos = feeder_next(&ch->ts, ch->imp.reload_pos);
-		if (ch->imp.reload_pos >= limit)
-			break;
-		n = table_net_at(ch->table, ch->imp.reload_pos);
-		if (n && channel_reload_net(ch, n, &ch->imp.reload_rid))
-			break; /* the way to the rest is as long as the net */
-		ch->imp.reload_pos++;
-		ch->imp.reload_rid = 0;
-		if (!(cnt % 64))
-			arena_reset(&ch->work.arena);
-	}
-	arena_reset(&ch->work.arena);
-	if (ch->imp.reload_pos < limit) {
+	w.end = table_id_limit(ch->table);
+	more = channel_walk_step(ch, &w, ch->table, true, reload_net_again, ch);
+	ch->imp.reload_pos = w.pos;
+	if (more) {
 		if (ch->imp.pend.len)
 			ch->imp.was_blocked = true;
 		return !ch->imp.pend.len;

@@ -17,6 +17,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_walk.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -24,8 +25,6 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
-
-#define STEP_NETS 2048 /* nets and paths, and the rest of the last net */
 
 /* A number. */
 struct number {
@@ -282,48 +281,57 @@ many_sources_goes(const struct many_sources *m, const struct path *p)
 	       m->owner[nr] && m->owner[nr]->going;
 }
 
-/* many_sources_look - append the ended routes of @n to the @len octets of m->buf. *@cnt:
- * counts examined routes. Returns: octets in m->buf. */
-static uint32_t
-many_sources_look(
-    struct many_sources *m, const struct net *n, uint32_t len, uint32_t *cnt)
-{
-	const struct table *t = channel_table(m->ch);
-	struct nlri k = net_nlri(t, n);
+/* The withdrawals of a step, in the buffer of the sources. On the stack. */
+struct many_look {
+	struct many_sources *of;
+	uint32_t len;
+};
 
-	for (const struct path *p = net_first(n); p; p = path_next(p), ++*cnt) {
+/* many_sources_look - append the ended routes of @n to the buffer. */
+static uint32_t
+many_sources_look(void *arg, uint32_t id, const struct net *n)
+{
+	struct many_look *l = arg;
+	struct many_sources *m = l->of;
+	const struct table *t = channel_table(m->ch);
+	uint32_t cnt = 1;
+	struct nlri k;
+
+	(void)id;
+	if (!n)
+		return cnt;
+	k = net_nlri(t, n);
+	for (const struct path *p = net_first(n); p; p = path_next(p), cnt++) {
 		if (!many_sources_goes(m, p))
 			continue;
 		m->buf = vec_room(MEM_PROTO, m->buf, &m->buf_cap,
-		    len + NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK, 1);
-		put_be32(m->buf + len, path_rid(p));
-		len += NLRI_ID_LEN;
-		len += NLRI_BY_KIND(
-		    table_kind(t), nlri_put, m->buf + len, k.word, k.head);
+		    l->len + NLRI_ID_LEN + NLRI_MAX + NLRI_SLACK, 1);
+		put_be32(m->buf + l->len, path_rid(p));
+		l->len += NLRI_ID_LEN;
+		l->len += NLRI_BY_KIND(
+		    table_kind(t), nlri_put, m->buf + l->len, k.word, k.head);
 	}
-	return len;
+	return cnt;
 }
 
 bool
 many_step(struct many_sources *m)
 {
 	const struct table *t = channel_table(m->ch);
-	uint32_t limit, len = 0, cnt = 0;
+	struct channel_walk w = { .pos = m->pos };
+	struct many_look l = { m, 0 };
+	bool more;
 
 	if (!m->walking || !channel_import_ready(m->ch))
 		return false;
-	limit = table_id_limit(t);
-	for (; m->pos < limit && cnt < STEP_NETS; cnt++, m->pos++) {
-		const struct net *n = table_net_at(t, m->pos);
-
-		if (n)
-			len = many_sources_look(m, n, len, &cnt);
+	w.end = table_id_limit(t);
+	more = channel_walk_step(m->ch, &w, t, false, many_sources_look, &l);
+	m->pos = w.pos;
+	if (l.len) {
+		memset(m->buf + l.len, 0, NLRI_SLACK);
+		channel_withdraw(m->ch, m->buf, l.len);
 	}
-	if (len) {
-		memset(m->buf + len, 0, NLRI_SLACK);
-		channel_withdraw(m->ch, m->buf, len);
-	}
-	if (m->pos < limit)
+	if (more)
 		return true;
 	m->walking = false;
 	sources_free_all(&m->walked);
