@@ -8,8 +8,9 @@
 import json
 import os
 import shutil
-import subprocess
+import signal
 import sys
+import tempfile
 
 sys.dont_write_bytecode = True
 import yaml
@@ -19,8 +20,29 @@ sys.path.insert(0, HERE)
 import irr
 
 
-def program(name):
-    return os.path.join(os.path.dirname(sys.executable), name)
+def arouteserver(words, folder, limit_s=1500):
+    """Run the command of these words in a child, which has the modules of this process: importing the modules takes as
+    long as writing a configuration. Returns: the exit status, what the child printed."""
+    import pierky.arouteserver.cli
+
+    with tempfile.TemporaryFile("w+", errors="replace") as said:
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                os.dup2(said.fileno(), 1)
+                os.dup2(said.fileno(), 2)
+                os.chdir(folder)
+                signal.alarm(limit_s)
+                sys.argv = ["arouteserver"] + words
+                code = pierky.arouteserver.cli.main()
+                sys.stdout.flush()
+                sys.stderr.flush()
+            finally:
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        said.seek(0)
+        return code, said.read()
 
 
 def settle(out):
@@ -57,9 +79,8 @@ def make(out, conf, general, clients, target, name, more=()):
     cache = os.path.join(out, "cache", name)
     os.makedirs(cache, exist_ok=True)
     path = os.path.join(out, "%s-%s.conf" % (name, target))
-    r = subprocess.run(
+    code, said = arouteserver(
         [
-            program("arouteserver"),
             "bird",
             "--cfg",
             conf,
@@ -79,13 +100,10 @@ def make(out, conf, general, clients, target, name, more=()):
             "ERROR",
         ]
         + list(more),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=1500,
-        cwd=out,
+        out,
     )
-    if r.returncode != 0:
-        sys.exit("arouteserver: %s, target %s: %s" % (name, target, r.stdout.decode(errors="replace")[-3000:]))
+    if code != 0:
+        sys.exit("arouteserver: %s, target %s: %s" % (name, target, said[-3000:]))
     return path
 
 

@@ -49,7 +49,9 @@ def environment():
         return python
     shutil.rmtree(venv, ignore_errors=True)
     os.makedirs(CACHE, exist_ok=True)
-    r = quietly([sys.executable, "-m", "venv", venv], 120)
+    # pip runs from Debian's wheel, so that pip itself need not be installed.
+    wheels = glob.glob("/usr/share/python-wheels/pip-*.whl")
+    r = quietly([sys.executable, "-m", "venv"] + (["--without-pip"] if wheels else []) + [venv], 120)
     if r.returncode != 0:
         note(r.stdout.decode(errors="replace")[-1000:])
         needs("python3-venv")
@@ -69,6 +71,7 @@ def environment():
                 AROUTESERVER,
             ],
             300,
+            env=dict(os.environ, PYTHONPATH=wheels[0]) if wheels else None,
         )
     except subprocess.TimeoutExpired:
         cannot_here("the package index doesn't answer")
