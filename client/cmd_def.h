@@ -104,7 +104,9 @@
 	X("subscribe", "...", "~", "Live events, until ternc ends")                      \
 	X("subscribe events", "[since (all | \"<id>\")]", "~ since. all.",               \
 	    "Sessions, limits, reloads, configurations, RPKI, health")                   \
-	X("subscribe routes", "...", "~",                                                \
+	X("subscribe routes", "<query of show route>",                                   \
+	    "~ all primary filtered stale table=t protocol=p export=p for=* in=* "       \
+	    "where!",                                                                    \
 	    "Routes of a query of show route, then their changes, as JSON")              \
 	X("subscribe counters", "", "~", "A page of counters in shared memory")          \
 	X("configure", "[soft] [\"<file>\"] [timeout [<seconds>]]", "timeout=*",         \
