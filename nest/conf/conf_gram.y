@@ -651,7 +651,9 @@ note_recovery(const yypcontext_t *ctx, struct conf_ctx *c)
 	    yystos[*s] != YYSYMBOL_arms)
 		s--;
 	c->brace.recover_depth = 0;
-	if (yypcontext_token(ctx) == YYTRANSLATE('}') || yypcontext_token(ctx) == YYTRANSLATE(';'))
+	c->brace.recover_arms = yystos[*s] == YYSYMBOL_arms;
+	if (yypcontext_token(ctx) == YYTRANSLATE('}') ||
+	    (yypcontext_token(ctx) == YYTRANSLATE(';') && !c->brace.recover_arms))
 		return; /* the token ends the recovery, and the lexer has given the token */
 	for (; *s; s--)
 		c->brace.recover_depth += yystos[*s] == YYTRANSLATE('{');

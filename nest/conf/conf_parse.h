@@ -49,6 +49,8 @@ struct conf_braces {
 	uint32_t cnt, cap;
 	/* after an error: open { of the block that goes on; 0: no error */
 	uint32_t recover_depth;
+	/* the parser goes on behind the arms of a `case`, and no `;` ends the recovery */
+	bool recover_arms;
 };
 
 /* The last tokens. conf_lex.l. Owner: struct conf_ctx. Life: embedded. */
