@@ -391,8 +391,8 @@ arms:
 /* A name at the beginning of a label comes as LABEL, so that the grammar takes the name
  * for no statement. */
 labels:
-  label				{ $$ = set_lit_new(&c->ast); gram_set_add(c, $$, &$1); }
-| labels ',' set_item		{ $$ = $1; gram_set_add(c, $$, &$3); }
+  label				{ $$ = set_lit_new(&c->ast); gram_set_add(c, $$, &$1); gram_label(c, @1, &$1); }
+| labels ',' set_item		{ $$ = $1; gram_set_add(c, $$, &$3); gram_label(c, @3, &$3); }
 ;
 
 label:
@@ -563,7 +563,7 @@ prefix_sign:
 
 set_atom:
   simple_atom
-| name				{ $$ = gram_atom(c, @1, ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL)); }
+| name				{ $$ = gram_named(c, @1, $1); }
 ;
 
 simple_atom:
@@ -571,7 +571,7 @@ simple_atom:
 | IP_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
 | RD_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
 | MAC_LITERAL			{ $$ = gram_atom(c, @1, ast_const(&c->ast, @1, $1)); }
-| LABEL				{ $$ = gram_atom(c, @1, ast_name(&c->ast, FN_NAME, @1, $1, NULL, NULL)); }
+| LABEL				{ $$ = gram_named(c, @1, $1); }
 | tuple				{ $$ = (struct set_elem){ .node = $1 }; }
 ;
 

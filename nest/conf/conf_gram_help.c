@@ -10,6 +10,7 @@
 #include "filter/run/net.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/set/set.h"
+#include "filter/value/enum_const.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
@@ -342,6 +343,26 @@ gram_atom(struct conf_ctx *c, struct src_pos pos, struct fnode *e)
 	return (struct set_elem){ .node = ast_with_list(&c->ast, FN_SET_ITEM, pos, f) };
 }
 
+struct set_elem
+gram_named(struct conf_ctx *c, struct src_pos pos, const char *name)
+{
+	struct set_elem e = gram_atom(
+	    c, pos, ast_name(&c->ast, FN_NAME, pos, name, NULL, NULL));
+
+	e.name = enum_const_find(name) ? NULL : name;
+	return e;
+}
+
+void
+gram_label(struct conf_ctx *c, struct src_pos pos, const struct set_elem *e)
+{
+	if (e->name)
+		ext_add(c->diag->ext, pos, KNOWN_TERN,
+		    "the constant '%s' without parentheses in a label", e->name);
+	else if (e->kind == 2)
+		ext_add(c->diag->ext, pos, KNOWN_TERN, "a prefix as a label");
+}
+
 /* help_elem_node - the node of a range's end, also for a number whose opposite end is a
  * node. */
 static struct fnode *
@@ -366,7 +387,7 @@ gram_set_range(struct conf_ctx *c, struct src_pos pos, const struct set_elem *lo
 	}
 	n = help_elem_node(c, pos, lo);
 	n->c = help_elem_node(c, pos, hi);
-	return (struct set_elem){ .node = n };
+	return (struct set_elem){ .node = n, .name = lo->name ? lo->name : hi->name };
 }
 
 /* gram_const - the value of @e, where the parser reads sets before the variables of the

@@ -19,7 +19,13 @@ struct set_elem {
 	struct pfx_pattern pattern;
 	struct fnode *node;
 	struct set_lit *lit; /* many constant items (conf_run.c) */
+	const char *name; /* of a user's constant; NULL: the item has no such name */
 };
+
+/* gram_named - an item that is the constant @name. */
+struct set_elem gram_named(struct conf_ctx *c, struct src_pos pos, const char *name);
+/* gram_label - note a label of `case` that BIRD 2.17 refuses. */
+void gram_label(struct conf_ctx *c, struct src_pos pos, const struct set_elem *e);
 
 /* Names and types. */
 struct fvalue gram_string(struct conf_ctx *c, const char *s);

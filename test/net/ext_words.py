@@ -63,6 +63,10 @@ STATEMENTS = {
     "for int i in bgp_path do print i;": None,
     "case from { 2001:db8::1: print 1; }": "the label 2001:db8::1: without a blank before the colon",
     "case from { 2001:db8::1 : print 1; }": None,
+    "case net { 10.0.0.0/8: print 1; }": "a prefix as a label",
+    "case net { 10.0.0.0/8{8,9}: print 1; }": "a prefix as a label",
+    "case from { 1.2.3.4, 5.6.7.8: print 1; } case bgp_origin { ORIGIN_IGP..ORIGIN_EGP: print 1; }": None,
+    "case (1,2) { (1,*), (1,2)..(3,4): print 1; } case 5 { (2 + 3), (4)..9: print 1; } case 1:2 { 1:2: print 1; }": None,
     'print from_hex("00"), hex:0102, format(1), aspa_check_upstream(asps), roa_check(vrps);': None,
 }
 
@@ -85,6 +89,13 @@ ENTRIES = {
     "define one = 10.0.0.0/8; filter two { if net ~ [ 11.0.0.0/8, one ] then accept; reject; }": "the constant 'one'",
     "define one = 10.0.0.0/8; filter two { if net = one || net ~ one then accept; reject; }": None,
     "define one = [10.0.0.0/8]; filter two { if net ~ one then accept; reject; }": None,
+    "define one = 5; filter two { case preference { one: accept; } reject; }": (
+        "the constant 'one' without parentheses in a label is tern's own"
+    ),
+    "define one = 5; filter two { case preference { 1, one: accept; } reject; }": "the constant 'one' without",
+    "define one = 5; filter two { case preference { 1..one: accept; } reject; }": "the constant 'one' without",
+    "define one = 5; filter two { case preference { (one), (one)..7: accept; } reject; }": None,
+    "define one = 5; filter two { if preference ~ [one, 6..9] then accept; reject; }": None,
     "function one(route r) -> int { route q; q = r; return q.bgp_path.len; }": None,
     "filter steps 100000;": "statement 'filter steps' is tern's own",
     "filter stacks 100 100;": "statement 'filter stacks' is of BIRD 3",
