@@ -66,7 +66,8 @@ STATEMENTS = {
     "case net { 10.0.0.0/8: print 1; }": "a prefix as a label",
     "case net { 10.0.0.0/8{8,9}: print 1; }": "a prefix as a label",
     "case from { 1.2.3.4, 5.6.7.8: print 1; } case bgp_origin { ORIGIN_IGP..ORIGIN_EGP: print 1; }": None,
-    "case (1,2) { (1,*), (1,2)..(3,4): print 1; } case 5 { (2 + 3), (4)..9: print 1; } case 1:2 { 1:2: print 1; }": None,
+    "case (1,2) { (1,*), (1,2)..(3,4): print 1; } case 1:2 { 1:2: print 1; }": None,
+    "case 5 { (2 + 3), (6)..9: print 1; }": None,
     'print from_hex("00"), hex:0102, format(1), aspa_check_upstream(asps), roa_check(vrps);': None,
 }
 
