@@ -177,6 +177,32 @@ test_match(void **state)
 	assert_int_equal(mem_used(MEM_OTHER), 0);
 }
 
+/* The first closed folder on the way to a file, also behind a link, and whether the file
+ * exists or not. */
+static void
+test_closed(void **state)
+{
+	uint32_t me = geteuid(), other = me + 1;
+
+	(void)state;
+	assert_int_equal(chmod(dir, 0755), 0);
+	assert_int_equal(mkdir(in_dir("open"), 0755), 0);
+	assert_int_equal(mkdir(in_dir("shut"), 0700), 0);
+	assert_int_equal(mkdir(in_dir("shut/in"), 0755), 0);
+	assert_int_equal(symlink(in_dir("shut/in"), in_dir("link")), 0);
+	test_file_make("shut/in/file", "");
+	assert_int_equal(file_closed_folder(in_dir("open/none"), other), 0);
+	assert_int_equal(file_closed_folder(in_dir("none/none"), other), 0);
+	assert_int_equal(file_closed_folder(in_dir("shut/in/file"), me), 0);
+	assert_int_equal(file_closed_folder(in_dir("shut/none"), 0), 0);
+	assert_int_equal(
+	    file_closed_folder(in_dir("shut/none"), other), strlen(in_dir("shut")));
+	assert_int_equal(
+	    file_closed_folder(in_dir("shut/in/file"), other), strlen(in_dir("shut")));
+	assert_int_equal(
+	    file_closed_folder(in_dir("link/none"), other), strlen(in_dir("link")));
+}
+
 int
 main(void)
 {
@@ -189,6 +215,8 @@ main(void)
 		    test_paths, test_file_set_up, test_file_tear_down),
 		cmocka_unit_test_setup_teardown(
 		    test_match, test_file_set_up, test_file_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_closed, test_file_set_up, test_file_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
