@@ -597,6 +597,72 @@ for call in "rcu_$z();" "/* u$z(1) */" 'poll(fds, 1, 100);'; do
 	expect 0 check_sleeps "$call"
 done
 
+# timed FILE TEXT [ENTRY] - test/net/FILE has the text, and the list the entry.
+timed() {
+	fresh
+	mkdir -p test/tools test/net
+	printf '%s\n' "$2" >"test/net/$1"
+	printf '%s\n' "${3:-# none}" >test/tools/fast.allow
+}
+for text in 'check(time.time() - began < 3, "it")' 'assert time.monotonic() - began <= LIMIT' \
+	'took = time.time() - began
+check(3 > took, "it")' 'took = []
+took.append(time.perf_counter() - began)
+check(max(took) < 1, took)' 'began = time.time()
+now = time.time()
+if now - began > 5:
+    raise Failed("slow")' 'def lasts():
+    began = time.time()
+    return time.time() - began
+check(lasts() * 1000 < 100, "it")' 'worst = 0
+while True:
+    worst = max(worst, time.time() - t)
+check(0 < worst < 2 and other, "it")'; do
+	timed test_a.py "$text"
+	expect 1 check_fast "$text"
+done
+for text in 'check(time.time() - began > 3, "it")' 'while time.time() - began < 3:
+    pass' 'check(time.time() < until, "a hang")' 'took = time.time() - began
+check(not VIRTUAL or took < 3, "it")' 'took = time.time() - began
+check(cnt < 25 * took, "it")' 'check(len(found) < 3, "it")' 'if time.time() - began < 1:
+    raise Failed("too early")'; do
+	timed test_a.py "$text"
+	expect 0 check_fast "$text"
+done
+timed test_a.py 'def f():
+    check(time.time() - began < 3, "it")' 'test/net/test_a.py | f | a budget'
+expect 0 check_fast "a function of the list"
+timed test_a.py 'def f():
+    check(time.time() - began < 3, "it")' 'test/net/test_a.py | g | a budget'
+expect 1 check_fast "another function of the list"
+timed test_a.py 'x = 1' 'test/net/test_a.py | f | a budget'
+expect 1 check_fast "an entry without an assertion"
+timed test_a.py 'x = 1' 'test/net/test_a.py | f'
+expect 1 check_fast "an entry without a reason"
+timed a.c 'f(void)
+{
+	assert_true(clock_now_ns() - began < NS_PER_S);
+}'
+expect 1 check_fast "a difference of clocks in C"
+timed a.c 'f(void)
+{
+	now = loop_now_ns(&w);
+	took = now - began;
+	assert_in_range(took, 0, NS_PER_S);
+}'
+expect 1 check_fast "a name of a difference in C"
+timed a.c 'f(void)
+{
+	assert_true(clock_now_ns() < until && x - 3 < y);
+	assert_true(clock_now_ns() - began > NS_PER_S);
+}'
+expect 0 check_fast "the end of a wait, and a lower bound"
+l=lt # or check_fast would find this file
+timed a.sh "[ \$SECONDS -$l 20 ] || exit 1"
+expect 1 check_fast "seconds of a script"
+timed a.sh "[ \$((now - began)) -ge 20 ] || exit 1"
+expect 0 check_fast "a lower bound of a script"
+
 # The runner counts, shows the output of a failed test, ends a test that hangs, and repeats a failed test once.
 fresh
 mkdir -p b
