@@ -408,6 +408,29 @@ objects 'void f(void) { __asm__("nop"); }'
 expect 1 check_doors "an instruction"
 objects 'void f(int x) { __asm__("" : "+r"(x)); }'
 expect 0 check_doors "an empty instruction"
+# described TEXT [ENTRY] - the objects are without fault, nest/it.c has the text, and the list the entry.
+described() {
+	objects 'void f(void) { }'
+	mkdir -p test/tools
+	printf '%s\n' "$1" >>nest/it.c
+	printf '%s\n' "${2:-# none}" >test/tools/fds.list
+}
+for text in 'void f(int fd);' 'struct x { int fd; };' 'int fd[2];' 'int *ready_fd;' 'int rc, fd = -1;'; do
+	described "$text"
+	expect 1 check_doors "$text"
+done
+for text in '/* int fd */' 'int find; long fds; int fd_cnt;' 'f("int fd");'; do
+	described "$text"
+	expect 0 check_doors "$text"
+done
+described 'void f(int fd);' 'nest/it.c | 1 | a file'
+expect 0 check_doors "a descriptor of the list"
+described 'void f(int fd, int to_fd);' 'nest/it.c | 1 | a file'
+expect 1 check_doors "a second descriptor of the list's file"
+described 'void f(int x);' 'nest/it.c | 1 | a file'
+expect 1 check_doors "an entry that no file needs"
+described 'void f(int fd);' 'nest/it.c | 1'
+expect 1 check_doors "an entry without words"
 if ${CC:-cc} -flto -ffat-lto-objects -c -o x.o nest/rib/x.c 2>/dev/null; then # gcc
 	objects '#include <stdlib.h>
 		void f(void) { _Exit(1); }' "-flto -ffat-lto-objects"

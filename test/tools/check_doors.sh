@@ -3,9 +3,11 @@
 # Only sysdep talks to the system. Each symbol that an object of lib, filter, nest or proto does not define itself
 # is one of another object of the tree, or doors.list allows it: a system call in another folder fails here with its
 # object and name. The objects are those of the build folder, of whatever compiler and sanitizer. gcc's objects for
-# link-time optimisation have an ordinary half, which is read; of clang's, llvm-nm reads the bitcode.
+# link-time optimisation have an ordinary half, which is read; of clang's, llvm-nm reads the bitcode. check_fds.py then
+# compares the descriptors of filter, nest and proto with fds.list.
 set -u
-list=$(cd "$(dirname "$0")" && pwd)/doors.list
+tools=$(cd "$(dirname "$0")" && pwd)
+list=$tools/doors.list
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 cd "${TERN_BUILDDIR:-.}" || exit 1
 [ -r libtern.list ] || { echo "libtern.list is missing: make libtern.a"; exit 1; }
@@ -92,4 +94,5 @@ if grep -nE '\b(__)?asm(__)?( *(volatile|__volatile__))? *\( *"[^"]' \
 	echo "an instruction outside sysdep"
 	exit 1
 fi
+python3 -B "$tools/check_fds.py" || exit 1
 [ ! -s "$work/bad" ]
