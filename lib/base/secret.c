@@ -71,7 +71,8 @@ secret_option(const char *word, size_t len)
 
 	if (secret_word(word, len))
 		return true;
-	if (len > SPELL_WORD_MAX)
+	/* The distance is at least the difference of the lengths. */
+	if (len < strlen("secret") - 1 || len > strlen("password") + 2)
 		return false;
 	for (size_t i = 0; i < len; i++)
 		low[i] = (char)tolower((unsigned char)word[i]);

@@ -48,12 +48,18 @@ spell_init(struct spell *s, const char *word)
 void
 spell_add(struct spell *s, const char *name)
 {
-	size_t len = strlen(s->word);
-	unsigned d = spell_distance(s->word, name);
+	size_t len = strlen(s->word), n = strlen(name);
+	bool begins = len > 1 && !strncmp(s->word, name, len);
+	unsigned d;
 
-	if (len > 1 && !strncmp(s->word, name, len) && d >= SPELL_EDITS_MAX)
+	/* The distance is at least the difference of the lengths. */
+	if (n > len + SPELL_EDITS_MAX || len > n + SPELL_EDITS_MAX)
+		d = SPELL_EDITS_MAX + 1;
+	else
+		d = spell_distance(s->word, name);
+	if (begins && d >= SPELL_EDITS_MAX)
 		d = SPELL_EDITS_MAX;
-	else if (strlen(name) <= 2 * (size_t)d)
+	else if (n <= 2 * (size_t)d)
 		return;
 	if (d >= s->least)
 		return;
