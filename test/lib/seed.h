@@ -76,4 +76,11 @@ seed_rounds(uint32_t quick)
 	return getenv("TERN_SOAK") ? quick * 100 : seed_scaled(quick);
 }
 
+/* seed_whole - @whole when soaking, else @quick. */
+static inline uint32_t
+seed_whole(uint32_t quick, uint32_t whole)
+{
+	return getenv("TERN_SOAK") ? whole : quick;
+}
+
 #endif

@@ -5,8 +5,8 @@
  * 10.0.0.0/8 is always there, and so are 10.X.7.0/24; between them prefixes come and go
  * for long, so that their ids are given to others. A reader keeps what it
  * found for a while under RCU: that must remain the net of the prefix that it was, and
- * contain the address. Prints nothing; aborts on a failure. Argument: rounds (2,000;
- * 60 under TSan). */
+ * contain the address. Prints nothing; aborts on a failure. Argument: rounds (500;
+ * TERN_SOAK: 2,000; 60 under TSan). */
 #include "nest/rib/index/match_index.c"
 #include "test/lib/seed.h"
 
@@ -21,9 +21,11 @@
 #define LIVING  8 /* batches that a peer has there at a time */
 
 #ifdef TERN_TSAN
-#define ROUNDS 60
+#define ROUNDS     60
+#define ROUNDS_ALL 60
 #else
-#define ROUNDS 2000
+#define ROUNDS     500
+#define ROUNDS_ALL 2000
 #endif
 
 #define WATCHED 200 /* ids */
@@ -160,7 +162,8 @@ stress_match_one_round(struct seed *s, uint32_t nr)
 int
 main(int argc, char **argv)
 {
-	uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1]) : ROUNDS;
+	uint32_t rounds = argc > 1 ? (uint32_t)atoi(argv[1])
+				   : seed_whole(ROUNDS, ROUNDS_ALL);
 	struct seed s = seed_start("stress_match");
 	pthread_t id[READERS];
 
