@@ -38,8 +38,11 @@ enum counters_kind { COUNTERS_KINDS(COUNTERS_KIND_ENUM) COUNTERS_KIND_CNT };
 enum counters_form {
 	COUNTERS_NUMBER,
 	COUNTERS_BOOL, /* 0: false */
-	COUNTERS_SECONDS /* a value in nanoseconds */
+	COUNTERS_SECONDS, /* a value in nanoseconds */
+	COUNTERS_LIST /* an item of a list: rows with one path, which follow each other */
 };
+
+#define COUNTERS_HOURS 24 /* of MEMBER, DOWNS */
 
 /* Texts of the kinds: X(kind, name, most octets, path). A row never moves. */
 #define COUNTERS_TEXTS(X)                                                                \
@@ -65,6 +68,16 @@ enum counters_form {
 	X(MEMBER, STATE, 12, "state")                                                    \
 	X(MEMBER, SIDE, 8, "cause.side")                                                 \
 	X(MEMBER, CAUSE, 160, "cause.text")
+
+#define COUNTERS_DOWNS(X, h)                                                             \
+	X(MEMBER, DOWNS_##h##0, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##1, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##2, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##3, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##4, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##5, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##6, LIST, "downs")                                           \
+	X(MEMBER, DOWNS_##h##7, LIST, "downs")
 
 /* Values of the kinds: X(kind, name, form, path). A row never moves. */
 #define COUNTERS_VALUES(X)                                                               \
@@ -147,6 +160,9 @@ enum counters_form {
 	X(MEMBER, EXPORTED6, NUMBER, "ipv6.exported")                                    \
 	X(MEMBER, LIMIT_MAX, NUMBER, "limit.max")                                        \
 	X(MEMBER, LIMIT_PERCENT, NUMBER, "limit.used_percent")                           \
+	COUNTERS_DOWNS(X, 0)                                                             \
+	COUNTERS_DOWNS(X, 1)                                                             \
+	COUNTERS_DOWNS(X, 2)                                                             \
 	X(MEMBERS, SESSIONS, NUMBER, "sessions")                                         \
 	X(MEMBERS, UP, NUMBER, "up")
 

@@ -5,6 +5,7 @@ import json
 import mmap
 
 from harness import *
+from schema import Schema
 
 NONE = 2**64 - 1
 HEAD = "MAGIC VERSION BOOT BLOCKS MISSED LAYOUT SWEEP AT_NS PERIOD_MS KINDS CLOSED".split()
@@ -19,13 +20,19 @@ def kinds_of_document():
         number, name = re.match(r"(\d+)\. `(\w+)`", item).groups()
         parts = {"texts": [], "values": []}
         for what, rest in re.findall(r"- (texts|values): ((?:.|\n(?!   - ))*)", item):
-            parts[what] = re.findall(r"`([\w.]+)`(?: \((ns|bool)\))?", rest)
+            parts[what] = [
+                (path, form)
+                for path, form, n in re.findall(r"`([\w.]+)`(?:\s+\((ns|bool|list)(?: of (\d+))?\))?", rest)
+                for _ in range(int(n or 1))
+            ]
         found[int(number)] = name, [p for p, _ in parts["texts"]], parts["values"]
     check(len(found) > 10, found)
     return found
 
 
 KINDS = kinds_of_document()
+with open(os.path.join(SRC, "doc/json.schema.json")) as f:
+    SCHEMA = Schema(json.load(f))
 
 
 def put(o, path, v):
@@ -51,6 +58,7 @@ class Page:
         check(self.line.startswith("1100-"), self.line)
         equal(len(fds), 1, "descriptors")
         self.about = json.loads(self.line[5:])
+        equal(SCHEMA.errors(self.about), [], self.line)
         self.fd = fds[0]
         self.map = mmap.mmap(self.fd, self.about["octets"], prot=mmap.PROT_READ)
         self.word = memoryview(self.map).cast("Q")
@@ -103,7 +111,9 @@ class Page:
                 if v:
                     put(o, path, v)
             for (path, form), v in zip(values, value):
-                if v != NONE:
+                if form == "list" and v != NONE:
+                    o.setdefault(path, []).append(v)
+                elif v != NONE:
                     put(o, path, v / 1e9 if form == "ns" else bool(v) if form == "bool" else v)
             if kind == "channel":
                 channel = o

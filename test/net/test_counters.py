@@ -44,7 +44,7 @@ def beside(o, want, path=""):
         elif isinstance(v, list):
             equal(len(v), len(want[key]), at)
             for a, b in zip(v, want[key]):
-                beside(a, b, at)
+                beside({"item": a}, {"item": b}, at)
         elif isinstance(v, float):
             check(abs(v - want[key]) < 0.0015, "%s: %s %s" % (at, v, want[key]))
         else:

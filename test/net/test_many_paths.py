@@ -272,6 +272,7 @@ def many_lowered():
         0.2,
     )
     world.peer.update([(i, "84.0.1.0/24") for i in range(1, 41)])
+    wait_until(lambda: count(d, "table below where net = 84.0.1.0/24")[0] == 40, "another network", HANG_S, 0.2)
     d.write(text.replace("add paths rx; }; }", "net limit 40; add paths rx; }; }", 1))
     check(d.code("configure") in (3, 4), "configure")
     wait_until(

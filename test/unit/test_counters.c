@@ -40,15 +40,25 @@ counters_add(struct strbuf *b, const char *what, const struct counters_row *row,
 {
 	static const char *const form[] = { [COUNTERS_NUMBER] = "",
 		[COUNTERS_BOOL] = " (bool)",
-		[COUNTERS_SECONDS] = " (ns)" };
+		[COUNTERS_SECONDS] = " (ns)",
+		[COUNTERS_LIST] = "" };
 	uint32_t i = counters_first(row, cnt, kind);
 
 	if (i == cnt)
 		return;
 	strbuf_addf(b, "- %s: ", what);
-	for (; i < cnt && row[i].kind == kind; i++)
-		strbuf_addf(b, "`%s`%s%s ", row[i].path, form[row[i].form],
-		    i + 1 < cnt && row[i + 1].kind == kind ? "," : "");
+	for (uint32_t items = 1; i < cnt && row[i].kind == kind; i++, items++) {
+		bool more = i + 1 < cnt && row[i + 1].kind == kind;
+
+		if (more && row[i].form == COUNTERS_LIST &&
+		    !strcmp(row[i + 1].path, row[i].path))
+			continue;
+		strbuf_addf(b, "`%s`%s", row[i].path, form[row[i].form]);
+		if (row[i].form == COUNTERS_LIST)
+			strbuf_addf(b, " (list of %u)", items);
+		strbuf_adds(b, more ? ", " : " ");
+		items = 0;
+	}
 }
 
 static void

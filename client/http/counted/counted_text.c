@@ -84,6 +84,26 @@ counted_key(struct counted_line *l, const char *path)
 	return path;
 }
 
+/* counted_list - the list whose first item is value @k of @c, in row @r. Returns: items
+ * behind the first. */
+static uint32_t
+counted_list(struct counted_line *l, const struct count_copy *c, uint32_t k,
+    const struct counters_row *r)
+{
+	uint32_t cnt = 1, rows = (uint32_t)(counters_values + COUNTERS_VALUE_CNT - r);
+
+	while (cnt < rows && k + cnt < c->cnt && r[cnt].form == COUNTERS_LIST &&
+	       !strcmp(r[cnt].path, r->path))
+		cnt++;
+	if (c->value[k] == COUNT_NONE)
+		return cnt - 1;
+	json_list(&l->json, counted_key(l, r->path));
+	for (uint32_t i = 0; i < cnt; i++)
+		json_u64(&l->json, NULL, c->value[k + i]);
+	json_close(&l->json);
+	return cnt - 1;
+}
+
 /* counted_members - the texts and values of @c. */
 static void
 counted_members(struct counted_line *l, const struct count_copy *c)
@@ -104,6 +124,10 @@ counted_members(struct counted_line *l, const struct count_copy *c)
 	     k++) {
 		const struct counters_row *r = &counters_values[i + k];
 
+		if (r->form == COUNTERS_LIST) {
+			k += counted_list(l, c, k, r);
+			continue;
+		}
 		if (c->value[k] == COUNT_NONE)
 			continue;
 		if (r->form == COUNTERS_BOOL)

@@ -190,7 +190,8 @@ counters_member(struct count_page *page, const struct member_row *r)
 		[FAM_IP4] = COUNTERS_VALUE_MEMBER_RECEIVED4,
 		[FAM_IP6] = COUNTERS_VALUE_MEMBER_RECEIVED6
 	};
-	bool caused = r->who.cause != MEMBER_FINE;
+	bool caused = r->who.cause != MEMBER_FINE, lost;
+	uint32_t hour[MEMBERS_HOURS];
 	struct counters_block b;
 	char ip[IP_STR_MAX];
 
@@ -209,6 +210,10 @@ counters_member(struct count_page *page, const struct member_row *r)
 		for (unsigned k = 0; r->routes[f].has && k < MEMBERS_COUNTS; k++)
 			counters_set(
 			    &b, (enum counters_value)(first[f] + k), r->routes[f].n[k]);
+	lost = members_downs(r->p, hour);
+	for (unsigned h = 0; lost && h < MEMBERS_HOURS; h++)
+		counters_set(&b,
+		    (enum counters_value)(COUNTERS_VALUE_MEMBER_DOWNS_00 + h), hour[h]);
 	if (r->limit.kind) {
 		counters_set(&b, COUNTERS_VALUE_MEMBER_LIMIT_MAX, r->limit.max);
 		counters_set(&b, COUNTERS_VALUE_MEMBER_LIMIT_PERCENT, r->limit.percent);

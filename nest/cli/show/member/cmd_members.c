@@ -14,7 +14,6 @@
 #include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
-#include "nest/channel/instance/proto_changes.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
@@ -33,11 +32,10 @@
 
 #include <stdio.h>
 
-#define MEMBERS_HOURS 24
-#define NEAR_PERCENT  90 /* as `show health` */
-#define NAME_MAX      40 /* octets of the names of a session, and of an interface */
-#define COUNT_LEN     48
-#define LINE_MAX_LEN  500
+#define NEAR_PERCENT 90 /* as `show health` */
+#define NAME_MAX     40 /* octets of the names of a session, and of an interface */
+#define COUNT_LEN    48
+#define LINE_MAX_LEN 500
 
 enum members_only { MEMBERS_ALL, MEMBERS_DOWN, MEMBERS_FILTERED, MEMBERS_NEAR };
 
@@ -249,23 +247,12 @@ members_put_counts(struct json *j, const struct member_routes *r)
 	}
 }
 
-/* members_put_downs - how often the session was lost in each of the last 24 hours, the
- * oldest hour first; nothing without a loss. */
 static void
 members_put_downs(struct json *j, const struct proto *p)
 {
-	uint64_t now = clock_now_ns(), hour[MEMBERS_HOURS] = { 0 }, nr = 0, sum = 0;
-	const struct proto_change *e;
+	uint32_t hour[MEMBERS_HOURS];
 
-	for (; (e = proto_changes_get(p->changes, &nr)); nr++) {
-		uint64_t age = (now - min_u64(now, e->at_ns)) / (3600 * NS_PER_S);
-
-		if (e->kind != CHANGE_DOWN || age >= MEMBERS_HOURS)
-			continue;
-		hour[MEMBERS_HOURS - 1 - age]++;
-		sum++;
-	}
-	if (!sum)
+	if (!members_downs(p, hour))
 		return;
 	json_list(j, "downs");
 	for (unsigned i = 0; i < MEMBERS_HOURS; i++)

@@ -8,12 +8,15 @@
  * Loop: the session's, under RCU. Tested by test/net/test_members.py. */
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_changes.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/member/cmd_members_tally.h"
 #include "nest/cli/show/member/cmd_members_line.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "sysdep/os/clock.h"
+#include <string.h>
 
 bool
 members_is_up(const struct proto *p)
@@ -29,6 +32,25 @@ members_state_text(const struct proto *p)
 	return st->state == PS_UP                     ? "up"
 	       : st->disabled && st->state == PS_DOWN ? "disabled"
 						      : "down";
+}
+
+bool
+members_downs(const struct proto *p, uint32_t hour[MEMBERS_HOURS])
+{
+	const struct proto_change *e;
+	uint64_t now = clock_now_ns(), nr = 0;
+	bool any = false;
+
+	memset(hour, 0, MEMBERS_HOURS * sizeof(hour[0]));
+	for (; (e = proto_changes_get(p->changes, &nr)); nr++) {
+		uint64_t age = (now - min_u64(now, e->at_ns)) / (3600 * NS_PER_S);
+
+		if (e->kind != CHANGE_DOWN || age >= MEMBERS_HOURS)
+			continue;
+		hour[MEMBERS_HOURS - 1 - age]++;
+		any = true;
+	}
+	return any;
 }
 
 static void

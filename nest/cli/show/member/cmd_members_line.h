@@ -5,8 +5,11 @@
 #define TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBERS_LINE_H
 
 #include "lib/net/prefix.h"
+#include "lib/wire/counters.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/show/route/cmd_filtered.h"
+
+#define MEMBERS_HOURS COUNTERS_HOURS
 
 enum members_count {
 	MEMBERS_RECEIVED,
@@ -58,5 +61,8 @@ const struct member_row *members_line_shown(const struct members_line *l);
 /* members_is_up - is the session up? members_state_text - "up", "down" or "disabled". */
 bool members_is_up(const struct proto *p);
 const char *members_state_text(const struct proto *p);
+/* members_downs - how often the session @p was lost in each of the last 24 hours, the
+ * oldest hour first. Returns: false: never. */
+bool members_downs(const struct proto *p, uint32_t hour[MEMBERS_HOURS]);
 
 #endif
