@@ -184,7 +184,7 @@ sim_main_run_all(const struct options *o, char **path, unsigned path_cnt)
 		}
 	while (cnt)
 		failed += sim_main_reap(o, &cnt);
-	return failed + (was_ended != 0);
+	return failed ? failed : was_ended != 0;
 }
 
 static const char help[] =
