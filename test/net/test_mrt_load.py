@@ -252,7 +252,7 @@ def bad_files():
 
 def many():
     """Routes of 4 peers for each of many nets: others are served meanwhile."""
-    cnt = size(50000, 10000)
+    cnt = 50000 if SOAK else size(30000, 5000)
     path = os.path.join(temp_dir(), "many.mrt")
     with open(path, "wb") as f:
         f.write(index(["10.0.0.%d" % i for i in range(1, 5)]))

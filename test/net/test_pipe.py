@@ -427,7 +427,7 @@ def come_and_go():
 
     d = Daemon(conf(0)[0]).start()
     first = None
-    for k in range(1, 400 if SOAK else size(40, 20)):
+    for k in range(1, 400 if SOAK else size(30, 14)):
         text, names = conf(k)
         d.write(text)
         check(d.code("configure") in (3, 4), "configure")
@@ -560,7 +560,7 @@ def renamed():
         )
 
     d = Daemon(conf(["p0"], 0)).start()
-    for k in range(1, 200 if SOAK else size(60, 30)):
+    for k in range(1, 200 if SOAK else size(40, 30)):
         d.write(conf(["p%d" % k], k))
         check(d.code("configure") in (3, 4), "configure")
         spread(2.5 if k % 25 == 0 else (k % 4) * 0.02)

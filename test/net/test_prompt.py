@@ -203,7 +203,7 @@ def crowd():
         c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         c.send("show route all\n" * 20)
         deaf.append(c)
-    until = time.time() + size(6, 3)
+    until = time.time() + (6 if SOAK else size(4, 2))
     failed = multiprocessing.Queue()
     loads = [
         multiprocessing.Process(target=noise_of, args=(d.ctl, range(k, 50, 2), until, failed), daemon=True)

@@ -6,7 +6,7 @@ from harness import *
 
 import threading
 
-NETS = 417000 if SOAK else 60000
+NETS = 417000 if SOAK else 40000
 CLIENTS = 10
 NICE_MOST = 19
 

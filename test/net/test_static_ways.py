@@ -353,7 +353,7 @@ def flaps():
     for x in d, peer:
         wait_until(lambda: x.routes()[1] == 2000, lambda: "routes: %r" % (x.routes(),))
     rss = []
-    rounds = 100 if SOAK else size(10, 4)
+    rounds = 100 if SOAK else size(8, 2)
     for k in range(rounds):
         for _ in range(5):
             ip("\n".join("link set %s down\nlink set %s up" % (n, n) for n in ["a0", "b0"] * 9))
