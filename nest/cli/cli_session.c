@@ -19,17 +19,36 @@
 
 #include <stdio.h>
 
+/* cli_socket - the configuration of the session's socket; NULL: not configured. */
+static const struct conf_cli *
+cli_socket(const struct cli_session *s)
+{
+	const struct config *conf = s->conf ? s->conf->conf
+					    : tern_view_get(s->tern)->conf->conf;
+
+	return config_find_cli(conf, s->host->path);
+}
+
 bool
 cli_is_restricted(const struct cli_session *s)
 {
-	const struct config *conf;
 	const struct conf_cli *cf;
 
 	if (s->restricted || s->host->is_main)
 		return s->restricted;
-	conf = s->conf ? s->conf->conf : tern_view_get(s->tern)->conf->conf;
-	cf = config_find_cli(conf, s->host->path);
+	cf = cli_socket(s);
 	return !cf || cf->restricted;
+}
+
+bool
+cli_reads_plans(const struct cli_session *s)
+{
+	const struct conf_cli *cf;
+
+	if (!cli_is_restricted(s))
+		return true;
+	cf = s->host->is_main ? NULL : cli_socket(s);
+	return cf && cf->plans;
 }
 
 struct json *

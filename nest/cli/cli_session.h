@@ -155,6 +155,9 @@ cli_out_len(const struct cli_session *s)
 /* cli_is_restricted - true: the session is read-only under the configuration in force at
  * the start of the command; after cli_drop_conf under the present configuration. */
 bool cli_is_restricted(const struct cli_session *s);
+/* cli_reads_plans - may the session read the lines of the plan of a configuration? The
+ * socket of a restricted session may permit (`plans`). */
+bool cli_reads_plans(const struct cli_session *s);
 /* cli_say - a line of the reply; more lines follow. cli_end - the last line. */
 void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

@@ -216,6 +216,7 @@ struct conf_cli_rule {
 struct conf_cli {
 	const char *path;
 	bool restricted;
+	bool plans; /* restricted clients read the lines of plans, too */
 	const char *group; /* of the file; NULL: the group of the daemon */
 	uint32_t gid; /* of group */
 	uint32_t mode; /* of the file */

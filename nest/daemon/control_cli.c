@@ -141,6 +141,8 @@ cli_plan_socket_change(const struct control_socket *s, const struct conf_cli *cf
 
 	if (cf->restricted != s->restricted)
 		say(arg, s->path, cf->restricted ? "restricted" : "unrestricted");
+	if (cf->plans != s->plans)
+		say(arg, s->path, cf->plans ? "shows plans" : "hides plans");
 	if (r.gid != s->kept.gid)
 		say(arg, s->path, "another group");
 	if (r.mode != s->kept.mode)
@@ -188,6 +190,7 @@ control_sockets_commit(struct control *c, const struct config *conf)
 		s->changed |= s->sv && !cli_rights_same(&s->kept, &s->rights);
 		s->kept = s->rights;
 		s->restricted = cf && cf->restricted;
+		s->plans = cf && cf->plans;
 		if (!s->sv)
 			s->sv = cli_server_new(c->tern, s->path, s->fd, s->inode, i == 0);
 		else if (i && !cf)

@@ -26,7 +26,7 @@
 /* A control socket. */
 struct control_socket {
 	char *path;
-	bool restricted; /* as committed, for the plan of the next configuration */
+	bool restricted, plans; /* as committed, for the next plan */
 	struct sock_rights rights; /* of the file */
 	struct sock_rights kept; /* as committed: control_sockets_unbind restores them */
 	bool changed; /* a commit has changed the rights: cli_server_check is due */

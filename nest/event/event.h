@@ -74,10 +74,13 @@ OWNED struct event *event_clone(const struct event *e);
 void event_free(TAKE struct event *e);
 /* event_word - the word of @k in JSON and texts. */
 const char *event_word(enum event_kind k);
-/* event_face - what a client gets. */
+/* event_face - what a client gets. @plans: also a restricted client reads the plan of a
+ * configuration; the text of an error stays with clients of all rights. */
 static inline const struct event_face *
-event_face(const struct event *e, bool restricted)
+event_face(const struct event *e, bool restricted, bool plans)
 {
+	if (plans && e->kind == EVENT_CONFIGURED)
+		restricted = false;
 	return restricted && e->shut.object.len ? &e->shut : &e->open;
 }
 

@@ -112,6 +112,7 @@ ENTRIES = {
     'cli "RUN/x" { restrict };': None,
     'cli "RUN/x" { group "root"; };': "option 'group' of a control socket",
     'cli "RUN/x" { mode "0660"; };': "option 'mode' of a control socket",
+    'cli "RUN/x" { plans; };': "option 'plans' of a control socket",
     'cli "RUN/x" { allow "show"; };': "option 'allow' of a control socket",
     'cli "RUN/x" { deny "show"; };': "option 'deny' of a control socket",
     'cli "RUN/x" { v2 attributes; };': "option 'v2' of a control socket is of BIRD 3",

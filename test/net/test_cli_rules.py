@@ -235,7 +235,7 @@ def faults():
         ("allow;", 0, "expected"),
         ('allow "";', 6, "expected the first words of a command"),
         ('deny "down", 5;', 13, "expected"),
-        ("permit;", 0, "expected restrict, group, mode, allow, deny or v2 attributes"),
+        ("permit;", 0, "expected restrict, plans, group, mode, allow, deny or v2 attributes"),
         ('deny "dwon";', 5, "no command 'dwon'; did you mean 'down'?"),
         ('deny "show protcols";', 5, "no command 'show protcols'; did you mean 'show protocols'?"),
         ('allow "show", "show protocols al";', 14, "command 'show protocols' has no option 'al'; did you mean 'all'?"),

@@ -15,6 +15,7 @@ log "RUN/bird.log" all;
 threads 4;
 cli "RUN/lg.ctl" { restrict; };
 cli "RUN/later.ctl" { restrict; };
+cli "RUN/plans.ctl" { restrict; plans; };
 protocol device { }
 roa4 table r4;
 filter f_in { accept; }
@@ -178,13 +179,14 @@ def configurations():
 
 def hidden_plans():
     """The lines of a plan are words of the configuration: a restricted client gets their number."""
-    low, restricted = Sub(LG), Sub(D.ctl, restrict=True)
+    low, restricted, reads = Sub(LG), Sub(D.ctl, restrict=True), Sub(D.dir + "/plans.ctl", restrict=True)
     changed = CONF.replace("filter f_in { accept; }", "filter f_in { if net.len > 28 then reject; accept; }")
     for text in changed, CONF:
         D.write(text)
         D.run("configure")
         plan = S.event("configured", command="configure")["plan"]
         check(any("f_in" in line for line in plan), plan)
+        equal(reads.event("configured")["plan"], plan, "a socket with `plans`")
         for sub in low, restricted:
             e = sub.event("configured")
             check("plan" not in e and "f_in" not in json.dumps(e), e)
@@ -194,6 +196,18 @@ def hidden_plans():
         check("f_in" not in repr(shown), shown)
         cli.close()
     low.close()
+    D.write(CONF + "secret words;\n")
+    D.run("configure")
+    S.event("configure_failed")
+    e = reads.event("configure_failed")
+    check("secret" not in json.dumps(e) and "syntax" not in e["text"], e)
+    D.write(CONF)
+    D.run("configure")
+    for sub in S, restricted, reads:
+        sub.event("configured")
+    shown = Cli(D.dir + "/plans.ctl").run("json show configurations")
+    check("f_in" in str(shown) and "secret" not in str(shown), shown)
+    reads.close()
     restricted.close()
 
 

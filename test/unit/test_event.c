@@ -107,15 +107,17 @@ event_ring_numbers(void)
 	add_event(1);
 	assert_int_equal(event_ring_next(tern.events), 3);
 	e = event_ring_get(tern.events, 1);
-	assert_non_null(strstr(event_face(e, false)->object.s,
+	assert_non_null(strstr(event_face(e, false, false)->object.s,
 	    "\"a\":\"both\",\"b\":\"open\",\"id\":\"77-1\"}"));
-	assert_non_null(strstr(event_face(e, true)->object.s,
+	assert_non_null(strstr(event_face(e, true, false)->object.s,
 	    "\"a\":\"both\",\"c\":\"shut\",\"id\":\"77-1\"}"));
-	assert_string_equal(event_face(e, false)->text.s, "long");
-	assert_string_equal(event_face(e, true)->text.s, "short");
+	assert_string_equal(event_face(e, false, false)->text.s, "long");
+	assert_string_equal(event_face(e, true, false)->text.s, "short");
+	/* `plans` shows plans, and no error */
+	assert_string_equal(event_face(e, true, true)->text.s, "short");
 	/* without a split both faces are one */
 	e = event_ring_get(tern.events, 2);
-	assert_ptr_equal(event_face(e, true), event_face(e, false));
+	assert_ptr_equal(event_face(e, true, false), event_face(e, false, false));
 	assert_null(event_ring_get(tern.events, 3));
 }
 

@@ -41,6 +41,7 @@ struct subscribe_job {
 	enum subscribe_gap gap; /* to report, with `missing` */
 	uint64_t view_nr; /* of the rights */
 	bool restricted;
+	bool plans; /* as cli_reads_plans says */
 };
 
 static struct event_ring *
@@ -86,7 +87,7 @@ subscribe_put_gap(struct cli_session *s, struct subscribe_job *j)
 static void
 subscribe_put(struct cli_session *s, const struct subscribe_job *j, const struct event *e)
 {
-	const struct event_face *f = event_face(e, j->restricted);
+	const struct event_face *f = event_face(e, j->restricted, j->plans);
 	char at[64];
 
 	if (s->json) {
@@ -124,6 +125,7 @@ subscribe_may(struct cli_session *s, struct subscribe_job *j)
 		return true;
 	j->view_nr = v->nr;
 	j->restricted = cli_is_restricted(s);
+	j->plans = cli_reads_plans(s);
 	return cmd_is_granted(s, v->conf->conf, "subscribe events");
 }
 
@@ -239,6 +241,7 @@ cmd_subscribe_events(struct cli_session *s, struct cli_scan *sc)
 		.step = subscribe_step, .free = subscribe_free, .waits = subscribe_waits
 	};
 	j->restricted = cli_is_restricted(s);
+	j->plans = cli_reads_plans(s);
 	j->view_nr = tern_view_get(s->tern)->nr;
 	j->sub = event_sub_new(subscribe_ring(s), &s->worker);
 	cli_drop_conf(s); /* I1 */

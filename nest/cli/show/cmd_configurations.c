@@ -17,7 +17,8 @@
 void
 cmd_show_configurations(struct cli_session *s, struct cli_scan *sc)
 {
-	bool restricted = cli_is_restricted(s);
+	bool restricted = cli_is_restricted(s), plans = cli_reads_plans(s);
+	const struct event_face *f;
 	uint64_t last = 0;
 	char at[64];
 
@@ -29,14 +30,13 @@ cmd_show_configurations(struct cli_session *s, struct cli_scan *sc)
 		if (!e || e->nr <= last)
 			continue;
 		last = e->nr;
+		f = event_face(e, restricted, plans);
 		if (s->json) {
-			cli_object_text(s, event_face(e, restricted)->object.s,
-			    event_face(e, restricted)->object.len);
+			cli_object_text(s, f->object.s, f->object.len);
 			continue;
 		}
 		clock_print(at, sizeof(at), cli_time(s, &time_iso_long_ms), e->at_ns);
-		cli_say(s, CLI_EVENT, "%s %-16s %s", at, event_word(e->kind),
-		    event_face(e, restricted)->text.s);
+		cli_say(s, CLI_EVENT, "%s %-16s %s", at, event_word(e->kind), f->text.s);
 	}
 	cli_end(s, CLI_DONE, "%s", "");
 }

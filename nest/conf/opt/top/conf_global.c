@@ -366,6 +366,8 @@ global_parse_cli(
 		if (conf_arg_word(&in, "restrict")) {
 			cli->restricted = true;
 			x->open = false; /* BIRD 2.17 wants no semicolon */
+		} else if (conf_arg_word(&in, "plans")) {
+			cli->plans = true;
 		} else if (conf_arg_word(&in, "group")) {
 			conf_cli_group(c, &in, cli);
 		} else if (conf_arg_word(&in, "mode")) {
@@ -377,8 +379,8 @@ global_parse_cli(
 		} else if (!conf_arg_word(&in, "v2") ||
 			   !conf_arg_word(&in, "attributes")) {
 			conf_error(c, x->pos,
-			    "expected restrict, group, mode, allow, deny or v2 "
-			    "attributes");
+			    "expected restrict, plans, group, mode, allow, deny or "
+			    "v2 attributes");
 			return false;
 		}
 		conf_arg_done(c, &in);
@@ -468,8 +470,8 @@ static const struct conf_opt global_options[] = {
 	{ "mpls domain", OPT_FORM, .form = "NAME [BLOCK]", .sub = mpls_options,
 	    .state = OPT_WARN, .help = "ranges of labels" },
 	{ "cli", OPT_CUSTOM, .parse = global_parse_cli,
-	    .form = "TEXT [{ restrict; group TEXT; mode TEXT; allow TEXT, ...; deny "
-		    "TEXT, ...; v2 attributes; }]",
+	    .form = "TEXT [{ restrict; plans; group TEXT; mode TEXT; allow TEXT, "
+		    "...; deny TEXT, ...; v2 attributes; }]",
 	    .help = "a further control socket" },
 	{ "guard", OPT_CUSTOM, .parse = conf_guard_parse,
 	    .form = "{ [set TEXT BLOCK;] [rpki shrink NUMBER %;] }", .known = KNOWN_TERN,
