@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file includes its own floor or lower ones:
-#   lib/base, lib/crypto, lib/mem < lib/mt < lib/net < lib/attr < lib/wire < sysdep < filter < nest < proto,
+#   lib/base, lib/crypto, lib/mem < lib/mt < lib/net, lib/fib < lib/attr < lib/wire < sysdep < filter < nest < proto,
 # and its own folder or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
@@ -32,7 +32,7 @@ cli cli/act cli/show,cli/show/counters,cli/show/member,cli/show/route daemon,dae
 function floor(path) {
 	if (path ~ /^lib\/(base|crypto|mem)\//) return 1
 	if (path ~ /^lib\/mt\//) return 2
-	if (path ~ /^lib\/net\//) return 3
+	if (path ~ /^lib\/(net|fib)\//) return 3
 	if (path ~ /^lib\/attr\//) return 4
 	if (path ~ /^lib\/wire\//) return 5
 	if (path ~ /^sysdep\//) return 6
