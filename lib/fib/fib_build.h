@@ -7,7 +7,8 @@
  *      fib_value_get(f, &entry, &value);       one reference of the caller
  *      fib_set(f, &prefix, value);             the builder holds its own reference
  *      fib_value_drop(f, value);
- *      fib_publish(f, now);                    readers see all changes since the last call
+ *      fib_publish(f, now);                    readers see all changes since the last
+ *      call
  *
  * G1  fib_set and fib_unset change memory only. Readers see a change after fib_publish.
  * G2  fib_publish writes only the chunks that changed prefixes touch, and chunks that
@@ -22,6 +23,7 @@
 #define TERN_LIB_FIB_FIB_BUILD_H
 
 #include "lib/fib/fib_format.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 
 struct fib;
@@ -33,12 +35,12 @@ struct fib_options {
 	enum family family;
 	uint32_t fields; /* FIB_WITH_*; next hops are always part of the image */
 	const char *table; /* the name of the table, for the header; copied */
-	uint64_t max_octets; /* of chunks; 0: 1 GiB of addresses, sparse */
+	uint64_t max_octets; /* of chunks; 0: 256 MiB of a sparse file */
 };
 
 /* The facts of a route that an image can hold. The builder ignores facts whose field is
- * not in fib_options.fields. Owner: the caller; the arrays live during the call (of
- * fib_value_entry: until the next call of a function of the builder). */
+ * not in fib_options.fields. Owner: the caller. Life: by value; the arrays live during
+ * the call (of fib_value_entry: until the next call of a function of the builder). */
 struct fib_entry {
 	enum fib_hop_kind hop_kind; /* not FIB_HOP_NONE */
 	struct ip_addr next_hop; /* IP_NONE: none */
@@ -61,7 +63,7 @@ void fib_free(TAKE struct fib *f);
 /* fib_value_get - find or make the value of @e and take a reference for the caller. A
  * value is an answer as FIB_ANSWER packs it: never 0, stable while a reference exists.
  * Returns: 0; -ENOSPC: too many different next hops (65,535), origins (1,048,575) or
- * attribute sets (2,097,151); *value is then 0, and no reference was taken. */
+ * attribute sets (1,048,575); *value is then 0, and no reference was taken. */
 MUST_CHECK int fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value);
 /* fib_value_drop - give back a reference of fib_value_get. */
 void fib_value_drop(struct fib *f, uint64_t value);
@@ -87,7 +89,7 @@ uint32_t fib_dirty(const struct fib *f);
 enum fib_found {
 	FIB_FOUND_NONE, /* no file */
 	FIB_FOUND_LEFT, /* an image that another writer left; the generations continue */
-	FIB_FOUND_DAMAGED, /* an image with a wrong header or length; replaced all the same */
+	FIB_FOUND_DAMAGED /* an image with a wrong header or length; is replaced, too */
 };
 
 /* The file of an image. Owner: the caller. Life: the call; @path is copied. */
@@ -119,7 +121,7 @@ void fib_close(struct fib *f, bool remove);
 
 /* ---- numbers ---- */
 
-/* Numbers for `show protocols all`. Owner: the caller. */
+/* Numbers for `show protocols all`. Owner: the caller. Life: by value. */
 struct fib_stat {
 	uint64_t generation;
 	uint64_t prefix_cnt, chunk_cnt;

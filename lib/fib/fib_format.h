@@ -39,17 +39,20 @@
 #define FIB_GRACE      1 /* generations; see F6 */
 #define FIB_STAGE_BITS 16 /* the first stage: one slot for each value of these bits */
 #define FIB_SLOTS      (1u << FIB_STAGE_BITS)
-#define FIB_STRIDE     8 /* address bits that a chunk decides */
-#define FIB_DEPTH_MAX  14 /* chunks from a slot to an answer: (128 - 16) / 8 */
+#define FIB_DIRECTS    (4 * FIB_SLOTS) /* room in FIB_DIRECT */
+/* Octets behind FIB_CHUNK: a reader that meets reused octets may read so far. */
+#define FIB_TAIL      16384u
+#define FIB_STRIDE    8 /* address bits that a chunk decides */
+#define FIB_DEPTH_MAX 14 /* chunks from a slot to an answer: (128 - 16) / 8 */
 
 /* ---- answers ---- */
 
-/* An answer is a number of 57 bits with three indices: 16 bits for the next hop, 20 bits
- * for the origin AS, 21 bits for the attribute set. Index 0 means none; a next hop of 0
+/* An answer is a number of 56 bits with three indices: 16 bits for the next hop, 20 bits
+ * for the origin AS, 20 bits for the attribute set. Index 0 means none; a next hop of 0
  * means that no route covers the address, and the whole answer is 0. */
 #define FIB_HOP_BITS    16
 #define FIB_ORIGIN_BITS 20
-#define FIB_ATTR_BITS   21
+#define FIB_ATTR_BITS   20
 #define FIB_HOP_MAX     ((1u << FIB_HOP_BITS) - 1)
 #define FIB_ORIGIN_MAX  ((1u << FIB_ORIGIN_BITS) - 1)
 #define FIB_ATTR_MAX    ((1u << FIB_ATTR_BITS) - 1)
@@ -71,7 +74,8 @@ enum fib_section_id {
 };
 
 /* A section of the file. Offset and size (octets) never change; the offset is a multiple
- * of 4096. Owner: the writer. Life: the file. */
+ * of 4096. Owner: the writer. Life: the file;
+ * by value in the mapping, nothing to free. */
 struct fib_section {
 	uint64_t offset, size;
 };
@@ -85,7 +89,8 @@ struct fib_section {
 #define FIB_TABLE_NAME_MAX 64
 
 /* The fixed part of the header. @sum is fib_sum() of all octets before @sum. Owner: the
- * writer, who writes this part once. Life: the file. */
+ * writer, who writes this part once. Life: the file;
+ * by value in the mapping, nothing to free. */
 struct fib_fixed {
 	char magic[8];
 	uint32_t byte_order; /* FIB_BYTE_ORDER */
@@ -105,11 +110,16 @@ struct fib_fixed {
 };
 
 /* The words of the header that change. Each word is stored whole. Owner: the writer.
- * Life: the file. */
+ * Life: the file;
+ * by value in the mapping, nothing to free. */
 struct fib_live {
 	/* 0: the first publication is not complete. The numbers grow by 1 and continue in
 	 * the next file of the same name. */
 	_Alignas(64) uint64_t generation;
+	/* the publication that the writer works on, or the generation: if the numbers
+	 * stay different, the writer ended within a publication, and each block has the
+	 * routes of one of both generations */
+	uint64_t begun;
 	/* not 0: another file has taken the place of this file. The image stays as it is;
 	 * a reader opens the file of the same name again. */
 	uint64_t replaced;
@@ -124,7 +134,8 @@ struct fib_live {
 	_Alignas(64) uint32_t wake; /* low 32 bits of the generation: a futex word */
 };
 
-/* The whole header. Owner: the writer. Life: the file. */
+/* The whole header. Owner: the writer. Life: the file;
+ * by value in the mapping, nothing to free. */
 struct fib_header {
 	struct fib_fixed fixed;
 	struct fib_live live;
@@ -151,10 +162,11 @@ struct fib_header {
  *   kind 1: the content is the unit of the chunk for the next 8 bits; kind 0: the content
  *   is an answer.
  *   If @child is 0, the whole leaf is an answer.
- * An answer in a chunk is packed: @hop_width bits for the next hop, @origin_width bits for
- * the origin AS, and the rest for the attribute set.
+ * An answer in a chunk is packed: @hop_width bits for the next hop, @origin_width bits
+ * for the origin AS, and the rest for the attribute set.
  *
- * Owner: the writer. Life: see F5. */
+ * Owner: the writer. Life: see F5; by value in the
+ * mapping, nothing to free. */
 struct fib_chunk {
 	uint64_t start[4];
 	uint8_t before[4]; /* before[0] is 0 */
@@ -176,7 +188,8 @@ enum fib_hop_kind {
 
 /* A next hop. @since: the generation from which on the index has this meaning. An answer
  * of an older generation does not mean this record (fields of the same name below: the
- * same). @since 0: the writer changes the record. Owner: the writer. Life: see F5. */
+ * same). @since 0: the writer changes the record. Owner: the writer. Life: see F5; by
+ * value in the mapping, nothing to free. */
 struct fib_hop {
 	uint64_t since;
 	uint8_t addr[16]; /* network order; IPv4 as ::ffff:a.b.c.d; all zeros: none */
@@ -185,14 +198,16 @@ struct fib_hop {
 	uint8_t zero[3];
 };
 
-/* An origin AS. Owner: the writer. Life: see F5. */
+/* An origin AS. Owner: the writer. Life: see F5; by value in the
+ * mapping, nothing to free. */
 struct fib_origin {
 	uint32_t since; /* low 32 bits of a generation */
 	uint32_t asn;
 };
 
 /* An attribute set: a reference to struct fib_set, in units of FIB_UNIT octets from the
- * start of FIB_SET. Owner: the writer. Life: see F5. */
+ * start of FIB_SET. Owner: the writer. Life: see F5; by value in the
+ * mapping, nothing to free. */
 struct fib_attr {
 	uint32_t since; /* low 32 bits of a generation */
 	uint32_t set;
@@ -202,7 +217,8 @@ struct fib_attr {
 enum fib_rpki { FIB_RPKI_NONE, FIB_RPKI_UNKNOWN, FIB_RPKI_VALID, FIB_RPKI_INVALID };
 
 /* An attribute set: then @community_cnt words (RFC 1997, host order), then 3 words for
- * each of @large_cnt large communities (RFC 8092). Owner: the writer. Life: see F5. */
+ * each of @large_cnt large communities (RFC 8092). Owner: the writer. Life: see F5; by
+ * value in the mapping, nothing to free. */
 struct fib_set {
 	uint32_t peer_as; /* 0: none */
 	uint8_t rpki; /* enum fib_rpki */

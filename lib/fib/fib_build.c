@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The builder of a table image: values, prefixes, publication.
+ *
+ * Loop: the owner of the builder. Tests: prop_fib.c. */
+#include "lib/fib/fib_build.h"
+#include "lib/fib/fib_build_priv.h"
+#include "lib/mem/mem.h"
+#include "lib/mt/mapped.h"
+#include "lib/net/ip.h"
+#include <errno.h>
+#include <stdio.h>
+
+#define CHUNK_OCTETS (256ull << 20) /* fib_options.max_octets by default */
+
+OWNED struct fib *
+fib_new(const struct fib_options *o)
+{
+	struct fib *f = mem_zalloc(MEM_PROTO, sizeof(*f));
+
+	f->options = *o;
+	snprintf(f->table, sizeof(f->table), "%s", o->table ? o->table : "");
+	f->options.table = f->table;
+	f->options.max_octets = FIB_UNIT * 4096;
+	while (f->options.max_octets < (o->max_octets ? o->max_octets : CHUNK_OCTETS))
+		f->options.max_octets *= 2;
+	fib_tree_init(&f->tree);
+	fib_intern_init(&f->hop, FIB_HOP_MAX);
+	fib_intern_init(&f->origin, FIB_ORIGIN_MAX);
+	fib_intern_init(&f->attr, FIB_ATTR_MAX);
+	fib_intern_init(&f->direct, FIB_DIRECTS - 1);
+	fib_space_init(&f->chunk, (uint32_t)(f->options.max_octets / FIB_UNIT));
+	fib_space_init(&f->set, (128u << 20) / FIB_UNIT);
+	f->file.now.fd = f->file.old.fd = -1;
+	f->slot = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot));
+	f->slot_answer = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot_answer));
+	f->paint = mem_alloc(MEM_PROTO, FIB_DEPTH_MAX * sizeof(*f->paint));
+	return f;
+}
+
+void
+fib_free(TAKE struct fib *f)
+{
+	fib_file_stop(&f->file, false);
+	fib_tree_fini(&f->tree);
+	fib_intern_fini(&f->hop);
+	fib_intern_fini(&f->origin);
+	fib_intern_fini(&f->attr);
+	fib_intern_fini(&f->direct);
+	fib_space_fini(&f->chunk);
+	fib_space_fini(&f->set);
+	mem_free(MEM_PROTO, f->slot);
+	mem_free(MEM_PROTO, f->slot_answer);
+	mem_free(MEM_PROTO, f->paint);
+	mem_free(MEM_PROTO, f);
+}
+
+/* ---- values ---- */
+
+static uint32_t
+fib_value_hop(uint64_t value)
+{
+	return (uint32_t)(value & FIB_HOP_MAX);
+}
+
+static uint32_t
+fib_value_origin(uint64_t value)
+{
+	return (uint32_t)(value >> FIB_HOP_BITS & FIB_ORIGIN_MAX);
+}
+
+static uint32_t
+fib_value_attr(uint64_t value)
+{
+	return (uint32_t)(value >> (FIB_HOP_BITS + FIB_ORIGIN_BITS));
+}
+
+/* fib_value_attr_get - the index of the attribute set of @e; 0: none, and *@full if all
+ * indices are in use. */
+static uint32_t
+fib_value_attr_get(struct fib *f, const struct fib_entry *e, bool *full)
+{
+	uint32_t fields = f->options.fields, words = 0, index, cnt = 0, large = 0;
+	struct fib_set *s;
+
+	if (!(fields & (FIB_WITH_PEER | FIB_WITH_COMMUNITIES | FIB_WITH_RPKI)))
+		return 0;
+	if (fields & FIB_WITH_COMMUNITIES) {
+		cnt = e->community_cnt;
+		large = e->large_cnt;
+		words = cnt + 3 * large;
+	}
+	s = mem_zalloc(MEM_PROTO, sizeof(*s) + words * sizeof(s->word[0]));
+	s->peer_as = fields & FIB_WITH_PEER ? e->peer_as : 0;
+	s->rpki = fields & FIB_WITH_RPKI ? (uint8_t)e->rpki : 0;
+	s->community_cnt = (uint16_t)cnt;
+	s->large_cnt = (uint16_t)large;
+	if (cnt)
+		memcpy(s->word, e->community, cnt * sizeof(s->word[0]));
+	if (large)
+		memcpy(s->word + cnt, e->large, 3ull * large * sizeof(s->word[0]));
+	index = fib_intern_get(&f->attr, s,
+	    (uint32_t)(sizeof(*s) + words * sizeof(s->word[0])), f->generation + 1);
+	*full = !index;
+	mem_free(MEM_PROTO, s);
+	return index;
+}
+
+int
+fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value)
+{
+	struct fib_hop h = { .ifindex = e->ifindex, .kind = (uint8_t)e->hop_kind };
+	uint32_t hop, origin = 0, attr;
+	uint64_t next = f->generation + 1;
+	bool full = false;
+
+	*value = 0;
+	if (!ip_is_none(e->next_hop))
+		ip_put16(h.addr, e->next_hop);
+	hop = fib_intern_get(&f->hop, &h, sizeof(h), next);
+	if (!hop)
+		return -ENOSPC;
+	if (f->options.fields & FIB_WITH_ORIGIN && e->origin_as) {
+		origin = fib_intern_get(
+		    &f->origin, &e->origin_as, sizeof(e->origin_as), next);
+		full = !origin;
+	}
+	attr = full ? 0 : fib_value_attr_get(f, e, &full);
+	if (full) {
+		fib_value_drop(f, FIB_ANSWER(hop, origin, 0));
+		return -ENOSPC;
+	}
+	*value = FIB_ANSWER(hop, origin, attr);
+	return 0;
+}
+
+static void
+fib_value_ref(struct fib *f, uint64_t value)
+{
+	fib_intern_ref(&f->hop, fib_value_hop(value));
+	fib_intern_ref(&f->origin, fib_value_origin(value));
+	fib_intern_ref(&f->attr, fib_value_attr(value));
+}
+
+void
+fib_value_drop(struct fib *f, uint64_t value)
+{
+	uint64_t next = f->generation + 1;
+	uint32_t place;
+
+	fib_intern_drop(&f->hop, fib_value_hop(value), next);
+	fib_intern_drop(&f->origin, fib_value_origin(value), next);
+	place = fib_intern_drop(&f->attr, fib_value_attr(value), next);
+	if (place)
+		fib_space_give(&f->set, place);
+}
+
+void
+fib_value_entry(const struct fib *f, uint64_t value, struct fib_entry *out)
+{
+	uint32_t origin = fib_value_origin(value), attr = fib_value_attr(value);
+	struct fib_hop h;
+
+	memset(out, 0, sizeof(*out));
+	memcpy(&h, f->hop.at[fib_value_hop(value)]->key, sizeof(h));
+	out->hop_kind = (enum fib_hop_kind)h.kind;
+	out->next_hop = ip_get16(h.addr);
+	out->ifindex = h.ifindex;
+	if (origin)
+		memcpy(&out->origin_as, f->origin.at[origin]->key, sizeof(uint32_t));
+	if (attr) {
+		const struct fib_set *s = (const void *)f->attr.at[attr]->key;
+
+		out->peer_as = s->peer_as;
+		out->rpki = (enum fib_rpki)s->rpki;
+		out->community_cnt = s->community_cnt;
+		out->large_cnt = s->large_cnt;
+		out->community = s->word;
+		out->large = s->word + s->community_cnt;
+	}
+}
+
+/* ---- prefixes ---- */
+
+void
+fib_set(struct fib *f, const struct prefix *p, uint64_t value)
+{
+	uint64_t old;
+
+	fib_value_ref(f, value);
+	old = fib_tree_set(&f->tree, p, value);
+	if (old)
+		fib_value_drop(f, old);
+}
+
+bool
+fib_unset(struct fib *f, const struct prefix *p)
+{
+	uint64_t old = fib_tree_unset(f, p);
+
+	if (old)
+		fib_value_drop(f, old);
+	return old != 0;
+}
+
+uint64_t
+fib_get(const struct fib *f, const struct prefix *p)
+{
+	return fib_tree_get(&f->tree, p);
+}
+
+uint32_t
+fib_dirty(const struct fib *f)
+{
+	return f->tree.dirty_cnt;
+}
+
+/* ---- publication ---- */
+
+/* fib_restart - forget the contents of the former file; the new file has none. */
+static void
+fib_restart(struct fib *f)
+{
+	fib_space_fini(&f->chunk);
+	fib_space_fini(&f->set);
+	fib_space_init(&f->chunk, (uint32_t)(f->options.max_octets / FIB_UNIT));
+	fib_space_init(&f->set, (128u << 20) / FIB_UNIT);
+	fib_intern_fini(&f->direct);
+	fib_intern_init(&f->direct, FIB_DIRECTS - 1);
+	fib_intern_all_fresh(&f->hop);
+	fib_intern_all_fresh(&f->origin);
+	fib_intern_all_fresh(&f->attr);
+	memset(f->slot, 0, FIB_SLOTS * sizeof(*f->slot));
+	memset(f->slot_answer, 0, FIB_SLOTS * sizeof(*f->slot_answer));
+	fib_tree_touch_all(&f->tree);
+	f->content_sum = 0;
+	f->chunk_cnt = 0;
+	f->all = false;
+	f->failed = true; /* until the first publication */
+}
+
+static int
+fib_start(struct fib *f, const char *path, unsigned mode, struct fib_file_left *left,
+    uint64_t now_ns)
+{
+	struct fib_fixed x = { .bits = family_bits(f->options.family),
+		.fields = f->options.fields,
+		.created_ns = now_ns };
+	int err;
+
+	memcpy(x.table, f->table, sizeof(x.table));
+	err = fib_file_start(&f->file, path, mode, &x, f->options.max_octets, left);
+	if (err)
+		return err;
+	fib_restart(f);
+	f->generation = max_u64(f->generation, left->generation);
+	mapped_store_relaxed64(&fib_file_header(&f->file)->live.heartbeat_ns, now_ns);
+	return 0;
+}
+
+int
+fib_open(struct fib *f, struct fib_file *file, uint64_t now_ns)
+{
+	struct fib_file_left left;
+	int err;
+
+	fib_close(f, false);
+	err = fib_start(f, file->path, file->mode, &left, now_ns);
+	file->found = !left.exists   ? FIB_FOUND_NONE
+		      : left.damaged ? FIB_FOUND_DAMAGED
+				     : FIB_FOUND_LEFT;
+	return err;
+}
+
+/* fib_numbers - the words of the header that describe the next generation. */
+static void
+fib_numbers(struct fib *f, uint64_t now_ns)
+{
+	struct fib_live *l = &fib_file_header(&f->file)->live;
+
+	mapped_store_relaxed64(&l->heartbeat_ns, now_ns);
+	mapped_store_relaxed64(&l->published_ns, now_ns);
+	mapped_store_relaxed64(&l->prefix_cnt, f->tree.prefix_cnt);
+	mapped_store_relaxed64(&l->content_sum, f->content_sum);
+	mapped_store_relaxed64(&l->used[FIB_SLOT], FIB_SLOTS * sizeof(uint32_t));
+	mapped_store_relaxed64(&l->used[FIB_DIRECT], f->direct.top * sizeof(uint64_t));
+	mapped_store_relaxed64(&l->used[FIB_HOP], f->hop.top * sizeof(struct fib_hop));
+	mapped_store_relaxed64(
+	    &l->used[FIB_ORIGIN], f->origin.top * sizeof(struct fib_origin));
+	mapped_store_relaxed64(&l->used[FIB_ATTR], f->attr.top * sizeof(struct fib_attr));
+	mapped_store_relaxed64(&l->used[FIB_SET], (uint64_t)f->set.top * FIB_UNIT);
+	mapped_store_relaxed64(&l->used[FIB_CHUNK], (uint64_t)f->chunk.top * FIB_UNIT);
+	mapped_store_relaxed64(&l->idle[FIB_SET], (uint64_t)f->set.idle * FIB_UNIT);
+	mapped_store_relaxed64(&l->idle[FIB_CHUNK], (uint64_t)f->chunk.idle * FIB_UNIT);
+}
+
+/* fib_blocks - write the blocks that changed, up to the first error. */
+static int
+fib_blocks(struct fib *f)
+{
+	struct fib_tree *t = &f->tree;
+
+	for (uint32_t w = 0; t->dirty_cnt && w < FIB_SLOTS / 64; w++)
+		while (t->dirty[w]) {
+			uint32_t b = (uint32_t)__builtin_ctzll(t->dirty[w]);
+			int err = fib_write_block(f, w * 64 + b);
+
+			if (err)
+				return err;
+			t->dirty[w] &= t->dirty[w] - 1;
+			t->dirty_cnt--;
+		}
+	return 0;
+}
+
+/* fib_wants_renewal - true if a new file costs less than changes of the present file:
+ * most blocks change, or compaction cannot keep pace with the holes. */
+static bool
+fib_wants_renewal(const struct fib *f)
+{
+	return f->all || f->tree.dirty_cnt > FIB_SLOTS / 2 ||
+	       (f->chunk.idle > FIB_RENEW_UNITS && f->chunk.idle > f->chunk.top / 3);
+}
+
+int
+fib_publish(struct fib *f, uint64_t now_ns)
+{
+	uint64_t next = f->generation + 1;
+	struct fib_file_left left;
+	struct fib_live *l;
+	int err = 0;
+
+	if (!fib_file_is_open(&f->file))
+		return -EBADF;
+	if (!f->tree.dirty_cnt && !f->failed && !f->all)
+		return 0;
+	if (f->file.named && fib_wants_renewal(f))
+		f->failures += fib_start(f, f->file.path, f->file.mode, &left, now_ns) !=
+			       0;
+	mapped_store_release64(&fib_file_header(&f->file)->live.begun, next);
+	mapped_fence_release();
+	fib_space_next(&f->chunk, next);
+	fib_space_next(&f->set, next);
+	err = fib_write_objects(f, next);
+	if (!err) {
+		fib_write_moves(f);
+		err = fib_blocks(f);
+	}
+	f->failures += err != 0;
+	f->failed = err != 0;
+	if (err && !f->file.named)
+		return err;
+	if (!err) {
+		fib_space_sure(&f->chunk, next);
+		fib_space_sure(&f->set, next);
+	}
+	l = &fib_file_header(&f->file)->live;
+	fib_numbers(f, now_ns);
+	mapped_store_release64(&l->generation, next);
+	mapped_fence_release(); /* before the stores of the next publication: F5 */
+	f->generation = next;
+	f->published++;
+	f->last_ns = now_ns;
+	if (!f->file.named) {
+		f->rebuilt++;
+		err = fib_file_name(&f->file);
+		f->failed = err != 0;
+	}
+	fib_file_wake(&f->file);
+	return err;
+}
+
+void
+fib_rebuild(struct fib *f)
+{
+	f->all = true;
+}
+
+int
+fib_beat(struct fib *f, uint64_t now_ns)
+{
+	if (!fib_file_is_open(&f->file))
+		return -EBADF;
+	mapped_store_relaxed64(&fib_file_header(&f->file)->live.heartbeat_ns, now_ns);
+	return fib_file_check(&f->file);
+}
+
+void
+fib_close(struct fib *f, bool remove)
+{
+	fib_file_stop(&f->file, remove);
+}
+
+/* ---- numbers ---- */
+
+void
+fib_stat(const struct fib *f, struct fib_stat *out)
+{
+	const struct fib_tree *t = &f->tree;
+
+	*out = (struct fib_stat){
+		.generation = f->generation,
+		.prefix_cnt = t->prefix_cnt,
+		.chunk_cnt = f->chunk_cnt,
+		.hop_cnt = f->hop.cnt,
+		.origin_cnt = f->origin.cnt,
+		.attr_cnt = f->attr.cnt,
+		.image_octets = FIB_SLOTS * sizeof(uint32_t) +
+				f->direct.top * sizeof(uint64_t) +
+				(uint64_t)f->chunk.top * FIB_UNIT,
+		.side_octets = f->hop.top * sizeof(struct fib_hop) +
+			       f->origin.top * sizeof(struct fib_origin) +
+			       f->attr.top * sizeof(struct fib_attr) +
+			       (uint64_t)f->set.top * FIB_UNIT,
+		.idle_octets = (uint64_t)f->chunk.idle * FIB_UNIT,
+		.holes = f->chunk.holes,
+		.waiting_octets = (uint64_t)f->chunk.waiting * FIB_UNIT,
+		.builder_octets = sizeof(*f) + FIB_DEPTH_MAX * sizeof(*f->paint) +
+				  FIB_SLOTS *
+				      (sizeof(*f->slot) + sizeof(*f->slot_answer) +
+					  sizeof(*t->root) + 2 * sizeof(*t->shorts)) +
+				  t->octets + t->node_cap * sizeof(*t->node) +
+				  fib_space_octets(&f->chunk) +
+				  fib_space_octets(&f->set) + fib_intern_octets(&f->hop) +
+				  fib_intern_octets(&f->origin) +
+				  fib_intern_octets(&f->attr) +
+				  fib_intern_octets(&f->direct),
+		.published = f->published,
+		.rebuilt = f->rebuilt,
+		.chunks_written = f->chunks_written,
+		.octets_written = f->octets_written,
+		.chunks_moved = f->chunks_moved,
+		.failed = f->failures,
+		.last_ns = f->last_ns,
+	};
+}

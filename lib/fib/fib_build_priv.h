@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The parts of a builder, for the files of lib/fib.
+ *
+ * A block is the addresses that share the first 16 bits. The prefixes of at most 16 bits
+ * lie in an array. The longer prefixes of a block lie in a tree of nodes; a node decides
+ * 8 bits, holds the prefixes that end within these bits, and becomes one chunk.
+ *
+ * Loop: the owner of the builder. */
+#ifndef TERN_LIB_FIB_FIB_BUILD_PRIV_H
+#define TERN_LIB_FIB_FIB_BUILD_PRIV_H
+
+#include "lib/fib/fib_build.h"
+#include "lib/fib/fib_chunk.h"
+#include "lib/fib/fib_file.h"
+#include "lib/fib/fib_format.h"
+#include "lib/fib/fib_space.h"
+#include "lib/fib/fib_value.h"
+
+#define FIB_ROOT 0x80000000u /* in fib_node.parent: the rest is a block, not a node */
+/* Compaction begins when more than one of so many units lies in holes. */
+#define FIB_COMPACT_SHARE 20
+#define FIB_RENEW_UNITS   65536 /* fewer units in holes never cause a new file */
+
+/* Prefixes within 8 bits of the address. The items are sorted by key: the first value
+ * that the prefix covers, times 16, plus the number of bits (1 to 8). Owner: the builder.
+ * Freed by: fib_tree_unset of the last item, fib_tree_fini. */
+struct fib_node {
+	uint64_t *value; /* @item_cap values, then @item_cap keys of 16 bits */
+	uint32_t *kid; /* @kid_cap nodes in the order of their bytes, then the bytes */
+	uint16_t item_cnt, item_cap, kid_cnt, kid_cap;
+	uint32_t parent; /* a node, or FIB_ROOT and a block */
+	uint8_t byte; /* the value of the parent that leads here */
+	bool dirty; /* items or kids changed since the chunk was written */
+	bool move; /* write the chunk to another place even if unchanged */
+	uint32_t unit; /* the chunk; 0: all addresses have @answer */
+	uint64_t inherit; /* the answer of shorter prefixes at the last build */
+	uint64_t answer;
+	uint64_t sum; /* of the chunk; see fib_live.content_sum */
+};
+
+/* Where a prefix lies: a level of nodes and the key in the node. Owner: the caller. Life:
+ * by value. */
+struct fib_place {
+	uint32_t block;
+	uint8_t byte[14]; /* address octets behind the block */
+	uint8_t depth; /* nodes above the node with the item */
+	uint16_t key;
+};
+
+/* The prefixes. Owner: the builder. Freed by: fib_tree_fini. */
+struct fib_tree {
+	uint64_t
+	    *shorts; /* prefixes of at most 16 bits: at (1 << len) + the bits; 0: none */
+	uint32_t *root; /* by block; 0: none */
+	struct fib_node *node; /* node[0] is not used */
+	uint32_t node_cap, node_top, free; /* @free: a list through parent */
+	uint32_t node_cnt;
+	uint64_t dirty[FIB_SLOTS / 64]; /* a bit for each block */
+	uint32_t dirty_cnt;
+	uint64_t prefix_cnt;
+	uint64_t octets; /* of items and kids */
+};
+
+/* Owner: the caller of fib_new. Freed by: fib_free. */
+struct fib {
+	struct fib_options options;
+	char table[FIB_TABLE_NAME_MAX];
+	struct fib_tree tree;
+	struct fib_intern hop, origin, attr;
+	struct fib_space chunk, set; /* FIB_CHUNK and FIB_SET */
+	struct fib_file_map file;
+	/* the answer of each block without a chunk, and the slots as readers see them */
+	struct fib_intern direct;
+	uint32_t *slot;
+	uint64_t *slot_answer;
+	uint64_t generation;
+	uint64_t content_sum;
+	uint64_t chunk_cnt;
+	bool all; /* the next publication writes all chunks */
+	bool failed; /* blocks or objects of the last publication wait */
+	uint64_t published, rebuilt, chunks_written, octets_written, chunks_moved,
+	    failures, last_ns;
+	uint64_t (*paint)[FIB_VALUES]; /* FIB_DEPTH_MAX arrays */
+	uint64_t scratch[FIB_CHUNK_MAX / sizeof(uint64_t)]; /* one encoded chunk */
+};
+
+/* fib_tree_init - no prefix. */
+void fib_tree_init(struct fib_tree *t);
+void fib_tree_fini(struct fib_tree *t);
+/* fib_tree_set - store @value (not 0) for @p. Returns: the former value; 0: none. */
+uint64_t fib_tree_set(struct fib_tree *t, const struct prefix *p, uint64_t value);
+/* fib_tree_unset - remove @p, and give back the chunks of nodes that become empty.
+ * Returns: the former value; 0: none. */
+uint64_t fib_tree_unset(struct fib *f, const struct prefix *p);
+uint64_t fib_tree_get(const struct fib_tree *t, const struct prefix *p);
+/* fib_tree_cover - the answer of the prefixes of at most 16 bits for @block. */
+uint64_t fib_tree_cover(const struct fib_tree *t, uint32_t block);
+/* fib_tree_touch - mark a node and all nodes above as changed. */
+void fib_tree_touch(struct fib_tree *t, uint32_t node);
+/* fib_tree_touch_all - mark all blocks and nodes; their chunks are no longer in a file.
+ *  */
+void fib_tree_touch_all(struct fib_tree *t);
+
+static inline uint16_t *
+fib_node_keys(const struct fib_node *n)
+{
+	return (uint16_t *)(void *)(n->value + n->item_cap);
+}
+
+static inline uint8_t *
+fib_node_bytes(const struct fib_node *n)
+{
+	return (uint8_t *)(n->kid + n->kid_cap);
+}
+
+/* ---- fib_write.c: from nodes to chunks of the file ---- */
+
+/* fib_write_block - build the chunks of @block and store the slot.
+ * Returns: 0, or -ENOSPC: readers keep the former chunks of the block. */
+MUST_CHECK int fib_write_block(struct fib *f, uint32_t block);
+/* fib_write_objects - write the objects that the file lacks. */
+MUST_CHECK int fib_write_objects(struct fib *f, uint64_t next);
+/* fib_write_moves - mark nodes whose chunks lie last in the file, if many holes exist. */
+void fib_write_moves(struct fib *f);
+
+#endif

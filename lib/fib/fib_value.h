@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Interned objects of a table image: next hops, origins, attribute sets. Equal objects
+ * are stored once and have an index. The index of an object that lost its last reference
+ * waits for two publications (fib_format.h, F5).
+ *
+ * Loop: the owner of the builder. */
+#ifndef TERN_LIB_FIB_FIB_VALUE_H
+#define TERN_LIB_FIB_FIB_VALUE_H
+
+#include "lib/base/check.h"
+#include "lib/base/htab.h"
+
+/* An interned object. Owner: fib_intern. Freed by: the last drop. */
+struct fib_object {
+	struct htab_node node;
+	uint32_t refs, index;
+	uint32_t place; /* of an attribute set: its unit in the file; 0: not written */
+	uint32_t len;
+	uint8_t key[];
+};
+
+/* A free index. Owner: fib_intern. Life: by value. */
+struct fib_index_free {
+	uint32_t index;
+	uint64_t freed; /* the publication that no longer needs the index */
+};
+
+/* Objects of one kind. Owner: the builder. Freed by: fib_intern_fini. */
+struct fib_intern {
+	struct htab names;
+	uint64_t seed;
+	struct fib_object **at; /* by index; NULL: free */
+	uint32_t cap, top, max; /* room in @at; indices below top were given out */
+	uint32_t cnt;
+	struct fib_index_free *wait; /* oldest first, from @wait_from on */
+	uint32_t wait_cap, wait_cnt, wait_from;
+	uint32_t *fresh; /* indices that the file lacks */
+	uint32_t fresh_cap, fresh_cnt;
+	uint64_t octets; /* of objects */
+};
+
+/* fib_intern_init - no object; @max: the largest index. */
+void fib_intern_init(struct fib_intern *t, uint32_t max);
+void fib_intern_fini(struct fib_intern *t);
+/* fib_intern_get - find or make the object with the key and take a reference. @next: the
+ * number of the next publication. Returns: the index; 0: all indices are in use. */
+uint32_t fib_intern_get(
+    struct fib_intern *t, const void *key, uint32_t len, uint64_t next);
+/* fib_intern_drop - give back a reference. Returns: the place of an object that lost the
+ * last reference, else 0. */
+uint32_t fib_intern_drop(struct fib_intern *t, uint32_t index, uint64_t next);
+/* fib_intern_all_fresh - the file is new: the file lacks all objects. */
+void fib_intern_all_fresh(struct fib_intern *t);
+uint64_t fib_intern_octets(const struct fib_intern *t);
+
+static inline void
+fib_intern_ref(struct fib_intern *t, uint32_t index)
+{
+	if (index)
+		t->at[index]->refs++;
+}
+
+#endif
