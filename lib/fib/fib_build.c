@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The builder of a table image: values, prefixes, publication.
  *
- * Loop: the owner of the builder. Tests: prop_fib.c. */
+ * Loop: the owner of the builder. Tests: prop_fib.c, test_fib_file.c and stress_fib.c. */
 #include "lib/fib/fib_build.h"
 #include "lib/fib/fib_build_priv.h"
 #include "lib/mem/mem.h"
@@ -98,8 +98,8 @@ fib_value_attr_get(struct fib *f, const struct fib_entry *e, bool *full)
 		memcpy(s->word, e->community, cnt * sizeof(s->word[0]));
 	if (large)
 		memcpy(s->word + cnt, e->large, 3ull * large * sizeof(s->word[0]));
-	index = fib_intern_get(&f->attr, s,
-	    (uint32_t)(sizeof(*s) + words * sizeof(s->word[0])), f->generation + 1);
+	index = fib_intern_get(
+	    &f->attr, s, (uint32_t)(sizeof(*s) + words * sizeof(s->word[0])));
 	*full = !index;
 	mem_free(MEM_PROTO, s);
 	return index;
@@ -110,18 +110,16 @@ fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value)
 {
 	struct fib_hop h = { .ifindex = e->ifindex, .kind = (uint8_t)e->hop_kind };
 	uint32_t hop, origin = 0, attr;
-	uint64_t next = f->generation + 1;
 	bool full = false;
 
 	*value = 0;
 	if (!ip_is_none(e->next_hop))
 		ip_put16(h.addr, e->next_hop);
-	hop = fib_intern_get(&f->hop, &h, sizeof(h), next);
+	hop = fib_intern_get(&f->hop, &h, sizeof(h));
 	if (!hop)
 		return -ENOSPC;
 	if (f->options.fields & FIB_WITH_ORIGIN && e->origin_as) {
-		origin = fib_intern_get(
-		    &f->origin, &e->origin_as, sizeof(e->origin_as), next);
+		origin = fib_intern_get(&f->origin, &e->origin_as, sizeof(e->origin_as));
 		full = !origin;
 	}
 	attr = full ? 0 : fib_value_attr_get(f, e, &full);
@@ -151,7 +149,7 @@ fib_value_drop(struct fib *f, uint64_t value)
 	fib_intern_drop(&f->origin, fib_value_origin(value), next);
 	place = fib_intern_drop(&f->attr, fib_value_attr(value), next);
 	if (place)
-		fib_space_give(&f->set, place);
+		fib_space_give(&f->set, place, 0);
 }
 
 void
@@ -293,23 +291,54 @@ fib_numbers(struct fib *f, uint64_t now_ns)
 	mapped_store_relaxed64(&l->idle[FIB_CHUNK], (uint64_t)f->chunk.idle * FIB_UNIT);
 }
 
-/* fib_blocks - write the blocks that changed, up to the first error. */
+/* fib_blocks - write the blocks that changed. Returns: 0, or the last error; the blocks
+ * with errors stay dirty. */
 static int
 fib_blocks(struct fib *f)
 {
 	struct fib_tree *t = &f->tree;
+	int err = 0;
 
 	for (uint32_t w = 0; t->dirty_cnt && w < FIB_SLOTS / 64; w++)
-		while (t->dirty[w]) {
-			uint32_t b = (uint32_t)__builtin_ctzll(t->dirty[w]);
-			int err = fib_write_block(f, w * 64 + b);
+		for (uint64_t bits = t->dirty[w]; bits; bits &= bits - 1) {
+			uint32_t b = (uint32_t)__builtin_ctzll(bits);
+			int one = fib_write_block(f, w * 64 + b);
 
-			if (err)
-				return err;
-			t->dirty[w] &= t->dirty[w] - 1;
+			if (one) {
+				err = one;
+				continue;
+			}
+			t->dirty[w] &= ~(1ull << b);
 			t->dirty_cnt--;
 		}
-	return 0;
+	return err;
+}
+
+/* fib_begin - mark publication @next as begun, and make use of what readers no longer
+ * need. An index is usable two publications after a publication that changed all
+ * blocks, because until then a slot may lead to the index. */
+static void
+fib_begin(struct fib *f, uint64_t next)
+{
+	uint64_t usable = f->complete[0] + 2 <= next ? f->complete[0] : f->complete[1];
+
+	mapped_store_release64(&fib_file_header(&f->file)->live.begun, next);
+	mapped_fence_release();
+	fib_space_next(&f->chunk, next);
+	fib_space_next(&f->set, next);
+	f->hop.usable = f->origin.usable = f->attr.usable = f->direct.usable = usable;
+}
+
+/* fib_complete - all blocks of publication @next that could be written are written. */
+static void
+fib_complete(struct fib *f, uint64_t next, int err)
+{
+	fib_space_sure(&f->chunk, next, f->tree.dirty);
+	if (err)
+		return;
+	fib_space_sure(&f->set, next, NULL);
+	f->complete[1] = f->complete[0];
+	f->complete[0] = next;
 }
 
 /* fib_wants_renewal - true if a new file costs less than changes of the present file:
@@ -336,10 +365,7 @@ fib_publish(struct fib *f, uint64_t now_ns)
 	if (f->file.named && fib_wants_renewal(f))
 		f->failures += fib_start(f, f->file.path, f->file.mode, &left, now_ns) !=
 			       0;
-	mapped_store_release64(&fib_file_header(&f->file)->live.begun, next);
-	mapped_fence_release();
-	fib_space_next(&f->chunk, next);
-	fib_space_next(&f->set, next);
+	fib_begin(f, next);
 	err = fib_write_objects(f, next);
 	if (!err) {
 		fib_write_moves(f);
@@ -349,10 +375,7 @@ fib_publish(struct fib *f, uint64_t now_ns)
 	f->failed = err != 0;
 	if (err && !f->file.named)
 		return err;
-	if (!err) {
-		fib_space_sure(&f->chunk, next);
-		fib_space_sure(&f->set, next);
-	}
+	fib_complete(f, next, err);
 	l = &fib_file_header(&f->file)->live;
 	fib_numbers(f, now_ns);
 	mapped_store_release64(&l->generation, next);

@@ -73,7 +73,9 @@ struct fib {
 	struct fib_intern direct;
 	uint32_t *slot;
 	uint64_t *slot_answer;
+	uint32_t block; /* the block in work */
 	uint64_t generation;
+	uint64_t complete[2]; /* the last publications that changed all blocks */
 	uint64_t content_sum;
 	uint64_t chunk_cnt;
 	bool all; /* the next publication writes all chunks */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file of a table image, for its writer.
  *
- * Loop: the owner of the builder. Tests: prop_fib.c. */
+ * Loop: the owner of the builder. Tests: prop_fib.c, test_fib_file.c and stress_fib.c. */
 #include "lib/fib/fib_file.h"
 #include "lib/crypto/entropy.h"
 #include "lib/mem/mem.h"
@@ -153,10 +153,12 @@ fib_file_map_new(
 	if (is <= 0)
 		return is ? is : -EEXIST;
 	size = fib_file_layout(&x, chunk_size);
-	/* no reader maps a file without its final name */
-	if (ftruncate(m->now.fd, 0) || ftruncate(m->now.fd, (off_t)size) ||
-	    fchmod(m->now.fd, m->mode))
-		return -errno;
+	/* No reader maps a file without its final name. The magic comes first, so that
+	 * the next writer knows the file of a writer that was killed here. */
+	if (ftruncate(m->now.fd, 0) ||
+	    pwrite(m->now.fd, FIB_MAGIC, sizeof(x.magic), 0) != sizeof(x.magic) ||
+	    ftruncate(m->now.fd, (off_t)size) || fchmod(m->now.fd, m->mode))
+		return errno ? -errno : -ENOSPC;
 	err = posix_fallocate(
 	    m->now.fd, 0, (off_t)(FIB_HEADER_SIZE + x.section[FIB_SLOT].size));
 	if (err)

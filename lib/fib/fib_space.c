@@ -172,18 +172,18 @@ fib_space_back(struct fib_space *s, uint32_t at)
 }
 
 static void
-fib_space_push(struct fib_ranges *l, uint32_t at, uint32_t cnt)
+fib_space_push(struct fib_ranges *l, struct fib_range r)
 {
 	l->at = vec_room(MEM_PROTO, l->at, &l->cap, l->cnt + 1, sizeof(*l->at));
-	l->at[l->cnt++] = (struct fib_range){ at, cnt };
+	l->at[l->cnt++] = r;
 }
 
 void
-fib_space_give(struct fib_space *s, uint32_t at)
+fib_space_give(struct fib_space *s, uint32_t at, uint32_t block)
 {
 	s->tag[at + 1] = 0;
 	s->waiting += s->tag[at];
-	fib_space_push(&s->held, at, s->tag[at]);
+	fib_space_push(&s->held, (struct fib_range){ at, s->tag[at], block });
 }
 
 void
@@ -199,11 +199,19 @@ fib_space_next(struct fib_space *s, uint64_t n)
 }
 
 void
-fib_space_sure(struct fib_space *s, uint64_t n)
+fib_space_sure(struct fib_space *s, uint64_t n, const uint64_t *dirty)
 {
-	for (uint32_t i = 0; i < s->held.cnt; i++)
-		fib_space_push(&s->wait[n & 1], s->held.at[i].at, s->held.at[i].cnt);
-	s->held.cnt = 0;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < s->held.cnt; i++) {
+		struct fib_range r = s->held.at[i];
+
+		if (dirty && dirty[r.block / 64] >> (r.block % 64) & 1)
+			s->held.at[kept++] = r;
+		else
+			fib_space_push(&s->wait[n & 1], r);
+	}
+	s->held.cnt = kept;
 }
 
 uint32_t

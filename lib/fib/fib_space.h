@@ -22,6 +22,7 @@
 /* A freed range. Owner: the list. Life: by value. */
 struct fib_range {
 	uint32_t at, cnt;
+	uint32_t block; /* whose slot leads readers to the range */
 };
 
 /* A growing list of ranges. Owner: fib_space. Freed by: fib_space_fini. */
@@ -42,7 +43,7 @@ struct fib_space {
 	uint32_t idle, waiting; /* units in holes; units of freed ranges that wait */
 	uint32_t holes;
 	struct fib_ranges wait[2]; /* by publication modulo 2 */
-	struct fib_ranges held; /* freed by blocks that are not published */
+	struct fib_ranges held; /* given, but a slot may lead there */
 };
 
 /* fib_space_init - no range is given out; @limit: units of the section. */
@@ -51,15 +52,15 @@ void fib_space_fini(struct fib_space *s);
 /* fib_space_take - a range of @cnt units (at least FIB_RANGE_MIN) for @owner (not 0).
  * Returns: the first unit; 0: the section is full. */
 uint32_t fib_space_take(struct fib_space *s, uint32_t cnt, uint32_t owner);
-/* fib_space_give - the range at @at is free for the publication after next. */
-void fib_space_give(struct fib_space *s, uint32_t at);
+/* fib_space_give - the slot of @block will no longer lead to the range at @at. */
+void fib_space_give(struct fib_space *s, uint32_t at, uint32_t block);
 /* fib_space_back - give back a range that no reader has seen, at once. */
 void fib_space_back(struct fib_space *s, uint32_t at);
 /* fib_space_next - publication @n begins: ranges that publication @n - 2 freed become
- * holes. fib_space_sure - publication @n has changed all blocks: ranges that were given
- * since the last call wait for two publications. */
+ * holes. fib_space_sure - publication @n is complete, except for the blocks with a bit in
+ * @dirty (NULL: none): the ranges of all other blocks wait for two publications. */
 void fib_space_next(struct fib_space *s, uint64_t n);
-void fib_space_sure(struct fib_space *s, uint64_t n);
+void fib_space_sure(struct fib_space *s, uint64_t n, const uint64_t *dirty);
 /* fib_space_last - the owner of the last range before unit @end (at most top), and the
  * range. Returns: 0: no range with an owner ends there. */
 uint32_t fib_space_last(const struct fib_space *s, uint32_t end, struct fib_range *r);

@@ -313,7 +313,7 @@ fib_tree_set(struct fib_tree *t, const struct prefix *p, uint64_t value)
 
 /* fib_tree_prune - free @node and the nodes above, as far as they are empty. */
 static void
-fib_tree_prune(struct fib *f, uint32_t node)
+fib_tree_prune(struct fib *f, uint32_t node, uint32_t block)
 {
 	struct fib_tree *t = &f->tree;
 
@@ -327,7 +327,7 @@ fib_tree_prune(struct fib *f, uint32_t node)
 		if (n->unit) {
 			f->chunk_cnt--;
 			f->content_sum -= n->sum;
-			fib_space_give(&f->chunk, n->unit);
+			fib_space_give(&f->chunk, n->unit, block);
 		}
 		t->octets -= n->item_cap * ITEM_OCTETS + n->kid_cap * KID_OCTETS;
 		mem_free(MEM_PROTO, n->value);
@@ -377,7 +377,7 @@ fib_tree_unset(struct fib *f, const struct prefix *p)
 	    (n->item_cnt - i) * sizeof(uint16_t));
 	t->prefix_cnt--;
 	fib_tree_touch(t, node);
-	fib_tree_prune(f, node);
+	fib_tree_prune(f, node, at.block);
 	return old;
 }
 

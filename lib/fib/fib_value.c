@@ -29,9 +29,9 @@ fib_intern_fini(struct fib_intern *t)
 
 /* fib_intern_index - a free index; 0: none. */
 static uint32_t
-fib_intern_index(struct fib_intern *t, uint64_t next)
+fib_intern_index(struct fib_intern *t)
 {
-	if (t->wait_from < t->wait_cnt && t->wait[t->wait_from].freed + 2 <= next)
+	if (t->wait_from < t->wait_cnt && t->wait[t->wait_from].freed <= t->usable)
 		return t->wait[t->wait_from++].index;
 	if (t->top > t->max)
 		return 0;
@@ -50,7 +50,7 @@ fib_intern_fresh(struct fib_intern *t, uint32_t index)
 }
 
 uint32_t
-fib_intern_get(struct fib_intern *t, const void *key, uint32_t len, uint64_t next)
+fib_intern_get(struct fib_intern *t, const void *key, uint32_t len)
 {
 	uint64_t hash = hash_bytes(t->seed, key, len);
 	struct fib_object *o;
@@ -64,7 +64,7 @@ fib_intern_get(struct fib_intern *t, const void *key, uint32_t len, uint64_t nex
 			return o->index;
 		}
 	}
-	index = fib_intern_index(t, next);
+	index = fib_intern_index(t);
 	if (!index)
 		return 0;
 	o = mem_zalloc(MEM_PROTO, sizeof(*o) + len);

@@ -34,6 +34,7 @@ struct fib_intern {
 	uint32_t cnt;
 	struct fib_index_free *wait; /* oldest first, from @wait_from on */
 	uint32_t wait_cap, wait_cnt, wait_from;
+	uint64_t usable; /* indices that were freed up to this publication may be used */
 	uint32_t *fresh; /* indices that the file lacks */
 	uint32_t fresh_cap, fresh_cnt;
 	uint64_t octets; /* of objects */
@@ -42,11 +43,11 @@ struct fib_intern {
 /* fib_intern_init - no object; @max: the largest index. */
 void fib_intern_init(struct fib_intern *t, uint32_t max);
 void fib_intern_fini(struct fib_intern *t);
-/* fib_intern_get - find or make the object with the key and take a reference. @next: the
- * number of the next publication. Returns: the index; 0: all indices are in use. */
-uint32_t fib_intern_get(
-    struct fib_intern *t, const void *key, uint32_t len, uint64_t next);
-/* fib_intern_drop - give back a reference. Returns: the place of an object that lost the
+/* fib_intern_get - find or make the object with the key and take a reference. Returns:
+ * the index; 0: all indices are in use. */
+uint32_t fib_intern_get(struct fib_intern *t, const void *key, uint32_t len);
+/* fib_intern_drop - give back a reference. @next: the publication that no longer needs
+ * the object. Returns: the place of an object that lost the
  * last reference, else 0. */
 uint32_t fib_intern_drop(struct fib_intern *t, uint32_t index, uint64_t next);
 /* fib_intern_all_fresh - the file is new: the file lacks all objects. */

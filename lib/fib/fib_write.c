@@ -30,7 +30,7 @@ fib_write_chunk_gone(struct fib *f, struct fib_node *n)
 {
 	if (!n->unit)
 		return;
-	fib_space_give(&f->chunk, n->unit);
+	fib_space_give(&f->chunk, n->unit, f->block);
 	f->content_sum -= n->sum;
 	f->chunk_cnt--;
 	n->unit = 0;
@@ -128,7 +128,7 @@ fib_write_direct(struct fib *f, uint64_t answer, uint32_t *slot)
 	*slot = (uint32_t)answer;
 	if (!answer || !f->options.fields)
 		return true;
-	*slot = fib_intern_get(&f->direct, &answer, sizeof(answer), f->generation + 1);
+	*slot = fib_intern_get(&f->direct, &answer, sizeof(answer));
 	if (!*slot)
 		return false;
 	f->direct.fresh_cnt = 0;
@@ -157,6 +157,7 @@ fib_write_tree(struct fib *f, uint32_t block, uint64_t *answer, uint32_t *unit)
 	struct fib_node *n = &f->tree.node[node];
 
 	*unit = 0;
+	f->block = block;
 	if (!node)
 		return true;
 	if ((n->dirty || n->inherit != *answer) && !fib_write_node(f, node, *answer, 0))

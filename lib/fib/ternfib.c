@@ -3,7 +3,8 @@
  *
  * I1  The mapping is as long as the header says, and the file was at least as long.
  *
- * Loop: the thread that owns the handle. Tests: prop_fib.c. */
+ * Loop: the thread that owns the handle. Tests: prop_fib.c, test_fib_file.c and
+ * stress_fib.c. */
 #include "lib/fib/ternfib.h"
 #include "lib/fib/ternfib_priv.h"
 #include <errno.h>

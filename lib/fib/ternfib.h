@@ -27,11 +27,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* C++ programs include the header, too. */
 #ifdef __cplusplus
-extern "C" {
+#define TERNFIB_BEGIN extern "C" {
+#define TERNFIB_END   }
+#else
+#define TERNFIB_BEGIN
+#define TERNFIB_END
 #endif
 
 #define TERNFIB_VERSION 1
+
+TERNFIB_BEGIN
 
 struct ternfib;
 
@@ -172,7 +179,5 @@ int ternfib_verify(struct ternfib *t, const char **why);
  * measurements. Returns: 1: the handle uses AVX2. */
 int ternfib_plain(struct ternfib *t, int on);
 
-#ifdef __cplusplus
-}
-#endif
+TERNFIB_END
 #endif

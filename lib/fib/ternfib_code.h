@@ -6,7 +6,10 @@
 #ifndef TERN_LIB_FIB_TERNFIB_CODE_H
 #define TERN_LIB_FIB_TERNFIB_CODE_H
 
+#include "lib/fib/fib_find.h"
+#include "lib/fib/fib_format.h"
 #include "lib/fib/ternfib_priv.h"
+#include "lib/mt/mapped.h"
 
 FIB_INLINE uint64_t
 ternfib_code_find4(struct ternfib *t, uint32_t addr)

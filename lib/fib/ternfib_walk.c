@@ -6,8 +6,11 @@
  *
  * Loop: the thread that owns the handle. Tests: prop_fib.c. */
 #include "lib/fib/fib_chunk.h"
+#include "lib/fib/fib_find.h"
 #include "lib/fib/fib_format.h"
+#include "lib/fib/ternfib.h"
 #include "lib/fib/ternfib_priv.h"
+#include "lib/mt/mapped.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

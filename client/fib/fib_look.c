@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The commands of ternfib that read: lookup, stat, verify, walk, watch. Tested by
+ * test/unit/test_ternfib.c.
+ *
+ * Loop: the main thread. */
+#include "client/fib/fib_cmd.h"
+#include "lib/fib/ternfib.h"
+#include "lib/net/ip.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+char *
+fib_cmd_hop(char *buf, const struct ternfib *t, uint64_t answer)
+{
+	struct ternfib_hop h;
+	int err = ternfib_hop(t, answer, &h);
+
+	if (err)
+		snprintf(buf, 64, "-");
+	else if (h.kind == TERNFIB_DROP || h.kind == TERNFIB_REJECT)
+		snprintf(buf, 64, h.kind == TERNFIB_DROP ? "blackhole" : "unreachable");
+	else if (h.kind == TERNFIB_LINK)
+		snprintf(buf, 64, "interface %" PRIu32, h.ifindex);
+	else
+		ip_str(buf, ip_get16(h.addr));
+	return buf;
+}
+
+/* ---- lookup ---- */
+
+static void
+fib_cmd_show_attr(const struct ternfib *t, uint64_t answer)
+{
+	static const char *const rpki[] = { "", " rpki unknown", " rpki valid",
+		" rpki invalid" };
+	struct ternfib_attr a;
+	uint32_t i;
+
+	if (ternfib_attr(t, answer, &a))
+		return;
+	if (a.peer_as)
+		printf(" peer as %" PRIu32, a.peer_as);
+	printf("%s", rpki[a.rpki & 3]);
+	for (i = 0; i < a.community_cnt && i < TERNFIB_COMMUNITIES_MAX; i++)
+		printf(" (%" PRIu32 ",%" PRIu32 ")", a.community[i] >> 16,
+		    a.community[i] & 0xffff);
+	for (i = 0; i < a.large_cnt && i < TERNFIB_COMMUNITIES_MAX; i++)
+		printf(" (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", a.large[i][0],
+		    a.large[i][1], a.large[i][2]);
+}
+
+static void
+fib_cmd_show(const struct ternfib *t, uint64_t answer)
+{
+	char hop[64];
+	uint32_t asn;
+
+	if (!answer) {
+		printf("no route\n");
+		return;
+	}
+	printf("via %s", fib_cmd_hop(hop, t, answer));
+	if (!ternfib_origin(t, answer, &asn) && asn)
+		printf(" as %" PRIu32, asn);
+	fib_cmd_show_attr(t, answer);
+	printf("\n");
+}
+
+/* fib_cmd_lookup_one - Returns: false: @text is no address of the image's family. */
+static bool
+fib_cmd_lookup_one(struct ternfib *t, const char *text)
+{
+	struct ip_addr a;
+	uint8_t octet[16];
+	uint64_t answer;
+
+	if (ip_parse(&a, text) || ip_is_v4(a) != (ternfib_bits(t) == 32)) {
+		fprintf(stderr, "ternfib: %s: no address of this image\n", text);
+		return false;
+	}
+	ip_put16(octet, a);
+	ternfib_poll(t);
+	answer = ip_is_v4(a) ? ternfib_find4(t, ip_to_v4(a)) : ternfib_find6(t, octet);
+	printf("%s ", text);
+	fib_cmd_show(t, answer);
+	return true;
+}
+
+int
+fib_cmd_lookup(const struct fib_cmd *c, char **arg)
+{
+	struct ternfib *t = fib_cmd_open(c);
+	char line[128];
+	bool all = true;
+
+	if (!t)
+		return 1;
+	for (char **a = arg; *a; a++)
+		all &= fib_cmd_lookup_one(t, *a);
+	while (!*arg && fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\r\n")] = 0;
+		all &= fib_cmd_lookup_one(t, line);
+		fflush(stdout);
+	}
+	ternfib_close(t);
+	return !all;
+}
+
+/* ---- stat, verify, walk, watch ---- */
+
+int
+fib_cmd_stat(const struct fib_cmd *c, char **arg)
+{
+	struct ternfib *t = fib_cmd_open(c);
+	struct ternfib_stat s;
+	struct timespec now;
+	uint64_t now_ns;
+
+	(void)arg;
+	if (!t)
+		return 1;
+	ternfib_stat(t, &s);
+	clock_gettime(CLOCK_REALTIME, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	printf("table: %s\nfamily: %s\nfields: next hop%s%s%s%s\n", s.table,
+	    s.bits == 32 ? "ipv4" : "ipv6", s.fields & 1 ? ", origin as" : "",
+	    s.fields & 2 ? ", peer as" : "", s.fields & 4 ? ", communities" : "",
+	    s.fields & 8 ? ", rpki" : "");
+	printf("generation: %" PRIu64 "%s\nprefixes: %" PRIu64 "\nimage: %" PRIu64
+	       " octets, %.2f per prefix\n",
+	    s.generation, s.replaced ? ", replaced" : "", s.prefix_cnt, s.image_octets,
+	    s.prefix_cnt ? (double)s.image_octets / (double)s.prefix_cnt : 0);
+	printf("next hops, origins, attributes: %" PRIu64 " octets\nholes: %" PRIu64
+	       " octets\n",
+	    s.side_octets, s.idle_octets);
+	printf("writer: process %" PRIu32
+	       ", last publication %.3f s ago, last sign of life "
+	       "%.3f s ago\n",
+	    s.pid, (double)(int64_t)(now_ns - s.published_ns) / 1e9,
+	    (double)(int64_t)(now_ns - s.heartbeat_ns) / 1e9);
+	ternfib_close(t);
+	return 0;
+}
+
+int
+fib_cmd_verify(const struct fib_cmd *c, char **arg)
+{
+	struct ternfib *t = fib_cmd_open(c);
+	const char *why;
+	int err;
+
+	(void)arg;
+	if (!t)
+		return 1;
+	err = ternfib_verify(t, &why);
+	if (err == -EBUSY)
+		printf("%s: the writer published during each check\n", c->path);
+	else if (err)
+		printf("%s: damaged: %s\n", c->path, why);
+	else
+		printf("%s: sound, generation %" PRIu64 "\n", c->path,
+		    ternfib_generation(t));
+	ternfib_close(t);
+	return err != 0;
+}
+
+static int
+fib_cmd_walk_one(void *arg, const struct ternfib_range *r)
+{
+	char first[IP_STR_MAX], last[IP_STR_MAX];
+
+	printf("%s - %s ", ip_str(first, ip_get16(r->first)),
+	    ip_str(last, ip_get16(r->last)));
+	fib_cmd_show(arg, r->answer);
+	return 0;
+}
+
+int
+fib_cmd_walk(const struct fib_cmd *c, char **arg)
+{
+	struct ternfib *t = fib_cmd_open(c);
+	int err;
+
+	(void)arg;
+	if (!t)
+		return 1;
+	err = ternfib_walk(t, fib_cmd_walk_one, t);
+	if (err)
+		fprintf(stderr, "ternfib: %s: damaged\n", c->path);
+	ternfib_close(t);
+	return err != 0;
+}
+
+int
+fib_cmd_watch(const struct fib_cmd *c, char **arg)
+{
+	struct ternfib *t = fib_cmd_open(c);
+	int limit = c->seconds ? (int)c->seconds * 1000 : -1, err = 0;
+
+	(void)arg;
+	if (!t)
+		return 1;
+	while (!err) {
+		struct ternfib_stat s;
+
+		ternfib_stat(t, &s);
+		printf("generation %" PRIu64 ", %" PRIu64 " prefixes, %" PRIu64
+		       " octets%s\n",
+		    s.generation, s.prefix_cnt, s.image_octets,
+		    s.replaced ? ", replaced" : "");
+		fflush(stdout);
+		err = ternfib_wait(t, s.generation, limit);
+		if (!err)
+			err = ternfib_poll(t) < 0 ? -ENOENT : 0;
+	}
+	ternfib_close(t);
+	if (err == -ETIMEDOUT)
+		return 0;
+	fprintf(stderr, "ternfib: %s: %s\n", c->path,
+	    err == -ENOENT ? "the image was removed" : strerror(-err));
+	return 1;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ternfib: look at a table image, and use the image.
+ *
+ *   ternfib [OPTION...] COMMAND IMAGE [ARGUMENT...]
+ *
+ * Tested by test/unit/test_ternfib.c.
+ *
+ * Loop: the main thread; bench and annotate start threads of their own. */
+#include "client/fib/fib_cmd.h"
+#include "lib/base/base.h"
+#include "lib/fib/ternfib.h"
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifndef TERN_VERSION
+#define TERN_VERSION "unknown"
+#endif
+
+static void
+main_fib_usage(FILE *to)
+{
+	fprintf(to,
+	    "Usage: ternfib [OPTION...] COMMAND IMAGE [ARGUMENT...]\n"
+	    "Commands:\n"
+	    "  lookup IMAGE [ADDRESS...]  routes of addresses (default: standard input)\n"
+	    "  stat IMAGE                 numbers of the image\n"
+	    "  verify IMAGE               check the whole image\n"
+	    "  walk IMAGE                 all ranges of addresses with a route\n"
+	    "  watch IMAGE                a line for each publication\n"
+	    "  bench IMAGE                lookups per second\n"
+	    "  annotate IMAGE             add AS and next hop to flow records\n"
+	    "Options:\n"
+	    "  -t THREADS                 of bench and annotate; default 1\n"
+	    "  -s SECONDS                 of watch (default: no end) and bench\n"
+	    "  -p                         without AVX2\n"
+	    "  -c SOURCE,DESTINATION      annotate: lines with these columns, from 1\n"
+	    "  -r OCTETS,SOURCE,DEST      annotate: records of OCTETS octets, with the\n"
+	    "                             addresses at these offsets; default 16,0,4\n"
+	    "  --help, --version\n");
+}
+
+struct ternfib *
+fib_cmd_open(const struct fib_cmd *c)
+{
+	struct ternfib *t;
+	int err = ternfib_open(&t, c->path);
+	const char *why = strerror(-err);
+
+	if (!err) {
+		ternfib_plain(t, c->plain);
+		return t;
+	}
+	if (err == -EINVAL)
+		why = "no table image, or a damaged table image";
+	else if (err == -EPROTONOSUPPORT)
+		why = "a table image of another version";
+	else if (err == -EAGAIN)
+		why = "the first publication is not complete";
+	fprintf(stderr, "ternfib: %s: %s\n", c->path, why);
+	return NULL;
+}
+
+/* main_fib_numbers - read @cnt numbers between commas. Returns: false: other text. */
+static bool
+main_fib_numbers(const char *text, unsigned *out, unsigned cnt)
+{
+	for (unsigned i = 0; i < cnt; i++) {
+		char *end;
+
+		out[i] = (unsigned)strtoul(text, &end, 10);
+		if (end == text || *end != (i + 1 < cnt ? ',' : 0))
+			return false;
+		text = end + 1;
+	}
+	return true;
+}
+
+static bool
+main_fib_option(struct fib_cmd *c, int option)
+{
+	unsigned v[3];
+
+	switch (option) {
+	case 't':
+		return main_fib_numbers(optarg, &c->threads, 1) && c->threads &&
+		       c->threads <= 256;
+	case 's':
+		return main_fib_numbers(optarg, &c->seconds, 1);
+	case 'p':
+		c->plain = 1;
+		return true;
+	case 'c':
+		return main_fib_numbers(optarg, c->csv, 2) && c->csv[0] && c->csv[1];
+	case 'r':
+		if (!main_fib_numbers(optarg, v, 3) || !v[0] || v[0] > 65536)
+			return false;
+		c->record = v[0];
+		c->source = v[1];
+		c->destination = v[2];
+		return true;
+	default:
+		return false;
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct option longs[] = { { "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
+	static const struct {
+		const char *name;
+		int (*run)(const struct fib_cmd *c, char **arg);
+	} command[] = { { "lookup", fib_cmd_lookup }, { "stat", fib_cmd_stat },
+		{ "verify", fib_cmd_verify }, { "watch", fib_cmd_watch },
+		{ "walk", fib_cmd_walk }, { "bench", fib_cmd_bench },
+		{ "annotate", fib_cmd_annotate } };
+	struct fib_cmd c = { .threads = 1, .record = 16, .destination = 4 };
+	int option;
+
+	while ((option = getopt_long(argc, argv, "+t:s:pc:r:", longs, NULL)) >= 0) {
+		if (option == 'h') {
+			main_fib_usage(stdout);
+			return 0;
+		}
+		if (option == 'V') {
+			printf("ternfib %s\n", TERN_VERSION);
+			return 0;
+		}
+		if (!main_fib_option(&c, option)) {
+			main_fib_usage(stderr);
+			return 2;
+		}
+	}
+	for (unsigned i = 0; argc - optind >= 2 && i < ARRAY_LEN(command); i++) {
+		if (strcmp(argv[optind], command[i].name) != 0)
+			continue;
+		c.name = command[i].name;
+		c.path = argv[optind + 1];
+		return command[i].run(&c, argv + optind + 2);
+	}
+	main_fib_usage(stderr);
+	return 2;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Readers in other processes, while the writer of a table image publishes, is killed by
+ * SIGKILL, stopped and continued, and started again.
+ *
+ * Each /24 prefix is always announced. The next hop of its route names the prefix
+ * (address) and the publication that set the route (ifindex). Some /26 prefixes come and
+ * go. A reader checks for each answer: the next hop names the prefix, or the /26 prefix
+ * within; the publication is not newer than the generation after the lookup; for each
+ * prefix the publications never go back, also across writers. A second writer is refused
+ * as long as a writer lives. At the end the image is sound.
+ *
+ * With TERN_SOAK: 800 writers instead of 8. */
+#include "lib/fib/fib_build.h"
+#include "lib/fib/ternfib.h"
+#include "lib/mem/mem.h"
+#include "test/lib/seed.h"
+#include "test/lib/unit.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PREFIXES 2000u
+#define READERS  2u
+#define BULK     32u
+
+/* What all processes share: read and written by plain atomics of the compiler. Owner: the
+ * parent. Freed by: the end of the test. */
+struct shared {
+	volatile uint32_t stop;
+	volatile uint64_t lookups[READERS], repeated[READERS], stale[READERS];
+};
+
+static char path[64];
+
+static uint32_t
+stress_fib_addr(uint32_t i)
+{
+	return 0x0a000000 + (i % 40 << 16) + (i / 40 << 8);
+}
+
+/* ---- the writer ---- */
+
+static void
+stress_fib_put(struct fib *f, uint32_t i, bool inner, uint32_t version)
+{
+	struct prefix p = prefix_make(
+	    ip4(stress_fib_addr(i) + (inner ? 64 : 0)), inner ? 26 : 24, FAM_IP4);
+	struct fib_entry e = { .hop_kind = FIB_HOP_IP,
+		.next_hop = ip4(i << 1 | inner),
+		.ifindex = version,
+		.origin_as = i + 1 };
+	uint64_t value;
+
+	if (fib_value_get(f, &e, &value))
+		_exit(3);
+	fib_set(f, &p, value);
+	fib_value_drop(f, value);
+}
+
+static void
+stress_fib_drop(struct fib *f, uint32_t i)
+{
+	struct prefix p = prefix_make(ip4(stress_fib_addr(i) + 64), 26, FAM_IP4);
+
+	fib_unset(f, &p);
+}
+
+/* stress_fib_write - publish until a signal ends the process. */
+static void
+stress_fib_write(uint64_t seed)
+{
+	struct fib_options o = {
+		.family = FAM_IP4, .fields = FIB_WITH_ORIGIN, .table = "stress"
+	};
+	struct fib_file file = { .path = path, .mode = 0600 };
+	struct seed s = { seed };
+	struct fib *f = fib_new(&o);
+	struct fib_stat st;
+	int status;
+
+	status = fib_open(f, &file, 1);
+	if (status) {
+		fprintf(stderr, "fib_open: %s\n", strerror(-status));
+		_exit(4);
+	}
+	for (;;) {
+		uint32_t cnt = 1 + seed_below(&s, 200), version;
+
+		fib_stat(f, &st);
+		version = (uint32_t)st.generation + 1;
+		if (!st.prefix_cnt)
+			for (uint32_t i = 0; i < PREFIXES; i++)
+				stress_fib_put(f, i, false, version);
+		while (cnt--) {
+			uint32_t i = seed_below(&s, PREFIXES);
+
+			if (seed_chance(&s, 3))
+				stress_fib_drop(f, i);
+			else
+				stress_fib_put(f, i, seed_chance(&s, 3), version);
+		}
+		if (seed_chance(&s, 200))
+			fib_rebuild(f);
+		if (fib_publish(f, 1))
+			_exit(5);
+	}
+}
+
+/* ---- readers ---- */
+
+/* stress_fib_check - the answer for an address in prefix @i. Returns: false: the answer
+ * is wrong. *@stale: the index has another meaning by now. */
+static bool
+stress_fib_check(struct ternfib *t, uint64_t answer, uint32_t i, bool inner,
+    uint32_t last[2], bool *stale)
+{
+	struct ternfib_hop hop;
+	uint32_t asn, name;
+	int err = ternfib_hop(t, answer, &hop);
+	int err2 = ternfib_origin(t, answer, &asn);
+
+	*stale = err == -ESTALE || err2 == -ESTALE;
+	if (*stale)
+		return true;
+	if (err || err2)
+		return false;
+	name = get_be32(hop.addr + 12);
+	if (name != i << 1 && !(inner && name == (i << 1 | 1)))
+		return false;
+	if (asn != i + 1 || hop.ifindex > ternfib_generation(t) + 1)
+		return false;
+	if (hop.ifindex < last[name & 1])
+		return false;
+	last[name & 1] = hop.ifindex;
+	return true;
+}
+
+static void
+stress_fib_read(struct shared *sh, unsigned me)
+{
+	struct seed s = { me + 1 };
+	uint32_t(*last)[2] = mem_zalloc(MEM_OTHER, PREFIXES * sizeof(*last));
+	struct ternfib *t = NULL;
+
+	while (!sh->stop && ternfib_open(&t, path))
+		sched_yield();
+	while (!sh->stop) {
+		uint32_t key[BULK], which[BULK];
+		uint64_t answer[BULK];
+
+		ternfib_poll(t);
+		for (uint32_t i = 0; i < BULK; i++) {
+			which[i] = seed_below(&s, PREFIXES);
+			key[i] = stress_fib_addr(which[i]) + seed_below(&s, 256);
+		}
+		if (seed_chance(&s, 2))
+			ternfib_bulk4(t, answer, key, BULK);
+		else
+			for (uint32_t i = 0; i < BULK; i++)
+				answer[i] = 0;
+		for (uint32_t i = 0; i < BULK; i++) {
+			bool stale = false, inner = (key[i] & 0xc0) == 0x40;
+
+			if (!answer[i])
+				answer[i] = ternfib_find4(t, key[i]);
+			if (!stress_fib_check(
+				t, answer[i], which[i], inner, last[which[i]], &stale))
+				_exit(6);
+			sh->stale[me] += stale;
+		}
+		sh->lookups[me] += BULK;
+	}
+	if (t) {
+		struct ternfib_stat st;
+
+		ternfib_stat(t, &st);
+		sh->repeated[me] = st.repeated;
+		ternfib_close(t);
+	}
+	_exit(0);
+}
+
+/* ---- the parent ---- */
+
+static pid_t
+stress_fib_fork(uint64_t seed, struct shared *sh, unsigned reader)
+{
+	pid_t pid = fork();
+
+	if (!pid && sh)
+		stress_fib_read(sh, reader);
+	if (!pid)
+		stress_fib_write(seed);
+	return pid;
+}
+
+/* stress_fib_follow - wait for some publications of the writer that lives. */
+static void
+stress_fib_follow(struct ternfib **t, uint32_t cnt, uint64_t than)
+{
+	while (!*t && ternfib_open(t, path))
+		sched_yield();
+	while (ternfib_poll(*t) < 0 || ternfib_generation(*t) < than + cnt)
+		ternfib_wait(*t, ternfib_generation(*t), 1000);
+}
+
+static void
+stress_fib_second(void)
+{
+	struct fib_options o = { .family = FAM_IP4, .table = "second" };
+	struct fib_file file = { .path = path, .mode = 0600 };
+	struct fib *f = fib_new(&o);
+
+	assert_int_equal(fib_open(f, &file, 1), -EBUSY);
+	fib_free(f);
+}
+
+static void
+stress_fib_writers(void **state)
+{
+	struct seed s = seed_start("stress_fib");
+	struct shared *sh = mmap(
+	    NULL, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t rounds = seed_rounds(8);
+	pid_t reader[READERS], writer;
+	struct ternfib *t = NULL;
+	const char *why = "";
+	uint64_t than = 0, lookups = 0;
+	int status;
+
+	(void)state;
+	assert_true(sh != MAP_FAILED);
+	snprintf(path, sizeof(path), "/tmp/stress_fib.%d", getpid());
+	for (unsigned i = 0; i < READERS; i++)
+		reader[i] = stress_fib_fork(0, sh, i);
+	for (uint32_t r = 0; r < rounds; r++) {
+		writer = stress_fib_fork(seed_u64(&s), NULL, 0);
+		stress_fib_follow(&t, 1 + seed_below(&s, 50), than);
+		if (seed_chance(&s, 2)) {
+			assert_int_equal(kill(writer, SIGSTOP), 0);
+			stress_fib_second();
+			than = ternfib_generation(t);
+			assert_int_equal(kill(writer, SIGCONT), 0);
+			stress_fib_follow(&t, 1 + seed_below(&s, 3), than);
+		}
+		for (unsigned n = seed_below(&s, 20); n; n--)
+			sched_yield();
+		assert_int_equal(kill(writer, SIGKILL), 0);
+		assert_int_equal(waitpid(writer, &status, 0), writer);
+		assert_true(WIFSIGNALED(status));
+		ternfib_poll(t);
+		than = ternfib_generation(t);
+		status = ternfib_verify(t, &why);
+		if (status)
+			fprintf(stderr, "%s\n", why);
+		assert_int_equal(status, 0);
+	}
+	sh->stop = 1;
+	for (unsigned i = 0; i < READERS; i++) {
+		assert_int_equal(waitpid(reader[i], &status, 0), reader[i]);
+		assert_int_equal(status, 0);
+		lookups += sh->lookups[i];
+		fprintf(stderr, "reader %u: %llu lookups, %llu repeated, %llu stale\n", i,
+		    (unsigned long long)sh->lookups[i],
+		    (unsigned long long)sh->repeated[i],
+		    (unsigned long long)sh->stale[i]);
+	}
+	assert_true(lookups > 0);
+	ternfib_close(t);
+	unlink(path);
+	strcat(path, ".new");
+	unlink(path);
+	munmap(sh, sizeof(*sh));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(stress_fib_writers) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

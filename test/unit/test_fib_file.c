@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The file of a table image when the world is not as it should be: files of another kind,
+ * damaged and truncated files, a second writer, a removed file, a full disk, a full
+ * section. Each case is reported, and readers keep what they have. */
+#include "lib/fib/fib_build.h"
+#include "lib/fib/ternfib.h"
+#include "test/lib/unit.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/test_fib_file.XXXXXX";
+static char path[64], temp[64];
+
+static struct fib *
+test_fib_file_builder(uint64_t max_octets)
+{
+	struct fib_options o = { .family = FAM_IP4,
+		.fields = FIB_WITH_ORIGIN,
+		.table = "t",
+		.max_octets = max_octets };
+
+	return fib_new(&o);
+}
+
+static uint64_t
+test_fib_file_value(struct fib *f, uint32_t n)
+{
+	struct fib_entry e = { .hop_kind = FIB_HOP_IP,
+		.next_hop = ip4(0x0a000000 + n),
+		.origin_as = 64512 + n };
+	uint64_t value;
+
+	assert_int_equal(fib_value_get(f, &e, &value), 0);
+	return value;
+}
+
+static void
+test_fib_file_set(struct fib *f, uint32_t addr, unsigned len, uint32_t n)
+{
+	struct prefix p = prefix_make(ip4(addr), len, FAM_IP4);
+	uint64_t value = test_fib_file_value(f, n);
+
+	fib_set(f, &p, value);
+	fib_value_drop(f, value);
+}
+
+static int
+test_fib_file_open(struct fib *f, enum fib_found *found)
+{
+	struct fib_file file = { .path = path, .mode = 0644 };
+	int err = fib_open(f, &file, 1);
+
+	if (found)
+		*found = file.found;
+	return err;
+}
+
+static uint32_t
+test_fib_file_find(struct ternfib *t, uint32_t addr)
+{
+	struct ternfib_hop hop;
+	uint64_t a = ternfib_find4(t, addr);
+
+	if (!a)
+		return 0;
+	assert_int_equal(ternfib_hop(t, a, &hop), 0);
+	return hop.addr[15];
+}
+
+static void
+test_fib_file_write(const char *name, const char *text, size_t len)
+{
+	int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+}
+
+static void
+test_fib_file_foreign(void **state)
+{
+	struct fib *f = test_fib_file_builder(0);
+	struct ternfib *t;
+	char text[6] = "";
+	int fd;
+
+	(void)state;
+	test_fib_file_write(path, "notes", 5);
+	assert_int_equal(ternfib_open(&t, path), -EINVAL);
+	assert_int_equal(test_fib_file_open(f, NULL), -EEXIST);
+	fd = open(path, O_RDONLY);
+	assert_int_equal(read(fd, text, 6), 5);
+	close(fd);
+	assert_string_equal(text, "notes");
+	unlink(path);
+	test_fib_file_write(temp, "notes", 5);
+	assert_int_equal(test_fib_file_open(f, NULL), -EEXIST);
+	unlink(temp);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(test_fib_file_open(f, NULL), -EEXIST);
+	assert_int_equal(ternfib_open(&t, path), -EINVAL);
+	rmdir(path);
+	assert_int_equal(ternfib_open(&t, path), -ENOENT);
+	assert_int_equal(fib_publish(f, 1), -EBADF);
+	assert_int_equal(fib_beat(f, 1), -EBADF);
+	fib_free(f);
+}
+
+static void
+test_fib_file_damaged(void **state)
+{
+	struct fib *f = test_fib_file_builder(0);
+	enum fib_found found;
+	struct ternfib *t;
+	const char *why;
+	int fd;
+
+	(void)state;
+	assert_int_equal(test_fib_file_open(f, &found), 0);
+	assert_int_equal(found, FIB_FOUND_NONE);
+	test_fib_file_set(f, 0xc0000200, 24, 1);
+	assert_int_equal(fib_publish(f, 1), 0);
+	fib_close(f, false);
+	/* one octet of a chunk */
+	fd = open(path, O_RDWR);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	for (off_t at = FIB_HEADER_SIZE; at < FIB_HEADER_SIZE + 0x40000; at += 4) {
+		uint32_t slot;
+
+		assert_int_equal(pread(fd, &slot, 4, at), 4);
+		if (slot)
+			assert_int_equal(pwrite(fd, "\1\0\0\200", 4, at), 4);
+	}
+	assert_int_equal(ternfib_verify(t, &why), 0); /* unit 1 is the chunk */
+	assert_int_equal(pwrite(fd, "\2\0\0\200", 4, FIB_HEADER_SIZE), 4);
+	assert_int_equal(ternfib_verify(t, &why), -EIO);
+	assert_string_equal(why, "a chunk has impossible numbers");
+	ternfib_close(t);
+	/* a wrong header, a short file, an empty file */
+	assert_int_equal(pwrite(fd, "\2", 1, 12), 1);
+	assert_int_equal(ternfib_open(&t, path), -EPROTONOSUPPORT);
+	assert_int_equal(pwrite(fd, "\1", 1, 12), 1);
+	assert_int_equal(pwrite(fd, "\1", 1, 40), 1);
+	assert_int_equal(ternfib_open(&t, path), -EINVAL);
+	assert_int_equal(test_fib_file_open(f, &found), 0);
+	assert_int_equal(found, FIB_FOUND_DAMAGED);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 1);
+	ternfib_close(t);
+	fib_close(f, false);
+	assert_int_equal(truncate(path, 100000), 0);
+	assert_int_equal(ternfib_open(&t, path), -EINVAL);
+	assert_int_equal(test_fib_file_open(f, &found), 0);
+	assert_int_equal(found, FIB_FOUND_DAMAGED);
+	fib_close(f, false);
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(test_fib_file_open(f, &found), 0);
+	assert_int_equal(found, FIB_FOUND_DAMAGED);
+	assert_int_equal(fib_publish(f, 1), 0);
+	close(fd);
+	fib_close(f, true);
+	assert_int_equal(access(path, F_OK), -1);
+	fib_free(f);
+}
+
+static void
+test_fib_file_second(void **state)
+{
+	struct fib *a = test_fib_file_builder(0), *b = test_fib_file_builder(0);
+	enum fib_found found;
+	struct ternfib *t, *u;
+	uint64_t generation;
+
+	(void)state;
+	assert_int_equal(test_fib_file_open(a, NULL), 0);
+	assert_int_equal(test_fib_file_open(b, NULL), -EBUSY);
+	test_fib_file_set(a, 0xc0000200, 24, 1);
+	test_fib_file_set(b, 0xc0000200, 24, 2);
+	assert_int_equal(ternfib_open(&t, path), -ENOENT);
+	assert_int_equal(fib_publish(a, 1), 0);
+	assert_int_equal(test_fib_file_open(b, NULL), -EBUSY);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	generation = ternfib_generation(t);
+	fib_free(a);
+	/* the second writer continues; the reader keeps the old image until the poll */
+	assert_int_equal(test_fib_file_open(b, &found), 0);
+	assert_int_equal(found, FIB_FOUND_LEFT);
+	assert_int_equal(ternfib_poll(t), 0);
+	assert_int_equal(fib_publish(b, 1), 0);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 1);
+	assert_int_equal(ternfib_wait(t, generation, -1), 0);
+	assert_int_equal(ternfib_poll(t), 1);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 2);
+	assert_true(ternfib_generation(t) > generation);
+	assert_int_equal(ternfib_wait(t, ternfib_generation(t), 0), -ETIMEDOUT);
+	/* the file is removed: the writer learns so, and starts again */
+	assert_int_equal(fib_beat(b, 2), 0);
+	unlink(path);
+	assert_int_equal(fib_beat(b, 2), -ENOENT);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 2);
+	assert_int_equal(test_fib_file_open(b, &found), 0);
+	assert_int_equal(fib_publish(b, 1), 0);
+	assert_int_equal(ternfib_open(&u, path), 0);
+	assert_int_equal(test_fib_file_find(u, 0xc0000203), 2);
+	ternfib_close(u);
+	fib_close(b, true);
+	ternfib_close(t);
+	fib_free(b);
+}
+
+/* test_fib_file_fill - set prefixes and publish until the image is full. Returns: the
+ * number of the first prefix that readers may lack. */
+static uint32_t
+test_fib_file_fill(struct fib *f)
+{
+	uint32_t n = 0;
+
+	for (; n < 60000; n += 50) {
+		for (uint32_t i = n; i < n + 50; i++)
+			test_fib_file_set(f, i << 16 | 0x0100, 24, i % 200 + 1);
+		if (fib_publish(f, 1))
+			break;
+	}
+	return n;
+}
+
+static void
+test_fib_file_full_run(struct fib *f)
+{
+	struct ternfib *t;
+	struct fib_stat st;
+	const char *why;
+	uint32_t n;
+
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	n = test_fib_file_fill(f);
+	assert_true(n > 0 && n < 60000);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(test_fib_file_find(t, i << 16 | 0x0101), i % 200 + 1);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	assert_int_equal(fib_publish(f, 1), -ENOSPC);
+	/* room again: prefixes go, and the rest of the changes arrive */
+	for (uint32_t i = 0; i < n / 2; i++) {
+		struct prefix p = prefix_make(ip4(i << 16 | 0x0100), 24, FAM_IP4);
+
+		assert_true(fib_unset(f, &p));
+	}
+	for (unsigned i = 0; i < 10 && fib_publish(f, 1); i++)
+		continue;
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_true(ternfib_poll(t) >= 0);
+	for (uint32_t i = 0; i < n + 50; i++)
+		assert_int_equal(
+		    test_fib_file_find(t, i << 16 | 0x0101), i < n / 2 ? 0 : i % 200 + 1);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	fib_stat(f, &st);
+	assert_true(st.failed > 0);
+	ternfib_close(t);
+	fib_close(f, true);
+}
+
+static void
+test_fib_file_full_section(void **state)
+{
+	struct fib *f = test_fib_file_builder(65536);
+
+	(void)state;
+	test_fib_file_full_run(f);
+	fib_free(f);
+}
+
+/* test_fib_file_full_disk - on a disk of 1 MB, in a namespace of a child. */
+static void
+test_fib_file_full_disk(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		struct fib *f;
+
+		if (unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS))
+			_exit(77);
+		if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+		    mount("tmpfs", dir, "tmpfs", 0, "size=1m"))
+			_exit(77);
+		f = test_fib_file_builder(0);
+		test_fib_file_full_run(f);
+		fib_free(f);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static int
+test_fib_file_setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(path, sizeof(path), "%s/t.fib", dir);
+	snprintf(temp, sizeof(temp), "%s/t.fib.new", dir);
+	return 0;
+}
+
+static int
+test_fib_file_teardown(void **state)
+{
+	(void)state;
+	return rmdir(dir);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fib_file_foreign),
+		cmocka_unit_test(test_fib_file_damaged),
+		cmocka_unit_test(test_fib_file_second),
+		cmocka_unit_test(test_fib_file_full_section),
+		cmocka_unit_test(test_fib_file_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, test_fib_file_setup, test_fib_file_teardown);
+}
