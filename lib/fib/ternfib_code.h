@@ -75,11 +75,45 @@ ternfib_code_bulk4(
 	}
 }
 
+/* ternfib_code_bulk6 - @n addresses, at most TERNFIB_BULK, level by level: the processor
+ * fetches the next chunks of all addresses at the same time. */
 FIB_INLINE void
 ternfib_code_bulk6(const struct fib_view *v, uint64_t *out, const uint8_t *addr, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		out[i] = fib_find6(v, addr + 16 * i);
+	const struct fib_chunk *chunk[TERNFIB_BULK];
+	uint8_t active[TERNFIB_BULK];
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const uint8_t *a = addr + 16 * i;
+		uint32_t slot = mapped_load_acquire32(
+		    &v->slot[(unsigned)a[0] << 8 | a[1]]);
+
+		if (!(slot & FIB_SLOT_CHUNK)) {
+			out[i] = fib_find_direct(v, slot);
+			continue;
+		}
+		chunk[i] = fib_find_chunk(v, slot);
+		__builtin_prefetch(chunk[i]);
+		active[left++] = (uint8_t)i;
+	}
+	for (unsigned at = 2; left && at < 16; at++) {
+		size_t next = 0;
+
+		for (size_t j = 0; j < left; j++) {
+			unsigned i = active[j];
+			const struct fib_chunk *c = chunk[i];
+			uint64_t leaf = fib_find_leaf(c, addr[16 * i + at]);
+
+			/* both outcomes are stored: no branch depends on the leaf */
+			out[i] = fib_find_answer(v, c, leaf);
+			chunk[i] = fib_find_chunk(v, fib_find_unit(c, leaf));
+			__builtin_prefetch(chunk[i]);
+			active[next] = (uint8_t)i;
+			next += c->child & leaf & 1;
+		}
+		left = next;
+	}
 }
 
 #endif

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Table images beside DXR, poptrie and DPDK's rte_fib, with the prefixes of a full
+ * Internet table (TERN_DATA: the folder with internet-prefixes-2025-10.txt.gz; without
+ * the folder the benchmark has no rows).
+ *
+ * Next hops: hashed (hash of the prefix modulo 64) and correlated (hash of the first 16
+ * bits modulo 64). Keys: uniform addresses; announced: a random address of a random
+ * prefix; chained: each key depends on the last result. All structures get the same keys
+ * and are first compared with each other.
+ *
+ * A rate is the number of keys divided by the sum of the best times of 64 parts of the
+ * keys, in 9 rounds: other programs of the machine disturb single parts of single
+ * rounds. Times are of the thread's CPU. */
+#include "lib/base/hash.h"
+#include "lib/base/vec.h"
+#include "lib/fib/fib_build.h"
+#include "lib/fib/ternfib.h"
+#include "test/bench/bench.h"
+#include "test/bench/fib_peers.h"
+#include <unistd.h>
+#ifdef TERN_DPDK
+#include <rte_eal.h>
+#include <rte_fib.h>
+#include <rte_fib6.h>
+#endif
+
+#define KEYS   (1u << 20)
+#define PARTS  64u
+#define ROUNDS 9u
+#define BULK   32u
+
+static struct {
+	struct prefix *p;
+	uint32_t cnt, cap;
+} net[FAM_CNT];
+static uint32_t *key4;
+static uint8_t (*key6)[16];
+static struct fib *fib;
+static struct ternfib *reader;
+static struct fib_list list;
+static struct dxr *dxr;
+static struct poptrie *poptrie;
+#ifdef TERN_DPDK
+static struct rte_fib *dpdk4;
+static struct rte_fib6 *dpdk6;
+#endif
+static char path[64];
+
+/* ---- data ---- */
+
+static bool
+bench_fib_read(void)
+{
+	const char *data = getenv("TERN_DATA");
+	char cmd[512], line[128];
+	FILE *in;
+
+	if (!data)
+		return false;
+	snprintf(cmd, sizeof(cmd), "zcat '%s/internet-prefixes-2025-10.txt.gz'", data);
+	in = popen(cmd, "r");
+	while (in && fgets(line, sizeof(line), in)) {
+		struct prefix p;
+
+		line[strcspn(line, " \r\n")] = 0;
+		if (prefix_parse(&p, line))
+			continue;
+		net[p.fam].p = vec_room(MEM_OTHER, net[p.fam].p, &net[p.fam].cap,
+		    net[p.fam].cnt + 1, sizeof(p));
+		net[p.fam].p[net[p.fam].cnt++] = p;
+	}
+	if (in)
+		pclose(in);
+	return net[FAM_IP4].cnt && net[FAM_IP6].cnt;
+}
+
+static uint32_t
+bench_fib_hop(const struct prefix *p, bool correlated)
+{
+	uint64_t top = p->fam == FAM_IP4 ? ip_to_v4(p->addr) >> 16 : p->addr.hi >> 48;
+
+	return 1 + (correlated ? hash_u64(3, top) : prefix_hash(7, p)) % 64;
+}
+
+static void
+bench_fib_keys(enum family fam, bool announced)
+{
+	for (uint32_t i = 0; i < KEYS; i++) {
+		uint64_t h = hash_u64(5, i), g = hash_u64(6, i);
+		const struct prefix *p = &net[fam].p[hash_u64(8, i) % net[fam].cnt];
+		struct ip_addr a = { h, g };
+
+		if (announced && fam == FAM_IP6) {
+			a.hi = p->addr.hi | (h & ~mask64(p->len));
+			a.lo = p->len > 64 ? p->addr.lo | (g & ~mask64(p->len - 64)) : g;
+		} else if (fam == FAM_IP6) {
+			a.hi = (h >> 3) | 1ull << 61;
+		}
+		ip_put16(key6[i], a);
+		key4[i] = (uint32_t)h;
+		if (announced && fam == FAM_IP4)
+			key4[i] = ip_to_v4(p->addr) | ((uint32_t)h & ~mask4(p->len));
+	}
+}
+
+/* ---- what is measured ---- */
+
+typedef uint64_t (*bench_fib_part)(uint32_t from, uint32_t cnt);
+
+#define BENCH_FIND(name, call)                                                           \
+	static uint64_t bench_fib_##name(uint32_t from, uint32_t cnt)                    \
+	{                                                                                \
+		uint64_t sum = 0;                                                        \
+		for (uint32_t i = from; i < from + cnt; i++)                             \
+			sum += call(key4[i]);                                            \
+		return sum;                                                              \
+	}                                                                                \
+	static uint64_t bench_fib_##name##_chained(uint32_t from, uint32_t cnt)          \
+	{                                                                                \
+		uint64_t sum = 0, last = 0;                                              \
+		for (uint32_t i = from; i < from + cnt; i++)                             \
+			sum += last = call(key4[i ^ (last & 1)]);                        \
+		return sum;                                                              \
+	}
+
+#define FIND_TERN(a)    ternfib_find4(reader, a)
+#define FIND_DXR(a)     dxr_find(dxr, a)
+#define FIND_POPTRIE(a) poptrie_find(poptrie, a)
+BENCH_FIND(tern, FIND_TERN)
+#ifdef __x86_64__
+__attribute__((target("popcnt")))
+#endif
+BENCH_FIND(poptrie, FIND_POPTRIE) BENCH_FIND(dxr, FIND_DXR)
+
+    static uint64_t bench_fib_tern_bulk(uint32_t from, uint32_t cnt)
+{
+	uint64_t out[BULK], sum = 0;
+
+	for (uint32_t i = from; i < from + cnt; i += BULK) {
+		ternfib_bulk4(reader, out, key4 + i, BULK);
+		for (uint32_t j = 0; j < BULK; j++)
+			sum += out[j];
+	}
+	return sum;
+}
+
+static uint64_t
+bench_fib_tern6(uint32_t from, uint32_t cnt)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = from; i < from + cnt; i++)
+		sum += ternfib_find6(reader, key6[i]);
+	return sum;
+}
+
+static uint64_t
+bench_fib_tern6_chained(uint32_t from, uint32_t cnt)
+{
+	uint64_t sum = 0, last = 0;
+
+	for (uint32_t i = from; i < from + cnt; i++)
+		sum += last = ternfib_find6(reader, key6[i ^ (last & 1)]);
+	return sum;
+}
+
+static uint64_t
+bench_fib_tern6_bulk(uint32_t from, uint32_t cnt)
+{
+	uint64_t out[BULK], sum = 0;
+
+	for (uint32_t i = from; i < from + cnt; i += BULK) {
+		ternfib_bulk6(reader, out, key6[i], BULK);
+		for (uint32_t j = 0; j < BULK; j++)
+			sum += out[j];
+	}
+	return sum;
+}
+
+#ifdef TERN_DPDK
+static uint64_t
+bench_fib_dpdk_bulk(uint32_t from, uint32_t cnt)
+{
+	uint64_t out[BULK], sum = 0;
+
+	for (uint32_t i = from; i < from + cnt; i += BULK) {
+		rte_fib_lookup_bulk(dpdk4, key4 + i, out, BULK);
+		for (uint32_t j = 0; j < BULK; j++)
+			sum += out[j];
+	}
+	return sum;
+}
+
+static uint64_t
+bench_fib_dpdk6_bulk(uint32_t from, uint32_t cnt)
+{
+	uint64_t out[BULK], sum = 0;
+
+	for (uint32_t i = from; i < from + cnt; i += BULK) {
+		rte_fib6_lookup_bulk(dpdk6, key6 + i, out, BULK);
+		for (uint32_t j = 0; j < BULK; j++)
+			sum += out[j];
+	}
+	return sum;
+}
+#endif
+
+static uint64_t
+bench_fib_row(const char *set, const char *name, bench_fib_part part)
+{
+	char text[96];
+	struct bench_row r = { .name = text, .unit = "M/s", .higher_is_better = true };
+	double best = 0, typical = 0, ns[ROUNDS];
+	uint64_t sum = 0;
+
+	snprintf(text, sizeof(text), "%s: %s", set, name);
+	for (uint32_t p = 0; p < PARTS; p++) {
+		uint64_t one = 0;
+
+		for (uint32_t i = 0; i < ROUNDS; i++) {
+			uint64_t from = clock_thread_cpu_ns();
+
+			one = part(p * (KEYS / PARTS), KEYS / PARTS);
+			ns[i] = (double)(clock_thread_cpu_ns() - from);
+		}
+		qsort(ns, ROUNDS, sizeof(ns[0]), bench_cmp);
+		best += ns[0];
+		typical += ns[ROUNDS / 2];
+		sum += one;
+	}
+	r.best = KEYS * 1e3 / best;
+	r.median = KEYS * 1e3 / typical;
+	bench_row(&r);
+	return sum;
+}
+
+static void
+bench_fib_number(const char *set, const char *name, const char *unit, double v)
+{
+	char text[96];
+	struct bench_row r = { .name = text, .unit = unit, .best = v, .median = v };
+
+	snprintf(text, sizeof(text), "%s: %s", set, name);
+	bench_row(&r);
+}
+
+/* ---- structures ---- */
+
+static int
+bench_fib_range(void *arg, const struct ternfib_range *r)
+{
+	struct fib_list *l = arg;
+	uint32_t first = get_be32(r->first + 12), last = get_be32(r->last + 12);
+	uint32_t from[2] = { first, last + 1 };
+	uint16_t hop[2] = { (uint16_t)ternfib_hop_of(r->answer), 0 };
+
+	for (unsigned i = 0; i < 2; i++) {
+		if (i && !from[i])
+			return 0;
+		if (l->first[l->cnt - 1] == from[i])
+			l->cnt--;
+		if (l->cnt && l->hop[l->cnt - 1] == hop[i])
+			continue;
+		if (l->cnt == l->cap)
+			return 1;
+		l->first[l->cnt] = from[i];
+		l->hop[l->cnt++] = hop[i];
+	}
+	return 0;
+}
+
+static void
+bench_fib_build(enum family fam, bool correlated, bool fields, const char *set)
+{
+	struct fib_options o = { .family = fam, .fields = fields ? 15 : 0, .table = "b" };
+	struct fib_file file = { .path = path, .mode = 0600 };
+	uint64_t *value = mem_alloc(MEM_OTHER, net[fam].cnt * sizeof(*value));
+	struct fib_stat st;
+	uint64_t from;
+
+	fib = fib_new(&o);
+	for (uint32_t i = 0; i < net[fam].cnt; i++) {
+		uint32_t community = i / 4;
+		const struct prefix *p = &net[fam].p[i];
+		struct fib_entry e = { .hop_kind = FIB_HOP_IP,
+			.next_hop = ip4(0x0a000000 + bench_fib_hop(p, correlated)),
+			.origin_as = 1 + (uint32_t)(prefix_hash(9, p) % 80000),
+			.community_cnt = 1,
+			.community = &community };
+
+		ASSERT(!fib_value_get(fib, &e, &value[i]));
+	}
+	from = clock_thread_cpu_ns();
+	for (uint32_t i = 0; i < net[fam].cnt; i++)
+		fib_set(fib, &net[fam].p[i], value[i]);
+	ASSERT(!fib_open(fib, &file, 1) && !fib_publish(fib, 1));
+	bench_fib_number(
+	    set, "full build", "ms", (double)(clock_thread_cpu_ns() - from) / 1e6);
+	fib_stat(fib, &st);
+	bench_fib_number(set, "image, octets per prefix", "octets",
+	    (double)st.image_octets / net[fam].cnt);
+	bench_fib_number(set, "builder, octets per prefix", "octets",
+	    (double)st.builder_octets / net[fam].cnt);
+	ASSERT(!ternfib_open(&reader, path));
+	mem_free(MEM_OTHER, value);
+}
+
+/* bench_fib_changes - batches of 1,000 changed prefixes, then the size again. */
+static void
+bench_fib_changes(enum family fam, const char *set)
+{
+	double ns[BENCH_ROUNDS_MAX];
+	char text[96];
+	struct bench_row r = { .name = text, .unit = "ms", .budget = 2 };
+	struct fib_stat st;
+
+	for (unsigned b = 0; b < BENCH_ROUNDS_MAX; b++) {
+		uint64_t from;
+
+		from = clock_thread_cpu_ns();
+		for (unsigned i = 0; i < 1000; i++) {
+			uint64_t h = hash_u64(b, i);
+			const struct prefix *p = &net[fam].p[h % net[fam].cnt];
+			const struct prefix *q = &net[fam].p[(h >> 32) % net[fam].cnt];
+
+			fib_set(fib, p, fib_get(fib, q));
+		}
+		ASSERT(!fib_publish(fib, 2));
+		ns[b] = (double)(clock_thread_cpu_ns() - from) / 1e6;
+	}
+	qsort(ns, BENCH_ROUNDS_MAX, sizeof(ns[0]), bench_cmp);
+	snprintf(text, sizeof(text), "%s: 1,000 changed prefixes", set);
+	r.best = ns[0];
+	r.median = ns[BENCH_ROUNDS_MAX / 2];
+	bench_row(&r);
+	fib_stat(fib, &st);
+	bench_fib_number(set, "image after 64,000 changes, octets per prefix", "octets",
+	    (double)st.image_octets / net[fam].cnt);
+	ternfib_poll(reader);
+}
+
+static void
+bench_fib_drop(void)
+{
+	ternfib_close(reader);
+	fib_close(fib, true);
+	fib_free(fib);
+}
+
+/* ---- the runs ---- */
+
+static void
+bench_fib_peers4(bool correlated)
+{
+	list.cap = 3u * net[FAM_IP4].cnt;
+	list.first = mem_alloc(MEM_OTHER, list.cap * sizeof(*list.first));
+	list.hop = mem_alloc(MEM_OTHER, list.cap * sizeof(*list.hop));
+	list.first[0] = 0;
+	list.hop[0] = 0;
+	list.cnt = 1;
+	ASSERT(!ternfib_walk(reader, bench_fib_range, &list));
+	dxr = dxr_new(&list);
+	poptrie = poptrie_new(&list);
+	(void)correlated;
+#ifdef TERN_DPDK
+	struct rte_fib_conf conf = { .type = RTE_FIB_DIR24_8,
+		.max_routes = 1 << 20,
+		.dir24_8 = { RTE_FIB_DIR24_8_2B, 32000 } };
+
+	dpdk4 = rte_fib_create("b4", 0, &conf);
+	ASSERT(dpdk4);
+	for (uint32_t i = 0; i < net[FAM_IP4].cnt; i++) {
+		const struct prefix *p = &net[FAM_IP4].p[i];
+		uint64_t v = fib_get(fib, p);
+
+		ASSERT(!rte_fib_add(dpdk4, ip_to_v4(p->addr), p->len, v & 0xffff));
+	}
+#endif
+}
+
+static void
+bench_fib_run4(bool correlated)
+{
+	const char *set = correlated ? "IPv4 correlated" : "IPv4 hashed";
+
+	bench_fib_build(FAM_IP4, correlated, false, set);
+	bench_fib_peers4(correlated);
+	bench_fib_number(set, "DXR, octets per prefix", "octets",
+	    (131072.0 + dxr->x_cnt * 64.0 + dxr->r_cnt * 4.0) / net[FAM_IP4].cnt);
+	bench_fib_number(set, "poptrie, octets per prefix", "octets",
+	    (1048576.0 + poptrie->node_cnt * 24.0 + poptrie->leaf_cnt * 2.0) /
+		net[FAM_IP4].cnt);
+	for (unsigned announced = 0; announced < 2; announced++) {
+		char name[64];
+		uint64_t sum;
+
+		snprintf(name, sizeof(name), "%s, %s", set,
+		    announced ? "announced" : "uniform");
+		bench_fib_keys(FAM_IP4, announced);
+		sum = bench_fib_row(name, "tern", bench_fib_tern);
+		ASSERT(
+		    sum == bench_fib_row(name, "tern, bulk of 32", bench_fib_tern_bulk));
+		ASSERT(sum == bench_fib_row(name, "DXR", bench_fib_dxr));
+		ASSERT(sum == bench_fib_row(name, "poptrie", bench_fib_poptrie));
+#ifdef TERN_DPDK
+		ASSERT(sum ==
+		       bench_fib_row(name, "rte_fib, bulk of 32", bench_fib_dpdk_bulk));
+#endif
+		bench_fib_row(name, "tern, chained", bench_fib_tern_chained);
+		bench_fib_row(name, "DXR, chained", bench_fib_dxr_chained);
+		bench_fib_row(name, "poptrie, chained", bench_fib_poptrie_chained);
+	}
+	bench_fib_changes(FAM_IP4, set);
+#ifdef TERN_DPDK
+	rte_fib_free(dpdk4);
+#endif
+	bench_fib_drop();
+}
+
+static void
+bench_fib_run_fields(void)
+{
+	bench_fib_build(FAM_IP4, false, true, "IPv4 with origin and attributes");
+	for (unsigned announced = 0; announced < 2; announced++) {
+		const char *name = announced
+				       ? "IPv4 with origin and attributes, announced"
+				       : "IPv4 with origin and attributes, uniform";
+
+		bench_fib_keys(FAM_IP4, announced);
+		bench_fib_row(name, "tern", bench_fib_tern);
+		bench_fib_row(name, "tern, bulk of 32", bench_fib_tern_bulk);
+	}
+	bench_fib_drop();
+}
+
+static void
+bench_fib_run6(void)
+{
+	bench_fib_build(FAM_IP6, false, false, "IPv6 hashed");
+#ifdef TERN_DPDK
+	struct rte_fib6_conf conf = { .type = RTE_FIB6_TRIE,
+		.max_routes = 1 << 20,
+		.trie = { RTE_FIB6_TRIE_4B, 65535 } };
+
+	dpdk6 = rte_fib6_create("b6", 0, &conf);
+	for (uint32_t i = 0; dpdk6 && i < net[FAM_IP6].cnt; i++) {
+		const struct prefix *p = &net[FAM_IP6].p[i];
+		uint8_t octet[16];
+
+		ip_put16(octet, p->addr);
+		ASSERT(!rte_fib6_add(dpdk6, octet, p->len, fib_get(fib, p) & 0xffff));
+	}
+#endif
+	bench_fib_keys(FAM_IP6, true);
+	uint64_t sum = bench_fib_row("IPv6 hashed, announced", "tern", bench_fib_tern6);
+
+	ASSERT(sum == bench_fib_row("IPv6 hashed, announced", "tern, bulk of 32",
+			  bench_fib_tern6_bulk));
+#ifdef TERN_DPDK
+	if (dpdk6)
+		ASSERT(sum == bench_fib_row("IPv6 hashed, announced",
+				  "rte_fib6, bulk of 32", bench_fib_dpdk6_bulk));
+#endif
+	bench_fib_row("IPv6 hashed, announced", "tern, chained", bench_fib_tern6_chained);
+	bench_fib_changes(FAM_IP6, "IPv6 hashed");
+	bench_fib_drop();
+}
+
+int
+main(int argc, char **argv)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0); /* each row at once */
+	bench_start(argc, argv, "table images and their peers");
+	if (!bench_fib_read()) {
+		printf("TERN_DATA names no folder with prefixes\n");
+		return bench_end();
+	}
+#ifdef TERN_DPDK
+	char *eal[] = { argv[0], (char *)"--no-huge", (char *)"-m", (char *)"512",
+		(char *)"--no-pci", (char *)"--no-shconf", (char *)"--log-level=1",
+		(char *)"--no-telemetry", NULL };
+
+	if (rte_eal_init(8, eal) < 0)
+		return 1;
+#endif
+	snprintf(path, sizeof(path), "/dev/shm/bench_fib.%d", getpid());
+	key4 = mem_alloc(MEM_OTHER, KEYS * sizeof(*key4));
+	key6 = mem_alloc(MEM_OTHER, KEYS * sizeof(*key6));
+	bench_fib_run4(false);
+	bench_fib_run4(true);
+	bench_fib_run_fields();
+	bench_fib_run6();
+	return bench_end();
+}
