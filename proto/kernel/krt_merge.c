@@ -16,6 +16,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
+#include "nest/rib/index/route_hops.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
@@ -33,7 +34,9 @@ static void
 krt_merge_take(struct hops *h, const struct krt_merging *m, const struct attr_set *set,
     const struct route_source *src)
 {
-	h->cnt += krt_hops(h->hop + h->cnt, m->w, set, src);
+	const struct hops_place at = { m->w->ifaces, m->w->table };
+
+	h->cnt += route_hops_find(h->hop + h->cnt, &at, set, src, NULL);
 	h->cnt = hops_sort(h->hop, h->cnt);
 	if (h->cnt > m->limit)
 		h->cnt = m->limit;

@@ -5,24 +5,20 @@
  *   by which people and programs recognise routes of BIRD.
  * - IPv4 routes to an interface without a gateway have scope link, all remaining routes
  *   have scope universe, unless krt_scope gives a scope.
- * - A BGP route uses its next hop if the next hop is on a link; else the route uses the
- *   next hops by which the table resolves that address. A route with an unresolvable next
- *   hop is unreachable.
+ * - A route without a usable next hop (nest/rib/index/route_hops.h) is unreachable.
  *
  * No state; any thread. Tested by test/unit/test_krt_route.c, test/net/test_kernel.py. */
 #include "proto/kernel/krt_route.h"
 
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
-#include "filter/run/links.h"
 #include "filter/value/type.h"
 #include "lib/attr/attr.h"
-#include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/rib/index/igp.h"
+#include "nest/rib/index/route_hops.h"
 #include "proto/kernel/kernel_conf.h"
 
 #include <linux/rtnetlink.h>
@@ -113,75 +109,6 @@ krt_route_put_attrs(struct rtnl_route *out, const struct attr_set *set)
 
 /* ---- next hops ---- */
 
-/* route_usable_hops - write the usable hops of @set to @to. *@any: @set has hops.
- * Returns: number of usable hops. */
-static unsigned
-route_usable_hops(
-    struct hop *to, bool *any, const struct krt_where *w, const struct attr_set *set)
-{
-	unsigned cnt = 0, i;
-
-	for (i = 0; i < HOPS_MAX && hop_of(set, i, &to[cnt]); i++) {
-		struct hop *h = &to[cnt];
-		const struct iface *on = h->ifindex ? NULL
-						    : links_gateway(w->ifaces, h->gw);
-
-		if (on)
-			h->ifindex = on->index;
-		cnt += h->ifindex != 0;
-	}
-	*any = i;
-	return cnt;
-}
-
-/* route_local_hop - the link-local next hop of a set; IP_NONE: no such next hop. */
-static struct ip_addr
-route_local_hop(const struct attr_set *set)
-{
-	struct attr_item it;
-	struct ip_addr a;
-
-	if (!wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) || it.len < 16)
-		return IP_NONE;
-	a = ip_get16(it.val + (it.len >= 32 ? 16 : 0));
-	return ip_is_link_local(a) ? a : IP_NONE;
-}
-
-/* krt_route_next_hop - of a route with a BGP next hop. Returns: how many. */
-static unsigned
-krt_route_next_hop(struct hop *to, const struct krt_where *w, const struct attr_set *set,
-    const struct route_source *src)
-{
-	struct ip_addr a = wire_next_hop(set->wire), local = route_local_hop(set);
-	const struct iface *on = links_gateway(w->ifaces, a);
-	struct igp_way way = { .cnt = 0 };
-	unsigned cnt = 0;
-
-	if (on || (src && src->link_if && !ip_is_none(local))) {
-		to[0] = hop_make(on ? a : local, on ? on->index : src->link_if, NULL);
-		return 1;
-	}
-	if (!ip_is_none(a))
-		igp_resolve(w->table, &way, a, w->ifaces);
-	for (unsigned i = 0; i < way.cnt; i++)
-		if (way.hop[i].ifindex)
-			to[cnt++] = way.hop[i];
-	return cnt;
-}
-
-unsigned
-krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
-    const struct route_source *src)
-{
-	bool any;
-	unsigned cnt;
-
-	if (set->local.dest != DEST_UNICAST)
-		return 0;
-	cnt = route_usable_hops(to, &any, w, set);
-	return any ? cnt : krt_route_next_hop(to, w, set, src);
-}
-
 static void
 krt_route_put_hops(struct rtnl_route *out, const struct hop *h, unsigned cnt)
 {
@@ -218,6 +145,7 @@ void
 krt_route_of(struct rtnl_route *out, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src)
 {
+	const struct hops_place at = { w->ifaces, w->table };
 	struct hop hop[HOPS_MAX];
 
 	*out = (struct rtnl_route){ .dst.fam = (uint8_t)w->fam,
@@ -225,7 +153,7 @@ krt_route_of(struct rtnl_route *out, const struct krt_where *w,
 		.hop = out->hop };
 	krt_route_key(out, w, set);
 	if (out->type == RTN_UNICAST) {
-		krt_route_put_hops(out, hop, krt_hops(hop, w, set, src));
+		krt_route_put_hops(out, hop, route_hops_find(hop, &at, set, src, NULL));
 		if (!out->hop_cnt)
 			out->type = RTN_UNREACHABLE;
 		else if (w->fam == FAM_IP4 && ip_is_none(out->hop->gw))

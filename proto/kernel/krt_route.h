@@ -11,7 +11,6 @@
 #include "sysdep/iface/iface.h"
 
 struct attr_store;
-struct hop;
 struct kernel_conf;
 struct table;
 
@@ -28,10 +27,6 @@ struct krt_where {
  * RTNL_HOPS_MAX. Under RCU. */
 void krt_route_of(struct rtnl_route *out, const struct krt_where *w,
     const struct attr_set *set, const struct route_source *src);
-/* krt_hops - write the reachable next hops of a route to @to, with room for HOPS_MAX.
- * Returns: number of hops; 0: the route is not unicast, or unreachable. Under RCU. */
-unsigned krt_hops(struct hop *to, const struct krt_where *w, const struct attr_set *set,
-    const struct route_source *src);
 /* krt_route_key - fill the fields of @out by which the kernel finds the route, except for
  * the destination. */
 void krt_route_key(
