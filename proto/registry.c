@@ -5,6 +5,7 @@
 #include "proto/bmp/bmp.h"
 #include "proto/device/device.h"
 #include "proto/direct/direct.h"
+#include "proto/image/image.h"
 #include "proto/kernel/kernel.h"
 #include "proto/mrt/mrt.h"
 #include "proto/pipe/pipe.h"
@@ -23,5 +24,6 @@ const struct proto_class *const proto_classes[] = {
 	&mrt_proto_class,
 	&bmp_proto_class,
 	&bfd_proto_class,
+	&image_proto_class,
 	NULL,
 };

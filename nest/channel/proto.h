@@ -267,6 +267,7 @@ struct proto_class {
 	void (*free)(TAKE struct proto *p);
 	bool outward; /* sends or writes to remote sides: not in a dry run */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
+	bool own_loop; /* its worker is of class WORKER_CONTROL: long callbacks */
 	bool keeps_routes; /* may have routes to reload while it is down */
 	struct path_order order; /* selects the best of its routes */
 	struct proto_plan_ops plan;

@@ -173,6 +173,7 @@ enum proto_kind {
 	PROTO_KERNEL,
 	PROTO_BMP,
 	PROTO_BFD,
+	PROTO_IMAGE,
 	PROTO_OTHER /* name known, not supported: never in a finished configuration */
 };
 

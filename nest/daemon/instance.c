@@ -83,7 +83,9 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	if (in->mrtdump.given)
 		store_relaxed32(&in->p->mrtdump, in->mrtdump.mask);
 	store_relaxed32(&in->p->held, in->held);
-	proto_launch(in->p, cls->real_time ? WORKER_REAL_TIME : WORKER_SESSION);
+	proto_launch(in->p, cls->real_time  ? WORKER_REAL_TIME
+			    : cls->own_loop ? WORKER_CONTROL
+					    : WORKER_SESSION);
 	if (!in->down)
 		proto_post(in->p, PROTO_START, PR_NONE, NULL);
 	else if (!cf->disabled)

@@ -15,6 +15,7 @@
 #include "proto/direct/direct_conf.h"
 #include "proto/bfd/bfd_conf.h"
 #include "proto/bmp/bmp.h"
+#include "proto/image/image_conf.h"
 #include "proto/mrt/mrt.h"
 #include "proto/kernel/kernel_conf.h"
 #include "proto/pipe/pipe.h"
@@ -28,7 +29,8 @@
 
 static const struct conf_class *const classes[] = { &device_conf_class, &bgp_conf_class,
 	&static_conf_class, &direct_conf_class, &kernel_conf_class, &pipe_conf_class,
-	&rpki_conf_class, &mrt_conf_class, &bmp_conf_class, &bfd_conf_class, NULL };
+	&rpki_conf_class, &mrt_conf_class, &bmp_conf_class, &bfd_conf_class,
+	&image_conf_class, NULL };
 
 static char *
 test_conf_golden_read_file(const char *path)

@@ -21,6 +21,7 @@ conf_vrf_check(struct conf_ctx *c, const struct conf_proto *p, struct src_pos po
 	case PROTO_KERNEL:
 	case PROTO_PIPE:
 	case PROTO_MRT:
+	case PROTO_IMAGE:
 	case PROTO_OTHER:
 		conf_warning(
 		    c, pos, "'vrf' has no effect in protocol %s", p->class->keyword);
