@@ -16,7 +16,7 @@
  *     the daemon, at a restart, and if the table changed. `disable` and the removal from
  *     the configuration remove the file, unless `persist` keeps it.
  *
- * Loop: the instance's. Tested by test/net/test_image.py and test/unit/test_image.c. */
+ * Loop: the instance's. Tested by test/net/test_image.py. */
 #include "proto/image/image.h"
 
 #include "lib/attr/route.h"
@@ -65,6 +65,8 @@ image_set_down(struct image_proto *s, bool remove, const char *message)
 		channel_down(s->ch);
 		image_file_close(s, remove);
 		fib_free(s->fib);
+		if (remove)
+			image_file_sweep(s);
 		s->fib = NULL;
 		store_relaxed32(&s->shown.fault, 0);
 		counter64_set(&s->shown.behind_ns, 0);

@@ -5,13 +5,14 @@
  *   (nest/rib/index/route_hops.h), with its interface. A unicast route without a usable
  *   next hop, and a route of kind unreachable or prohibit, is rejected. A blackhole is
  *   dropped.
- * - `resolve no` gives the next hop of the attributes instead, without an interface.
+ * - `resolve no` gives the next hop of the attributes, without an interface, even if the
+ *   session found no way to the next hop; routes without such a next hop keep their own.
  * - The origin AS is the last AS of the path, 0 for a path that ends in an AS set.
  * - The peer AS is the AS of the BGP session; for routes of other protocols the first AS
  *   of the path.
  * - The RPKI state is that of roa_check; a route without a path has no state.
  *
- * Loop: the instance's. Tested by test/unit/test_image.c and test/net/test_image.py. */
+ * Loop: the instance's. Tested by test/net/test_image.py. */
 #include "proto/image/image_priv.h"
 
 #include "filter/run/hop.h"
@@ -30,13 +31,27 @@
 #include "proto/image/image_conf.h"
 #include "sysdep/iface/iface.h"
 
-/* entry_next_hop - the next hop as received. */
-static struct ip_addr
-entry_next_hop(const struct attr_set *set)
+/* entry_put_received - the next hop as received; a session that resolves next hops may
+ * have found no way to the next hop. Returns: false: no next hop counts. */
+static bool
+entry_put_received(struct fib_entry *e, const struct attr_set *set, bool next_hop)
 {
+	struct ip_addr a = wire_next_hop(set->wire);
 	struct hop h;
+	bool lost = set->local.rts == RTS_BGP && set->local.dest == DEST_UNREACHABLE;
 
-	return hop_of(set, 0, &h) ? h.gw : wire_next_hop(set->wire);
+	if (set->local.dest != DEST_UNICAST && !(lost && !ip_is_none(a)))
+		return false;
+	e->hop_kind = FIB_HOP_IP;
+	if (!next_hop)
+		return true;
+	e->next_hop = a;
+	if (ip_is_none(a) && hop_of(set, 0, &h)) {
+		e->next_hop = h.gw;
+		e->ifindex = h.ifindex;
+		e->hop_kind = ip_is_none(h.gw) ? FIB_HOP_LINK : FIB_HOP_IP;
+	}
+	return true;
 }
 
 static void
@@ -49,17 +64,14 @@ entry_put_hop(struct image_proto *s, struct fib_entry *e, const struct image_rou
 	const struct route_source src = { .link_if = r->link_if };
 	struct hop *hop;
 
+	if (!conf->resolve && entry_put_received(e, r->set, conf->next_hop))
+		return;
 	if (r->set->local.dest != DEST_UNICAST) {
 		e->hop_kind = r->set->local.dest == DEST_BLACKHOLE ? FIB_HOP_DROP
 								   : FIB_HOP_REJECT;
 		return;
 	}
 	e->hop_kind = FIB_HOP_IP;
-	if (!conf->resolve) {
-		if (conf->next_hop)
-			e->next_hop = entry_next_hop(r->set);
-		return;
-	}
 	hop = arena_alloc(&s->arena, HOPS_MAX * sizeof(*hop));
 	if (!route_hops_find(hop, &at, r->set, &src, resolved)) {
 		e->hop_kind = FIB_HOP_REJECT;

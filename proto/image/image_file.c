@@ -219,7 +219,7 @@ image_beat_fires(struct timer *t)
 	proto_log(&s->p, LOG_C_WARN,
 	    "The file %s was removed or replaced: writing the image again", s->file.path);
 	counter64_bump(&s->shown.reopened, 1);
-	image_file_close(s, false);
+	image_file_close(s, true); /* marks the lost file, and leaves another file */
 	image_file_publish(s);
 }
 

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Images of tables (`protocol image`): the entries that other processes read, and the life of the file under commands and
+`configure`. The test reads the files by a reader of its own (image_read.py)."""
+
+from image_read import generation, look
+from links import *
+
+if KIND != "ternd":
+    cannot_here("this is about ternd")
+in_namespace()
+ROUTER = other_namespace()
+PORT = free_port()
+
+MACHINE = """
+link add m0 type veth peer name m1
+link set m0 up
+link set m1 up
+addr add 10.1.1.1/24 dev m0
+"""
+
+HEAD = """
+router id 10.0.0.1;
+log "RUN/bird.log" all;
+%(top)s
+roa4 table r4;
+ipv4 table other;
+protocol device { scan time 1; }
+protocol direct dd { ipv4; }
+protocol static roas { roa4;%(roas)s }
+protocol static s4 { ipv4;%(routes)s }
+protocol static so { ipv4 { table other; }; route 10.77.0.0/16 blackhole; }
+protocol static s6 { ipv6; route 2001:db8::/32 via "m0"; route 2001:db8:1::/48 unreachable; }
+template bgp any { local 127.0.10.1 port %(port)d as 65000; passive; rs client; strict bind on;
+  error wait time 1, 1; connect delay time 1; multihop; ipv4 { import all; export none; }; }
+protocol bgp m1 from any { neighbor 127.0.11.1 as 65001; %(more)s }
+"""
+ALL = "attributes { next hop, origin as, peer as, communities, rpki };"
+ONE = 'protocol image i4 { table master4; filename "RUN/i4.fib"; stage 16, 8; %s }' % ALL
+
+
+def conf(images=ONE, routes=(), roas=(), more="", top=""):
+    return (
+        HEAD
+        % {
+            "port": PORT,
+            "routes": "".join(" route %s;" % r for r in routes),
+            "roas": "".join(" route %s;" % r for r in roas),
+            "more": more,
+            "top": top,
+        }
+        + images
+    )
+
+
+def path(d, name="i4"):
+    return os.path.join(d.dir, name + ".fib")
+
+
+def link():
+    return ip_has("link", "show", "m0")[0]["ifindex"]
+
+
+def start(*args, **kw):
+    ip(MACHINE)
+    if not VIRTUAL:  # in the simulated world the neighbor needs no link
+        ip("link set m1 netns %d" % ROUTER.pid)
+        there = ["nsenter", "-t", str(ROUTER.pid), "-n", "ip"]
+        subprocess.run(there + ["link", "set", "m1", "up"], check=True, timeout=20 * SLOW)
+        subprocess.run(there + ["addr", "add", "10.1.1.2/24", "dev", "m1"], check=True, timeout=20 * SLOW)
+    d = Daemon(conf(*args, **kw)).start()
+    for name in re.findall(r"RUN/(\w+)\.fib", args[0] if args else ONE):
+        wait_until(lambda n=name: generation(path(d, n)), lambda: "the image %s: %s" % (name, d.said()))
+    return d
+
+
+def configure(d, *args, **kw):
+    d.write(conf(*args, **kw))
+    check(d.code("configure") in (3, 4), "configure: " + d.said())
+
+
+def entry(d, address, want, name="i4"):
+    """The image soon says @want of the address; @want None: no route."""
+    got = []
+
+    def same():
+        got.append(look(path(d, name), address))
+        return (
+            got[-1] is None
+            if want is None
+            else got[-1] is not None and all(got[-1].get(k) == v for k, v in want.items())
+        )
+
+    wait_until(same, lambda: "%s: %r, not %r" % (address, got[-1], want))
+
+
+def shown(d, name="i4"):
+    """The lines of `show protocols all`: {name: value}."""
+    text = d.text("show protocols all " + name)
+    return dict(re.findall(r"^ *([A-Z][A-Za-z ]+): +(.+?)$", text, re.M))
+
+
+def kinds():
+    """Next hops, kinds of routes, and the longest match."""
+    d = start(
+        routes=(
+            '10.1.0.0/16 via "m0"',
+            "10.1.2.0/24 via 10.1.1.9",
+            "10.1.2.128/25 blackhole",
+            "10.1.2.200/32 unreachable",
+            "10.1.3.0/24 prohibit",
+        )
+    )
+    entry(d, "10.1.0.1", {"kind": "link", "hop": None, "ifindex": link()})
+    entry(d, "10.1.2.1", {"kind": "ip", "hop": "10.1.1.9", "ifindex": link()})
+    entry(d, "10.1.2.129", {"kind": "drop", "ifindex": 0})
+    entry(d, "10.1.2.200", {"kind": "reject"})
+    entry(d, "10.1.3.0", {"kind": "reject"})
+    entry(d, "10.2.0.0", None)
+    d.stop()
+    entry(d, "10.1.2.129", {"kind": "drop"})  # readers keep the image of a daemon that has ended
+
+
+def facts():
+    """Origin AS, peer AS, communities and the RPKI state of routes of BGP, and their changes."""
+    d = start(roas=("20.1.0.0/16 max 24 as 65003", "20.2.0.0/16 max 16 as 65003"))
+    m = member(PORT, 1, hold=0)
+    communities = attribute(0xC0, 8, struct.pack("!HHHH", 65001, 7, 65001, 9)) + attribute(
+        0xC0, 32, struct.pack("!3I", 65001, 1, 2)
+    )
+    m.update(["20.1.1.0/24", "20.2.1.0/24", "20.3.0.0/16"], [65001, 65003], "10.1.1.2", communities)
+    plain = {"kind": "ip", "hop": "10.1.1.2", "ifindex": link(), "origin": 65003, "peer": 65001}
+    plain["communities"] = [(65001, 7), (65001, 9)]
+    plain["large"] = [(65001, 1, 2)]
+    entry(d, "20.1.1.9", dict(plain, rpki="valid"))
+    entry(d, "20.2.1.9", dict(plain, rpki="invalid"))
+    entry(d, "20.3.1.9", dict(plain, rpki="unknown"))
+    m.update(["20.1.1.0/24"], [65001, 65002], "10.1.1.3")
+    entry(d, "20.1.1.9", {"origin": 65002, "peer": 65001, "communities": [], "large": [], "rpki": "invalid"})
+    # ROAs change, the routes do not
+    configure(d, roas=("20.1.0.0/16 max 24 as 65002", "20.3.0.0/16 max 16 as 1"))
+    entry(d, "20.1.1.9", {"origin": 65002, "rpki": "valid"})
+    entry(d, "20.2.1.9", dict(plain, rpki="unknown"))
+    entry(d, "20.3.1.9", dict(plain, rpki="invalid"))
+    m.withdraw(["20.1.1.0/24", "20.3.0.0/16"])
+    entry(d, "20.1.1.9", None)
+    entry(d, "20.3.1.9", None)
+    entry(d, "20.2.1.9", plain)
+    d.stop()
+
+
+def sources():
+    """A route of equal attributes from another session has another peer AS."""
+    two = "\nprotocol bgp m2 from any { neighbor 127.0.11.2 as 65002; enforce first as off; }\n"
+    d = start(ONE + two, more="enforce first as off;")
+    m, n = member(PORT, 1, hold=0), member(PORT, 2, hold=0)
+    m.update(["20.1.0.0/16"], [65009], next_hop="10.1.1.9")
+    entry(d, "20.1.0.1", {"peer": 65001, "origin": 65009, "hop": "10.1.1.9"})
+    n.update(["20.1.0.0/16"], [65009], next_hop="10.1.1.9")
+    wait_until(lambda: "[m2 " in d.text("show route all 20.1.0.0/16"), "the second route")
+    m.withdraw(["20.1.0.0/16"])
+    entry(d, "20.1.0.1", {"peer": 65002, "origin": 65009, "hop": "10.1.1.9"})
+    d.stop()
+
+
+class Neighbor(Peer):
+    """A neighbor on the link, in another network namespace."""
+
+    def dial(self):
+        with inside(ROUTER):
+            super().dial()
+
+
+DIRECT = """
+protocol bgp near { local 10.1.1.1 port %d as 65000; neighbor 10.1.1.2 as 65001; direct; passive; strict bind on; connect delay time 1;
+  error wait time 1, 1; ipv4 { import all; export none; gateway direct; }; }
+""" % PORT
+
+
+def neighbor(images, *routes):
+    """A daemon and a neighbor whose routes the daemon does not resolve, so later only the image looks again."""
+    bare_machine()
+    d = start(images + DIRECT, routes)
+    return d, join_when_taken(lambda: Neighbor(PORT, "10.1.1.2", 65001, 0, "10.1.1.1"), "the neighbor")
+
+
+def resolved():
+    """A next hop that is not on a link any more: the table's routes resolve the next hop, and their changes reach the image,
+    although the session announces nothing again."""
+    d, m = neighbor(ONE, "192.0.2.0/24 via 10.1.1.9")
+    ip("addr add 192.0.2.1/24 dev m0")
+    m.update(["20.1.0.0/16"], next_hop="192.0.2.7")
+    entry(d, "20.1.0.1", {"kind": "ip", "hop": "192.0.2.7", "ifindex": link()})
+    ip("addr del 192.0.2.1/24 dev m0")
+    entry(d, "20.1.0.1", {"kind": "ip", "hop": "10.1.1.9", "ifindex": link()})
+    configure(d, ONE + DIRECT, ("192.0.2.0/24 via 10.1.1.10",))
+    entry(d, "20.1.0.1", {"kind": "ip", "hop": "10.1.1.10"})
+    configure(d, ONE + DIRECT, ("192.0.2.0/24 via 10.1.1.10", "192.0.2.7/32 blackhole"))
+    entry(d, "20.1.0.1", {"kind": "reject"})
+    configure(d, ONE + DIRECT, ("192.0.0.0/16 via 10.1.1.11",))
+    entry(d, "20.1.0.1", {"kind": "ip", "hop": "10.1.1.11"})
+    configure(d, ONE + DIRECT)
+    entry(d, "20.1.0.1", {"kind": "reject"})
+    d.stop()
+
+
+def as_received():
+    """`resolve no`: the next hop of the attributes; without `next hop`, none."""
+    images = (
+        'protocol image i4 { table master4; filename "RUN/i4.fib"; resolve no; }'
+        'protocol image as { table master4; filename "RUN/as.fib"; attributes { origin as }; }'
+        'protocol image i6 { table master6; filename "RUN/i6.fib"; attributes { next hop, peer as }; }'
+    )
+    d = start(images)
+    m = member(PORT, 1, hold=0)
+    m.update(["20.1.0.0/16"], [65001, 7], "192.0.2.7")
+    m.update(["20.2.0.0/16"], [65001, 8], "10.1.1.2")
+    entry(d, "20.1.0.1", {"kind": "ip", "hop": "192.0.2.7", "ifindex": 0})
+    entry(d, "20.1.0.1", {"kind": "reject", "hop": None, "origin": 7}, "as")
+    entry(d, "20.2.0.1", {"kind": "ip", "hop": None, "ifindex": 0, "origin": 8}, "as")
+    entry(d, "2001:db8::1", {"kind": "link"}, "i6")
+    entry(d, "2001:db8:1::1", {"kind": "reject"}, "i6")
+    entry(d, "2001:db9::1", None, "i6")
+    d.stop()
+
+
+def lives():
+    """Commands: `disable` removes the file, unless `persist` keeps it; `restart` and the end of the daemon leave it."""
+    images = ONE + ' protocol image kept { table master4; filename "RUN/kept.fib"; persist; }'
+    d = start(images, ("10.1.0.0/16 blackhole",))
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    before = generation(path(d))
+    d.run("restart i4")
+    wait_until(lambda: generation(path(d)) > before or before == 1, "a new image after a restart")
+    for name in "i4", "kept":
+        d.run("disable " + name)
+        wait_until(lambda n=name: re.search(r"^%s +Image +\S+ +down" % n, d.text("show protocols"), re.M), name)
+    wait_until(lambda: not os.path.exists(path(d)), "the file to go")
+    check(os.path.exists(path(d, "kept")), "persist removed the file")
+    for name in "i4", "kept":
+        d.run("enable " + name)
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    wait_until(lambda: re.search(r"^kept +Image +\S+ +up", d.text("show protocols"), re.M), "the image to come back")
+    d.stop()
+    check(os.path.exists(path(d)) and os.path.exists(path(d, "kept")), "the end of the daemon removed an image")
+    configured = conf(images.replace("protocol image i4 {", "protocol image i4 { disabled;"))
+    d.write(configured)
+    d.start()
+    wait_until(lambda: not os.path.exists(path(d)), "the file of a disabled image to go")
+    d.stop()
+
+
+def configured():
+    """`configure`: an unchanged image keeps its file; a new name moves the file; another table, and the end."""
+    d = start(routes=("10.1.0.0/16 blackhole",))
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    inode = os.stat(path(d)).st_ino
+    configure(d, routes=("10.1.0.0/16 blackhole", "10.2.0.0/16 blackhole"))
+    entry(d, "10.2.0.0", {"kind": "drop"})
+    equal(os.stat(path(d)).st_ino, inode, "the file of an unchanged image")
+    moved = ONE.replace("RUN/i4", "RUN/moved")
+    configure(d, moved, ("10.1.0.0/16 blackhole",))
+    entry(d, "10.1.0.0", {"kind": "drop"}, "moved")
+    entry(d, "10.2.0.0", None, "moved")
+    wait_until(lambda: not os.path.exists(path(d)), "the file of the old name to go")
+    configure(d, moved.replace("table master4", "table other"), ("10.1.0.0/16 blackhole",))
+    entry(d, "10.77.0.0", {"kind": "drop"}, "moved")
+    entry(d, "10.1.0.0", None, "moved")
+    check(d.code("configure undo") in (3, 4), "undo")
+    entry(d, "10.1.0.0", {"kind": "drop"}, "moved")
+    entry(d, "10.77.0.0", None, "moved")
+    configure(d, "")
+    wait_until(lambda: not os.path.exists(path(d, "moved")), "the file of a removed image to go")
+    check("moved" not in " ".join(os.listdir(d.dir)), "files are left: %r" % os.listdir(d.dir))
+    d.stop()
+
+
+def many():
+    """Sixteen images at once, of both families, with shared threads."""
+    images = "".join(
+        'protocol image x%d { table master%d; filename "RUN/x%d.fib"; %s }' % (i, 6 if i % 2 else 4, i, "" if i % 3 else ALL)
+        for i in range(16)
+    )
+    images = images.replace(", rpki }", " }")
+    d = start(images, ["10.%d.0.0/16 blackhole" % i for i in range(50)], top="threads 2;")
+    for i in range(16):
+        if i % 2:
+            entry(d, "2001:db8:1::1", {"kind": "reject"}, "x%d" % i)
+        else:
+            entry(d, "10.49.0.1", {"kind": "drop"}, "x%d" % i)
+    configure(d, images, ["10.%d.0.0/16 unreachable" % i for i in range(50)], top="threads 2;")
+    for i in range(0, 16, 2):
+        entry(d, "10.49.0.1", {"kind": "reject"}, "x%d" % i)
+    configure(d, "", ["10.%d.0.0/16 unreachable" % i for i in range(50)], top="threads 2;")
+    wait_until(lambda: not [f for f in os.listdir(d.dir) if ".fib" in f], "the files to go")
+    d.stop()
+
+
+def stale():
+    """Routes of a member that restarts stay in the image until the restart time is over."""
+    value = struct.pack("!HHBB", 120, 1, 1, 0x80)
+    d = start()
+    m = member(PORT, 1, struct.pack("!BB", 64, len(value)) + value, hold=0)
+    m.update(["20.1.0.0/16"], [65001, 7], "10.1.1.2")
+    m.end_of_rib()
+    entry(d, "20.1.0.1", {"origin": 7})
+    m.reset()
+    wait_until(lambda: "stale" in d.text("show protocols all m1").lower(), "stale routes")
+    entry(d, "20.1.0.1", {"origin": 7})
+    again = struct.pack("!HHBB", 0x8000 | 120, 1, 1, 0x80)
+    m = member(PORT, 1, struct.pack("!BB", 64, len(again)) + again, hold=0)
+    m.update(["20.2.0.0/16"], [65001, 8], "10.1.1.2")
+    m.end_of_rib()
+    entry(d, "20.2.0.1", {"origin": 8})
+    entry(d, "20.1.0.1", None)
+    d.stop()
+
+
+def lines():
+    """`show protocols all` tells the state, the lag and the sizes."""
+    d = start(routes=["10.%d.0.0/16 blackhole" % i for i in range(50)])
+    entry(d, "10.49.0.0", {"kind": "drop"})
+    got = shown(d)
+    equal(got["Image state"], "published", "the state")
+    equal(got["Image file"], path(d), "the file")
+    wait_until(lambda: shown(d)["Prefixes"].startswith("51, "), lambda: "the prefixes: %r" % shown(d))
+    check(int(shown(d)["Generation"]) >= 1, "the generation: %r" % got)
+    for line in "Lag", "Fragments", "Full rebuilds", "Chunks written", "Image memory", "Builder memory":
+        check(line in got, "no line %s: %r" % (line, got))
+    d.stop()
+
+
+link_case("kinds of routes and the longest match", kinds)
+link_case("origin, peer, communities, RPKI state", facts)
+link_case("equal attributes from two sessions", sources)
+link_case("next hops resolved by the table", resolved)
+link_case("next hops as received, entries without next hops", as_received)
+link_case("enable, disable, restart", lives)
+link_case("configure", configured)
+link_case("sixteen images, threads 2", many)
+link_case("stale routes of a restarting member", stale)
+link_case("show protocols all", lines)
+done()
