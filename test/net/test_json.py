@@ -41,6 +41,7 @@ protocol static sr { roa4 { table rs; }; route 10.20.0.0/16 max 24 as 65001; rou
 protocol static sa { aspa { table a1; }; route aspa 65001 providers 65000, 64999; route aspa 64999 transit; }
 protocol pipe pp { table master4; peer table t1; import none; export where net ~ [10.9.0.0/16+]; import limit 5 action \
 block; export limit 1 action warn; }
+protocol image im { table master4; filename "RUN/im.fib"; attributes { next hop, origin as }; }
 protocol rpki cache { roa4 { table r4; }; remote 127.0.0.1 port CACHE; retry keep 1; }
 template bgp rsc {
   local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client; hold time 90;
