@@ -315,6 +315,33 @@ def stale():
     d.stop()
 
 
+def recovery():
+    """After a crash and `ternd -R` readers keep the former image until the members have sent their routes again."""
+    value = struct.pack("!HHBB", 120, 1, 1, 0x80)
+    top = "graceful restart wait 120;"
+    d = start(more="graceful restart on;", top=top)
+    m = member(PORT, 1, struct.pack("!BB", 64, len(value)) + value, hold=0)
+    m.update(["20.1.0.0/16", "20.2.0.0/16"], [65001, 7], "10.1.1.2")
+    m.end_of_rib()
+    entry(d, "20.1.0.1", {"origin": 7})
+    entry(d, "20.2.0.1", {"origin": 7})
+    before = generation(path(d))
+    d.kill()
+    m.s.close()
+    d.start("-R")
+    m = member(PORT, 1, struct.pack("!BB", 64, len(value)) + value, hold=0)
+    m.update(["20.1.0.0/16"], [65001, 8], "10.1.1.2")
+    wait_until(lambda: "20.1.0.0/16" in d.text("show route 20.1.0.0/16"), "the first route in the table")
+    stays(lambda: (look(path(d), "20.2.0.1") or {}).get("origin") == 7, "the former image", 2)
+    equal(generation(path(d)), before, "the generation before the end of recovery")
+    m.update(["20.2.0.0/16"], [65001, 8], "10.1.1.2")
+    m.end_of_rib()
+    entry(d, "20.2.0.1", {"origin": 8})
+    entry(d, "20.1.0.1", {"origin": 8})
+    check(generation(path(d)) > before, "the generation after recovery")
+    d.stop()
+
+
 def lines():
     """`show protocols all` tells the state, the lag and the sizes."""
     d = start(routes=["10.%d.0.0/16 blackhole" % i for i in range(50)])
@@ -338,5 +365,6 @@ link_case("enable, disable, restart", lives)
 link_case("configure", configured)
 link_case("sixteen images, threads 2", many)
 link_case("stale routes of a restarting member", stale)
+link_case("crash and -R", recovery)
 link_case("show protocols all", lines)
 done()
