@@ -12,7 +12,7 @@
  *   of the path.
  * - The RPKI state is that of roa_check; a route without a path has no state.
  *
- * Loop: the instance's. Tested by test/net/test_image.py. */
+ * Loop: the instance's. Tested by test/unit/test_image.c, test/net/test_image.py. */
 #include "proto/image/image_priv.h"
 
 #include "filter/run/hop.h"
@@ -54,32 +54,42 @@ entry_put_received(struct fib_entry *e, const struct attr_set *set, bool next_ho
 	return true;
 }
 
+/* entry_put_way - the next hop that the kernel would use. */
+static void
+entry_put_way(struct image_proto *s, struct fib_entry *e, const struct image_route *r,
+    bool *resolved)
+{
+	const struct hops_place at = { iface_list_get(&s->p.tern->ifaces),
+		channel_from(s->ch) };
+	const struct route_source src = { .link_if = r->link_if };
+	struct hop *hop = arena_alloc(&s->arena, HOPS_MAX * sizeof(*hop));
+
+	if (!route_hops_find(hop, &at, r->set, &src, resolved)) {
+		e->hop_kind = FIB_HOP_REJECT;
+		return;
+	}
+	e->hop_kind = FIB_HOP_IP;
+	if (!image_conf_of(s)->next_hop)
+		return;
+	if (ip_is_none(hop->gw))
+		e->hop_kind = FIB_HOP_LINK;
+	e->next_hop = hop->gw;
+	e->ifindex = hop->ifindex;
+}
+
 static void
 entry_put_hop(struct image_proto *s, struct fib_entry *e, const struct image_route *r,
     bool *resolved)
 {
 	const struct image_conf *conf = image_conf_of(s);
-	const struct hops_place at = { iface_list_get(&s->p.tern->ifaces),
-		channel_from(s->ch) };
-	const struct route_source src = { .link_if = r->link_if };
-	struct hop *hop;
 
 	if (!conf->resolve && entry_put_received(e, r->set, conf->next_hop))
 		return;
-	if (r->set->local.dest != DEST_UNICAST) {
+	if (r->set->local.dest == DEST_UNICAST)
+		entry_put_way(s, e, r, resolved);
+	else
 		e->hop_kind = r->set->local.dest == DEST_BLACKHOLE ? FIB_HOP_DROP
 								   : FIB_HOP_REJECT;
-		return;
-	}
-	e->hop_kind = FIB_HOP_IP;
-	hop = arena_alloc(&s->arena, HOPS_MAX * sizeof(*hop));
-	if (!route_hops_find(hop, &at, r->set, &src, resolved)) {
-		e->hop_kind = FIB_HOP_REJECT;
-	} else if (conf->next_hop) {
-		e->hop_kind = ip_is_none(hop->gw) ? FIB_HOP_LINK : FIB_HOP_IP;
-		e->next_hop = hop->gw;
-		e->ifindex = hop->ifindex;
-	}
 }
 
 /* entry_words - the communities of attribute @code as words in host order. Returns:

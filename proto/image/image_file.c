@@ -210,6 +210,8 @@ image_beat_fires(struct timer *t)
 	timer_set(t, image_file_now(s) + BEAT_NS);
 	if (!s->file.open || !s->file.published)
 		return;
+	if (s->routes.lacking) /* the builder may have room by now */
+		image_look_again(s, LOOK_LACKING);
 	rcu_sleep();
 	rc = fib_beat(s->fib, image_file_real_now());
 	rcu_wake();

@@ -59,12 +59,13 @@ image_look_routes(struct image_proto *s)
 	struct image_look *k = &s->look;
 	uint32_t end = k->route + ROUTES_STEP;
 
-	if (!(k->on & (LOOK_RESOLVED | LOOK_ROUTES)))
+	if (!(k->on & (LOOK_RESOLVED | LOOK_ROUTES | LOOK_LACKING)))
 		return true;
 	for (; k->route < s->routes.cnt && k->route < end; k->route++) {
 		struct image_route *r = s->routes.at[k->route];
 
-		if (r && (r->resolved || k->on & LOOK_ROUTES))
+		if (r && (k->on & LOOK_ROUTES || (k->on & LOOK_RESOLVED && r->resolved) ||
+			     (k->on & LOOK_LACKING && r->lacks)))
 			k->changed |= image_route_renew(s, r);
 	}
 	return k->route >= s->routes.cnt;

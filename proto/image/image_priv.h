@@ -82,6 +82,7 @@ struct image_hop {
 #define LOOK_RESOLVED 1u /* routes whose next hop the table resolves */
 #define LOOK_ROUTES   2u /* all routes */
 #define LOOK_NETS     4u /* each net asks the ROA table again */
+#define LOOK_LACKING  8u /* routes whose values lack facts */
 
 /* A second look at routes and nets whose entries may differ now. image_look.c. Owner: the
  * instance. Life: embedded, as the instance. */

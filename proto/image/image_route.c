@@ -10,7 +10,7 @@
  *     RPKI state first, then the origin AS; at last the route is rejected. `lacks` says
  *     so until the route is made again.
  *
- * Loop: the instance's. Tested by test/net/test_image.py. */
+ * Loop: the instance's. Tested by test/unit/test_image.c, test/net/test_image.py. */
 #include "proto/image/image_priv.h"
 
 #include "lib/attr/attr.h"
