@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Images of tables (`protocol image`): the entries that other processes read, and the life of the file under commands and
-`configure`. The test reads the files by a reader of its own (image_read.py)."""
+"""Images of tables (`protocol image`): the entries that other processes read, and the life of the file under commands
+and `configure`. The test reads the files by a reader of its own (image_read.py)."""
 
 from image_read import generation, look
 from links import *
@@ -171,8 +171,8 @@ class Neighbor(Peer):
 
 
 DIRECT = """
-protocol bgp near { local 10.1.1.1 port %d as 65000; neighbor 10.1.1.2 as 65001; direct; passive; strict bind on; connect delay time 1;
-  error wait time 1, 1; ipv4 { import all; export none; gateway direct; }; }
+protocol bgp near { local 10.1.1.1 port %d as 65000; neighbor 10.1.1.2 as 65001; direct; passive; strict bind on;
+  connect delay time 1; error wait time 1, 1; ipv4 { import all; export none; gateway direct; }; }
 """ % PORT
 
 
@@ -184,8 +184,8 @@ def neighbor(images, *routes):
 
 
 def resolved():
-    """A next hop that is not on a link any more: the table's routes resolve the next hop, and their changes reach the image,
-    although the session announces nothing again."""
+    """A next hop that is not on a link any more: the table's routes resolve the next hop, and their changes reach the
+    image, although the session announces nothing again."""
     d, m = neighbor(ONE, "192.0.2.0/24 via 10.1.1.9")
     ip("addr add 192.0.2.1/24 dev m0")
     m.update(["20.1.0.0/16"], next_hop="192.0.2.7")
@@ -277,7 +277,8 @@ def configured():
 def many():
     """Sixteen images at once, of both families, with shared threads."""
     images = "".join(
-        'protocol image x%d { table master%d; filename "RUN/x%d.fib"; %s }' % (i, 6 if i % 2 else 4, i, "" if i % 3 else ALL)
+        'protocol image x%d { table master%d; filename "RUN/x%d.fib"; %s }'
+        % (i, 6 if i % 2 else 4, i, "" if i % 3 else ALL)
         for i in range(16)
     )
     images = images.replace(", rpki }", " }")
