@@ -151,6 +151,11 @@ image_sink_settle(
 	(void)a;
 }
 
+static const struct sink_policy_ops image_sink_policy = {
+	.rules = image_sink_rules,
+	.settle = image_sink_settle,
+};
+
 const struct sink_ops image_sink_ops = {
 	.room = image_sink_room,
 	.announce = image_sink_announce,
@@ -160,6 +165,5 @@ const struct sink_ops image_sink_ops = {
 	.synced = image_sink_synced,
 	.holds = image_sink_holds,
 	.down = image_sink_down,
-	.rules = image_sink_rules,
-	.settle = image_sink_settle,
+	.policy = &image_sink_policy,
 };

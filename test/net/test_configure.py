@@ -242,12 +242,8 @@ def restarting(d, port, text, *commands):
     c.send("configure\n" + "".join(x + "\n" for x in commands))
     check(c.reply()[-1][0] in (3, 4), "configure")
     if text != HEAD and not commands[0].startswith("debug"):
-        stays(
-            lambda: c.at == len(c.buf) and not select.select([c.s], [], [], 0)[0],
-            "an answer before the new m1",
-            0.05,
-            0.01,
-        )
+        quiet = lambda: c.at == len(c.buf) and not select.select([c.s], [], [], 0)[0]
+        stays(quiet, "an answer before the new m1", 0.05, 0.01)
     p.s.close()
     got = [c.reply() for _ in commands]
     c.close()
@@ -459,11 +455,11 @@ def preference():
     port = free_port()
 
     def conf(value, more):
-        return HEAD + session(
-            "m1", port=port, channel="preference %d; %s" % (value, more)
-        ) + "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;" " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (
-            value,
-            more.replace("import table on;", ""),
+        return (
+            HEAD
+            + session("m1", port=port, channel="preference %d; %s" % (value, more))
+            + "protocol static s1 { ipv4 { preference %d; %s }; route 10.9.0.0/16 blackhole;"
+            " route 10.8.0.0/16 blackhole { preference = 77; }; }\n" % (value, more.replace("import table on;", ""))
         )
 
     def shows(d, value):
