@@ -245,8 +245,8 @@ def lives():
     boot = Page(LG).about["boot"]
     D.kill()
     wait_until(lambda: "bird_socket_query_success 0" in g.text("/metrics"), "a dead daemon")
-    home = g.get("/")[2]
-    check("does not answer" in home and "Second" in home and "old" in home, home)
+    home = lambda: g.get("/")[2]
+    wait_until(lambda: "does not answer" in home() and "Second" in home() and "old" in home(), home)
     D.start("-R")
     check(Page(LG).about["boot"] != boot, "another start")
     wait_until(lambda: "bird_socket_query_success 1" in g.text("/metrics"), "the daemon is back")

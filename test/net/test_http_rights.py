@@ -376,7 +376,10 @@ def encrypted():
     wait_until(long_list, "a long list")
     equal(g.stop(), 0, "the end")
     written("other.key", open(D.dir + "/lg.key").read().replace("\n", "A\n", 2))
-    path = written("tls.conf", "tls lg.pem other.key\nserver rs1 %s/lg.ctl\n" % D.dir)
+    path = written(
+        "tls.conf",
+        "listen 127.0.0.1:%d\ntls lg.pem other.key\nserver rs1 %s/lg.ctl\n" % (free_port(), D.dir),
+    )
     p = subprocess.run([program("ternhttp"), "-c", path], capture_output=True, text=True, timeout=20 * SLOW)
     check(p.returncode == 1 and "the certificate or the key is wrong" in p.stderr, p.stderr)
 

@@ -67,7 +67,7 @@ def files(root):
 
 
 def text_of(*path):
-    with open(os.path.join(*path)) as f:
+    with open(os.path.join(*path), errors="replace") as f:
         return f.read()
 
 
