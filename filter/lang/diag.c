@@ -310,6 +310,14 @@ diag_order_put(struct diag *d, struct diag_msg m, const struct strbuf *text,
 	d->place_len = i < d->msg_cnt ? d->msg[i].place_len : 0;
 }
 
+void
+diag_end_text(struct diag *d)
+{
+	d->files = NULL;
+	for (unsigned i = 0; i < d->msg_cnt; i++)
+		d->msg[i].at = (struct src_pos){ .file = NULL };
+}
+
 /* ---- messages ---- */
 
 /* diag_add - @l: of @at. */

@@ -88,6 +88,9 @@ void diag_error(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void diag_warning(struct diag *d, struct src_pos at, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+/* diag_end_text - the files of a parse close. Places of messages end with the files:
+ * later messages stand behind the present messages. */
+void diag_end_text(struct diag *d);
 /* diag_unknown - report that no @what has the name @name. @near: a similar known name;
  * may be NULL. Files and commands have different wordings. */
 void diag_unknown(struct diag *d, struct src_pos at, const char *what, const char *name,
