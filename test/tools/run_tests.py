@@ -105,7 +105,8 @@ class Test:
         self.path = path + ".sh" if self.case else path
         self.key = re.sub(r"\.sh$", "", os.path.basename(self.path))
         self.label = "%s/%s" % (part.name, self.key) if several else self.key
-        self.log = os.path.join(part.folder, "test/log", self.key + ".log")
+        # A program of test/unit and a script of test/net may have one name.
+        self.log = os.path.join(part.folder, "test/log", self.key + (".log" if self.script else ".program.log"))
         self.began = None
         self.proc = None
         self.took_s = 0
@@ -371,6 +372,8 @@ class Run:
                 self.running.append(test)
             try:
                 self.first(test)
+            except Exception as e:  # the runner itself; the test has no result
+                self.say("FAIL %s (run_tests: %r)" % (test.label, e))
             finally:
                 with self.changed:
                     self.running.remove(test)
