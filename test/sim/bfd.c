@@ -261,7 +261,7 @@ sim_bfd_make(const char *name, char **words)
 		else if (!strcmp(w, "interval"))
 			b->want_us = 1000 * words_ms(words);
 		else if (!strcmp(w, "multiplier"))
-			b->mult = (uint8_t)words_u32(words);
+			b->mult = (uint8_t)words_upto(words, UINT8_MAX);
 		else if (!strcmp(w, "multihop"))
 			b->multihop = true;
 		else
@@ -301,7 +301,7 @@ bfd_act(struct actor *a, const char *verb, char **words)
 	} else if (!strcmp(verb, "interval")) {
 		bfd_want(b, 1000 * words_ms(words));
 	} else if (!strcmp(verb, "ttl")) {
-		b->ttl = (int)words_u32(words);
+		b->ttl = (int)words_upto(words, UINT8_MAX);
 	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		b->losses = 0;
 	} else {

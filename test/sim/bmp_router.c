@@ -231,7 +231,7 @@ router_make(const char *name, char **words)
 		else if (!strcmp(w, "to"))
 			strlcpy(r->server, words_next(words), sizeof(r->server));
 		else if (!strcmp(w, "port"))
-			r->port = (uint16_t)words_u32(words);
+			r->port = (uint16_t)words_upto(words, UINT16_MAX);
 		else
 			return NULL;
 	}

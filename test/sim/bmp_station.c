@@ -370,7 +370,7 @@ station_make(const char *name, char **words)
 		if (!strcmp(w, "at"))
 			strlcpy(s->address, words_next(words), sizeof(s->address));
 		else if (!strcmp(w, "port"))
-			s->port = (uint16_t)words_u32(words);
+			s->port = (uint16_t)words_upto(words, UINT16_MAX);
 		else
 			return NULL;
 	}

@@ -46,16 +46,21 @@ next_is(const char **at, const char *word)
 	return true;
 }
 
+/* next_number - up to @max; a larger number stays in *@at, and is an error. */
 static bool
-next_number(const char **at, uint32_t *v)
+next_number(const char **at, uint32_t max, uint32_t *v)
 {
+	unsigned long n;
 	char *end;
 
 	while (**at == ' ' || **at == ',')
 		++*at;
 	if (**at < '0' || **at > '9')
 		return false;
-	*v = (uint32_t)strtoul(*at, &end, 10);
+	n = strtoul(*at, &end, 10);
+	if (n > max)
+		return false;
+	*v = (uint32_t)n;
 	*at = end;
 	return true;
 }
@@ -69,13 +74,13 @@ put_segment(uint8_t *p, const char **at, uint8_t type, bool as4)
 
 	*p++ = type;
 	cnt = p++;
-	for (*cnt = 0; next_number(at, &v); ++*cnt)
+	for (*cnt = 0; next_number(at, UINT32_MAX, &v); ++*cnt)
 		p = as4 ? codec_put32(p, v) : codec_put16(p, v);
 	return *cnt ? p : start;
 }
 
 /* put_path - "1 2 {3 4} 5": a sequence, a set, a sequence. Returns: NULL: a set without
- * an end. */
+ * an end, or more than 255 octets. */
 static uint8_t *
 codec_put_path(uint8_t *p, const char **at, bool as4)
 {
@@ -91,10 +96,11 @@ codec_put_path(uint8_t *p, const char **at, bool as4)
 		p = put_segment(p, at, 2, as4);
 	}
 	start[2] = (uint8_t)(p - start - 3);
-	return p;
+	return p - start - 3 > UINT8_MAX ? NULL : p;
 }
 
-/* put_communities - "(1,2) (3,4)", @parts numbers each. Returns: NULL: anything else. */
+/* put_communities - "(1,2) (3,4)", @parts numbers each. Returns: NULL: anything else, or
+ * more than 255 octets. */
 static uint8_t *
 put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 {
@@ -106,7 +112,7 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 	p++;
 	while (next_is(at, "(")) {
 		for (unsigned i = 0; i < parts; i++) {
-			if (!next_number(at, &v))
+			if (!next_number(at, parts == 2 ? UINT16_MAX : UINT32_MAX, &v))
 				return NULL;
 			p = parts == 2 ? codec_put16(p, v) : codec_put32(p, v);
 		}
@@ -114,7 +120,7 @@ put_communities(uint8_t *p, const char **at, uint8_t type, unsigned parts)
 			return NULL;
 	}
 	start[2] = (uint8_t)(p - start - 3);
-	return p;
+	return p - start - 3 > UINT8_MAX ? NULL : p;
 }
 
 /* gate_put_hop - the attribute NEXT_HOP, or the head of MP_REACH_NLRI: for IPv6, and for
@@ -162,13 +168,13 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 			p = put_communities(p, &at, 8, 2);
 		} else if (next_is(&at, "large")) {
 			p = put_communities(p, &at, 32, 3);
-		} else if (next_is(&at, "med") && next_number(&at, &v)) {
+		} else if (next_is(&at, "med") && next_number(&at, UINT32_MAX, &v)) {
 			memcpy(p, "\x80\4\4", 3);
 			p = codec_put32(p + 3, v);
-		} else if (next_is(&at, "pref") && next_number(&at, &v)) {
+		} else if (next_is(&at, "pref") && next_number(&at, UINT32_MAX, &v)) {
 			memcpy(p, "\x40\5\4", 3);
 			p = codec_put32(p + 3, v);
-		} else if (next_is(&at, "otc") && next_number(&at, &v)) {
+		} else if (next_is(&at, "otc") && next_number(&at, UINT32_MAX, &v)) {
 			memcpy(p, "\xc0\x23\4", 3);
 			p = codec_put32(p + 3, v);
 		} else if (next_is(&at, "next hop")) {

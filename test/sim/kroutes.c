@@ -339,11 +339,11 @@ kernel_parse(char **words, struct nlmsghdr *h)
 	*slash = 0;
 	h->nlmsg_len = NLMSG_LENGTH(sizeof(*m));
 	*m = (struct rtmsg){ .rtm_family = v6 ? AF_INET6 : AF_INET,
-		.rtm_dst_len = (uint8_t)atoi(slash + 1),
 		.rtm_protocol = RTPROT_STATIC,
 		.rtm_table = RT_TABLE_MAIN,
 		.rtm_type = RTN_UNICAST };
-	if (inet_pton(m->rtm_family, prefix, address) != 1)
+	if (!words_length(slash + 1, v6 ? 128 : 32, &m->rtm_dst_len) ||
+	    inet_pton(m->rtm_family, prefix, address) != 1)
 		return false;
 	nl_put_attr(h, RTA_DST, address, size);
 	while (*(w = words_next(words))) {
@@ -356,7 +356,7 @@ kernel_parse(char **words, struct nlmsghdr *h)
 		} else if (!strcmp(w, "metric")) {
 			metric = words_u32(words);
 		} else if (!strcmp(w, "protocol")) {
-			m->rtm_protocol = (uint8_t)words_u32(words);
+			m->rtm_protocol = (uint8_t)words_upto(words, UINT8_MAX);
 		} else if (!strcmp(w, "table")) {
 			table = words_u32(words);
 		} else {

@@ -5,6 +5,7 @@
 
 #include "test/sim/codec.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/words.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -78,9 +79,8 @@ rib_key_of(struct rib_key *k, const char *prefix, uint32_t id)
 	memcpy(text, prefix, (size_t)(slash - prefix));
 	text[slash - prefix] = 0;
 	k->v6 = strchr(text, ':');
-	k->len = (uint8_t)atoi(slash + 1);
 	k->id = id;
-	return k->len <= (k->v6 ? 128 : 32) &&
+	return words_length(slash + 1, k->v6 ? 128 : 32, &k->len) &&
 	       inet_pton(k->v6 ? AF_INET6 : AF_INET, text, k->octet) == 1;
 }
 

@@ -229,9 +229,10 @@ record_parse(char **words)
 	if (inet_pton(r->type == IPV4_PREFIX ? AF_INET : AF_INET6, prefix, r->address) !=
 	    1)
 		return NULL;
-	r->len = r->max = (uint8_t)atoi(slash + 1);
-	if (words_skip(words, "max"))
-		r->max = (uint8_t)words_u32(words);
+	if (!words_length(slash + 1, r->type == IPV4_PREFIX ? 32 : 128, &r->len))
+		return NULL;
+	r->max = words_skip(words, "max") ? (uint8_t)words_upto(words, UINT8_MAX)
+					  : r->len;
 	if (!words_skip(words, "as"))
 		return NULL;
 	r->as = words_u32(words);
@@ -446,9 +447,9 @@ rtr_make(const char *name, char **words)
 		if (!strcmp(w, "at"))
 			strlcpy(c->address, words_next(words), sizeof(c->address));
 		else if (!strcmp(w, "port"))
-			c->port = (uint16_t)words_u32(words);
+			c->port = (uint16_t)words_upto(words, UINT16_MAX);
 		else if (!strcmp(w, "version"))
-			c->version = (uint8_t)words_u32(words);
+			c->version = (uint8_t)words_upto(words, UINT8_MAX);
 		else if (!strcmp(w, "refresh"))
 			c->refresh_s = words_u32(words);
 		else if (!strcmp(w, "retry"))
@@ -531,11 +532,11 @@ rtr_act(struct actor *a, const char *verb, char **words)
 		if (!words_skip(words, "version"))
 			return false;
 		c->refuses = *verb == 'r';
-		c->version = (uint8_t)words_u32(words);
+		c->version = (uint8_t)words_upto(words, UINT8_MAX);
 	} else if (!strcmp(verb, "notifies")) {
 		c->notifies = !words_skip(words, "nobody");
 	} else if (!strcmp(verb, "reports")) {
-		len = words_u32(words);
+		len = words_upto(words, UINT16_MAX);
 		for (struct tcp *k = c->routers; k; k = k->next)
 			rtr_report(&k->out, c->asked_version, len, NULL, 0);
 	} else if (!strcmp(verb, "sends")) {
@@ -560,7 +561,8 @@ rtr_holds(const struct actor *a, const char *verb, char **words)
 	if (!strcmp(verb, "connected"))
 		return c->routers ? ACTOR_YES : ACTOR_NO;
 	if (!strcmp(verb, "told"))
-		return c->error == (int)words_u32(words) ? ACTOR_YES : ACTOR_NO;
+		return c->error == (int)words_upto(words, UINT16_MAX) ? ACTOR_YES
+								      : ACTOR_NO;
 	if (strcmp(verb, "asked"))
 		return ACTOR_WHAT;
 	if (words_skip(words, "version"))

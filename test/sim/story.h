@@ -47,6 +47,10 @@ void story_forget(struct story *s);
 void story_answer(struct story *s, char **at);
 void story_log(struct story *s, char **at);
 void story_actor(struct story *s, const struct actor_kind *kind, char **at);
+/* story_member - "NAME as N at ADDRESS ...": a new member. */
+void story_member(struct story *s, char **at);
+/* story_of_member - the verb of a member, and the words behind the verb. */
+void story_of_member(struct story *s, struct member *m, char **at);
 /* story_bad_word - fail: the last word that was taken in front of @at is unknown. */
 void story_bad_word(const struct story *s, const char *at) __attribute__((noreturn));
 

@@ -48,28 +48,46 @@ words_skip(char **at, const char *word)
 	return true;
 }
 
-/* number - the next word, with @unit behind the digits. */
+/* number - the next word, up to @max, with @unit behind the digits. */
 static uint32_t
-words_number(char **at, const char *unit)
+words_number(char **at, uint32_t max, const char *unit)
 {
 	char *w = words_next(at), *end = w;
 	unsigned long long v = isdigit((unsigned char)*w) ? strtoull(w, &end, 10) : 0;
 
-	if (end == w || strcmp(end, unit) || v > UINT32_MAX)
+	if (end == w || strcmp(end, unit))
 		sim_fail("'%s' is no number%s%s", w, *unit ? " and " : "", unit);
+	if (v > max)
+		sim_fail("'%s' is above %u", w, max);
 	return (uint32_t)v;
 }
 
 uint32_t
 words_u32(char **at)
 {
-	return words_number(at, "");
+	return words_number(at, UINT32_MAX, "");
 }
 
 uint32_t
 words_ms(char **at)
 {
-	return words_number(at, "ms");
+	return words_number(at, UINT32_MAX / 1000, "ms");
+}
+
+uint32_t
+words_upto(char **at, uint32_t max)
+{
+	return words_number(at, max, "");
+}
+
+bool
+words_length(const char *text, unsigned max, uint8_t *len)
+{
+	char *end;
+	unsigned long v = strtoul(text, &end, 10);
+
+	*len = (uint8_t)v;
+	return isdigit((unsigned char)*text) && !*end && v <= max;
 }
 
 bool
@@ -77,11 +95,12 @@ words_hex(const char *at, uint8_t *out, uint32_t cap, uint32_t *len)
 {
 	unsigned v;
 
-	for (*len = 0; *at; at += 2) {
-		at += strspn(at, " ");
-		if (sscanf(at, "%2x", &v) != 1 || *len == cap)
+	for (*len = 0; *(at += strspn(at, " ")); at += 2) {
+		if (!isxdigit((unsigned char)at[0]) || !isxdigit((unsigned char)at[1]) ||
+		    *len == cap)
 			return false;
+		sscanf(at, "%2x", &v);
 		out[(*len)++] = (uint8_t)v;
 	}
-	return true;
+	return *len;
 }

@@ -13,12 +13,17 @@ char *words_next(char **at);
 char *words_rest(char **at);
 /* words_skip - take the next word if the word is @word. */
 bool words_skip(char **at, const char *word);
-/* words_u32, words_ms - the next word as a number, "7", or as a number of milliseconds,
- * "100ms". Fails the run if the word is anything else. */
+/* words_u32, words_upto, words_ms - the next word as a number, "7", of 32 bits or up to
+ * @max, or as a number of milliseconds, "100ms", that are microseconds of 32 bits. Fails
+ * the run if the word is anything else. */
 uint32_t words_u32(char **at);
+uint32_t words_upto(char **at, uint32_t max);
 uint32_t words_ms(char **at);
-/* words_hex - octets in hexadecimal, blanks between. Returns: false: something else, or
- * more than @cap octets. */
+/* words_length - the length of a prefix: the whole text is a number up to @max (128 at
+ * most). Returns: false: the text is anything else. */
+bool words_length(const char *text, unsigned max, uint8_t *len);
+/* words_hex - octets in hexadecimal, blanks between. Returns: false: something else, no
+ * octets, or more than @cap octets. */
 bool words_hex(const char *at, uint8_t *out, uint32_t cap, uint32_t *len);
 
 #endif

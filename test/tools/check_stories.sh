@@ -65,6 +65,28 @@ plays 'link eth0 gets 10.1.0.1/24'
 plays 'member n as 65012 at 10.0.1.2 ipv6 restarts long-lived 60 extended-next-hop role rs_client'
 plays 'member n as 65012 at 10.0.1.2 extended-messages enhanced-refresh'
 plays 'm announces 192.0.2.0/24 path 65011 otc 65011 next hop 10.0.1.1'
+refuses 'm announces 192.0.2.0/24 path 65011 99999999999' '99999999999'
+refuses 'm announces 192.0.2.0/24 path 65011 community (70000,1)' '(70000,1)'
+refuses 'm announces 192.0.2.0/24 path 65011 large (4294967297,2,3)' '(4294967297,2,3)'
+refuses 'm announces 192.0.2.0/24 path 65011 med 5000000000' 'med 5000000000'
+refuses 'm announces 192.0.2.0/4294967320 path 65011' '192.0.2.0/4294967320'
+refuses 'm announces 192.0.2.0/24x path 65011' '192.0.2.0/24x'
+refuses 'm fills 4294967297 from 192.0.2.0/24 path 65011' "'4294967297'"
+refuses 'member n as 4294967297 at 10.0.1.2' "'4294967297'"
+refuses 'member n as 65012 at 10.0.1.2 hold 65537' "'65537'"
+refuses 'cache d at 10.0.2.2 port 99999' "'99999'"
+refuses 'cache d at 10.0.2.2 version 257' "'257'"
+refuses 'cache c adds roa 192.0.2.0/280 as 1' '192.0.2.0'
+refuses 'cache c adds roa 192.0.2.0/24 max 280 as 1' "'280'"
+refuses 'station t at 10.0.3.2 port 65536' "'65536'"
+refuses 'router q at 10.0.4.2 port 65536' "'65536'"
+refuses 'bfd b ttl 256' "'256'"
+refuses 'bfd b interval 4294968ms' "'4294968ms'"
+refuses 'bfd a at 10.0.1.3 multiplier 256' "'256'"
+refuses 'kernel adds 10.9.0.0/280 via 10.0.9.9' '10.9.0.0'
+refuses 'kernel adds 10.9.0.0/16 via 10.0.9.9 protocol 256' "'256'"
+refuses 'link eth1 10.1.0.1/4294967320' '4294967320'
+refuses 'clock 1e30h' "'1e30h'"
 refuses 'nonsense' "'nonsense'"
 refuses 'member n as 65012 at 10.0.1.2 restart' "'restart'"
 refuses 'member n as 650x2 at 10.0.1.2' "'650x2'"
