@@ -44,6 +44,7 @@ struct actor {
 	struct actor *next;
 	const struct actor_kind *kind;
 	char name[24];
+	char address[64]; /* "": the actor has no host of its own */
 	uint64_t changed_ns; /* time of the last news from the daemon */
 };
 

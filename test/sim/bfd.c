@@ -39,7 +39,7 @@ static const char *const state_word[] = { "admin", "down", "init", "up" };
 
 struct bfd {
 	struct actor a;
-	char address[64], server[64];
+	char server[64];
 	bool multihop;
 	/* what the story wants */
 	bool mute; /* sends nothing */
@@ -217,8 +217,9 @@ bfd_task(void *arg)
 	uint8_t buf[128];
 	ssize_t n;
 
-	b->in = sim_socket(b->address, port, SOCK_DGRAM);
-	b->out = sim_socket(b->address, (uint16_t)(49152 + sim_random(1000)), SOCK_DGRAM);
+	b->in = sim_socket(b->a.address, port, SOCK_DGRAM);
+	b->out = sim_socket(
+	    b->a.address, (uint16_t)(49152 + sim_random(1000)), SOCK_DGRAM);
 	tcp_address(&sa, b->server, port);
 	connect(b->out, (struct sockaddr *)&sa, sizeof(sa));
 	for (;;) {
@@ -255,9 +256,9 @@ sim_bfd_make(const char *name, char **words)
 	b->remote_min_rx_us = 1;
 	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(b->address, words_next(words), sizeof(b->address));
+			words_address(words, b->a.address);
 		else if (!strcmp(w, "to"))
-			strlcpy(b->server, words_next(words), sizeof(b->server));
+			words_address(words, b->server);
 		else if (!strcmp(w, "interval"))
 			b->want_us = 1000 * words_ms(words);
 		else if (!strcmp(w, "multiplier"))
@@ -267,7 +268,7 @@ sim_bfd_make(const char *name, char **words)
 		else
 			return NULL;
 	}
-	if (!*b->address)
+	if (!*b->a.address)
 		return NULL;
 	b->tx_us = b->rx_us = b->want_us;
 	sim_task_new(name, false, bfd_task, b);

@@ -33,7 +33,7 @@ struct router_peer {
 /* owner: the world. */
 struct router {
 	struct actor a;
-	char address[64], server[64];
+	char server[64];
 	uint16_t port;
 	bool wanted, drops, work;
 	bool leaves; /* the task sends all octets before the loss */
@@ -204,7 +204,7 @@ router_task(void *arg)
 			ended = --r->nonsense == 0;
 		if (router_wants(r) && !r->conn && r->dial_fd < 0) {
 			if (state >= 0 && !r->drops && !ended)
-				r->dial_fd = tcp_dial(r->address, r->server, r->port);
+				r->dial_fd = tcp_dial(r->a.address, r->server, r->port);
 			else
 				until = sim_now() + SIM_S + sim_random(4 * SIM_S);
 		}
@@ -227,15 +227,15 @@ router_make(const char *name, char **words)
 	r->dial_fd = -1;
 	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(r->address, words_next(words), sizeof(r->address));
+			words_address(words, r->a.address);
 		else if (!strcmp(w, "to"))
-			strlcpy(r->server, words_next(words), sizeof(r->server));
+			words_address(words, r->server);
 		else if (!strcmp(w, "port"))
 			r->port = (uint16_t)words_upto(words, UINT16_MAX);
 		else
 			return NULL;
 	}
-	if (!*r->address)
+	if (!*r->a.address)
 		return NULL;
 	sim_task_new(name, 0, router_task, r);
 	return &r->a;

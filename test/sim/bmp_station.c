@@ -44,7 +44,6 @@ struct bmp_peer {
 /* owner: the world. */
 struct station {
 	struct actor a;
-	char address[64];
 	uint16_t port;
 	bool listens, reads, drops, work;
 	int fd;
@@ -314,7 +313,7 @@ station_listen(struct station *s)
 	int fd;
 
 	if (s->listens && s->fd < 0)
-		s->fd = tcp_listen(s->address, s->port);
+		s->fd = tcp_listen(s->a.address, s->port);
 	if (!s->listens && s->fd >= 0) {
 		struct tcp listener = { .fd = s->fd };
 
@@ -368,13 +367,13 @@ station_make(const char *name, char **words)
 	s->fd = -1;
 	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(s->address, words_next(words), sizeof(s->address));
+			words_address(words, s->a.address);
 		else if (!strcmp(w, "port"))
 			s->port = (uint16_t)words_upto(words, UINT16_MAX);
 		else
 			return NULL;
 	}
-	if (!*s->address)
+	if (!*s->a.address)
 		return NULL;
 	sim_task_new(name, 0, station_task, s);
 	return &s->a;

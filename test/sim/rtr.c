@@ -53,7 +53,6 @@ struct record {
 /* owner: the world. */
 struct rtr {
 	struct actor a;
-	char address[64];
 	uint16_t port, session;
 	uint8_t version;
 	uint32_t serial, oldest; /* serials before are forgotten */
@@ -382,7 +381,7 @@ rtr_listen(struct rtr *c)
 	int fd;
 
 	if (c->listens && c->fd < 0)
-		c->fd = tcp_listen(c->address, c->port);
+		c->fd = tcp_listen(c->a.address, c->port);
 	if (!c->listens && c->fd >= 0) {
 		struct tcp listener = { .fd = c->fd };
 
@@ -445,7 +444,7 @@ rtr_make(const char *name, char **words)
 	c->fd = c->error = -1;
 	while (*(w = words_next(words))) {
 		if (!strcmp(w, "at"))
-			strlcpy(c->address, words_next(words), sizeof(c->address));
+			words_address(words, c->a.address);
 		else if (!strcmp(w, "port"))
 			c->port = (uint16_t)words_upto(words, UINT16_MAX);
 		else if (!strcmp(w, "version"))
@@ -459,7 +458,7 @@ rtr_make(const char *name, char **words)
 		else
 			return NULL;
 	}
-	if (!*c->address)
+	if (!*c->a.address)
 		return NULL;
 	sim_task_new(name, false, rtr_task, c);
 	return &c->a;

@@ -127,11 +127,12 @@ link_changes(const char *name, char *w, bool comes)
 static void
 step_name(char **at)
 {
-	char *name = words_next(at);
+	char *name = words_next(at), address[64];
 
 	if (!words_skip(at, "is") || !**at)
 		sim_fail("name NAME is ADDRESS");
-	sim_name_add(name, words_next(at));
+	words_address(at, address);
+	sim_name_add(name, address);
 }
 
 static void
@@ -141,6 +142,8 @@ step_link(char **at)
 	bool up = words_skip(at, "up");
 
 	if (up || words_skip(at, "down")) {
+		if (!link_find(0, name))
+			sim_fail("there is no link '%s'", name);
 		sim_link_set(name, up);
 		return;
 	}
@@ -155,6 +158,9 @@ step_link(char **at)
 	if (!*w)
 		sim_fail("link NAME ADDRESS/LENGTH..., or link NAME up, or link NAME "
 			 "down");
+	if (link_find(0, name))
+		sim_fail("'%s': the link %s is there; link NAME up, down, gets or loses",
+		    words_next(at), name);
 	sim_link_add(name, NULL, 0, NULL, 0);
 	while (*(w = words_next(at)))
 		link_changes(name, w, true);
@@ -180,6 +186,9 @@ step_start(struct story *s, char **at)
 		words_next(at);
 		story_bad_word(s, *at);
 	}
+	if (sim_daemon_runs(1))
+		sim_fail("ternd runs already");
+	s->started = true;
 	sim_daemon_start(recovers ? "-R" : NULL);
 	sim_daemon_errors_to(1, __real_dup(errors));
 	if (!sim_wait(daemon_began, NULL, sim_now() + 60 * SIM_S))
@@ -193,20 +202,28 @@ step_start(struct story *s, char **at)
 	sim_daemon_errors_to(1, -1);
 }
 
-static void
-step_cut(char **at, bool cut)
+static bool
+story_has_host(const struct story *s, const char *address)
 {
-	char *address = words_next(at), *zone = strchr(address, '%');
-	uint8_t octets[16];
-	int ok;
+	for (const struct member *m = s->w.members; m; m = m->next)
+		if (!strcmp(m->address, address))
+			return true;
+	for (const struct actor *a = s->w.actors; a; a = a->next)
+		if (!strcmp(a->address, address))
+			return true;
+	return false;
+}
 
-	if (zone)
-		*zone = 0;
-	ok = inet_pton(strchr(address, ':') ? AF_INET6 : AF_INET, address, octets);
-	if (zone)
-		*zone = '%';
-	if (ok != 1 || (zone && !link_find(0, zone + 1)))
-		sim_fail("'%s' is no address", address);
+static void
+step_cut(const struct story *s, char **at, bool cut)
+{
+	char address[64];
+
+	words_address(at, address);
+	if (!story_has_host(s, address))
+		sim_fail("no member and no actor is at '%s'", address);
+	if (!cut && !sim_net_is_cut(address))
+		sim_fail("the cable of '%s' is not cut", address);
 	sim_net_cut(address, cut);
 }
 
@@ -230,8 +247,16 @@ story_daemon_gone(void *arg)
 }
 
 static void
+story_need_daemon(void)
+{
+	if (!sim_daemon_runs(1))
+		sim_fail("ternd does not run: no 'start', or the daemon has ended");
+}
+
+static void
 step_stop(void)
 {
+	story_need_daemon();
 	sim_signal(1, SIGTERM);
 	if (!sim_wait(story_daemon_gone, NULL, sim_now() + 60 * SIM_S))
 		sim_fail("ternd does not end within 60 s");
@@ -297,14 +322,18 @@ story_step(struct story *s, char **at)
 	} else if (!strcmp(verb, "start")) {
 		step_start(s, at);
 	} else if (!strcmp(verb, "crash")) {
+		story_need_daemon();
 		sim_daemon_crash(1);
 	} else if (!strcmp(verb, "stop")) {
 		step_stop();
 	} else if (!strcmp(verb, "ended")) {
+		if (!s->started)
+			sim_fail("ternd was not started");
+		s->started = false;
 		if (!sim_wait(story_daemon_gone, NULL, sim_now() + 60 * SIM_S))
 			sim_fail("ternd does not end within 60 s");
 	} else if (!strcmp(verb, "cut") || !strcmp(verb, "mend")) {
-		step_cut(at, *verb == 'c');
+		step_cut(s, at, *verb == 'c');
 	} else if (!strcmp(verb, "disk")) {
 		step_disk(s, at);
 	} else if (!strcmp(verb, "clock")) {
@@ -312,7 +341,8 @@ story_step(struct story *s, char **at)
 	} else if (!strcmp(verb, "command")) {
 		world_command(&s->w, words_rest(at));
 	} else if (!strcmp(verb, "print")) {
-		printf("%s", s->w.answer ? s->w.answer : "");
+		story_need_answer(s);
+		printf("%s", s->w.answer);
 	} else if (!strcmp(verb, "answer")) {
 		story_answer(s, at);
 	} else if (!strcmp(verb, "log")) {
@@ -337,7 +367,7 @@ line_run(struct story *s, char *line)
 {
 	char *at = line, *comment = *line == '#' ? line : strstr(line, " #"), *surplus;
 	uint64_t when;
-	bool after;
+	bool after, waits;
 
 	if (comment)
 		*comment = 0;
@@ -347,7 +377,8 @@ line_run(struct story *s, char *line)
 	snprintf(s->place, sizeof(s->place), "%s:%u", s->path, s->line);
 	at += strspn(at, " \t");
 	after = words_skip(&at, "after");
-	if (after || words_skip(&at, "at")) {
+	waits = !after && words_skip(&at, "at");
+	if (after || waits) {
 		when = story_time_of(words_next(&at)) + (after ? sim_now() : s->begin_ns);
 		sim_sleep(when);
 	}
@@ -356,8 +387,12 @@ line_run(struct story *s, char *line)
 	if (s->within)
 		s->expect_ns = story_time_of(words_next(&at));
 	at += strspn(at, " \t");
+	if (!*at && (after || waits || s->within))
+		sim_fail("a time without a step");
 	if (!*at)
 		return;
+	if (s->within && !words_is(at, "expect"))
+		sim_fail("'within' without 'expect': %s", at);
 	s->step_cnt++;
 	story_step(s, &at);
 	if (*(surplus = words_next(&at)))

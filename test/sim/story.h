@@ -32,6 +32,7 @@ struct story {
 	struct never broken_never; /* the first broken `never` */
 	unsigned never_cnt;
 	bool broken, ended;
+	bool started; /* the daemon, and `ended` has not yet waited for the end */
 };
 
 /* story_start_never, story_end_never - the task that looks after `never`; the last look,
@@ -45,6 +46,8 @@ void story_never(struct story *s, char **at);
 /* story_forget - end all `never`. A `never` that is broken until now fails the story. */
 void story_forget(struct story *s);
 void story_answer(struct story *s, char **at);
+/* story_need_answer - fail if no command was answered. */
+void story_need_answer(const struct story *s);
 void story_log(struct story *s, char **at);
 void story_actor(struct story *s, const struct actor_kind *kind, char **at);
 /* story_member - "NAME as N at ADDRESS ...": a new member. */

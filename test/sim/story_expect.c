@@ -115,12 +115,23 @@ story_actor(struct story *s, const struct actor_kind *kind, char **at)
 		story_bad_word(s, *at);
 }
 
+/* story_text - the rest of the line: a text to look for, which is not empty. */
+static char *
+story_text(char **at)
+{
+	char *text = words_rest(at);
+
+	if (!*text)
+		sim_fail("no text to look for");
+	return text;
+}
+
 /* expect_answer - "TEXT of COMMAND": asks until the answer has the text. */
 static void
 expect_answer(struct story *s, char **at)
 {
 	uint64_t until = sim_now() + s->expect_ns;
-	char *text = words_rest(at), *of = strstr(text, " of ");
+	char *text = story_text(at), *of = strstr(text, " of ");
 
 	if (!of)
 		sim_fail("expect answer TEXT of COMMAND");
@@ -152,7 +163,7 @@ static void
 expect_log(struct story *s, char **at)
 {
 	uint64_t until = sim_now() + s->expect_ns;
-	const char *text = words_rest(at);
+	const char *text = story_text(at);
 
 	while (!story_expect_log_lines(text)) {
 		if (sim_now() >= until)
@@ -343,16 +354,23 @@ story_start_never(struct story *s)
 }
 
 void
+story_need_answer(const struct story *s)
+{
+	if (!s->w.answer)
+		sim_fail("there is no answer: no 'command' before");
+}
+
+void
 story_answer(struct story *s, char **at)
 {
-	char *verb = words_next(at), *text = words_rest(at);
-	bool has = s->w.answer && strstr(s->w.answer, text);
+	char *verb = words_next(at), *text;
 
 	if (strcmp(verb, "has") && strcmp(verb, "lacks"))
 		sim_fail("answer has or lacks TEXT; not '%s'", verb);
-	if (has != !strcmp(verb, "has"))
-		sim_fail("answer %s '%s'; the answer is:\n%s", verb, text,
-		    s->w.answer ? s->w.answer : "");
+	text = story_text(at);
+	story_need_answer(s);
+	if (!strstr(s->w.answer, text) != !strcmp(verb, "lacks"))
+		sim_fail("answer %s '%s'; the answer is:\n%s", verb, text, s->w.answer);
 }
 
 /* "has TEXT", "lacks TEXT", "at most N TEXT". */
@@ -362,10 +380,14 @@ story_log(struct story *s, char **at)
 	char *verb = words_next(at);
 	bool most = !strcmp(verb, "at") && words_skip(at, "most");
 	uint32_t bound = most ? words_u32(at) : 0, cnt;
-	const char *text = words_rest(at);
+	const char *text;
 
 	if (!most && strcmp(verb, "has") && strcmp(verb, "lacks"))
 		story_bad_word(s, verb + strlen(verb));
+	text = story_text(at);
+	if (!sim_file_text("/sim/log"))
+		sim_fail("there is no /sim/log: config with log \"/sim/log\" all, and "
+			 "start");
 	cnt = story_expect_log_lines(text);
 	if (!strcmp(verb, "has") ? !cnt : cnt > bound)
 		sim_fail("log %s '%s': %u lines have the text", verb, text, cnt);

@@ -48,9 +48,9 @@ story_member(struct story *s, char **at)
 		if (!strcmp(w, "as"))
 			m->as = words_u32(at);
 		else if (!strcmp(w, "at"))
-			strlcpy(m->address, words_next(at), sizeof(m->address));
+			words_address(at, m->address);
 		else if (!strcmp(w, "to"))
-			strlcpy(m->server, words_next(at), sizeof(m->server));
+			words_address(at, m->server);
 		else if (!strcmp(w, "hold"))
 			m->hold_s = (uint16_t)words_upto(at, UINT16_MAX);
 		else if (!strcmp(w, "password"))

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words of a line of a story. */
 #include "test/sim/words.h"
+#include "test/sim/link.h"
 #include "test/sim/sim.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,15 +39,22 @@ words_rest(char **from)
 }
 
 bool
-words_skip(char **at, const char *word)
+words_is(const char *at, const char *word)
 {
-	char *w = *at + strspn(*at, " \t");
+	const char *w = at + strspn(at, " \t");
 	size_t len = strlen(word);
 
-	if (strncmp(w, word, len) || (w[len] && !isspace((unsigned char)w[len])))
-		return false;
-	words_next(at);
-	return true;
+	return !strncmp(w, word, len) && (!w[len] || isspace((unsigned char)w[len]));
+}
+
+bool
+words_skip(char **at, const char *word)
+{
+	bool is = words_is(*at, word);
+
+	if (is)
+		words_next(at);
+	return is;
 }
 
 /* number - the next word, up to @max, with @unit behind the digits. */
@@ -78,6 +87,20 @@ uint32_t
 words_upto(char **at, uint32_t max)
 {
 	return words_number(at, max, "");
+}
+
+void
+words_address(char **at, char out[64])
+{
+	const char *w = words_next(at), *zone = strchr(w, '%');
+	size_t len = strcspn(w, "%");
+	uint8_t octets[16];
+
+	snprintf(out, 64, "%.*s", (int)len, w);
+	if (inet_pton(strchr(w, ':') ? AF_INET6 : AF_INET, out, octets) != 1 ||
+	    strlen(w) >= 64 || (zone && !link_find(0, zone + 1)))
+		sim_fail("'%s' is no address", w);
+	snprintf(out, 64, "%s", w);
 }
 
 bool

@@ -50,6 +50,13 @@ plays() {
 	"$sim" "$dir/good.story" >"$dir/out" 2>&1 || { echo "FAIL $1:"; cat "$dir/out"; failed=1; }
 }
 
+# unmade PATTERN STEP TEXT - likewise, without the line of the story that the pattern names; the step is line 15.
+unmade() {
+	story "$2" | sed "/$1/d" >"$dir/unmade.story"
+	"$sim" "$dir/unmade.story" >"$dir/out" 2>&1 && { echo "FAIL accepted without $1: $2"; failed=1; }
+	grep -q "unmade.story:15: .*$3" "$dir/out" || { echo "FAIL $2 without $1:"; cat "$dir/out"; failed=1; }
+}
+
 # usage TEXT ARGUMENT... - a wrong command line: exit status 2, and an error with the text.
 usage() {
 	text=$1
@@ -87,6 +94,27 @@ refuses 'kernel adds 10.9.0.0/280 via 10.0.9.9' '10.9.0.0'
 refuses 'kernel adds 10.9.0.0/16 via 10.0.9.9 protocol 256' "'256'"
 refuses 'link eth1 10.1.0.1/4294967320' '4294967320'
 refuses 'clock 1e30h' "'1e30h'"
+refuses 'cut 10.0.9.9' "'10.0.9.9'"
+refuses 'mend 10.0.9.9' "'10.0.9.9'"
+refuses 'mend 10.0.1.1' "'10.0.1.1' is not cut"
+refuses 'cut 10.0.2.999' "'10.0.2.999'"
+plays 'cut 10.0.2.1'
+refuses 'link eth9 down' "'eth9'"
+refuses 'link eth0 10.1.0.1/24' "'10.1.0.1/24'"
+refuses 'name somebody is nobody' "'nobody'"
+refuses 'member n as 65012 at nowhere' "'nowhere'"
+refuses 'cache d at nowhere' "'nowhere'"
+refuses 'at 1s' 'time without a step'
+refuses 'after 1s # m up' 'time without a step'
+refuses 'within 10s' 'time without a step'
+refuses 'within 3s m up' "'within' without 'expect'"
+refuses 'log at most -1 x' "'-1'"
+refuses 'answer lacks text' 'no answer'
+refuses 'answer has' 'no text'
+refuses 'print' 'no answer'
+refuses 'log lacks' 'no text'
+refuses 'expect log' 'no text'
+refuses 'start' 'runs already'
 refuses 'nonsense' "'nonsense'"
 refuses 'member n as 65012 at 10.0.1.2 restart' "'restart'"
 refuses 'member n as 650x2 at 10.0.1.2' "'650x2'"
@@ -159,6 +187,13 @@ refuses 'expect router r lost it' "'it'"
 refuses 'client k reads quickly' "'quickly'"
 refuses 'kernel adds 10.9.0.0/16 via 10.0.9.9 metrc 3' "'metrc'"
 refuses 'expect kernel saw nothing' 'nothing'
+
+unmade '^start' 'stop' 'ternd does not run'
+unmade '^start' 'crash' 'ternd does not run'
+unmade '^start' 'ended' 'ternd was not started'
+unmade '^start' 'log lacks text' 'no /sim/log'
+unmade '^log "' 'log lacks text' 'no /sim/log'
+unmade '^log "' 'log at most 1 text' 'no /sim/log'
 
 : >"$dir/empty.story"
 echo '# nothing' >"$dir/comment.story"
