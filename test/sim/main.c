@@ -136,6 +136,16 @@ sim_print_replay(const struct options *o, const struct run *r)
 		    stderr, "--day --members %u --minutes %u\n", o->members, o->minutes);
 }
 
+/* main_end_quietly - nobody reads the trace any more: all runs end, and the program as
+ * the run. */
+static void
+sim_main_end_quietly(void)
+{
+	main_end_runs(SIGTERM);
+	raise(SIGPIPE);
+	_Exit(128 + SIGPIPE);
+}
+
 /* reap - wait for one of the runs. Returns: 1 if the run failed. */
 static unsigned
 sim_main_reap(const struct options *o, unsigned *cnt)
@@ -146,6 +156,8 @@ sim_main_reap(const struct options *o, unsigned *cnt)
 	for (unsigned i = 0; i < *cnt; i++) {
 		if (run[i].pid != pid)
 			continue;
+		if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+			sim_main_end_quietly();
 		if (status) {
 			if (WIFSIGNALED(status))
 				fprintf(stderr, "seed %llu: killed by signal %d\n",
@@ -292,6 +304,8 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		bad_options("a STORY, --day, --pairs or --bridge is missing");
 	if (optind < argc && (o->day || o->bridge_fd >= 0))
 		bad_options("a STORY, and --day, --pairs or --bridge");
+	if (o->seeds - 1 > UINT64_MAX - o->seed)
+		bad_options("the last seed, --seed plus --seeds, has more than 64 bits");
 	if (o->table && !o->pairs)
 		bad_options("--table without --pairs");
 }

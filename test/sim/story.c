@@ -417,6 +417,21 @@ story_read_file(const char *path)
 	return out;
 }
 
+/* story_check_lines - a line ends with a newline alone. */
+static void
+story_check_lines(struct story *s)
+{
+	const char *cr = strchr(s->text, '\r');
+
+	if (!cr)
+		return;
+	s->line = 1;
+	for (const char *at = s->text; (at = strchr(at, '\n')) && at < cr; at++)
+		s->line++;
+	snprintf(s->place, sizeof(s->place), "%s:%u", s->path, s->line);
+	sim_fail("the line has a carriage return; lines end with a newline alone");
+}
+
 void
 story_run(const char *path)
 {
@@ -430,6 +445,7 @@ story_run(const char *path)
 	s->begin_ns = sim_now();
 	strlcpy(s->place, s->path, sizeof(s->place));
 	sim->place = s->place;
+	story_check_lines(s);
 	story_start_never(s);
 	while ((line = next_line(s)))
 		line_run(s, line);

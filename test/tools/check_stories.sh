@@ -238,6 +238,16 @@ grep -q 'fresh.story:20: never was broken: m down' "$dir/out" ||
 [ "$(grep -cE 'forget.story:(19|20): never was broken: m down' "$dir/out")" -eq 8 ] ||
 	{ echo "FAIL forget and never:"; cat "$dir/out"; failed=1; }
 
+# Lines end with a newline alone.
+sed 's/$/\r/' "$dir/good.story" >"$dir/crlf.story"
+"$sim" "$dir/crlf.story" >"$dir/out" 2>&1 && { echo "FAIL a story with carriage returns holds"; failed=1; }
+grep -q 'crlf.story:1: .*carriage return' "$dir/out" || { echo "FAIL crlf.story:"; cat "$dir/out"; failed=1; }
+
+# The end of the reader of a trace is no failure of the run.
+"$sim" --trace --day --seed 1 2>"$dir/out" | head -n 1 >"$dir/first"
+[ -s "$dir/first" ] && [ ! -s "$dir/out" ] || { echo "FAIL --trace without a reader:"; cat "$dir/out"; failed=1; }
+
+usage 'more than 64 bits' --day --seed 18446744073709551615 --seeds 3
 usage '--seeds 0' --day --seeds 0
 usage '--seed abc' --day --seed abc
 usage '--minutes 0' --pairs --minutes 0
