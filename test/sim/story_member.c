@@ -86,6 +86,9 @@ story_member(struct story *s, char **at)
 	if (!*m->server)
 		strlcpy(m->server, strchr(m->address, ':') ? "2001:db8::1" : "10.0.0.1",
 		    sizeof(m->server));
+	for (const struct member *o = s->w.members; o; o = o->next)
+		if (o != m && !strcmp(o->address, m->address))
+			sim_fail("%s is at '%s' already", o->name, m->address);
 	if (!strchr(m->address, ':') != !strchr(m->server, ':'))
 		sim_fail("%s and %s are of different families", m->address, m->server);
 }
@@ -101,11 +104,32 @@ send_hex(struct member *m, const char *text)
 	member_send_raw(m, buf, len);
 }
 
+/* step_id - "[id N]" of a route of the member; 0: none. The member has the capabilities
+ * that the route needs, and the prefix has no bits behind the length. */
+static uint32_t
+step_id(const struct member *m, const char *prefix, char **at)
+{
+	bool has_id = words_skip(at, "id");
+	uint32_t id = has_id ? words_u32(at) : 0;
+	struct rib_key k;
+
+	if (has_id && !m->add_path)
+		sim_fail("id %u: %s lacks add-path", id, m->name);
+	if (!rib_key_of(&k, prefix, id))
+		sim_fail("%s is no prefix", prefix);
+	if (k.v6 && !m->ipv6)
+		sim_fail("%s: %s lacks ipv6", prefix, m->name);
+	for (unsigned bit = k.len; bit < 128; bit++)
+		if (k.octet[bit / 8] & 0x80 >> bit % 8)
+			sim_fail("%s has bits behind the length", prefix);
+	return id;
+}
+
 static void
 step_announce(struct member *m, char **at)
 {
 	char *prefix = words_next(at);
-	uint32_t id = words_skip(at, "id") ? words_u32(at) : 0;
+	uint32_t id = step_id(m, prefix, at);
 	char *attrs = words_rest(at);
 
 	if (!*attrs)
@@ -189,8 +213,7 @@ story_of_member(struct story *s, struct member *m, char **at)
 		step_fill(s, m, *verb == 'f', at);
 	} else if (!strcmp(verb, "withdraws")) {
 		prefix = words_next(at);
-		member_announce(
-		    m, prefix, words_skip(at, "id") ? words_u32(at) : 0, NULL);
+		member_announce(m, prefix, step_id(m, prefix, at), NULL);
 	} else {
 		story_bad_word(s, *at);
 	}

@@ -115,6 +115,11 @@ refuses 'print' 'no answer'
 refuses 'log lacks' 'no text'
 refuses 'expect log' 'no text'
 refuses 'start' 'runs already'
+refuses 'm announces 10.0.0.1/8 path 65011' '10.0.0.1/8 has bits'
+refuses 'm announces 10.0.0.0/8 id 5 path 65011' 'id 5: m lacks add-path'
+refuses 'm withdraws 10.0.0.0/8 id 5' 'id 5: m lacks add-path'
+refuses 'm announces 2001:db8::/48 path 65011' 'm lacks ipv6'
+refuses 'member n as 65012 at 10.0.1.1' "'10.0.1.1'"
 refuses 'nonsense' "'nonsense'"
 refuses 'member n as 65012 at 10.0.1.2 restart' "'restart'"
 refuses 'member n as 650x2 at 10.0.1.2' "'650x2'"
