@@ -830,4 +830,13 @@ ran 2 0 --plan plan
 sort -o "$dir/out" "$dir/out"
 wrong "a plan" 1
 grep -q seen c/test/log/sees.log || { echo "run_tests: no log in the folder of part two"; failed=1; }
+# A program and a script of one name: each has a log of its own.
+mkdir -p b/unit
+printf '%s\n' '#!/bin/sh' 'echo program' >b/unit/sees
+chmod +x b/unit/sees
+echo 'echo script' >sees.sh
+printf '%s\n' "part one $dir/t/b $dir/t/b/built" "test unit/sees" "test $dir/t/sees.sh" >plan
+ran 2 0 --plan plan
+[ $rc -eq 0 ] && [ "$(cat b/test/log/sees.log)" = script ] && [ "$(cat b/test/log/sees.program.log)" = program ] ||
+	{ echo "run_tests: two tests of one name share a log"; failed=1; }
 exit $failed
