@@ -507,8 +507,9 @@ setup_token(const char *whose)
 	if (!good)
 		return false;
 	snprintf(name, sizeof(name), "%u", as);
+	/* the line begins at column 1: `grep '^token '` finds the line */
 	printf("The token, for its owner:\n  %s\n"
-	       "The line for the configuration file of ternhttp:\n  token %s %s\n",
+	       "The line for the configuration file of ternhttp:\ntoken %s %s\n",
 	    token, as ? name : "exchange", hash);
 	return true;
 }

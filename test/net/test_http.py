@@ -295,6 +295,10 @@ def errors():
     check("no such page" in G.problem("/v1/nosuch", 404), "page")
     check("No members match" in G.problem("/v1/members/77", 404), "member")
     check("no protocol" in G.problem("/v1/why?prefix=20.0.1.0/24&to=nosuch", 404), "to")
+    what = "/v1/communities?value=0:64502&prefix=20.0.1.0/24&from="
+    check("no protocol" in G.problem(what + "nosuch", 404), "from")
+    check("no protocol" in G.problem(what.replace("20.0.1.0/24", "2a00::/48") + "nosuch", 404), "from, IPv6")
+    check("twice" in G.problem("/v1/status?server=rs1&server=rs2", 400), "two servers")
     check("no such server" in G.problem("/v1/status?server=nosuch", 404), "server")
     for target in (
         "/v1/status?x=1",

@@ -29,7 +29,7 @@ def new_token(whose):
     p = subprocess.run([program("ternhttp"), "--token", whose], capture_output=True, text=True, timeout=20 * SLOW)
     equal(p.returncode, 0, p.stderr)
     token = re.search(r"^  ([0-9a-f]{48})$", p.stdout, re.M).group(1)
-    line = re.search(r"^  (token .*)$", p.stdout, re.M).group(1)
+    line = re.search(r"^(token .*)$", p.stdout, re.M).group(1)
     equal(line, "token %s %s" % (whose, hashlib.sha256(token.encode()).hexdigest()), "the line")
     TOKENS[whose] = token
     return line

@@ -80,10 +80,12 @@ test_pages(void **state)
 static void
 test_refused(void **state)
 {
-	static const char *const wrong[] = { "/v1/status?x=1", "/v1/status?server=a%20b",
-		"/v1/status?server=%00", "/v1/%", "/v1/%4", "/v1/%zz", "/v1/%0astatus",
-		"/../v1/status", "/v1/./status", "/v1//status", "/v1/%2e%2e/status",
-		"/v1/routes", "/v1/why?to=m1",
+	static const char *const wrong[] = { "/v1/status?server=rs1&server=rs2",
+		"/v1/why?prefix=10.0.0.0/8&to=a&to=a", "/v1/events?as=1&as=2",
+		"/v1/members/1/routes/accepted?limit=1&limit=2", "/v1/status?x=1",
+		"/v1/status?server=a%20b", "/v1/status?server=%00", "/v1/%", "/v1/%4",
+		"/v1/%zz", "/v1/%0astatus", "/../v1/status", "/v1/./status",
+		"/v1//status", "/v1/%2e%2e/status", "/v1/routes", "/v1/why?to=m1",
 		"/v1/routes?prefix=", "/v1/routes?prefix=1",
 		"/v1/routes?prefix=10.0.0.0/8%20all",
 		"/v1/routes?prefix=1.1.1.1&prefix=1.1.1.1",

@@ -346,6 +346,16 @@ api_gathers(struct job *j, struct jview line)
 	}
 }
 
+/* api_is_skipped - does the present member lack a channel of this family? Then the member
+ * gets no route. The code is also that of a `from` that the daemon does not know. */
+static bool
+api_is_skipped(const struct job *j)
+{
+	return j->now->ask != ASK_MEMBERS && !j->reply.rc &&
+	       j->reply.code == CLI_BAD_COMMAND &&
+	       !strcmp(j->reply.message, "No valid tables");
+}
+
 /* api_gathered - a question has ended: ask about the next name, or write what was
  * gathered. */
 static void
@@ -360,9 +370,7 @@ api_gathered(struct job *j)
 		gather_reset(g);
 		return;
 	}
-	/* a member without a channel of this family gets no route */
-	if (j->now->ask != ASK_MEMBERS && !j->reply.rc &&
-	    j->reply.code == CLI_BAD_COMMAND)
+	if (api_is_skipped(j))
 		j->reply.code = 0;
 	/* if the table has no such network, no member has a route */
 	if (!j->reply.rc && j->reply.code < 8000 && gather_next(g, a.to))

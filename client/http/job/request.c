@@ -239,8 +239,10 @@ request_search_location(struct request *r, const char *q)
 	return 303;
 }
 
-bool
-request_is_key(const char *s, size_t len)
+/* request_key - the index of the parameter whose name is the text of @len octets at @s;
+ * -1: none. */
+static int
+request_key(const char *s, size_t len)
 {
 	static const char *const keys[] = { "server", "prefix", "longest", "from", "to",
 		"since", "until", "format", "table", "pipe", "address", "limit", "as",
@@ -248,8 +250,14 @@ request_is_key(const char *s, size_t len)
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strlen(keys[i]) == len && !memcmp(keys[i], s, len))
-			return true;
-	return false;
+			return (int)i;
+	return -1;
+}
+
+bool
+request_is_key(const char *s, size_t len)
+{
+	return request_key(s, len) >= 0;
 }
 
 /* request_query_one - take the parameter @key with the value @value. */
@@ -324,10 +332,25 @@ request_query_one(struct request *r, const char *key, const char *value)
 	return good ? 200 : request_bad(r, 400, "no value of this parameter: ", key);
 }
 
+/* request_is_twice - does the parameter @key stand in the query for the second time, on a
+ * page that needs a value of the parameter? @had: bits of the parameters before @key. */
+static bool
+request_is_twice(const struct request *r, const char *key, uint32_t *had)
+{
+	unsigned takes = page_row[r->page].takes;
+	int i = request_key(key, strlen(key));
+	bool twice = i >= 0 && *had >> i & 1;
+
+	if (i >= 0)
+		*had |= UINT32_C(1) << i;
+	return twice && (takes & TAKES_PIPE || !(takes & TAKES_ANY));
+}
+
 static int
 request_query(struct request *r, const char *s)
 {
 	char key[PART_MAX], value[PART_MAX];
+	uint32_t had = 0;
 	int status = 200;
 
 	while (*s && status == 200) {
@@ -341,6 +364,8 @@ request_query(struct request *r, const char *s)
 			return request_bad(r, 400, "the query has a wrong escape", "");
 		if (*key)
 			status = request_query_one(r, key, value);
+		if (status == 200 && request_is_twice(r, key, &had))
+			return request_bad(r, 400, "this parameter stands twice: ", key);
 		s += len;
 		s += *s == '&';
 	}
