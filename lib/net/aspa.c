@@ -45,7 +45,7 @@ struct aspa_map {
 };
 
 /* What a batch replaced. */
-struct garbage {
+struct aspa_garbage {
 	struct rcu_node rcu;
 	struct aspa_list *list;
 	uint32_t cnt;
@@ -158,7 +158,7 @@ aspa_free(const struct aspa *a)
 static void
 aspa_free_garbage(struct rcu_node *n)
 {
-	struct garbage *g = container_of(n, struct garbage, rcu);
+	struct aspa_garbage *g = container_of(n, struct aspa_garbage, rcu);
 
 	for (uint32_t i = 0; i < g->cnt; i++)
 		aspa_free(g->aspa[i]);
@@ -180,7 +180,7 @@ void
 aspa_map_update(struct aspa_map *m, struct aspa_change *c, uint32_t cnt)
 {
 	struct aspa_list *old = load_relaxed_ptr(&m->list), *l;
-	struct garbage *g;
+	struct aspa_garbage *g;
 	uint32_t i = 0;
 
 	g = mem_alloc(MEM_TABLE, sizeof(*g) + cnt * sizeof(g->aspa[0]));

@@ -48,9 +48,9 @@ struct bucket {
 	_Alignas(16) uint8_t key[]; /* uint32_t (IPv4) or struct ip_addr */
 };
 
-struct node {
+struct roa_node {
 	struct pubptr bucket; /* struct bucket *; NULL: empty */
-	/* struct node *, at the last level struct bucket * */
+	/* struct roa_node *, at the last level struct bucket * */
 	struct pubptr child[FANOUT];
 };
 
@@ -59,10 +59,10 @@ struct roa_map {
 	enum family fam;
 	unsigned depth; /* of the leaves: 2 or 3 */
 	struct counter64 cnt;
-	struct node *root; /* constant */
+	struct roa_node *root; /* constant */
 };
 
-struct garbage {
+struct roa_garbage {
 	struct rcu_node rcu;
 	struct bucket *first;
 };
@@ -203,7 +203,7 @@ static struct pubptr *
 roa_place(const struct roa_map *m, const struct vrp *v)
 {
 	unsigned depth = roa_depth_of(m, v);
-	struct node *n = m->root;
+	struct roa_node *n = m->root;
 
 	for (unsigned d = 0; d < depth; d++) {
 		struct pubptr *at = &n->child[roa_octet(m->fam, v->net.addr, d)];
@@ -282,7 +282,7 @@ roa_free_buckets(struct bucket *b)
 static void
 roa_free_garbage(struct rcu_node *n)
 {
-	struct garbage *g = container_of(n, struct garbage, rcu);
+	struct roa_garbage *g = container_of(n, struct roa_garbage, rcu);
 
 	roa_free_buckets(g->first);
 	mem_free(MEM_TABLE, g);
@@ -292,7 +292,7 @@ void
 roa_map_update(struct roa_map *m, struct vrp_change *c, uint32_t cnt)
 {
 	struct bucket *retired = NULL;
-	struct garbage *g;
+	struct roa_garbage *g;
 
 	qsort(c, cnt, sizeof(*c), roa_change_cmp);
 	while (cnt) {
@@ -343,7 +343,7 @@ enum roa_state
 roa_map_check(const struct roa_map *m, const struct prefix *net, uint32_t asn)
 {
 	enum roa_state s = ROA_UNKNOWN, t;
-	const struct node *n = m->root;
+	const struct roa_node *n = m->root;
 
 	if (net->fam != m->fam)
 		return ROA_UNKNOWN;
@@ -374,7 +374,7 @@ static unsigned
 roa_on_path(
     const struct roa_map *m, const struct prefix *net, const struct bucket *b[LEVELS])
 {
-	const struct node *n = m->root;
+	const struct roa_node *n = m->root;
 	unsigned cnt = 0;
 
 	for (unsigned d = 0; n; d++) {
@@ -449,10 +449,10 @@ roa_map_new(enum family fam)
 
 /* style: recursion, at most three deep. */
 static void
-roa_free_node(const struct roa_map *m, struct node *n, unsigned d)
+roa_free_node(const struct roa_map *m, struct roa_node *n, unsigned d)
 {
 	for (unsigned i = 0; i < FANOUT && d < m->depth; i++) {
-		struct node *c = load_relaxed_ptr(&n->child[i]);
+		struct roa_node *c = load_relaxed_ptr(&n->child[i]);
 
 		if (c)
 			roa_free_node(m, c, d + 1);

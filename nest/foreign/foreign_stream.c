@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define READ_MAX 65536u
+#define STREAM_READ_MAX 65536u
 
 /* stream_message - octets of the next whole message; 0: the message is not whole yet;
  * negative: no message follows. */
@@ -61,8 +61,8 @@ stream_readable(struct sock_tcp *sock)
 		s->pos = 0;
 	}
 	s->buf = vec_room(
-	    MEM_PROTO, s->buf, &s->cap, s->len + READ_MAX + FOREIGN_SLACK, 1);
-	n = sock_tcp_read(sock, s->buf + s->len, READ_MAX);
+	    MEM_PROTO, s->buf, &s->cap, s->len + STREAM_READ_MAX + FOREIGN_SLACK, 1);
+	n = sock_tcp_read(sock, s->buf + s->len, STREAM_READ_MAX);
 	if (n < 0) {
 		s->end = (int)n;
 	} else {

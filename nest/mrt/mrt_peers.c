@@ -17,7 +17,7 @@
 
 #include <errno.h>
 
-#define LOOK_NETS 256 /* nets and paths between two looks at the clock */
+#define PEERS_LOOK_NETS 256 /* nets and paths between two looks at the clock */
 
 struct known {
 	struct htab_node node;
@@ -128,7 +128,7 @@ mrt_peers_take_table(struct mrt_peers *ps, const struct table *t, uint64_t until
 
 	while (ps->pos < table_id_limit(t)) {
 		cnt += 1 + mrt_peers_take_net(ps, t, table_net_at(t, ps->pos++));
-		if (cnt < LOOK_NETS)
+		if (cnt < PEERS_LOOK_NETS)
 			continue;
 		if (clock_now_ns() >= until_ns)
 			return false;

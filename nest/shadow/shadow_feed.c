@@ -8,12 +8,12 @@
 #include <bsd/string.h>
 #include <unistd.h>
 
-#define SAY_NS (10 * NS_PER_S)
+#define FEED_SAY_NS (10 * NS_PER_S)
 
 void
 shadow_feed_bad(struct shadow_feed *f, const char *what, const char *why)
 {
-	if (log_due(&f->said_ns, shadow_now(f->of), SAY_NS))
+	if (log_due(&f->said_ns, shadow_now(f->of), FEED_SAY_NS))
 		log_msg(LOG_C_WARN, "Shadow: %s: %s", what, why);
 }
 

@@ -166,7 +166,7 @@ mrt_feed_ended(struct foreign_mrt *f, int err)
 	foreign_mrt_close(f);
 }
 
-static const struct foreign_mrt_ops feed_ops = {
+static const struct foreign_mrt_ops mrt_feed_ops = {
 	.ready = shadow_mrt_feed_ready,
 	.record = mrt_feed_record,
 	.peer = mrt_feed_peer,
@@ -192,7 +192,8 @@ shadow_mrt_start(struct shadow_feed *f)
 {
 	int err;
 
-	foreign_mrt_init(&f->mrt, &f->of->worker, mrt_is_out(f) ? &out_ops : &feed_ops);
+	foreign_mrt_init(
+	    &f->mrt, &f->of->worker, mrt_is_out(f) ? &out_ops : &mrt_feed_ops);
 	err = foreign_mrt_open(&f->mrt, "shadow mrt", f->file, true);
 	if (err)
 		shadow_feed_bad(f, f->file, strerror(-err));

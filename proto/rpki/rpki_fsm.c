@@ -37,158 +37,158 @@ struct cell {
 
 #define A(x) RPKI_ACT_##x
 
-static const uint8_t act_connect[] = { A(RAISE), A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_stop[] = { A(CLOSE), A(LIVE), A(FORGET), A(EMPTY), 0 };
-static const uint8_t act_drop_stop[] = { A(DROP), A(CLOSE), A(LIVE), A(FORGET), A(EMPTY),
+static const uint8_t acts_connect[] = { A(RAISE), A(CONNECT), A(RETRY), 0 };
+static const uint8_t acts_stop[] = { A(CLOSE), A(LIVE), A(FORGET), A(EMPTY), 0 };
+static const uint8_t acts_drop_stop[] = { A(DROP), A(CLOSE), A(LIVE), A(FORGET), A(EMPTY),
 	0 };
-static const uint8_t act_query[] = { A(HUSH), A(QUERY), A(RETRY), 0 };
-static const uint8_t act_anew[] = { A(HUSH), A(FORGET), A(QUERY), A(RETRY), 0 };
-static const uint8_t act_drop_anew[] = { A(DROP), A(HUSH), A(FORGET), A(QUERY), A(RETRY),
+static const uint8_t acts_query[] = { A(HUSH), A(QUERY), A(RETRY), 0 };
+static const uint8_t acts_anew[] = { A(HUSH), A(FORGET), A(QUERY), A(RETRY), 0 };
+static const uint8_t acts_drop_anew[] = { A(DROP), A(HUSH), A(FORGET), A(QUERY), A(RETRY),
 	0 };
-static const uint8_t act_lost[] = { A(CLOSE), A(BACKOFF), 0 };
-static const uint8_t act_drop_lost[] = { A(DROP), A(CLOSE), A(BACKOFF), 0 };
-static const uint8_t act_collect[] = { A(COLLECT), A(RETRY), 0 };
-static const uint8_t act_take[] = { A(TAKE), 0 };
-static const uint8_t act_apply[] = { A(APPLY), A(LIVE), A(REFRESH), A(EXPIRE), 0 };
-static const uint8_t act_keep[] = { A(DROP), A(LIVE), A(FORGET), A(REFRESH), 0 };
-static const uint8_t act_again[] = { A(CLOSE), A(FORGET), A(RAISE), A(CONNECT), A(RETRY),
+static const uint8_t acts_lost[] = { A(CLOSE), A(BACKOFF), 0 };
+static const uint8_t acts_drop_lost[] = { A(DROP), A(CLOSE), A(BACKOFF), 0 };
+static const uint8_t acts_collect[] = { A(COLLECT), A(RETRY), 0 };
+static const uint8_t acts_take[] = { A(TAKE), 0 };
+static const uint8_t acts_apply[] = { A(APPLY), A(LIVE), A(REFRESH), A(EXPIRE), 0 };
+static const uint8_t acts_keep[] = { A(DROP), A(LIVE), A(FORGET), A(REFRESH), 0 };
+static const uint8_t acts_again[] = { A(CLOSE), A(FORGET), A(RAISE), A(CONNECT), A(RETRY),
 	0 };
-static const uint8_t act_drop_again[] = { A(DROP), A(CLOSE), A(FORGET), A(RAISE),
+static const uint8_t acts_drop_again[] = { A(DROP), A(CLOSE), A(FORGET), A(RAISE),
 	A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_error_again[] = { A(SEND_ERROR), A(CLOSE), A(FORGET), A(RAISE),
+static const uint8_t acts_error_again[] = { A(SEND_ERROR), A(CLOSE), A(FORGET), A(RAISE),
 	A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_drop_error_again[] = { A(DROP), A(SEND_ERROR), A(CLOSE),
+static const uint8_t acts_drop_error_again[] = { A(DROP), A(SEND_ERROR), A(CLOSE),
 	A(FORGET), A(RAISE), A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_lower[] = { A(CLOSE), A(DOWNGRADE), A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_drop_lower[] = { A(DROP), A(CLOSE), A(DOWNGRADE), A(CONNECT),
+static const uint8_t acts_lower[] = { A(CLOSE), A(DOWNGRADE), A(CONNECT), A(RETRY), 0 };
+static const uint8_t acts_drop_lower[] = { A(DROP), A(CLOSE), A(DOWNGRADE), A(CONNECT),
 	A(RETRY), 0 };
-static const uint8_t act_wait[] = { A(HUSH), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_drop_wait[] = { A(DROP), A(HUSH), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_fail[] = { A(CLOSE), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_drop_fail[] = { A(DROP), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_fault[] = { A(SEND_ERROR), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
-static const uint8_t act_drop_fault[] = { A(DROP), A(SEND_ERROR), A(CLOSE), A(FORGET),
+static const uint8_t acts_wait[] = { A(HUSH), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t acts_drop_wait[] = { A(DROP), A(HUSH), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t acts_fail[] = { A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t acts_drop_fail[] = { A(DROP), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t acts_fault[] = { A(SEND_ERROR), A(CLOSE), A(FORGET), A(BACKOFF), 0 };
+static const uint8_t acts_drop_fault[] = { A(DROP), A(SEND_ERROR), A(CLOSE), A(FORGET),
 	A(BACKOFF), 0 };
-static const uint8_t act_empty[] = { A(FORGET), A(EMPTY), 0 };
-static const uint8_t act_empty_anew[] = { A(HUSH), A(FORGET), A(EMPTY), A(QUERY),
+static const uint8_t acts_empty[] = { A(FORGET), A(EMPTY), 0 };
+static const uint8_t acts_empty_anew[] = { A(HUSH), A(FORGET), A(EMPTY), A(QUERY),
 	A(RETRY), 0 };
-static const uint8_t act_empty_again[] = { A(CLOSE), A(FORGET), A(EMPTY), A(RAISE),
+static const uint8_t acts_empty_again[] = { A(CLOSE), A(FORGET), A(EMPTY), A(RAISE),
 	A(CONNECT), A(RETRY), 0 };
-static const uint8_t act_drop_empty[] = { A(DROP), A(CLOSE), A(FORGET), A(EMPTY),
+static const uint8_t acts_drop_empty[] = { A(DROP), A(CLOSE), A(FORGET), A(EMPTY),
 	A(RAISE), A(CONNECT), A(RETRY), 0 };
 
 #undef A
 
 #define FAULT                                                                            \
 	{                                                                                \
-		RPKI_FATAL, act_fault                                                    \
+		RPKI_FATAL, acts_fault                                                   \
 	}
 #define DROP_FAULT                                                                       \
 	{                                                                                \
-		RPKI_FATAL, act_drop_fault                                               \
+		RPKI_FATAL, acts_drop_fault                                              \
 	}
 
 static const struct cell table[RPKI_STATE_CNT][RPKI_EV_CNT] = {
 	[RPKI_DOWN] = {
-		[RPKI_EV_BEGIN] = { RPKI_CONNECTING, act_connect },
+		[RPKI_EV_BEGIN] = { RPKI_CONNECTING, acts_connect },
 	},
 	[RPKI_CONNECTING] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
-		[RPKI_EV_CONNECTED] = { RPKI_START, act_query },
-		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
-		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_lost },
-		[RPKI_EV_EXPIRE] = { 0, act_empty },
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_stop },
+		[RPKI_EV_CONNECTED] = { RPKI_START, acts_query },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, acts_lost },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, acts_lost },
+		[RPKI_EV_EXPIRE] = { 0, acts_empty },
 	},
 	[RPKI_START] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
-		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
-		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_lost },
-		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, act_empty_again },
-		[RPKI_EV_RESPONSE] = { RPKI_RUNNING, act_collect },
-		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_error_again }, /* D1 */
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, acts_lost },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, acts_lost },
+		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, acts_empty_again },
+		[RPKI_EV_RESPONSE] = { RPKI_RUNNING, acts_collect },
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, acts_error_again }, /* D1 */
 		[RPKI_EV_RECORD] = FAULT,
 		[RPKI_EV_END] = FAULT,
-		[RPKI_EV_CACHE_RESET] = { 0, act_anew },
-		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_wait },
-		[RPKI_EV_LOWER] = { RPKI_CONNECTING, act_lower },
-		[RPKI_EV_REPORT] = { RPKI_FATAL, act_fail },
+		[RPKI_EV_CACHE_RESET] = { 0, acts_anew },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, acts_wait },
+		[RPKI_EV_LOWER] = { RPKI_CONNECTING, acts_lower },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, acts_fail },
 		[RPKI_EV_FAULT] = FAULT,
 	},
 	[RPKI_RUNNING] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_drop_stop },
-		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_drop_lost },
-		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_drop_lost },
-		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, act_drop_empty },
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_drop_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, acts_drop_lost },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, acts_drop_lost },
+		[RPKI_EV_EXPIRE] = { RPKI_CONNECTING, acts_drop_empty },
 		[RPKI_EV_RESPONSE] = DROP_FAULT,
 		[RPKI_EV_OTHER_SESSION] = DROP_FAULT,
-		[RPKI_EV_RECORD] = { 0, act_take },
-		[RPKI_EV_END] = { RPKI_ESTABLISHED, act_apply },
-		[RPKI_EV_SHORT] = { RPKI_ESTABLISHED, act_keep }, /* D6 */
+		[RPKI_EV_RECORD] = { 0, acts_take },
+		[RPKI_EV_END] = { RPKI_ESTABLISHED, acts_apply },
+		[RPKI_EV_SHORT] = { RPKI_ESTABLISHED, acts_keep }, /* D6 */
 		[RPKI_EV_CACHE_RESET] = DROP_FAULT,
-		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_drop_wait },
-		[RPKI_EV_LOWER] = { RPKI_CONNECTING, act_drop_lower },
-		[RPKI_EV_REPORT] = { RPKI_FATAL, act_drop_fail },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, acts_drop_wait },
+		[RPKI_EV_LOWER] = { RPKI_CONNECTING, acts_drop_lower },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, acts_drop_fail },
 		[RPKI_EV_FAULT] = DROP_FAULT,
 	},
 	[RPKI_ESTABLISHED] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
-		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
-		[RPKI_EV_REFRESH] = { RPKI_START, act_query },
-		[RPKI_EV_EXPIRE] = { RPKI_START, act_empty_anew },
-		[RPKI_EV_NOTIFY] = { RPKI_START, act_query },
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, acts_lost },
+		[RPKI_EV_REFRESH] = { RPKI_START, acts_query },
+		[RPKI_EV_EXPIRE] = { RPKI_START, acts_empty_anew },
+		[RPKI_EV_NOTIFY] = { RPKI_START, acts_query },
 		[RPKI_EV_RESPONSE] = FAULT,
-		[RPKI_EV_OTHER_SESSION] = { RPKI_START, act_anew }, /* D1 */
+		[RPKI_EV_OTHER_SESSION] = { RPKI_START, acts_anew }, /* D1 */
 		[RPKI_EV_RECORD] = FAULT,
 		[RPKI_EV_END] = FAULT,
-		[RPKI_EV_CACHE_RESET] = { RPKI_START, act_anew },
-		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, act_wait },
-		[RPKI_EV_REPORT] = { RPKI_FATAL, act_fail },
+		[RPKI_EV_CACHE_RESET] = { RPKI_START, acts_anew },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_NO_DATA, acts_wait },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, acts_fail },
 		[RPKI_EV_FAULT] = FAULT,
 	},
 	[RPKI_NO_DATA] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
-		[RPKI_EV_LOST] = { RPKI_TRANSPORT, act_lost },
-		[RPKI_EV_RETRY] = { RPKI_START, act_query },
-		[RPKI_EV_EXPIRE] = { 0, act_empty },
-		[RPKI_EV_NOTIFY] = { RPKI_START, act_query },
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_stop },
+		[RPKI_EV_LOST] = { RPKI_TRANSPORT, acts_lost },
+		[RPKI_EV_RETRY] = { RPKI_START, acts_query },
+		[RPKI_EV_EXPIRE] = { 0, acts_empty },
+		[RPKI_EV_NOTIFY] = { RPKI_START, acts_query },
 		[RPKI_EV_RESPONSE] = FAULT,
-		[RPKI_EV_OTHER_SESSION] = { RPKI_START, act_anew }, /* D1 */
+		[RPKI_EV_OTHER_SESSION] = { RPKI_START, acts_anew }, /* D1 */
 		[RPKI_EV_RECORD] = FAULT,
 		[RPKI_EV_END] = FAULT,
-		[RPKI_EV_CACHE_RESET] = { RPKI_START, act_anew },
-		[RPKI_EV_REPORT] = { RPKI_FATAL, act_fail },
+		[RPKI_EV_CACHE_RESET] = { RPKI_START, acts_anew },
+		[RPKI_EV_REPORT] = { RPKI_FATAL, acts_fail },
 		[RPKI_EV_FAULT] = FAULT,
 	},
 	[RPKI_TRANSPORT] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
-		[RPKI_EV_RETRY] = { RPKI_CONNECTING, act_connect },
-		[RPKI_EV_EXPIRE] = { 0, act_empty },
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_stop },
+		[RPKI_EV_RETRY] = { RPKI_CONNECTING, acts_connect },
+		[RPKI_EV_EXPIRE] = { 0, acts_empty },
 	},
 	[RPKI_FATAL] = {
-		[RPKI_EV_STOP] = { RPKI_DOWN, act_stop },
-		[RPKI_EV_RETRY] = { RPKI_CONNECTING, act_connect },
-		[RPKI_EV_EXPIRE] = { 0, act_empty },
+		[RPKI_EV_STOP] = { RPKI_DOWN, acts_stop },
+		[RPKI_EV_RETRY] = { RPKI_CONNECTING, acts_connect },
+		[RPKI_EV_EXPIRE] = { 0, acts_empty },
 	},
 };
 
 /* What differs while a Serial Query has no whole answer: D4. */
 static const struct cell serial_table[2][RPKI_EV_CNT] = {
 	[0] = { /* RPKI_START */
-		[RPKI_EV_LOST] = { RPKI_CONNECTING, act_again },
-		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, act_fail },
-		[RPKI_EV_RECORD] = { RPKI_CONNECTING, act_error_again },
-		[RPKI_EV_END] = { RPKI_CONNECTING, act_error_again },
-		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, act_anew },
-		[RPKI_EV_REPORT] = { RPKI_CONNECTING, act_again },
-		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_error_again },
+		[RPKI_EV_LOST] = { RPKI_CONNECTING, acts_again },
+		[RPKI_EV_RETRY] = { RPKI_TRANSPORT, acts_fail },
+		[RPKI_EV_RECORD] = { RPKI_CONNECTING, acts_error_again },
+		[RPKI_EV_END] = { RPKI_CONNECTING, acts_error_again },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, acts_anew },
+		[RPKI_EV_REPORT] = { RPKI_CONNECTING, acts_again },
+		[RPKI_EV_FAULT] = { RPKI_CONNECTING, acts_error_again },
 	},
 	[1] = { /* RPKI_RUNNING */
-		[RPKI_EV_RESPONSE] = { RPKI_CONNECTING, act_drop_error_again },
-		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, act_drop_error_again },
-		[RPKI_EV_CACHE_RESET] = { RPKI_CONNECTING, act_drop_error_again },
-		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, act_drop_anew },
-		[RPKI_EV_REPORT] = { RPKI_CONNECTING, act_drop_again },
-		[RPKI_EV_FAULT] = { RPKI_CONNECTING, act_drop_error_again },
+		[RPKI_EV_RESPONSE] = { RPKI_CONNECTING, acts_drop_error_again },
+		[RPKI_EV_OTHER_SESSION] = { RPKI_CONNECTING, acts_drop_error_again },
+		[RPKI_EV_CACHE_RESET] = { RPKI_CONNECTING, acts_drop_error_again },
+		[RPKI_EV_REPORT_NO_DATA] = { RPKI_START, acts_drop_anew },
+		[RPKI_EV_REPORT] = { RPKI_CONNECTING, acts_drop_again },
+		[RPKI_EV_FAULT] = { RPKI_CONNECTING, acts_drop_error_again },
 	},
 };
 

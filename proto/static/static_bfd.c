@@ -49,7 +49,7 @@ static_bfd_gone(struct bfd_ask *a)
 		b->gone(b->p);
 }
 
-static const struct bfd_ask_ops ops = { .news = static_bfd_news,
+static const struct bfd_ask_ops static_bfd_ops = { .news = static_bfd_news,
 	.gone = static_bfd_gone };
 
 void
@@ -92,7 +92,7 @@ static_bfd_up(struct static_bfd *b, const struct hop *hop)
 		h->place = place;
 		list_add_tail(&b->asks, &h->link);
 		b->cnt++;
-		h->ask = bfd_ask_new(b->p, &ops, h, &place, NULL);
+		h->ask = bfd_ask_new(b->p, &static_bfd_ops, h, &place, NULL);
 	}
 	h->marked = true;
 	return h->up;

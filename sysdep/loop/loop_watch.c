@@ -15,7 +15,7 @@
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/os/clock.h"
 
-#define SAY_NS NS_PER_S
+#define LATENCY_SAY_NS NS_PER_S
 
 /* style: what all loops of the process share, as their pool (pool.c). */
 static struct watch_state {
@@ -45,7 +45,7 @@ loop_watch_part(struct loop *l, uint32_t part, uint64_t from_ns)
 
 	if (load_relaxed32(&state.latency) & part &&
 	    ns > load_relaxed64(&state.latency_ns) &&
-	    log_due(&l->stats.latency_said_ns, now_ns, SAY_NS))
+	    log_due(&l->stats.latency_said_ns, now_ns, LATENCY_SAY_NS))
 		log_msg(LOG_C_DEBUG, "Loop %s: %s took %.3f ms", l->pool.name,
 		    watch_part_name(part), (double)ns / (double)NS_PER_MS);
 	return now_ns;
@@ -57,7 +57,7 @@ loop_watch_round(struct loop *l, uint64_t ns)
 	uint64_t limit_ns = load_relaxed64(&state.warning_ns);
 
 	if (!limit_ns || ns <= limit_ns || load_relaxed32(&l->mode.patient) ||
-	    !log_due(&l->stats.warned_ns, clock_now_ns(), SAY_NS))
+	    !log_due(&l->stats.warned_ns, clock_now_ns(), LATENCY_SAY_NS))
 		return;
 	log_msg(LOG_C_WARN, "Loop %s was busy for %.3f s", l->pool.name,
 	    (double)ns / (double)NS_PER_S);

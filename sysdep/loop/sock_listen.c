@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accepting connections. All functions run in the worker's loop.
  *
- * I1  A round accepts at most ACCEPT_CNT connections; a thousand members that reconnect
- *     at once do not keep the worker from other work.
+ * I1  A round accepts at most LISTEN_ACCEPT_CNT connections; a thousand members that
+ *     reconnect at once do not keep the worker from other work.
  * I2  Without descriptors or memory the listener pauses, because a connection that cannot
  *     be accepted would wake the loop without end. */
 #include "sysdep/loop/sock_listen.h"
@@ -13,9 +13,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define ACCEPT_CNT 64
-#define PAUSE_NS   (100 * NS_PER_MS)
-#define SAY_NS     (60 * NS_PER_S)
+#define LISTEN_ACCEPT_CNT 64
+#define PAUSE_NS          (100 * NS_PER_MS)
+#define LISTEN_SAY_NS     (60 * NS_PER_S)
 
 static void
 sock_listen_pause_ends(struct timer *t)
@@ -33,7 +33,7 @@ sock_listen_pause(struct sock_listen *l, int err)
 
 	watch_set(&l->watch, 0);
 	timer_set(&l->pause, now + PAUSE_NS);
-	if (log_due(&l->said_ns, now, SAY_NS))
+	if (log_due(&l->said_ns, now, LISTEN_SAY_NS))
 		log_msg(LOG_C_ERR, "Can't accept connections at %s port %u: %s",
 		    ip_str(text, end.addr), end.port, strerror(err));
 }
@@ -44,7 +44,7 @@ listen_ready(struct watch *wa, uint32_t events)
 	struct sock_listen *l = container_of(wa, struct sock_listen, watch);
 
 	(void)events;
-	for (unsigned i = 0; i < ACCEPT_CNT && l->open; i++) {
+	for (unsigned i = 0; i < LISTEN_ACCEPT_CNT && l->open; i++) {
 		struct sockaddr_storage sa = { 0 };
 		socklen_t len = sizeof(sa);
 		int fd = accept4(

@@ -84,8 +84,12 @@ def needs(package):
 
 
 def case(what, fn, *args):
-    """Run one case; the others run also if it fails. TERN_CASE: a pattern of those to run."""
+    """Run one case; the others run also if it fails. TERN_CASE: a pattern of those to run; TERN_CASE_NOT: of those to leave
+    out."""
+    left_out = os.environ.get("TERN_CASE_NOT")
     if not re.search(os.environ.get("TERN_CASE", ""), what) or (_only and what not in _only):
+        return
+    if left_out and re.search(left_out, what):
         return
     _ran.append(what)
     began, before = time.time(), list(_procs)

@@ -160,5 +160,5 @@ def churn():
     servers[1].d.kill()
 
 
-case("as bird tells", churn)
+case("two daemons under the same churn", churn)
 done()

@@ -128,8 +128,8 @@ check_bucket(const struct roa_map *map, const struct bucket *b, const struct mod
 }
 
 static uint32_t
-check_node(
-    const struct roa_map *map, const struct node *n, unsigned d, const struct model *m)
+check_node(const struct roa_map *map, const struct roa_node *n, unsigned d,
+    const struct model *m)
 {
 	uint32_t cnt = check_bucket(map, load_relaxed_ptr(&n->bucket), m);
 

@@ -72,7 +72,8 @@ NEVER_AGAIN = re.compile(
 # Scripts that run the simulated world and nothing else.
 VIRTUAL = ("check_pairs", "check_sim", "check_stories", "check_traces")
 DEFAULTS = {
-    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1",
+    # In a unity build a test may have a second copy of a variable (Makefile.in, UNITY_TEST_FLAGS).
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1:strict_string_checks=1:detect_odr_violation=0",
     "UBSAN_OPTIONS": "print_stacktrace=1",
     "TSAN_OPTIONS": "halt_on_error=1:suppressions=%s/test/tools/tsan.supp" % SRC,
 }

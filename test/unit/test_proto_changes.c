@@ -283,7 +283,7 @@ test_changes_bounds(void **state)
 	proto_changes_state(list, true, &m, 0);
 	nr = 0;
 	assert_non_null(proto_changes_get(list, &nr));
-	assert_true(5001 - nr < CHUNK_MAX);
+	assert_true(5001 - nr < EVENTS_CHUNK_MAX);
 }
 
 /* test_changes_successor - an instance for the AS @as succeeds the instance of `list`. */

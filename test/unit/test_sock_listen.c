@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#define CNT (3 * ACCEPT_CNT)
+#define CNT (3 * LISTEN_ACCEPT_CNT)
 
 struct crowd {
 	struct sock_listen listen, second;
@@ -88,7 +88,7 @@ crowd_play(struct scene *s)
 	/* Room for some of them only; later for all. */
 	getrlimit(RLIMIT_NOFILE, &c->old);
 	limit = c->old;
-	limit.rlim_cur = (rlim_t)c->client[CNT - 1] + ACCEPT_CNT;
+	limit.rlim_cur = (rlim_t)c->client[CNT - 1] + LISTEN_ACCEPT_CNT;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	timer_init(&c->relief, &s->worker, test_sock_listen_relieve);
 }

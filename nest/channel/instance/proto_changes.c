@@ -24,9 +24,9 @@
 
 #include <string.h>
 
-#define CHUNK_FIRST  4 /* entries of the first chunk */
-#define CHUNK_SECOND 12
-#define CHUNK_MAX    16
+#define CHUNK_FIRST      4 /* entries of the first chunk */
+#define CHUNK_SECOND     12
+#define EVENTS_CHUNK_MAX 16
 
 _Static_assert(sizeof(struct proto_change) == 64, "G2");
 
@@ -94,7 +94,7 @@ changes_chunk_add(struct proto_changes *c)
 	uint64_t nr = load_relaxed64(&c->next);
 	uint32_t cap = !c->newest                      ? CHUNK_FIRST
 		       : c->newest->cap == CHUNK_FIRST ? CHUNK_SECOND
-						       : CHUNK_MAX;
+						       : EVENTS_CHUNK_MAX;
 	struct change_chunk *k = mem_zalloc(
 	    MEM_PROTO, sizeof(*k) + cap * sizeof(k->entry[0]));
 

@@ -9,7 +9,7 @@
 #include "nest/conf/opt/conf_iface.h"
 #include "sysdep/iface/iface.h"
 
-#define OFF(field) offsetof(struct device_conf, field)
+#define DEVICE_OFF(field) offsetof(struct device_conf, field)
 
 /* ---- interface ---- */
 
@@ -51,7 +51,7 @@ conf_device_parse_interface(
 }
 
 static const struct conf_opt options[] = {
-	{ "scan time", OPT_TIME_S, .off = OFF(scan_time_s), .def = IFACE_SCAN_S,
+	{ "scan time", OPT_TIME_S, .off = DEVICE_OFF(scan_time_s), .def = IFACE_SCAN_S,
 	    .max = 86400, .change = CONF_CH_INPLACE,
 	    .help = "how often the daemon reads all interfaces, besides the system's "
 		    "messages; 0: never" },

@@ -30,7 +30,7 @@
 
 #include <stdlib.h>
 
-#define FLUSH_NETS 4096 /* nets between two flushes, plus the rest of a segment */
+#define IGP_FLUSH_NETS 4096 /* nets between two flushes, plus the rest of a segment */
 
 struct watched {
 	struct ip_addr addr;
@@ -319,8 +319,8 @@ igp_watch_free(struct follower *f)
 	mem_free(MEM_TABLE, l);
 }
 
-static const struct follower_ops ops = {
-	.flush_nets = FLUSH_NETS,
+static const struct follower_ops igp_follower_ops = {
+	.flush_nets = IGP_FLUSH_NETS,
 	.net = igp_watch_net,
 	.holds = igp_watch_holds,
 	.flush = igp_watch_flush,
@@ -338,7 +338,7 @@ watch_watcher_new(struct tern *tern, struct table *t)
 	memset(l, 0, sizeof(*l));
 	counter32_add(&l->watches, 1);
 	list_init(&l->watch);
-	follower_init(&l->f, tern, t, &ops);
+	follower_init(&l->f, tern, t, &igp_follower_ops);
 	follower_start(&l->f, table_name(t));
 	return l;
 }

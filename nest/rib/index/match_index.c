@@ -43,8 +43,8 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/os.h"
 
-#define FLUSH_NETS 1024 /* nets between two flushes, plus the rest of a segment */
-#define NEVER      UINT64_MAX
+#define MATCH_FLUSH_NETS 1024 /* nets between two flushes, plus the rest of a segment */
+#define NEVER            UINT64_MAX
 
 /* Owner: its worker; other threads use only constant fields and `read_pos`. Freed at the
  * end of its worker. */
@@ -344,8 +344,8 @@ match_index_free(struct follower *f)
 	mem_free(MEM_TABLE, x);
 }
 
-static const struct follower_ops ops = {
-	.flush_nets = FLUSH_NETS,
+static const struct follower_ops match_follower_ops = {
+	.flush_nets = MATCH_FLUSH_NETS,
 	.net = match_index_net,
 	.holds = match_index_holds,
 	.flush = match_index_flush,
@@ -365,7 +365,7 @@ match_index_new(struct tern *tern, struct table *t, const char *name)
 	x->map = lpm_new(table_family(t));
 	store_relaxed64(&x->read_pos, NEVER);
 	bitmap_init(&x->there, MEM_TABLE);
-	follower_init(&x->f, tern, t, &ops);
+	follower_init(&x->f, tern, t, &match_follower_ops);
 	follower_start(&x->f, name);
 	return x;
 }

@@ -33,7 +33,7 @@
 #include "nest/rib/index/aspa_set.h"
 #include "sysdep/loop/loop.h"
 
-#define FLUSH_NETS 4096 /* nets of a batch, plus the rest of a segment */
+#define RPKI_FLUSH_NETS 4096 /* nets of a batch, plus the rest of a segment */
 
 /* ---- news from the reader ---- */
 
@@ -222,8 +222,8 @@ rpki_index_end(struct follower *f)
 	rpki_index_unref(rpki_index_of_follower(f));
 }
 
-static const struct follower_ops ops = {
-	.flush_nets = FLUSH_NETS,
+static const struct follower_ops rpki_follower_ops = {
+	.flush_nets = RPKI_FLUSH_NETS,
 	.net = rpki_index_note,
 	.holds = rpki_index_holds,
 	.flush = rpki_index_flush,
@@ -257,7 +257,7 @@ rpki_index_new(struct tern *tern, struct table *t, const struct conf_table *cf)
 		x->map = roa_map_new(table_family(t));
 	bitmap_init(&x->feed.there, MEM_TABLE);
 	bitmap_init(&x->feed.noted, MEM_TABLE);
-	follower_init(&x->f, tern, t, &ops);
+	follower_init(&x->f, tern, t, &rpki_follower_ops);
 	/* the routes of several sources for a customer count together */
 	x->f.reader.wants.behind = x->aspa != NULL;
 	roa_notify_init(x);

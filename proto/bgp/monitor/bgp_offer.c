@@ -26,8 +26,9 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
-#define ROOM    (64u << 10)
-#define LATE_NS (20 * NS_PER_MS) /* between two looks at a monitor that isn't free */
+#define ROOM (64u << 10)
+#define OFFER_LATE_NS                                                                    \
+	(20 * NS_PER_MS) /* between two looks at a monitor that isn't free */
 
 static struct bgp_session *
 bgp_offer_session_of(const struct channel *ch)
@@ -46,7 +47,7 @@ bgp_offer_room(struct bgp_sink *k)
 		if (s->mon.out[MON_RIB_OFFER].wants & 1u << i)
 			least = min_u64(least, monitor_spare(l->at[i]));
 	if (s->est && !least && !timer_active(&s->mon.late))
-		timer_set(&s->mon.late, loop_now_ns(&s->p.worker) + LATE_NS);
+		timer_set(&s->mon.late, loop_now_ns(&s->p.worker) + OFFER_LATE_NS);
 	return least;
 }
 

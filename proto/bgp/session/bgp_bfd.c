@@ -86,7 +86,8 @@ bgp_bfd_gone(struct bfd_ask *a)
 	session_soon(s);
 }
 
-static const struct bfd_ask_ops ops = { .news = bgp_bfd_news, .gone = bgp_bfd_gone };
+static const struct bfd_ask_ops bgp_bfd_ops = { .news = bgp_bfd_news,
+	.gone = bgp_bfd_gone };
 
 /* bgp_bfd_wanted - with whom. Returns: false: with nobody, now. */
 static bool
@@ -122,7 +123,7 @@ session_bfd(struct bgp_session *s)
 		return;
 	if (!s->bfd.ask) {
 		s->bfd.cnt++;
-		s->bfd.ask = bfd_ask_new(&s->p, &ops, s, &place, cf->bfd.opts);
+		s->bfd.ask = bfd_ask_new(&s->p, &bgp_bfd_ops, s, &place, cf->bfd.opts);
 	} else if (s->bfd.conf != cf) {
 		bfd_ask_opts(s->bfd.ask, cf->bfd.opts);
 	}
