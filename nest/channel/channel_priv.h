@@ -420,7 +420,6 @@ bool channel_same_below(const struct export_view *a, const struct export_view *b
 /* channel_below_soft - a view replaced @old: the peer may hold results of a softly
  * changed policy below, and a new policy may have to wait for a ROA table. */
 void channel_below_soft(struct channel *ch, const struct export_view *old);
-extern const struct reader_ops channel_own_ops;
 
 /* ---- channel_trace.c ---- */
 /* channel_trace_renew - update ch->traces; called for each flush and each UPDATE. */
@@ -442,6 +441,18 @@ channel_of(const struct reader *r)
 {
 	return container_of((struct reader *)(uintptr_t)r, struct channel_reader, r)->ch;
 }
+
+/* channel_holds - reader_ops.holds: number of nets in the range that the peer holds. */
+static inline uint32_t
+channel_holds(const struct reader *r, uint32_t id, uint32_t cnt)
+{
+	const struct sink *k = channel_of(r)->sink;
+
+	return k->ops->holds(k, id, cnt);
+}
+
+/* channel_room - reader_ops.room. */
+size_t channel_room(struct reader *r);
 
 /* channel_make - make a channel that the instance does not list. @of: the channel whose
  * offer channel is made, and whose tables are shared; then in the instance's worker, too.
@@ -578,9 +589,9 @@ channel_count_refused(struct channel *ch, const struct export_answer *a, uint32_
 /* channel_send_run, channel_send_segment, channel_send_gone - reader_ops.run, segment,
  * gone. */
 unsigned channel_send_run(
-    struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen);
-void channel_send_segment(struct channel *ch, struct segment *s, enum read_check check);
-void channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt);
+    struct reader *rd, struct segment *const *s, unsigned cnt, unsigned seen);
+void channel_send_segment(struct reader *r, struct segment *s, enum read_check check);
+void channel_send_gone(struct reader *r, const uint32_t *id, uint32_t cnt);
 
 /* channel_send_now - send the present state of net @id, although a segment may follow;
  * for a channel that looks behind best routes (channel_secondary.c). In a turn of the

@@ -210,7 +210,7 @@ static bool
 channel_recheck_differs(
     struct channel *ch, uint32_t id, const struct net *n, const struct path *p)
 {
-	bool holds = ch->sink->ops->holds(ch->sink, id, 1);
+	bool holds = channel_holds(ch->rd, id, 1);
 	struct attr_set *out = NULL;
 	struct route_view rv;
 	struct fnet what;
@@ -239,7 +239,7 @@ recheck_look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 {
 	if (reader_is_dirty(ch->rd, id))
 		return;
-	if (r->missing ? !ch->sink->ops->holds(ch->sink, id, 1)
+	if (r->missing ? !channel_holds(ch->rd, id, 1)
 		       : channel_recheck_differs(ch, id, n, p))
 		reader_dirty(ch->rd, id, 1);
 }

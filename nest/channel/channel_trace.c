@@ -71,7 +71,7 @@ void
 channel_trace_export(const struct channel *ch, uint32_t id, const uint8_t *nlri,
     const struct export_answer *a, bool blocked)
 {
-	bool held = ch->sink->ops->holds(ch->sink, id, 1), goes;
+	bool held = channel_holds(ch->rd, id, 1), goes;
 	struct nlri n;
 
 	NLRI_BY_KIND(ch->kind, nlri_get, &n, nlri);

@@ -145,7 +145,7 @@ struct reader {
 	struct stream *st; /* the stream of the table that the reader follows */
 	struct tail_watch tail; /* of the table's journal */
 	struct worker *worker;
-	const struct reader_ops *ops;
+	struct pubptr ops; /* reader_ops_of */
 	struct arena *arena; /* for one callback; reset after each flush */
 	bool on; /* between reader_start and reader_stop */
 	bool busy; /* set by the owner: ops->work must be called */
@@ -174,6 +174,21 @@ struct reader {
 /* reader_init - fill in @r. No other object knows @r yet. @arena: borrowed. */
 void reader_init(struct reader *r, struct table *t, struct worker *w,
     const struct reader_ops *ops, struct arena *arena);
+/* reader_ops_of - the calls to the owner. The owner may replace the calls while the
+ * reader runs (reader_set_ops). Any thread. */
+static inline const struct reader_ops *
+reader_ops_of(const struct reader *r)
+{
+	return load_relaxed_ptr(&r->ops);
+}
+
+/* reader_set_ops - replace the calls. slow and progress stay. */
+static inline void
+reader_set_ops(struct reader *r, const struct reader_ops *ops)
+{
+	store_relaxed_ptr(&r->ops, (void *)(uintptr_t)ops);
+}
+
 /* reader_fini - free the buffers. reader_detach was answered. */
 void reader_fini(struct reader *r);
 /* reader_attach - register with the table. @done arrives when the table knows the reader;

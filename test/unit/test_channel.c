@@ -179,7 +179,8 @@ too_slow(void *arg)
 	struct crossing *c = arg;
 	struct reader *r = c->pe->ch->rd;
 
-	r->ops->slow(r, load_relaxed64(&r->cursor.out_pos), r->ops->progress(r), false);
+	reader_ops_of(r)->slow(
+	    r, load_relaxed64(&r->cursor.out_pos), reader_ops_of(r)->progress(r), false);
 	if (c->again) {
 		rig_do_down(c->pe);
 		rig_do_up(c->pe);

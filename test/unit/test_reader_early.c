@@ -252,9 +252,8 @@ static unsigned run_cnt;
 static unsigned
 count_run(struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
-	unsigned took = channel_send_run(rig.peer[READER]->ch, s, cnt, seen);
+	unsigned took = channel_send_run(r, s, cnt, seen);
 
-	(void)r;
 	run_cnt += took;
 	return took;
 }
@@ -270,9 +269,9 @@ test_stretch(void **state)
 	rig_withdraw(1, SINGLE, 1);
 	run_reader(100);
 	assert_non_null(r->early.nets);
-	counted = *r->ops;
+	counted = *reader_ops_of(r);
 	counted.run = count_run;
-	r->ops = &counted;
+	reader_set_ops(r, &counted);
 	run_cnt = 0;
 	rig.peer[READER]->room = 4000;
 	rig_export(READER);

@@ -21,73 +21,42 @@
 #define GIVE_WAY_NETS 256
 #define LAZY_NS       (200 * NS_PER_MS)
 
-static size_t
-channel_room(const struct channel *ch)
+size_t
+channel_room(struct reader *r)
 {
+	const struct channel *ch = channel_of(r);
+
 	return ch->rpki.held_out || ch->life.recovering || ch->exp.waits ||
 		       ch->ground.waits
 		   ? 0
 		   : ch->sink->ops->room(ch->sink);
 }
 
-static size_t
-channel_export_room(struct reader *r)
-{
-	return channel_room(channel_of(r));
-}
-
+/* channel_send_lent - reader_ops.lent. */
 static unsigned
-channel_export_segments(
-    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+channel_send_lent(struct reader *r, struct segment *const *s, unsigned cnt)
 {
-	return channel_send_run(channel_of(r), s, cnt, seen);
-}
-
-static unsigned
-channel_export_lent(struct reader *r, struct segment *const *s, unsigned cnt)
-{
-	struct channel *ch = channel_of(r);
+	const struct channel *ch = channel_of(r);
 	unsigned i;
 
 	for (i = 0; i < cnt && r->queued < r->limit; i++) {
 		if (worker_lease_ends(r->worker) || !export_known(ch, s[i]))
 			break;
-		channel_send_run(ch, &s[i], 1, cnt - i);
+		channel_send_run(r, &s[i], 1, cnt - i);
 	}
 	return i;
 }
 
-static void
-channel_export_segment(struct reader *r, struct segment *s, enum read_check check)
-{
-	channel_send_segment(channel_of(r), s, check);
-}
-
-static void
-channel_export_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
-{
-	channel_send_gone(channel_of(r), id, cnt);
-}
-
-static uint32_t
-channel_export_holds(const struct reader *r, uint32_t id, uint32_t cnt)
-{
-	const struct sink *k = channel_of(r)->sink;
-
-	return k->ops->holds(k, id, cnt);
-}
-
 static bool
-channel_export_minds_behind(const struct reader *r, uint32_t id)
+channel_minds_behind(const struct reader *r, uint32_t id)
 {
-	const struct channel *ch = channel_of(r);
-
-	return ch->sink->merges ? ch->sink->ops->holds(ch->sink, id, 1)
-				: channel_secondary_watches_net(ch, id);
+	return channel_of(r)->sink->merges
+		   ? channel_holds(r, id, 1)
+		   : channel_secondary_watches_net(channel_of(r), id);
 }
 
 static void
-channel_export_flush(struct reader *r)
+channel_flush(struct reader *r)
 {
 	struct sink *k = channel_of(r)->sink;
 
@@ -95,7 +64,7 @@ channel_export_flush(struct reader *r)
 }
 
 static void
-channel_export_synced(struct reader *r)
+channel_synced(struct reader *r)
 {
 	struct sink *k = channel_of(r)->sink;
 
@@ -103,23 +72,23 @@ channel_export_synced(struct reader *r)
 }
 
 static void
-channel_export_work(struct reader *r)
+channel_busy_step(struct reader *r)
 {
 	channel_own_step(channel_of(r));
 	channel_compare_step(channel_of(r));
 }
 
 const struct reader_ops channel_reader_ops = {
-	.room = channel_export_room,
-	.run = channel_export_segments,
-	.lent = channel_export_lent,
-	.segment = channel_export_segment,
-	.gone = channel_export_gone,
-	.holds = channel_export_holds,
-	.minds_behind = channel_export_minds_behind,
-	.flush = channel_export_flush,
-	.synced = channel_export_synced,
-	.work = channel_export_work,
+	.room = channel_room,
+	.run = channel_send_run,
+	.lent = channel_send_lent,
+	.segment = channel_send_segment,
+	.gone = channel_send_gone,
+	.holds = channel_holds,
+	.minds_behind = channel_minds_behind,
+	.flush = channel_flush,
+	.synced = channel_synced,
+	.work = channel_busy_step,
 	.slow = channel_slow_post,
 	.progress = channel_progress,
 };
@@ -148,7 +117,7 @@ export_publish_behind(struct channel *ch)
 {
 	struct counter64 *at = &ch->stats.behind_ns;
 	bool behind = !ch->rpki.held_out && !ch->life.recovering && !ch->ground.waits &&
-		      (!channel_room(ch) || !reader_caught_up(ch->rd) ||
+		      (!channel_room(ch->rd) || !reader_caught_up(ch->rd) ||
 			  !reader_has_read(ch->rd, reader_tail(ch->rd)));
 
 	if (behind != (counter64_get(at) != 0))
@@ -254,7 +223,7 @@ channel_lent(struct channel *ch)
 bool
 channel_has_room(struct channel *ch)
 {
-	return ch->life.up && ch->sink && channel_room(ch) > 0;
+	return ch->life.up && ch->sink && channel_room(ch->rd) > 0;
 }
 
 bool

@@ -59,11 +59,11 @@ ground_rename_step(struct channel *ch)
 	for (; ch->ground.pos < limit && ch->ground.pos < end; ch->ground.pos++) {
 		uint32_t id = ch->ground.pos, to;
 
-		if (!k->ops->holds(k, id, 1))
+		if (!channel_holds(ch->rd, id, 1))
 			continue;
 		to = ground_id_above(ch, id);
 		if (to == NO_ID)
-			channel_send_gone(ch, &id, 1);
+			channel_send_gone(ch->rd, &id, 1);
 		else
 			k->ops->memory->rename(k, id, to);
 	}
@@ -95,6 +95,7 @@ channel_ground_switch(struct channel *ch)
 	}
 	ch->ground.waits = false;
 	store_relaxed32(&ch->over->grounded, 1);
+	reader_set_ops(&ch->over->rd.r, &channel_reader_ops);
 	ch->from = ch->table;
 	store_release_ptr(&ch->pub.from, ch->from); /* pairs: CFROM */
 	if (!up)

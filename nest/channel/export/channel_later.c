@@ -34,7 +34,7 @@ later_matters(const struct channel *ch, uint32_t id)
 	own = channel_own_rank(ch, n, p);
 	return !ch->exp.goes_on &&
 	       (own == OWN_TIED ||
-		   (own == OWN_FIRST) == (ch->sink->ops->holds(ch->sink, id, 1) > 0));
+		   (own == OWN_FIRST) == (channel_holds(ch->rd, id, 1) > 0));
 }
 
 bool

@@ -63,10 +63,12 @@ channel_overlay_count_own(struct channel *ch, const struct nlri *k)
 	counter64_bump(&ch->stats.reason[REASON_OWN], 1);
 }
 
+/* channel_overlay_room - a reader that only looks never waits for the peer. */
 static size_t
 channel_overlay_room(struct reader *r)
 {
-	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.room(r) : SIZE_MAX;
+	(void)r;
+	return SIZE_MAX;
 }
 
 static void
@@ -75,10 +77,6 @@ channel_overlay_segment(struct reader *r, struct segment *s, enum read_check che
 	struct channel *ch = channel_of(r);
 	const uint8_t *pos = segment_nlri(s);
 
-	if (channel_is_grounded(ch)) {
-		channel_reader_ops.segment(r, s, check);
-		return;
-	}
 	for (struct seg_nets n = segment_nets(s); seg_nets_next(&n);) {
 		struct nlri net;
 
@@ -93,21 +91,19 @@ channel_overlay_segment(struct reader *r, struct segment *s, enum read_check che
 }
 
 static unsigned
-channel_overlay_run(
-    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
+channel_overlay_lent(struct reader *r, struct segment *const *s, unsigned cnt)
 {
-	if (channel_is_grounded(channel_of(r)))
-		return channel_reader_ops.run(r, s, cnt, seen);
 	for (unsigned i = 0; i < cnt; i++)
 		channel_overlay_segment(r, s[i], READ_ALL);
 	return cnt;
 }
 
 static unsigned
-channel_overlay_lent(struct reader *r, struct segment *const *s, unsigned cnt)
+channel_overlay_run(
+    struct reader *r, struct segment *const *s, unsigned cnt, unsigned seen)
 {
-	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.lent(r, s, cnt)
-						  : channel_overlay_run(r, s, cnt, cnt);
+	(void)seen;
+	return channel_overlay_lent(r, s, cnt);
 }
 
 static void
@@ -115,10 +111,6 @@ channel_overlay_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
 	struct channel *ch = channel_of(r);
 
-	if (channel_is_grounded(ch)) {
-		channel_reader_ops.gone(r, id, cnt);
-		return;
-	}
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri k = net_nlri(ch->table, reader_net(r, id[i]));
 
@@ -131,69 +123,28 @@ channel_overlay_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 static uint32_t
 channel_overlay_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 {
-	return channel_is_grounded(channel_of(r)) ? channel_reader_ops.holds(r, id, cnt)
-						  : cnt;
-}
-
-static bool
-channel_overlay_minds_behind(const struct reader *r, uint32_t id)
-{
-	return !channel_is_grounded(channel_of(r)) ||
-	       channel_reader_ops.minds_behind(r, id);
+	(void)r, (void)id;
+	return cnt;
 }
 
 static void
 channel_overlay_flush(struct reader *r)
 {
-	if (channel_is_grounded(channel_of(r)))
-		channel_reader_ops.flush(r);
-	else
-		r->queued = 0;
+	r->queued = 0;
 }
 
-static void
-channel_overlay_synced(struct reader *r)
-{
-	if (channel_is_grounded(channel_of(r)))
-		channel_reader_ops.synced(r);
-}
-
-/* channel_overlay_work - only a grounded reader is busy. */
-static void
-channel_overlay_work(struct reader *r)
-{
-	channel_reader_ops.work(r);
-}
-
-/* channel_overlay_slow, channel_overlay_progress - in the table's thread. A reader that
- * only looks never waits for the peer. */
-static void
-channel_overlay_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
-{
-	if (channel_is_grounded(channel_of(r)))
-		channel_slow_post(r, out_pos, progress, anyway);
-}
-
-static uint64_t
-channel_overlay_progress(const struct reader *r)
-{
-	return channel_is_grounded(channel_of(r)) ? channel_progress(r)
-						  : counter64_get(&r->turns);
-}
-
-const struct reader_ops channel_own_ops = {
+/* The calls of the overlay's reader, until the overlay becomes ordinary. A turn always
+ * makes progress, and slow ignores a reader that isn't channel.rd. */
+static const struct reader_ops channel_own_ops = {
 	.room = channel_overlay_room,
 	.run = channel_overlay_run,
 	.lent = channel_overlay_lent,
 	.segment = channel_overlay_segment,
 	.gone = channel_overlay_gone,
 	.holds = channel_overlay_holds,
-	.minds_behind = channel_overlay_minds_behind,
 	.flush = channel_overlay_flush,
-	.synced = channel_overlay_synced,
-	.work = channel_overlay_work,
-	.slow = channel_overlay_slow,
-	.progress = channel_overlay_progress,
+	.slow = channel_slow_post,
+	.progress = channel_progress,
 };
 
 /* ---- the policy ---- */

@@ -364,7 +364,7 @@ bool
 channel_secondary_differs(struct channel *ch, uint32_t id)
 {
 	const struct channel_secondary *sec = ch->exp.secondary;
-	bool holds = ch->sink->ops->holds(ch->sink, id, 1), differs;
+	bool holds = channel_holds(ch->rd, id, 1), differs;
 	const struct export_answer *a;
 	struct secondary_look l;
 

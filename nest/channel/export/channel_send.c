@@ -68,7 +68,7 @@ send_limit_blocks(const struct channel *ch, uint32_t id)
 	const struct conf_limit *l = &ch->cf->limit.export;
 
 	return l->action == LIMIT_BLOCK && ch->sink->held >= l->max &&
-	       !ch->sink->ops->holds(ch->sink, id, 1);
+	       !channel_holds(ch->rd, id, 1);
 }
 
 /* channel_send_crosses - true: all nets of @s would exceed the export limit. */
@@ -383,8 +383,9 @@ send_news_of(struct channel *ch, const struct segment *s, enum read_check check)
 }
 
 void
-channel_send_segment(struct channel *ch, struct segment *s, enum read_check check)
+channel_send_segment(struct reader *r, struct segment *s, enum read_check check)
 {
+	struct channel *ch = channel_of(r);
 	struct export_answer a;
 
 	counter64_bump(&ch->stats.segments, 1);
@@ -438,9 +439,9 @@ channel_send_segments(struct channel *ch, struct sink_run *r)
 }
 
 unsigned
-channel_send_run(
-    struct channel *ch, struct segment *const *s, unsigned cnt, unsigned seen)
+channel_send_run(struct reader *rd, struct segment *const *s, unsigned cnt, unsigned seen)
 {
+	struct channel *ch = channel_of(rd);
 	/* routes that the peer asked for are sent even if held */
 	bool again = sink_knows(ch->sink) && ch->rd->sweep.all_on;
 	bool uniform = ch->exp.view->uniform && !ch->log.traces && !again &&
@@ -448,25 +449,25 @@ channel_send_run(
 	struct secondary_seen others = { 0 };
 	unsigned i = 0;
 
-	while (i < cnt && ch->rd->queued < ch->rd->limit) {
+	while (i < cnt && rd->queued < rd->limit) {
 		struct sink_run r = { .s = s + i,
 			.cnt = cnt - i,
 			.seen = seen - i,
 			.uniform = ch->exp.view->uniform,
 			.not_src = ch->exp.view->src,
-			.limit = ch->rd->limit };
+			.limit = rd->limit };
 
 		if (uniform && ch->exp.secondary)
 			r.cnt = channel_secondary_others(ch, s, i, cnt, &others);
 		if (uniform && r.cnt)
 			i += channel_send_segments(ch, &r);
-		if (i >= cnt || ch->rd->queued >= ch->rd->limit)
+		if (i >= cnt || rd->queued >= rd->limit)
 			break;
 		if (!uniform && i + 8 < seen) { /* other threads read the segment last */
 			__builtin_prefetch(s[i + 8]);
 			__builtin_prefetch((const char *)s[i + 8] + CACHE_LINE);
 		}
-		channel_send_segment(ch, s[i++], READ_ALL);
+		channel_send_segment(rd, s[i++], READ_ALL);
 	}
 	return i;
 }
@@ -493,8 +494,9 @@ send_one_net_get(struct channel *ch, uint32_t id, struct one_net *one)
 }
 
 void
-channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
+channel_send_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 {
+	struct channel *ch = channel_of(r);
 	unsigned ids = channel_ids_out(ch);
 
 	for (uint32_t i = 0; i < cnt; i++) {
@@ -503,7 +505,7 @@ channel_send_gone(struct channel *ch, const uint32_t *id, uint32_t cnt)
 		if (ch->exp.secondary)
 			channel_secondary_unwatch(ch, id[i]);
 		kept_set_drop(&ch->exp.kept, id[i], 1);
-		if (!ch->sink->ops->holds(ch->sink, id[i], 1)) {
+		if (!channel_holds(r, id[i], 1)) {
 			reader_clean(ch->rd, id[i], 1);
 			continue;
 		}

@@ -135,6 +135,6 @@ channel_secondary_held(
 	const struct channel_secondary *sec = ch->exp.secondary;
 
 	return channel_watched(sec, id) && !reader_is_dirty(ch->rd, id) &&
-	       ch->sink->ops->holds(ch->sink, id, 1) && !ch->exp.view->rules->by_source &&
+	       channel_holds(ch->rd, id, 1) && !ch->exp.view->rules->by_source &&
 	       sent_set_is(&sec->sent, id, a->set->wire, a->way);
 }

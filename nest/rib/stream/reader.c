@@ -205,7 +205,7 @@ reader_follow_run(struct reader *r, uint64_t tail, unsigned max)
 	cnt = reader_few_nets(s, seen < max ? seen : max);
 	if (unlikely(r->early.nets))
 		cnt = reader_before_early(r, s, cnt);
-	cnt = cnt ? r->ops->run(r, s, cnt, seen) : 0;
+	cnt = cnt ? reader_ops_of(r)->run(r, s, cnt, seen) : 0;
 	r->cursor.read += cnt;
 	return cnt;
 }
@@ -242,7 +242,7 @@ reader_follow_one(struct reader *r)
 	s = container_of(e, struct segment, je);
 	check = reader_check_of(r, s);
 	if (check != READ_LATEST || !reader_is_shown(r, s))
-		r->ops->segment(r, s, check);
+		reader_ops_of(r)->segment(r, s, check);
 	return true;
 }
 
@@ -276,7 +276,7 @@ reader_follow(struct reader *r)
 static void
 reader_flush(struct reader *r)
 {
-	r->ops->flush(r);
+	reader_ops_of(r)->flush(r);
 	r->queued = 0;
 }
 
@@ -310,8 +310,8 @@ reader_all_reached(struct reader *r, uint32_t pos)
 {
 	if (r->sweep.all_on && pos >= r->sweep.all_end) {
 		r->sweep.all_on = false;
-		if (r->ops->synced)
-			r->ops->synced(r);
+		if (reader_ops_of(r)->synced)
+			reader_ops_of(r)->synced(r);
 	}
 }
 
@@ -331,7 +331,7 @@ reader_tell_gone(struct reader *r, const struct cut *c, const uint64_t *mask)
 			id[cnt++] = first + w * 64 + (uint32_t)__builtin_ctzll(gone);
 	}
 	if (cnt)
-		r->ops->gone(r, id, cnt);
+		reader_ops_of(r)->gone(r, id, cnt);
 }
 
 /* reader_tell_segment - tell the dirty nets of one segment (nest/rib/stream/segment.h).
@@ -342,7 +342,8 @@ reader_tell_segment(struct reader *r, struct segment *s)
 	uint32_t dirty = seg_runs_marked(&r->dirty, segment_runs(s), s->run_cnt);
 
 	if (dirty)
-		r->ops->segment(r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
+		reader_ops_of(r)->segment(
+		    r, s, dirty < s->nets.cnt ? READ_DIRTY : READ_ALL);
 }
 
 /* reader_mask_of - the dirty nets of @chunk. Returns: how many. */
@@ -433,7 +434,7 @@ static void
 reader_work(struct reader *r)
 {
 	if (r->busy && !reader_crowded(r))
-		r->ops->work(r);
+		reader_ops_of(r)->work(r);
 }
 
 static void
@@ -448,7 +449,7 @@ reader_set_limit(struct reader *r, size_t room)
 static void
 reader_catch_up(struct reader *r)
 {
-	size_t room = r->ops->room(r);
+	size_t room = reader_ops_of(r)->room(r);
 
 	r->behind = 0;
 	reader_set_limit(r, room);
@@ -516,7 +517,7 @@ reader_run(struct reader *r)
 
 	r->late_ns = clock_now_ns() + TURN_NS;
 	while (more && (!flushes || !reader_is_late(r)) && flushes++ < TURN_FLUSHES) {
-		size_t room = r->ops->room(r);
+		size_t room = reader_ops_of(r)->room(r);
 
 		if (!room)
 			return load_relaxed64(&r->cursor.hurry) >
@@ -543,19 +544,20 @@ reader_lent_follow(struct reader *r)
 	cnt = journal_look(j, &r->cursor, e, LENT_SEGMENTS, tail);
 	for (unsigned i = 0; i < cnt; i++)
 		s[i] = container_of((struct journal_entry *)e[i], struct segment, je);
-	r->cursor.read += cnt ? r->ops->lent(r, s, cnt) : 0;
+	r->cursor.read += cnt ? reader_ops_of(r)->lent(r, s, cnt) : 0;
 	return r->cursor.read == tail;
 }
 
 bool
 reader_lent(struct reader *r)
 {
-	size_t room = r->on ? r->ops->room(r) : 0;
+	size_t room = r->on ? reader_ops_of(r)->room(r) : 0;
 	bool all;
 
 	if (!room) /* the reader is deaf, or is about to be */
 		return load_relaxed64(&r->cursor.hurry) > load_relaxed64(&r->cursor.pos);
-	if (!reader_caught_up(r) || r->shown.ahead || r->early.nets || !r->ops->lent)
+	if (!reader_caught_up(r) || r->shown.ahead || r->early.nets ||
+	    !reader_ops_of(r)->lent)
 		return true;
 	counter64_bump(&r->turns, 1);
 	reader_set_limit(r, room);

@@ -25,7 +25,7 @@ reader_dirty(struct reader *r, uint32_t id, uint32_t cnt)
 static void
 dirty_withdrawn(struct reader *r, const struct segment *s, const struct seg_run *run)
 {
-	uint32_t id = run->id, cnt = run->cnt, held = r->ops->holds(r, id, cnt);
+	uint32_t id = run->id, cnt = run->cnt, held = reader_ops_of(r)->holds(r, id, cnt);
 
 	r->sweep.owed = (uint32_t)min_u64((uint64_t)r->sweep.owed + held, OWED_ALL);
 	if (held == cnt) {
@@ -35,7 +35,7 @@ dirty_withdrawn(struct reader *r, const struct segment *s, const struct seg_run 
 	if (!held && !r->dirty_cnt) /* nothing to take back */
 		return;
 	for (uint32_t i = id; i < id + cnt; i++)
-		if (held && r->ops->holds(r, i, 1))
+		if (held && reader_ops_of(r)->holds(r, i, 1))
 			reader_dirty(r, i, 1);
 		else if (reader_is_dirty(r, i) && stream_is_newest(r->st, s->batch, i))
 			reader_clean(r, i, 1);
@@ -47,7 +47,7 @@ static void
 dirty_behind(struct reader *r, const struct seg_run *run)
 {
 	for (uint32_t id = run->id; id < run->id + run->cnt; id++)
-		if (!reader_is_dirty(r, id) && r->ops->minds_behind(r, id))
+		if (!reader_is_dirty(r, id) && reader_ops_of(r)->minds_behind(r, id))
 			reader_dirty(r, id, 1);
 }
 
@@ -63,7 +63,7 @@ void
 reader_dirty_segment(struct reader *r, const struct segment *s)
 {
 	const struct seg_run *run = segment_runs(s);
-	bool behind = (s->form & SEG_BEHIND) && r->ops->minds_behind &&
+	bool behind = (s->form & SEG_BEHIND) && reader_ops_of(r)->minds_behind &&
 		      dirty_stands_alone(r, s);
 
 	for (uint32_t k = 0; k < s->run_cnt; k++)

@@ -174,7 +174,7 @@ early_send_state(struct reader *r, uint32_t id)
 	struct segment *s = NULL;
 
 	if (!p) {
-		r->ops->gone(r, &id, 1);
+		reader_ops_of(r)->gone(r, &id, 1);
 		return true;
 	}
 	item.src = path_feeder(p);
@@ -183,7 +183,7 @@ early_send_state(struct reader *r, uint32_t id)
 	if (!segment_group(
 		r->st, &t->out.cut, r->arena, &item, 1, 0, reader_early_emit, &s))
 		return false;
-	r->ops->segment(r, s, READ_ONCE);
+	reader_ops_of(r)->segment(r, s, READ_ONCE);
 	segment_free(t->store, s);
 	return true;
 }

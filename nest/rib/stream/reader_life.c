@@ -35,9 +35,8 @@ void
 reader_init(struct reader *r, struct table *t, struct worker *w,
     const struct reader_ops *ops, struct arena *arena)
 {
-	*r = (struct reader){
-		.table = t, .st = &t->best, .worker = w, .ops = ops, .arena = arena
-	};
+	*r = (struct reader){ .table = t, .st = &t->best, .worker = w, .arena = arena };
+	reader_set_ops(r, ops);
 	cursor_init(&r->cursor, reader_life_wake);
 	bitmap_init(&r->dirty, MEM_PROTO);
 	timer_init(&r->sweep.pause, w, reader_life_pause_ends);
@@ -92,7 +91,7 @@ reader_wake_more(struct reader *r)
 void
 reader_listen(struct reader *r)
 {
-	bool deaf = !r->on || !r->ops->room(r);
+	bool deaf = !r->on || !reader_ops_of(r)->room(r);
 
 	/* The order matters. The loop compares the journal's tail with the watch after
 	 * this function: the comparison finds segments that the table published while

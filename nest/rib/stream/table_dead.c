@@ -76,14 +76,15 @@ stream_dead_settle(struct stream *st)
 static uint64_t
 dead_progress_of(const struct reader *r)
 {
-	return r->ops->progress ? r->ops->progress(r) : counter64_get(&r->turns);
+	return reader_ops_of(r)->progress ? reader_ops_of(r)->progress(r)
+					  : counter64_get(&r->turns);
 }
 
 static void
 table_dead_report_slow(struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway)
 {
-	if (r->ops->slow)
-		r->ops->slow(r, out_pos, progress, anyway);
+	if (reader_ops_of(r)->slow)
+		reader_ops_of(r)->slow(r, out_pos, progress, anyway);
 }
 
 /* table_dead_look_at_all - Returns: of the readers that hold the oldest waiting id and
