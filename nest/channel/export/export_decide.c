@@ -39,6 +39,13 @@ decide_marks_forbid(const struct export_view *v, uint8_t marks)
 	return v->policy->forbids(v->rules, marks);
 }
 
+/* decide_before - the reason of a refusal before any filter; REASON_NONE: none. */
+static inline uint8_t
+decide_before(const struct export_view *v, uint32_t src, uint8_t marks)
+{
+	return src == v->src ? REASON_OWN : decide_marks_forbid(v, marks);
+}
+
 /* decide_run_filter - @out: gets the answer. Returns: FILTER_READ_* of the run. */
 static uint32_t
 decide_run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
@@ -201,7 +208,7 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	const struct export_view *v = q->v;
 
 	a->verdict = EXPORT_REJECT;
-	a->reason = q->src == v->src ? REASON_OWN : decide_marks_forbid(v, q->marks);
+	a->reason = decide_before(v, q->src, q->marks);
 	a->ruled = a->reason != REASON_NONE;
 	if (a->ruled)
 		return;
@@ -235,7 +242,7 @@ decide_over(const struct export_question *q, struct export_answer *a)
 	left = *q; /* the set after the policy */
 	left.set = a->set;
 	left.marks = segment_marks(a->set, q->facts);
-	left.lists = segment_lists(a->set);
+	left.lists = q->lists == SEG_LISTS ? SEG_LISTS : segment_lists(a->set);
 	below = a->held;
 	a->held = NULL;
 	decide_here(&left, a);
@@ -330,7 +337,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return false;
 	if (filter_is_const(v->filter, &fixed))
 		return true;
-	if (seg->src == v->src || decide_marks_forbid(v, seg->marks))
+	if (decide_before(v, seg->src, seg->marks))
 		return !ch->exp.secondary; /* else channel_secondary_next decides */
 	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
 		return !ch->exp.secondary || fixed == FILTER_ACCEPT;
@@ -379,8 +386,7 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 	const struct export_view *v = load_acquire_ptr(
 	    &ch->exp.view_pub); /* pairs: CVIEW */
 
-	return v && r->feeder != v->src &&
-	       !decide_marks_forbid(v, segment_marks(r->set, r->src));
+	return v && !decide_before(v, r->feeder, segment_marks(r->set, r->src));
 }
 
 /* decide_question_of - a question of another thread about @r. `v` NULL: the session is
@@ -477,55 +483,13 @@ channel_merged(const struct channel *ch, struct filter_thread *ft, struct arena 
 		   : NULL;
 }
 
-/* decide_why_before - the reason of a refusal before any filter. */
-static enum reason
-decide_why_before(const struct export_question *q)
+/* decide_why_filter - the filter of @v that refuses for reason @r; NULL: no filter. */
+static const struct filter *
+decide_why_filter(const struct export_view *v, enum reason r)
 {
-	uint8_t r = q->src == q->v->src ? REASON_OWN
-					: decide_marks_forbid(q->v, q->marks);
-
-	if (!r && q->v->only_in && !prefix_contains(q->v->only_in, q->net))
-		r = REASON_ELSEWHERE;
-	return (enum reason)r;
-}
-
-/* decide_why_refused - filter @f, just run by @ft, refused the route. */
-static void
-decide_why_refused(struct export_why *why, const struct filter_thread *ft,
-    const struct filter *f, enum reason r)
-{
-	why->reason = r;
-	why->filter = f;
-	why->said = filter_said(ft);
-	(void)filter_where(ft, f, &why->file, &why->line);
-	why->by = filter_decided_by(ft, f);
-}
-
-/* decide_why_below - the reason why the overlay lacks a route of the base. *@q then is a
- * question about the route in the overlay; @a: its set, maybe with a reference. */
-static void
-decide_why_below(
-    struct export_question *q, struct export_answer *a, struct export_why *why)
-{
-	const struct overlay *o = q->v->overlay;
-
-	if (q->src == q->v->src)
-		why->reason = REASON_OWN;
-	else if (!decide_comes_through(q, a))
-		decide_why_refused(
-		    why, q->ft, o ? o->policy : &filter_reject_all, REASON_PIPE);
-	q->set = a->set;
-	q->marks = segment_marks(a->set, q->facts);
-}
-
-/* decide_why_after - the reason of a refusal after the filter accepted @a. */
-static enum reason
-decide_why_after(const struct export_question *q, struct export_answer *a)
-{
-	q->v->policy->settle(q->v->rules, q, a);
-	if (a->verdict != EXPORT_ACCEPT)
-		return a->reason ? (enum reason)a->reason : REASON_NO_ROOM;
-	return decide_pack_reason(q, a);
+	if (r == REASON_PIPE)
+		return v->overlay ? v->overlay->policy : &filter_reject_all;
+	return r == REASON_EXPORT_FILTER ? v->filter : NULL;
 }
 
 void
@@ -533,27 +497,20 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
     const struct route_view *r, struct export_why *why)
 {
 	struct export_question q = decide_question_of(ch, ft, ar, r);
-	struct export_answer a = { .verdict = EXPORT_ACCEPT, .set = q.set };
-	struct export_answer below = a;
+	struct export_answer a;
 
-	*why = (struct export_why){ .reason = q.v ? REASON_NONE : REASON_DOWN };
-	q.lists = SEG_LISTS; /* filters must run, since their place is reported */
-	if (q.v && q.v->over)
-		decide_why_below(&q, &below, why);
-	if (!why->reason)
-		why->reason = decide_why_before(&q);
-	if (why->reason) {
-		export_answer_done(ch->table, &below);
+	*why = (struct export_why){ .reason = REASON_DOWN };
+	if (!q.v)
 		return;
+	q.lists = SEG_LISTS; /* filters must run, since their place is reported */
+	export_decide_fill(&q, &a);
+	why->reason = a.verdict == EXPORT_ACCEPT ? decide_pack_reason(&q, &a)
+						 : (enum reason)a.reason;
+	why->filter = decide_why_filter(q.v, why->reason);
+	if (why->filter) {
+		why->said = filter_said(ft);
+		(void)filter_where(ft, why->filter, &why->file, &why->line);
+		why->by = filter_decided_by(ft, why->filter);
 	}
-	a.set = q.set;
-	export_decide_ask(&q, q.v->filter, q.v->conf, &a);
-	if (a.verdict != EXPORT_ACCEPT && !a.reason)
-		decide_why_refused(why, ft, q.v->filter, REASON_EXPORT_FILTER);
-	else if (a.verdict != EXPORT_ACCEPT)
-		why->reason = (enum reason)a.reason;
-	else if (q.v->policy)
-		why->reason = decide_why_after(&q, &a);
-	export_answer_done(ch->table, &a);
-	export_answer_done(ch->table, &below);
+	export_answer_done(q.table, &a);
 }
