@@ -95,7 +95,6 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	ch->imp.reload_pos = NO_ID;
 	channel_work_init(ch);
 	channel_reader_new(ch, &ch->best);
-	ch->rd = &ch->best.r;
 	ch->best.r.wants.behind = sink && sink->merges;
 	if (sink && sink->can_all) {
 		ch->all = mem_zalloc(MEM_PROTO, sizeof(*ch->all));
@@ -112,6 +111,7 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	}
 	if (ch->from != ch->table)
 		channel_overlay_new(ch);
+	channel_choose(ch);
 	return ch;
 }
 
@@ -192,7 +192,7 @@ channel_free(TAKE struct channel *ch)
 {
 	channel_free_offer(ch);
 	channel_work_put(ch); /* needs the reader */
-	channel_secondary_free(ch);
+	watched_free(ch);
 	reject_memory_free(load_relaxed_ptr(&ch->rejected.memory));
 	reject_memory_free(load_relaxed_ptr(&ch->rejected.by_limit));
 	channel_tally_free(ch);
@@ -331,15 +331,8 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->imp.facts.proto = ch->proto->name;
 	ch->imp.facts.place = ch->proto->place;
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
-	if (ch->sink) {
-		ch->rd = ch->sink->all             ? &ch->all->r
-			 : channel_is_grounded(ch) ? &ch->over->rd.r
-						   : &ch->best.r;
-		ch->exp.secondary = ch->sink->all ||
-					    (channel_is_grounded(ch) && !ch->exp.goes_on)
-					? NULL
-					: ch->exp.secondary_kept;
-	}
+	if (ch->sink)
+		channel_choose(ch);
 	channel_count_anew(&ch->stats);
 	channel_ask_up(ch);
 	channel_hold(ch);
@@ -356,9 +349,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 		return;
 	channel_set_recovering(
 	    ch, (ch->ops->far || ch->life.recovers) && channel_holds_back(ch));
-	reader_start(ch->rd);
-	if (channel_is_over(ch))
-		reader_start(&ch->over->rd.r);
+	channel_readers_start(ch);
 	ch->imp.was_blocked = false;
 	channel_limit_renew(ch);
 	channel_refresh_out(ch);

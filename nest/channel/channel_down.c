@@ -5,7 +5,6 @@
  * test/net/test_restart.py. */
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_keeps_priv.h"
-#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 #include "nest/channel/channel_rejects_priv.h"
@@ -62,11 +61,7 @@ channel_leave(struct channel *ch, enum rec_type how)
 		timer_cancel(&ch->exp.turn);
 	ch->exp.waits = ch->exp.due = false;
 	if (ch->sink) {
-		reader_stop(ch->rd);
-		if (channel_is_over(ch))
-			reader_stop(&ch->over->rd.r);
-		channel_own_forget(ch);
-		channel_secondary_drop(ch);
+		channel_readers_stop(ch);
 		kept_set_clear(&ch->exp.kept);
 		ch->sink->ops->down(ch->sink);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Own routes of a peer on an overlay (channel_own.c), and the nets of the base whose own
- * routes changed (channel_later.c). Only files of nest/channel include the header. Loop:
- * the session's. */
+/* Own routes of a peer on an overlay (channel_own.c). Only files of nest/channel include
+ * the header. Loop: the session's. */
 #ifndef TERN_NEST_CHANNEL_CHANNEL_OWN_PRIV_H
 #define TERN_NEST_CHANNEL_CHANNEL_OWN_PRIV_H
 
@@ -56,12 +55,5 @@ enum own_rank channel_own_best(const struct channel *ch, uint32_t id);
  * to the reader whether the channel has more work (reader_work). */
 void channel_own_forget(struct channel *ch);
 void channel_work_left(struct channel *ch);
-
-/* ---- channel_later.c ---- */
-/* channel_own_settle - after a turn of the readers: handle nets with changed own routes.
- * @more: the readers have more work. Returns: the new value of @more. */
-bool channel_own_settle(struct channel *ch, bool more);
-/* channel_own_step - reader_ops.work: handle some of these nets. */
-void channel_own_step(struct channel *ch);
 
 #endif

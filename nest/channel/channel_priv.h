@@ -30,11 +30,11 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
-#include "nest/rib/table/path_walk.h"
 #include "sysdep/loop/loop.h"
 
-struct channel_secondary;
+struct candidates;
 struct roa_affected;
+struct watched_nets;
 
 /* State of an up session for `show route export P` and for decisions. Immutable. */
 struct export_view {
@@ -119,13 +119,12 @@ struct channel_export {
 	uint32_t before_since; /* from cuts with all batches up to this number */
 	/* nets to send if changed ROAs changed the answer for the peer */
 	struct recheck *recheck;
-	/* option `secondary`: if the export filter refuses the best route of a net, the
-	 * channel tries the next route of the net */
-	bool goes_on;
-	/* secondary_kept while in effect; NULL: the peer gets the best routes or all
-	 * paths */
-	struct channel_secondary *secondary;
-	struct channel_secondary *secondary_kept; /* NULL: not configured */
+	const struct candidates *cand; /* candidates_choose */
+	/* watch_kept while `cand` searches; NULL: only the first candidate of a net
+	 * matters */
+	struct watched_nets *watch;
+	struct watched_nets *watch_kept; /* NULL: no strategy of the channel searches */
+	bool first_allowed; /* option `secondary` (candidates_first.c) */
 	bool lazy; /* reads only when `turn` fires */
 	bool waits, due; /* waits for `turn`; `turn` fired, and segments are unread */
 	struct timer turn;
@@ -295,6 +294,14 @@ channel_is_over(const struct channel *ch)
 	return unlikely(ch->over) && !load_relaxed32(&ch->over->grounded);
 }
 
+/* channel_table_reader - the reader of the best routes of the table that the channel
+ * exports. */
+static inline struct reader *
+channel_table_reader(struct channel *ch)
+{
+	return channel_is_grounded(ch) ? &ch->over->rd.r : &ch->best.r;
+}
+
 /* ---- channel_ground.c ---- */
 /* channel_ground_begin - @ch has a new configuration: has the overlay become ordinary?
  * channel_ground_step - continue if the pipe has poured. Returns: true: still waiting.
@@ -339,6 +346,9 @@ void channel_limit_export(struct channel *ch);
 void channel_limit_renew(struct channel *ch);
 
 /* ---- channel_view.c ---- */
+/* channel_choose - choose strategy and reader for a session that begins, or for a table
+ * that became ordinary. */
+void channel_choose(struct channel *ch);
 /* channel_publish_view - make and publish the view. */
 void channel_publish_view(struct channel *ch);
 void channel_view_free(TAKE struct export_view *v); /* a grace period later */
@@ -409,7 +419,14 @@ void channel_compare_start(struct channel *ch, TAKE struct export_view *old);
 bool channel_compare_step(struct channel *ch);
 void channel_compare_stop(struct channel *ch);
 
+/* ---- watched_nets.c ---- */
+/* watched_new - the channel may search from now on. Before channel_attach. watched_free -
+ * with the channel. */
+void watched_new(struct channel *ch);
+void watched_free(struct channel *ch);
+
 /* ---- channel_overlay.c ---- */
+extern const struct reader_ops channel_overlay_ops; /* candidates_overlay.c */
 /* channel_overlay_new - with the channel, if its table is an overlay.
  * channel_overlay_step - in the worker's run: read changes of the overlay itself. */
 void channel_overlay_new(struct channel *ch);
@@ -453,6 +470,9 @@ channel_holds(const struct reader *r, uint32_t id, uint32_t cnt)
 
 /* channel_room - reader_ops.room. */
 size_t channel_room(struct reader *r);
+/* channel_readers_start, channel_readers_stop - the session begins, ends. */
+void channel_readers_start(struct channel *ch);
+void channel_readers_stop(struct channel *ch);
 
 /* channel_make - make a channel that the instance does not list. @of: the channel whose
  * offer channel is made, and whose tables are shared; then in the instance's worker, too.
@@ -513,58 +533,6 @@ void channel_recheck_stop(struct channel *ch);
 /* channel_recheck_stop_out - drop export rechecks: their nets are of another table. */
 void channel_recheck_stop_out(struct channel *ch);
 
-/* ---- channel_secondary.c ---- */
-/* A search in a net for the first allowed route. On the stack; life: one search. */
-struct secondary_look {
-	struct path_walk walk;
-	uint32_t id;
-	const struct net *net;
-	/* the refused segment with the net. NULL: the result is not sent */
-	const struct segment *refused;
-	struct own_found own; /* own route of an overlay */
-	bool own_won; /* the own route precedes the last examined route */
-	bool first; /* no route was examined */
-	bool is_first; /* the found route is the net's best */
-	/* of a view with base_rewritten: the remaining routes, and the answer about the
-	 * last route; owned */
-	struct overlay_cand *cand;
-	unsigned cand_cnt;
-	struct overlay_cand taken;
-	struct export_answer answer;
-	bool answered;
-	/* last: a segment as if the found route were best */
-	struct segment seg;
-};
-
-/* channel_secondary_new - look behind best routes from now on. Before channel_attach. */
-void channel_secondary_new(struct channel *ch);
-/* channel_secondary_drop - the channel sends nothing any more. channel_secondary_free -
- * with the channel. Both work without `secondary`; the functions below need `secondary`
- * unless stated. */
-void channel_secondary_drop(struct channel *ch);
-void channel_secondary_free(struct channel *ch);
-/* channel_secondary_start, then channel_secondary_next while the sink refuses the result
- * (NULL: no route is left), then channel_secondary_end: @sent is the accepted answer, or
- * NULL. Answers are borrowed until channel_secondary_forget. */
-void channel_secondary_start(struct channel *ch, struct secondary_look *l, uint32_t id,
-    const struct segment *refused);
-const struct export_answer *channel_secondary_next(
-    struct channel *ch, struct secondary_look *l);
-void channel_secondary_end(
-    struct channel *ch, struct secondary_look *l, const struct export_answer *sent);
-void channel_secondary_forget(struct channel *ch);
-/* channel_secondary_differs - true: the peer should hold another route of the net, or
- * unknown. For an unwatched net: true only if its first route was sent as another
- * route. */
-bool channel_secondary_differs(struct channel *ch, uint32_t id);
-
-/* channel_goes_on - after @a, a refusal: may the peer get another route of the net? */
-static inline bool
-channel_goes_on(const struct channel *ch, const struct export_answer *a)
-{
-	return ch->exp.secondary && (ch->exp.goes_on || a->absent);
-}
-
 /* channel_ids_out - octets before each prefix given to the sink. */
 static inline unsigned
 channel_ids_out(const struct channel *ch)
@@ -593,8 +561,16 @@ unsigned channel_send_run(
 void channel_send_segment(struct reader *r, struct segment *s, enum read_check check);
 void channel_send_gone(struct reader *r, const uint32_t *id, uint32_t cnt);
 
+/* channel_send_announce - announce one net of @s by the acceptance @a. Returns: false:
+ * the sink refuses. channel_send_withdraw - the peer gets no route of the net; @a: the
+ * decision about @s. channel_send_next - @s is refused, or NULL: send the next allowed
+ * candidate. Returns: true: the net is settled. For strategies (candidates.h). */
+bool channel_send_announce(struct channel *ch, struct segment *s,
+    const struct sink_nets *n, const struct export_answer *a);
+void channel_send_withdraw(struct channel *ch, struct segment *s,
+    const struct sink_nets *n, const struct export_answer *a);
+bool channel_send_next(struct channel *ch, struct segment *s, const struct sink_nets *n);
 /* channel_send_now - send the present state of net @id, although a segment may follow;
- * for a channel that looks behind best routes (channel_secondary.c). In a turn of the
- * reader, not in a lease. */
+ * for a strategy that searches. In a turn of the reader, not in a lease. */
 void channel_send_now(struct channel *ch, uint32_t id);
 #endif

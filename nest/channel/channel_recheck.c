@@ -19,6 +19,7 @@
  *     equal guarantee (channel_reload_once_more).
  *
  * Loop: the session's. */
+#include "nest/channel/candidates.h"
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
@@ -26,7 +27,6 @@
 #include "filter/filter.h"
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
-#include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
@@ -138,20 +138,21 @@ channel_recheck_again(struct channel *ch, uint64_t after_ns)
 		channel_ask_later(ch, after_ns);
 }
 
-/* recheck_net_dirty - mark net @id as dirty: the net, or each path. */
 static void
+recheck_item_dirty(void *arg, uint32_t id, const struct net *n, const struct path *p)
+{
+	struct channel *ch = arg;
+
+	(void)n, (void)p;
+	reader_dirty(ch->rd, id, 1);
+}
+
+/* recheck_net_dirty - mark the items of net @id as dirty. Returns: the cost. */
+static uint32_t
 recheck_net_dirty(struct channel *ch, uint32_t id)
 {
-	const struct net *n;
-
-	if (!ch->sink->all) {
-		reader_dirty(ch->rd, id, 1);
-		return;
-	}
-	n = table_net_at(ch->from, id);
-	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p))
-		if (path_id(p))
-			reader_dirty(ch->rd, path_id(p), 1);
+	return ch->exp.cand->items(
+	    ch, id, table_net_at(ch->from, id), recheck_item_dirty, ch);
 }
 
 void
@@ -218,8 +219,8 @@ channel_recheck_differs(
 
 	if (!p)
 		return holds;
-	if (ch->exp.secondary)
-		return channel_secondary_differs(ch, id);
+	if (ch->exp.watch)
+		return candidates_differs(ch, id);
 	rv = (struct route_view){
 		.src = path_facts(ch->from, p), .set = path_set(p), .feeder = path_src(p)
 	};
@@ -234,9 +235,11 @@ channel_recheck_differs(
 }
 
 static void
-recheck_look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
-    const struct net *n, const struct path *p)
+recheck_look_at_item(void *arg, uint32_t id, const struct net *n, const struct path *p)
 {
+	const struct recheck *r = arg;
+	struct channel *ch = r->ch;
+
 	if (reader_is_dirty(ch->rd, id))
 		return;
 	if (r->missing ? !channel_holds(ch->rd, id, 1)
@@ -244,31 +247,17 @@ recheck_look_at_path(struct channel *ch, const struct recheck *r, uint32_t id,
 		reader_dirty(ch->rd, id, 1);
 }
 
-/* recheck_look_at_net - recheck one net; the journal withdraws removed paths. Returns:
- * the cost: 1 for the net, and 1 for each path if the sink sends all paths. */
+/* recheck_look_at_net - recheck one net; the journal withdraws removed paths. */
 static uint32_t
 recheck_look_at_net(void *arg, uint32_t id, const struct net *n)
 {
-	const struct recheck *r = arg;
+	struct recheck *r = arg;
 	struct channel *ch = r->ch;
-	uint32_t cnt = 1;
 
-	if (r->pick) {
-		if (n && net_pick_matches(r->pick, ch->from, n))
-			recheck_net_dirty(ch, id);
-		return cnt;
-	}
-	if (!ch->sink->all) {
-		recheck_look_at_path(ch, r, id, n, n ? net_best(n) : NULL);
-		return cnt;
-	}
-	for (const struct path *p = n ? net_first(n) : NULL; p; p = path_next(p)) {
-		if (path_id(p))
-			recheck_look_at_path(ch, r, path_id(p), n, p);
-		if (!(cnt++ % 64))
-			arena_reset(&ch->work.arena);
-	}
-	return cnt;
+	if (!r->pick)
+		return ch->exp.cand->items(ch, id, n, recheck_look_at_item, r);
+	return n && net_pick_matches(r->pick, ch->from, n) ? recheck_net_dirty(ch, id)
+							   : 1;
 }
 
 static bool

@@ -9,6 +9,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
+#include "nest/channel/candidates.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/sink.h"
@@ -19,6 +20,20 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table/overlay.h"
 #include "sysdep/loop/loop.h"
+
+void
+channel_choose(struct channel *ch)
+{
+	static const struct candidates *const rows[] = { &candidates_all,
+		&candidates_overlay, &candidates_first, &candidates_best };
+	unsigned i = 0;
+
+	while (!rows[i]->fits(ch)) /* the last row fits always */
+		i++;
+	ch->exp.cand = rows[i];
+	ch->rd = rows[i]->reader(ch);
+	ch->exp.watch = rows[i]->next ? ch->exp.watch_kept : NULL;
+}
 
 static void
 channel_view_free_rcu(struct rcu_node *n)
@@ -91,9 +106,9 @@ view_new(struct channel *ch)
 		v->src = v->overlay ? v->overlay->back : NO_FEEDER;
 		v->base_rewritten = v->overlay && filter_may_write(v->overlay->policy);
 	}
-	v->gives = ch->sink && ch->sink->all ? GIVES_ALL
-		   : ch->exp.goes_on         ? GIVES_FIRST
-					     : GIVES_BEST;
+	v->gives = ch->exp.cand->gives;
+	if (v->gives == GIVES_BEST && ch->exp.first_allowed)
+		v->gives = GIVES_FIRST;
 	v->filter = ch->cf->export;
 	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
 	v->conf = config_ref_get(ch->proto->conf);

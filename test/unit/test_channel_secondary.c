@@ -3,8 +3,8 @@
  * told when something changes. Peers 2 and 3 have it; the best is the lowest MED. Covers
  * nest/channel/export/sent_set.c, too. */
 #include "filter/lang/sym.h"
-#include "nest/channel/export/channel_secondary_priv.h"
-#include "nest/channel/export/channel_watched_priv.h"
+#include "nest/channel/candidates.h"
+#include "nest/channel/export/watched_nets.h"
 #include "nest/channel/export/sent_set.h"
 #include "test/lib/filter_run.h"
 #include "test/lib/seed.h"
@@ -66,11 +66,11 @@ test_channel_secondary_watched(unsigned k, const char *nets)
 	uint32_t cnt = 0;
 
 	for (; *nets; nets++, cnt++) {
-		if (!channel_secondary_watches_net(
+		if (!watched_net(
 			ch, test_channel_secondary_id_of((uint32_t)(*nets - '0'))))
 			return false;
 	}
-	return ch->exp.secondary->watched_cnt == cnt;
+	return ch->exp.watch->cnt == cnt;
 }
 
 /* told - how many messages @k gets of what waits. */
@@ -122,7 +122,7 @@ test_ext(void **state)
 	rig_withdraw(2, 0, 2); /* what is best now is what it has */
 	assert_int_equal(test_channel_secondary_told(2), 0);
 	assert_true(test_channel_secondary_watched(2, ""));
-	assert_int_equal(rig.peer[2]->ch->exp.secondary->sent.cnt, 0);
+	assert_int_equal(rig.peer[2]->ch->exp.watch->sent.cnt, 0);
 	rig_withdraw(0, 0, 4);
 	rig_withdraw(1, 0, 4);
 	rig_export(2);
@@ -435,17 +435,17 @@ test_source_only(void **state)
 	rig_announce(2, 0, 1, 12, 1);
 	rig_announce(0, 0, 1, 10, 5);
 	rig_export(2);
-	assert_int_equal(ch->exp.secondary->looked, table_batch(rig_table()));
+	assert_int_equal(ch->exp.watch->looked, table_batch(rig_table()));
 	s.nets = (struct seg_run){ 100, 1 };
-	s.batch = ch->exp.secondary->looked;
-	assert_true(channel_secondary_concerned(ch, &s));
+	s.batch = ch->exp.watch->looked;
+	assert_true(watched_concerns(ch, &s));
 	s.batch++;
-	assert_false(channel_secondary_concerned(ch, &s));
+	assert_false(watched_concerns(ch, &s));
 	s.form |= SEG_BEHIND;
 	s.batch--;
-	assert_false(channel_secondary_concerned(ch, &s));
+	assert_false(watched_concerns(ch, &s));
 	s.nets.id = 0; /* which is watched */
-	assert_true(channel_secondary_concerned(ch, &s));
+	assert_true(watched_concerns(ch, &s));
 }
 
 static void

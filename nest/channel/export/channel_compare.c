@@ -15,12 +15,13 @@
  *
  * Loop: the session's. Tested by test/unit/test_channel_send.c and
  * test/net/test_hourly.py. */
+#include "nest/channel/candidates.h"
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/run/net.h"
 #include "lib/attr/route.h"
-#include "nest/channel/export/channel_watched_priv.h"
+#include "nest/channel/export/watched_nets.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
@@ -59,7 +60,7 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 {
 	const struct seg_run *run = segment_runs(s);
 	const uint8_t *pos = segment_nlri(s);
-	bool watched = ch->exp.secondary && channel_secondary_watches(ch, s), same;
+	bool watched = watched_some(ch, s), same;
 
 	same = !by_net && export_same(ch, ch->exp.before, s, NULL);
 	if (same && !watched)
@@ -76,8 +77,8 @@ compare_segment(struct channel *ch, struct segment *s, bool by_net)
 		pos += nlri_view_get(ch->kind, pos, &rv, &what);
 		if (reader_is_dirty(ch->rd, n.id))
 			continue;
-		if (channel_secondary_watches_net(ch, n.id)
-			? channel_secondary_differs(ch, n.id)
+		if (watched_net(ch, n.id)
+			? candidates_differs(ch, n.id)
 			: !(by_net ? export_same(ch, ch->exp.before, s, &rv) : same))
 			reader_dirty(ch->rd, n.id, 1);
 	}

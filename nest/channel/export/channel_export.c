@@ -6,10 +6,10 @@
  * test/unit/test_channel_send.c. */
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
+#include "nest/channel/candidates.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/export/channel_watched_priv.h"
+#include "nest/channel/export/watched_nets.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/read.h"
@@ -50,9 +50,8 @@ channel_send_lent(struct reader *r, struct segment *const *s, unsigned cnt)
 static bool
 channel_minds_behind(const struct reader *r, uint32_t id)
 {
-	return channel_of(r)->sink->merges
-		   ? channel_holds(r, id, 1)
-		   : channel_secondary_watches_net(channel_of(r), id);
+	return channel_of(r)->sink->merges ? channel_holds(r, id, 1)
+					   : watched_net(channel_of(r), id);
 }
 
 static void
@@ -74,8 +73,11 @@ channel_synced(struct reader *r)
 static void
 channel_busy_step(struct reader *r)
 {
-	channel_own_step(channel_of(r));
-	channel_compare_step(channel_of(r));
+	struct channel *ch = channel_of(r);
+
+	if (ch->exp.cand->work)
+		ch->exp.cand->work(ch);
+	channel_compare_step(ch);
 }
 
 const struct reader_ops channel_reader_ops = {
@@ -92,6 +94,23 @@ const struct reader_ops channel_reader_ops = {
 	.slow = channel_slow_post,
 	.progress = channel_progress,
 };
+
+void
+channel_readers_start(struct channel *ch)
+{
+	reader_start(ch->rd);
+	if (ch->exp.cand->up)
+		ch->exp.cand->up(ch);
+}
+
+void
+channel_readers_stop(struct channel *ch)
+{
+	reader_stop(ch->rd);
+	if (ch->exp.cand->down)
+		ch->exp.cand->down(ch);
+	watched_clear(ch);
+}
 
 /* export_limit - report the crossing of the export limit, once for each crossing. With
  * the action `block` the sink refuses single nets (channel_send.c). */
@@ -178,6 +197,7 @@ export_wait_turn(struct channel *ch)
 bool
 channel_export_run(struct channel *ch)
 {
+	const struct candidates *c = ch->exp.cand;
 	bool more;
 
 	if (!ch->life.up || !ch->sink)
@@ -185,10 +205,7 @@ channel_export_run(struct channel *ch)
 	if (unlikely(ch->exp.lazy))
 		export_wait_turn(ch);
 	channel_trace_renew(ch);
-	more = channel_is_over(ch) && reader_run(&ch->over->rd.r);
-	more |= reader_run(ch->rd);
-	if (channel_is_over(ch))
-		more = channel_own_settle(ch, more);
+	more = c->run ? c->run(ch) : reader_run(ch->rd);
 	if (ch->offer.ch)
 		more |= channel_export_run(ch->offer.ch);
 	export_publish_counts(ch);
@@ -204,6 +221,7 @@ channel_export_run(struct channel *ch)
 bool
 channel_lent(struct channel *ch)
 {
+	const struct candidates *c = ch->exp.cand;
 	bool left;
 
 	if (!ch->life.up || !ch->sink)
@@ -211,9 +229,8 @@ channel_lent(struct channel *ch)
 	channel_trace_renew(ch);
 	if (ch->log.traces)
 		return true;
-	left = channel_is_over(ch) && reader_lent(&ch->over->rd.r);
-	left |= reader_lent(ch->rd) || ch->rd->dirty_cnt > 0;
-	left |= channel_is_over(ch) && ch->over->later_cnt > 0;
+	left = c->lent ? c->lent(ch) : reader_lent(ch->rd);
+	left |= ch->rd->dirty_cnt > 0;
 	/* the offer channel waits for the worker's own thread */
 	left |= ch->offer.ch != NULL;
 	export_publish_counts(ch);

@@ -26,6 +26,7 @@
 
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/export/watched_nets.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/ids.h"
@@ -90,7 +91,7 @@ channel_ground_switch(struct channel *ch)
 	if (up) {
 		ground_stand_still(ch); /* a policy may have changed since */
 		ch->sink->ops->memory->renamed(ch->sink);
-		channel_secondary_drop(ch);
+		watched_clear(ch);
 		reader_stop(was);
 	}
 	ch->ground.waits = false;
@@ -100,8 +101,7 @@ channel_ground_switch(struct channel *ch)
 	store_release_ptr(&ch->pub.from, ch->from); /* pairs: CFROM */
 	if (!up)
 		return;
-	ch->rd = &ch->over->rd.r;
-	ch->exp.secondary = ch->exp.goes_on ? ch->exp.secondary_kept : NULL;
+	channel_choose(ch);
 	ch->life.ask_tail = reader_tail(ch->rd);
 	channel_publish_view(ch);
 	channel_watch_out_drop(ch);

@@ -35,7 +35,7 @@ channel_offer_new(struct channel *ch, const struct channel_ops *ops, struct sink
 	b->offer.like = like;
 	if (b->all)
 		b->all->r.wants.shunned = &ch->ts;
-	if (ch->exp.goes_on)
+	if (ch->exp.first_allowed)
 		channel_secondary(b);
 	ch->offer.ch = b;
 	store_release_ptr(&ch->pub.offer, b); /* pairs: COFFER */

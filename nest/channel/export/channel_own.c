@@ -68,7 +68,7 @@ channel_own_note(struct channel *ch, const struct rec *r)
 static const struct path *
 channel_own_route(const struct channel *ch, const struct nlri *k)
 {
-	return channel_is_over(ch) && !ch->exp.goes_on && own_maybe(ch, k)
+	return channel_is_over(ch) && !ch->exp.first_allowed && own_maybe(ch, k)
 		   ? overlay_own(ch->table, k)
 		   : NULL;
 }
@@ -133,7 +133,7 @@ channel_own_rank(const struct channel *ch, const struct net *n, const struct pat
 {
 	struct nlri k;
 
-	if (!channel_is_over(ch) || ch->exp.goes_on)
+	if (!channel_is_over(ch) || ch->exp.first_allowed)
 		return OWN_NONE;
 	k = net_nlri(ch->from, n);
 	return own_rank_of(ch, channel_own_route(ch, &k), n, p);
@@ -188,7 +188,7 @@ channel_own_of(struct channel *ch, const struct segment *s)
 	const uint8_t *pos = segment_nlri(s);
 	struct own_noted *o;
 
-	if (likely(!channel_is_over(ch)) || ch->exp.goes_on ||
+	if (likely(!channel_is_over(ch)) || ch->exp.first_allowed ||
 	    overlay_is_empty(ch->table))
 		return false;
 	o = &ch->over->noted;
@@ -221,7 +221,7 @@ channel_own_may(const struct channel *ch, const struct segment *s)
 
 	if (!o || !s->set || !overlay_brings(o, s->src, s->facts))
 		return true;
-	if (ch->exp.goes_on || overlay_is_empty(ch->table))
+	if (ch->exp.first_allowed || overlay_is_empty(ch->table))
 		return false;
 	for (uint32_t i = 0; i < s->nets.cnt; i++) {
 		struct nlri k;
@@ -240,7 +240,7 @@ channel_own_best(const struct channel *ch, uint32_t id)
 	const struct path *p;
 	const struct net *n;
 
-	if (likely(!channel_is_over(ch)) || ch->exp.goes_on)
+	if (likely(!channel_is_over(ch)) || ch->exp.first_allowed)
 		return OWN_NONE;
 	o = &ch->over->noted;
 	if (o->all) {

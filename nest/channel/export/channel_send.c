@@ -13,10 +13,10 @@
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
+#include "nest/channel/candidates.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/export/channel_watched_priv.h"
+#include "nest/channel/export/watched_nets.h"
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
@@ -91,7 +91,7 @@ send_holds_net(struct channel *ch, const struct segment *s, uint32_t id,
 	struct seg_run one = { id, 1 };
 
 	if (likely(!sink_knows(ch->sink)))
-		return ch->exp.secondary && channel_secondary_held(ch, id, a);
+		return ch->exp.watch && watched_held(ch, id, a);
 	return !(ch->rd->sweep.all_on && reader_is_dirty(ch->rd, id)) &&
 	       ch->sink->ops->memory->holds_same(ch->sink, s, &one, 1, a);
 }
@@ -120,10 +120,8 @@ send_withdraw_net(struct channel *ch, struct segment *s, const struct sink_nets 
 	reader_clean(ch->rd, n->run->id, 1);
 }
 
-/* send_announce_net - announce one net of @s by the acceptance @a. Returns: false: the
- * sink refuses. */
-static bool
-send_announce_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
+bool
+channel_send_announce(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
 	uint32_t id = n->run->id;
@@ -160,9 +158,19 @@ send_announce_net(struct channel *ch, struct segment *s, const struct sink_nets 
 	return true;
 }
 
-/* send_announce_other - send_announce_net for a route other than the present segment's.
- * The sink's collection of internal routes depends on the source, so it is finished
- * before and after. */
+void
+channel_send_withdraw(struct channel *ch, struct segment *s, const struct sink_nets *n,
+    const struct export_answer *a)
+{
+	if (unlikely(ch->log.traces) && a->verdict != EXPORT_ACCEPT)
+		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
+		    s->set ? a : NULL, false);
+	send_withdraw_net(ch, s, n);
+}
+
+/* send_announce_other - channel_send_announce for a route other than the present
+ * segment's. The sink's collection of internal routes depends on the source, so it is
+ * finished before and after. */
 static bool
 send_announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
@@ -171,60 +179,31 @@ send_announce_other(struct channel *ch, struct segment *s, const struct sink_net
 
 	if (alone)
 		ch->sink->ops->parts_done(ch->sink);
-	sent = send_announce_net(ch, s, n, a);
+	sent = channel_send_announce(ch, s, n, a);
 	if (alone)
 		ch->sink->ops->parts_done(ch->sink);
 	return sent;
 }
 
-/* channel_send_next_net - @s is refused: send the next allowed route of the net.
- * Returns: true: the net is settled. */
-static bool
-channel_send_next_net(struct channel *ch, struct segment *s, const struct sink_nets *n)
+bool
+channel_send_next(struct channel *ch, struct segment *s, const struct sink_nets *n)
 {
+	const struct candidates *c = ch->exp.cand;
 	const struct export_answer *a;
 	enum filter_verdict fixed;
-	struct secondary_look l;
+	struct candidate_search l;
 
 	/* in a lease no filter is run */
 	if (worker_is_lent(&ch->proto->worker) &&
-	    (channel_is_over(ch) || !filter_is_const(ch->exp.view->filter, &fixed))) {
+	    (ch->exp.view->over || !filter_is_const(ch->exp.view->filter, &fixed))) {
 		reader_dirty(ch->rd, n->run->id, 1);
 		return true;
 	}
-	channel_secondary_start(ch, &l, n->run->id, s);
-	while ((a = channel_secondary_next(ch, &l)) &&
-	       !send_announce_other(ch, &l.seg, n, a))
-		if (!ch->exp.goes_on) {
-			a = NULL;
-			break;
-		}
-	channel_secondary_end(ch, &l, a);
+	c->begin(ch, &l, n->run->id, s);
+	while ((a = c->next(ch, &l)) && !send_announce_other(ch, &l.seg, n, a))
+		;
+	c->end(ch, &l, a);
 	return a != NULL;
-}
-
-static void
-send_net(struct channel *ch, struct segment *s, const struct sink_nets *n,
-    const struct export_answer *a)
-{
-	bool yes = a->verdict == EXPORT_ACCEPT, sent, on;
-	enum own_rank own = yes ? channel_own_best(ch, n->run->id) : OWN_NONE;
-
-	yes &= own < OWN_FIRST;
-	sent = yes && send_announce_net(ch, s, n, a);
-	on = !sent && s->set && (own == OWN_TIED || channel_goes_on(ch, a));
-	if (own == OWN_FIRST) {
-		/* the best route of the overlay is an own route, counted before */
-		counter64_bump(&ch->stats.exp_upd_received, (uint64_t)-1);
-		channel_secondary_watch(ch, n->run->id);
-	} else if (ch->exp.secondary && !on)
-		channel_secondary_unwatch(ch, n->run->id);
-	if (sent || (on && channel_send_next_net(ch, s, n)))
-		return;
-	if (unlikely(ch->log.traces) && !yes)
-		channel_trace_export(ch, n->run->id, n->nlri + channel_ids_out(ch),
-		    s->set ? a : NULL, false);
-	send_withdraw_net(ch, s, n);
 }
 
 /* send_decide_net - decide one net of @s without a common answer. */
@@ -238,7 +217,7 @@ send_decide_net(struct channel *ch, struct segment *s, const struct sink_nets *n
 	nlri_view_get(ch->kind, n->nlri + channel_ids_out(ch), &rv, &what);
 	export_decide(ch, s, &rv, &a);
 	channel_send_report_refused(ch, n->nlri + channel_ids_out(ch), &a);
-	send_net(ch, s, n, &a);
+	ch->exp.cand->send(ch, s, n, &a);
 	if (a.verdict != EXPORT_ACCEPT)
 		channel_count_refused(ch, &a, 1);
 	export_answer_done(ch->table, &a);
@@ -262,13 +241,13 @@ send_by_net(struct channel *ch, struct segment *s, const struct export_answer *w
 
 		pos += n.nlri_len;
 		if (!reader_passes(ch->rd, s, one.id, check) ||
-		    (watched && !channel_secondary_watches_net(ch, one.id)))
+		    (watched && !watched_net(ch, one.id)))
 			continue;
 		if (whole->verdict == EXPORT_PER_NET) {
 			send_decide_net(ch, s, &n);
 			continue;
 		}
-		send_net(ch, s, &n, whole);
+		ch->exp.cand->send(ch, s, &n, whole);
 		if (s->set && whole->verdict != EXPORT_ACCEPT)
 			channel_count_refused(ch, whole, 1);
 	}
@@ -304,7 +283,7 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 			a->verdict = EXPORT_REJECT;
 			a->ruled = true;
 			a->reason = ch->sink->reason;
-			if (ch->exp.secondary) {
+			if (ch->exp.watch) {
 				send_by_net(ch, s, a, READ_ALL);
 				return;
 			}
@@ -315,8 +294,8 @@ send_whole(struct channel *ch, struct segment *s, struct export_answer *a)
 		channel_count_refused(ch, a, s->nets.cnt);
 	counter64_bump(&ch->stats.exp_wd_accepted, ops->withdraw(ch->sink, s, NULL));
 	send_clean_segment(ch, s);
-	if (ch->exp.secondary)
-		channel_secondary_gone(ch, s);
+	if (ch->exp.watch)
+		watched_drop_runs(ch->exp.watch, segment_runs(s), s->run_cnt);
 }
 
 static void
@@ -325,11 +304,6 @@ send_answer_for(struct channel *ch, struct segment *s, struct export_answer *a)
 	if (unlikely(!s->set)) {
 		counter64_bump(&ch->stats.exp_wd_received, s->nets.cnt);
 		*a = (struct export_answer){ .verdict = EXPORT_REJECT };
-		return;
-	}
-	/* another route may now be best after the policy */
-	if (unlikely(ch->exp.view->base_rewritten)) {
-		*a = (struct export_answer){ .verdict = EXPORT_REJECT, .absent = true };
 		return;
 	}
 	export_decide(ch, s, NULL, a);
@@ -346,25 +320,13 @@ channel_send_concerns(const struct channel *ch, const struct segment *s)
 {
 	if (likely(s->old_src == NO_FEEDER))
 		return true;
-	if (channel_secondary_concerned(ch, s) || ch->sink->merges)
+	if (watched_concerns(ch, s) || ch->sink->merges)
 		return true;
 	return !(s->form & SEG_BEHIND) &&
 	       (ch->exp.before || s->old_src == ch->exp.view->src ||
 		   s->src == ch->exp.view->src || ch->exp.view->rules->by_source ||
 		   (s->form & SEG_LOCAL_HOP) ||
 		   (export_reads(ch->exp.view) & FILTER_READ_SOURCE));
-}
-
-/* send_secondary_by_net - true: the peer's routes must be found net by net. */
-static bool
-send_secondary_by_net(
-    struct channel *ch, const struct segment *s, const struct export_answer *a)
-{
-	if (!ch->exp.secondary || !s->set)
-		return false;
-	if (a->verdict != EXPORT_ACCEPT)
-		return a->verdict == EXPORT_PER_NET || channel_goes_on(ch, a);
-	return channel_secondary_watches(ch, s) || channel_own_of(ch, s);
 }
 
 /* send_news_of - number of nets of @s that the reader must tell, up to the first net that
@@ -386,6 +348,7 @@ void
 channel_send_segment(struct reader *r, struct segment *s, enum read_check check)
 {
 	struct channel *ch = channel_of(r);
+	const struct candidates *c = ch->exp.cand;
 	struct export_answer a;
 
 	counter64_bump(&ch->stats.segments, 1);
@@ -399,21 +362,19 @@ channel_send_segment(struct reader *r, struct segment *s, enum read_check check)
 			check = READ_ALL;
 	}
 	if (check == READ_ALL && !channel_send_concerns(ch, s)) {
-		if (channel_is_over(ch))
-			channel_own_later(ch, s);
+		if (c->skipped)
+			c->skipped(ch, s);
 		return;
 	}
 	send_answer_for(ch, s, &a);
 	if (check != READ_ALL || a.verdict == EXPORT_PER_NET || ch->log.traces ||
-	    channel_send_crosses(ch, s) || send_secondary_by_net(ch, s, &a))
+	    channel_send_crosses(ch, s) || (c->by_net && c->by_net(ch, s, &a)))
 		send_by_net(ch, s, &a, check);
 	else
 		send_whole(ch, s, &a);
 	export_answer_done(ch->table, &a);
-	if (ch->exp.secondary)
-		channel_secondary_forget(ch);
-	if (channel_is_over(ch))
-		ch->over->noted.all = false;
+	if (c->done)
+		c->done(ch);
 	channel_send_after(ch);
 }
 
@@ -446,7 +407,7 @@ channel_send_run(struct reader *rd, struct segment *const *s, unsigned cnt, unsi
 	bool again = sink_knows(ch->sink) && ch->rd->sweep.all_on;
 	bool uniform = ch->exp.view->uniform && !ch->log.traces && !again &&
 		       ch->sink->ops->run;
-	struct secondary_seen others = { 0 };
+	struct watched_seen looked = { 0 };
 	unsigned i = 0;
 
 	while (i < cnt && rd->queued < rd->limit) {
@@ -457,8 +418,8 @@ channel_send_run(struct reader *rd, struct segment *const *s, unsigned cnt, unsi
 			.not_src = ch->exp.view->src,
 			.limit = rd->limit };
 
-		if (uniform && ch->exp.secondary)
-			r.cnt = channel_secondary_others(ch, s, i, cnt, &others);
+		if (uniform && ch->exp.watch)
+			r.cnt = watched_free_of(ch, s, i, cnt, &looked);
 		if (uniform && r.cnt)
 			i += channel_send_segments(ch, &r);
 		if (i >= cnt || rd->queued >= rd->limit)
@@ -502,8 +463,8 @@ channel_send_gone(struct reader *r, const uint32_t *id, uint32_t cnt)
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct one_net one;
 
-		if (ch->exp.secondary)
-			channel_secondary_unwatch(ch, id[i]);
+		if (ch->exp.watch)
+			watched_drop(ch->exp.watch, id[i]);
 		kept_set_drop(&ch->exp.kept, id[i], 1);
 		if (!channel_holds(r, id[i], 1)) {
 			reader_clean(ch->rd, id[i], 1);
@@ -525,13 +486,13 @@ channel_send_now(struct channel *ch, uint32_t id)
 	struct one_net *one = arena_alloc(&ch->work.arena, sizeof(*one));
 
 	send_one_net_get(ch, id, one);
-	if (!channel_send_next_net(ch, NULL, &one->n)) {
+	if (!channel_send_next(ch, NULL, &one->n)) {
 		if (unlikely(ch->log.traces))
 			channel_trace_export(
 			    ch, id, one->nlri + channel_ids_out(ch), NULL, false);
 		send_withdraw_net(ch, NULL, &one->n);
 	}
 	ch->sink->ops->parts_done(ch->sink);
-	channel_secondary_forget(ch);
+	ch->exp.cand->done(ch);
 	channel_send_after(ch);
 }

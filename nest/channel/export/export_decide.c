@@ -17,7 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/export/channel_watched_priv.h"
+#include "nest/channel/export/watched_nets.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/attr/export_memo.h"
@@ -293,8 +293,14 @@ void
 export_decide(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a)
 {
-	struct export_question q = export_decide_about(ch, ch->exp.view, seg, r);
+	struct export_question q;
 
+	/* another route may be best after the policy: each net is searched */
+	if (unlikely(ch->exp.view->base_rewritten) && !r) {
+		*a = (struct export_answer){ .verdict = EXPORT_REJECT, .absent = true };
+		return;
+	}
+	q = export_decide_about(ch, ch->exp.view, seg, r);
 	counter64_bump(&ch->stats.decisions, 1);
 	export_decide_fill(&q, a);
 }
@@ -327,7 +333,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 	const struct export_memo *m;
 	enum filter_verdict fixed;
 
-	if ((seg->form & SEG_BEHIND) && !channel_secondary_concerned(ch, seg))
+	if ((seg->form & SEG_BEHIND) && !watched_concerns(ch, seg))
 		return true;
 	if (v->only_in && seg->set)
 		return false;
@@ -338,11 +344,11 @@ export_known(const struct channel *ch, const struct segment *seg)
 	if (filter_is_const(v->filter, &fixed))
 		return true;
 	if (decide_before(v, seg->src, seg->marks))
-		return !ch->exp.secondary; /* else channel_secondary_next decides */
+		return !ch->exp.watch; /* else the search decides */
 	if (export_decide_knows(v->filter, seg->form & SEG_LISTS, &fixed))
-		return !ch->exp.secondary || fixed == FILTER_ACCEPT;
+		return !ch->exp.watch || fixed == FILTER_ACCEPT;
 	m = export_memo_find(&seg->memo, v->filter);
-	return m && (!ch->exp.secondary || m->verdict == FILTER_ACCEPT);
+	return m && (!ch->exp.watch || m->verdict == FILTER_ACCEPT);
 }
 
 bool
