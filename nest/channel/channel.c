@@ -521,8 +521,11 @@ channel_change(const struct channel *ch, const struct proto_cmd *cmd)
 void
 channel_adopt(struct channel *ch, const struct conf_channel *cf)
 {
+	const struct conf_channel *was = ch->cf;
+
 	ch->cf = cf;
 	store_release_ptr(&ch->pub.cf, (void *)(uintptr_t)cf); /* pairs: CCONF */
+	channel_hold_changed(ch, was);
 	if ((channel_has_routes(ch) || ch->rpki.watch) && !ch->life.detaching)
 		channel_watch_update(ch);
 	channel_ground_begin(ch);

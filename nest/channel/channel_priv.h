@@ -224,6 +224,7 @@ struct channel_life {
 struct channel_rpki {
 	/* a ROA or ASPA table is not ready: accept no routes, send none */
 	bool held_in, held_out;
+	bool fills_only; /* established: `rpki wait` does not hold the channel */
 	struct channel_watch *watch; /* subscriptions to ROA tables of the filters */
 };
 

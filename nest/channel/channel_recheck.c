@@ -290,7 +290,7 @@ recheck_import_step(struct channel *ch)
 {
 	struct recheck *r = ch->imp.recheck;
 
-	if (!r)
+	if (!r || ch->rpki.held_in)
 		return false;
 	if (!channel_walk_step(ch, &r->walk, ch->table, true, recheck_import_net, r))
 		recheck_done(ch, &ch->imp.recheck);

@@ -3,9 +3,11 @@
  * filters, once for import and once for export, and decides the nets with changed answers
  * again (channel_recheck.c).
  *
- * If a queried table has `rpki wait` and is not ready, a session that comes up neither
- * accepts nor sends routes until the table is ready (rpki_wait.c); a session that is up
- * continues, whatever table its filters query later. The session accepts no routes by
+ * If a queried table has `rpki wait` and is not ready, or static protocols and pipes are
+ * still filling the table after a commit, a session that comes up neither accepts nor
+ * sends routes until the table is ready (rpki_wait.c). A session that is up and gets a
+ * changed filter waits for the fill of the queried table only. The session accepts no
+ * routes by
  * leaving its socket unread, as with a full ring: so no route is judged by missing data.
  * The session sends no routes by having no room: nets stay dirty, and the end of the
  * first feed follows them.
@@ -13,12 +15,14 @@
  * I1  While a subscription exists, even a subscription being dropped, the channel stays
  *     attached to its table.
  * I2  A mark (nest/rib/index/roa_notify.c) follows all records to the table, on the ring.
+ * I3  A channel of a ROA or ASPA table waits for no fill: it may belong to the fill.
  *
  * Loop: the session's. Tested by test/net/test_rpki.py and test/net/test_roa.py. */
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_rpki_priv.h"
 
+#include "filter/filter.h"
 #include "filter/rpki.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -90,6 +94,15 @@ channel_rpki_affected(struct roa_sub *s, TAKE struct roa_affected *h)
 
 /* ---- waiting for the first data of a table ---- */
 
+/* channel_rpki_unready - true: the channel waits for index @x. */
+static bool
+channel_rpki_unready(const struct channel *ch, const struct rpki_index *x)
+{
+	if (ch->rpki.fills_only)
+		return rpki_index_fills(x);
+	return ch->cf->is_rpki ? rpki_index_waits_ns(x) > 0 : rpki_index_waits(x);
+}
+
 /* rpki_asks_waiting - true: filter @f of the channel queries a table that is not ready.
  */
 static bool
@@ -101,7 +114,8 @@ rpki_asks_waiting(const struct channel *ch, const struct filter *f)
 	for (uint32_t k = 0; k < cnt; k++) {
 		const struct rpki_index *x = channel_rpki_index_of(&use[k]);
 
-		if (x && channel_rpki_concerns(ch, &use[k]) && rpki_index_waits(x))
+		if (x && channel_rpki_concerns(ch, &use[k]) &&
+		    channel_rpki_unready(ch, x))
 			return true;
 	}
 	return false;
@@ -138,8 +152,23 @@ channel_hold_out(struct channel *ch)
 void
 channel_hold(struct channel *ch)
 {
+	ch->rpki.fills_only = false;
 	ch->rpki.held_in = rpki_asks_waiting(ch, ch->cf->import);
 	ch->rpki.held_out = ch->rpki.held_in || rpki_out_waits(ch);
+}
+
+void
+channel_hold_changed(struct channel *ch, const struct conf_channel *was)
+{
+	if (!ch->life.up || ch->cf->is_rpki)
+		return;
+	if (!ch->rpki.held_out)
+		ch->rpki.fills_only = true;
+	ch->rpki.held_in |= rpki_asks_waiting(ch, ch->cf->import) &&
+			    !filter_same(was->import, ch->cf->import);
+	ch->rpki.held_out |= ch->rpki.held_in ||
+			     (rpki_asks_waiting(ch, ch->cf->export) &&
+				 !filter_same(was->export, ch->cf->export));
 }
 
 static void

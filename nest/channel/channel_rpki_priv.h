@@ -12,6 +12,10 @@ void channel_watch_update(struct channel *ch);
  * ready. Before channel_watch_update, which releases routes whose filters no longer query
  * the table. */
 void channel_hold(struct channel *ch);
+/* channel_hold_changed - @ch has a new configuration in place of @was, which still
+ * exists: hold the routes of an established channel whose changed filter queries a table
+ * that a commit is filling. Before channel_watch_update. */
+void channel_hold_changed(struct channel *ch, const struct conf_channel *was);
 /* channel_hold_out - the policy below an overlay arrived: hold exports if its tables are
  * not ready. */
 void channel_hold_out(struct channel *ch);

@@ -226,6 +226,7 @@ bool
 commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 {
 	const struct config *conf = ref->conf;
+	struct table_fill *fl;
 	bool waits;
 
 	if (c->conf) {
@@ -250,10 +251,13 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 	mrt_log_set(c->tern, c->tern->dry_run ? NULL : conf->mrtdump.file);
 	loop_watch_set(&conf->limits);
 	commit_tables_new(c, conf);
+	fl = fill_begin(c, conf);
 	waits = commit_update_instances(c, conf, soft);
 	commit_new_instances(c, conf);
 	commit_tables_old(c, conf);
 	publish_view(c);
+	if (fl)
+		fill_ask(fl);
 	control_state_save(c, NULL);
 	control_sockets_commit(c, conf);
 	c->planned = NULL;

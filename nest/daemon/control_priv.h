@@ -387,6 +387,17 @@ struct conf_env control_conf_env(struct control *c);
  * or after a second, with a line about the delay. The answer ends with CLI_DONE, unless
  * @r is about a configuration and ends with its own line. */
 void control_wait_for(struct control *c, struct control_req *r, struct instance *in);
+/* Questions to several instances, without a request. Embedded in its owner's struct, an
+ * object of the control worker; no reference remains after `done`. */
+struct control_group {
+	struct control_wait *wait; /* NULL: no question is under way */
+	uint64_t until_ns; /* monotonic time: `done` is called at the latest */
+	/* done - all instances have answered, or (@late) the time is over. The function
+	 * may ask further questions. */
+	void (*done)(struct control_group *g, bool late);
+};
+/* control_wait_group - ask @in in the name of @g: as control_wait_for. */
+void control_wait_group(struct control *c, struct control_group *g, struct instance *in);
 /* control_wait_launched - the next instance of @in exists (in->p), or none follows:
  * continue the requests that wait for it. */
 void control_wait_launched(struct instance *in);
@@ -430,6 +441,15 @@ void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
  * that @conf lacks. */
 void commit_tables_new(struct control *c, const struct config *conf);
 void commit_tables_old(struct control *c, const struct config *conf);
+
+/* ---- fill.c ---- */
+/* fill_begin - before instances get the configuration @conf: filters wait for the ROA and
+ * ASPA tables that a changed static protocol or pipe will fill. Returns: NULL: no such
+ * table. fill_ask - after the instances got the configuration: end the waits when the
+ * tables have the routes. */
+struct table_fill;
+OWNED struct table_fill *fill_begin(struct control *c, const struct config *conf);
+void fill_ask(TAKE struct table_fill *fl);
 
 /* ---- commit_check.c ---- */
 /* commit_check - checks that need a running daemon. Returns: NULL, or text in @b. */

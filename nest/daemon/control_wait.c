@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer to a command about instances: sent when all instances have carried out the
- * command and the tables have its effects, so that the next query sees the effects.
+ * command and the tables have its effects, so that the next query sees the effects. A
+ * fill of tables (fill.c) asks instances in the same way.
  *
  * I1  The control worker never waits: it sends questions after the commands, and
  *     continues. The request is kept here until all questions return, or for LATE_NS;
- *     then the answer names the missing instances, and the request ends.
+ *     then the answer names the missing instances, and the request ends. A group has its
+ *     own time.
  * I2  At most one question to an instance is under way. Further requests wait for the
  *     next question, sent when the first returns, for all of them.
  * I3  Each question returns, even from an instance that ends. Questions to a restarting
@@ -22,9 +24,10 @@
 
 #define LATE_NS NS_PER_S
 
-/* A request that waits for its answer. */
+/* A request that waits for its answer, or a group. */
 struct control_wait {
-	struct control_req *r;
+	struct control_req *r; /* NULL: a group */
+	struct control_group *group; /* NULL: a request */
 	struct list waiters; /* struct waiter, by of_wait */
 	struct timer late;
 };
@@ -54,11 +57,20 @@ wait_waiter_free(TAKE struct waiter *w)
 	mem_free(MEM_CONFIG, w);
 }
 
-/* control_wait_finish - @cw (TAKE) waits for nobody any more. */
+/* control_wait_finish - @cw (TAKE) waits for nobody any more. @late: some instances have
+ * not answered. A group may begin the next round of questions. */
 static void
-control_wait_finish(TAKE struct control_wait *cw)
+control_wait_finish(TAKE struct control_wait *cw, bool late)
 {
+	struct control_group *g = cw->group;
+
 	timer_cancel(&cw->late);
+	if (g) {
+		mem_free(MEM_CONFIG, cw);
+		g->wait = NULL;
+		g->done(g, late);
+		return;
+	}
 	if (cw->r->kind != CTL_CONFIGURE && cw->r->kind != CTL_UNDO)
 		control_answer(cw->r, CLI_DONE, "%s", "");
 	control_answered(cw->r);
@@ -75,7 +87,7 @@ control_wait_all_done(struct list *waiters)
 
 		wait_waiter_free(w);
 		if (list_empty(&cw->waiters))
-			control_wait_finish(cw);
+			control_wait_finish(cw, false);
 	}
 }
 
@@ -107,9 +119,12 @@ static void
 control_wait_taken(TAKE struct proto_ack *a)
 {
 	struct asking *k = container_of(a, struct asking, ack);
+	struct list notified; /* a group may send the next question meanwhile */
 
 	k->out = false;
-	control_wait_all_done(&k->notified);
+	list_init(&notified);
+	list_move_head(&notified, &k->notified);
+	control_wait_all_done(&notified);
 	control_wait_resume(k);
 	control_wait_release(k);
 }
@@ -123,24 +138,24 @@ control_wait_late(struct timer *t)
 		struct waiter *w = container_of(cw->waiters.next, struct waiter, of_wait);
 		struct asking *k = w->asking;
 
-		control_answer(cw->r, CLI_RECONFIGURING,
-		    "%s: not yet, the protocol is %s", k->in->name,
-		    k->in->deleting ? "restarting" : "busy");
+		if (cw->r)
+			control_answer(cw->r, CLI_RECONFIGURING,
+			    "%s: not yet, the protocol is %s", k->in->name,
+			    k->in->deleting ? "restarting" : "busy");
 		wait_waiter_free(w);
 		control_wait_release(k);
 	}
-	control_wait_finish(cw);
+	control_wait_finish(cw, true);
 }
 
 static OWNED struct control_wait *
-wait_new(struct control *c, struct control_req *r)
+wait_new(struct control *c, uint64_t until_ns)
 {
 	struct control_wait *cw = mem_zalloc(MEM_CONFIG, sizeof(*cw));
 
-	cw->r = r;
 	list_init(&cw->waiters);
 	timer_init(&cw->late, &c->worker, control_wait_late);
-	timer_set(&cw->late, loop_now_ns(&c->worker) + LATE_NS);
+	timer_set(&cw->late, until_ns);
 	return cw;
 }
 
@@ -156,31 +171,52 @@ wait_asking_new(struct control *c, struct instance *in)
 	return k;
 }
 
-void
-control_wait_for(struct control *c, struct control_req *r, struct instance *in)
+static void
+control_wait_add(struct control *c, struct control_wait *cw, struct instance *in)
 {
 	struct waiter *w = mem_zalloc(MEM_CONFIG, sizeof(*w));
 
-	if (!r->wait)
-		r->wait = wait_new(c, r);
 	if (!in->asking)
 		in->asking = wait_asking_new(c, in);
-	w->wait = r->wait;
+	w->wait = cw;
 	w->asking = in->asking;
-	list_add_tail(&r->wait->waiters, &w->of_wait);
+	list_add_tail(&cw->waiters, &w->of_wait);
 	list_add_tail(&in->asking->later, &w->of_asking);
 	control_wait_resume(in->asking);
+}
+
+void
+control_wait_for(struct control *c, struct control_req *r, struct instance *in)
+{
+	if (!r->wait) {
+		r->wait = wait_new(c, loop_now_ns(&c->worker) + LATE_NS);
+		r->wait->r = r;
+	}
+	control_wait_add(c, r->wait, in);
+}
+
+void
+control_wait_group(struct control *c, struct control_group *g, struct instance *in)
+{
+	if (!g->wait) {
+		g->wait = wait_new(c, g->until_ns);
+		g->wait->group = g;
+	}
+	control_wait_add(c, g->wait, in);
 }
 
 void
 control_wait_launched(struct instance *in)
 {
 	struct asking *k = in->asking;
+	struct list notified;
 
 	if (!k)
 		return;
 	/* The predecessor is gone, so its questions are answered. */
-	control_wait_all_done(&k->notified);
+	list_init(&notified);
+	list_move_head(&notified, &k->notified);
+	control_wait_all_done(&notified);
 	if (in->p) {
 		control_wait_resume(k);
 	} else {

@@ -318,7 +318,8 @@ roa_rig_again(struct roa_sub *s, uint64_t after_ns)
 static inline void
 roa_rig_ready(struct roa_sub *s)
 {
-	sem_post(&container_of(s, struct watcher, sub)->ready);
+	if (!rpki_index_waits(s->index))
+		sem_post(&container_of(s, struct watcher, sub)->ready);
 }
 
 static inline void

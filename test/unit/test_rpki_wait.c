@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_rpki_wait checks which sessions wait for the first data of a ROA table, and until
- * when. */
+/* test_rpki_wait checks which sessions wait for the data of a ROA table, and until when:
+ * for a cache, and for a fill by static protocols and pipes. */
 #include "nest/rib/index/rpki_wait.c"
 #include "test/lib/roa_rig.h"
 
@@ -63,6 +63,12 @@ test_rpki_wait_time_over(void *arg)
 	timer_set(&t->wait.timer, 0);
 }
 
+static void
+test_rpki_wait_nothing(void *arg)
+{
+	(void)arg;
+}
+
 /* For so long, and no longer; or until the file says otherwise. */
 static void
 test_waits_so_long(void **state)
@@ -88,12 +94,81 @@ test_waits_so_long(void **state)
 	}
 }
 
+/* test_rpki_wait_fill - begin a fill. */
+static struct rpki_fill *
+test_rpki_wait_fill(void)
+{
+	struct rpki_fill *fl = rpki_fill_begin(t);
+
+	assert_non_null(fl);
+	assert_true(rpki_index_waits(t));
+	assert_true(rpki_index_fills(t));
+	return fl;
+}
+
+/* A fill ends when the index has the routes of the table; of two fills under way both
+ * must end. A table without a fill does not wait. */
+static void
+test_fills(void **state)
+{
+	struct rpki_fill *first, *second;
+	struct vrp vrp = { rig_net(1), 24, 7 };
+
+	(void)state;
+	roa_rig_start(&cf);
+	spine_rig_up(0);
+	assert_false(rpki_index_waits(t));
+	first = test_rpki_wait_fill();
+	assert_int_equal(rpki_index_waits_ns(t), 0); /* for no cache */
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	second = test_rpki_wait_fill();
+	rpki_fill_end(second, false, false);
+	rig_wait(&watcher[0].ready); /* the later fill has the routes of the first */
+	assert_false(rpki_index_waits(t));
+	roa_rig_change(0, vrp, some_set());
+	second = test_rpki_wait_fill();
+	rpki_fill_end(first, false, false); /* no end of the later fill */
+	rig_in(&t->f.worker, test_rpki_wait_nothing, NULL);
+	assert_true(rpki_index_fills(t));
+	rpki_fill_end(second, false, false);
+	rig_wait(&watcher[0].ready);
+	assert_int_equal(roa_map_check(rpki_index_map(t), &vrp.net, 7), ROA_VALID);
+	roa_rig_unwatch(0);
+	roa_rig_finish();
+}
+
+/* A fill that is late ends all the same. A fill without a cache ends `rpki wait`, unless
+ * the fill is late or a cache feeds the table. */
+static void
+test_fill_of_all_data(void **state)
+{
+	struct conf_table wait = cf;
+
+	(void)state;
+	wait.rpki_wait_s = 1000;
+	roa_rig_start(&wait);
+	spine_rig_up(0);
+	roa_rig_watch(0, WATCH_READS, 0, false);
+	for (unsigned i = 0; i < 3; i++) {
+		rpki_fill_end(test_rpki_wait_fill(), i != 0, i == 1);
+		while (rpki_index_fills(t))
+			rig_in(&t->f.worker, test_rpki_wait_nothing, NULL);
+		rig_in(&t->f.worker, test_rpki_wait_nothing, NULL);
+		assert_int_equal(rpki_index_waits(t), i < 2);
+	}
+	rig_wait(&watcher[0].ready);
+	roa_rig_unwatch(0);
+	roa_rig_finish();
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		RIG_TEST(test_waits_for_data),
 		RIG_TEST(test_waits_so_long),
+		RIG_TEST(test_fills),
+		RIG_TEST(test_fill_of_all_data),
 	};
 
 	rig_hush();

@@ -42,7 +42,7 @@ channel_reload_step(struct channel *ch)
 	struct channel_walk w = { .pos = ch->imp.reload_pos, .feeder = &ch->ts };
 	bool more;
 
-	if (ch->imp.reload_pos == NO_ID || !channel_has_routes(ch))
+	if (ch->imp.reload_pos == NO_ID || !channel_has_routes(ch) || ch->rpki.held_in)
 		return false;
 	w.end = table_id_limit(ch->table);
 	more = channel_walk_step(ch, &w, ch->table, true, reload_net_again, ch);

@@ -486,7 +486,7 @@ notify_take_start(struct worker *w, TAKE struct msg *m)
 	list_add_tail(&s->group->subs, &s->link);
 	if (x->round.phase == ROA_MARKING) /* for decisions of a predecessor (I4) */
 		notify_ask_if_behind(x, s);
-	if (!rpki_index_waits(x)) /* may repeat known news */
+	if (!rpki_index_fills(x)) /* may repeat known news */
 		rpki_wait_notify(s);
 }
 

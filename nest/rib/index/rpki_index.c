@@ -205,8 +205,10 @@ rpki_index_run(struct follower *f, bool idle)
 {
 	struct rpki_index *x = rpki_index_of_follower(f);
 
-	if (idle)
+	if (idle) {
 		roa_whole_caught_up(x);
+		rpki_wait_caught_up(x);
+	}
 	roa_notify_run(x);
 }
 

@@ -62,12 +62,26 @@ uint64_t rpki_index_cnt(const struct rpki_index *x);
 OWNED struct table_mark *rpki_index_mark(struct rpki_index *x);
 void rpki_index_mark_partial(struct table_mark *m);
 
-/* rpki_index_waits - true: the index has no data yet, and routes judged by it must wait.
- * When the answer becomes false, every subscriber is notified (ready); only another
- * configuration could make it true again. Any thread under RCU.
- * rpki_index_waits_ns - longest remaining wait; 0: no wait. */
+/* rpki_index_waits - true: the index lacks data, and routes judged by the index must
+ * wait: a fill is under way, or a cache has not completed its first data (`rpki wait`).
+ * When a wait ends, every subscriber is notified (ready); only another configuration can
+ * begin a wait again. Any thread under RCU.
+ * rpki_index_waits_ns - longest remaining wait for a cache; 0: no wait. */
 bool rpki_index_waits(const struct rpki_index *x);
 uint64_t rpki_index_waits_ns(const struct rpki_index *x);
+
+/* A fill: a commit brings routes of static protocols and pipes to the table. */
+struct rpki_fill;
+/* rpki_fill_begin - from now on rpki_index_fills, until rpki_fill_end and until the index
+ * has read the routes. Several fills may be under way. NULL: the index is ending. Control
+ * worker.
+ * rpki_fill_end - the table has the routes of @fl. @whole: all data of the table; no
+ * cache sends data. @late: not all routes came in time; the index does not wait either.
+ * Any thread. */
+OWNED struct rpki_fill *rpki_fill_begin(struct rpki_index *x);
+void rpki_fill_end(TAKE struct rpki_fill *fl, bool whole, bool late);
+/* rpki_index_fills - true: a fill is under way. Any thread under RCU. */
+bool rpki_index_fills(const struct rpki_index *x);
 
 /* ---- subscribers: nest/rib/index/roa_notify.c ---- */
 
@@ -116,7 +130,8 @@ struct roa_sub {
 	 * routes ever received, after @after_ns, the turn of the subscriber in the round.
 	 * In worker. */
 	void (*again)(struct roa_sub *s, uint64_t after_ns);
-	/* ready - rpki_index_waits is false. The call may be late. In worker. */
+	/* ready - a wait of the index has ended: ask rpki_index_waits. The call may come
+	 * late, and without need. In worker. */
 	void (*ready)(struct roa_sub *s);
 	/* dropped - nothing comes any more. In worker. */
 	void (*dropped)(struct roa_sub *s);

@@ -69,6 +69,11 @@ struct rpki_wait {
 	uint64_t begun_ns; /* start time of the worker */
 	struct pub64 end_ns; /* 0: not begun yet */
 	struct timer timer;
+	struct pub32 fill; /* number of the last fill; the control worker writes */
+	/* number of the last fill whose routes the table has, and the index has */
+	uint32_t in_table;
+	struct pub32 filled;
+	bool whole; /* the table has all data, although no cache sent the data */
 };
 
 /* The nets that the index follows. rpki_index.c. Part of struct rpki_index, freed with
@@ -227,6 +232,8 @@ void rpki_wait_set(struct rpki_index *x, const struct conf_table *cf);
 void rpki_wait_notify(struct roa_sub *s);
 /* rpki_wait_over - the first data is complete. */
 void rpki_wait_over(struct rpki_index *x);
+/* rpki_wait_caught_up - as roa_whole_caught_up, for fills. */
+void rpki_wait_caught_up(struct rpki_index *x);
 
 /* rpki_index_try_stop - leave the table and end, if the index was deleted and has no
  * users. rpki_end.c. */
