@@ -311,7 +311,7 @@ router_act(struct actor *a, const char *verb, char **words)
 {
 	struct router *r = router_of(a);
 	struct octets none = { 0 };
-	uint8_t hex[4096];
+	uint8_t hex[WORDS_HEX_MAX];
 	uint32_t len;
 
 	r->work = true;

@@ -513,7 +513,7 @@ static bool
 rtr_act(struct actor *a, const char *verb, char **words)
 {
 	struct rtr *c = rtr_of(a);
-	uint8_t hex[4096];
+	uint8_t hex[WORDS_HEX_MAX];
 	uint32_t len;
 
 	c->work = true;

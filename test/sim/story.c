@@ -446,6 +446,7 @@ story_run(const char *path)
 	strlcpy(s->place, s->path, sizeof(s->place));
 	sim->place = s->place;
 	story_check_lines(s);
+	story_read_check(s);
 	story_start_never(s);
 	while ((line = next_line(s)))
 		line_run(s, line);

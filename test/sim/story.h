@@ -35,6 +35,8 @@ struct story {
 	bool started; /* the daemon, and `ended` has not yet waited for the end */
 };
 
+/* story_read_check - before the first step: fail if octets of a step are no octets. */
+void story_read_check(struct story *s);
 /* story_start_never, story_end_never - the task that looks after `never`; the last look,
  * after the last step. */
 void story_start_never(struct story *s);

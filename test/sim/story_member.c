@@ -96,7 +96,7 @@ story_member(struct story *s, char **at)
 static void
 send_hex(struct member *m, const char *text)
 {
-	uint8_t buf[4096];
+	uint8_t buf[WORDS_HEX_MAX];
 	uint32_t len;
 
 	if (!words_hex(text, buf, sizeof(buf), &len))

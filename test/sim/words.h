@@ -27,6 +27,7 @@ void words_address(char **at, char out[64]);
 /* words_length - the length of a prefix: the whole text is a number up to @max (128 at
  * most). Returns: false: the text is anything else. */
 bool words_length(const char *text, unsigned max, uint8_t *len);
+#define WORDS_HEX_MAX 4096 /* octets of a step that sends octets */
 /* words_hex - octets in hexadecimal, blanks between. Returns: false: something else, no
  * octets, or more than @cap octets. */
 bool words_hex(const char *at, uint8_t *out, uint32_t cap, uint32_t *len);

@@ -57,6 +57,18 @@ unmade() {
 	grep -q "unmade.story:15: .*$3" "$dir/out" || { echo "FAIL $2 without $1:"; cat "$dir/out"; failed=1; }
 }
 
+# unread STEP TEXT [LINE] - the story with this step as line 17, behind the end of the daemon, fails before the first
+# step. The error has the line (17) and the text.
+unread() {
+	{ story stop; printf '%s\n' "$1"; } >"$dir/unread.story"
+	"$sim" "$dir/unread.story" >"$dir/out" 2>&1 && { echo "FAIL accepted: $1"; failed=1; }
+	grep -q " 1000\.0000.. s: unread.story:${3:-17}: .*$2" "$dir/out" || {
+		echo "FAIL $1: no error with unread.story:${3:-17} and '$2' before the first step:"
+		cat "$dir/out"
+		failed=1
+	}
+}
+
 # usage TEXT ARGUMENT... - a wrong command line: exit status 2, and an error with the text.
 usage() {
 	text=$1
@@ -109,6 +121,18 @@ refuses 'after 1s # m up' 'time without a step'
 refuses 'within 10s' 'time without a step'
 refuses 'within 3s m up' "'within' without 'expect'"
 refuses 'log at most -1 x' "'-1'"
+refuses 'm sends 0' "'0' is no text"
+unread 'm sends 0' "'0' is no text"
+unread 'at 3h m sends 00 0g' "'00 0g' is no text"
+unread 'after 3s cache c sends' "'' is no text"
+unread 'router r sends 0x01 # comment' "'0x01' is no text"
+unread 'file /f
+m sends 0
+.
+m sends 1' "'1' is no text" 20
+unread 'repeat 12
+m sends 0@
+.' "'010' is no text" 18
 refuses 'answer lacks text' 'no answer'
 refuses 'answer has' 'no text'
 refuses 'print' 'no answer'
