@@ -44,9 +44,11 @@ class Glass:
         with open(self.out) as f:
             return f.read()
 
-    def get(self, target, method="GET", headers=None):
-        """Returns: status, headers, body."""
-        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60 * SLOW)
+    def get(self, target, method="GET", headers=None, source=None):
+        """@source: the address of the client. Returns: status, headers, body."""
+        c = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=60 * SLOW, source_address=(source, 0) if source else None
+        )
         try:
             c.request(method, target, headers=headers or {})
             r = c.getresponse()

@@ -109,6 +109,29 @@ def displaced():
         check(whole(body), "the long list of a late client")
 
 
+def full():
+    """As many clients wait as may wait: a further client learns that the server is busy, and not that it is away."""
+    socks = [dial("127.1.0.%d" % i, buffer=4096) for i in range(1, 81)]  # 3 requests run, 64 wait, 13 are refused
+    wait_until(lambda: sum(map(has_begun, socks)) == 16, "the queue is full", 60)
+    for kind in "accepted?limit=3", "filtered", "exported":
+        c = http.client.HTTPConnection("127.0.0.1", g.port, timeout=60 * SLOW, source_address=("127.0.0.9", 0))
+        c.request("GET", "/v1/members/65002/routes/" + kind)
+        r = c.getresponse()
+        body = r.read().decode()
+        equal((r.status, r.headers["Content-Type"]), (503, "application/problem+json"), body)
+        check(int(r.headers["Retry-After"]) > 0 and "rs1 is busy" in json.loads(body)["detail"], body)
+        c.close()
+    status, body = answer(dial("127.0.0.9", "/member/65002/accepted"))
+    equal(status, 503, body[:300])
+    check(b"rs1 is busy" in body and b"does not answer" not in body, body)
+    for target in "/birdwatcher/rs1/routes/protocol/p2", "/birdseye/rs1/api/routes/protocol/p2":
+        status, body = answer(dial("127.0.0.9", target))
+        equal(status, 503, body[:300])
+        check(b"rs1 is busy" in body, body)
+    check(b'"type"' in ask("127.0.0.9", "/v1/status"), "a short question")
+    leave(socks)
+
+
 def left():
     """Silent clients hold all connections for long lists. They leave, and the next question is answered."""
     for how, name in ((socket.socket.close, "close"), (lambda s: s.shutdown(socket.SHUT_WR), "shutdown")):
@@ -158,6 +181,7 @@ def stalled():
 glass(NEVER, NEVER)
 case("clients take turns", turns)
 case("too many requests wait", displaced)
+case("as many clients wait as may wait", full)
 case("silent clients leave", left)
 case("clients whose questions wait leave", waits)
 case("silent clients lose their places", stalled)

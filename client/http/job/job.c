@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
@@ -193,12 +194,29 @@ job_step_end(struct job *j, int rc)
 	j->owners.known = false;
 }
 
+/* job_busy - the present question has no place: the daemon is up, and the client may try
+ * again (G8). */
+static void
+job_busy(struct job *j)
+{
+	char detail[128];
+
+	snprintf(detail, sizeof(detail),
+	    "the server %s is busy: too many requests wait; try again later",
+	    j->web->server[j->now->server].name);
+	j->questions.asking = false;
+	job_problem(j, 503, detail);
+}
+
 static void
 job_on_end(struct feed_ask *a, int rc)
 {
 	struct job *j = job_of_question(a);
 
-	job_step_end(j, rc);
+	if (rc == -EBUSY)
+		job_busy(j);
+	else
+		job_step_end(j, rc);
 	job_wake(j);
 }
 

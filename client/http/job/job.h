@@ -8,8 +8,7 @@
  * G2  The status of HTTP is chosen when the whole answer is there, or at JOB_HIGH
  *     octets. Until then a view may replace the answer by a problem.
  * G3  A view gets the lines that the visitor may see (client/http/job/line_owner.h). No
- * other
- *     way leads from a daemon to a view.
+ *     other way leads from a daemon to a view.
  * G4  A request waits for a silent daemon once, whatever the number of its questions.
  * G5  A long answer that fails in the middle is not ended well, so that the client
  *     notices.
@@ -17,7 +16,9 @@
  *     connection, or its own side of the connection.
  * G7  A client whose full answer holds a connection to a daemon, and that takes less than
  *     JOB_PACE octets in the time `stall` while other questions wait, loses its question
- *     and its answer. */
+ *     and its answer.
+ * G8  A question that has no place in the queue of a daemon ends the request with the
+ *     status 503: no view takes a busy daemon for a dead daemon. */
 #ifndef TERN_CLIENT_HTTP_JOB_JOB_H
 #define TERN_CLIENT_HTTP_JOB_JOB_H
 
