@@ -3,6 +3,7 @@
 process, and a daemon that dies and returns."""
 
 import gzip
+import select
 
 from glass import *
 from schema import Schema
@@ -457,6 +458,14 @@ def stopped():
     try:
         check(served(), "the other server")
         G.problem("/v1/routes?prefix=20.0.1.0/24&server=rs2", 504)
+        # ternhttp remembers the silence: further requests do not wait. `idle` loses its connection after 15 s.
+        idle = socket.create_connection(("127.0.0.1", G.port), 20 * SLOW)
+        for _ in range(5):
+            old, reply = servers("/v1/members")["rs2"]
+            equal((len(old), reply["state"], "message" in reply), (4, "away", False), "the kept reply")
+            check(reply["age_s"] > 0, reply)
+        check(not select.select([idle], [], [], 0)[0], "the requests wait for the silent daemon anew")
+        idle.close()
     finally:
         os.kill(E.pid, signal.SIGCONT)
     wait_until(lambda: servers("/v1/status")["rs2"][1]["state"] == "up", "the daemon answers")

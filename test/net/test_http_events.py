@@ -189,6 +189,27 @@ def restarts():
     back.close()
 
 
+def stopped():
+    """A daemon that is stopped is away, also for streams of routes and for a stream that begins meanwhile."""
+    s, live = ready("rs2"), begun("?server=rs2&prefix=20.0.1.0/24")
+    live.until("snapshot")
+    freeze(E.pid)
+    try:
+        equal(s.next(), ("away", {"server": "rs2", "type": "away"}), "away")
+        equal(live.next()[0], "away", "the stream of routes")
+        late = begun("?server=rs2")
+        equal([late.next()[0] for _ in range(2)], ["subscription", "away"], "a stream that begins meanwhile")
+        back = begun("?server=rs2", last=s.id)
+        equal(back.next()[0], "away", "a client that returns meanwhile")
+    finally:
+        os.kill(E.pid, signal.SIGCONT)
+    for x in s, late, back:
+        equal(x.next(), ("back", {"server": "rs2", "type": "back"}), "back")
+    live.until("subscription")
+    for x in s, live, late, back:
+        x.close()
+
+
 def s_gap(s):
     return {"type": "gap", "reason": "restart", "id": re.sub("-.*", "-0", s.id)}
 
@@ -209,6 +230,7 @@ case("wrong requests, unknown positions", wrong)
 case("clients that never read, or are killed", never_reads)
 case("too many streams", too_many)
 case("a daemon goes and returns", restarts)
+case("a daemon is stopped, and goes on", stopped)
 case("ternhttp ends beside a stream", ends)
 D.stop()
 E.stop()

@@ -212,9 +212,10 @@ api_close(struct job *j)
 	if (!j->reply.rc && !a->full)
 		json_u64(&o, "code", j->reply.code);
 	json_str(&o, "message",
-	    a->full             ? "more routes follow"
-	    : *j->reply.message ? j->reply.message
-				: NULL);
+	    a->full ? "more routes follow"
+	    /* of an old reply the end says nothing about the present state */
+	    : *j->reply.message && !j->reply.rc ? j->reply.message
+						: NULL);
 	json_close(&o);
 	strbuf_addc(&j->out, '}');
 	a->open = a->unreachable = false;

@@ -168,6 +168,9 @@ events_more_of(struct job *j, unsigned i)
 		if (!t->ready)
 			return;
 		events_place(j, i);
+		/* `away` is the last entry while the daemon does not answer */
+		if (t->unreachable && s->pos[i] == t->next)
+			events_put(j, i, "away", "{\"type\":\"away\"}");
 	}
 	if (s->pos[i] < t->oldest) {
 		s->pos[i] = t->oldest;

@@ -76,8 +76,15 @@ stream_tick_all(struct web *w)
 	struct list *n;
 
 	for (unsigned i = 0; i < w->server_cnt; i++) {
-		tail_tick(&w->server[i].tail);
-		feed_tick(&w->server[i].live);
+		struct server *server = &w->server[i];
+
+		tail_tick(&server->tail);
+		feed_tick(&server->live);
+		/* streams of routes may use all connections of `live` */
+		if (feed_is_followed(&server->live))
+			feed_probe(&server->feed);
+		if (feed_is_silent(&server->feed))
+			feed_silence(&server->live);
 	}
 	list_for_each (n, &w->streams) {
 		struct stream *s = stream_of_list(n);

@@ -12,6 +12,7 @@
  * I1  A line has a question in all states but OFF and IDLE.
  * I2  The epoll set has a line's descriptor unless the line is OFF or paused: a closed
  *     connection reports an event for as long as the set has the descriptor.
+ * I3  No question waits for a line while the daemon is silent.
  *
  * Tested by test/net/test_http.py and test/net/test_http_queue.py. */
 #include "client/http/job/feed.h"
@@ -41,12 +42,42 @@ feed_now_ms(void)
 
 static void feed_event(struct watch *w, unsigned events);
 
+static struct feed *
+feed_of_probe(struct feed_ask *a)
+{
+	return (struct feed *)((char *)a - offsetof(struct feed, probe));
+}
+
+static bool
+feed_probe_line(struct feed_ask *a, const char *text, size_t len)
+{
+	(void)a;
+	(void)text;
+	(void)len;
+	return true;
+}
+
+static void
+feed_probe_end(struct feed_ask *a, int rc)
+{
+	struct feed *f = feed_of_probe(a);
+
+	f->probing = false;
+	f->probe_ms = feed_now_ms() + FEED_PROBE_MS;
+	/* a daemon that is dead is not silent: each connect fails at once. -EAGAIN: the
+	 * daemon does not accept connections */
+	if (rc != -ETIMEDOUT && rc != -EAGAIN)
+		f->silent = false;
+}
+
 void
 feed_init(struct feed *f, const char *path, int epoll)
 {
 	memset(f, 0, sizeof(*f));
 	f->path = path;
 	f->epoll = epoll;
+	f->probe.line = feed_probe_line;
+	f->probe.end = feed_probe_end;
 	share_init(&f->share);
 	for (int i = 0; i < FEED_LINES; i++)
 		f->line[i] = (struct feed_line){
@@ -177,6 +208,12 @@ feed_next(struct feed *f)
 	struct share_item *i;
 	struct feed_line *l;
 
+	/* I3 */
+	while (f->silent && !list_empty(&f->share.waiting)) {
+		i = share_first(&f->share);
+		share_end(i);
+		feed_of_share(i)->end(feed_of_share(i), -ETIMEDOUT);
+	}
 	while ((l = feed_free(f)) && (i = share_next(&f->share)))
 		feed_line_begin(l, feed_of_share(i));
 }
@@ -194,6 +231,10 @@ feed_ask(struct feed *f, struct feed_ask *a, enum ask ask, const struct ask_args
 	a->share.longer = ask_long(ask) && !a->brief;
 	if (!ask_text(a->text, ask, args)) {
 		a->end(a, -EINVAL);
+		return;
+	}
+	if (f->silent && a != &f->probe) {
+		a->end(a, -ETIMEDOUT);
 		return;
 	}
 	l = share_permits(&f->share, &a->share) ? feed_free(f) : NULL;
@@ -278,9 +319,12 @@ feed_line_read(struct feed_line *l)
 	if (l->state == LINE_OFF || l->paused)
 		return;
 	l->heard_ms = feed_now_ms();
-	while ((rc = conn_next(&l->conn, &line)) > 0)
+	while ((rc = conn_next(&l->conn, &line)) > 0) {
+		l->feed->heard_ms = l->heard_ms;
+		l->feed->silent = false;
 		if (l->state == LINE_IDLE || !feed_line_take(l, &line))
 			return;
+	}
 	if (rc < 0)
 		feed_line_fail(l, rc);
 }
@@ -304,6 +348,63 @@ feed_go(struct feed_ask *a)
 	feed_line_read(l);
 }
 
+bool
+feed_is_silent(const struct feed *f)
+{
+	return f->silent;
+}
+
+/* feed_line_follows - is the reply of the line under way, and has no end? */
+static bool
+feed_line_follows(const struct feed_line *l)
+{
+	return l->state == LINE_BUSY && l->ask->lasts && l->ask->heard;
+}
+
+bool
+feed_is_followed(const struct feed *f)
+{
+	for (int i = 0; i < FEED_LINES; i++)
+		if (feed_line_follows(&f->line[i]))
+			return true;
+	return false;
+}
+
+void
+feed_probe(struct feed *f)
+{
+	static const struct ask_args none;
+	uint64_t now = feed_now_ms();
+
+	if (f->probing || now < f->probe_ms ||
+	    (!f->silent && now - f->heard_ms < FEED_QUIET_MS) || !feed_free(f))
+		return;
+	f->probing = true;
+	feed_ask(f, &f->probe, ASK_STATUS, &none);
+}
+
+void
+feed_silence(struct feed *f)
+{
+	for (int i = 0; i < FEED_LINES; i++)
+		if (feed_line_follows(&f->line[i]))
+			feed_line_fail(&f->line[i], -ETIMEDOUT);
+}
+
+/* feed_line_late - the daemon has let the question of @l wait in vain. A daemon that
+ * answers other questions meanwhile is slow and not silent. */
+static void
+feed_line_late(struct feed_line *l, uint64_t now)
+{
+	struct feed *f = l->feed;
+	bool silent = l->state != LINE_IDLE && now - f->heard_ms > FEED_SILENT_MS;
+
+	f->silent |= silent;
+	feed_line_fail(l, -ETIMEDOUT);
+	if (silent)
+		feed_silence(f);
+}
+
 void
 feed_tick(struct feed *f)
 {
@@ -312,13 +413,14 @@ feed_tick(struct feed *f)
 	for (int i = 0; i < FEED_LINES; i++) {
 		struct feed_line *l = &f->line[i];
 
-		if (l->state == LINE_OFF || l->paused ||
-		    (l->ask && l->ask->lasts && l->ask->heard))
+		if (l->state == LINE_OFF || l->paused || feed_line_follows(l))
 			continue;
 		if (l->state == LINE_IDLE ? now - l->heard_ms > FEED_IDLE_MS
 					  : now - l->heard_ms > FEED_SILENT_MS)
-			feed_line_fail(l, -ETIMEDOUT);
+			feed_line_late(l, now);
 	}
+	if (f->silent || feed_is_followed(f))
+		feed_probe(f);
 }
 
 void

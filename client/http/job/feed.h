@@ -8,7 +8,13 @@
  *     turn (client/http/job/share.h).
  * G3  Each question ends with exactly one call of `end`, or with feed_cancel.
  * G4  No call blocks. A daemon that is stopped or killed ends questions with an error,
- *     and the next question connects again. */
+ *     and the next question connects again.
+ * G5  A daemon that let a question wait in vain, and sent nothing else meanwhile, is
+ *     silent. Questions to a silent daemon end at once with -ETIMEDOUT. The feed asks the
+ *     daemon every FEED_PROBE_MS; the first line of the daemon ends the silence.
+ * G6  While a question without an end is under way, the feed asks a daemon that sent
+ *     nothing for FEED_QUIET_MS, so that the feed notices the silence of the daemon.
+ *     Silence ends questions without an end. */
 #ifndef TERN_CLIENT_HTTP_JOB_FEED_H
 #define TERN_CLIENT_HTTP_JOB_FEED_H
 
@@ -18,7 +24,9 @@
 #include "client/http/job/watch.h"
 #include "lib/net/ip.h"
 
-#define FEED_LINES 8 /* a socket of the daemon serves at least 8 clients */
+#define FEED_LINES    8 /* a socket of the daemon serves at least 8 clients */
+#define FEED_PROBE_MS 1000
+#define FEED_QUIET_MS 5000
 
 /* One question. Owner: the asker. Life: from feed_ask to `end` or feed_cancel. Part of
  * the asker: nothing to free. */
@@ -68,6 +76,11 @@ struct feed {
 	/* private */
 	struct share share;
 	struct feed_line line[FEED_LINES];
+	struct feed_ask probe; /* of the feed: G5 and G6 */
+	bool probing;
+	bool silent;
+	uint64_t probe_ms; /* time of the next attempt */
+	uint64_t heard_ms; /* when the daemon sent something */
 };
 
 void feed_init(struct feed *f, const char *path, int epoll);
@@ -83,6 +96,15 @@ void feed_go(struct feed_ask *a);
 /* feed_holds - does @a hold a connection, while the asker has no room and another
  * question waits? */
 bool feed_holds(const struct feed_ask *a);
+/* feed_is_silent - G5. */
+bool feed_is_silent(const struct feed *f);
+/* feed_is_followed - is a question without an end under way? */
+bool feed_is_followed(const struct feed *f);
+/* feed_probe - ask the daemon for a sign of life, if that is due (G6). */
+void feed_probe(struct feed *f);
+/* feed_silence - end the questions without an end: the daemon is silent.
+ * Calls: `end`. */
+void feed_silence(struct feed *f);
 /* feed_tick - end questions to a silent daemon, and close connections without a
  * question. */
 void feed_tick(struct feed *f);

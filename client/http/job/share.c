@@ -72,6 +72,12 @@ share_next(const struct share *s)
 	return NULL;
 }
 
+struct share_item *
+share_first(const struct share *s)
+{
+	return share_of_node(s->waiting.next);
+}
+
 /* share_count - how many questions of the client of @i wait; @last is the youngest. */
 static unsigned
 share_count(const struct share *s, const struct share_item *i, struct share_item **last)

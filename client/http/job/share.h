@@ -45,6 +45,8 @@ struct ip_addr share_client(struct ip_addr a);
 bool share_permits(const struct share *s, const struct share_item *i);
 /* share_next - the waiting question that begins next. Returns: NULL: none may begin. */
 struct share_item *share_next(const struct share *s);
+/* share_first - a waiting question; some question waits. */
+struct share_item *share_first(const struct share *s);
 /* share_wait - @i waits from now on. Returns: NULL, or the question that has no place and
  * waits no longer; also @i itself. */
 MUST_CHECK struct share_item *share_wait(struct share *s, struct share_item *i);

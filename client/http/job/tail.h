@@ -36,12 +36,13 @@ struct tail {
 	/* the events that the daemon had at the first subscription are there, or the
 	 * daemon does not answer */
 	bool ready;
+	bool unreachable; /* the daemon does not answer */
 	uint64_t next; /* number of the next entry */
 	uint64_t oldest; /* number of the oldest entry; `next`: none */
 	/* private */
 	struct feed *feed;
 	struct feed_ask question;
-	bool begun, asking, unreachable;
+	bool begun, asking;
 	uint64_t again_ms; /* time of the next attempt */
 	char last_id[ASK_EVENT_MAX + 1]; /* of the last event; "": none */
 	char until_id[ASK_EVENT_MAX + 1]; /* of the last event at the subscription */
