@@ -14,12 +14,14 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 
 PORT = free_port()
+TAGGED = 'if (65000, 666) ~ bgp_community then reject "tagged"; accept; }'
 SECRET = b"0123456789abcdef0123456789abcdef"
-D = Daemon(CONF.replace("PORT", str(PORT)), "rs1").start()
+D = Daemon(CONF.replace("PORT", str(PORT)).replace("accept; }", TAGGED), "rs1").start()
 P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()
 P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
 P1.update(["20.0.1.0/24", "20.0.3.0/25"])
 P2.update(["20.0.1.0/24", "20.0.5.128/25", "20.0.3.0/25"])
+P1.update(["20.0.6.0/24", "20.0.7.0/24"])
 NAMES = {"65001": "one", "65002": "two", "exchange": "all"}
 TOKENS = {}
 
@@ -85,6 +87,7 @@ def get(target, headers=None, source=None):
 
 
 FILTERED = "/v1/members/%s/routes/filtered"
+OPEN = ["20.0.1.0/24", "20.0.6.0/24", "20.0.7.0/24"]
 PRIVATE = ("20.0.3.0/25", "20.0.5.128/25", "too long", "f_in")
 ONE = {"headers": bearer(TOKENS["65001"])}
 
@@ -99,7 +102,7 @@ def public():
     """Everyone sees the members and their accepted routes; no page has a filtered route."""
     wait_until(lambda: nets("65002", headers=bearer(TOKENS["exchange"])) == ["20.0.3.0/25", "20.0.5.128/25"], "routes")
     accepted = json.loads(get("/v1/members/65001/routes/accepted")[2])["servers"][0]["objects"]
-    equal([o["network"] for o in accepted if o["type"] == "route"], ["20.0.1.0/24"], "accepted")
+    equal([o["network"] for o in accepted if o["type"] == "route"], OPEN, "accepted")
     for target in (
         "/",
         "/member/65001",
@@ -140,6 +143,54 @@ def public():
     for target in ("/v1/why?prefix=20.0.3.0/25", "/v1/routes?longest=20.0.3.1"):
         check("20.0.3.0/25" not in get(target)[2], target)
     check("log in" in get("/member/65001")[2], "the page of a member says where the routes are")
+
+
+NET = (
+    ("/prefix/P", "/prefix/P?to=all", "/prefix/P?to=p2", "/prefix/A", "/prefix/A?to=p3")
+    + ("/v1/routes?prefix=P", "/v1/routes?longest=A", "/v1/routes?prefix=P&limit=1")
+    + ("/v1/prefix/P/who-gets-it", "/v1/prefix/A/who-gets-it")
+    + tuple("/v1/why?prefix=P" + q for q in ("", "&from=p1", "&from=p2", "&from=p3", "&to=p1", "&to=p2", "&to=p3"))
+    + ("/v1/why?prefix=A", "/v1/why?prefix=P&from=p2&to=p3", "/v1/why?prefix=P&from=p3&to=p2")
+    + tuple("/v1/communities?value=65000:1&prefix=P" + q for q in ("", "&from=p1", "&from=p2", "&from=p3"))
+    + tuple("/birdseye/rs1/api/route/E" + q for q in ("", "/protocol/p1", "/protocol/p2", "/table/master4"))
+    + ("/birdseye/rs1/api/route/E/export/p3",)
+)
+
+
+def same(target, net, **who):
+    """The answer about the network @net, without what differs between two networks."""
+    address = net.split("/")[0]
+    names = {"P": net, "E": net.replace("/", "%2F"), "A": address[:-1] + "1"}
+    target = re.sub(r"(?<=[/=])[PEA](?![a-z])", lambda m: names[m[0]], target)
+    status, headers, body = get(target, **who)
+    body = body.replace(address.rsplit(".", 1)[0] + ".", "NET.")
+    body = re.sub(r'("age_s"|"changed_unix_s"):[0-9.]+|\d\d:\d\d:\d\d(\.\d+)?', r"\1", body)
+    return status, headers["ETag"], headers["Content-Type"], body
+
+
+def blind():
+    """An answer for a visitor who may not see a filtered route is as if the route did not exist: the pairs are a
+    filtered network and an unknown network, and a network with a filtered route of p2 beside the route of p1, and a
+    network with the route of p1 alone. The member 65003 knows as little as anyone."""
+    P2.update(["20.0.6.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 666)))
+    wait_until(lambda: "20.0.6.0/24" in nets("65002", headers=bearer(TOKENS["exchange"])), "a filtered route")
+    who = {"headers": {"X-Member-AS": "65003"}, "source": "127.0.0.2"}
+    for hidden, other in (("20.0.3.0/25", "20.0.9.0/25"), ("20.0.6.0/24", "20.0.7.0/24")):
+        for target in NET:
+            equal(same(target, hidden), same(target, other), "%s: %s" % (target, hidden))
+            equal(same(target, hidden, **who), same(target, other, **who), "%s: %s" % (target, hidden))
+    # what the visitor may see differs, so that the comparison can fail
+    for target in ("/v1/why?prefix=P", "/prefix/P", "/v1/why?prefix=P&to=p3"):
+        check(same(target, "20.0.3.0/25", **ONE) != same(target, "20.0.9.0/25", **ONE), target)
+    # a filtered route that arrives changes no list of other routes; the tag of a list counts changes of the tables
+    lists = ("/v1/routes?prefix=20.0.6.0/24", "/v1/members/65001/routes/accepted", "/v1/routes?as=65001")
+    count = lambda: json.loads(get("/v1/tables")[2])["servers"][0]["objects"][0]["filtered"]
+    wait_until(lambda: count() == 4, "the tables have the routes")
+    before = {t: same(t, "-")[::3] for t in lists}
+    P2.update(["20.0.7.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 666)))
+    wait_until(lambda: count() == 5, "another filtered route")
+    for t in lists:
+        equal(same(t, "-")[::3], before[t], t)
 
 
 def refused():
@@ -403,6 +454,7 @@ case("members", members)
 case("the exchange", exchange)
 case("forged credentials", forged)
 case("clients behind a proxy", busy)
+case("filtered routes leave no trace", blind)
 case("rates and the log of requests", rates)
 case("the log on stderr", logged)
 case("TLS", encrypted)

@@ -246,6 +246,12 @@ ask_private(enum ask ask)
 }
 
 bool
+ask_why(enum ask ask)
+{
+	return ask == ASK_WHY || ask == ASK_WHY_WITH;
+}
+
+bool
 ask_kept(enum ask ask)
 {
 	return ask_row[ask].size == ASK_KEPT;

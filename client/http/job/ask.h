@@ -126,6 +126,8 @@ MUST_CHECK bool ask_set_with(struct ask_args *a, const char *s);
 MUST_CHECK bool ask_text(char *to, enum ask ask, const struct ask_args *a);
 /* ask_private - does each route of the reply belong to one member alone? */
 bool ask_private(enum ask ask);
+/* ask_why - does the reply tell the fate of routes, those of members alone among them? */
+bool ask_why(enum ask ask);
 /* ask_kept, ask_long - see ASK_TABLE. */
 bool ask_kept(enum ask ask);
 bool ask_long(enum ask ask);

@@ -16,6 +16,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
+#include "lib/wire/cli_code.h"
 
 #include <errno.h>
 #include <linux/sockios.h>
@@ -161,11 +162,28 @@ job_line(struct job *j, const char *text, size_t len)
 {
 	struct jview v = jview_of(text, len);
 
-	if (jview_is(jview_get(v, "type"), "summary"))
+	if (jview_is(jview_get(v, "type"), "summary")) {
 		job_summary(j, v);
-	else if (!j->reply.stopped && line_owner_shows(&j->owners.line, &j->visitor,
-					  (enum ask)j->now->ask, &j->now->args, v))
+	} else if (j->reply.stopped) {
+		return;
+	} else if (line_owner_shows(&j->owners.line, &j->visitor, (enum ask)j->now->ask,
+		       &j->now->args, v)) {
+		j->reply.shown = true;
 		j->view->line(j, v);
+	} else {
+		j->reply.hidden = true;
+	}
+}
+
+/* job_hide - G9: `why` of a network of which the visitor sees no route ends as `why` of
+ * an unknown network. */
+static void
+job_hide(struct job *j)
+{
+	if (j->reply.hidden && !j->reply.shown && ask_why((enum ask)j->now->ask)) {
+		j->reply.code = CLI_NO_ROUTE;
+		snprintf(j->reply.message, sizeof(j->reply.message), "Network not found");
+	}
 }
 
 static bool
@@ -188,6 +206,8 @@ job_step_end(struct job *j, int rc)
 		j->questions.silent |= 1u << j->now->server;
 	if (!rc && j->reply.code == UINT32_MAX && !j->reply.stopped)
 		j->reply.rc = -EPROTO;
+	if (!j->reply.rc)
+		job_hide(j);
 	j->put = j->questions.at + 1;
 	j->view->step(j);
 	j->questions.at++;
@@ -276,8 +296,8 @@ job_needs_owners(const struct job *j)
 {
 	enum ask ask = (enum ask)j->now->ask;
 
-	return (ask_private(ask) || ask == ASK_WHY || ask == ASK_WHY_WITH) &&
-	       !j->visitor.exchange && visitor_knows(&j->visitor);
+	return (ask_private(ask) || ask_why(ask)) && !j->visitor.exchange &&
+	       visitor_knows(&j->visitor);
 }
 
 /* job_is_silent - has the server of the present question let this request wait? */
@@ -313,7 +333,7 @@ job_begin_step(struct job *j)
 	j->reply.code = UINT32_MAX;
 	*j->reply.message = 0;
 	j->reply.age_ms = 0;
-	j->reply.stale = j->reply.stopped = false;
+	j->reply.stale = j->reply.stopped = j->reply.shown = j->reply.hidden = false;
 	j->put = j->questions.at + 1;
 	j->questions.asking = true;
 	if (!j->owners.known)

@@ -18,7 +18,9 @@
  *     JOB_PACE octets in the time `stall` while other questions wait, loses its question
  *     and its answer.
  * G8  A question that has no place in the queue of a daemon ends the request with the
- *     status 503: no view takes a busy daemon for a dead daemon. */
+ *     status 503: no view takes a busy daemon for a dead daemon.
+ * G9  A reply without a line that the visitor may see ends as the reply about an unknown
+ *     network: no answer tells whether a filtered route exists. */
 #ifndef TERN_CLIENT_HTTP_JOB_JOB_H
 #define TERN_CLIENT_HTTP_JOB_JOB_H
 
@@ -120,6 +122,7 @@ struct job_reply {
 	uint64_t age_ms; /* of the reply */
 	bool stale; /* the lines are of an old reply, since the daemon is away */
 	bool stopped; /* job_stop ended the question */
+	bool shown, hidden; /* the visitor sees a line; may not see a line */
 };
 
 /* The request and the connection of HTTP. loop/serve.c. Owner: the connection of HTTP.

@@ -51,7 +51,7 @@ line_owner_public(enum ask ask, const struct ask_args *a, struct jview line)
 		       !jview_get(line, "filtered_by").p;
 	if (jview_is(type, "filtered_route"))
 		return false;
-	if (ask != ASK_WHY && ask != ASK_WHY_WITH)
+	if (!ask_why(ask))
 		return true;
 	/* a pipe in `to` has refused a route of a member */
 	if (jview_is(type, "why_to"))
