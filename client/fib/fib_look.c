@@ -76,12 +76,12 @@ fib_cmd_lookup_one(struct ternfib *t, const char *text)
 	uint8_t octet[16];
 	uint64_t answer;
 
+	ternfib_poll(t); /* a new image may have another family */
 	if (ip_parse(&a, text) || ip_is_v4(a) != (ternfib_bits(t) == 32)) {
 		fprintf(stderr, "ternfib: %s: no address of this image\n", text);
 		return false;
 	}
 	ip_put16(octet, a);
-	ternfib_poll(t);
 	answer = ip_is_v4(a) ? ternfib_find4(t, ip_to_v4(a)) : ternfib_find6(t, octet);
 	printf("%s ", text);
 	fib_cmd_show(t, answer);

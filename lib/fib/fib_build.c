@@ -24,12 +24,12 @@ fib_new(const struct fib_options *o)
 	while (f->options.max_octets < (o->max_octets ? o->max_octets : CHUNK_OCTETS))
 		f->options.max_octets *= 2;
 	fib_tree_init(&f->tree);
-	fib_intern_init(&f->hop, FIB_HOP_MAX);
-	fib_intern_init(&f->origin, FIB_ORIGIN_MAX);
-	fib_intern_init(&f->attr, FIB_ATTR_MAX);
-	fib_intern_init(&f->direct, FIB_DIRECTS - 1);
+	fib_intern_init(&f->hop, FIB_HOP_MAX, UINT64_MAX);
+	fib_intern_init(&f->origin, FIB_ORIGIN_MAX, UINT64_MAX);
+	fib_intern_init(&f->attr, FIB_ATTR_MAX, FIB_SETS_OCTETS);
+	fib_intern_init(&f->direct, FIB_DIRECTS - 1, UINT64_MAX);
 	fib_space_init(&f->chunk, (uint32_t)(f->options.max_octets / FIB_UNIT));
-	fib_space_init(&f->set, (128u << 20) / FIB_UNIT);
+	fib_space_init(&f->set, FIB_SET_OCTETS / FIB_UNIT);
 	f->file.now.fd = f->file.old.fd = -1;
 	f->slot = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot));
 	f->slot_answer = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot_answer));
@@ -221,9 +221,9 @@ fib_restart(struct fib *f)
 	fib_space_fini(&f->chunk);
 	fib_space_fini(&f->set);
 	fib_space_init(&f->chunk, (uint32_t)(f->options.max_octets / FIB_UNIT));
-	fib_space_init(&f->set, (128u << 20) / FIB_UNIT);
+	fib_space_init(&f->set, FIB_SET_OCTETS / FIB_UNIT);
 	fib_intern_fini(&f->direct);
-	fib_intern_init(&f->direct, FIB_DIRECTS - 1);
+	fib_intern_init(&f->direct, FIB_DIRECTS - 1, UINT64_MAX);
 	fib_intern_all_fresh(&f->hop);
 	fib_intern_all_fresh(&f->origin);
 	fib_intern_all_fresh(&f->attr);
@@ -362,6 +362,11 @@ fib_publish(struct fib *f, uint64_t now_ns)
 		return -EBADF;
 	if (!f->tree.dirty_cnt && !f->failed && !f->all)
 		return 0;
+	err = fib_file_check(&f->file);
+	if (err) {
+		f->failures++;
+		return err;
+	}
 	if (f->file.named && fib_wants_renewal(f))
 		f->failures += fib_start(f, f->file.path, f->file.mode, &left, now_ns) !=
 			       0;
@@ -379,6 +384,8 @@ fib_publish(struct fib *f, uint64_t now_ns)
 	l = &fib_file_header(&f->file)->live;
 	fib_numbers(f, now_ns);
 	mapped_store_release64(&l->generation, next);
+	if (err)
+		mapped_store_relaxed64(&l->begun, next + 1);
 	mapped_fence_release(); /* before the stores of the next publication: F5 */
 	f->generation = next;
 	f->published++;
@@ -401,10 +408,14 @@ fib_rebuild(struct fib *f)
 int
 fib_beat(struct fib *f, uint64_t now_ns)
 {
+	int err;
+
 	if (!fib_file_is_open(&f->file))
 		return -EBADF;
-	mapped_store_relaxed64(&fib_file_header(&f->file)->live.heartbeat_ns, now_ns);
-	return fib_file_check(&f->file);
+	err = fib_file_check(&f->file);
+	if (!err)
+		fib_file_beat(&f->file, now_ns);
+	return err;
 }
 
 void

@@ -63,7 +63,7 @@ void fib_free(TAKE struct fib *f);
 /* fib_value_get - find or make the value of @e and take a reference for the caller. A
  * value is an answer as FIB_ANSWER packs it: never 0, stable while a reference exists.
  * Returns: 0; -ENOSPC: too many different next hops (65,535), origins (1,048,575) or
- * attribute sets (1,048,575); *value is then 0, and no reference was taken. */
+ * attribute sets (1,048,575, or 96 MiB); *value is then 0, and no reference was taken. */
 MUST_CHECK int fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value);
 /* fib_value_drop - give back a reference of fib_value_get. */
 void fib_value_drop(struct fib *f, uint64_t value);
@@ -107,13 +107,15 @@ struct fib_file {
 MUST_CHECK int fib_open(struct fib *f, struct fib_file *file, uint64_t now_ns);
 /* fib_publish - show all changes to readers.
  * Returns: 0 (also if nothing changed); -ENOSPC: the disk or the address range of the
- * file is full, see G3; -EBADF: no file is open; another negative errno of the system. */
+ * file is full, see G3; -EFBIG: former attribute sets fill their part of the file: call
+ * fib_close, then fib_open; -ENOENT: as fib_beat says; -EBADF: no file is open; another
+ * negative errno of the system. */
 MUST_CHECK int fib_publish(struct fib *f, uint64_t now_ns);
 /* fib_rebuild - the next fib_publish writes all chunks anew. */
 void fib_rebuild(struct fib *f);
 /* fib_beat - store the heartbeat and check the file; call once each second.
- * Returns: 0; -ENOENT: the file was removed or another file has its name (call fib_close,
- * then fib_open); -EBADF: no file is open. */
+ * Returns: 0; -ENOENT: the file was removed, cut off or overwritten, or another file has
+ * its name (call fib_close, then fib_open); -EBADF: no file is open. */
 MUST_CHECK int fib_beat(struct fib *f, uint64_t now_ns);
 /* fib_close - stop writing: unmap and unlock the file. Readers keep the last image.
  * @remove: remove the file and mark the image as replaced. */

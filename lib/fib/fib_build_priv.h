@@ -19,7 +19,11 @@
 #define FIB_ROOT 0x80000000u /* in fib_node.parent: the rest is a block, not a node */
 /* Compaction begins when more than one of so many units lies in holes. */
 #define FIB_COMPACT_SHARE 20
-#define FIB_RENEW_UNITS   65536 /* fewer units in holes never cause a new file */
+/* The attribute sets in use fill at most so many octets of FIB_SET. So a new file always
+ * has room for the sets, and the rest of the section has room for sets that readers may
+ * still read. */
+#define FIB_SETS_OCTETS (FIB_SET_OCTETS / 4 * 3)
+#define FIB_RENEW_UNITS 65536 /* fewer units in holes never cause a new file */
 
 /* Prefixes within 8 bits of the address. The items are sorted by key: the first value
  * that the prefix covers, times 16, plus the number of bits (1 to 8). Owner: the builder.

@@ -86,6 +86,7 @@ fib_file_map_old(struct fib_file_view *v, uint64_t size, struct fib_file_left *l
 	    h->fixed.sum != fib_sum(0, &h->fixed, offsetof(struct fib_fixed, sum)))
 		return;
 	left->damaged = false;
+	v->start_id = h->fixed.start_id;
 	left->generation = mapped_load_acquire64(&h->live.generation);
 }
 
@@ -125,7 +126,7 @@ fib_file_layout(struct fib_fixed *x, uint64_t chunk_size)
 		[FIB_HOP] = (FIB_HOP_MAX + 1ull) * sizeof(struct fib_hop),
 		[FIB_ORIGIN] = (FIB_ORIGIN_MAX + 1ull) * sizeof(struct fib_origin),
 		[FIB_ATTR] = (FIB_ATTR_MAX + 1ull) * sizeof(struct fib_attr),
-		[FIB_SET] = 128u << 20,
+		[FIB_SET] = FIB_SET_OCTETS,
 	};
 	uint64_t at = FIB_HEADER_SIZE;
 
@@ -169,6 +170,7 @@ fib_file_map_new(
 		return -errno;
 	}
 	m->now.size = size;
+	memcpy(m->section, x.section, sizeof(m->section));
 	memset(m->room, 0, sizeof(m->room));
 	m->room[FIB_SLOT] = x.section[FIB_SLOT].size;
 	memcpy(x.magic, FIB_MAGIC, sizeof(x.magic));
@@ -178,7 +180,7 @@ fib_file_map_new(
 	x.stage_bits = FIB_STAGE_BITS;
 	x.stride = FIB_STRIDE;
 	x.pid = (uint32_t)getpid();
-	x.start_id = entropy_u64();
+	x.start_id = m->now.start_id = entropy_u64();
 	x.file_size = size;
 	x.sum = fib_sum(0, &x, offsetof(struct fib_fixed, sum));
 	fib_file_header(m)->fixed = x;
@@ -208,6 +210,7 @@ fib_file_start(struct fib_file_map *m, const char *path, unsigned mode,
 		err = fib_file_open_old(m, path, left);
 	}
 	m->named = false;
+	m->renews = again;
 	if (!err)
 		err = fib_file_map_new(m, fixed, chunk_size);
 	if (!err)
@@ -226,7 +229,7 @@ fib_file_start(struct fib_file_map *m, const char *path, unsigned mode,
 int
 fib_file_room(struct fib_file_map *m, enum fib_section_id id, uint64_t octets)
 {
-	const struct fib_section *s = &fib_file_header(m)->fixed.section[id];
+	const struct fib_section *s = &m->section[id];
 	uint64_t to;
 	int err;
 
@@ -243,11 +246,28 @@ fib_file_room(struct fib_file_map *m, enum fib_section_id id, uint64_t octets)
 	return 0;
 }
 
+/* fib_file_has - true: the file has at least @octets octets, and the header is that of
+ * the mapped image. */
+static bool
+fib_file_has(const struct fib_file_view *v, uint64_t octets)
+{
+	const struct fib_header *h = (const void *)v->base;
+	struct stat st;
+
+	if (!h || v->size < FIB_HEADER_SIZE || fstat(v->fd, &st) ||
+	    (uint64_t)st.st_size < max_u64(octets, FIB_HEADER_SIZE))
+		return false;
+	return !memcmp(h->fixed.magic, FIB_MAGIC, sizeof(h->fixed.magic)) &&
+	       h->fixed.start_id == v->start_id;
+}
+
 static void
 fib_file_mark(const struct fib_file_view *v)
 {
 	struct fib_live *l = &((struct fib_header *)(void *)v->base)->live;
 
+	if (!fib_file_has(v, FIB_HEADER_SIZE))
+		return;
 	mapped_store_release64(&l->replaced, 1);
 	mapped_store_release32(&l->wake, l->wake + 1);
 	syscall(SYS_futex, &l->wake, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
@@ -261,8 +281,7 @@ fib_file_name(struct fib_file_map *m)
 	if (rename(m->temp, m->path))
 		return -errno;
 	m->named = true;
-	if (m->old.base && m->old.size >= FIB_HEADER_SIZE)
-		fib_file_mark(&m->old);
+	fib_file_mark(&m->old);
 	fib_file_unmap(&m->old);
 	return 0;
 }
@@ -276,11 +295,23 @@ fib_file_wake(struct fib_file_map *m)
 	syscall(SYS_futex, &l->wake, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
+void
+fib_file_beat(struct fib_file_map *m, uint64_t now_ns)
+{
+	struct fib_header *old = (struct fib_header *)(void *)m->old.base;
+
+	mapped_store_relaxed64(&fib_file_header(m)->live.heartbeat_ns, now_ns);
+	if (m->renews && fib_file_has(&m->old, FIB_HEADER_SIZE))
+		mapped_store_relaxed64(&old->live.heartbeat_ns, now_ns);
+}
+
 int
 fib_file_check(const struct fib_file_map *m)
 {
 	struct stat st, named;
 
+	if (!fib_file_has(&m->now, m->now.size))
+		return -ENOENT;
 	if (!m->named)
 		return 0;
 	if (fstat(m->now.fd, &st))

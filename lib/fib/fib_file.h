@@ -10,6 +10,9 @@
  * G2  Two writers never change one file.
  * G3  The writer stores only into octets whose disk blocks exist (fib_file_room), because
  *     a store without a disk block on a full disk ends the process.
+ * G4  fib_file_check finds a file that another process cut off or overwrote. The writer
+ *     calls fib_file_check before each series of stores: a store behind the end of a file
+ *     ends the process, too.
  *
  * Loop: the owner of the builder. Calls may wait for the file system. */
 #ifndef TERN_LIB_FIB_FIB_FILE_H
@@ -18,11 +21,14 @@
 #include "lib/base/check.h"
 #include "lib/fib/fib_format.h"
 
+#define FIB_SET_OCTETS (128u << 20) /* of the section FIB_SET */
+
 /* A mapped image. Owner: fib_file_map. Freed by: fib_file_unmap. */
 struct fib_file_view {
 	int fd; /* -1: none */
 	uint8_t *base;
 	uint64_t size;
+	uint64_t start_id; /* as the header had when the writer mapped the file */
 };
 
 /* The file of a builder. Owner: the builder. Freed by: fib_file_stop. */
@@ -31,8 +37,12 @@ struct fib_file_map {
 	char *path, *temp; /* NULL: no file is open */
 	unsigned mode;
 	struct fib_file_view now, old; /* @old: the image to replace */
+	/* the layout of the new files; the header of a file may belong to another process
+	 * by now */
+	struct fib_section section[FIB_SECTIONS];
 	uint64_t room[FIB_SECTIONS]; /* octets with disk blocks */
 	bool named; /* the file has the name @path */
+	bool renews; /* @old is an image of this writer */
 };
 
 /* What fib_file_start finds. Owner: the caller. Life: by value. */
@@ -55,8 +65,11 @@ MUST_CHECK int fib_file_room(
 MUST_CHECK int fib_file_name(struct fib_file_map *m);
 /* fib_file_wake - wake readers that wait for a generation. */
 void fib_file_wake(struct fib_file_map *m);
-/* fib_file_check - Returns: 0; -ENOENT: the name belongs to no file or to another file.
- *  */
+/* fib_file_beat - store the heartbeat, also into the image of this writer that a new file
+ * will replace. */
+void fib_file_beat(struct fib_file_map *m, uint64_t now_ns);
+/* fib_file_check - Returns: 0; -ENOENT: the name belongs to no file or to another file,
+ * or the file was cut off or overwritten. */
 MUST_CHECK int fib_file_check(const struct fib_file_map *m);
 /* fib_file_stop - unmap and unlock. @remove: remove the name, and mark the image as
  * replaced. */
@@ -77,7 +90,7 @@ fib_file_header(const struct fib_file_map *m)
 static inline void *
 fib_file_section(const struct fib_file_map *m, enum fib_section_id id)
 {
-	return m->now.base + fib_file_header(m)->fixed.section[id].offset;
+	return m->now.base + m->section[id].offset;
 }
 
 #endif

@@ -117,8 +117,9 @@ struct fib_live {
 	 * the next file of the same name. */
 	_Alignas(64) uint64_t generation;
 	/* the publication that the writer works on, or the generation: if the numbers
-	 * stay different, the writer ended within a publication, and each block has the
-	 * routes of one of both generations */
+	 * stay different, the writer ended within a publication, or the last publication
+	 * failed (a full disk). Then each block has the routes of one of both
+	 * generations, and @content_sum has no meaning */
 	uint64_t begun;
 	/* not 0: another file has taken the place of this file. The image stays as it is;
 	 * a reader opens the file of the same name again. */

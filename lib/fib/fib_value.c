@@ -10,9 +10,11 @@
 #include "lib/mem/mem.h"
 
 void
-fib_intern_init(struct fib_intern *t, uint32_t max)
+fib_intern_init(struct fib_intern *t, uint32_t max, uint64_t octets_max)
 {
-	*t = (struct fib_intern){ .max = max, .top = 1, .seed = hash_seed_random() };
+	*t = (struct fib_intern){
+		.max = max, .octets_max = octets_max, .top = 1, .seed = hash_seed_random()
+	};
 	htab_init(&t->names, MEM_PROTO);
 }
 
@@ -64,7 +66,7 @@ fib_intern_get(struct fib_intern *t, const void *key, uint32_t len)
 			return o->index;
 		}
 	}
-	index = fib_intern_index(t);
+	index = t->octets + sizeof(*o) + len <= t->octets_max ? fib_intern_index(t) : 0;
 	if (!index)
 		return 0;
 	o = mem_zalloc(MEM_PROTO, sizeof(*o) + len);

@@ -37,14 +37,14 @@ struct fib_intern {
 	uint64_t usable; /* indices that were freed up to this publication may be used */
 	uint32_t *fresh; /* indices that the file lacks */
 	uint32_t fresh_cap, fresh_cnt;
-	uint64_t octets; /* of objects */
+	uint64_t octets, octets_max; /* of objects */
 };
 
-/* fib_intern_init - no object; @max: the largest index. */
-void fib_intern_init(struct fib_intern *t, uint32_t max);
+/* fib_intern_init - no object; @max: the largest index; @octets_max: of all objects. */
+void fib_intern_init(struct fib_intern *t, uint32_t max, uint64_t octets_max);
 void fib_intern_fini(struct fib_intern *t);
 /* fib_intern_get - find or make the object with the key and take a reference. Returns:
- * the index; 0: all indices are in use. */
+ * the index; 0: all indices or octets are in use. */
 uint32_t fib_intern_get(struct fib_intern *t, const void *key, uint32_t len);
 /* fib_intern_drop - give back a reference. @next: the publication that no longer needs
  * the object. Returns: the place of an object that lost the

@@ -238,7 +238,7 @@ fib_write_attr(struct fib *f, struct fib_object *o, uint64_t next)
 		units = FIB_RANGE_MIN;
 	attr.set = fib_space_take(&f->set, units, 1);
 	if (!attr.set)
-		return -ENOSPC;
+		return -EFBIG;
 	if (fib_file_room(&f->file, FIB_SET, (uint64_t)f->set.top * FIB_UNIT)) {
 		fib_space_back(&f->set, attr.set);
 		return -ENOSPC;

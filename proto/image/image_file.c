@@ -11,7 +11,8 @@
  *      a foreign file (-EEXIST)     RETRY_NS            no image; the file stays
  *      no directory, no right       RETRY_NS            the last image
  *      disk full (-ENOSPC)          RETRY_NS            the last generation
- *      file removed or replaced     at once             the last image, marked replaced
+ *      file removed, replaced,      at once             the last image, marked replaced
+ *      cut off or overwritten                           unless another process owns it
  *
  * I1  A fault ends no instance: the builder keeps all changes, and `fault` names the
  *     fault until a publication succeeds.
@@ -122,6 +123,33 @@ image_file_tell_first(struct image_proto *s)
 	image_say(s);
 }
 
+/* image_file_lost - the file does not belong to the instance any more. */
+static void
+image_file_lost(struct image_proto *s)
+{
+	proto_log(&s->p, LOG_C_WARN,
+	    "The file %s was removed, replaced or cut off: writing the image again",
+	    s->file.path);
+	counter64_bump(&s->shown.reopened, 1);
+	image_file_close(s, true); /* marks the lost file, and leaves another file */
+}
+
+/* image_file_failed - the publication failed with @rc. A new file helps unless the disk
+ * is full. */
+static void
+image_file_failed(struct image_proto *s, int rc)
+{
+	if (rc == -ENOENT && s->file.published) {
+		image_file_lost(s);
+		timer_set(&s->file.publish, image_file_now(s));
+		return;
+	}
+	if (rc != -ENOSPC)
+		image_file_close(s, false);
+	image_file_fault(s, IMAGE_FAULT_WRITE, rc);
+	timer_set(&s->file.publish, image_file_now(s) + RETRY_NS);
+}
+
 static void
 image_file_publish(struct image_proto *s)
 {
@@ -135,8 +163,7 @@ image_file_publish(struct image_proto *s)
 	rc = fib_publish(s->fib, image_file_real_now());
 	rcu_wake();
 	if (rc) {
-		image_file_fault(s, IMAGE_FAULT_WRITE, rc);
-		timer_set(&s->file.publish, image_file_now(s) + RETRY_NS);
+		image_file_failed(s, rc);
 	} else {
 		image_file_fault(s, IMAGE_OK, 0);
 		counter64_set(&s->shown.behind_ns, 0);
@@ -208,6 +235,7 @@ image_beat_fires(struct timer *t)
 	if (!s->fib)
 		return;
 	timer_set(t, image_file_now(s) + BEAT_NS);
+	image_shown_update(s);
 	if (!s->file.open || !s->file.published)
 		return;
 	if (s->routes.lacking) /* the builder may have room by now */
@@ -215,13 +243,9 @@ image_beat_fires(struct timer *t)
 	rcu_sleep();
 	rc = fib_beat(s->fib, image_file_real_now());
 	rcu_wake();
-	image_shown_update(s);
 	if (rc != -ENOENT)
 		return;
-	proto_log(&s->p, LOG_C_WARN,
-	    "The file %s was removed or replaced: writing the image again", s->file.path);
-	counter64_bump(&s->shown.reopened, 1);
-	image_file_close(s, true); /* marks the lost file, and leaves another file */
+	image_file_lost(s);
 	image_file_publish(s);
 }
 
@@ -240,6 +264,7 @@ image_file_up(struct image_proto *s)
 	s->file.synced = false;
 	store_relaxed32(&s->shown.waits, 1);
 	timer_set(&s->file.beat, image_file_now(s) + BEAT_NS);
+	image_shown_update(s);
 }
 
 void

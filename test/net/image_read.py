@@ -42,6 +42,8 @@ class Image:
         self.start_id, self.created_ns, self.size = head[9:12]
         self.section = {s: head[12 + 2 * i] for i, s in enumerate(SECTIONS)}
         self.table = head[26].split(b"\0")[0].decode()
+        if len(self.m) < self.size:
+            raise ValueError("%s is cut off" % path)
 
     def close(self):
         self.m.close()

@@ -79,6 +79,29 @@ def gone():
     d.stop()
 
 
+def cut():
+    """Another process cuts off or overwrites the file while the daemon writes."""
+    path = os.path.join(temp_dir(), "a.fib")
+    d = daemon(path, "10.1.0.0/16 blackhole")
+    kind(path, "10.1.0.0", "drop")
+    for n, size in enumerate((0, 8192, os.stat(path).st_size // 2), 2):
+        os.truncate(path, size)
+        configure(d, path, "10.1.0.0/16 blackhole", "10.%d.1.0/24 unreachable" % n)
+        kind(path, "10.%d.1.0" % n, "reject")
+        well(d)
+    check("cut off" in d.whole_log(), "the log: " + d.said())
+    with open(path, "w") as f:
+        f.write("notes of an operator\n" * 1000)
+    reports(d, "not an image")
+    with open(path) as f:
+        equal(f.read(), "notes of an operator\n" * 1000, "the operator's file")
+    os.unlink(path)
+    kind(path, "10.1.0.0", "drop")
+    well(d)
+    check("File lost:        4 times" in d.text("show protocols all i4"), d.text("show protocols all i4"))
+    d.stop()
+
+
 def two_writers():
     """Two daemons with one file: the second waits, and takes over when the first ends, even by kill -9."""
     path = os.path.join(temp_dir(), "a.fib")
@@ -147,6 +170,7 @@ def full():
 
 
 case("a removed file, a foreign file", gone)
+case("a file that another process cuts off or overwrites", cut)
 case("two daemons with one file", two_writers)
 case("a folder that does not exist yet", no_folder)
 case("truncated and damaged images", damaged)

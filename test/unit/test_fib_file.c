@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The file of a table image when the world is not as it should be: files of another kind,
- * damaged and truncated files, a second writer, a removed file, a full disk, a full
- * section. Each case is reported, and readers keep what they have. */
+ * damaged and truncated files, files that another process cuts off or overwrites while
+ * the writer lives, a second writer, a removed file, a full disk, a full section. Each
+ * case is reported, and readers keep what they have. */
 #include "lib/fib/fib_build.h"
 #include "lib/fib/ternfib.h"
 #include "test/lib/unit.h"
@@ -217,6 +218,131 @@ test_fib_file_second(void **state)
 	fib_free(b);
 }
 
+/* test_fib_file_again - the writer learns that the file is lost, and starts again. */
+static void
+test_fib_file_again(struct fib *f, uint32_t n)
+{
+	struct ternfib *t;
+	const char *why;
+
+	test_fib_file_set(f, 0xc0000200, 24, n);
+	assert_int_equal(fib_publish(f, 2), -ENOENT);
+	assert_int_equal(fib_beat(f, 2), -ENOENT);
+	fib_close(f, true);
+	assert_int_equal(fib_publish(f, 2), -EBADF);
+	if (test_fib_file_open(f, NULL) == -EEXIST) {
+		unlink(path);
+		assert_int_equal(test_fib_file_open(f, NULL), 0);
+	}
+	assert_int_equal(fib_publish(f, 2), 0);
+	assert_int_equal(fib_beat(f, 2), 0);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), n);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	ternfib_close(t);
+}
+
+static void
+test_fib_file_cut(void **state)
+{
+	static const off_t size[] = { 0, 100, FIB_HEADER_SIZE, 100000 };
+	struct fib *f = test_fib_file_builder(0);
+	char text[FIB_HEADER_SIZE + 1];
+	struct stat st;
+	uint32_t n = 1;
+	int fd;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	test_fib_file_set(f, 0xc0000200, 24, n);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(stat(path, &st), 0);
+	for (unsigned i = 0; i < ARRAY_LEN(size); i++) {
+		assert_int_equal(truncate(path, size[i]), 0);
+		test_fib_file_again(f, ++n);
+	}
+	/* cut off, and as long as before */
+	assert_int_equal(truncate(path, 0), 0);
+	assert_int_equal(truncate(path, st.st_size), 0);
+	test_fib_file_again(f, ++n);
+	/* the writer does not mark what another program wrote into the file */
+	test_fib_file_write(path, text, sizeof(text));
+	fd = open(path, O_RDONLY);
+	test_fib_file_again(f, ++n);
+	memset(text, 0, sizeof(text));
+	assert_int_equal(read(fd, text, sizeof(text)), sizeof(text));
+	for (unsigned i = 0; i < sizeof(text); i++)
+		assert_int_equal(text[i], 'x');
+	close(fd);
+	fib_close(f, true);
+	fib_free(f);
+}
+
+/* test_fib_file_big - an image with room for all communities. */
+static int
+test_fib_file_big(struct fib *f, uint32_t n)
+{
+	static uint32_t word[UINT16_MAX];
+	struct fib_entry e = {
+		.hop_kind = FIB_HOP_DROP, .community_cnt = UINT16_MAX, .community = word
+	};
+	struct prefix p = prefix_make(ip4(n << 8), 24, FAM_IP4);
+	uint64_t value;
+	int err;
+
+	word[0] = n;
+	err = fib_value_get(f, &e, &value);
+	if (err)
+		return err;
+	fib_set(f, &p, value);
+	fib_value_drop(f, value);
+	return 0;
+}
+
+/* Attribute sets that fill their part of the file: the caller can leave facts out, and a
+ * publication that finds no room beside former sets succeeds in a new file. */
+static void
+test_fib_file_full_sets(void **state)
+{
+	struct fib_options o = {
+		.family = FAM_IP4, .fields = FIB_WITH_COMMUNITIES, .table = "t"
+	};
+	struct fib *f = fib_new(&o);
+	struct ternfib *t;
+	uint32_t n = 1, more = 1;
+	const char *why;
+
+	(void)state;
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	while (!test_fib_file_big(f, n))
+		n++;
+	assert_true(n > 100 && n < 1000);
+	assert_int_equal(test_fib_file_big(f, n), -ENOSPC);
+	assert_int_equal(fib_publish(f, 1), 0);
+	for (uint32_t i = 1; i < n; i++) {
+		struct prefix p = prefix_make(ip4(i << 8), 24, FAM_IP4);
+
+		assert_true(fib_unset(f, &p));
+	}
+	while (!test_fib_file_big(f, n + more))
+		more++;
+	assert_int_equal(more, n);
+	assert_int_equal(fib_publish(f, 1), -EFBIG);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	assert_true(ternfib_find4(t, 1 << 8));
+	fib_close(f, false);
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(ternfib_poll(t), 1);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	assert_true(!ternfib_find4(t, 1 << 8) && ternfib_find4(t, (n + 1) << 8));
+	ternfib_close(t);
+	fib_close(f, true);
+	fib_free(f);
+}
+
 /* test_fib_file_fill - set prefixes and publish until the image is full. Returns: the
  * number of the first prefix that readers may lack. */
 static uint32_t
@@ -331,6 +457,8 @@ main(void)
 		cmocka_unit_test(test_fib_file_foreign),
 		cmocka_unit_test(test_fib_file_damaged),
 		cmocka_unit_test(test_fib_file_second),
+		cmocka_unit_test(test_fib_file_cut),
+		cmocka_unit_test(test_fib_file_full_sets),
 		cmocka_unit_test(test_fib_file_full_section),
 		cmocka_unit_test(test_fib_file_full_disk),
 	};
