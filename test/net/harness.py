@@ -84,8 +84,8 @@ def needs(package):
 
 
 def case(what, fn, *args):
-    """Run one case; the others run also if it fails. TERN_CASE: a pattern of those to run; TERN_CASE_NOT: of those to leave
-    out."""
+    """Run one case; the others run also if it fails. TERN_CASE: a pattern of the cases to run;
+    TERN_CASE_NOT: a pattern of the cases to leave out."""
     left_out = os.environ.get("TERN_CASE_NOT")
     if not re.search(os.environ.get("TERN_CASE", ""), what) or (_only and what not in _only):
         return
