@@ -4,7 +4,9 @@
  *
  * The session looks for its link when it comes up, and again when the addresses of the
  * interface change. After a change the session decides again about the routes to the
- * peer, and asks the peer for a refresh of the received routes. The subnets keep the
+ * peer, and asks the peer for a refresh of the received routes. A new IPv6 address does
+ * not concern a session whose next hops are all IPv4 addresses: the kernel adds the
+ * link-local address a second or two after the link has come up. The subnets keep the
  * kernel's order. If the interface is not found, or the peer is in none of the
  * interface's subnets, next hops are not checked.
  *
@@ -27,6 +29,21 @@ bgp_link_has(const struct bgp_link *l, struct ip_addr a)
 		if (iface_is_host(&l->subnet[i], a))
 			return true;
 	return !l->cnt;
+}
+
+void
+bgp_link_keep(struct bgp_link *l, bool ip4, bool ip6)
+{
+	unsigned cnt = 0;
+
+	for (unsigned i = 0; i < l->cnt; i++)
+		if (l->subnet[i].fam == FAM_IP4 ? ip4 : ip6)
+			l->subnet[cnt++] = l->subnet[i];
+	for (unsigned i = cnt; i < l->cnt; i++)
+		l->subnet[i] = (struct prefix){ 0 };
+	l->cnt = (uint8_t)cnt;
+	if (!ip6)
+		l->ll = IP_NONE;
 }
 
 bool

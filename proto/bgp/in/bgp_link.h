@@ -49,6 +49,9 @@ const struct iface *bgp_link_onlink(const struct iface_list *l, const char *name
 struct ip_addr bgp_link_local(const struct bgp_link_query *q, bool v4);
 /* bgp_link_add - add a subnet; subnets above the bound are dropped. Pure. */
 void bgp_link_add(struct bgp_link *l, const struct prefix *p);
+/* bgp_link_keep - drop the facts of a family that no next hop of the session has: subnets
+ * of IPv4 without @ip4, subnets of IPv6 and the link-local address without @ip6. Pure. */
+void bgp_link_keep(struct bgp_link *l, bool ip4, bool ip6);
 /* bgp_link_same - true if interface, subnets and local link-local address are equal.
  * Pure. */
 bool bgp_link_same(const struct bgp_link *a, const struct bgp_link *b);

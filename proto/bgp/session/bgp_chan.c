@@ -276,6 +276,21 @@ chan_link_query(const struct bgp_session *s, const struct bgp_conn *c)
 		.onlink = cf->tcp.onlink };
 }
 
+/* chan_find_link - the present link of a session that is up: the families of which next
+ * hops of the session can be. */
+static void
+chan_find_link(const struct bgp_session *s, const struct bgp_conn *c, struct bgp_link *l)
+{
+	struct bgp_link_query q = chan_link_query(s, c);
+	const struct bgp_params *p = &c->terms.params;
+	struct ip_addr remote = session_conf(s)->id.remote_ip;
+	bool v4 = ip_is_v4(remote);
+
+	bgp_link_find(l, &q, remote);
+	bgp_link_keep(l, v4 || (p->fam & FAM_BIT(FAM_IP4)),
+	    !v4 || (p->fam & FAM_BIT(FAM_IP6)) || p->ext_next_hop);
+}
+
 /* bgp_chan_find_other_local - find the local address of the other family, if the session
  * has routes of that family. */
 static void
@@ -370,11 +385,10 @@ bgp_chan_look_again(struct bgp_session *s)
 void
 bgp_chan_link(struct bgp_session *s, struct bgp_conn *c)
 {
-	struct bgp_link_query q = chan_link_query(s, c);
 	struct bgp_link was = c->link, now;
 	struct ip_addr before = c->other_local;
 
-	bgp_link_find(&now, &q, session_conf(s)->id.remote_ip);
+	chan_find_link(s, c, &now);
 	if (c->link.ifindex && now.ifindex == c->link.ifindex)
 		c->link = now;
 	bgp_chan_find_other_local(s, c);
@@ -391,14 +405,13 @@ void
 bgp_chan_up(struct bgp_session *s, struct bgp_conn *c)
 {
 	const struct bgp_conf *cf = session_conf(s);
-	struct bgp_link_query q = chan_link_query(s, c);
 	struct export_rules rules;
 	struct route_source src;
 	struct bgp_class cls;
 
 	refreshes_up(s);
 	if (!cf->tcp.multihop)
-		bgp_link_find(&c->link, &q, cf->id.remote_ip);
+		chan_find_link(s, c, &c->link);
 	if (!cf->tcp.multihop && session_traces(s, DEBUG_INTERFACES))
 		chan_trace_link(s, c);
 	bgp_chan_find_other_local(s, c);
