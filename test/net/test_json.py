@@ -323,6 +323,7 @@ def communities(kind, octets):
 
 def nobody():
     wait_until(lambda: ask("protocols all cache")[0][0]["rpki"]["state"] == "Established", lambda: D.said())
+    wait_until(lambda: ask("protocols im")[0][0]["state"] == "up", lambda: D.said())
     look("nobody is up")
 
 
