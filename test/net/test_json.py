@@ -170,6 +170,7 @@ UNMET = {
     r"(route|why)\.(filtered_by|community|community_texts?.*|pipe|pipe_filter|reason|filter|file|line|said)"
     r"|(route|why)\.added_communities.*"
     r"|filtered_route\..*": "test_filtered.py, of the same schema",
+    r"why\.(origin_as|roa_state|roas.*)": "test_http_reasons.py, of the same schema",
     r"members?\.(interface|ipv6(\..*)?)": "test_members.py",
     r"route\.(stale|metric|path_id|igp_metric)": "test_restart.py, test_aigp.py, test_add_path.py, test_next_hop.py",
     r"route\.attributes\.(bgp_atomic_aggr|bgp_aggregator.*|bgp_originator_id|bgp_cluster_list)": "test_attr_json.c",

@@ -120,4 +120,10 @@ void filtered_json(struct json *j, const struct config *c, const struct filtered
 
 void filtered_json_at(struct json *j, const struct config *c, const struct reject_at *at);
 
+/* ---- cmd_filtered_roa.c ---- */
+/* filtered_json_roas - put the members `roa_state` and, if the state is invalid, `roas`:
+ * what the ROA tables say about the route of @net with the origin @as. @as 0: nothing. */
+void filtered_json_roas(
+    struct json *j, const struct tern_view *v, const struct prefix *net, uint32_t as);
+
 #endif

@@ -364,6 +364,8 @@ route_take_switch(struct cli_session *s, struct cli_scan *sc, struct route_query
 		q->primary = true;
 	else if (cli_scan_word(sc, "filtered"))
 		route_take_filtered(s, sc, q);
+	else if (q->export == EXPORT_NO && cli_scan_word(sc, "reasons"))
+		q->bars = true;
 	else if (cli_scan_word(sc, "stale"))
 		q->stale = true;
 	else if (cli_scan_word(sc, "count"))

@@ -54,6 +54,7 @@ struct route_query {
 	char *export_proto, *export_channel; /* export_channel: NULL: any channel */
 	struct cli_expr *expr; /* where, filter */
 	bool all, primary, filtered, stale, count, stats;
+	bool bars; /* `noexport NAME reasons` */
 	/* `filtered reasons`: of `filtered`, but in all four ways (cmd_filtered.h) */
 	struct filtered_index *reasons;
 };
@@ -155,7 +156,8 @@ struct route_shown {
 	/* By route_pick: the shown set, and a reference; NULL: none. */
 	struct attr_set *set;
 	struct attr_set *held;
-	struct filtered filtered; /* of route_pick, for `reasons` */
+	struct filtered filtered; /* of route_pick, for `filtered reasons` */
+	struct export_why bar; /* of route_pick, for `noexport NAME reasons` */
 };
 
 /* ---- cmd_route_net.c ---- */

@@ -15,12 +15,15 @@
 #include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
+#include "nest/channel/import/reject_memory.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route_facts.h"
 #include "nest/cli/show/route/cmd_route_krt.h"
+#include "nest/cli/show/route/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
@@ -195,6 +198,8 @@ route_print_object(struct cli_session *s, struct route_job *job,
 {
 	struct nlri k = net_nlri(sc->table, r->net);
 	struct route_facts f;
+	struct reject_at at;
+	struct prefix net;
 	struct json *j;
 
 	if (!route_facts(&f, sc, r))
@@ -222,6 +227,14 @@ route_print_object(struct cli_session *s, struct route_job *job,
 		filtered_json(j, s->conf->conf, &r->filtered);
 	if (r->filtered.way == FILTERED_IMPORT)
 		filtered_json_at(j, s->conf->conf, &r->filtered.at);
+	if (r->filtered.way && r->filtered.way != FILTERED_CHECK) {
+		net = net_prefix(sc->table, r->net);
+		filtered_json_roas(j, tern_view_get(s->tern), &net, f.origin_as);
+	}
+	if (r->bar.reason) {
+		at = why_place_of(&r->bar);
+		filtered_json_at(j, s->conf->conf, &at);
+	}
 	if (job->q.all)
 		cmd_route_json_put_all(j, s, &f);
 	cli_object_end(s);

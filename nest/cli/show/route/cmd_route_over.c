@@ -75,6 +75,21 @@ cmd_route_over_show(struct cli_session *s, struct route_job *j,
 	route_show(s, j, sc, r);
 }
 
+/* cmd_route_over_barred - with `noexport NAME reasons`: no route of the net came through
+ * the pipe. Show the best route of the base, whose reason may be the pipe. */
+static void
+cmd_route_over_barred(struct cli_session *s, struct route_job *j,
+    const struct route_scene *below, const struct over_routes *r)
+{
+	struct route_shown shown = { .net = r->net,
+		.path = r->net ? net_best(r->net) : NULL,
+		.named = !j->net.named,
+		.best = true };
+
+	if (shown.path)
+		cmd_route_over_show(s, j, below, &shown);
+}
+
 bool
 route_over_show(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct nlri *k)
@@ -92,6 +107,8 @@ route_over_show(struct cli_session *s, struct route_job *j, const struct route_s
 		over_cand_done(&r, &c);
 		i++;
 	}
+	if (j->q.bars && !r.cnt && !i)
+		cmd_route_over_barred(s, j, &below, &r);
 	if (j->net.path)
 		cli_at_place(s, clock_now_ns() - began_ns);
 	while (r.cnt && through && !(j->q.primary && i)) {

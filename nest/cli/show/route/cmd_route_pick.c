@@ -14,6 +14,7 @@
 #include "filter/filter.h"
 #include "filter/run/net.h"
 #include "lib/attr/attr_edit.h"
+#include "lib/base/strbuf.h"
 #include "lib/attr/route.h"
 #include "lib/mem/arena.h"
 #include "lib/mt/rcu.h"
@@ -174,6 +175,27 @@ cmd_route_pick_is_limited(const struct route_scene *sc, enum channel_gives gives
 	    gives == GIVES_ALL ? path_id(shown->path) : net_id(sc->table, shown->net));
 }
 
+/* cmd_route_pick_bar - with `noexport NAME reasons`: does anything but the receiver's own
+ * announcement keep the route back? The reason is in @shown. */
+static bool
+cmd_route_pick_bar(struct route_job *j, const struct route_scene *sc,
+    enum channel_gives gives, const struct route_view *r, struct route_shown *shown)
+{
+	struct export_why *y = &shown->bar;
+
+	channel_why(sc->to, j->ft, &j->arena, r, y);
+	if (!y->reason && cmd_route_pick_is_limited(sc, gives, shown))
+		y->reason = REASON_EXPORT_LIMIT;
+	if (!y->reason || y->reason == REASON_OWN)
+		return false;
+	if (y->said) { /* a condition of the command runs another filter */
+		strbuf_reset(&j->comms);
+		strbuf_adds(&j->comms, y->said);
+		y->said = j->comms.s;
+	}
+	return true;
+}
+
 /* cmd_route_pick_exports - does the route match export, noexport, preexport? */
 static bool
 cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
@@ -190,6 +212,8 @@ cmd_route_pick_exports(struct route_job *j, struct cli_session *s,
 		return false;
 	if (!sc->below && cmd_channel_is_source(sc->to, r))
 		return false;
+	if (j->q.bars)
+		return cmd_route_pick_bar(j, sc, gives, r, shown);
 	/* "noexport" covers only refusals by the filter, not by rules. */
 	if (!channel_rules_allow(sc->to, r))
 		return false;

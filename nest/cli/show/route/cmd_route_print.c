@@ -17,6 +17,7 @@
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route_facts.h"
 #include "nest/cli/show/route/cmd_route_krt.h"
+#include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"
@@ -212,6 +213,18 @@ print_filtered(struct cli_session *s, const struct route_shown *r)
 }
 
 static void
+print_bar(struct cli_session *s, const struct route_shown *r)
+{
+	struct strbuf b;
+
+	strbuf_init(&b);
+	strbuf_addc(&b, '\t');
+	why_add_bar(&b, &r->bar);
+	cli_put_line(s, CLI_ROUTE, b.s);
+	strbuf_fini(&b);
+}
+
+static void
 print_text(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct route_shown *r)
 {
@@ -240,6 +253,8 @@ print_text(struct cli_session *s, struct route_job *j, const struct route_scene 
 		print_way(s, &w);
 	if (r->filtered.way)
 		print_filtered(s, r);
+	if (r->bar.reason)
+		print_bar(s, r);
 	if (j->q.all)
 		print_attrs(s, &f);
 }

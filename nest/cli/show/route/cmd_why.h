@@ -12,6 +12,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
+#include "nest/channel/import/reject_memory.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 
@@ -23,7 +24,6 @@ struct lost_at;
 struct net;
 struct overlay;
 struct path;
-struct reject_at;
 struct table;
 struct wire_set;
 
@@ -104,5 +104,9 @@ uint32_t why_id(const struct why *w, const struct channel *ch, const struct path
 void why_explain(struct why *w, const struct why_explained *t);
 void why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y);
+/* why_place_of - the reason of @y, and where a filter has refused. why_add_bar - append
+ * "not sent, community NO_EXPORT" to @b, or "refused by filter f at rs.conf:9". */
+struct reject_at why_place_of(const struct export_why *y);
+void why_add_bar(struct strbuf *b, const struct export_why *y);
 
 #endif

@@ -3,6 +3,7 @@
  *
  * In the session's loop, under RCU. Tested by test/net/test_why.py. */
 #include "filter/filter.h"
+#include "lib/attr/attr.h"
 #include "lib/attr/community.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
@@ -21,6 +22,7 @@
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/comm_words.h"
 #include "nest/conf/config.h"
+#include "nest/core/tern.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -120,6 +122,15 @@ print_put_added(const struct why *w, struct json *j, const char *comms)
 	strbuf_fini(&b);
 }
 
+/* cmd_why_print_put_origin - the origin AS of a refused route, and the ROAs. */
+static void
+cmd_why_print_put_origin(const struct why *w, struct json *j, uint32_t as)
+{
+	if (as)
+		json_u64(j, "origin_as", as);
+	filtered_json_roas(j, tern_view_get(w->s->tern), &w->q.prefix, as);
+}
+
 static void
 cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 {
@@ -143,6 +154,8 @@ cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
 	}
 	if (t->filtered)
 		filtered_json(j, w->s->conf->conf, t->filtered);
+	if (t->filtered && t->wire && t->filtered->way != FILTERED_CHECK)
+		cmd_why_print_put_origin(w, j, wire_path_last(t->wire));
 	if (t->wire)
 		cmd_words_json(j, cmd_why_print_words_of(w), t->wire);
 	cli_object_end(w->s);
@@ -263,12 +276,11 @@ why_id(const struct why *w, const struct channel *ch, const struct path *p)
 	return channel_gives(ch) == GIVES_ALL ? path_id(p) : net_id(w->table, w->net);
 }
 
-/* cmd_why_print_place_of - where the filter of @y has refused. */
-static struct reject_at
-cmd_why_print_place_of(const struct export_why *y)
+struct reject_at
+why_place_of(const struct export_why *y)
 {
 	return (struct reject_at){ .reason = y->reason,
-		.filter = filter_name(y->filter),
+		.filter = y->filter ? filter_name(y->filter) : NULL,
 		.file = y->file,
 		.line = y->line,
 		.by = y->by,
@@ -310,7 +322,7 @@ print_put_to(const struct why *w, const struct channel *ch, const struct path *p
 	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
 	print_put_reason(j, y->reason);
 	if (y->filter) {
-		at = cmd_why_print_place_of(y);
+		at = why_place_of(y);
 		print_put_place(j, &at);
 	}
 	if (o.known)
@@ -320,8 +332,8 @@ print_put_to(const struct why *w, const struct channel *ch, const struct path *p
 	cli_object_end(w->s);
 }
 
-static void
-print_add_bar(struct strbuf *b, const struct export_why *y)
+void
+why_add_bar(struct strbuf *b, const struct export_why *y)
 {
 	struct reject_at at;
 
@@ -333,7 +345,7 @@ print_add_bar(struct strbuf *b, const struct export_why *y)
 		strbuf_addf(b, "not sent, %s", reason_text(y->reason));
 		return;
 	}
-	at = cmd_why_print_place_of(y);
+	at = why_place_of(y);
 	strbuf_adds(b, y->reason == REASON_PIPE ? reason_text(y->reason) : "refused");
 	print_add_place(b, &at);
 }
@@ -370,7 +382,7 @@ print_say_to(const struct why *w, const struct channel *ch, const struct path *p
 		strbuf_addf(&b, " path %u", path_rid(p));
 	strbuf_adds(&b, ": ");
 	if (y->reason)
-		print_add_bar(&b, y);
+		why_add_bar(&b, y);
 	else
 		print_add_goes(&b, &o);
 	cli_put_line(w->s, CLI_ROUTE, b.s);
