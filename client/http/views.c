@@ -29,6 +29,8 @@ views_of(const struct request *r, const char *target)
 		return &page_member_view;
 	case PAGE_NET:
 		return &page_net_view;
+	case PAGE_COMMUNITY:
+		return &page_community_view;
 	case PAGE_RPKI:
 		return &page_rpki_view;
 	case PAGE_CHANGES:

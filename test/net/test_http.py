@@ -73,14 +73,14 @@ def answers():
     equal(nets("received"), nets("accepted") | nets("filtered"), "received")
     f = objects("/v1/members/65001/routes/filtered", "route")[0]
     equal((f["reason"], f["filter"], f["said"]), ("import_filter", "f_in", "too long"), "the reason")
-    check("import policy" in f["words"] and "See the rule" in f["remedy"], f)
+    check("import policy" in f["words"] and "a shorter prefix that contains 20.0.3.0/25" in f["remedy"], f)
     both = objects("/v1/members/65001/routes/received", "route")
     equal([o["network"] for o in both if "words" in o], ["20.0.3.0/25"], "words for refused routes")
     check(f["line"] > 0 and f["file"].endswith("rs1.conf"), f)
     out = {o["network"] for o in objects("/v1/members/65002/routes/exported", "route")}
     check("20.0.2.0/24" in out and "20.0.4.0/24" not in out, out)
-    held = {o["network"] for o in objects("/v1/members/65002/routes/notexported", "route")}
-    equal(held, {"20.0.4.0/24"}, "not exported")
+    held = {o["network"]: o["reason"] for o in objects("/v1/members/65002/routes/notexported", "route")}
+    equal(held, {"20.0.4.0/24": "export_filter"}, "not exported")
     equal({o["name"] for o in objects("/v1/tables", "table")}, {"master4", "master6", "r4", "a4"}, "tables")
     equal(len(objects("/v1/routes?prefix=20.0.1.0/24", "route")), 2, "paths")
     equal({o["network"] for o in objects("/v1/routes?longest=20.0.2.9", "route")}, {"20.0.2.0/24"}, "longest match")

@@ -115,7 +115,7 @@ def member():
     check("refuses the route" in p.text and "too " + EVIL in p.text, p.text)
     check("f_in" in p.text and "rs1.conf line" in p.text and D.dir not in p.text, p.text)
     check("To do:" in p.text and "The first 100 routes" in p.text, p.text)
-    check("No route of p2 is filtered" in page("/member/65002").text, "nothing is filtered")
+    check("The session p2 has no filtered route" in page("/member/65002").text, "nothing is filtered")
     check("not connected yet" in page("/member/65003").text, "the cause")
 
 
@@ -174,9 +174,12 @@ def search():
         ("as65001", "/member/65001"),
         ("20.0.1.0/24", "/prefix/20.0.1.0/24"),
         ("2001:db8::1", "/prefix/2001:db8::1"),
+        ("65000:0", "/community/65000:0"),
     ):
         status, headers, _ = G.get("/search?q=" + urllib.parse.quote_plus(q))
         equal((status, headers["Location"]), (303, where), q)
+    p = page("/community/65000:0")
+    equal((p.text.count("Routes with 65000:0"), p.links.count("/prefix/20.0.4.0/24")), (2, 2), "on both servers")
     p = page("/search?q=" + urllib.parse.quote_plus(EVIL), 400)
     check(EVIL in p.text, p.text)
 

@@ -164,7 +164,7 @@ def same(target, net, **who):
     target = re.sub(r"(?<=[/=])[PEA](?![a-z])", lambda m: names[m[0]], target)
     status, headers, body = get(target, **who)
     body = body.replace(address.rsplit(".", 1)[0] + ".", "NET.")
-    body = re.sub(r'("age_s"|"changed_unix_s"):[0-9.]+|\d\d:\d\d:\d\d(\.\d+)?', r"\1", body)
+    body = re.sub(r'("age_s"|"changed_unix_s"):[0-9.]+|\d\d:\d\d(:\d\d)?(\.\d+)?Z?', r"\1", body)
     return status, headers["ETag"], headers["Content-Type"], body
 
 

@@ -149,6 +149,9 @@ test_search(void **state)
 	test_http_request_searched("/search?q=+192.0.2.9", "/prefix/192.0.2.9");
 	test_http_request_searched("/search?q=192.0.2.9%2f24", "/prefix/192.0.2.0/24");
 	test_http_request_searched("/search?q=2001:db8::1", "/prefix/2001:db8::1");
+	test_http_request_searched("/search?q=65000:1", "/community/65000:1");
+	test_http_request_searched(
+	    "/search?q=+4200000000:1:2", "/community/4200000000:1:2");
 }
 
 /* Any octets: a status, and no octet of a value outside its set. */

@@ -53,17 +53,13 @@ test_line(void **state)
 	static const char tagged[] = "{\"filtered_by\":\"tagged\"}",
 			  refused[] = "{\"reason\":\"first_as\"}",
 			  new[] = "{\"reason\":\"none\"}";
-	const char *todo;
 
 	(void)state;
-	assert_non_null(strstr(
-	    words_line(&todo, jview_of(tagged, strlen(tagged))), "marks the route"));
-	assert_non_null(strstr(todo, "communities"));
 	assert_non_null(
-	    strstr(words_line(&todo, jview_of(refused, strlen(refused))), "not your AS"));
-	assert_non_null(strstr(todo, "own AS"));
-	assert_null(words_line(&todo, jview_of(new, strlen(new))));
-	assert_string_equal(todo, "");
+	    strstr(words_line(jview_of(tagged, strlen(tagged))), "marks the route"));
+	assert_non_null(
+	    strstr(words_line(jview_of(refused, strlen(refused))), "not your AS"));
+	assert_null(words_line(jview_of(new, strlen(new))));
 }
 
 int

@@ -10,6 +10,7 @@
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/job/when.h"
+#include "client/http/page/remedy.h"
 #include "client/http/page/words.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
@@ -291,6 +292,23 @@ api_explains(const struct job *j)
 	}
 }
 
+/* api_remedy - the remedy for @line, unless nothing is wrong. */
+static void
+api_remedy(struct job *j, struct jview line)
+{
+	struct strbuf todo;
+	struct json o;
+
+	strbuf_init(&todo);
+	remedy_add(&todo, line);
+	if (todo.len) {
+		strbuf_adds(&j->out, ",\"remedy\":");
+		json_init(&o, &j->out);
+		json_text(&o, NULL, todo.s, todo.len);
+	}
+	strbuf_fini(&todo);
+}
+
 /* api_put - a line of the answer; a line with a reason gets words for members and the
  * remedy. */
 static void
@@ -298,20 +316,20 @@ api_put(struct job *j, const char *text, size_t len)
 {
 	struct api *a = j->state;
 	struct jview line = jview_of(text, len);
-	const char *words = NULL, *todo = "";
+	const char *words = NULL;
 
 	api_open(j);
 	strbuf_adds(&j->out, a->more ? ",\n" : "\n");
 	if (api_explains(j) &&
 	    (jview_get(line, "reason").p || jview_get(line, "filtered_by").p))
-		words = words_line(&todo, line);
+		words = words_line(line);
 	strbuf_add(&j->out, text, words ? len - 1 : len);
 	if (words)
 		strbuf_addf(&j->out, ",\"words\":\"%s\"", words);
-	if (words && *todo)
-		strbuf_addf(&j->out, ",\"remedy\":\"%s\"", todo);
-	if (words)
+	if (words) {
+		api_remedy(j, line);
 		strbuf_addc(&j->out, '}');
+	}
 	a->more = true;
 }
 

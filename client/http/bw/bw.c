@@ -59,7 +59,7 @@ bw_ask(enum page page)
 	case PAGE_BW_FILTERED:
 		return ASK_FILTERED;
 	case PAGE_BW_NOEXPORT:
-		return ASK_NOT_EXPORTED;
+		return ASK_NO_EXPORT;
 	case PAGE_BW_TABLE:
 		return ASK_TABLE_ROUTES;
 	case PAGE_BW_TABLE_FILTERED:
@@ -82,13 +82,13 @@ bw_begin(struct job *j)
 
 	/* birdwatcher's name of BIRD 1 */
 	if (!strcmp(j->req.args.name, "master") && ask != ASK_ACCEPTED &&
-	    ask != ASK_FILTERED && ask != ASK_NOT_EXPORTED)
+	    ask != ASK_FILTERED && ask != ASK_NO_EXPORT)
 		snprintf(j->req.args.name, sizeof(j->req.args.name), "master4");
 	for (unsigned i = 0; i < j->web->server_cnt; i++) {
 		if (!job_wants(j, i))
 			continue;
 		/* address and tables of the session, and whether the session exists */
-		if (ask == ASK_ACCEPTED || ask == ASK_FILTERED || ask == ASK_NOT_EXPORTED)
+		if (ask == ASK_ACCEPTED || ask == ASK_FILTERED || ask == ASK_NO_EXPORT)
 			(void)job_ask(j, i, ASK_PROTOCOL, &j->req.args);
 		if (ask == ASK_FILTERED)
 			(void)job_ask(j, i, ASK_PIPES, NULL);

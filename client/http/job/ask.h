@@ -45,7 +45,8 @@
 	X(ACCEPTED, LONG, "json show route protocol %n all")                             \
 	X(FILTERED, LONG, "json show route filtered reasons protocol %n all")            \
 	X(EXPORTED, LONG, "json show route export %n all")                               \
-	X(NOT_EXPORTED, LONG, "json show route noexport %n all")                         \
+	X(NOT_EXPORTED, LONG, "json show route noexport %n reasons all")                 \
+	X(NO_EXPORT, LONG, "json show route noexport %n all")                            \
 	X(TABLE_ROUTES, LONG, "json show route table %n all")                            \
 	X(TABLE_FILTERED, LONG, "json show route filtered reasons table %n all")         \
 	X(TABLE_FROM, LONG, "json show route table %n all where from = %i")              \

@@ -131,6 +131,8 @@ request_row_value(struct request *r, const char *word, const struct path *p, uns
 		return ask_set_as(&r->args, p->seg[at]);
 	if (!strcmp(word, "*name"))
 		return ask_set_name(r->args.name, p->seg[at]);
+	if (!strcmp(word, "*comm"))
+		return ask_set_community(&r->args, p->seg[at]);
 	if (!strcmp(word, "*number"))
 		return ask_set_large(&r->args, p->seg[at]);
 	if (!strcmp(word, "*address"))
@@ -223,6 +225,7 @@ request_search_location(struct request *r, const char *q)
 	struct ask_args a = { 0 };
 	char text[PREFIX_STR_MAX];
 	const char *slash = strchr(q, '/');
+	int len;
 
 	while (*q == ' ')
 		q++;
@@ -233,8 +236,15 @@ request_search_location(struct request *r, const char *q)
 		if (!slash)
 			*strchr(text, '/') = 0;
 		snprintf(r->location, sizeof(r->location), "/prefix/%s", text);
+	} else if (ask_set_community(&a, q)) {
+		len = snprintf(r->location, sizeof(r->location), "/community/%u:%u",
+		    a.comm[0], a.comm[1]);
+		if (a.comm_cnt == 3)
+			snprintf(r->location + len, sizeof(r->location) - (size_t)len,
+			    ":%u", a.comm[2]);
 	} else {
-		return request_bad(r, 400, "no prefix, address or AS number: ", q);
+		return request_bad(
+		    r, 400, "no prefix, address, AS number or community: ", q);
 	}
 	return 303;
 }

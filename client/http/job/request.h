@@ -37,12 +37,13 @@ enum {
 
 /* X(page, path, takes). In a path `*as`, `*net`, `*name` and `*kind` stand for a value;
  * `*net` is one segment, or an address and a length in two. `*server` is a name,
- * `*number` a part of a large community. */
+ * `*number` a part of a large community, `*comm` a community. */
 #define PAGE_TABLE(X)                                                                    \
 	X(HOME, "/", TAKES_SERVER)                                                       \
 	X(MEMBER, "/member/*as", TAKES_SERVER)                                           \
 	X(MEMBER_LIST, "/member/*as/*kind", TAKES_SERVER)                                \
 	X(NET, "/prefix/*net", TAKES_SERVER | TAKES_TO)                                  \
+	X(COMMUNITY, "/community/*comm", TAKES_SERVER)                                   \
 	X(SEARCH, "/search", TAKES_Q)                                                    \
 	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
 	X(CHANGES, "/changes", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)      \

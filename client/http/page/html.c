@@ -205,7 +205,7 @@ html_head(struct job *j, const char *title)
 	    "<nav aria-label=\"Pages\"><a class=\"home\" href=\"/\">Members</a> "
 	    "<a href=\"/changes\">Changes</a> <a href=\"/rpki\">RPKI</a></nav>\n"
 	    "<form role=\"search\" action=\"/search\">\n"
-	    "<label for=\"q\">Prefix, address or AS</label>\n"
+	    "<label for=\"q\">Prefix, address, AS or community</label>\n"
 	    "<input id=\"q\" name=\"q\" required maxlength=\"60\" "
 	    "autocomplete=\"off\" spellcheck=\"false\" "
 	    "placeholder=\"192.0.2.0/24\">\n<button>Search</button>\n"
@@ -256,8 +256,9 @@ html_problem(struct job *j, const char *detail)
 	html_text(&j->out, detail);
 	strbuf_adds(&j->out,
 	    ".</p>\n<p>Search for a prefix (<code>192.0.2.0/24</code>), an "
-	    "address (<code>2001:db8::1</code>) or an AS "
-	    "(<code>AS64500</code>), or go to the "
+	    "address (<code>2001:db8::1</code>), an AS "
+	    "(<code>AS64500</code>) or a community (<code>64500:1</code>, "
+	    "<code>64500:1:2</code>), or go to the "
 	    "<a href=\"/\">members</a>.</p>\n");
 	html_foot(j);
 }

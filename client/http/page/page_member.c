@@ -172,7 +172,7 @@ static void
 member_table(struct job *j)
 {
 	struct member *m = j->state;
-	bool reason = j->now->ask == ASK_FILTERED;
+	bool reason = j->now->ask == ASK_FILTERED || j->now->ask == ASK_NOT_EXPORTED;
 	char caption[128];
 
 	if (m->table)
@@ -181,7 +181,11 @@ member_table(struct job *j)
 	m->rows = 0;
 	member_section(j);
 	snprintf(caption, sizeof(caption), "%s %s",
-	    reason ? "Filtered routes of" : "Routes of", j->now->args.name);
+	    j->now->ask == ASK_FILTERED       ? "Filtered routes of"
+	    : j->now->ask == ASK_NOT_EXPORTED ? "Routes not sent to"
+	    : j->now->ask == ASK_EXPORTED     ? "Routes sent to"
+					      : "Routes of",
+	    j->now->args.name);
 	route_table_head(&j->out, caption, reason);
 }
 
@@ -214,7 +218,8 @@ member_line(struct job *j, struct jview v)
 	if (!jview_is(type, "route") && !jview_is(type, "filtered_route"))
 		return;
 	member_table(j);
-	route_row(&j->out, v, j->now->ask == ASK_FILTERED,
+	route_row(&j->out, v,
+	    j->now->ask == ASK_FILTERED || j->now->ask == ASK_NOT_EXPORTED,
 	    j->req.kind == KIND_NOT_EXPORTED ? j->now->args.name : NULL);
 	if (++m->rows >= m->rows_max)
 		job_stop(j);
@@ -231,13 +236,13 @@ member_list_end(struct job *j)
 		route_table_foot(&j->out);
 	} else if (!j->reply.rc && j->reply.code < 8000) {
 		member_section(j);
-		strbuf_adds(&j->out, j->now->ask == ASK_FILTERED
-					 ? "<p>No route of <code>"
-					 : "<p>No routes: <code>");
+		strbuf_adds(&j->out, "<p>The session <code>");
 		html_text(&j->out, j->now->args.name);
-		strbuf_adds(&j->out, j->now->ask == ASK_FILTERED
-					 ? "</code> is filtered.</p>\n"
-					 : "</code>.</p>\n");
+		strbuf_addf(&j->out, "</code> has no %s route.</p>\n",
+		    j->now->ask == ASK_FILTERED       ? "filtered"
+		    : j->now->ask == ASK_NOT_EXPORTED ? "unsent"
+		    : j->now->ask == ASK_EXPORTED     ? "sent"
+						      : "accepted");
 	}
 	if (j->reply.stopped)
 		strbuf_addf(&j->out,

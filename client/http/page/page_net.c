@@ -158,6 +158,12 @@ net_why(struct net *n, struct jview line)
 	if (jview_is(fate, "best")) {
 		p->best = true;
 		html_badge(&p->fate, "good", "best");
+		/* the import accepts the route, and the exchange counts the route as
+		 * filtered */
+		if (jview_get(line, "filtered_by").p) {
+			strbuf_addc(&p->fate, ' ');
+			route_reason(&p->fate, line);
+		}
 		return;
 	}
 	html_badge(&p->fate, jview_is(fate, "refused") ? "bad" : "none",

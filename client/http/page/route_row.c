@@ -5,6 +5,7 @@
 
 #include "client/http/job/jview.h"
 #include "client/http/page/html.h"
+#include "client/http/page/remedy.h"
 #include "client/http/page/words.h"
 #include "lib/base/strbuf.h"
 
@@ -96,13 +97,16 @@ route_row_reason(struct strbuf *o, struct jview line, const char *words)
 void
 route_reason(struct strbuf *o, struct jview line)
 {
-	const char *todo, *words = words_line(&todo, line);
+	struct strbuf todo;
 
-	route_row_reason(o, line, words);
-	if (*todo) {
+	strbuf_init(&todo);
+	route_row_reason(o, line, words_line(line));
+	remedy_add(&todo, line);
+	if (todo.len) {
 		strbuf_adds(o, "<br><strong>To do:</strong> ");
-		html_text(o, todo);
+		html_text(o, todo.s);
 	}
+	strbuf_fini(&todo);
 }
 
 static void

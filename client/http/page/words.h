@@ -7,11 +7,12 @@
 #include "client/http/job/jview.h"
 
 /* words_text - what the reason with the key @key means; NULL: no such reason. words_do -
- * what changes the result; "" if nothing is wrong. */
+ * what changes the result, for each route alike; "" if nothing is wrong, or if the remedy
+ * depends on the route (remedy.h). */
 const char *words_text(struct jview key);
 const char *words_do(struct jview key);
-/* words_line - the words and the remedy (as words_do) for @line, an object with `reason`
- * or `filtered_by`. Returns: the words; NULL: none. */
-const char *words_line(const char **todo, struct jview line);
+/* words_line - the words for @line, an object with `reason` or `filtered_by`; NULL: none.
+ */
+const char *words_line(struct jview line);
 
 #endif
