@@ -148,8 +148,8 @@ def diff():
     head = objects("/v1/diff?since=1000000000&until=1000000060", "diff")[0]
     check(head["since_unix_s"] <= head["until_unix_s"], head)
     equal(objects("/v1/diff?since=1000000000&until=1000000060", "change"), [], "long ago")
-    equal(G.problem("/v1/diff", 400), "the parameter since is absent", "since")
-    equal(G.problem("/v1/diff?since=x", 400), "no value of this parameter: since", "since")
+    equal(G.problem("/v1/diff", 400), "the request lacks the parameter since", "since")
+    equal(G.problem("/v1/diff?since=x", 400), "wrong value of the parameter since", "since")
     equal(G.problem("/v1/diff?since=1h&until=2h", 400), "until is before since", "until")
     equal(G.problem("/v1/diff?since=1h&as=99&server=rs1", 404), "No members match", "no member")
 
@@ -299,7 +299,7 @@ def errors():
     what = "/v1/communities?value=0:64502&prefix=20.0.1.0/24&from="
     check("no protocol" in G.problem(what + "nosuch", 404), "from")
     check("no protocol" in G.problem(what.replace("20.0.1.0/24", "2a00::/48") + "nosuch", 404), "from, IPv6")
-    check("twice" in G.problem("/v1/status?server=rs1&server=rs2", 400), "two servers")
+    check("two values of the parameter server" in G.problem("/v1/status?server=rs1&server=rs2", 400), "two servers")
     check("no such server" in G.problem("/v1/status?server=nosuch", 404), "server")
     for target in (
         "/v1/status?x=1",

@@ -350,7 +350,7 @@ def rates():
     status, headers, body = ask("/v1/status")
     equal((status, json.loads(body)["title"]), (429, "Too Many Requests"), body)
     check(3500 < int(headers["Retry-After"]) <= 3600, headers["Retry-After"])
-    check("too many requests" in ask("/")[2], "a page")
+    check("Too many requests</h1>" in ask("/")[2], "a page")
     equal(ask("/v1/status", {"X-Forwarded-For": "192.0.2.9"})[0], 429, "no proxy names another client")
     for address in ("192.0.2.7", "2001:db8::1"):
         found = [ask("/v1/status", client(address), "127.0.0.2")[0] for _ in range(3)]

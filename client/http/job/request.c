@@ -160,6 +160,26 @@ request_row_value(struct request *r, const char *word, const struct path *p, uns
 	return ask_set_prefix(&r->args, p->seg[at]);
 }
 
+/* request_row_wrong - what the pattern word @word expects, for a message. */
+static const char *
+request_row_wrong(const char *word)
+{
+	static const struct {
+		const char *word, *text;
+	} rows[] = {
+		{ "*as", "no AS number from 1 to 4294967295: " },
+		{ "*net", "neither a prefix nor an address: " },
+		{ "*address", "no address: " },
+		{ "*comm", "no community such as 65000:1 or 65000:1:2: " },
+		{ "*kind", "no list of routes has this name: " },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (!strcmp(word, rows[i].word))
+			return rows[i].text;
+	return "wrong name: ";
+}
+
 /* request_row_match - does the path fit the pattern @row? @near: the words fit, a value
  * does not; then the value is in r->why. */
 static bool
@@ -179,7 +199,8 @@ request_row_match(struct request *r, const char *row, const struct path *p, bool
 		if (*word == '*') {
 			if (!request_row_value(r, word, p, at, &taken)) {
 				*near = true;
-				(void)request_bad(r, 400, "no such value: ", p->seg[at]);
+				(void)request_bad(
+				    r, 400, request_row_wrong(word), p->seg[at]);
 				return false;
 			}
 		} else if (strcmp(word, p->seg[at]) != 0) {
@@ -339,7 +360,7 @@ request_query_one(struct request *r, const char *key, const char *value)
 	} else {
 		return request_bad(r, 400, "this page takes no parameter ", key);
 	}
-	return good ? 200 : request_bad(r, 400, "no value of this parameter: ", key);
+	return good ? 200 : request_bad(r, 400, "wrong value of the parameter ", key);
 }
 
 /* request_is_twice - does the parameter @key stand in the query for the second time, on a
@@ -375,7 +396,8 @@ request_query(struct request *r, const char *s)
 		if (*key)
 			status = request_query_one(r, key, value);
 		if (status == 200 && request_is_twice(r, key, &had))
-			return request_bad(r, 400, "this parameter stands twice: ", key);
+			return request_bad(
+			    r, 400, "the request has two values of the parameter ", key);
 		s += len;
 		s += *s == '&';
 	}
@@ -389,18 +411,20 @@ request_needs(struct request *r)
 	const struct ask_args *a = &r->args;
 
 	if (r->page == PAGE_API_COMMUNITIES && !*a->with)
-		return request_bad(r, 400, "the parameter value is absent", "");
+		return request_bad(r, 400, "the request lacks the parameter value", "");
 	if ((r->page == PAGE_API_WHY || r->page == PAGE_API_COMMUNITIES) &&
 	    !a->has_prefix)
-		return request_bad(r, 400, "the parameter prefix is absent", "");
+		return request_bad(r, 400, "the request lacks the parameter prefix", "");
 	if (r->page == PAGE_API_ROUTES &&
 	    a->has_prefix + a->has_as + (a->comm_cnt != 0) != 1)
-		return request_bad(
-		    r, 400, "one of prefix, longest, community and as is expected", "");
+		return request_bad(r, 400,
+		    "the request needs exactly one of the parameters prefix, longest, "
+		    "community and as",
+		    "");
 	if (r->page == PAGE_API_DIFF && !*r->since)
-		return request_bad(r, 400, "the parameter since is absent", "");
+		return request_bad(r, 400, "the request lacks the parameter since", "");
 	if (r->page == PAGE_API_TOP && r->by == TOP_CNT)
-		return request_bad(r, 400, "the parameter by is absent", "");
+		return request_bad(r, 400, "the request lacks the parameter by", "");
 	return 200;
 }
 
@@ -420,12 +444,13 @@ request_parse(struct request *r, const char *target)
 	if (status == 200)
 		status = request_query(r, target[len] ? target + len + 1 : "");
 	if (status == 200 && r->page == PAGE_SEARCH)
-		return request_bad(r, 400, "the parameter q is absent", "");
+		return request_bad(r, 400, "the request lacks the parameter q", "");
 	if (status == 200 && page_row[r->page].takes & TAKES_PIPE &&
 	    (!*r->args.name || !*r->args.other))
-		return request_bad(r, 400, "the parameter table or pipe is absent", "");
+		return request_bad(r, 400,
+		    "the request lacks the parameter table or the parameter pipe", "");
 	if (status == 200 && r->page == PAGE_BW_PIPE_COUNT && !r->args.has_prefix)
-		return request_bad(r, 400, "the parameter address is absent", "");
+		return request_bad(r, 400, "the request lacks the parameter address", "");
 	return status == 200 ? request_needs(r) : status;
 }
 

@@ -108,9 +108,9 @@ when_args(struct ask_args *a, const struct request *r, uint64_t now_s)
 	a->since_s = now_s - WHEN_DEFAULT_S;
 	a->until_s = 0;
 	if (*r->since && !when_scan(&a->since_s, r->since, now_s))
-		return "no value of this parameter: since";
+		return "wrong value of the parameter since";
 	if (*r->until && (!when_scan(&a->until_s, r->until, now_s) || !a->until_s))
-		return "no value of this parameter: until";
+		return "wrong value of the parameter until";
 	if (a->until_s && a->until_s < a->since_s)
 		return "until is before since";
 	return NULL;

@@ -11,6 +11,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -246,14 +247,21 @@ html_server(struct job *j, const char *name)
 void
 html_problem(struct job *j, const char *detail)
 {
+	struct strbuf text;
+
 	j->type = html_type;
 	html_head(j, j->status == 404   ? "Not found"
 		     : j->status == 400 ? "Not understood"
 		     : j->status == 401 ? "Login needed"
 		     : j->status == 403 ? "Not permitted"
+		     : j->status == 429 ? "Too many requests"
 					: "No answer");
 	strbuf_adds(&j->out, "<p>");
-	html_text(&j->out, detail);
+	strbuf_init(&text);
+	strbuf_adds(&text, detail);
+	text.s[0] = (char)toupper((unsigned char)text.s[0]);
+	html_text(&j->out, text.s);
+	strbuf_fini(&text);
 	strbuf_adds(&j->out,
 	    ".</p>\n<p>Search for a prefix (<code>192.0.2.0/24</code>), an "
 	    "address (<code>2001:db8::1</code>), an AS "

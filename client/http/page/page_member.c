@@ -156,9 +156,11 @@ member_session(struct job *j, struct jview v)
 	if (limit.p) {
 		unsigned used = (unsigned)jview_u64(jview_get(limit, "used_percent"), 0);
 
-		strbuf_adds(o, "<p class=\"soft\">Limit: ");
-		html_value(o, jview_get(limit, "kind"));
-		strbuf_adds(o, " ");
+		strbuf_adds(o, "<p class=\"soft\">Limit of ");
+		strbuf_adds(o, jview_is(jview_get(limit, "kind"), "receive")  ? "received"
+			       : jview_is(jview_get(limit, "kind"), "import") ? "accepted"
+									      : "sent");
+		strbuf_adds(o, " routes: ");
 		html_count(o, jview_u64(jview_get(limit, "max"), 0));
 		strbuf_addf(o, ", %u %% used ", used);
 		if (used >= 90)
@@ -243,6 +245,11 @@ member_list_end(struct job *j)
 		    : j->now->ask == ASK_NOT_EXPORTED ? "unsent"
 		    : j->now->ask == ASK_EXPORTED     ? "sent"
 						      : "accepted");
+	} else if (!j->reply.rc) {
+		member_section(j);
+		strbuf_adds(&j->out, "<p>The session <code>");
+		html_text(&j->out, j->now->args.name);
+		strbuf_adds(&j->out, "</code> is not up, and has no routes.</p>\n");
 	}
 	if (j->reply.stopped)
 		strbuf_addf(&j->out,
@@ -270,7 +277,7 @@ member_step(struct job *j)
 	if (j->reply.rc)
 		strbuf_adds(&j->out, "<p>This server gives no answer at present.</p>");
 	else if (!m->here)
-		strbuf_adds(&j->out, "<p>The AS has no session here.</p>");
+		strbuf_adds(&j->out, "<p>The AS has no session on this server.</p>");
 	else if (!member_sees(j))
 		strbuf_addf(&j->out,
 		    "<p>Filtered routes are for the member: "

@@ -279,7 +279,7 @@ net_origin_cell(struct strbuf *o, const struct net *n, uint32_t as)
 						    : "none",
 		    state);
 	else if (as)
-		strbuf_adds(o, "<span class=\"soft\">not known</span>");
+		strbuf_adds(o, "<span class=\"soft\">not checked</span>");
 	strbuf_adds(o, "</td>");
 }
 
