@@ -186,24 +186,11 @@ json_fmt(struct json *j, const char *key, const char *fmt, ...)
 
 /* ---- the others ---- */
 
-/* json_put_u64 - many routes have many numbers, so not by printf. */
-static void
-json_put_u64(struct strbuf *b, uint64_t v)
-{
-	char text[20], *p = text + sizeof(text);
-
-	do {
-		*--p = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	strbuf_add(b, p, (size_t)(text + sizeof(text) - p));
-}
-
 void
 json_u64(struct json *j, const char *key, uint64_t v)
 {
 	json_begin(j, key);
-	json_put_u64(j->out, v);
+	strbuf_addu64(j->out, v);
 }
 
 void
@@ -221,6 +208,6 @@ json_seconds(struct json *j, const char *key, uint64_t ns)
 		(char)('0' + ms % 10) };
 
 	json_begin(j, key);
-	json_put_u64(j->out, ms / 1000);
+	strbuf_addu64(j->out, ms / 1000);
 	strbuf_add(j->out, text, sizeof(text));
 }

@@ -75,6 +75,18 @@ strbuf_addc(struct strbuf *b, char c)
 }
 
 void
+strbuf_addu64(struct strbuf *b, uint64_t v)
+{
+	char text[20], *p = text + sizeof(text);
+
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	strbuf_add(b, p, (size_t)(text + sizeof(text) - p));
+}
+
+void
 strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap)
 {
 	va_list again;

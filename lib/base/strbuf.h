@@ -7,6 +7,7 @@
 #include "lib/base/check.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 
 /* A text. Owner: the caller. Freed by: strbuf_fini. */
 struct strbuf {
@@ -22,6 +23,8 @@ void strbuf_reset(struct strbuf *b);
 void strbuf_add(struct strbuf *b, const char *s, size_t len);
 void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addc(struct strbuf *b, char c);
+/* strbuf_addu64 - append @v as decimal digits, without the cost of a format. */
+void strbuf_addu64(struct strbuf *b, uint64_t v);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 /* strbuf_truncate - shorten to @len octets (at most the present length). */

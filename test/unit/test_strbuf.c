@@ -50,6 +50,20 @@ test_format(void **state)
 }
 
 static void
+test_digits(void **state)
+{
+	struct strbuf b;
+
+	(void)state;
+	strbuf_init(&b);
+	strbuf_addu64(&b, 0);
+	strbuf_addu64(&b, 10);
+	strbuf_addu64(&b, UINT64_MAX);
+	assert_string_equal(b.s, "01018446744073709551615");
+	strbuf_fini(&b);
+}
+
+static void
 test_take(void **state)
 {
 	size_t used = mem_used(MEM_OTHER);
@@ -73,6 +87,7 @@ test_take(void **state)
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_grow),
 	cmocka_unit_test(test_format),
+	cmocka_unit_test(test_digits),
 	cmocka_unit_test(test_take),
 };
 
