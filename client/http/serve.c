@@ -9,19 +9,17 @@
  * Tested by test/net/test_http.py. */
 #include "client/http/serve.h"
 
+#include "client/http/answer.h"
 #include "client/http/api/stream.h"
 #include "client/http/counted/counted.h"
-#include "client/http/heads.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
-#include "client/http/job/squeeze.h"
 #include "client/http/request_log.h"
 #include "client/http/right/rate.h"
 #include "client/http/right/rights.h"
 #include "client/http/right/visitor.h"
 #include "client/http/views.h"
 #include "lib/base/list.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 
@@ -36,10 +34,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SERVE_TICK_MS     500
-#define SERVE_BLOCK       8192 /* octets that a response asks of the reader at once */
-#define SERVE_SQUEEZE_MIN 1024 /* octets of an answer that is worth a compression */
-#define SERVE_STEPS       64 /* rounds of libmicrohttpd without new events */
+#define SERVE_TICK_MS 500
+#define SERVE_STEPS   64 /* rounds of libmicrohttpd without new events */
 
 struct serve {
 	struct web *web;
@@ -91,100 +87,6 @@ serve_find(struct MHD_Connection *c, const char *name)
 	return l.found;
 }
 
-/* --- Answers --- */
-
-/* serve_taken - the client has @n further octets of the answer. */
-static void
-serve_taken(struct job *j, size_t n)
-{
-	j->http.pos += n;
-	if (j->http.pos == j->out.len) {
-		strbuf_reset(&j->out);
-		j->http.pos = 0;
-	}
-}
-
-/* serve_copy - Returns: octets of the answer in @to. */
-static size_t
-serve_copy(struct job *j, char *to, size_t max)
-{
-	size_t n = j->out.len - j->http.pos;
-
-	if (n > max)
-		n = max;
-	memcpy(to, j->out.s + j->http.pos, n);
-	serve_taken(j, n);
-	return n;
-}
-
-/* serve_squeeze - as serve_copy, compressed. The compressor may take much and give
- * nothing. */
-static size_t
-serve_squeeze(struct job *j, char *to, size_t max)
-{
-	size_t n = 0, taken;
-	bool last;
-
-	do {
-		last = j->finished && !j->failed;
-		n = squeeze_more(j->http.squeeze, j->out.s + j->http.pos,
-		    j->out.len - j->http.pos, last, &taken, to, max);
-		serve_taken(j, taken);
-		if (!n && !last && !j->failed)
-			job_run(j);
-	} while (
-	    !n && (j->out.len > j->http.pos || (j->finished && !j->failed && !last)));
-	return n;
-}
-
-/* serve_read - libmicrohttpd wants octets of the answer. */
-static ssize_t
-serve_read(void *cls, uint64_t pos, char *to, size_t max)
-{
-	struct job *j = cls;
-	size_t n;
-
-	(void)pos;
-	if (j->out.len == j->http.pos && !j->finished)
-		job_run(j);
-	n = j->http.squeeze ? serve_squeeze(j, to, max) : serve_copy(j, to, max);
-	j->http.sent += n;
-	if (n)
-		return (ssize_t)n;
-	if (j->failed)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	if (j->finished)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	j->http.suspended = true;
-	MHD_suspend_connection(j->http.conn);
-	return 0;
-}
-
-/* serve_answer - send the answer of @j, as far as the answer is there. */
-static enum MHD_Result
-serve_answer(struct job *j)
-{
-	uint64_t size = j->finished ? j->out.len : MHD_SIZE_UNKNOWN;
-	struct MHD_Response *r;
-	enum MHD_Result rc;
-
-	if (!j->view->more &&
-	    squeeze_wanted(
-		serve_find(j->http.conn, MHD_HTTP_HEADER_ACCEPT_ENCODING).value) &&
-	    size >= SERVE_SQUEEZE_MIN) {
-		j->http.squeeze = squeeze_new();
-		size = j->http.squeeze ? MHD_SIZE_UNKNOWN : size;
-	}
-	r = MHD_create_response_from_callback(size, SERVE_BLOCK, serve_read, j, NULL);
-	if (!r)
-		return MHD_NO;
-	j->started = true;
-	heads_add(j, r);
-	rc = MHD_queue_response(j->http.conn, (unsigned)j->status, r);
-	MHD_destroy_response(r);
-	return rc;
-}
-
 /* serve_no_method - refuse a request that is neither GET nor HEAD. */
 static enum MHD_Result
 serve_no_method(struct job *j)
@@ -193,7 +95,7 @@ serve_no_method(struct job *j)
 		return MHD_NO;
 	views_choose(j);
 	job_problem(j, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD are served here");
-	return serve_answer(j);
+	return answer_send(j) ? MHD_YES : MHD_NO;
 }
 
 /* --- Calls of libmicrohttpd --- */
@@ -355,7 +257,7 @@ serve_request(void *cls, struct MHD_Connection *c, const char *url, const char *
 	if (j->failed && !j->started) /* the client has left */
 		return MHD_NO;
 	if (job_ready(j))
-		return serve_answer(j);
+		return answer_send(j) ? MHD_YES : MHD_NO;
 	j->http.suspended = true;
 	MHD_suspend_connection(c);
 	return MHD_YES;
