@@ -4,6 +4,7 @@ exporter has the same name, labels and value, in the new and the old form. tern'
 daemons, and a daemon that is away. The alert rules and the dashboard of doc/examples name metrics that are there, and
 doc/http.md lists tern's own metrics."""
 
+import urllib.parse
 import urllib.request
 
 from glass import *
@@ -109,6 +110,23 @@ def values():
     check(value(m, "tern_memory_octets", kind="total") > 0, "memory")
     equal(G.get("/metrics?format=new")[0], 200, "the new form")
     equal(G.get("/metrics?format=x")[0], 400, "another form")
+
+
+def groups():
+    """Each group has its own metrics, and the groups together are the whole answer."""
+    whole = metrics().keys()
+    parts = {g: metrics("?collect[]=" + g).keys() for g in ("protocols", "changes", "channels", "server")}
+    always = set.intersection(*(set(p) for p in parts.values()))
+    daemon = {n for n, _ in whole if n.startswith("bird_daemon_") or n.endswith("_timestamp_seconds")}
+    equal({n for n, _ in always}, {"bird_socket_query_success"} | daemon, "always")
+    equal(set().union(*parts.values()), whole, "the union")
+    equal(sum(len(p) - len(always) for p in parts.values()) + len(always), len(whole), "no series in two groups")
+    check(all(re.match("bird_protocol_(up|uptime|prefix_)", n) for n, _ in parts["protocols"] - always), "protocols")
+    check(all(n.startswith("bird_protocol_changes_") for n, _ in parts["changes"] - always), "changes")
+    check(all(n.startswith("tern_") and "name" in dict(l) for n, l in parts["channels"] - always), "channels")
+    check(all(n.startswith("tern_") and "name" not in dict(l) for n, l in parts["server"] - always), "server")
+    equal(metrics("?collect%5B%5D=changes&collect[]=server").keys(), parts["changes"] | parts["server"], "two groups")
+    equal(G.get("/metrics?collect[]=x")[0], 400, "no such group")
 
 
 def several():
@@ -226,6 +244,18 @@ def documents():
     equal(listed, {n for n in printed if n.startswith("tern_")}, "metrics of doc/http.md")
 
 
+def dashboard():
+    """The queries of the dashboard, for all instances."""
+    with open(os.path.join(SRC, "doc/examples/grafana.json"), encoding="utf-8") as f:
+        board = json.load(f)
+    equal(
+        [v["query"] for v in board["templating"]["list"]],
+        ["prometheus", "label_values(bird_socket_query_success, instance)"],
+        "the variables",
+    )
+    return [t["expr"].replace("$instance", ".+") for p in board["panels"] for t in p["targets"]]
+
+
 def promtool_rules():
     tool = shutil.which("promtool")
     if not tool:
@@ -244,7 +274,8 @@ scrape_configs: [{ job_name: tern, static_configs: [{ targets: ["127.0.0.1:%d"] 
 
 
 def prometheus():
-    """Prometheus itself reads the metrics as OpenMetrics, and evaluates each rule without an error."""
+    """Prometheus itself reads the metrics as OpenMetrics, evaluates each rule without an error, and has data for each
+    query of the dashboard."""
     tool = shutil.which("prometheus")
     if not tool:
         needs("prometheus")
@@ -270,6 +301,14 @@ def prometheus():
 
     wait_until(lambda: target().get("health") == "up", target)
     wait_until(lambda: rules() and all(r["health"] == "ok" for r in rules()), rules)
+    empty = []
+
+    def answered():
+        empty[:] = [q for q in dashboard() if not ask("query?query=" + urllib.parse.quote(q)).get("result")]
+        return not empty
+
+    wait_until(answered, lambda: "no data: %s" % empty)
+    equal(ask("label/instance/values"), ["127.0.0.1:%d" % G.port], "the variable of the dashboard")
     # the text format has the type of tern_log_lines_total
     equal(ask("metadata?metric=tern_log_lines")["tern_log_lines"][0]["type"], "counter", "OpenMetrics")
     end(p)
@@ -277,6 +316,7 @@ def prometheus():
 
 case("values", values)
 case("OpenMetrics", openmetrics)
+case("groups", groups)
 case("rules, dashboard and documents", documents)
 case("promtool, rules", promtool_rules)
 case("Prometheus", prometheus)

@@ -55,6 +55,27 @@ test_get(void **state)
 	assert_false(jview_copy(small, 1, jview_get(v, "a")));
 }
 
+/* Members in any order, absent, and twice: the first counts, as with jview_get. */
+static void
+test_pick(void **state)
+{
+	static const char *const keys[] = { "c", "z", "a" };
+	struct jview v = test_http_jview_doc(
+	    "{\"a\":1,\"b\":{\"z\":1},\"c\":[1],\"a\":2}");
+	struct jview got[3];
+
+	(void)state;
+	jview_pick(got, v, keys, 3);
+	test_http_jview_text_is(got[0], "[1]");
+	assert_null(got[1].p);
+	assert_int_equal(jview_u64(got[2], 9), 1);
+	jview_pick(got, jview_get(v, "c"), keys, 3);
+	assert_null(got[0].p);
+	assert_null(got[2].p);
+	jview_pick(got, jview_get(v, "z"), keys, 3);
+	assert_null(got[0].p);
+}
+
 static void
 test_escapes(void **state)
 {
@@ -113,6 +134,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_get),
+		cmocka_unit_test(test_pick),
 		cmocka_unit_test(test_escapes),
 		cmocka_unit_test(test_cut),
 	};

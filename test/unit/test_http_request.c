@@ -78,6 +78,25 @@ test_pages(void **state)
 }
 
 static void
+test_collect(void **state)
+{
+	(void)state;
+	test_http_request_good("/metrics", PAGE_METRICS);
+	for (int i = 0; i < COLLECT_CNT; i++)
+		assert_true(request_collects(&r, (enum collect)i));
+	test_http_request_good(
+	    "/metrics?collect%5B%5D=protocols&server=rs1&collect[]=server", PAGE_METRICS);
+	assert_true(request_collects(&r, COLLECT_PROTOCOLS));
+	assert_true(request_collects(&r, COLLECT_SERVER));
+	assert_false(request_collects(&r, COLLECT_CHANGES));
+	assert_false(request_collects(&r, COLLECT_CHANNELS));
+	test_http_request_bad("/metrics?collect[]=x", 400);
+	test_http_request_bad("/metrics?collect[]=", 400);
+	test_http_request_bad("/metrics?collect=server", 400);
+	test_http_request_bad("/v1/status?collect[]=server", 400);
+}
+
+static void
 test_refused(void **state)
 {
 	static const char *const wrong[] = { "/v1/status?server=rs1&server=rs2",
@@ -216,6 +235,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_collect),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_search),

@@ -128,6 +128,25 @@ jview_get(struct jview v, const char *key)
 	return (struct jview){ NULL, 0 };
 }
 
+void
+jview_pick(struct jview *to, struct jview v, const char *const *keys, unsigned cnt)
+{
+	struct jview at = v, name, item;
+
+	for (unsigned i = 0; i < cnt; i++)
+		to[i] = (struct jview){ NULL, 0 };
+	if (!v.p || !v.len || *v.p != '{')
+		return;
+	while (jview_next(&at, &name, &item)) {
+		unsigned i = 0;
+
+		while (i < cnt && (to[i].p || !jview_is(name, keys[i])))
+			i++;
+		if (i < cnt)
+			to[i] = item;
+	}
+}
+
 bool
 jview_true(struct jview v)
 {

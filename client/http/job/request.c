@@ -38,6 +38,9 @@ static const char *const kind_word[KIND_CNT] = { KIND_TABLE(KIND_ROW) };
 #define TOP_ROW(name, word) word,
 static const char *const top_word[TOP_CNT] = { TOP_TABLE(TOP_ROW) };
 
+#define COLLECT_ROW(name, word) word,
+static const char *const collect_word[COLLECT_CNT] = { COLLECT_TABLE(COLLECT_ROW) };
+
 const char *
 request_kind(enum kind kind)
 {
@@ -277,7 +280,7 @@ request_key(const char *s, size_t len)
 {
 	static const char *const keys[] = { "server", "prefix", "longest", "from", "to",
 		"since", "until", "format", "table", "pipe", "address", "limit", "as",
-		"community", "value", "by", "cursor", "q" };
+		"community", "value", "by", "cursor", "q", "collect[]" };
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strlen(keys[i]) == len && !memcmp(keys[i], s, len))
@@ -289,6 +292,18 @@ bool
 request_is_key(const char *s, size_t len)
 {
 	return request_key(s, len) >= 0;
+}
+
+/* request_collect_add - add the group @word of metrics. */
+static bool
+request_collect_add(struct request *r, const char *word)
+{
+	unsigned i = 0;
+
+	while (i < COLLECT_CNT && strcmp(collect_word[i], word))
+		i++;
+	r->collect |= 1u << i;
+	return i < COLLECT_CNT;
 }
 
 /* request_query_one - take the parameter @key with the value @value. */
@@ -325,9 +340,11 @@ request_query_one(struct request *r, const char *key, const char *value)
 		good = strlen(value) <= REQUEST_UNTIL_MAX;
 		if (good)
 			strlcpy(r->until, value, sizeof(r->until));
-	} else if (takes & TAKES_FORMAT && !strcmp(key, "format")) {
+	} else if (takes & TAKES_METRICS && !strcmp(key, "format")) {
 		r->old = !strcmp(value, "old");
 		good = r->old || !strcmp(value, "new");
+	} else if (takes & TAKES_METRICS && !strcmp(key, "collect[]")) {
+		good = request_collect_add(r, value);
 	} else if (takes & TAKES_PIPE && !strcmp(key, "table")) {
 		good = ask_set_name(r->args.name, value);
 	} else if (takes & TAKES_PIPE && !strcmp(key, "pipe")) {
@@ -370,7 +387,8 @@ request_is_twice(const struct request *r, const char *key, uint32_t *had)
 {
 	unsigned takes = page_row[r->page].takes;
 	int i = request_key(key, strlen(key));
-	bool twice = i >= 0 && *had >> i & 1;
+	/* each `collect[]` adds a group */
+	bool twice = i >= 0 && *had >> i & 1 && strcmp(key, "collect[]") != 0;
 
 	if (i >= 0)
 		*had |= UINT32_C(1) << i;
@@ -473,6 +491,12 @@ request_accept_quality(const char *s, size_t len)
 			unit /= 10;
 		}
 	return v < 1000 ? v : 1000;
+}
+
+bool
+request_collects(const struct request *r, enum collect which)
+{
+	return !r->collect || r->collect >> which & 1;
 }
 
 bool

@@ -23,7 +23,7 @@ enum {
 	TAKES_FROM = 8,
 	TAKES_TO = 16,
 	TAKES_Q = 32,
-	TAKES_FORMAT = 64, /* of metrics: `new` or `old` */
+	TAKES_METRICS = 64, /* format: `new` or `old`; collect[]: COLLECT_TABLE */
 	TAKES_PIPE = 128, /* `table`, `pipe`, `address` */
 	TAKES_ANY = 256, /* further parameters are ignored, as other servers do */
 	TAKES_PAGE = 512, /* limit, cursor */
@@ -49,7 +49,7 @@ enum {
 	X(CHANGES, "/changes", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)      \
 	X(STYLE, "/style.css", 0)                                                        \
 	X(SCRIPT, "/live.js", 0)                                                         \
-	X(METRICS, "/metrics", TAKES_SERVER | TAKES_FORMAT)                              \
+	X(METRICS, "/metrics", TAKES_SERVER | TAKES_METRICS)                             \
 	X(API_STATUS, "/v1/status", TAKES_SERVER)                                        \
 	X(API_HEALTH, "/v1/health", TAKES_SERVER)                                        \
 	X(API_PROTOCOLS, "/v1/protocols", TAKES_SERVER)                                  \
@@ -121,6 +121,15 @@ enum page { PAGE_TABLE(PAGE_ENUM) PAGE_CNT };
 #define KIND_ENUM(name, word) KIND_##name,
 enum kind { KIND_TABLE(KIND_ENUM) KIND_CNT };
 
+/* Groups of metrics. X(name, word) */
+#define COLLECT_TABLE(X)                                                                 \
+	X(PROTOCOLS, "protocols")                                                        \
+	X(CHANGES, "changes")                                                            \
+	X(CHANNELS, "channels")                                                          \
+	X(SERVER, "server")
+#define COLLECT_ENUM(name, word) COLLECT_##name,
+enum collect { COLLECT_TABLE(COLLECT_ENUM) COLLECT_CNT };
+
 /* The values of which /v1/top shows the greatest. */
 #define TOP_TABLE(X)                                                                     \
 	X(FILTERED, "filtered")                                                          \
@@ -136,6 +145,7 @@ struct request {
 	enum kind kind; /* KIND_CNT: none */
 	enum top by; /* TOP_CNT: none */
 	bool old; /* the old form of metrics */
+	unsigned collect; /* bits of groups of metrics; 0: all */
 	bool openmetrics; /* the client prefers OpenMetrics (request_openmetrics) */
 	bool longest; /* the prefix is an address to look up */
 	struct ask_args args;
@@ -152,6 +162,8 @@ struct request {
  * Returns: the status of HTTP: 200, 303 (@r has the location), 400, 404, 414 (@r has the
  * reason, and the page if the path has one). */
 MUST_CHECK int request_parse(struct request *r, const char *target);
+/* request_collects - does the request want the metrics of the group @which? */
+bool request_collects(const struct request *r, enum collect which);
 /* request_openmetrics - does a client with the header `Accept: @accept` (NULL: no such
  * header) prefer OpenMetrics to the text format? */
 bool request_openmetrics(const char *accept);

@@ -26,35 +26,38 @@
 #define PREFIX_MAX 16
 #define PREFIX_LEN 20
 
-/* The counts of a channel: suffix in the new form, in the old form, place in JSON. */
-static const struct {
-	const char *suffix, *old, *object, *key;
-} counts[] = {
-	{ "prefix_import_count", "prefix_count_import", "routes", "imported" },
-	{ "prefix_export_count", "prefix_count_export", "routes", "exported" },
-	{ "prefix_filter_count", "prefix_count_filter", "routes", "filtered" },
-	{ "prefix_preferred_count", "prefix_count_preferred", "routes", "preferred" },
-};
-static const struct {
-	const char *name, *key;
-} directions[] = { { "update_import", "import_updates" },
-	{ "withdraw_import", "import_withdraws" }, { "update_export", "export_updates" },
-	{ "withdraw_export", "export_withdraws" } };
-static const struct {
-	const char *name, *key;
-} fates[] = { { "receive", "received" }, { "reject", "rejected" },
-	{ "filter", "filtered" }, { "accept", "accepted" }, { "ignore", "ignored" } };
+#define METRICS_KEY(name, key) key,
+static const char *const protocol_key[] = { METRIC_OF_PROTOCOL(METRICS_KEY) };
+static const char *const channel_key[] = { METRIC_OF_CHANNEL(METRICS_KEY) };
+
+/* The counts of a channel: key in JSON, suffix in the new form, in the old form. */
+static const char *const count_key[] = { "imported", "exported", "filtered",
+	"preferred" };
+static const char *const count_new[] = { "prefix_import_count", "prefix_export_count",
+	"prefix_filter_count", "prefix_preferred_count" };
+static const char *const count_old[] = { "prefix_count_import", "prefix_count_export",
+	"prefix_count_filter", "prefix_count_preferred" };
+/* The changes of a channel: keys in JSON, parts of the suffix. */
+static const char *const way_key[] = { "import_updates", "import_withdraws",
+	"export_updates", "export_withdraws" };
+static const char *const way_name[] = { "update_import", "withdraw_import",
+	"update_export", "withdraw_export" };
+static const char *const fate_key[] = { "received", "rejected", "filtered", "accepted",
+	"ignored" };
+static const char *const fate_name[] = { "receive", "reject", "filter", "accept",
+	"ignore" };
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
-enum { COUNTS = LEN(counts), CHANGES = LEN(directions) * LEN(fates) };
+enum { COUNTS = LEN(count_key), WAYS = LEN(way_key), FATES = LEN(fate_key) };
 
 /* A channel of a protocol. */
 struct metric_row {
 	char *labels; /* without braces */
+	size_t labels_len;
 	char *state; /* the label of `up` */
 	unsigned prefix; /* of the name: index of struct metrics.prefix */
 	bool up;
-	uint64_t uptime_s, count[COUNTS], change[CHANGES];
+	uint64_t uptime_s, count[COUNTS], change[WAYS * FATES];
 };
 
 /* owner: the job. */
@@ -76,8 +79,10 @@ static const char *const daemon_head[] = { "bird_daemon_up", "bird_daemon_info",
 static void
 metrics_begin(struct job *j)
 {
+	/* the first two questions are part of each answer */
 	static const enum ask asks[] = { ASK_STATUS, ASK_PROTOCOLS, ASK_TABLES,
 		ASK_MEMORY, ASK_THREADS, ASK_HEALTH };
+	size_t cnt = request_collects(&j->req, COLLECT_SERVER) ? LEN(asks) : 2;
 	struct metrics *m = j->state;
 
 	strbuf_init(&m->query);
@@ -90,7 +95,7 @@ metrics_begin(struct job *j)
 		if (!job_wants(j, i))
 			continue;
 		m->servers++;
-		for (size_t k = 0; k < LEN(asks); k++)
+		for (size_t k = 0; k < cnt; k++)
 			(void)job_ask(j, i, asks[k], NULL);
 	}
 	m->tern.daemons = m->servers > 1;
@@ -164,89 +169,107 @@ metrics_row(struct metrics *m)
 	return r;
 }
 
-/* metrics_values - the counts of the channel @c. */
+/* metrics_values - the counts of the channel with the members @c. */
 static void
-metrics_values(struct metric_row *r, struct jview c)
+metrics_values(struct metric_row *r, const struct jview *c)
 {
-	struct jview changes = jview_get(c, "changes");
-	unsigned n = 0;
+	struct jview count[COUNTS], way[WAYS], fate[FATES];
 
-	for (size_t i = 0; i < COUNTS; i++)
-		r->count[i] = jview_u64(
-		    jview_get(jview_get(c, counts[i].object), counts[i].key), 0);
-	for (size_t d = 0; d < LEN(directions); d++) {
-		struct jview v = jview_get(changes, directions[d].key);
-
-		for (size_t f = 0; f < LEN(fates); f++)
-			r->change[n++] = jview_u64(jview_get(v, fates[f].key), 0);
+	jview_pick(count, c[METRIC_CHANNEL_ROUTES], count_key, COUNTS);
+	for (int i = 0; i < COUNTS; i++)
+		r->count[i] = jview_u64(count[i], 0);
+	jview_pick(way, c[METRIC_CHANNEL_CHANGES], way_key, WAYS);
+	for (int w = 0; w < WAYS; w++) {
+		jview_pick(fate, way[w], fate_key, FATES);
+		for (int f = 0; f < FATES; f++)
+			r->change[w * FATES + f] = jview_u64(fate[f], 0);
 	}
 }
 
-/* metrics_channel - the channel @c of the protocol @v; @first: of the protocol. */
+/* metrics_channel - the channel with the members @c of the protocol with the members @v;
+ * @first: of the protocol. */
 static void
-metrics_channel(
-    struct job *j, struct jview v, struct jview c, const char *family, bool first)
+metrics_channel(struct job *j, const struct jview *v, const struct jview *c,
+    const char *family, bool first)
 {
 	struct metric_row *r = metrics_row(j->state);
-	double since = jview_seconds(jview_get(v, "since_unix_s"));
+	double since = jview_seconds(v[METRIC_PROTOCOL_SINCE]);
 	struct strbuf text;
 	char proto[16] = "";
 
 	if (!r)
 		return;
-	(void)jview_copy(proto, sizeof(proto), jview_get(v, "protocol"));
+	(void)jview_copy(proto, sizeof(proto), v[METRIC_PROTOCOL_PROTOCOL]);
 	strbuf_init(&text);
 	metrics_label_server(&text, j);
 	if (!j->req.old) {
-		label_add(&text, "export_filter", jview_get(c, "export_filter"));
-		label_add(&text, "import_filter", jview_get(c, "import_filter"));
+		label_add(&text, "export_filter", c[METRIC_CHANNEL_EXPORT]);
+		label_add(&text, "import_filter", c[METRIC_CHANNEL_IMPORT]);
 		label_text(&text, "ip_version", family);
 	}
-	label_add(&text, "name", jview_get(v, "name"));
+	label_add(&text, "name", v[METRIC_PROTOCOL_NAME]);
 	if (!j->req.old)
 		label_text(&text, "proto", proto);
+	r->labels_len = text.len;
 	r->labels = strbuf_take(&text);
 	strbuf_reset(&text);
 	label_add(
-	    &text, "state", first ? jview_get(v, "info") : (struct jview){ NULL, 0 });
+	    &text, "state", first ? v[METRIC_PROTOCOL_INFO] : (struct jview){ NULL, 0 });
 	r->state = strbuf_take(&text);
 	strbuf_fini(&text);
 	r->prefix = metrics_prefix(j->state, j->req.old, proto, family);
-	r->up = jview_is(jview_get(v, "state"), "up");
+	r->up = jview_is(v[METRIC_PROTOCOL_STATE], "up");
 	r->uptime_s = since > 0 && time(NULL) > (time_t)since
 			  ? (uint64_t)time(NULL) - (uint64_t)since
 			  : 0;
 	metrics_values(r, c);
 }
 
+/* metrics_channels - the channels of the protocol with the members @v. */
 static void
-metrics_protocol(struct job *j, struct jview v)
+metrics_channels(struct job *j, const struct jview *v)
 {
-	static const char *const known[] = { "BGP", "Static", "Kernel", "Direct",
-		"RPKI" };
-	struct jview proto = jview_get(v, "protocol"), at = jview_get(v, "channels"), c,
-		     other = { NULL, 0 };
+	struct jview at = v[METRIC_PROTOCOL_CHANNELS], item;
+	struct jview c[METRIC_CHANNEL_CNT], other[METRIC_CHANNEL_CNT];
 	struct metrics *m = j->state;
-	bool wanted = false, any = false;
+	bool any = false;
 
-	for (size_t i = 0; i < LEN(known); i++)
-		wanted |= jview_is(proto, known[i]);
-	if (!wanted)
-		return;
-	tern_metric_protocol(&m->tern, j, v);
-	while (jview_next(&at, NULL, &c)) {
-		bool v4 = jview_is(jview_get(c, "name"), "ipv4");
+	memset(other, 0, sizeof(other));
+	while (jview_next(&at, NULL, &item)) {
+		bool v4;
 
-		tern_metric_channel(&m->tern, j, v, c);
-		if (!v4 && !jview_is(jview_get(c, "name"), "ipv6"))
-			other = c;
-		if (other.p == c.p)
+		jview_pick(c, item, channel_key, METRIC_CHANNEL_CNT);
+		v4 = jview_is(c[METRIC_CHANNEL_NAME], "ipv4");
+		if (request_collects(&j->req, COLLECT_CHANNELS))
+			tern_metric_channel(&m->tern, j, v, c);
+		if (!v4 && !jview_is(c[METRIC_CHANNEL_NAME], "ipv6")) {
+			memcpy(other, c, sizeof(other));
 			continue;
+		}
 		metrics_channel(j, v, c, v4 ? "4" : "6", !any);
 		any = true;
 	}
 	if (!any)
 		metrics_channel(j, v, other, "", true);
+}
+
+static void
+metrics_protocol(struct job *j, struct jview line)
+{
+	static const char *const known[] = { "BGP", "Static", "Kernel", "Direct",
+		"RPKI" };
+	struct jview v[METRIC_PROTOCOL_CNT];
+	struct metrics *m = j->state;
+	bool wanted = false;
+
+	jview_pick(v, line, protocol_key, METRIC_PROTOCOL_CNT);
+	for (size_t i = 0; i < LEN(known); i++)
+		wanted |= jview_is(v[METRIC_PROTOCOL_PROTOCOL], known[i]);
+	if (!wanted)
+		return;
+	if (request_collects(&j->req, COLLECT_CHANNELS))
+		tern_metric_protocol(&m->tern, j, v);
+	metrics_channels(j, v);
 }
 
 /* --- The daemon --- */
@@ -298,7 +321,7 @@ metrics_line(struct job *j, struct jview v)
 		metrics_status(j, v);
 	if (jview_is(type, "protocol"))
 		metrics_protocol(j, v);
-	else
+	else if (request_collects(&j->req, COLLECT_SERVER))
 		tern_metric_line(&m->tern, j, v);
 }
 
@@ -330,20 +353,51 @@ metrics_suffix(struct job *j, const char *suffix, int which)
 	struct strbuf *o = &j->out;
 
 	for (unsigned p = 0; p < m->prefix_cnt; p++) {
+		char head[PREFIX_LEN + 64];
+		size_t len = (size_t)snprintf(
+		    head, sizeof(head), "%s_%s{", m->prefix[p], suffix);
+
 		strbuf_addf(o, "# TYPE %s_%s gauge\n", m->prefix[p], suffix);
 		for (unsigned i = 0; i < m->cnt; i++) {
 			const struct metric_row *r = &m->row[i];
-			uint64_t v = which == -2      ? r->up
-				     : which < 0      ? r->uptime_s
-				     : which < COUNTS ? r->count[which]
-						      : r->change[which - COUNTS];
 
 			if (r->prefix != p)
 				continue;
-			strbuf_addf(o, "%s_%s{%s%s%s} %llu\n", m->prefix[p], suffix,
-			    r->labels, which == -2 ? "," : "",
-			    which == -2 ? r->state : "", (unsigned long long)v);
+			strbuf_add(o, head, len);
+			strbuf_add(o, r->labels, r->labels_len);
+			if (which == -2) {
+				strbuf_addc(o, ',');
+				strbuf_adds(o, r->state);
+			}
+			strbuf_add(o, "} ", 2);
+			strbuf_addu64(o, which == -2      ? r->up
+					 : which < 0      ? r->uptime_s
+					 : which < COUNTS ? r->count[which]
+							  : r->change[which - COUNTS]);
+			strbuf_addc(o, '\n');
 		}
+	}
+}
+
+/* metrics_groups - the metrics of protocols in the wanted groups. */
+static void
+metrics_groups(struct job *j)
+{
+	const char *const *count = j->req.old ? count_old : count_new;
+	char suffix[64];
+
+	if (request_collects(&j->req, COLLECT_PROTOCOLS)) {
+		metrics_suffix(j, "up", -2);
+		metrics_suffix(j, "uptime", -1);
+		for (int i = 0; i < COUNTS; i++)
+			metrics_suffix(j, count[i], i);
+	}
+	if (!request_collects(&j->req, COLLECT_CHANGES))
+		return;
+	for (int i = 0; i < WAYS * FATES; i++) {
+		snprintf(suffix, sizeof(suffix), "changes_%s_%s_count",
+		    way_name[i / FATES], fate_name[i % FATES]);
+		metrics_suffix(j, suffix, COUNTS + i);
 	}
 }
 
@@ -352,24 +406,13 @@ metrics_end(struct job *j)
 {
 	struct metrics *m = j->state;
 	struct strbuf *o = &j->out;
-	char suffix[64];
-	int n = COUNTS;
 
 	strbuf_addf(o, "# TYPE bird_socket_query_success gauge\n%s", m->query.s);
 	for (size_t i = 0; i < LEN(m->daemon); i++)
 		if (m->daemon[i].len)
 			strbuf_addf(
 			    o, "# TYPE %s gauge\n%s", daemon_head[i], m->daemon[i].s);
-	metrics_suffix(j, "up", -2);
-	metrics_suffix(j, "uptime", -1);
-	for (int i = 0; i < COUNTS; i++)
-		metrics_suffix(j, j->req.old ? counts[i].old : counts[i].suffix, i);
-	for (size_t d = 0; d < LEN(directions); d++)
-		for (size_t f = 0; f < LEN(fates); f++) {
-			snprintf(suffix, sizeof(suffix), "changes_%s_%s_count",
-			    directions[d].name, fates[f].name);
-			metrics_suffix(j, suffix, n++);
-		}
+	metrics_groups(j);
 	tern_metric_write(&m->tern, o, j->req.openmetrics);
 	if (j->req.openmetrics)
 		strbuf_adds(o, "# EOF\n");

@@ -14,7 +14,8 @@ label_name(struct strbuf *o, const char *name)
 {
 	if (o->len && o->s[o->len - 1] != '{')
 		strbuf_addc(o, ',');
-	strbuf_addf(o, "%s=", name);
+	strbuf_adds(o, name);
+	strbuf_addc(o, '=');
 }
 
 /* label_value - the @len octets at @s in quotes, with escapes. */
@@ -38,9 +39,14 @@ label_add(struct strbuf *o, const char *name, struct jview v)
 {
 	struct strbuf text;
 
+	label_name(o, name);
+	/* a string without escapes has the form of a label */
+	if (v.p && *v.p == '"' && !memchr(v.p, '\\', v.len)) {
+		strbuf_add(o, v.p, v.len);
+		return;
+	}
 	strbuf_init(&text);
 	jview_add(&text, v);
-	label_name(o, name);
 	label_value(o, text.s ? text.s : "", text.len);
 	strbuf_fini(&text);
 }
@@ -56,5 +62,7 @@ void
 label_text(struct strbuf *o, const char *name, const char *value)
 {
 	label_name(o, name);
-	strbuf_addf(o, "\"%s\"", value);
+	strbuf_addc(o, '"');
+	strbuf_adds(o, value);
+	strbuf_addc(o, '"');
 }

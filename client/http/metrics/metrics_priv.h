@@ -51,6 +51,32 @@
 	X(AGE, "tern_rpki_data_age_seconds", "", "gauge",                                \
 	    "time since the last End of Data of the cache")
 
+/* Members of a protocol, and of a channel, that metrics read. X(name, key) */
+#define METRIC_OF_PROTOCOL(X)                                                            \
+	X(NAME, "name")                                                                  \
+	X(PROTOCOL, "protocol")                                                          \
+	X(STATE, "state")                                                                \
+	X(INFO, "info")                                                                  \
+	X(SINCE, "since_unix_s")                                                         \
+	X(BGP, "bgp")                                                                    \
+	X(RPKI, "rpki")                                                                  \
+	X(CHANNELS, "channels")
+#define METRIC_OF_CHANNEL(X)                                                             \
+	X(NAME, "name")                                                                  \
+	X(EXPORT, "export_filter")                                                       \
+	X(IMPORT, "import_filter")                                                       \
+	X(ROUTES, "routes")                                                              \
+	X(CHANGES, "changes")                                                            \
+	X(REASONS, "reasons")                                                            \
+	X(LIMITS, "limits")                                                              \
+	X(STEPS, "filter_steps")                                                         \
+	X(QUEUED, "queued_octets")                                                       \
+	X(SENDING, "sending")
+#define METRIC_PROTOCOL_ENUM(name, key) METRIC_PROTOCOL_##name,
+#define METRIC_CHANNEL_ENUM(name, key)  METRIC_CHANNEL_##name,
+enum { METRIC_OF_PROTOCOL(METRIC_PROTOCOL_ENUM) METRIC_PROTOCOL_CNT };
+enum { METRIC_OF_CHANNEL(METRIC_CHANNEL_ENUM) METRIC_CHANNEL_CNT };
+
 #define METRIC_ENUM(name, text, suffix, type, help) METRIC_##name,
 enum tern_metric { TERN_METRICS(METRIC_ENUM) METRIC_CNT };
 
@@ -65,6 +91,7 @@ struct tern_metric_thread {
  * struct. */
 struct tern_metrics {
 	bool daemons; /* several: series have the label `daemon` */
+	struct strbuf labels; /* of the present protocol or channel */
 	struct strbuf text[METRIC_CNT]; /* the series */
 	/* Of the present daemon. */
 	struct tern_metric_thread *thread;
@@ -78,10 +105,11 @@ void tern_metric_fini(struct tern_metrics *w);
  * present question has ended. */
 void tern_metric_line(struct tern_metrics *w, struct job *j, struct jview line);
 void tern_metric_step(struct tern_metrics *w, struct job *j);
-/* tern_metric_protocol, tern_metric_channel - of the protocol @v; of its channel @c. */
-void tern_metric_protocol(struct tern_metrics *w, struct job *j, struct jview v);
+/* tern_metric_protocol, tern_metric_channel - of the protocol with the members @v; of its
+ * channel with the members @c. */
+void tern_metric_protocol(struct tern_metrics *w, struct job *j, const struct jview *v);
 void tern_metric_channel(
-    struct tern_metrics *w, struct job *j, struct jview v, struct jview c);
+    struct tern_metrics *w, struct job *j, const struct jview *v, const struct jview *c);
 /* tern_metric_write - all metrics, at the end of @o. */
 void tern_metric_write(const struct tern_metrics *w, struct strbuf *o, bool openmetrics);
 

@@ -31,6 +31,7 @@ enum { METRIC_KINDS = sizeof(tern_metric_kinds) / sizeof(tern_metric_kinds[0]) }
 void
 tern_metric_init(struct tern_metrics *w)
 {
+	strbuf_init(&w->labels);
 	for (int i = 0; i < METRIC_CNT; i++)
 		strbuf_init(&w->text[i]);
 }
@@ -38,6 +39,7 @@ tern_metric_init(struct tern_metrics *w)
 void
 tern_metric_fini(struct tern_metrics *w)
 {
+	strbuf_fini(&w->labels);
 	for (int i = 0; i < METRIC_CNT; i++)
 		strbuf_fini(&w->text[i]);
 	mem_free(MEM_OTHER, w->thread);
@@ -50,8 +52,9 @@ tern_metric_begin(struct tern_metrics *w, struct job *j, enum tern_metric which)
 {
 	struct strbuf *o = &w->text[which];
 
-	strbuf_addf(
-	    o, "%s%s{", tern_metric_row[which].name, tern_metric_row[which].suffix);
+	strbuf_adds(o, tern_metric_row[which].name);
+	strbuf_adds(o, tern_metric_row[which].suffix);
+	strbuf_addc(o, '{');
 	if (w->daemons)
 		label_text(o, "daemon", j->web->server[j->now->server].name);
 	return o;
@@ -68,7 +71,7 @@ static void
 tern_metric_number(struct strbuf *o, struct jview v)
 {
 	strbuf_adds(o, "} ");
-	if (jview_seconds(v) >= 0)
+	if (v.p && *v.p >= '0' && *v.p <= '9')
 		strbuf_add(o, v.p, v.len);
 	else
 		strbuf_addc(o, jview_true(v) ? '1' : '0');
@@ -239,79 +242,83 @@ tern_metric_step(struct tern_metrics *w, struct job *j)
 	w->problems = NULL;
 }
 
-void
-tern_metric_protocol(struct tern_metrics *w, struct job *j, struct jview v)
-{
-	struct jview age = jview_get(jview_get(v, "rpki"), "updated_age_s");
-	struct jview downs = jview_get(jview_get(v, "bgp"), "down_count");
-
-	if (age.p)
-		tern_metric_one(w, j, METRIC_AGE, "name", jview_get(v, "name"), age);
-	if (downs.p)
-		tern_metric_one(w, j, METRIC_LOSSES, "name", jview_get(v, "name"), downs);
-}
-
-/* tern_metric_of - begin a series of the channel @c. */
-static struct strbuf *
-tern_metric_of(struct tern_metrics *w, struct job *j, enum tern_metric which,
-    struct jview v, struct jview c)
+/* tern_metric_with - a series with the labels w->labels, the label @more with the value
+ * @name (NULL: none), and the number @v. */
+static void
+tern_metric_with(struct tern_metrics *w, struct job *j, enum tern_metric which,
+    const char *more, struct jview name, struct jview v)
 {
 	struct strbuf *o = tern_metric_begin(w, j, which);
 
-	label_add(o, "name", jview_get(v, "name"));
-	label_add(o, "channel", jview_get(c, "name"));
-	return o;
-}
-
-static void
-tern_metric_limits(struct tern_metrics *w, struct job *j, struct jview v, struct jview c)
-{
-	struct jview at = jview_get(c, "limits"), key, item;
-	struct strbuf *o;
-
-	while (jview_next(&at, &key, &item)) {
-		o = tern_metric_of(w, j, METRIC_LIMIT, v, c);
-		label_add(o, "limit", key);
-		tern_metric_number(o, jview_get(item, "max"));
-		o = tern_metric_of(w, j, METRIC_LIMIT_HIT, v, c);
-		label_add(o, "limit", key);
-		tern_metric_number(o, jview_get(item, "hit"));
-	}
+	if (w->daemons)
+		strbuf_addc(o, ',');
+	strbuf_add(o, w->labels.s, w->labels.len);
+	if (more)
+		label_add(o, more, name);
+	tern_metric_number(o, v);
 }
 
 void
-tern_metric_channel(struct tern_metrics *w, struct job *j, struct jview v, struct jview c)
+tern_metric_protocol(struct tern_metrics *w, struct job *j, const struct jview *v)
 {
-	static const struct {
-		enum tern_metric which;
-		const char *key;
-	} sending[] = { { METRIC_DIRTY, "dirty_networks" }, { METRIC_BEHIND, "behind_s" },
-		{ METRIC_DECISIONS, "decisions" }, { METRIC_SENT, "messages_sent" } };
-	struct jview at = jview_get(c, "reasons"), steps = jview_get(c, "filter_steps");
-	struct jview key, item;
-	struct strbuf *o;
+	struct jview age = jview_get(v[METRIC_PROTOCOL_RPKI], "updated_age_s");
+	struct jview downs = jview_get(v[METRIC_PROTOCOL_BGP], "down_count");
+
+	if (age.p)
+		tern_metric_one(w, j, METRIC_AGE, "name", v[METRIC_PROTOCOL_NAME], age);
+	if (downs.p)
+		tern_metric_one(
+		    w, j, METRIC_LOSSES, "name", v[METRIC_PROTOCOL_NAME], downs);
+}
+
+static void
+tern_metric_limits(struct tern_metrics *w, struct job *j, struct jview limits)
+{
+	struct jview at = limits, key, item;
 
 	while (jview_next(&at, &key, &item)) {
-		o = tern_metric_of(w, j, METRIC_REFUSED, v, c);
-		label_add(o, "reason", key);
-		tern_metric_number(o, item);
+		tern_metric_with(
+		    w, j, METRIC_LIMIT, "limit", key, jview_get(item, "max"));
+		tern_metric_with(
+		    w, j, METRIC_LIMIT_HIT, "limit", key, jview_get(item, "hit"));
 	}
-	tern_metric_limits(w, j, v, c);
-	at = steps;
-	while (jview_next(&at, &key, &item)) {
-		o = tern_metric_of(w, j, METRIC_STEPS, v, c);
-		label_add(o, "direction", key);
-		tern_metric_number(o, item);
-	}
-	if (jview_get(c, "queued_octets").p)
-		tern_metric_number(tern_metric_of(w, j, METRIC_QUEUED, v, c),
-		    jview_get(c, "queued_octets"));
-	for (size_t i = 0; i < sizeof(sending) / sizeof(sending[0]); i++) {
-		item = jview_get(jview_get(c, "sending"), sending[i].key);
-		if (item.p)
-			tern_metric_number(
-			    tern_metric_of(w, j, sending[i].which, v, c), item);
-	}
+}
+
+/* tern_metric_each - a series with the label @label for each member of @object. */
+static void
+tern_metric_each(struct tern_metrics *w, struct job *j, enum tern_metric which,
+    const char *label, struct jview object)
+{
+	struct jview at = object, key, item;
+
+	while (jview_next(&at, &key, &item))
+		tern_metric_with(w, j, which, label, key, item);
+}
+
+void
+tern_metric_channel(
+    struct tern_metrics *w, struct job *j, const struct jview *v, const struct jview *c)
+{
+	static const char *const keys[] = { "dirty_networks", "behind_s", "decisions",
+		"messages_sent" };
+	static const enum tern_metric metrics[] = { METRIC_DIRTY, METRIC_BEHIND,
+		METRIC_DECISIONS, METRIC_SENT };
+	enum { SENDING = sizeof(keys) / sizeof(keys[0]) };
+	struct jview none = { NULL, 0 }, sending[SENDING];
+
+	strbuf_reset(&w->labels);
+	label_add(&w->labels, "name", v[METRIC_PROTOCOL_NAME]);
+	label_add(&w->labels, "channel", c[METRIC_CHANNEL_NAME]);
+	tern_metric_each(w, j, METRIC_REFUSED, "reason", c[METRIC_CHANNEL_REASONS]);
+	tern_metric_limits(w, j, c[METRIC_CHANNEL_LIMITS]);
+	tern_metric_each(w, j, METRIC_STEPS, "direction", c[METRIC_CHANNEL_STEPS]);
+	if (c[METRIC_CHANNEL_QUEUED].p)
+		tern_metric_with(
+		    w, j, METRIC_QUEUED, NULL, none, c[METRIC_CHANNEL_QUEUED]);
+	jview_pick(sending, c[METRIC_CHANNEL_SENDING], keys, SENDING);
+	for (int i = 0; i < SENDING; i++)
+		if (sending[i].p)
+			tern_metric_with(w, j, metrics[i], NULL, none, sending[i]);
 }
 
 void
