@@ -3,13 +3,15 @@
 how many requests a quiet ternhttp serves. The figures of prometheus-bird-exporter on the same daemon stand beside those
 of ternhttp.
 
-    lookingglass.py --build FOLDER [--members 1000] [--routes 400400] [--streams 10] [--seconds 10]
+    lookingglass.py --build FOLDER [--members 1000] [--routes 400400] [--streams 10] [--seconds 10] [--hold 10]
+    lookingglass.py --build FOLDER --threads 3    processor time of the daemon's threads, with and without readers
 
 The program starts ternd, ternload, ternhttp, wrk and the exporter, and ends them. Each table is one of Markdown. The
 line `timer` is a process that sleeps for 10 ms and asks nobody: its lateness is that of the machine.
 """
 import argparse
 import http.client
+import json
 import os
 import re
 import shutil
@@ -112,7 +114,7 @@ def head(title):
 
 class Run:
     def __init__(self, args):
-        self.args, self.own = args, []
+        self.args, self.own, self.used = args, [], []
         self.dir = tempfile.mkdtemp(prefix="tern-http-bench.")
         os.chmod(self.dir, 0o711)
         self.port = self.free()
@@ -163,12 +165,12 @@ class Run:
         waits.until(lambda: self.get("/v1/status")[0] == 200, "ternhttp", 60)
         return load
 
-    def get(self, target, port=0):
+    def get(self, target, port=0, headers=()):
         """Returns: status, octets, seconds."""
         began = time.monotonic()
         c = http.client.HTTPConnection("127.0.0.1", port or self.web_port, timeout=600)
         try:
-            c.request("GET", target)
+            c.request("GET", target, headers=dict(headers))
             r = c.getresponse()
             return r.status, len(r.read()), time.monotonic() - began
         except OSError:
@@ -176,13 +178,16 @@ class Run:
         finally:
             c.close()
 
-    def converge(self, load):
-        asks = {
+    def asks(self):
+        return {
             "timer": self.me("--as", "timer"),
             "`show status`": self.start(sys.executable, "-B", CONTROL, self.ctl, stdout=subprocess.PIPE),
             "`/v1/status`": self.me("--as", "poll", "--port", self.web_port, "--target", "/v1/status"),
             "`/v1/tables`": self.me("--as", "poll", "--port", self.web_port, "--target", "/v1/tables"),
         }
+
+    def announce(self, load):
+        """Starts the members, which announce their routes. Returns: a function: do all members have all routes?"""
         said = os.path.join(self.dir, "load")
         with open(said, "w") as out:
             self.load = self.start(
@@ -191,17 +196,44 @@ class Run:
                 stdout=subprocess.DEVNULL,
                 stderr=out,
             )
-        streams = [
-            self.me("--as", "stream", "--port", self.web_port, "--target", self.whole(), "--address", "127.0.1.%d" % i)
-            for i in range(1, self.args.streams + 1)
-        ]
 
         def held():
             with open(said) as f:
                 return " hold " in f.read()
 
+        return held
+
+    def streams(self):
+        return [
+            self.me("--as", "stream", "--port", self.web_port, "--target", self.whole(), "--address", "127.0.1.%d" % i)
+            for i in range(1, self.args.streams + 1)
+        ]
+
+    def threads(self):
+        """{name: seconds} of the daemon's threads; threads of one name count together."""
+        argv = [self.program("ternc"), "-s", self.ctl, "json", "show", "threads"]
+        used = {}
+        for line in subprocess.run(argv, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+            o = json.loads(line)
+            if o["type"] == "thread":
+                used[o["name"]] = used.get(o["name"], 0) + o["cpu_s"]
+        return used
+
+    def converge_threads(self, load, readers):
+        """Returns: processor time of the threads when all members have all routes."""
+        own = [*self.asks().values(), *self.streams()] if readers else []
+        waits.until(self.announce(load), "the members", 900)
+        used = self.threads()
+        for p in own:
+            self.end(p)
+        return used
+
+    def converge(self, load):
+        asks = self.asks()
+        held = self.announce(load)
+        streams = self.streams()
         waits.until(held, "the members", 900)
-        waits.pause(self.args.seconds)  # a small run converges before the first answer
+        waits.pause(self.args.hold)  # a small run converges before the first answer
         routes = [int(self.end(s) or 0) for s in streams]
         head("%d members converge; %d clients read %s routes each" % (self.args.members, len(streams), mean(routes)))
         for name, p in asks.items():
@@ -214,17 +246,27 @@ class Run:
 
     def quiet(self):
         head("All members are up, no changes")
-        for name, target, count in (
-            ("`/v1/why?prefix=`", "/v1/why?prefix=%s" % self.some_net(), 500),
-            ("`/v1/members`", "/v1/members", 50),
-            ("`/metrics`", "/metrics", 20),
-            ("%d routes as JSON" % self.args.routes, self.whole(), 3),
+        gzip = {"Accept-Encoding": "gzip"}
+        small = "/metrics?collect[]=protocols&collect[]=server"
+        for name, target, headers, count in (
+            ("`/v1/why?prefix=`", "/v1/why?prefix=%s" % self.some_net(), {}, 500),
+            ("`/v1/members`", "/v1/members", {}, 50),
+            ("`/metrics`", "/metrics", {}, 20),
+            ("`/metrics`, gzip", "/metrics", gzip, 20),
+            ("`%s`" % small, small, {}, 20),
+            ("`%s`, gzip" % small, small, gzip, 20),
+            ("%d routes as JSON" % self.args.routes, self.whole(), {}, 3),
         ):
-            found = [self.get(target) for _ in range(count)]
+            before = cpu_s(self.ternd.pid), cpu_s(self.web.pid)
+            found = [self.get(target, headers=headers) for _ in range(count)]
             if {s for s, _, _ in found} != {200}:
                 sys.exit("lookingglass.py: %s: %s" % (target, found[0]))
-            row("%s, %.1f MB" % (name, found[0][1] / 1e6), [t for _, _, t in found])
+            row("%s, %.2f MB" % (name, found[0][1] / 1e6), [t for _, _, t in found])
+            self.used.append((name, *((cpu_s(p.pid) - b) / count for p, b in zip((self.ternd, self.web), before))))
         self.exporter()
+        print("\n| processor time of an answer | ternd ms | ternhttp ms |\n|---|---|---|")
+        for name, daemon, web in self.used:
+            print("| %s | %.1f | %.1f |" % (name, daemon * 1000, web * 1000))
         self.requests()
 
     def some_net(self):
@@ -250,13 +292,7 @@ class Run:
             (cpu_s(p.pid) - before[1]) * 50,
         )
         self.end(p)
-        before = cpu_s(self.ternd.pid), cpu_s(self.web.pid)
-        for _ in range(20):
-            self.get("/metrics")
-        print(
-            "\nProcessor time of a scrape: bird_exporter %s; ternhttp %.0f ms in ternd, %.0f ms in ternhttp."
-            % (self.costs, (cpu_s(self.ternd.pid) - before[0]) * 50, (cpu_s(self.web.pid) - before[1]) * 50)
-        )
+        print("\nProcessor time of a scrape by bird_exporter: %s." % self.costs)
 
     def requests(self):
         print("\n| small requests, 10 connections | a second | a second of processor time | 99th |\n|---|---|---|---|")
@@ -276,6 +312,24 @@ class Run:
         print("\nPeak memory: ternhttp %.1f MB, ternd %.1f MB." % (peak_mb(self.web.pid), peak_mb(self.ternd.pid)))
 
 
+def compare_threads(args):
+    """The processor time of each thread until all members have all routes: medians of rounds in changing order."""
+    used = {False: [], True: []}
+    for i in range(2 * args.threads):
+        readers = (i + i // 2) % 2 == 1
+        run = Run(args)
+        try:
+            used[readers].append(run.converge_threads(run.daemon(), readers))
+        finally:
+            run.close()
+    print("| thread | alone, s | with %d readers, s |\n|---|---|---|" % args.streams)
+    for name in sorted({n for u in used[False] for n in u}):
+        both = [sorted(u.get(name, 0) for u in used[r]) for r in (False, True)]
+        cells = ["%.3f (%.3f to %.3f)" % (b[len(b) // 2], b[0], b[-1]) for b in both]
+        if both[0][-1] >= 0.01:
+            print("| %s | %s |" % (name, " | ".join(cells)))
+
+
 def mean(values):
     return "{:,}".format(sum(values) // max(1, len(values)))
 
@@ -287,6 +341,8 @@ def main():
     p.add_argument("--routes", type=int, default=400400)
     p.add_argument("--streams", type=int, default=10)
     p.add_argument("--seconds", type=int, default=10, help="of each run of wrk")
+    p.add_argument("--hold", type=int, default=10, help="seconds of questions after the members have converged")
+    p.add_argument("--threads", type=int, default=0, metavar="ROUNDS", help="compare the threads of the daemon")
     for hidden in ("--as", "--port", "--target", "--address"):
         p.add_argument(hidden, help=argparse.SUPPRESS, dest=hidden.strip("-") + "_")
     args = p.parse_args()
@@ -296,6 +352,9 @@ def main():
         poll(int(args.port_), args.target_)
     elif args.as_ == "stream":
         stream(int(args.port_), args.target_, args.address_)
+    if args.threads:
+        compare_threads(args)
+        return
     if not shutil.which("wrk"):
         sys.exit("lookingglass.py: apt-get install wrk")
     run = Run(args)
