@@ -214,6 +214,17 @@ request_row_match(struct request *r, const char *row, const struct path *p, bool
 	return at == p->cnt;
 }
 
+/* request_row_begins - has the pattern @row the first word of the path? No pattern begins
+ * with a value. */
+static bool
+request_row_begins(const char *row, const struct path *p)
+{
+	const char *first = p->cnt ? p->seg[0] : "";
+	size_t len = strcspn(row + 1, "/");
+
+	return strlen(first) == len && !memcmp(row + 1, first, len);
+}
+
 static int
 request_path(struct request *r, const char *s, size_t len)
 {
@@ -223,11 +234,15 @@ request_path(struct request *r, const char *s, size_t len)
 	if (!request_path_split(&p, s, len))
 		return request_bad(r, 400, "the path has a wrong escape or segment", "");
 	for (r->page = 0; r->page < PAGE_CNT; r->page++) {
-		struct request fresh = {
-			.page = r->page, .kind = KIND_CNT, .by = TOP_CNT
-		};
+		struct request fresh;
 		bool row_near = false;
 
+		/* a request is large, so most rows make none */
+		if (!request_row_begins(page_row[r->page].path, &p))
+			continue;
+		fresh = (struct request){
+			.page = r->page, .kind = KIND_CNT, .by = TOP_CNT
+		};
 		if (request_row_match(&fresh, page_row[r->page].path, &p, &row_near)) {
 			*r = fresh;
 			return 200;
