@@ -94,7 +94,9 @@ struct proto_cmd {
 	uint32_t change; /* RECONF: CONF_CH_* */
 	bool soft; /* RECONF: do not pass routes through changed filters */
 	bool hold; /* RECONF: a disabled instance stays disabled */
-	struct config_ref *conf; /* RECONF: a reference, which the instance takes over */
+	/* RECONF: a reference, which the instance takes over. DELETE: the configuration
+	 * that ends the instance; NULL: not known */
+	struct config_ref *conf;
 	const struct conf_proto *cf;
 	struct net_pick *pick; /* RELOAD_*: only these nets; NULL: all */
 	/* the operator's text for the Cease (RFC 9003); NULL: none. MEM_PROTO */
@@ -376,6 +378,9 @@ void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason rea
     const char *message);
 /* proto_post_part - send a RELOAD_* of some nets; takes a reference to @pick. */
 void proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick);
+/* proto_post_end - send a DELETE with the configuration that ends the instance. */
+void proto_post_end(
+    struct proto *p, enum proto_reason reason, TAKE struct config_ref *conf);
 /* proto_post_conf - send a RECONF with the reference @conf. */
 void proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf);

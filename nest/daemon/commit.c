@@ -88,7 +88,7 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 	commit_switch_as_configured(in, cf);
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
-		instance_delete(in, PR_CONF_CHANGE, NULL);
+		instance_end(in, PR_CONF_CHANGE, ref);
 		return true;
 	}
 	if (change)
@@ -108,7 +108,7 @@ commit_remove(struct control *c, struct instance *in)
 {
 	if (!in->deleting)
 		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
-	instance_delete(in, PR_CONF_REMOVED, NULL);
+	instance_end(in, PR_CONF_REMOVED, c->conf);
 	in->held = 0; /* for a later instance of the name */
 	in->limited = false;
 	control_state_note(c, in);

@@ -474,6 +474,8 @@ void instance_launch(struct control *c, struct instance *in, struct config_ref *
     const struct conf_proto *cf, struct proto *old);
 /* instance_delete - end the struct proto of @in. */
 void instance_delete(struct instance *in, enum proto_reason why, const char *message);
+/* instance_end - the same, for configuration @ref. */
+void instance_end(struct instance *in, enum proto_reason why, struct config_ref *ref);
 /* instance_remember - @cf, of @ref, is the last configuration sent to @in. */
 void instance_remember(
     struct instance *in, struct config_ref *ref, const struct conf_proto *cf);

@@ -103,6 +103,15 @@ instance_delete(struct instance *in, enum proto_reason why, const char *message)
 	proto_post(in->p, PROTO_DELETE, why, message);
 }
 
+void
+instance_end(struct instance *in, enum proto_reason why, struct config_ref *ref)
+{
+	if (!in->p || in->deleting)
+		return;
+	in->deleting = true;
+	proto_post_end(in->p, why, config_ref_get(ref));
+}
+
 struct instance *
 instance_new(struct control *c, const char *name)
 {

@@ -13,8 +13,9 @@
  *      leaving    down; watches end, and then the channel leaves the table
  *
  * I1  An image is left behind where readers should keep the last routes: at the end of
- *     the daemon, at a restart, and if the table changed. `disable` and the removal from
- *     the configuration remove the file, unless `persist` keeps it.
+ *     the daemon, at a restart, and if an instance of the next configuration has the same
+ *     filename. `disable`, another filename and the removal from the configuration remove
+ *     the file, unless `persist` keeps it.
  *
  * Loop: the instance's. Tested by test/net/test_image.py. */
 #include "proto/image/image.h"
@@ -66,7 +67,7 @@ image_set_down(struct image_proto *s, bool remove, const char *message)
 		image_file_close(s, remove);
 		fib_free(s->fib);
 		if (remove)
-			image_file_sweep(s);
+			image_file_sweep(s, image_conf_of(s)->filename);
 		s->fib = NULL;
 		store_relaxed32(&s->shown.fault, 0);
 		counter64_set(&s->shown.behind_ns, 0);
@@ -81,13 +82,22 @@ image_restart(struct image_proto *s)
 	image_set_up(s);
 }
 
-/* image_removes - true: the file has no use after a command for reason @why. */
+/* image_removes - true: the file has no use after the command. */
 static bool
-image_removes(const struct image_proto *s, enum proto_reason why)
+image_removes(const struct image_proto *s, const struct proto_cmd *cmd)
 {
-	return !image_conf_of(s)->persist &&
-	       (why == PR_CMD_DISABLE || why == PR_CONF_DISABLE ||
-		   why == PR_CONF_REMOVED);
+	switch (cmd->reason) {
+	case PR_CMD_DISABLE:
+	case PR_CONF_DISABLE:
+		return !image_conf_of(s)->persist;
+	case PR_CONF_REMOVED:
+	case PR_CONF_CHANGE:
+		return !image_conf_of(s)->persist &&
+		       !(cmd->conf && image_conf_writes(
+					  cmd->conf->conf, image_conf_of(s)->filename));
+	default:
+		return false;
+	}
 }
 
 /* image_try_leave - end the instance if it is deleted and nothing is under way. */
@@ -181,7 +191,7 @@ image_command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_STOP:
 		s->disabled = true;
-		image_set_down(s, image_removes(s, cmd->reason), cmd->message);
+		image_set_down(s, image_removes(s, cmd), cmd->message);
 		break;
 	case PROTO_RESTART:
 		image_restart(s);
@@ -194,7 +204,7 @@ image_command(struct proto *p, struct proto_cmd *cmd)
 		image_reconf(s, cmd);
 		break;
 	case PROTO_DELETE:
-		image_set_down(s, image_removes(s, cmd->reason), NULL);
+		image_set_down(s, image_removes(s, cmd), NULL);
 		s->leaving = true;
 		image_try_leave(s);
 		break;
@@ -256,7 +266,7 @@ image_start(struct proto *p)
 	image_look_start(s);
 	image_file_start(s);
 	if (p->cf->disabled)
-		image_file_sweep(s);
+		image_file_sweep(s, image_conf_of(s)->filename);
 }
 
 static void

@@ -263,6 +263,20 @@ image_conf_peer_hash(const struct conf_proto *p)
 	return hash_bytes(0, name, strlen(name));
 }
 
+bool
+image_conf_writes(const struct config *c, const char *filename)
+{
+	for (unsigned i = 0; i < c->proto_cnt; i++) {
+		const struct conf_proto *p = c->proto[i];
+		const struct image_conf *m = p->opt;
+
+		if (p->class == &image_conf_class && !p->disabled &&
+		    !strcmp(m->filename, filename))
+			return true;
+	}
+	return false;
+}
+
 const struct conf_class image_conf_class = {
 	.keyword = "image",
 	.name = "Image",

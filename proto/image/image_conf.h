@@ -25,4 +25,8 @@ struct image_conf {
 
 extern const struct conf_class image_conf_class;
 
+/* image_conf_writes - true: an instance of configuration @c that is not disabled writes
+ * the file @filename. */
+bool image_conf_writes(const struct config *c, const char *filename);
+
 #endif

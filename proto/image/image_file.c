@@ -87,11 +87,9 @@ image_file_fault(struct image_proto *s, enum image_fault f, int err)
 static bool
 image_file_open(struct image_proto *s)
 {
-	struct fib_file file = { .path = image_conf_of(s)->filename, .mode = FILE_MODE };
+	struct fib_file file = { .path = s->file.path, .mode = FILE_MODE };
 	int rc;
 
-	mem_free(MEM_PROTO, s->file.path);
-	s->file.path = mem_strdup(MEM_PROTO, file.path);
 	rcu_sleep();
 	rc = fib_open(s->fib, &file, image_file_real_now());
 	rcu_wake();
@@ -258,10 +256,18 @@ image_file_start(struct image_proto *s)
 	timer_init(&s->file.beat, &s->p.worker, image_beat_fires);
 }
 
+static void
+image_file_set_path(struct image_proto *s)
+{
+	mem_free(MEM_PROTO, s->file.path);
+	s->file.path = mem_strdup(MEM_PROTO, image_conf_of(s)->filename);
+}
+
 void
 image_file_up(struct image_proto *s)
 {
 	s->file.synced = false;
+	image_file_set_path(s);
 	store_relaxed32(&s->shown.waits, 1);
 	timer_set(&s->file.beat, image_file_now(s) + BEAT_NS);
 	image_shown_update(s);
@@ -287,21 +293,30 @@ image_file_close(struct image_proto *s, bool remove)
 void
 image_file_moved(struct image_proto *s)
 {
-	if (!s->fib || !s->file.path || !strcmp(s->file.path, image_conf_of(s)->filename))
+	bool written = s->file.published;
+
+	if (!s->fib || !strcmp(s->file.path, image_conf_of(s)->filename))
 		return;
-	image_file_close(s, !image_conf_of(s)->persist);
+	if (image_conf_writes(s->p.conf->conf, s->file.path)) {
+		image_file_close(s, false); /* for another instance */
+	} else {
+		image_file_close(s, !image_conf_of(s)->persist);
+		if (!written)
+			image_file_sweep(s, s->file.path);
+	}
+	image_file_set_path(s);
 	if (s->file.synced)
 		timer_set(&s->file.publish, image_file_now(s));
 }
 
 void
-image_file_sweep(struct image_proto *s)
+image_file_sweep(struct image_proto *s, const char *path)
 {
 	const struct image_conf *conf = image_conf_of(s);
 	struct fib_options o = { .family = channel_family(s->ch),
 		.fields = conf->fields,
 		.table = table_name(channel_table(s->ch)) };
-	struct fib_file file = { .path = conf->filename, .mode = FILE_MODE };
+	struct fib_file file = { .path = path, .mode = FILE_MODE };
 	struct fib *f;
 
 	if (conf->persist || s->p.stays_down)

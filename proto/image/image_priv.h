@@ -130,7 +130,7 @@ struct image_shown {
 struct image_file {
 	struct timer publish; /* the next publication, or the next try */
 	struct timer beat;
-	char *path; /* MEM_PROTO; NULL: no file was opened yet */
+	char *path; /* MEM_PROTO; NULL: the instance was never up */
 	bool open;
 	bool synced; /* the channel gave all routes of the start */
 	bool published; /* the present file has a complete image */
@@ -251,9 +251,9 @@ void image_file_synced(struct image_proto *s);
 void image_file_close(struct image_proto *s, bool remove);
 /* image_file_moved - the configuration may have another name for the file. */
 void image_file_moved(struct image_proto *s);
-/* image_file_sweep - the instance is disabled by the configuration: remove an image that
- * an earlier life left. */
-void image_file_sweep(struct image_proto *s);
+/* image_file_sweep - remove an image that an earlier life of the instance left at @path,
+ * unless `persist` keeps the image. */
+void image_file_sweep(struct image_proto *s, const char *path);
 
 /* ---- image_show.c ---- */
 

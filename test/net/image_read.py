@@ -63,6 +63,14 @@ class Image:
     def prefixes(self):
         return self.word("Q", LIVE + 64 + 16)
 
+    def used(self, *sections):
+        """Octets of @sections up to the last octet in use."""
+        return sum(self.word("Q", LIVE + 96 + 8 * SECTIONS.index(s)) for s in sections)
+
+    def idle(self, *sections):
+        """Octets of @sections that hold nothing."""
+        return sum(self.word("Q", LIVE + 152 + 8 * SECTIONS.index(s)) for s in sections)
+
     def answer(self, key):
         """(hop, origin, attr) of the address with number @key."""
         left = self.bits - self.stage

@@ -2,7 +2,7 @@
 """Images of tables (`protocol image`): the entries that other processes read, and the life of the file under commands
 and `configure`. The test reads the files by a reader of its own (image_read.py)."""
 
-from image_read import generation, look
+from image_read import Image, generation, look
 from links import *
 
 if KIND != "ternd":
@@ -274,6 +274,153 @@ def configured():
     d.stop()
 
 
+def all_up(d, cnt):
+    """All @cnt instances of images soon are up, without a fault."""
+    wait_until(
+        lambda: len(re.findall(r"^\S+ +Image +\S+ +up +\S+ *$", d.text("show protocols"), re.M)) == cnt,
+        lambda: d.text("show protocols"),
+    )
+
+
+def files(d):
+    return sorted(f for f in os.listdir(d.dir) if ".fib" in f)
+
+
+def renamed():
+    """Another name of the protocol or of the table: readers find an image under the filename at any time."""
+    routes = ("10.1.0.0/16 blackhole",)
+    d = start(routes=routes)
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    before = generation(path(d))
+    configure(d, ONE.replace("image i4", "image i5"), routes)
+    stays(lambda: generation(path(d)) >= before, "an image", 0.1, every_s=0.01)
+    wait_until(lambda: generation(path(d)) > before, "the image of the other protocol")
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    all_up(d, 1)
+    text = conf(ONE.replace("table master4", "table other"), routes)
+    for new in "third", "fourth":
+        before = generation(path(d))
+        d.write(text.replace("table other", "table " + new))
+        check(d.code("configure") in (3, 4), "configure: " + d.said())
+        stays(lambda: generation(path(d)) >= before, "an image", 0.1, every_s=0.01)
+        wait_until(lambda: generation(path(d)) > before, "the image of the other table")
+        entry(d, "10.77.0.0", {"kind": "drop"})
+        all_up(d, 1)
+    equal(files(d), ["i4.fib"], "the files")
+    d.stop()
+
+
+def moved():
+    """Other filenames: two instances exchange theirs; none leaves a file behind, also if an instance has not published
+    an image under the former name yet, or if the table changes, too."""
+    two = ONE + ' protocol image b { table other; filename "RUN/b.fib"; }'
+    routes = ("10.1.0.0/16 blackhole",)
+    d = start(two, routes)
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    entry(d, "10.77.0.0", {"kind": "drop"}, "b")
+    configure(d, two.replace("RUN/i4", "RUN/x").replace("RUN/b.", "RUN/i4.").replace("RUN/x", "RUN/b"), routes)
+    entry(d, "10.77.0.0", {"kind": "drop"})
+    entry(d, "10.1.0.0", {"kind": "drop"}, "b")
+    entry(d, "10.1.0.0", None)
+    all_up(d, 2)
+    equal(files(d), ["b.fib", "i4.fib"], "the files")
+    d.run("restart i4")
+    configure(d, ONE.replace("RUN/i4", "RUN/c"), routes)
+    entry(d, "10.1.0.0", {"kind": "drop"}, "c")
+    wait_until(lambda: files(d) == ["c.fib"], lambda: "the files: %r" % files(d))
+    configure(d, 'protocol image i4 { table master6; filename "RUN/d.fib"; }', routes)
+    entry(d, "2001:db8::1", {"kind": "link"}, "d")
+    wait_until(lambda: files(d) == ["d.fib"], lambda: "the files: %r" % files(d))
+    configure(d, ONE.replace("{", "{ disabled;", 1).replace("RUN/i4", "RUN/e"), routes)
+    wait_until(lambda: not files(d), lambda: "the files: %r" % files(d))
+    configure(d, ONE, routes)
+    entry(d, "10.1.0.0", {"kind": "drop"})
+    d.stop()
+
+
+def less():
+    """Attributes that go and come; the other family under the same filename."""
+    d = start(routes=("10.1.0.0/16 blackhole",))
+    m = member(PORT, 1, hold=0)
+    m.update(["20.1.0.0/16"], [65001, 7], "10.1.1.2")
+    entry(d, "20.1.0.1", {"origin": 7, "peer": 65001, "hop": "10.1.1.2"})
+    configure(d, ONE.replace("origin as, ", ""))
+    wait_until(lambda: "origin" not in look(path(d), "20.1.0.1"), "the origin to go")
+    entry(d, "20.1.0.1", {"peer": 65001, "hop": "10.1.1.2"})
+    configure(d, ONE.replace(ALL, ""))
+    wait_until(lambda: "peer" not in look(path(d), "20.1.0.1"), "the peer to go")
+    entry(d, "20.1.0.1", {"hop": "10.1.1.2"})
+    configure(d, 'protocol image i4 { table master6; filename "RUN/i4.fib"; }')
+    wait_until(lambda: Image(path(d)).bits == 128, "the image of the other family")
+    entry(d, "2001:db8::1", {"kind": "link"})
+    configure(d)
+    wait_until(lambda: Image(path(d)).bits == 32, "the first family")
+    entry(d, "20.1.0.1", {"origin": 7, "peer": 65001, "hop": "10.1.1.2"})
+    d.stop()
+
+
+def many_paths():
+    """Add-path: the image has the best path of each network, and the next path when the best path ends."""
+    both = "ipv4 { import all; export none; add paths rx; };"
+    d = start(more=both)
+    m = member(PORT, 1, struct.pack("!BBHBB", 69, 4, 1, 1, 2), hold=0)
+    net = nlri("20.1.0.0/16")
+
+    def says(number, ases, hop):
+        attributes = attribute(0x40, 1, b"\0") + attribute(0x40, 3, socket.inet_aton(hop))
+        attributes += attribute(0x40, 2, struct.pack("!BB%dI" % len(ases), 2, len(ases), *ases))
+        body = struct.pack("!HH", 0, len(attributes)) + attributes + struct.pack("!I", number) + net
+        m.send(message(2, body))
+
+    says(1, [65001, 7, 9], "10.1.1.2")
+    entry(d, "20.1.0.1", {"origin": 9, "hop": "10.1.1.2"})
+    says(2, [65001, 8], "10.1.1.3")
+    entry(d, "20.1.0.1", {"origin": 8, "hop": "10.1.1.3"})
+    gone = struct.pack("!I", 2) + net
+    m.send(message(2, struct.pack("!H", len(gone)) + gone + struct.pack("!H", 0)))
+    entry(d, "20.1.0.1", {"origin": 9, "hop": "10.1.1.2"})
+    gone = struct.pack("!I", 1) + net
+    m.send(message(2, struct.pack("!H", len(gone)) + gone + struct.pack("!H", 0)))
+    entry(d, "20.1.0.1", None)
+    d.stop()
+
+
+def filtered():
+    """Routes that an import filter rejects later leave the image, and return with the next filter."""
+    kept = "ipv4 { import keep filtered; import filter { if net = 20.%d.0.0/16 then reject; accept; }; export none; };"
+    d = start(more=kept % 3)
+    m = member(PORT, 1, hold=0)
+    m.update(["20.1.0.0/16", "20.2.0.0/16"], [65001, 7], "10.1.1.2")
+    entry(d, "20.1.0.1", {"origin": 7})
+    configure(d, more=kept % 1)
+    entry(d, "20.1.0.1", None)
+    entry(d, "20.2.0.1", {"origin": 7})
+    configure(d, more=kept % 2)
+    entry(d, "20.1.0.1", {"origin": 7})
+    entry(d, "20.2.0.1", None)
+    d.stop()
+
+
+def soon():
+    """A mapped reader sees a change within 100 ms of the member's UPDATE, also while many routes change. In real time
+    the case sees only that the change arrives."""
+    d = start()
+    m = member(PORT, 1, hold=0)
+    m.update(["20.1.0.0/16"], [65001, 7], "10.1.1.2")
+    entry(d, "20.1.0.1", {"origin": 7})
+    x = Image(path(d))
+    took = []
+    for i in range(1, 21):
+        m.update(["30.%d.%d.0/24" % (j // 250, j % 250) for j in range(0, 1000, 2)], [65001, 100 + i % 3], "10.1.1.2")
+        began = time.monotonic()
+        m.update(["20.1.0.0/16"], [65001, i], "10.1.1.2")
+        wait_until(lambda n=i: (x.look("20.1.0.1") or {}).get("origin") == n, "the change", every_s=0.001)
+        took.append(time.monotonic() - began)
+    check(not VIRTUAL or max(took) <= 0.1, "a change took %r s" % took)
+    x.close()
+    d.stop()
+
+
 def many():
     """Sixteen images at once, of both families, with shared threads."""
     images = "".join(
@@ -357,6 +504,43 @@ def lines():
     d.stop()
 
 
+def numbers():
+    """The numbers of `show protocols all` are those of the file, after changes that leave holes."""
+    routes = ["10.%d.%d.0/24 blackhole" % (i // 200, i % 200) for i in range(1000)]
+    d = start(routes=routes)
+    entry(d, "10.4.199.0", {"kind": "drop"})
+
+    def counted(name):
+        return [int(n) for n in re.findall(r"\d+", shown(d)[name])]
+
+    def same():
+        x, got = Image(path(d)), shown(d)
+        octets = x.used("slot", "direct", "chunk")
+        side, idle = x.used("hop", "origin", "attr", "set"), x.idle("chunk")
+        want = {
+            "Generation": "%d" % x.generation,
+            "Lag": "0.000 s",
+            "Prefixes": "%d, %d.%02d octets each" % ((x.prefixes,) + divmod(octets * 100 // x.prefixes, 100)),
+            "Image memory": "%d octets of routes, %d of attributes" % (octets, side),
+        }
+        x.close()
+        return all(got[k] == v for k, v in want.items()) and got["Fragments"].endswith(", %d octets" % idle)
+
+    wait_until(same, lambda: "the numbers: %r" % shown(d))
+    written, rebuilt = counted("Chunks written")[0], counted("Full rebuilds")[0]
+    equal(rebuilt, 1, "the full rebuilds")
+    routes[:300:3] = ["10.%d.%d.0/24 unreachable" % (i // 200, i % 200) for i in range(0, 300, 3)]
+    before = generation(path(d))
+    configure(d, routes=routes)
+    wait_until(lambda: generation(path(d)) > before, "the changes")
+    entry(d, "10.1.97.0", {"kind": "reject"})
+    wait_until(same, lambda: "the numbers after changes: %r" % shown(d))
+    # two blocks changed: one chunk each, at most twice
+    check(2 <= counted("Chunks written")[0] - written <= 4, "the chunks: %r, before %d" % (shown(d), written))
+    equal(counted("Full rebuilds")[0], 1, "the full rebuilds")
+    d.stop()
+
+
 link_case("kinds of routes and the longest match", kinds)
 link_case("origin, peer, communities, RPKI state", facts)
 link_case("equal attributes from two sessions", sources)
@@ -364,8 +548,15 @@ link_case("next hops resolved by the table", resolved)
 link_case("next hops as received, entries without next hops", as_received)
 link_case("enable, disable, restart", lives)
 link_case("configure", configured)
+link_case("another name of the protocol, of the table", renamed)
+link_case("other filenames", moved)
+link_case("other attributes, the other family", less)
+link_case("add-path", many_paths)
+link_case("an import filter", filtered)
+link_case("a change within 100 ms", soon)
 link_case("sixteen images, threads 2", many)
 link_case("stale routes of a restarting member", stale)
 link_case("crash and -R", recovery)
 link_case("show protocols all", lines)
+link_case("the numbers of show protocols all", numbers)
 done()

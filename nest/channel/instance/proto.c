@@ -192,6 +192,17 @@ proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick
 }
 
 void
+proto_post_end(struct proto *p, enum proto_reason reason, TAKE struct config_ref *conf)
+{
+	struct proto_cmd *cmd = proto_cmd_new(p);
+
+	cmd->kind = PROTO_DELETE;
+	cmd->reason = reason;
+	cmd->conf = conf;
+	instance_proto_post(p, cmd);
+}
+
+void
 proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf)
 {
