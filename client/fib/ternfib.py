@@ -82,7 +82,9 @@ class Image:
 
     def poll(self):
         """Follow a new file of the writer; True: the image is new."""
-        return _lib.ternfib_poll(self._t) > 0
+        new = _lib.ternfib_poll(self._t) > 0
+        self.bits = _lib.ternfib_bits(self._t)
+        return new
 
     def wait(self, generation, timeout_ms=-1):
         """Wait until the generation differs; False: the time is over."""

@@ -129,6 +129,13 @@ unit() {
 	[ $rc -eq 0 ] && [ "$(tail -n 1 "$root/trial.log")" = passed ]
 }
 
+table_images() {
+	inside apt-get -q -y --no-install-recommends install gcc libc6-dev pkg-config python3 &&
+		inside sh -c 'apt-get -q -y install /debs/libternfib1_*.deb /debs/libternfib-dev_*.deb' &&
+		install -m 755 "$here/fib.sh" "$root/fib.sh" && inside sh /fib.sh | grep '^passed$' &&
+		inside apt-get -q -y purge libternfib1 libternfib-dev
+}
+
 one_release() {
 	local caps=-all,+net_bind_service,+net_raw,+net_admin
 
@@ -141,6 +148,7 @@ one_release() {
 		for page in bird birdc birdcl; do test -e /usr/share/man/man8/$page.8.gz || exit 1; done'
 	try "$release: the looking glass" inside sh -c 'apt-get -q -y install /debs/tern-http_*.deb &&
 		ternhttp --version | grep "^ternhttp "'
+	try "$release: the library of table images" table_images
 	try "$release: as user tern, from root" as_user 'ternd -u tern'
 	try "$release: as user tern, with capabilities alone" as_user \
 		"setpriv --reuid tern --regid tern --clear-groups --inh-caps $caps --ambient-caps $caps ternd"

@@ -71,7 +71,7 @@ for page in "$src"/doc/*.[58]; do
 	lint "$page" || rc=1
 done
 accepted "$src/doc/tern.conf.5" || rc=1
-for of in ternd:tern ternshadow:ternshadow ternc:ternc ternhttp:ternhttp ternload:ternload; do
+for of in ternd:tern ternshadow:ternshadow ternc:ternc ternhttp:ternhttp ternload:ternload ternfib:ternfib; do
 	compare "${of%:*}" "$src/doc/${of#*:}.8" || rc=1
 done
 for planted in '/^\.It Fl -seed /d' '/^\.It Cm churn/d' 's/^\.It Fl -plain/.It Fl -plane/'; do
