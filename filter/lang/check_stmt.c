@@ -78,6 +78,11 @@ check_target(struct fctx *fc, struct fnode *n, bool unset)
 	if (s && s->class == SYM_ATTRIBUTE) {
 		n->op = NAME_CUSTOM;
 		n->index = s->slot | (s->wire ? ROUTE_WIRE : 0);
+		if (!unset && ftype_is_set(s->type))
+			diag_error(fc->diag, n->pos,
+			    "attribute '%s' can't be changed: routes keep no values of "
+			    "type '%s'",
+			    n->name, ftype_name(s->type));
 		return s->type;
 	}
 	if (s) {

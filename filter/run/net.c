@@ -197,7 +197,6 @@ fnet_print(struct strbuf *b, const struct fnet *n)
 		strbuf_addf(b, " from %s", prefix_str(text, &src));
 		return;
 	case NET_ETH:
-		strbuf_adds(b, "eth ");
 		net_mac(b, n);
 		if (n->num)
 			strbuf_addf(b, " vlan %u", n->num);

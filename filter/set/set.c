@@ -13,6 +13,7 @@
  * I2  Sets of 32-bit keys with 16 ranges or more have an index by the highest bits of key
  *     - base. */
 #include "filter/set/set.h"
+#include "filter/set/frange.h"
 #include "filter/set/pfxset.h"
 #include "filter/value/elem.h"
 #include "filter/value/type.h"
@@ -27,6 +28,7 @@
 #define INDEX_BITS_MAX 20
 #define KEYS_MIN       32 /* ranges for which a hash table is worth while */
 #define RUN_MAX        16 /* neighbours that count as single keys */
+#define SHOWN_MAX      128 /* ranges of a set that is printed as written */
 
 /* A range of these types is a range of 64-bit numbers. */
 static bool
@@ -201,78 +203,6 @@ set_is_range(const struct fset_item *it)
 	return true;
 }
 
-static int
-set_cmp32(const void *va, const void *vb)
-{
-	const struct frange32 *a = va, *b = vb;
-
-	return a->lo < b->lo ? -1 : a->lo > b->lo;
-}
-
-static int
-set_cmp128(const void *va, const void *vb)
-{
-	const struct frange128 *a = va, *b = vb;
-
-	return fkey_cmp(a->lo, b->lo);
-}
-
-/* Sort and join what overlaps or touches. Returns: ranges left. */
-static uint32_t
-set_join32(struct frange32 *r, uint32_t cnt)
-{
-	uint32_t i, out = 0;
-
-	for (i = 1; i < cnt && r[i - 1].lo <= r[i].lo; i++)
-		;
-	if (i < cnt)
-		qsort(r, cnt, sizeof(*r), set_cmp32);
-	for (i = 0; i < cnt; i++) {
-		if (r[i].lo > r[i].hi)
-			continue;
-		if (out &&
-		    (r[out - 1].hi == UINT32_MAX || r[i].lo <= r[out - 1].hi + 1)) {
-			if (r[i].hi > r[out - 1].hi)
-				r[out - 1].hi = r[i].hi;
-		} else {
-			r[out++] = r[i];
-		}
-	}
-	return out;
-}
-
-static uint32_t
-set_join128(struct frange128 *r, uint32_t cnt)
-{
-	uint32_t i, out = 0;
-
-	for (i = 1; i < cnt && fkey_cmp(r[i - 1].lo, r[i].lo) <= 0; i++)
-		;
-	if (i < cnt)
-		qsort(r, cnt, sizeof(*r), set_cmp128);
-	for (i = 0; i < cnt; i++) {
-		struct fkey next;
-
-		if (fkey_cmp(r[i].lo, r[i].hi) > 0)
-			continue;
-		if (!out) {
-			r[out++] = r[i];
-			continue;
-		}
-		next = r[out - 1].hi;
-		if (++next.lo == 0)
-			next.hi++;
-		if (fkey_cmp(r[i].lo, r[out - 1].hi) <= 0 ||
-		    fkey_cmp(r[i].lo, next) == 0) {
-			if (fkey_cmp(r[i].hi, r[out - 1].hi) > 0)
-				r[out - 1].hi = r[i].hi;
-		} else {
-			r[out++] = r[i];
-		}
-	}
-	return out;
-}
-
 static void
 set_make_index(struct fset *s, struct arena *a)
 {
@@ -401,6 +331,26 @@ set_take_singles(struct fset *s, struct arena *a, void *r, uint32_t cnt)
 	return out;
 }
 
+/* set_keep_shown - keep what fset_print shows of the @cnt ranges @r, if some ranges of a
+ * short set touch. */
+static void
+set_keep_shown(struct fset *s, struct arena *a, const void *r, uint32_t cnt)
+{
+	struct frange128 shown[SHOWN_MAX], joined[SHOWN_MAX];
+	uint32_t joined_cnt;
+
+	if (cnt < 2 || cnt > SHOWN_MAX)
+		return;
+	for (uint32_t i = 0; i < cnt; i++)
+		shown[i] = joined[i] = set_range_get(s, r, i);
+	joined_cnt = frange_join128(joined, cnt);
+	cnt = frange_join_overlaps(shown, cnt);
+	if (cnt == joined_cnt)
+		return;
+	s->shown = arena_memdup(a, shown, cnt * sizeof(*shown));
+	s->shown_cnt = cnt;
+}
+
 const struct fset *
 fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
     struct frange32 *ints, uint32_t int_cnt)
@@ -435,7 +385,8 @@ fset_build(struct arena *a, enum ftype elem, const struct fset_item *items,
 	}
 	if (boxes)
 		set_add_boxes(s, a, items, boxes);
-	s->cnt = s->wide ? set_join128(tmp, n) : set_join32(tmp, n);
+	set_keep_shown(s, a, tmp, n);
+	s->cnt = s->wide ? frange_join128(tmp, n) : frange_join32(tmp, n);
 	set_make_hash(s, tmp);
 	s->cnt = set_take_singles(s, a, tmp, s->cnt);
 	if (s->wide) {
@@ -555,22 +506,24 @@ set_all_ranges(const struct fset *s, uint32_t *cnt)
 		r[n + i] = set_range_get(
 		    s, s->wide ? (const void *)s->range128 : s->range32, i);
 	mem_free(MEM_CONFIG, key);
-	*cnt = set_join128(r, n + s->cnt);
+	*cnt = frange_join128(r, n + s->cnt);
 	return r;
 }
 
 void
 fset_print(struct strbuf *b, const struct fset *s)
 {
-	struct frange128 *r;
+	struct frange128 *all = NULL;
+	const struct frange128 *r = s->shown;
+	uint32_t i, cnt = s->shown_cnt;
 	struct fvalue v;
-	uint32_t i, cnt;
 
 	if (s->type == T_SET_PREFIX) {
 		pfxset_print(b, s->prefixes);
 		return;
 	}
-	r = set_all_ranges(s, &cnt);
+	if (!r)
+		r = all = set_all_ranges(s, &cnt);
 	strbuf_addc(b, '[');
 	for (i = 0; i < cnt; i++) {
 		if (i)
@@ -583,7 +536,7 @@ fset_print(struct strbuf *b, const struct fset *s)
 			elem_print(b, &v);
 		}
 	}
-	mem_free(MEM_CONFIG, r);
+	mem_free(MEM_CONFIG, all);
 	for (i = 0; i < s->box_cnt; i++) {
 		if (i || cnt)
 			strbuf_adds(b, ", ");

@@ -6,17 +6,12 @@
 #ifndef TERN_FILTER_SET_SET_H
 #define TERN_FILTER_SET_SET_H
 
+#include "filter/set/frange.h"
 #include "filter/set/keyset.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
-
-/* A range of keys, both ends included. Wider ones are a struct frange128: IP; EC in lo;
- * LC as hi = a << 32 | b, lo = c. */
-struct frange32 {
-	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
-};
 
 /* An item that is not a single range of keys: each word has a range, as in (*, 5) and
  * (1..2, 3..4). */
@@ -41,6 +36,8 @@ struct fset {
 	};
 	struct keyset keys; /* of single elements; cnt is 0 for few elements */
 	const struct fbox *box;
+	const struct frange128 *shown; /* what fset_print prints; NULL: all ranges */
+	uint32_t shown_cnt;
 	/* index by the highest bits of (key - least key), for sets of many ranges; NULL:
 	 * none */
 	const uint32_t *index;

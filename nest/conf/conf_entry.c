@@ -148,10 +148,16 @@ conf_attribute(struct conf_ctx *c, struct src_pos pos, const char *name, enum ft
 	int id;
 
 	ext_custom(c->diag, pos, t);
-	if (!ftype_is_attr(t)) {
+	if (ftype_is_set(t)) {
+		/* BIRD 3 loads such a file. */
+		diag_warning(c->diag, pos,
+		    "attribute '%s' is undefined in all routes, and an assignment is an "
+		    "error: routes keep no values of type '%s'",
+		    name, ftype_name(t));
+	} else if (!ftype_is_attr(t)) {
 		conf_error(c, pos,
-		    "an attribute can't be of type '%s': routes keep no sets, masks "
-		    "and routes; BIRD 2 refuses the type, too",
+		    "an attribute can't be of type '%s': routes keep no masks and "
+		    "routes; BIRD 2 refuses the type, too",
 		    ftype_name(t));
 		return;
 	}

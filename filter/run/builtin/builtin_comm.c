@@ -63,8 +63,10 @@ builtin_comm_selected(struct comm c, const void *arg)
 	case T_SET_IP:
 		word = fvalue_ip(ip4(c.v[0] << 16 | c.v[1]));
 		return fset_has(sel->set, &word);
+	case T_SET_INT:
 	case T_SET_QUAD:
-		word = fvalue_u32(T_QUAD, c.v[0] << 16 | c.v[1]);
+		word = fvalue_u32(
+		    sel->type == T_SET_INT ? T_INT : T_QUAD, c.v[0] << 16 | c.v[1]);
 		return fset_has(sel->set, &word);
 	default:
 		return fset_has_words(sel->set, sel->set->elem, c.v);
@@ -225,12 +227,14 @@ bi_list_max(struct frun *r, struct fvalue *v)
 const struct builtin builtin_comms[] = {
 	{ "~", BI_OP, 2, { T_PAIR, T_CLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_QUAD, T_CLIST }, T_BOOL, bi_in_list },
+	{ "~", BI_OP, 2, { T_INT, T_CLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_IP, T_CLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_EC, T_ECLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_LC, T_LCLIST }, T_BOOL, bi_in_list },
 	{ "~", BI_OP, 2, { T_CLIST, T_SET_PAIR }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_CLIST, T_SET_IP }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_CLIST, T_SET_QUAD }, T_BOOL, bi_list_in_set },
+	{ "~", BI_OP, 2, { T_CLIST, T_SET_INT }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_ECLIST, T_SET_EC }, T_BOOL, bi_list_in_set },
 	{ "~", BI_OP, 2, { T_LCLIST, T_SET_LC }, T_BOOL, bi_list_in_set },
 	{ "len", BI_METHOD | BI_SHORT, 1, { T_CLIST }, T_INT, bi_list_len },
@@ -263,6 +267,8 @@ const struct builtin builtin_comms[] = {
 	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_IP }, T_CLIST,
 	    bi_list_delete },
+	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_INT }, T_CLIST,
+	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_QUAD }, T_CLIST,
 	    bi_list_delete },
 	{ "delete", BI_METHOD | BI_FUNC, 2, { T_ECLIST, T_EC }, T_ECLIST,
@@ -284,6 +290,8 @@ const struct builtin builtin_comms[] = {
 	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_PAIR }, T_CLIST,
 	    bi_list_filter },
 	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_IP }, T_CLIST,
+	    bi_list_filter },
+	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_INT }, T_CLIST,
 	    bi_list_filter },
 	{ "filter", BI_METHOD | BI_FUNC, 2, { T_CLIST, T_SET_QUAD }, T_CLIST,
 	    bi_list_filter },
