@@ -3,6 +3,7 @@
  * the last node. The parser's thread calls. Tested by test/unit/test_conf_golden.c. */
 #include "filter/lang/ast.h"
 #include "filter/value/fvalue.h"
+#include "filter/set/frange.h"
 #include "filter/set/pfx_pattern.h"
 #include "filter/value/type.h"
 #include "lib/mem/arena.h"

@@ -7,7 +7,6 @@
 #define TERN_FILTER_LANG_AST_H
 
 #include "filter/lang/diag.h"
-#include "filter/set/set.h"
 #include "filter/value/fvalue.h"
 #include "lib/base/check.h"
 

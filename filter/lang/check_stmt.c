@@ -9,6 +9,7 @@
 #include "filter/lang/ext_words.h"
 #include "filter/lang/sym.h"
 #include "filter/run/builtin/builtin.h"
+#include "filter/set/set.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"

@@ -7,7 +7,8 @@
 #include "filter/set/keyset.h"
 
 /* A range of keys, both ends included. Wider ranges are a struct frange128: IP; EC in lo;
- * LC as hi = a << 32 | b, lo = c. Owner and life: the array of the caller. */
+ * LC as hi = a << 32 | b, lo = c. Owner: the array of the caller,
+ * who frees the array. */
 struct frange32 {
 	uint32_t lo, hi; /* INT, ENUM, QUAD; PAIR as asn << 16 | data */
 };

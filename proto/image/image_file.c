@@ -19,6 +19,7 @@
  * I2  The file system may block, so the thread is outside RCU during each call.
  *
  * Loop: the instance's. Tested by test/net/test_image_faults.py. */
+#include "proto/image/image_conf.h"
 #include "proto/image/image_priv.h"
 
 #include "lib/base/strbuf.h"

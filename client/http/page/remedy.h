@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a member changes so that the route server accepts or sends a route. Pure
- * functions.
+/* Remedies: the change by which the route server would accept or send a route of a
+ * member. Pure functions.
  *
  * A reason of doc/reasons.md that stands for one rule has one remedy (words.h). A policy
  * of the exchange has many rules: the remedy follows from the text of the rule, the texts

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the ROAs say about a route that a policy refuses, so that a reader knows which
- * origin or length the ROAs permit. The rule that refused the route may ask other
+/* The ROAs of a route that a policy refuses: the reader sees which origin and length the
+ * ROAs permit. The rule that refused the route may ask other
  * questions.
  *
  * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
