@@ -522,7 +522,8 @@ program_main(const struct program *p, int argc, char **argv)
 	struct tern t = { 0 };
 	struct control c = { 0 };
 	struct config *conf;
-	int ready_fd = -1, rv;
+	struct os_fd ready = OS_FD_NONE;
+	int rv;
 	struct latch all_gone, started;
 
 	program_options(&o, p, argc, argv);
@@ -551,8 +552,11 @@ program_main(const struct program *p, int argc, char **argv)
 		o.pid_file = program_absolute(&o, o.pid_file);
 	if (o.debug_file)
 		o.debug_file = program_absolute(&o, o.debug_file);
-	if (!o.foreground && (ready_fd = daemon_detach()) < 0)
-		program_die(&o, "cannot go into the background: %s", strerror(-ready_fd));
+	if (!o.foreground)
+		ready = daemon_detach();
+	if (!o.foreground && !os_fd_is_open(ready))
+		program_die(&o, "cannot go into the background: %s",
+		    strerror(-os_fd_error(ready)));
 	program_write_pid(&o);
 	program_drop_root(&o);
 	c.log.foreground = o.debug;
@@ -582,7 +586,7 @@ program_main(const struct program *p, int argc, char **argv)
 	rcu_sleep();
 	latch_wait(&started);
 	rcu_wake();
-	daemon_ready(ready_fd);
+	daemon_ready(ready);
 	daemon_notify("READY=1");
 	rcu_sleep();
 	latch_wait(&all_gone);

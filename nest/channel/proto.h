@@ -30,6 +30,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 
 struct tern;
 struct channel;
@@ -51,7 +52,7 @@ enum proto_cmd_kind {
 	 * instance starts if proto_revives returns true */
 	PROTO_RECONF,
 	PROTO_DELETE, /* bring the instance down and end it: proto_gone when done */
-	PROTO_GUEST, /* cmd->fd: a connection of its peer; a taker sets cmd->fd to -1 */
+	PROTO_GUEST, /* cmd->fd: a connection of its peer; a taker sets OS_FD_NONE */
 };
 
 /* Reason of a command; selects the Cease subcode (RFC 4486) and the info text. */
@@ -101,7 +102,8 @@ struct proto_cmd {
 	struct net_pick *pick; /* RELOAD_*: only these nets; NULL: all */
 	/* the operator's text for the Cease (RFC 9003); NULL: none. MEM_PROTO */
 	char *message;
-	int fd; /* GUEST; else -1. If no instance takes the connection: refuse_guest */
+	/* GUEST; else OS_FD_NONE. If no instance takes the connection: refuse_guest */
+	struct os_fd fd;
 	struct ip_addr local; /* local address of fd */
 	/* not NULL: no command, but a request to report, see proto_ask */
 	struct proto_ack *ack;
@@ -118,7 +120,7 @@ struct proto_guest {
 	struct ip_addr addr;
 	char *iface; /* MEM_PROTO; NULL: any */
 	struct ip_addr local;
-	int fd;
+	struct os_fd fd;
 };
 
 #define PROTO_GUESTS_MAX 1024 /* of one host, under way to the control worker */
@@ -205,7 +207,7 @@ struct proto_member_ops {
 	bool (*idle)(const struct proto *p);
 	/* refuse_guest - close the connection @fd of an unknown peer. Any thread; does
 	 * not block. Only for classes with conf_class.members. */
-	void (*refuse_guest)(TAKE int fd, const struct tern *t);
+	void (*refuse_guest)(TAKE struct os_fd fd, const struct tern *t);
 };
 
 /* Lines and objects of `show`. Owner: the class. Life: constant. */
@@ -385,7 +387,7 @@ void proto_post_end(
 void proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
     TAKE struct config_ref *conf, const struct conf_proto *cf);
 /* proto_post_guest - send a GUEST. */
-void proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local);
+void proto_post_guest(struct proto *p, TAKE struct os_fd fd, struct ip_addr local);
 /* proto_ask - report to @a when all earlier commands are carried out. Control worker. @a
  * always returns, even from an instance that ends. */
 void proto_ask(struct proto *p, TAKE struct proto_ack *a);

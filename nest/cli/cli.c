@@ -32,7 +32,7 @@ struct cli_server {
 	struct worker worker;
 	struct tern *tern;
 	struct sock_unix sock;
-	int fd; /* until the worker has started */
+	struct os_fd fd; /* until the worker has started */
 	uint64_t inode;
 	char *path;
 	bool closing;
@@ -64,7 +64,7 @@ cli_ended(struct cli_host *h, struct cli_session *s)
 /* cli_refuse - answer a client above the limit; octets that the socket does not accept at
  * once are dropped. */
 static void
-cli_refuse(TAKE int fd)
+cli_refuse(TAKE struct os_fd fd)
 {
 	struct cli_writer w = { 0 };
 	char line[CLI_LINE_MAX];
@@ -75,7 +75,7 @@ cli_refuse(TAKE int fd)
 }
 
 static void
-cli_accepted(struct sock_unix *u, int fd)
+cli_accepted(struct sock_unix *u, struct os_fd fd)
 {
 	struct cli_server *sv = container_of(u, struct cli_server, sock);
 	uint32_t all = counter32_get(&sv->tern->clients.cnt);
@@ -189,7 +189,8 @@ cli_server_check(struct cli_server *sv)
 }
 
 struct cli_server *
-cli_server_new(struct tern *t, const char *path, int fd, uint64_t inode, bool is_main)
+cli_server_new(
+    struct tern *t, const char *path, struct os_fd fd, uint64_t inode, bool is_main)
 {
 	struct cli_server *sv = mem_zalloc(MEM_OTHER, sizeof(*sv));
 

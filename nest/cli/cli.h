@@ -10,6 +10,7 @@
 #define TERN_NEST_CLI_CLI_H
 
 #include "nest/core/tern.h"
+#include "sysdep/os/os_fd.h"
 
 struct cli_server;
 
@@ -17,7 +18,7 @@ struct cli_server;
  * @is_main: the socket of the command line; the rights of any other socket are those of
  * its statement in the configuration in force. Control worker. */
 OWNED struct cli_server *cli_server_new(
-    struct tern *t, const char *path, int fd, uint64_t inode, bool is_main);
+    struct tern *t, const char *path, struct os_fd fd, uint64_t inode, bool is_main);
 /* cli_server_notify - send @text as an unasked line to all sessions; a session with
  * `echo` on for @class (1 << enum log_class) gets only the log line. Control worker. */
 void cli_server_notify(struct cli_server *sv, uint32_t class, const char *text);

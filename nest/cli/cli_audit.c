@@ -63,7 +63,7 @@ cli_audit_mask(struct strbuf *out, const char *line)
 
 /* audit_put_who - write the user and the process of the client behind @fd. */
 static void
-audit_put_who(struct strbuf *out, int fd, const char *path)
+audit_put_who(struct strbuf *out, struct os_fd fd, const char *path)
 {
 	char login[PRIV_LOGIN_MAX];
 	struct sock_peer peer;
@@ -77,7 +77,7 @@ audit_put_who(struct strbuf *out, int fd, const char *path)
 }
 
 const char *
-cli_audit_who(struct cli_audit *a, int fd, const char *path)
+cli_audit_who(struct cli_audit *a, struct os_fd fd, const char *path)
 {
 	struct strbuf who;
 
@@ -90,7 +90,7 @@ cli_audit_who(struct cli_audit *a, int fd, const char *path)
 }
 
 void
-cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *line)
+cli_audit_begin(struct cli_audit *a, struct os_fd fd, const char *path, const char *line)
 {
 	struct strbuf command;
 
@@ -143,7 +143,7 @@ cli_audit_debug(const char *line)
 }
 
 uint32_t
-cli_audit_uid(int fd)
+cli_audit_uid(struct os_fd fd)
 {
 	struct sock_peer peer;
 

@@ -4,6 +4,7 @@
 #define TERN_NEST_CLI_CLI_AUDIT_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 struct strbuf;
 
@@ -16,10 +17,11 @@ struct cli_audit {
 
 /* cli_audit_who - the client at @fd of the socket @path. Reads /etc/passwd in the first
  * call of a session. */
-const char *cli_audit_who(struct cli_audit *a, int fd, const char *path);
+const char *cli_audit_who(struct cli_audit *a, struct os_fd fd, const char *path);
 /* cli_audit_begin - the client begins the command @line, without comments. Without a log
  * of class audit no effect. */
-void cli_audit_begin(struct cli_audit *a, int fd, const char *path, const char *line);
+void cli_audit_begin(
+    struct cli_audit *a, struct os_fd fd, const char *path, const char *line);
 /* cli_audit_end - the command has ended with the result @code (enum cli_code), or without
  * a result (-1): the client left. No effect if no audited command is under way. */
 void cli_audit_end(struct cli_audit *a, int code);
@@ -27,6 +29,6 @@ void cli_audit_fini(struct cli_audit *a);
 /* cli_audit_debug - the line of `debug commands 2` about the command @line. */
 void cli_audit_debug(const char *line);
 /* cli_audit_uid - the user of the process that connected at @fd; UINT32_MAX: unknown. */
-uint32_t cli_audit_uid(int fd);
+uint32_t cli_audit_uid(struct os_fd fd);
 
 #endif

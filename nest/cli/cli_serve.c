@@ -76,11 +76,11 @@ serve_send(struct cli_session *s, const char *p, size_t len)
 {
 	ssize_t n;
 
-	if (likely(s->pass_fd < 0))
+	if (likely(!os_fd_is_open(s->pass_fd)))
 		return sock_send(s->watch.fd, p, len);
 	n = sock_pass_send(s->watch.fd, p, len, s->pass_fd);
 	if (n > 0)
-		s->pass_fd = -1;
+		s->pass_fd = OS_FD_NONE;
 	return n;
 }
 
@@ -118,7 +118,7 @@ serve_end_command(struct cli_session *s)
 	if (s->job)
 		s->job->free(s, s->job);
 	s->job = NULL;
-	s->pass_fd = -1; /* the job owned the descriptor */
+	s->pass_fd = OS_FD_NONE; /* the job owned the descriptor */
 	if (s->conf)
 		config_ref_put(s->conf);
 	s->conf = NULL;
@@ -271,8 +271,8 @@ serve_begin_end(struct cli_session *s)
 		log_msg(LOG_C_INFO, "CLI disconnect");
 	cli_echo(s, 0, 0);
 	cli_weight_end(&s->weight);
-	if (s->watch.fd >= 0) {
-		int fd = s->watch.fd;
+	if (os_fd_is_open(s->watch.fd)) {
+		struct os_fd fd = s->watch.fd;
 
 		watch_del(&s->watch);
 		fd_close(fd);
@@ -423,13 +423,13 @@ static void
 cli_serve_start(struct worker *w)
 {
 	struct cli_session *s = container_of(w, struct cli_session, worker);
-	int fd = s->watch.fd;
+	struct os_fd fd = s->watch.fd;
 
 	timer_init(&s->end.closing, w, serve_closing_fired);
 	cli_weight_start(&s->weight);
 	worker_short_turns(w);
 	cli_echo_init(s);
-	s->watch.fd = -1;
+	s->watch.fd = OS_FD_NONE;
 	watch_add(&s->watch, w, fd, WATCH_READ, serve_io_ready);
 	if (cli_serve_logs_clients(s))
 		log_msg(LOG_C_INFO, "CLI connect");
@@ -513,7 +513,7 @@ serve_on_stop(struct worker *w, TAKE struct msg *m)
 }
 
 struct cli_session *
-cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
+cli_session_new(struct cli_host *h, struct tern *t, TAKE struct os_fd fd)
 {
 	struct cli_session *s = mem_zalloc(MEM_OTHER, sizeof(*s));
 
@@ -521,7 +521,7 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE int fd)
 	s->host = h;
 	s->in.at = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
-	s->pass_fd = -1;
+	s->pass_fd = OS_FD_NONE;
 	s->end.bye.handle = serve_on_bye;
 	s->end.close.handle = cli_serve_closed;
 	s->end.stop.handle = serve_on_stop;

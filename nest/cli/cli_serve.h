@@ -5,6 +5,7 @@
 #define TERN_NEST_CLI_CLI_SERVE_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 struct cli_host;
 struct cli_session;
@@ -14,7 +15,7 @@ struct tern;
 /* cli_session_new - make a session for the new connection @fd, and start its worker. In
  * the host's worker. */
 OWNED struct cli_session *cli_session_new(
-    struct cli_host *h, struct tern *t, TAKE int fd);
+    struct cli_host *h, struct tern *t, TAKE struct os_fd fd);
 /* cli_session_check - the socket's file has the rights @st now: a session whose client
  * could not connect any more ends after its present reply, with an unasked line. In the
  * host's worker. */

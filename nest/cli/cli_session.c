@@ -262,7 +262,7 @@ cli_hold_conf(struct cli_session *s)
 }
 
 void
-cli_pass(struct cli_session *s, int fd)
+cli_pass(struct cli_session *s, struct os_fd fd)
 {
 	s->pass_fd = fd;
 }

@@ -20,6 +20,7 @@
 #include "nest/core/control.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 
 struct cli_dump;
 struct cli_note;
@@ -131,7 +132,8 @@ struct cli_session {
 	struct cli_input in;
 	struct strbuf out;
 	size_t out_pos;
-	int pass_fd; /* the next octets take this descriptor along; -1: none */
+	/* the next octets take this descriptor along; OS_FD_NONE: none */
+	struct os_fd pass_fd;
 	struct cli_echo echo;
 	struct cli_note *note; /* unasked line to send; NULL: none */
 	struct cli_dump *dump; /* receiver of lines; NULL: the client */
@@ -194,7 +196,7 @@ void cli_drop_conf(struct cli_session *s);
 void cli_hold_conf(struct cli_session *s);
 /* cli_pass - send the descriptor @fd, which the job keeps open, with the next octets of
  * the reply. */
-void cli_pass(struct cli_session *s, int fd);
+void cli_pass(struct cli_session *s, struct os_fd fd);
 /* cli_req_free - free a request of the CLI with the networks that the request names. */
 void cli_req_free(TAKE struct control_req *r);
 /* cli_ask - reply with the control plane's answer to @r. */

@@ -73,14 +73,14 @@ int
 control_socket_bind(struct control *c, const char *path, const struct sock_rights *rights)
 {
 	struct control_socket *s = &c->cli.at[c->cli.cnt];
-	int fd;
+	struct os_fd fd;
 
 	ASSERT(c->cli.cnt < ARRAY_LEN(c->cli.at));
 	if (control_cli_find(c, path))
 		return -EADDRINUSE;
 	fd = sock_unix_bind(path, rights, &s->inode);
-	if (fd < 0)
-		return fd;
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
 	s->path = mem_strdup(MEM_CONFIG, path);
 	s->restricted = false;
 	s->rights = rights ? *rights

@@ -22,6 +22,7 @@
 #include "sysdep/loop/signal.h"
 #include "sysdep/loop/sock_unix.h"
 #include "sysdep/os/os.h"
+#include "sysdep/os/os_fd.h"
 
 /* A control socket. */
 struct control_socket {
@@ -30,7 +31,7 @@ struct control_socket {
 	struct sock_rights rights; /* of the file */
 	struct sock_rights kept; /* as committed: control_sockets_unbind restores them */
 	bool changed; /* a commit has changed the rights: cli_server_check is due */
-	int fd; /* while sv is NULL */
+	struct os_fd fd; /* while sv is NULL */
 	uint64_t inode; /* inode of the socket's file */
 	struct cli_server *sv; /* NULL: bound; the next commit opens the socket */
 };

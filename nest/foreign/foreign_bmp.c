@@ -228,8 +228,8 @@ static const struct foreign_stream_ops bmp_stream_ops = {
 };
 
 void
-foreign_bmp_init(
-    struct foreign_bmp *b, struct worker *w, const struct foreign_bmp_ops *ops, int fd)
+foreign_bmp_init(struct foreign_bmp *b, struct worker *w,
+    const struct foreign_bmp_ops *ops, struct os_fd fd)
 {
 	*b = (struct foreign_bmp){ .ops = ops };
 	htab_init(&b->peers, MEM_PROTO);

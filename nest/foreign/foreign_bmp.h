@@ -11,6 +11,7 @@
 #include "lib/wire/bmp.h"
 #include "nest/foreign/foreign_stream.h"
 #include "nest/foreign/foreign_update.h"
+#include "sysdep/os/os_fd.h"
 
 struct foreign_bmp;
 
@@ -73,7 +74,7 @@ struct foreign_bmp {
 };
 
 void foreign_bmp_init(struct foreign_bmp *b, struct worker *w,
-    const struct foreign_bmp_ops *ops, TAKE int fd);
+    const struct foreign_bmp_ops *ops, TAKE struct os_fd fd);
 /* foreign_bmp_close - the connection; the peers stay. */
 void foreign_bmp_close(struct foreign_bmp *b);
 /* foreign_bmp_drop - all peers are down. */

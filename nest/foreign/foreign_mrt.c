@@ -43,7 +43,7 @@ struct file_job {
 
 /* mrt_is_other - true: the name @path now belongs to another file than @fd. */
 static bool
-mrt_is_other(int fd, const char *path)
+mrt_is_other(struct os_fd fd, const char *path)
 {
 	struct file_info a, b;
 
@@ -54,7 +54,7 @@ mrt_is_other(int fd, const char *path)
 /* mrt_send_file - send octets up to the present end of the file. Returns: false: the
  * socket is closed. */
 static bool
-mrt_send_file(int to, int fd, uint8_t *buf)
+mrt_send_file(struct os_fd to, struct os_fd fd, uint8_t *buf)
 {
 	ssize_t n;
 
@@ -65,11 +65,11 @@ mrt_send_file(int to, int fd, uint8_t *buf)
 }
 
 static void
-foreign_mrt_read_once(int to, const char *path, uint8_t *buf)
+foreign_mrt_read_once(struct os_fd to, const char *path, uint8_t *buf)
 {
-	int fd = file_open(path, true);
+	struct os_fd fd = file_open(path, true);
 	struct file_info i;
-	int err = fd < 0 ? fd : file_look_fd(fd, &i);
+	int err = os_fd_is_open(fd) ? file_look_fd(fd, &i) : os_fd_error(fd);
 	uint64_t head;
 
 	if (!err && i.kind != FILE_REGULAR)
@@ -77,33 +77,33 @@ foreign_mrt_read_once(int to, const char *path, uint8_t *buf)
 	head = err ? UINT64_MAX + (uint64_t)(int64_t)err : i.size;
 	if (!sock_send_all(to, &head, sizeof(head)) && !err)
 		mrt_send_file(to, fd, buf);
-	if (fd >= 0)
+	if (os_fd_is_open(fd))
 		fd_close(fd);
 }
 
 static void
-mrt_read_on(int to, const char *path, uint8_t *buf)
+mrt_read_on(struct os_fd to, const char *path, uint8_t *buf)
 {
-	int fd = -1;
+	struct os_fd fd = OS_FD_NONE;
 
 	do {
-		bool other = fd >= 0 && mrt_is_other(fd, path);
+		bool other = os_fd_is_open(fd) && mrt_is_other(fd, path);
 
-		if (fd < 0)
+		if (!os_fd_is_open(fd))
 			fd = file_open(path, true);
-		if (fd >= 0 && !mrt_send_file(to, fd, buf))
+		if (os_fd_is_open(fd) && !mrt_send_file(to, fd, buf))
 			break;
 		if (other) { /* the end of the old file was read */
 			fd_close(fd);
-			fd = -1;
+			fd = OS_FD_NONE;
 		}
 	} while (!sock_has_ended(to, WAIT_MS));
-	if (fd >= 0)
+	if (os_fd_is_open(fd))
 		fd_close(fd);
 }
 
 static void
-mrt_read_file(TAKE int to, TAKE void *arg)
+mrt_read_file(TAKE struct os_fd to, TAKE void *arg)
 {
 	uint8_t *buf = mem_alloc(MEM_PROTO, READ_MAX);
 	struct file_job *j = arg;
@@ -307,14 +307,14 @@ int
 foreign_mrt_open(struct foreign_mrt *f, const char *name, const char *path, bool follow)
 {
 	struct file_job *j = mem_alloc(MEM_PROTO, sizeof(*j));
-	int fd;
+	struct os_fd fd;
 
 	*j = (struct file_job){ mem_strdup(MEM_PROTO, path), follow };
 	fd = side_start(name, mrt_read_file, j);
-	if (fd < 0) {
+	if (!os_fd_is_open(fd)) {
 		mem_free(MEM_PROTO, j->path);
 		mem_free(MEM_PROTO, j);
-		return fd;
+		return os_fd_error(fd);
 	}
 	f->begun = follow;
 	f->records = f->size = 0;

@@ -93,7 +93,7 @@ foreign_stream_init(
 }
 
 void
-foreign_stream_open(struct foreign_stream *s, int fd)
+foreign_stream_open(struct foreign_stream *s, struct os_fd fd)
 {
 	s->got = 0;
 	sock_tcp_adopt(&s->sock, fd);

@@ -10,6 +10,7 @@
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/os_fd.h"
 
 struct foreign_stream;
 
@@ -46,7 +47,7 @@ struct foreign_stream {
 void foreign_stream_init(
     struct foreign_stream *s, struct worker *w, const struct foreign_stream_ops *ops);
 /* foreign_stream_open - @fd is connected and does not block. */
-void foreign_stream_open(struct foreign_stream *s, TAKE int fd);
+void foreign_stream_open(struct foreign_stream *s, TAKE struct os_fd fd);
 static inline bool
 foreign_stream_is_open(const struct foreign_stream *s)
 {

@@ -27,7 +27,7 @@ file_open_part(struct mrt_file *f)
 	if (!file_look(f->path, &i) && i.kind != FILE_REGULAR) /* I2 */
 		return i.kind == FILE_FOLDER ? -EISDIR : -ENOTSUP;
 	f->fd = file_make(f->part);
-	return f->fd < 0 ? f->fd : 0;
+	return os_fd_error(f->fd);
 }
 
 static void
@@ -35,7 +35,7 @@ mrt_file_forget(struct mrt_file *f)
 {
 	mem_free(MEM_OTHER, f->path);
 	mem_free(MEM_OTHER, f->part);
-	*f = (struct mrt_file){ .fd = -1 };
+	*f = (struct mrt_file){ .fd = OS_FD_NONE };
 }
 
 int
@@ -46,7 +46,8 @@ mrt_file_open(struct mrt_file *f, const char *path)
 
 	strbuf_init(&b);
 	strbuf_addf(&b, "%s.%llx.part", path, (unsigned long long)clock_now_ns());
-	*f = (struct mrt_file){ mem_strdup(MEM_OTHER, path), strbuf_take(&b), -1, false };
+	*f = (struct mrt_file){ mem_strdup(MEM_OTHER, path), strbuf_take(&b), OS_FD_NONE,
+		false };
 	rcu_sleep();
 	rc = file_open_part(f);
 	rcu_wake();

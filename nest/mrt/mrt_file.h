@@ -6,12 +6,13 @@
 #define TERN_NEST_MRT_MRT_FILE_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 /* Owner: one worker that may block. Life: from mrt_file_open until mrt_file_close.
  * Zeroed: closed. */
 struct mrt_file {
 	char *path, *part; /* MEM_OTHER; NULL: closed */
-	int fd;
+	struct os_fd fd;
 	bool failed;
 };
 

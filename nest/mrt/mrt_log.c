@@ -37,7 +37,7 @@ struct mrt_log {
 	struct counter64 waiting; /* octets on their way; any thread */
 	struct counter64 dropped; /* records, any thread */
 	char *path; /* MEM_OTHER; NULL: no file */
-	int fd; /* -1: no file */
+	struct os_fd fd; /* OS_FD_NONE: no file */
 	uint8_t *buf; /* MEM_OTHER; records of one turn */
 	uint32_t len, cap;
 	uint64_t said_ns, dropped_ns,
@@ -166,7 +166,7 @@ mrt_log_flush(struct mrt_log *l)
 
 	if (!l->len)
 		return;
-	if (l->fd >= 0) {
+	if (os_fd_is_open(l->fd)) {
 		rcu_sleep();
 		rc = file_append(l->fd, l->buf, l->len); /* I2 */
 		rcu_wake();
@@ -207,23 +207,23 @@ mrt_log_handle_set(struct worker *w, TAKE struct msg *m)
 {
 	struct mrt_log *l = container_of(w, struct mrt_log, worker);
 	struct mrt_set *st = container_of(m, struct mrt_set, msg);
-	int fd = -1;
+	struct os_fd fd = OS_FD_NONE;
 
 	mrt_log_flush(l); /* records posted before belong to the previous file */
 	log_say_dropped(l, true);
 	rcu_sleep();
-	if (l->fd >= 0)
+	if (os_fd_is_open(l->fd))
 		fd_close(l->fd);
 	if (st->path)
 		fd = file_open_append(st->path);
 	rcu_wake();
 	mem_free(MEM_OTHER, l->path);
 	l->path = st->path;
-	l->fd = fd >= 0 ? fd : -1;
+	l->fd = fd;
 	l->said_ns = l->dropped_ns = 0;
-	if (l->path && fd < 0)
-		mrt_log_complain(l, -fd);
-	store_relaxed32(&l->open, fd >= 0);
+	if (l->path && !os_fd_is_open(fd))
+		mrt_log_complain(l, -os_fd_error(fd));
+	store_relaxed32(&l->open, os_fd_is_open(fd));
 	mem_free(MEM_OTHER, st);
 }
 
@@ -235,7 +235,7 @@ mrt_log_handle_stop(struct worker *w, TAKE struct msg *m)
 	mem_free(MEM_OTHER, m);
 	mrt_log_flush(l);
 	log_say_dropped(l, true);
-	if (l->fd >= 0)
+	if (os_fd_is_open(l->fd))
 		fd_close(l->fd);
 	worker_stop(w);
 }
@@ -270,7 +270,7 @@ log_new(struct tern *t)
 	struct mrt_log *l = mem_zalloc(MEM_OTHER, sizeof(*l));
 
 	l->tern = t;
-	l->fd = -1;
+	l->fd = OS_FD_NONE;
 	tern_last_worker_start(t);
 	worker_start(&l->worker, &log_ops, WORKER_CONTROL, "mrtdump");
 	store_release_ptr(&t->mrt_log, l); /* pairs: MRTLOG */

@@ -21,6 +21,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "sysdep/loop/loop.h"
+#include "sysdep/os/os_fd.h"
 
 struct cmd;
 struct tern;
@@ -33,7 +34,7 @@ struct wire_set;
 /* shadow_inject_fn - @fd replaces a connection from @remote to @local: the instance
  * configured for it takes @fd, or @fd is closed. Any worker. */
 typedef void (*shadow_inject_fn)(
-    struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);
+    struct tern *t, TAKE struct os_fd fd, struct ip_addr remote, struct ip_addr local);
 
 /* shadow_new - the shadow part of a daemon; it reads nothing yet. @commands: of the part.
  * Thread of main. Returns: NULL: *@bad of @feed is no feed. */

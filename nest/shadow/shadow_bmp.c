@@ -204,8 +204,8 @@ static const struct foreign_bmp_ops feed_ops = {
 };
 
 static void
-shadow_bmp_accepted(struct sock_listen *l, TAKE int fd, const struct sock_end *remote,
-    const struct sock_end *local)
+shadow_bmp_accepted(struct sock_listen *l, TAKE struct os_fd fd,
+    const struct sock_end *remote, const struct sock_end *local)
 {
 	struct shadow_feed *f = container_of(l, struct shadow_feed, listen);
 	struct router *r = mem_zalloc(MEM_OTHER, sizeof(*r));

@@ -350,7 +350,7 @@ static void
 member_connect_now(struct shadow_member *m)
 {
 	struct tern *t = m->of->tern;
-	int fd[2];
+	struct os_fd fd[2];
 
 	if (load_acquire32(&t->shutting_down)) /* pairs: SHUTDOWN */
 		return;

@@ -30,6 +30,7 @@
 #include "proto/bfd/bfd_fsm.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_udp.h"
+#include "sysdep/os/os_fd.h"
 
 struct bfd_proto;
 
@@ -68,7 +69,7 @@ struct bfd_sock {
 	uint32_t ifindex;
 	bool multihop;
 	uint32_t uses; /* sessions */
-	int fd; /* -1: cannot be opened now */
+	struct os_fd fd; /* not open: cannot be opened now */
 	uint64_t tried_ns;
 	struct bfd_in in; /* strict bind */
 };
@@ -253,7 +254,7 @@ void bfd_timers(struct timer *t);
 /* bfd_in_init - no socket yet. bfd_in_open - receive from @fd, which bfd_in_close closes;
  * no effect without a socket. */
 void bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop);
-void bfd_in_open(struct bfd_in *in, TAKE int fd);
+void bfd_in_open(struct bfd_in *in, TAKE struct os_fd fd);
 void bfd_in_close(struct bfd_in *in);
 /* bfd_rx_all - read all packets of all sockets. */
 void bfd_rx_all(struct bfd_proto *b);

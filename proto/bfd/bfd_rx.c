@@ -193,12 +193,12 @@ bfd_rx_paused(struct timer *t)
 void
 bfd_in_init(struct bfd_in *in, struct bfd_proto *b, bool multihop)
 {
-	*in = (struct bfd_in){ .b = b, .multihop = multihop, .watch.fd = -1 };
+	*in = (struct bfd_in){ .b = b, .multihop = multihop, .watch.fd = OS_FD_NONE };
 	timer_init(&in->pause, &b->p.worker, bfd_rx_paused);
 }
 
 void
-bfd_in_open(struct bfd_in *in, TAKE int fd)
+bfd_in_open(struct bfd_in *in, TAKE struct os_fd fd)
 {
 	in->seen_ns = clock_now_ns();
 	watch_add(&in->watch, &in->b->p.worker, fd, WATCH_READ, bfd_rx_ready);
@@ -207,9 +207,9 @@ bfd_in_open(struct bfd_in *in, TAKE int fd)
 void
 bfd_in_close(struct bfd_in *in)
 {
-	int fd = in->watch.fd;
+	struct os_fd fd = in->watch.fd;
 
-	if (fd < 0)
+	if (!os_fd_is_open(fd))
 		return;
 	timer_cancel(&in->pause);
 	watch_del(&in->watch);
@@ -222,12 +222,12 @@ bfd_rx_all(struct bfd_proto *b)
 	struct list *n;
 
 	for (unsigned i = 0; i < BFD_PORTS; i++)
-		if (b->port[i].in.watch.fd >= 0)
+		if (os_fd_is_open(b->port[i].in.watch.fd))
 			bfd_rx_drain(&b->port[i].in, BATCHES_ALL);
 	list_for_each (n, &b->socks) {
 		struct bfd_sock *k = container_of(n, struct bfd_sock, link);
 
-		if (k->in.watch.fd >= 0)
+		if (os_fd_is_open(k->in.watch.fd))
 			bfd_rx_drain(&k->in, BATCHES_ALL);
 	}
 }

@@ -55,10 +55,10 @@ sock_open_port(struct bfd_proto *b, struct bfd_port *p)
 {
 	struct sock_udp_conf c = sock_port_conf(
 	    b, p->v4 ? ip4(0) : IP_NONE, 0, p->in.multihop);
-	int fd = sock_udp_new(&c);
+	struct os_fd fd = sock_udp_new(&c);
 
-	if (fd < 0)
-		return fd;
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
 	bfd_in_open(&p->in, fd);
 	return 0;
 }
@@ -79,7 +79,7 @@ bfd_ports_open(struct bfd_proto *b)
 		struct bfd_port *p = &b->port[i];
 		int rc;
 
-		if (p->in.watch.fd >= 0 || !bfd_sock_wants(b, p) ||
+		if (os_fd_is_open(p->in.watch.fd) || !bfd_sock_wants(b, p) ||
 		    bfd_conf_of(b)->strict_bind)
 			continue;
 		rc = sock_open_port(b, p);
@@ -120,15 +120,16 @@ sock_open_out(struct bfd_sock *k)
 		.ttl = TTL,
 		.dscp_ecn = CLASS,
 		.priority = PRIORITY };
-	int fd = -EADDRINUSE;
+	int rc = -EADDRINUSE;
 
 	if (!k->multihop && !c.device)
 		return -ENODEV;
-	for (unsigned i = 0; i < SOURCE_TRY && fd == -EADDRINUSE; i++) {
+	for (unsigned i = 0; i < SOURCE_TRY && rc == -EADDRINUSE; i++) {
 		c.local.port = (uint16_t)(SOURCE_MIN + bfd_random(k->b) % SOURCE_CNT);
-		fd = sock_udp_new(&c);
+		k->fd = sock_udp_new(&c);
+		rc = os_fd_error(k->fd);
 	}
-	return fd;
+	return rc;
 }
 
 static int
@@ -136,12 +137,12 @@ sock_open_in(struct bfd_sock *k)
 {
 	struct sock_udp_conf c = sock_port_conf(
 	    k->b, k->local, ip_is_link_local(k->local) ? k->ifindex : 0, k->multihop);
-	int fd;
+	struct os_fd fd;
 
 	c.device = k->multihop ? NULL : sock_device_of(k);
 	fd = sock_udp_new(&c);
-	if (fd < 0)
-		return fd;
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
 	bfd_in_open(&k->in, fd);
 	return 0;
 }
@@ -156,10 +157,10 @@ bfd_sock_try_open(struct bfd_sock *k)
 	if (k->tried_ns && now - k->tried_ns < RETRY_NS)
 		return;
 	k->tried_ns = now;
-	if (k->in.watch.fd < 0 && bfd_conf_of(k->b)->strict_bind)
+	if (!os_fd_is_open(k->in.watch.fd) && bfd_conf_of(k->b)->strict_bind)
 		rc = sock_open_in(k);
-	if (!rc && k->fd < 0)
-		k->fd = rc = sock_open_out(k);
+	if (!rc && !os_fd_is_open(k->fd))
+		rc = sock_open_out(k);
 	if (rc < 0)
 		bfd_odd(k->b, BFD_ODD_SEND, "Can't use address %s: %s",
 		    ip_str(local, k->local), strerror(-rc));
@@ -185,7 +186,7 @@ bfd_sock_get(struct bfd_proto *b, const struct bfd_place *place)
 	k->ifindex = place->ifindex;
 	k->multihop = place->multihop;
 	k->uses = 1;
-	k->fd = -1;
+	k->fd = OS_FD_NONE;
 	bfd_in_init(&k->in, b, k->multihop);
 	list_add_tail(&b->socks, &k->link);
 	bfd_sock_try_open(k);
@@ -202,7 +203,7 @@ bfd_sock_put(TAKE struct bfd_sock *k)
 		k->b->out.sock = NULL;
 	}
 	bfd_in_close(&k->in);
-	if (k->fd >= 0)
+	if (os_fd_is_open(k->fd))
 		fd_close(k->fd);
 	list_del(&k->link);
 	mem_free(MEM_PROTO, k);
@@ -231,10 +232,10 @@ bfd_out_room(struct bfd_session *s)
 {
 	struct bfd_out *o = &s->b->out;
 
-	if (s->sock->fd < 0 ||
-	    (bfd_conf_of(s->b)->strict_bind && s->sock->in.watch.fd < 0))
+	if (!os_fd_is_open(s->sock->fd) ||
+	    (bfd_conf_of(s->b)->strict_bind && !os_fd_is_open(s->sock->in.watch.fd)))
 		bfd_sock_try_open(s->sock);
-	if (s->sock->fd < 0)
+	if (!os_fd_is_open(s->sock->fd))
 		return NULL;
 	if (o->sock != s->sock || o->cnt == SOCK_UDP_BATCH)
 		bfd_out_flush(s->b);

@@ -160,7 +160,7 @@ in_make_room(struct bmp_in *in)
 }
 
 static void
-bmp_in_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
+bmp_in_accepted(struct sock_listen *l, struct os_fd fd, const struct sock_end *remote,
     const struct sock_end *local)
 {
 	struct bmp_in *in = container_of(l, struct bmp_in, listen);

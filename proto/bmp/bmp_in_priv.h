@@ -22,6 +22,7 @@
 #include "sysdep/log/log_rate.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"
+#include "sysdep/os/os_fd.h"
 
 struct bmp_conf;
 struct conf_proto;
@@ -126,7 +127,7 @@ bmp_router_is_open(const struct bmp_router *r)
 }
 
 /* bmp_router_new - a router connected from @addr through @fd. */
-void bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr);
+void bmp_router_new(struct bmp_in *in, TAKE struct os_fd fd, struct ip_addr addr);
 /* bmp_router_lost - the connection ends. The routes of the router stay until they expire.
  * @why: for the log. */
 void bmp_router_lost(struct bmp_router *r, const char *why);

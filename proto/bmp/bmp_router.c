@@ -377,7 +377,7 @@ bmp_router_go_on(struct bmp_router *r)
 }
 
 void
-bmp_router_new(struct bmp_in *in, TAKE int fd, struct ip_addr addr)
+bmp_router_new(struct bmp_in *in, TAKE struct os_fd fd, struct ip_addr addr)
 {
 	struct bmp_router *r = mem_zalloc(MEM_PROTO, sizeof(*r));
 	char ip[IP_STR_MAX];

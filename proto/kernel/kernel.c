@@ -308,7 +308,7 @@ kernel_proto_make(struct tern *t, const struct conf_proto *cf)
 	memset(s, 0, sizeof(*s));
 	s->p.cls = &kernel_proto_class;
 	s->p.tern = t;
-	s->scan.watch.fd = s->news.watch.fd = -1;
+	s->scan.watch.fd = s->news.watch.fd = OS_FD_NONE;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	krt_sink_init(&s->sink, &s->p);
 	s->sink.scan_me = kernel_scan_me;

@@ -28,10 +28,10 @@ batch_open_socket(struct krt_batch *b)
 {
 	struct netlink_conf c = { .rx_buffer = b->rx_buffer ? b->rx_buffer : RX_BUFFER,
 		.short_errors = true };
-	int fd = netlink_new(&c);
+	struct os_fd fd = netlink_new(&c);
 
-	if (fd < 0)
-		return fd;
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
 	b->fd = fd;
 	b->mark = sock_mark(fd);
 	return 0;
@@ -42,16 +42,16 @@ batch_open_socket(struct krt_batch *b)
 static bool
 krt_batch_is_ours(struct krt_batch *b)
 {
-	if (b->fd >= 0 && sock_mark(b->fd) != b->mark)
-		b->fd = -1;
-	return b->fd >= 0;
+	if (os_fd_is_open(b->fd) && sock_mark(b->fd) != b->mark)
+		b->fd = OS_FD_NONE;
+	return os_fd_is_open(b->fd);
 }
 
 int
 krt_batch_open(
     struct krt_batch *b, uint32_t rx_buffer, const struct krt_batch_ops *ops, void *arg)
 {
-	b->fd = -1;
+	b->fd = OS_FD_NONE;
 	b->rx_buffer = rx_buffer;
 	b->w = wbuf_of(mem_alloc(MEM_PROTO, KRT_BATCH_OCTETS), KRT_BATCH_OCTETS);
 	b->answers = mem_alloc(MEM_PROTO, ANSWER_OCTETS);
@@ -73,7 +73,7 @@ krt_batch_close(struct krt_batch *b)
 	mem_free(MEM_PROTO, b->w.start);
 	mem_free(MEM_PROTO, b->answers);
 	mem_free(MEM_PROTO, b->item);
-	*b = (struct krt_batch){ .fd = -1 };
+	*b = (struct krt_batch){ .fd = OS_FD_NONE };
 }
 
 /* batch_read_answers - read the answers to the last write. */
@@ -141,7 +141,7 @@ krt_batch_flush(struct krt_batch *b)
 				   : -EBADF;
 	if (err)
 		b->ops->lost(b->arg, err);
-	if (b->fd >= 0)
+	if (os_fd_is_open(b->fd))
 		batch_read_answers(b);
 	b->first_seq += b->cnt;
 	if (b->first_seq > UINT32_MAX - KRT_BATCH_MAX) /* 0 is the probe's */

@@ -12,6 +12,7 @@
 
 #include "lib/wire/rtnl_route.h"
 #include "lib/wire/wbuf.h"
+#include "sysdep/os/os_fd.h"
 
 #define KRT_BATCH_OCTETS 65536
 #define KRT_BATCH_MAX    2048 /* messages of a write */
@@ -34,7 +35,7 @@ struct krt_batch_ops {
 
 /* A batch. Owner: the object that embeds the struct. Freed by: krt_batch_close. */
 struct krt_batch {
-	int fd; /* -1: there is no socket */
+	struct os_fd fd; /* OS_FD_NONE: there is no socket */
 	uint64_t mark; /* sock_mark of the socket */
 	struct wbuf w; /* with a buffer on the heap */
 	uint8_t *answers;

@@ -37,10 +37,10 @@ krt_read_open(struct krt_read *r, struct worker *w, uint32_t groups, uint32_t rx
 		.rx_buffer = rx_buffer ? rx_buffer : RX_BUFFER,
 		.strict = true,
 		.deaf_to = groups ? RTPROT_BIRD : 0 };
-	int fd = netlink_new(&c);
+	struct os_fd fd = netlink_new(&c);
 
-	if (fd < 0)
-		return fd;
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
 	r->ops = ops;
 	r->buf = mem_alloc(MEM_PROTO, BUF_LEN);
 	r->hop = mem_alloc(MEM_PROTO, RTNL_HOPS_MAX * sizeof(*r->hop));
@@ -60,7 +60,7 @@ krt_read_is_open(const struct krt_read *r)
 void
 krt_read_close(struct krt_read *r)
 {
-	int fd = r->watch.fd;
+	struct os_fd fd = r->watch.fd;
 
 	if (!r->buf)
 		return;
@@ -70,7 +70,7 @@ krt_read_close(struct krt_read *r)
 	} else {
 		watch_lost(&r->watch); /* foreign code closed the socket */
 	}
-	r->watch.fd = -1;
+	r->watch.fd = OS_FD_NONE;
 	mem_free(MEM_PROTO, r->buf);
 	mem_free(MEM_PROTO, r->hop);
 	r->buf = NULL;

@@ -34,7 +34,7 @@ struct krt_read_ops {
 /* A read under way. Owner: the object that embeds the struct. Freed by:
  * krt_read_close. */
 struct krt_read {
-	struct watch watch; /* fd -1: closed */
+	struct watch watch; /* fd OS_FD_NONE: closed */
 	uint64_t mark; /* sock_mark of the socket */
 	const struct krt_read_ops *ops;
 	uint8_t *buf;

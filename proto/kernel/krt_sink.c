@@ -397,7 +397,7 @@ krt_sink_init(struct krt_sink *k, struct proto *p)
 	k->sink.ops = &ops;
 	k->p = p;
 	k->stopped = true;
-	k->batch.fd = -1;
+	k->batch.fd = OS_FD_NONE;
 	bitmap_init(&k->out, MEM_PROTO);
 	bitmap_init(&k->seen, MEM_PROTO);
 }

@@ -258,13 +258,13 @@ rpki_link_secure(struct rpki_proto *s, const struct rpki_conf *rc)
 	struct rpki_link *l = &s->link;
 	struct ssh_task *task = mem_zalloc(MEM_PROTO, sizeof(*task));
 	char ip[IP_STR_MAX];
-	int fd;
+	struct os_fd fd;
 
 	fd = task->fd = fd_dup(sock_tcp_fd(&l->sock));
 	sock_tcp_close(&l->sock);
-	if (fd < 0) {
+	if (!os_fd_is_open(fd)) {
 		mem_free(MEM_PROTO, task);
-		return fd;
+		return os_fd_error(fd);
 	}
 	task->host = rpki_link_copy(rc->host ? rc->host : ip_str(ip, rc->ip));
 	task->user = rpki_link_copy(rc->user);
@@ -273,9 +273,9 @@ rpki_link_secure(struct rpki_proto *s, const struct rpki_conf *rc)
 	task->port = rpki_port(rc);
 	task->wait_ms = RPKI_SSH_WAIT_MS;
 	fd = side_start(s->p.name, rpki_ssh_thread, task);
-	if (fd < 0) {
-		rpki_ssh_thread(-1, task);
-		return fd;
+	if (!os_fd_is_open(fd)) {
+		rpki_ssh_thread(OS_FD_NONE, task);
+		return os_fd_error(fd);
 	}
 	l->state = LINK_SECURING;
 	l->line_len = 0;
@@ -341,7 +341,7 @@ rpki_link_dial(struct rpki_proto *s)
 
 /* rpki_link_resolve - in a thread of its own: @arg is the name (MEM_PROTO). */
 static void
-rpki_link_resolve(TAKE int fd, TAKE void *arg)
+rpki_link_resolve(TAKE struct os_fd fd, TAKE void *arg)
 {
 	struct sock_end end[RPKI_ADDR_MAX];
 	struct link_names names = { 0 };
@@ -361,11 +361,11 @@ rpki_link_resolve(TAKE int fd, TAKE void *arg)
 static void
 link_end_resolver(struct rpki_link *l)
 {
-	if (l->resolver < 0)
+	if (!os_fd_is_open(l->resolver))
 		return;
 	watch_del(&l->answer);
 	fd_close(l->resolver);
-	l->resolver = -1;
+	l->resolver = OS_FD_NONE;
 }
 
 void
@@ -425,13 +425,14 @@ link_open(struct rpki_proto *s)
 		return;
 	}
 	l->state = LINK_RESOLVING;
-	if (l->resolver >= 0)
+	if (os_fd_is_open(l->resolver))
 		return;
 	host = mem_strdup(MEM_PROTO, rc->host);
 	l->resolver = side_start(s->p.name, rpki_link_resolve, host);
-	if (l->resolver < 0) {
+	if (!os_fd_is_open(l->resolver)) {
 		mem_free(MEM_PROTO, host);
-		rpki_link_fail(s, "Can't resolve a name", strerror(-l->resolver));
+		rpki_link_fail(
+		    s, "Can't resolve a name", strerror(-os_fd_error(l->resolver)));
 	} else {
 		watch_add(&l->answer, &s->p.worker, l->resolver, WATCH_READ,
 		    rpki_link_resolved);
@@ -469,7 +470,7 @@ link_init(struct rpki_proto *s, const struct rpki_link_ops *ops)
 	l->ops = ops;
 	sock_tcp_init(&l->sock, &s->p.worker, &sock_ops);
 	timer_init(&l->soon, &s->p.worker, rpki_link_soon);
-	l->resolver = l->answer.fd = -1;
+	l->resolver = l->answer.fd = OS_FD_NONE;
 	l->state = LINK_CLOSED;
 	l->reads = true;
 }

@@ -19,6 +19,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 
 #define RPKI_ADDR_MAX   8 /* addresses of a name that are tried */
 #define RPKI_RX_CAP     65536 /* octets that a call reads at most */
@@ -63,7 +64,7 @@ struct rpki_link {
 	/* with SSH, after the handshake, the socket to the thread */
 	struct sock_tcp sock;
 	uint8_t state; /* enum link_state */
-	int resolver; /* descriptor of the thread's answer; -1: none */
+	struct os_fd resolver; /* of the thread's answer; OS_FD_NONE: none */
 	struct watch answer;
 	struct link_names names;
 	bool fresh; /* the names arrived between two attempts and are unused */

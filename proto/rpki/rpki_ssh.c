@@ -34,8 +34,8 @@
 
 /* owner: its thread. */
 struct relay {
-	int fd; /* to the instance */
-	int lent; /* to libssh: the connection */
+	struct os_fd fd; /* to the instance */
+	struct os_fd lent; /* to libssh: the connection */
 	ssh_session ssh;
 	ssh_channel ch;
 	const struct ssh_task *task;
@@ -50,7 +50,7 @@ ssh_wait_for_either(struct relay *r, bool *instance)
 {
 	bool waits = ssh_get_poll_flags(r->ssh) & SSH_WRITE_PENDING;
 	struct fd_want w[2] = { { .fd = r->fd, .read = true },
-		{ .fd = ssh_get_fd(r->ssh), .read = true, .write = waits } };
+		{ .fd = os_fd_of(ssh_get_fd(r->ssh)), .read = true, .write = waits } };
 	bool any = fd_wait(w, 2, (int)r->task->wait_ms) != 0;
 
 	*instance = w[0].ready;
@@ -161,7 +161,7 @@ rpki_ssh_set_up(struct relay *r)
 	unsigned port = t->port;
 	int no = 0;
 
-	return !ssh_options_set(r->ssh, SSH_OPTIONS_FD, &r->lent) &&
+	return !ssh_options_set(r->ssh, SSH_OPTIONS_FD, &r->lent.os_nr) &&
 	       !ssh_options_set(r->ssh, SSH_OPTIONS_PROCESS_CONFIG, &no) &&
 	       !ssh_options_set(r->ssh, SSH_OPTIONS_HOST, t->host) &&
 	       !ssh_options_set(r->ssh, SSH_OPTIONS_PORT, &port) &&
@@ -303,10 +303,12 @@ rpki_ssh_talk(struct relay *r)
 }
 
 void
-rpki_ssh_thread(TAKE int fd, TAKE void *arg)
+rpki_ssh_thread(TAKE struct os_fd fd, TAKE void *arg)
 {
 	struct ssh_task *t = arg;
-	struct relay r = { .fd = fd, .task = t, .ssh = fd < 0 ? NULL : ssh_new() };
+	struct relay r = {
+		.fd = fd, .task = t, .ssh = os_fd_is_open(fd) ? ssh_new() : NULL
+	};
 
 	if (r.ssh) {
 		r.lent = fd_dup(t->fd);
@@ -315,11 +317,12 @@ rpki_ssh_thread(TAKE int fd, TAKE void *arg)
 			ssh_channel_free(r.ch);
 		ssh_disconnect(r.ssh);
 		ssh_free(r.ssh);
-		if (r.lent >= 0 && sock_mark(r.lent) == sock_mark(t->fd)) /* I3 */
+		if (os_fd_is_open(r.lent) &&
+		    sock_mark(r.lent) == sock_mark(t->fd)) /* I3 */
 			fd_close(r.lent);
 	}
 	fd_close(t->fd);
-	if (fd >= 0)
+	if (os_fd_is_open(fd))
 		fd_close(fd);
 	mem_free(MEM_PROTO, t->host);
 	mem_free(MEM_PROTO, t->user);

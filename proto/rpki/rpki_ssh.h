@@ -7,6 +7,7 @@
 #define TERN_PROTO_RPKI_RPKI_SSH_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 #define RPKI_TEXT_MAX    200 /* of an error */
 #define RPKI_SSH_WAIT_MS 1000 /* ssh_task.wait_ms of a daemon */
@@ -15,7 +16,7 @@
 /* The task of an SSH thread. Owner: the thread. Life: until the thread ends. Freed by:
  * the thread. */
 struct ssh_task {
-	int fd; /* TCP, connected; the thread's */
+	struct os_fd fd; /* TCP, connected; the thread's */
 	char *host, *user, *private_key, *public_key; /* public_key NULL: do not check */
 	uint16_t port;
 	/* The cache has RPKI_SSH_TRIES times this time for each step; libssh's own
@@ -26,6 +27,6 @@ struct ssh_task {
 /* rpki_ssh_thread - talk SSH over task->fd, and pass octets between the cache and @fd
  * until one side ends. The first line into @fd is "+" or "-" and a text. In a separate
  * thread; takes @fd and @task. */
-void rpki_ssh_thread(TAKE int fd, TAKE void *task);
+void rpki_ssh_thread(TAKE struct os_fd fd, TAKE void *task);
 
 #endif

@@ -74,11 +74,11 @@ iface_source_ask(int fd, struct iface_state *st, uint8_t *buf, const struct wbuf
 	enum rtnl_kind k = RTNL_OTHER;
 	int rc;
 
-	rc = netlink_send(fd, w->start, wbuf_len(w));
+	rc = netlink_send(os_fd_of(fd), w->start, wbuf_len(w));
 	if (rc)
 		return rc;
 	while (k != RTNL_DONE) {
-		ssize_t len = netlink_recv(fd, buf, BUF_LEN);
+		ssize_t len = netlink_recv(os_fd_of(fd), buf, BUF_LEN);
 
 		if (len <= 0)
 			return len ? (int)len : -ETIMEDOUT;
@@ -111,7 +111,7 @@ static int
 iface_source_scan(struct iface_state *out, bool *torn)
 {
 	struct netlink_conf c = { .wait_s = 1 };
-	int fd = netlink_new(&c), rc = 0;
+	int fd = netlink_new(&c).os_nr, rc = 0;
 	uint8_t *buf;
 
 	*out = (struct iface_state){ .in_order = true };
@@ -200,12 +200,12 @@ source_scan_time_ns(const struct iface_source *s)
 static void
 source_socket_close(struct iface_source *s)
 {
-	int fd = s->watch.fd;
+	struct os_fd fd = s->watch.fd;
 
-	if (fd < 0)
+	if (!os_fd_is_open(fd))
 		return;
 	watch_del(&s->watch);
-	close(fd);
+	close(fd.os_nr);
 }
 
 /* source_socket_failed - close the socket after the negative errno @err. EBADF and
@@ -230,10 +230,10 @@ source_socket_open(struct iface_source *s)
 {
 	struct netlink_conf c = { .groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR |
 					    RTMGRP_IPV6_IFADDR };
-	int fd = netlink_new(&c);
+	struct os_fd fd = netlink_new(&c);
 
-	if (fd < 0)
-		return fd;
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
 	s->mark = sock_mark(fd);
 	watch_add(&s->watch, &s->worker, fd, WATCH_READ, iface_source_readable);
 	return 0;
@@ -259,10 +259,10 @@ iface_source_drain(struct iface_source *s)
 {
 	ssize_t len = 1;
 
-	if (s->watch.fd >= 0 && sock_mark(s->watch.fd) != s->mark)
+	if (os_fd_is_open(s->watch.fd) && sock_mark(s->watch.fd) != s->mark)
 		/* the descriptor may belong to another socket */
 		source_socket_failed(s, -EBADF);
-	for (unsigned i = 0; s->watch.fd >= 0 && i < DRAIN_MOST; i++) {
+	for (unsigned i = 0; os_fd_is_open(s->watch.fd) && i < DRAIN_MOST; i++) {
 		len = netlink_recv(s->watch.fd, s->buf, BUF_LEN);
 		if (!len)
 			return 0;
@@ -272,7 +272,7 @@ iface_source_drain(struct iface_source *s)
 			source_socket_failed(s, (int)len);
 	}
 	s->lost = false; /* a scan follows */
-	return s->watch.fd < 0 ? source_socket_open(s) : 0;
+	return os_fd_is_open(s->watch.fd) ? 0 : source_socket_open(s);
 }
 
 /* source_read_all - replace the state by the system's present state; a failure is retried
@@ -374,7 +374,7 @@ iface_source_worker_start(struct worker *w)
 {
 	struct iface_source *s = iface_source_of(w);
 
-	s->watch.fd = -1;
+	s->watch.fd = OS_FD_NONE;
 	s->buf = mem_alloc(MEM_OTHER, BUF_LEN);
 	timer_init(&s->pause, w, source_pause_fires);
 	timer_init(&s->scan, w, source_scan_fires);

@@ -65,7 +65,7 @@ udp_connect_to(struct log_udp *u, const struct sock_end *to)
 /* log_udp_asks - in a thread of its own: the addresses go into @fd, and it is closed.
  * @arg is the name (MEM_OTHER). */
 static void
-log_udp_asks(TAKE int fd, TAKE void *arg)
+log_udp_asks(TAKE struct os_fd fd, TAKE void *arg)
 {
 	struct sock_end to[ADDR_MAX] = { 0 };
 	const char *why;
@@ -92,13 +92,13 @@ udp_connect_first(struct log_udp *u, struct sock_end *to, unsigned cnt)
 static void
 log_udp_take_answer(struct log_udp *u, int wait_ms)
 {
-	struct fd_want w = { .fd = u->asked, .read = true };
+	struct fd_want w = { .fd = os_fd_of(u->asked), .read = true };
 	struct sock_end to[ADDR_MAX];
 	ssize_t n;
 
 	if (fd_wait(&w, 1, wait_ms) <= 0)
 		return;
-	n = sock_recv(u->asked, to, sizeof(to));
+	n = sock_recv(os_fd_of(u->asked), to, sizeof(to));
 	close(u->asked);
 	u->asked = -1;
 	if (n > 0)
@@ -120,7 +120,7 @@ log_udp_try_open(struct log_udp *u)
 	if (cnt)
 		return;
 	host = mem_strdup(MEM_OTHER, u->host);
-	u->asked = side_start("log names", log_udp_asks, host);
+	u->asked = side_start("log names", log_udp_asks, host).os_nr;
 	if (u->asked >= 0) {
 		log_udp_take_answer(u, WAIT_MS);
 	} else {

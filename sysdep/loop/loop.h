@@ -26,6 +26,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/mt/stack.h"
+#include "sysdep/os/os_fd.h"
 
 struct loop;
 struct worker;
@@ -50,7 +51,7 @@ struct timer {
 /* A descriptor that a worker watches. Owner: the worker. Life: embedded in the worker's
  * object, until ops->gone. */
 struct watch {
-	int fd; /* -1: not registered */
+	struct os_fd fd; /* OS_FD_NONE: not registered */
 	uint32_t events; /* WATCH_* now asked for. private */
 	bool told; /* an error was reported while `events` was 0. private */
 	struct worker *worker; /* NULL: never registered. private */
@@ -203,7 +204,7 @@ bool timer_active(const struct timer *t);
 uint64_t timer_at_ns(const struct timer *t); /* only if active */
 
 /* watch_add - @fd is non-blocking. @events: WATCH_*; may be 0. */
-void watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
+void watch_add(struct watch *wa, struct worker *w, struct os_fd fd, uint32_t events,
     void (*ready)(struct watch *wa, uint32_t events));
 void watch_set(struct watch *wa, uint32_t events);
 /* watch_del - no more callbacks; the descriptor stays open. No effect if not registered.

@@ -52,7 +52,7 @@ poll_epoll_control(struct loop *l, struct watch *wa, int op)
 		e.events = EPOLLONESHOT; /* I2 */
 	/* The call fails only without kernel memory or for a descriptor that cannot be
 	 * polled. */
-	ASSERT(epoll_ctl(l->fds.epoll_fd, op, wa->fd, &e) == 0);
+	ASSERT(epoll_ctl(l->fds.epoll_fd, op, wa->fd.os_nr, &e) == 0);
 }
 
 /* poll_epoll_new - an epoll with the socketpair. Returns: true: the loop has an epoll. */
@@ -137,7 +137,7 @@ loop_poll_prepare(struct loop *l)
 			struct watch *wa = container_of(k, struct watch, link);
 
 			if (!wa->told)
-				poll_ask(l, wa->fd, poll_interest(wa), wa);
+				poll_ask(l, wa->fd.os_nr, poll_interest(wa), wa);
 		}
 }
 
@@ -183,7 +183,7 @@ loop_poll_collect(struct loop *l, int cnt)
 /* ---- the watches ---- */
 
 void
-watch_add(struct watch *wa, struct worker *w, int fd, uint32_t events,
+watch_add(struct watch *wa, struct worker *w, struct os_fd fd, uint32_t events,
     void (*ready)(struct watch *wa, uint32_t events))
 {
 	struct loop *l = w->loop;
@@ -207,7 +207,7 @@ watch_set(struct watch *wa, uint32_t events)
 {
 	struct loop *l;
 
-	if (wa->fd < 0 || wa->events == events)
+	if (!os_fd_is_open(wa->fd) || wa->events == events)
 		return;
 	l = wa->worker->loop;
 	DCHECK(loop_is_mine(l));
@@ -228,14 +228,14 @@ watch_lost(struct watch *wa)
 		if (l->events.at[i].data.ptr == wa)
 			l->events.at[i].data.ptr = NULL;
 	list_del(&wa->link);
-	wa->fd = -1;
+	wa->fd = OS_FD_NONE;
 	l->fds.watch_cnt--;
 }
 
 void
 watch_del(struct watch *wa)
 {
-	if (wa->fd < 0 || !wa->worker)
+	if (!os_fd_is_open(wa->fd) || !wa->worker)
 		return;
 	/* The owner's thread may be about to get an event of the watch. */
 	DCHECK(!worker_is_lent(wa->worker));

@@ -49,7 +49,7 @@ signal_watch_open(struct signal_watch *s, struct worker *w, const int *signo,
 	if (s->fd < 0)
 		return -errno;
 	s->got = got;
-	watch_add(&s->watch, w, s->fd, WATCH_READ, signal_ready);
+	watch_add(&s->watch, w, os_fd_of(s->fd), WATCH_READ, signal_ready);
 	return 0;
 }
 

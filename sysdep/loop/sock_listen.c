@@ -52,9 +52,9 @@ listen_ready(struct watch *wa, uint32_t events)
 
 		if (fd >= 0) {
 			struct sock_end remote = sock_to_end(&sa),
-					local = sock_local_end(fd);
+					local = sock_local_end(os_fd_of(fd));
 
-			l->accepted(l, fd, &remote, &local);
+			l->accepted(l, os_fd_of(fd), &remote, &local);
 		} else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
 			   errno == ENOMEM) {
 			sock_listen_pause(l, errno);
@@ -69,8 +69,8 @@ listen_ready(struct watch *wa, uint32_t events)
 int
 sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end *local,
     const struct sock_conf *c,
-    void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
-	const struct sock_end *local))
+    void (*accepted)(struct sock_listen *l, struct os_fd fd,
+	const struct sock_end *remote, const struct sock_end *local))
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sock_from_end(&sa, local);
@@ -89,7 +89,7 @@ sock_listen_open(struct sock_listen *l, struct worker *w, const struct sock_end 
 	l->fd = fd;
 	l->open = true;
 	timer_init(&l->pause, w, sock_listen_pause_ends);
-	watch_add(&l->watch, w, fd, WATCH_READ, listen_ready);
+	watch_add(&l->watch, w, os_fd_of(fd), WATCH_READ, listen_ready);
 	return 0;
 }
 
@@ -103,7 +103,7 @@ sock_listen_error(int err)
 struct sock_end
 sock_listen_end(const struct sock_listen *l)
 {
-	return sock_local_end(l->fd);
+	return sock_local_end(os_fd_of(l->fd));
 }
 
 int
@@ -123,7 +123,7 @@ sock_listen_ao(struct sock_listen *l, const struct prefix *peer,
 
 	if (!old)
 		return sock_ao_set(l->fd, peer, a, false);
-	return sock_ao_change(l->fd, peer, old, a ? a : &none, true);
+	return sock_ao_change(os_fd_of(l->fd), peer, old, a ? a : &none, true);
 }
 
 void

@@ -6,6 +6,7 @@
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_opt.h"
+#include "sysdep/os/os_fd.h"
 
 #define SOCK_BACKLOG 4096
 
@@ -15,8 +16,8 @@ struct sock_ao;
 struct sock_listen {
 	/* accepted - @fd is non-blocking and the callee's (TAKE). The callee may close
 	 * the listener, but not free the listener's memory. */
-	void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
-	    const struct sock_end *local);
+	void (*accepted)(struct sock_listen *l, struct os_fd fd,
+	    const struct sock_end *remote, const struct sock_end *local);
 	/* private */
 	bool open; /* zeros: never opened */
 	int fd;
@@ -29,8 +30,8 @@ struct sock_listen {
  * Returns: 0 or negative errno. */
 MUST_CHECK int sock_listen_open(struct sock_listen *l, struct worker *w,
     const struct sock_end *local, const struct sock_conf *c,
-    void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
-	const struct sock_end *local));
+    void (*accepted)(struct sock_listen *l, struct os_fd fd,
+	const struct sock_end *remote, const struct sock_end *local));
 struct sock_end sock_listen_end(const struct sock_listen *l);
 /* sock_listen_md5 - take from peers in @peer only connections that are signed with @key;
  * NULL: again without. Ranges and @ifindex as for sock_md5_set. Returns: 0 or negative

@@ -74,14 +74,15 @@ tcp_open_watch(struct sock_tcp *s, int fd, uint32_t events)
 	ASSERT(!sock_tcp_is_open(s));
 	s->life++;
 	s->fd = fd;
-	watch_add(&s->watch, s->worker, fd, events, tcp_stream_ready);
+	watch_add(&s->watch, s->worker, os_fd_of(fd), events, tcp_stream_ready);
 }
 
 void
 sock_tcp_init(struct sock_tcp *s, struct worker *w, const struct sock_tcp_ops *ops)
 {
 	memset(s, 0, sizeof(*s));
-	s->watch.fd = s->fd = -1;
+	s->watch.fd = OS_FD_NONE;
+	s->fd = -1;
 	s->worker = w;
 	s->ops = ops;
 }
@@ -133,9 +134,9 @@ err:
 }
 
 void
-sock_tcp_adopt(struct sock_tcp *s, int fd)
+sock_tcp_adopt(struct sock_tcp *s, struct os_fd fd)
 {
-	tcp_open_watch(s, fd, 0);
+	tcp_open_watch(s, fd.os_nr, 0);
 }
 
 bool
@@ -174,10 +175,10 @@ sock_tcp_unread(const struct sock_tcp *s)
 	return (uint32_t)n;
 }
 
-int
+struct os_fd
 sock_tcp_fd(const struct sock_tcp *s)
 {
-	return s->fd;
+	return os_fd_of(s->fd);
 }
 
 void

@@ -7,6 +7,7 @@
 
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_opt.h"
+#include "sysdep/os/os_fd.h"
 #include <sys/uio.h>
 
 struct sock_ao;
@@ -58,7 +59,7 @@ void sock_tcp_init(struct sock_tcp *s, struct worker *w, const struct sock_tcp_o
 MUST_CHECK int sock_tcp_connect(struct sock_tcp *s, const struct sock_tcp_dial *d);
 /* sock_tcp_adopt - take over the connected, non-blocking @fd; neither read nor write is
  * wanted yet. */
-void sock_tcp_adopt(struct sock_tcp *s, TAKE int fd);
+void sock_tcp_adopt(struct sock_tcp *s, TAKE struct os_fd fd);
 bool sock_tcp_is_open(const struct sock_tcp *s); /* also while it connects */
 
 /* sock_tcp_want - choose which of readable and writable are called from now on. */
@@ -68,9 +69,9 @@ void sock_tcp_want(struct sock_tcp *s, bool read, bool write);
 MUST_CHECK ssize_t sock_tcp_read(struct sock_tcp *s, void *buf, size_t len);
 /* sock_tcp_unread - octets that wait in the kernel to be read. */
 uint32_t sock_tcp_unread(const struct sock_tcp *s);
-/* sock_tcp_fd - for options and addresses (sock_apply, sock_local_end ...); -1 if closed.
- */
-int sock_tcp_fd(const struct sock_tcp *s);
+/* sock_tcp_fd - for options and addresses (sock_apply, sock_local_end ...). OS_FD_NONE if
+ * closed. */
+struct os_fd sock_tcp_fd(const struct sock_tcp *s);
 /* sock_tcp_close - what is in the kernel is still sent. No effect if closed. */
 void sock_tcp_close(struct sock_tcp *s);
 

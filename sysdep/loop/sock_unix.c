@@ -145,7 +145,7 @@ sock_unix_rights(const char *path, uint64_t inode, const struct sock_rights *r)
 	return rc == -ESTALE ? 0 : rc;
 }
 
-int
+struct os_fd
 sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *inode)
 {
 	static const struct sock_rights usual = { SOCK_MODE, SOCK_DEFAULT_GROUP };
@@ -155,14 +155,14 @@ sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *ino
 	int fd, rc = unix_check_free(path);
 
 	if (rc)
-		return rc;
+		return os_fd_of(rc);
 	snprintf(temp, sizeof(temp), "%s.%d", path, (int)getpid());
 	rc = unix_make_address(&un, temp);
 	if (rc)
-		return rc;
+		return os_fd_of(rc);
 	fd = unix_socket();
 	if (fd < 0)
-		return fd;
+		return os_fd_of(fd);
 	unlink(temp); /* left by a killed process with the same number */
 	(void)fchmod(fd, 0600); /* the file's mode at first */
 	if (bind(fd, (struct sockaddr *)&un, sizeof(un)))
@@ -173,16 +173,16 @@ sock_unix_bind(const char *path, const struct sock_rights *rights, uint64_t *ino
 	if (rc)
 		goto err_name;
 	*inode = st.st_ino;
-	return fd;
+	return os_fd_of(fd);
 
 err_name:
 	unlink(temp);
 	close(fd);
-	return rc;
+	return os_fd_of(rc);
 err_bind:
 	rc = -errno;
 	close(fd);
-	return rc;
+	return os_fd_of(rc);
 }
 
 bool
@@ -229,7 +229,7 @@ unix_ready(struct watch *wa, uint32_t events)
 		int fd = accept4(u->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
 		if (fd >= 0) {
-			u->accepted(u, fd);
+			u->accepted(u, os_fd_of(fd));
 		} else if (errno == EAGAIN || errno == EWOULDBLOCK) {
 			return;
 		} else if (errno != ECONNABORTED && errno != EINTR) {
@@ -242,12 +242,12 @@ unix_ready(struct watch *wa, uint32_t events)
 }
 
 void
-sock_unix_start(struct sock_unix *u, struct worker *w, int fd, uint64_t inode,
-    const char *path, void (*accepted)(struct sock_unix *u, int fd))
+sock_unix_start(struct sock_unix *u, struct worker *w, struct os_fd fd, uint64_t inode,
+    const char *path, void (*accepted)(struct sock_unix *u, struct os_fd fd))
 {
 	memset(u, 0, sizeof(*u));
 	u->accepted = accepted;
-	u->fd = fd;
+	u->fd = fd.os_nr;
 	u->path = mem_strdup(MEM_OTHER, path);
 	u->inode = inode;
 	timer_init(&u->pause, w, sock_unix_pause_ends);

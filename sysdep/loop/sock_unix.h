@@ -7,6 +7,7 @@
 #define TERN_SYSDEP_LOOP_SOCK_UNIX_H
 
 #include "sysdep/loop/loop.h"
+#include "sysdep/os/os_fd.h"
 
 struct stat;
 
@@ -27,7 +28,7 @@ struct sock_rights {
  * sock_unix_remove. Any thread. Returns: descriptor, or negative errno: -EADDRINUSE: a
  * process answers on @path; -ENOTSOCK: the file is no socket; -ENAMETOOLONG; -EPERM: the
  * process is no member of the group. */
-MUST_CHECK int sock_unix_bind(
+MUST_CHECK struct os_fd sock_unix_bind(
     const char *path, const struct sock_rights *rights, uint64_t *inode);
 /* sock_unix_rights - give the file @path of @inode the rights @r. A file of another inode
  * stays as it is. Any thread. Returns: 0, or negative errno: the rights are as before. */
@@ -43,7 +44,7 @@ void sock_unix_remove(const char *path, uint64_t inode);
 /* Owner: its worker. Life: embedded, as long as the worker. */
 struct sock_unix {
 	/* accepted - @fd is non-blocking and the callee's (TAKE). */
-	void (*accepted)(struct sock_unix *u, int fd);
+	void (*accepted)(struct sock_unix *u, struct os_fd fd);
 	/* private */
 	int fd;
 	struct watch watch;
@@ -55,8 +56,9 @@ struct sock_unix {
 
 /* sock_unix_start - in the worker's loop. @fd, @inode: from sock_unix_bind, on @path
  * (copied). */
-void sock_unix_start(struct sock_unix *u, struct worker *w, TAKE int fd, uint64_t inode,
-    const char *path, void (*accepted)(struct sock_unix *u, int fd));
+void sock_unix_start(struct sock_unix *u, struct worker *w, TAKE struct os_fd fd,
+    uint64_t inode, const char *path,
+    void (*accepted)(struct sock_unix *u, struct os_fd fd));
 /* sock_unix_close - in the worker's loop, or later in its ops->stop; the file is removed,
  * if it is still ours. No effect if it isn't open. */
 void sock_unix_close(struct sock_unix *u);

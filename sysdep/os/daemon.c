@@ -32,21 +32,21 @@ daemon_wait_for_child(int fd)
 	_exit(n == 1 ? 0 : 1);
 }
 
-int
+struct os_fd
 daemon_detach(void)
 {
 	int fd[2], rc;
 	pid_t pid;
 
 	if (pipe2(fd, O_CLOEXEC))
-		return -errno;
+		return os_fd_of(-errno);
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0) {
 		rc = -errno;
 		close(fd[0]);
 		close(fd[1]);
-		return rc;
+		return os_fd_of(rc);
 	}
 	if (pid > 0) {
 		close(fd[1]);
@@ -54,15 +54,15 @@ daemon_detach(void)
 	}
 	close(fd[0]);
 	setsid();
-	return fd[1];
+	return os_fd_of(fd[1]);
 }
 
 void
-daemon_ready(int fd)
+daemon_ready(struct os_fd fd)
 {
 	int null;
 
-	if (fd < 0)
+	if (fd.os_nr < 0)
 		return;
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	if (null >= 0) {
@@ -71,9 +71,9 @@ daemon_ready(int fd)
 		if (null > STDERR_FILENO)
 			close(null);
 	}
-	while (write(fd, "", 1) < 0 && errno == EINTR)
+	while (write(fd.os_nr, "", 1) < 0 && errno == EINTR)
 		;
-	close(fd);
+	close(fd.os_nr);
 }
 
 void

@@ -5,6 +5,7 @@
 #define TERN_SYSDEP_OS_DAEMON_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 struct pidfh; /* libbsd: pidfile(3) */
 
@@ -12,10 +13,10 @@ struct pidfh; /* libbsd: pidfile(3) */
  * the parent exits with 0 when the child calls daemon_ready, with 1 when the child exits
  * before.
  * Returns: a descriptor for daemon_ready, or negative errno: the fork failed. */
-MUST_CHECK int daemon_detach(void);
+MUST_CHECK struct os_fd daemon_detach(void);
 /* daemon_ready - let the parent exit; standard streams go to /dev/null from now on. @fd:
  * -1: no effect. */
-void daemon_ready(TAKE int fd);
+void daemon_ready(TAKE struct os_fd fd);
 
 /* daemon_notify - send @state, as in sd_notify(3), to systemd or another program that has
  * set $NOTIFY_SOCKET. No effect without $NOTIFY_SOCKET; errors are ignored. */

@@ -6,17 +6,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #define WAIT_CNT 4
 
 ssize_t
-fd_read(int fd, void *buf, size_t len)
+fd_read(struct os_fd fd, void *buf, size_t len)
 {
 	ssize_t n;
 
 	do
-		n = read(fd, buf, len);
+		n = read(fd.os_nr, buf, len);
 	while (n < 0 && errno == EINTR);
 	return fd_octets(n);
 }
@@ -32,12 +33,12 @@ fd_octets(ssize_t n)
 }
 
 int
-fd_write_all(int fd, const void *p, size_t len)
+fd_write_all(struct os_fd fd, const void *p, size_t len)
 {
 	const uint8_t *at = p;
 
 	while (len) {
-		ssize_t n = write(fd, at, len);
+		ssize_t n = write(fd.os_nr, at, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -51,18 +52,24 @@ fd_write_all(int fd, const void *p, size_t len)
 	return 0;
 }
 
-int
-fd_dup(int fd)
+struct os_fd
+fd_dup(struct os_fd fd)
 {
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int copy = fcntl(fd.os_nr, F_DUPFD_CLOEXEC, 0);
 
-	return copy < 0 ? -errno : copy;
+	return os_fd_of(copy < 0 ? -errno : copy);
 }
 
 int
-fd_close(int fd)
+fd_close(struct os_fd fd)
 {
-	return close(fd) ? -errno : 0;
+	return close(fd.os_nr) ? -errno : 0;
+}
+
+void
+fd_path(struct os_fd fd, char out[FD_PATH_MAX])
+{
+	snprintf(out, FD_PATH_MAX, "/proc/self/fd/%d", fd.os_nr);
 }
 
 int
@@ -73,7 +80,7 @@ fd_wait(struct fd_want *w, unsigned cnt, int wait_ms)
 
 	ASSERT(cnt <= WAIT_CNT);
 	for (unsigned i = 0; i < cnt; i++)
-		p[i] = (struct pollfd){ .fd = w[i].fd,
+		p[i] = (struct pollfd){ .fd = w[i].fd.os_nr,
 			.events = (short)((w[i].read ? POLLIN : 0) |
 					  (w[i].write ? POLLOUT : 0)) };
 	n = poll(p, cnt, wait_ms);

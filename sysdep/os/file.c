@@ -58,11 +58,11 @@ file_look(const char *path, struct file_info *out)
 }
 
 int
-file_look_fd(int fd, struct file_info *out)
+file_look_fd(struct os_fd fd, struct file_info *out)
 {
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (fstat(fd.os_nr, &st))
 		return -errno;
 	*out = file_info_of(&st);
 	return 0;
@@ -80,38 +80,38 @@ file_may_list(const char *path)
 	return access(path, R_OK | X_OK) ? -errno : 0;
 }
 
-int
+struct os_fd
 file_open(const char *path, bool waits)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK));
 
-	return fd < 0 ? -errno : fd;
+	return os_fd_of(fd < 0 ? -errno : fd);
 }
 
-int
+struct os_fd
 file_make(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
-	return fd < 0 ? -errno : fd;
+	return os_fd_of(fd < 0 ? -errno : fd);
 }
 
-int
+struct os_fd
 file_open_append(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0644);
 
-	return fd < 0 ? -errno : fd;
+	return os_fd_of(fd < 0 ? -errno : fd);
 }
 
 int
-file_append(int fd, const void *p, size_t len)
+file_append(struct os_fd fd, const void *p, size_t len)
 {
-	off_t begin = lseek(fd, 0, SEEK_END);
+	off_t begin = lseek(fd.os_nr, 0, SEEK_END);
 	int rc = fd_write_all(fd, p, len);
 
 	if (rc && begin >= 0)
-		(void)!ftruncate(fd, begin); /* else a reader sees the part */
+		(void)!ftruncate(fd.os_nr, begin); /* else a reader sees the part */
 	return rc;
 }
 
@@ -210,9 +210,9 @@ file_is_way_open(char *path, uint32_t uid)
 }
 
 bool
-file_is_open_to(int fd, uint32_t uid)
+file_is_open_to(struct os_fd fd, uint32_t uid)
 {
-	char link[32], path[PATH_MAX];
+	char link[FD_PATH_MAX], path[PATH_MAX];
 	struct statfs fs;
 	struct stat st;
 	ssize_t len;
@@ -220,11 +220,11 @@ file_is_open_to(int fd, uint32_t uid)
 	if (!uid)
 		return true;
 	/* there the kernel asks who reads, not the mode */
-	if (fstatfs(fd, &fs) || fs.f_type == PROC_SUPER_MAGIC)
+	if (fstatfs(fd.os_nr, &fs) || fs.f_type == PROC_SUPER_MAGIC)
 		return false;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	fd_path(fd, link);
 	len = readlink(link, path, sizeof(path) - 1);
-	if (len <= 0 || path[0] != '/' || fstat(fd, &st) ||
+	if (len <= 0 || path[0] != '/' || fstat(fd.os_nr, &st) ||
 	    !file_is_granted(&st, uid, S_IROTH))
 		return false;
 	path[len] = 0;

@@ -48,7 +48,7 @@ replace_write_new(const char *path, const void *text, size_t len)
 
 	if (fd < 0)
 		return -errno;
-	rc = fd_write_all(fd, text, len);
+	rc = fd_write_all(os_fd_of(fd), text, len);
 	if (!rc && fsync(fd))
 		rc = -errno;
 	if (close(fd) && !rc)
@@ -90,7 +90,7 @@ file_read(struct strbuf *out, const char *path, size_t max)
 	if (fd < 0)
 		return -errno;
 	for (;;) {
-		ssize_t n = fd_read(fd, buf, sizeof(buf));
+		ssize_t n = fd_read(os_fd_of(fd), buf, sizeof(buf));
 
 		if (n <= 0) {
 			/* 0: a pipe without a writer's octets */

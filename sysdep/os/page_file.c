@@ -91,13 +91,13 @@ page_file_give(struct page_file *pf, enum mem_tag tag, void *block)
 }
 
 ssize_t
-page_file_send(const struct page_file *pf, int fd, const void *p, size_t len)
+page_file_send(const struct page_file *pf, struct os_fd fd, const void *p, size_t len)
 {
 	off_t at = (const uint8_t *)p - pf->base;
 	size_t done = 0;
 
 	while (done < len) {
-		ssize_t n = sendfile(fd, pf->fd, &at, len - done);
+		ssize_t n = sendfile(fd.os_nr, pf->fd, &at, len - done);
 
 		if (n > 0)
 			done += (size_t)n;

@@ -14,6 +14,7 @@
 
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
+#include "sysdep/os/os_fd.h"
 
 #include <sys/types.h>
 
@@ -43,7 +44,7 @@ void page_file_give(struct page_file *pf, enum mem_tag tag, void *block);
  * stream socket @fd, which doesn't block. Returns: octets that the kernel has taken, or
  * negative errno. */
 MUST_CHECK ssize_t page_file_send(
-    const struct page_file *pf, int fd, const void *p, size_t len);
+    const struct page_file *pf, struct os_fd fd, const void *p, size_t len);
 
 /* page_file_taken - octets of the blocks that are taken. Any thread. @pf may be NULL. */
 size_t page_file_taken(const struct page_file *pf);

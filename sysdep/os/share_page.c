@@ -50,8 +50,8 @@ share_page_new(struct share_page *s, size_t len)
 		goto err_map;
 	/* a second description of the file, with the right to read alone */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	s->read_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (s->read_fd < 0) {
+	s->read_fd = os_fd_of(open(path, O_RDONLY | O_CLOEXEC));
+	if (!os_fd_is_open(s->read_fd)) {
 		err = -errno;
 		goto err_map;
 	}
@@ -69,5 +69,5 @@ void
 share_page_free(struct share_page *s)
 {
 	munmap(s->memory, s->len);
-	close(s->read_fd);
+	close(s->read_fd.os_nr);
 }

@@ -12,12 +12,13 @@
 #define TERN_SYSDEP_OS_SHARE_PAGE_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 /* The writer's side. Owner: the writer. Life: from share_page_new to share_page_free. */
 struct share_page {
 	void *memory; /* zeros at first */
 	size_t len;
-	int read_fd; /* for readers */
+	struct os_fd read_fd; /* for readers */
 };
 
 /* share_page_new - @len octets, rounded up to whole pages. Returns: 0, or negative errno:

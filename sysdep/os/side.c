@@ -75,7 +75,7 @@ side_thread(void *arg)
 
 	mem_free(MEM_LOOP, arg);
 	pthread_setname_np(pthread_self(), d.name);
-	d.fn(d.fd, d.arg);
+	d.fn(os_fd_of(d.fd), d.arg);
 
 	pthread_mutex_lock(&side.lock);
 	join = side.dead_valid;
@@ -104,14 +104,14 @@ side_start_thread(struct side *d)
 	return rc;
 }
 
-int
+struct os_fd
 side_start(const char *name, side_fn fn, TAKE void *arg)
 {
 	struct side *d;
 	int pair[2], rc;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
-		return -errno;
+		return os_fd_of(-errno);
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	d = mem_zalloc(MEM_LOOP, sizeof(*d));
 	strlcpy(d->name, name, sizeof(d->name));
@@ -121,10 +121,10 @@ side_start(const char *name, side_fn fn, TAKE void *arg)
 	side_count(1);
 	rc = side_start_thread(d);
 	if (!rc)
-		return pair[0];
+		return os_fd_of(pair[0]);
 	side_count(-1);
 	mem_free(MEM_LOOP, d);
 	close(pair[0]);
 	close(pair[1]);
-	return -rc;
+	return os_fd_of(-rc);
 }

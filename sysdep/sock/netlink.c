@@ -47,7 +47,7 @@ netlink_set_wishes(int fd, const struct netlink_conf *c)
 		netlink_be_deaf_to(fd, c->deaf_to);
 }
 
-int
+struct os_fd
 netlink_new(const struct netlink_conf *c)
 {
 	struct sockaddr_nl sa = { .nl_family = AF_NETLINK, .nl_groups = c->groups };
@@ -56,33 +56,33 @@ netlink_new(const struct netlink_conf *c)
 	int rc;
 
 	if (fd < 0)
-		return -errno;
+		return os_fd_of(-errno);
 	netlink_set_wishes(fd, c);
 	if (!c->groups || !bind(fd, (struct sockaddr *)&sa, sizeof(sa)))
-		return fd;
+		return os_fd_of(fd);
 	rc = -errno;
 	close(fd);
-	return rc;
+	return os_fd_of(rc);
 }
 
 int
-netlink_send(int fd, const void *p, size_t len)
+netlink_send(struct os_fd fd, const void *p, size_t len)
 {
 	ssize_t n;
 
 	do
-		n = send(fd, p, len, 0);
+		n = send(fd.os_nr, p, len, 0);
 	while (n < 0 && errno == EINTR);
 	return n < 0 ? -errno : 0;
 }
 
 ssize_t
-netlink_recv(int fd, void *buf, size_t room)
+netlink_recv(struct os_fd fd, void *buf, size_t room)
 {
 	ssize_t n;
 
 	do /* MSG_TRUNC: the length that the message really had */
-		n = recv(fd, buf, room, MSG_TRUNC);
+		n = recv(fd.os_nr, buf, room, MSG_TRUNC);
 	while (n < 0 && errno == EINTR);
 	if (n > 0)
 		return (size_t)n > room ? -ENOBUFS : n;

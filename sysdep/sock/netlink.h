@@ -5,6 +5,7 @@
 #define TERN_SYSDEP_SOCK_NETLINK_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 #include <sys/types.h>
 
@@ -20,12 +21,12 @@ struct netlink_conf {
 };
 
 /* netlink_new - Returns: descriptor or negative errno. */
-MUST_CHECK int netlink_new(const struct netlink_conf *c);
+MUST_CHECK struct os_fd netlink_new(const struct netlink_conf *c);
 /* netlink_send - whole messages. Returns: 0, or negative errno: none was sent. */
-MUST_CHECK int netlink_send(int fd, const void *p, size_t len);
+MUST_CHECK int netlink_send(struct os_fd fd, const void *p, size_t len);
 /* netlink_recv - whole messages. Returns: octets put into @buf; 0: none now, or not in
  * wait_s; -ENOBUFS: messages are lost, and others may follow; -EPIPE: the end; another
  * negative errno. */
-MUST_CHECK ssize_t netlink_recv(int fd, void *buf, size_t room);
+MUST_CHECK ssize_t netlink_recv(struct os_fd fd, void *buf, size_t room);
 
 #endif

@@ -296,11 +296,11 @@ ao_add_new(int fd, const struct prefix *peer, const struct sock_ao *old,
 }
 
 int
-sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
+sock_ao_change(struct os_fd fd, const struct prefix *peer, const struct sock_ao *old,
     const struct sock_ao *a, bool listens)
 {
 	const struct sock_ao_key *best = sock_ao_best(a), *next = best;
-	int rc = ao_add_new(fd, peer, old, a, false);
+	int rc = ao_add_new(fd.os_nr, peer, old, a, false);
 
 	/* the best key is not present yet: choose any present key */
 	for (unsigned i = 0;
@@ -309,13 +309,15 @@ sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
 		if (sock_ao_has(old, &a->key[i]) || !sock_ao_clashes(old, &a->key[i]))
 			next = &a->key[i];
 	if (!listens && next == best)
-		rc = sock_ao_first_of(rc, sock_ao_ask(fd, a));
+		rc = sock_ao_first_of(rc, sock_ao_ask(fd.os_nr, a));
 	for (unsigned i = 0; i < old->cnt; i++)
 		if (!sock_ao_has(a, &old->key[i]))
-			rc = sock_ao_first_of(rc, sock_ao_del(fd, peer, &old->key[i],
-						      listens ? NULL : next, listens));
-	rc = sock_ao_first_of(rc, ao_add_new(fd, peer, old, a, true));
-	return listens || next == best ? rc : sock_ao_first_of(rc, sock_ao_ask(fd, a));
+			rc = sock_ao_first_of(
+			    rc, sock_ao_del(fd.os_nr, peer, &old->key[i],
+				    listens ? NULL : next, listens));
+	rc = sock_ao_first_of(rc, ao_add_new(fd.os_nr, peer, old, a, true));
+	return listens || next == best ? rc
+				       : sock_ao_first_of(rc, sock_ao_ask(fd.os_nr, a));
 }
 
 #else /* older headers */
@@ -343,13 +345,13 @@ sock_ao_set(int fd, const struct prefix *peer, const struct sock_ao *a, bool con
 }
 
 int
-sock_ao_change(int fd, const struct prefix *peer, const struct sock_ao *old,
+sock_ao_change(struct os_fd fd, const struct prefix *peer, const struct sock_ao *old,
     const struct sock_ao *a, bool listens)
 {
 	(void)peer;
 	(void)old;
 	(void)listens;
-	return sock_ao_ask(fd, a);
+	return sock_ao_ask(fd.os_nr, a);
 }
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "lib/net/prefix.h"
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 #define SOCK_AO_KEYS   8
 #define SOCK_AO_SECRET 80
@@ -60,7 +61,7 @@ MUST_CHECK int sock_ao_set(
 /* sock_ao_change - replace the keys @old of @fd by @a. The connection continues: if its
  * current key is removed, the best key becomes current. @listens: @fd listens. Returns:
  * 0, or negative errno of the first failure; the other changes are made. */
-MUST_CHECK int sock_ao_change(int fd, const struct prefix *peer,
+MUST_CHECK int sock_ao_change(struct os_fd fd, const struct prefix *peer,
     const struct sock_ao *old, const struct sock_ao *a, bool listens);
 
 #endif

@@ -66,26 +66,26 @@ sock_info_get(int fd, struct sock_info *out)
 }
 
 bool
-sock_info_peer(int fd, struct sock_peer *out)
+sock_info_peer(struct os_fd fd, struct sock_peer *out)
 {
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+	if (getsockopt(fd.os_nr, SOL_SOCKET, SO_PEERCRED, &cred, &len))
 		return false;
 	*out = (struct sock_peer){ cred.uid, cred.pid };
 	return true;
 }
 
 bool
-sock_info_peer_may(int fd, const struct stat *st)
+sock_info_peer_may(struct os_fd fd, const struct stat *st)
 {
 	gid_t group[SOCK_GROUPS_MAX];
 	struct ucred cred;
 	socklen_t len = sizeof(cred);
 	bool member;
 
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len))
+	if (getsockopt(fd.os_nr, SOL_SOCKET, SO_PEERCRED, &cred, &len))
 		return false;
 	if (!cred.uid)
 		return true;
@@ -93,7 +93,7 @@ sock_info_peer_may(int fd, const struct stat *st)
 		return st->st_mode & S_IWUSR;
 	member = cred.gid == st->st_gid;
 	len = sizeof(group);
-	if (!member && !getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, group, &len))
+	if (!member && !getsockopt(fd.os_nr, SOL_SOCKET, SO_PEERGROUPS, group, &len))
 		for (size_t i = 0; i < len / sizeof(*group); i++)
 			member |= group[i] == st->st_gid;
 	return st->st_mode & (member ? S_IWGRP : S_IWOTH);

@@ -6,6 +6,7 @@
 
 #include "lib/base/check.h"
 #include "sysdep/sock/sock_opt.h"
+#include "sysdep/os/os_fd.h"
 
 #define SOCK_GROUPS_MAX 1024
 
@@ -28,9 +29,9 @@ struct sock_info {
 	int in, out; /* octets to be read and to be sent; -1: not known */
 };
 
-/* sock_info_get - describe @fd, which may be any number and may be closed or reused at
- * any time. Any thread. Returns: false: @fd is no socket. */
-bool sock_info_get(int fd, struct sock_info *out);
+/* sock_info_get - describe descriptor @nr, which may be any number and may be closed or
+ * reused at any time. Any thread. Returns: false: @nr is no socket. */
+bool sock_info_get(int nr, struct sock_info *out);
 
 /* The process at the other end of a local socket, as it connected (unix(7),
  * SO_PEERCRED). */
@@ -41,11 +42,11 @@ struct sock_peer {
 
 /* sock_info_peer - of the connected local socket @fd. Any thread. Returns: false: the
  * kernel does not know the process. */
-bool sock_info_peer(int fd, struct sock_peer *out);
+bool sock_info_peer(struct os_fd fd, struct sock_peer *out);
 
 /* sock_info_peer_may - may the process that has connected @fd, a Unix socket, connect to
  * the socket's file with the rights @st? The user and the groups are those of the
  * connect, at most SOCK_GROUPS_MAX further groups; root always may. Any thread. */
-bool sock_info_peer_may(int fd, const struct stat *st);
+bool sock_info_peer_may(struct os_fd fd, const struct stat *st);
 
 #endif

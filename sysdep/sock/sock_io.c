@@ -16,35 +16,36 @@ sock_io_result(ssize_t n)
 }
 
 ssize_t
-sock_send(int fd, const void *p, size_t len)
+sock_send(struct os_fd fd, const void *p, size_t len)
 {
 	ssize_t n;
 
 	do
-		n = send(fd, p, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = send(fd.os_nr, p, len, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	return sock_io_result(n);
 }
 
 ssize_t
-sock_sendv(int fd, struct iovec *part, unsigned cnt, bool more)
+sock_sendv(struct os_fd fd, struct iovec *part, unsigned cnt, bool more)
 {
 	struct msghdr mh = { .msg_iov = part, .msg_iovlen = cnt };
 	ssize_t n;
 
 	do
-		n = sendmsg(fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
+		n = sendmsg(
+		    fd.os_nr, &mh, MSG_NOSIGNAL | MSG_DONTWAIT | (more ? MSG_MORE : 0));
 	while (n < 0 && errno == EINTR);
 	return sock_io_result(n);
 }
 
 int
-sock_send_all(int fd, const void *p, size_t len)
+sock_send_all(struct os_fd fd, const void *p, size_t len)
 {
 	const uint8_t *at = p;
 
 	while (len) {
-		ssize_t n = send(fd, at, len, MSG_NOSIGNAL);
+		ssize_t n = send(fd.os_nr, at, len, MSG_NOSIGNAL);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -57,26 +58,30 @@ sock_send_all(int fd, const void *p, size_t len)
 }
 
 ssize_t
-sock_recv(int fd, void *buf, size_t len)
+sock_recv(struct os_fd fd, void *buf, size_t len)
 {
 	ssize_t n;
 
 	do
-		n = recv(fd, buf, len, MSG_DONTWAIT);
+		n = recv(fd.os_nr, buf, len, MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	return n == 0 ? -EPIPE : sock_io_result(n);
 }
 
 void
-sock_shut_write(int fd)
+sock_shut_write(struct os_fd fd)
 {
-	shutdown(fd, SHUT_WR);
+	shutdown(fd.os_nr, SHUT_WR);
 }
 
 int
-sock_pair(int fd[2])
+sock_pair(struct os_fd fd[2])
 {
-	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fd)
-		   ? -errno
-		   : 0;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	fd[0] = os_fd_of(pair[0]);
+	fd[1] = os_fd_of(pair[1]);
+	return 0;
 }

@@ -85,41 +85,41 @@ sock_family(const struct sock_end *e)
 }
 
 struct sock_end
-sock_local_end(int fd)
+sock_local_end(struct os_fd fd)
 {
 	struct sockaddr_storage sa = { 0 };
 	socklen_t len = sizeof(sa);
 
-	if (getsockname(fd, (struct sockaddr *)&sa, &len))
+	if (getsockname(fd.os_nr, (struct sockaddr *)&sa, &len))
 		sa.ss_family = AF_UNSPEC;
 	return sock_to_end(&sa);
 }
 
 struct sock_end
-sock_remote_end(int fd)
+sock_remote_end(struct os_fd fd)
 {
 	struct sockaddr_storage sa = { 0 };
 	socklen_t len = sizeof(sa);
 
-	if (getpeername(fd, (struct sockaddr *)&sa, &len))
+	if (getpeername(fd.os_nr, (struct sockaddr *)&sa, &len))
 		sa.ss_family = AF_UNSPEC;
 	return sock_to_end(&sa);
 }
 
 bool
-sock_has_ended(int fd, int wait_ms)
+sock_has_ended(struct os_fd fd, int wait_ms)
 {
-	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
+	struct pollfd p = { .fd = fd.os_nr, .events = POLLRDHUP };
 
 	return poll(&p, 1, wait_ms) > 0;
 }
 
 uint64_t
-sock_mark(int fd)
+sock_mark(struct os_fd fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && S_ISSOCK(st.st_mode) ? st.st_ino : 0;
+	return !fstat(fd.os_nr, &st) && S_ISSOCK(st.st_mode) ? st.st_ino : 0;
 }
 
 int
@@ -133,7 +133,7 @@ sock_tcp_new(int family, const struct sock_conf *c)
 	if (family == AF_INET6)
 		rc = sock_opt_set_int(fd, IPPROTO_IPV6, IPV6_V6ONLY, 1);
 	if (!rc)
-		rc = sock_apply(fd, family, c);
+		rc = sock_apply(os_fd_of(fd), family, c);
 	if (rc) {
 		close(fd);
 		return rc;
@@ -142,43 +142,45 @@ sock_tcp_new(int family, const struct sock_conf *c)
 }
 
 int
-sock_apply(int fd, int family, const struct sock_conf *c)
+sock_apply(struct os_fd fd, int family, const struct sock_conf *c)
 {
 	/* BGP hands over whole messages; waiting for more only costs time. */
-	int rc = sock_opt_set_int(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+	int rc = sock_opt_set_int(fd.os_nr, IPPROTO_TCP, TCP_NODELAY, 1);
 
 	if (!rc && c->ttl)
-		rc = opt_set_ip(fd, family, IP_TTL, IPV6_UNICAST_HOPS, c->ttl);
+		rc = opt_set_ip(fd.os_nr, family, IP_TTL, IPV6_UNICAST_HOPS, c->ttl);
 	if (!rc && c->min_ttl)
-		rc = opt_set_ip(fd, family, IP_MINTTL, IPV6_MINHOPCOUNT, c->min_ttl);
+		rc = opt_set_ip(
+		    fd.os_nr, family, IP_MINTTL, IPV6_MINHOPCOUNT, c->min_ttl);
 	if (!rc && c->dscp_ecn)
-		rc = opt_set_ip(fd, family, IP_TOS, IPV6_TCLASS, c->dscp_ecn);
+		rc = opt_set_ip(fd.os_nr, family, IP_TOS, IPV6_TCLASS, c->dscp_ecn);
 	if (!rc && c->free_bind)
-		rc = opt_set_ip(fd, family, IP_FREEBIND, IPV6_FREEBIND, 1);
+		rc = opt_set_ip(fd.os_nr, family, IP_FREEBIND, IPV6_FREEBIND, 1);
 	if (!rc && c->no_buffer_bulk)
 		rc = sock_opt_set_int(
-		    fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);
+		    fd.os_nr, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);
 	if (!rc && c->device &&
-	    setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, c->device,
+	    setsockopt(fd.os_nr, SOL_SOCKET, SO_BINDTODEVICE, c->device,
 		(socklen_t)strlen(c->device) + 1))
 		rc = -errno;
 	/* A wish: values above 6 need CAP_NET_ADMIN. After TOS, because TOS sets the
 	 * priority too. */
 	if (c->priority)
-		(void)sock_opt_set_int(fd, SOL_SOCKET, SO_PRIORITY, c->priority);
+		(void)sock_opt_set_int(fd.os_nr, SOL_SOCKET, SO_PRIORITY, c->priority);
 	return rc;
 }
 
 void
-sock_keep_alive(int fd, unsigned idle_s, unsigned every_s, unsigned cnt)
+sock_keep_alive(struct os_fd fd, unsigned idle_s, unsigned every_s, unsigned cnt)
 {
-	(void)sock_opt_set_int(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+	(void)sock_opt_set_int(fd.os_nr, SOL_SOCKET, SO_KEEPALIVE, 1);
 	if (idle_s)
-		(void)sock_opt_set_int(fd, IPPROTO_TCP, TCP_KEEPIDLE, (int)idle_s);
+		(void)sock_opt_set_int(fd.os_nr, IPPROTO_TCP, TCP_KEEPIDLE, (int)idle_s);
 	if (every_s)
-		(void)sock_opt_set_int(fd, IPPROTO_TCP, TCP_KEEPINTVL, (int)every_s);
+		(void)sock_opt_set_int(
+		    fd.os_nr, IPPROTO_TCP, TCP_KEEPINTVL, (int)every_s);
 	if (cnt)
-		(void)sock_opt_set_int(fd, IPPROTO_TCP, TCP_KEEPCNT, (int)cnt);
+		(void)sock_opt_set_int(fd.os_nr, IPPROTO_TCP, TCP_KEEPCNT, (int)cnt);
 }
 
 int

@@ -7,6 +7,7 @@
 
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
+#include "sysdep/os/os_fd.h"
 #include <sys/socket.h>
 
 /* One end of a connection. The address gives the family: ip4(0) is any IPv4 address,
@@ -36,28 +37,28 @@ socklen_t sock_from_end(struct sockaddr_storage *out, const struct sock_end *e);
 struct sock_end sock_to_end(const struct sockaddr_storage *sa);
 int sock_family(const struct sock_end *e); /* AF_INET or AF_INET6 */
 /* sock_local_end - the local end of @fd; all zeros: none. */
-struct sock_end sock_local_end(int fd);
+struct sock_end sock_local_end(struct os_fd fd);
 /* sock_remote_end - the remote end of @fd; all zeros: none. */
-struct sock_end sock_remote_end(int fd);
+struct sock_end sock_remote_end(struct os_fd fd);
 /* sock_has_ended - true if the peer has closed or reset the connection @fd; unread octets
  * may still wait. Blocks: @wait_ms at most, until the connection ends. */
-bool sock_has_ended(int fd, int wait_ms);
+bool sock_has_ended(struct os_fd fd, int wait_ms);
 /* sock_mark - the unique number of the open socket @fd. A caller that keeps the number
  * detects that other code has closed the socket and @fd belongs to another file. Returns:
  * 0: @fd is no socket. */
-uint64_t sock_mark(int fd);
+uint64_t sock_mark(struct os_fd fd);
 
 /* sock_tcp_new - create a non-blocking TCP socket (an IPv6 socket accepts no IPv4) and
  * apply @c. Returns: descriptor or negative errno. */
 MUST_CHECK int sock_tcp_new(int family, const struct sock_conf *c);
 /* sock_apply - apply @c to an existing socket, for instance an accepted socket. Options
  * that @c does not set stay. */
-MUST_CHECK int sock_apply(int fd, int family, const struct sock_conf *c);
+MUST_CHECK int sock_apply(struct os_fd fd, int family, const struct sock_conf *c);
 
 /* sock_keep_alive - probe the other end after @idle_s seconds without an octet, then
  * every @every_s seconds, @cnt times at most; 0: the system's default. Then the
  * connection ends. */
-void sock_keep_alive(int fd, unsigned idle_s, unsigned every_s, unsigned cnt);
+void sock_keep_alive(struct os_fd fd, unsigned idle_s, unsigned every_s, unsigned cnt);
 
 /* sock_md5_set - set TCP MD5 signatures (RFC 2385) for peers in @peer: an address, a
  * range, or length 0 for any peer. @ifindex: of a VRF, or 0. @key: up to 80 octets; NULL:

@@ -15,7 +15,7 @@ union pass_room {
 };
 
 ssize_t
-sock_pass_send(int fd, const void *p, size_t len, int passed)
+sock_pass_send(struct os_fd fd, const void *p, size_t len, struct os_fd passed)
 {
 	struct iovec part = { .iov_base = (void *)(uintptr_t)p, .iov_len = len };
 	union pass_room room = { .octets = { 0 } };
@@ -29,9 +29,9 @@ sock_pass_send(int fd, const void *p, size_t len, int passed)
 	c->cmsg_level = SOL_SOCKET;
 	c->cmsg_type = SCM_RIGHTS;
 	c->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(c), &passed, sizeof(int));
+	memcpy(CMSG_DATA(c), &passed.os_nr, sizeof(int));
 	do
-		n = sendmsg(fd, &mh, MSG_NOSIGNAL | MSG_DONTWAIT);
+		n = sendmsg(fd.os_nr, &mh, MSG_NOSIGNAL | MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	if (n >= 0)
 		return n;

@@ -5,6 +5,7 @@
 #define TERN_SYSDEP_SOCK_SOCK_PASS_H
 
 #include "lib/base/check.h"
+#include "sysdep/os/os_fd.h"
 
 #include <sys/types.h>
 
@@ -12,6 +13,7 @@
  * @passed, which the caller keeps: the receiver gets the descriptor with the octet.
  * Blocks: never. Returns: octets that the kernel has taken; 0: the kernel has no room and
  * has taken no descriptor; negative errno. */
-MUST_CHECK ssize_t sock_pass_send(int fd, const void *p, size_t len, int passed);
+MUST_CHECK ssize_t sock_pass_send(
+    struct os_fd fd, const void *p, size_t len, struct os_fd passed);
 
 #endif

@@ -69,7 +69,7 @@ sock_udp_set_all(int fd, const struct sock_udp_conf *c, bool v4)
 	return rc;
 }
 
-int
+struct os_fd
 sock_udp_new(const struct sock_udp_conf *c)
 {
 	struct sockaddr_storage sa;
@@ -79,15 +79,15 @@ sock_udp_new(const struct sock_udp_conf *c)
 	int rc;
 
 	if (fd < 0)
-		return -errno;
+		return os_fd_of(-errno);
 	rc = sock_udp_set_all(fd, c, sa.ss_family == AF_INET);
 	if (!rc && bind(fd, (struct sockaddr *)&sa, len))
 		rc = -errno;
 	if (rc) {
 		close(fd);
-		return rc;
+		return os_fd_of(rc);
 	}
-	return fd;
+	return os_fd_of(fd);
 }
 
 static uint64_t
@@ -125,7 +125,7 @@ sock_udp_take(struct sock_dgram *d, const struct cmsghdr *c, uint64_t now_ns)
 }
 
 unsigned
-sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
+sock_udp_recv(struct os_fd fd, struct sock_dgram out[SOCK_UDP_BATCH],
     uint8_t room[SOCK_UDP_BATCH][SOCK_UDP_LEN])
 {
 	_Alignas(struct cmsghdr) uint8_t control[SOCK_UDP_BATCH][CONTROL_LEN];
@@ -144,7 +144,7 @@ sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
 					     .msg_control = control[i],
 					     .msg_controllen = CONTROL_LEN } };
 	}
-	cnt = recvmmsg(fd, m, SOCK_UDP_BATCH, MSG_DONTWAIT, NULL);
+	cnt = recvmmsg(fd.os_nr, m, SOCK_UDP_BATCH, MSG_DONTWAIT, NULL);
 	if (cnt > 0) /* the clock of the kernel's stamps */
 		clock_gettime(CLOCK_REALTIME, &now);
 	for (int i = 0; i < cnt; i++) {
@@ -162,7 +162,7 @@ sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
 }
 
 unsigned
-sock_udp_send(int fd, const struct sock_dgram *d, unsigned cnt, int *err)
+sock_udp_send(struct os_fd fd, const struct sock_dgram *d, unsigned cnt, int *err)
 {
 	struct sockaddr_storage to[SOCK_UDP_BATCH];
 	struct mmsghdr m[SOCK_UDP_BATCH];
@@ -179,7 +179,7 @@ sock_udp_send(int fd, const struct sock_dgram *d, unsigned cnt, int *err)
 					     .msg_iovlen = 1 } };
 	}
 	while (at < cnt) {
-		int rc = sendmmsg(fd, m + at, cnt - at, MSG_DONTWAIT);
+		int rc = sendmmsg(fd.os_nr, m + at, cnt - at, MSG_DONTWAIT);
 
 		if (rc > 0) {
 			sent += (unsigned)rc;

@@ -7,6 +7,7 @@
 
 #include "lib/net/ip.h"
 #include "sysdep/sock/sock_opt.h"
+#include "sysdep/os/os_fd.h"
 
 #define SOCK_UDP_BATCH 32
 #define SOCK_UDP_LEN   128 /* octets of a datagram that are read; the rest is discarded */
@@ -37,15 +38,16 @@ struct sock_dgram {
 };
 
 /* sock_udp_new - non-blocking and bound. Returns: descriptor or negative errno. */
-MUST_CHECK int sock_udp_new(const struct sock_udp_conf *c);
+MUST_CHECK struct os_fd sock_udp_new(const struct sock_udp_conf *c);
 /* sock_udp_recv - receive datagrams; the octets lie in @room. Returns: number of
  * datagrams, SOCK_UDP_BATCH at most; 0: none, or the socket had an error, which is
  * cleared. */
-unsigned sock_udp_recv(int fd, struct sock_dgram out[SOCK_UDP_BATCH],
+unsigned sock_udp_recv(struct os_fd fd, struct sock_dgram out[SOCK_UDP_BATCH],
     uint8_t room[SOCK_UDP_BATCH][SOCK_UDP_LEN]);
 /* sock_udp_send - send @cnt datagrams, SOCK_UDP_BATCH at most, each to its `from`.
  * Datagrams that cannot be sent are skipped. Returns: number of sent datagrams; *@err:
  * negative errno of the last skipped datagram, or 0. */
-unsigned sock_udp_send(int fd, const struct sock_dgram *d, unsigned cnt, int *err);
+unsigned sock_udp_send(
+    struct os_fd fd, const struct sock_dgram *d, unsigned cnt, int *err);
 
 #endif

@@ -266,7 +266,7 @@ fuzz_session_dial(struct member *m, enum place state)
 	m->fd = fd[0];
 	m->in_len = m->told = 0;
 	m->notified = 0;
-	session_accept(m->s, fd[1], local);
+	session_accept(m->s, os_fd_of(fd[1]), local);
 	ASSERT(conn_of(m)->state == BGP_OPENSENT);
 	if (state == STATE_OPENSENT)
 		return true;

@@ -294,7 +294,7 @@ node_read(struct watch *wa, uint32_t events)
 	struct node *n = container_of(wa, struct node, watch);
 	char buf[8];
 
-	if (!(events & WATCH_READ) || read(wa->fd, buf, sizeof(buf)) <= 0)
+	if (!(events & WATCH_READ) || read(wa->fd.os_nr, buf, sizeof(buf)) <= 0)
 		stress_loop_bad(n->ring, "descriptor without an octet");
 	watch_set(wa, 0);
 	worker_again(&n->worker);
@@ -309,7 +309,7 @@ node_start(struct worker *w)
 
 	if (pipe(n->fd))
 		abort();
-	watch_add(&n->watch, w, n->fd[0], 0, node_read);
+	watch_add(&n->watch, w, os_fd_of(n->fd[0]), 0, node_read);
 	tail_watch_add(
 	    &n->published_watch, w, &before->published, &before->published_news);
 	tail_watch_add(&n->tail, w, &n->ring->journal, &n->ring->news);
@@ -324,7 +324,7 @@ node_stop(struct worker *w)
 	n->stopped = true;
 	close(n->fd[0]);
 	close(n->fd[1]);
-	if (n->watch.fd != -1 || timer_active(&n->timer))
+	if (os_fd_is_open(n->watch.fd) || timer_active(&n->timer))
 		stress_loop_bad(n->ring, "watch or timer left by worker_stop");
 }
 

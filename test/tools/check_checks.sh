@@ -415,11 +415,12 @@ described() {
 	printf '%s\n' "$1" >>nest/it.c
 	printf '%s\n' "${2:-# none}" >test/tools/fds.list
 }
-for text in 'void f(int fd);' 'struct x { int fd; };' 'int fd[2];' 'int *ready_fd;' 'int rc, fd = -1;'; do
+for text in 'void f(int fd);' 'struct x { int fd; };' 'int fd[2];' 'int *ready_fd;' 'int rc, fd = -1;' \
+	'int f(struct os_fd d) { return d.os_nr; }' 'void f(int n) { g(os_fd_of(n)); }'; do
 	described "$text"
 	expect 1 check_doors "$text"
 done
-for text in '/* int fd */' 'int find; long fds; int fd_cnt;' 'f("int fd");'; do
+for text in 'void f(struct os_fd fd) { g(fd); }' '/* int fd */' 'int find; long fds; int fd_cnt;' 'f("int fd");'; do
 	described "$text"
 	expect 0 check_doors "$text"
 done

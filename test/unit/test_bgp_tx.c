@@ -52,7 +52,7 @@ test_order(void **state)
 	(void)state;
 	srand(1);
 	make_pair(fd, 4096);
-	bgp_tx_init(&tx, fd[0], NULL, &spare);
+	bgp_tx_init(&tx, os_fd_of(fd[0]), NULL, &spare);
 	for (unsigned n = 0; n < 3000; n++) {
 		uint32_t used = 0;
 
@@ -110,7 +110,7 @@ test_bounds(void **state)
 
 	(void)state;
 	make_pair(fd, 2048);
-	bgp_tx_init(&tx, fd[0], NULL, &spare);
+	bgp_tx_init(&tx, os_fd_of(fd[0]), NULL, &spare);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM);
 	bgp_tx_put(&tx, big, 1000, NULL);
 	assert_int_equal(bgp_tx_room(&tx), BGP_TX_ROOM - 1000);
@@ -141,7 +141,7 @@ test_peer_gone(void **state)
 	(void)state;
 	make_pair(fd, 2048);
 	close(fd[1]);
-	bgp_tx_init(&tx, fd[0], NULL, &spare);
+	bgp_tx_init(&tx, os_fd_of(fd[0]), NULL, &spare);
 	bgp_tx_copy(&tx, "x", 1);
 	bgp_tx_flush(&tx);
 	assert_int_equal(tx.err, -EPIPE);
@@ -187,7 +187,7 @@ test_file(void **state)
 	assert_non_null(pf);
 	srand(2);
 	make_tcp(fd);
-	bgp_tx_init(&tx, fd[0], pf, &spare);
+	bgp_tx_init(&tx, os_fd_of(fd[0]), pf, &spare);
 	for (unsigned n = 0; n < 2000; n++) {
 		if (used + 20000 > PAGE_FILE_BLOCK) {
 			if (block)
@@ -265,7 +265,7 @@ test_held(void **state)
 	srand(3);
 	make_pair(fd, 4096);
 	bump_init(&bump, MEM_JOURNAL, 4096, 1);
-	bgp_tx_init(&tx, fd[0], NULL, &spare);
+	bgp_tx_init(&tx, os_fd_of(fd[0]), NULL, &spare);
 	for (unsigned n = 0; n < 3000; n++) {
 		struct bump_block *block[600];
 		uint32_t cnt = 0;
@@ -354,7 +354,7 @@ test_copy_behind_held(void **state)
 	(void)state;
 	make_pair(fd, 4096);
 	bump_init(&bump, MEM_JOURNAL, 4096, 1);
-	bgp_tx_init(&tx, fd[0], NULL, &spare);
+	bgp_tx_init(&tx, os_fd_of(fd[0]), NULL, &spare);
 	put_many(&tx, &bump);
 	do {
 		bgp_tx_flush(&tx);

@@ -42,13 +42,13 @@ start_daemon(bool gets_ready, char *said)
 		int ready;
 
 		close(fd[0]);
-		ready = daemon_detach();
+		ready = daemon_detach().os_nr;
 		if (ready < 0 || getpid() == first || getsid(0) != getpid())
 			_exit(3);
 		if (!gets_ready)
 			_exit(4);
-		daemon_ready(ready);
-		daemon_ready(-1);
+		daemon_ready(os_fd_of(ready));
+		daemon_ready(os_fd_of(-1));
 		/* Standard streams are gone, the daemon lives on. */
 		if (write(STDERR_FILENO, "not to be seen\n", 15) != 15)
 			_exit(5);

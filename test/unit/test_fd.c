@@ -18,15 +18,15 @@ test_read(void **state)
 
 	(void)state;
 	assert_int_equal(pipe2(p, O_NONBLOCK | O_CLOEXEC), 0);
-	assert_int_equal(fd_read(p[0], buf, sizeof(buf)), 0); /* none now */
-	assert_int_equal(fd_write_all(p[1], "abc", 3), 0);
-	assert_int_equal(fd_read(p[0], buf, sizeof(buf)), 3);
+	assert_int_equal(fd_read(os_fd_of(p[0]), buf, sizeof(buf)), 0); /* none now */
+	assert_int_equal(fd_write_all(os_fd_of(p[1]), "abc", 3), 0);
+	assert_int_equal(fd_read(os_fd_of(p[0]), buf, sizeof(buf)), 3);
 	assert_memory_equal(buf, "abc", 3);
-	assert_int_equal(fd_read(p[1], buf, sizeof(buf)), -EBADF);
-	assert_int_equal(fd_close(p[1]), 0);
-	assert_int_equal(fd_read(p[0], buf, sizeof(buf)), -EPIPE); /* the end */
-	assert_int_equal(fd_close(p[0]), 0);
-	assert_int_equal(fd_close(p[0]), -EBADF);
+	assert_int_equal(fd_read(os_fd_of(p[1]), buf, sizeof(buf)), -EBADF);
+	assert_int_equal(fd_close(os_fd_of(p[1])), 0);
+	assert_int_equal(fd_read(os_fd_of(p[0]), buf, sizeof(buf)), -EPIPE); /* the end */
+	assert_int_equal(fd_close(os_fd_of(p[0])), 0);
+	assert_int_equal(fd_close(os_fd_of(p[0])), -EBADF);
 }
 
 static void
@@ -36,10 +36,10 @@ test_write(void **state)
 
 	(void)state;
 	assert_true(full >= 0);
-	assert_int_equal(fd_write_all(full, "a", 1), -ENOSPC);
-	assert_int_equal(fd_write_all(full, "a", 0), 0);
-	fd_close(full);
-	assert_int_equal(fd_write_all(full, "a", 1), -EBADF);
+	assert_int_equal(fd_write_all(os_fd_of(full), "a", 1), -ENOSPC);
+	assert_int_equal(fd_write_all(os_fd_of(full), "a", 0), 0);
+	fd_close(os_fd_of(full));
+	assert_int_equal(fd_write_all(os_fd_of(full), "a", 1), -EBADF);
 }
 
 static void
@@ -62,7 +62,7 @@ read_slowly(void *arg)
 	char buf[4096];
 	ssize_t n;
 
-	while ((n = fd_read(r->fd, buf, sizeof(buf))) > 0) {
+	while ((n = fd_read(os_fd_of(r->fd), buf, sizeof(buf))) > 0) {
 		r->got += (size_t)n;
 		pthread_kill(r->writer, SIGUSR1);
 	}
@@ -84,11 +84,11 @@ test_write_parts(void **state)
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
 	r.fd = p[0];
 	assert_int_equal(pthread_create(&t, NULL, read_slowly, &r), 0);
-	assert_int_equal(fd_write_all(p[1], octets, sizeof(octets)), 0);
-	fd_close(p[1]);
+	assert_int_equal(fd_write_all(os_fd_of(p[1]), octets, sizeof(octets)), 0);
+	fd_close(os_fd_of(p[1]));
 	pthread_join(t, NULL);
 	assert_int_equal(r.got, sizeof(octets));
-	fd_close(p[0]);
+	fd_close(os_fd_of(p[0]));
 }
 
 static void
@@ -99,15 +99,15 @@ test_dup(void **state)
 
 	(void)state;
 	assert_int_equal(pipe2(p, O_CLOEXEC), 0);
-	copy = fd_dup(p[1]);
+	copy = fd_dup(os_fd_of(p[1])).os_nr;
 	assert_true(copy >= 0 && copy != p[1]);
 	assert_true(fcntl(copy, F_GETFD) & FD_CLOEXEC);
-	fd_close(p[1]);
-	assert_int_equal(fd_write_all(copy, "x", 1), 0);
-	assert_int_equal(fd_read(p[0], buf, sizeof(buf)), 1);
-	fd_close(copy);
-	assert_int_equal(fd_dup(copy), -EBADF);
-	fd_close(p[0]);
+	fd_close(os_fd_of(p[1]));
+	assert_int_equal(fd_write_all(os_fd_of(copy), "x", 1), 0);
+	assert_int_equal(fd_read(os_fd_of(p[0]), buf, sizeof(buf)), 1);
+	fd_close(os_fd_of(copy));
+	assert_int_equal(fd_dup(os_fd_of(copy)).os_nr, -EBADF);
+	fd_close(os_fd_of(p[0]));
 }
 
 static void
@@ -119,19 +119,19 @@ test_wait(void **state)
 	(void)state;
 	assert_int_equal(pipe2(a, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(b, O_CLOEXEC), 0);
-	w[0] = (struct fd_want){ .fd = a[0], .read = true, .ready = true };
-	w[1] = (struct fd_want){ .fd = b[1] };
+	w[0] = (struct fd_want){ .fd = os_fd_of(a[0]), .read = true, .ready = true };
+	w[1] = (struct fd_want){ .fd = os_fd_of(b[1]) };
 	assert_int_equal(fd_wait(w, 2, 0), 0);
 	assert_false(w[0].ready || w[1].ready);
 	w[1].write = true;
 	assert_int_equal(fd_wait(w, 2, 1000), 1);
 	assert_true(!w[0].ready && w[1].ready);
-	fd_close(a[1]); /* the other side has gone */
+	fd_close(os_fd_of(a[1])); /* the other side has gone */
 	assert_int_equal(fd_wait(w, 2, 1000), 2);
 	assert_true(w[0].ready && w[1].ready);
-	fd_close(a[0]);
-	fd_close(b[0]);
-	fd_close(b[1]);
+	fd_close(os_fd_of(a[0]));
+	fd_close(os_fd_of(b[0]));
+	fd_close(os_fd_of(b[1]));
 }
 
 struct meeting {

@@ -29,11 +29,11 @@ in_dir(const char *name)
 static void
 test_file_make(const char *name, const char *text)
 {
-	int fd = file_make(in_dir(name));
+	int fd = file_make(in_dir(name)).os_nr;
 
 	assert_true(fd >= 0);
-	assert_int_equal(fd_write_all(fd, text, strlen(text)), 0);
-	assert_int_equal(fd_close(fd), 0);
+	assert_int_equal(fd_write_all(os_fd_of(fd), text, strlen(text)), 0);
+	assert_int_equal(fd_close(os_fd_of(fd)), 0);
 }
 
 static int
@@ -71,31 +71,31 @@ test_look(void **state)
 	assert_int_equal(file_look(in_dir("a"), &a), 0);
 	assert_int_equal(a.kind, FILE_REGULAR);
 	assert_int_equal(a.size, 5);
-	fd = file_open(in_dir("a"), false);
+	fd = file_open(in_dir("a"), false).os_nr;
 	assert_true(fd >= 0);
-	assert_int_equal(file_look_fd(fd, &b), 0);
+	assert_int_equal(file_look_fd(os_fd_of(fd), &b), 0);
 	assert_true(a.inode == b.inode && a.device == b.device);
 	assert_int_equal(file_rename(in_dir("a"), in_dir("b")), 0);
 	test_file_make("a", "");
 	assert_int_equal(file_look(in_dir("a"), &a), 0);
 	assert_true(a.inode != b.inode); /* another file has the name */
-	fd_close(fd);
-	assert_int_equal(file_look_fd(fd, &b), -EBADF);
+	fd_close(os_fd_of(fd));
+	assert_int_equal(file_look_fd(os_fd_of(fd), &b), -EBADF);
 	assert_int_equal(file_look(dir, &a), 0);
 	assert_int_equal(a.kind, FILE_FOLDER);
 	assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
 	assert_int_equal(file_look(in_dir("pipe"), &a), 0);
 	assert_int_equal(a.kind, FILE_PIPE);
-	fd = file_open(in_dir("pipe"), false); /* nobody writes: no wait */
+	fd = file_open(in_dir("pipe"), false).os_nr; /* nobody writes: no wait */
 	assert_true(fd >= 0);
-	fd_close(fd);
-	assert_int_equal(file_open_append(in_dir("pipe")), -ENXIO); /* likewise */
+	fd_close(os_fd_of(fd));
+	assert_int_equal(file_open_append(in_dir("pipe")).os_nr, -ENXIO); /* likewise */
 	assert_int_equal(file_look("/dev/null", &a), 0);
 	assert_int_equal(a.kind, FILE_NULL);
-	assert_int_equal(file_make(in_dir("a")), -EEXIST);
+	assert_int_equal(file_make(in_dir("a")).os_nr, -EEXIST);
 	assert_int_equal(file_rename(in_dir("none"), in_dir("a")), -ENOENT);
 	file_remove(in_dir("a"));
-	assert_int_equal(file_open(in_dir("a"), true), -ENOENT);
+	assert_int_equal(file_open(in_dir("a"), true).os_nr, -ENOENT);
 	file_remove(in_dir("a")); /* no effect */
 }
 
@@ -105,25 +105,25 @@ test_append(void **state)
 {
 	struct rlimit limit = { 10, 10 }, old;
 	struct file_info i;
-	int fd = file_open_append(in_dir("log"));
+	int fd = file_open_append(in_dir("log")).os_nr;
 
 	(void)state;
 	assert_true(fd >= 0);
-	assert_int_equal(file_append(fd, "123456", 6), 0);
-	fd_close(fd);
-	fd = file_open_append(in_dir("log"));
+	assert_int_equal(file_append(os_fd_of(fd), "123456", 6), 0);
+	fd_close(os_fd_of(fd));
+	fd = file_open_append(in_dir("log")).os_nr;
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
 	limit.rlim_max = old.rlim_max;
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	assert_int_equal(file_append(fd, "789abcdef", 9), -EFBIG);
+	assert_int_equal(file_append(os_fd_of(fd), "789abcdef", 9), -EFBIG);
 	assert_int_equal(file_look(in_dir("log"), &i), 0);
 	assert_int_equal(i.size, 6);
-	assert_int_equal(file_append(fd, "789", 3), 0);
+	assert_int_equal(file_append(os_fd_of(fd), "789", 3), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
-	assert_int_equal(file_look_fd(fd, &i), 0);
+	assert_int_equal(file_look_fd(os_fd_of(fd), &i), 0);
 	assert_int_equal(i.size, 9);
-	fd_close(fd);
+	fd_close(os_fd_of(fd));
 }
 
 static void

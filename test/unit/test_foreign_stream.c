@@ -6,6 +6,7 @@
 #include "nest/foreign/foreign_update.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_io.h"
+#include "test/lib/fd_pair.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <unistd.h>
@@ -95,10 +96,10 @@ test_foreign_stream_play(struct scene *sc)
 	int fd[2];
 
 	foreign_stream_init(&e->s, &sc->worker, &ops);
-	assert_int_equal(sock_pair(fd), 0);
+	assert_int_equal(fd_pair(fd), 0);
 	assert_int_equal(write(fd[1], e->text, e->len), e->len);
 	close(fd[1]);
-	foreign_stream_open(&e->s, fd[0]);
+	foreign_stream_open(&e->s, os_fd_of(fd[0]));
 	timer_init(&e->timer, &sc->worker, test_foreign_stream_go_on);
 	timer_set(&e->timer, 0);
 }

@@ -68,7 +68,7 @@ daemon_pass(void)
 {
 	static const char line[] = "{\"type\":\"counters\"}";
 
-	*fake.question->passed = dup(file.read_fd);
+	*fake.question->passed = dup(file.read_fd.os_nr);
 	assert_true(fake.question->line(fake.question, line, strlen(line)));
 }
 

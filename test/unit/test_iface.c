@@ -146,16 +146,16 @@ make_trouble(struct follow *f)
 	case NO_TROUBLE:
 		break;
 	case CLOSED:
-		close(f->source.watch.fd);
+		close(f->source.watch.fd.os_nr);
 		break;
 	case OTHER_FILE:
 		fd = open("/dev/null", O_RDONLY);
-		assert_true(dup2(fd, f->source.watch.fd) >= 0);
+		assert_true(dup2(fd, f->source.watch.fd.os_nr) >= 0);
 		close(fd);
 		break;
 	case OVERRUN:
-		setsockopt(
-		    f->source.watch.fd, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least));
+		setsockopt(f->source.watch.fd.os_nr, SOL_SOCKET, SO_RCVBUF, &least,
+		    sizeof(least));
 		for (unsigned i = 0; i < 2000; i++)
 			set_address(0x0b000000 + i);
 	}

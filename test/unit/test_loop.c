@@ -27,7 +27,7 @@ duel_ready(struct watch *wa, uint32_t events)
 		    wa->worker); /* one more round, in which nothing comes of the other */
 		return;
 	}
-	assert_true((d->a.fd < 0) != (d->b.fd < 0));
+	assert_true(os_fd_is_open(d->a.fd) != os_fd_is_open(d->b.fd));
 	watch_del(wa);
 	watch_del(wa);
 	worker_stop(wa->worker);
@@ -42,8 +42,8 @@ duel_play(struct scene *s)
 		assert_int_equal(pipe(d->fd[i]), 0);
 		assert_int_equal(write(d->fd[i][1], "x", 1), 1);
 	}
-	watch_add(&d->a, &s->worker, d->fd[0][0], WATCH_READ, duel_ready);
-	watch_add(&d->b, &s->worker, d->fd[1][0], WATCH_READ, duel_ready);
+	watch_add(&d->a, &s->worker, os_fd_of(d->fd[0][0]), WATCH_READ, duel_ready);
+	watch_add(&d->b, &s->worker, os_fd_of(d->fd[1][0]), WATCH_READ, duel_ready);
 }
 
 static void
@@ -104,7 +104,7 @@ late_first(struct watch *wa, uint32_t events)
 
 	(void)events;
 	watch_del(wa);
-	watch_add(&d->taken, wa->worker, d->fd[1][0], WATCH_READ, late_called);
+	watch_add(&d->taken, wa->worker, os_fd_of(d->fd[1][0]), WATCH_READ, late_called);
 	timer_set(&d->timer, 0);
 }
 
@@ -119,7 +119,7 @@ late_play(struct scene *s)
 	}
 	timer_init(&d->timer, &s->worker, late_fires);
 	timer_init(&d->end, &s->worker, late_end);
-	watch_add(&d->first, &s->worker, d->fd[0][0], WATCH_READ, late_first);
+	watch_add(&d->first, &s->worker, os_fd_of(d->fd[0][0]), WATCH_READ, late_first);
 }
 
 static void
@@ -189,7 +189,7 @@ change_play(struct scene *s)
 
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, c->fd), 0);
 	timer_init(&c->timer, &s->worker, change_fire);
-	watch_add(&c->watch, &s->worker, c->fd[0], WATCH_WRITE, change_ready);
+	watch_add(&c->watch, &s->worker, os_fd_of(c->fd[0]), WATCH_WRITE, change_ready);
 }
 
 static void
@@ -259,7 +259,7 @@ ending_start(struct worker *w)
 	assert_int_equal(pipe(e->fd), 0);
 	assert_int_equal(write(e->fd[1], "x", 1), 1);
 	timer_init(&e->timer, w, ending_fire);
-	watch_add(&e->watch, w, e->fd[0], WATCH_READ, ending_ready);
+	watch_add(&e->watch, w, os_fd_of(e->fd[0]), WATCH_READ, ending_ready);
 	for (int i = 0; i < 3; i++) {
 		e->msg[i].handle = ending_msg;
 		worker_post(w, &e->msg[i]);
@@ -278,7 +278,7 @@ ending_stop(struct worker *w)
 	struct ending *e = ending_of(w);
 
 	assert_false(timer_active(&e->timer));
-	assert_int_equal(e->watch.fd, -1);
+	assert_false(os_fd_is_open(e->watch.fd));
 	e->stop_at = ++e->order;
 	close(e->fd[0]);
 	close(e->fd[1]);
@@ -414,7 +414,7 @@ test_loop_member_start(struct worker *w)
 	int fd = dup(crowd.fd[0]);
 
 	assert_true(fd >= 0);
-	watch_add(&m->watch, w, fd, WATCH_READ, member_reads);
+	watch_add(&m->watch, w, os_fd_of(fd), WATCH_READ, member_reads);
 	worker_again(w);
 }
 

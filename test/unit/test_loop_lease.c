@@ -92,7 +92,7 @@ test_loop_lease_readable(struct watch *wa, uint32_t events)
 
 	assert_int_equal(events, WATCH_READ);
 	assert_false(worker_is_lent(wa->worker));
-	assert_int_equal(read(wa->fd, &c, 1), 1);
+	assert_int_equal(read(wa->fd.os_nr, &c, 1), 1);
 	test_loop_lease_count(&sleeper_of(wa->worker)->read);
 }
 
@@ -112,10 +112,10 @@ test_loop_lease_start(struct worker *w)
 
 	assert_int_equal(pipe(s->fd), 0);
 	timer_init(&s->timer, w, test_loop_lease_fire);
-	watch_add(&s->watch, w, s->fd[0], WATCH_READ, test_loop_lease_readable);
+	watch_add(&s->watch, w, os_fd_of(s->fd[0]), WATCH_READ, test_loop_lease_readable);
 	assert_int_equal(pipe(s->blind_fd), 0);
 	assert_int_equal(write(s->blind_fd[1], "x", 1), 1);
-	watch_add(&s->blind, w, s->blind_fd[0], 0, test_loop_lease_seen);
+	watch_add(&s->blind, w, os_fd_of(s->blind_fd[0]), 0, test_loop_lease_seen);
 }
 
 static void

@@ -54,7 +54,8 @@ pipes_play(struct scene *s)
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
 	}
 	for (int i = 0; i < PIPE_CNT; i++) {
-		watch_add(&p->watch[i], &s->worker, p->fd[i][0], WATCH_READ, pipes_ready);
+		watch_add(&p->watch[i], &s->worker, os_fd_of(p->fd[i][0]), WATCH_READ,
+		    pipes_ready);
 		assert_int_equal(f->epoll_fd >= 0, !p->refused && i >= FEW_CNT);
 	}
 	assert_int_equal(f->watch_cnt, PIPE_CNT);

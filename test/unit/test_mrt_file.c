@@ -64,7 +64,7 @@ test_whole(void **state)
 	assert_int_equal(test_mrt_file_entries(), 1);
 	/* closed behind our back: what is there stays */
 	assert_int_equal(mrt_file_open(&f, path), 0);
-	close(f.fd);
+	close(f.fd.os_nr);
 	assert_int_equal(mrt_file_write(&f, (const uint8_t *)"x", 1), -EBADF);
 	assert_int_equal(mrt_file_close(&f, false), 0);
 	test_mrt_file_has("three");

@@ -51,7 +51,7 @@ test_names_links(int fd, uint8_t *buf, size_t room)
 	unsigned cnt = 0;
 
 	for (;;) {
-		ssize_t n = netlink_recv(fd, buf, room);
+		ssize_t n = netlink_recv(os_fd_of(fd), buf, room);
 		struct rbuf r = rbuf_of(buf, n > 0 ? (size_t)n : 0);
 		struct rtnl_msg m;
 
@@ -70,24 +70,24 @@ test_netlink(void **state)
 	struct netlink_conf c = { .wait_s = 5, .short_errors = true, .strict = true };
 	uint8_t octets[RTNL_ASK_MAX], buf[32768];
 	struct wbuf w = wbuf_of(octets, sizeof(octets));
-	int fd = netlink_new(&c);
+	int fd = netlink_new(&c).os_nr;
 
 	(void)state;
 	assert_true(fd >= 0);
 	rtnl_ask_links(&w, 1);
-	assert_int_equal(netlink_send(fd, octets, wbuf_len(&w)), 0);
+	assert_int_equal(netlink_send(os_fd_of(fd), octets, wbuf_len(&w)), 0);
 	assert_true(test_names_links(fd, buf, sizeof(buf)) >= 1);
 	/* a message that is longer than the room is lost, and told */
-	assert_int_equal(netlink_send(fd, octets, wbuf_len(&w)), 0);
-	assert_int_equal(netlink_recv(fd, buf, 20), -ENOBUFS);
-	fd_close(fd);
-	assert_int_equal(netlink_send(fd, octets, wbuf_len(&w)), -EBADF);
+	assert_int_equal(netlink_send(os_fd_of(fd), octets, wbuf_len(&w)), 0);
+	assert_int_equal(netlink_recv(os_fd_of(fd), buf, 20), -ENOBUFS);
+	fd_close(os_fd_of(fd));
+	assert_int_equal(netlink_send(os_fd_of(fd), octets, wbuf_len(&w)), -EBADF);
 	c = (struct netlink_conf){ .rx_buffer = 1 << 16 };
-	fd = netlink_new(&c);
+	fd = netlink_new(&c).os_nr;
 	assert_true(fd >= 0);
-	assert_int_equal(netlink_recv(fd, buf, sizeof(buf)), 0); /* none now */
-	fd_close(fd);
-	assert_int_equal(netlink_recv(fd, buf, sizeof(buf)), -EBADF);
+	assert_int_equal(netlink_recv(os_fd_of(fd), buf, sizeof(buf)), 0); /* none now */
+	fd_close(os_fd_of(fd));
+	assert_int_equal(netlink_recv(os_fd_of(fd), buf, sizeof(buf)), -EBADF);
 }
 
 int

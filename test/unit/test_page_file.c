@@ -3,6 +3,7 @@
  * it. */
 #include "sysdep/os/page_file.c"
 #include "sysdep/sock/sock_io.h"
+#include "test/lib/fd_pair.h"
 #include "test/lib/unit.h"
 
 static void
@@ -51,20 +52,20 @@ test_send(void **state)
 	a = page_file_take(pf, MEM_CONFIG);
 	for (uint32_t i = 0; i < PAGE_FILE_BLOCK; i++)
 		a[i] = (uint8_t)(i * 7 >> 4);
-	assert_int_equal(sock_pair(fd), 0);
-	assert_int_equal(page_file_send(pf, fd[0], a + 3, 10), 10);
-	assert_int_equal(sock_recv(fd[1], buf, sizeof(buf)), 10);
+	assert_int_equal(fd_pair(fd), 0);
+	assert_int_equal(page_file_send(pf, os_fd_of(fd[0]), a + 3, 10), 10);
+	assert_int_equal(sock_recv(os_fd_of(fd[1]), buf, sizeof(buf)), 10);
 	assert_memory_equal(buf, a + 3, 10);
 	/* until the socket is full, then a part or nothing */
-	while ((n = page_file_send(pf, fd[0], a, PAGE_FILE_BLOCK)) > 0)
+	while ((n = page_file_send(pf, os_fd_of(fd[0]), a, PAGE_FILE_BLOCK)) > 0)
 		sent += (size_t)n;
 	assert_int_equal(n, 0);
 	assert_true(sent > 0);
-	while ((n = sock_recv(fd[1], buf, sizeof(buf))) > 0)
+	while ((n = sock_recv(os_fd_of(fd[1]), buf, sizeof(buf))) > 0)
 		got += (size_t)n;
 	assert_int_equal(got, sent);
 	close(fd[0]);
-	assert_int_equal(page_file_send(pf, fd[0], a, 1), -EBADF);
+	assert_int_equal(page_file_send(pf, os_fd_of(fd[0]), a, 1), -EBADF);
 	close(fd[1]);
 	page_file_give(pf, MEM_CONFIG, a);
 	page_file_free(pf);

@@ -26,13 +26,13 @@ test_rpki_ssh_said(const char *greeting, char line[RPKI_TEXT_MAX + 2])
 		assert_true(write(cache[1], greeting, strlen(greeting)) > 0);
 	else
 		shutdown(cache[1], SHUT_RDWR);
-	t->fd = cache[0];
+	t->fd = os_fd_of(cache[0]);
 	t->host = mem_strdup(MEM_PROTO, "192.0.2.1");
 	t->user = mem_strdup(MEM_PROTO, "rpki");
 	t->private_key = mem_strdup(MEM_PROTO, "/dev/null");
 	t->port = 22;
 	t->wait_ms = 1; /* a cache that says nothing more: RPKI_SSH_TRIES times */
-	rpki_ssh_thread(us[1], t);
+	rpki_ssh_thread(os_fd_of(us[1]), t);
 	n = recv(us[0], line, RPKI_TEXT_MAX + 1, MSG_DONTWAIT);
 	assert_true(n > 0);
 	line[n] = '\0';

@@ -18,7 +18,7 @@ share_page_reads(void **state)
 	(void)state;
 	assert_int_equal(share_page_new(&s, 5000), 0);
 	assert_true(s.len >= 5000 && s.len % (size_t)sysconf(_SC_PAGESIZE) == 0);
-	seen = page_map_new(s.read_fd, &len);
+	seen = page_map_new(s.read_fd.os_nr, &len);
 	assert_non_null(seen);
 	assert_int_equal(len, s.len);
 	assert_int_equal(seen[4999], 0);
@@ -39,15 +39,15 @@ share_page_refuses(void **state)
 
 	(void)state;
 	assert_int_equal(share_page_new(&s, page), 0);
-	assert_true(write(s.read_fd, "x", 1) < 0);
-	assert_true(pwrite(s.read_fd, "x", 1, 0) < 0);
-	assert_true(ftruncate(s.read_fd, 0) < 0);
+	assert_true(write(s.read_fd.os_nr, "x", 1) < 0);
+	assert_true(pwrite(s.read_fd.os_nr, "x", 1, 0) < 0);
+	assert_true(ftruncate(s.read_fd.os_nr, 0) < 0);
 	assert_ptr_equal(
-	    mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, s.read_fd, 0),
+	    mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, s.read_fd.os_nr, 0),
 	    MAP_FAILED);
-	assert_true(fcntl(s.read_fd, F_ADD_SEALS, F_SEAL_WRITE) < 0);
+	assert_true(fcntl(s.read_fd.os_nr, F_ADD_SEALS, F_SEAL_WRITE) < 0);
 	/* a reader of the same user may open the file anew: the seals refuse a length */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", s.read_fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", s.read_fd.os_nr);
 	assert_true(truncate(path, 0) < 0);
 	share_page_free(&s);
 }

@@ -9,14 +9,14 @@
 
 /* echo - what comes, until the other end is closed. */
 static void
-test_side_echo(TAKE int fd, TAKE void *arg)
+test_side_echo(TAKE struct os_fd fd, TAKE void *arg)
 {
 	char c;
 
 	assert_ptr_equal(arg, &side);
-	while (read(fd, &c, 1) == 1)
-		assert_int_equal(write(fd, &c, 1), 1);
-	close(fd);
+	while (read(fd.os_nr, &c, 1) == 1)
+		assert_int_equal(write(fd.os_nr, &c, 1), 1);
+	close(fd.os_nr);
 }
 
 static char
@@ -59,7 +59,8 @@ test_counted(void **state)
 	(void)state;
 	assert_true(side_all_ended());
 	for (unsigned i = 0; i < 2; i++) {
-		fd[i] = side_start("a name that is too long", test_side_echo, &side);
+		fd[i] = side_start("a name that is too long", test_side_echo, &side)
+			    .os_nr;
 		assert_true(fd[i] >= 0);
 		assert_int_equal(test_side_running(), i + 1);
 		assert_false(side_all_ended());
@@ -85,7 +86,7 @@ slow_end(void *data)
 }
 
 static void
-in_library(TAKE int fd, TAKE void *arg)
+in_library(TAKE struct os_fd fd, TAKE void *arg)
 {
 	pthread_setspecific(key, &left);
 	test_side_echo(fd, arg);
@@ -100,7 +101,7 @@ test_wholly(void **state)
 	assert_int_equal(pthread_key_create(&key, slow_end), 0);
 	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {
 		counter32_add(&left, 1);
-		fd[i] = side_start("library", in_library, &side);
+		fd[i] = side_start("library", in_library, &side).os_nr;
 		assert_true(fd[i] >= 0);
 	}
 	for (unsigned i = 0; i < ARRAY_LEN(fd); i++) {

@@ -200,7 +200,7 @@ test_sock_ao_set(struct prefix p, struct sock_ao a)
 static int
 test_sock_ao_change(struct prefix p, struct sock_ao from, struct sock_ao to, bool listens)
 {
-	return sock_ao_change(3, &p, &from, &to, listens);
+	return sock_ao_change(os_fd_of(3), &p, &from, &to, listens);
 }
 
 /* sock_ao_has - is there a key @id of @secret at its only place? */

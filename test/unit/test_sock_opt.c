@@ -36,7 +36,7 @@ test_ends(void **arg)
 		assert_int_equal(back.port, 179);
 		assert_int_equal(back.ifindex, e.ifindex);
 	}
-	assert_true(ip_is_none(sock_local_end(-1).addr));
+	assert_true(ip_is_none(sock_local_end(os_fd_of(-1)).addr));
 }
 
 static void
@@ -126,18 +126,18 @@ test_mark(void **arg)
 {
 	struct sock_conf c = { 0 };
 	int fd = sock_tcp_new(AF_INET, &c), other = sock_tcp_new(AF_INET, &c);
-	uint64_t mark = sock_mark(fd);
+	uint64_t mark = sock_mark(os_fd_of(fd));
 
 	(void)arg;
 	assert_true(fd >= 0 && other >= 0 && mark);
-	assert_int_not_equal(sock_mark(other), mark);
+	assert_int_not_equal(sock_mark(os_fd_of(other)), mark);
 	assert_int_equal(dup2(other, fd), fd); /* another one's now */
-	assert_int_equal(sock_mark(fd), sock_mark(other));
+	assert_int_equal(sock_mark(os_fd_of(fd)), sock_mark(os_fd_of(other)));
 	close(other);
 	close(fd);
-	assert_int_equal(sock_mark(fd), 0);
+	assert_int_equal(sock_mark(os_fd_of(fd)), 0);
 	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-	assert_int_equal(sock_mark(fd), 0);
+	assert_int_equal(sock_mark(os_fd_of(fd)), 0);
 	close(fd);
 }
 

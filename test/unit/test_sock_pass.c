@@ -8,6 +8,7 @@
 #include "sysdep/os/share_page.h"
 #include "sysdep/sock/sock_io.h"
 #include "sysdep/sock/sock_pass.h"
+#include "test/lib/fd_pair.h"
 #include "test/lib/unit.h"
 
 #include <errno.h>
@@ -47,15 +48,16 @@ sock_pass_one(void **state)
 	char buf[16];
 
 	(void)state;
-	assert_int_equal(sock_pair(fd), 0);
+	assert_int_equal(fd_pair(fd), 0);
 	assert_int_equal(pipe(pipes), 0);
 	sock_pass_conn(&c, fd[1]);
 	assert_int_equal(conn_next(&c, &line), 0);
-	assert_int_equal(sock_send(fd[0], "1100-a\n", 7), 7);
+	assert_int_equal(sock_send(os_fd_of(fd[0]), "1100-a\n", 7), 7);
 	assert_int_equal(conn_next(&c, &line), 1);
 	assert_int_equal(c.passed, -1);
 	/* with the second line */
-	assert_int_equal(sock_pass_send(fd[0], "1100-b\n", 7, pipes[1]), 7);
+	assert_int_equal(
+	    sock_pass_send(os_fd_of(fd[0]), "1100-b\n", 7, os_fd_of(pipes[1])), 7);
 	assert_int_equal(conn_next(&c, &line), 1);
 	assert_string_equal(line.text, "b");
 	assert_true(c.passed >= 0 && c.passed != pipes[1]);
@@ -63,13 +65,14 @@ sock_pass_one(void **state)
 	assert_int_equal(write(c.passed, "x", 1), 1);
 	assert_int_equal(read(pipes[0], buf, sizeof(buf)), 1);
 	/* a further line leaves the descriptor; the end closes the descriptor */
-	assert_int_equal(sock_send(fd[0], "1100-c\n", 7), 7);
+	assert_int_equal(sock_send(os_fd_of(fd[0]), "1100-c\n", 7), 7);
 	assert_int_equal(conn_next(&c, &line), 1);
 	assert_true(c.passed >= 0);
-	assert_int_equal(sock_pass_send(fd[0], "e", 1, -1), -EBADF);
+	assert_int_equal(sock_pass_send(os_fd_of(fd[0]), "e", 1, os_fd_of(-1)), -EBADF);
 	close(fd[0]);
 	assert_int_equal(conn_next(&c, &line), -ECONNRESET);
-	assert_int_equal(sock_pass_send(fd[1], "e", 1, pipes[0]), -EPIPE);
+	assert_int_equal(
+	    sock_pass_send(os_fd_of(fd[1]), "e", 1, os_fd_of(pipes[0])), -EPIPE);
 	conn_close(&c);
 	assert_int_equal(c.passed, -1);
 	close(pipes[0]);
@@ -96,7 +99,7 @@ sock_pass_many(void **state)
 	struct conn c;
 
 	(void)state;
-	assert_int_equal(sock_pair(fd), 0);
+	assert_int_equal(fd_pair(fd), 0);
 	sock_pass_conn(&c, fd[1]);
 	for (size_t i = 0; i < sizeof(many) / sizeof(many[0]); i++)
 		many[i] = fd[0];
@@ -121,10 +124,10 @@ sock_pass_full(void **state)
 	int fd[2];
 
 	(void)state;
-	assert_int_equal(sock_pair(fd), 0);
-	while (sock_send(fd[0], octets, sizeof(octets)) > 0)
+	assert_int_equal(fd_pair(fd), 0);
+	while (sock_send(os_fd_of(fd[0]), octets, sizeof(octets)) > 0)
 		;
-	assert_int_equal(sock_pass_send(fd[0], "x", 1, fd[0]), 0);
+	assert_int_equal(sock_pass_send(os_fd_of(fd[0]), "x", 1, os_fd_of(fd[0])), 0);
 	close(fd[0]);
 	close(fd[1]);
 }
@@ -185,14 +188,15 @@ sock_pass_page(void **state)
 	assert_int_equal(share_page_new(&file, 1 << 16), 0);
 	count_page_init(&page, file.memory, file.len, 1);
 	sock_pass_sweep(&page, 5);
-	assert_int_equal(sock_pair(fd), 0);
-	assert_int_equal(sock_pass_send(fd[0], "1100-x\n", 7, file.read_fd), 7);
+	assert_int_equal(fd_pair(fd), 0);
+	assert_int_equal(sock_pass_send(os_fd_of(fd[0]), "1100-x\n", 7, file.read_fd), 7);
 	pid = fork();
 	if (!pid) {
 		alarm(60); /* a failed parent leaves no process behind */
 		_exit(sock_pass_reader(fd[1]));
 	}
-	while (sock_recv(fd[0], buf, 1) == 0 && waitpid(pid, &status, WNOHANG) == 0)
+	while (sock_recv(os_fd_of(fd[0]), buf, 1) == 0 &&
+	       waitpid(pid, &status, WNOHANG) == 0)
 		;
 	sock_pass_sweep(&page, 6);
 	assert_int_equal(waitpid(pid, &status, 0), pid);

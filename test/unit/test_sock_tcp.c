@@ -61,8 +61,8 @@ a_writable(struct sock_tcp *s)
 	struct talk *t = talk_of(s->worker);
 
 	for (;;) {
-		ssize_t n = send(
-		    sock_tcp_fd(s), t->bulk + t->sent, BULK - t->sent, MSG_NOSIGNAL);
+		ssize_t n = send(sock_tcp_fd(s).os_nr, t->bulk + t->sent, BULK - t->sent,
+		    MSG_NOSIGNAL);
 
 		assert_true(n > 0 || (n < 0 && errno == EAGAIN));
 		t->sent += n > 0 ? (size_t)n : 0;
@@ -137,8 +137,8 @@ static const struct sock_tcp_ops b_ops = {
 };
 
 static void
-test_sock_tcp_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
-    const struct sock_end *local)
+test_sock_tcp_accepted(struct sock_listen *l, struct os_fd fd,
+    const struct sock_end *remote, const struct sock_end *local)
 {
 	struct talk *t = container_of(l, struct talk, listen);
 
@@ -280,7 +280,7 @@ test_refused(void **arg)
 
 	(void)arg;
 	assert_int_equal(bind(fd, (struct sockaddr *)&sa, len), 0);
-	t.taken_port = sock_local_end(fd).port;
+	t.taken_port = sock_local_end(os_fd_of(fd)).port;
 	assert_true(scene_run(refused_play, &t));
 	assert_int_equal(t.dial_err, -ECONNREFUSED);
 	close(fd);
@@ -333,7 +333,7 @@ reset_play(struct scene *s)
 
 	assert_int_equal(bind(l, (struct sockaddr *)&sa, len), 0);
 	assert_int_equal(listen(l, 1), 0);
-	e = sock_local_end(l);
+	e = sock_local_end(os_fd_of(l));
 	sock_from_end(&sa, &e);
 	fd[0] = socket(AF_INET, SOCK_STREAM, 0);
 	assert_int_equal(connect(fd[0], (struct sockaddr *)&sa, len), 0);
@@ -341,8 +341,8 @@ reset_play(struct scene *s)
 	close(l);
 	sock_tcp_init(&r->a, &s->worker, &reset_ops);
 	sock_tcp_init(&r->b, &s->worker, &reset_ops);
-	sock_tcp_adopt(&r->a, fd[0]);
-	sock_tcp_adopt(&r->b, fd[1]);
+	sock_tcp_adopt(&r->a, os_fd_of(fd[0]));
+	sock_tcp_adopt(&r->b, os_fd_of(fd[1]));
 	sock_tcp_want(&r->b, r->reads, false);
 	setsockopt(fd[0], SOL_SOCKET, SO_LINGER, &hard, sizeof(hard));
 	sock_tcp_close(&r->a);

@@ -36,26 +36,27 @@ test_bind(void **arg)
 	int fd, other;
 
 	(void)arg;
-	fd = sock_unix_bind(path, NULL, &inode);
+	fd = sock_unix_bind(path, NULL, &inode).os_nr;
 	assert_true(fd >= 0);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0660);
-	assert_int_equal(sock_unix_bind(path, NULL, &inode), -EADDRINUSE);
+	assert_int_equal(sock_unix_bind(path, NULL, &inode).os_nr, -EADDRINUSE);
 	close(fd);
 	/* Stale now. */
-	fd = sock_unix_bind(path, NULL, &inode);
+	fd = sock_unix_bind(path, NULL, &inode).os_nr;
 	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
 
 	other = open(path, O_CREAT | O_WRONLY, 0600);
 	close(other);
-	assert_int_equal(sock_unix_bind(path, NULL, &inode), -ENOTSOCK);
+	assert_int_equal(sock_unix_bind(path, NULL, &inode).os_nr, -ENOTSOCK);
 	unlink(path);
 	memset(long_path, 'x', sizeof(long_path));
 	long_path[sizeof(long_path) - 1] = 0;
-	assert_int_equal(sock_unix_bind(long_path, NULL, &inode), -ENAMETOOLONG);
-	assert_int_equal(sock_unix_bind("/nonexistent/dir/ctl", NULL, &inode), -ENOENT);
+	assert_int_equal(sock_unix_bind(long_path, NULL, &inode).os_nr, -ENAMETOOLONG);
+	assert_int_equal(
+	    sock_unix_bind("/nonexistent/dir/ctl", NULL, &inode).os_nr, -ENOENT);
 }
 
 struct server {
@@ -67,12 +68,12 @@ struct server {
 };
 
 static void
-test_sock_unix_accepted(struct sock_unix *u, int fd)
+test_sock_unix_accepted(struct sock_unix *u, struct os_fd fd)
 {
 	struct server *v = container_of(u, struct server, unix);
 	struct worker *w = u->watch.worker;
 
-	close(fd);
+	close(fd.os_nr);
 	v->cnt++;
 	if (v->stop_first) {
 		worker_stop(w);
@@ -97,8 +98,8 @@ server_play(struct scene *s)
 
 	s->stop = server_stop;
 	sock_unix_close(&v->unix); /* never opened */
-	sock_unix_start(
-	    &v->unix, &s->worker, v->listen_fd, v->inode, path, test_sock_unix_accepted);
+	sock_unix_start(&v->unix, &s->worker, os_fd_of(v->listen_fd), v->inode, path,
+	    test_sock_unix_accepted);
 	assert_int_equal(unix_make_address(&un, path), 0);
 	v->client = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(connect(v->client, (struct sockaddr *)&un, sizeof(un)), 0);
@@ -110,7 +111,7 @@ run_server(bool stop_first)
 	struct server v = { .stop_first = stop_first };
 	struct scene s;
 
-	v.listen_fd = sock_unix_bind(path, NULL, &v.inode);
+	v.listen_fd = sock_unix_bind(path, NULL, &v.inode).os_nr;
 	assert_true(v.listen_fd >= 0);
 	scene_start(&s, server_play, &v);
 	assert_true(scene_wait(&s));
@@ -137,14 +138,14 @@ test_not_ours(void **arg)
 	int other;
 
 	(void)arg;
-	v.listen_fd = sock_unix_bind(path, NULL, &v.inode);
+	v.listen_fd = sock_unix_bind(path, NULL, &v.inode).os_nr;
 	assert_true(v.listen_fd >= 0);
 	v.unix.path = mem_strdup(MEM_OTHER, path);
 	v.unix.fd = v.listen_fd;
 	v.unix.inode = v.inode;
-	v.unix.watch.fd = -1;
+	v.unix.watch.fd = OS_FD_NONE;
 	unlink(path);
-	other = sock_unix_bind(path, NULL, &inode);
+	other = sock_unix_bind(path, NULL, &inode).os_nr;
 	assert_true(other >= 0);
 	sock_unix_close(&v.unix);
 	assert_int_equal(access(path, F_OK), 0);
@@ -185,7 +186,7 @@ test_rights(void **arg)
 	for (gid_t folder = getegid(); folder < getegid() + 2; folder++) {
 		assert_int_equal(chown(dir, (uid_t)-1, folder), 0);
 		assert_int_equal(chmod(dir, folder == getegid() ? 0755 : 02755), 0);
-		fd = sock_unix_bind(path, NULL, &inode);
+		fd = sock_unix_bind(path, NULL, &inode).os_nr;
 		assert_true(fd >= 0);
 		assert_int_equal(rights_now(), SOCK_MODE);
 		assert_int_equal(group_now(), folder);
@@ -197,7 +198,7 @@ test_rights(void **arg)
 		assert_int_equal(group_now(), folder);
 		close(fd);
 		/* bound with a group */
-		fd = sock_unix_bind(path, &r, &inode);
+		fd = sock_unix_bind(path, &r, &inode).os_nr;
 		assert_true(fd >= 0);
 		assert_int_equal(group_now(), 7);
 		assert_int_equal(sock_unix_rights(path, inode, &usual), 0);
@@ -218,7 +219,7 @@ test_rights_not_ours(void **arg)
 
 	(void)arg;
 	snprintf(other, sizeof(other), "%s.other", path);
-	fd = sock_unix_bind(path, NULL, &inode);
+	fd = sock_unix_bind(path, NULL, &inode).os_nr;
 	assert_true(fd >= 0);
 	assert_int_equal(rename(path, other), 0);
 	assert_int_equal(sock_unix_rights(path, inode, &r), 0);

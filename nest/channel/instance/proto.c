@@ -112,7 +112,7 @@ instance_proto_carry_out(TAKE struct proto_cmd *cmd)
 	}
 	if (cmd->conf)
 		config_ref_put(cmd->conf);
-	if (cmd->fd >= 0)
+	if (os_fd_is_open(cmd->fd))
 		p->cls->member.refuse_guest(cmd->fd, p->tern);
 	net_pick_unref(cmd->pick);
 	mem_free(MEM_PROTO, cmd->message);
@@ -156,7 +156,7 @@ proto_cmd_new(struct proto *p)
 
 	cmd->msg.handle = proto_handle_cmd;
 	cmd->proto = p;
-	cmd->fd = -1;
+	cmd->fd = OS_FD_NONE;
 	return cmd;
 }
 
@@ -218,7 +218,7 @@ proto_post_conf(struct proto *p, uint32_t change, bool soft, bool hold,
 }
 
 void
-proto_post_guest(struct proto *p, TAKE int fd, struct ip_addr local)
+proto_post_guest(struct proto *p, TAKE struct os_fd fd, struct ip_addr local)
 {
 	struct proto_cmd *cmd = proto_cmd_new(p);
 

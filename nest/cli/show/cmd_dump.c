@@ -58,18 +58,19 @@ dump_add_end(struct strbuf *b, const char *what, const struct sock_name *n)
 		strbuf_addf(b, " %s \"%s\"", what, n->path);
 }
 
-/* dump_say_fd - other threads open and close descriptors meanwhile: each line is right
- * at the time of its query. The socket pairs that wake threads have no names. */
+/* dump_say_fd - describe descriptor number @nr. Other threads open and close descriptors
+ * meanwhile: each line is right at the time of its query. The socket pairs that wake
+ * threads have no names. */
 static void
-dump_say_fd(struct cli_session *s, int fd)
+dump_say_fd(struct cli_session *s, int nr)
 {
 	struct sock_info i;
 	struct strbuf b;
 
-	if (!sock_info_get(fd, &i))
+	if (!sock_info_get(nr, &i))
 		return;
 	strbuf_init(&b);
-	strbuf_addf(&b, "%4d %s", fd, i.type);
+	strbuf_addf(&b, "%4d %s", nr, i.type);
 	if (i.listens)
 		strbuf_adds(&b, " listens");
 	dump_add_end(&b, "at", &i.local);

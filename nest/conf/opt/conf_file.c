@@ -39,16 +39,17 @@ int
 conf_file_read(struct conf_ctx *c, struct strbuf *out, const char *path, size_t max)
 {
 	uint32_t uid = c->diag->reader_uid;
-	char by_fd[40];
-	int fd, rc;
+	char by_fd[FD_PATH_MAX];
+	struct os_fd fd;
+	int rc;
 
 	if (!uid)
 		return file_read(out, path, max);
 	fd = file_open(path, false);
-	if (fd < 0) /* no word about the files of a closed folder */
-		return file_closed_folder(path, uid) ? -EACCES : fd;
+	if (!os_fd_is_open(fd)) /* no word about the files of a closed folder */
+		return file_closed_folder(path, uid) ? -EACCES : os_fd_error(fd);
 	/* by the descriptor: the name may lead to another file by now */
-	snprintf(by_fd, sizeof(by_fd), "/proc/self/fd/%d", fd);
+	fd_path(fd, by_fd);
 	rc = file_is_open_to(fd, uid) ? file_read(out, by_fd, max) : -EACCES;
 	fd_close(fd);
 	return rc;

@@ -71,7 +71,7 @@ struct ask {
 struct listen_accepted {
 	struct msg msg;
 	struct bgp_session *s;
-	int fd;
+	struct os_fd fd;
 	struct ip_addr local;
 };
 
@@ -94,7 +94,7 @@ listen_ask_free(struct ask *a)
 /* ---- sockets ---- */
 
 void
-bgp_listen_refuse(int fd, const struct tern *t)
+bgp_listen_refuse(struct os_fd fd, const struct tern *t)
 {
 	struct bgp_notify n = { BGP_E_CEASE, BGP_EC_REJECTED, 0, NULL };
 	uint8_t buf[64], drop[512];
@@ -126,7 +126,7 @@ bgp_listen_handle_accepted(struct worker *w, struct msg *m)
  * instance. The control worker receives the message before the end of the range's
  * instance, because the instance ends after it has left the listener (I1). */
 static void
-listen_send_guest(struct bgp_listener *l, struct bgp_entry *e, int fd,
+listen_send_guest(struct bgp_listener *l, struct bgp_entry *e, struct os_fd fd,
     const struct sock_end *remote, const struct sock_end *local)
 {
 	const struct iface_list *ifaces = iface_list_get(&l->tern->ifaces);
@@ -162,7 +162,7 @@ bgp_listen_find(struct bgp_listener *l, const struct bgp_place *p,
 }
 
 void
-bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
+bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE struct os_fd fd,
     const struct sock_end *remote, const struct sock_end *local)
 {
 	struct listen_accepted *o;
@@ -185,8 +185,8 @@ bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
 }
 
 static void
-bgp_listen_accepted(struct sock_listen *sl, int fd, const struct sock_end *remote,
-    const struct sock_end *local)
+bgp_listen_accepted(struct sock_listen *sl, struct os_fd fd,
+    const struct sock_end *remote, const struct sock_end *local)
 {
 	struct bgp_place *p = container_of(sl, struct bgp_place, sock);
 	struct bgp_listener *l = listener_of(p->all->worker);

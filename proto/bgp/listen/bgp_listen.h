@@ -12,6 +12,7 @@
 
 #include "lib/net/ip.h"
 #include "proto/bgp/session/bgp_instance.h"
+#include "sysdep/os/os_fd.h"
 
 /* bgp_listener_get - the daemon's listener, with a reference; the first call creates and
  * starts the listener. Control worker. */
@@ -34,10 +35,10 @@ void bgp_listen_rekey(struct bgp_session *s);
  * (IP_NONE: not known). The configured instance gets @fd; without an instance @fd is
  * closed. Any worker. */
 void bgp_listen_inject(
-    struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local);
+    struct tern *t, TAKE struct os_fd fd, struct ip_addr remote, struct ip_addr local);
 /* bgp_listen_refuse - send "connection rejected" and close. While @t restarts gracefully,
  * close without the message, because a NOTIFICATION may end the peer's retention of
  * routes. Any thread. */
-void bgp_listen_refuse(TAKE int fd, const struct tern *t);
+void bgp_listen_refuse(TAKE struct os_fd fd, const struct tern *t);
 
 #endif

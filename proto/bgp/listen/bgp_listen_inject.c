@@ -18,7 +18,7 @@
 
 struct listen_injected {
 	struct msg msg;
-	int fd;
+	struct os_fd fd;
 	struct sock_end remote, local;
 };
 
@@ -43,7 +43,7 @@ bgp_listen_handle_injected(struct worker *w, TAKE struct msg *m)
 
 void
 bgp_listen_inject(
-    struct tern *t, TAKE int fd, struct ip_addr remote, struct ip_addr local)
+    struct tern *t, TAKE struct os_fd fd, struct ip_addr remote, struct ip_addr local)
 {
 	struct bgp_listener *l = load_acquire_ptr(&t->listener); /* pairs: BLISTEN */
 	struct listen_injected *o;

@@ -8,6 +8,7 @@
 #include "proto/bgp/listen/bgp_place.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_opt.h"
+#include "sysdep/os/os_fd.h"
 
 struct tern;
 
@@ -35,7 +36,7 @@ listener_of(struct worker *w)
 struct bgp_entry *bgp_listen_find(struct bgp_listener *l, const struct bgp_place *p,
     const struct sock_end *remote, const struct sock_end *local);
 /* bgp_listen_give - @fd to @e. */
-void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE int fd,
+void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE struct os_fd fd,
     const struct sock_end *remote, const struct sock_end *local);
 /* bgp_listen_unwanted - log a connection at @p that is refused. @e: NULL if no instance
  * waits for the peer; else the entry of the peer, refused because the kernel did not take

@@ -11,6 +11,7 @@
 #include "sysdep/loop/sock_listen.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_opt.h"
+#include "sysdep/os/os_fd.h"
 
 #define PLACE_RETRY_NS (5 * NS_PER_S) /* retry of a place that cannot be opened */
 /* interval of log lines about a lasting failure */
@@ -24,8 +25,8 @@ struct bgp_places {
 	const struct iface_source *ifaces;
 	bool none; /* in a dry run: no sockets are opened */
 	/* callback of all sockets, as of sock_listen_open */
-	void (*accepted)(struct sock_listen *l, int fd, const struct sock_end *remote,
-	    const struct sock_end *local);
+	void (*accepted)(struct sock_listen *l, struct os_fd fd,
+	    const struct sock_end *remote, const struct sock_end *local);
 };
 
 /* One listening socket. */

@@ -41,7 +41,7 @@ _Static_assert(MONITOR_MAX <= 32, "a bit each");
 static void
 bgp_mon_ends_of(const struct bgp_conn *c, struct monitor_life *l)
 {
-	int fd = sock_tcp_fd(&c->sock);
+	struct os_fd fd = sock_tcp_fd(&c->sock);
 
 	l->peer = session_conf(c->s)->id.remote_ip;
 	l->peer_port = sock_remote_end(fd).port;

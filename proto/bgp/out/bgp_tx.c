@@ -34,7 +34,8 @@ struct bgp_tx_lists {
 };
 
 void
-bgp_tx_init(struct bgp_tx *tx, int fd, const struct page_file *file, struct spare *spare)
+bgp_tx_init(
+    struct bgp_tx *tx, struct os_fd fd, const struct page_file *file, struct spare *spare)
 {
 	*tx = (struct bgp_tx){ .fd = fd, .file = file, .spare = spare };
 }
@@ -80,7 +81,7 @@ void
 bgp_tx_fini(struct bgp_tx *tx)
 {
 	tx_drop_all(tx);
-	tx->fd = -1;
+	tx->fd = OS_FD_NONE;
 }
 
 static void

@@ -17,6 +17,7 @@
 
 #include "lib/mt/spare.h"
 #include "sysdep/os/page_file.h"
+#include "sysdep/os/os_fd.h"
 #include <sys/uio.h>
 
 #define BGP_TX_ROOM     65536 /* shared octets between two flushes */
@@ -24,7 +25,7 @@
 
 /* Owner: its session. Life: from bgp_tx_init to bgp_tx_fini, embedded in the session. */
 struct bgp_tx {
-	int fd;
+	struct os_fd fd;
 	/* messages in this file need no copy; NULL: no such file */
 	const struct page_file *file;
 	/* 0, or the negative errno of the first failed write: everything was dropped */
@@ -49,8 +50,8 @@ struct bgp_tx {
 
 /* bgp_tx_init - @spare: the lists of all connections of the daemon, borrowed from
  * bgp_tx_put to bgp_tx_flush. */
-void bgp_tx_init(
-    struct bgp_tx *tx, int fd, const struct page_file *file, struct spare *spare);
+void bgp_tx_init(struct bgp_tx *tx, struct os_fd fd, const struct page_file *file,
+    struct spare *spare);
 /* bgp_tx_fini - drop the waiting messages. The descriptor stays open. */
 void bgp_tx_fini(struct bgp_tx *tx);
 /* bgp_tx_copy - queue a copy of one message behind all earlier messages. */

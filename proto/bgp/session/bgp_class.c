@@ -351,7 +351,7 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		break;
 	case PROTO_GUEST:
 		session_accept(s, cmd->fd, cmd->local);
-		cmd->fd = -1;
+		cmd->fd = OS_FD_NONE;
 		break;
 	}
 	session_bfd(s);

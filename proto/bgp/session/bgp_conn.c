@@ -252,7 +252,7 @@ conn_connect(struct bgp_conn *c)
 }
 
 int
-conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
+conn_adopt(struct bgp_conn *c, struct os_fd fd, struct ip_addr local)
 {
 	struct sock_conf sc = conn_sock_conf_of(session_conf(c->s));
 	int rc = 0;
@@ -278,7 +278,7 @@ conn_adopt(struct bgp_conn *c, int fd, struct ip_addr local)
 void
 bgp_conn_close(struct bgp_conn *c, bool linger)
 {
-	int fd = -1;
+	struct os_fd fd = OS_FD_NONE;
 
 	timer_cancel(&c->timer.hold);
 	timer_cancel(&c->timer.keepalive);
@@ -286,7 +286,7 @@ bgp_conn_close(struct bgp_conn *c, bool linger)
 	if (linger && conn_has_socket(c) && !c->tx.err)
 		fd = fd_dup(sock_tcp_fd(&c->sock));
 	sock_tcp_close(&c->sock);
-	if (fd >= 0)
+	if (os_fd_is_open(fd))
 		linger_start(c->s, fd, &c->tx);
 	bgp_tx_fini(&c->tx);
 	mem_free(MEM_PROTO, c->open);
@@ -412,5 +412,5 @@ conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir)
 	timer_init(&c->timer.hold, w, conn_hold_fires);
 	timer_init(&c->timer.keepalive, w, conn_keepalive_fires);
 	timer_init(&c->timer.send_hold, w, conn_send_hold_fires);
-	bgp_tx_init(&c->tx, -1, NULL, NULL);
+	bgp_tx_init(&c->tx, OS_FD_NONE, NULL, NULL);
 }

@@ -29,6 +29,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/os_fd.h"
 
 struct bgp_session;
 struct igp_watch;
@@ -194,7 +195,7 @@ session_stop_forget(struct bgp_session *s)
 }
 
 /* session_accept - a connection from the listener or for a new member. */
-void session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local);
+void session_accept(struct bgp_session *s, TAKE struct os_fd fd, struct ip_addr local);
 
 /* ---- bgp_conn_tx.c ---- */
 
@@ -224,7 +225,7 @@ void conn_init(struct bgp_conn *c, struct bgp_session *s, enum bgp_dir dir);
 void conn_connect(struct bgp_conn *c);
 /* conn_adopt - use an accepted descriptor. Returns: 0 or negative errno; then it is
  * closed. */
-MUST_CHECK int conn_adopt(struct bgp_conn *c, TAKE int fd, struct ip_addr local);
+MUST_CHECK int conn_adopt(struct bgp_conn *c, TAKE struct os_fd fd, struct ip_addr local);
 /* bgp_conn_close - timers, queue and socket. @linger: last words wait to be written or
  * read. */
 void bgp_conn_close(struct bgp_conn *c, bool linger);
@@ -284,7 +285,7 @@ void bgp_chan_idle_fires(struct timer *t);
 /* keys_peer - the peer as a prefix. keys_adopt - of an accepted connection; 0 or negative
  * errno. keys_changed - @old are those of the configuration before. bgp_keys.c */
 struct prefix keys_peer(const struct bgp_session *s);
-MUST_CHECK int keys_adopt(struct bgp_session *s, int fd);
+MUST_CHECK int keys_adopt(struct bgp_session *s, struct os_fd fd);
 void keys_changed(struct bgp_session *s, const struct sock_ao *old);
 /* unsent_look - bgp_unsent.c: while the session is up it goes on by itself. */
 void unsent_init(struct bgp_session *s);
@@ -436,7 +437,7 @@ void refreshes_next(struct bgp_session *s, unsigned f);
 
 /* linger_start - @fd and @tx of a closed connection: write what waits, read to the end,
  * for 1 s at most. @tx is moved out. */
-void linger_start(struct bgp_session *s, TAKE int fd, TAKE struct bgp_tx *tx);
+void linger_start(struct bgp_session *s, TAKE struct os_fd fd, TAKE struct bgp_tx *tx);
 
 /* ---- bgp_show.c ---- */
 

@@ -19,7 +19,7 @@ keys_peer(const struct bgp_session *s)
 }
 
 int
-keys_adopt(struct bgp_session *s, int fd)
+keys_adopt(struct bgp_session *s, struct os_fd fd)
 {
 	static const struct sock_ao none;
 	struct prefix peer = keys_peer(s);

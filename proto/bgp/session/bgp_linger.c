@@ -104,7 +104,7 @@ static const struct sock_tcp_ops linger_ops = {
 };
 
 void
-linger_start(struct bgp_session *s, int fd, struct bgp_tx *tx)
+linger_start(struct bgp_session *s, struct os_fd fd, struct bgp_tx *tx)
 {
 	struct last_words *l = mem_zalloc(MEM_PROTO, sizeof(*l));
 	struct list *n;
@@ -119,7 +119,7 @@ linger_start(struct bgp_session *s, int fd, struct bgp_tx *tx)
 	sock_tcp_adopt(&l->sock, fd);
 	l->tx = *tx;
 	l->tx.fd = fd;
-	bgp_tx_init(tx, -1, NULL, NULL);
+	bgp_tx_init(tx, OS_FD_NONE, NULL, NULL);
 	timer_init(&l->end, &s->p.worker, linger_end_fires);
 	timer_set(&l->end, loop_now_ns(&s->p.worker) + LINGER_NS);
 	list_add_tail(&s->lingering, &l->link);

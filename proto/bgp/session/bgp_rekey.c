@@ -29,9 +29,11 @@ keys_changed(struct bgp_session *s, const struct sock_ao *old)
 	if (s->enlisted.registered)
 		bgp_listen_rekey(s);
 	for (unsigned i = 0; i < 2; i++) {
-		int fd = sock_tcp_fd(&s->conn[i].sock), rc;
+		struct os_fd fd = sock_tcp_fd(&s->conn[i].sock);
+		int rc = 0;
 
-		rc = fd < 0 ? 0 : sock_ao_change(fd, &peer, old, &cf->auth.ao, false);
+		if (os_fd_is_open(fd))
+			rc = sock_ao_change(fd, &peer, old, &cf->auth.ao, false);
 		if (rc)
 			proto_log(&s->p, LOG_C_WARN,
 			    "Can't change the keys of TCP-AO: %s", sock_ao_error(rc));

@@ -481,7 +481,7 @@ bgp_session_restarts(const struct bgp_session *s)
 }
 
 void
-session_accept(struct bgp_session *s, TAKE int fd, struct ip_addr local)
+session_accept(struct bgp_session *s, TAKE struct os_fd fd, struct ip_addr local)
 {
 	struct bgp_conn *c = &s->conn[BGP_IN];
 	int rc;

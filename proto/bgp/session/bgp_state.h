@@ -13,6 +13,7 @@
 #include "proto/bgp/session/bgp_collide.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/sock/sock_drops.h"
+#include "sysdep/os/os_fd.h"
 
 struct bfd_ask;
 struct bgp_conf;
@@ -137,7 +138,7 @@ struct bgp_enlisted {
 	uint64_t order; /* constant; lower than the order of later instances */
 	struct counter32 accepting; /* connections in hand-over: 0 or 1 */
 	/* constant: the session's handler of an accepted connection */
-	void (*accept)(struct bgp_session *s, TAKE int fd, struct ip_addr local);
+	void (*accept)(struct bgp_session *s, TAKE struct os_fd fd, struct ip_addr local);
 	bool registered; /* at the listener */
 	bool leaving; /* has asked the listener to forget it; the answer is due */
 	/* the listener's: errno of why its socket, and its password, can't be had; 0 */
