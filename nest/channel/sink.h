@@ -48,7 +48,7 @@ struct export_question {
 	const struct route_source *facts; /* facts of the source */
 	const struct origin *origin; /* NULL: the origin is gone */
 	uint32_t src;
-	uint8_t marks; /* SEG_* */
+	uint8_t marks; /* seg_class.marks */
 	uint8_t lists; /* the SEG_LISTS bits of the set */
 };
 

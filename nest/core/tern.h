@@ -27,6 +27,7 @@ struct event_ring;
 struct proto;
 struct proto_class;
 struct rpki_index;
+struct seg_class;
 struct table;
 
 /* A program's addition to the daemon: a worker and commands. Owner: the program. Lives:
@@ -137,6 +138,8 @@ struct tern {
 	struct tern_spares spare;
 	/* constant; proto/bgp/out/session_class.h */
 	struct class_registry *session_classes;
+	/* constant; nest/rib/stream/segment.h. NULL: sinks store nothing in segments */
+	const struct seg_class *seg_class;
 	/* listener of a class for its instances (bgp_listen.h) */
 	struct pubptr listener;
 	struct pubptr mrt_log; /* nest/mrt/mrt_log.h; NULL: no log yet */

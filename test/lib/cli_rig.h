@@ -288,6 +288,7 @@ cli_rig_set_up(void **state)
 	tern.store = attr_store_new();
 	tern.origins = origins_new();
 	tern.session_classes = class_registry_new();
+	tern.seg_class = &bgp_seg_class;
 	tern.process.start_ns = clock_now_ns();
 	tern.classes = classes;
 	latch_init(&all_gone);

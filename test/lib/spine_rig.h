@@ -15,6 +15,7 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/daemon/control_priv.h"
 #include "proto/bgp/out/bgp_sink.h"
+#include "proto/bgp/out/msg_cache.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/latch.h"
 #include "sysdep/log/log.h"
@@ -495,6 +496,7 @@ rig_start(void **state)
 	rig.tern.store = attr_store_new();
 	rig.tern.origins = origins_new();
 	rig.tern.session_classes = class_registry_new();
+	rig.tern.seg_class = &bgp_seg_class;
 	rig.tern.control.worker = &rig.control.worker;
 	rig.tern.control.ops = &control_plane_ops;
 	rig.control.tern = &rig.tern;

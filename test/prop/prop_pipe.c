@@ -13,6 +13,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/daemon/control_priv.h"
+#include "proto/bgp/out/msg_cache.h"
 #include "proto/pipe/pipe.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
@@ -397,6 +398,7 @@ prop_pipe_start(unsigned threads)
 	worker_start(&control.worker, &control_ops, WORKER_CONTROL, "control");
 	tern.store = attr_store_new();
 	tern.origins = origins_new();
+	tern.seg_class = &bgp_seg_class;
 	tern.process.thread_limit = threads;
 	tern.control.worker = &control.worker;
 	tern.control.ops = &control_plane_ops;

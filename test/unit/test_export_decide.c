@@ -58,13 +58,13 @@ test_export_decide_allow(uint8_t marks, uint32_t src)
 	static const uint8_t hop[] = { 0x40, ATTR_NEXT_HOP, 0, 4, 10, 0, 0, 1 };
 	struct attr_local local = { 0 };
 	struct arena a;
-	struct segment s = { .hop_key = segment_hop_key(ip4(0x0a000001)) };
+	struct segment s = { .class_key = bgp_hop_key(ip4(0x0a000001)) };
 	struct export_question q = { .v = &view, .seg = &s, .src = src, .marks = marks };
 	struct export_answer answer;
 
 	arena_init(&a, MEM_OTHER, 1024);
 	q.set = attr_scratch(&a, hop, sizeof(hop), &local);
-	rules.hop_key = segment_hop_key(rules.peer.peer_addr);
+	rules.hop_key = bgp_hop_key(rules.peer.peer_addr);
 	view.filter = &filter_accept_all;
 	export_decide_fill(&q, &answer);
 	arena_fini(&a);
@@ -84,8 +84,8 @@ test_rules(void **state)
 	rules.peer.peer_addr = ip4(0x0a000001); /* its own next hop */
 	assert_false(test_export_decide_allow(0, 4));
 	rules.peer.peer_addr = (struct ip_addr){ 0x0a000001, 0xffff00000000ull };
-	assert_int_equal(segment_hop_key(rules.peer.peer_addr),
-	    segment_hop_key(ip4(0x0a000001))); /* another one with the same key */
+	assert_int_equal(bgp_hop_key(rules.peer.peer_addr),
+	    bgp_hop_key(ip4(0x0a000001))); /* another one with the same key */
 	assert_true(test_export_decide_allow(0, 4));
 	rules.peer.peer_addr = ip4(0x0a000009);
 	assert_true(test_export_decide_allow(

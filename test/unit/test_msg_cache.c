@@ -69,7 +69,7 @@ static int
 test_msg_cache_tear_down(void **state)
 {
 	drop_classes();
-	segment_free(rig.tern.store, seg);
+	segment_free(rig_table(), seg);
 	arena_fini(&arena);
 	return rig_finish(state);
 }

@@ -2,6 +2,7 @@
 /* Grouping nets into segments: groups by set and source, runs of ids, NLRI in order,
  * marks. */
 #include "nest/rib/stream/segment.c"
+#include "proto/bgp/out/bgp_rules.h"
 #include "test/lib/seed.h"
 #include "test/lib/spine_rig.h"
 
@@ -22,7 +23,7 @@ static void
 test_segment_free_all(void)
 {
 	while (got_cnt)
-		segment_free(rig.tern.store, got[--got_cnt]);
+		segment_free(rig_table(), got[--got_cnt]);
 }
 
 /* check - the segment has @net_cnt nets in ascending runs, and their prefixes in that
@@ -250,7 +251,7 @@ marks_of(const uint32_t *comm, unsigned cnt, const struct route_source *src)
 		wire_item(&w, 0xc0, ATTR_COMMUNITY, val, 4 * cnt);
 	ws = attr_store_wire(rig.tern.store, data, (uint32_t)wbuf_len(&w));
 	set = attr_store_set(rig.tern.store, ws, &local, NULL, 0);
-	marks = segment_marks(set, src);
+	marks = bgp_rules_marks(set, src);
 	attr_set_unref(rig.tern.store, set, 1);
 	wire_set_unref(rig.tern.store, ws);
 	return marks;

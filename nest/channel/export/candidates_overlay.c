@@ -327,7 +327,7 @@ overlay_next_collected(struct channel *ch, struct candidate_search *l)
 		    l->refused ? l->refused->batch : 0);
 		if (!l->seg.facts)
 			continue;
-		path_as_segment_with(&l->seg, l->taken.set);
+		path_as_segment_with(&l->seg, ch->from, l->taken.set);
 		net_view(ch->from, l->net, &r, &what);
 		export_decide_here(ch, &l->seg, &r, &l->answer);
 		l->answered = true;

@@ -169,13 +169,13 @@ channel_send_withdraw(struct channel *ch, struct segment *s, const struct sink_n
 }
 
 /* send_announce_other - channel_send_announce for a route other than the present
- * segment's. The sink's collection of internal routes depends on the source, so it is
- * finished before and after. */
+ * segment's. The sink's collection of marked routes may depend on the source, so the
+ * sink finishes the collection before and after. */
 static bool
 send_announce_other(struct channel *ch, struct segment *s, const struct sink_nets *n,
     const struct export_answer *a)
 {
-	bool alone = s->marks & SEG_IBGP, sent;
+	bool alone = s->marks, sent;
 
 	if (alone)
 		ch->sink->ops->parts_done(ch->sink);

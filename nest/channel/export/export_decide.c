@@ -241,7 +241,7 @@ decide_over(const struct export_question *q, struct export_answer *a)
 	}
 	left = *q; /* the set after the policy */
 	left.set = a->set;
-	left.marks = segment_marks(a->set, q->facts);
+	left.marks = segment_marks(q->table, a->set, q->facts);
 	left.lists = q->lists == SEG_LISTS ? SEG_LISTS : segment_lists(a->set);
 	below = a->held;
 	a->held = NULL;
@@ -392,7 +392,8 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 	const struct export_view *v = load_acquire_ptr(
 	    &ch->exp.view_pub); /* pairs: CVIEW */
 
-	return v && !decide_before(v, r->feeder, segment_marks(r->set, r->src));
+	return v && !decide_before(
+			v, r->feeder, segment_marks(channel_from(ch), r->set, r->src));
 }
 
 /* decide_question_of - a question of another thread about @r. `v` NULL: the session is
@@ -414,7 +415,7 @@ decide_question_of(const struct channel *ch, struct filter_thread *ft, struct ar
 				       struct origin, src)
 				 : NULL,
 		.src = r->feeder,
-		.marks = segment_marks(r->set, r->src),
+		.marks = segment_marks(channel_from(ch), r->set, r->src),
 		.lists = segment_lists(r->set) };
 }
 

@@ -26,7 +26,7 @@ static void
 cut_drop_segments(struct cut *c)
 {
 	while (c->seg_cnt)
-		segment_free(c->stream->table->store, c->seg[--c->seg_cnt]);
+		segment_free(c->stream->table, c->seg[--c->seg_cnt]);
 }
 
 static void

@@ -184,7 +184,7 @@ early_send_state(struct reader *r, uint32_t id)
 		r->st, &t->out.cut, r->arena, &item, 1, 0, reader_early_emit, &s))
 		return false;
 	reader_ops_of(r)->segment(r, s, READ_ONCE);
-	segment_free(t->store, s);
+	segment_free(t, s);
 	return true;
 }
 

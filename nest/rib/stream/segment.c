@@ -13,7 +13,6 @@
 #include "nest/rib/table_priv.h"
 
 #include "lib/attr/attr.h"
-#include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"
@@ -84,28 +83,24 @@ segment_cmp_id(const void *a, const void *b)
 }
 
 uint8_t
-segment_marks(const struct attr_set *set, const struct route_source *f)
+segment_marks(
+    const struct table *t, const struct attr_set *set, const struct route_source *f)
 {
-	struct attr_item it;
-	uint8_t marks = 0;
+	const struct seg_class *c = t->tern->seg_class;
 
-	if (f && f->is_bgp && !f->is_ebgp)
-		marks |= f->rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
-	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
-		return marks;
-	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
-		uint32_t c = get_be32(it.val + i);
+	return c ? c->marks(set, f) : 0;
+}
 
-		if (c == COMM_NO_ADVERTISE)
-			marks |= SEG_NO_ADVERTISE;
-		else if (c == COMM_NO_EXPORT)
-			marks |= SEG_NO_EXPORT;
-		else if (c == COMM_NO_EXPORT_SUBCONFED)
-			marks |= SEG_NO_SUBCONFED;
-	}
-	if (set->wire->has & WIRE_HAS_LLGR_STALE)
-		marks |= SEG_LLGR_STALE;
-	return marks;
+void
+segment_note(const struct table *t, struct segment *s)
+{
+	const struct seg_class *c = t->tern->seg_class;
+
+	if (!c)
+		return;
+	s->class_key = c->key(s->set);
+	if (s->facts)
+		s->marks = c->marks(s->set, &s->facts->src);
 }
 
 uint8_t
@@ -121,23 +116,6 @@ segment_lists(const struct attr_set *set)
 _Static_assert(
     SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
     "as filters number the lists");
-
-/* segment_has_next_hop - false: sessions of one class might announce different next hops
- * (proto/bgp/out/bgp_rules.c). */
-static bool
-segment_has_next_hop(const struct attr_set *set)
-{
-	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
-}
-
-static bool
-segment_has_local_hop(const struct attr_set *set)
-{
-	struct attr_item it;
-
-	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) &&
-	       (it.len == 32 || ip_is_link_local(wire_next_hop(set->wire)));
-}
 
 /* segment_get_facts - origin of @it, with a reference. Returns: NULL: the origin is
  * gone. */
@@ -212,9 +190,8 @@ segment_make(const struct stream *st, struct bump *mem, const struct grouping *g
 	s->set = gr->key->set;
 	if (s->set) {
 		s->wire = s->set->wire;
-		s->hop_key = segment_hop_key(wire_next_hop(s->wire));
 		s->facts = facts;
-		s->marks = segment_marks(s->set, &facts->src);
+		segment_note(t, s);
 	}
 	s->src = gr->key->src;
 	s->old_src = gr->key->old_src;
@@ -226,11 +203,10 @@ segment_make(const struct stream *st, struct bump *mem, const struct grouping *g
 		s->form |= SEG_PATHS;
 	if (runs == 1)
 		s->form |= SEG_ONE_RUN;
-	if (s->set && !s->marks && s->old_src == NO_FEEDER &&
-	    segment_has_next_hop(s->set) && !(s->set->wire->has & WIRE_HAS_AIGP))
-		s->form |= SEG_UNIFORM;
-	if (s->set && segment_has_local_hop(s->set))
-		s->form |= SEG_LOCAL_HOP;
+	if (s->set && t->tern->seg_class)
+		s->form |= t->tern->seg_class->form(s->set);
+	if (s->marks || s->old_src != NO_FEEDER)
+		s->form &= (uint8_t)~SEG_UNIFORM;
 	if (s->old_src == s->src && s->set)
 		s->form |= SEG_BEHIND;
 	if (s->set)
@@ -280,18 +256,6 @@ segment_group(struct stream *st, struct bump *mem, struct arena *a,
 }
 
 void
-msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
-{
-	if (!v)
-		return;
-	if (v->wire)
-		wire_set_unref(store, v->wire);
-	if (v->msg.block)
-		bump_put(v->msg.block);
-	bump_put(v->block);
-}
-
-void
 segment_charge(struct table *t, struct segment *s, uint32_t octets)
 {
 	struct stream *st = s->form & SEG_PATHS ? t->all : &t->best;
@@ -306,23 +270,21 @@ segment_room(struct table *t, bool for_octets, uint32_t len, struct bump_block *
 }
 
 void
-segment_free(struct attr_store *store, TAKE struct segment *s)
+segment_free(const struct table *t, TAKE struct segment *s)
 {
-	struct msg_variant *v = load_acquire_ptr(&s->variant), *v_next; /* pairs: MVAR */
 	struct export_memo *m = load_acquire_ptr(&s->memo), *m_next; /* pairs: EMEMO */
+	void *slot = load_acquire_ptr(&s->slot); /* pairs: MVAR */
 
 	if (s->quick_block)
 		bump_put(s->quick_block);
-	for (; v; v = v_next) {
-		v_next = load_acquire_ptr(&v->next); /* pairs: MVAR */
-		msg_variant_free(store, v);
-	}
+	if (slot)
+		t->tern->seg_class->free_slot(t->store, slot);
 	for (; m; m = m_next) {
 		m_next = load_acquire_ptr(&m->next); /* pairs: EMEMO */
-		export_memo_free(store, m);
+		export_memo_free(t->store, m);
 	}
 	if (s->set) {
-		attr_set_unref(store, s->set, 1);
+		attr_set_unref(t->store, s->set, 1);
 		origin_put(s->facts);
 	}
 	bump_put(s->block);

@@ -2,11 +2,11 @@
 /* Segments: nets with one best attribute set and source, published by a table.
  *
  * A withdrawal is a segment without a set. A segment also caches results of its readers:
- * messages by class of session and set (msg_cache.h) and answers of filters
+ * messages by class of session and set (segment.slot) and answers of filters
  * (export_memo.h). All fields but the caches are immutable.
  *
  * Owner: the journal (the table frees a segment after all cursors have passed) or a cut.
- * Life: until segment_free; variants are freed with their segment.
+ * Life: until segment_free; the slot is freed with its segment.
  *
  * Loop: the table's for the journal, the reader's for cuts; any thread reads. */
 #ifndef TERN_NEST_RIB_STREAM_SEGMENT_H
@@ -16,36 +16,22 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
 #include "lib/mt/journal.h"
-#include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
-#include "nest/rib/stream/msg_piece.h"
 
 struct attr_store;
 struct stream;
 struct table;
 
-#define SEG_VARIANTS 4
-
 #define SEG_CLAIMED UINT64_MAX /* quick_key: a session is filling the place */
 
-/* marks from well-known communities (RFC 1997): stay in the AS or confederation; stay in
- * the member AS */
-#define SEG_NO_EXPORT    0x01
-#define SEG_NO_ADVERTISE 0x02
-#define SEG_INTERNAL     0x04 /* from an internal peer other than a reflection client */
-#define SEG_IBGP         0x08 /* from an internal peer */
-#define SEG_NO_SUBCONFED 0x10
-#define SEG_LLGR_STALE   0x20 /* the community (RFC 9494) */
-
 /* All readers of a class may handle the segment alike: an announcement without marks, not
- * a mere change of the source, without AIGP (to which the own metric may have to be
- * added), and without a gateway in place of a next hop. */
+ * a mere change of the source, and seg_class.form permits it. */
 #define SEG_UNIFORM 0x01
 #define SEG_ONE_RUN 0x02
-/* a link-local next hop accompanies the global next hop (hop_key is of the global), or
- * stands alone */
+/* the route depends on the link of its source: a link-local next hop accompanies the
+ * global next hop, or stands alone (seg_class.form) */
 #define SEG_LOCAL_HOP 0x04
 /* the best paths did not change; a path behind a best path changed. Published only for
  * readers with reader.wants.behind */
@@ -64,16 +50,6 @@ struct seg_run {
 	uint32_t id, cnt;
 };
 
-/* Messages outside the segment's own place (proto/bgp/out/msg_cache.h). */
-struct msg_variant {
-	struct pubptr next; /* next variant of the segment */
-	uint64_t key; /* key of the class */
-	struct wire_set *wire; /* counted; NULL: withdrawals */
-	struct msg_piece msg; /* len 0: can't be encoded */
-	/* block with the variant; the block of the message is counted too */
-	struct bump_block *block;
-};
-
 /* The layout serves the reader: one cache line has all fields of an ordinary export, and
  * segments lie in memory in the order of the journal (lib/mt/bump.h).
  *
@@ -82,9 +58,9 @@ struct msg_variant {
 struct segment {
 	struct journal_entry je; /* first */
 	uint32_t src; /* source of the set; NO_FEEDER in withdrawals */
-	uint32_t hop_key; /* segment_hop_key of the next hop */
+	uint32_t class_key; /* seg_class.key */
 	struct seg_run nets; /* the first, and how many in all */
-	uint8_t marks; /* SEG_* */
+	uint8_t marks; /* seg_class.marks */
 	/* SEG_UNIFORM, SEG_ONE_RUN, SEG_LOCAL_HOP, SEG_BEHIND, SEG_PATHS, _COMM */
 	uint8_t form;
 	uint16_t quick_cnt; /* messages */
@@ -106,13 +82,29 @@ struct segment {
 	/* for sinks: a number that one sink found for the most frequent announcement, for
 	 * other sinks to try (proto/bgp/out/export_table.h); 0: none */
 	struct pub32 hint;
-	struct pubptr variant; /* list of struct msg_variant; first come, first kept */
+	struct pubptr slot; /* of the sinks' class; freed by seg_class.free_slot */
 	struct pubptr memo; /* list of struct export_memo (export_memo.h) */
 	/* blocks with the segment, and with quick_data */
 	struct bump_block *block, *quick_block;
 	/* ascending runs, if several; then the NLRI in equal order, and 16 spare
 	 * octets */
 	struct seg_run run[];
+};
+
+/* What a class of sinks, such as BGP, stores in each segment for its readers: rib stores
+ * the results, and reads none of them. Constant; tern.seg_class is the registered class.
+ * Any thread. */
+struct seg_class {
+	/* marks - facts of @set from the source @f (NULL: no source) that decide before
+	 * any filter (sink_policy_ops.forbids). 0: none. */
+	uint8_t (*marks)(const struct attr_set *set, const struct route_source *f);
+	/* key - a number of the set, to compare with a number of the reader. */
+	uint32_t (*key)(const struct attr_set *set);
+	/* form - SEG_LOCAL_HOP, and SEG_UNIFORM if sessions of a class announce the set
+	 * alike. */
+	uint8_t (*form)(const struct attr_set *set);
+	/* free_slot - free what hangs on segment.slot. No reader is left. */
+	void (*free_slot)(struct attr_store *store, TAKE void *slot);
 };
 
 _Static_assert(offsetof(struct segment, quick_data) + sizeof(void *) == CACHE_LINE,
@@ -175,13 +167,6 @@ seg_runs_marked(const struct bitmap *b, const struct seg_run *run, uint32_t run_
 	return cnt;
 }
 
-/* segment_hop_key - different keys belong to different addresses. */
-static inline uint32_t
-segment_hop_key(struct ip_addr a)
-{
-	return (uint32_t)(a.hi ^ a.lo ^ (a.hi >> 32));
-}
-
 static inline const uint8_t *
 segment_nlri(const struct segment *s)
 {
@@ -210,11 +195,13 @@ struct seg_item {
 bool segment_group(struct stream *st, struct bump *mem, struct arena *a,
     const struct seg_item *item, uint32_t cnt, uint32_t batch,
     void (*emit)(void *arg, TAKE struct segment *s), void *arg);
-/* segment_marks - SEG_* of a set from the source @f; NULL: no source. */
-uint8_t segment_marks(const struct attr_set *set, const struct route_source *f);
+/* segment_marks - seg_class.marks of the table's daemon. Any thread.
+ * segment_note - set marks and class_key of @s by its set and facts. */
+uint8_t segment_marks(
+    const struct table *t, const struct attr_set *set, const struct route_source *f);
+void segment_note(const struct table *t, struct segment *s);
 /* segment_lists - the SEG_LISTS bits of a set. */
 uint8_t segment_lists(const struct attr_set *set);
-void msg_variant_free(struct attr_store *store, TAKE struct msg_variant *v);
 /* segment_charge - @octets more hang on @s, and count for the journal's ceiling. Any
  * thread under RCU. */
 void segment_charge(struct table *t, struct segment *s, uint32_t octets);
@@ -223,6 +210,6 @@ void segment_charge(struct table *t, struct segment *s, uint32_t octets);
 void *segment_room(
     struct table *t, bool for_octets, uint32_t len, struct bump_block **block);
 /* segment_free - free a segment and its caches. Any thread; no reader is left. */
-void segment_free(struct attr_store *store, TAKE struct segment *s);
+void segment_free(const struct table *t, TAKE struct segment *s);
 
 #endif

@@ -54,7 +54,7 @@ stream_free_entry(struct journal_entry *e, void *arg)
 {
 	struct stream *st = arg;
 
-	segment_free(st->table->store, container_of(e, struct segment, je));
+	segment_free(st->table, container_of(e, struct segment, je));
 }
 
 /* stream_chunks_new - reserve the chunks; pages are allocated at their first use. */

@@ -158,16 +158,14 @@ path_as_segment(struct segment *s, const struct table *t, const struct path *p,
 	if (src)
 		s->facts = container_of(
 		    (struct route_source *)(uintptr_t)src, struct origin, src);
-	path_as_segment_with(s, s->set);
+	path_as_segment_with(s, t, s->set);
 }
 
 void
-path_as_segment_with(struct segment *s, struct attr_set *set)
+path_as_segment_with(struct segment *s, const struct table *t, struct attr_set *set)
 {
 	s->set = set;
 	s->wire = set->wire;
-	s->hop_key = segment_hop_key(wire_next_hop(s->wire));
 	s->form = (s->form & ~SEG_LISTS) | segment_lists(set);
-	if (s->facts)
-		s->marks = segment_marks(set, &s->facts->src);
+	segment_note(t, s);
 }

@@ -41,6 +41,6 @@ const struct path *path_walk_next(struct path_walk *w);
 void path_as_segment(struct segment *s, const struct table *t, const struct path *p,
     uint32_t id, uint32_t batch);
 /* path_as_segment_with - replace the set of *@s by @set (borrowed). */
-void path_as_segment_with(struct segment *s, struct attr_set *set);
+void path_as_segment_with(struct segment *s, const struct table *t, struct attr_set *set);
 
 #endif

@@ -11,6 +11,7 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
+#include "lib/attr/community.h"
 #include "lib/attr/route.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
@@ -211,7 +212,8 @@ static bool
 rules_may_be_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
-	return !q->seg || a->set != q->set || q->seg->hop_key == r->hop_key || r->keyless;
+	return !q->seg || a->set != q->set || q->seg->class_key == r->hop_key ||
+	       r->keyless;
 }
 
 /* rules_hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own
@@ -345,6 +347,65 @@ bgp_rules_packs(const struct sink_rules *rules, const struct export_question *q,
 	return bgp_rules_unsent(&c, r->fam, a->set->wire, buf, ids + len, q->arena);
 }
 
+/* ---- segments ---- */
+
+uint8_t
+bgp_rules_marks(const struct attr_set *set, const struct route_source *f)
+{
+	struct attr_item it;
+	uint8_t marks = 0;
+
+	if (f && f->is_bgp && !f->is_ebgp)
+		marks |= f->rr_client ? SEG_IBGP : SEG_IBGP | SEG_INTERNAL;
+	if (!wire_find(set->wire, ATTR_COMMUNITY, &it))
+		return marks;
+	for (uint32_t i = 0; i + 4 <= it.len; i += 4) {
+		uint32_t c = get_be32(it.val + i);
+
+		if (c == COMM_NO_ADVERTISE)
+			marks |= SEG_NO_ADVERTISE;
+		else if (c == COMM_NO_EXPORT)
+			marks |= SEG_NO_EXPORT;
+		else if (c == COMM_NO_EXPORT_SUBCONFED)
+			marks |= SEG_NO_SUBCONFED;
+	}
+	if (set->wire->has & WIRE_HAS_LLGR_STALE)
+		marks |= SEG_LLGR_STALE;
+	return marks;
+}
+
+uint32_t
+bgp_rules_key(const struct attr_set *set)
+{
+	return bgp_hop_key(wire_next_hop(set->wire));
+}
+
+/* rules_has_next_hop - false: sessions of one class might announce different next
+ * hops. */
+static bool
+rules_has_next_hop(const struct attr_set *set)
+{
+	return set->wire->off[SLOT_NEXT_HOP] || !set->local.custom_words;
+}
+
+static bool
+rules_has_local_hop(const struct attr_set *set)
+{
+	struct attr_item it;
+
+	return wire_slot(set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it) &&
+	       (it.len == 32 || ip_is_link_local(wire_next_hop(set->wire)));
+}
+
+/* bgp_rules_form - the own metric may have to be added to AIGP. */
+uint8_t
+bgp_rules_form(const struct attr_set *set)
+{
+	bool alike = rules_has_next_hop(set) && !(set->wire->has & WIRE_HAS_AIGP);
+
+	return (alike ? SEG_UNIFORM : 0) | (rules_has_local_hop(set) ? SEG_LOCAL_HOP : 0);
+}
+
 uint8_t
 bgp_rules_forbid(const struct sink_rules *rules, uint8_t marks)
 {
@@ -406,7 +467,7 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	bool local = ip_is_link_local(peer->peer_addr);
 
 	*r = (struct bgp_rules){ .peer = *peer };
-	r->hop_key = segment_hop_key(peer->peer_addr);
+	r->hop_key = bgp_hop_key(peer->peer_addr);
 	r->fam = fam;
 	r->look[0] = r->look[2] = *cls;
 	r->look[1] = *cls_ibgp;

@@ -65,7 +65,7 @@ struct export_self {
 struct bgp_rules {
 	struct sink_rules base; /* first */
 	struct export_rules peer;
-	uint32_t hop_key; /* segment_hop_key of the peer */
+	uint32_t hop_key; /* bgp_hop_key of the peer */
 	bool keyless; /* next hops without the peer's hop_key can be the peer as well */
 	struct export_self self[2]; /* the second: of routes from internal peers */
 	/* for operators: the encodings, as in bgp_classes: usual, of routes from internal
@@ -74,6 +74,15 @@ struct bgp_rules {
 	bool reflect; /* the second encoding has ORIGINATOR_ID */
 	enum family fam;
 };
+
+/* Marks of a segment (seg_class.marks). From well-known communities (RFC 1997): stay in
+ * the AS or confederation; stay in the member AS */
+#define SEG_NO_EXPORT    0x01
+#define SEG_NO_ADVERTISE 0x02
+#define SEG_INTERNAL     0x04 /* from an internal peer other than a reflection client */
+#define SEG_IBGP         0x08 /* from an internal peer */
+#define SEG_NO_SUBCONFED 0x10
+#define SEG_LLGR_STALE   0x20 /* the community (RFC 9494) */
 
 /* export_answer.way */
 #define BGP_WAY_HOP_STAYS 1 /* bgp_sink_set_class_hop */
@@ -96,6 +105,18 @@ export_rules_foreign(const struct export_rules *r, const struct route_source *sr
  * @others_differ: more than one encoding is in use. */
 void bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family fam,
     const struct bgp_class *cls, const struct bgp_class *cls_ibgp, bool others_differ);
+/* bgp_rules_marks, bgp_rules_key, bgp_rules_form - callbacks of BGP's segments
+ * (seg_class). bgp_hop_key - the key of a next hop; different keys belong to different
+ * addresses. */
+uint8_t bgp_rules_marks(const struct attr_set *set, const struct route_source *f);
+uint32_t bgp_rules_key(const struct attr_set *set);
+uint8_t bgp_rules_form(const struct attr_set *set);
+static inline uint32_t
+bgp_hop_key(struct ip_addr a)
+{
+	return (uint32_t)(a.hi ^ a.lo ^ (a.hi >> 32));
+}
+
 /* bgp_rules_forbid, bgp_rules_settle, bgp_rules_packs - callbacks of a sink's rules. */
 uint8_t bgp_rules_forbid(const struct sink_rules *r, uint8_t marks);
 void bgp_rules_settle(

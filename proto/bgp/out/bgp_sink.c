@@ -131,7 +131,7 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
 	const struct session_class *cls = k->classes.cls;
-	uint32_t hop_key = segment_hop_key(k->rules.peer_addr);
+	uint32_t hop_key = bgp_hop_key(k->rules.peer_addr);
 	struct msg_piece m = { 0 };
 	unsigned i;
 
@@ -140,7 +140,7 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 
 		sink_fetch_ahead(k, r, i);
 		if ((s->form & r->uniform) != SEG_UNIFORM || s->src == r->not_src ||
-		    s->hop_key == hop_key || !segment_quick(s, cls)) {
+		    s->class_key == hop_key || !segment_quick(s, cls)) {
 			if (s->form & SEG_BEHIND)
 				continue;
 			break;

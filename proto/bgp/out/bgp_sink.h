@@ -14,6 +14,7 @@
 
 #include "lib/mt/atomic.h"
 #include "nest/channel/sink.h"
+#include "nest/rib/stream/msg_piece.h"
 #include "proto/bgp/out/adj_out.h"
 #include "proto/bgp/out/bgp_rules.h"
 #include "proto/bgp/out/session_class.h"

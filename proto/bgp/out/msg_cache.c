@@ -14,6 +14,7 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/stream/msg_piece.h"
 #include "nest/rib/table.h"
+#include "proto/bgp/out/bgp_rules.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/os/page_file.h"
@@ -33,6 +34,7 @@ cache_give_pages(const struct bump_pages *bp, enum mem_tag tag, void *block)
 void
 msg_memory_init(struct tern *t)
 {
+	t->seg_class = &bgp_seg_class;
 	t->messages.file = page_file_new();
 	if (!t->messages.file)
 		log_msg(LOG_C_INFO, "The system has no memory files: ternd copies "
@@ -68,13 +70,39 @@ msg_build(const struct table *t, const struct session_class *cls, struct wire_se
 	return true;
 }
 
+static void
+cache_variant_free(struct attr_store *store, TAKE struct msg_variant *v)
+{
+	if (v->wire)
+		wire_set_unref(store, v->wire);
+	if (v->msg.block)
+		bump_put(v->msg.block);
+	bump_put(v->block);
+}
+
+static void
+msg_cache_free(struct attr_store *store, TAKE void *slot)
+{
+	for (struct msg_variant *v = slot, *next; v; v = next) {
+		next = load_acquire_ptr(&v->next); /* pairs: MVAR */
+		cache_variant_free(store, v);
+	}
+}
+
+const struct seg_class bgp_seg_class = {
+	.marks = bgp_rules_marks,
+	.key = bgp_rules_key,
+	.form = bgp_rules_form,
+	.free_slot = msg_cache_free,
+};
+
 /* msg_cache_find - a variant. @end: where the next one would hang; @cnt: how many there
  * are. */
 static const struct msg_variant *
 msg_cache_find(struct segment *s, const struct session_class *cls,
     const struct wire_set *wire, struct pubptr **end, unsigned *cnt)
 {
-	struct pubptr *at = &s->variant;
+	struct pubptr *at = &s->slot;
 	struct msg_variant *v;
 
 	for (*cnt = 0; (v = load_acquire_ptr(at)); at = &v->next) { /* pairs: MVAR */
@@ -191,6 +219,6 @@ msg_cache_get(struct table *t, struct segment *s, const struct session_class *cl
 		return out->len;
 	}
 	*built = !same;
-	msg_variant_free(table_store(t), fresh);
+	cache_variant_free(table_store(t), fresh);
 	return out->len;
 }

@@ -16,14 +16,31 @@
 
 #include "lib/mt/atomic.h"
 #include "nest/rib/nlri.h"
+#include "nest/rib/stream/msg_piece.h"
 #include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/session_class.h"
 
 struct tern;
 
-/* msg_memory_init - place messages in memory that the kernel can send without copying, if
- * the system supports such memory; msg_memory_fini - after rcu_drain. Once, at start and
- * end. */
+#define SEG_VARIANTS 4
+
+/* Messages outside the segment's own place: segment.slot is a list of variants; first
+ * come, first kept. Owner: the segment. Freed by: msg_cache_free. */
+struct msg_variant {
+	struct pubptr next; /* next variant of the segment */
+	uint64_t key; /* key of the class */
+	struct wire_set *wire; /* counted; NULL: withdrawals */
+	struct msg_piece msg; /* len 0: can't be encoded */
+	/* block with the variant; the block of the message is counted too */
+	struct bump_block *block;
+};
+
+/* bgp_seg_class - BGP's additions to segments. */
+extern const struct seg_class bgp_seg_class;
+
+/* msg_memory_init - register bgp_seg_class, and place messages in memory that the kernel
+ * can send without copying, if the system supports such memory; msg_memory_fini - after
+ * rcu_drain. Once, at start and end. */
 void msg_memory_init(struct tern *t);
 void msg_memory_fini(struct tern *t);
 
