@@ -44,6 +44,7 @@
 #include "sysdep/os/file.h"
 #include "sysdep/os/latch.h"
 #include "sysdep/os/os.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/os/priv.h"
 #include "sysdep/os/side.h"
 
@@ -108,15 +109,6 @@ program_parse_threads(struct options *o, const char *arg)
 		program_die(o, "-T %s: a number from 0 to 256 is expected", arg);
 	o->threads = (uint32_t)v;
 	o->has_threads = true;
-}
-
-/* program_is_bird - are we called by BIRD's name? */
-static bool
-program_is_bird(const char *argv0)
-{
-	const char *name = strrchr(argv0, '/');
-
-	return !strcmp(name ? name + 1 : argv0, "bird");
 }
 
 /* program_named - @given, or without it the path that @put makes of the name of -n. */
@@ -273,12 +265,15 @@ program_options(struct options *o, const struct program *p, int argc, char **arg
 	program_defaults(o, program_is_bird(argv[0]));
 }
 
-/* program_absolute - a daemon in the background has another working directory. */
+/* program_absolute - @path (NULL: none) as an absolute path: a daemon in the background
+ * has another working directory. */
 static const char *
 program_absolute(struct options *o, const char *path)
 {
-	char *abs = file_real(path);
+	char *abs = path ? file_real(path) : NULL;
 
+	if (!path)
+		return NULL;
 	if (!abs)
 		abs = file_absolute(path);
 	if (!abs)
@@ -341,20 +336,6 @@ program_make_part(struct tern *t, const struct options *o)
 		    bad);
 }
 
-static const struct conf_class **
-program_conf_classes(void)
-{
-	const struct conf_class **list;
-	unsigned cnt = 0;
-
-	while (proto_classes[cnt])
-		cnt++;
-	list = mem_zalloc(MEM_CONFIG, (cnt + 1) * sizeof(*list));
-	for (unsigned i = 0; i < cnt; i++)
-		list[i] = proto_classes[i]->conf;
-	return list;
-}
-
 static struct config *
 program_config(struct control *c, struct options *o)
 {
@@ -376,15 +357,6 @@ program_config(struct control *c, struct options *o)
 	if (!conf)
 		daemon_exit(1);
 	return conf;
-}
-
-/* program_check_only - @conf is right: -p or -t. Returns: the exit status. */
-static int
-program_check_only(const struct options *o, const struct config *conf)
-{
-	if (o->test_only)
-		return program_self_tests(conf);
-	return o->bird ? program_say_ext(&o->ext, conf->path, true) : 0;
 }
 
 static void
@@ -460,6 +432,20 @@ program_free_shared(struct control *c)
 	mem_free(MEM_CONFIG, c->begin.conf_classes);
 }
 
+/* program_check_only - @conf (TAKE) is right: -p or -t. Returns: the exit status. */
+static int
+program_check_only(struct control *c, struct options *o, struct config *conf)
+{
+	int rv = o->test_only ? program_self_tests(conf)
+		 : o->bird    ? program_say_ext(&o->ext, conf->path, true)
+			      : 0;
+
+	config_free(conf);
+	program_free_shared(c);
+	program_free_options(o);
+	return rv;
+}
+
 static void
 program_finish(const struct options *o, struct control *c, struct tern *t)
 {
@@ -514,6 +500,20 @@ program_memory_setup(void)
 		vmem_area(free, len);
 }
 
+/* program_detach - go into the background without -f. Returns: daemon_ready's end. */
+static struct os_fd
+program_detach(const struct options *o)
+{
+	struct os_fd ready = OS_FD_NONE;
+
+	if (!o->foreground)
+		ready = daemon_detach();
+	if (!o->foreground && !os_fd_is_open(ready))
+		program_die(o, "cannot go into the background: %s",
+		    strerror(-os_fd_error(ready)));
+	return ready;
+}
+
 int
 program_main(const struct program *p, int argc, char **argv)
 {
@@ -522,8 +522,7 @@ program_main(const struct program *p, int argc, char **argv)
 	struct tern t = { 0 };
 	struct control c = { 0 };
 	struct config *conf;
-	struct os_fd ready = OS_FD_NONE;
-	int rv;
+	struct os_fd ready;
 	struct latch all_gone, started;
 
 	program_options(&o, p, argc, argv);
@@ -532,31 +531,20 @@ program_main(const struct program *p, int argc, char **argv)
 	os_allow_nice_back();
 	os_allow_real_time();
 	c.tern = &t;
-	c.begin.conf_classes = program_conf_classes();
+	c.begin.conf_classes = registry_conf_classes();
 	custom_registry_init(&c.custom);
 	conf = program_config(&c, &o);
-	if (o.parse_only || o.test_only) {
-		rv = program_check_only(&o, conf);
-		config_free(conf);
-		program_free_shared(&c);
-		program_free_options(&o);
-		return rv;
-	}
+	if (o.parse_only || o.test_only)
+		return program_check_only(&c, &o, conf);
 	t.process.thread_limit = o.has_threads         ? o.threads
 				 : conf->threads.given ? conf->threads.cnt
 						       : 0;
 	program_make_part(&t, &o);
 	o.socket = program_absolute(&o, o.socket);
 	c.saved.path = program_state_path(&o);
-	if (o.pid_file)
-		o.pid_file = program_absolute(&o, o.pid_file);
-	if (o.debug_file)
-		o.debug_file = program_absolute(&o, o.debug_file);
-	if (!o.foreground)
-		ready = daemon_detach();
-	if (!o.foreground && !os_fd_is_open(ready))
-		program_die(&o, "cannot go into the background: %s",
-		    strerror(-os_fd_error(ready)));
+	o.pid_file = program_absolute(&o, o.pid_file);
+	o.debug_file = program_absolute(&o, o.debug_file);
+	ready = program_detach(&o);
 	program_write_pid(&o);
 	program_drop_root(&o);
 	c.log.foreground = o.debug;

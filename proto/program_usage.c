@@ -7,6 +7,8 @@
 #include "nest/cli/cmd_list.h"
 #include "sysdep/os/daemon.h"
 
+#include <string.h>
+
 static const char usage_head[] =
     "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-n NAME]\n"
     "             [-p [--bird 2.17]] [-P FILE] [-R] [-s SOCKET] [-t] [-T THREADS] [-u "
@@ -63,4 +65,12 @@ program_unexpected(
 	daemon_say(true, b.s);
 	strbuf_fini(&b);
 	program_usage(name, extra_option, extra_text, 1);
+}
+
+bool
+program_is_bird(const char *argv0)
+{
+	const char *name = strrchr(argv0, '/');
+
+	return !strcmp(name ? name + 1 : argv0, "bird");
 }

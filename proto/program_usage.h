@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Functions that print the options of the command line and the version. The thread of
- * main calls. */
+/* Functions that print the options of the command line and the version, and the name
+ * of the program. The thread of main calls. */
 #ifndef TERN_PROTO_PROGRAM_USAGE_H
 #define TERN_PROTO_PROGRAM_USAGE_H
 
@@ -10,6 +10,8 @@
  * ("[--x Y]"; "": none) and the line about the option, and end with @status. */
 __attribute__((noreturn)) void program_usage(
     const char *name, const char *extra_option, const char *extra_text, int status);
+/* program_is_bird - true: @argv0 is the name of BIRD, in any folder. */
+bool program_is_bird(const char *argv0);
 /* program_version - print the version and end. @bird: print the words that scripts parse,
  * to bird's stream. */
 __attribute__((noreturn)) void program_version(bool bird);

@@ -23,6 +23,7 @@
 #include "sysdep/log/log.h"
 #include "sysdep/loop/sock_unix.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 
 #include <errno.h>
 

@@ -21,6 +21,7 @@
 #include "nest/foreign/foreign_update.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/os/file.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/os/side.h"
 #include "sysdep/sock/sock_io.h"
 #include "sysdep/sock/sock_opt.h"

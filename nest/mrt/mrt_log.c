@@ -24,6 +24,7 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/os/file.h"
+#include "sysdep/os/os_fd.h"
 
 /* least interval between log lines about a repeated fault */
 #define SAY_NS (60 * NS_PER_S)

@@ -24,6 +24,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_opt.h"
 
 #define SAY_NS  (60 * NS_PER_S)

@@ -34,6 +34,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_io.h"
 
 #include <bsd/string.h>

@@ -25,6 +25,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_udp.h"
 
 #define PAUSE_NS    (NS_PER_MS / 2)

@@ -42,6 +42,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 
 #include <bsd/string.h>
 #include <errno.h>

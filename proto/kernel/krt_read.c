@@ -14,6 +14,7 @@
 #include "lib/wire/wbuf.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/netlink.h"
 #include "sysdep/sock/sock_opt.h"
 

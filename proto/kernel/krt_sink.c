@@ -36,6 +36,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -22,6 +22,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/os/side.h"
 #include "sysdep/sock/names.h"
 #include "sysdep/sock/sock_io.h"

@@ -25,6 +25,7 @@
 #include "sysdep/log/log.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/netlink.h"
 #include "sysdep/sock/sock_opt.h"
 

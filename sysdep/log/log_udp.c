@@ -7,6 +7,7 @@
 #include "lib/mem/mem.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/os/side.h"
 #include "sysdep/sock/names.h"
 #include "sysdep/sock/sock_io.h"

@@ -24,6 +24,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 #include <errno.h>
 #include <poll.h>
 #include <unistd.h>

@@ -2,6 +2,7 @@
 /* Signals by signalfd: no handler runs anywhere, so nothing is interrupted. Loop: the
  * worker's; signal_block runs before other threads exist. */
 #include "sysdep/loop/signal.h"
+#include "sysdep/os/os_fd.h"
 #include <errno.h>
 #include <signal.h>
 #include <sys/signalfd.h>

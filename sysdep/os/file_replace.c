@@ -6,6 +6,7 @@
 
 #include "lib/base/strbuf.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 
 #include <errno.h>
 #include <fcntl.h>

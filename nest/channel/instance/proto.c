@@ -15,6 +15,7 @@
 #include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 
 #include <bsd/string.h>
 

@@ -12,6 +12,7 @@
 #include "sysdep/os/fd.h"
 #include "sysdep/os/file.h"
 #include "sysdep/os/file_replace.h"
+#include "sysdep/os/os_fd.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -14,6 +14,7 @@
 #include "proto/bgp/listen/bgp_place.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_opt.h"
 
 struct listen_injected {

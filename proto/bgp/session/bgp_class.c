@@ -31,6 +31,7 @@
 #include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/session/bgp_restart.h"
 #include "sysdep/log/log_class.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_ao.h"
 #include <bsd/string.h>
 #include <stdio.h>

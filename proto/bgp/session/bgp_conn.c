@@ -31,6 +31,7 @@
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/fd.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_ao.h"
 #include "sysdep/sock/sock_opt.h"
 #include <errno.h>

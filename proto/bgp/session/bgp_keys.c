@@ -7,6 +7,7 @@
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_ao.h"
 
 struct prefix

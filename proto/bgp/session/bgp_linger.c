@@ -17,6 +17,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_io.h"
 
 #define LINGER_NS  NS_PER_S

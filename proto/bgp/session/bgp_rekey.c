@@ -14,6 +14,7 @@
 #include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/sock_tcp.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/sock_ao.h"
 #include <string.h>
 

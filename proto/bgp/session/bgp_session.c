@@ -34,6 +34,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/os_fd.h"
 #include "sysdep/sock/names.h"
 #include "sysdep/sock/sock_opt.h"
 #include <string.h>
