@@ -17,9 +17,14 @@
 
 #define INCIDENT_MAX 4 /* at a time */
 #define BURST_S      4 /* routes change at one second of so many, on average */
-/* changes of routes beside a change of a ROA, and the longest time between two of them */
-#define RACE_CNT 40
-#define RACE_NS  (200 * SIM_US)
+/* A race of a record and of routes: 16 blocks of 16 networks each (/20). */
+#define RACE_BLOCKS   16
+#define RACE_NETS     16
+#define RACE_LEN      20
+#define RACE_CNT      32 /* members, one after the other, announce */
+#define RACE_ROUTES   8 /* routes of each */
+#define RACE_NS       (2000 * SIM_US) /* longest time between two fours of them */
+#define RACE_PAUSE_NS (4 * SIM_S)
 
 enum style { SECONDARY, OVERLAY, ADD_PATH, STYLE_CNT };
 
@@ -292,17 +297,45 @@ poll_daemon(struct exchange *x)
 		world_command(&x->w, poll[sim_random(sizeof(poll) / sizeof(poll[0]))]);
 }
 
-/* exchange_race - a record comes or goes while members change routes: some routes are on
- * the way to their table when the daemon gets the new records. */
+/* race_fill - a member announces neighbouring networks of block @block at once. */
+static void
+race_fill(struct exchange *x, unsigned block)
+{
+	struct guest *g = &x->guest[sim_random(x->cnt)];
+	unsigned at = (unsigned)sim_random(RACE_NETS);
+	char attrs[200], prefix[64];
+
+	if (!g->m->wanted)
+		return;
+	draw_attrs(attrs, g, false);
+	for (unsigned n = 0; n < RACE_ROUTES; n++, at++) {
+		snprintf(prefix, sizeof(prefix), "30.0.%u.0/24",
+		    RACE_NETS * block + at % RACE_NETS);
+		member_announce(g->m, prefix, 0, attrs);
+	}
+	x->changes += RACE_ROUTES;
+}
+
+/* exchange_race - a record comes or goes while members announce routes below its prefix:
+ * some routes are on the way to their table when the daemon gets the new records. Each
+ * block of networks has its race, and no route of a block changes until the world
+ * rests. */
 static void
 exchange_race(struct exchange *x, unsigned hour)
 {
-	for (unsigned c = 0; c < 2; c++)
-		exchange_act(x->cache[c], hour % 2 ? "removes" : "adds",
-		    "roa 30.0.0.0/16 max 24 as 64503");
-	for (unsigned i = 0; i < RACE_CNT; i++) {
-		change_routes(x, 4);
-		sim_sleep(sim_now() + sim_random(RACE_NS));
+	char words[80];
+
+	for (unsigned block = 0; block < RACE_BLOCKS; block++) {
+		snprintf(words, sizeof(words), "roa 30.0.%u.0/%u max 24 as 64503",
+		    RACE_NETS * block, RACE_LEN);
+		for (unsigned c = 0; c < 2; c++)
+			exchange_act(x->cache[c], hour % 2 ? "removes" : "adds", words);
+		for (unsigned i = 0; i < RACE_CNT; i++) {
+			race_fill(x, block);
+			if (i % 4 == 3)
+				sim_sleep(sim_now() + sim_random(RACE_NS));
+		}
+		sim_sleep(sim_now() + RACE_PAUSE_NS);
 	}
 }
 
