@@ -153,6 +153,8 @@ control_check_conf(struct control *c, struct control_req *r)
 	} else if (control_guard_check(c, r->conf, r)) {
 		if (!r->answer.withheld)
 			control_plan(c, r->conf, r->soft, r);
+		if (!r->answer.withheld)
+			control_log_check(c, r->conf, r);
 		c->planned = NULL;
 		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}

@@ -15,6 +15,7 @@
 #include "nest/rib/table.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
+#include "sysdep/os/file.h"
 
 #include <string.h>
 
@@ -54,6 +55,24 @@ control_log_to(struct control *c, const struct config *conf)
 	    strerror(-rc));
 	log_msg(LOG_C_ERR, "%s", b.s);
 	return strbuf_take(&b);
+}
+
+void
+control_log_check(struct control *c, const struct config *conf, struct control_req *r)
+{
+	/* Options of the command line and a dry run replace the files of @conf. */
+	if (c->log.debug_file || c->log.foreground || c->tern->dry_run)
+		return;
+	for (unsigned i = 0; i < conf->log.cnt; i++) {
+		const struct log_sink *s = &conf->log.sink[i];
+		bool file = s->target == LOG_T_FILE || s->target == LOG_T_FIXED;
+		int rc = file ? file_may_append(s->path) : 0;
+
+		if (rc)
+			control_answer(r, CLI_READING,
+			    "Warning: Cannot open log file %s: %s", s->path,
+			    strerror(-rc));
+	}
 }
 
 void

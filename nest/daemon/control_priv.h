@@ -352,6 +352,10 @@ int commit_log(struct control *c, const struct config *conf, const char **bad);
 /* control_log_to - commit_log in a running daemon. Returns: NULL, or (MEM_OTHER) the
  * logged reason why the log did not change. */
 OWNED char *control_log_to(struct control *c, const struct config *conf);
+/* control_log_check - answer with a warning for each log file of @conf that the process
+ * may not write to. */
+void control_log_check(
+    struct control *c, const struct config *conf, struct control_req *r);
 /* control_log_reopen - log files were moved away: make new files. */
 void control_log_reopen(struct control *c, struct control_req *r);
 /* control_log_state - log the state, as requested by a signal: class info, which every

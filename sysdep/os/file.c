@@ -80,6 +80,21 @@ file_may_list(const char *path)
 	return access(path, R_OK | X_OK) ? -errno : 0;
 }
 
+int
+file_may_append(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
+
+	if (!access(path, W_OK))
+		return 0;
+	if (errno != ENOENT)
+		return -errno;
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+	    slash ? path : ".");
+	return access(folder, W_OK | X_OK) ? -errno : 0;
+}
+
 struct os_fd
 file_open(const char *path, bool waits)
 {

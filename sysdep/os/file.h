@@ -29,6 +29,8 @@ MUST_CHECK int file_look_fd(struct os_fd fd, struct file_info *out);
  * @path? */
 MUST_CHECK int file_may_read(const char *path);
 MUST_CHECK int file_may_list(const char *path);
+/* file_may_append - may the process write to the file @path, or make the file? */
+MUST_CHECK int file_may_append(const char *path);
 
 /* file_open - to read. @waits: the call waits for a pipe's writer, and so does each read.
  * Returns: descriptor or negative errno. */

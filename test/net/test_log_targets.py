@@ -143,6 +143,24 @@ def tables():
     d.stop()
 
 
+def unwritable():
+    """configure check names the log files that configure can't open."""
+    warning = "Warning: Cannot open log file %s: "
+    d = Daemon(CONF % "").start()
+    d.write(CONF % 'log "RUN/none/a.log" all; log fixed "RUN/none/ring" 16384 all; log "RUN/new.log" all;')
+    reply = d.text("configure check")
+    for name in ("none/a.log", "none/ring"):
+        check(warning % os.path.join(d.dir, name) + "No such file or directory" in reply, reply)
+    equal(reply.count("Cannot open log file"), 2, "warnings in " + reply)
+    check("Configuration OK" in reply and not os.path.exists(os.path.join(d.dir, "new.log")), reply)
+    os.mkdir(os.path.join(d.dir, "none"))
+    reply = d.text("configure check")
+    check("Cannot open log file" not in reply, reply)
+    equal(d.code("configure"), 3, "configure")
+    d.stop()
+
+
+case("log files that can't be opened", unwritable)
 case("log udp", by_udp)
 case("debug tables", tables)
 case("log fixed", fixed)

@@ -68,6 +68,11 @@ test_look(void **state)
 	assert_int_equal(file_may_read(in_dir("a")), 0);
 	assert_int_equal(file_may_list(dir), 0);
 	assert_int_equal(file_may_list(in_dir("none")), -ENOENT);
+	assert_int_equal(file_may_append(in_dir("a")), 0);
+	assert_int_equal(file_may_append(in_dir("new")), 0); /* the folder decides */
+	assert_int_equal(file_look(in_dir("new"), &a), -ENOENT);
+	assert_int_equal(file_may_append(in_dir("none/new")), -ENOENT);
+	assert_int_equal(file_may_append(in_dir("a/new")), -ENOTDIR);
 	assert_int_equal(file_look(in_dir("a"), &a), 0);
 	assert_int_equal(a.kind, FILE_REGULAR);
 	assert_int_equal(a.size, 5);
