@@ -108,6 +108,7 @@ ENTRIES = {
     "log stderr { };": "a log without a class",
     "log stderr { debug, trace, info, remote, warning, error, auth, fatal, bug };": None,
     'log fixed "RUN/log" 20000 all;': "'log fixed'",
+    "debug protocols { states }": "the missing semicolon behind the block of an option",
     'cli "RUN/x" { restrict; };': "the semicolon behind 'restrict'",
     'cli "RUN/x" { restrict };': None,
     'cli "RUN/x" { group "root"; };': "option 'group' of a control socket",
