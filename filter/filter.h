@@ -60,7 +60,7 @@ OWNED struct filter_thread *filter_thread_new(const struct iface_source *ifaces)
 void filter_thread_free(TAKE struct filter_thread *t);
 
 /* filter_run - decide on one route.
- * @r:     prefix, source; r->set is ignored, attributes are those of @e.
+ * @view:  prefix, source; view->set is ignored, attributes are those of @e.
  * @e:     changed by the filter's assignments; undefined after a reject.
  * @reads: set to the FILTER_READ_* of this run.
  * Errors: a run-time error (undefined attribute, division by zero, too many steps)
@@ -68,7 +68,7 @@ void filter_thread_free(TAKE struct filter_thread *t);
  *         while for each place.
  * Cost:   bounded steps, stack and memory. */
 enum filter_verdict filter_run(const struct filter *f, struct filter_thread *t,
-    const struct filter_env *env, const struct route_view *r, struct attr_edit *e,
+    const struct filter_env *env, const struct route_view *view, struct attr_edit *e,
     uint32_t *reads);
 
 /* filter_steps - the steps (instructions, and charges for long values) of all runs of @t

@@ -9,8 +9,8 @@
 
 /* hash_seed_random - a seed from the system's random numbers. */
 uint64_t hash_seed_random(void);
-/* hash_bytes - wyhash-like multiply-and-fold over @len octets. */
-uint64_t hash_bytes(uint64_t seed, const void *p, size_t len);
+/* hash_bytes - wyhash-like multiply-and-fold over the @len octets of @key. */
+uint64_t hash_bytes(uint64_t seed, const void *key, size_t len);
 
 /* hash_u64 - one mixed word. */
 static inline uint64_t

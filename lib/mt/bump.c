@@ -63,19 +63,19 @@ bump_free_block(struct rcu_node *n)
 }
 
 void
-bump_hold(struct bump_block *bb)
+bump_hold(struct bump_block *block)
 {
 	add_relaxed64(
-	    &bb->state, HOLD); /* like a reference: a holder may give a further hold */
+	    &block->state, HOLD); /* like a reference: a holder may give a further hold */
 }
 
 void
-bump_put(TAKE struct bump_block *bb)
+bump_put(TAKE struct bump_block *block)
 {
-	if (sub_acq_rel64(&bb->state, HOLD) / HOLD != 1)
+	if (sub_acq_rel64(&block->state, HOLD) / HOLD != 1)
 		return;
-	add_relaxed64(&waiting, bb->len);
-	rcu_free_later(&bb->rcu, bump_free_block);
+	add_relaxed64(&waiting, block->len);
+	rcu_free_later(&block->rcu, bump_free_block);
 }
 
 uint64_t

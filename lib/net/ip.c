@@ -181,10 +181,10 @@ ip_put_octet(char *to, uint32_t v)
 }
 
 char *
-ip4_put_str(char *to, uint32_t v)
+ip4_put_str(char *to, uint32_t host_order)
 {
 	for (int shift = 24; shift >= 0; shift -= 8) {
-		to = ip_put_octet(to, v >> shift & 0xff);
+		to = ip_put_octet(to, host_order >> shift & 0xff);
 		if (shift)
 			*to++ = '.';
 	}

@@ -121,7 +121,7 @@ enum bfd_fault {
 /* bfd_decode - decode one UDP payload; octets behind the packet's length are ignored. For
  * an unknown type of authentication only the section's length is checked. */
 MUST_CHECK enum bfd_fault bfd_decode(
-    const uint8_t *p, size_t len, struct bfd_packet *out);
+    const uint8_t *octets, size_t len, struct bfd_packet *p);
 /* bfd_auth_good - true if @k signed @p, which was decoded from @octets. The type of @p is
  * known and not NONE. */
 bool bfd_auth_good(

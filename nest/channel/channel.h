@@ -25,7 +25,6 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
-#include "nest/rib/reason.h"
 
 struct channel;
 struct filter_thread;

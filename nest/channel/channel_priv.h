@@ -338,8 +338,7 @@ void channel_limit_fini(struct channel *ch);
 /* channel_feeder_ops - calls of the table to a channel. */
 extern const struct feeder_ops channel_feeder_ops;
 /* channel_slow_post, channel_progress - reader_ops.slow and progress. */
-void channel_slow_post(
-    struct reader *r, uint64_t out_pos, uint64_t progress, bool anyway);
+void channel_slow_post(struct reader *r, uint64_t out_pos, uint64_t at, bool anyway);
 uint64_t channel_progress(const struct reader *r);
 /* channel_limit_export - feeder_ops.limit, called by the session for the export limit. */
 void channel_limit_export(struct channel *ch);

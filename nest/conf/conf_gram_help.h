@@ -82,7 +82,7 @@ struct fnode *gram_set(struct conf_ctx *c, struct src_pos pos, struct set_lit *l
 void gram_set_add(struct conf_ctx *c, struct set_lit *l, const struct set_elem *e);
 struct set_elem gram_set_range(struct conf_ctx *c, struct src_pos pos,
     const struct set_elem *lo, const struct set_elem *hi);
-struct set_elem gram_pattern(struct conf_ctx *c, struct src_pos pos, struct fvalue prefix,
+struct set_elem gram_pattern(struct conf_ctx *c, struct src_pos pos, struct fvalue v,
     uint32_t sign, struct fnode *lo, struct fnode *hi);
 /* gram_pattern_short - a pattern with a single length, which is an error. @v: its prefix;
  * NULL: unknown. */

@@ -528,7 +528,7 @@ const struct control_ops control_plane_ops = { .request = control_request,
 	.all_gone = control_all_gone };
 
 void
-control_start(struct control *c, struct tern *t, TAKE struct config *conf)
+control_start(struct control *c, struct tern *t, TAKE struct config *first)
 {
 	c->tern = t;
 	t->control.worker = &c->worker;
@@ -545,8 +545,8 @@ control_start(struct control *c, struct tern *t, TAKE struct config *conf)
 	recovery_init(c);
 	members_init(c);
 	control_health_init(c);
-	c->conf = config_ref_new(conf);
-	c->begin.path = mem_strdup(MEM_OTHER, conf->path);
+	c->conf = config_ref_new(first);
+	c->begin.path = mem_strdup(MEM_OTHER, first->path);
 	c->conf_time_ns = clock_now_ns();
 	publish_view(c); /* the CLI may ask before the first commit */
 	tern_last_worker_start(t);

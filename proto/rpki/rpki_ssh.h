@@ -24,9 +24,9 @@ struct ssh_task {
 	uint32_t wait_ms;
 };
 
-/* rpki_ssh_thread - talk SSH over task->fd, and pass octets between the cache and @fd
- * until one side ends. The first line into @fd is "+" or "-" and a text. In a separate
- * thread; takes @fd and @task. */
-void rpki_ssh_thread(TAKE struct os_fd fd, TAKE void *task);
+/* rpki_ssh_thread - talk SSH over the fd of the struct ssh_task @arg, and pass octets
+ * between the cache and @fd until one side ends. The first line into @fd is "+" or "-"
+ * and a text. In a separate thread; takes @fd and @arg. */
+void rpki_ssh_thread(TAKE struct os_fd fd, TAKE void *arg);
 
 #endif

@@ -22,8 +22,8 @@ uint64_t clock_real_ns(uint64_t mono_ns);
 /* clock_thread_cpu_ns - CPU time of the calling thread. */
 uint64_t clock_thread_cpu_ns(void);
 
-/* clock_local - @s seconds since 1970 as local calendar time. */
-void clock_local(struct tm *out, int64_t s);
+/* clock_local - @at seconds since 1970 as local calendar time. */
+void clock_local(struct tm *tm, int64_t at);
 /* clock_of_local - seconds since 1970 of the local calendar time @tm; the fields of @tm
  * are normalized. Returns: negative: before 1970, or no such time exists. */
 int64_t clock_of_local(struct tm *tm);

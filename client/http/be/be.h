@@ -12,10 +12,10 @@
 
 extern const struct view be_view;
 
-/* Objects of Bird's Eye, appended to @to. be_protocol - of the line `protocol` of a BGP
- * session. be_route - of the line `route` or `filtered_route`; @address: the session's
- * address, for routes without an address of their own. */
-void be_protocol(struct strbuf *to, struct jview line);
+/* Objects of Bird's Eye, appended to @to. be_protocol - @v: the line `protocol` of a BGP
+ * session. be_route - @line: the line `route` or `filtered_route`; @address: the
+ * session's address, for routes without an address of their own. */
+void be_protocol(struct strbuf *to, struct jview v);
 void be_route(struct strbuf *to, struct jview line, const char *address);
 
 #endif

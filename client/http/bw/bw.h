@@ -11,11 +11,11 @@
 
 extern const struct view bw_view;
 
-/* Objects of birdwatcher, appended to @to. bw_status - of the line `status`. bw_protocol,
- * bw_short - of the line `protocol`, with the name as the key. */
-void bw_status(struct strbuf *to, struct jview line);
-void bw_protocol(struct strbuf *to, struct jview line);
-void bw_short(struct strbuf *to, struct jview line);
+/* Objects of birdwatcher, appended to @to. bw_status - of the line `status` @v.
+ * bw_protocol, bw_short - of the line `protocol` @v, with the name as the key. */
+void bw_status(struct strbuf *to, struct jview v);
+void bw_protocol(struct strbuf *to, struct jview v);
+void bw_short(struct strbuf *to, struct jview v);
 /* bw_route - the route @line as one object of birdwatcher, appended to @to. @address: the
  * session's address, for routes without an address of their own. */
 void bw_route(struct strbuf *to, struct jview line, const char *address);

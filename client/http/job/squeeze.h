@@ -12,11 +12,11 @@ struct squeeze;
 
 /* squeeze_new - Returns: NULL: no memory. */
 OWNED struct squeeze *squeeze_new(void);
-void squeeze_free(TAKE struct squeeze *z);
+void squeeze_free(TAKE struct squeeze *s);
 /* squeeze_more - compress the @len octets at @from. @last: no further octets follow.
  * *@taken: octets of @from that are done. Returns: octets in @to, up to @max; 0: all of
  * @from is taken, and with @last the end was returned before. */
-size_t squeeze_more(struct squeeze *z, const char *from, size_t len, bool last,
+size_t squeeze_more(struct squeeze *s, const char *from, size_t len, bool last,
     size_t *taken, char *to, size_t max);
 /* squeeze_wanted - does the header Accept-Encoding @accept permit gzip? */
 bool squeeze_wanted(const char *accept);

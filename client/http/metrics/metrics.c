@@ -140,7 +140,7 @@ metrics_prefix(struct metrics *m, bool old, const char *proto, const char *famil
 	unsigned i = 0;
 	size_t n = 0;
 
-	for (; proto[n] && n < sizeof(lower) - 1; n++)
+	for (; n < sizeof(lower) - 1 && proto[n]; n++)
 		lower[n] = (char)(proto[n] | 0x20);
 	lower[n] = 0;
 	if (old)

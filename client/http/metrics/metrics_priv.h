@@ -101,9 +101,9 @@ struct tern_metrics {
 
 void tern_metric_init(struct tern_metrics *w);
 void tern_metric_fini(struct tern_metrics *w);
-/* tern_metric_line - a line of any reply but `show protocols`. tern_metric_step - the
+/* tern_metric_line - @v: a line of any reply but `show protocols`. tern_metric_step - the
  * present question has ended. */
-void tern_metric_line(struct tern_metrics *w, struct job *j, struct jview line);
+void tern_metric_line(struct tern_metrics *w, struct job *j, struct jview v);
 void tern_metric_step(struct tern_metrics *w, struct job *j);
 /* tern_metric_protocol, tern_metric_channel - of the protocol with the members @v; of its
  * channel with the members @c. */

@@ -5,7 +5,6 @@
 
 #include "client/http/job/jview.h"
 #include "lib/base/strbuf.h"
-#include "client/http/job/jview.h"
 
 /* route_table_head - begin a table with the caption @caption and columns for routes;
  * @reason: also for the reason of a refusal. route_table_foot - its end. */

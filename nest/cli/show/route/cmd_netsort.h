@@ -30,6 +30,6 @@ void net_sort_add(struct net_sort *s, const struct nlri *n);
 /* net_sort_step - sort about @work keys. Returns: true: all keys are sorted. */
 bool net_sort_step(struct net_sort *s, uint32_t work);
 uint32_t net_sort_cnt(const struct net_sort *s);
-struct nlri net_sort_get(const struct net_sort *s, uint32_t i);
+struct nlri net_sort_get(const struct net_sort *s, uint32_t at);
 
 #endif
