@@ -3,13 +3,14 @@
 # root of the tree and $setup_log to a file.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of whoever sources this
 
-# Packages that the build needs, and those that only the tests need.
+# Packages that the build needs; packages that only the tests need; packages without which a test leaves cases out.
 build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libssl-dev libreadline-dev
 	libncurses-dev libssh-dev liburcu-dev libmicrohttpd-dev libjwt-dev zlib1g-dev"
 check_packages="libcmocka-dev clang clang-format codespell llvm shellcheck mandoc groff bird2 prometheus-bird-exporter
 	prometheus frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux
 	python3 python3-venv gzip openssl diffutils valgrind tmux ansible-core openssh-server openssh-client
 	python3-yaml python3-matplotlib"
+optional_packages="clang-tidy cppcheck"
 
 step() {
 	printf '==> %s\n' "$*"
