@@ -109,6 +109,32 @@ cli_object_text(struct cli_session *s, const char *text, size_t len)
 	s->object.cnt++;
 }
 
+struct reply *
+cli_reply(struct cli_session *s, const char *type)
+{
+	s->reply = (struct reply){ .json = s->json ? cli_object(s, type) : NULL,
+		.text = s->json ? NULL : &s->lines,
+		.time = s->conf ? cli_time(s, &s->conf->conf->time.base) : NULL };
+	return &s->reply;
+}
+
+void
+cli_reply_lines(struct cli_session *s, enum cli_code code)
+{
+	if (s->json)
+		return;
+	cli_put_lines(s, code, &s->lines);
+	strbuf_reset(&s->lines);
+}
+
+void
+cli_reply_end(struct cli_session *s, enum cli_code code)
+{
+	cli_reply_lines(s, code);
+	if (s->json)
+		cli_object_end(s);
+}
+
 /* session_put_summary - the last object: success, and the text of the last line. */
 static void
 session_put_summary(struct cli_session *s, enum cli_code code, const char *text)
@@ -128,7 +154,8 @@ cli_session_put(struct cli_session *s, enum cli_code code, bool last, const char
 {
 	char line[CLI_LINE_MAX];
 
-	DCHECK(last || !s->json);
+	if (!last && s->json)
+		return;
 	if (last && s->object.tap) {
 		s->object.tap->end(s->object.tap, code, text);
 		return;

@@ -18,6 +18,7 @@
 #include "nest/cli/cli_weight.h"
 #include "nest/conf/config_ref.h"
 #include "nest/core/control.h"
+#include "nest/core/reply.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/os_fd.h"
@@ -117,7 +118,7 @@ struct cli_session {
 	 * cli_drop_conf */
 	struct config_ref *conf;
 	struct cli_times time;
-	bool json; /* the present reply consists of objects, see cli_object */
+	bool json; /* the present reply consists of objects, see cli_reply */
 	/* private: cli_session.c, cli_serve.c */
 	struct cli_host *host;
 	struct watch watch;
@@ -130,6 +131,8 @@ struct cli_session {
 	struct cli_writer writer;
 	struct cli_objects object;
 	struct cli_input in;
+	struct reply reply; /* of the present object or row */
+	struct strbuf lines; /* text of `reply` */
 	struct strbuf out;
 	size_t out_pos;
 	/* the next octets take this descriptor along; OS_FD_NONE: none */
@@ -160,7 +163,8 @@ bool cli_is_restricted(const struct cli_session *s);
 /* cli_reads_plans - may the session read the lines of the plan of a configuration? The
  * socket of a restricted session may permit (`plans`). */
 bool cli_reads_plans(const struct cli_session *s);
-/* cli_say - a line of the reply; more lines follow. cli_end - the last line. */
+/* cli_say - a line of the reply; more lines follow. A reply of objects has no such line.
+ * cli_end - the last line. */
 void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
@@ -169,6 +173,12 @@ void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
 void cli_put_line(struct cli_session *s, enum cli_code code, const char *text);
 /* cli_put_lines - send each line of @b; changes @b. */
 void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
+/* cli_reply - begin an object of type @type, or its lines of text. The struct lives until
+ * cli_reply_end, which sends the lines with @code. cli_reply_lines - send the lines so
+ * far with @code. */
+struct reply *cli_reply(struct cli_session *s, const char *type);
+void cli_reply_lines(struct cli_session *s, enum cli_code code);
+void cli_reply_end(struct cli_session *s, enum cli_code code);
 /* cli_object - for a command with s->json, in place of a line: begin an object of type
  * @type and return the open object. cli_object_end - end the object. cli_object_drop -
  * discard the object. cli_end writes the last object of a reply, its summary. */

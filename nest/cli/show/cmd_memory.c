@@ -18,12 +18,12 @@
 #include "nest/rib/index/match_index.h"
 #include "nest/rib/table.h"
 
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_memory.h"
 #include "nest/cli/show/cmd_show.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/os.h"
@@ -49,23 +49,27 @@ memory_put_size(char *to, size_t len, uint64_t octets)
 	snprintf(to, len, "%7.1f %2s", v, unit[u]);
 }
 
+/* cmd_memory_reply_size - @octets, in the text as @form says. */
 static void
-cmd_memory_say_row(struct cli_session *s, const struct memory_row *r)
+cmd_memory_reply_size(struct reply *r, const char *key, const char *form, uint64_t octets)
 {
-	char a[32], b[32];
+	char text[32];
 
-	if (s->json) {
-		struct json *j = cli_object(s, "memory");
+	reply_u64(r, key, NULL, octets);
+	memory_put_size(text, sizeof(text), octets);
+	reply_text(r, form, text);
+}
 
-		json_str(j, "name", r->key);
-		json_u64(j, "effective_octets", r->used);
-		json_u64(j, "overhead_octets", r->over);
-		cli_object_end(s);
-		return;
-	}
-	memory_put_size(a, sizeof(a), r->used);
-	memory_put_size(b, sizeof(b), r->over);
-	cli_say(s, CLI_MEMORY, "%-17s%s  %s", r->name, a, b);
+static void
+cmd_memory_say_row(struct cli_session *s, const struct memory_row *row)
+{
+	struct reply *r = cli_reply(s, "memory");
+
+	reply_str(r, "name", NULL, row->key);
+	reply_text(r, "%-17s", row->name);
+	cmd_memory_reply_size(r, "effective_octets", "%s", row->used);
+	cmd_memory_reply_size(r, "overhead_octets", "  %s\n", row->over);
+	cli_reply_end(s, CLI_MEMORY);
 }
 
 static void
@@ -154,10 +158,8 @@ cmd_memory_show_all(struct cli_session *s)
 	struct memory_row row[MEMORY_ROWS];
 	unsigned cnt = memory_list(s->tern, row);
 
-	if (!s->json) {
-		cli_say(s, CLI_MEMORY, "BIRD memory usage");
-		cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
-	}
+	cli_say(s, CLI_MEMORY, "BIRD memory usage");
+	cli_say(s, CLI_MEMORY, "%-17s%10s  %10s", "", "Effective", "Overhead");
 	for (unsigned i = 0; i < cnt; i++)
 		cmd_memory_say_row(s, &row[i]);
 }
@@ -173,7 +175,7 @@ cmd_memory_say_table(struct cli_session *s, const struct table *t)
 		"streams_octets", "journals_octets", "index_octets", "total_octets" };
 	struct match_stats st = { .octets = 0 };
 	struct table_memory m;
-	char text[SIZES][32];
+	struct reply *r;
 
 	table_memory(t, &m);
 	if (!match_index_stats(t, &st))
@@ -182,19 +184,11 @@ cmd_memory_say_table(struct cli_session *s, const struct table *t)
 	uint64_t size[SIZES] = { m.networks, m.paths, m.streams, m.journals, st.octets,
 		m.networks + m.paths + m.streams + m.journals + st.octets };
 
-	if (s->json) {
-		struct json *j = cli_object(s, "table_memory");
-
-		json_str(j, "name", table_name(t));
-		for (unsigned i = 0; i < SIZES; i++)
-			json_u64(j, key[i], size[i]);
-		cli_object_end(s);
-		return;
-	}
+	r = cli_reply(s, "table_memory");
+	reply_str(r, "name", "%-17s", table_name(t));
 	for (unsigned i = 0; i < SIZES; i++)
-		memory_put_size(text[i], sizeof(text[i]), size[i]);
-	cli_say(s, CLI_MEMORY, "%-17s%s %s %s %s %s %s", table_name(t), text[0], text[1],
-	    text[2], text[3], text[4], text[5]);
+		cmd_memory_reply_size(r, key[i], i ? " %s" : "%s", size[i]);
+	cli_reply_end(s, CLI_MEMORY);
 }
 
 /* show_tables - @name NULL: all. */
@@ -203,9 +197,8 @@ show_tables(struct cli_session *s, const char *name)
 {
 	const struct tern_view *v = tern_view_get(s->tern);
 
-	if (!s->json)
-		cli_say(s, CLI_MEMORY, "%-17s%10s %10s %10s %10s %10s %10s", "Table",
-		    "Networks", "Routes", "Streams", "Journals", "Index", "Total");
+	cli_say(s, CLI_MEMORY, "%-17s%10s %10s %10s %10s %10s %10s", "Table", "Networks",
+	    "Routes", "Streams", "Journals", "Index", "Total");
 	for (uint32_t i = 0; i < v->table_cnt; i++)
 		if (!name || !strcmp(name, table_name(v->table[i])))
 			cmd_memory_say_table(s, v->table[i]);

@@ -4,7 +4,6 @@
  * No state; in the session's loop. Tested by test/unit/test_cli.c and
  * test/net/test_cli.py. */
 #include "filter/lang/sym.h"
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
@@ -12,20 +11,16 @@
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 
 static void
 cmd_symbols_say_symbol(struct cli_session *s, const char *name, const char *class)
 {
-	struct json *j;
+	struct reply *r = cli_reply(s, "symbol");
 
-	if (!s->json) {
-		cli_say(s, CLI_SYMBOL, "%-8s\t%s", name, class);
-		return;
-	}
-	j = cli_object(s, "symbol");
-	json_str(j, "name", name);
-	json_str(j, "class", class);
-	cli_object_end(s);
+	reply_str(r, "name", "%-8s", name);
+	reply_str(r, "class", "\t%s\n", class);
+	cli_reply_end(s, CLI_SYMBOL);
 }
 
 static void
