@@ -312,18 +312,29 @@ bool channel_reconf(struct channel *ch, uint32_t change, bool soft);
 
 /* ---- reading, any thread under RCU ---- */
 
-/* channel_show - the lines of `show protocols all` for this channel. channel_json - an
- * object in the open list. */
-void channel_show(const struct channel *ch, struct strbuf *out);
-void channel_json(const struct channel *ch, struct json *j);
+/* channel_reply - the channel in the reply of `show protocols all`: an object of the open
+ * list. */
+void channel_reply(const struct channel *ch, struct reply *r);
+/* channel_reply_limit - limit @l, if configured; @label: in the text; @now: counted
+ * routes. */
+void channel_reply_limit(struct reply *r, const char *key, const char *label,
+    const struct conf_limit *l, uint64_t now);
 
-/* channel_show_limit - the lines of limit @l, if configured; @name: with a colon; @now:
- * counted routes. */
-void channel_show_limit(
-    struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now);
-/* channel_json_limit - limit @l as member @key. */
-void channel_json_limit(
-    struct json *j, const char *key, const struct conf_limit *l, uint64_t now);
+/* Columns of the counts of changes. CHANGE_NONE, CHANGE_NEVER - in place of a count: no
+ * such count; the text has "---" or 0. */
+enum change_count {
+	CHANGE_RECEIVED,
+	CHANGE_REJECTED,
+	CHANGE_FILTERED,
+	CHANGE_IGNORED,
+	CHANGE_ACCEPTED,
+	CHANGE_COUNTS
+};
+#define CHANGE_NONE  UINT64_MAX
+#define CHANGE_NEVER (UINT64_MAX - 1)
+/* channel_reply_changes - a row of counts. @label: the beginning of the row of text. */
+void channel_reply_changes(struct reply *r, const char *key, const char *label,
+    const uint64_t cnt[CHANGE_COUNTS]);
 
 /* The state of a session for decisions in other threads. Immutable; published while the
  * session is up. */

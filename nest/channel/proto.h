@@ -18,7 +18,6 @@
 #ifndef TERN_NEST_CHANNEL_PROTO_H
 #define TERN_NEST_CHANNEL_PROTO_H
 
-#include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -37,6 +36,7 @@ struct channel;
 struct iface_list;
 struct proto;
 struct proto_changes;
+struct reply;
 
 enum proto_state { PS_DOWN, PS_START, PS_UP, PS_STOP };
 
@@ -210,27 +210,18 @@ struct proto_member_ops {
 	void (*refuse_guest)(TAKE struct os_fd fd, const struct tern *t);
 };
 
-/* Lines and objects of `show`. Owner: the class. Life: constant. */
+/* Replies of `show`, from published state only. Owner: the class. Life: constant. */
 struct proto_show_ops {
-	bool shows_channels; /* `lines` covers the channels */
-	/* lines - the lines of `show protocols all` between the status row and the
-	 * channels, from published state only. Any thread, under RCU. May be NULL. */
-	void (*lines)(
-	    const struct proto *p, const struct time_format *tf, struct strbuf *out);
-	/* channel - lines after a channel's counters. Any thread, under RCU. May be
+	bool shows_channels; /* `all` covers the channels */
+	/* all - for `show protocols all`: the values between the status row and the
+	 * channels. Any thread, under RCU. May be NULL. */
+	void (*all)(const struct proto *p, struct reply *r);
+	/* channel - the values after a channel's counters. Any thread, under RCU. May be
 	 * NULL. */
-	void (*channel)(
-	    const struct proto *p, const struct channel *ch, struct strbuf *out);
-	/* json, json_channel - lines and channel as members of the open object. NULL
-	 * if those are NULL. */
-	void (*json)(const struct proto *p, struct json *j);
-	void (*json_channel)(
-	    const struct proto *p, const struct channel *ch, struct json *j);
-	/* route - for `show static`: append the text of configured route @i to @out.
-	 * Returns: false: no such route. Any thread, under RCU. NULL: no such routes.
-	 * json_route - as members of the open object. */
-	bool (*route)(const struct proto *p, uint32_t i, struct strbuf *out);
-	bool (*json_route)(const struct proto *p, uint32_t i, struct json *j);
+	void (*channel)(const struct proto *p, const struct channel *ch, struct reply *r);
+	/* route - for `show static`: the configured route @i. Returns: false: no such
+	 * route. Any thread, under RCU. NULL: no such routes. */
+	bool (*route)(const struct proto *p, uint32_t i, struct reply *r);
 };
 
 /* A protocol, for the core. Constant. */
@@ -461,37 +452,6 @@ void proto_carry_out(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
-
-/* proto_show_left - time left until @at (of clock_now_ns), and the whole time:
- * "1.234/5\n"; "/-" with @of_s 0. Any thread. */
-static inline void
-proto_show_left(struct strbuf *out, const struct counter64 *at, uint32_t of_s)
-{
-	uint64_t ns = counter64_get(at), now = clock_now_ns();
-	uint64_t left = ns > now ? ns - now : 0;
-
-	strbuf_addf(out, "%u.%03u/", (unsigned)(left / NS_PER_S),
-	    (unsigned)(left % NS_PER_S / NS_PER_MS));
-	if (of_s)
-		strbuf_addf(out, "%u\n", of_s);
-	else
-		strbuf_adds(out, "-\n");
-}
-
-/* proto_json_left - members @left and, unless @of_s is 0, @of. No output for a stopped
- * timer. */
-static inline void
-proto_json_left(struct json *j, const char *left, const char *of,
-    const struct counter64 *at, uint32_t of_s)
-{
-	uint64_t ns = counter64_get(at), now = clock_now_ns();
-
-	if (!ns)
-		return;
-	json_seconds(j, left, ns > now ? ns - now : 0);
-	if (of_s)
-		json_u64(j, of, of_s);
-}
 
 /* proto_caught_up - true: the instance has carried out all commands, so its status is
  * newer than any command. Control worker. */

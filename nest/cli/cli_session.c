@@ -135,6 +135,14 @@ cli_reply_end(struct cli_session *s, enum cli_code code)
 		cli_object_end(s);
 }
 
+void
+cli_reply_drop(struct cli_session *s)
+{
+	strbuf_reset(&s->lines);
+	if (s->json)
+		cli_object_drop(s);
+}
+
 /* session_put_summary - the last object: success, and the text of the last line. */
 static void
 session_put_summary(struct cli_session *s, enum cli_code code, const char *text)

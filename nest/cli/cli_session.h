@@ -179,6 +179,8 @@ void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
 struct reply *cli_reply(struct cli_session *s, const char *type);
 void cli_reply_lines(struct cli_session *s, enum cli_code code);
 void cli_reply_end(struct cli_session *s, enum cli_code code);
+/* cli_reply_drop - send nothing of the object. */
+void cli_reply_drop(struct cli_session *s);
 /* cli_object - for a command with s->json, in place of a line: begin an object of type
  * @type and return the open object. cli_object_end - end the object. cli_object_drop -
  * discard the object. cli_end writes the last object of a reply, its summary. */

@@ -410,7 +410,6 @@ const struct proto_class bfd_proto_class = {
 	.plan.concerned = bfd_concerned,
 	.ifaces = bfd_ifaces,
 	.free = bfd_free,
-	.show.lines = bfd_show,
-	.show.json = bfd_json,
+	.show.all = bfd_reply,
 	.real_time = true,
 };

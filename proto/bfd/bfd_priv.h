@@ -283,7 +283,6 @@ void bfd_show_list(struct bfd_proto *b);
  * the sessions of this kind any more. */
 void bfd_show_gone(struct bfd_proto *b, TAKE struct bfd_shown *w);
 void bfd_show_put(struct bfd_proto *b);
-void bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
-void bfd_json(const struct proto *p, struct json *j);
+void bfd_reply(const struct proto *p, struct reply *r);
 
 #endif

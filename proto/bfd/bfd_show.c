@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Published state of sessions (nest/bfd/bfd_shown.h), and of the instance. Loop: the
- * instance's; bfd_show and bfd_json in any thread, under RCU. Tested by
+ * instance's; bfd_reply in any thread, under RCU. Tested by
  * test/net/test_bfd.py. */
-#include "lib/base/json.h"
 #include "lib/base/list.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bfd.h"
 #include "nest/bfd/bfd_ask.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/bfd/bfd_shown.h"
+#include "nest/core/reply.h"
 #include "proto/bfd/bfd_priv.h"
 
 void
@@ -94,24 +93,14 @@ bfd_show_sums(const struct proto *p, uint32_t *all, uint32_t *up)
 }
 
 void
-bfd_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
-{
-	uint32_t all, up;
-
-	(void)tf;
-	if (bfd_show_sums(p, &all, &up))
-		strbuf_addf(out, "  Sessions:       %u, %u up\n", all, up);
-}
-
-void
-bfd_json(const struct proto *p, struct json *j)
+bfd_reply(const struct proto *p, struct reply *r)
 {
 	uint32_t all, up;
 
 	if (!bfd_show_sums(p, &all, &up))
 		return;
-	json_open(j, "bfd");
-	json_u64(j, "sessions", all);
-	json_u64(j, "up", up);
-	json_close(j);
+	reply_open(r, "bfd");
+	reply_u64(r, "sessions", "  Sessions:       %s", all);
+	reply_u64(r, "up", ", %s up\n", up);
+	reply_close(r);
 }

@@ -46,7 +46,8 @@
  *   monitor  bgp_mon, bgp_mon_report, bgp_mon_again, bgp_mon_conf, bgp_offer
  *                                reports to monitors (nest/monitor/monitor.h)
  *            bgp_mrt             `mrtdump`
- *   show     bgp_show, bgp_json  a session as text and as JSON
+ *   show     bgp_show            published state of a session
+ *            bgp_reply           reply of `show protocols all`
  *            bgp_downs           last losses of a session
  *            bgp_member          a session in `show members`
  *

@@ -256,6 +256,5 @@ const struct proto_class bmp_proto_class = {
 	.run = bmp_run,
 	.command = bmp_command,
 	.free = bmp_free,
-	.show.lines = bmp_show,
-	.show.json = bmp_json,
+	.show.all = bmp_reply,
 };

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An instance that is a station: the listener, the routers, and the rows for `show`.
  *
- * Loop: the instance's; bmp_in_show any thread under RCU. Tested by
+ * Loop: the instance's; bmp_in_reply any thread under RCU. Tested by
  * test/net/test_bmp_station.py. */
 #include "proto/bmp/bmp_in_priv.h"
 
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
 #include "lib/base/list.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/import/many_peers.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "proto/bmp/bmp.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/log/log_rate.h"
@@ -94,42 +92,26 @@ bmp_in_note(struct bmp_in *in)
 }
 
 void
-bmp_in_show(const struct bmp_in *in, struct strbuf *out)
-{
-	const struct bmp_in_rows *rows = load_acquire_ptr(&in->rows); /* pairs: BMPROWS */
-	char text[IP_STR_MAX];
-
-	for (uint32_t i = 0; rows && i < rows->cnt; i++) {
-		const struct bmp_in_row *r = &rows->at[i];
-
-		strbuf_addf(out, "  Router:           %s\n", r->name);
-		strbuf_addf(out, "    Address:        %s\n", ip_str(text, r->addr));
-		strbuf_addf(out, "    State:          %s\n", r->up ? "Up" : "Kept");
-		strbuf_addf(out, "    Peers:          %u\n", r->peers);
-		strbuf_addf(out, "    Received:       %llu messages, %llu not taken\n",
-		    (unsigned long long)r->msgs, (unsigned long long)r->bad);
-	}
-}
-
-void
-bmp_in_json(const struct bmp_in *in, struct json *j)
+bmp_in_reply(const struct bmp_in *in, struct reply *r)
 {
 	const struct bmp_in_rows *rows = load_acquire_ptr(&in->rows); /* pairs: BMPROWS */
 
-	json_list(j, "routers");
+	reply_list(r, "routers");
 	for (uint32_t i = 0; rows && i < rows->cnt; i++) {
-		const struct bmp_in_row *r = &rows->at[i];
+		const struct bmp_in_row *w = &rows->at[i];
 
-		json_open(j, NULL);
-		json_str(j, "name", r->name);
-		json_ip(j, "address", r->addr);
-		json_bool(j, "up", r->up);
-		json_u64(j, "peers", r->peers);
-		json_u64(j, "received_messages", r->msgs);
-		json_u64(j, "not_taken", r->bad);
-		json_close(j);
+		reply_open(r, NULL);
+		reply_str(r, "name", "  Router:           %s\n", w->name);
+		reply_ip(r, "address", "    Address:        %s\n", w->addr);
+		reply_bool(r, "up", NULL, w->up);
+		reply_text(r, "    State:          %s\n", w->up ? "Up" : "Kept");
+		reply_u64(r, "peers", "    Peers:          %s\n", w->peers);
+		reply_u64(
+		    r, "received_messages", "    Received:       %s messages, ", w->msgs);
+		reply_u64(r, "not_taken", "%s not taken\n", w->bad);
+		reply_close(r);
 	}
-	json_close(j);
+	reply_close(r);
 }
 
 /* ---- routers ---- */

@@ -10,9 +10,7 @@
 #define TERN_PROTO_BMP_BMP_IN_PRIV_H
 
 #include "lib/attr/route.h"
-#include "lib/base/json.h"
 #include "lib/base/list.h"
-#include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
@@ -28,6 +26,7 @@ struct bmp_conf;
 struct conf_proto;
 struct proto;
 struct proto_cmd;
+struct reply;
 
 #define BMP_ROUTER_NAME 32
 
@@ -106,8 +105,7 @@ void bmp_in_start(struct bmp_in *in);
 bool bmp_in_run(struct bmp_in *in);
 void bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd);
 void bmp_in_free(TAKE struct bmp_in *in);
-void bmp_in_show(const struct bmp_in *in, struct strbuf *out);
-void bmp_in_json(const struct bmp_in *in, struct json *j);
+void bmp_in_reply(const struct bmp_in *in, struct reply *r);
 
 /* ---- bmp_in_say.c ---- */
 

@@ -23,7 +23,6 @@
 
 #include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
 #include "lib/base/list.h"
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
@@ -370,7 +369,6 @@ void bmp_try_gone(struct bmp_proto *b);
 void bmp_stats_put(struct bmp_station *st);
 /* bmp_note - update the state and info columns of the instance. */
 void bmp_note(struct bmp_proto *b);
-void bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
-void bmp_json(const struct proto *p, struct json *j);
+void bmp_reply(const struct proto *p, struct reply *r);
 
 #endif

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statistics reports, and the lines about stations in `show protocols all`.
  *
- * Loop: the instance's; bmp_show any thread under RCU. Tested by
+ * Loop: the instance's; bmp_reply any thread under RCU. Tested by
  * test/net/test_bmp.py. */
 #include "lib/attr/route.h"
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
-#include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
@@ -120,111 +117,67 @@ bmp_stats_put(struct bmp_station *st)
 	}
 }
 
-/* A kind of monitored RIB, in words. */
-struct kind {
-	const char *name;
-	bool on;
-};
-
-#define KINDS 5
-
 static void
-stats_kinds_of(struct kind *k, const struct bmp_conf *cf)
+stats_reply_kinds(struct reply *r, const struct bmp_conf *cf)
 {
-	const struct kind all[KINDS] = { { "in pre_policy", cf->in_pre },
-		{ "in post_policy", cf->in_post }, { "out pre_policy", cf->out_pre },
-		{ "out post_policy", cf->out_post }, { "local", cf->loc_rib } };
+	const struct {
+		const char *name;
+		bool on;
+	} kind[] = { { "in pre_policy", cf->in_pre }, { "in post_policy", cf->in_post },
+		{ "out pre_policy", cf->out_pre }, { "out post_policy", cf->out_post },
+		{ "local", cf->loc_rib } };
+	unsigned cnt = 0;
 
-	memcpy(k, all, sizeof(all));
+	reply_text(r, "  Monitoring:       ");
+	reply_list(r, "monitoring");
+	for (unsigned i = 0; i < ARRAY_LEN(kind); i++)
+		if (kind[i].on)
+			reply_str(r, NULL, cnt++ ? ", %s" : "%s", kind[i].name);
+	reply_close(r);
+	reply_text(r, "%s\n", cnt ? "" : "nothing");
 }
 
 static void
-stats_show_kinds(struct strbuf *out, const struct bmp_conf *cf)
+stats_reply_station(
+    struct reply *r, const struct bmp_station *st, const struct bmp_place *at)
 {
-	struct kind k[KINDS];
-	const char *sep = "";
+	bool up = load_relaxed32(&st->counts.is_up);
 
-	stats_kinds_of(k, cf);
-	strbuf_addf(out, "  Monitoring:       ");
-	for (unsigned i = 0; i < KINDS; i++)
-		if (k[i].on) {
-			strbuf_addf(out, "%s%s", sep, k[i].name);
-			sep = ", ";
-		}
-	strbuf_addf(out, "%s\n", *sep ? "" : "nothing");
+	reply_open(r, NULL);
+	reply_ip(r, "address", "  Station:          %s", at->ip);
+	reply_u64(r, "port", " port %s\n", at->port);
+	reply_bool(r, "up", NULL, up);
+	reply_text(r, "    State:          %s\n", up ? "Up" : "Down");
+	reply_u64(r, "connects", "    Connected:      %s times\n",
+	    counter64_get(&st->counts.connects));
+	reply_u64(r, "sent_messages", "    Sent:           %s messages, ",
+	    counter64_get(&st->counts.sent_msgs));
+	reply_u64(
+	    r, "sent_octets", "%s octets\n", counter64_get(&st->counts.sent_octets));
+	reply_u64(
+	    r, "resyncs", "    Resyncs:        %s\n", counter64_get(&st->counts.resyncs));
+	reply_close(r);
 }
 
 void
-bmp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
-{
-	const struct bmp_proto *b = (const struct bmp_proto *)p;
-	const struct bmp_conf *cf = proto_conf_get(p)->opt;
-	char text[IP_STR_MAX];
-
-	(void)tf;
-	if (b->in) {
-		bmp_in_show(b->in, out);
-		return;
-	}
-	stats_show_kinds(out, cf);
-	strbuf_addf(out, "  Sessions:         %u known\n", load_relaxed32(&b->known));
-	for (unsigned i = 0; i < cf->station_cnt; i++) {
-		const struct bmp_station *st = &b->st[i];
-
-		strbuf_addf(out, "  Station:          %s port %u\n",
-		    ip_str(text, cf->station[i].ip), cf->station[i].port);
-		strbuf_addf(out, "    State:          %s\n",
-		    load_relaxed32(&st->counts.is_up) ? "Up" : "Down");
-		strbuf_addf(out, "    Connected:      %llu times\n",
-		    (unsigned long long)counter64_get(&st->counts.connects));
-		strbuf_addf(out, "    Sent:           %llu messages, %llu octets\n",
-		    (unsigned long long)counter64_get(&st->counts.sent_msgs),
-		    (unsigned long long)counter64_get(&st->counts.sent_octets));
-		strbuf_addf(out, "    Resyncs:        %llu\n",
-		    (unsigned long long)counter64_get(&st->counts.resyncs));
-	}
-}
-
-static void
-stats_station_json(
-    struct json *j, const struct bmp_station *st, const struct bmp_place *at)
-{
-	json_open(j, NULL);
-	json_ip(j, "address", at->ip);
-	json_u64(j, "port", at->port);
-	json_bool(j, "up", load_relaxed32(&st->counts.is_up));
-	json_u64(j, "connects", counter64_get(&st->counts.connects));
-	json_u64(j, "sent_messages", counter64_get(&st->counts.sent_msgs));
-	json_u64(j, "sent_octets", counter64_get(&st->counts.sent_octets));
-	json_u64(j, "resyncs", counter64_get(&st->counts.resyncs));
-	json_close(j);
-}
-
-void
-bmp_json(const struct proto *p, struct json *j)
+bmp_reply(const struct proto *p, struct reply *r)
 {
 	const struct bmp_proto *b = (const struct bmp_proto *)p;
 	const struct bmp_conf *cf = proto_conf_get(p)->opt;
 
-	json_open(j, "bmp");
+	reply_open(r, "bmp");
 	if (b->in) {
-		bmp_in_json(b->in, j);
+		bmp_in_reply(b->in, r);
 	} else {
-		struct kind k[KINDS];
-
-		stats_kinds_of(k, cf);
-		json_list(j, "monitoring");
-		for (unsigned i = 0; i < KINDS; i++)
-			if (k[i].on)
-				json_str(j, NULL, k[i].name);
-		json_close(j);
-		json_u64(j, "sessions", load_relaxed32(&b->known));
-		json_list(j, "stations");
+		stats_reply_kinds(r, cf);
+		reply_u64(r, "sessions", "  Sessions:         %s known\n",
+		    load_relaxed32(&b->known));
+		reply_list(r, "stations");
 		for (unsigned i = 0; i < cf->station_cnt; i++)
-			stats_station_json(j, &b->st[i], &cf->station[i]);
-		json_close(j);
+			stats_reply_station(r, &b->st[i], &cf->station[i]);
+		reply_close(r);
 	}
-	json_close(j);
+	reply_close(r);
 }
 
 void

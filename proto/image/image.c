@@ -292,6 +292,5 @@ const struct proto_class image_proto_class = {
 	.ifaces = image_ifaces,
 	.free = image_free,
 	.health.trouble = image_trouble_text,
-	.show.lines = image_show_lines,
-	.show.json = image_show_json,
+	.show.all = image_reply,
 };

@@ -17,7 +17,6 @@
 #include "lib/base/bitmap.h"
 #include "lib/base/check.h"
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
 #include "lib/fib/fib_build.h"
 #include "lib/fib/fib_format.h"
 #include "lib/mem/arena.h"
@@ -264,8 +263,6 @@ void image_say(struct image_proto *s);
 void image_shown_update(struct image_proto *s);
 /* image_trouble_text - append a present fault of @p. Any thread, under RCU. */
 void image_trouble_text(const struct proto *p, struct strbuf *out);
-void image_show_lines(
-    const struct proto *p, const struct time_format *tf, struct strbuf *out);
-void image_show_json(const struct proto *p, struct json *j);
+void image_reply(const struct proto *p, struct reply *r);
 
 #endif

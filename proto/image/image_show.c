@@ -5,11 +5,11 @@
  * any thread, under RCU. Tested by test/net/test_image.py and test/net/test_json.py. */
 #include "proto/image/image_priv.h"
 
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/fib/fib_build.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/proto.h"
+#include "nest/core/reply.h"
 #include "sysdep/os/clock.h"
 
 #include <string.h>
@@ -126,87 +126,68 @@ image_show_state(const struct image_proto *s)
 }
 
 static void
-image_show_size(const struct image_proto *s, struct strbuf *out)
+image_reply_size(const struct image_proto *s, struct reply *r)
 {
 	const struct image_shown *o = &s->shown;
 	unsigned long long milli = show_milli(s);
 
-	strbuf_addf(out, "  Prefixes:         %llu, %llu.%02llu octets each\n",
-	    show_counter(&o->prefixes), milli / 1000, milli % 1000 / 10);
-	strbuf_addf(out, "  Next hops:        %llu\n", show_counter(&o->hops));
-	strbuf_addf(out, "  Origin ASes:      %llu\n", show_counter(&o->origins));
-	strbuf_addf(out, "  Attribute sets:   %llu\n", show_counter(&o->attrs));
-	strbuf_addf(out,
-	    "  Image memory:     %llu octets of routes, %llu of attributes\n",
-	    show_counter(&o->image_octets), show_counter(&o->side_octets));
-	strbuf_addf(
-	    out, "  Builder memory:   %llu octets\n", show_counter(&o->builder_octets));
-	strbuf_addf(out, "  Fragments:        %llu, %llu octets\n",
-	    show_counter(&o->holes), show_counter(&o->idle_octets));
+	reply_u64(r, "prefixes", "  Prefixes:         %s", show_counter(&o->prefixes));
+	/* a number with three decimals */
+	reply_seconds(r, "octets_per_prefix", NULL, milli * NS_PER_MS);
+	reply_text(r, ", %llu.%02llu octets each\n", milli / 1000, milli % 1000 / 10);
+	reply_u64(r, "next_hops", "  Next hops:        %s\n", show_counter(&o->hops));
+	reply_u64(
+	    r, "origin_ases", "  Origin ASes:      %s\n", show_counter(&o->origins));
+	reply_u64(
+	    r, "attribute_sets", "  Attribute sets:   %s\n", show_counter(&o->attrs));
+	reply_u64(r, "lacking_sets", NULL, show_counter(&o->lacking));
+	reply_u64(r, "image_octets", "  Image memory:     %s octets of routes, ",
+	    show_counter(&o->image_octets));
+	reply_u64(
+	    r, "attribute_octets", "%s of attributes\n", show_counter(&o->side_octets));
+	reply_u64(r, "waiting_octets", NULL, show_counter(&o->waiting_octets));
+	reply_u64(r, "builder_octets", "  Builder memory:   %s octets\n",
+	    show_counter(&o->builder_octets));
+	reply_u64(r, "fragments", "  Fragments:        %s, ", show_counter(&o->holes));
+	reply_u64(r, "fragment_octets", "%s octets\n", show_counter(&o->idle_octets));
+}
+
+/* image_reply_work - the values of an instance that is not down. */
+static void
+image_reply_work(const struct image_proto *s, struct reply *r)
+{
+	const struct image_shown *o = &s->shown;
+
+	reply_u64(
+	    r, "generation", "  Generation:       %s\n", show_counter(&o->generation));
+	reply_seconds(r, "lag_s", "  Lag:              %s s\n", show_lag_ns(s));
+	if (show_counter(&o->last_ns))
+		reply_seconds(r, "published_unix_s", NULL, counter64_get(&o->last_ns));
+	image_reply_size(s, r);
+	reply_u64(
+	    r, "publications", "  Publications:     %s, ", show_counter(&o->published));
+	reply_u64(r, "publications_failed", "%s failed\n", show_counter(&o->failed));
+	reply_u64(
+	    r, "full_rebuilds", "  Full rebuilds:    %s\n", show_counter(&o->rebuilt));
+	reply_u64(r, "chunks_written", "  Chunks written:   %s, ",
+	    show_counter(&o->chunks_written));
+	reply_u64(r, "octets_written", "%s octets\n", show_counter(&o->octets_written));
+	reply_u64(r, "chunks_moved", "  Chunks moved:     %s\n",
+	    show_counter(&o->chunks_moved));
+	reply_u64(
+	    r, "file_lost", "  File lost:        %s times\n", show_counter(&o->reopened));
 }
 
 void
-image_show_lines(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+image_reply(const struct proto *p, struct reply *r)
 {
 	const struct image_proto *s = (const struct image_proto *)p;
 	const struct image_conf *conf = proto_conf_get(p)->opt;
-	const struct image_shown *o = &s->shown;
-	uint64_t lag = show_lag_ns(s);
 
-	(void)tf;
-	strbuf_addf(out, "  Image file:       %s\n", conf->filename);
-	strbuf_addf(out, "  Image state:      %s\n", image_show_state(s));
-	if (proto_status_get(p)->state == PS_DOWN)
-		return;
-	strbuf_addf(out, "  Generation:       %llu\n", show_counter(&o->generation));
-	strbuf_addf(out, "  Lag:              %llu.%03llu s\n",
-	    (unsigned long long)(lag / NS_PER_S),
-	    (unsigned long long)(lag % NS_PER_S / NS_PER_MS));
-	image_show_size(s, out);
-	strbuf_addf(out, "  Publications:     %llu, %llu failed\n",
-	    show_counter(&o->published), show_counter(&o->failed));
-	strbuf_addf(out, "  Full rebuilds:    %llu\n", show_counter(&o->rebuilt));
-	strbuf_addf(out, "  Chunks written:   %llu, %llu octets\n",
-	    show_counter(&o->chunks_written), show_counter(&o->octets_written));
-	strbuf_addf(out, "  Chunks moved:     %llu\n", show_counter(&o->chunks_moved));
-	strbuf_addf(out, "  File lost:        %llu times\n", show_counter(&o->reopened));
-}
-
-void
-image_show_json(const struct proto *p, struct json *j)
-{
-	const struct image_proto *s = (const struct image_proto *)p;
-	const struct image_conf *conf = proto_conf_get(p)->opt;
-	const struct image_shown *o = &s->shown;
-
-	json_open(j, "image");
-	json_str(j, "file", conf->filename);
-	json_str(j, "state", image_show_state(s));
-	if (proto_status_get(p)->state != PS_DOWN) {
-		json_u64(j, "generation", show_counter(&o->generation));
-		json_seconds(j, "lag_s", show_lag_ns(s));
-		if (show_counter(&o->last_ns))
-			json_seconds(j, "published_unix_s", counter64_get(&o->last_ns));
-		json_u64(j, "prefixes", show_counter(&o->prefixes));
-		/* a number with three decimals */
-		json_seconds(j, "octets_per_prefix", show_milli(s) * NS_PER_MS);
-		json_u64(j, "next_hops", show_counter(&o->hops));
-		json_u64(j, "origin_ases", show_counter(&o->origins));
-		json_u64(j, "attribute_sets", show_counter(&o->attrs));
-		json_u64(j, "lacking_sets", show_counter(&o->lacking));
-		json_u64(j, "image_octets", show_counter(&o->image_octets));
-		json_u64(j, "attribute_octets", show_counter(&o->side_octets));
-		json_u64(j, "waiting_octets", show_counter(&o->waiting_octets));
-		json_u64(j, "builder_octets", show_counter(&o->builder_octets));
-		json_u64(j, "fragments", show_counter(&o->holes));
-		json_u64(j, "fragment_octets", show_counter(&o->idle_octets));
-		json_u64(j, "publications", show_counter(&o->published));
-		json_u64(j, "publications_failed", show_counter(&o->failed));
-		json_u64(j, "full_rebuilds", show_counter(&o->rebuilt));
-		json_u64(j, "chunks_written", show_counter(&o->chunks_written));
-		json_u64(j, "octets_written", show_counter(&o->octets_written));
-		json_u64(j, "chunks_moved", show_counter(&o->chunks_moved));
-		json_u64(j, "file_lost", show_counter(&o->reopened));
-	}
-	json_close(j);
+	reply_open(r, "image");
+	reply_str(r, "file", "  Image file:       %s\n", conf->filename);
+	reply_str(r, "state", "  Image state:      %s\n", image_show_state(s));
+	if (proto_status_get(p)->state != PS_DOWN)
+		image_reply_work(s, r);
+	reply_close(r);
 }

@@ -10,8 +10,6 @@
 
 #include "filter/filter.h"
 #include "lib/attr/route.h"
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
@@ -20,6 +18,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/reply.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
@@ -396,132 +395,81 @@ pipe_passes(const struct pipe_proto *s, enum pipe_side to)
 		.wd_accepted = pipe_get(&st->in.imp_wd_accepted) };
 }
 
-/* pipe_show_way - print the statistics of a direction named @name; @read: the reading
- * channel. */
+/* pipe_reply_way - the changes of the direction @way into a table, which has them as @p
+ * says. @from: the reading channel. */
 static void
-pipe_show_way(const struct channel_stats *read, const struct passes *p, const char *name,
-    struct strbuf *b)
+pipe_reply_way(struct reply *r, unsigned way, const struct channel_stats *from,
+    const struct passes *p)
 {
-	strbuf_addf(b, "    %s updates:     %10llu %10llu %10llu %10llu %10llu\n", name,
-	    pipe_get(&read->exp_upd_received), pipe_get(&read->exp_upd_rejected),
-	    pipe_get(&read->exp_upd_filtered), p->upd_ignored, p->upd_accepted);
-	strbuf_addf(b, "    %s withdraws:   %10llu %10u        --- %10llu %10llu\n", name,
-	    pipe_get(&read->exp_wd_received), 0, p->wd_ignored, p->wd_accepted);
+	static const struct {
+		const char *upd_key, *upd, *wd_key, *wd;
+	} name[] = { { "import_updates", "    Import updates:    ", "import_withdraws",
+			 "    Import withdraws:  " },
+		{ "export_updates", "    Export updates:    ", "export_withdraws",
+		    "    Export withdraws:  " } };
+	const uint64_t upd[] = { pipe_get(&from->exp_upd_received),
+		pipe_get(&from->exp_upd_rejected), pipe_get(&from->exp_upd_filtered),
+		p->upd_ignored, p->upd_accepted };
+	const uint64_t wd[] = { pipe_get(&from->exp_wd_received), CHANGE_NEVER,
+		CHANGE_NONE, p->wd_ignored, p->wd_accepted };
+
+	channel_reply_changes(r, name[way].upd_key, name[way].upd, upd);
+	channel_reply_changes(r, name[way].wd_key, name[way].wd, wd);
 }
 
-/* pipe_show_stats - an export from the first table is an import of the second table, and
+/* pipe_reply_stats - an export from the first table is an import of the second table, and
  * back. */
 static void
-pipe_show_stats(const struct pipe_proto *s, struct strbuf *b)
+pipe_reply_stats(const struct pipe_proto *s, struct reply *r)
 {
 	const struct channel_stats *in = channel_stats_get(s->ch[PIPE_MAIN]);
 	const struct channel_stats *out = channel_stats_get(s->ch[PIPE_PEER]);
 	struct passes imported = pipe_passes(s, PIPE_MAIN),
 		      exported = pipe_passes(s, PIPE_PEER);
 
-	strbuf_addf(b, "  Routes:         %llu imported, %llu exported\n",
-	    imported.routes, exported.routes);
-	strbuf_adds(b, "  Route change stats:     received   rejected   filtered    "
-		       "ignored   accepted\n");
-	pipe_show_way(out, &imported, "Import", b);
-	pipe_show_way(in, &exported, "Export", b);
-	strbuf_addf(b, "    Dirty networks: %llu\n",
+	reply_open(r, "routes");
+	reply_u64(r, "imported", "  Routes:         %s imported, ", imported.routes);
+	reply_u64(r, "exported", "%s exported\n", exported.routes);
+	reply_close(r);
+	reply_text(r, "  Route change stats:     received   rejected   filtered    "
+		      "ignored   accepted\n");
+	reply_open(r, "changes");
+	pipe_reply_way(r, 0, out, &imported);
+	pipe_reply_way(r, 1, in, &exported);
+	reply_close(r);
+	reply_u64(r, "dirty_networks", "    Dirty networks: %s\n",
 	    pipe_get(&in->dirty) + pipe_get(&out->dirty));
 }
 
 static void
-pipe_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
+pipe_reply(const struct proto *p, struct reply *r)
 {
 	const struct pipe_proto *s = pipe_of(p);
 	const struct pipe_conf *pc = proto_conf_get(p)->opt;
 	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
 	const char *state = channel_seems_up(main) ? "up" : "down";
 
-	(void)tf;
-	strbuf_adds(out, "  Channel main\n");
-	strbuf_addf(out, "    Table:          %s\n", table_name(channel_table(main)));
-	strbuf_addf(out, "    Peer table:     %s\n", table_name(channel_table(peer)));
-	strbuf_addf(out, "    Import state:   %s\n", state);
-	strbuf_addf(out, "    Export state:   %s\n", state);
-	strbuf_addf(
-	    out, "    Import filter:  %s\n", filter_name(channel_conf(peer)->export));
-	strbuf_addf(
-	    out, "    Export filter:  %s\n", filter_name(channel_conf(main)->export));
-	channel_show_limit(
-	    out, "Import limit:", &pc->import_limit, pipe_passes(s, PIPE_MAIN).routes);
-	channel_show_limit(
-	    out, "Export limit:", &pc->export_limit, pipe_passes(s, PIPE_PEER).routes);
-	if (channel_seems_up(main))
-		pipe_show_stats(s, out);
-}
-
-/* ---- as JSON ---- */
-
-struct change_counts {
-	const struct counter64 *received, *rejected, *filtered;
-	unsigned long long ignored, accepted;
-};
-
-static void
-pipe_json_changes(struct json *j, const char *key, const struct change_counts *c)
-{
-	json_open(j, key);
-	json_u64(j, "received", pipe_get(c->received));
-	if (c->rejected)
-		json_u64(j, "rejected", pipe_get(c->rejected));
-	if (c->filtered)
-		json_u64(j, "filtered", pipe_get(c->filtered));
-	json_u64(j, "ignored", c->ignored);
-	json_u64(j, "accepted", c->accepted);
-	json_close(j);
-}
-
-/* pipe_json_way - the statistics of the direction from the table of @from to the table of
- * @to. */
-static void
-pipe_json_way(struct json *j, const char *upd, const char *wd,
-    const struct channel_stats *from, const struct passes *to)
-{
-	const struct change_counts u = { &from->exp_upd_received, &from->exp_upd_rejected,
-		&from->exp_upd_filtered, to->upd_ignored, to->upd_accepted };
-	const struct change_counts w = { &from->exp_wd_received, NULL, NULL,
-		to->wd_ignored, to->wd_accepted };
-
-	pipe_json_changes(j, upd, &u);
-	pipe_json_changes(j, wd, &w);
-}
-
-static void
-pipe_json(const struct proto *p, struct json *j)
-{
-	const struct pipe_proto *s = pipe_of(p);
-	const struct pipe_conf *pc = proto_conf_get(p)->opt;
-	const struct channel *main = s->ch[PIPE_MAIN], *peer = s->ch[PIPE_PEER];
-	const struct channel_stats *in = channel_stats_get(main);
-	const struct channel_stats *to = channel_stats_get(peer);
-	struct passes imported = pipe_passes(s, PIPE_MAIN),
-		      exported = pipe_passes(s, PIPE_PEER);
-
-	json_open(j, "pipe");
-	json_str(j, "state", channel_seems_up(main) ? "up" : "down");
-	json_str(j, "table", table_name(channel_table(main)));
-	json_str(j, "peer_table", table_name(channel_table(peer)));
-	json_str(j, "import_filter", filter_name(channel_conf(peer)->export));
-	json_str(j, "export_filter", filter_name(channel_conf(main)->export));
-	json_open(j, "limits");
-	channel_json_limit(j, "import", &pc->import_limit, imported.routes);
-	channel_json_limit(j, "export", &pc->export_limit, exported.routes);
-	json_close(j);
-	json_open(j, "routes");
-	json_u64(j, "imported", imported.routes);
-	json_u64(j, "exported", exported.routes);
-	json_close(j);
-	json_open(j, "changes");
-	pipe_json_way(j, "import_updates", "import_withdraws", to, &imported);
-	pipe_json_way(j, "export_updates", "export_withdraws", in, &exported);
-	json_close(j);
-	json_u64(j, "dirty_networks", pipe_get(&in->dirty) + pipe_get(&to->dirty));
-	json_close(j);
+	reply_open(r, "pipe");
+	reply_text(r, "  Channel main\n");
+	reply_str(
+	    r, "table", "    Table:          %s\n", table_name(channel_table(main)));
+	reply_str(
+	    r, "peer_table", "    Peer table:     %s\n", table_name(channel_table(peer)));
+	reply_str(r, "state", "    Import state:   %s\n", state);
+	reply_text(r, "    Export state:   %s\n", state);
+	reply_str(r, "import_filter", "    Import filter:  %s\n",
+	    filter_name(channel_conf(peer)->export));
+	reply_str(r, "export_filter", "    Export filter:  %s\n",
+	    filter_name(channel_conf(main)->export));
+	reply_open(r, "limits");
+	channel_reply_limit(r, "import", "Import limit:", &pc->import_limit,
+	    pipe_passes(s, PIPE_MAIN).routes);
+	channel_reply_limit(r, "export", "Export limit:", &pc->export_limit,
+	    pipe_passes(s, PIPE_PEER).routes);
+	reply_close(r);
+	if (r->json || channel_seems_up(main))
+		pipe_reply_stats(s, r);
+	reply_close(r);
 }
 
 /* ---- life ---- */
@@ -582,7 +530,6 @@ const struct proto_class pipe_proto_class = {
 	.part = pipe_part,
 	.busy = pipe_busy,
 	.free = pipe_free,
-	.show.lines = pipe_show,
-	.show.json = pipe_json,
+	.show.all = pipe_reply,
 	.show.shows_channels = true,
 };

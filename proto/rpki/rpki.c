@@ -258,7 +258,6 @@ const struct proto_class rpki_proto_class = {
 	.health.absent = rpki_absent,
 	.health.trouble = rpki_trouble,
 	.health.data_age = rpki_data_age,
-	.show.lines = rpki_show,
-	.show.json = rpki_json,
+	.show.all = rpki_reply,
 	.order = { .kind = PATH_KIND_RPKI },
 };

@@ -18,7 +18,6 @@
 #include "sysdep/log/log_rate.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_tcp.h"
-#include "sysdep/os/clock.h"
 #include "sysdep/os/os_fd.h"
 
 #define RPKI_ADDR_MAX   8 /* addresses of a name that are tried */
@@ -246,11 +245,10 @@ void rpki_say_version(struct rpki_proto *s, const char *why, unsigned version);
 /* rpki_publish - status row and snapshot. */
 void rpki_publish(struct rpki_proto *s);
 void rpki_snap_free(struct rpki_proto *s);
-/* rpki_show, rpki_json, rpki_data_age - any thread under RCU. */
+/* rpki_reply, rpki_data_age - any thread under RCU. */
 bool rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late);
 bool rpki_absent(const struct proto *p, uint64_t *ago_ns);
 void rpki_trouble(const struct proto *p, struct strbuf *out);
-void rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
-void rpki_json(const struct proto *p, struct json *j);
+void rpki_reply(const struct proto *p, struct reply *r);
 
 #endif

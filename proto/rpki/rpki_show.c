@@ -6,9 +6,8 @@
  *     under RCU, and sends no message to the instance.
  * I2  Lines and words are those of BIRD 2; further lines follow BIRD's lines.
  *
- * Loops: rpki_publish in the instance's worker; rpki_show in any thread. Tested by
+ * Loops: rpki_publish in the instance's worker; rpki_reply in any thread. Tested by
  * test/net/test_rpki.py and test/net/test_json.py. */
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -16,6 +15,7 @@
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "proto/rpki/rpki.h"
 #include "proto/rpki/rpki_fsm.h"
 #include "proto/rpki/rpki_priv.h"
@@ -97,15 +97,16 @@ rpki_snap_free(struct rpki_proto *s)
 
 /* ---- any thread ---- */
 
+/* rpki_reply_timer - the text shows a stopped timer, too. */
 static void
-rpki_show_timer(
-    struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
+rpki_reply_timer(struct reply *r, const char *key, const char *of, const char *label,
+    const struct counter64 *at, uint32_t of_s)
 {
-	strbuf_addf(out, "  %-16s: ", label);
+	reply_text(r, "  %-16s: ", label);
 	if (counter64_get(at))
-		proto_show_left(out, at, of_s);
+		reply_left(r, key, of, "%s\n", at, of_s);
 	else
-		strbuf_adds(out, "---\n");
+		reply_text(r, "---\n");
 }
 
 static const char *
@@ -166,73 +167,32 @@ rpki_trouble(const struct proto *p, struct strbuf *out)
 }
 
 static void
-show_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct strbuf *out)
-{
-	uint64_t last = counter64_get(&s->shown.update_ns),
-		 ago = show_update_age_ns(last);
-
-	strbuf_addf(out, "  Protocol version: %u\n", n->version);
-	if (n->synced)
-		strbuf_addf(out, "  Session ID:       %u\n  Serial number:    %u\n",
-		    n->session, n->serial);
-	else
-		strbuf_adds(out, "  Session ID:       ---\n  Serial number:    ---\n");
-	if (last)
-		strbuf_addf(out, "  Last update:      before %u.%03u s\n",
-		    (unsigned)(ago / NS_PER_S), (unsigned)(ago % NS_PER_S / NS_PER_MS));
-	else
-		strbuf_adds(out, "  Last update:      ---\n");
-	rpki_show_timer(out, "Refresh timer", &s->shown.refresh_ns, n->refresh_s);
-	rpki_show_timer(out, "Retry timer", &s->shown.retry_ns, n->retry_s);
-	rpki_show_timer(out, "Expire timer", &s->shown.expire_ns, n->expire_s);
-}
-
-void
-rpki_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
-{
-	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
-	const struct rpki_snap *n = load_acquire_ptr(
-	    &s->shown.snap); /* pairs: RPKISNAP */
-	const struct rpki_conf *rc = rpki_conf_of(proto_conf_get(p));
-	char ip[IP_STR_MAX];
-
-	(void)tf;
-	strbuf_addf(
-	    out, "  Cache server:     %s\n", rc->host ? rc->host : ip_str(ip, rc->ip));
-	strbuf_addf(out, "  Cache port:       %u\n", rpki_port(rc));
-	strbuf_addf(out, "  Status:           %s\n",
-	    rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
-	strbuf_addf(out, "  Transport:        %s\n", show_transport_text(rc));
-	if (!n || n->state == RPKI_DOWN)
-		return;
-	show_sync(s, n, out);
-	if (n->error[0])
-		strbuf_addf(out, "  Last error:       %s\n", n->error);
-}
-
-/* ---- as JSON ---- */
-
-static void
-show_json_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct json *j)
+rpki_reply_sync(const struct rpki_proto *s, const struct rpki_snap *n, struct reply *r)
 {
 	uint64_t last = counter64_get(&s->shown.update_ns);
 
-	json_u64(j, "version", n->version);
+	reply_u64(r, "version", "  Protocol version: %s\n", n->version);
 	if (n->synced) {
-		json_u64(j, "session_id", n->session);
-		json_u64(j, "serial", n->serial);
+		reply_u64(r, "session_id", "  Session ID:       %s\n", n->session);
+		reply_u64(r, "serial", "  Serial number:    %s\n", n->serial);
+	} else {
+		reply_text(r, "  Session ID:       ---\n  Serial number:    ---\n");
 	}
 	if (last)
-		json_seconds(j, "updated_age_s", show_update_age_ns(last));
-	proto_json_left(
-	    j, "refresh_left_s", "refresh_s", &s->shown.refresh_ns, n->refresh_s);
-	proto_json_left(j, "retry_left_s", "retry_s", &s->shown.retry_ns, n->retry_s);
-	proto_json_left(j, "expire_left_s", "expire_s", &s->shown.expire_ns, n->expire_s);
-	json_str(j, "last_error", n->error[0] ? n->error : NULL);
+		reply_seconds(r, "updated_age_s", "  Last update:      before %s s\n",
+		    show_update_age_ns(last));
+	else
+		reply_text(r, "  Last update:      ---\n");
+	rpki_reply_timer(r, "refresh_left_s", "refresh_s", "Refresh timer",
+	    &s->shown.refresh_ns, n->refresh_s);
+	rpki_reply_timer(
+	    r, "retry_left_s", "retry_s", "Retry timer", &s->shown.retry_ns, n->retry_s);
+	rpki_reply_timer(r, "expire_left_s", "expire_s", "Expire timer",
+	    &s->shown.expire_ns, n->expire_s);
 }
 
 void
-rpki_json(const struct proto *p, struct json *j)
+rpki_reply(const struct proto *p, struct reply *r)
 {
 	const struct rpki_proto *s = container_of(p, struct rpki_proto, p);
 	const struct rpki_snap *n = load_acquire_ptr(
@@ -240,12 +200,16 @@ rpki_json(const struct proto *p, struct json *j)
 	const struct rpki_conf *rc = rpki_conf_of(proto_conf_get(p));
 	char ip[IP_STR_MAX];
 
-	json_open(j, "rpki");
-	json_str(j, "server", rc->host ? rc->host : ip_str(ip, rc->ip));
-	json_u64(j, "port", rpki_port(rc));
-	json_str(j, "state", rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
-	json_str(j, "transport", show_transport_text(rc));
-	if (n && n->state != RPKI_DOWN)
-		show_json_sync(s, n, j);
-	json_close(j);
+	reply_open(r, "rpki");
+	reply_str(r, "server", "  Cache server:     %s\n",
+	    rc->host ? rc->host : ip_str(ip, rc->ip));
+	reply_u64(r, "port", "  Cache port:       %s\n", rpki_port(rc));
+	reply_str(r, "state", "  Status:           %s\n",
+	    rpki_state_text(n ? (enum rpki_state)n->state : RPKI_DOWN));
+	reply_str(r, "transport", "  Transport:        %s\n", show_transport_text(rc));
+	if (n && n->state != RPKI_DOWN) {
+		rpki_reply_sync(s, n, r);
+		reply_fill(r, "last_error", "  Last error:       %s\n", n->error);
+	}
+	reply_close(r);
 }

@@ -586,7 +586,6 @@ const struct proto_class static_proto_class = {
 	.bfd = static_proto_bfd,
 	.detached = static_detached,
 	.free = static_free,
-	.show.route = static_list_route,
-	.show.json_route = static_json_route,
+	.show.route = static_reply_route,
 	.order = { .kind = PATH_KIND_STATIC, .merges = static_merges },
 };

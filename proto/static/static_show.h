@@ -5,9 +5,7 @@
 
 #include "nest/channel/proto.h"
 
-/* static_list_route, static_json_route - list_route and json_route of struct
- * proto_class. */
-bool static_list_route(const struct proto *p, uint32_t i, struct strbuf *out);
-bool static_json_route(const struct proto *p, uint32_t i, struct json *j);
+/* static_reply_route - `route` of struct proto_show_ops. */
+bool static_reply_route(const struct proto *p, uint32_t i, struct reply *r);
 
 #endif

@@ -2,9 +2,10 @@
 /* Sessions over loopback: two instances of this process with each other, and with a raw
  * socket that plays an odd peer. */
 #include "test/lib/bgp_pair.h"
-#include "test/lib/wait.h"
 #include "lib/wire/bgp/bgp_msg.h"
+#include "nest/core/reply.h"
 #include "sysdep/log/log.h"
+#include "test/lib/wait.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@ static void
 test_up_and_down(void **state)
 {
 	struct peer a, b;
+	struct reply r = { 0 };
 	struct strbuf out;
 
 	(void)state;
@@ -27,7 +29,8 @@ test_up_and_down(void **state)
 	wait_info(&a, "Established   ");
 	wait_info(&b, "Established   ");
 	strbuf_init(&out);
-	bgp_show(a.p, NULL, &out);
+	r.text = &out;
+	bgp_reply(a.p, &r);
 	rcu_quiesce();
 	assert_non_null(strstr(out.s, "  BGP state:          Established\n"));
 	assert_non_null(strstr(out.s, "    Neighbor address: 127.1.0.2\n"));

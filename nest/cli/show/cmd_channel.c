@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lines of `show protocols all` about a channel, and queries of `show route export`.
+/* The reply of `show protocols all` about a channel, and queries of `show route export`.
  *
  * Tools parse the lines up to the counters; tern's additional lines follow, in the form
  * "key: value", which the tools take for further keys.
@@ -11,11 +11,11 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "filter/filter.h"
 #include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -64,27 +64,36 @@ channel_is_hit(const struct conf_limit *l, uint64_t now)
 }
 
 void
-channel_show_limit(
-    struct strbuf *out, const char *name, const struct conf_limit *l, uint64_t now)
+channel_reply_limit(struct reply *r, const char *key, const char *label,
+    const struct conf_limit *l, uint64_t now)
 {
 	if (l->action == LIMIT_OFF)
 		return;
-	strbuf_addf(
-	    out, "    %-16s%u%s\n", name, l->max, channel_is_hit(l, now) ? " [HIT]" : "");
-	strbuf_addf(out, "      Action:       %s\n", limit_action_name[l->action]);
+	reply_open(r, key);
+	reply_text(r, "    %-16s", label);
+	reply_u64(r, "max", "%s", l->max);
+	reply_bool(r, "hit", " [HIT]", channel_is_hit(l, now));
+	reply_str(
+	    r, "action", "\n      Action:       %s\n", limit_action_name[l->action]);
+	reply_close(r);
 }
 
 void
-channel_json_limit(
-    struct json *j, const char *key, const struct conf_limit *l, uint64_t now)
+channel_reply_changes(struct reply *r, const char *key, const char *label,
+    const uint64_t cnt[CHANGE_COUNTS])
 {
-	if (l->action == LIMIT_OFF)
-		return;
-	json_open(j, key);
-	json_u64(j, "max", l->max);
-	json_str(j, "action", limit_action_name[l->action]);
-	json_bool(j, "hit", channel_is_hit(l, now));
-	json_close(j);
+	static const char *const column[CHANGE_COUNTS] = { "received", "rejected",
+		"filtered", "ignored", "accepted" };
+
+	reply_open(r, key);
+	reply_text(r, "%s", label);
+	for (unsigned i = 0; i < CHANGE_COUNTS; i++)
+		if (cnt[i] < CHANGE_NEVER)
+			reply_u64(r, column[i], " %10s", cnt[i]);
+		else
+			reply_text(r, " %10s", cnt[i] == CHANGE_NEVER ? "0" : "---");
+	reply_text(r, "\n");
+	reply_close(r);
 }
 
 static unsigned long long
@@ -94,70 +103,89 @@ cmd_channel_get(const struct counter64 *c)
 }
 
 static void
-show_counters(const struct channel *ch, bool keeps, struct strbuf *out)
+channel_reply_routes(const struct channel *ch, bool keeps, struct reply *r)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
 
-	strbuf_addf(out, "    Routes:         %llu imported, ",
+	reply_open(r, "routes");
+	reply_u64(r, "imported", "    Routes:         %s imported, ",
 	    cmd_channel_get(&st->in.imported));
 	if (keeps)
-		strbuf_addf(out, "%llu filtered, ", cmd_channel_get(&st->in.filtered));
-	strbuf_addf(out, "%llu exported, %llu preferred\n",
-	    cmd_channel_get(&st->exported), (unsigned long long)channel_preferred(ch));
-	if (channel_failures(ch))
-		strbuf_addf(out, "    Not installed:  %u of the exported routes\n",
-		    channel_failures(ch));
-	strbuf_adds(out, "    Route change stats:     received   rejected   filtered    "
-			 "ignored   accepted\n");
-	strbuf_addf(out, "      Import updates:     %10llu %10llu %10llu %10llu %10llu\n",
-	    cmd_channel_get(&st->imp_upd_received), cmd_channel_get(&st->imp_upd_invalid),
-	    cmd_channel_get(&st->imp_upd_filtered),
-	    cmd_channel_get(&st->in.imp_upd_ignored),
-	    cmd_channel_get(&st->in.imp_upd_accepted));
-	strbuf_addf(out,
-	    "      Import withdraws:   %10llu %10llu        --- %10llu %10llu\n",
-	    cmd_channel_get(&st->imp_wd_received), cmd_channel_get(&st->imp_wd_invalid),
-	    cmd_channel_get(&st->in.imp_wd_ignored),
-	    cmd_channel_get(&st->in.imp_wd_accepted));
-	strbuf_addf(out,
-	    "      Export updates:     %10llu %10llu %10llu        --- %10llu\n",
-	    cmd_channel_get(&st->exp_upd_received),
-	    cmd_channel_get(&st->exp_upd_rejected),
-	    cmd_channel_get(&st->exp_upd_filtered),
-	    cmd_channel_get(&st->exp_upd_accepted));
-	strbuf_addf(out,
-	    "      Export withdraws:   %10llu        ---        ---        --- %10llu\n",
-	    cmd_channel_get(&st->exp_wd_received), cmd_channel_get(&st->exp_wd_accepted));
+		reply_u64(
+		    r, "filtered", "%s filtered, ", cmd_channel_get(&st->in.filtered));
+	reply_u64(r, "exported", "%s exported, ", cmd_channel_get(&st->exported));
+	reply_u64(r, "preferred", "%s preferred\n", channel_preferred(ch));
+	reply_some(r, "not_installed", "    Not installed:  %s of the exported routes\n",
+	    channel_failures(ch));
+	reply_close(r);
 }
 
-/* The lag of the peer behind the table's publications. */
 static void
-show_lag(const struct channel_stats *st, struct strbuf *out)
+channel_reply_all_changes(const struct channel_stats *st, struct reply *r)
+{
+	const uint64_t in[] = { cmd_channel_get(&st->imp_upd_received),
+		cmd_channel_get(&st->imp_upd_invalid),
+		cmd_channel_get(&st->imp_upd_filtered),
+		cmd_channel_get(&st->in.imp_upd_ignored),
+		cmd_channel_get(&st->in.imp_upd_accepted) };
+	const uint64_t in_wd[] = { cmd_channel_get(&st->imp_wd_received),
+		cmd_channel_get(&st->imp_wd_invalid), CHANGE_NONE,
+		cmd_channel_get(&st->in.imp_wd_ignored),
+		cmd_channel_get(&st->in.imp_wd_accepted) };
+	const uint64_t out[] = { cmd_channel_get(&st->exp_upd_received),
+		cmd_channel_get(&st->exp_upd_rejected),
+		cmd_channel_get(&st->exp_upd_filtered), CHANGE_NONE,
+		cmd_channel_get(&st->exp_upd_accepted) };
+	const uint64_t out_wd[] = { cmd_channel_get(&st->exp_wd_received), CHANGE_NONE,
+		CHANGE_NONE, CHANGE_NONE, cmd_channel_get(&st->exp_wd_accepted) };
+
+	reply_text(r, "    Route change stats:     received   rejected   filtered    "
+		      "ignored   accepted\n");
+	reply_open(r, "changes");
+	channel_reply_changes(r, "import_updates", "      Import updates:    ", in);
+	channel_reply_changes(r, "import_withdraws", "      Import withdraws:  ", in_wd);
+	channel_reply_changes(r, "export_updates", "      Export updates:    ", out);
+	channel_reply_changes(r, "export_withdraws", "      Export withdraws:  ", out_wd);
+	reply_close(r);
+}
+
+/* channel_reply_lag - the lag of the peer behind the table's publications. */
+static void
+channel_reply_lag(const struct channel_stats *st, struct reply *r)
 {
 	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
+	uint64_t behind_ns = counter64_get(&st->behind_ns);
 
-	strbuf_addf(out, "    Dirty networks: %llu\n", cmd_channel_get(&st->dirty));
+	reply_open(r, "sending");
+	reply_u64(
+	    r, "dirty_networks", "    Dirty networks: %s\n", cmd_channel_get(&st->dirty));
 	if (sent_ns)
-		strbuf_addf(out, "    Last sent:      %.3f s ago\n",
-		    now_ns > sent_ns ? (double)(now_ns - sent_ns) / 1e9 : 0.0);
-	strbuf_addf(out, "    Segments read:  %llu\n", cmd_channel_get(&st->segments));
-	strbuf_addf(out, "    Decisions made: %llu\n", cmd_channel_get(&st->decisions));
-	strbuf_addf(
-	    out, "    Messages built: %llu\n", cmd_channel_get(&st->messages_built));
-	strbuf_addf(
-	    out, "    Messages sent:  %llu\n", cmd_channel_get(&st->messages_sent));
-	strbuf_addf(out, "    Sent early:     %llu\n", cmd_channel_get(&st->early));
+		reply_seconds(r, "last_sent_age_s", "    Last sent:      %s s ago\n",
+		    now_ns > sent_ns ? now_ns - sent_ns : 0);
+	reply_seconds(r, "behind_s", NULL,
+	    behind_ns && now_ns > behind_ns ? now_ns - behind_ns : 0);
+	reply_u64(r, "segments_read", "    Segments read:  %s\n",
+	    cmd_channel_get(&st->segments));
+	reply_u64(
+	    r, "decisions", "    Decisions made: %s\n", cmd_channel_get(&st->decisions));
+	reply_u64(r, "messages_built", "    Messages built: %s\n",
+	    cmd_channel_get(&st->messages_built));
+	reply_u64(r, "messages_sent", "    Messages sent:  %s\n",
+	    cmd_channel_get(&st->messages_sent));
+	reply_u64(
+	    r, "sent_early", "    Sent early:     %s\n", cmd_channel_get(&st->early));
+	reply_close(r);
 }
 
-/* show_channel_offer - the routes without policy, reported to monitors. */
+/* channel_reply_offer - text alone: the routes without policy, reported to monitors. */
 static void
-show_channel_offer(const struct channel *ch, struct strbuf *out)
+channel_reply_offer(const struct channel *ch, struct reply *r)
 {
 	const struct channel *b = channel_offer(ch);
 	const struct channel_stats *st = b ? channel_stats_get(b) : NULL;
 
 	if (st)
-		strbuf_addf(out, "    Before policy:  %llu exported, %llu dirty\n",
+		reply_text(r, "    Before policy:  %llu exported, %llu dirty\n",
 		    cmd_channel_get(&st->exported), cmd_channel_get(&st->dirty));
 }
 
@@ -192,130 +220,32 @@ channel_net_counted(const struct channel_stats *st, const struct conf_limit *net
 }
 
 void
-channel_show(const struct channel *ch, struct strbuf *out)
-{
-	static const char *const name[] = { "DOWN", "START", "UP" };
-	const struct conf_channel *cf = channel_conf(ch);
-	const struct channel_stats *st = channel_stats_get(ch);
-	const struct proto *p = channel_proto(ch);
-	enum shown state = channel_shown_as(ch);
-	unsigned long long stale = cmd_channel_get(&st->in.stale);
-	struct conf_limit net = channel_net_limit_of(cf);
-
-	strbuf_addf(out, "  Channel %s\n", channel_name(ch));
-	strbuf_addf(out, "    State:          %s\n", name[state]);
-	strbuf_addf(out, "    Table:          %s\n", table_name(channel_table(ch)));
-	strbuf_addf(out, "    Preference:     %u\n", cf->preference);
-	strbuf_addf(out, "    Input filter:   %s\n", filter_name(cf->import));
-	strbuf_addf(out, "    Output filter:  %s\n", filter_name(cf->export));
-	channel_show_limit(out, "Receive limit:", &cf->limit.receive,
-	    feeder_counted(&st->in, LIMIT_RECEIVE));
-	channel_show_limit(out, "Import limit:", &cf->limit.import,
-	    feeder_counted(&st->in, LIMIT_IMPORT));
-	channel_show_limit(
-	    out, "Export limit:", &cf->limit.export, counter64_get(&st->exported));
-	channel_show_limit(out, "Net limit:", &net, channel_net_counted(st, &net));
-	if (channel_recovery(ch))
-		strbuf_addf(out, "    GR recovery:   %s%s\n",
-		    channel_recovery(ch) & CHANNEL_AWAITED ? " pending" : "",
-		    channel_recovery(ch) & CHANNEL_HELD ? " waiting" : "");
-	if (state != SHOWN_DOWN)
-		show_counters(ch, cf->keep_filtered, out);
-	if (stale)
-		strbuf_addf(out, "    Stale routes:   %llu\n", stale);
-	if (p->cls->show.channel)
-		p->cls->show.channel(p, ch, out);
-	if (state == SHOWN_UP && channel_exports(ch)) {
-		show_lag(st, out);
-		show_channel_offer(ch, out);
-	}
-}
-
-/* ---- as JSON ---- */
-
-void
 channel_limits(const struct channel *ch, struct channel_limit out[CHANNEL_LIMITS])
 {
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	struct conf_limit net = channel_net_limit_of(cf);
 
-	out[0] = (struct channel_limit){ "receive", cf->limit.receive,
+	out[0] = (struct channel_limit){ "receive", "Receive limit:", cf->limit.receive,
 		feeder_counted(&st->in, LIMIT_RECEIVE) };
-	out[1] = (struct channel_limit){ "import", cf->limit.import,
+	out[1] = (struct channel_limit){ "import", "Import limit:", cf->limit.import,
 		feeder_counted(&st->in, LIMIT_IMPORT) };
-	out[2] = (struct channel_limit){ "export", cf->limit.export,
+	out[2] = (struct channel_limit){ "export", "Export limit:", cf->limit.export,
 		counter64_get(&st->exported) };
-	out[3] = (struct channel_limit){ "net", net, channel_net_counted(st, &net) };
+	out[3] = (struct channel_limit){ "net", "Net limit:", net,
+		channel_net_counted(st, &net) };
 }
 
 static void
-channel_json_limits(const struct channel *ch, struct json *j)
+channel_reply_limits(const struct channel *ch, struct reply *r)
 {
 	struct channel_limit l[CHANNEL_LIMITS];
 
 	channel_limits(ch, l);
-	json_open(j, "limits");
+	reply_open(r, "limits");
 	for (unsigned i = 0; i < CHANNEL_LIMITS; i++)
-		channel_json_limit(j, l[i].key, &l[i].limit, l[i].now);
-	json_close(j);
-}
-
-struct count {
-	const char *key;
-	const struct counter64 *n;
-};
-
-static void
-channel_json_counts(struct json *j, const char *key, const struct count *c, unsigned cnt)
-{
-	json_open(j, key);
-	for (unsigned i = 0; i < cnt; i++)
-		json_u64(j, c[i].key, counter64_get(c[i].n));
-	json_close(j);
-}
-
-static void
-channel_json_routes(const struct channel *ch, bool keeps, struct json *j)
-{
-	const struct channel_stats *st = channel_stats_get(ch);
-
-	json_open(j, "routes");
-	json_u64(j, "imported", counter64_get(&st->in.imported));
-	if (keeps)
-		json_u64(j, "filtered", counter64_get(&st->in.filtered));
-	json_u64(j, "exported", counter64_get(&st->exported));
-	if (channel_failures(ch))
-		json_u64(j, "not_installed", channel_failures(ch));
-	json_u64(j, "preferred", channel_preferred(ch));
-	json_close(j);
-}
-
-static void
-cmd_channel_json_changes(const struct channel_stats *st, struct json *j)
-{
-	const struct count in[] = { { "received", &st->imp_upd_received },
-		{ "rejected", &st->imp_upd_invalid },
-		{ "filtered", &st->imp_upd_filtered },
-		{ "ignored", &st->in.imp_upd_ignored },
-		{ "accepted", &st->in.imp_upd_accepted } };
-	const struct count in_wd[] = { { "received", &st->imp_wd_received },
-		{ "rejected", &st->imp_wd_invalid },
-		{ "ignored", &st->in.imp_wd_ignored },
-		{ "accepted", &st->in.imp_wd_accepted } };
-	const struct count out[] = { { "received", &st->exp_upd_received },
-		{ "rejected", &st->exp_upd_rejected },
-		{ "filtered", &st->exp_upd_filtered },
-		{ "accepted", &st->exp_upd_accepted } };
-	const struct count out_wd[] = { { "received", &st->exp_wd_received },
-		{ "accepted", &st->exp_wd_accepted } };
-
-	json_open(j, "changes");
-	channel_json_counts(j, "import_updates", in, ARRAY_LEN(in));
-	channel_json_counts(j, "import_withdraws", in_wd, ARRAY_LEN(in_wd));
-	channel_json_counts(j, "export_updates", out, ARRAY_LEN(out));
-	channel_json_counts(j, "export_withdraws", out_wd, ARRAY_LEN(out_wd));
-	json_close(j);
+		channel_reply_limit(r, l[i].key, l[i].label, &l[i].limit, l[i].now);
+	reply_close(r);
 }
 
 void
@@ -332,63 +262,68 @@ channel_json_reasons(const struct channel *ch, struct json *j)
 }
 
 static void
-channel_json_lag(const struct channel_stats *st, struct json *j)
+channel_reply_recovery(const struct channel *ch, struct reply *r)
 {
-	uint64_t sent_ns = counter64_get(&st->last_tx_ns), now_ns = clock_now_ns();
-	uint64_t behind_ns = counter64_get(&st->behind_ns);
+	if (!channel_recovery(ch))
+		return;
+	reply_open(r, "recovery");
+	reply_text(r, "    GR recovery:   ");
+	reply_bool(r, "pending", " pending", channel_recovery(ch) & CHANNEL_AWAITED);
+	reply_bool(r, "waiting", " waiting", channel_recovery(ch) & CHANNEL_HELD);
+	reply_text(r, "\n");
+	reply_close(r);
+}
 
-	json_open(j, "sending");
-	json_u64(j, "dirty_networks", cmd_channel_get(&st->dirty));
-	if (sent_ns)
-		json_seconds(
-		    j, "last_sent_age_s", now_ns > sent_ns ? now_ns - sent_ns : 0);
-	json_seconds(
-	    j, "behind_s", behind_ns && now_ns > behind_ns ? now_ns - behind_ns : 0);
-	json_u64(j, "segments_read", cmd_channel_get(&st->segments));
-	json_u64(j, "decisions", cmd_channel_get(&st->decisions));
-	json_u64(j, "messages_built", cmd_channel_get(&st->messages_built));
-	json_u64(j, "messages_sent", cmd_channel_get(&st->messages_sent));
-	json_u64(j, "sent_early", cmd_channel_get(&st->early));
-	json_close(j);
+/* channel_reply_work - the counters of a channel that has routes. */
+static void
+channel_reply_work(const struct channel *ch, struct reply *r)
+{
+	const struct channel_stats *st = channel_stats_get(ch);
+
+	channel_reply_routes(ch, channel_conf(ch)->keep_filtered, r);
+	channel_reply_all_changes(st, r);
+	if (!r->json)
+		return;
+	channel_json_reasons(ch, r->json);
+	reply_u64(r, "stale_routes", NULL, cmd_channel_get(&st->in.stale));
+	reply_u64(r, "queued_octets", NULL, channel_queued(ch));
+	reply_open(r, "filter_steps");
+	reply_u64(r, "import", NULL, cmd_channel_get(&st->import_steps));
+	reply_u64(r, "export", NULL, cmd_channel_get(&st->export_steps));
+	reply_close(r);
 }
 
 void
-channel_json(const struct channel *ch, struct json *j)
+channel_reply(const struct channel *ch, struct reply *r)
 {
+	static const char *const name[] = { "DOWN", "START", "UP" };
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
 	const struct proto *p = channel_proto(ch);
 	enum shown state = channel_shown_as(ch);
 	unsigned long long stale = cmd_channel_get(&st->in.stale);
 
-	json_open(j, NULL);
-	json_str(j, "name", channel_name(ch));
-	json_str(j, "state", channel_shown_key[state]);
-	json_str(j, "table", table_name(channel_table(ch)));
-	json_u64(j, "preference", cf->preference);
-	json_str(j, "import_filter", filter_name(cf->import));
-	json_str(j, "export_filter", filter_name(cf->export));
-	channel_json_limits(ch, j);
-	if (channel_recovery(ch)) {
-		json_open(j, "recovery");
-		json_bool(j, "pending", channel_recovery(ch) & CHANNEL_AWAITED);
-		json_bool(j, "waiting", channel_recovery(ch) & CHANNEL_HELD);
-		json_close(j);
+	reply_open(r, NULL);
+	reply_str(r, "name", "  Channel %s\n", channel_name(ch));
+	reply_str(r, "state", "    State:          %s\n",
+	    r->json ? channel_shown_key[state] : name[state]);
+	reply_str(r, "table", "    Table:          %s\n", table_name(channel_table(ch)));
+	reply_u64(r, "preference", "    Preference:     %s\n", cf->preference);
+	reply_str(
+	    r, "import_filter", "    Input filter:   %s\n", filter_name(cf->import));
+	reply_str(
+	    r, "export_filter", "    Output filter:  %s\n", filter_name(cf->export));
+	channel_reply_limits(ch, r);
+	channel_reply_recovery(ch, r);
+	if (state != SHOWN_DOWN)
+		channel_reply_work(ch, r);
+	if (stale)
+		reply_text(r, "    Stale routes:   %llu\n", stale);
+	if (p->cls->show.channel)
+		p->cls->show.channel(p, ch, r);
+	if (state == SHOWN_UP && channel_exports(ch)) {
+		channel_reply_lag(st, r);
+		channel_reply_offer(ch, r);
 	}
-	if (state != SHOWN_DOWN) {
-		channel_json_routes(ch, cf->keep_filtered, j);
-		cmd_channel_json_changes(st, j);
-		channel_json_reasons(ch, j);
-		json_u64(j, "stale_routes", stale);
-		json_u64(j, "queued_octets", channel_queued(ch));
-		json_open(j, "filter_steps");
-		json_u64(j, "import", cmd_channel_get(&st->import_steps));
-		json_u64(j, "export", cmd_channel_get(&st->export_steps));
-		json_close(j);
-	}
-	if (p->cls->show.json_channel)
-		p->cls->show.json_channel(p, ch, j);
-	if (state == SHOWN_UP && channel_exports(ch))
-		channel_json_lag(st, j);
-	json_close(j);
+	reply_close(r);
 }

@@ -29,7 +29,7 @@ enum shown channel_shown_as(const struct channel *ch);
 
 /* A limit, and the counted routes. Owner: the caller, by value. */
 struct channel_limit {
-	const char *key; /* in JSON */
+	const char *key, *label; /* in JSON, in text */
 	struct conf_limit limit;
 	uint64_t now;
 };

@@ -12,7 +12,6 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/rib/table.h"
 
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -23,6 +22,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 
@@ -58,47 +58,6 @@ protocols_table_text(const struct proto *p)
 	return table && kind != PROTO_DIRECT && kind != PROTO_RPKI ? table : "---";
 }
 
-static void
-show_hold(const struct proto *p, struct strbuf *out)
-{
-	uint32_t since_s = load_relaxed32(&p->held);
-	char text[32];
-	struct tm tm;
-
-	if (!since_s)
-		return;
-	clock_local(&tm, since_s);
-	strftime(text, sizeof(text), "%F %T", &tm);
-	strbuf_addf(out, "  Held:           since %s, until `enable`\n", text);
-}
-
-static void
-show_details(struct cli_session *s, const struct proto *p, const struct proto_status *st)
-{
-	const struct conf_proto *cf = proto_conf_get(p);
-	struct strbuf b;
-
-	strbuf_init(&b);
-	/* bird_exporter does not know BMP, and stops at the description of such a
-	 * protocol */
-	if (cf->description)
-		strbuf_addf(&b, "  %-15s %s\n",
-		    cf->kind == PROTO_BMP ? "Comment:" : "Description:", cf->description);
-	if (cf->vrf)
-		strbuf_addf(&b, "  VRF:            %s\n", cf->vrf);
-	if (st->message[0])
-		strbuf_addf(&b, "  Message:        %s\n", st->message);
-	show_hold(p, &b);
-	if (p->cls->show.lines)
-		p->cls->show.lines(p, cli_time(s, &s->conf->conf->time.protocol), &b);
-	for (struct channel *ch = proto_first_channel(p);
-	     ch && !p->cls->show.shows_channels; ch = channel_after(p, ch))
-		channel_show(ch, &b);
-	cli_put_lines(s, CLI_PROTO_DETAIL, &b);
-	cli_put_line(s, CLI_PROTO_DETAIL, "");
-	strbuf_fini(&b);
-}
-
 const char *const protocols_state_name[] = {
 	[PS_DOWN] = "down", [PS_START] = "start", [PS_UP] = "up", [PS_STOP] = "stop"
 };
@@ -123,72 +82,83 @@ protocols_take_info(
 	strbuf_fini(&trouble);
 }
 
+/* protocols_reply_hold - text alone. */
 static void
-cmd_protocols_show_text(struct cli_session *s, const struct proto *p, bool all)
+protocols_reply_hold(const struct proto *p, struct reply *r)
 {
-	const struct proto_status *st = proto_status_get(p);
-	char since[128];
-	struct strbuf info;
+	uint32_t since_s = load_relaxed32(&p->held);
+	char text[32];
+	struct tm tm;
 
-	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
-	    st->since_ns);
-	protocols_take_info(&info, p, st);
-	cli_say(s, CLI_PROTO, "%-10s %-10s %-10s %-6s %-12s  %s", p->name,
-	    p->cls->conf->name, protocols_table_text(p), protocols_state_name[st->state],
-	    since, info.s);
-	strbuf_fini(&info);
-	if (all)
-		show_details(s, p, st);
-}
-
-static void
-protocols_json_details(
-    struct json *j, const struct proto *p, const struct proto_status *st)
-{
-	json_str(j, "message", st->message[0] ? st->message : NULL);
-	if (p->cls->show.json)
-		p->cls->show.json(p, j);
-	if (p->cls->show.shows_channels)
+	if (!since_s)
 		return;
-	json_list(j, "channels");
-	for (struct channel *ch = proto_first_channel(p); ch; ch = channel_after(p, ch))
-		channel_json(ch, j);
-	json_close(j);
+	clock_local(&tm, since_s);
+	strftime(text, sizeof(text), "%F %T", &tm);
+	reply_text(r, "  Held:           since %s, until `enable`\n", text);
 }
 
 static void
-cmd_protocols_show_object(struct cli_session *s, const struct proto *p, bool all)
+protocols_reply_details(
+    struct reply *r, const struct proto *p, const struct proto_status *st)
 {
-	const struct proto_status *st = proto_status_get(p);
-	struct json *j = cli_object(s, "protocol");
+	const struct conf_proto *cf = proto_conf_get(p);
+
+	if (cf->vrf)
+		reply_text(r, "  VRF:            %s\n", cf->vrf);
+	reply_fill(r, "message", "  Message:        %s\n", st->message);
+	protocols_reply_hold(p, r);
+	if (p->cls->show.all)
+		p->cls->show.all(p, r);
+	if (!p->cls->show.shows_channels) {
+		reply_list(r, "channels");
+		for (struct channel *ch = proto_first_channel(p); ch;
+		     ch = channel_after(p, ch))
+			channel_reply(ch, r);
+		reply_close(r);
+	}
+	reply_text(r, "\n");
+}
+
+/* protocols_reply_info - the last column. JSON lacks the blanks of the column. */
+static void
+protocols_reply_info(
+    struct reply *r, const struct proto *p, const struct proto_status *st)
+{
 	struct strbuf info;
 
 	protocols_take_info(&info, p, st);
-	while (info.len && info.s[info.len - 1] == ' ') /* of the column */
+	while (r->json && info.len && info.s[info.len - 1] == ' ')
 		strbuf_truncate(&info, info.len - 1);
-	json_str(j, "name", p->name);
-	json_str(j, "protocol", p->cls->conf->name);
-	json_str(j, "table", protocols_only_table(p));
-	json_str(j, "state", protocols_state_name[st->state]);
-	json_seconds(j, "since_unix_s", clock_real_ns(st->since_ns));
-	json_bool(j, "disabled", st->disabled);
-	json_bool(j, "by_limit", st->by_limit);
-	json_bool(j, "held", load_relaxed32(&p->held));
-	json_text(j, "info", info.s, info.len);
-	json_str(j, "description", proto_conf_get(p)->description);
+	reply_span(r, "info", "%s\n", info.s, info.len);
 	strbuf_fini(&info);
-	if (all)
-		protocols_json_details(j, p, st);
-	cli_object_end(s);
 }
 
 static void
 cmd_protocols_show_one(struct cli_session *s, const struct proto *p, bool all)
 {
-	if (s->json)
-		cmd_protocols_show_object(s, p, all);
-	else
-		cmd_protocols_show_text(s, p, all);
+	const struct proto_status *st = proto_status_get(p);
+	/* bird_exporter does not know BMP, and stops at the description of such a
+	 * protocol */
+	const char *form = p->cls->conf->kind == PROTO_BMP ? "  Comment:        %s\n"
+							   : "  Description:    %s\n";
+	struct reply *r = cli_reply(s, "protocol");
+
+	r->time = cli_time(s, &s->conf->conf->time.protocol);
+	reply_str(r, "name", "%-10s ", p->name);
+	reply_str(r, "protocol", "%-10s ", p->cls->conf->name);
+	reply_str(r, "table", NULL, protocols_only_table(p));
+	reply_text(r, "%-10s ", protocols_table_text(p));
+	reply_str(r, "state", "%-6s ", protocols_state_name[st->state]);
+	reply_time(r, "since_unix_s", "%-12s  ", st->since_ns);
+	protocols_reply_info(r, p, st);
+	cli_reply_lines(s, CLI_PROTO);
+	reply_bool(r, "disabled", NULL, st->disabled);
+	reply_bool(r, "by_limit", NULL, st->by_limit);
+	reply_bool(r, "held", NULL, load_relaxed32(&p->held));
+	reply_str(r, "description", all ? form : NULL, proto_conf_get(p)->description);
+	if (all)
+		protocols_reply_details(r, p, st);
+	cli_reply_end(s, CLI_PROTO_DETAIL);
 }
 
 static void
@@ -235,9 +205,8 @@ cmd_protocols_begin(struct cli_session *s, const struct proto_pick *k, bool all)
 		cli_end(s, CLI_NO_PROTO, "No protocols match");
 		return;
 	}
-	if (!s->json)
-		cli_say(s, CLI_PROTO_HEAD, "%-10s %-10s %-10s %-6s %-12s  %s", "Name",
-		    "Proto", "Table", "State", "Since", "Info");
+	cli_say(s, CLI_PROTO_HEAD, "%-10s %-10s %-10s %-6s %-12s  %s", "Name", "Proto",
+	    "Table", "State", "Since", "Info");
 	cli_run_job(s, &j->job);
 }
 

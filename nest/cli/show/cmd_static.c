@@ -6,9 +6,7 @@
  *
  * Loop: the session's. Tested by test/net/test_static_ways.py. */
 #include "filter/lang/sym.h"
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
-#include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
@@ -17,6 +15,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 
 struct static_job {
@@ -39,26 +38,15 @@ cmd_static_at(struct static_job *j, const struct tern_view *v)
 static bool
 cmd_static_put_route(struct cli_session *s, const struct proto *p, uint32_t i)
 {
-	struct strbuf b;
-	bool is;
+	struct reply *r = cli_reply(s, "static_route");
 
-	if (s->json) {
-		struct json *j = cli_object(s, "static_route");
-
-		json_str(j, "protocol", p->name);
-		is = p->cls->show.json_route(p, i, j);
-		if (is)
-			cli_object_end(s);
-		else
-			cli_object_drop(s);
-		return is;
+	reply_str(r, "protocol", NULL, p->name);
+	if (!p->cls->show.route(p, i, r)) {
+		cli_reply_drop(s);
+		return false;
 	}
-	strbuf_init(&b);
-	is = p->cls->show.route(p, i, &b);
-	if (is)
-		cli_put_lines(s, CLI_STATIC, &b);
-	strbuf_fini(&b);
-	return is;
+	cli_reply_end(s, CLI_STATIC);
+	return true;
 }
 
 static void
@@ -73,7 +61,7 @@ cmd_static_step(struct cli_session *s, struct cli_job *job)
 			j->route++;
 			continue;
 		}
-		if (++j->names.pos < j->names.cnt && !s->json)
+		if (++j->names.pos < j->names.cnt)
 			cli_put_line(s, CLI_STATIC, "");
 		j->route = 0;
 		p = cmd_static_at(j, v);

@@ -442,7 +442,6 @@ void linger_start(struct bgp_session *s, TAKE struct os_fd fd, TAKE struct bgp_t
 /* ---- bgp_show.c ---- */
 
 void bgp_snap_free(struct bgp_session *s);
-void bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out);
 /* bgp_trouble - struct proto_class: trouble. */
 void bgp_trouble(const struct proto *p, struct strbuf *out);
 /* bgp_idle - struct proto_class: idle. */
@@ -454,8 +453,6 @@ const char *bgp_later(const struct proto *p, const struct conf_proto *cf);
 const char *bgp_forgets(const struct proto *p);
 /* bgp_ends - struct proto_class: ends. */
 const char *bgp_ends(const struct proto *p, const struct conf_proto *cf, bool soft);
-void bgp_show_channel(
-    const struct proto *p, const struct channel *ch, struct strbuf *out);
 
 /* ---- bgp_downs.c ---- */
 
@@ -465,16 +462,14 @@ void bgp_show_channel(
 void bgp_downs_note(struct bgp_session *s, bool sent, const struct bgp_notify *n);
 void bgp_downs_add(struct bgp_session *s);
 void bgp_downs_free(struct bgp_session *s);
-/* bgp_downs_show, bgp_downs_json, bgp_losses - any thread, under RCU. */
+/* bgp_downs_reply, bgp_losses - any thread, under RCU. */
 uint32_t bgp_losses(const struct proto *p);
-void bgp_downs_show(
-    const struct bgp_session *s, const struct time_format *tf, struct strbuf *out);
-void bgp_downs_json(const struct bgp_session *s, struct json *j);
+void bgp_downs_reply(const struct bgp_session *s, struct reply *r);
 
-/* ---- bgp_json.c ---- */
+/* ---- bgp_reply.c ---- */
 
-/* bgp_json, bgp_json_channel - struct proto_class: json, json_channel. */
-void bgp_json(const struct proto *p, struct json *j);
-void bgp_json_channel(const struct proto *p, const struct channel *ch, struct json *j);
+/* bgp_reply, bgp_reply_channel - struct proto_show_ops: all, channel. */
+void bgp_reply(const struct proto *p, struct reply *r);
+void bgp_reply_channel(const struct proto *p, const struct channel *ch, struct reply *r);
 
 #endif

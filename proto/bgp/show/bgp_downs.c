@@ -6,14 +6,13 @@
  *
  * Loops: bgp_downs_note, bgp_downs_add in the instance's worker; the printers in any
  * thread, under RCU. Tested by test/net/test_json.py. */
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "nest/channel/proto.h"
+#include "nest/core/reply.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_state.h"
 #include "sysdep/log/log_class.h"
@@ -107,57 +106,6 @@ downs_shown_cnt(const struct bgp_downs *d)
 	return d ? (uint32_t)min_u64(d->cnt, DOWNS_MAX) : 0;
 }
 
-/* bgp_downs_show_one - "Down at: 2026-11-23 19:48:30 after 12 s: sent 6/2 Administrative
- * shutdown; Received: ...; "message"" */
-static void
-bgp_downs_show_one(
-    struct strbuf *out, const struct bgp_down *d, const struct time_format *tf)
-{
-	char at[64], text[BGP_SHUTDOWN_MAX + 1];
-
-	clock_print(at, sizeof(at), tf, d->at_ns);
-	strbuf_addf(out, "    Down at:          %s after %llu s", at,
-	    (unsigned long long)(d->up_ns / NS_PER_S));
-	if (d->notice.code)
-		strbuf_addf(out, ", %s %u/%u %s", d->notice.sent ? "sent" : "received",
-		    d->notice.code, d->notice.subcode,
-		    bgp_err_text(d->notice.code, d->notice.subcode));
-	else if (d->error[0])
-		strbuf_addf(out, ", %s", d->error);
-	if (d->message[0])
-		strbuf_addf(out, ": %s", bgp_text_clean(text, sizeof(text), d->message));
-	strbuf_addc(out, '\n');
-}
-
-void
-bgp_downs_show(
-    const struct bgp_session *s, const struct time_format *tf, struct strbuf *out)
-{
-	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
-
-	for (uint32_t i = 0; i < downs_shown_cnt(d); i++)
-		bgp_downs_show_one(out, &d->last[i], tf);
-}
-
-static void
-downs_json_one(struct json *j, const struct bgp_down *d)
-{
-	json_open(j, NULL);
-	json_seconds(j, "at_unix_s", clock_real_ns(d->at_ns));
-	json_seconds(j, "up_s", d->up_ns);
-	json_str(j, "error", d->error[0] ? d->error : NULL);
-	if (d->notice.code) {
-		json_open(j, "notification");
-		json_bool(j, "sent", d->notice.sent);
-		json_u64(j, "code", d->notice.code);
-		json_u64(j, "subcode", d->notice.subcode);
-		json_str(j, "text", bgp_err_text(d->notice.code, d->notice.subcode));
-		json_close(j);
-	}
-	json_str(j, "message", d->message[0] ? d->message : NULL);
-	json_close(j);
-}
-
 uint32_t
 bgp_losses(const struct proto *p)
 {
@@ -167,14 +115,47 @@ bgp_losses(const struct proto *p)
 	return d ? d->cnt : 0;
 }
 
+static void
+downs_reply_notice(struct reply *r, const struct bgp_notification *n)
+{
+	reply_open(r, "notification");
+	reply_bool(r, "sent", NULL, n->sent);
+	reply_text(r, n->sent ? ", sent " : ", received ");
+	reply_u64(r, "code", "%s/", n->code);
+	reply_u64(r, "subcode", "%s ", n->subcode);
+	reply_str(r, "text", "%s", bgp_err_text(n->code, n->subcode));
+	reply_close(r);
+}
+
+/* downs_reply_one - "Down at: 2026-11-23 19:48:30 after 12 s, sent 6/2 Administrative
+ * shutdown: message". The text has the error only without a NOTIFICATION. */
+static void
+downs_reply_one(struct reply *r, const struct bgp_down *d)
+{
+	char text[BGP_SHUTDOWN_MAX + 1];
+
+	reply_open(r, NULL);
+	reply_time(r, "at_unix_s", "    Down at:          %s", d->at_ns);
+	reply_seconds(r, "up_s", NULL, d->up_ns);
+	reply_text(r, " after %llu s", (unsigned long long)(d->up_ns / NS_PER_S));
+	reply_fill(r, "error", d->notice.code ? NULL : ", %s", d->error);
+	if (d->notice.code)
+		downs_reply_notice(r, &d->notice);
+	reply_fill(r, "message", NULL, d->message);
+	if (d->message[0])
+		reply_text(r, ": %s", bgp_text_clean(text, sizeof(text), d->message));
+	reply_text(r, "\n");
+	reply_close(r);
+}
+
 void
-bgp_downs_json(const struct bgp_session *s, struct json *j)
+bgp_downs_reply(const struct bgp_session *s, struct reply *r)
 {
 	const struct bgp_downs *d = load_acquire_ptr(&s->shown.downs); /* pairs: BDOWNS */
 
-	json_u64(j, "down_count", bgp_losses(&s->p));
-	json_list(j, "downs");
+	reply_u64(r, "down_count", NULL, bgp_losses(&s->p));
+	reply_list(r, "downs");
 	for (uint32_t i = 0; i < downs_shown_cnt(d); i++)
-		downs_json_one(j, &d->last[i]);
-	json_close(j);
+		downs_reply_one(r, &d->last[i]);
+	reply_close(r);
 }

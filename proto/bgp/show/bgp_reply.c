@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The JSON form of a session, and functions on the snapshot for both printers.
+/* The reply of `show protocols all` about a session, between the status row and the
+ * channels.
  *
- * Any thread, under RCU: as bgp_show.c, I1. Tested by test/net/test_json.py. */
-#include "lib/base/json.h"
+ * I1  Tools parse the text: columns and words are BIRD 2's.
+ *
+ * Any thread, under RCU: as bgp_show.c, I1. Tested by test/net/test_birdc.py,
+ * test/net/test_json.py and test/unit/test_bgp_session.c. */
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"
+#include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/session/bgp_fsm.h"
 #include "proto/bgp/session/bgp_instance.h"
 #include "proto/bgp/session/bgp_state.h"
 #include "proto/bgp/show/bgp_snap_priv.h"
@@ -51,138 +56,227 @@ bgp_llgr_most_s(const struct bgp_caps *c)
 	return most;
 }
 
+/* bgp_reply_families - @label NULL: JSON alone. */
 static void
-bgp_json_put_families(struct json *j, const char *key, uint8_t fam)
+bgp_reply_families(struct reply *r, const char *key, const char *label, uint8_t fam)
 {
-	json_list(j, key);
-	if (fam & FAM_BIT(FAM_IP4))
-		json_str(j, NULL, "ipv4");
-	if (fam & FAM_BIT(FAM_IP6))
-		json_str(j, NULL, "ipv6");
-	json_close(j);
+	const char *form = label ? " %s" : NULL;
+
+	if (label)
+		reply_text(r, "        %s:", label);
+	reply_list(r, key);
+	reply_str(r, NULL, form, fam & FAM_BIT(FAM_IP4) ? "ipv4" : NULL);
+	reply_str(r, NULL, form, fam & FAM_BIT(FAM_IP6) ? "ipv6" : NULL);
+	reply_close(r);
+	if (label)
+		reply_text(r, "\n");
 }
 
-/* json_put_restarts - graceful and long-lived. */
+/* bgp_reply_restart - without families the speaker only supports restarts of its peer:
+ * the text has no more values. */
 static void
-json_put_restarts(struct json *j, const struct bgp_caps *c)
+bgp_reply_restart(struct reply *r, const struct bgp_caps *c)
 {
-	if (c->gr.on) {
-		json_open(j, "graceful_restart");
-		json_u64(j, "time_s", c->gr.time);
-		json_bool(j, "restarting", c->gr.restarting);
-		json_bool(j, "notification", c->gr.notify);
-		bgp_json_put_families(j, "families", c->gr.fam);
-		bgp_json_put_families(j, "preserved", c->gr.forward);
-		json_close(j);
-	}
-	if (c->llgr.on) {
-		json_open(j, "long_lived_graceful_restart");
-		json_u64(j, "stale_time_s", bgp_llgr_most_s(c));
-		bgp_json_put_families(j, "families", c->llgr.fam);
-		bgp_json_put_families(j, "preserved", c->llgr.forward);
-		json_close(j);
-	}
+	bool own = c->gr.fam;
+
+	if (!c->gr.on)
+		return;
+	reply_text(r, "      Graceful restart\n");
+	reply_open(r, "graceful_restart");
+	reply_bool(r, "notification", "        Also after NOTIFICATION\n", c->gr.notify);
+	reply_u64(r, "time_s", own ? "        Restart time: %s\n" : NULL, c->gr.time);
+	reply_bool(
+	    r, "restarting", own ? "        Restart recovery\n" : NULL, c->gr.restarting);
+	bgp_reply_families(r, "families", own ? "AF supported" : NULL, c->gr.fam);
+	bgp_reply_families(r, "preserved", own ? "AF preserved" : NULL, c->gr.forward);
+	reply_close(r);
 }
 
 static void
-json_put_caps(struct json *j, const char *whose, const struct bgp_caps *c)
+bgp_reply_long_lived(struct reply *r, const struct bgp_caps *c)
 {
-	json_open(j, whose);
-	bgp_json_put_families(j, "families", c->mp ? c->fam : 0);
-	json_bool(j, "route_refresh", c->refresh);
-	json_bool(j, "enhanced_refresh", c->enh_refresh);
-	json_bool(j, "extended_message", c->ext_msg);
-	json_bool(j, "extended_next_hop", c->ext_next_hop);
-	json_bool(j, "as4", c->as4);
-	if (c->add_path) {
-		bgp_json_put_families(j, "add_path_rx", c->ids_rx);
-		bgp_json_put_families(j, "add_path_tx", c->ids_tx);
+	bool own = c->llgr.fam;
+
+	if (!c->llgr.on)
+		return;
+	reply_text(r, "      Long-lived graceful restart\n");
+	reply_open(r, "long_lived_graceful_restart");
+	reply_u64(r, "stale_time_s", own ? "        LL stale time: %s\n" : NULL,
+	    bgp_llgr_most_s(c));
+	bgp_reply_families(r, "families", own ? "AF supported" : NULL, c->llgr.fam);
+	bgp_reply_families(r, "preserved", own ? "AF preserved" : NULL, c->llgr.forward);
+	reply_close(r);
+}
+
+static void
+bgp_reply_names(struct reply *r, const struct bgp_caps *c)
+{
+	char name[BGP_HOSTNAME_MAX + 1];
+
+	if (c->has_hostname) {
+		reply_str(r, "hostname", NULL, c->hostname);
+		reply_text(r, "      Hostname: %s\n",
+		    bgp_text_clean(name, sizeof(name), c->hostname));
 	}
-	json_put_restarts(j, c);
-	if (c->has_hostname)
-		json_str(j, "hostname", c->hostname);
 	if (c->role != BGP_ROLE_NONE)
-		json_str(j, "role", bgp_role_text(c->role));
-	json_close(j);
+		reply_str(r, "role", "      Role: %s\n", bgp_role_text(c->role));
 }
 
 static void
-json_put_up(struct json *j, const struct bgp_session *s, const struct bgp_conf *cf,
+bgp_reply_caps(
+    struct reply *r, const char *key, const char *whose, const struct bgp_caps *c)
+{
+	reply_text(r, "    %s capabilities\n", whose);
+	reply_open(r, key);
+	if (c->mp)
+		reply_text(r, "      Multiprotocol\n");
+	bgp_reply_families(
+	    r, "families", c->mp ? "AF announced" : NULL, c->mp ? c->fam : 0);
+	reply_bool(r, "route_refresh", "      Route refresh\n", c->refresh);
+	reply_bool(r, "extended_next_hop",
+	    "      Extended next hop\n        IPv6 nexthop: ipv4\n", c->ext_next_hop);
+	reply_bool(r, "extended_message", "      Extended message\n", c->ext_msg);
+	bgp_reply_restart(r, c);
+	reply_bool(r, "as4", "      4-octet AS numbers\n", c->as4);
+	if (c->add_path) {
+		reply_text(r, "      ADD-PATH\n");
+		bgp_reply_families(r, "add_path_rx", "RX", c->ids_rx);
+		bgp_reply_families(r, "add_path_tx", "TX", c->ids_tx);
+	}
+	reply_bool(r, "enhanced_refresh", "      Enhanced refresh\n", c->enh_refresh);
+	bgp_reply_long_lived(r, c);
+	bgp_reply_names(r, c);
+	reply_close(r);
+}
+
+static void
+bgp_reply_up(struct reply *r, const struct bgp_session *s, const struct bgp_conf *cf,
     const struct bgp_snap *n)
 {
-	json_ip(j, "neighbor_id", ip4(n->neighbor_id));
-	json_ip(j, "local_address", n->local_ip);
-	json_str(j, "session", cf->id.ebgp ? "external" : "internal");
-	json_bool(j, "multihop", cf->tcp.multihop);
-	json_bool(j, "rr_client", cf->policy.rr_client);
-	json_bool(j, "rs_client", cf->policy.rs_client);
-	json_bool(j, "as4", n->as4);
-	json_open(j, "capabilities");
-	json_put_caps(j, "local", &n->ours);
-	json_put_caps(j, "neighbor", &n->theirs);
-	json_close(j);
+	uint64_t as_sets = counter64_get(&s->rx.as_sets);
+
+	reply_ip(r, "neighbor_id", "    Neighbor ID:      %s\n", ip4(n->neighbor_id));
+	reply_open(r, "capabilities");
+	bgp_reply_caps(r, "local", "Local", &n->ours);
+	bgp_reply_caps(r, "neighbor", "Neighbor", &n->theirs);
+	reply_close(r);
+	reply_str(r, "session", "    Session:          %s",
+	    cf->id.ebgp ? "external" : "internal");
+	reply_bool(r, "multihop", " multihop", cf->tcp.multihop);
+	reply_bool(r, "rr_client", " route-reflector", cf->policy.rr_client);
+	reply_bool(r, "rs_client", " route-server", cf->policy.rs_client);
+	reply_bool(r, "as4", " AS4", n->as4);
+	reply_text(r, "\n");
+	reply_ip(r, "local_address", "    Source address:   %s\n", n->local_ip);
 	if (n->hold_s) {
-		proto_json_left(j, "hold_left_s", "hold_s", &s->shown.hold_ns, n->hold_s);
-		proto_json_left(j, "keepalive_left_s", "keepalive_s",
-		    &s->shown.keepalive_ns, n->keepalive_s);
+		reply_left(r, "hold_left_s", "hold_s", "    Hold timer:       %s\n",
+		    &s->shown.hold_ns, n->hold_s);
+		reply_left(r, "keepalive_left_s", "keepalive_s",
+		    "    Keepalive timer:  %s\n", &s->shown.keepalive_ns, n->keepalive_s);
 	}
-	proto_json_left(
-	    j, "send_hold_left_s", "send_hold_s", &s->shown.send_hold_ns, n->send_hold_s);
-	json_u64(j, "as_sets_refused", counter64_get(&s->rx.as_sets));
+	reply_left(r, "send_hold_left_s", "send_hold_s", "    Send hold timer:  %s\n",
+	    &s->shown.send_hold_ns, n->send_hold_s);
+	reply_u64(
+	    r, "as_sets_refused", as_sets ? "    AS_SETs refused:  %s\n" : NULL, as_sets);
 }
 
-/* json_put_waits - the timers of a session that is down. */
+/* bgp_reply_waits - the timers of a session that is down. */
 static void
-json_put_waits(struct json *j, const struct bgp_session *s, const struct bgp_snap *n)
+bgp_reply_waits(struct reply *r, const struct bgp_session *s, const struct bgp_snap *n)
 {
-	proto_json_left(
-	    j, "error_wait_left_s", "error_wait_s", &s->shown.wait_ns, n->wait_s);
-	proto_json_left(
-	    j, "connect_left_s", "connect_delay_s", &s->shown.retry_ns, n->retry_s);
-	proto_json_left(j, "restart_left_s", NULL, &s->restart.show_ns, 0);
+	bool active = !strcmp(n->state, bgp_state_text(BGP_ACTIVE));
+
+	reply_left(r, "error_wait_left_s", "error_wait_s", "    Error wait:       %s\n",
+	    &s->shown.wait_ns, n->wait_s);
+	reply_left(r, "connect_left_s", "connect_delay_s",
+	    active ? "    Connect delay:    %s\n" : NULL, &s->shown.retry_ns, n->retry_s);
+	reply_left(r, "restart_left_s", NULL, "    Restart timer:    %s\n",
+	    &s->restart.show_ns, 0);
+}
+
+static void
+bgp_reply_state(struct reply *r, const struct bgp_session *s, const struct bgp_conf *cf,
+    const struct bgp_snap *n)
+{
+	reply_bool(
+	    r, "neighbor_restarts", "    Neighbor graceful restart active\n", n->stale);
+	if (n->up)
+		bgp_reply_up(r, s, cf, n);
+	else
+		bgp_reply_waits(r, s, n);
+	reply_fill(r, "last_error", "    Last error:       %s\n", n->error);
 }
 
 void
-bgp_json(const struct proto *p, struct json *j)
+bgp_reply(const struct proto *p, struct reply *r)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
 	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
+	const char *dev = cf->id.iface;
 
-	json_open(j, "bgp");
-	json_str(j, "state", n ? n->state : "Down");
-	if (cf->dynamic.has_range)
-		json_prefix(j, "neighbor_range", &cf->dynamic.range);
-	else
-		json_ip(j, "neighbor_address", cf->id.remote_ip);
-	json_str(j, "neighbor_interface", cf->id.iface);
-	json_u64(
-	    j, "neighbor_as", cf->id.remote_as || !n ? cf->id.remote_as : n->peer_as);
-	json_u64(j, "local_as", cf->id.local_as);
-	bgp_downs_json(s, j);
-	if (n) {
-		json_bool(j, "neighbor_restarts", n->stale);
-		if (n->up)
-			json_put_up(j, s, cf, n);
-		else
-			json_put_waits(j, s, n);
-		json_str(j, "last_error", n->error[0] ? n->error : NULL);
+	reply_open(r, "bgp");
+	reply_str(r, "state", "  BGP state:          %s\n", n ? n->state : "Down");
+	if (cf->dynamic.has_range) {
+		reply_prefix(r, "neighbor_range", "    Neighbor range:   %s\n",
+		    &cf->dynamic.range);
+	} else {
+		reply_ip(
+		    r, "neighbor_address", "    Neighbor address: %s", cf->id.remote_ip);
+		reply_text(r, "%s%s\n", dev ? "%" : "", dev ? dev : "");
 	}
-	json_close(j);
+	reply_str(r, "neighbor_interface", NULL, dev);
+	reply_u64(r, "neighbor_as", "    Neighbor AS:      %s\n",
+	    cf->id.remote_as || !n ? cf->id.remote_as : n->peer_as);
+	reply_u64(r, "local_as", "    Local AS:         %s\n", cf->id.local_as);
+	if (n)
+		bgp_reply_state(r, s, cf, n);
+	bgp_downs_reply(s, r);
+	reply_close(r);
 }
 
+/* bgp_reply_next_hop - our link-local address follows on a common link (RFC 2545, 3), as
+ * bgp_chan.c sends the address; without a global address `::` stands before it. JSON has
+ * the next hop alone. */
+static void
+bgp_reply_next_hop(
+    struct reply *r, const struct bgp_snap *n, const struct conf_channel *cc)
+{
+	struct ip_addr hop = bgp_snap_next_hop(n, cc);
+	bool two = !ip_is_none(n->local_ll) && !ip_is_v4(hop) && !ip_is_none(hop) &&
+		   !ip_is_link_local(hop);
+
+	reply_ip(r, "next_hop",
+	    ip_is_link_local(hop) ? "    BGP Next hop:   :: %s"
+				  : "    BGP Next hop:   %s",
+	    hop);
+	if (two && !r->json)
+		reply_ip(r, NULL, " %s", n->local_ll);
+	reply_text(r, "\n");
+}
+
+/* bgp_reply_channel - the next hop and, for multihop sessions, the IGP tables. */
 void
-bgp_json_channel(const struct proto *p, const struct channel *ch, struct json *j)
+bgp_reply_channel(const struct proto *p, const struct channel *ch, struct reply *r)
 {
 	const struct bgp_session *s = container_of(p, struct bgp_session, p);
 	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 	const struct conf_channel *cc = channel_conf(ch);
+	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
 
 	if (n && n->up)
-		json_ip(j, "next_hop", bgp_snap_next_hop(n, cc));
-	if (n && (n->stale & FAM_BIT(cc->family)))
-		json_str(j, "neighbor_restart",
-		    n->llgr & FAM_BIT(cc->family) ? "long_lived" : "graceful");
-	proto_json_left(
-	    j, "long_lived_left_s", NULL, &s->restart.show_llgr_ns[cc->family], 0);
+		bgp_reply_next_hop(r, n, cc);
+	if (n && (n->stale & FAM_BIT(cc->family))) {
+		bool llgr = n->llgr & FAM_BIT(cc->family);
+
+		reply_str(r, "neighbor_restart", NULL, llgr ? "long_lived" : "graceful");
+		reply_text(
+		    r, "    Neighbor GR:    %s\n", llgr ? "Long-lived" : "Regular");
+	}
+	reply_left(r, "long_lived_left_s", NULL, "    LL stale timer: %s\n",
+	    &s->restart.show_llgr_ns[cc->family], 0);
+	for (int f = 0; bc->gateway_recursive && f < FAM_CNT; f++)
+		if (bc->igp[f])
+			reply_text(r, "    IGP %s table: %s\n",
+			    f == FAM_IP4 ? "IPv4" : "IPv6", bc->igp[f]->name);
 }

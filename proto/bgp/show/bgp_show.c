@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The text form of a session: the status row, and the lines of `show protocols all`
- * between the row and the channels.
+/* The published state of a session, and answers from this state.
  *
- * I1  The instance publishes an immutable snapshot when its state changes. A printer
- *     reads the snapshot, the configuration in force and a few times (counters) under
- *     RCU, and sends no message.
- * I2  Tools parse the layout: columns and words are BIRD 2's.
+ * I1  The instance publishes an immutable snapshot when its state changes. A reader uses
+ *     the snapshot, the configuration in force and a few times (counters) under RCU, and
+ *     sends no message.
  *
- * Loops: session_publish and bgp_snap_publish in the instance's worker; bgp_show in any
- * thread. Tested by test/net/test_birdc.py and test/unit/test_bgp_session.c. */
+ * Loops: session_publish and bgp_snap_publish in the instance's worker; the answers in
+ * any thread. Tested by test/net/test_birdc.py and test/unit/test_bgp_session.c. */
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -16,7 +14,6 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"
-#include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/bgp/bgp_open.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/channel.h"
@@ -33,7 +30,6 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/sock_listen.h"
-#include "sysdep/os/clock.h"
 #include "sysdep/sock/sock_ao.h"
 #include <bsd/string.h>
 #include <stdio.h>
@@ -145,102 +141,6 @@ session_publish(struct bgp_session *s)
 
 /* ---- any thread ---- */
 
-static void
-show_families(struct strbuf *out, const char *label, uint8_t fam)
-{
-	strbuf_addf(out, "        %s:%s%s\n", label,
-	    fam & FAM_BIT(FAM_IP4) ? " ipv4" : "", fam & FAM_BIT(FAM_IP6) ? " ipv6" : "");
-}
-
-static void
-show_caps(struct strbuf *out, const char *whose, const struct bgp_caps *c)
-{
-	char name[BGP_HOSTNAME_MAX + 1];
-
-	strbuf_addf(out, "    %s capabilities\n", whose);
-	if (c->mp) {
-		strbuf_adds(out, "      Multiprotocol\n");
-		show_families(out, "AF announced", c->fam);
-	}
-	if (c->refresh)
-		strbuf_adds(out, "      Route refresh\n");
-	if (c->ext_next_hop)
-		strbuf_adds(out, "      Extended next hop\n        IPv6 nexthop: ipv4\n");
-	if (c->ext_msg)
-		strbuf_adds(out, "      Extended message\n");
-	if (c->gr.on) {
-		strbuf_adds(out, "      Graceful restart\n");
-		if (c->gr.notify)
-			strbuf_adds(out, "        Also after NOTIFICATION\n");
-		if (c->gr.fam) { /* else the speaker only supports restarts of its peer */
-			strbuf_addf(out, "        Restart time: %u\n", c->gr.time);
-			if (c->gr.restarting)
-				strbuf_adds(out, "        Restart recovery\n");
-			show_families(out, "AF supported", c->gr.fam);
-			show_families(out, "AF preserved", c->gr.forward);
-		}
-	}
-	if (c->as4)
-		strbuf_adds(out, "      4-octet AS numbers\n");
-	if (c->add_path) {
-		strbuf_adds(out, "      ADD-PATH\n");
-		show_families(out, "RX", c->ids_rx);
-		show_families(out, "TX", c->ids_tx);
-	}
-	if (c->enh_refresh)
-		strbuf_adds(out, "      Enhanced refresh\n");
-	if (c->llgr.on) {
-		strbuf_adds(out, "      Long-lived graceful restart\n");
-		if (c->llgr.fam) {
-			strbuf_addf(
-			    out, "        LL stale time: %u\n", bgp_llgr_most_s(c));
-			show_families(out, "AF supported", c->llgr.fam);
-			show_families(out, "AF preserved", c->llgr.forward);
-		}
-	}
-	if (c->has_hostname)
-		strbuf_addf(out, "      Hostname: %s\n",
-		    bgp_text_clean(name, sizeof(name), c->hostname));
-	if (c->role != BGP_ROLE_NONE)
-		strbuf_addf(out, "      Role: %s\n", bgp_role_text(c->role));
-}
-
-/* bgp_show_timer - print a running timer; print nothing for a stopped timer. */
-static void
-bgp_show_timer(
-    struct strbuf *out, const char *label, const struct counter64 *at, uint32_t of_s)
-{
-	if (!counter64_get(at))
-		return;
-	strbuf_addf(out, "    %-18s", label);
-	proto_show_left(out, at, of_s);
-}
-
-static void
-show_up(const struct bgp_session *s, const struct bgp_conf *cf, const struct bgp_snap *n,
-    struct strbuf *out)
-{
-	unsigned long long as_sets = counter64_get(&s->rx.as_sets);
-	char ip[IP_STR_MAX];
-
-	strbuf_addf(out, "    Neighbor ID:      %s\n", ip_str(ip, ip4(n->neighbor_id)));
-	show_caps(out, "Local", &n->ours);
-	show_caps(out, "Neighbor", &n->theirs);
-	strbuf_addf(out, "    Session:          %s%s%s%s%s\n",
-	    cf->id.ebgp ? "external" : "internal", cf->tcp.multihop ? " multihop" : "",
-	    cf->policy.rr_client ? " route-reflector" : "",
-	    cf->policy.rs_client ? " route-server" : "", n->as4 ? " AS4" : "");
-	strbuf_addf(out, "    Source address:   %s\n", ip_str(ip, n->local_ip));
-	if (n->hold_s) {
-		bgp_show_timer(out, "Hold timer:", &s->shown.hold_ns, n->hold_s);
-		bgp_show_timer(
-		    out, "Keepalive timer:", &s->shown.keepalive_ns, n->keepalive_s);
-	}
-	bgp_show_timer(out, "Send hold timer:", &s->shown.send_hold_ns, n->send_hold_s);
-	if (as_sets)
-		strbuf_addf(out, "    AS_SETs refused:  %llu\n", as_sets);
-}
-
 void
 bgp_trouble(const struct proto *p, struct strbuf *out)
 {
@@ -295,82 +195,6 @@ bgp_idle(const struct proto *p)
 	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
 
 	return !n || (!n->up && !n->stale);
-}
-
-void
-bgp_show(const struct proto *p, const struct time_format *tf, struct strbuf *out)
-{
-	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
-	const struct bgp_conf *cf = bgp_conf_of(proto_conf_get(p));
-	char ip[PREFIX_STR_MAX];
-
-	strbuf_addf(out, "  BGP state:          %s\n", n ? n->state : "Down");
-	if (cf->dynamic.has_range)
-		strbuf_addf(out, "    Neighbor range:   %s\n",
-		    prefix_str(ip, &cf->dynamic.range));
-	else
-		strbuf_addf(out, "    Neighbor address: %s%s%s\n",
-		    ip_str(ip, cf->id.remote_ip), cf->id.iface ? "%" : "",
-		    cf->id.iface ? cf->id.iface : "");
-	strbuf_addf(out, "    Neighbor AS:      %u\n",
-	    cf->id.remote_as || !n ? cf->id.remote_as : n->peer_as);
-	strbuf_addf(out, "    Local AS:         %u\n", cf->id.local_as);
-	if (!n)
-		return;
-	if (n->stale)
-		strbuf_adds(out, "    Neighbor graceful restart active\n");
-	if (n->up) {
-		show_up(s, cf, n, out);
-	} else {
-		bgp_show_timer(out, "Error wait:", &s->shown.wait_ns, n->wait_s);
-		if (!strcmp(n->state, bgp_state_text(BGP_ACTIVE)))
-			bgp_show_timer(
-			    out, "Connect delay:", &s->shown.retry_ns, n->retry_s);
-		bgp_show_timer(out, "Restart timer:", &s->restart.show_ns, 0);
-	}
-	if (n->error[0])
-		strbuf_addf(out, "    Last error:       %s\n", n->error);
-	bgp_downs_show(s, tf, out);
-}
-
-/* show_next_hop - our link-local address follows on a common link (RFC 2545, 3), as
- * bgp_chan.c sends the address; without a global address `::` stands before it. */
-static void
-show_next_hop(const struct bgp_snap *n, const struct conf_channel *cc, struct strbuf *out)
-{
-	struct ip_addr hop = bgp_snap_next_hop(n, cc);
-	bool two = !ip_is_none(n->local_ll) && !ip_is_v4(hop) && !ip_is_none(hop) &&
-		   !ip_is_link_local(hop);
-	char ip[IP_STR_MAX], ll[IP_STR_MAX];
-
-	strbuf_addf(out, "    BGP Next hop:   %s%s%s%s\n",
-	    ip_is_link_local(hop) ? ":: " : "", ip_str(ip, hop), two ? " " : "",
-	    two ? ip_str(ll, n->local_ll) : "");
-}
-
-/* bgp_show_channel - print the next hop and, for multihop sessions, the IGP tables. */
-void
-bgp_show_channel(const struct proto *p, const struct channel *ch, struct strbuf *out)
-{
-	const struct bgp_session *s = container_of(p, struct bgp_session, p);
-	const struct bgp_snap *n = load_acquire_ptr(&s->shown.snap); /* pairs: BSNAP */
-	const struct conf_channel *cc = channel_conf(ch);
-	const struct bgp_channel_conf *bc = bgp_channel_conf_of(cc);
-
-	if (n && n->up)
-		show_next_hop(n, cc, out);
-	if (n && (n->stale & FAM_BIT(cc->family)))
-		strbuf_addf(out, "    Neighbor GR:    %s\n",
-		    n->llgr & FAM_BIT(cc->family) ? "Long-lived" : "Regular");
-	if (counter64_get(&s->restart.show_llgr_ns[cc->family])) {
-		strbuf_adds(out, "    LL stale timer: ");
-		proto_show_left(out, &s->restart.show_llgr_ns[cc->family], 0);
-	}
-	for (int f = 0; bc->gateway_recursive && f < FAM_CNT; f++)
-		if (bc->igp[f])
-			strbuf_addf(out, "    IGP %s table: %s\n",
-			    f == FAM_IP4 ? "IPv4" : "IPv6", bc->igp[f]->name);
 }
 
 /* show_asks_in_vain - true: the changed import policy of a channel needs routes that the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The published state of a session for two printers: text (bgp_show.c) and JSON
- * (bgp_json.c). Functions: any thread, under RCU. */
+/* The published state of a session (bgp_show.c) for replies (bgp_reply.c). Functions:
+ * any thread, under RCU. */
 #ifndef TERN_PROTO_BGP_SHOW_BGP_SNAP_PRIV_H
 #define TERN_PROTO_BGP_SHOW_BGP_SNAP_PRIV_H
 
