@@ -22,6 +22,8 @@ communities file "names.txt";
 filtered communities [(65000,1101,*)];
 protocol device { }
 roa4 table r4;
+aspa table a1;
+protocol static { aspa { table a1; }; route aspa 65009 providers 65008; }
 protocol static { roa4 { table r4; };
   route 20.0.0.0/16 max 20 as 65001; route 20.1.0.0/16 max 24 as 65010; route 20.2.0.0/16 max 24 as 0; }
 filter f_in {
@@ -45,7 +47,7 @@ protocol pipe pp5 { table master4; peer table t5; import all; export filter f_t5
 """.replace("PORT", str(PORT))
 D = Daemon()
 with open(os.path.join(D.dir, "names.txt"), "w") as f:
-    f.write("(65000,1101,9)\tPrefix not in IRRDB AS-SETs\n")
+    f.write("(65000,1101,9)\tPrefix not in IRRDB AS-SETs\n(65000,6)\tfrom <Zurich>\n")
 D.write(CONF)
 D.start()
 P = {n: Peer(PORT, "127.0.11.%d" % n, 65000 + n, server="127.0.10.1", hold=0).establish() for n in (1, 2, 3, 5)}
@@ -164,8 +166,21 @@ def communities():
     equal(G.get("/community/65000:1?server=nosuch")[0], 404, "no server")
 
 
+def checked():
+    """The page of a prefix has the state of each path by ROAs and ASPAs, and the communities in words."""
+    P[3].update(["30.9.0.0/24"], path=[65003, 65009])
+    P[2].update(["30.9.0.0/24"], path=[65002, 65008, 65008, 65009], extra=tag(6))
+    for asn in (65002, 65003):
+        wait_until(lambda n=asn: "30.9.0.0/24" in routes(n, "accepted"), "the route of AS%d" % asn)
+    rows = [r for r in G.text("/prefix/30.9.0.0/24").split("<tr") if "next hop" in r]
+    states = {r.split("</th>")[0].split(">")[-1]: re.findall(r"(?:ROA|ASPA) \w+", r) for r in rows}
+    equal(states, {"p3": ["ROA unknown", "ASPA invalid"], "p2": ["ROA unknown", "ASPA unknown"]}, "states")
+    check("from &lt;Zurich&gt;" in "".join(rows) and "(65000,6)" in "".join(rows), rows)
+
+
 case("remedies", remedies)
 case("routes that a member does not get", not_exported)
 case("search by community", communities)
+case("RPKI and communities in words", checked)
 equal(G.stop(), 0, "the end of ternhttp")
 done()

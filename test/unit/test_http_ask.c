@@ -17,6 +17,8 @@ static const struct ask_args full = {
 	.with = "(1, 2)",
 	.as = 65001,
 	.has_as = true,
+	.hop = { 65001, 65009 },
+	.hop_cnt = 2,
 	.has_prefix = true,
 };
 
@@ -41,6 +43,8 @@ test_rows(void **state)
 		assert_null(strpbrk(text, "\r\n\"%"));
 		assert_false(ask_kept((enum ask)i) && ask_long((enum ask)i));
 	}
+	assert_true(ask_text(text, ASK_PATH_CHECK, &a));
+	assert_string_equal(text, "json show roa check 192.0.2.0/24 path 65001 65009");
 	assert_true(ask_text(text, ASK_WHY, &a));
 	assert_string_equal(text, "json show route why 192.0.2.0/24 from 'm2' to 'm3'");
 	assert_true(ask_text(text, ASK_LARGE_COMMUNITY, &a));

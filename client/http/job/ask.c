@@ -128,6 +128,18 @@ ask_set_community(struct ask_args *a, const char *s)
 	return true;
 }
 
+/* ask_hops - the AS numbers of the path. Returns: false: no path. */
+static bool
+ask_hops(char *to, size_t size, const struct ask_args *a)
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < a->hop_cnt && i < ASK_HOPS_MAX && len < size; i++)
+		len += (size_t)snprintf(
+		    to + len, size - len, "%s%u", i ? " " : "", a->hop[i]);
+	return a->hop_cnt && len < size;
+}
+
 /* ask_value - the value that stands for the letter @c. Returns: false: absent. */
 static bool
 ask_value(char *to, size_t size, char c, const struct ask_args *a)
@@ -166,6 +178,8 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 		if (a->has_as)
 			snprintf(to, size, "%u", a->as);
 		return a->has_as;
+	case 'h':
+		return ask_hops(to, size, a);
 	case 'b':
 		snprintf(to, size, "%llu", (unsigned long long)a->since_s);
 		return true;

@@ -18,10 +18,12 @@
 #define ASK_EVENT_MAX 44 /* octets of an id of an event */
 #define ASK_TEXT_MAX  640
 #define ASK_WITH_MAX  8 /* communities to try */
+#define ASK_HOPS_MAX  16 /* AS numbers of a path */
 
 /* X(name, size, template). KEPT: the reply has no parameter, and requests of one second
  * share the reply. LONG: the reply may have many thousands of lines. In a template %p is
- * the prefix, %i the address of the prefix, %a the AS number, %n the name, %o the other
+ * the prefix, %i the address of the prefix, %a the AS number, %h the AS numbers of a
+ * path, %n the name, %o the other
  * name, %x and %y the first two numbers of a large community, %c a community, %w
  * communities; %f and %t are ` from NAME` and ` to NAME`, or nothing; %s is the id of an
  * event, or `all`; %b is a time in seconds since 1970, %e is ` until TIME` or nothing,
@@ -77,7 +79,7 @@
 	X(DIFF, LONG, "json show diff since %b%e%m")                                     \
 	X(WHY, SHORT, "json show route why %p%f%t")                                      \
 	X(WHY_WITH, SHORT, "json show route why %p%f%t with %w")                         \
-	X(ROA, SHORT, "json show roa check %p as %a")
+	X(PATH_CHECK, SHORT, "json show roa check %p path %h")
 
 enum ask_size { ASK_SHORT, ASK_LONG, ASK_KEPT };
 #define ASK_ENUM(name, size, text) ASK_##name,
@@ -93,6 +95,8 @@ struct ask_args {
 	uint32_t comm[3]; /* a community: of two numbers, or a large community */
 	unsigned comm_cnt;
 	char with[ASK_WITH_MAX * 40]; /* communities for %w, in our spelling; "": none */
+	uint32_t hop[ASK_HOPS_MAX]; /* AS numbers of a path, the origin last */
+	unsigned hop_cnt;
 	char name[ASK_NAME_MAX + 1]; /* "": none */
 	char other[ASK_NAME_MAX + 1];
 	char from[ASK_NAME_MAX + 1];

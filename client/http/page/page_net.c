@@ -2,8 +2,8 @@
 /* The page of a prefix: for each server all paths, why each path lost or was refused, the
  * state by RPKI, and who gets the best route. Loop: the only thread of ternhttp.
  *
- * Questions to a server, in their order: the routes; why; the members; for each origin AS
- * the ROAs; for each member in question whether the member gets the route.
+ * Questions to a server, in their order: the routes; why; the members; for each AS path
+ * the ROAs and ASPAs; for each member in question whether the member gets the route.
  *
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/job/ask.h"
@@ -23,31 +23,35 @@
 #include <string.h>
 
 #define NET_PATHS_MAX   200
-#define NET_ORIGINS_MAX 8
+#define NET_CHECKS_MAX  16
 #define NET_MEMBERS_MAX 100 /* members whom `to=all` asks about */
 #define NET_ALL         "all" /* the parameter `to`: every member */
 
 /* One path of a server: cells of the table. */
 struct net_path {
 	char protocol[ASK_NAME_MAX + 1];
-	uint32_t path_id, origin;
+	uint32_t path_id;
+	uint32_t hop[ASK_HOPS_MAX]; /* the AS path, without repetitions */
+	unsigned hop_cnt; /* 0: unknown */
+	bool whole; /* else `hop` has the origin alone */
 	bool best;
 	struct strbuf route; /* the cell of attributes */
 	struct strbuf fate;
 };
 
-/* What the ROAs say about an origin. */
-struct net_origin {
-	uint32_t as;
-	char state[16]; /* "": no answer */
+/* What the ROAs and the ASPAs say about an AS path. */
+struct net_check {
+	uint32_t hop[ASK_HOPS_MAX];
+	unsigned hop_cnt;
+	char roa[16], aspa[16]; /* "": no answer */
 };
 
 /* owner: the job. Of the present server, but for the last members. */
 struct net {
 	struct net_path *path;
 	uint32_t path_cnt, path_cap;
-	struct net_origin origin[NET_ORIGINS_MAX];
-	unsigned origin_cnt;
+	struct net_check check[NET_CHECKS_MAX];
+	unsigned check_cnt;
 	char network[PREFIX_STR_MAX + 8];
 	struct strbuf members; /* options of the form */
 	struct strbuf gets; /* rows of the table of members */
@@ -87,7 +91,7 @@ net_reset(struct net *n)
 	}
 	strbuf_reset(&n->members);
 	strbuf_reset(&n->gets);
-	n->origin_cnt = n->asked = 0;
+	n->check_cnt = n->asked = 0;
 	*n->network = 0;
 }
 
@@ -129,6 +133,30 @@ net_path_of(struct net *n, struct jview line)
 	return p;
 }
 
+/* net_hops - the AS path of the route @line. A path with sets, or a long path, counts as
+ * its origin alone. */
+static void
+net_hops(struct net_path *p, struct jview line)
+{
+	struct jview at = jview_get(jview_get(line, "attributes"), "bgp_path"), item;
+	uint32_t origin = (uint32_t)jview_u64(jview_get(line, "origin_as"), 0), as;
+
+	p->whole = true;
+	while (at.p && jview_next(&at, NULL, &item)) {
+		as = (uint32_t)jview_u64(item, 0);
+		if (p->hop_cnt && as == p->hop[p->hop_cnt - 1])
+			continue;
+		p->whole = as && p->hop_cnt < ASK_HOPS_MAX;
+		if (!p->whole)
+			break;
+		p->hop[p->hop_cnt++] = as;
+	}
+	if (p->whole)
+		return;
+	p->hop[0] = origin;
+	p->hop_cnt = origin != 0;
+}
+
 /* net_route - a line of the routes. */
 static void
 net_route(struct net *n, struct jview line)
@@ -142,7 +170,7 @@ net_route(struct net *n, struct jview line)
 	if (!p || p->route.len)
 		return;
 	p->best = jview_true(jview_get(line, "best"));
-	p->origin = (uint32_t)jview_u64(jview_get(line, "origin_as"), 0);
+	net_hops(p, line);
 	route_attributes(&p->route, line);
 }
 
@@ -238,48 +266,75 @@ net_line(struct job *j, struct jview line)
 	else if (jview_is(type, "member"))
 		net_member(j, line);
 	else if (jview_is(type, "roa_check"))
-		(void)jview_copy(n->origin[n->origin_cnt - 1].state,
-		    sizeof(n->origin[0].state), jview_get(line, "state"));
+		(void)jview_copy(n->check[n->check_cnt - 1].roa, sizeof(n->check[0].roa),
+		    jview_get(line, "state"));
+	else if (jview_is(type, "aspa_check"))
+		(void)jview_copy(n->check[n->check_cnt - 1].aspa,
+		    sizeof(n->check[0].aspa), jview_get(line, "upstream"));
 }
 
-/* net_origins - ask for the ROAs of the next origin that is not known. */
+/* net_check_of - the check of the path @p; NULL: none. */
+static struct net_check *
+net_check_of(struct net *n, const struct net_path *p)
+{
+	for (unsigned i = 0; i < n->check_cnt; i++)
+		if (n->check[i].hop_cnt == p->hop_cnt &&
+		    !memcmp(n->check[i].hop, p->hop, p->hop_cnt * sizeof(p->hop[0])))
+			return &n->check[i];
+	return NULL;
+}
+
+/* net_checks - ask for the ROAs and the ASPAs of the next path that is not checked. */
 static void
-net_origins(struct job *j)
+net_checks(struct job *j)
 {
 	struct net *n = j->state;
-	struct ask_args a = { .has_as = true };
+	struct ask_args a = { 0 };
 
-	for (unsigned i = 0; i < n->path_cnt && n->origin_cnt < NET_ORIGINS_MAX; i++) {
-		unsigned k = 0;
+	for (unsigned i = 0; i < n->path_cnt && n->check_cnt < NET_CHECKS_MAX; i++) {
+		const struct net_path *p = &n->path[i];
+		struct net_check *c = &n->check[n->check_cnt];
 
-		a.as = n->path[i].origin;
-		while (k < n->origin_cnt && n->origin[k].as != a.as)
-			k++;
-		if (k < n->origin_cnt || !a.as || !ask_set_prefix(&a, n->network))
+		if (!p->hop_cnt || net_check_of(n, p) || !ask_set_prefix(&a, n->network))
 			continue;
-		n->origin[n->origin_cnt++] = (struct net_origin){ .as = a.as };
-		(void)job_ask(j, j->now->server, ASK_ROA, &a);
+		*c = (struct net_check){ .hop_cnt = p->hop_cnt };
+		memcpy(c->hop, p->hop, sizeof(c->hop));
+		n->check_cnt++;
+		memcpy(a.hop, p->hop, sizeof(a.hop));
+		a.hop_cnt = p->hop_cnt;
+		(void)job_ask(j, j->now->server, ASK_PATH_CHECK, &a);
 		return;
 	}
 }
 
+/* net_state - a badge: "ROA valid". */
 static void
-net_origin_cell(struct strbuf *o, const struct net *n, uint32_t as)
+net_state(struct strbuf *o, const char *what, const char *state)
 {
-	const char *state = "";
+	char text[40];
 
-	for (unsigned i = 0; i < n->origin_cnt; i++)
-		if (n->origin[i].as == as)
-			state = n->origin[i].state;
+	snprintf(text, sizeof(text), "%s %s", what, state);
+	html_badge(o,
+	    !strcmp(state, "valid")     ? "good"
+	    : !strcmp(state, "invalid") ? "bad"
+					: "none",
+	    text);
+}
+
+static void
+net_check_cell(struct strbuf *o, struct net *n, const struct net_path *p)
+{
+	const struct net_check *c = net_check_of(n, p);
+
 	strbuf_adds(o, "<td data-k=\"RPKI\">");
-	if (*state)
-		html_badge(o,
-		    strcmp(state, "valid") == 0     ? "good"
-		    : strcmp(state, "invalid") == 0 ? "bad"
-						    : "none",
-		    state);
-	else if (as)
+	if (c && *c->roa)
+		net_state(o, "ROA", c->roa);
+	else if (p->hop_cnt)
 		strbuf_adds(o, "<span class=\"soft\">not checked</span>");
+	if (c && *c->aspa && p->whole) {
+		strbuf_adds(o, "<br>");
+		net_state(o, "ASPA", c->aspa);
+	}
 	strbuf_adds(o, "</td>");
 }
 
@@ -307,7 +362,7 @@ net_paths(struct job *j)
 		strbuf_adds(o, "</th><td class=\"words\" data-k=\"Result\">");
 		strbuf_adds(o, p->fate.len ? p->fate.s : "");
 		strbuf_adds(o, "</td>");
-		net_origin_cell(o, n, p->origin);
+		net_check_cell(o, n, p);
 		strbuf_adds(o, p->route.len ? p->route.s : "<td></td>");
 		strbuf_adds(o, "</tr>\n");
 	}
@@ -429,9 +484,9 @@ net_step(struct job *j)
 			(void)job_ask(j, j->now->server, ASK_MEMBERS, NULL);
 		break;
 	case ASK_MEMBERS:
-	case ASK_ROA:
+	case ASK_PATH_CHECK:
 		if (!j->reply.rc)
-			net_origins(j);
+			net_checks(j);
 		break;
 	default:
 		break;

@@ -125,6 +125,21 @@ route_net(struct strbuf *o, struct jview line, const char *to)
 	strbuf_adds(o, "</a></td>");
 }
 
+/* route_community_texts - what the communities of the route mean. */
+static void
+route_community_texts(struct strbuf *o, struct jview line)
+{
+	struct jview at = jview_get(line, "community_texts"), one;
+
+	while (at.p && jview_next(&at, NULL, &one)) {
+		strbuf_adds(o, "<br><small>");
+		html_value(o, jview_get(one, "community"));
+		strbuf_adds(o, " ");
+		html_value(o, jview_get(one, "text"));
+		strbuf_adds(o, "</small>");
+	}
+}
+
 void
 route_attributes(struct strbuf *o, struct jview line)
 {
@@ -144,6 +159,7 @@ route_attributes(struct strbuf *o, struct jview line)
 		strbuf_adds(o, "<br><small>");
 		html_communities(o, attributes);
 		strbuf_adds(o, "</small>");
+		route_community_texts(o, line);
 	}
 	strbuf_adds(o, "</td>");
 }
