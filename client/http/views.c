@@ -91,11 +91,12 @@ static const char *
 views_private(enum page page, int status)
 {
 	if (page == PAGE_API_CONFIGURATIONS)
-		return status == 401 ? "the configurations are for the exchange, with a "
-				       "token or a login"
-				     : "the configurations are for the exchange";
-	return status == 401 ? "the filtered routes are for the member and for the "
-			       "exchange, with a token or a login"
+		return status == 401
+			   ? "the configurations are for the exchange: log in or "
+			     "send a token"
+			   : "the configurations are for the exchange";
+	return status == 401 ? "the filtered routes of a member are for this member "
+			       "and the exchange: log in or send a token"
 			     : "the filtered routes of another member are not public";
 }
 

@@ -464,6 +464,8 @@ def stopped():
             old, reply = servers("/v1/members")["rs2"]
             equal((len(old), reply["state"], "message" in reply), (4, "away", False), "the kept reply")
             check(reply["age_s"] > 0, reply)
+        for target in ("/", "/member/65001", "/prefix/20.0.1.0/24", "/changes", "/rpki", "/v1/diff?since=1h"):
+            check("does not answer" in G.text(target) or '"away"' in G.text(target), target)
         check(not select.select([idle], [], [], 0)[0], "the requests wait for the silent daemon anew")
         idle.close()
     finally:

@@ -180,10 +180,14 @@ job_line(struct job *j, const char *text, size_t len)
 static void
 job_hide(struct job *j)
 {
-	if (j->reply.hidden && !j->reply.shown && ask_why((enum ask)j->now->ask)) {
+	if (!ask_why((enum ask)j->now->ask) || j->visitor.exchange)
+		return;
+	if (j->reply.hidden && !j->reply.shown)
 		j->reply.code = CLI_NO_ROUTE;
-		snprintf(j->reply.message, sizeof(j->reply.message), "Network not found");
-	}
+	if (j->reply.code == CLI_NO_ROUTE)
+		snprintf(j->reply.message, sizeof(j->reply.message),
+		    "no route of this network is public; a member that logs in sees its "
+		    "own filtered routes");
 }
 
 static bool
