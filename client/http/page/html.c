@@ -259,7 +259,8 @@ html_problem(struct job *j, const char *detail)
 	strbuf_adds(&j->out, "<p>");
 	strbuf_init(&text);
 	strbuf_adds(&text, detail);
-	text.s[0] = (char)toupper((unsigned char)text.s[0]);
+	if (text.len)
+		text.s[0] = (char)toupper((unsigned char)text.s[0]);
 	html_text(&j->out, text.s);
 	strbuf_fini(&text);
 	strbuf_adds(&j->out,

@@ -3,7 +3,7 @@
  * ROAs permit. The rule that refused the route may ask other
  * questions.
  *
- * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
+ * In the session's loop, under RCU. Tested by test/net/test_http_reasons.py. */
 #include "lib/base/base.h"
 #include "lib/base/json.h"
 #include "lib/net/net_json.h"
