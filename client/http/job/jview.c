@@ -249,10 +249,11 @@ jview_escape(struct strbuf *to, const char *p, const char *end)
 void
 jview_add(struct strbuf *to, struct jview v)
 {
-	const char *p = v.p, *end = v.p + v.len;
+	const char *p = v.p, *end;
 
 	if (!v.p || !v.len)
 		return;
+	end = p + v.len;
 	if (*p != '"') {
 		strbuf_add(to, p, v.len);
 		return;
