@@ -4,7 +4,8 @@
  * D1  A command has the form of a row of ASK_TABLE: names in quotes, ids of events in
  *     double quotes, and nothing else that a client could have chosen but numbers and
  *     prefixes.
- * D2  Each line about a filtered route of a member has a text that no other line has.
+ * D2  Each line about a filtered route of a member has a text that no other line has. The
+ *     text is not ASCII: an answer that repeats a part of a request never has the text.
  *
  * Loop: the one thread of fuzz_http. */
 #ifndef TERN_TEST_FUZZ_HTTP_DAEMON_H
@@ -20,8 +21,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define HTTP_ONLY_64501    "onlyfor64501"
-#define HTTP_ONLY_64502    "onlyfor64502"
+#define HTTP_ONLY_64501                                                                  \
+	"only\xc3\xa4"                                                                   \
+	"64501"
+#define HTTP_ONLY_64502                                                                  \
+	"only\xc3\xa4"                                                                   \
+	"64502"
 #define HTTP_JWT_SIGNATURE "YcZ4zJYBXEdSjfvLlCcraxbK"
 
 #define HTTP_LINES   24 /* connections */
