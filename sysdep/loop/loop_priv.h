@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declarations shared by the files of the loop: loop.c (rounds), loop_poll.c
- * (descriptors), loop_turn.c, loop_timer.c, loop_tail.c, loop_inbox.c and loop_lease.c
+ * (descriptors), loop_timer.c (turns, too), loop_tail.c, loop_inbox.c and loop_lease.c
  * (calls of other threads), loop_watch.c, pool.c (threads) and watchdog.c. No other file
  * includes this header. */
 #ifndef TERN_SYSDEP_LOOP_LOOP_PRIV_H
@@ -182,7 +182,7 @@ void loop_look_at_tails(struct loop *l);
 void loop_drop_tails(struct worker *w);
 void loop_fini_tails(struct loop *l);
 
-/* loop_turn.c: give @w a turn in this round, or in the next round if the turns have
+/* loop_timer.c: give @w a turn in this round, or in the next round if the turns have
  * begun. */
 void loop_add_turn(struct loop *l, struct worker *w);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Timers: a heap for each loop, ordered by monotonic time. All calls in the loop.
+/* Turns and timers of workers. A worker gets a turn in this round of its loop, or in the
+ * next round if the turns have begun. Timers: a heap for each loop, ordered by monotonic
+ * time. All calls in the loop. Tested by test/unit/test_loop.c and
+ * test/unit/test_loop_timer.c.
  *
  * I1  A timer is in the heap of its worker's loop if and only if it is in its worker's
  *     list; worker_stop removes the timers of the list from the heap.
@@ -9,6 +12,25 @@
 #include "lib/base/list.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/loop/loop_priv.h"
+
+/* ---- turns ---- */
+
+void
+loop_add_turn(struct loop *l, struct worker *w)
+{
+	if (list_empty(&w->turn))
+		list_add_tail(w->first ? &l->first : &l->turns, &w->turn);
+}
+
+void
+worker_again(struct worker *w)
+{
+	DCHECK(loop_is_mine(w->loop));
+	w->again = true;
+	loop_add_turn(w->loop, w);
+}
+
+/* ---- timers ---- */
 
 static struct timer *
 timer_of(struct heap_node *n)
