@@ -9,12 +9,19 @@
  * prefix the publications never go back, also across writers. A second writer is refused
  * as long as a writer lives. At the end the image is sound.
  *
- * With TERN_SOAK: 800 writers instead of 8. */
+ * A second test has a writer that changes 10,000 prefixes a second, as a busy table does:
+ * 500 changes for each publication, 20 publications a second. One reader is stopped and
+ * continued later, another is killed, and the writer goes on. At most one lookup of a
+ * million is repeated.
+ *
+ * With TERN_SOAK: 800 writers instead of 8, and a minute of changes instead of a second.
+ */
 #include "lib/fib/fib_build.h"
 #include "lib/fib/ternfib.h"
 #include "lib/mem/mem.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"
+#include "test/lib/wait.h"
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,12 +33,14 @@
 #define PREFIXES 2000u
 #define READERS  2u
 #define BULK     32u
+#define PACE_US  50000u /* between two publications of the second test */
 
 /* What all processes share: read and written by plain atomics of the compiler. Owner: the
  * parent. Freed by: the end of the test. */
 struct shared {
 	volatile uint32_t stop;
-	volatile uint64_t lookups[READERS], repeated[READERS], stale[READERS];
+	/* by reader; the last reader of the second test is killed */
+	volatile uint64_t lookups[READERS + 1], repeated[READERS + 1], stale[READERS + 1];
 };
 
 static char path[64];
@@ -71,7 +80,7 @@ stress_fib_drop(struct fib *f, uint32_t i)
 
 /* stress_fib_write - publish until a signal ends the process. */
 static void
-stress_fib_write(uint64_t seed)
+stress_fib_write(uint64_t seed, uint32_t pace)
 {
 	struct fib_options o = {
 		.family = FAM_IP4, .fields = FIB_WITH_ORIGIN, .table = "stress"
@@ -88,7 +97,7 @@ stress_fib_write(uint64_t seed)
 		_exit(4);
 	}
 	for (;;) {
-		uint32_t cnt = 1 + seed_below(&s, 200), version;
+		uint32_t cnt = pace ? pace : 1 + seed_below(&s, 200), version;
 
 		fib_stat(f, &st);
 		version = (uint32_t)st.generation + 1;
@@ -103,10 +112,12 @@ stress_fib_write(uint64_t seed)
 			else
 				stress_fib_put(f, i, seed_chance(&s, 3), version);
 		}
-		if (seed_chance(&s, 200))
+		if (!pace && seed_chance(&s, 200))
 			fib_rebuild(f);
 		if (fib_publish(f, 1))
 			_exit(5);
+		if (pace)
+			wait_pause(PACE_US);
 	}
 }
 
@@ -145,6 +156,7 @@ stress_fib_read(struct shared *sh, unsigned me)
 	struct seed s = { me + 1 };
 	uint32_t(*last)[2] = mem_zalloc(MEM_OTHER, PREFIXES * sizeof(*last));
 	struct ternfib *t = NULL;
+	struct ternfib_stat st;
 
 	while (!sh->stop && ternfib_open(&t, path))
 		sched_yield();
@@ -173,28 +185,24 @@ stress_fib_read(struct shared *sh, unsigned me)
 			sh->stale[me] += stale;
 		}
 		sh->lookups[me] += BULK;
-	}
-	if (t) {
-		struct ternfib_stat st;
-
 		ternfib_stat(t, &st);
 		sh->repeated[me] = st.repeated;
-		ternfib_close(t);
 	}
+	ternfib_close(t);
 	_exit(0);
 }
 
 /* ---- the parent ---- */
 
 static pid_t
-stress_fib_fork(uint64_t seed, struct shared *sh, unsigned reader)
+stress_fib_fork(uint64_t seed, uint32_t pace, struct shared *sh, unsigned reader)
 {
 	pid_t pid = fork();
 
 	if (!pid && sh)
 		stress_fib_read(sh, reader);
 	if (!pid)
-		stress_fib_write(seed);
+		stress_fib_write(seed, pace);
 	return pid;
 }
 
@@ -206,6 +214,19 @@ stress_fib_follow(struct ternfib **t, uint32_t cnt, uint64_t than)
 		sched_yield();
 	while (ternfib_poll(*t) < 0 || ternfib_generation(*t) < than + cnt)
 		ternfib_wait(*t, ternfib_generation(*t), 1000);
+}
+
+/* stress_fib_ends - reader @i ends, and has seen nothing wrong. */
+static void
+stress_fib_ends(struct shared *sh, pid_t pid, unsigned i)
+{
+	int status;
+
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	fprintf(stderr, "reader %u: %llu lookups, %llu repeated, %llu stale\n", i,
+	    (unsigned long long)sh->lookups[i], (unsigned long long)sh->repeated[i],
+	    (unsigned long long)sh->stale[i]);
 }
 
 static void
@@ -236,9 +257,9 @@ stress_fib_writers(void **state)
 	assert_true(sh != MAP_FAILED);
 	snprintf(path, sizeof(path), "/tmp/stress_fib.%d", getpid());
 	for (unsigned i = 0; i < READERS; i++)
-		reader[i] = stress_fib_fork(0, sh, i);
+		reader[i] = stress_fib_fork(0, 0, sh, i);
 	for (uint32_t r = 0; r < rounds; r++) {
-		writer = stress_fib_fork(seed_u64(&s), NULL, 0);
+		writer = stress_fib_fork(seed_u64(&s), 0, NULL, 0);
 		stress_fib_follow(&t, 1 + seed_below(&s, 50), than);
 		if (seed_chance(&s, 2)) {
 			assert_int_equal(kill(writer, SIGSTOP), 0);
@@ -261,15 +282,59 @@ stress_fib_writers(void **state)
 	}
 	sh->stop = 1;
 	for (unsigned i = 0; i < READERS; i++) {
-		assert_int_equal(waitpid(reader[i], &status, 0), reader[i]);
-		assert_int_equal(status, 0);
+		stress_fib_ends(sh, reader[i], i);
 		lookups += sh->lookups[i];
-		fprintf(stderr, "reader %u: %llu lookups, %llu repeated, %llu stale\n", i,
-		    (unsigned long long)sh->lookups[i],
-		    (unsigned long long)sh->repeated[i],
-		    (unsigned long long)sh->stale[i]);
 	}
 	assert_true(lookups > 0);
+	ternfib_close(t);
+	unlink(path);
+	strcat(path, ".new");
+	unlink(path);
+	munmap(sh, sizeof(*sh));
+}
+
+static void
+stress_fib_paced(void **state)
+{
+	struct shared *sh = mmap(
+	    NULL, sizeof(*sh), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct seed s = seed_start("stress_fib");
+	uint32_t turns = seed_whole(20, 1200);
+	pid_t reader[READERS], writer, dies;
+	struct ternfib *t = NULL;
+	struct ternfib_stat st;
+	const char *why = "";
+	int status;
+
+	(void)state;
+	assert_true(sh != MAP_FAILED);
+	snprintf(path, sizeof(path), "/tmp/stress_fib.%d", getpid());
+	writer = stress_fib_fork(seed_u64(&s), 500, NULL, 0);
+	stress_fib_follow(&t, 1, 0);
+	for (unsigned i = 0; i < READERS; i++)
+		reader[i] = stress_fib_fork(0, 0, sh, i);
+	dies = stress_fib_fork(0, 0, sh, READERS);
+	for (struct wait w = { 0 }; !sh->lookups[1] || !sh->lookups[READERS];)
+		lib_wait_turn(&w, "lookups of all readers");
+	assert_int_equal(kill(reader[1], SIGSTOP), 0);
+	assert_int_equal(kill(dies, SIGKILL), 0);
+	assert_int_equal(waitpid(dies, &status, 0), dies);
+	ternfib_stat(t, &st);
+	stress_fib_follow(&t, turns, st.generation);
+	assert_int_equal(kill(reader[1], SIGCONT), 0);
+	stress_fib_follow(&t, 3, ternfib_generation(t));
+	sh->stop = 1;
+	for (unsigned i = 0; i < READERS; i++)
+		stress_fib_ends(sh, reader[i], i);
+	/* a lookup that the stop interrupted is repeated, too */
+	assert_true(sh->repeated[0] <= 2 + sh->lookups[0] / 1000000);
+	assert_true(sh->repeated[1] <= 3 + sh->lookups[1] / 1000000);
+	assert_int_equal(kill(writer, SIGKILL), 0);
+	assert_int_equal(waitpid(writer, &status, 0), writer);
+	assert_int_equal(ternfib_verify(t, &why), 0);
+	/* the writer kept nothing for the readers: all holes are in use again */
+	ternfib_stat(t, &st);
+	assert_true(st.idle_octets * 2 < st.image_octets);
 	ternfib_close(t);
 	unlink(path);
 	strcat(path, ".new");
@@ -280,7 +345,8 @@ stress_fib_writers(void **state)
 int
 main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(stress_fib_writers) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(stress_fib_writers),
+		cmocka_unit_test(stress_fib_paced) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
