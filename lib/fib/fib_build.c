@@ -21,18 +21,20 @@ fib_new(const struct fib_options *o)
 	snprintf(f->table, sizeof(f->table), "%s", o->table ? o->table : "");
 	f->options.table = f->table;
 	f->options.max_octets = FIB_UNIT * 4096;
-	while (f->options.max_octets < (o->max_octets ? o->max_octets : CHUNK_OCTETS))
+	while (f->options.max_octets < (o->max_octets ? o->max_octets : CHUNK_OCTETS) &&
+	       f->options.max_octets < (uint64_t)FIB_UNIT * FIB_UNITS_MAX)
 		f->options.max_octets *= 2;
+	if (!o->max_keys || o->max_keys > FIB_KEYS_MAX)
+		f->options.max_keys = FIB_KEYS_MAX;
 	fib_tree_init(&f->tree);
 	fib_intern_init(&f->hop, FIB_HOP_MAX, UINT64_MAX);
 	fib_intern_init(&f->origin, FIB_ORIGIN_MAX, UINT64_MAX);
 	fib_intern_init(&f->attr, FIB_ATTR_MAX, FIB_SETS_OCTETS);
-	fib_intern_init(&f->direct, FIB_DIRECTS - 1, UINT64_MAX);
 	fib_space_init(&f->chunk, (uint32_t)(f->options.max_octets / FIB_UNIT));
 	fib_space_init(&f->set, FIB_SET_OCTETS / FIB_UNIT);
 	f->file.now.fd = f->file.old.fd = -1;
 	f->slot = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot));
-	f->slot_answer = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot_answer));
+	f->scratch = mem_zalloc(MEM_PROTO, FIB_KEYS_OCTETS_MAX);
 	f->paint = mem_alloc(MEM_PROTO, FIB_DEPTH_MAX * sizeof(*f->paint));
 	return f;
 }
@@ -45,11 +47,12 @@ fib_free(TAKE struct fib *f)
 	fib_intern_fini(&f->hop);
 	fib_intern_fini(&f->origin);
 	fib_intern_fini(&f->attr);
-	fib_intern_fini(&f->direct);
 	fib_space_fini(&f->chunk);
 	fib_space_fini(&f->set);
 	mem_free(MEM_PROTO, f->slot);
-	mem_free(MEM_PROTO, f->slot_answer);
+	mem_free(MEM_PROTO, f->scratch);
+	mem_free(MEM_PROTO, f->sweep.key);
+	mem_free(MEM_PROTO, f->sweep.leaf);
 	mem_free(MEM_PROTO, f->paint);
 	mem_free(MEM_PROTO, f);
 }
@@ -222,13 +225,10 @@ fib_restart(struct fib *f)
 	fib_space_fini(&f->set);
 	fib_space_init(&f->chunk, (uint32_t)(f->options.max_octets / FIB_UNIT));
 	fib_space_init(&f->set, FIB_SET_OCTETS / FIB_UNIT);
-	fib_intern_fini(&f->direct);
-	fib_intern_init(&f->direct, FIB_DIRECTS - 1, UINT64_MAX);
 	fib_intern_all_fresh(&f->hop);
 	fib_intern_all_fresh(&f->origin);
 	fib_intern_all_fresh(&f->attr);
 	memset(f->slot, 0, FIB_SLOTS * sizeof(*f->slot));
-	memset(f->slot_answer, 0, FIB_SLOTS * sizeof(*f->slot_answer));
 	fib_tree_touch_all(&f->tree);
 	f->content_sum = 0;
 	f->chunk_cnt = 0;
@@ -279,8 +279,7 @@ fib_numbers(struct fib *f, uint64_t now_ns)
 	mapped_store_relaxed64(&l->published_ns, now_ns);
 	mapped_store_relaxed64(&l->prefix_cnt, f->tree.prefix_cnt);
 	mapped_store_relaxed64(&l->content_sum, f->content_sum);
-	mapped_store_relaxed64(&l->used[FIB_SLOT], FIB_SLOTS * sizeof(uint32_t));
-	mapped_store_relaxed64(&l->used[FIB_DIRECT], f->direct.top * sizeof(uint64_t));
+	mapped_store_relaxed64(&l->used[FIB_SLOT], FIB_SLOTS * sizeof(*f->slot));
 	mapped_store_relaxed64(&l->used[FIB_HOP], f->hop.top * sizeof(struct fib_hop));
 	mapped_store_relaxed64(
 	    &l->used[FIB_ORIGIN], f->origin.top * sizeof(struct fib_origin));
@@ -326,7 +325,7 @@ fib_begin(struct fib *f, uint64_t next)
 	mapped_fence_release();
 	fib_space_next(&f->chunk, next);
 	fib_space_next(&f->set, next);
-	f->hop.usable = f->origin.usable = f->attr.usable = f->direct.usable = usable;
+	f->hop.usable = f->origin.usable = f->attr.usable = usable;
 }
 
 /* fib_complete - all blocks of publication @next that could be written are written. */
@@ -438,8 +437,7 @@ fib_stat(const struct fib *f, struct fib_stat *out)
 		.hop_cnt = f->hop.cnt,
 		.origin_cnt = f->origin.cnt,
 		.attr_cnt = f->attr.cnt,
-		.image_octets = FIB_SLOTS * sizeof(uint32_t) +
-				f->direct.top * sizeof(uint64_t) +
+		.image_octets = FIB_SLOTS * sizeof(*f->slot) +
 				(uint64_t)f->chunk.top * FIB_UNIT,
 		.side_octets = f->hop.top * sizeof(struct fib_hop) +
 			       f->origin.top * sizeof(struct fib_origin) +
@@ -449,15 +447,14 @@ fib_stat(const struct fib *f, struct fib_stat *out)
 		.holes = f->chunk.holes,
 		.waiting_octets = (uint64_t)f->chunk.waiting * FIB_UNIT,
 		.builder_octets = sizeof(*f) + FIB_DEPTH_MAX * sizeof(*f->paint) +
-				  FIB_SLOTS *
-				      (sizeof(*f->slot) + sizeof(*f->slot_answer) +
-					  sizeof(*t->root) + 2 * sizeof(*t->shorts)) +
+				  FIB_SLOTS * (sizeof(*f->slot) + sizeof(*t->root) +
+						  2 * sizeof(*t->shorts)) +
+				  FIB_KEYS_OCTETS_MAX + (uint64_t)f->sweep.cap * 12 +
 				  t->octets + t->node_cap * sizeof(*t->node) +
 				  fib_space_octets(&f->chunk) +
 				  fib_space_octets(&f->set) + fib_intern_octets(&f->hop) +
 				  fib_intern_octets(&f->origin) +
-				  fib_intern_octets(&f->attr) +
-				  fib_intern_octets(&f->direct),
+				  fib_intern_octets(&f->attr),
 		.published = f->published,
 		.rebuilt = f->rebuilt,
 		.chunks_written = f->chunks_written,

@@ -36,6 +36,7 @@ struct fib_options {
 	uint32_t fields; /* FIB_WITH_*; next hops are always part of the image */
 	const char *table; /* the name of the table, for the header; copied */
 	uint64_t max_octets; /* of chunks; 0: 256 MiB of a sparse file */
+	uint32_t max_keys; /* of a chunk of IPv6, at most FIB_KEYS_MAX; 0: as many */
 };
 
 /* The facts of a route that an image can hold. The builder ignores facts whose field is

@@ -3,7 +3,9 @@
  *
  * A block is the addresses that share the first 16 bits. The prefixes of at most 16 bits
  * lie in an array. The longer prefixes of a block lie in a tree of nodes; a node decides
- * 8 bits, holds the prefixes that end within these bits, and becomes one chunk.
+ * 8 bits and holds the prefixes that end within these bits. A node of IPv4 becomes one
+ * chunk. For IPv6 the first node becomes a table, the node below and its nodes of the
+ * next three levels become one chunk of keys, and each node below becomes a chunk.
  *
  * Loop: the owner of the builder. */
 #ifndef TERN_LIB_FIB_FIB_BUILD_PRIV_H
@@ -36,9 +38,10 @@ struct fib_node {
 	uint8_t byte; /* the value of the parent that leads here */
 	bool dirty; /* items or kids changed since the chunk was written */
 	bool move; /* write the chunk to another place even if unchanged */
-	uint32_t unit; /* the chunk; 0: all addresses have @answer */
+	uint32_t unit; /* the chunk; 0: none */
 	uint64_t inherit; /* the answer of shorter prefixes at the last build */
-	uint64_t answer;
+	uint64_t
+	    ref; /* the word that leads to the chunk, or the answer of all addresses */
 	uint64_t sum; /* of the chunk; see fib_live.content_sum */
 };
 
@@ -73,10 +76,8 @@ struct fib {
 	struct fib_intern hop, origin, attr;
 	struct fib_space chunk, set; /* FIB_CHUNK and FIB_SET */
 	struct fib_file_map file;
-	/* the answer of each block without a chunk, and the slots as readers see them */
-	struct fib_intern direct;
-	uint32_t *slot;
-	uint64_t *slot_answer;
+	uint64_t *slot; /* the slots as readers see them */
+	struct fib_sweep sweep; /* the runs of one chunk of keys */
 	uint32_t block; /* the block in work */
 	uint64_t generation;
 	uint64_t complete[2]; /* the last publications that changed all blocks */
@@ -87,7 +88,7 @@ struct fib {
 	uint64_t published, rebuilt, chunks_written, octets_written, chunks_moved,
 	    failures, last_ns;
 	uint64_t (*paint)[FIB_VALUES]; /* FIB_DEPTH_MAX arrays */
-	uint64_t scratch[FIB_CHUNK_MAX / sizeof(uint64_t)]; /* one encoded chunk */
+	uint64_t *scratch; /* one encoded chunk: FIB_KEYS_OCTETS_MAX octets */
 };
 
 /* fib_tree_init - no prefix. */
@@ -107,6 +108,17 @@ void fib_tree_touch(struct fib_tree *t, uint32_t node);
  *  */
 void fib_tree_touch_all(struct fib_tree *t);
 
+/* fib_tree_gone - readers of @block no longer need the chunk of @n. */
+void fib_tree_gone(struct fib *f, struct fib_node *n, uint32_t block);
+
+/* fib_sweep_node - f->sweep becomes the runs of the bits that @node and the nodes of the
+ * next three levels decide, below the answer @inherit of shorter prefixes. @write: builds
+ * the chunks of the nodes below (fib_write_node).
+ * Returns: false: no room, or too many runs (then f->sweep.cnt is above
+ * f->options.max_keys + 1). */
+MUST_CHECK bool fib_sweep_node(
+    struct fib *f, uint32_t node, uint64_t inherit, fib_sweep_write write);
+
 static inline uint16_t *
 fib_node_keys(const struct fib_node *n)
 {
@@ -124,6 +136,11 @@ fib_node_bytes(const struct fib_node *n)
 /* fib_write_block - build the chunks of @block and store the slot.
  * Returns: 0, or -ENOSPC: readers keep the former chunks of the block. */
 MUST_CHECK int fib_write_block(struct fib *f, uint32_t block);
+/* fib_write_node - build the chunk of @node and of the nodes below that changed.
+ * Recursion: at most FIB_DEPTH_MAX calls. Returns: false: no room; the node stays
+ * dirty. */
+MUST_CHECK bool fib_write_node(
+    struct fib *f, uint32_t node, uint64_t inherit, unsigned depth);
 /* fib_write_objects - write the objects that the file lacks. */
 MUST_CHECK int fib_write_objects(struct fib *f, uint64_t next);
 /* fib_write_moves - mark nodes whose chunks lie last in the file, if many holes exist. */

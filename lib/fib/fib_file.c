@@ -121,8 +121,7 @@ static uint64_t
 fib_file_layout(struct fib_fixed *x, uint64_t chunk_size)
 {
 	static const uint64_t size[FIB_SECTIONS] = {
-		[FIB_SLOT] = FIB_SLOTS * 4,
-		[FIB_DIRECT] = FIB_DIRECTS * 8,
+		[FIB_SLOT] = FIB_SLOTS * 8,
 		[FIB_HOP] = (FIB_HOP_MAX + 1ull) * sizeof(struct fib_hop),
 		[FIB_ORIGIN] = (FIB_ORIGIN_MAX + 1ull) * sizeof(struct fib_origin),
 		[FIB_ATTR] = (FIB_ATTR_MAX + 1ull) * sizeof(struct fib_attr),

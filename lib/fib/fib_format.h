@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The format of a table image, version 1: a file with the routes of one table of IPv4 or
+/* The format of a table image, version 2: a file with the routes of one table of IPv4 or
  * IPv6 prefixes. One process writes the file (lib/fib/fib_build.h); any number of
  * processes map the file read-only and find the longest match of an address
  * (lib/fib/ternfib.h). doc/image.md gives the reasons for the format.
@@ -11,7 +11,7 @@
  * F1  The file keeps its length for its whole life (a sparse file). A writer never
  *     truncates a file that a process may map.
  * F2  A chunk that a slot or another chunk refers to does not change.
- * F3  The writer publishes a block of 2^(bits - 16) addresses by one store of 32 bits
+ * F3  The writer publishes a block of 2^(bits - 16) addresses by one store of 64 bits
  *     with release order into the slot of the block. A lookup therefore sees the old or
  *     the new routes of a block, never a mixture.
  * F4  After the slots of a publication the writer stores the next generation with release
@@ -33,15 +33,14 @@
 #include <stdint.h>
 
 #define FIB_MAGIC      "TERNFIB"
-#define FIB_VERSION    1
+#define FIB_VERSION    2
 #define FIB_BYTE_ORDER 0x01020304u
 #define FIB_UNIT       8 /* octets: the unit of references to chunks */
 #define FIB_GRACE      1 /* generations; see F6 */
 #define FIB_STAGE_BITS 16 /* the first stage: one slot for each value of these bits */
 #define FIB_SLOTS      (1u << FIB_STAGE_BITS)
-#define FIB_DIRECTS    (4 * FIB_SLOTS) /* room in FIB_DIRECT */
 /* Octets behind FIB_CHUNK: a reader that meets reused octets may read so far. */
-#define FIB_TAIL      16384u
+#define FIB_TAIL      (1u << 20)
 #define FIB_STRIDE    8 /* address bits that a chunk decides */
 #define FIB_DEPTH_MAX 14 /* chunks from a slot to an answer: (128 - 16) / 8 */
 
@@ -63,8 +62,8 @@
 /* ---- the header, at offset 0 ---- */
 
 enum fib_section_id {
-	FIB_SLOT, /* FIB_SLOTS words of 32 bits; see FIB_SLOT_CHUNK */
-	FIB_DIRECT, /* answers (64 bits each) of slots without a chunk */
+	FIB_SLOT, /* FIB_SLOTS words; see enum fib_kind */
+	FIB_RESERVED, /* empty; direct answers in version 1 */
 	FIB_HOP, /* struct fib_hop, by index */
 	FIB_ORIGIN, /* struct fib_origin, by index */
 	FIB_ATTR, /* struct fib_attr, by index */
@@ -127,8 +126,9 @@ struct fib_live {
 	_Alignas(64) uint64_t heartbeat_ns; /* CLOCK_REALTIME; at least each second */
 	uint64_t published_ns; /* CLOCK_REALTIME of the last publication */
 	uint64_t prefix_cnt; /* prefixes of the image */
-	/* the sum modulo 2^64 of fib_sum() of each chunk that an address can reach and of
-	 * the direct answers: a reader adds fib_sum(slot number, answer) for each slot */
+	/* the sum modulo 2^64 of fib_sum() of each chunk that an address can reach (the
+	 * octets that the chunk needs, see fib_chunk.h) and of fib_sum(slot number, slot)
+	 * of each slot that is not 0 */
 	uint64_t content_sum;
 	uint64_t used[FIB_SECTIONS]; /* octets up to the last one in use */
 	uint64_t idle[FIB_SECTIONS]; /* octets of @used that hold nothing */
@@ -146,11 +146,45 @@ struct fib_header {
 
 /* ---- slots and chunks ---- */
 
-/* A slot with this bit refers to the chunk at unit (slot & ~FIB_SLOT_CHUNK). A slot
- * without the bit gives one answer for its whole block: in an image without fields the
- * slot is the answer; otherwise the slot is the index of the answer in FIB_DIRECT, and
- * index 0 means no route. */
-#define FIB_SLOT_CHUNK 0x80000000u
+/* A slot, and an entry of a table, is a word of 64 bits. Bits 61 to 63 are the kind. */
+enum fib_kind {
+	FIB_KIND_ANSWER = 0, /* the word is the answer for the whole block; 0: no route */
+	FIB_KIND_CHUNK = 1, /* struct fib_chunk */
+	FIB_KIND_TABLE = 2, /* only a slot of IPv6: 256 words for the next 8 bits */
+	FIB_KIND_OCTETS = 4, /* only a slot of IPv4: octets, see below */
+	FIB_KIND_KEYS = 5 /* only an entry of a table: keys, see below */
+};
+
+/* Bits 0 to 27 of a reference are the unit where the chunk begins; a writer uses units
+ * below 2^26. */
+#define FIB_KIND_SHIFT 61
+#define FIB_UNIT_MASK  0x0fffffffull
+#define FIB_UNITS_MAX  (1u << 26)
+
+/* Octets decide the bits 16 to 23 of an IPv4 address. Four parts serve 64 values each: a
+ * word of 64 bits, then one octet for each run of equal answers, with the answer (at most
+ * 255). A bit of the word marks the first value of each run except run 0. The run of
+ * value V is the number of bits at positions 0 to V % 64. Part P begins 8 * N octets
+ * after the unit, where N is the number of 5 bits at bit 32 + 8 * P of the reference. */
+#define FIB_OCTETS_PART(ref, value) ((ref) >> (32 + (((value) >> 3) & 24)) & 31)
+#define FIB_OCTETS_ANSWER_MAX       255u
+
+/* Keys decide the bits 24 to 55 of an IPv6 address. The numbers of these bits form runs
+ * of equal leaves. A key is the first number of a run except run 0, with bit 31
+ * inverted, so that keys are signed numbers in order. CNT keys stand in order, then the
+ * first key of each group of 16 keys except group 0, then the first key of each group of
+ * 16 of those except group 0, and so on while a list has more than 16 keys. The leaves of
+ * all runs follow, as the leaves behind a struct fib_chunk. A leaf of kind 1 refers to
+ * the struct fib_chunk for the next 8 bits. Fields of the reference: */
+#define FIB_KEYS_MAX         16384u /* a writer takes a struct fib_chunk for more keys */
+#define FIB_KEYS_CNT(ref)    ((uint32_t)((ref) >> 28) & 0xffff)
+#define FIB_KEYS_WIDTH(ref)  ((unsigned)((ref) >> 44) & 63)
+#define FIB_KEYS_CHILD(ref)  ((unsigned)((ref) >> 50) & 1)
+#define FIB_KEYS_HOP(ref)    ((unsigned)((ref) >> 51) & 31)
+#define FIB_KEYS_ORIGIN(ref) ((unsigned)((ref) >> 56) & 31)
+#define FIB_KEYS_FLIP        0x80000000u
+#define FIB_KEYS_GROUP       16u
+#define FIB_TABLE_OCTETS     2048u
 
 /* A chunk decides the next 8 bits of an address. The 256 values of these bits form runs;
  * a run is a range of values with one leaf. A bit of @start marks the first value of each

@@ -71,7 +71,7 @@ fib_tree_touch_all(struct fib_tree *t)
 	for (uint32_t i = 1; i < t->node_top; i++) {
 		t->node[i].dirty = true;
 		t->node[i].unit = 0;
-		t->node[i].answer = 0;
+		t->node[i].ref = 0;
 		t->node[i].sum = 0;
 	}
 }
@@ -311,6 +311,18 @@ fib_tree_set(struct fib_tree *t, const struct prefix *p, uint64_t value)
 	return old;
 }
 
+void
+fib_tree_gone(struct fib *f, struct fib_node *n, uint32_t block)
+{
+	if (!n->unit)
+		return;
+	fib_space_give(&f->chunk, n->unit, block);
+	f->content_sum -= n->sum;
+	f->chunk_cnt--;
+	n->unit = 0;
+	n->sum = 0;
+}
+
 /* fib_tree_prune - free @node and the nodes above, as far as they are empty. */
 static void
 fib_tree_prune(struct fib *f, uint32_t node, uint32_t block)
@@ -324,11 +336,7 @@ fib_tree_prune(struct fib *f, uint32_t node, uint32_t block)
 
 		if (n->item_cnt || n->kid_cnt)
 			return;
-		if (n->unit) {
-			f->chunk_cnt--;
-			f->content_sum -= n->sum;
-			fib_space_give(&f->chunk, n->unit, block);
-		}
+		fib_tree_gone(f, n, block);
 		t->octets -= n->item_cap * ITEM_OCTETS + n->kid_cap * KID_OCTETS;
 		mem_free(MEM_PROTO, n->value);
 		mem_free(MEM_PROTO, n->kid);

@@ -14,6 +14,7 @@
 #include "lib/fib/fib_space.h"
 #include "lib/fib/fib_value.h"
 #include "lib/mt/mapped.h"
+#include "lib/net/prefix.h"
 #include <errno.h>
 
 /* ---- chunks ---- */
@@ -25,27 +26,41 @@ fib_write_chunk_at(const struct fib *f, uint32_t unit)
 	       (uint64_t)unit * FIB_UNIT;
 }
 
-static void
-fib_write_chunk_gone(struct fib *f, struct fib_node *n)
+/* fib_write_sum - the part of the encoded chunk of @ref in fib_live.content_sum. */
+static uint64_t
+fib_write_sum(const struct fib *f, uint64_t ref)
 {
-	if (!n->unit)
-		return;
-	fib_space_give(&f->chunk, n->unit, f->block);
-	f->content_sum -= n->sum;
-	f->chunk_cnt--;
-	n->unit = 0;
-	n->sum = 0;
+	const void *p = f->scratch;
+
+	switch ((enum fib_kind)(ref >> FIB_KIND_SHIFT)) {
+	case FIB_KIND_OCTETS:
+		return fib_sum(0, p, fib_chunk_octets_len(p, ref));
+	case FIB_KIND_KEYS:
+		return fib_sum(0, p, fib_chunk_keys_len(ref));
+	case FIB_KIND_TABLE:
+		return fib_sum(0, p, FIB_TABLE_OCTETS);
+	case FIB_KIND_ANSWER:
+	case FIB_KIND_CHUNK:
+	default:
+		return fib_sum(0, p, fib_chunk_octets(p));
+	}
 }
 
 /* fib_write_chunk - store the encoded chunk of @node in the file, unless the file has an
- * equal chunk of the node. Returns: false: no room. */
+ * equal chunk of the node. @ref: the reference without unit. Returns: false: no room. */
 static bool
-fib_write_chunk(struct fib *f, uint32_t node, uint32_t len)
+fib_write_chunk(struct fib *f, uint32_t node, uint64_t ref, uint32_t len)
 {
 	struct fib_node *n = &f->tree.node[node];
 	uint32_t units = len / FIB_UNIT, unit;
 
-	if (n->unit && !n->move && fib_space_len(&f->chunk, n->unit) == units &&
+	if (units < FIB_RANGE_MIN) {
+		memset((uint8_t *)f->scratch + len, 0, FIB_RANGE_MIN * FIB_UNIT - len);
+		units = FIB_RANGE_MIN;
+		len = units * FIB_UNIT;
+	}
+	if (n->unit && !n->move && n->ref == (ref | n->unit) &&
+	    fib_space_len(&f->chunk, n->unit) == units &&
 	    !memcmp(fib_write_chunk_at(f, n->unit), f->scratch, len))
 		return true;
 	unit = fib_space_take(&f->chunk, units, node);
@@ -57,9 +72,10 @@ fib_write_chunk(struct fib *f, uint32_t node, uint32_t len)
 	}
 	memcpy(fib_write_chunk_at(f, unit), f->scratch, len);
 	f->chunks_moved += n->move;
-	fib_write_chunk_gone(f, n);
+	fib_tree_gone(f, n, f->block);
 	n->unit = unit;
-	n->sum = fib_sum(0, f->scratch, fib_chunk_octets((void *)f->scratch));
+	n->ref = ref | unit;
+	n->sum = fib_write_sum(f, ref);
 	f->content_sum += n->sum;
 	f->chunk_cnt++;
 	f->chunks_written++;
@@ -84,17 +100,16 @@ fib_write_items(const struct fib_node *n, uint64_t *leaf, uint64_t inherit)
 	}
 }
 
-/* fib_write_node - build the chunk of @node and of the nodes below that changed.
- * Recursion: at most FIB_DEPTH_MAX calls. Returns: false: no room; the node stays
- * dirty. */
+/* fib_write_paint - the leaves of the 256 values of @node; nodes below are written.
+ * @words: the nodes below are words of a table, not leaves of a chunk. Returns: false: no
+ * room. */
 static bool
-fib_write_node(struct fib *f, uint32_t node, uint64_t inherit, unsigned depth)
+fib_write_paint(
+    struct fib *f, uint32_t node, uint64_t inherit, unsigned depth, bool words)
 {
 	struct fib_node *n = &f->tree.node[node];
 	uint64_t *leaf = f->paint[depth];
-	uint32_t len;
 
-	n->dirty = true;
 	fib_write_items(n, leaf, inherit);
 	for (unsigned i = 0; i < n->kid_cnt; i++) {
 		uint64_t *l = &leaf[fib_node_bytes(n)[i]];
@@ -103,13 +118,82 @@ fib_write_node(struct fib *f, uint32_t node, uint64_t inherit, unsigned depth)
 		if ((k->dirty || k->inherit != *l) &&
 		    !fib_write_node(f, n->kid[i], *l, depth + 1))
 			return false;
-		*l = k->unit ? FIB_LEAF_CHILD | k->unit : k->answer;
+		*l = k->unit && !words ? FIB_LEAF_CHILD | k->unit : k->ref;
 	}
+	return true;
+}
+
+/* fib_write_table - encode the table of 256 words. Returns: octets; 0: all words are one
+ * answer. */
+static uint32_t
+fib_write_table(struct fib *f, uint64_t *ref, const uint64_t *word)
+{
+	bool same = !(word[0] >> FIB_KIND_SHIFT);
+
+	for (unsigned i = 1; same && i < FIB_VALUES; i++)
+		same = word[i] == word[0];
+	if (same)
+		return 0;
+	memcpy(f->scratch, word, FIB_TABLE_OCTETS);
+	*ref = (uint64_t)FIB_KIND_TABLE << FIB_KIND_SHIFT;
+	return FIB_TABLE_OCTETS;
+}
+
+/* fib_write_encode - encode the chunk of a node from the leaves; *@ref: see
+ * fib_write_chunk. Returns: octets; 0: all leaves are one answer. */
+static uint32_t
+fib_write_encode(struct fib *f, uint64_t *ref, const uint64_t *leaf, unsigned depth)
+{
+	bool four = f->options.family == FAM_IP4;
+	uint32_t len;
+
+	if (!four && depth == 0)
+		return fib_write_table(f, ref, leaf);
+	len = four && depth == 0 ? fib_chunk_encode_octets(f->scratch, ref, leaf) : 0;
+	if (len)
+		return len;
 	len = fib_chunk_encode(f->scratch, leaf);
+	*ref = (uint64_t)FIB_KIND_CHUNK << FIB_KIND_SHIFT;
+	return len;
+}
+
+/* fib_write_keys - encode the keys of a node. *@len: 0: all runs are one answer; *@answer
+ * is the answer. Returns: false: no room, or too many keys (*@many). */
+static bool
+fib_write_keys(struct fib *f, uint32_t node, uint64_t inherit, uint64_t *ref,
+    uint32_t *len, bool *many)
+{
+	const struct fib_sweep *s = &f->sweep;
+	bool ok = fib_sweep_node(f, node, inherit, fib_write_node);
+
+	*many = !ok && s->cnt > f->options.max_keys + 1;
+	if (!ok)
+		return false;
+	*len = s->cnt > 1 ? fib_chunk_encode_keys(f->scratch, ref, s) : 0;
+	f->paint[1][0] = s->leaf[0];
+	return true;
+}
+
+bool
+fib_write_node(struct fib *f, uint32_t node, uint64_t inherit, unsigned depth)
+{
+	struct fib_node *n = &f->tree.node[node];
+	bool six = f->options.family == FAM_IP6, many = false;
+	uint32_t len = 0;
+	uint64_t ref = 0;
+
+	n->dirty = true;
+	if (!six || depth != 1 || !fib_write_keys(f, node, inherit, &ref, &len, &many)) {
+		if (six && depth == 1 && !many)
+			return false;
+		if (!fib_write_paint(f, node, inherit, depth, six && depth == 0))
+			return false;
+		len = fib_write_encode(f, &ref, f->paint[depth], depth);
+	}
 	if (!len) {
-		fib_write_chunk_gone(f, n);
-		n->answer = leaf[0];
-	} else if (!fib_write_chunk(f, node, len)) {
+		fib_tree_gone(f, n, f->block);
+		n->ref = f->paint[depth][0];
+	} else if (!fib_write_chunk(f, node, ref, len)) {
 		return false;
 	}
 	n->inherit = inherit;
@@ -119,76 +203,33 @@ fib_write_node(struct fib *f, uint32_t node, uint64_t inherit, unsigned depth)
 
 /* ---- slots ---- */
 
-/* fib_write_direct - the slot for an answer without a chunk. Returns: false: no room. */
-static bool
-fib_write_direct(struct fib *f, uint64_t answer, uint32_t *slot)
-{
-	uint64_t *to = fib_file_section(&f->file, FIB_DIRECT);
-
-	*slot = (uint32_t)answer;
-	if (!answer || !f->options.fields)
-		return true;
-	*slot = fib_intern_get(&f->direct, &answer, sizeof(answer));
-	if (!*slot)
-		return false;
-	f->direct.fresh_cnt = 0;
-	if (fib_file_room(&f->file, FIB_DIRECT, (*slot + 1ull) * sizeof(*to))) {
-		fib_intern_drop(&f->direct, *slot, f->generation + 1);
-		return false;
-	}
-	mapped_store_relaxed64(&to[*slot], answer);
-	return true;
-}
-
 /* fib_write_slot_sum - the part of a slot in fib_live.content_sum. */
 static uint64_t
-fib_write_slot_sum(uint32_t block, uint64_t answer)
+fib_write_slot_sum(uint32_t block, uint64_t slot)
 {
-	return answer ? fib_sum(block, &answer, sizeof(answer)) : 0;
-}
-
-/* fib_write_tree - build what changed in the tree of @block, below the answer of shorter
- * prefixes *@answer. *@unit: the chunk of the block; 0: the block has the answer
- * *@answer. Returns: false: no room. */
-static bool
-fib_write_tree(struct fib *f, uint32_t block, uint64_t *answer, uint32_t *unit)
-{
-	uint32_t node = f->tree.root[block];
-	struct fib_node *n = &f->tree.node[node];
-
-	*unit = 0;
-	f->block = block;
-	if (!node)
-		return true;
-	if ((n->dirty || n->inherit != *answer) && !fib_write_node(f, node, *answer, 0))
-		return false;
-	*unit = n->unit;
-	*answer = n->unit ? 0 : n->answer;
-	return true;
+	return slot ? fib_sum(block, &slot, sizeof(slot)) : 0;
 }
 
 int
 fib_write_block(struct fib *f, uint32_t block)
 {
-	uint32_t *slots = fib_file_section(&f->file, FIB_SLOT);
-	uint32_t old = f->slot[block], unit, slot;
-	uint64_t answer = fib_tree_cover(&f->tree, block);
+	uint64_t *slots = fib_file_section(&f->file, FIB_SLOT);
+	uint32_t node = f->tree.root[block];
+	struct fib_node *n = &f->tree.node[node];
+	uint64_t slot = fib_tree_cover(&f->tree, block);
 
-	if (!fib_write_tree(f, block, &answer, &unit))
-		return -ENOSPC;
-	slot = FIB_SLOT_CHUNK | unit;
-	if (unit ? old == slot
-		 : !(old & FIB_SLOT_CHUNK) && f->slot_answer[block] == answer)
+	f->block = block;
+	if (node) {
+		if ((n->dirty || n->inherit != slot) && !fib_write_node(f, node, slot, 0))
+			return -ENOSPC;
+		slot = n->ref;
+	}
+	if (f->slot[block] == slot)
 		return 0;
-	if (!unit && !fib_write_direct(f, answer, &slot))
-		return -ENOSPC;
-	mapped_store_release32(&slots[block], slot);
-	f->content_sum += fib_write_slot_sum(block, answer) -
-			  fib_write_slot_sum(block, f->slot_answer[block]);
-	if (f->options.fields && !(old & FIB_SLOT_CHUNK))
-		fib_intern_drop(&f->direct, old, f->generation + 1);
+	mapped_store_release64(&slots[block], slot);
+	f->content_sum += fib_write_slot_sum(block, slot) -
+			  fib_write_slot_sum(block, f->slot[block]);
 	f->slot[block] = slot;
-	f->slot_answer[block] = answer;
 	return 0;
 }
 

@@ -41,12 +41,23 @@ ternfib_check(const struct fib_header *h, uint64_t size)
 		    x->section[i].size > x->file_size - x->section[i].offset)
 			return -EINVAL;
 	size = x->section[FIB_CHUNK].size;
-	if (x->section[FIB_SLOT].size < FIB_SLOTS * 4 ||
-	    x->section[FIB_DIRECT].size < FIB_DIRECTS * 8 || size < FIB_UNIT ||
-	    size & (size - 1) || size / FIB_UNIT > FIB_SLOT_CHUNK ||
+	if (x->section[FIB_SLOT].size < FIB_SLOTS * 8 || size < FIB_UNIT ||
+	    size & (size - 1) || size / FIB_UNIT > FIB_UNITS_MAX ||
 	    x->section[FIB_CHUNK].offset + size + FIB_TAIL > x->file_size)
 		return -EINVAL;
 	return mapped_load_acquire64(&h->live.generation) ? 0 : -EAGAIN;
+}
+
+/* ternfib_near_form - may ternfib_inline4 read the image itself? */
+static void
+ternfib_near_form(struct ternfib *t)
+{
+	bool may = t->code != &ternfib_code_plain;
+
+#if !defined(__x86_64__)
+	may = t->code != NULL;
+#endif
+	t->near.form = may && ternfib_bits(t) == 32 ? TERNFIB_FORM : 0;
 }
 
 static void
@@ -58,11 +69,15 @@ ternfib_view(struct ternfib *t)
 	x = &t->header->fixed;
 	t->start_id = x->start_id;
 	t->view = (struct fib_view){ .slot = ternfib_section(t, FIB_SLOT),
-		.direct = ternfib_section(t, FIB_DIRECT),
 		.chunk = ternfib_section(t, FIB_CHUNK),
 		.chunk_mask = (uint32_t)(x->section[FIB_CHUNK].size / FIB_UNIT - 1),
 		.plain = !x->fields };
-	t->seen = mapped_load_acquire64(&t->header->live.generation);
+	t->near.slot = t->view.slot;
+	t->near.chunk = t->view.chunk;
+	t->near.chunk_mask = t->view.chunk_mask;
+	t->near.generation = &t->header->live.generation;
+	t->near.seen = mapped_load_acquire64(t->near.generation);
+	ternfib_near_form(t);
 }
 
 /* ternfib_map - map @path into *@base. Returns: 0 or negative errno. */
@@ -141,6 +156,7 @@ ternfib_plain(struct ternfib *t, int on)
 #else
 	(void)on;
 #endif
+	ternfib_near_form(t);
 	return t->code != &ternfib_code_plain;
 }
 
@@ -238,7 +254,7 @@ ternfib_find6(struct ternfib *t, const void *addr)
 void
 ternfib_bulk4(struct ternfib *t, uint64_t *answer, const uint32_t *addr, size_t cnt)
 {
-	t->seen = ternfib_generation(t); /* the oldest generation of the answers */
+	t->near.seen = ternfib_generation(t); /* the oldest generation of the answers */
 	for (size_t n; cnt; cnt -= n, answer += n, addr += n) {
 		uint64_t from;
 
@@ -259,7 +275,7 @@ ternfib_bulk6(struct ternfib *t, uint64_t *answer, const void *addr, size_t cnt)
 {
 	const uint8_t *a = addr;
 
-	t->seen = ternfib_generation(t);
+	t->near.seen = ternfib_generation(t);
 	for (size_t n; cnt; cnt -= n, answer += n, a += 16 * n) {
 		uint64_t from;
 
@@ -282,7 +298,7 @@ ternfib_bulk6(struct ternfib *t, uint64_t *answer, const void *addr, size_t cnt)
 static int
 ternfib_fresh(const struct ternfib *t, uint64_t since, bool wrap)
 {
-	uint64_t last = t->seen + FIB_GRACE;
+	uint64_t last = t->near.seen + FIB_GRACE;
 
 	if (!since)
 		return -ESTALE;
@@ -398,7 +414,7 @@ ternfib_stat(const struct ternfib *t, struct ternfib_stat *out)
 	for (unsigned i = 0; i < FIB_SECTIONS; i++) {
 		uint64_t used = mapped_load_acquire64(&l->used[i]);
 
-		if (i == FIB_SLOT || i == FIB_DIRECT || i == FIB_CHUNK)
+		if (i == FIB_SLOT || i == FIB_CHUNK)
 			out->image_octets += used;
 		else
 			out->side_octets += used;

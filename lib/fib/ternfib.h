@@ -70,6 +70,11 @@ int ternfib_wait(struct ternfib *t, uint64_t generation, int timeout_ms);
  * order, or 16 octets in network order. The image has this family. */
 uint64_t ternfib_find4(struct ternfib *t, uint32_t addr);
 uint64_t ternfib_find6(struct ternfib *t, const void *addr);
+/* ternfib_inline4 - ternfib_find4 without a call for most addresses, for loops that look
+ * up millions of addresses one by one. On x86-64 the program needs -mpopcnt or a -march
+ * with that instruction, else the function calls ternfib_find4. ternfib_stat counts only
+ * the calls. */
+static inline uint64_t ternfib_inline4(struct ternfib *t, uint32_t addr);
 /* ternfib_bulk4, ternfib_bulk6 - the answers for @cnt addresses. Several addresses are
  * looked up at the same time: 8 to 64 addresses a call cost the least. */
 void ternfib_bulk4(struct ternfib *t, uint64_t *answer, const uint32_t *addr, size_t cnt);
@@ -178,6 +183,52 @@ int ternfib_verify(struct ternfib *t, const char **why);
 /* ternfib_plain - @on: use the code without AVX2 and popcnt from now on; for tests and
  * measurements. Returns: 1: the handle uses AVX2. */
 int ternfib_plain(struct ternfib *t, int on);
+
+/* ---- inline lookups ---- */
+
+/* The part of a handle that ternfib_inline4 reads. A library whose images have another
+ * form sets another number in @form, and the inline function calls the library. Owner:
+ * the library. Life: the handle. Freed by: ternfib_close. */
+struct ternfib_near {
+	/* private */
+	const uint64_t *slot;
+	const uint8_t *chunk;
+	const uint64_t *generation;
+	uint64_t seen; /* a generation before the last lookup */
+	uint32_t chunk_mask;
+	uint32_t form; /* TERNFIB_FORM: 16 bits, then octets */
+};
+
+#define TERNFIB_FORM 2
+
+static inline uint64_t
+ternfib_inline4(struct ternfib *t, uint32_t addr)
+{
+	struct ternfib_near *n = (struct ternfib_near *)(void *)t;
+	uint64_t slot, start;
+	const uint8_t *part;
+
+#if defined(__x86_64__) && !defined(__POPCNT__)
+	return ternfib_find4(
+	    t, addr); /* a function of the compiler would count the bits */
+#endif
+	if (n->form != TERNFIB_FORM)
+		return ternfib_find4(t, addr);
+	slot = __atomic_load_n(&n->slot[addr >> 16], __ATOMIC_ACQUIRE);
+	if (slot >> 63) { /* octets */
+		part = n->chunk + ((slot + (slot >> (32 + (addr >> 11 & 24)) & 31)) &
+				      n->chunk_mask) *
+				      8ull;
+		__builtin_memcpy(&start, part, sizeof(start));
+		slot = part[8 + __builtin_popcountll(start << (63 - (addr >> 8 & 63)))];
+	} else if (slot >> 61) { /* a chunk */
+		return ternfib_find4(t, addr);
+	}
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(n->generation, __ATOMIC_ACQUIRE) - n->seen > 1)
+		return ternfib_find4(t, addr);
+	return slot;
+}
 
 TERNFIB_END
 #endif

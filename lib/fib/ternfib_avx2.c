@@ -1,31 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lookups of libternfib for x86-64 with AVX2, BMI2 and popcnt. Loop: the thread
  * that owns the handle. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+/* all inline functions of the headers below become functions for these instructions */
+#ifdef __x86_64__
+#pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
 #include "lib/fib/ternfib_code.h"
 #include "lib/fib/ternfib_priv.h"
 
 #ifdef __x86_64__
-#define FAST __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt")))
-
-FAST static uint64_t
+static uint64_t
 ternfib_avx2_find4(struct ternfib *t, uint32_t addr)
 {
 	return ternfib_code_find4(t, addr);
 }
 
-FAST static uint64_t
+static uint64_t
 ternfib_avx2_find6(struct ternfib *t, const uint8_t *addr)
 {
 	return ternfib_code_find6(t, addr);
 }
 
-FAST static void
+static void
 ternfib_avx2_bulk4(const struct fib_view *v, uint64_t *out, const uint32_t *a, size_t n)
 {
 	ternfib_code_bulk4(v, out, a, n);
 }
 
-FAST static void
+static void
 ternfib_avx2_bulk6(const struct fib_view *v, uint64_t *out, const uint8_t *a, size_t n)
 {
 	ternfib_code_bulk6(v, out, a, n);

@@ -28,10 +28,10 @@ extern const struct ternfib_code *const ternfib_code_fast;
 
 /* Owner: the caller of ternfib_open. Freed by: ternfib_close. */
 struct ternfib {
+	struct ternfib_near near; /* first: inline lookups of programs */
 	struct fib_view view;
 	const struct fib_header *header;
 	const struct ternfib_code *code;
-	uint64_t seen; /* the generation before the last lookup */
 	uint64_t lookups, repeated;
 	uint64_t start_id;
 	uint64_t size;
@@ -46,7 +46,7 @@ ternfib_changed(const struct ternfib *t, uint64_t from)
 {
 	mapped_fence_acquire();
 	return __builtin_expect(
-	    mapped_load_acquire64(&t->header->live.generation) - from > FIB_GRACE, 0);
+	    mapped_load_acquire64(t->near.generation) - from > FIB_GRACE, 0);
 }
 
 static inline const void *

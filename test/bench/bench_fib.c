@@ -11,10 +11,15 @@
  * A rate is the number of keys divided by the sum of the best times of 64 parts of the
  * keys, in 9 rounds: other programs of the machine disturb single parts of single
  * rounds. Times are of the thread's CPU. */
+#ifdef __x86_64__
+#pragma GCC target("popcnt") /* for all structures of the run */
+#endif
 #include "lib/base/hash.h"
 #include "lib/base/vec.h"
 #include "lib/fib/fib_build.h"
+#include "lib/fib/fib_find.h"
 #include "lib/fib/ternfib.h"
+#include "lib/fib/ternfib_priv.h"
 #include "test/bench/bench.h"
 #include "test/bench/fib_peers.h"
 #include <unistd.h>
@@ -37,6 +42,7 @@ static uint32_t *key4;
 static uint8_t (*key6)[16];
 static struct fib *fib;
 static struct ternfib *reader;
+static struct fib_view view; /* of the reader: lookups without a check */
 static struct fib_list list;
 static struct dxr *dxr;
 static struct poptrie *poptrie;
@@ -114,8 +120,10 @@ typedef uint64_t (*bench_fib_part)(uint32_t from, uint32_t cnt);
 		for (uint32_t i = from; i < from + cnt; i++)                             \
 			sum += call(key4[i]);                                            \
 		return sum;                                                              \
-	}                                                                                \
-	static uint64_t bench_fib_##name##_chained(uint32_t from, uint32_t cnt)          \
+	}
+
+#define BENCH_CHAIN(name, call)                                                          \
+	static uint64_t bench_fib_##name(uint32_t from, uint32_t cnt)                    \
 	{                                                                                \
 		uint64_t sum = 0, last = 0;                                              \
 		for (uint32_t i = from; i < from + cnt; i++)                             \
@@ -123,16 +131,22 @@ typedef uint64_t (*bench_fib_part)(uint32_t from, uint32_t cnt);
 		return sum;                                                              \
 	}
 
-#define FIND_TERN(a)    ternfib_find4(reader, a)
+#define FIND_TERN(a)    ternfib_inline4(reader, a)
+#define FIND_CALL(a)    ternfib_find4(reader, a)
+#define FIND_BARE(a)    fib_find4(&view, a)
 #define FIND_DXR(a)     dxr_find(dxr, a)
 #define FIND_POPTRIE(a) poptrie_find(poptrie, a)
 BENCH_FIND(tern, FIND_TERN)
-#ifdef __x86_64__
-__attribute__((target("popcnt")))
-#endif
-BENCH_FIND(poptrie, FIND_POPTRIE) BENCH_FIND(dxr, FIND_DXR)
+BENCH_CHAIN(tern_chained, FIND_TERN)
+BENCH_FIND(call, FIND_CALL)
+BENCH_FIND(bare, FIND_BARE)
+BENCH_FIND(poptrie, FIND_POPTRIE)
+BENCH_CHAIN(poptrie_chained, FIND_POPTRIE)
+BENCH_FIND(dxr, FIND_DXR)
+BENCH_CHAIN(dxr_chained, FIND_DXR)
 
-    static uint64_t bench_fib_tern_bulk(uint32_t from, uint32_t cnt)
+static uint64_t
+bench_fib_tern_bulk(uint32_t from, uint32_t cnt)
 {
 	uint64_t out[BULK], sum = 0;
 
@@ -302,6 +316,7 @@ bench_fib_build(enum family fam, bool correlated, bool fields, const char *set)
 	bench_fib_number(set, "builder, octets per prefix", "octets",
 	    (double)st.builder_octets / net[fam].cnt);
 	ASSERT(!ternfib_open(&reader, path));
+	view = reader->view;
 	mem_free(MEM_OTHER, value);
 }
 
@@ -398,6 +413,10 @@ bench_fib_run4(bool correlated)
 		    announced ? "announced" : "uniform");
 		bench_fib_keys(FAM_IP4, announced);
 		sum = bench_fib_row(name, "tern", bench_fib_tern);
+		ASSERT(sum == bench_fib_row(name, "tern, by a call", bench_fib_call));
+		ASSERT(sum == bench_fib_row(name,
+				  "tern, without the check of the generation",
+				  bench_fib_bare));
 		ASSERT(
 		    sum == bench_fib_row(name, "tern, bulk of 32", bench_fib_tern_bulk));
 		ASSERT(sum == bench_fib_row(name, "DXR", bench_fib_dxr));
@@ -439,8 +458,8 @@ bench_fib_run6(void)
 	bench_fib_build(FAM_IP6, false, false, "IPv6 hashed");
 #ifdef TERN_DPDK
 	struct rte_fib6_conf conf = { .type = RTE_FIB6_TRIE,
-		.max_routes = 1 << 20,
-		.trie = { RTE_FIB6_TRIE_4B, 65535 } };
+		.max_routes = 400000,
+		.trie = { RTE_FIB6_TRIE_4B, 262144 } };
 
 	dpdk6 = rte_fib6_create("b6", 0, &conf);
 	for (uint32_t i = 0; dpdk6 && i < net[FAM_IP6].cnt; i++) {
@@ -448,7 +467,11 @@ bench_fib_run6(void)
 		uint8_t octet[16];
 
 		ip_put16(octet, p->addr);
-		ASSERT(!rte_fib6_add(dpdk6, octet, p->len, fib_get(fib, p) & 0xffff));
+		if (rte_fib6_add(dpdk6, octet, p->len, fib_get(fib, p) & 0xffff)) {
+			printf("rte_fib6 has no room for prefix %u\n", i);
+			rte_fib6_free(dpdk6);
+			dpdk6 = NULL;
+		}
 	}
 #endif
 	bench_fib_keys(FAM_IP6, true);
@@ -456,6 +479,12 @@ bench_fib_run6(void)
 
 	ASSERT(sum == bench_fib_row("IPv6 hashed, announced", "tern, bulk of 32",
 			  bench_fib_tern6_bulk));
+	ternfib_plain(reader, 1);
+	ASSERT(sum ==
+	       bench_fib_row("IPv6 hashed, announced", "tern, plain C", bench_fib_tern6));
+	ASSERT(sum == bench_fib_row("IPv6 hashed, announced", "tern, plain C, bulk of 32",
+			  bench_fib_tern6_bulk));
+	ternfib_plain(reader, 0);
 #ifdef TERN_DPDK
 	if (dpdk6)
 		ASSERT(sum == bench_fib_row("IPv6 hashed, announced",
@@ -476,7 +505,7 @@ main(int argc, char **argv)
 		return bench_end();
 	}
 #ifdef TERN_DPDK
-	char *eal[] = { argv[0], (char *)"--no-huge", (char *)"-m", (char *)"512",
+	char *eal[] = { argv[0], (char *)"--no-huge", (char *)"-m", (char *)"2048",
 		(char *)"--no-pci", (char *)"--no-shconf", (char *)"--log-level=1",
 		(char *)"--no-telemetry", NULL };
 

@@ -6,6 +6,9 @@
  *
  * With TERN_SOAK: 10,000 batches with 10,000 keys each, and 10^8 keys after each 1,000
  * batches. */
+#ifdef __x86_64__
+#pragma GCC target("popcnt") /* else ternfib_inline4 is a call */
+#endif
 #include "lib/fib/fib_build.h"
 #include "lib/fib/ternfib.h"
 #include "lib/mem/mem.h"
@@ -19,6 +22,14 @@
 #define HOPS   300u
 #define KEYS   64u
 
+/* Which prefixes and which form of the image a run has. */
+enum shape {
+	MIXED, /* all lengths; chunks of each kind */
+	SHORT, /* IPv4 up to /24 and few next hops: octets */
+	DENSE, /* IPv6 in one /24: keys with all levels of groups */
+	FEW_KEYS /* IPv6, and a builder that takes chunks instead of more than 40 keys */
+};
+
 /* What the model knows of one prefix. */
 struct known {
 	struct prefix p;
@@ -28,6 +39,8 @@ struct known {
 struct model {
 	struct seed seed;
 	enum family fam;
+	enum shape shape;
+	uint32_t hops;
 	struct fib *fib;
 	struct ternfib *reader;
 	char path[64];
@@ -85,6 +98,12 @@ prop_fib_draw(struct model *m)
 		len = len / 8 * 8;
 	if (!seed_chance(s, 4) && len > 48)
 		len = 17 + len % 32;
+	if (m->shape == DENSE && (len > 24 || !seed_chance(s, 20))) {
+		a.hi = 0x20010d0000000000ull | seed_u64(s) >> 24;
+		len = 25 + len % 32;
+	}
+	if (m->shape == SHORT && len > 24)
+		len = 8 + len % 17;
 	if (m->fam == FAM_IP4)
 		a = ip4((uint32_t)(a.hi >> 16));
 	return prefix_make(a, len, m->fam);
@@ -158,6 +177,8 @@ prop_fib_look(struct model *m, const struct ip_addr *a, uint32_t cnt, bool all)
 						 : ternfib_find6(m->reader, a6[i]);
 
 		assert_int_equal(one, bulk[i]);
+		if (m->fam == FAM_IP4)
+			assert_int_equal(ternfib_inline4(m->reader, a4[i]), one);
 		prop_fib_meaning(m, one, prop_fib_expect(m, a[i]), all);
 	}
 	m->looked += cnt;
@@ -208,7 +229,7 @@ prop_fib_borders(struct model *m, const struct prefix *p, bool all)
 static void
 prop_fib_change(struct model *m, struct known *k)
 {
-	uint32_t hop = seed_chance(&m->seed, 3) ? 0 : 1 + seed_below(&m->seed, HOPS);
+	uint32_t hop = seed_chance(&m->seed, 3) ? 0 : 1 + seed_below(&m->seed, m->hops);
 	struct fib_entry e = { .hop_kind = FIB_HOP_IP,
 		.next_hop = ip4(0x0a000000 + hop),
 		.origin_as = hop % 7 ? 64512 + hop % 7 : 0,
@@ -277,16 +298,21 @@ prop_fib_batch(struct model *m, uint32_t keys, bool all)
 }
 
 static void
-prop_fib_run(enum family fam, uint32_t fields)
+prop_fib_run(enum family fam, uint32_t fields, enum shape shape)
 {
 	struct model *m = mem_zalloc(MEM_OTHER, sizeof(*m));
-	struct fib_options o = { .family = fam, .fields = fields, .table = "t" };
+	struct fib_options o = { .family = fam,
+		.fields = fields,
+		.table = "t",
+		.max_keys = shape == FEW_KEYS ? 40 : 0 };
 	bool soak = getenv("TERN_SOAK") != NULL;
 	uint32_t rounds = seed_rounds(100), cnt = 0;
 	struct fib_stat st;
 
 	m->seed = seed_start("prop_fib");
 	m->fam = fam;
+	m->shape = shape;
+	m->hops = shape == SHORT ? 60 : HOPS;
 	m->bits = family_bits(fam);
 	snprintf(m->path, sizeof(m->path), "/tmp/prop_fib.%d", getpid());
 	m->fib = fib_new(&o);
@@ -329,16 +355,19 @@ static void
 prop_fib_4(void **state)
 {
 	(void)state;
-	prop_fib_run(FAM_IP4, 0);
-	prop_fib_run(FAM_IP4, 15);
+	prop_fib_run(FAM_IP4, 0, MIXED);
+	prop_fib_run(FAM_IP4, 15, MIXED);
+	prop_fib_run(FAM_IP4, 0, SHORT);
 }
 
 static void
 prop_fib_6(void **state)
 {
 	(void)state;
-	prop_fib_run(FAM_IP6, 0);
-	prop_fib_run(FAM_IP6, 15);
+	prop_fib_run(FAM_IP6, 0, MIXED);
+	prop_fib_run(FAM_IP6, 15, MIXED);
+	prop_fib_run(FAM_IP6, 0, DENSE);
+	prop_fib_run(FAM_IP6, 15, FEW_KEYS);
 }
 
 int

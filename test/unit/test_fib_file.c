@@ -133,22 +133,24 @@ test_fib_file_damaged(void **state)
 	fd = open(path, O_RDWR);
 	assert_int_equal(ternfib_open(&t, path), 0);
 	assert_int_equal(ternfib_verify(t, &why), 0);
-	for (off_t at = FIB_HEADER_SIZE; at < FIB_HEADER_SIZE + 0x40000; at += 4) {
-		uint32_t slot;
+	for (uint32_t i = 0; i < FIB_SLOTS; i++) {
+		off_t at = FIB_HEADER_SIZE + (off_t)i * 8;
+		uint64_t slot, unit = (uint64_t)FIB_KIND_CHUNK << FIB_KIND_SHIFT;
 
-		assert_int_equal(pread(fd, &slot, 4, at), 4);
-		if (slot)
-			assert_int_equal(pwrite(fd, "\1\0\0\200", 4, at), 4);
+		assert_int_equal(pread(fd, &slot, 8, at), 8);
+		if (!slot)
+			continue;
+		assert_int_equal(slot, unit | 1); /* the chunk is at unit 1 */
+		unit |= 2;
+		assert_int_equal(pwrite(fd, &unit, 8, at), 8);
 	}
-	assert_int_equal(ternfib_verify(t, &why), 0); /* unit 1 is the chunk */
-	assert_int_equal(pwrite(fd, "\2\0\0\200", 4, FIB_HEADER_SIZE), 4);
 	assert_int_equal(ternfib_verify(t, &why), -EIO);
 	assert_string_equal(why, "a chunk has impossible numbers");
 	ternfib_close(t);
 	/* a wrong header, a short file, an empty file */
-	assert_int_equal(pwrite(fd, "\2", 1, 12), 1);
-	assert_int_equal(ternfib_open(&t, path), -EPROTONOSUPPORT);
 	assert_int_equal(pwrite(fd, "\1", 1, 12), 1);
+	assert_int_equal(ternfib_open(&t, path), -EPROTONOSUPPORT);
+	assert_int_equal(pwrite(fd, "\2", 1, 12), 1);
 	assert_int_equal(pwrite(fd, "\1", 1, 40), 1);
 	assert_int_equal(ternfib_open(&t, path), -EINVAL);
 	assert_int_equal(test_fib_file_open(f, &found), 0);
