@@ -38,14 +38,14 @@ log_msg(enum log_class c, const char *fmt, ...)
 }
 
 static void
-test_sock_listen_accepted(struct sock_listen *l, int fd, const struct sock_end *remote,
-    const struct sock_end *local)
+test_sock_listen_accepted(struct sock_listen *l, struct os_fd fd,
+    const struct sock_end *remote, const struct sock_end *local)
 {
 	struct crowd *c = container_of(l, struct crowd, listen);
 
-	assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
+	assert_true(fcntl(fd.os_nr, F_GETFL) & O_NONBLOCK);
 	assert_int_not_equal(remote->port, local->port);
-	c->fd[c->cnt++] = fd;
+	c->fd[c->cnt++] = fd.os_nr;
 	if (c->cnt == CNT) {
 		worker_stop(l->watch.worker);
 		sock_listen_close(l);
