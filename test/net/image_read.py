@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads a table image (lib/fib/fib_format.h) in Python, independent of libternfib."""
 
+import bisect
 import ipaddress
 import mmap
 import struct
 
 MAGIC = b"TERNFIB\0"
-SECTIONS = ("slot", "direct", "hop", "origin", "attr", "set", "chunk")
+SECTIONS = ("slot", "reserved", "hop", "origin", "attr", "set", "chunk")
 FIXED = struct.Struct("<8s8I3Q14Q64sQ")
 LIVE = (FIXED.size + 63) & ~63
 KINDS = {1: "ip", 2: "link", 3: "drop", 4: "reject"}
 STATES = {0: None, 1: "unknown", 2: "valid", 3: "invalid"}
-CHUNK = 0x80000000
+ANSWER, CHUNK, TABLE, OCTETS, KEYS = 0, 1, 2, 4, 5  # enum fib_kind
+UNIT_MASK = 0x0FFFFFFF
 
 
 class Torn(Exception):
@@ -27,7 +29,7 @@ class Image:
         if len(self.m) < 4096:
             raise ValueError("%s is no image" % path)
         head = FIXED.unpack_from(self.m, 0)
-        if head[0] != MAGIC or head[1] != 0x01020304:
+        if head[0] != MAGIC or head[1:3] != (0x01020304, 2):
             raise ValueError("%s is no image" % path)
         (
             _,
@@ -71,35 +73,73 @@ class Image:
         """Octets of @sections that hold nothing."""
         return sum(self.word("Q", LIVE + 152 + 8 * SECTIONS.index(s)) for s in sections)
 
+    def unit(self, reference, at=0):
+        """The offset of octet @at behind the unit of a reference."""
+        return self.section["chunk"] + 8 * (reference & UNIT_MASK) + at
+
+    def leaf(self, at, run, width, child, hop_width, origin_width):
+        """Leaf number @run of the leaves at offset @at: (a reference to a chunk or None, an answer or None)."""
+        bit = run * width
+        leaf = self.word("Q", at + bit // 8) >> bit % 8 & ((1 << width) - 1)
+        if child:
+            if leaf & 1:
+                return leaf >> 1, None
+            leaf >>= 1
+        return None, (
+            leaf & ((1 << hop_width) - 1),
+            leaf >> hop_width & ((1 << origin_width) - 1),
+            leaf >> (hop_width + origin_width),
+        )
+
+    def octets(self, word, value):
+        """The answer of @value in the octets of an IPv4 block."""
+        at = self.unit(word, 8 * (word >> (32 + 8 * (value // 64)) & 31))
+        run = bin(self.word("Q", at) & ((2 << value % 64) - 1)).count("1")
+        return self.m[at + 8 + run], 0, 0
+
+    def keys(self, word, number):
+        """The leaf of @number among the sorted keys of an IPv6 table."""
+        cnt, at = word >> 28 & 0xFFFF, self.unit(word)
+        keys = [n ^ 0x80000000 for n in struct.unpack_from("<%dI" % cnt, self.m, at)]
+        lists = cnt
+        while cnt > 16:
+            cnt = (cnt - 1) // 16
+            lists += cnt
+        return self.leaf(
+            at + 4 * lists,
+            bisect.bisect_right(keys, number),
+            word >> 44 & 63,
+            word >> 50 & 1,
+            word >> 51 & 31,
+            word >> 56 & 31,
+        )
+
     def answer(self, key):
         """(hop, origin, attr) of the address with number @key."""
         left = self.bits - self.stage
-        slot = self.word("I", self.section["slot"] + 4 * (key >> left))
-        if not slot & CHUNK:
-            if not self.fields:
-                return slot, 0, 0
-            whole = self.word("Q", self.section["direct"] + 8 * slot)
-            return whole & 0xFFFF, whole >> 16 & 0xFFFFF, whole >> 36
-        unit = slot & ~CHUNK
+        word = self.word("Q", self.section["slot"] + 8 * (key >> left))
+        if word >> 61 == TABLE:
+            left -= 8
+            word = self.word("Q", self.unit(word, 8 * (key >> left & 0xFF)))
+        kind, chunk = word >> 61, word & UNIT_MASK
+        if kind == ANSWER:
+            return word & 0xFFFF, word >> 16 & 0xFFFFF, word >> 36
+        if kind == OCTETS:
+            return self.octets(word, key >> (left - 8) & 0xFF)
+        if kind == KEYS:
+            left -= 32
+            chunk, answer = self.keys(word, key >> left & 0xFFFFFFFF)
+            if answer:
+                return answer
         for _ in range(14):
-            at = self.section["chunk"] + 8 * unit
+            at = self.unit(chunk)
             left -= self.stride
             value = key >> left & 0xFF
             start = self.word("Q", at + 8 * (value // 64)) & ((2 << value % 64) - 1)
             run = self.m[at + 32 + value // 64] + bin(start).count("1")
-            width, child, hop_width, origin_width = self.m[at + 36 : at + 40]
-            bit = run * width
-            leaf = self.word("Q", at + 40 + bit // 8) >> bit % 8 & ((1 << width) - 1)
-            if child:
-                kind, leaf = leaf & 1, leaf >> 1
-                if kind:
-                    unit = leaf
-                    continue
-            return (
-                leaf & ((1 << hop_width) - 1),
-                leaf >> hop_width & ((1 << origin_width) - 1),
-                leaf >> (hop_width + origin_width),
-            )
+            chunk, answer = self.leaf(at + 40, run, *self.m[at + 36 : at + 40])
+            if answer:
+                return answer
         raise Torn
 
     def look(self, address):

@@ -517,7 +517,7 @@ def numbers():
 
     def same():
         x, got = Image(path(d)), shown(d)
-        octets = x.used("slot", "direct", "chunk")
+        octets = x.used("slot", "chunk")
         side, idle = x.used("hop", "origin", "attr", "set"), x.idle("chunk")
         want = {
             "Generation": "%d" % x.generation,
