@@ -17,8 +17,9 @@
 
 #define INCIDENT_MAX 4 /* at a time */
 #define BURST_S      4 /* routes change at one second of so many, on average */
-/* A race of a record and of routes: 16 blocks of 16 networks each (/20). */
-#define RACE_BLOCKS   16
+/* A race of a record and of routes: blocks of 16 networks each (/20), which every member
+ * may announce. */
+#define RACE_BLOCKS   (TRANSIT_CNT / RACE_NETS)
 #define RACE_NETS     16
 #define RACE_LEN      20
 #define RACE_CNT      32 /* members, one after the other, announce */
