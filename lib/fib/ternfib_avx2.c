@@ -6,7 +6,13 @@
 #include <stdint.h>
 /* all inline functions of the headers below become functions for these instructions */
 #ifdef __x86_64__
+#include <immintrin.h>
+#ifdef __clang__
+#pragma clang attribute push(                                                            \
+    __attribute__((target("avx2,bmi,bmi2,popcnt,lzcnt"))), apply_to = function)
+#else
 #pragma GCC target("avx2,bmi,bmi2,popcnt,lzcnt")
+#endif
 #endif
 #include "lib/fib/ternfib_code.h"
 #include "lib/fib/ternfib_priv.h"
@@ -41,4 +47,8 @@ static const struct ternfib_code ternfib_code_avx2 = { ternfib_avx2_find4,
 const struct ternfib_code *const ternfib_code_fast = &ternfib_code_avx2;
 #else
 const struct ternfib_code *const ternfib_code_fast = NULL;
+#endif
+
+#if defined(__x86_64__) && defined(__clang__)
+#pragma clang attribute pop
 #endif

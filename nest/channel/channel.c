@@ -322,6 +322,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 {
 	ASSERT(!ch->life.up); /* and attached */
 	ASSERT(load_relaxed32(&channel_feeder(ch)->id) != NO_FEEDER);
+	channel_watch_renew(ch);
 	if (!ch->life.away) /* stale routes may not be kept */
 		store_relaxed32(&ch->pub.keeps_pre, load_relaxed32(&ch->pub.notes_pre));
 	ch->life.up = true;
@@ -336,7 +337,6 @@ channel_up(struct channel *ch, const struct route_source *src)
 	channel_count_anew(&ch->stats);
 	channel_ask_up(ch);
 	channel_hold(ch);
-	channel_watch_renew(ch);
 	channel_watch_update(ch);
 	channel_publish_view(ch);
 	if (channel_is_over(ch)) { /* the policy below is known now */

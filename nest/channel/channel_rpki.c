@@ -325,7 +325,8 @@ void
 channel_watch_renew(struct channel *ch)
 {
 	for (struct channel_watch *w = ch->rpki.watch; w; w = w->next)
-		roa_sub_renew(&w->sub);
+		if (!ch->life.away || !w->sub.feeder)
+			roa_sub_renew(&w->sub);
 }
 
 void

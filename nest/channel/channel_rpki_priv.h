@@ -19,8 +19,10 @@ void channel_hold_changed(struct channel *ch, const struct conf_channel *was);
 /* channel_hold_out - the policy below an overlay arrived: hold exports if its tables are
  * not ready. */
 void channel_hold_out(struct channel *ch);
-/* channel_watch_renew - subscribe anew: the channel has made no decision yet, so the
- * table need not notify the channel of earlier changes. */
+/* channel_watch_renew - a session begins: the channel has made no decision about exports
+ * yet, and about imports only if stale routes stay (life.away). The table need not
+ * notify the channel of earlier changes in a direction without decisions. Before
+ * life.away ends. */
 void channel_watch_renew(struct channel *ch);
 /* channel_import_partial - the data begun by channel_import_part ends incomplete. */
 void channel_import_partial(struct channel *ch);

@@ -11,7 +11,7 @@
  * A rate is the number of keys divided by the sum of the best times of 64 parts of the
  * keys, in 9 rounds: other programs of the machine disturb single parts of single
  * rounds. Times are of the thread's CPU. */
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__clang__)
 #pragma GCC target("popcnt") /* for all structures of the run */
 #endif
 #include "lib/base/hash.h"

@@ -6,7 +6,7 @@
  *
  * With TERN_SOAK: 10,000 batches with 10,000 keys each, and 10^8 keys after each 1,000
  * batches. */
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(__clang__)
 #pragma GCC target("popcnt") /* else ternfib_inline4 is a call */
 #endif
 #include "lib/fib/fib_build.h"
