@@ -263,10 +263,11 @@ fib_file_has(const struct fib_file_view *v, uint64_t octets)
 static void
 fib_file_mark(const struct fib_file_view *v)
 {
-	struct fib_live *l = &((struct fib_header *)(void *)v->base)->live;
+	struct fib_live *l;
 
 	if (!fib_file_has(v, FIB_HEADER_SIZE))
 		return;
+	l = &((struct fib_header *)(void *)v->base)->live;
 	mapped_store_release64(&l->replaced, 1);
 	mapped_store_release32(&l->wake, l->wake + 1);
 	syscall(SYS_futex, &l->wake, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -58,6 +58,10 @@ class Image:
         return self.word("Q", LIVE)
 
     @property
+    def heartbeat_ns(self):
+        return self.word("Q", LIVE + 64)
+
+    @property
     def replaced(self):
         return self.word("Q", LIVE + 16) != 0
 

@@ -90,6 +90,11 @@ def cut():
         kind(path, "10.%d.1.0" % n, "reject")
         well(d)
     check("cut off" in d.whole_log(), "the log: " + d.said())
+    # Behind a heartbeat the daemon writes nothing for a second: no store of the daemon is under way.
+    image = Image(path)
+    last = image.heartbeat_ns
+    wait_until(lambda: image.heartbeat_ns != last, "a heartbeat", every_s=0.01)
+    image.close()
     with open(path, "r+") as f:  # an empty file would be the daemon's again
         f.write("notes of an operator\n" * 1000)
         f.flush()
