@@ -138,10 +138,10 @@ fib_flow_hop(struct fib_flow_part *p, uint64_t answer)
 	return h;
 }
 
-/* fib_flow_look - look the @cnt addresses up. The caches of facts hold for one
- * generation. */
-static void
-fib_flow_look(struct fib_flow_part *p, uint32_t cnt)
+/* fib_flow_look_once - look the @cnt addresses up, and put their facts into the caches.
+ * Returns: true: answers and facts belong to the generation of the caches. */
+static bool
+fib_flow_look_once(struct fib_flow_part *p, uint32_t cnt)
 {
 	uint64_t generation;
 
@@ -158,6 +158,20 @@ fib_flow_look(struct fib_flow_part *p, uint32_t cnt)
 		ternfib_bulk4(p->t, p->answer, p->number, cnt);
 	else
 		ternfib_bulk6(p->t, p->answer, p->addr, cnt);
+	for (uint32_t i = 0; i < cnt; i++) {
+		fib_flow_asn(p, p->answer[i]);
+		fib_flow_hop(p, p->answer[i]);
+	}
+	return ternfib_generation(p->t) == generation;
+}
+
+/* fib_flow_look - look the @cnt addresses up. An index means another next hop in another
+ * generation, and this process may have stood still for many generations. */
+static void
+fib_flow_look(struct fib_flow_part *p, uint32_t cnt)
+{
+	while (!fib_flow_look_once(p, cnt))
+		;
 }
 
 /* ---- binary records ---- */
@@ -404,7 +418,8 @@ fib_cmd_annotate(const struct fib_cmd *c, char **arg)
 		ok = fib_flow_start(&f, &p[i]);
 	octets = ok ? ternfib_bits(p[0].t) / 8 : 0;
 	if (ok && !c->csv[0] &&
-	    (c->source + octets > c->record || c->destination + octets > c->record)) {
+	    (octets > c->record || c->source > c->record - octets ||
+		c->destination > c->record - octets)) {
 		fprintf(stderr, "ternfib: an address lies outside the record\n");
 		ok = false;
 	}

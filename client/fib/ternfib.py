@@ -3,7 +3,7 @@
 
     import ternfib
     t = ternfib.Image('/run/tern/master4.fib')
-    t.find('192.0.2.1')             # {'next hop': ..., 'origin as': ...} or None
+    t.find('192.0.2.1')             # {'kind': ..., 'next hop': ..., 'origin as': ...} or None
     t.bulk(addresses)               # array of answers for an array of addresses
 
 A bulk takes any object with the buffer protocol: for IPv4 unsigned numbers of 32 bits in host order
@@ -57,6 +57,9 @@ def attr_of(answer):
     return answer >> 36 & 0xfffff
 
 
+_KINDS = {1: 'ip', 2: 'link', 3: 'drop', 4: 'reject'}  # enum ternfib_kind
+
+
 class Image:
     """An open table image."""
 
@@ -75,27 +78,34 @@ class Image:
 
     __del__ = close
 
+    def _open(self):
+        if not self._t:
+            raise ValueError('the image is closed')
+        return self._t
+
     @property
     def generation(self):
         """The number of the last publication."""
-        return _lib.ternfib_generation(self._t)
+        return _lib.ternfib_generation(self._open())
 
     def poll(self):
         """Follow a new file of the writer; True: the image is new."""
-        new = _lib.ternfib_poll(self._t) > 0
-        self.bits = _lib.ternfib_bits(self._t)
+        new = _lib.ternfib_poll(self._open()) > 0
+        self.bits = _lib.ternfib_bits(self._open())
         return new
 
     def wait(self, generation, timeout_ms=-1):
         """Wait until the generation differs; False: the time is over."""
-        return _lib.ternfib_wait(self._t, generation, timeout_ms) == 0
+        return _lib.ternfib_wait(self._open(), generation, timeout_ms) == 0
 
     def answer(self, address):
         """The answer for an address as text."""
         a = ipaddress.ip_address(address)
+        if a.max_prefixlen != self.bits:
+            raise ValueError('%s: the image has addresses of %d bits' % (a, self.bits))
         if self.bits == 32:
-            return _lib.ternfib_find4(self._t, int(a))
-        return _lib.ternfib_find6(self._t, a.packed)
+            return _lib.ternfib_find4(self._open(), int(a))
+        return _lib.ternfib_find6(self._open(), a.packed)
 
     def find(self, address):
         """The route of an address as a dictionary; None: no route."""
@@ -104,11 +114,12 @@ class Image:
             return None
         hop, asn = _Hop(), ctypes.c_uint32()
         out = {}
-        if not _lib.ternfib_hop(self._t, answer, ctypes.byref(hop)):
+        if not _lib.ternfib_hop(self._open(), answer, ctypes.byref(hop)):
             a = ipaddress.IPv6Address(bytes(hop.addr))
-            out['next hop'] = str(a.ipv4_mapped or a)
+            out['kind'] = _KINDS.get(hop.kind)
+            out['next hop'] = str(a.ipv4_mapped or a) if int(a) else None
             out['interface'] = hop.ifindex
-        if not _lib.ternfib_origin(self._t, answer, ctypes.byref(asn)):
+        if not _lib.ternfib_origin(self._open(), answer, ctypes.byref(asn)):
             out['origin as'] = asn.value
         return out
 
@@ -119,5 +130,5 @@ class Image:
         out = array.array('Q', bytes(8 * cnt))
         source = (ctypes.c_char * len(view)).from_buffer(view) if not view.readonly else bytes(view)
         call = _lib.ternfib_bulk4 if self.bits == 32 else _lib.ternfib_bulk6
-        call(self._t, out.buffer_info()[0], ctypes.cast(source, _void), cnt)
+        call(self._open(), out.buffer_info()[0], ctypes.cast(source, _void), cnt)
         return out
