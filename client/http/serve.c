@@ -483,6 +483,16 @@ serve_free(struct serve *s)
 	}
 	stream_end_all(s->web);
 	serve_jobs(s->web);
+	/* a job that asked a further question waits in vain */
+	for (struct list *n = s->web->all.next; n != &s->web->all; n = n->next) {
+		struct job *j = serve_job_of_all(n);
+
+		if (!j->http.suspended)
+			continue;
+		j->failed = true;
+		j->http.suspended = false;
+		MHD_resume_connection(j->http.conn);
+	}
 	MHD_stop_daemon(s->mhd);
 	mem_free(MEM_OTHER, s);
 }

@@ -473,6 +473,25 @@ def stopped():
     wait_until(lambda: servers("/v1/status")["rs2"][1]["state"] == "up", "the daemon answers")
 
 
+def ends_while_it_waits():
+    """SIGTERM ends ternhttp with status 0, though questions to a silent daemon are under way."""
+    g = Glass({"rs1": D.dir + "/lg.ctl", "rs2": E.dir + "/lg.ctl"})
+    wait_until(lambda: all(r["reply"]["state"] == "up" for r in g.json("/v1/status")["servers"]), "the daemons answer")
+    freeze(E.pid)
+    try:
+        held = [socket.create_connection(("127.0.0.1", g.port), 20 * SLOW) for _ in range(3)]
+        for k, s in enumerate(held):
+            s.sendall(b"GET /v1/why?prefix=20.0.%d.0/24 HTTP/1.1\r\nHost: a\r\n\r\n" % k)
+        # The answer to a later request: the requests before have been read.
+        check(b"200" in g.raw(b"GET /style.css HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")[:20], "a style")
+        g.proc.terminate()
+        equal(g.proc.wait(20 * SLOW), 0, "exit status: " + g.said())
+        for s in held:
+            s.close()
+    finally:
+        os.kill(E.pid, signal.SIGCONT)
+
+
 def per_client():
     """A client has COUNT connections at most."""
     g = Glass({"rs1": D.dir + "/lg.ctl"}, "-n", "2")
@@ -524,6 +543,7 @@ case("rights", rights)
 case("restricted", restricted)
 case("death of a daemon", death)
 case("a daemon that is stopped", stopped)
+case("the end while requests wait", ends_while_it_waits)
 case("connections of one client", per_client)
 case("usage", usage)
 equal(G.stop(), 0, "the end of ternhttp")
