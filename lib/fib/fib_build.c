@@ -363,19 +363,19 @@ fib_publish(struct fib *f, uint64_t now_ns)
 		return 0;
 	err = fib_file_check(&f->file);
 	if (err) {
-		f->failures++;
+		f->counts.failures++;
 		return err;
 	}
 	if (f->file.named && fib_wants_renewal(f))
-		f->failures += fib_start(f, f->file.path, f->file.mode, &left, now_ns) !=
-			       0;
+		f->counts.failures += fib_start(f, f->file.path, f->file.mode, &left,
+					  now_ns) != 0;
 	fib_begin(f, next);
 	err = fib_write_objects(f, next);
 	if (!err) {
 		fib_write_moves(f);
 		err = fib_blocks(f);
 	}
-	f->failures += err != 0;
+	f->counts.failures += err != 0;
 	f->failed = err != 0;
 	if (err && !f->file.named)
 		return err;
@@ -387,10 +387,10 @@ fib_publish(struct fib *f, uint64_t now_ns)
 		mapped_store_relaxed64(&l->begun, next + 1);
 	mapped_fence_release(); /* before the stores of the next publication: F5 */
 	f->generation = next;
-	f->published++;
-	f->last_ns = now_ns;
+	f->counts.published++;
+	f->counts.last_ns = now_ns;
 	if (!f->file.named) {
-		f->rebuilt++;
+		f->counts.rebuilt++;
 		err = fib_file_name(&f->file);
 		f->failed = err != 0;
 	}
@@ -455,12 +455,12 @@ fib_stat(const struct fib *f, struct fib_stat *out)
 				  fib_space_octets(&f->set) + fib_intern_octets(&f->hop) +
 				  fib_intern_octets(&f->origin) +
 				  fib_intern_octets(&f->attr),
-		.published = f->published,
-		.rebuilt = f->rebuilt,
-		.chunks_written = f->chunks_written,
-		.octets_written = f->octets_written,
-		.chunks_moved = f->chunks_moved,
-		.failed = f->failures,
-		.last_ns = f->last_ns,
+		.published = f->counts.published,
+		.rebuilt = f->counts.rebuilt,
+		.chunks_written = f->counts.chunks_written,
+		.octets_written = f->counts.octets_written,
+		.chunks_moved = f->counts.chunks_moved,
+		.failed = f->counts.failures,
+		.last_ns = f->counts.last_ns,
 	};
 }

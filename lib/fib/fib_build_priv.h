@@ -68,6 +68,13 @@ struct fib_tree {
 	uint64_t octets; /* of items and kids */
 };
 
+/* Counts of struct fib_stat, from fib_new on. Owner: the builder. */
+struct fib_counts {
+	uint64_t published, rebuilt, chunks_written, octets_written, chunks_moved;
+	uint64_t failures;
+	uint64_t last_ns; /* time of the last publication */
+};
+
 /* Owner: the caller of fib_new. Freed by: fib_free. */
 struct fib {
 	struct fib_options options;
@@ -85,8 +92,7 @@ struct fib {
 	uint64_t chunk_cnt;
 	bool all; /* the next publication writes all chunks */
 	bool failed; /* blocks or objects of the last publication wait */
-	uint64_t published, rebuilt, chunks_written, octets_written, chunks_moved,
-	    failures, last_ns;
+	struct fib_counts counts;
 	uint64_t (*paint)[FIB_VALUES]; /* FIB_DEPTH_MAX arrays */
 	uint64_t *scratch; /* one encoded chunk: FIB_KEYS_OCTETS_MAX octets */
 };

@@ -71,15 +71,15 @@ fib_write_chunk(struct fib *f, uint32_t node, uint64_t ref, uint32_t len)
 		return false;
 	}
 	memcpy(fib_write_chunk_at(f, unit), f->scratch, len);
-	f->chunks_moved += n->move;
+	f->counts.chunks_moved += n->move;
 	fib_tree_gone(f, n, f->block);
 	n->unit = unit;
 	n->ref = ref | unit;
 	n->sum = fib_write_sum(f, ref);
 	f->content_sum += n->sum;
 	f->chunk_cnt++;
-	f->chunks_written++;
-	f->octets_written += len;
+	f->counts.chunks_written++;
+	f->counts.octets_written += len;
 	return true;
 }
 

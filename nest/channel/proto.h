@@ -312,6 +312,7 @@ struct proto_attach {
 struct proto_end {
 	bool stopped; /* worker_stop was called */
 	struct pub32 published; /* stopped, for other threads */
+	bool changes_moved; /* a successor owns proto.changes */
 };
 
 /* Commands that an instance refuses at present, as in proto_status. The class writes the
@@ -359,7 +360,6 @@ struct proto {
 	/* nest/channel/instance/proto_changes.h; NULL: the class has no members.
 	 * Constant */
 	struct proto_changes *changes;
-	bool changes_moved; /* the worker has ended, and a successor owns the list */
 };
 
 /* proto_init - after cls->make: set name, configuration (TAKE) and first status. The

@@ -76,11 +76,11 @@ serve_send(struct cli_session *s, const char *p, size_t len)
 {
 	ssize_t n;
 
-	if (likely(!os_fd_is_open(s->pass_fd)))
+	if (likely(!os_fd_is_open(s->sent.pass_fd)))
 		return sock_send(s->watch.fd, p, len);
-	n = sock_pass_send(s->watch.fd, p, len, s->pass_fd);
+	n = sock_pass_send(s->watch.fd, p, len, s->sent.pass_fd);
 	if (n > 0)
-		s->pass_fd = OS_FD_NONE;
+		s->sent.pass_fd = OS_FD_NONE;
 	return n;
 }
 
@@ -88,7 +88,7 @@ static void
 cli_serve_flush(struct cli_session *s)
 {
 	while (!s->end.dead && cli_out_len(s)) {
-		const char *p = s->out.s + s->out_pos;
+		const char *p = s->out.s + s->sent.pos;
 		ssize_t n = serve_send(s, p, serve_piece_len(p, cli_out_len(s)));
 
 		if (!n)
@@ -97,16 +97,16 @@ cli_serve_flush(struct cli_session *s)
 			s->end.dead = true;
 			continue;
 		}
-		s->out_pos += (size_t)n;
+		s->sent.pos += (size_t)n;
 		s->end.last_ns = loop_now_ns(&s->worker) + CLOSING_NS;
 	}
 	if (!cli_out_len(s) || s->end.dead) {
-		s->out_pos = 0;
+		s->sent.pos = 0;
 		strbuf_reset(&s->out);
-	} else if (s->out_pos > CLI_OUT_PAUSE / 2) {
-		memmove(s->out.s, s->out.s + s->out_pos, cli_out_len(s));
+	} else if (s->sent.pos > CLI_OUT_PAUSE / 2) {
+		memmove(s->out.s, s->out.s + s->sent.pos, cli_out_len(s));
 		strbuf_truncate(&s->out, cli_out_len(s));
-		s->out_pos = 0;
+		s->sent.pos = 0;
 	}
 }
 
@@ -118,7 +118,7 @@ serve_end_command(struct cli_session *s)
 	if (s->job)
 		s->job->free(s, s->job);
 	s->job = NULL;
-	s->pass_fd = OS_FD_NONE; /* the job owned the descriptor */
+	s->sent.pass_fd = OS_FD_NONE; /* the job owned the descriptor */
 	if (s->conf)
 		config_ref_put(s->conf);
 	s->conf = NULL;
@@ -353,7 +353,7 @@ cli_serve_run(struct worker *w)
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;
 	if (idle && !more && s->out.cap > OUT_KEEP && !cli_out_len(s)) {
-		strbuf_fini(&s->lines);
+		strbuf_fini(&s->text.lines);
 		strbuf_fini(&s->out);
 	}
 	if (!s->asking &&
@@ -445,7 +445,7 @@ cli_serve_gone(struct worker *w)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct tern *t = s->tern;
 
-	strbuf_fini(&s->lines);
+	strbuf_fini(&s->text.lines);
 	strbuf_fini(&s->out);
 	cli_audit_fini(&s->audit);
 	mem_free(MEM_OTHER, s->in.at);
@@ -524,12 +524,12 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE struct os_fd fd)
 	s->host = h;
 	s->in.at = mem_alloc(MEM_OTHER, IN_MAX);
 	s->watch.fd = fd;
-	s->pass_fd = OS_FD_NONE;
+	s->sent.pass_fd = OS_FD_NONE;
 	s->end.bye.handle = serve_on_bye;
 	s->end.close.handle = cli_serve_closed;
 	s->end.stop.handle = serve_on_stop;
 	list_init(&s->link);
-	strbuf_init(&s->lines);
+	strbuf_init(&s->text.lines);
 	strbuf_init(&s->out);
 	cli_weight_init(&s->weight, &h->weights, &s->worker, loop_now_ns(h->worker));
 	tern_worker_start(t);

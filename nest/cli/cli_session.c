@@ -112,10 +112,10 @@ cli_object_text(struct cli_session *s, const char *text, size_t len)
 struct reply *
 cli_reply(struct cli_session *s, const char *type)
 {
-	s->reply = (struct reply){ .json = s->json ? cli_object(s, type) : NULL,
-		.text = s->json ? NULL : &s->lines,
+	s->text.reply = (struct reply){ .json = s->json ? cli_object(s, type) : NULL,
+		.text = s->json ? NULL : &s->text.lines,
 		.time = s->conf ? cli_time(s, &s->conf->conf->time.base) : NULL };
-	return &s->reply;
+	return &s->text.reply;
 }
 
 void
@@ -123,8 +123,8 @@ cli_reply_lines(struct cli_session *s, enum cli_code code)
 {
 	if (s->json)
 		return;
-	cli_put_lines(s, code, &s->lines);
-	strbuf_reset(&s->lines);
+	cli_put_lines(s, code, &s->text.lines);
+	strbuf_reset(&s->text.lines);
 }
 
 void
@@ -138,7 +138,7 @@ cli_reply_end(struct cli_session *s, enum cli_code code)
 void
 cli_reply_drop(struct cli_session *s)
 {
-	strbuf_reset(&s->lines);
+	strbuf_reset(&s->text.lines);
 	if (s->json)
 		cli_object_drop(s);
 }
@@ -299,7 +299,7 @@ cli_hold_conf(struct cli_session *s)
 void
 cli_pass(struct cli_session *s, struct os_fd fd)
 {
-	s->pass_fd = fd;
+	s->sent.pass_fd = fd;
 }
 
 void

@@ -107,6 +107,21 @@ struct cli_echo {
 	struct timer timer; /* interval of looks at the tap */
 };
 
+/* The present object or row of a reply. Owner: the session. Life: embedded in the session;
+ * `lines` freed by cli_session's end. */
+struct cli_text {
+	struct reply reply;
+	struct strbuf lines; /* text of `reply` */
+};
+
+/* What the socket has accepted of cli_session.out. Owner: the session. Life: embedded in
+ * the session. */
+struct cli_sent {
+	size_t pos;
+	/* the next octets take this descriptor along; OS_FD_NONE: none */
+	struct os_fd pass_fd;
+};
+
 /* Owner: its worker. Lives until a grace period after its stop. Freed by:
  * cli_serve_gone. */
 struct cli_session {
@@ -131,12 +146,9 @@ struct cli_session {
 	struct cli_writer writer;
 	struct cli_objects object;
 	struct cli_input in;
-	struct reply reply; /* of the present object or row */
-	struct strbuf lines; /* text of `reply` */
+	struct cli_text text;
 	struct strbuf out;
-	size_t out_pos;
-	/* the next octets take this descriptor along; OS_FD_NONE: none */
-	struct os_fd pass_fd;
+	struct cli_sent sent; /* of `out` */
 	struct cli_echo echo;
 	struct cli_note *note; /* unasked line to send; NULL: none */
 	struct cli_dump *dump; /* receiver of lines; NULL: the client */
@@ -154,7 +166,7 @@ struct cli_session {
 static inline size_t
 cli_out_len(const struct cli_session *s)
 {
-	return s->out.len - s->out_pos;
+	return s->out.len - s->sent.pos;
 }
 
 /* cli_is_restricted - true: the session is read-only under the configuration in force at

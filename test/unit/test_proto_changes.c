@@ -294,7 +294,7 @@ test_changes_successor(struct proto *to, uint32_t as)
 	store_relaxed32(&to->held, as);
 	to->changes = proto_changes_new(to);
 	proto.changes = list;
-	proto.changes_moved = false;
+	proto.end.changes_moved = false;
 	proto_changes_move(to, &proto);
 }
 
@@ -313,7 +313,7 @@ test_changes_moves(void **state)
 	test_changes_wait();
 	proto_changes_state(list, false, &m, 0);
 	test_changes_successor(&to, 65001);
-	assert_true(proto.changes_moved);
+	assert_true(proto.end.changes_moved);
 	assert_ptr_equal(to.changes, list);
 	assert_int_equal(fires_ns, 0);
 	store_relaxed_ptr(&to.channels, &chan);
@@ -334,7 +334,7 @@ test_changes_moves(void **state)
 	test_changes_is(5, 0, 4);
 	list->proto = &proto;
 	test_changes_successor(&to, 65002);
-	assert_false(proto.changes_moved);
+	assert_false(proto.end.changes_moved);
 	assert_ptr_not_equal(to.changes, list);
 	proto_changes_free(to.changes);
 	proto_changes_resume(NULL);

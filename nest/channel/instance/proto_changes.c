@@ -265,7 +265,7 @@ proto_changes_move(struct proto *to, struct proto *from)
 		return;
 	proto_changes_free(to->changes);
 	to->changes = from->changes;
-	from->changes_moved = true;
+	from->end.changes_moved = true;
 	to->changes->proto = to;
 	timer_init(&to->changes->soon, &to->worker, changes_fire);
 }

@@ -173,7 +173,7 @@ proto_free(struct rcu_node *n)
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	config_ref_put(p->conf);
-	if (!p->changes_moved)
+	if (!p->end.changes_moved)
 		proto_changes_free(p->changes);
 	p->changes = NULL;
 	p->cls->free(p);
