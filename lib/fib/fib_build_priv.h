@@ -68,7 +68,8 @@ struct fib_tree {
 	uint64_t octets; /* of items and kids */
 };
 
-/* Counts of struct fib_stat, from fib_new on. Owner: the builder. */
+/* Counts of struct fib_stat, from fib_new on. Owner: the builder. Life: embedded in
+ * struct fib. */
 struct fib_counts {
 	uint64_t published, rebuilt, chunks_written, octets_written, chunks_moved;
 	uint64_t failures;

@@ -107,8 +107,8 @@ struct cli_echo {
 	struct timer timer; /* interval of looks at the tap */
 };
 
-/* The present object or row of a reply. Owner: the session. Life: embedded in the session;
- * `lines` freed by cli_session's end. */
+/* The present object or row of a reply. Owner: the session. Life: embedded in the
+ * session. Freed by: cli_serve_gone. */
 struct cli_text {
 	struct reply reply;
 	struct strbuf lines; /* text of `reply` */
