@@ -199,12 +199,13 @@ def counted(g):
         before = len(asked(g))
         text = g.text("/metrics")
         home = g.text("/")
-        check("bird_protocol_up{" in text, text)
+        if "bird_protocol_up{" not in text:  # the daemon has just begun
+            return False
         check("Second" in home and "tern_thread_cpu_seconds_total" in text, home)
         D.text("show status")  # the audit is written in order
         return len(asked(g)) == before
 
-    wait_until(free, lambda: str(asked(g)[-5:]))
+    wait_until(free, lambda: "%s %s" % (asked(g)[-5:], g.text("/metrics")[:200]))
     before = len(asked(g))
     for _ in range(20):
         g.text("/metrics")
