@@ -46,8 +46,9 @@ frange_join32(struct frange32 *r, uint32_t cnt)
 	return out;
 }
 
-uint32_t
-frange_join128(struct frange128 *r, uint32_t cnt)
+/* frange_merge128 - @touching: ranges that only touch are joined, too. */
+static uint32_t
+frange_merge128(struct frange128 *r, uint32_t cnt, bool touching)
 {
 	uint32_t i, out = 0;
 
@@ -68,7 +69,7 @@ frange_join128(struct frange128 *r, uint32_t cnt)
 		if (++next.lo == 0)
 			next.hi++;
 		if (fkey_cmp(r[i].lo, r[out - 1].hi) <= 0 ||
-		    fkey_cmp(r[i].lo, next) == 0) {
+		    (touching && fkey_cmp(r[i].lo, next) == 0)) {
 			if (fkey_cmp(r[i].hi, r[out - 1].hi) > 0)
 				r[out - 1].hi = r[i].hi;
 		} else {
@@ -79,18 +80,13 @@ frange_join128(struct frange128 *r, uint32_t cnt)
 }
 
 uint32_t
+frange_join128(struct frange128 *r, uint32_t cnt)
+{
+	return frange_merge128(r, cnt, true);
+}
+
+uint32_t
 frange_join_overlaps(struct frange128 *r, uint32_t cnt)
 {
-	uint32_t i, out = 0;
-
-	qsort(r, cnt, sizeof(*r), frange_cmp128);
-	for (i = 0; i < cnt; i++) {
-		if (fkey_cmp(r[i].lo, r[i].hi) > 0)
-			continue;
-		if (!out || fkey_cmp(r[i].lo, r[out - 1].hi) > 0)
-			r[out++] = r[i];
-		else if (fkey_cmp(r[i].hi, r[out - 1].hi) > 0)
-			r[out - 1].hi = r[i].hi;
-	}
-	return out;
+	return frange_merge128(r, cnt, false);
 }

@@ -7,10 +7,9 @@
  * still filling the table after a commit, a session that comes up neither accepts nor
  * sends routes until the table is ready (rpki_wait.c). A session that is up and gets a
  * changed filter waits for the fill of the queried table only. The session accepts no
- * routes by
- * leaving its socket unread, as with a full ring: so no route is judged by missing data.
- * The session sends no routes by having no room: nets stay dirty, and the end of the
- * first feed follows them.
+ * routes by leaving its socket unread, as with a full ring: so no route is judged by
+ * missing data. The session sends no routes by having no room: nets stay dirty, and the
+ * end of the first feed follows them.
  *
  * I1  While a subscription exists, even a subscription being dropped, the channel stays
  *     attached to its table.
