@@ -55,7 +55,7 @@ def run_load(argv, run, limit, busy):
     load = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     if busy:
         prefer(load.pid)
-    until = time.time() + limit
+    until = time.monotonic() + limit
     try:
         while True:
             try:
@@ -64,7 +64,7 @@ def run_load(argv, run, limit, busy):
             except subprocess.TimeoutExpired:
                 if run.proc.poll() is not None:
                     raise daemons.Failed("\n".join(run.death() + [run.said()[-400:]]).strip())
-                if time.time() > until:
+                if time.monotonic() > until:
                     raise daemons.Failed("time is up, and ternload doesn't end")
     finally:
         if load.poll() is None:
@@ -123,14 +123,14 @@ class Asking:
 class Bench:
     def __init__(self, args):
         self.args = args
-        self.began = time.time()
+        self.began = time.monotonic()
         self.gave_up = {}  # (daemon, event or None): [(clients, nets), ...] for which time was up
         self.done = []
         self.took = {}  # (daemon, row): seconds of the longest run
         self.out = None
 
     def left_s(self):
-        return self.args.limit - (time.time() - self.began) if self.args.limit else 10**9
+        return self.args.limit - (time.monotonic() - self.began) if self.args.limit else 10**9
 
     # --- one run ---
 
@@ -240,7 +240,7 @@ class Bench:
         self.csv.flush()
 
     def try_once(self, row, i, daemon, runs, failures):
-        began = time.time()
+        began = time.monotonic()
         try:
             result = self.once(row, daemon)
             got = figures.of_run(row, result)
@@ -260,7 +260,7 @@ class Bench:
             return
         finally:
             key = (daemon.name, row.name)
-            self.took[key] = max(self.took.get(key, 0), time.time() - began)
+            self.took[key] = max(self.took.get(key, 0), time.monotonic() - began)
         runs[daemon.name].append(got)
         self.record(row, i, daemon, result, got, "")
         print(

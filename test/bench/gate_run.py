@@ -297,11 +297,11 @@ class Run:
 
     def settle(self):
         """Wait until the members have the routes that they are to have, and the daemon is quiet."""
-        until = time.time() + LIMIT_S
+        until = time.monotonic() + LIMIT_S
         before = None
         while True:
             check(
-                time.time() < until,
+                time.monotonic() < until,
                 "%d of %d routes arrived: %s" % (self.received(), self.expected, self.daemon.said()),
             )
             if any([m.drain() for m in self.members]):

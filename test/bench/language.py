@@ -37,7 +37,7 @@ def members(cnt, prefixes, seed=1):
         got = set()
         while len(got) < want:
             length = rnd.choice((16, 18, 19, 20, 21, 22, 22, 23, 24, 24, 24, 24, 24, 24))
-            got.add((rnd.randrange(0x01000000, 0xdf000000) >> (32 - length) << (32 - length), length))
+            got.add((rnd.randrange(0x01000000, 0xDF000000) >> (32 - length) << (32 - length), length))
         out.append(sorted(got))
     return out
 
@@ -67,8 +67,7 @@ def dotted(a):
 
 def prefix_define(name, prefixes):
     """`define NAME = [ ... ];`, a prefix a line."""
-    return "define %s = [\n%s\n];\n" % (
-        name, ",\n".join("  %s/%d{%d,24}" % (dotted(a), n, n) for a, n in prefixes))
+    return "define %s = [\n%s\n];\n" % (name, ",\n".join("  %s/%d{%d,24}" % (dotted(a), n, n) for a, n in prefixes))
 
 
 def median(values):
@@ -126,9 +125,9 @@ class Daemon(harness.Daemon):
     def configure(self):
         """Returns: (CPU seconds, elapsed seconds) of `configure`, until all is done."""
         self.quiesce()
-        before, began = self.cpu(), time.time()
+        before, began = self.cpu(), time.monotonic()
         code = self.code("configure", 120)
-        elapsed = time.time() - began
+        elapsed = time.monotonic() - began
         harness.check(code in (3, 4), "configure answers %d" % code)
         self.quiesce()
         return self.cpu() - before, elapsed

@@ -79,7 +79,7 @@ def costs():
         ("one next hop that changes", lambda k: hop(k) + "/32"),
         ("a change that concerns none", lambda k: "31.%d.%d.1/32" % (k >> 8, k & 255)),
     ):
-        start, began = quiet(d), time.time()
+        start, began = quiet(d), time.monotonic()
         for k in range(CHANGES):
             igp.update([of(k)], next_hop="10.1.1.3")
             for c in [many] + rest if k % 50 == 0 else [many]:

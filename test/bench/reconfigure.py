@@ -22,7 +22,8 @@ def server(a):
         text = text.replace(
             "protocol bgp p%d from rsc {" % k,
             "filter in_%d { if net ~ AS%d_V4 then accept; dummy = 1; accept; }\n"
-            "protocol bgp p%d from rsc { ipv4 { import filter in_%d; };" % (k, k, k, k))
+            "protocol bgp p%d from rsc { ipv4 { import filter in_%d; };" % (k, k, k, k),
+        )
     # sets and the attribute come before their use
     head, rest = text.split("filter in_0 ", 1)
     return opts, "attribute int dummy;\n" + head, "filter in_0 " + rest
@@ -54,9 +55,9 @@ def counters(d):
 
 def elapsed_check(d):
     """Seconds of `configure check`: the same daemon parses the same file."""
-    began = time.time()
+    began = time.monotonic()
     d.code("configure check")
-    return time.time() - began
+    return time.monotonic() - began
 
 
 def measure(kind, a):
@@ -80,8 +81,7 @@ def measure(kind, a):
         after = counters(d)
         touched = sorted(n for n in before if before[n] != after.get(n))
         imports = sorted(n for n in before if before[n][0] != after.get(n, (0, 0))[0])
-        rounds.append((cpu, cpu - check, elapsed, elapsed - parse, len(imports), touched, imports,
-                       "p%d" % r))
+        rounds.append((cpu, cpu - check, elapsed, elapsed - parse, len(imports), touched, imports, "p%d" % r))
     ok = len(before) == a.members and d.established() == a.members
     load.stop()
     d.stop()
@@ -90,12 +90,10 @@ def measure(kind, a):
 
 def main(a):
     got = {k: measure(k, a) for k in lang.kinds()}
-    print("%d members are up, %d prefixes in their sets, the list of one has changed" %
-          (a.members, a.prefixes))
+    print("%d members are up, %d prefixes in their sets, the list of one has changed" % (a.members, a.prefixes))
 
     def line(what, i, unit, budget=None):
-        lang.say(what, *[lang.median(r[i] for r in got[k][0]) for k in lang.kinds()], unit=unit,
-                 budget=budget)
+        lang.say(what, *[lang.median(r[i] for r in got[k][0]) for k in lang.kinds()], unit=unit, budget=budget)
 
     line("configure", 0, "s of CPU")
     line("configure, beyond parsing (-p)", 1, "s of CPU", "0.05")
@@ -110,8 +108,10 @@ def main(a):
         exports = [n for n in touched if n not in imports]
         if exports:
             wrong.append("export filters of %s ran" % exports[:5])
-        print("tern: the list of %s changed; sent its routes again: %s; others whose filters ran: %d" %
-              (changed, ", ".join(imports) or "nobody", len(exports)))
+        print(
+            "tern: the list of %s changed; sent its routes again: %s; others whose filters ran: %d"
+            % (changed, ", ".join(imports) or "nobody", len(exports))
+        )
     if not got["ternd"][1]:
         wrong.append("not all sessions are up, or counted")
     if wrong:

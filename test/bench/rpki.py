@@ -236,10 +236,10 @@ class Members:
 
     def wait(self, want, exactly=True, limit_s=120):
         """Until each has been told of so many prefixes, and nothing more comes. A first feed may repeat some."""
-        until = time.time() + limit_s
+        until = time.monotonic() + limit_s
         while min(self.held) < want:
             self.take(0.1)
-            if time.time() > until:
+            if time.monotonic() > until:
                 raise daemons.Failed(
                     "members are told of %d to %d prefixes, not %d" % (min(self.held), max(self.held), want)
                 )

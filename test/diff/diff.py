@@ -392,7 +392,7 @@ def report(run, least, began):
             min(r.used for r in rows),
             len(run.diverged),
             len(run.ill),
-            time.time() - began,
+            time.monotonic() - began,
         )
     )
     if run.limits:
@@ -444,7 +444,7 @@ def main():
     for s in a.seed.split(","):
         seed = random.SystemRandom().randrange(1 << 31) if s == "random" else int(s)
         note("seed %d" % seed)
-        began = time.time()
+        began = time.monotonic()
         run = Run(seed, a.count)
         run.go()
         ok &= report(run, least, began)

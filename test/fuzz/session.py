@@ -185,7 +185,7 @@ def main():
     good = Peer(PORT, "127.0.41.99", 65099, server="127.0.40.1", hold=0).establish()
     good.update(["30.1.0.0/16"])
     offenders = [Offender(k, rng) for k in range(1, len(KINDS) + 1)]
-    cnt, began = 0, time.time()
+    cnt, began = 0, time.monotonic()
     while cnt < want:
         for o in offenders:
             cnt += o.turn(d)
@@ -200,7 +200,7 @@ def main():
     )
     note(
         "session: %d messages in established sessions, %d sessions ended, %.0f s"
-        % (cnt, sum(o.opened for o in offenders), time.time() - began)
+        % (cnt, sum(o.opened for o in offenders), time.monotonic() - began)
     )
     d.stop(60)
 

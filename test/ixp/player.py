@@ -123,7 +123,7 @@ class Member:
         family = 6 if ":" in self.ip else 4
         self.told, self.notification, self.rest, self.out = {}, None, b"", b""
         self.ends = 0  # of RIB
-        until = time.time() + limit_s * SLOW
+        until = time.monotonic() + limit_s * SLOW
         while True:
             s = socket.socket(socket.AF_INET6 if family == 6 else socket.AF_INET)
             s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -165,7 +165,7 @@ class Member:
             except (OSError, EOFError) as e:
                 s.close()
                 self.s = None
-                if time.time() > until or not alive():
+                if time.monotonic() > until or not alive():
                     raise Refused("%s can't get a session: %s, %s" % (self.ip, e, self.notification))
                 self.rest = b""
                 waits.pause(0.2)
@@ -197,7 +197,7 @@ class Member:
             self.notification = "%d/%d" % (body[0], body[1])
         elif kind == wire.UPDATE:
             gone, new, attrs = wire.parse_update(body, self.plan.get("add_path", False))
-            self.heard_at = time.time()
+            self.heard_at = time.monotonic()
             self.ends += not gone and not new and not attrs
             for p in gone:
                 self.told.pop(p, None)
@@ -292,11 +292,11 @@ class Play:
         return text
 
     def pump(self, seconds):
-        until = time.time() + seconds
+        until = time.monotonic() + seconds
         while True:
             up = [m for m in self.members.values() if m.s is not None]
             r, w, _ = select.select(
-                [m.s for m in up], [m.s for m in up if m.out], [], max(0, min(0.05, until - time.time()))
+                [m.s for m in up], [m.s for m in up if m.out], [], max(0, min(0.05, until - time.monotonic()))
             )
             for m in up:
                 if m.s in r:
@@ -305,7 +305,7 @@ class Play:
                     m.writable()
             if self.proc.poll() is not None:
                 fail("%s ended with status %d: %s" % (self.kind, self.proc.returncode, self.said()))
-            if time.time() >= until:
+            if time.monotonic() >= until:
                 return
 
     def counted(self):
@@ -335,11 +335,11 @@ class Play:
     def quiet(self):
         """Until all is sent, everybody has been told every member's mark, and nobody hears more. A mark
         that a limit keeps out comes to nobody; then the daemon's counters must rest."""
-        began = time.time()
+        began = time.monotonic()
         counted, since = None, began
         while True:
             self.pump(0.1)
-            now = time.time()
+            now = time.monotonic()
             if now > began + 60 * SLOW:
                 fail("%s: no end of updates; missing: %s" % (self.kind, self.missing()))
             if any(m.out for m in self.members.values() if m.s is not None):

@@ -71,8 +71,16 @@ def settled(look, what, every_s=0.5):
     return seen[-1]
 
 
+def passes(seconds):
+    """Wait for the end of an interval that a configuration or the product names."""
+    end = time.monotonic() + seconds
+    pause(max(0, seconds))  # in virtual time a pause of 0 lets others run
+    while time.monotonic() < end:
+        pause(0.001)
+
+
 def clock_shows(at):
-    """Wait until time.time() is @at: the end of an interval that a configuration or the product names."""
+    """Wait until the calendar clock shows @at (time.time()), a moment on which several machines have agreed."""
     pause(max(0, at - time.time()))  # in virtual time a pause of 0 lets others run
     while time.time() < at:
         pause(0.001)

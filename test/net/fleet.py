@@ -122,8 +122,11 @@ class Fleet:
     def tables(self, name):
         """{member: what it was told} of the established sessions with a daemon."""
         with self.lock:
-            return {k: self._by_prefix(m.sessions[name].table) for k, m in self.members.items()
-                    if name in m.sessions and m.sessions[name].state == "established"}
+            return {
+                k: self._by_prefix(m.sessions[name].table)
+                for k, m in self.members.items()
+                if name in m.sessions and m.sessions[name].state == "established"
+            }
 
     @staticmethod
     def _by_prefix(table):
@@ -145,8 +148,8 @@ class Fleet:
                 for key, _ in self.sel.select(TICK_S):
                     with self.lock:
                         self._ready(key.data)
-                if time.time() >= self.tick_at:
-                    self.tick_at = time.time() + TICK_S
+                if time.monotonic() >= self.tick_at:
+                    self.tick_at = time.monotonic() + TICK_S
                     with self.lock:
                         self._tick()
         except Exception as e:  # pylint: disable=broad-except
@@ -167,7 +170,7 @@ class Fleet:
         self._retry_later(s)
 
     def _retry_later(self, s):
-        s.again_at = time.time() + s.retry_s * self.rng.uniform(0.5, 1.5)
+        s.again_at = time.monotonic() + s.retry_s * self.rng.uniform(0.5, 1.5)
         s.retry_s = min(2 * s.retry_s, RETRY_AT_MOST_S)
 
     def _leave(self, s):
@@ -182,7 +185,7 @@ class Fleet:
         self._close(s)
 
     def _tick(self):
-        now = time.time()
+        now = time.monotonic()
         for m in self.members.values():
             for name in m.dial:
                 if name not in m.sessions:
@@ -222,7 +225,7 @@ class Fleet:
             s.s = None
             self._retry_later(s)
             return
-        s.state, s.dialled_at = "connecting", time.time()
+        s.state, s.dialled_at = "connecting", time.monotonic()
         self.sel.register(s.s, selectors.EVENT_READ | selectors.EVENT_WRITE, s)
 
     def _send(self, s, data):
@@ -241,11 +244,18 @@ class Fleet:
 
     def _open(self, s):
         asn = s.target[2]
-        caps = (b"\x01\x04\x00\x01\x00\x01" + b"\x01\x04\x00\x02\x00\x01" + b"\x02\x00"
-                + b"\x41\x04" + struct.pack("!I", asn) + b"\x45\x04\x00\x01\x01\x03")
+        caps = (
+            b"\x01\x04\x00\x01\x00\x01"
+            + b"\x01\x04\x00\x02\x00\x01"
+            + b"\x02\x00"
+            + b"\x41\x04"
+            + struct.pack("!I", asn)
+            + b"\x45\x04\x00\x01\x01\x03"
+        )
         params = struct.pack("!BB", 2, len(caps)) + caps
-        body = struct.pack("!BHH4sB", 4, asn if asn < 65536 else 23456, HOLD_S,
-                           socket.inet_aton(s.member.address), len(params))
+        body = struct.pack(
+            "!BHH4sB", 4, asn if asn < 65536 else 23456, HOLD_S, socket.inet_aton(s.member.address), len(params)
+        )
         self._send(s, message(OPEN, body + params))
 
     def _announce(self, s):
@@ -280,9 +290,11 @@ class Fleet:
 
     def _update(self, s, path, comms, nlris):
         asns = (s.target[2],) + path
-        attrs = (attribute(0x40, 1, b"\0")
-                 + attribute(0x40, 2, bytes([2, len(asns)]) + b"".join(struct.pack("!I", a) for a in asns))
-                 + attribute(0x40, 3, socket.inet_aton(s.member.address)))
+        attrs = (
+            attribute(0x40, 1, b"\0")
+            + attribute(0x40, 2, bytes([2, len(asns)]) + b"".join(struct.pack("!I", a) for a in asns))
+            + attribute(0x40, 3, socket.inet_aton(s.member.address))
+        )
         if comms:
             attrs += attribute(0xC0, 8, b"".join(struct.pack("!HH", *c) for c in comms))
         return struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlris)
@@ -327,7 +339,7 @@ class Fleet:
         elif kind == KEEPALIVE and s.state == "confirming":
             s.state = "established"
             s.retry_s = RETRY_S
-            s.alive_at = time.time()
+            s.alive_at = time.monotonic()
             self._announce(s)
         elif kind == REFRESH:
             s.seen = None

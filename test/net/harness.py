@@ -32,7 +32,7 @@ import virtual  # noqa: E402
 import waits  # noqa: E402
 from ports import first_free  # noqa: E402
 from virtual import NotVirtual  # noqa: E402
-from waits import Failed, clock_shows, happens, settled, spread, stays  # noqa: E402, F401
+from waits import Failed, happens, passes, settled, spread, stays  # noqa: E402, F401
 
 VIRTUAL = virtual.world is not None
 
@@ -92,10 +92,10 @@ def case(what, fn, *args):
     if left_out and re.search(left_out, what):
         return
     _ran.append(what)
-    began, before = time.time(), list(_procs)
+    began, before = time.monotonic(), list(_procs)
     try:
         fn(*args)
-        note("ok   %s (%.1f s%s)" % (what, time.time() - began, " of virtual time" if VIRTUAL else ""))
+        note("ok   %s (%.1f s%s)" % (what, time.monotonic() - began, " of virtual time" if VIRTUAL else ""))
     except NotVirtual as e:
         _leave_to_real(what, before, e)
     except LeftOut as e:
@@ -866,8 +866,8 @@ class Peer:
 
     def wait_for(self, kind, limit_s=20):
         """The body of the next message of a kind; others are dropped."""
-        until = time.time() + limit_s * SLOW
-        while time.time() < until:
+        until = time.monotonic() + limit_s * SLOW
+        while time.monotonic() < until:
             got = self.receive(limit_s)
             if got is None:
                 return None

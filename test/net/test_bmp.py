@@ -249,9 +249,9 @@ def under_churn():
     def resyncs():
         return [int(n) for n in re.findall(r"Resyncs: +(\d+)", d.text("show protocols all b"))]
 
-    until = time.time() + size(6, 2)
+    until = time.monotonic() + size(6, 2)
     stalled = False
-    while time.time() < until:
+    while time.monotonic() < until:
         for _ in range(size(40, 6)):
             change(rnd.choice((1, 2, 3, 4)))
         n = rnd.choice((1, 2, 3, 4))
@@ -370,7 +370,7 @@ def loc_as():
 def ends():
     """End-of-RIB of sessions that come up while two stations are connected: each time after all routes that came before
     it, and of those sessions alone; of a table over another one, with path identifiers, after a restart, and while
-    `configure` goes on. """
+    `configure` goes on."""
     for threads in ("", "threads 2;"):
         one, two = bmp_read.Station(), bmp_read.Station()
         d = Daemon(

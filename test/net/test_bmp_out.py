@@ -454,9 +454,9 @@ def under_churn():
         else:
             h.peer.update(nets, path=[65000 + h.n] + [rnd.randrange(1, 64000) for _ in range(rnd.randrange(12))])
 
-    until = time.time() + size(5, 4)
+    until = time.monotonic() + size(5, 4)
     stalled = False
-    while time.time() < until:
+    while time.monotonic() < until:
         for _ in range(size(40, 10)):
             change(m[rnd.choice((1, 2, 3, 4, 5))])
         n, what = rnd.choice((1, 2, 3, 4, 5)), rnd.random()

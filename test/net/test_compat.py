@@ -159,8 +159,8 @@ def screen(path, argv, cwd):
         os.execv(path, argv)
     out = b""
     for wait_for, key in ((b"bird> ", b"show status\r"), (b"up and running\r\nbird> ", b"quit\r"), (None, b"")):
-        until = time.time() + 10 * SLOW
-        while (wait_for is None or wait_for not in out) and time.time() < until:
+        until = time.monotonic() + 10 * SLOW
+        while (wait_for is None or wait_for not in out) and time.monotonic() < until:
             if select.select([fd], [], [], 0.1)[0]:
                 try:
                     out += os.read(fd, 4096)

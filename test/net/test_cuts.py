@@ -58,14 +58,14 @@ FREE_AT = [0.0] * HOSTS
 class Offender(Peer):
     def __init__(self, caps=b"", established=True):
         n = next(NEXT)
-        clock_shows(FREE_AT[n])
-        FREE_AT[n] = time.time() + 1.2 * SLOW
+        passes(FREE_AT[n] - time.monotonic())
+        FREE_AT[n] = time.monotonic() + 1.2 * SLOW
         super().__init__(PORT, "127.0.12.%d" % (n + 1), 64600 + n, server="127.0.10.1", caps=caps)
         if established:
             self.establish()
 
     def let_go(self):
-        FREE_AT[self.as_number - 64600] = time.time() + 1.2 * SLOW
+        FREE_AT[self.as_number - 64600] = time.monotonic() + 1.2 * SLOW
         self.s.close()
 
 

@@ -409,9 +409,9 @@ def storm():
     threads = [threading.Thread(target=member, args=(n,)) for n in range(len(ups))]
     for t in threads:
         t.start()
-    until = time.time() + 6
+    until = time.monotonic() + 6
     i = 0
-    while time.time() < until or sum(ups) <= 20 and time.time() < until + 20 * SLOW:
+    while time.monotonic() < until or sum(ups) <= 20 and time.monotonic() < until + 20 * SLOW:
         i += 1
         variants = (
             conf(port, more),

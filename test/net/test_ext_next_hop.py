@@ -199,8 +199,7 @@ def conf(family, port):
             own,
             "",
             "import filter { if from = bgp_next_hop then bgp_community.add((65000, 1)); if bgp_next_hop = :: then"
-            " bgp_community.add((65000, 2)); accept; }; export none; "
-            + ext,
+            " bgp_community.add((65000, 2)); accept; }; export none; " + ext,
         )
     for name, (own, options, channel, can) in PEERS.items():
         if family == 4 or own[0] in "GL":
@@ -292,8 +291,7 @@ def peer(d, family, port, name, last):
 def links():
     sh(
         "ip link set lo up; ip link add a0 type veth peer name a1; ip link set a0 netns %d; ip link set a1 addrgenmode"
-        " none; ip link set a1 up"
-        % ROUTER.pid
+        " none; ip link set a1 up" % ROUTER.pid
     )
     sh(
         (
@@ -439,7 +437,7 @@ def options():
     d.start()
     deaf = Speaker(4, "deaf", "10.9.0.63", port)
     deaf.update(["20.1.0.0/16"])
-    started = time.time()
+    started = time.monotonic()
     both = [Speaker(4, name, own, port) for name, own in (("onlink", "10.77.0.61"), ("by_route", "10.77.0.62"))]
     both[0].update(["20.2.0.0/16"], next_hop="10.77.0.61")
     wait_until(lambda: "20.2.0.0/16" in d.text("show route"), "a route of who is on the link by `onlink`")
@@ -448,7 +446,7 @@ def options():
 
     def over():  # more than the hold time, while its keepalives lie there unread
         deaf.send(message(KEEPALIVE))
-        return time.time() >= started + 4
+        return time.monotonic() >= started + 4
 
     wait_until(over, "more than the hold time", every_s=0.5)
     check(

@@ -93,8 +93,8 @@ def calm(stay_s=1):
         if D.routes()[0] != ROUTES:
             since[0] = None
         elif since[0] is None:
-            since[0] = time.time()
-        return since[0] is not None and time.time() >= since[0] + stay_s
+            since[0] = time.monotonic()
+        return since[0] is not None and time.monotonic() >= since[0] + stay_s
 
     try:
         wait_until(stays, "", 30)

@@ -181,8 +181,8 @@ def notified(d, *argv):
         s.settimeout(0.1)
         p = spawn(d.argv("-f", *argv), env=dict(os.environ, NOTIFY_SOCKET=path), stderr=subprocess.DEVNULL, cwd=d.dir)
         d.proc, d.pid = p, p.pid
-        until = time.time() + 20 * SLOW
-        while time.time() < until:
+        until = time.monotonic() + 20 * SLOW
+        while time.monotonic() < until:
             over = p.poll() is not None
             try:
                 text = s.recv(100)

@@ -111,11 +111,11 @@ def trouble(what, places, begin, end, seconds, keeps=False, says=None):
         p.wait_up("before " + what)
     began = time.monotonic()
     begin()
-    clock_shows(time.time() + seconds)
+    passes(seconds)
     end()
     over = time.monotonic()
     if keeps:
-        clock_shows(time.time() + 0.4 * HOLD)
+        passes(0.4 * HOLD)
     for p in places:
         p.wait_up("after " + what, 4 * HOLD)
     ours, theirs = places

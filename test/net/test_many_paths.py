@@ -53,9 +53,9 @@ def load(peer, path):
 
 def asked(d, command):
     """Its reply, and how long that took."""
-    began = time.time()
+    began = time.monotonic()
     lines = d.run(command, HANG_S)
-    return [text for _, text in lines], time.time() - began
+    return [text for _, text in lines], time.monotonic() - began
 
 
 def count(d, what=""):

@@ -153,13 +153,13 @@ def many_conf(base):
 
 def back(d, before, allowed, what):
     """Resident memory becomes @before kB and some more at most."""
-    since = time.time()
+    since = time.monotonic()
     wait_until(
         lambda: d.stats()["rss_kb"] <= before + allowed,
         lambda: "%s: %d kB before, later %d kB: %r" % (what, before, d.stats()["rss_kb"], rows(d)),
         every_s=0.1,
     )
-    note("     %s: %d kB before, %d kB %.1f s later" % (what, before, d.stats()["rss_kb"], time.time() - since))
+    note("     %s: %d kB before, %d kB %.1f s later" % (what, before, d.stats()["rss_kb"], time.monotonic() - since))
 
 
 def many_tables():

@@ -270,9 +270,9 @@ def look(main, text, members, rows, what):
             nonlocal why, took
             check(main.d.alive() and fresh.d.alive(), "a daemon ended: " + main.d.said() + fresh.d.said())
             check(members.error is None, "the members: %r" % members.error)
-            looked = time.time()
+            looked = time.monotonic()
             why = difference(snapshot(main, members), snapshot(fresh, members))
-            took = time.time() - looked
+            took = time.monotonic() - looked
             return not why
 
         # Two daemons print all that they have: the looks take a fifth of the time, and the members work between them.
@@ -354,9 +354,9 @@ def every_row():
                 if (r.table, r.option) in NEXT_SESSION:
                     check(main.d.code("restart " + r.name) < 8000, "restart " + r.name)
             move(members, rng, rows)
-            began = time.time()
+            began = time.monotonic()
             look(main, text, members, rows, what)
-            note("     %s: equal after %.1f s" % (what, time.time() - began))
+            note("     %s: equal after %.1f s" % (what, time.monotonic() - began))
         check(main.d.code("down") == 7, "down")
     finally:
         members.end()

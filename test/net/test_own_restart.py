@@ -52,10 +52,10 @@ class Ears:
 
     def listen(self, seconds=0.0):
         """What has come; for so long."""
-        until = time.time() + seconds
+        until = time.monotonic() + seconds
         while not self.over:
             try:
-                got = self.p.receive(max(until - time.time(), 0.02) / SLOW)
+                got = self.p.receive(max(until - time.monotonic(), 0.02) / SLOW)
             except (socket.timeout, BlockingIOError):
                 return self
             if got is None:
@@ -64,7 +64,7 @@ class Ears:
                 self.notification = got[1]
             elif got[0] == UPDATE:
                 self.take(got[1])
-            if time.time() > until + 5:
+            if time.monotonic() > until + 5:
                 return self
         return self
 
@@ -472,10 +472,10 @@ def members_keep(kind):
     d.proc.wait(20 * SLOW)
     d.drop_cli()
     m[4].d.kill()
-    began = time.time()
+    began = time.monotonic()
     d.start("-R")
     m[1].ears.wait(lambda e: "10.4.0.0/16" in e.withdrawn, "the end of the wait")
-    check(time.time() - began > GONE - 0.5, "the wait ended after %.1f s" % (time.time() - began))
+    check(time.monotonic() - began > GONE - 0.5, "the wait ended after %.1f s" % (time.monotonic() - began))
     m[1].has(1, 2, 3)
     m[1].ears.withdrawn.remove("10.4.0.0/16")
     m[1].kept()
@@ -487,8 +487,8 @@ def members_keep(kind):
         m[1].ears.withdrawn.clear()
         m[1].kept()
         d.start()
-        until = time.time() + 5 * SLOW
-        while not m[1].ears.listen(0.1).withdrawn and time.time() < until:
+        until = time.monotonic() + 5 * SLOW
+        while not m[1].ears.listen(0.1).withdrawn and time.monotonic() < until:
             pass
         if m[1].ears.withdrawn:
             break

@@ -141,7 +141,7 @@ def noise(ctl, n, until):
     """One of fifty that send nonsense. What it gets in return must be right."""
     rnd = random.Random(SEED + n)
     command = "show route protocol s1 count\n"
-    while time.time() < until:
+    while time.monotonic() < until:
         try:
             c = Cli(ctl)
             kind = n % 4
@@ -151,11 +151,11 @@ def noise(ctl, n, until):
                     spread(0.001)
                     c.send(command[i:])
                     equal(c.reply()[-1], (0, ""), "cut at %d" % i)
-                    if time.time() > until:
+                    if time.monotonic() > until:
                         break
             elif kind == 1:
                 c.s.sendall(bytes(rnd.randrange(256) for _ in range(3000)) + b"\nshow status\n")
-                while time.time() < until and c.line(2):
+                while time.monotonic() < until and c.line(2):
                     pass
             elif kind == 2:  # 1 MB
                 c.s.sendall(b"x" * 1000000 + b"\n")
@@ -182,7 +182,7 @@ def noise_of(ctl, some, until, failed):
     for t in threads:
         t.start()
     for t in threads:
-        t.join(max(0.0, until + 10 - time.time()))
+        t.join(max(0.0, until + 10 - time.monotonic()))
     failed.put(None)
     failed.close()
     failed.join_thread()
@@ -203,7 +203,7 @@ def crowd():
         c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         c.send("show route all\n" * 20)
         deaf.append(c)
-    until = time.time() + (6 if SOAK else size(4, 2))
+    until = time.monotonic() + (6 if SOAK else size(4, 2))
     failed = multiprocessing.Queue()
     loads = [
         multiprocessing.Process(target=noise_of, args=(d.ctl, range(k, 50, 2), until, failed), daemon=True)
@@ -213,7 +213,7 @@ def crowd():
         x.start()
     c, took, late = Cli(d.ctl), [], []
     spread(0.5)
-    while time.time() < until:
+    while time.monotonic() < until:
         began = time.perf_counter()
         equal(c.run("show status")[-1][0], 13, "show status")
         answered = time.perf_counter()

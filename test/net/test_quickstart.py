@@ -138,18 +138,18 @@ def on_terminal(act, argv=(QUICKSTART,)):
         return bool(d)
 
     def wait_text(text):
-        until = time.time() + 60 * SLOW
+        until = time.monotonic() + 60 * SLOW
         while text not in seen[0]:
-            check(time.time() < until, "no '%s' in: %s" % (text, seen[0][-1500:]))
+            check(time.monotonic() < until, "no '%s' in: %s" % (text, seen[0][-1500:]))
             check(read(1) is not None, "it ended: " + seen[0][-1500:])
         seen[0] = seen[0].split(text, 1)[1]
 
     status = None
     try:
         act(lambda keys: os.write(fd, keys.encode()), wait_text, pid)
-        until = time.time() + 40 * SLOW
+        until = time.monotonic() + 40 * SLOW
         while status is None:
-            check(time.time() < until, "it does not end: " + seen[0][-500:])
+            check(time.monotonic() < until, "it does not end: " + seen[0][-500:])
             read(0.1)
             got, st = os.waitpid(pid, os.WNOHANG)
             status = os.waitstatus_to_exitcode(st) if got else None

@@ -470,16 +470,16 @@ class Day:
 
 def day(fixed_threads, in_conf):
     n = Day(fixed_threads, in_conf, SEED)
-    began, rss = time.time(), []
+    began, rss = time.monotonic(), []
     try:
-        while (time.time() - began < SOAK_S) if SOAK else (n.count < COUNT):
+        while (time.monotonic() - began < SOAK_S) if SOAK else (n.count < COUNT):
             n.stretch()
             n.look()
             rss.append(n.d.stats()["rss_kb"])
             if n.looks % 50 == 0:
                 note(
                     "     %d reconfigurations, %d looks, %d commands, %d kB, %.0f s"
-                    % (n.count, n.looks, sum(a.cnt for a in n.askers), rss[-1], time.time() - began)
+                    % (n.count, n.looks, sum(a.cnt for a in n.askers), rss[-1], time.monotonic() - began)
                 )
     except Failed as e:
         raise Failed(

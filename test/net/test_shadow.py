@@ -209,8 +209,8 @@ def make_fleet(d, port, path):
 
 def churn(fleet, shadow, seconds, port):
     """Changes, and sessions that flap; nothing is reported that has stood for a while."""
-    until, asks = time.time() + seconds, 0
-    while time.time() < until or asks < 4:
+    until, asks = time.monotonic() + seconds, 0
+    while time.monotonic() < until or asks < 4:
         change(fleet)
         if rng.random() < 0.03:
             with fleet.lock:

@@ -497,14 +497,14 @@ def many():
     peer = w.sides[0].view[1].peer
 
     def wait_held(cnt, more, what):
-        began = time.time()
+        began = time.monotonic()
 
         def held():
             w.sides[0].drain(w)
             return len(all_of_it.routes) == cnt and len(third.routes) == more
 
         wait_until(held, lambda: "%s: %d and %d routes" % (what, len(all_of_it.routes), len(third.routes)), 60)
-        return time.time() - began
+        return time.monotonic() - began
 
     w.give(1, ids[0], NETS[:1], [65001] + [7] * 20)
     for k, some in enumerate(names):

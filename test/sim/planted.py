@@ -134,7 +134,7 @@ def plant(f, seeds):
     path = os.path.join(TREE, f.file)
     with open(os.path.join(SRC, f.file)) as file:
         sound = file.read()
-    began = time.time()
+    began = time.monotonic()
     try:
         with open(path, "w") as file:
             file.write(f.apply(sound))
@@ -145,7 +145,7 @@ def plant(f, seeds):
     finally:
         with open(path, "w") as file:
             file.write(sound)
-    result = {"fault": f.name, "what": f.what, "file": f.file, "seconds": round(time.time() - began)}
+    result = {"fault": f.name, "what": f.what, "file": f.file, "seconds": round(time.monotonic() - began)}
     if found:
         result.update(found_by=found[0], seeds=found[1], replay=found[2])
     else:

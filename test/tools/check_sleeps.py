@@ -8,6 +8,9 @@ files, each with a reason. An entry that no line of the file needs is an error, 
   that ends in `pass`; `sleep N` in a text.
 - C: sleep, usleep, nanosleep, thrd_sleep and their relatives; poll and select without descriptors.
 - shell: `sleep N`, `read -t N`, and Python in a script.
+- Python: time.time() that a variable keeps or that is compared with a variable. A step of the calendar clock would end
+  such a wait early or late; time.monotonic() makes no steps. Machines of the rig agree on moments by the calendar
+  clock.
 
 `sleep infinity` keeps a process alive and is no delay. A process's wait(N) has an end that is an event; so has a
 thread's join(N)."""
@@ -17,6 +20,7 @@ import sys
 from pathlib import Path
 
 ALLOW = Path("test/tools/sleeps.allow")
+WAITS = Path("test/lib/waits.py")
 MOST = 10
 C_COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 C_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -75,7 +79,9 @@ def of_call(call, unread, forgiven):
     name = (
         call.func.attr
         if isinstance(call.func, ast.Attribute)
-        else call.func.id if isinstance(call.func, ast.Name) else ""
+        else call.func.id
+        if isinstance(call.func, ast.Name)
+        else ""
     )
     whose = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     if name in ("sleep", "usleep", "nanosleep"):
@@ -94,8 +100,25 @@ def of_call(call, unread, forgiven):
     return None
 
 
+def calendar(tree):
+    """Lines that measure time by the calendar clock."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Assign, ast.Return, ast.AugAssign)):
+            held = node.value
+            parts = held.elts if isinstance(held, ast.Tuple) else [held]
+        elif isinstance(node, ast.Compare) and any(isinstance(a, ast.Name) for a in [node.left, *node.comparators]):
+            parts = [node.left, *node.comparators]
+        else:
+            continue
+        for part in parts:
+            sides = [part.left, part.right] if isinstance(part, ast.BinOp) else [part]
+            if any(isinstance(s, ast.Call) and ast.unparse(s.func) == "time.time" for s in sides):
+                yield node.lineno, "measures by the calendar clock; time.monotonic() makes no steps"
+
+
 def of_python(text):
     tree = ast.parse(text)
+    yield from calendar(tree)
     docs, unread, forgiven = set(), set(), set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr):
@@ -165,6 +188,8 @@ def main():
         if not find:
             continue
         for nr, why in sorted(set(find(path.read_text(errors="replace")))):
+            if "calendar" in why and (path.parts[:2] == ("test", "rig") or path == WAITS):
+                continue
             if str(path) in allowed:
                 needed.add(str(path))
                 continue
