@@ -38,13 +38,21 @@ def there(text):
 
 
 def lan():
-    """a0 is the server's; a bridge between a1 and b1, whose other end has the members' addresses. The kernel holds 1,024
-    neighbors in all namespaces together (gc_thresh3), and permanent neighbors do not count: without the permanent ones,
-    tests beside this test would get no connection."""
+    """a0 is the server's; a bridge between a1 and b1, whose other end has the members' addresses. The kernel holds
+    1,024 neighbors in all namespaces together (gc_thresh3), and permanent neighbors do not count: without the permanent
+    neighbors, tests beside this test would get no connection."""
     ip(
-        "link set lo up\nlink add a0 type veth peer name a1\nlink add b0 address %s type veth peer name b1\nlink add br0"
-        " type bridge\nlink set a1 master br0\nlink set b1 master br0\nlink set br0 up\nlink set a1 up\nlink set b1 up\nlink"
-        " set b0 up\nlink set a0 netns %d\n" % (MAC, ROUTER.pid)
+        "link set lo up\n"
+        "link add a0 type veth peer name a1\n"
+        "link add b0 address %s type veth peer name b1\n"
+        "link add br0 type bridge\n"
+        "link set a1 master br0\n"
+        "link set b1 master br0\n"
+        "link set br0 up\n"
+        "link set a1 up\n"
+        "link set b1 up\n"
+        "link set b0 up\n"
+        "link set a0 netns %d\n" % (MAC, ROUTER.pid)
         + "".join("addr add %s/16 dev b0\n" % address(k) for k in range(ALL))
     )
     there(
