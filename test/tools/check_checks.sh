@@ -596,11 +596,13 @@ slept test_a.py 'try:
 except subprocess.TimeoutExpired:
     pass'
 expect 1 check_sleeps "a wait for a process that does not end"
-for text in 'end = time.time() + 3' 'return time.time() - began' 'began, cnt = time.time(), 0' 'ok = time.time() < end'; do
+for text in 'end = time.time() + 3' 'return time.time() - began' 'began, cnt = time.time(), 0' \
+	'ok = time.time() < end'; do
 	slept test_a.py "$text"
 	expect 1 check_sleeps "a duration by the calendar clock"
 done
-for text in 'end = time.monotonic() + 3' 'check(abs(h["at"] - time.time()) < 60, "the time")' 'exp(int(time.time()) + 60)'; do
+for text in 'end = time.monotonic() + 3' 'check(abs(h["at"] - time.time()) < 60, "the time")' \
+	'exp(int(time.time()) + 60)'; do
 	slept test_a.py "$text"
 	expect 0 check_sleeps "a duration by a clock without steps"
 done
