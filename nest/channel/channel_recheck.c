@@ -19,7 +19,7 @@
  *     equal guarantee (channel_reload_once_more).
  *
  * Loop: the session's. */
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"

@@ -9,7 +9,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/sink.h"

@@ -3,7 +3,7 @@
  * told when something changes. Peers 2 and 3 have it; the best is the lowest MED. Covers
  * nest/channel/export/sent_set.c, too. */
 #include "filter/lang/sym.h"
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/export/watched_nets.h"
 #include "nest/channel/export/sent_set.h"
 #include "test/lib/filter_run.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The strategy for a peer that receives all paths (RFC 7911): each path is a candidate
- * and has an id, so the items of the reader are paths (nest/channel/candidates.h).
+ * and has an id, so the items of the reader are paths (candidates.h).
  *
  * Loop: the session's. Tests: test_channel_recheck.c, test_add_path_out.py. */
 #include "lib/mem/arena.h"
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/table.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The strategy of an ordinary channel: the peer gets the best path of a net, or no path
- * (nest/channel/candidates.h).
+ * (candidates.h).
  *
  * Loop: the session's. Tests: test_channel_send.c, prop_spine.c. */
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/sink.h"

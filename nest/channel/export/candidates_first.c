@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The strategy of `secondary`: if the peer may not get the best route of a net, the peer
  * gets the next allowed route (nest/rib/table/path_walk.h), and the search in a net for
- * each strategy that tries further candidates (nest/channel/candidates.h).
+ * each strategy that tries further candidates (candidates.h).
  *
  * The channel follows the journal of best routes like every channel. If the channel or
  * its sink refuses the best route, the channel searches in the present net, under RCU,
@@ -9,7 +9,7 @@
  *
  * Loop: the session's, but for queries of `show route`. Tests: test_channel_secondary.c,
  * prop_spine.c. */
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"

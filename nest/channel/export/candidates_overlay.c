@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The strategy of a channel on an overlay (nest/channel/candidates.h,
- * nest/rib/table/overlay.h).
+/* The strategy of a channel on an overlay (candidates.h, nest/rib/table/overlay.h).
  *
  * The channel follows the base, and applies the pipe's policy before its own filter. A
  * route refused by the policy is not in the overlay, so the channel tries the next route,
@@ -11,7 +10,7 @@
  * routes again.
  *
  * Loop: the session's. Tests: test_overlay.py. */
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_offer_priv.h"

@@ -15,7 +15,7 @@
  *
  * Loop: the session's. Tested by test/unit/test_channel_send.c and
  * test/net/test_hourly.py. */
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel_own_priv.h"
 #include "nest/channel/channel_priv.h"
 

@@ -6,7 +6,7 @@
  * test/unit/test_channel_send.c. */
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/export/watched_nets.h"

@@ -13,7 +13,7 @@
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/export/watched_nets.h"

@@ -20,7 +20,7 @@
 #include "nest/channel/export/watched_nets.h"
 
 #include "lib/mem/mem.h"
-#include "nest/channel/candidates.h"
+#include "nest/channel/export/candidates.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/rib/read.h"
 #include "nest/rib/table.h"

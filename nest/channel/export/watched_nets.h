@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Watched nets: nets whose first candidate the peer does not get, with the routes that
- * the peer holds. State of a channel whose strategy searches (nest/channel/candidates.h).
+ * the peer holds. State of a channel whose strategy searches (candidates.h).
  *
  * Only files of nest/channel include the header. Loop: the session's; queries of `show
  * route` in any thread, under RCU. */

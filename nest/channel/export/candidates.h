@@ -12,8 +12,8 @@
  * channel_view.c. The first row that fits serves the session (channel_choose).
  *
  * Only files of nest/channel include the header. Loop: the session's. */
-#ifndef TERN_NEST_CHANNEL_CANDIDATES_H
-#define TERN_NEST_CHANNEL_CANDIDATES_H
+#ifndef TERN_NEST_CHANNEL_EXPORT_CANDIDATES_H
+#define TERN_NEST_CHANNEL_EXPORT_CANDIDATES_H
 
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_own_priv.h"
