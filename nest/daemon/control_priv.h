@@ -260,7 +260,7 @@ void control_start(struct control *c, struct tern *t, TAKE struct config *first)
 /* ---- control_end.c ---- */
 /* control_shut_down - end all instances and tables. @message: to peers; may be NULL.
  * control_show_gone - publish a view without the ended instances, which are then freed
- * (commit.c, I1). After the last instance the tables are deleted. */
+ * (commit/commit.c, I1). After the last instance the tables are deleted. */
 void control_shut_down(struct control *c, const char *message);
 void control_show_gone(struct control *c);
 
@@ -438,7 +438,7 @@ void control_sockets_close(struct control *c);
 /* publish_view - publish the present instances and tables. */
 void publish_view(struct control *c);
 
-/* ---- commit_tables.c ---- */
+/* ---- commit/commit_tables.c ---- */
 struct table_slot *table_find_slot(struct control *c, const char *name);
 /* commit_drop_table - leave the table out of the next view, and then delete it. */
 void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
@@ -447,7 +447,7 @@ void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
 void commit_tables_new(struct control *c, const struct config *conf);
 void commit_tables_old(struct control *c, const struct config *conf);
 
-/* ---- fill.c ---- */
+/* ---- commit/fill.c ---- */
 /* fill_begin - before instances get the configuration @conf: filters wait for the ROA and
  * ASPA tables that a changed static protocol or pipe will fill. Returns: NULL: no such
  * table. fill_ask - after the instances got the configuration: end the waits when the
@@ -456,7 +456,7 @@ struct table_fill;
 OWNED struct table_fill *fill_begin(struct control *c, const struct config *conf);
 void fill_ask(TAKE struct table_fill *fl);
 
-/* ---- commit_check.c ---- */
+/* ---- commit/commit_check.c ---- */
 /* commit_check - checks that need a running daemon. Returns: NULL, or text in @b. */
 const char *commit_check(struct control *c, const struct config *conf, struct strbuf *b);
 /* commit_room - is there room for a further instance? Returns: NULL, or the missing
@@ -490,7 +490,7 @@ void instance_unsay(struct instance *in);
 /* instance_listed - true: @in, a member's instance, is shown behind its host. */
 bool instance_listed(const struct control *c, const struct instance *in);
 
-/* ---- commit.c ---- */
+/* ---- commit/commit.c ---- */
 /* commit - make @ref (TAKE) the running configuration. @soft: don't refilter. Returns:
  * true: an instance must restart first; the restart continues by itself. */
 bool commit(struct control *c, TAKE struct config_ref *ref, bool soft);

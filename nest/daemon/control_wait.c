@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer to a command about instances: sent when all instances have carried out the
  * command and the tables have its effects, so that the next query sees the effects. A
- * fill of tables (fill.c) asks instances in the same way.
+ * fill of tables (commit/fill.c) asks instances in the same way.
  *
  * I1  The control worker never waits: it sends questions after the commands, and
  *     continues. The request is kept here until all questions return, or for LATE_NS;

@@ -5,7 +5,7 @@
  *              data, or until the configured time since the table was made is over
  *      fill    a commit brings routes of static protocols and pipes to the table: until
  *              the index has these routes. The control worker ends each fill, and limits
- *              its time (nest/daemon/fill.c)
+ *              its time (nest/daemon/commit/fill.c)
  *
  * I1  A cache's table that is ready stays ready, whatever happens to the data: a session
  *     that comes up later does not wait.
