@@ -39,6 +39,10 @@ struct channel_ops {
 	/* the remote side is another machine: changed ROAs request routes from it at a
 	 * bounded rate, and it gets no routes during recovery (nest/core/recovery.h) */
 	bool far;
+	/* refresh makes all routes again, with the preference of the configuration:
+	 * routes before policy that the table keeps have the old preference, and are not
+	 * used */
+	bool remakes;
 	/* import_ready - the ring has room: continue reading. */
 	void (*import_ready)(struct channel *ch);
 	/* brought - the channel itself (a reload, changed ROAs or next hops) put routes

@@ -210,6 +210,29 @@ struct proto_member_ops {
 	void (*refuse_guest)(TAKE struct os_fd fd, const struct tern *t);
 };
 
+/* What an instance does in its life. nest/channel/instance/proto_life.h has the table of
+ * states. Loop: the instance's. Owner: the class. Life: constant. */
+struct proto_life_ops {
+	/* up - begin the work: take the channels up. The instance was down. */
+	void (*up)(struct proto *p);
+	/* down - end the work: take the channels down. @cmd: the command; NULL: a limit
+	 * or a slow reader. Returns: true: done. false: work is left; proto_life_closed
+	 * follows. */
+	bool (*down)(struct proto *p, const struct proto_cmd *cmd);
+	/* publish - publish the status, which p->life determines. NULL: up or down,
+	 * without further text. */
+	void (*publish)(struct proto *p);
+	/* reload - the instance is up: bring imported routes (@in) or exported routes
+	 * (@out) again. NULL: the channels do so. */
+	void (*reload)(struct proto *p, bool in, bool out);
+	/* reconf - apply the configuration of @cmd by proto_life_adopt, in any state.
+	 * NULL: proto_life_adopt suffices. */
+	void (*reconf)(struct proto *p, struct proto_cmd *cmd);
+	/* leave - the instance is down and ends: call proto_detach, at once or later.
+	 * NULL: proto_detach is called. */
+	void (*leave)(struct proto *p);
+};
+
 /* Replies of `show`, from published state only. Owner: the class. Life: constant. */
 struct proto_show_ops {
 	bool shows_channels; /* `all` covers the channels */
@@ -235,7 +258,8 @@ struct proto_class {
 	 * commands follow after that. May be NULL. */
 	void (*start)(struct proto *p);
 	/* command - in the instance's worker. The caller frees the command; take
-	 * cmd->conf by proto_adopt_conf. */
+	 * cmd->conf by proto_adopt_conf. proto_life_command: as the member `life`
+	 * says. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
 	/* part - RELOAD_* of only the nets of @pick, in place of `command`. NULL: the
 	 * channels reload, on import from routes kept by their tables. */
@@ -265,6 +289,7 @@ struct proto_class {
 	bool own_loop; /* its worker is of class WORKER_CONTROL: long callbacks */
 	bool keeps_routes; /* may have routes to reload while it is down */
 	struct path_order order; /* selects the best of its routes */
+	struct proto_life_ops life; /* with command = proto_life_command */
 	struct proto_plan_ops plan;
 	struct proto_health_ops health;
 	struct proto_member_ops member;
@@ -288,6 +313,31 @@ struct proto_limited {
 	/* restarts: number in a row, and monotonic time of the last */
 	struct pub32 restarts;
 	struct pub64 restart_ns;
+};
+
+enum life_state {
+	LIFE_DOWN,
+	LIFE_UP,
+	LIFE_CLOSING, /* `down` has work left */
+};
+
+/* The state after LIFE_CLOSING. */
+enum life_next {
+	LIFE_STAYS, /* down, disabled */
+	LIFE_AGAIN, /* up */
+	LIFE_ENDS, /* the instance leaves */
+};
+
+/* The life of an instance. instance/proto_life.c. Owner: the instance's worker. Life:
+ * embedded in struct proto. */
+struct proto_life {
+	enum life_state state;
+	enum life_next next;
+	bool disabled; /* down until a command or a configuration enables the instance */
+	bool restarts; /* an operator's restart: the next status gets a new start time */
+	bool stays_down; /* outward, in a dry run. Constant */
+	/* why the instance is down, for `Message:`; NULL: no text. MEM_PROTO */
+	char *message;
 };
 
 /* Numbers of the last seen lists. instance/proto_run.c. Owner: the instance's worker.
@@ -350,8 +400,7 @@ struct proto {
 	 * disabled the instance until `enable`; 0: not disabled */
 	struct pub32 held;
 	struct proto_limited limited;
-	bool restarts; /* an operator's restart: the next status gets a new start time */
-	bool stays_down; /* outward, in a dry run. Constant */
+	struct proto_life life;
 	struct proto_refusals refuses;
 	struct counter32 guests; /* struct proto_guest under way for this host */
 	struct proto_end end;
@@ -390,7 +439,7 @@ void proto_ask(struct proto *p, TAKE struct proto_ack *a);
 static inline bool
 proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 {
-	return !p->cf->disabled && !cmd->hold && !p->stays_down &&
+	return !p->cf->disabled && !cmd->hold && !p->life.stays_down &&
 	       !(p->limited.disabled && !p->cf->revive_after_limit);
 }
 

@@ -24,7 +24,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -58,7 +58,6 @@ struct direct_fam {
 struct direct_proto {
 	struct proto p; /* first */
 	struct direct_fam fam[FAM_CNT];
-	bool enabled;
 	struct timer more;
 	struct arena arena;
 };
@@ -216,7 +215,7 @@ direct_busy(const struct proto *p)
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		is |= s->fam[f].ch && (s->fam[f].sync.on || s->fam[f].stale ||
 					  s->fam[f].again || s->fam[f].pick);
-	return is && s->enabled;
+	return is && proto_life_is_up(p);
 }
 
 static void
@@ -224,7 +223,7 @@ direct_resume(struct direct_proto *s)
 {
 	bool more = false;
 
-	for (unsigned f = 0; f < FAM_CNT && s->enabled; f++)
+	for (unsigned f = 0; f < FAM_CNT && proto_life_is_up(&s->p); f++)
 		if (s->fam[f].ch)
 			more |= direct_go_on_fam(s, &s->fam[f]);
 	if (more)
@@ -242,23 +241,25 @@ direct_more(struct timer *t)
 /* ---- up and down ---- */
 
 static void
-direct_set_up(struct direct_proto *s)
+direct_up(struct proto *p)
 {
+	struct direct_proto *s = direct_of(p);
 	struct route_source src = { .proto = s->p.name };
 
-	s->enabled = true;
 	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
 		f->stale = true;
-		if (f->ch && !channel_is_up(f->ch))
+		if (f->ch)
 			channel_up(f->ch, &src);
 	}
 	direct_resume(s);
 }
 
-static void
-direct_set_down(struct direct_proto *s)
+static bool
+direct_down(struct proto *p, const struct proto_cmd *cmd)
 {
-	s->enabled = false;
+	struct direct_proto *s = direct_of(p);
+
+	(void)cmd;
 	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
 		if (f->ch)
 			channel_down(f->ch); /* withdraws all routes at once */
@@ -268,7 +269,7 @@ direct_set_down(struct direct_proto *s)
 		direct_routes_fini(&f->shown);
 		direct_routes_fini(&f->to);
 	}
-	proto_settled(&s->p);
+	return true;
 }
 
 /* ---- channels ---- */
@@ -277,19 +278,6 @@ static void
 direct_import_ready(struct channel *ch)
 {
 	direct_resume(direct_of(channel_proto(ch)));
-}
-
-static void
-direct_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
-{
-	struct direct_proto *s = direct_of(channel_proto(ch));
-
-	(void)k;
-	(void)max;
-	if (proto_limit(&s->p, a)) {
-		direct_set_down(s);
-		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
-	}
 }
 
 static bool
@@ -304,37 +292,22 @@ direct_refresh(struct channel *ch)
 
 /* An instance sends nothing: it has no sink. */
 static const struct channel_ops channel_ops = {
+	.remakes = true,
 	.import_ready = direct_import_ready,
-	.limit = direct_limit,
+	.limit = proto_life_limit,
 	.refresh = direct_refresh,
 };
 
 /* ---- commands ---- */
 
 static void
-direct_reconf(struct direct_proto *s, struct proto_cmd *cmd)
+direct_reconf(struct proto *p, struct proto_cmd *cmd)
 {
-	uint32_t change[FAM_CNT] = { 0 };
+	struct direct_proto *s = direct_of(p);
 
+	proto_life_adopt(p, cmd);
 	for (unsigned i = 0; i < FAM_CNT; i++)
-		if (s->fam[i].ch)
-			change[i] = channel_change(s->fam[i].ch, cmd);
-	proto_adopt_conf(&s->p, cmd);
-	for (unsigned i = 0; i < FAM_CNT; i++) {
-		struct direct_fam *f = &s->fam[i];
-
-		f->stale = true;
-		if (!f->ch || !channel_is_up(f->ch))
-			continue;
-		/* The preference is part of the sets: new sets are made, and routes kept
-		 * by the table are not used. */
-		channel_reconf(f->ch, change[i] & ~CONF_CH_IMPORT, cmd->soft);
-		f->again |= (change[i] & CONF_CH_IMPORT) && !cmd->soft;
-	}
-	if (!s->enabled && proto_revives(&s->p, cmd)) {
-		direct_set_up(s);
-		proto_publish(&s->p, PS_UP, false, "", NULL);
-	}
+		s->fam[i].stale = true;
 	direct_resume(s);
 }
 
@@ -345,7 +318,7 @@ direct_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 	struct direct_proto *s = direct_of(p);
 
 	(void)out;
-	if (!in || !s->enabled)
+	if (!in || !proto_life_is_up(p))
 		return;
 	for (struct direct_fam *f = s->fam; f < s->fam + FAM_CNT; f++) {
 		if (!f->ch)
@@ -355,47 +328,6 @@ direct_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 		f->pick = net_pick_ref(pick);
 	}
 	direct_resume(s);
-}
-
-static void
-direct_command(struct proto *p, struct proto_cmd *cmd)
-{
-	struct direct_proto *s = direct_of(p);
-
-	switch (cmd->kind) {
-	case PROTO_START:
-		direct_set_up(s);
-		proto_publish(p, PS_UP, false, "", NULL);
-		break;
-	case PROTO_STOP:
-		direct_set_down(s);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RESTART:
-		direct_set_down(s);
-		direct_set_up(s);
-		proto_publish(p, PS_DOWN, false, "", NULL);
-		proto_publish(p, PS_UP, false, "", NULL);
-		break;
-	case PROTO_RELOAD_IN:
-	case PROTO_RELOAD:
-		for (unsigned f = 0; f < FAM_CNT; f++)
-			s->fam[f].again = s->enabled;
-		direct_resume(s);
-		break;
-	case PROTO_RELOAD_OUT:
-	case PROTO_FLUSH_STALE:
-		break;
-	case PROTO_RECONF:
-		direct_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		direct_set_down(s);
-		proto_detach(p);
-		break;
-	case PROTO_GUEST: /* it has none */
-		break;
-	}
 }
 
 /* direct_concerned - what an instance makes of the lists is compared there. */
@@ -461,7 +393,8 @@ const struct proto_class direct_proto_class = {
 	.conf = &direct_conf_class,
 	.make = direct_make,
 	.start = direct_start,
-	.command = direct_command,
+	.command = proto_life_command,
+	.life = { .up = direct_up, .down = direct_down, .reconf = direct_reconf },
 	.part = direct_part,
 	.busy = direct_busy,
 	.plan.concerned = direct_concerned,

@@ -320,7 +320,7 @@ image_file_sweep(struct image_proto *s, const char *path)
 	struct fib_file file = { .path = path, .mode = FILE_MODE };
 	struct fib *f;
 
-	if (conf->persist || s->p.stays_down)
+	if (conf->persist || s->p.life.stays_down)
 		return;
 	f = fib_new(&o);
 	rcu_sleep();

@@ -28,9 +28,10 @@ proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 	p->cls = cls;
 	p->tern = t;
 	p->name = mem_strdup(MEM_PROTO, cf->name);
-	p->stays_down = t->dry_run && cls->outward;
+	p->life.stays_down = t->dry_run && cls->outward;
 	p->conf = conf;
 	p->cf = cf;
+	p->life.disabled = cf->disabled;
 	store_relaxed32(&p->debug, cf->debug);
 	store_relaxed32(&p->mrtdump, cf->mrtdump);
 	store_release_ptr(&p->conf_pub, (void *)(uintptr_t)cf); /* pairs: PCONF */
@@ -106,7 +107,7 @@ instance_proto_carry_out(TAKE struct proto_cmd *cmd)
 		if (!p->end.stopped && cmd->pick) {
 			proto_part(p, cmd);
 		} else if (!p->end.stopped) {
-			p->restarts |= cmd->kind == PROTO_RESTART;
+			p->life.restarts |= cmd->kind == PROTO_RESTART;
 			p->cls->command(p, cmd);
 		}
 		proto_bump_handled(p);
@@ -174,7 +175,7 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 {
 	struct proto_cmd *cmd = proto_cmd_new(p);
 
-	if (p->stays_down && (kind == PROTO_START || kind == PROTO_RESTART))
+	if (p->life.stays_down && (kind == PROTO_START || kind == PROTO_RESTART))
 		kind = PROTO_STOP;
 	cmd->kind = kind;
 	cmd->reason = reason;
@@ -253,9 +254,9 @@ proto_publish(struct proto *p, enum proto_state state, bool disabled, const char
 	bool turns = (state == PS_UP) != (old->state == PS_UP);
 
 	st->state = state;
-	st->since_ns = state == old->state && !p->restarts ? old->since_ns
-							   : clock_now_ns();
-	p->restarts = false;
+	st->since_ns = state == old->state && !p->life.restarts ? old->since_ns
+								: clock_now_ns();
+	p->life.restarts = false;
 	st->disabled = disabled;
 	st->by_limit = disabled && p->limited.disabled;
 	st->cant_reload = p->refuses.reload;

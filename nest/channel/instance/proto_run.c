@@ -172,6 +172,7 @@ proto_free(struct rcu_node *n)
 	char *name = (char *)(uintptr_t)p->name;
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
+	mem_free(MEM_PROTO, p->life.message);
 	config_ref_put(p->conf);
 	if (!p->end.changes_moved)
 		proto_changes_free(p->changes);

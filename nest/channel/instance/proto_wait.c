@@ -111,6 +111,8 @@ proto_wait_busy(const struct proto *p)
 	for (; ch; ch = channel_next(ch))
 		if (ch->life.detaching || proto_wait_reloads(ch))
 			return true;
+	if (p->life.state == LIFE_CLOSING)
+		return true;
 	return p->cls->busy && p->cls->busy(p);
 }
 
