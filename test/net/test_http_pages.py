@@ -226,7 +226,10 @@ def away():
     wait_until(lambda: "rs2 up" in page("/").text, "the server is back")
     D.kill()
     E.kill()
-    page("/member/65001", 503)
+    for target in ("/member/65001", "/prefix/20.0.1.0/24", "/community/65000:0", "/changes"):
+        p = page(target, 503)
+        equal(p.text.count("does not answer"), 2, "%s: %s" % (target, p.text))
+        check("gives no answer" in p.text and "Asked at" in p.text, p.text)
     wait_until(lambda: page("/").text.count("does not answer") == 2, "no server answers; the rows are old")
 
 

@@ -228,6 +228,25 @@ html_foot(struct job *j)
 }
 
 void
+html_answered(const struct job *j, struct html_answers *a)
+{
+	/* an old reply is an answer, with its age */
+	if (!j->reply.rc || j->reply.stale)
+		a->cnt++;
+	else
+		a->rc = j->reply.rc;
+}
+
+void
+html_end(struct job *j, const struct html_answers *a)
+{
+	/* the sections say which server does not answer */
+	if (!a->cnt)
+		j->status = job_gone(a->rc);
+	html_foot(j);
+}
+
+void
 html_server(struct job *j, const char *name)
 {
 	strbuf_adds(&j->out, "<h2>");

@@ -28,6 +28,16 @@ void html_communities(struct strbuf *o, struct jview attributes);
 /* html_head - the page up to its first heading @title. html_foot - the rest. */
 void html_head(struct job *j, const char *title);
 void html_foot(struct job *j);
+/* Which servers have answered. Owner: the state of a view. By value: nothing to free. */
+struct html_answers {
+	unsigned cnt; /* questions with an answer */
+	int rc; /* of the last question without an answer */
+};
+
+/* html_answered - the present question has ended: count its answer. */
+void html_answered(const struct job *j, struct html_answers *a);
+/* html_end - html_foot, and the status of job_gone without any answer. */
+void html_end(struct job *j, const struct html_answers *a);
 /* html_server - the heading of a server, with the state of the last question. */
 void html_server(struct job *j, const char *name);
 /* html_problem - the page of an error: struct view.problem. */

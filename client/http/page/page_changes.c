@@ -37,8 +37,7 @@ struct changes {
 	bool more; /* there were older rows */
 	unsigned gaps; /* sessions whose history begins within the time, */
 	double gaps_until; /* the last one at this time */
-	unsigned answers;
-	int rc;
+	struct html_answers answers;
 };
 
 /* ---- gathering ---- */
@@ -301,22 +300,15 @@ changes_step(struct job *j)
 		strbuf_adds(o, ".</p>\n");
 	}
 	strbuf_adds(o, "</section>\n");
-	if (j->reply.rc)
-		c->rc = j->reply.rc;
-	else
-		c->answers++;
+	html_answered(j, &c->answers);
 	changes_drop(c);
 }
 
 static void
 changes_end(struct job *j)
 {
-	const struct changes *c = j->state;
-
-	if (!c->answers)
-		j->status = job_gone(c->rc);
 	strbuf_adds(&j->out, "</div>\n");
-	html_foot(j);
+	html_end(j, &((const struct changes *)j->state)->answers);
 }
 
 static void

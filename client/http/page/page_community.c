@@ -23,8 +23,7 @@ struct community {
 	bool section; /* of the present server is open */
 	bool table; /* is open */
 	unsigned rows; /* of the table */
-	unsigned answers;
-	int rc;
+	struct html_answers answers;
 };
 
 static void
@@ -90,10 +89,7 @@ community_step(struct job *j)
 	struct community *c = j->state;
 	struct strbuf *o = &j->out;
 
-	if (j->reply.rc)
-		c->rc = j->reply.rc;
-	else
-		c->answers++;
+	html_answered(j, &c->answers);
 	community_section(j);
 	if (c->table)
 		route_table_foot(o);
@@ -115,14 +111,8 @@ community_step(struct job *j)
 static void
 community_end(struct job *j)
 {
-	struct community *c = j->state;
-
-	if (!c->answers && !j->started) {
-		job_problem(j, job_gone(c->rc), "No route server answers");
-		return;
-	}
 	strbuf_adds(&j->out, "</div>\n");
-	html_foot(j);
+	html_end(j, &((const struct community *)j->state)->answers);
 }
 
 const struct view page_community_view = {

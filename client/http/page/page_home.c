@@ -43,8 +43,7 @@ struct home {
 	struct home_row *row;
 	uint32_t cnt, cap;
 	unsigned next; /* where the next line of the server is likely */
-	unsigned answers;
-	int rc; /* of a server that does not answer */
+	struct html_answers answers;
 	struct strbuf cards;
 	unsigned up, wanted;
 	char version[32];
@@ -200,10 +199,7 @@ home_step(struct job *j)
 {
 	struct home *h = j->state;
 
-	if (j->reply.rc)
-		h->rc = j->reply.rc;
-	else
-		h->answers++;
+	html_answered(j, &h->answers);
 	if (job_last(j))
 		home_card(j);
 }
@@ -318,8 +314,6 @@ home_end(struct job *j)
 {
 	struct home *h = j->state;
 
-	if (!h->answers && !h->cnt)
-		j->status = job_gone(h->rc);
 	html_head(j, "Members");
 	strbuf_adds(&j->out, "<div class=\"cards\">\n");
 	strbuf_adds(&j->out, h->cards.s);
@@ -328,7 +322,7 @@ home_end(struct job *j)
 		qsort(h->row, h->cnt, sizeof(*h->row), home_compare);
 		home_table(j);
 	}
-	html_foot(j);
+	html_end(j, &h->answers);
 }
 
 const struct view page_home_view = {

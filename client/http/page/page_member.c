@@ -30,8 +30,7 @@ struct member {
 	unsigned rows_max;
 	unsigned sessions; /* of all servers */
 	bool here; /* the present server has a session */
-	unsigned answers;
-	int rc;
+	struct html_answers answers;
 };
 
 static void
@@ -265,10 +264,7 @@ member_step(struct job *j)
 {
 	struct member *m = j->state;
 
-	if (j->reply.rc)
-		m->rc = j->reply.rc;
-	else
-		m->answers++;
+	html_answered(j, &m->answers);
 	if (j->now->ask != ASK_MEMBERS_OF)
 		member_list_end(j);
 	if (!job_last(j))
@@ -292,15 +288,12 @@ member_end(struct job *j)
 {
 	struct member *m = j->state;
 
-	if (!m->answers && !j->started)
-		job_problem(j, job_gone(m->rc), "No route server answers");
-	else if (!m->sessions && !m->rc && !j->started)
+	if (!m->sessions && !m->answers.rc && !j->started) {
 		job_problem(j, 404, "No session has this AS");
-	else {
-		member_head(j);
-		strbuf_adds(&j->out, "</div>\n");
-		html_foot(j);
+		return;
 	}
+	strbuf_adds(&j->out, "</div>\n");
+	html_end(j, &m->answers);
 }
 
 const struct view page_member_view = {

@@ -59,8 +59,7 @@ struct net {
 	struct strbuf bar; /* why the member does not get the route */
 	unsigned asked; /* members in question */
 	bool head;
-	unsigned answers;
-	int rc;
+	struct html_answers answers;
 };
 
 static void
@@ -462,10 +461,7 @@ net_step(struct job *j)
 	struct net *n = j->state;
 	struct ask_args a = { 0 };
 
-	if (j->reply.rc)
-		n->rc = j->reply.rc;
-	else
-		n->answers++;
+	html_answered(j, &n->answers);
 	switch (j->now->ask) {
 	case ASK_ROUTE:
 	case ASK_LONGEST:
@@ -498,14 +494,8 @@ net_step(struct job *j)
 static void
 net_end(struct job *j)
 {
-	struct net *n = j->state;
-
-	if (!n->answers && !j->started) {
-		job_problem(j, job_gone(n->rc), "No route server answers");
-		return;
-	}
 	strbuf_adds(&j->out, "</div>\n");
-	html_foot(j);
+	html_end(j, &((const struct net *)j->state)->answers);
 }
 
 const struct view page_net_view = {

@@ -13,8 +13,7 @@
 /* owner: the job. */
 struct rpki {
 	bool section, table, head;
-	unsigned answers;
-	int rc;
+	struct html_answers answers;
 };
 
 static void
@@ -124,10 +123,7 @@ rpki_step(struct job *j)
 		strbuf_addf(&j->out, "<p>No %s.</p>\n",
 		    j->now->ask == ASK_RPKI ? "caches" : "tables of ROAs or ASPAs");
 	r->table = false;
-	if (j->reply.rc)
-		r->rc = j->reply.rc;
-	else
-		r->answers++;
+	html_answered(j, &r->answers);
 	if (job_last(j)) {
 		strbuf_adds(&j->out, "</section>\n");
 		r->section = false;
@@ -137,12 +133,8 @@ rpki_step(struct job *j)
 static void
 rpki_end(struct job *j)
 {
-	struct rpki *r = j->state;
-
-	if (!r->answers)
-		j->status = job_gone(r->rc);
 	strbuf_adds(&j->out, "</div>\n");
-	html_foot(j);
+	html_end(j, &((const struct rpki *)j->state)->answers);
 }
 
 const struct view page_rpki_view = {
