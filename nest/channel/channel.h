@@ -369,6 +369,7 @@ struct export_why {
 	const char *file; /* place in the filter; NULL: unknown */
 	uint32_t line;
 	struct filter_decided by; /* the return that led to the place */
+	uint32_t reads; /* FILTER_READ_* of the filters that ran */
 };
 
 /* channel_why - channel_would_export with the reason. Borrowed under RCU; `said` until

@@ -63,6 +63,7 @@ struct export_answer {
 	/* encoding, for the sink. Equal sets with equal ways are equal to the peer */
 	uint8_t way;
 	uint8_t reason; /* enum reason of a refusal; 0: none */
+	uint8_t reads; /* FILTER_READ_* of the filters that ran for the answer */
 };
 
 /* The rules of a sink. Each sink's own struct begins with this struct. Immutable; freed

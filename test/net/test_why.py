@@ -36,6 +36,12 @@ filter f_out {
   if bgp_path.len > 3 then reject;  # OUT LONG
   accept;
 }
+filter f_net {
+  if (65000,666) ~ bgp_community then reject;  # NET TAG
+  if net.len > 20 then reject;
+  if proto = "p1" then reject;
+  accept;
+}
 protocol static s1 { ipv4 { preference 100; }; route 10.0.0.0/16 blackhole; route 10.1.0.0/16 unreachable; route \
 10.2.0.0/16 prohibit; }
 template bgp rsc { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client; enforce first as \
@@ -49,6 +55,7 @@ protocol bgp p5 from rsc { neighbor 127.0.11.5 as 65005; ipv4 { import table on;
 protocol bgp p6 { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; neighbor 127.0.11.6 as 65000;
   ipv4 { import filter f_in; export all; next hop keep; }; }
 protocol bgp p7 from rsc { neighbor 127.0.11.7 as 65007; ipv4 { import none; rejects 0; }; }
+protocol bgp p8 from rsc { neighbor 127.0.11.8 as 65008; ipv4 { import none; export filter f_net; }; }
 """
 KEPT = {2, 5}
 REMEMBERS = {4: 2, 7: 0}
@@ -338,6 +345,15 @@ def words():
         " 10.99.0.0/16 to p1 with (65536, 2)",
         " 10.99.0.0/16 to p1 with (1, 4294967296, 2)",
         " 10.99.0.0/16 to p1 with" + " (1, 2)" * 33,
+        " for",
+        " for p1",
+        " to p1",
+        " from p1 to p2",
+        " with (1, 2)",
+        " from p1 with (1, 2)",
+        " to s1 with (1, 2)",
+        " to p1 with (1, 2) table master4",
+        " to p1 with (1, 2) 10.99.0.0/16",
     ):
         equal(D.code("show route why" + command), 9001, "show route why" + command)
     peers[3].withdraw(["10.99.0.0/16"])
@@ -346,6 +362,76 @@ def words():
     wait_until(lambda: len(ask("10.97.0.0/16")[0]) == 1, "refused")
     peers[3].cease()
     wait_until(lambda: ask("10.97.0.0/16")[1] == 8001, "what a session brought goes with it")
+    peers[3] = member(D.port, 3)
+
+
+def matches():
+    """`for`: refused networks that contain the address or the prefix, and the longest accepted network."""
+    refuse = attribute(0xC0, 8, struct.pack("!HH", 65000, 1))
+    peers[1].update(["10.120.0.0/16", "10.120.0.0/15"], [65001])
+    peers[2].update(["10.120.2.0/24"], [65002], extra=refuse)  # kept
+    peers[5].update(["10.120.1.0/24", "10.120.1.0/26", "10.128.0.0/9"], [65005], extra=refuse)
+
+    def found(what):
+        return [(o["network"], o["protocol"], o.get("fate", o.get("goes"))) for o in ask("for " + what)[0]]
+
+    wide = ("10.120.0.0/16", "p1", "best")
+    near = ("10.120.1.0/24", "p5", "refused")
+    wait_until(lambda: found("10.120.1.7") == [("10.120.1.0/26", "p5", "refused"), near, wide], "an address")
+    wait_until(lambda: found("10.120.2.0/25") == [("10.120.2.0/24", "p2", "refused"), wide], "a kept route")
+    equal(found("10.120.1.128/25"), [near, wide], "a longer prefix")
+    equal(found("10.120.1.0/24"), [near, wide], "the prefix")
+    equal(found("10.120.3.0"), [wide], "an address without a refused network")
+    equal(found("10.121.255.255"), [("10.120.0.0/15", "p1", "best")], "a shorter network")
+    equal(found("10.120.1.7 from p5"), [("10.120.1.0/26", "p5", "refused"), near], "of one member")
+    equal(found("10.129.0.1"), [("10.128.0.0/9", "p5", "refused")], "a refused network alone")
+    equal(found("10.120.3.1 to p2")[-1], ("10.120.0.0/16", "p1", True), "to a member")
+    equal(ask("for 11.0.0.1"), ([], 8001), "a network that nobody knows")
+    equal(ask("for 2001:db8::1"), ([], 8001), "the other family")
+    text = D.text("show route why for 10.120.1.200")
+    equal(re.findall("^10.*", text, re.M), ["10.120.1.0/24", "10.120.0.0/16"], "each network has a title")
+
+
+def any_network():
+    """A dry run without a network: the answers that no network changes, and the inputs that the others need."""
+    peers[8] = member(D.port, 8)
+
+    def tried(words):
+        objects, code = ask(words)
+        equal((len(objects), code), (1, 0), words)
+        return objects[0]
+
+    for tags in ([(65000, 7)], [(65000, 666)], [NO_EXPORT], [NO_ADVERTISE, (65000, 50)]):
+        for n in (1, 2, 5):
+            for q in range(1, 7):
+                r = Route(n)
+                r.path, r.tags, r.hop = [65000 + n], set(tags), "127.0.11.%d" % n
+                words = "from p%d to p%d with %s" % (n, q, " ".join("(%d, %d)" % t for t in tags))
+                o = tried(words)
+                want = bar(r, q)
+                equal((o.get("bar"), o.get("rule") or o.get("line")), want, words)
+                equal((o["goes"], o["depends_on"]), (want[0] is None, []), words)
+    equal(set(tried("from p2 to p1 with (65000, 7)")["asked"]), {"bgp_path"}, "the filter asks for the path as well")
+    equal(tried("from p1 to p3 with (65000, 7)")["asked"], [], "no filter")
+    o = tried("from p1 to p8 with (65000, 666)")
+    equal((o["goes"], o["depends_on"], o["line"]), (False, [], line("NET TAG")), "refused whatever the network")
+    o = tried("from p1 to p8 with (65000, 7)")
+    equal((o["depends_on"], set(o["asked"]), "goes" in o), (["network"], {"net", "proto"}, False), "by the network")
+    o = tried("to p8 with (65000, 7)")
+    equal((o["depends_on"], "from" in o, "goes" in o), (["network", "source"], False, False), "by the source as well")
+    o = tried("to p8 with (65535, 65281)")
+    equal((o["goes"], o["rule"]), (False, "no_export"), "a rule before the filter")
+    equal(tried("to p7 with (65000, 7)")["bar"], "down", "no session")
+    equal(
+        [t for _, t in D.run("show route why from p1 to p8 with (65000, 7)")],
+        ["\tto p8.ipv4: depends on the network; reads net, proto", ""],
+        "the text",
+    )
+    equal(
+        [t for _, t in D.run("show route why to p1 with (65000, 7)")],
+        ["\tto p1.ipv4: goes; reads bgp_path", ""],
+        "the text",
+    )
 
 
 def meanwhile():
@@ -399,6 +485,8 @@ peers[IBGP] = ibgp.establish()
 sent = {n: 0 for n in peers}
 case("random routes against the model", the_model)
 case("texts, refusals, what is forgotten", words)
+case("the longest match", matches)
+case("communities without a network", any_network)
 case("asked while routes come and go", meanwhile)
 D.stop()
 done()

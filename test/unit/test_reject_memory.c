@@ -88,6 +88,7 @@ test_reject_memory_same(const struct reject_memory *m)
 		while ((r = reject_next(m, &n, r)) && reject_rid(r) != model[i].rid)
 			;
 		assert_non_null(r);
+		assert_true(reject_has_len(m, n.head & 0xff));
 		test_reject_memory_same_place(reject_where(r), &model[i]);
 	}
 	for (uint32_t i = 0; i < NETS; i++) {
@@ -99,6 +100,8 @@ test_reject_memory_same(const struct reject_memory *m)
 	}
 	assert_int_equal(cnt, model_cnt);
 	assert_int_equal(reject_cnt(m), model_cnt);
+	assert_false(reject_has_len(m, 33));
+	assert_false(reject_has_len(m, UINT32_MAX));
 }
 
 static void

@@ -136,6 +136,7 @@ decide_ask_filter(const struct export_question *q, const struct filter *f,
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	steps = filter_steps(ft);
 	reads = decide_run_filter(f, ft, q->table, q->arena, &rv, a);
+	a->reads |= (uint8_t)reads;
 	if (!q->ft) /* the session itself asks */
 		counter64_bump(&q->ch->stats.export_steps, filter_steps(ft) - steps);
 	if (!q->net)
@@ -262,6 +263,7 @@ export_decide_fill(const struct export_question *q, struct export_answer *a)
 	a->absent = false;
 	a->way = 0;
 	a->reason = REASON_NONE;
+	a->reads = 0;
 	if (unlikely(q->v->over))
 		decide_over(q, a);
 	else
@@ -513,6 +515,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 	export_decide_fill(&q, &a);
 	why->reason = a.verdict == EXPORT_ACCEPT ? decide_pack_reason(&q, &a)
 						 : (enum reason)a.reason;
+	why->reads = a.reads;
 	why->filter = decide_why_filter(q.v, why->reason);
 	if (why->filter) {
 		why->said = filter_said(ft);

@@ -15,7 +15,8 @@
 #include "lib/mt/rcu.h"
 #include "nest/rib/nlri.h"
 
-#define BATCH_MAX 64
+#define BATCH_MAX   64
+#define REJECT_LENS 3 /* words for the lengths from 0 to 128 */
 
 struct place {
 	struct reject_at at;
@@ -47,6 +48,7 @@ struct reject_memory {
 	struct batch *dead; /* collected so far; NULL: none */
 	uint32_t dead_cnt;
 	struct pub32 changes; /* reject_changes */
+	struct pub64 lens[REJECT_LENS]; /* bit n: entries had the length n */
 	struct pubptr bucket[REJECT_BUCKETS];
 };
 
@@ -244,6 +246,18 @@ reject_memory_add(struct reject_memory *m, const struct nlri *n, uint32_t rid,
 	store_release_ptr(b, r); /* pairs: REJECT */
 }
 
+/* reject_memory_note_len - the length of @n, which a net of another kind than IP may
+ * lack. */
+static void
+reject_memory_note_len(struct reject_memory *m, const struct nlri *n)
+{
+	unsigned len = n->head & 0xff;
+
+	if (len / 64 < REJECT_LENS)
+		store_relaxed64(&m->lens[len / 64],
+		    load_relaxed64(&m->lens[len / 64]) | UINT64_C(1) << len % 64);
+}
+
 void
 reject_note(struct reject_memory *m, uint32_t max, const struct nlri *n, uint32_t rid,
     const struct reject_at *at)
@@ -254,8 +268,10 @@ reject_note(struct reject_memory *m, uint32_t max, const struct nlri *n, uint32_
 		reject_memory_drop(m, was);
 	while (m->cnt && m->cnt >= max)
 		reject_memory_drop(m, m->oldest);
-	if (max)
-		reject_memory_add(m, n, rid, at);
+	if (!max)
+		return;
+	reject_memory_note_len(m, n);
+	reject_memory_add(m, n, rid, at);
 }
 
 void
@@ -310,6 +326,13 @@ reject_next(const struct reject_memory *m, const struct nlri *n, const struct re
 	while (r && !memory_is_net(m, r, n))
 		r = load_acquire_ptr(&r->chain); /* pairs: REJECT */
 	return r;
+}
+
+bool
+reject_has_len(const struct reject_memory *m, unsigned len)
+{
+	return len / 64 < REJECT_LENS &&
+	       load_relaxed64(&m->lens[len / 64]) >> len % 64 & 1;
 }
 
 uint32_t

@@ -48,6 +48,8 @@ uint32_t reject_cnt(const struct reject_memory *m); /* in the worker */
 
 struct reject;
 #define REJECT_BUCKETS 1024
+/* reject_has_len - false: no entry is a prefix of the length @len. */
+bool reject_has_len(const struct reject_memory *m, unsigned len);
 /* reject_changes - the number of changes so far. */
 uint32_t reject_changes(const struct reject_memory *m);
 /* reject_in - the entry behind @r, NULL: the first, of @bucket, less than

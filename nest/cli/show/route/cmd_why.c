@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route why NETWORK [from P] [to Q [with COMMUNITIES]] [table T]: the state of each
- * known route of a network, the deciding step, and why a member gets the route or not.
+/* show route why [for] NETWORK [from P] [to Q [with COMMUNITIES]] [table T]: the state of
+ * each known route of a network, the deciding step, and why a member gets the route or
+ * not. With `for` the networks that contain NETWORK: the longest accepted network, and
+ * longer networks whose routes are all refused. Without NETWORK see cmd_why_any.c.
  *
  * All in one step, under RCU; in the session's loop. Tested by test/net/test_why.py and
  * test/net/test_reasons.py. */
@@ -14,6 +16,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/over_routes.h"
@@ -134,21 +137,6 @@ why_explain_exports(struct why *w, const struct channel *ch)
 
 /* ---- the command ---- */
 
-/* why_channel_for - channel of @proto for the net, in @t; NULL: in any table. Returns:
- * NULL: none. */
-static const struct channel *
-why_channel_for(const struct why *w, const char *proto, const struct table *t)
-{
-	const struct proto *p = cmd_proto_named(w->s->tern, proto);
-
-	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
-	     ch = channel_after(p, ch))
-		if (table_kind(channel_table(ch)) == w->q.kind &&
-		    (!t || channel_table(ch) == t))
-			return ch;
-	return NULL;
-}
-
 static const struct table *
 why_table_named(const struct why *w, const char *name)
 {
@@ -197,23 +185,15 @@ why_explain_table(struct why *w, const struct table *t)
 	why_explain_refused(w);
 }
 
+/* why_explain_net - report the routes of the network of the query in @asked, and what the
+ * member in `to` gets. */
 static void
-cmd_why_answer(struct why *w)
+why_explain_net(struct why *w, const struct table *asked)
 {
-	const struct table *asked;
-	const struct channel *to;
-	const struct overlay *o;
+	const struct channel *to = w->to ? why_channel_for(w, w->to, asked) : NULL;
+	const struct overlay *o = overlay_of(asked);
 
-	if (!why_choose_table(w))
-		return;
-	to = w->to ? why_channel_for(w, w->to, w->table) : NULL;
-	o = overlay_of(w->table);
-	w->ft = filter_thread_new(&w->s->tern->ifaces);
-	arena_init(&w->arena, MEM_OTHER, 4096);
-	arena_init(&w->seen_nodes, MEM_OTHER, 4096);
-	strbuf_init(&w->comms);
-	filtered_index_init(&w->members, w->s->conf->conf);
-	asked = w->table;
+	w->titled = NULL;
 	why_explain_table(w, asked);
 	if (o) /* the base has further routes */
 		why_explain_table(w, o->base);
@@ -221,8 +201,48 @@ cmd_why_answer(struct why *w)
 		why_explain_exports(w, to);
 	if (!w->table_name)
 		why_tables(w, asked, o);
+}
+
+/* why_explain_matches - report the networks that contain the network of the query, the
+ * longest network first. */
+static void
+why_explain_matches(struct why *w, const struct table *asked)
+{
+	const struct prefix of = w->q.prefix;
+	struct why_lens lens;
+
+	why_match_lens(w, asked, &lens);
+	for (unsigned len = lens.most + 1; len--;) {
+		if (!lens.known[len])
+			continue;
+		w->q.prefix = prefix_make(of.addr, (uint8_t)len, (enum family)of.fam);
+		w->q.net = nlri_of_prefix(&w->q.prefix);
+		why_explain_net(w, asked);
+	}
+}
+
+static void
+cmd_why_answer(struct why *w)
+{
+	bool any = w->q.where == WHERE_ALL;
+
+	if (!any && !why_choose_table(w))
+		return;
+	w->ft = filter_thread_new(&w->s->tern->ifaces);
+	arena_init(&w->arena, MEM_OTHER, 4096);
+	arena_init(&w->seen_nodes, MEM_OTHER, 4096);
+	strbuf_init(&w->comms);
+	filtered_index_init(&w->members, w->s->conf->conf);
+	if (any)
+		why_any(w);
+	else if (w->q.where == WHERE_FOR)
+		why_explain_matches(w, w->table);
+	else
+		why_explain_net(w, w->table);
 	if (w->explained)
 		cli_end(w->s, CLI_DONE, "%s", "");
+	else if (any)
+		cli_end(w->s, CLI_BAD_COMMAND, "No valid tables");
 	else
 		cli_end(w->s, CLI_NO_ROUTE, "Network not found");
 	filter_thread_free(w->ft);
@@ -298,35 +318,62 @@ why_take_with(struct why *w, struct cli_scan *sc)
 	return true;
 }
 
-static bool
-cmd_why_take_all(struct why *w, struct cli_scan *sc)
+/* why_take_option - Returns: 1, 0 if no option follows, or -1 if the reply has ended. */
+static int
+why_take_option(struct why *w, struct cli_scan *sc)
 {
-	if (!route_take_net(w->s, sc, &w->q, WHERE_EQUAL))
+	bool ok;
+
+	if (cli_scan_word(sc, "from"))
+		ok = why_take_name(w, sc, SYM_PROTOCOL, &w->from);
+	else if (cli_scan_word(sc, "to"))
+		ok = why_take_name(w, sc, SYM_PROTOCOL, &w->to);
+	else if (cli_scan_word(sc, "table"))
+		ok = why_take_name(w, sc, SYM_TABLE, &w->table_name);
+	else if (cli_scan_word(sc, "with"))
+		ok = why_take_with(w, sc);
+	else
+		return 0;
+	return ok ? 1 : -1;
+}
+
+static bool
+why_take_net(struct why *w, struct cli_scan *sc)
+{
+	if (!route_take_net(
+		w->s, sc, &w->q, cli_scan_word(sc, "for") ? WHERE_FOR : WHERE_EQUAL))
 		return false;
 	if (!nlri_is_ip(w->q.kind)) {
 		cli_end(w->s, CLI_BAD_COMMAND,
 		    "The command explains routes to IP prefixes only");
 		return false;
 	}
-	while (sc->tok != TOK_END) {
-		bool ok = cli_scan_word(sc, "from")
-			      ? why_take_name(w, sc, SYM_PROTOCOL, &w->from)
-			  : cli_scan_word(sc, "to")
-			      ? why_take_name(w, sc, SYM_PROTOCOL, &w->to)
-			  : cli_scan_word(sc, "table")
-			      ? why_take_name(w, sc, SYM_TABLE, &w->table_name)
-			  : cli_scan_word(sc, "with")
-			      ? why_take_with(w, sc)
-			      : (cli_syntax(w->s, sc,
-				     "'from', 'to', 'table', 'with' or the end of the "
-				     "command"),
-				    false);
+	return true;
+}
 
-		if (!ok)
+static bool
+cmd_why_take_all(struct why *w, struct cli_scan *sc)
+{
+	int rc = why_take_option(w, sc);
+
+	if (rc < 0 || (!rc && !why_take_net(w, sc)))
+		return false;
+	while (sc->tok != TOK_END) {
+		rc = why_take_option(w, sc);
+		if (!rc)
+			cli_syntax(w->s, sc,
+			    "'from', 'to', 'table', 'with' or the end of the command");
+		if (rc < 1)
 			return false;
 	}
 	if (w->with.given && !w->to) {
 		cli_end(w->s, CLI_BAD_COMMAND, "with needs to");
+		return false;
+	}
+	if (w->q.where == WHERE_ALL && (!w->with.given || w->table_name)) {
+		cli_end(w->s, CLI_BAD_COMMAND,
+		    w->table_name ? "table needs a network"
+				  : "Without a network the command needs to and with");
 		return false;
 	}
 	return true;

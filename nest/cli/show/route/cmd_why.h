@@ -16,10 +16,12 @@
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 
+struct attr_edit;
 struct channel;
 struct cli_session;
 struct export_why;
 struct filter_thread;
+struct json;
 struct lost_at;
 struct net;
 struct overlay;
@@ -92,6 +94,31 @@ bool why_decide(struct why *w, const struct channel *ch, const struct path *p, b
  * @o: of @asked; NULL: no overlay. Changes w->table. */
 void why_tables(struct why *w, const struct table *asked, const struct overlay *o);
 
+/* why_edit_with - replace the communities of @e by those of the query. Returns: 0, or a
+ * negative errno: too long. */
+MUST_CHECK int why_edit_with(const struct why_with *with, struct attr_edit *e);
+
+/* why_channel_for - the channel of the protocol @proto for networks of the kind of the
+ * query, in @t; NULL: in any table. Returns: NULL: none. */
+const struct channel *why_channel_for(
+    const struct why *w, const char *proto, const struct table *t);
+
+/* ---- cmd_why_any.c ---- */
+/* why_any - report for each channel of the protocol `to` whether a route of any network
+ * with the communities of the query goes to the peer. */
+void why_any(struct why *w);
+
+/* ---- cmd_why_match.c ---- */
+/* Lengths of networks. Owner: the caller, on the stack: nothing to free. */
+struct why_lens {
+	unsigned most; /* the length of the network of the query */
+	bool known[128 + 1]; /* by length */
+};
+
+/* why_match_lens - the lengths of the networks that contain the network of the query, are
+ * not shorter than the longest accepted network of @asked, and may have routes. */
+void why_match_lens(const struct why *w, const struct table *asked, struct why_lens *out);
+
 /* ---- cmd_why_print.c ---- */
 /* why_title - print table and net, unless the text of the reply already names the
  * table. */
@@ -108,5 +135,7 @@ void why_explain_to(struct why *w, const struct channel *ch, const struct path *
  * "not sent, community NO_EXPORT" to @b, or "refused by filter f at rs.conf:9". */
 struct reject_at why_place_of(const struct export_why *y);
 void why_add_bar(struct strbuf *b, const struct export_why *y);
+/* why_put_bar - the reason of @y as members of the object @j. */
+void why_put_bar(struct json *j, const struct export_why *y);
 
 #endif

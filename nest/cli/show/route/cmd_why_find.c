@@ -26,6 +26,8 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/cmd_names.h"
+#include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/cli/show/route/cmd_why.h"
@@ -47,6 +49,19 @@ cmd_why_find_view_of(
 	r->src = path_facts(w->table, p);
 	r->set = path_set(p);
 	r->feeder = path_src(p);
+}
+
+const struct channel *
+why_channel_for(const struct why *w, const char *proto, const struct table *t)
+{
+	const struct proto *p = cmd_proto_named(w->s->tern, proto);
+
+	for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
+	     ch = channel_after(p, ch))
+		if (table_kind(channel_table(ch)) == w->q.kind &&
+		    (!t || channel_table(ch) == t))
+			return ch;
+	return NULL;
 }
 
 bool
@@ -204,24 +219,29 @@ why_rejects(struct why *w, const struct channel *ch)
 	cmd_why_find_refused(w, ch, true);
 }
 
+int
+why_edit_with(const struct why_with *with, struct attr_edit *e)
+{
+	int rc = with->std_len ? attr_edit_set(e, ATTR_COMMUNITY,
+				     attr_flags(ATTR_COMMUNITY), with->std, with->std_len)
+			       : attr_edit_unset(e, ATTR_COMMUNITY);
+
+	if (rc)
+		return rc;
+	return with->large_len
+		   ? attr_edit_set(e, ATTR_LARGE_COMMUNITY,
+			 attr_flags(ATTR_LARGE_COMMUNITY), with->large, with->large_len)
+		   : attr_edit_unset(e, ATTR_LARGE_COMMUNITY);
+}
+
 /* why_tried_set - @set with the communities of the query. Returns: NULL: too long. */
 static struct attr_set *
 why_tried_set(struct why *w, struct attr_store *store, const struct attr_set *set)
 {
-	const struct why_with *with = &w->with;
 	struct attr_edit e;
-	int rc;
 
 	attr_edit_init(&e, &w->arena, set);
-	rc = with->std_len ? attr_edit_set(&e, ATTR_COMMUNITY, attr_flags(ATTR_COMMUNITY),
-				 with->std, with->std_len)
-			   : attr_edit_unset(&e, ATTR_COMMUNITY);
-	if (!rc)
-		rc = with->large_len ? attr_edit_set(&e, ATTR_LARGE_COMMUNITY,
-					   attr_flags(ATTR_LARGE_COMMUNITY), with->large,
-					   with->large_len)
-				     : attr_edit_unset(&e, ATTR_LARGE_COMMUNITY);
-	return rc ? NULL : attr_store_edit(store, &e);
+	return why_edit_with(&w->with, &e) ? NULL : attr_store_edit(store, &e);
 }
 
 bool

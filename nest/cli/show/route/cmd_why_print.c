@@ -287,6 +287,23 @@ why_place_of(const struct export_why *y)
 		.said = y->said };
 }
 
+void
+why_put_bar(struct json *j, const struct export_why *y)
+{
+	const char *bar = print_bar_name(y->reason);
+	struct reject_at at;
+
+	json_str(j, "bar", bar);
+	json_str(j, "rule", bar && !strcmp(bar, "rule") ? reason_key(y->reason) : NULL);
+	json_str(
+	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
+	print_put_reason(j, y->reason);
+	if (!y->filter)
+		return;
+	at = why_place_of(y);
+	print_put_place(j, &at);
+}
+
 static struct way_out
 print_way_out(const struct why *w, const struct channel *ch, const struct path *p)
 {
@@ -307,24 +324,14 @@ print_put_to(const struct why *w, const struct channel *ch, const struct path *p
 {
 	const struct route_source *src = path_facts(w->table, p);
 	struct json *j = print_begin_object(w, "why_to", src->proto, path_rid(p));
-	const char *bar = print_bar_name(y->reason);
 	struct way_out o = print_way_out(w, ch, p);
-	struct reject_at at;
 
 	json_str(j, "to", channel_proto(ch)->name);
 	json_str(j, "channel", channel_name(ch));
 	json_bool(j, "goes", y->reason == REASON_NONE || print_is_sent(y->reason));
 	if (print_is_sent(y->reason))
 		json_bool(j, "installed", false);
-	json_str(j, "bar", bar);
-	json_str(j, "rule", bar && !strcmp(bar, "rule") ? reason_key(y->reason) : NULL);
-	json_str(
-	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
-	print_put_reason(j, y->reason);
-	if (y->filter) {
-		at = why_place_of(y);
-		print_put_place(j, &at);
-	}
+	why_put_bar(j, y);
 	if (o.known)
 		json_bool(j, "sent", o.held);
 	json_u64(j, "dirty_networks", o.dirty);
