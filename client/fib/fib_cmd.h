@@ -35,6 +35,9 @@ int fib_cmd_annotate(const struct fib_cmd *c, char **arg);
 
 /* fib_cmd_open - open the image, or print why not. Returns: NULL: not open. */
 struct ternfib *fib_cmd_open(const struct fib_cmd *c);
+/* fib_cmd_follow - ternfib_poll, and the loss of the image on standard error. *@lost: the
+ * last result; 0 at first. Returns: true: the handle has a new image. */
+bool fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost);
 /* fib_cmd_hop - print the next hop of an answer into @buf of 64 octets. */
 char *fib_cmd_hop(char *buf, const struct ternfib *t, uint64_t answer);
 

@@ -70,13 +70,14 @@ fib_cmd_show(const struct ternfib *t, uint64_t answer)
 
 /* fib_cmd_lookup_one - Returns: false: @text is no address of the image's family. */
 static bool
-fib_cmd_lookup_one(struct ternfib *t, const char *text)
+fib_cmd_lookup_one(
+    const struct fib_cmd *c, struct ternfib *t, int *lost, const char *text)
 {
 	struct ip_addr a;
 	uint8_t octet[16];
 	uint64_t answer;
 
-	ternfib_poll(t); /* a new image may have another family */
+	fib_cmd_follow(c, t, lost); /* a new image may have another family */
 	if (ip_parse(&a, text) || ip_is_v4(a) != (ternfib_bits(t) == 32)) {
 		fprintf(stderr, "ternfib: %s: no address of this image\n", text);
 		return false;
@@ -94,14 +95,15 @@ fib_cmd_lookup(const struct fib_cmd *c, char **arg)
 	struct ternfib *t = fib_cmd_open(c);
 	char line[128];
 	bool all = true;
+	int lost = 0;
 
 	if (!t)
 		return 1;
 	for (char **a = arg; *a; a++)
-		all &= fib_cmd_lookup_one(t, *a);
+		all &= fib_cmd_lookup_one(c, t, &lost, *a);
 	while (!*arg && fgets(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\r\n")] = 0;
-		all &= fib_cmd_lookup_one(t, line);
+		all &= fib_cmd_lookup_one(c, t, &lost, line);
 		fflush(stdout);
 	}
 	ternfib_close(t);
@@ -197,28 +199,24 @@ int
 fib_cmd_watch(const struct fib_cmd *c, char **arg)
 {
 	struct ternfib *t = fib_cmd_open(c);
-	int limit = c->seconds ? (int)c->seconds * 1000 : -1, err = 0;
+	int limit = c->seconds ? (int)c->seconds * 1000 : -1, err = 0, lost = 0;
+	struct ternfib_stat s;
 
 	(void)arg;
 	if (!t)
 		return 1;
 	while (!err) {
-		struct ternfib_stat s;
-
 		ternfib_stat(t, &s);
-		printf("generation %" PRIu64 ", %" PRIu64 " prefixes, %" PRIu64
-		       " octets%s\n",
-		    s.generation, s.prefix_cnt, s.image_octets,
-		    s.replaced ? ", replaced" : "");
+		if (lost >= 0)
+			printf("generation %" PRIu64 ", %" PRIu64 " prefixes, %" PRIu64
+			       " octets\n",
+			    s.generation, s.prefix_cnt, s.image_octets);
 		fflush(stdout);
 		err = ternfib_wait(t, s.generation, limit);
-		if (!err)
-			err = ternfib_poll(t) < 0 ? -ENOENT : 0;
+		fib_cmd_follow(c, t, &lost);
 	}
 	ternfib_close(t);
-	if (err == -ETIMEDOUT)
-		return 0;
-	fprintf(stderr, "ternfib: %s: %s\n", c->path,
-	    err == -ENOENT ? "the image was removed" : strerror(-err));
-	return 1;
+	if (err != -ETIMEDOUT)
+		fprintf(stderr, "ternfib: %s: %s\n", c->path, strerror(-err));
+	return err != -ETIMEDOUT || lost < 0;
 }

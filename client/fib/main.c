@@ -41,25 +41,45 @@ main_fib_usage(FILE *to)
 	    "  --help, --version\n");
 }
 
+/* main_fib_why - the reason @err of ternfib_open or ternfib_poll. */
+static const char *
+main_fib_why(int err)
+{
+	if (err == -EINVAL)
+		return "no table image, or a damaged table image";
+	if (err == -EPROTONOSUPPORT)
+		return "a table image of another version";
+	if (err == -EAGAIN)
+		return "the first publication is not complete";
+	return strerror(-err);
+}
+
 struct ternfib *
 fib_cmd_open(const struct fib_cmd *c)
 {
 	struct ternfib *t;
 	int err = ternfib_open(&t, c->path);
-	const char *why = strerror(-err);
 
 	if (!err) {
 		ternfib_plain(t, c->plain);
 		return t;
 	}
-	if (err == -EINVAL)
-		why = "no table image, or a damaged table image";
-	else if (err == -EPROTONOSUPPORT)
-		why = "a table image of another version";
-	else if (err == -EAGAIN)
-		why = "the first publication is not complete";
-	fprintf(stderr, "ternfib: %s: %s\n", c->path, why);
+	fprintf(stderr, "ternfib: %s: %s\n", c->path, main_fib_why(err));
 	return NULL;
+}
+
+bool
+fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost)
+{
+	int got = ternfib_poll(t), was = *lost;
+
+	*lost = got;
+	if (got < 0 && got != was)
+		fprintf(stderr,
+		    "ternfib: %s: the image was removed, and no other image has the "
+		    "name: %s; the former image stays in use\n",
+		    c->path, main_fib_why(got));
+	return got > 0;
 }
 
 /* main_fib_numbers - read @cnt numbers between commas. Returns: false: other text. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* libternfib: opening an image, the meaning of answers, waiting.
+/* libternfib: opening an image, lookups, the meaning of answers.
  *
  * I1  The mapping is as long as the header says, and the file was at least as long.
  *
@@ -9,13 +9,10 @@
 #include "lib/fib/ternfib_priv.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- open ---- */
@@ -60,12 +57,13 @@ ternfib_near_form(struct ternfib *t)
 	t->near.form = may && ternfib_bits(t) == 32 ? TERNFIB_FORM : 0;
 }
 
-static void
-ternfib_view(struct ternfib *t)
+void
+ternfib_view(struct ternfib *t, const struct ternfib_mapping *m)
 {
 	const struct fib_fixed *x;
 
-	t->header = (const void *)t->base;
+	t->map = *m;
+	t->header = (const void *)m->base;
 	x = &t->header->fixed;
 	t->start_id = x->start_id;
 	t->view = (struct fib_view){ .slot = ternfib_section(t, FIB_SLOT),
@@ -80,9 +78,8 @@ ternfib_view(struct ternfib *t)
 	ternfib_near_form(t);
 }
 
-/* ternfib_map - map @path into *@base. Returns: 0 or negative errno. */
-static int
-ternfib_map(const char *path, uint8_t **base, uint64_t *size)
+int
+ternfib_map(const char *path, struct ternfib_mapping *m)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err = -EINVAL;
 	struct stat st;
@@ -107,8 +104,7 @@ ternfib_map(const char *path, uint8_t **base, uint64_t *size)
 		munmap(p, (size_t)st.st_size);
 		return err;
 	}
-	*base = p;
-	*size = (uint64_t)st.st_size;
+	*m = (struct ternfib_mapping){ p, (uint64_t)st.st_size, st.st_dev, st.st_ino };
 	return 0;
 }
 
@@ -116,6 +112,7 @@ int
 ternfib_open(struct ternfib **out, const char *path)
 {
 	struct ternfib *t = calloc(1, sizeof(*t));
+	struct ternfib_mapping m;
 	int err;
 
 	*out = NULL;
@@ -123,13 +120,13 @@ ternfib_open(struct ternfib **out, const char *path)
 		free(t);
 		return -ENOMEM;
 	}
-	err = ternfib_map(path, &t->base, &t->size);
+	err = ternfib_map(path, &m);
 	if (err) {
 		free(t->path);
 		free(t);
 		return err;
 	}
-	ternfib_view(t);
+	ternfib_view(t, &m);
 	ternfib_plain(t, 0);
 	*out = t;
 	return 0;
@@ -140,7 +137,7 @@ ternfib_close(struct ternfib *t)
 {
 	if (!t)
 		return;
-	munmap(t->base, t->size);
+	munmap(t->map.base, t->map.size);
 	free(t->path);
 	free(t);
 }
@@ -170,69 +167,6 @@ uint64_t
 ternfib_generation(const struct ternfib *t)
 {
 	return mapped_load_acquire64(&t->header->live.generation);
-}
-
-/* ---- follow ---- */
-
-int
-ternfib_poll(struct ternfib *t)
-{
-	uint64_t size, id;
-	uint8_t *base;
-	int err;
-
-	if (!mapped_load_acquire64(&t->header->live.replaced))
-		return 0;
-	err = ternfib_map(t->path, &base, &size);
-	if (err)
-		return err;
-	id = ((const struct fib_header *)(const void *)base)->fixed.start_id;
-	if (id == t->start_id) {
-		munmap(base, size);
-		return -EAGAIN;
-	}
-	munmap(t->base, t->size);
-	t->base = base;
-	t->size = size;
-	ternfib_view(t);
-	return 1;
-}
-
-int
-ternfib_wait(struct ternfib *t, uint64_t generation, int timeout_ms)
-{
-	struct timespec end, left;
-	const struct fib_live *l = &t->header->live;
-
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	if (timeout_ms > 0) {
-		end.tv_sec += timeout_ms / 1000;
-		end.tv_nsec += timeout_ms % 1000 * 1000000L;
-		if (end.tv_nsec >= 1000000000L) {
-			end.tv_nsec -= 1000000000L;
-			end.tv_sec++;
-		}
-	}
-	for (;;) {
-		uint32_t wake = mapped_load_acquire32(&l->wake);
-
-		if (mapped_load_acquire64(&l->generation) != generation ||
-		    mapped_load_acquire64(&l->replaced))
-			return 0;
-		clock_gettime(CLOCK_MONOTONIC, &left);
-		left.tv_sec = end.tv_sec - left.tv_sec;
-		left.tv_nsec = end.tv_nsec - left.tv_nsec;
-		if (left.tv_nsec < 0) {
-			left.tv_nsec += 1000000000L;
-			left.tv_sec--;
-		}
-		if (timeout_ms >= 0 && left.tv_sec < 0)
-			return -ETIMEDOUT;
-		if (syscall(SYS_futex, &l->wake, FUTEX_WAIT, wake,
-			timeout_ms < 0 ? NULL : &left, NULL, 0) &&
-		    errno != EAGAIN && errno != ETIMEDOUT)
-			return -errno;
-	}
 }
 
 /* ---- lookups ---- */
@@ -353,7 +287,7 @@ ternfib_set(const struct ternfib *t, uint32_t set, struct ternfib_attr *out)
 
 	if ((set + 3ull) * FIB_UNIT > x->size)
 		return false;
-	s = (const void *)(t->base + x->offset + (uint64_t)set * FIB_UNIT);
+	s = (const void *)(t->map.base + x->offset + (uint64_t)set * FIB_UNIT);
 	out->peer_as = s->peer_as;
 	out->rpki = (enum ternfib_rpki)(s->rpki & 3);
 	out->community_cnt = cnt = s->community_cnt;

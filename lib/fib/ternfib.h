@@ -54,14 +54,20 @@ void ternfib_close(struct ternfib *t);
 unsigned ternfib_bits(const struct ternfib *t);
 /* ternfib_generation - the generation of the image now; each publication adds 1. */
 uint64_t ternfib_generation(const struct ternfib *t);
-/* ternfib_poll - follow a writer that started a new file: open the file of the same name
- * if the writer has replaced the image. Costs one load if nothing happened. Answers that
- * the handle made before the change no longer have a meaning.
+/* ternfib_poll - follow the writer to another file of the same name: open that file if
+ * the writer replaced the image, or if the image has no writer and the name belongs to
+ * another file. Costs two loads and a reading of the clock while a writer lives, and one
+ * stat() in 50 ms while no writer lives. Answers that the handle made before the change
+ * no longer have a meaning.
  * Returns: 0: no change; 1: the handle has the new image; negative errno: the image was
- * replaced, and no new image can be opened yet; the handle keeps the former image. */
+ * replaced or removed, and no new image can be opened yet; the handle keeps the former
+ * image. */
 int ternfib_poll(struct ternfib *t);
-/* ternfib_wait - wait until the generation differs from @generation or the image was
- * replaced. @timeout_ms: negative: no limit. Returns: 0; -ETIMEDOUT; -EINTR. */
+/* ternfib_wait - wait until the generation differs from @generation or ternfib_poll has
+ * something new to report: a new image, or the loss of the image. After a ternfib_poll
+ * that reported the loss, the function waits for the new image. A file that was removed
+ * while no writer runs is noticed within a second. @timeout_ms: negative: no limit.
+ * Returns: 0; -ETIMEDOUT; -EINTR. */
 int ternfib_wait(struct ternfib *t, uint64_t generation, int timeout_ms);
 
 /* ---- lookups ---- */

@@ -10,6 +10,7 @@
 #include "lib/fib/fib_format.h"
 #include "lib/fib/ternfib.h"
 #include "lib/mt/mapped.h"
+#include <sys/types.h>
 
 /* The lookups of one instruction set. Owner: the library. Life: static;
  * nothing to free. */
@@ -26,6 +27,14 @@ extern const struct ternfib_code ternfib_code_plain;
 /* NULL: the library has no such code for this kind of processor */
 extern const struct ternfib_code *const ternfib_code_fast;
 
+/* A mapped file. Owner: the handle. Freed by: munmap of @base. */
+struct ternfib_mapping {
+	uint8_t *base;
+	uint64_t size;
+	dev_t dev;
+	ino_t ino;
+};
+
 /* Owner: the caller of ternfib_open. Freed by: ternfib_close. */
 struct ternfib {
 	struct ternfib_near near; /* first: inline lookups of programs */
@@ -34,10 +43,16 @@ struct ternfib {
 	const struct ternfib_code *code;
 	uint64_t lookups, repeated;
 	uint64_t start_id;
-	uint64_t size;
-	uint8_t *base;
+	struct ternfib_mapping map;
 	char *path;
+	int gone; /* the error of the last ternfib_poll; 0: none */
+	uint64_t named_ns; /* CLOCK_MONOTONIC_COARSE of the last look at the name */
 };
+
+/* ternfib_map - map the image @path. Returns: 0 or negative errno, as ternfib_open. */
+int ternfib_map(const char *path, struct ternfib_mapping *m);
+/* ternfib_view - the handle reads @m from now on. */
+void ternfib_view(struct ternfib *t, const struct ternfib_mapping *m);
 
 /* ternfib_changed - true if the answers of a lookup that began at generation @from may be
  * wrong (fib_format.h, F6). */
@@ -52,7 +67,7 @@ ternfib_changed(const struct ternfib *t, uint64_t from)
 static inline const void *
 ternfib_section(const struct ternfib *t, enum fib_section_id id)
 {
-	return t->base + t->header->fixed.section[id].offset;
+	return t->map.base + t->header->fixed.section[id].offset;
 }
 
 #endif

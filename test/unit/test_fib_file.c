@@ -220,6 +220,69 @@ test_fib_file_second(void **state)
 	fib_free(b);
 }
 
+/* test_fib_file_polled - the result of ternfib_poll, which looks at the name from time to
+ * time: not 0. */
+static int
+test_fib_file_polled(struct ternfib *t)
+{
+	int got;
+
+	do
+		got = ternfib_poll(t);
+	while (!got);
+	return got;
+}
+
+/* A file that was removed while no writer ran carries no mark. */
+static void
+test_fib_file_orphan(void **state)
+{
+	struct fib *f = test_fib_file_builder(0);
+	struct ternfib *t;
+
+	(void)state;
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	test_fib_file_set(f, 0xc0000200, 24, 1);
+	assert_int_equal(fib_publish(f, 1), 0);
+	fib_close(f, false);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	assert_int_equal(ternfib_wait(t, 1, 0), -ETIMEDOUT);
+	assert_int_equal(ternfib_poll(t), 0);
+	unlink(path);
+	assert_int_equal(ternfib_wait(t, 1, -1), 0);
+	assert_int_equal(test_fib_file_polled(t), -ENOENT);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 1);
+	assert_int_equal(ternfib_wait(t, 1, 1), -ETIMEDOUT);
+	test_fib_file_write(path, "notes", 5);
+	assert_int_equal(ternfib_poll(t), -EINVAL);
+	assert_int_equal(ternfib_wait(t, 1, 1), -ETIMEDOUT);
+	unlink(path);
+	/* the numbers of the new file begin at 1 */
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	test_fib_file_set(f, 0xc0000200, 24, 2);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(ternfib_wait(t, ternfib_generation(t), -1), 0);
+	assert_int_equal(ternfib_poll(t), 1);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 2);
+	/* removed and written anew between two polls */
+	fib_close(f, false);
+	unlink(path);
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	test_fib_file_set(f, 0xc0000200, 24, 3);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(test_fib_file_polled(t), 1);
+	assert_int_equal(test_fib_file_find(t, 0xc0000203), 3);
+	/* another name, and the same name again */
+	assert_int_equal(rename(path, temp), 0);
+	assert_int_equal(test_fib_file_polled(t), -ENOENT);
+	assert_int_equal(rename(temp, path), 0);
+	assert_int_equal(ternfib_poll(t), 0);
+	assert_int_equal(ternfib_wait(t, ternfib_generation(t), 0), -ETIMEDOUT);
+	ternfib_close(t);
+	fib_close(f, true);
+	fib_free(f);
+}
+
 /* test_fib_file_again - the writer learns that the file is lost, and starts again. */
 static void
 test_fib_file_again(struct fib *f, uint32_t n)
@@ -459,6 +522,7 @@ main(void)
 		cmocka_unit_test(test_fib_file_foreign),
 		cmocka_unit_test(test_fib_file_damaged),
 		cmocka_unit_test(test_fib_file_second),
+		cmocka_unit_test(test_fib_file_orphan),
 		cmocka_unit_test(test_fib_file_cut),
 		cmocka_unit_test(test_fib_file_full_sets),
 		cmocka_unit_test(test_fib_file_full_section),

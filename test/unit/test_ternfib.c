@@ -9,6 +9,8 @@
 #include "lib/fib/fib_build.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 static char dir[] = "/tmp/test_ternfib.XXXXXX";
 static char path4[64], path6[64], in_path[64], out_path[64];
@@ -46,6 +48,16 @@ test_ternfib_publish(struct fib *f, const char *path)
 	assert_int_equal(fib_open(f, &file, 1), 0);
 	assert_int_equal(fib_publish(f, 1), 0);
 	fib_free(f);
+}
+
+static void
+test_ternfib_small(const char *path)
+{
+	struct fib_options o = { .family = FAM_IP4, .fields = 15, .table = "small" };
+	struct fib *f = fib_new(&o);
+
+	test_ternfib_set(f, "10.0.0.0/8", "192.0.2.1", 65001);
+	test_ternfib_publish(f, path);
 }
 
 static int
@@ -181,6 +193,55 @@ test_ternfib_read(void **state)
 	assert_non_null(strstr(text, "uniform, single: "));
 }
 
+/* test_ternfib_says - the next line of @from has @want. */
+static void
+test_ternfib_says(FILE *from, const char *want)
+{
+	char line[512];
+
+	assert_non_null(fgets(line, sizeof(line), from));
+	if (!strstr(line, want))
+		fail_msg("%s is not in: %s", want, line);
+}
+
+/* The file goes while no writer runs, and another file comes. */
+static void
+test_ternfib_watch(void **state)
+{
+	char path[80],
+	    *argv[] = { (char[]){ "ternfib" }, (char[]){ "watch" }, path, NULL };
+	int to[2], status;
+	FILE *from;
+	pid_t pid;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/w.fib", dir);
+	test_ternfib_small(path);
+	assert_int_equal(pipe(to), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		dup2(to[1], 1);
+		dup2(to[1], 2);
+		close(to[0]);
+		close(to[1]);
+		optind = 0;
+		_exit(ternfib_main(3, argv));
+	}
+	close(to[1]);
+	from = fdopen(to[0], "r");
+	test_ternfib_says(from, "generation 1, 1 prefixes");
+	unlink(path);
+	test_ternfib_says(from, "the image was removed");
+	test_ternfib_small(path);
+	test_ternfib_says(from, "generation 1, 1 prefixes");
+	kill(pid, SIGTERM);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	fclose(from);
+	unlink(path);
+}
+
 static void
 test_ternfib_annotate_lines(void **state)
 {
@@ -237,6 +298,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ternfib_lookup),
 		cmocka_unit_test(test_ternfib_read),
+		cmocka_unit_test(test_ternfib_watch),
 		cmocka_unit_test(test_ternfib_annotate_lines),
 		cmocka_unit_test(test_ternfib_annotate_binary),
 	};
