@@ -208,6 +208,17 @@ codec_wrong_attrs(const char *text)
 	return ok ? NULL : text;
 }
 
+uint32_t
+codec_route(const struct member *m, const struct rib_attrs *a, bool v6, uint8_t *out)
+{
+	const char *text = a->text;
+	uint8_t *reach, *end = put_attrs(m, &text, v6, out, &reach);
+
+	if (reach)
+		codec_put16(reach, (uint32_t)(end - reach - 2));
+	return (uint32_t)(end - out);
+}
+
 /* enc_put_run - as many of *@cnt prefixes as fit. */
 static uint8_t *
 codec_put_run(const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *p,

@@ -52,6 +52,11 @@ uint32_t codec_open(const struct member *m, uint8_t *out);
  * written routes. */
 uint32_t codec_update(
     const struct member *m, const struct pending *r, uint32_t *cnt, uint8_t *out);
+/* codec_route - write the attributes of an announced route into @out (CODEC_USUAL_MAX),
+ * as an UPDATE has the attributes; MP_REACH_NLRI without prefixes. Returns: their
+ * length. */
+uint32_t codec_route(
+    const struct member *m, const struct rib_attrs *a, bool v6, uint8_t *out);
 /* codec_wrong_attrs - where @text is no attribute; NULL: all of @text is. */
 const char *codec_wrong_attrs(const char *text);
 /* codec_take_open, codec_take_update - read the body of a message into @m. Returns:

@@ -3,6 +3,7 @@
  * links fail; operators configure, ask, crash and restart the daemon. At the end the
  * world rests, and the members' tables equal those of a fresh daemon with the same
  * configuration and the same members. */
+#include "test/sim/oracle/oracle.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -169,6 +170,7 @@ day_rest(struct day *d)
 		member_up(m);
 	}
 	world_settle(&d->w);
+	oracle_check(&d->w, "the end of the day");
 	return world_picture(&d->w);
 }
 

@@ -188,6 +188,34 @@ sim_daemon_launch(unsigned daemon, const struct sim_launch *how)
 }
 
 void
+sim_daemon_read(const char *unsure)
+{
+	const char *text = sim_file_text("/sim/tern.conf");
+
+	free(sim->file);
+	sim->file = text ? strdup(text) : NULL;
+	sim->unsure = unsure;
+}
+
+const char *
+sim_daemon_file(const char **unsure)
+{
+	*unsure = sim->unsure;
+	return sim->file;
+}
+
+void
+sim_life_last(void)
+{
+	struct sim_state *keep = sim;
+
+	if (life_lives()->pristine)
+		life_copy(__data_start, life_lives()->pristine);
+	sim = keep;
+	sim->alone = true;
+}
+
+void
 sim_daemon_start(const char *more)
 {
 	static char *words[] = { "ternd", "-f", "-c", "/sim/tern.conf", "-s",
@@ -199,6 +227,7 @@ sim_daemon_start(const char *more)
 		.err_fd = -1 };
 
 	memcpy(how.argv, words, (size_t)how.argc * sizeof(char *));
+	sim_daemon_read(NULL);
 	sim_daemon_launch(1, &how);
 }
 

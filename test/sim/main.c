@@ -6,6 +6,7 @@
  * seeds, and counts runs, failures and seconds. */
 #include "test/sim/exchange.h"
 #include "test/sim/feature.h"
+#include "test/sim/oracle/oracle.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -30,7 +31,7 @@ int __real_clock_gettime(clockid_t id, struct timespec *ts);
 struct options {
 	uint64_t seed, seeds;
 	unsigned jobs, members, minutes, hours, rate;
-	bool trace, hash, day, pairs, table;
+	bool trace, hash, day, pairs, table, no_oracle;
 	int bridge_fd; /* -1: none */
 };
 
@@ -215,6 +216,7 @@ static const char help[] =
     "  --hours N     a long day of N hours instead\n"
     "  --rate N      changes of routes a second, of a long day (20)\n"
     "  --table       with --pairs: print how often each pair occurs, and play nothing\n"
+    "  --no-oracle   do not compare members with the model of a route server\n"
     "  --help        print this text\n";
 
 /* table_number_of - the argument of an option, in [@from, @to]. */
@@ -257,6 +259,7 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		{ "day", no_argument, NULL, 'd' },
 		{ "pairs", no_argument, NULL, 'p' },
 		{ "table", no_argument, NULL, 'T' },
+		{ "no-oracle", no_argument, NULL, 'o' },
 		{ "bridge", required_argument, NULL, 'b' },
 		{ "help", no_argument, NULL, '?' + 256 },
 		{ NULL, 0, NULL, 0 },
@@ -297,6 +300,7 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		o->day |= c == 'd' || c == 'p';
 		o->pairs |= c == 'p';
 		o->table |= c == 'T';
+		o->no_oracle |= c == 'o';
 	}
 	if (!o->minutes)
 		o->minutes = o->pairs ? 60 : 10;
@@ -326,6 +330,8 @@ main(int argc, char **argv)
 	sim_main_parse(&o, argc, argv);
 	if (o.bridge_fd >= 0)
 		run_one(&o, NULL, o.seed);
+	if (!o.no_oracle)
+		oracle_init();
 	path_cnt = o.day ? 1 : (unsigned)(argc - optind);
 	__real_clock_gettime(CLOCK_MONOTONIC, &began);
 	if (o.pairs)
@@ -339,5 +345,6 @@ main(int argc, char **argv)
 	    run_cnt, failed,
 	    (double)(now.tv_sec - began.tv_sec) +
 		(double)(now.tv_nsec - began.tv_nsec) / 1e9);
+	oracle_print();
 	return failed != 0;
 }

@@ -63,6 +63,60 @@ pending_clear(struct member *m)
 	m->pending_at = m->pending_cnt = 0;
 }
 
+/* member_tell - the route leaves as part of an UPDATE. */
+static void
+member_tell(struct member *m, const struct pending *p)
+{
+	struct rib_key k = p->key;
+	uint32_t *cnt = &m->told_cnt[k.v6], was = m->told.cnt;
+
+	if (!m->sends_id[k.v6])
+		k.id = 0;
+	if (p->attrs)
+		rib_put(&m->told, &k, p->attrs);
+	else
+		rib_drop(&m->told, &k);
+	*cnt += m->told.cnt - was;
+	if (*cnt > m->told_most[k.v6])
+		m->told_most[k.v6] = *cnt;
+}
+
+void
+member_told_again(struct member *m, bool v6)
+{
+	const struct rib_route *r;
+	struct rib again = { 0 };
+	uint32_t at = 0;
+
+	while ((r = rib_next(&m->told, &at)))
+		if (r->key.v6 != v6)
+			rib_put(&again, &r->key, r->attrs);
+	for (at = 0; (r = rib_next(&m->announced, &at));) {
+		struct rib_key k = r->key;
+
+		k.id = m->sends_id[v6] ? k.id : 0;
+		if (k.v6 == v6)
+			rib_put(&again, &k, r->attrs);
+	}
+	m->told_cnt[v6] -= m->told.cnt - again.cnt;
+	rib_clear(&m->told);
+	m->told = again;
+}
+
+/* member_told_clear - the session ends: @keeps: the daemon may keep the routes. */
+static void
+member_told_clear(struct member *m, bool keeps)
+{
+	const struct rib_route *r;
+	uint32_t at = 0;
+
+	while (keeps && (r = rib_next(&m->told, &at)))
+		rib_put(&m->kept, &r->key, r->attrs);
+	rib_clear(&m->told);
+	memset(m->told_cnt, 0, sizeof(m->told_cnt));
+	memset(m->told_most, 0, sizeof(m->told_most));
+}
+
 void
 member_send_all(struct member *m)
 {
@@ -158,6 +212,7 @@ session_gone(struct member *m, const char *why)
 	m->in_len = m->out_len = 0;
 	pending_clear(m);
 	refresh_clear(m);
+	member_told_clear(m, was_up && m->restarts);
 	if (keeps) {
 		stale_begin(m);
 	} else if (was_up || !m->wanted) {
@@ -354,6 +409,7 @@ member_put_ends(struct member *m)
 	if (!m->ends_due)
 		return;
 	m->ends_due = false;
+	rib_clear(&m->kept);
 	out_put(m, buf, codec_header(buf, BGP_UPDATE, 23));
 	memcpy(buf + 19, "\0\0\0\6\x80\x0f\3\0\2\1", 10);
 	if (m->ipv6)
@@ -371,6 +427,8 @@ fill_out(struct member *m)
 		uint32_t cnt = m->pending_cnt - m->pending_at;
 
 		out_put(m, buf, codec_update(m, m->pending + m->pending_at, &cnt, buf));
+		for (uint32_t i = 0; i < cnt; i++)
+			member_tell(m, &m->pending[m->pending_at + i]);
 		m->pending_at += cnt;
 	}
 	if (m->pending_at == m->pending_cnt)

@@ -71,6 +71,12 @@ struct member {
 	uint32_t peer_as;
 	enum member_role peer_role;
 	struct rib received; /* attributes as codec_text writes */
+	/* routes sent in this session and not withdrawn, attributes by text; routes that
+	 * the daemon may keep from an earlier session; the greatest number of IPv4 and
+	 * IPv6 routes in told; octets as they are were sent */
+	struct rib told, kept;
+	uint32_t told_most[2], told_cnt[2];
+	bool sent_raw;
 	/* graceful restart of the daemon: routes received in an earlier session; the
 	 * families IPv4 and IPv6 */
 	struct rib stale;
@@ -119,6 +125,9 @@ const char *member_has(const struct member *m, const char *prefix, const char *w
 void member_send_raw(struct member *m, const void *octets, uint32_t len);
 /* member_refresh - ask for the routes of each family. */
 void member_refresh(struct member *m);
+/* member_told_again - the member ends its refresh of a family (RFC 7313): the daemon
+ * drops routes that the member has not repeated. */
+void member_told_again(struct member *m, bool v6);
 /* member_send_all - send the announced routes again. */
 void member_send_all(struct member *m);
 

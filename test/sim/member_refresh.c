@@ -95,8 +95,10 @@ void
 refresh_ends(struct member *m)
 {
 	for (unsigned v6 = 0; v6 < 2; v6++) {
-		if (m->refresh_due[v6])
+		if (m->refresh_due[v6]) {
 			refresh_put(m, v6, REFRESH_ENDS);
+			member_told_again(m, v6);
+		}
 		m->refresh_due[v6] = false;
 	}
 }

@@ -12,6 +12,7 @@
  *     MEMORY_MORE octets. */
 #include "test/sim/rest.h"
 
+#include "test/sim/oracle/oracle.h"
 #include "test/sim/sim_priv.h"
 
 #include <ctype.h>
@@ -262,6 +263,7 @@ rest_check(struct world *w, const char *when, unsigned slow_s)
 	sim_sleep(sim_now() + slow_s * SIM_S);
 	take_picture(w, &here);
 	sim_event("at rest, %s: %zu octets of tables", when, strlen(here.members));
+	oracle_check(w, when);
 	fflush(stdout);
 	fflush(stderr);
 	pid = fork();

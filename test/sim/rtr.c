@@ -9,9 +9,10 @@
  * I1  A record holds from the serial `since` to the serial before `until`. The answer to
  *     a Serial Query is the difference of two serials, so that no record is announced
  *     twice. */
-#include "test/sim/actor.h"
-#include "test/sim/tcp.h"
+#include "test/sim/rtr.h"
 #include "test/sim/sim.h"
+#include "test/sim/sim_net.h"
+#include "test/sim/tcp.h"
 #include "test/sim/words.h"
 
 #include <arpa/inet.h>
@@ -20,55 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RTR_PORT      323
-#define RTR_AGE_MAX   32 /* serials whose difference the cache knows */
-#define RTR_PROVIDERS 16
+#define RTR_PORT    323
+#define RTR_AGE_MAX 32 /* serials whose difference the cache knows */
 
 enum {
 	SERIAL_NOTIFY = 0,
 	SERIAL_QUERY = 1,
 	RESET_QUERY = 2,
 	CACHE_RESPONSE = 3,
-	IPV4_PREFIX = 4,
-	IPV6_PREFIX = 6,
 	END_OF_DATA = 7,
 	CACHE_RESET = 8,
-	ERROR_REPORT = 10,
-	ASPA = 11
+	ERROR_REPORT = 10
 };
 
 enum { NO_DATA = 2, UNSUPPORTED_VERSION = 4 };
-
-struct record {
-	struct record *next;
-	uint8_t type; /* of its PDU */
-	uint8_t len, max;
-	uint8_t address[16];
-	uint32_t as; /* of an ASPA: the customer */
-	uint32_t provider[RTR_PROVIDERS];
-	unsigned provider_cnt;
-	uint32_t since, until; /* I1; UINT32_MAX: holds now */
-};
-
-/* owner: the world. */
-struct rtr {
-	struct actor a;
-	uint16_t port, session;
-	uint8_t version;
-	uint32_t serial, oldest; /* serials before are forgotten */
-	uint32_t refresh_s, retry_s, expire_s;
-	struct record *records;
-	/* what the story wants */
-	bool listens, silent, empty, refuses, notifies, halves;
-	bool drops; /* all connections, with a reset */
-	bool work;
-	int fd;
-	struct tcp *routers;
-	/* what the daemon did, since the story forgot */
-	unsigned reset_cnt, serial_cnt;
-	uint8_t asked_version;
-	int error; /* code of the last Error Report; -1: none */
-};
 
 static struct rtr *
 rtr_of(struct actor *a)
@@ -123,10 +89,10 @@ rtr_record(struct octets *o, unsigned version, const struct record *r, bool anno
 {
 	uint32_t at;
 
-	if (r->type == ASPA && version < 2)
+	if (r->type == RTR_ASPA && version < 2)
 		return;
-	at = rtr_begin(o, version, r->type, r->type == ASPA && announce ? 0x100 : 0);
-	if (r->type == ASPA) {
+	at = rtr_begin(o, version, r->type, r->type == RTR_ASPA && announce ? 0x100 : 0);
+	if (r->type == RTR_ASPA) {
 		octets_u32(o, r->as);
 		for (unsigned i = 0; announce && i < r->provider_cnt; i++)
 			octets_u32(o, r->provider[i]);
@@ -135,7 +101,7 @@ rtr_record(struct octets *o, unsigned version, const struct record *r, bool anno
 		octets_u8(o, r->len);
 		octets_u8(o, r->max);
 		octets_u8(o, 0);
-		octets_put(o, r->address, r->type == IPV4_PREFIX ? 4 : 16);
+		octets_put(o, r->address, r->type == RTR_IPV4_PREFIX ? 4 : 16);
 		octets_u32(o, r->as);
 	}
 	rtr_end(o, at);
@@ -162,8 +128,8 @@ record_same(const struct record *a, const struct record *b)
 {
 	if (a->type != b->type || a->as != b->as)
 		return false;
-	return a->type == ASPA || (a->len == b->len && a->max == b->max &&
-				      !memcmp(a->address, b->address, 16));
+	return a->type == RTR_ASPA || (a->len == b->len && a->max == b->max &&
+					  !memcmp(a->address, b->address, 16));
 }
 
 /* record_at - did the cache have a record with the key of @r at that serial? */
@@ -192,7 +158,7 @@ rtr_put_difference(const struct rtr *c, struct octets *o, unsigned version, uint
 		bool is = r->until == UINT32_MAX,
 		     was = r->since <= from && from < r->until;
 
-		if (is && !was && (r->type == ASPA || !record_at(c, r, from)))
+		if (is && !was && (r->type == RTR_ASPA || !record_at(c, r, from)))
 			rtr_record(o, version, r, true);
 		if (was && !is && !record_at(c, r, c->serial))
 			rtr_record(o, version, r, false);
@@ -209,7 +175,7 @@ record_parse(char **words)
 
 	r->until = UINT32_MAX;
 	if (words_skip(words, "aspa")) {
-		r->type = ASPA;
+		r->type = RTR_ASPA;
 		r->as = words_u32(words);
 		if (!words_skip(words, "providers"))
 			return NULL;
@@ -224,11 +190,11 @@ record_parse(char **words)
 	if (!slash)
 		return NULL;
 	*slash = 0;
-	r->type = strchr(prefix, ':') ? IPV6_PREFIX : IPV4_PREFIX;
-	if (inet_pton(r->type == IPV4_PREFIX ? AF_INET : AF_INET6, prefix, r->address) !=
-	    1)
+	r->type = strchr(prefix, ':') ? RTR_IPV6_PREFIX : RTR_IPV4_PREFIX;
+	if (inet_pton(
+		r->type == RTR_IPV4_PREFIX ? AF_INET : AF_INET6, prefix, r->address) != 1)
 		return NULL;
-	if (!words_length(slash + 1, r->type == IPV4_PREFIX ? 32 : 128, &r->len))
+	if (!words_length(slash + 1, r->type == RTR_IPV4_PREFIX ? 32 : 128, &r->len))
 		return NULL;
 	r->max = words_skip(words, "max") ? (uint8_t)words_upto(words, UINT8_MAX)
 					  : r->len;
@@ -483,6 +449,13 @@ rtr_restart(struct rtr *c)
 	c->serial = c->oldest = 1;
 }
 
+bool
+rtr_serves(const struct rtr *c)
+{
+	return c->listens && c->routers && c->notifies && !c->silent && !c->empty &&
+	       !c->halves && !c->refuses && !sim_net_is_cut(c->a.address);
+}
+
 static bool
 rtr_act_data(struct rtr *c, const char *verb, char **words)
 {
@@ -517,6 +490,7 @@ rtr_act(struct actor *a, const char *verb, char **words)
 	uint32_t len;
 
 	c->work = true;
+	c->acted_ns = sim_now();
 	if (!strcmp(verb, "stops") || !strcmp(verb, "starts")) {
 		c->listens = !strcmp(verb, "starts");
 		c->drops = !c->listens;

@@ -457,7 +457,7 @@ sim_step(void)
 	struct sched *s = sched_of();
 	struct sim_task *t = s->self;
 
-	if (!t || sim_random(8))
+	if (!t || sim->alone || sim_random(8))
 		return;
 	t->fresh = true;
 	t->from_ns = s->now_ns + sim_random(20 * SIM_US);

@@ -238,6 +238,14 @@ struct sim_launch {
 void sim_daemon_launch(unsigned daemon, const struct sim_launch *how);
 /* sim_daemon_start - launch daemon 1 with a story's file, and "-R" or NULL. */
 void sim_daemon_start(const char *more);
+/* sim_daemon_read - the daemon of a story has read its file: sim_daemon_file is the text
+ * of the file now. @unsure: a part of the file is not in force; NULL: all of the file is
+ * in force. */
+void sim_daemon_read(const char *unsure);
+const char *sim_daemon_file(const char **unsure);
+/* sim_life_last - in a copy of the process: no task runs any more but the calling task,
+ * which finds the static data of a new process. */
+void sim_life_last(void);
 /* sim_daemon_errors_to - what the daemon writes to stderr goes to the real descriptor
  * @fd, which the callee closes; -1: to the stderr of the process. */
 void sim_daemon_errors_to(unsigned daemon, int fd);

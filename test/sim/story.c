@@ -4,6 +4,7 @@
  * Each line is one step; the steps run in order. `at 3s STEP` waits until 3 s after the
  * first step. */
 #include "test/sim/link.h"
+#include "test/sim/oracle/oracle.h"
 #include "test/sim/rest.h"
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_net.h"
@@ -357,6 +358,7 @@ story_step(struct story *s, char **at)
 		rest_check(&s->w, "the story", **at ? words_u32(at) : 0);
 	} else if (!strcmp(verb, "settle")) {
 		world_settle(&s->w);
+		oracle_check(&s->w, "the story");
 	} else {
 		sim_fail("no step, member or kind of actor is called '%s'", verb);
 	}

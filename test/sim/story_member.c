@@ -101,6 +101,7 @@ send_hex(struct member *m, const char *text)
 
 	if (!words_hex(text, buf, sizeof(buf), &len))
 		sim_fail("'%s' are no octets", text);
+	m->sent_raw = true;
 	member_send_raw(m, buf, len);
 }
 

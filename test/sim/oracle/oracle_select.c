@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The best route of a network, by elimination: each rule of doc/reasons.md ("Selection")
+ * leaves the routes with the best value. No rule depends on the order of the routes. */
+#include "test/sim/oracle/oracle_model.h"
+
+#include "lib/attr/as_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LLGR_STALE 0xffff0006u
+#define PREF_USUAL 100 /* of a route without LOCAL_PREF */
+
+static uint64_t
+select_preference(const struct oracle_route *r)
+{
+	return UINT32_MAX - r->set->local.preference;
+}
+
+static uint64_t
+select_kind(const struct oracle_route *r)
+{
+	return r->source->kind;
+}
+
+static uint64_t
+select_reachable(const struct oracle_route *r)
+{
+	return r->set->local.dest == DEST_UNREACHABLE;
+}
+
+static uint64_t
+select_stale(const struct oracle_route *r)
+{
+	return oracle_has_community(r->set, LLGR_STALE);
+}
+
+static uint64_t
+select_local_pref(const struct oracle_route *r)
+{
+	uint32_t v = PREF_USUAL;
+
+	oracle_get_u32(r->set, ATTR_LOCAL_PREF, &v);
+	return UINT32_MAX - v;
+}
+
+/* RFC 4271, 9.1.2.2 a: a set counts as one AS. RFC 5065, 5.3: confederation segments do
+ * not count. */
+static uint64_t
+select_path(const struct oracle_route *r)
+{
+	struct attr_item it;
+	uint64_t len = 0;
+
+	if (r->source->facts.no_path_metric || !oracle_get(r->set, ATTR_AS_PATH, &it))
+		return 0;
+	for (uint32_t i = 0; i + 2 <= it.len; i += 2u + 4u * it.val[i + 1])
+		len += it.val[i] == AS_SEQUENCE ? it.val[i + 1] : it.val[i] == AS_SET;
+	return len;
+}
+
+static uint64_t
+select_origin(const struct oracle_route *r)
+{
+	struct attr_item it;
+
+	return oracle_get(r->set, ATTR_ORIGIN, &it) && it.len ? it.val[0]
+							      : ORIGIN_INCOMPLETE;
+}
+
+static uint64_t
+select_external(const struct oracle_route *r)
+{
+	return !r->source->facts.is_ebgp || r->source->facts.in_confed;
+}
+
+static uint64_t
+select_igp(const struct oracle_route *r)
+{
+	return r->source->facts.no_igp_metric ? 0 : r->set->local.igp_metric;
+}
+
+static uint64_t
+select_router_id(const struct oracle_route *r)
+{
+	uint32_t v = r->source->facts.peer_router_id;
+
+	oracle_get_u32(r->set, ATTR_ORIGINATOR_ID, &v);
+	return v;
+}
+
+static uint64_t
+select_clusters(const struct oracle_route *r)
+{
+	struct attr_item it;
+
+	return oracle_get(r->set, ATTR_CLUSTER_LIST, &it) ? it.len / 4 : 0;
+}
+
+static uint64_t
+select_address_hi(const struct oracle_route *r)
+{
+	return r->source->facts.from.hi;
+}
+
+static uint64_t
+select_address_lo(const struct oracle_route *r)
+{
+	return r->source->facts.from.lo;
+}
+
+static uint64_t
+select_pipes(const struct oracle_route *r)
+{
+	return r->way_cnt;
+}
+
+static uint64_t
+select_by(const struct oracle_route *r)
+{
+	return r->by->index;
+}
+
+static uint64_t
+select_from(const struct oracle_route *r)
+{
+	return r->source->proto->index;
+}
+
+static uint64_t
+select_id(const struct oracle_route *r)
+{
+	return r->id;
+}
+
+/* A rule: the lower value is better. */
+struct select_rule {
+	uint64_t (*value)(const struct oracle_route *r);
+	bool is_bgp; /* among routes of BGP alone */
+};
+
+static const struct select_rule before_med[] = { { select_preference, false },
+	{ select_kind, false }, { select_reachable, true }, { select_stale, true },
+	{ select_local_pref, true }, { select_path, true }, { select_origin, true } };
+static const struct select_rule after_med[] = { { select_external, true },
+	{ select_igp, true }, { select_router_id, true }, { select_clusters, true },
+	{ select_address_hi, true }, { select_address_lo, true }, { select_pipes, false },
+	{ select_by, false }, { select_from, false } };
+
+static unsigned
+select_by_rule(
+    const struct select_rule *rule, const struct oracle_route **left, unsigned cnt)
+{
+	uint64_t best = UINT64_MAX;
+	unsigned kept = 0;
+
+	/* All routes are of one kind behind the rule about kinds. */
+	if (cnt < 2 || (rule->is_bgp && left[0]->source->kind != ORACLE_BGP))
+		return cnt;
+	for (unsigned i = 0; i < cnt; i++)
+		if (rule->value(left[i]) < best)
+			best = rule->value(left[i]);
+	for (unsigned i = 0; i < cnt; i++)
+		if (rule->value(left[i]) == best)
+			left[kept++] = left[i];
+	return kept;
+}
+
+static uint32_t
+select_med(const struct oracle_route *r)
+{
+	uint32_t v = r->source->facts.default_med;
+
+	oracle_get_u32(r->set, ATTR_MED, &v);
+	return v;
+}
+
+/* select_med_group - the neighbour AS; 2^32 for all sources with `med metric`. */
+static uint64_t
+select_med_group(const struct oracle_route *r)
+{
+	struct attr_item it;
+
+	if (r->source->facts.med_metric)
+		return 1ull << 32;
+	return oracle_get(r->set, ATTR_AS_PATH, &it) ? as_path_first(it.val, it.len) : 0;
+}
+
+/* select_by_med - RFC 4271, 9.1.2.2 c: a route goes if a route of the same neighbour AS
+ * has a lower MED. */
+static unsigned
+select_by_med(const struct oracle_route **left, unsigned cnt)
+{
+	const struct oracle_route **all = left;
+	unsigned kept = 0;
+	bool *worse;
+
+	if (cnt < 2 || left[0]->source->kind != ORACLE_BGP)
+		return cnt;
+	worse = calloc(cnt, sizeof(*worse));
+	for (unsigned i = 0; i < cnt; i++)
+		for (unsigned k = 0; k < cnt; k++)
+			worse[i] |= select_med_group(all[k]) ==
+					select_med_group(all[i]) &&
+				    select_med(all[k]) < select_med(all[i]);
+	for (unsigned i = 0; i < cnt; i++)
+		if (!worse[i])
+			left[kept++] = left[i];
+	free(worse);
+	return kept;
+}
+
+/* select_by_octets - among routes of one source that came by a pipe. */
+static unsigned
+select_by_octets(const struct oracle_route **left, unsigned cnt)
+{
+	unsigned best = 0;
+
+	if (cnt < 2 || left[0]->way_cnt < 2)
+		return cnt;
+	for (unsigned i = 1; i < cnt; i++) {
+		const struct wire_set *a = left[best]->set->wire, *b = left[i]->set->wire;
+		uint32_t len = a->len < b->len ? a->len : b->len;
+		int c = memcmp(a->data, b->data, len);
+
+		if (c > 0 || (!c && b->len < a->len))
+			best = i;
+	}
+	left[0] = left[best];
+	return 1;
+}
+
+const struct oracle_route *
+oracle_select(const struct oracle_route *const *r, unsigned all)
+{
+	static const struct select_rule by_id = { select_id, false };
+	const struct oracle_route **left = calloc(all + 1, sizeof(*left)), *best;
+	unsigned cnt = 0;
+
+	for (unsigned i = 0; i < all; i++)
+		if (!r[i]->refused)
+			left[cnt++] = r[i];
+	for (unsigned i = 0; i < sizeof(before_med) / sizeof(before_med[0]); i++)
+		cnt = select_by_rule(&before_med[i], left, cnt);
+	cnt = select_by_med(left, cnt);
+	for (unsigned i = 0; i < sizeof(after_med) / sizeof(after_med[0]); i++)
+		cnt = select_by_rule(&after_med[i], left, cnt);
+	cnt = select_by_octets(left, cnt);
+	cnt = select_by_rule(&by_id, left, cnt);
+	best = cnt ? left[0] : NULL;
+	free(left);
+	return best;
+}
