@@ -27,7 +27,7 @@
 #include "lib/net/roa.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
@@ -54,7 +54,6 @@
 struct static_proto {
 	struct proto p; /* first */
 	struct channel *ch;
-	bool enabled;
 	bool ids; /* routes have path identifiers; false for ROA and ASPA */
 	struct static_list shown,
 	    to; /* to: the next list, if its configuration is not NULL */
@@ -273,7 +272,7 @@ static_step(struct static_proto *s)
 static void
 static_resume(struct static_proto *s)
 {
-	for (uint32_t cnt = 0; s->enabled; cnt++) {
+	for (uint32_t cnt = 0; proto_life_is_up(&s->p); cnt++) {
 		if (!channel_import_ready(s->ch))
 			return; /* static_import_ready */
 		if (cnt == STEP_ROUTES) {
@@ -304,41 +303,30 @@ static_import_ready(struct channel *ch)
 	static_resume(static_of(channel_proto(ch)));
 }
 
-static void
-static_set_down(struct static_proto *s)
+static bool
+static_down(struct proto *p, const struct proto_cmd *cmd)
 {
-	s->enabled = s->stale = s->again = false;
+	struct static_proto *s = static_of(p);
+
+	(void)cmd;
+	s->stale = s->again = false;
 	timer_cancel(&s->more);
 	static_maker_forget(&s->maker);
 	static_bfd_clear(&s->bfd);
 	channel_down(s->ch); /* withdraws all routes at once */
 	static_list_fini(&s->to);
 	static_list_fini(&s->shown);
-	proto_settled(&s->p);
+	return true;
 }
 
 static void
-static_set_up(struct static_proto *s)
+static_up(struct proto *p)
 {
-	struct route_source src = { .proto = s->p.name };
+	struct static_proto *s = static_of(p);
+	struct route_source src = { .proto = p->name };
 
-	s->enabled = true;
-	if (!channel_is_up(s->ch))
-		channel_up(s->ch, &src);
+	channel_up(s->ch, &src);
 	static_resume(s);
-}
-
-static void
-static_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
-{
-	struct static_proto *s = static_of(channel_proto(ch));
-
-	(void)k;
-	(void)max;
-	if (proto_limit(&s->p, a)) {
-		static_set_down(s);
-		proto_publish(&s->p, PS_DOWN, true, "", "Route limit exceeded");
-	}
 }
 
 static bool
@@ -368,7 +356,7 @@ static_igp_changed(struct worker *w)
 	struct static_proto *s = static_of_worker(w);
 	uint64_t now = loop_now_ns(w), next = s->igp_ns + IGP_PACE_NS;
 
-	if (!s->enabled)
+	if (!proto_life_is_up(&s->p))
 		return;
 	s->stale = true;
 	if (now < next) {
@@ -419,71 +407,19 @@ static_detached(struct proto *p)
 
 /* An instance has no sink, because it sends no routes. */
 static const struct channel_ops channel_ops = {
+	.remakes = true,
 	.import_ready = static_import_ready,
-	.limit = static_limit,
+	.limit = proto_life_limit,
 	.refresh = static_refresh,
 };
 
 /* ---- commands ---- */
 
 static void
-static_reconf(struct static_proto *s, struct proto_cmd *cmd)
+static_reconf(struct proto *p, struct proto_cmd *cmd)
 {
-	uint32_t change = cmd->change;
-	bool soft = cmd->soft;
-
-	proto_adopt_conf(&s->p, cmd);
-	if (channel_is_up(s->ch)) {
-		/* The sets contain the preference. So all sets are made again, and routes
-		 * that the table keeps before policy are not needed. */
-		channel_reconf(s->ch, change & ~CONF_CH_IMPORT, soft);
-		s->again |= (change & CONF_CH_IMPORT) && !soft;
-	}
-	if (!s->enabled && proto_revives(&s->p, cmd)) {
-		static_set_up(s);
-		proto_publish(&s->p, PS_UP, false, "", NULL);
-	}
-	static_resume(s);
-}
-
-static void
-static_command(struct proto *p, struct proto_cmd *cmd)
-{
-	struct static_proto *s = static_of(p);
-
-	switch (cmd->kind) {
-	case PROTO_START:
-		static_set_up(s);
-		proto_publish(p, PS_UP, false, "", NULL);
-		break;
-	case PROTO_STOP:
-		static_set_down(s);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RESTART:
-		static_set_down(s);
-		static_set_up(s);
-		proto_publish(p, PS_DOWN, false, "", NULL);
-		proto_publish(p, PS_UP, false, "", NULL);
-		break;
-	case PROTO_RELOAD_IN:
-	case PROTO_RELOAD:
-		s->again = true;
-		static_resume(s);
-		break;
-	case PROTO_RELOAD_OUT:
-	case PROTO_FLUSH_STALE:
-		break;
-	case PROTO_RECONF:
-		static_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		static_set_down(s);
-		proto_detach(&s->p);
-		break;
-	case PROTO_GUEST: /* no guests in protocol static */
-		break;
-	}
+	proto_life_adopt(p, cmd);
+	static_resume(static_of(p));
 }
 
 static bool
@@ -491,7 +427,7 @@ static_busy(const struct proto *p)
 {
 	const struct static_proto *s = (const struct static_proto *)p;
 
-	return s->enabled &&
+	return proto_life_is_up(p) &&
 	       (s->again || s->shown.pick || s->to.pick || s->stale ||
 		   s->shown.cf != p->cf || bitmap_next(&s->shown.dirty, 0) != UINT32_MAX);
 }
@@ -578,7 +514,8 @@ const struct proto_class static_proto_class = {
 	.conf = &static_conf_class,
 	.make = static_make,
 	.start = static_start,
-	.command = static_command,
+	.command = proto_life_command,
+	.life = { .up = static_up, .down = static_down, .reconf = static_reconf },
 	.part = static_part,
 	.busy = static_busy,
 	.plan.concerned = static_concerned,

@@ -158,11 +158,11 @@ life_reload(struct proto *p, bool in, bool out)
 			ch->ops->refresh(ch);
 		else if (in)
 			channel_reload_in(ch);
-		if (out)
-			channel_refresh_out(ch);
-	}
-	if (out)
+		if (!out || !ch->sink)
+			continue;
+		channel_refresh_out(ch);
 		worker_again(&p->worker);
+	}
 }
 
 /* ---- commands ---- */
