@@ -6,7 +6,7 @@
 #include "proto/device/device.h"
 
 #include "lib/mem/mem.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_device.h"
 #include "nest/core/tern.h"
@@ -22,7 +22,7 @@ device_make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-device_tune(struct proto *p)
+device_up(struct proto *p)
 {
 	const struct device_conf *cf = p->cf->opt;
 
@@ -30,38 +30,20 @@ device_tune(struct proto *p)
 	    &p->tern->ifaces, p, iface_tune_new(cf->scan_time_s, cf->prefer));
 }
 
-static void
-device_up(struct proto *p)
+static bool
+device_down(struct proto *p, const struct proto_cmd *cmd)
 {
-	device_tune(p);
-	proto_publish(p, PS_UP, false, "", NULL);
+	(void)cmd;
+	iface_source_tune(&p->tern->ifaces, p, NULL);
+	return true;
 }
 
 static void
-device_command(struct proto *p, struct proto_cmd *cmd)
+device_reconf(struct proto *p, struct proto_cmd *cmd)
 {
-	switch (cmd->kind) {
-	case PROTO_START:
+	proto_life_adopt(p, cmd);
+	if (proto_life_is_up(p))
 		device_up(p);
-		break;
-	case PROTO_STOP:
-		iface_source_tune(&p->tern->ifaces, p, NULL);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RECONF:
-		proto_adopt_conf(p, cmd);
-		if (proto_status_get(p)->disabled && proto_revives(p, cmd))
-			device_up(p);
-		else if (!proto_status_get(p)->disabled)
-			device_tune(p);
-		break;
-	case PROTO_DELETE:
-		iface_source_tune(&p->tern->ifaces, p, NULL);
-		proto_gone(p);
-		break;
-	default:
-		break;
-	}
 }
 
 static void
@@ -73,6 +55,7 @@ device_free(TAKE struct proto *p)
 const struct proto_class device_proto_class = {
 	.conf = &device_conf_class,
 	.make = device_make,
-	.command = device_command,
+	.command = proto_life_command,
+	.life = { .up = device_up, .down = device_down, .reconf = device_reconf },
 	.free = device_free,
 };
