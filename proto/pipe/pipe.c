@@ -14,7 +14,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -43,7 +43,6 @@ struct pipe_proto {
 	uint32_t pour_nr; /* number of the last start or end of the transfer */
 	uint64_t policy_ns; /* time since which the present policy applies ... */
 	uint64_t soft_ns; /* ... except for policy changed softly at this time */
-	bool disabled, leaving;
 };
 
 static struct pipe_proto *
@@ -53,14 +52,16 @@ pipe_of(const struct proto *p)
 }
 
 static void
-pipe_say(struct pipe_proto *s, enum proto_state state, const char *message)
+pipe_publish(struct proto *p)
 {
+	const struct pipe_proto *s = pipe_of(p);
 	char info[128];
 
 	snprintf(info, sizeof(info), "%s <=> %s",
 	    table_name(channel_table(s->ch[PIPE_MAIN])),
 	    table_name(channel_table(s->ch[PIPE_PEER])));
-	proto_publish(&s->p, state, s->disabled, info, message);
+	proto_publish(p, proto_life_is_up(p) ? PS_UP : PS_DOWN, p->life.disabled, info,
+	    p->life.message);
 }
 
 static enum pipe_side
@@ -163,38 +164,30 @@ pipe_pour_stop(struct pipe_proto *s)
 /* ---- up and down ---- */
 
 static void
-pipe_set_up(struct pipe_proto *s)
+pipe_up(struct proto *p)
 {
-	struct route_source src = { .proto = s->p.name };
+	struct pipe_proto *s = pipe_of(p);
+	struct route_source src = { .proto = p->name };
 
-	s->disabled = false;
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		if (!channel_is_up(s->ch[i]))
-			channel_up(s->ch[i], &src);
+		channel_up(s->ch[i], &src);
 	for (unsigned i = 0; i < PIPE_SIDES; i++) /* channel_up made rings */
 		pipe_sink_used(&s->sink[i]);
 	s->policy_ns = clock_now_ns();
 	pipe_notify_overlay(s, NOTICE_UP);
-	pipe_say(s, PS_UP, NULL);
 }
 
-static void
-pipe_set_down(struct pipe_proto *s, bool disabled, const char *message)
+static bool
+pipe_down(struct proto *p, const struct proto_cmd *cmd)
 {
-	s->disabled = disabled;
+	struct pipe_proto *s = pipe_of(p);
+
+	(void)cmd;
 	pipe_notify_overlay(s, NOTICE_DOWN);
 	pipe_pour_stop(s);
 	for (unsigned i = 0; i < PIPE_SIDES; i++)
 		channel_down(s->ch[i]);
-	pipe_say(s, PS_DOWN, message);
-}
-
-static void
-pipe_leave(struct pipe_proto *s)
-{
-	s->leaving = true;
-	pipe_set_down(s, s->disabled, NULL);
-	proto_detach(&s->p);
+	return true;
 }
 
 /* ---- channels ---- */
@@ -212,17 +205,6 @@ pipe_import_ready(struct channel *ch)
 	worker_again(&channel_proto(ch)->worker);
 }
 
-static void
-pipe_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
-{
-	struct pipe_proto *s = pipe_of(channel_proto(ch));
-
-	(void)k;
-	(void)max;
-	if (proto_limit(&s->p, a))
-		pipe_set_down(s, true, "Route limit exceeded");
-}
-
 /* pipe_refresh - feed all routes to the table of @ch once more. */
 static bool
 pipe_refresh(struct channel *ch)
@@ -232,22 +214,11 @@ pipe_refresh(struct channel *ch)
 	return true;
 }
 
-static void
-pipe_slow(struct channel *ch)
-{
-	struct pipe_proto *s = pipe_of(channel_proto(ch));
-
-	proto_log(&s->p, LOG_C_WARN, "Restarting: the pipe reads table %s too slowly",
-	    table_name(channel_table(ch)));
-	pipe_set_down(s, false, NULL);
-	pipe_set_up(s);
-}
-
 static const struct channel_ops channel_ops = {
 	.import_ready = pipe_import_ready,
-	.limit = pipe_limit,
+	.limit = proto_life_limit,
 	.refresh = pipe_refresh,
-	.slow = pipe_slow,
+	.slow = proto_life_slow,
 };
 
 /* ---- commands ---- */
@@ -255,25 +226,21 @@ static const struct channel_ops channel_ops = {
 /* pipe_reconf - changed tables, or a changed bound of generations, need a new
  * instance. */
 static void
-pipe_reconf(struct pipe_proto *s, struct proto_cmd *cmd)
+pipe_reconf(struct proto *p, struct proto_cmd *cmd)
 {
-	uint32_t change[PIPE_SIDES];
+	struct pipe_proto *s = pipe_of(p);
+	enum pipe_side over = pipe_over_of(s);
+	bool policy = over != PIPE_SIDES &&
+		      (channel_change(s->ch[!over], cmd) & CONF_CH_EXPORT);
 
-	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		change[i] = channel_change(s->ch[i], cmd);
-	proto_adopt_conf(&s->p, cmd);
-	for (unsigned i = 0; i < PIPE_SIDES; i++)
-		channel_reconf(s->ch[i], change[i], cmd->soft);
-	if (pipe_over_of(s) != PIPE_SIDES && (change[!s->over_side] & CONF_CH_EXPORT))
+	proto_life_adopt(p, cmd);
+	if (policy)
 		*(cmd->soft ? &s->soft_ns : &s->policy_ns) = clock_now_ns();
-	if (pipe_over_of(s) != PIPE_SIDES)
-		pipe_notify_overlay(
-		    s, channel_is_up(s->ch[PIPE_MAIN]) ? NOTICE_UP : NOTICE_DOWN);
-	if (pipe_over_of(s) != PIPE_SIDES && !s->pours &&
-	    !conf_table_base(channel_conf(s->ch[s->over_side])->table))
+	if (over == PIPE_SIDES)
+		return;
+	pipe_notify_overlay(s, proto_life_is_up(p) ? NOTICE_UP : NOTICE_DOWN);
+	if (!s->pours && !conf_table_base(channel_conf(s->ch[over])->table))
 		pipe_pour(s);
-	if (s->disabled && proto_revives(&s->p, cmd))
-		pipe_set_up(s);
 }
 
 /* pipe_pass_again - feed all routes that @from reads once more. */
@@ -305,50 +272,14 @@ pipe_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 }
 
 static void
-pipe_reload(struct pipe_proto *s, bool in, bool out)
+pipe_reload(struct proto *p, bool in, bool out)
 {
+	struct pipe_proto *s = pipe_of(p);
+
 	if (in)
 		pipe_pass_again(s, PIPE_PEER);
 	if (out)
 		pipe_pass_again(s, PIPE_MAIN);
-}
-
-static void
-pipe_command(struct proto *p, struct proto_cmd *cmd)
-{
-	struct pipe_proto *s = pipe_of(p);
-
-	switch (cmd->kind) {
-	case PROTO_START:
-		pipe_set_up(s);
-		break;
-	case PROTO_STOP:
-		pipe_set_down(s, true, cmd->message);
-		break;
-	case PROTO_RESTART:
-		pipe_set_down(s, false, NULL);
-		pipe_set_up(s);
-		break;
-	case PROTO_RELOAD_IN:
-		pipe_reload(s, true, false);
-		break;
-	case PROTO_RELOAD_OUT:
-		pipe_reload(s, false, true);
-		break;
-	case PROTO_RELOAD:
-		pipe_reload(s, true, true);
-		break;
-	case PROTO_FLUSH_STALE:
-		break;
-	case PROTO_RECONF:
-		pipe_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		pipe_leave(s);
-		break;
-	case PROTO_GUEST: /* a pipe has no guests */
-		break;
-	}
 }
 
 /* pipe_busy - true while routes are on the way between the tables. */
@@ -484,7 +415,6 @@ pipe_make(struct tern *t, const struct conf_proto *cf)
 	memset(s, 0, sizeof(*s));
 	s->p.cls = &pipe_proto_class;
 	s->p.tern = t;
-	s->disabled = cf->disabled;
 	for (unsigned i = 0; i < PIPE_SIDES; i++, cc = cc->next) {
 		pipe_sink_init(&s->sink[i], &s->p.worker);
 		s->sink[i].max_generation = pc->max_generation;
@@ -505,12 +435,6 @@ pipe_make(struct tern *t, const struct conf_proto *cf)
 }
 
 static void
-pipe_start(struct proto *p)
-{
-	pipe_say(pipe_of(p), PS_DOWN, NULL);
-}
-
-static void
 pipe_free(TAKE struct proto *p)
 {
 	struct pipe_proto *s = pipe_of(p);
@@ -525,8 +449,13 @@ pipe_free(TAKE struct proto *p)
 const struct proto_class pipe_proto_class = {
 	.conf = &pipe_conf_class,
 	.make = pipe_make,
-	.start = pipe_start,
-	.command = pipe_command,
+	.start = pipe_publish,
+	.command = proto_life_command,
+	.life = { .up = pipe_up,
+	    .down = pipe_down,
+	    .publish = pipe_publish,
+	    .reload = pipe_reload,
+	    .reconf = pipe_reconf },
 	.part = pipe_part,
 	.busy = pipe_busy,
 	.free = pipe_free,
