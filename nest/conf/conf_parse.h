@@ -19,6 +19,7 @@
 #include "nest/conf/opt/conf_tree.h"
 
 struct conf_args;
+struct conf_kept;
 struct conf_opt;
 
 #define CONF_INCLUDE_DEPTH 8
@@ -116,6 +117,8 @@ struct conf_ctx {
 	struct conf_braces brace;
 	struct conf_place place;
 	bool given_up; /* an error has reported env->stop */
+
+	const struct conf_kept *kept; /* values of files (conf_file_value) */
 
 	/* unfinished results */
 	struct conf_list tables, protos, logs, clis, tests;

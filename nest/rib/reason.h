@@ -100,6 +100,8 @@ enum reason_stage {
 	X(OTC, EXPORT_AFTER, "otc", "OTC and the peer's role forbid the route")          \
 	X(PEER_NEXT_HOP, EXPORT_AFTER, "peer_next_hop",                                  \
 	    "the peer itself would be the next hop")                                     \
+	X(UNMAPPED_NEXT_HOP, EXPORT_AFTER, "unmapped_next_hop",                          \
+	    "the next hop map has no next hop for the peer")                             \
 	X(PIPE_LOOP, EXPORT_AFTER, "pipe_loop",                                          \
 	    "the route came out of the receiving table")                                 \
 	X(PIPE_COUNT, EXPORT_AFTER, "pipe_count",                                        \

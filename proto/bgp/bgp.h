@@ -7,6 +7,7 @@
  *            bgp_conf_check      cross-checks, defaults by role and type of peer
  *            bgp_conf_keys       TCP-AO keys
  *            bgp_conf_range      `neighbor range`
+ *            hop_map             `next hop map`: addresses of routers in both families
  *   in       bgp_decide          best-route selection (pure)
  *            bgp_link            subnets of a direct session's link (pure)
  *            bgp_policy          checks of received routes (pure)

@@ -92,7 +92,7 @@ class Place:
         text = re.sub(r"\bPORT\b", str(self.port), text)
         text = re.sub(r"\bKT(\d+)\b", lambda m: str(1000 * (1 + DAEMONS[self.which]) + int(m.group(1))), text)
         text = re.sub(r"\bLISTEN(\d+)\b", lambda m: str(self.listens.setdefault(m.group(1), free_port())), text)
-        text = text.replace("MRTFILE", MRT_FILE).replace("WORDS_FILE", WORDS_FILE)
+        text = text.replace("MRTFILE", MRT_FILE).replace("WORDS_FILE", WORDS_FILE).replace("MAP_FILE", MAP_FILE)
         for number, cache in enumerate(CACHES, 1):
             text = text.replace("CACHE%d" % number, str(cache.port))
         text = re.sub(r"\bSTATION_(\w+?)_([12])\b", lambda m: str(self.station(m.group(1) + m.group(2)).port), text)
@@ -381,6 +381,9 @@ MRT_FILE = os.path.join(temp_dir(), "updates.mrt")
 WORDS_FILE = os.path.join(temp_dir(), "words.txt")
 with open(WORDS_FILE, "w") as f:
     f.write("65000:1101:7\tprefix is too long\n")
+MAP_FILE = os.path.join(temp_dir(), "lan.map")
+with open(MAP_FILE, "w") as f:
+    f.write("10.7.1.1 fd07::1\n")
 subprocess.run(
     [
         sys.executable,

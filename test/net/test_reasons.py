@@ -47,6 +47,7 @@ filter f_named_out {
 filter f_out {
   if (65000,666) ~ bgp_community then reject "no";  # OUT
   if (65000,777) ~ bgp_community then { LONG }
+  if (65000,888) ~ bgp_community then bgp_next_hop = fd00::8;
   accept;
 }
 template bgp any { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; }
@@ -71,7 +72,8 @@ export none;
   import filter { if (65000,1) ~ bgp_community then { print "kept"; reject; } accept; }; }; }
 protocol bgp p10 from rsc { neighbor 127.0.11.10 as 65010; ipv4 { import all; export none; add paths rx; net limit 2; \
 }; }
-protocol bgp q1 from rsc { neighbor 127.0.11.21 as 65021; ipv4 { export filter f_out; }; }
+protocol bgp q1 from rsc { neighbor 127.0.11.21 as 65021; ipv4 { export filter f_out; next hop map \
+"RUN/lan.map"; }; }
 protocol bgp q2 from rsc { neighbor 127.0.11.22 as 65022; ipv4 { export limit 2 action block; export in 10.40.0.0/16 \
 where net.len > 8; }; }
 protocol bgp q3 from any { neighbor 127.0.11.23 as 65000; ipv4 { import none; export all; next hop keep; }; }
@@ -338,7 +340,7 @@ def forgotten():
 def tables():
     """p12 has a table over master4, and p13 one that is two pipes away. What their imports and the pipes refuse is told
     for the common table, for a member of it, and for a member of another table; what came by itself is asked for by its
-    name. """
+    name."""
     asked = "", " to q5", " to q6"
     for n in 12, 13:
         for key, announce, said in (
@@ -503,6 +505,7 @@ def exports():
     check("filter f_out at %s:%d: no" % (D.conf, line("OUT")) in text, text)
     kept("otc", 4, "10.50.1.0/24", sends(extra=attribute(0xC0, 35, struct.pack("!I", 65001))))
     kept("peer_next_hop", 1, "10.5.9.0/24", sends(hop="127.0.11.21"))
+    kept("unmapped_next_hop", 1, "10.5.14.0/24", sends(extra=comm((65000, 888))))
     kept("pipe", 6, "10.5.10.0/24", sends(extra=comm((65000, 26))))
     peers[21] = views[1].peer
     views[1].peer.update(["10.5.11.0/24"], [65021])
@@ -534,9 +537,7 @@ def export_limit():
     def differ():  # the UPDATE may still be on the way
         views[2].drain()
         nets = ["10.40.%d.0/24" % i for i in range(4)]
-        return [
-            n for n in nets if ("[p1 " in D.text("show route %s exported q2" % n)) != (nlri(n) in views[2].held())
-        ]
+        return [n for n in nets if ("[p1 " in D.text("show route %s exported q2" % n)) != (nlri(n) in views[2].held())]
 
     wait_until(lambda: not differ(), lambda: "q2 holds what is exported: %s" % differ())
     D.write(D.read().replace("export limit 3 action block; ", ""))
@@ -572,6 +573,8 @@ def whole():
 
 
 D = Daemon()
+with open(os.path.join(D.dir, "lan.map"), "w") as f:
+    f.write("127.0.11.1 fd00::1\n")
 D.port = free_port()
 LONG = " ".join("bgp_large_community.add((1,2,%d));" % i for i in range(60))
 D.write(CONF.replace("PORT", str(D.port)).replace("LONG", LONG))

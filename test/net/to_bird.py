@@ -15,14 +15,18 @@ HEAD = "protocol device { }\nroa4 table vrps;\naspa table asps;\n"
 def prepare(folder):
     """Write the files that the texts name into @folder."""
     os.mkdir(os.path.join(folder, "RUN"))
-    for name, text in (("WORDS_FILE", "65000:1\ta text\n"), ("SECRET_FILE", "one\n")):
+    for name, text in (
+        ("WORDS_FILE", "65000:1\ta text\n"),
+        ("MAP_FILE", "10.7.1.1 fd07::1\n"),
+        ("SECRET_FILE", "one\n"),
+    ):
         with open(os.path.join(folder, name), "w") as f:
             f.write(text)
 
 
 def in_folder(text, folder):
     text = text.replace('"FILE"', '"SECRET_FILE"')
-    for word in ("RUN", "MRTFILE", "WORDS_FILE", "SECRET_FILE"):
+    for word in ("RUN", "MRTFILE", "WORDS_FILE", "MAP_FILE", "SECRET_FILE"):
         text = text.replace(word, os.path.join(folder, word))
     return text
 

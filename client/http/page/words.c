@@ -108,6 +108,11 @@ static const struct {
 	{ "no_room", "The attributes have no room in a message.",
 	    "Announce the route with fewer communities or a shorter path." },
 	{ "otc", "The roles of the sessions forbid the route (RFC 9234).", "" },
+	{ "unmapped_next_hop",
+	    "The receiver has no address of the next hop's family, and the exchange "
+	    "knows "
+	    "no other address of the next hop.",
+	    "The announcing member tells the exchange both addresses of its router." },
 	{ "peer_next_hop", "The next hop of the route is the receiver itself.",
 	    "The announcing member corrects the next hop of the route." },
 	{ "pipe_loop", "The route came out of this table.", "" },

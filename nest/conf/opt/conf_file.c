@@ -56,6 +56,49 @@ conf_file_read(struct conf_ctx *c, struct strbuf *out, const char *path, size_t 
 	return rc;
 }
 
+/* A value read from a file. Owner: the parser. Freed by: the arena of the
+ * configuration. */
+struct conf_kept {
+	const struct conf_kept *next;
+	const char *what, *path;
+	void *value;
+};
+
+static const struct conf_kept *
+file_find_kept(const struct conf_ctx *c, const char *what, const char *path)
+{
+	const struct conf_kept *k = c->kept;
+
+	while (k && (strcmp(k->what, what) != 0 || strcmp(k->path, path) != 0))
+		k = k->next;
+	return k;
+}
+
+void *
+conf_file_value(struct conf_ctx *c, struct src_pos at, const char *what, const char *name,
+    size_t max, conf_file_fn fn)
+{
+	const char *path = conf_file_path(c, at, name);
+	const struct conf_kept *old = file_find_kept(c, what, path);
+	struct conf_kept *k;
+	struct strbuf text;
+	int rc;
+
+	if (old)
+		return old->value;
+	k = arena_alloc(c->arena, sizeof(*k));
+	*k = (struct conf_kept){ c->kept, what, path, NULL };
+	strbuf_init(&text);
+	rc = conf_file_read(c, &text, path, max);
+	if (rc)
+		conf_error(c, at, "can't read %s: %s", path, strerror(-rc));
+	else
+		k->value = fn(c->arena, path, text.s, text.len, c->diag);
+	strbuf_fini(&text);
+	c->kept = k;
+	return k->value;
+}
+
 /* file_secret_line - drop the line end. Returns: NULL, or the error in the file. */
 static const char *
 file_secret_line(struct strbuf *b)

@@ -20,4 +20,15 @@ bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
 MUST_CHECK int conf_file_read(
     struct conf_ctx *c, struct strbuf *out, const char *path, size_t max);
 
+/* The reader of a value from @text, the content of the file @path, into @a. Errors go to
+ * @d, with file, line and column. Returns: NULL after an error. */
+typedef void *(*conf_file_fn)(
+    struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
+
+/* conf_file_value - the value that @fn reads from the file @name, named at @at for the
+ * option @what; in the arena of the configuration. Options with one name and one file
+ * share the value. Returns: NULL: an error was reported. */
+void *conf_file_value(struct conf_ctx *c, struct src_pos at, const char *what,
+    const char *name, size_t max, conf_file_fn fn);
+
 #endif

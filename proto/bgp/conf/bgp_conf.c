@@ -87,6 +87,16 @@ bgp_conf_parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b
 	return conf_take_iface(c, b, pos, arena_strdup(conf_arena(c), name));
 }
 
+static bool
+bgp_conf_parse_hop_map(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bgp_conf *b = to;
+
+	(void)o;
+	return bgp_conf_parse_map(c, a, &b->hop);
+}
+
 /* local [IP[%iface]] [port N] [as N] */
 static bool
 conf_parse_local(
@@ -638,6 +648,9 @@ static const struct conf_opt options[] = {
 	{ "confederation member", OPT_SWITCH, .off = OFF(policy.confed_member),
 	    .change = CONF_CH_RESTART,
 	    .help = "the peer is a member of our confederation" },
+	{ "next hop map", OPT_CUSTOM, .parse = bgp_conf_parse_hop_map,
+	    .form = "( TEXT | off )", .known = KNOWN_TERN,
+	    .help = "of the IPv4 channel, if the channel has none" },
 	{ "interpret communities", OPT_SWITCH, .off = OFF(policy.interpret_communities),
 	    .def = 1, .change = CONF_CH_EXPORT,
 	    .help = "obey NO_EXPORT and the other well-known communities (RFC 1997)" },

@@ -14,6 +14,7 @@
 #define BGP_PORT 179
 
 struct bfd_opts;
+struct hop_map;
 struct iface_pattern;
 
 enum bgp_bfd { BGP_BFD_OFF, BGP_BFD_ON, BGP_BFD_GRACEFUL };
@@ -157,6 +158,21 @@ struct bgp_channel_given {
 	uint8_t keep, self, gateway, aigp;
 };
 
+/* `next hop map` of an instance or a channel. Embedded. Owner and life: as the
+ * configuration. */
+struct bgp_hop_given {
+	bool given; /* also `off` */
+	const struct hop_map *map; /* NULL: off */
+};
+
+/* The next hop map of a channel; check_hop_map makes map and hash. Embedded in struct
+ * bgp_channel_conf. Owner and life: as the configuration. */
+struct bgp_hop_conf {
+	struct bgp_hop_given of_channel;
+	const struct hop_map *map; /* NULL: none */
+	uint64_t hash[2]; /* of the map's entries, to compare; 0: none */
+};
+
 /* The given options; private to proto/bgp/conf. */
 struct bgp_given {
 	bool local_as, remote_as, multihop, direct, internal, external;
@@ -175,6 +191,7 @@ struct bgp_conf {
 	struct bgp_caps_conf caps;
 	struct bgp_restart_conf gr, llgr;
 	struct bgp_decision_conf decision;
+	struct bgp_hop_given hop; /* for channels without the option */
 	struct bgp_given given;
 };
 
@@ -204,6 +221,7 @@ struct bgp_channel_conf {
 	uint32_t llgr_s, llgr_min_s, llgr_max_s;
 	uint8_t aigp; /* accept and send AIGP: 0, 1, BGP_AIGP_ORIGINATE */
 	uint32_t cost; /* of the link to a direct neighbor; 0: not given */
+	struct bgp_hop_conf hop;
 	struct bgp_channel_given given;
 };
 
@@ -226,6 +244,10 @@ bool bgp_conf_parse_keys(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 
 struct conf_ctx;
+/* bgp_conf_parse_map - read `next hop map` ("FILE" | off) into *@out. Returns: false: an
+ * error was reported. */
+bool bgp_conf_parse_map(
+    struct conf_ctx *c, struct conf_args *a, struct bgp_hop_given *out);
 /* bgp_conf_check - check and complete @p. Returns: false: an error was reported. */
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
 /* bgp_conf_through, bgp_conf_clashes, bgp_conf_lacks - struct conf_class: through,

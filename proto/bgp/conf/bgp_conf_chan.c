@@ -3,12 +3,16 @@
  * bgp_conf_check. Loop: the thread that parses; functions on parsed options run in any
  * thread. Tested by test/unit/test_conf_golden.c and test/net/test_options.py. */
 #include "lib/wire/bgp/bgp_params.h"
+#include "filter/lang/diag.h"
 #include "filter/value/known.h"
+#include "filter/value/type.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_igp.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/conf/hop_map.h"
 #include <stddef.h>
 
 #define COFF(field) offsetof(struct bgp_channel_conf, field)
@@ -97,6 +101,43 @@ bgp_conf_chan_parse_igp(
 	return conf_igp_parse(c, a, cc->igp_given);
 }
 
+#define MAP_OCTETS (16u << 20) /* longest file of a next hop map */
+
+static void *
+chan_read_map(
+    struct arena *a, const char *path, const char *text, size_t len, struct diag *d)
+{
+	return hop_map_parse(a, path, text, len, d);
+}
+
+bool
+bgp_conf_parse_map(struct conf_ctx *c, struct conf_args *a, struct bgp_hop_given *out)
+{
+	struct src_pos at = conf_arg_pos(a);
+	const char *name;
+
+	*out = (struct bgp_hop_given){ .given = true };
+	if (conf_arg_word(a, "off"))
+		return true;
+	if (!conf_arg_is_value(c, a, T_STRING))
+		return conf_arg_expected(c, a, "the name of a file, or off");
+	if (!conf_arg_string(c, a, &name))
+		return false;
+	out->map = conf_file_value(
+	    c, at, "next hop map", name, MAP_OCTETS, chan_read_map);
+	return out->map != NULL;
+}
+
+static bool
+bgp_conf_chan_parse_map(
+    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+{
+	struct bgp_channel_conf *cc = to;
+
+	(void)o;
+	return bgp_conf_parse_map(c, a, &cc->hop.of_channel);
+}
+
 const struct conf_opt bgp_channel_options[] = {
 	{ "mandatory", OPT_SWITCH, .off = COFF(mandatory), .change = CONF_CH_RESTART,
 	    .help = "no session without this family" },
@@ -114,6 +155,12 @@ const struct conf_opt bgp_channel_options[] = {
 	{ "next hop prefer", OPT_ENUM, .off = COFF(next_hop_prefer),
 	    .names = prefer_names, .change = CONF_CH_IMPORT, .known = KNOWN_DEFAULT,
 	    .help = "address to use if a next hop has two addresses" },
+	{ "next hop map", OPT_CUSTOM, .parse = bgp_conf_chan_parse_map,
+	    .form = "( TEXT | off )", .known = KNOWN_TERN,
+	    .help = "file with the IPv4 and the IPv6 address of each router; see "
+		    "members.md" },
+	{ NULL, OPT_FIELD, .off = COFF(hop.hash), .min = 2 * sizeof(uint64_t),
+	    .change = CONF_CH_EXPORT, .help = "next hop map" },
 	{ "missing lladdr", OPT_CUSTOM, .parse = chan_parse_missing_lladdr,
 	    .form = "( self | drop | ignore )",
 	    .help = "no effect, as in BIRD: see link local next hop format" },

@@ -13,6 +13,7 @@
 #include "nest/conf/opt/conf_igp.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/conf/hop_map.h"
 #include "sysdep/os/priv.h"
 #include "sysdep/sock/sock_ao.h"
 
@@ -201,6 +202,25 @@ check_igp(struct conf_ctx *c, const struct conf_proto *p, struct conf_channel *c
 	return true;
 }
 
+/* check_hop_map - the channel's map, or the map of the instance. */
+static bool
+check_hop_map(struct conf_ctx *c, const struct bgp_conf *b, struct conf_channel *ch)
+{
+	struct bgp_hop_conf *h = &((struct bgp_channel_conf *)ch->opt)->hop;
+
+	if (ch->family != FAM_IP4 && h->of_channel.map) {
+		conf_error(c, ch->pos,
+		    "next hop map is for IPv4 routes: an IPv6 route has no IPv4 next "
+		    "hop");
+		return false;
+	}
+	h->map = h->of_channel.given ? h->of_channel.map : b->hop.map;
+	if (ch->family != FAM_IP4)
+		h->map = NULL;
+	hop_map_hash(h->map, h->hash);
+	return true;
+}
+
 static bool
 check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b,
     struct conf_channel *ch)
@@ -219,7 +239,7 @@ check_channel(struct conf_ctx *c, const struct conf_proto *p, struct bgp_conf *b
 	o->next_hop_self = o->given.self != BGP_NOT_GIVEN ? o->given.self : BGP_NH_NO;
 	o->gateway_recursive = o->given.gateway != BGP_NOT_GIVEN ? o->given.gateway
 								 : b->tcp.multihop;
-	if (!check_igp(c, p, ch))
+	if (!check_igp(c, p, ch) || !check_hop_map(c, b, ch))
 		return false;
 	if (ch->family != FAM_IP4) { /* those of IPv6 routes are nothing special */
 		o->extended_next_hop = false;

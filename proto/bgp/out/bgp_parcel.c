@@ -8,9 +8,11 @@
  *
  * Loop: the session's. Tested by test/prop/prop_spine.c and
  * test/unit/test_channel_send.c. */
+#include "lib/attr/attr.h"
 #include "lib/mem/arena.h"
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
+#include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/bgp/bgp_nlri.h"
@@ -93,6 +95,35 @@ bgp_log_unsent(struct bgp_sink *k, const struct session_class *cls,
 	prefix_get(&p, nlri + ids, fam);
 	log_msg(LOG_C_ERR, "%s: %s isn't sent: %s%s", channel_proto(ch)->name,
 	    prefix_str(net, &p), reason_text(why), more);
+}
+
+#define HOP_LOG_NS (60 * NS_PER_S) /* between two lines in the log about one reason */
+
+void
+bgp_log_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
+{
+	struct bgp_sink *k = container_of(sink, struct bgp_sink, sink);
+	const struct proto *p = channel_proto(sink->ch);
+	bool own = a->reason == REASON_PEER_NEXT_HOP;
+	uint64_t now = loop_now_ns(&p->worker), *said = &k->hop_log_ns[own];
+	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
+	struct prefix prefix;
+
+	if (k->quiet || (!own && a->reason != REASON_UNMAPPED_NEXT_HOP))
+		return;
+	if (*said && now - *said < HOP_LOG_NS)
+		return;
+	*said = now;
+	prefix_get(&prefix, nlri, channel_family(sink->ch));
+	prefix_str(net, &prefix);
+	if (own)
+		log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", p->name,
+		    net, ip_str(hop, k->rules.peer_addr));
+	else
+		log_msg(LOG_C_WARN,
+		    "%s: %s isn't sent: the next hop map has no entry for the next hop "
+		    "%s",
+		    p->name, net, ip_str(hop, wire_next_hop(a->set->wire)));
 }
 
 /* ---- one parcel ---- */

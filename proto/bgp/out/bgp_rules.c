@@ -26,6 +26,7 @@
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/conf/hop_map.h"
 
 #include <errno.h>
 
@@ -64,12 +65,22 @@ bgp_rules_on_link(const struct export_rules *r, struct ip_addr a)
 	return false;
 }
 
-/* rules_can_send - can the peer receive next hop @a? RFC 8950: for IPv4 routes only with
- * the capability. */
+/* rules_can_use - can the peer use next hop @a? RFC 8950: without the capability IPv4
+ * routes have IPv4 next hops. */
+static bool
+rules_can_use(const struct export_rules *r, struct ip_addr a)
+{
+	if (ip_is_v4(a))
+		return !r->only_ip6;
+	return !r->only_ip4;
+}
+
+/* rules_can_send - can the peer use next hop @a, or the address that the map has for
+ * @a? */
 static bool
 rules_can_send(const struct export_rules *r, struct ip_addr a)
 {
-	return !r->only_ip4 || ip_is_v4(a);
+	return rules_can_use(r, a) || !ip_is_none(hop_map_other(r->map, a));
 }
 
 /* rules_gateway_of - Returns: true: the route has exactly one gateway besides its BGP
@@ -105,6 +116,28 @@ rules_take_edit(
 	return true;
 }
 
+/* rules_set_hop - send the route with the next hop @hop. Returns: false: no room; the
+ * route is refused. */
+static bool
+rules_set_hop(
+    const struct export_question *q, struct ip_addr hop, struct export_answer *a)
+{
+	struct attr_edit e;
+	uint8_t buf[16];
+
+	attr_edit_init(&e, q->arena, a->set);
+	if (ip_is_v4(hop))
+		put_be32(buf, ip_to_v4(hop));
+	else
+		ip_put16(buf, hop);
+	if (attr_edit_set(&e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), buf,
+		ip_is_v4(hop) ? 4 : 16)) {
+		a->verdict = EXPORT_REJECT;
+		return false;
+	}
+	return rules_take_edit(q, &e, a);
+}
+
 /* rules_use_gateway - use the gateway of a route without BGP next hop, such as a static
  * route, as the next hop if the peer can reach the gateway. The filters ran before and
  * see no BGP next hop. Returns: true: the gateway is the next hop. */
@@ -112,24 +145,10 @@ static bool
 rules_use_gateway(const struct export_rules *r, const struct export_question *q,
     struct export_answer *a)
 {
-	struct attr_edit e;
 	struct ip_addr gw;
-	uint8_t buf[16];
 
-	if (!rules_gateway_of(a->set, &gw) || !rules_can_send(r, gw) ||
-	    (!r->interior && !bgp_rules_on_link(r, gw)))
-		return false;
-	attr_edit_init(&e, q->arena, a->set);
-	if (ip_is_v4(gw))
-		put_be32(buf, ip_to_v4(gw));
-	else
-		ip_put16(buf, gw);
-	if (attr_edit_set(&e, ATTR_NEXT_HOP, attr_flags(ATTR_NEXT_HOP), buf,
-		ip_is_v4(gw) ? 4 : 16)) {
-		a->verdict = EXPORT_REJECT;
-		return false;
-	}
-	return rules_take_edit(q, &e, a);
+	return rules_gateway_of(a->set, &gw) && rules_can_send(r, gw) &&
+	       (r->interior || bgp_rules_on_link(r, gw)) && rules_set_hop(q, gw, a);
 }
 
 /* rules_hop_stays - true if the route keeps its next hop. RFC 4271, 5.1.3: the peer
@@ -213,7 +232,7 @@ rules_may_be_peer(const struct bgp_rules *r, const struct export_question *q,
     const struct export_answer *a)
 {
 	return !q->seg || a->set != q->set || q->seg->class_key == r->hop_key ||
-	       r->keyless;
+	       q->seg->class_key == r->other_key || r->keyless;
 }
 
 /* rules_hop_is_peer - RFC 4271, 5.1.3: is what goes out for a next hop the peer's own
@@ -230,7 +249,9 @@ rules_hop_is_peer(const struct bgp_rules *r, const struct export_question *q,
 	    !wire_slot(a->set->wire, SLOT_NEXT_HOP, ATTR_NEXT_HOP, &it))
 		return self->is_peer;
 	return ip_equal(wire_next_hop(a->set->wire), peer) ||
-	       (it.len == 32 && ip_equal(ip_get16(it.val + 16), peer));
+	       (it.len == 32 && ip_equal(ip_get16(it.val + 16), peer)) ||
+	       (!ip_is_none(r->peer.peer_other) &&
+		   ip_equal(wire_next_hop(a->set->wire), r->peer.peer_other));
 }
 
 /* bgp_rules_self_goes - is an address of ours the next hop that goes out? */
@@ -243,6 +264,28 @@ bgp_rules_self_goes(const struct bgp_rules *r, const struct export_question *q,
 	return (self->always && !(a->way & BGP_WAY_HOP_STAYS)) ||
 	       !a->set->wire->off[SLOT_NEXT_HOP] ||
 	       (self->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
+}
+
+/* rules_translate - a router of the map has a next hop in both families, and the
+ * route goes out with the next hop of the family that the peer can use. A route with
+ * another next hop is refused: the peer could not reach the next hop. A link-local next
+ * hop is in no map. */
+static void
+rules_translate(
+    const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
+{
+	struct ip_addr hop = wire_next_hop(a->set->wire), other;
+
+	if (rules_can_use(&r->peer, hop) || bgp_rules_self_goes(r, q, a))
+		return;
+	other = hop_map_other(r->peer.map, hop);
+	if (!ip_is_none(other)) {
+		rules_set_hop(q, other, a);
+		return;
+	}
+	a->verdict = EXPORT_REJECT;
+	a->ruled = true;
+	a->reason = REASON_UNMAPPED_NEXT_HOP;
 }
 
 /* bgp_rules_add_way - copy @it with the distance to the next hop added to the metric
@@ -302,6 +345,8 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 	if (unlikely(export_rules_foreign(&r->peer, q->facts)) &&
 	    a->verdict == EXPORT_ACCEPT)
 		bgp_rules_leave_link(r, q, a);
+	if (unlikely(r->peer.map) && a->verdict == EXPORT_ACCEPT)
+		rules_translate(r, q, a);
 	if (unlikely(r->peer.aigp) && a->verdict == EXPORT_ACCEPT)
 		rules_settle_aigp(r, q, a);
 	/* RFC 9234, 5: a route with OTC must not be sent to this peer. */
@@ -448,16 +493,25 @@ rules_same_link(const struct export_rules *a, const struct export_rules *b)
 	return true;
 }
 
+/* rules_same_policy - the options of the rules that belong to the export policy. */
+static bool
+rules_same_policy(const struct export_rules *a, const struct export_rules *b)
+{
+	return a->interpret_communities == b->interpret_communities &&
+	       a->only_ip6 == b->only_ip6 && hop_map_same(a->map, b->map) &&
+	       ip_equal(a->peer_other, b->peer_other);
+}
+
 bool
 export_rules_same(
-    const struct export_rules *a, const struct export_rules *b, bool but_marks)
+    const struct export_rules *a, const struct export_rules *b, bool but_policy)
 {
 	return ip_equal(a->peer_addr, b->peer_addr) && a->to_ibgp == b->to_ibgp &&
 	       a->interior == b->interior && a->rr_client == b->rr_client &&
-	       (but_marks || a->interpret_communities == b->interpret_communities) &&
 	       a->no_stale == b->no_stale && a->only_ip4 == b->only_ip4 &&
 	       a->aigp == b->aigp && a->keep_otc == b->keep_otc &&
-	       a->self_hop == b->self_hop && rules_same_link(a, b);
+	       a->self_hop == b->self_hop && rules_same_link(a, b) &&
+	       (but_policy || rules_same_policy(a, b));
 }
 
 void
@@ -467,7 +521,9 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 	bool local = ip_is_link_local(peer->peer_addr);
 
 	*r = (struct bgp_rules){ .peer = *peer };
-	r->hop_key = bgp_hop_key(peer->peer_addr);
+	r->hop_key = r->other_key = bgp_hop_key(peer->peer_addr);
+	if (!ip_is_none(peer->peer_other))
+		r->other_key = bgp_hop_key(peer->peer_other);
 	r->fam = fam;
 	r->look[0] = r->look[2] = *cls;
 	r->look[1] = *cls_ibgp;
@@ -478,6 +534,11 @@ bgp_rules_init(struct bgp_rules *r, const struct export_rules *peer, enum family
 			    peer->aigp == BGP_AIGP_ORIGINATE;
 	if (peer->aigp == BGP_AIGP_ORIGINATE)
 		return; /* a set without AIGP may get one */
+	/* The peer shares a class with peers that get IPv4 next hops. No class of a peer
+	 * without RFC 8950 has a message with an IPv6 next hop, so a map changes nothing
+	 * in a message for such a class. */
+	if (peer->only_ip6)
+		return;
 	if (!peer->keep_otc && !(peer->self_hop && peer->link_if) && !r->self[0].is_peer)
 		r->base.uniform = local ? SEG_UNIFORM | SEG_LOCAL_HOP : SEG_UNIFORM;
 }

@@ -17,6 +17,8 @@
 
 #define EXPORT_LINKS 8
 
+struct hop_map;
+
 /* Where routes come from, as options about next hops distinguish sources. */
 #define HOP_EXTERNAL 0x01 /* an external BGP peer */
 #define HOP_INTERNAL 0x02 /* an internal one */
@@ -49,6 +51,14 @@ struct export_rules {
 	uint8_t self_hop;
 	uint32_t link_if; /* interface of the link; 0: the session is not direct */
 	struct prefix link[EXPORT_LINKS];
+	/* Translation of IPv4 routes' next hops (rules_translate). Borrowed from the
+	 * configuration of the channel's view; NULL: none */
+	const struct hop_map *map;
+	/* with a map: RFC 8950 over IPv6, so the peer may have no IPv4 address */
+	bool only_ip6;
+	/* by the map: the address of the peer's router in the other family. A route with
+	 * this next hop is not sent, like a route with peer_addr */
+	struct ip_addr peer_other;
 };
 
 /* The use of the local address as the next hop. */
@@ -65,7 +75,7 @@ struct export_self {
 struct bgp_rules {
 	struct sink_rules base; /* first */
 	struct export_rules peer;
-	uint32_t hop_key; /* bgp_hop_key of the peer */
+	uint32_t hop_key, other_key; /* bgp_hop_key of the peer and of peer_other */
 	bool keyless; /* next hops without the peer's hop_key can be the peer as well */
 	struct export_self self[2]; /* the second: of routes from internal peers */
 	/* for operators: the encodings, as in bgp_classes: usual, of routes from internal
@@ -88,9 +98,10 @@ struct bgp_rules {
 #define BGP_WAY_HOP_STAYS 1 /* bgp_sink_set_class_hop */
 
 /* export_rules_same - true if @a and @b refuse the same routes and choose the same next
- * hops. @but_marks: ignore the treatment of well-known communities. Pure. */
+ * hops. @but_policy: ignore the options that belong to the export policy, the treatment
+ * of well-known communities and the next hop map. Pure. */
 bool export_rules_same(
-    const struct export_rules *a, const struct export_rules *b, bool but_marks);
+    const struct export_rules *a, const struct export_rules *b, bool but_policy);
 /* export_rules_foreign - RFC 2545, 3: true if the peer is on a link, and the source @src
  * is not on this link: a link-local next hop of the source means nothing to the peer. A
  * peer without a link gets no link-local next hop in any case (BGP_NH_KEEP_GLOBAL).

@@ -20,16 +20,12 @@
 #include "nest/channel/channel.h"
 #include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/stream/msg_piece.h"
 #include "nest/rib/stream/segment.h"
 #include "proto/bgp/out/announce.h"
 #include "proto/bgp/out/bgp_sink.h"
 #include "proto/bgp/out/export_table.h"
 #include "proto/bgp/out/msg_cache.h"
-#include "sysdep/log/log.h"
-#include "sysdep/loop/loop.h"
-#include "sysdep/os/clock.h"
 
 static struct bgp_sink *
 bgp_sink_of(const struct sink *k)
@@ -131,16 +127,19 @@ bgp_sink_run(struct sink *sink, struct sink_run *r)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
 	const struct session_class *cls = k->classes.cls;
-	uint32_t hop_key = bgp_hop_key(k->rules.peer_addr);
+	uint32_t hop_key = bgp_hop_key(k->rules.peer_addr), other_key = hop_key;
 	struct msg_piece m = { 0 };
 	unsigned i;
 
+	if (unlikely(!ip_is_none(k->rules.peer_other)))
+		other_key = bgp_hop_key(k->rules.peer_other);
 	for (i = 0; i < r->cnt && sink->queued < r->limit; i++) {
 		struct segment *s = r->s[i];
 
 		sink_fetch_ahead(k, r, i);
 		if ((s->form & r->uniform) != SEG_UNIFORM || s->src == r->not_src ||
-		    s->class_key == hop_key || !segment_quick(s, cls)) {
+		    s->class_key == hop_key || s->class_key == other_key ||
+		    !segment_quick(s, cls)) {
 			if (s->form & SEG_BEHIND)
 				continue;
 			break;
@@ -501,35 +500,12 @@ bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of)
 		channel_sink_changed(k->sink.ch);
 }
 
-#define SELF_HOP_NS (60 * NS_PER_S) /* between two lines in the log */
-
-/* bgp_sink_refused - the net is not sent, because the peer would be its own next hop; log
- * the refusal. */
-static void
-bgp_sink_refused(struct sink *sink, const uint8_t *nlri, const struct export_answer *a)
-{
-	struct bgp_sink *k = bgp_sink_of(sink);
-	const struct proto *p = channel_proto(sink->ch);
-	uint64_t now = loop_now_ns(&p->worker);
-	char hop[IP_STR_MAX], net[PREFIX_STR_MAX];
-	struct prefix prefix;
-
-	if (k->quiet || a->reason != REASON_PEER_NEXT_HOP)
-		return;
-	if (k->self_hop_ns && now - k->self_hop_ns < SELF_HOP_NS)
-		return;
-	k->self_hop_ns = now;
-	prefix_get(&prefix, nlri, channel_family(sink->ch));
-	log_msg(LOG_C_INFO, "%s: %s isn't sent to its own next hop %s", p->name,
-	    prefix_str(net, &prefix), ip_str(hop, k->rules.peer_addr));
-}
-
 static const struct sink_policy_ops policy = {
 	.rules = bgp_sink_rules,
 	.forbids = bgp_rules_forbid,
 	.settle = bgp_rules_settle,
 	.packs = bgp_rules_packs,
-	.refused = bgp_sink_refused,
+	.refused = bgp_log_refused,
 };
 
 static const struct sink_memory_ops memory = {

@@ -83,8 +83,9 @@ struct bgp_sink {
 	 * withdrawals; or NULL */
 	struct parcel *parcel;
 	unsigned parcel_next;
-	/* time of the last log line about a route that leads to the peer itself */
-	uint64_t self_hop_ns;
+	/* time of the last log line about a route whose next hop the peer cannot use, and
+	 * about a route that leads to the peer itself */
+	uint64_t hop_log_ns[2];
 	bool quiet; /* log no unsendable routes: another sink logs the routes. Constant */
 };
 
@@ -105,8 +106,8 @@ void bgp_sink_up(
     struct bgp_sink *k, const struct bgp_class *cls, const struct export_rules *r);
 /* bgp_sink_set_class - before channel_reconf: change the encoding; no effect if the class
  * is equal. bgp_sink_set_rules - before channel_reconf: change the rules. If only the
- * treatment of well-known communities differs, the option belongs to the export policy,
- * and channel_reconf decides the routes anew. */
+ * treatment of well-known communities or the next hop map differs, the option belongs to
+ * the export policy, and channel_reconf decides the routes anew. */
 void bgp_sink_set_class(struct bgp_sink *k, const struct bgp_class *cls);
 void bgp_sink_set_rules(struct bgp_sink *k, const struct export_rules *r);
 /* bgp_sink_set_class_ibgp - after bgp_sink_up or bgp_sink_set_class: the class for routes
@@ -137,6 +138,10 @@ const struct session_class *bgp_class_for(
  * the peer with the attributes of @w, and the reason. */
 void bgp_log_unsent(struct bgp_sink *k, const struct session_class *cls,
     const struct wire_set *w, const uint8_t *nlri, uint32_t len);
+/* bgp_log_refused - sink_policy_ops.refused: log that the net is not sent, because the
+ * peer would be its own next hop, or cannot use the next hop. */
+void bgp_log_refused(
+    struct sink *sink, const uint8_t *nlri, const struct export_answer *a);
 /* bgp_parcel_announce - add one net to the parcel of its set. Returns: false: the net
  * cannot be announced (checked only with sink.no_promise). bgp_parcel_withdraw - withdraw
  * the net if the peer holds the net. Returns: true: the peer held the net. */

@@ -28,6 +28,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/conf/hop_map.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/out/bgp_rules.h"
 #include "proto/bgp/out/bgp_sink.h"
@@ -318,6 +319,16 @@ chan_trace_link(const struct bgp_session *s, const struct bgp_conn *c)
 		proto_log(&s->p, LOG_C_TRACE, "Neighbor is on no interface's subnet");
 }
 
+/* chan_set_map - @cls: the encoding of IPv4 routes to the peer. */
+static void
+chan_set_map(struct export_rules *r, const struct hop_map *map, const struct bgp_conn *c,
+    const struct bgp_class *cls)
+{
+	r->map = map;
+	r->peer_other = hop_map_other(map, r->peer_addr);
+	r->only_ip6 = cls->mp4 && !ip_is_v4(c->local_ip);
+}
+
 /* bgp_chan_rules_of - the rules that keep routes from the peer on channel @f with
  * encoding @cls: from the configuration, the negotiation, and the present link. */
 static struct export_rules
@@ -342,6 +353,8 @@ bgp_chan_rules_of(const struct bgp_session *s, const struct bgp_conn *c, unsigne
 	_Static_assert(
 	    sizeof(r.link) == sizeof(c->link.subnet), "both links have one size");
 	memcpy(r.link, c->link.subnet, sizeof(r.link));
+	if (bgp_channel_conf_of(cc)->hop.map)
+		chan_set_map(&r, bgp_channel_conf_of(cc)->hop.map, c, cls);
 	return r;
 }
 
