@@ -204,7 +204,7 @@ def searches():
         "/v1/routes?as=1&community=1:2",
         "/v1/routes?prefix=20.0.1.0/24&as=1",
         "/v1/communities?prefix=20.0.1.0/24",
-        "/v1/communities?value=1:2",
+        "/v1/communities?value=1:2)",
         "/v1/communities?prefix=20.0.1.0/24&value=1:2)",
         "/v1/communities?prefix=20.0.1.0/24&value=" + ",".join(["1:2"] * 9),
         "/v1/top",
@@ -213,7 +213,46 @@ def searches():
         "/v1/top?by=cpu&cursor=x",
     ):
         G.problem(target, 400)
-    G.problem("/v1/prefix/20.0.2.0/who-gets-it", 404)
+    who = {o["to"]: o["goes"] for o in objects("/v1/prefix/20.0.2.7/who-gets-it", "why_to")}
+    equal(who, {"p1": False, "p2": True, "p3": False}, "who gets the network of an address")
+
+
+def refused():
+    """The answer about a network whose routes are all refused says so, and where the reason is."""
+    for target, net, way in (
+        ("/v1/routes?prefix=20.0.3.0/25", "20.0.3.0/25", "prefix=20.0.3.0/25"),
+        ("/v1/routes?longest=20.0.3.1", "20.0.3.1", "longest=20.0.3.1/32"),
+        ("/v1/routes?prefix=20.0.3.1", "20.0.3.1", "longest=20.0.3.1/32"),
+    ):
+        said = G.problem(target, 404)
+        check("received and refused" in said, said)
+        equal(said.split()[-1], "/v1/why?" + way, target)
+        found = objects(said.split()[-1], "why")
+        equal([(o["network"], o["fate"], o["said"]) for o in found], [("20.0.3.0/25", "refused", "too long")], said)
+    equal(G.problem("/v1/routes?prefix=20.0.99.0/24", 404), "Network not found", "a network that no member announced")
+    P1.update(["20.0.8.0/24"])
+    wait_until(lambda: "20.0.8.0/24" in nets("accepted"), "one more route")
+    both = G.json("/v1/routes?prefix=20.0.8.0/24")["servers"]
+    equal([s["reply"]["code"] for s in both], [0, 8001], "one server has the route")
+    P1.withdraw(["20.0.8.0/24"])
+    found = objects("/v1/why?prefix=20.0.2.7", "why")
+    equal([(o["network"], o["fate"]) for o in found], [("20.0.2.0/24", "best")], "an address")
+    found = objects("/v1/why?longest=20.0.2.128/25&to=p2", "why_to")
+    equal([(o["network"], o["goes"]) for o in found], [("20.0.2.0/24", True)], "a longer prefix")
+    G.problem("/v1/why?longest=20.0.2.1&prefix=20.0.2.0/24", 400)
+    G.problem("/v1/why", 400)
+
+
+def any_network():
+    """A dry run without a network: the members that a route with these communities would reach."""
+    who = {o["to"]: (o.get("goes"), o.get("reason")) for o in objects("/v1/communities?value=65000:7", "why_with")}
+    equal(who, {"p1": (True, None), "p2": (True, None), "p3": (False, "down")}, "a community without a meaning")
+    tried = objects("/v1/communities?value=65000:0,65000:1:2&from=p1", "why_with")
+    who = {o["to"]: (o.get("goes"), o.get("reason")) for o in tried}
+    equal(who, {"p1": (False, "own"), "p2": (False, "export_filter"), "p3": (False, "down")}, "from a member")
+    check(all(o["from"] == "p1" and o["asked"] == [] for o in tried), tried)
+    check("words" in tried[1] and "words" in tried[0], tried)
+    check("no protocol" in G.problem("/v1/communities?value=65000:7&from=nosuch", 404), "from")
 
 
 def pages(target, limit):
@@ -532,6 +571,8 @@ case("the description", described)
 case("what has changed", diff)
 case("a long answer", long_answer)
 case("searches", searches)
+case("refused routes", refused)
+case("communities without a network", any_network)
 case("pages of a list", in_pages)
 case("compressed answers", compressed)
 case("entity tags", unchanged)

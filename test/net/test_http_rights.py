@@ -126,6 +126,8 @@ def public():
         "/v1/routes?prefix=20.0.3.0/25",
         "/v1/why?prefix=20.0.3.0/25",
         "/v1/why?prefix=20.0.3.0/25&from=p1&to=p2",
+        "/v1/why?prefix=20.0.3.1",
+        "/v1/why?longest=20.0.3.0/28",
         "/birdwatcher/rs1/routes/protocol/p1",
         "/birdwatcher/rs1/routes/table/master4",
         "/birdwatcher/rs1/routes/peer/127.0.11.1",
@@ -151,6 +153,8 @@ NET = (
     + ("/v1/prefix/P/who-gets-it", "/v1/prefix/A/who-gets-it")
     + tuple("/v1/why?prefix=P" + q for q in ("", "&from=p1", "&from=p2", "&from=p3", "&to=p1", "&to=p2", "&to=p3"))
     + ("/v1/why?prefix=A", "/v1/why?prefix=P&from=p2&to=p3", "/v1/why?prefix=P&from=p3&to=p2")
+    + ("/v1/why?longest=A", "/v1/why?longest=P", "/v1/why?longest=A&from=p2", "/v1/why?longest=A&to=p3")
+    + ("/v1/communities?value=65000:1&prefix=A",)
     + tuple("/v1/communities?value=65000:1&prefix=P" + q for q in ("", "&from=p1", "&from=p2", "&from=p3"))
     + tuple("/birdseye/rs1/api/route/E" + q for q in ("", "/protocol/p1", "/protocol/p2", "/table/master4"))
     + ("/birdseye/rs1/api/route/E/export/p3",)
@@ -173,7 +177,12 @@ def blind():
     filtered network and an unknown network, and a network with a filtered route of p2 beside the route of p1, and a
     network with the route of p1 alone. The member 65003 knows as little as anyone."""
     P2.update(["20.0.6.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 666)))
-    wait_until(lambda: "20.0.6.0/24" in nets("65002", headers=bearer(TOKENS["exchange"])), "a filtered route")
+    P2.update(["20.0.6.0/25"])
+    wait_until(lambda: "20.0.6.0/25" in nets("65002", headers=bearer(TOKENS["exchange"])), "two filtered routes")
+    longest = json.loads(get("/v1/why?longest=20.0.6.1", headers=bearer(TOKENS["exchange"]))[2])["servers"][0][
+        "objects"
+    ]
+    equal({o["network"] for o in longest}, {"20.0.6.0/24", "20.0.6.0/25"}, "the exchange sees both networks")
     who = {"headers": {"X-Member-AS": "65003"}, "source": "127.0.0.2"}
     for hidden, other in (("20.0.3.0/25", "20.0.9.0/25"), ("20.0.6.0/24", "20.0.7.0/24")):
         for target in NET:
@@ -182,6 +191,7 @@ def blind():
     # what the visitor may see differs, so that the comparison can fail
     for target in ("/v1/why?prefix=P", "/prefix/P", "/v1/why?prefix=P&to=p3"):
         check(same(target, "20.0.3.0/25", **ONE) != same(target, "20.0.9.0/25", **ONE), target)
+    P2.withdraw(["20.0.6.0/25"])
     # a filtered route that arrives changes no list of other routes; the tag of a list counts changes of the tables
     lists = ("/v1/routes?prefix=20.0.6.0/24", "/v1/members/65001/routes/accepted", "/v1/routes?as=65001")
     count = lambda: json.loads(get("/v1/tables")[2])["servers"][0]["objects"][0]["filtered"]

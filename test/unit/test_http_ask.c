@@ -56,6 +56,9 @@ test_rows(void **state)
 	*a.from = *a.to = 0;
 	assert_true(ask_text(text, ASK_WHY, &a));
 	assert_string_equal(text, "json show route why 192.0.2.0/24");
+	a.longest = true;
+	assert_true(ask_text(text, ASK_WHY, &a));
+	assert_string_equal(text, "json show route why for 192.0.2.0/24");
 	assert_true(ask_text(text, ASK_MEMBERS_OF, &a));
 	assert_string_equal(text, "json show members 65001");
 	assert_true(ask_text(text, ASK_ACCEPTED, &a));
@@ -157,6 +160,8 @@ test_communities(void **state)
 	assert_non_null(strstr(text, " (4294967295, 0, 7) ~ bgp_large_community"));
 	assert_true(ask_set_with(&a, "1:2,3:4:5"));
 	assert_string_equal(a.with, "(1, 2)(3, 4, 5)");
+	assert_true(ask_text(text, ASK_WHY_ANY, &a));
+	assert_string_equal(text, "json show route why with (1, 2)(3, 4, 5)");
 	assert_false(ask_set_with(&a, "1:2,"));
 	assert_false(ask_set_with(&a, "1:2,1:2,1:2,1:2,1:2,1:2,1:2,1:2,1:2"));
 	assert_string_equal(a.with, "");
@@ -164,6 +169,7 @@ test_communities(void **state)
 	strcpy(a.with, "(1, 2) to 'x'");
 	assert_true(ask_set_prefix(&a, "192.0.2.0/24"));
 	assert_false(ask_text(text, ASK_WHY_WITH, &a));
+	assert_false(ask_text(text, ASK_WHY_ANY, &a));
 	/* the longest command has room */
 	memset(a.to, 'a', ASK_NAME_MAX);
 	memset(a.from, 'a', ASK_NAME_MAX);

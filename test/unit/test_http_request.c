@@ -42,7 +42,7 @@ test_pages(void **state)
 	assert_int_equal(r.args.as, 65001);
 	assert_int_equal(r.kind, KIND_NOT_EXPORTED);
 	test_http_request_good("/prefix/192.0.2.0/24", PAGE_NET);
-	assert_false(r.longest);
+	assert_false(r.args.longest);
 	test_http_request_good(
 	    "/birdseye/s/api/route/10.0.0.0%2F8/protocol/m1", PAGE_BE_FOR_PROTOCOL);
 	assert_string_equal(prefix_str(text, &r.args.prefix), "10.0.0.0/8");
@@ -65,7 +65,7 @@ test_pages(void **state)
 	assert_string_equal(prefix_str(text, &r.args.prefix), "192.0.2.0/24");
 	assert_string_equal(r.args.to, "m1");
 	test_http_request_good("/prefix/2001:db8::1", PAGE_NET);
-	assert_true(r.longest);
+	assert_true(r.args.longest);
 	test_http_request_good("/v1/routes?longest=192.0.2.1", PAGE_API_ROUTES);
 	test_http_request_good(
 	    "/v1/why?prefix=2001%3adb8%3A%3a%2F32&from=a&to=", PAGE_API_WHY);

@@ -14,6 +14,7 @@
 #include "client/http/page/words.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
+#include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 
 #include <stdio.h>
@@ -35,6 +36,8 @@ struct api {
 	bool found; /* the session of the cursor */
 	bool full; /* the page */
 	bool asked; /* a line of the present question has come */
+	bool refused; /* the present server has refused a route of the network */
+	bool hinted; /* the message says that a server has refused a route */
 	/* Of the present server. */
 	bool unreachable;
 	uint64_t age_ms;
@@ -98,7 +101,7 @@ api_routes_ask(const struct request *r)
 		return r->args.comm_cnt == 3 ? ASK_COMMUNITY_LARGE : ASK_COMMUNITY;
 	if (r->args.has_as)
 		return ASK_PATH;
-	return r->longest ? ASK_LONGEST : ASK_ROUTE;
+	return r->args.longest ? ASK_LONGEST : ASK_ROUTE;
 }
 
 /* api_cursor - begin the page at the cursor of the request. Returns: false: no cursor of
@@ -350,8 +353,14 @@ api_gathers(struct job *j, struct jview line)
 	case PAGE_API_COMMUNITIES:
 		if (jview_is(type, "member"))
 			gather_name(g, line);
-		return !jview_is(type, "why_to") ||
+		return (!jview_is(type, "why_to") && !jview_is(type, "why_with")) ||
 		       !jview_is(jview_get(line, "to"), j->now->args.to);
+	case PAGE_API_ROUTES:
+		if (j->now->ask != ASK_WHY)
+			return false;
+		((struct api *)j->state)->refused |= jview_is(
+		    jview_get(line, "fate"), "refused");
+		return true;
 	case PAGE_API_ASPA:
 		if (j->now->ask != ASK_TABLES)
 			return false;
@@ -375,6 +384,15 @@ api_is_skipped(const struct job *j)
 	       !strcmp(j->reply.message, "No valid tables");
 }
 
+/* api_who_ask - the question about one member. */
+static enum ask
+api_who_ask(const struct request *r)
+{
+	if (r->page == PAGE_API_WHO)
+		return ASK_WHY;
+	return r->args.has_prefix ? ASK_WHY_WITH : ASK_WHY_ANY;
+}
+
 /* api_gathered - a question has ended: ask about the next name, or write what was
  * gathered. */
 static void
@@ -393,8 +411,7 @@ api_gathered(struct job *j)
 		j->reply.code = 0;
 	/* if the table has no such network, no member has a route */
 	if (!j->reply.rc && j->reply.code < 8000 && gather_next(g, a.to))
-		(void)job_ask(j, j->now->server,
-		    j->req.page == PAGE_API_WHO ? ASK_WHY : ASK_WHY_WITH, &a);
+		(void)job_ask(j, j->now->server, api_who_ask(&j->req), &a);
 	else
 		gather_reset(g);
 }
@@ -417,6 +434,42 @@ api_line(struct job *j, struct jview line)
 		api_put(j, line.p, line.len);
 }
 
+/* api_misses - has the server no accepted route of the network? Then the next question is
+ * about refused routes, which the answer depends on as well. */
+static bool
+api_misses(struct job *j)
+{
+	if (j->req.page != PAGE_API_ROUTES || j->reply.rc ||
+	    j->reply.code != CLI_NO_ROUTE ||
+	    (j->now->ask != ASK_ROUTE && j->now->ask != ASK_LONGEST))
+		return false;
+	*j->tag = 0;
+	return job_ask(j, j->now->server, ASK_WHY, &j->req.args);
+}
+
+/* api_missed - the question of api_misses has ended: say what the visitor may know. */
+static void
+api_missed(struct job *j)
+{
+	struct api *a = j->state;
+	char net[PREFIX_STR_MAX];
+
+	prefix_str(net, &j->req.args.prefix);
+	if (!j->reply.rc && a->refused) {
+		snprintf(j->reply.message, sizeof(j->reply.message),
+		    "no table has an accepted route; a route was received and refused: "
+		    "/v1/why?%s=%s",
+		    j->req.args.longest ? "longest" : "prefix", net);
+		memcpy(a->message, j->reply.message, sizeof(a->message));
+		a->hinted = true;
+	} else if (!j->reply.rc && j->reply.code < 8000) {
+		snprintf(j->reply.message, sizeof(j->reply.message), "Network not found");
+	}
+	if (!j->reply.rc)
+		j->reply.code = CLI_NO_ROUTE;
+	a->refused = false;
+}
+
 static void
 api_step(struct job *j)
 {
@@ -426,6 +479,10 @@ api_step(struct job *j)
 		api_tag_step(j);
 		return;
 	}
+	if (api_misses(j))
+		return;
+	if (j->req.page == PAGE_API_ROUTES && j->now->ask == ASK_WHY)
+		api_missed(j);
 	a->asked = false;
 	api_gathered(j);
 	a->unreachable |= j->reply.rc != 0;
@@ -444,7 +501,7 @@ api_step(struct job *j)
 		a->code = j->reply.code;
 	else if (!api_is_who(j) || job_last(j))
 		a->answers++;
-	if (!j->reply.rc && a->code)
+	if (!j->reply.rc && a->code && !a->hinted)
 		memcpy(a->message, j->reply.message, sizeof(a->message));
 	if (!job_last(j))
 		return;

@@ -156,6 +156,10 @@ ask_value(char *to, size_t size, char c, const struct ask_args *a)
 		if (a->has_prefix)
 			snprintf(to, size, "%s", prefix_str(text, &a->prefix));
 		return a->has_prefix;
+	case 'l':
+		if (a->longest)
+			snprintf(to, size, "for ");
+		return true;
 	case 'i':
 		if (a->has_prefix)
 			snprintf(to, size, "%s", ip_str(text, a->prefix.addr));

@@ -25,7 +25,8 @@
  * the prefix, %i the address of the prefix, %a the AS number, %h the AS numbers of a
  * path, %n the name, %o the other
  * name, %x and %y the first two numbers of a large community, %c a community, %w
- * communities; %f and %t are ` from NAME` and ` to NAME`, or nothing; %s is the id of an
+ * communities; %l is `for ` if the prefix is to match, or nothing; %f and %t are
+ * ` from NAME` and ` to NAME`, or nothing; %s is the id of an
  * event, or `all`; %b is a time in seconds since 1970, %e is ` until TIME` or nothing,
  * and %m a blank and the AS number, or nothing. */
 #define ASK_TABLE(X)                                                                     \
@@ -77,8 +78,9 @@
 	    "json subscribe routes all where source = RTS_BGP && bgp_path.first = %a")   \
 	X(COUNTERS, SHORT, "json subscribe counters")                                    \
 	X(DIFF, LONG, "json show diff since %b%e%m")                                     \
-	X(WHY, SHORT, "json show route why %p%f%t")                                      \
-	X(WHY_WITH, SHORT, "json show route why %p%f%t with %w")                         \
+	X(WHY, SHORT, "json show route why %l%p%f%t")                                    \
+	X(WHY_WITH, SHORT, "json show route why %l%p%f%t with %w")                       \
+	X(WHY_ANY, SHORT, "json show route why%f%t with %w")                             \
 	X(PATH_CHECK, SHORT, "json show roa check %p path %h")
 
 enum ask_size { ASK_SHORT, ASK_LONG, ASK_KEPT };
@@ -90,6 +92,7 @@ struct ask_args {
 	struct prefix prefix;
 	uint32_t as;
 	bool has_prefix, has_as;
+	bool longest; /* the longest match of the prefix */
 	uint32_t large[2]; /* the first two numbers of a large community */
 	unsigned large_cnt;
 	uint32_t comm[3]; /* a community: of two numbers, or a large community */

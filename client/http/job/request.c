@@ -159,7 +159,7 @@ request_row_value(struct request *r, const char *word, const struct path *p, uns
 		*taken = 2;
 		return ask_set_prefix(&r->args, net);
 	}
-	r->longest = !strchr(p->seg[at], '/');
+	r->args.longest = !strchr(p->seg[at], '/');
 	return ask_set_prefix(&r->args, p->seg[at]);
 }
 
@@ -183,11 +183,20 @@ request_row_wrong(const char *word)
 	return "wrong name: ";
 }
 
-/* request_row_match - does the path fit the pattern @row? @near: the words fit, a value
- * does not; then the value is in r->why. */
-static bool
-request_row_match(struct request *r, const char *row, const struct path *p, bool *near)
+/* request_row_status - the status of a path whose value for the pattern word @word of
+ * @row is wrong. Bird's Eye tells a wrong prefix from an unknown table. */
+static int
+request_row_status(const char *row, const char *word)
 {
+	return !strcmp(word, "*net") && !strncmp(row, "/birdseye/", 10) ? 400 : 404;
+}
+
+/* request_row_match - does the path fit the pattern @row? @near: the words fit, a value
+ * does not; then *@near is the status, and the value is in r->why. */
+static bool
+request_row_match(struct request *r, const char *row, const struct path *p, int *near)
+{
+	const char *whole = row;
 	unsigned at = 0, taken;
 	char word[32];
 
@@ -201,7 +210,7 @@ request_row_match(struct request *r, const char *row, const struct path *p, bool
 		taken = 1;
 		if (*word == '*') {
 			if (!request_row_value(r, word, p, at, &taken)) {
-				*near = true;
+				*near = request_row_status(whole, word);
 				(void)request_bad(
 				    r, 400, request_row_wrong(word), p->seg[at]);
 				return false;
@@ -229,13 +238,13 @@ static int
 request_path(struct request *r, const char *s, size_t len)
 {
 	struct path p;
-	bool near = false;
+	int near = 0;
 
 	if (!request_path_split(&p, s, len))
 		return request_bad(r, 400, "the path has a wrong escape or segment", "");
 	for (r->page = 0; r->page < PAGE_CNT; r->page++) {
 		struct request fresh;
-		bool row_near = false;
+		int row_near = 0;
 
 		/* a request is large, so most rows make none */
 		if (!request_row_begins(page_row[r->page].path, &p))
@@ -248,12 +257,12 @@ request_path(struct request *r, const char *s, size_t len)
 			return 200;
 		}
 		if (row_near && !near) {
-			near = true;
+			near = row_near;
 			memcpy(r->why, fresh.why, sizeof(r->why));
 		}
 	}
 	if (near)
-		return 404;
+		return near;
 	return request_bad(r, 404, "no such page", "");
 }
 
@@ -341,9 +350,10 @@ request_query_one(struct request *r, const char *key, const char *value)
 			    sizeof(r->server));
 	} else if (takes & TAKES_PREFIX && !strcmp(key, "prefix")) {
 		good = !r->args.has_prefix && ask_set_prefix(&r->args, value);
+		r->args.longest = !strchr(value, '/');
 	} else if (takes & TAKES_LONGEST && !strcmp(key, "longest")) {
 		good = !r->args.has_prefix && ask_set_prefix(&r->args, value);
-		r->longest = true;
+		r->args.longest = true;
 	} else if (takes & TAKES_FROM && !strcmp(key, "from")) {
 		good = !*value || ask_set_name(r->args.from, value);
 	} else if (takes & TAKES_TO && !strcmp(key, "to")) {
@@ -445,9 +455,10 @@ request_needs(struct request *r)
 
 	if (r->page == PAGE_API_COMMUNITIES && !*a->with)
 		return request_bad(r, 400, "the request lacks the parameter value", "");
-	if ((r->page == PAGE_API_WHY || r->page == PAGE_API_COMMUNITIES) &&
-	    !a->has_prefix)
-		return request_bad(r, 400, "the request lacks the parameter prefix", "");
+	if (r->page == PAGE_API_WHY && !a->has_prefix)
+		return request_bad(r, 400,
+		    "the request lacks the parameter prefix, or the parameter longest",
+		    "");
 	if (r->page == PAGE_API_ROUTES &&
 	    a->has_prefix + a->has_as + (a->comm_cnt != 0) != 1)
 		return request_bad(r, 400,

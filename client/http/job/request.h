@@ -65,7 +65,8 @@ enum {
 	    TAKES_SERVER | TAKES_VALUE | TAKES_PREFIX | TAKES_FROM)                      \
 	X(API_TOP, "/v1/top", TAKES_SERVER | TAKES_BY)                                   \
 	X(API_ASPA, "/v1/aspa", TAKES_SERVER)                                            \
-	X(API_WHY, "/v1/why", TAKES_SERVER | TAKES_PREFIX | TAKES_FROM | TAKES_TO)       \
+	X(API_WHY, "/v1/why",                                                            \
+	    TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST | TAKES_FROM | TAKES_TO)         \
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
 	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
 	X(API_DIFF, "/v1/diff", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)     \
@@ -147,7 +148,6 @@ struct request {
 	bool old; /* the old form of metrics */
 	unsigned collect; /* bits of groups of metrics; 0: all */
 	bool openmetrics; /* the client prefers OpenMetrics (request_openmetrics) */
-	bool longest; /* the prefix is an address to look up */
 	struct ask_args args;
 	unsigned limit; /* routes of a page; 0: all */
 	char cursor[REQUEST_CURSOR_MAX]; /* "": the first page */

@@ -53,6 +53,8 @@ struct net {
 	struct net_check check[NET_CHECKS_MAX];
 	unsigned check_cnt;
 	char network[PREFIX_STR_MAX + 8];
+	struct strbuf further; /* links to other networks that contain the address */
+	char last[PREFIX_STR_MAX + 8]; /* the last of them */
 	struct strbuf members; /* options of the form */
 	struct strbuf gets; /* rows of the table of members */
 	bool goes, decided; /* of the member in question */
@@ -67,13 +69,14 @@ net_begin(struct job *j)
 {
 	struct net *n = j->state;
 
+	strbuf_init(&n->further);
 	strbuf_init(&n->members);
 	strbuf_init(&n->gets);
 	strbuf_init(&n->bar);
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		if (job_wants(j, i))
-			(void)job_ask(
-			    j, i, j->req.longest ? ASK_LONGEST : ASK_ROUTE, &j->req.args);
+			(void)job_ask(j, i, j->req.args.longest ? ASK_LONGEST : ASK_ROUTE,
+			    &j->req.args);
 	if (!j->put)
 		job_problem(j, 404, "No such server");
 }
@@ -88,6 +91,8 @@ net_reset(struct net *n)
 		strbuf_fini(&p->route);
 		strbuf_fini(&p->fate);
 	}
+	strbuf_reset(&n->further);
+	*n->last = 0;
 	strbuf_reset(&n->members);
 	strbuf_reset(&n->gets);
 	n->check_cnt = n->asked = 0;
@@ -100,6 +105,7 @@ net_free(struct job *j)
 	struct net *n = j->state;
 
 	net_reset(n);
+	strbuf_fini(&n->further);
 	strbuf_fini(&n->members);
 	strbuf_fini(&n->gets);
 	strbuf_fini(&n->bar);
@@ -173,13 +179,41 @@ net_route(struct net *n, struct jview line)
 	route_attributes(&p->route, line);
 }
 
+/* net_is_further - is the line about another network than that of the page, such as a
+ * longer network whose routes are refused? Then the page gets a link. A page without an
+ * accepted route is about the longest network. */
+static bool
+net_is_further(struct net *n, struct jview line)
+{
+	char network[sizeof(n->network)];
+
+	if (!jview_copy(network, sizeof(network), jview_get(line, "network")))
+		return false;
+	if (!*n->network)
+		memcpy(n->network, network, sizeof(network));
+	if (!strcmp(network, n->network))
+		return false;
+	if (!strcmp(network, n->last))
+		return true;
+	memcpy(n->last, network, sizeof(network));
+	strbuf_adds(&n->further, " <a href=\"/prefix/");
+	html_text(&n->further, network);
+	strbuf_adds(&n->further, "\"><code>");
+	html_text(&n->further, network);
+	strbuf_adds(&n->further, "</code></a>");
+	return true;
+}
+
 /* net_why - the fate of a path. */
 static void
 net_why(struct net *n, struct jview line)
 {
 	struct jview fate = jview_get(line, "fate"), own = jview_get(line, "own_value");
-	struct net_path *p = net_path_of(n, line);
+	struct net_path *p;
 
+	if (net_is_further(n, line))
+		return;
+	p = net_path_of(n, line);
 	if (!p || p->fate.len)
 		return;
 	if (jview_is(fate, "best")) {
@@ -245,6 +279,7 @@ net_member(struct job *j, struct jview line)
 	if (strcmp(j->req.args.to, NET_ALL) ? strcmp(j->req.args.to, name)
 					    : n->asked >= NET_MEMBERS_MAX)
 		return;
+	a.longest = false;
 	if (ask_set_prefix(&a, n->network) && ask_set_name(a.to, name) &&
 	    job_ask(j, j->now->server, ASK_WHY, &a))
 		n->asked++;
@@ -406,7 +441,7 @@ net_head(struct job *j)
 		return;
 	n->head = true;
 	prefix_str(title, &j->req.args.prefix);
-	if (j->req.longest && strchr(title, '/'))
+	if (j->req.args.longest && strchr(title, '/'))
 		*strchr(title, '/') = 0;
 	html_head(j, title);
 	strbuf_adds(&j->out, "<div class=\"sides\">\n");
@@ -431,6 +466,10 @@ net_section(struct job *j)
 			  "logs in sees its own filtered routes.</p>\n");
 	else {
 		net_paths(j);
+		if (n->further.len)
+			strbuf_addf(&j->out,
+			    "<p>Further networks that contain the address:%s</p>\n",
+			    n->further.s);
 		net_form(j);
 	}
 	strbuf_adds(&j->out, "</section>\n");
@@ -468,10 +507,9 @@ net_step(struct job *j)
 		if (j->reply.rc)
 			break;
 		/* also without a route: the route server may have refused a route */
-		if (!*n->network)
-			prefix_str(n->network, &j->req.args.prefix);
-		if (ask_set_prefix(&a, n->network))
-			(void)job_ask(j, j->now->server, ASK_WHY, &a);
+		a = j->req.args;
+		*a.to = 0;
+		(void)job_ask(j, j->now->server, ASK_WHY, &a);
 		break;
 	case ASK_WHY:
 		if (*j->now->args.to)
