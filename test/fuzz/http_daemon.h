@@ -27,7 +27,6 @@
 #define HTTP_ONLY_64502                                                                  \
 	"only\xc3\xa4"                                                                   \
 	"64502"
-#define HTTP_JWT_SIGNATURE "YcZ4zJYBXEdSjfvLlCcraxbK"
 
 #define HTTP_LINES   24 /* connections */
 #define HTTP_MANY    400 /* routes of a long list */
