@@ -38,6 +38,9 @@ struct ternfib *fib_cmd_open(const struct fib_cmd *c);
 /* fib_cmd_follow - ternfib_poll, and the loss of the image on standard error. *@lost: the
  * last result; 0 at first. Returns: true: the handle has a new image. */
 bool fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost);
+/* fib_cmd_lost - say on standard error that the image was removed; @err: of ternfib_poll.
+ *  */
+void fib_cmd_lost(const struct fib_cmd *c, int err);
 /* fib_cmd_hop - print the next hop of an answer into @buf of 64 octets. */
 char *fib_cmd_hop(char *buf, const struct ternfib *t, uint64_t answer);
 

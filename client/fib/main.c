@@ -68,6 +68,15 @@ fib_cmd_open(const struct fib_cmd *c)
 	return NULL;
 }
 
+void
+fib_cmd_lost(const struct fib_cmd *c, int err)
+{
+	fprintf(stderr,
+	    "ternfib: %s: the image was removed, and no other image has the name: %s; "
+	    "the former image stays in use\n",
+	    c->path, main_fib_why(err));
+}
+
 bool
 fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost)
 {
@@ -75,10 +84,7 @@ fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost)
 
 	*lost = got;
 	if (got < 0 && got != was)
-		fprintf(stderr,
-		    "ternfib: %s: the image was removed, and no other image has the "
-		    "name: %s; the former image stays in use\n",
-		    c->path, main_fib_why(got));
+		fib_cmd_lost(c, got);
 	return got > 0;
 }
 

@@ -5,6 +5,7 @@
 #undef main
 #include "client/fib/fib_annotate.c"
 #include "client/fib/fib_bench.c"
+#include "client/fib/fib_flow.c"
 #include "client/fib/fib_look.c"
 #include "lib/fib/fib_build.h"
 #include "test/lib/unit.h"
@@ -15,6 +16,8 @@
 static char dir[] = "/tmp/test_ternfib.XXXXXX";
 static char path4[64], path6[64], in_path[64], out_path[64];
 static char text[65536];
+/* what the program has as standard input and output; NULL: the input of the test, text */
+static const char *in_other, *out_other;
 
 static void
 test_ternfib_set(struct fib *f, const char *prefix, const char *hop, uint32_t as)
@@ -110,6 +113,10 @@ test_ternfib_run(const char *line, const void *input, size_t len, size_t *got)
 
 	assert_int_equal(write(fd, input, len), len);
 	lseek(fd, 0, SEEK_SET);
+	if (in_other) {
+		close(fd);
+		fd = open(in_other, O_RDONLY);
+	}
 	fflush(stdout);
 	for (int i = 0; i < 3; i++)
 		saved[i] = dup(i);
@@ -118,6 +125,12 @@ test_ternfib_run(const char *line, const void *input, size_t len, size_t *got)
 	fd = open(out_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	dup2(fd, 1);
 	dup2(fd, 2);
+	if (out_other) {
+		int other = open(out_other, O_WRONLY);
+
+		dup2(other, 1);
+		close(other);
+	}
 	snprintf(words, sizeof(words), "%s", line);
 	for (char *w = strtok(words, " "); w; w = strtok(NULL, " "))
 		argv[argc++] = w;
@@ -248,17 +261,95 @@ test_ternfib_annotate_lines(void **state)
 	(void)state;
 	assert_int_equal(
 	    test_ternfib_cmd("-c 1,3 -t 2", "annotate", path4, "",
-		"10.1.2.3,6,10.9.9.9,77\n1.2.3.4,6,bad,1\n10.1.2.200,,10.1.2.1"),
+		"10.1.2.3,6,10.9.9.9,77\n1.2.3.4,6,5.6.7.8,1\n10.1.2.200,,10.1.2.1"),
 	    0);
 	assert_string_equal(text,
 	    "10.1.2.3,6,10.9.9.9,77,65002,65001,192.0.2.2,192.0.2.1\n"
-	    "1.2.3.4,6,bad,1,0,0,,\n"
+	    "1.2.3.4,6,5.6.7.8,1,0,0,,\n"
 	    "10.1.2.200,,10.1.2.1,0,65002,,192.0.2.2\n");
 	assert_int_equal(test_ternfib_cmd("-c 2,1", "annotate", path6, "",
 			     "2001:db8::1,2001:db8:0:1::2\n"),
 	    0);
 	assert_string_equal(
 	    text, "2001:db8::1,2001:db8:0:1::2,65004,65003,2001:db8::2,fe80::1\n");
+	/* lines with CR LF, and a heading */
+	assert_int_equal(test_ternfib_cmd("-c 1,2", "annotate", path4, "",
+			     "from,to\r\n10.1.2.3,10.9.9.9\r\n10.1.2.3,10.9.9.9"),
+	    0);
+	assert_string_equal(text,
+	    "from,to,source_as,destination_as,source_next_hop,destination_next_hop\r\n"
+	    "10.1.2.3,10.9.9.9,65002,65001,192.0.2.2,192.0.2.1\r\n"
+	    "10.1.2.3,10.9.9.9,65002,65001,192.0.2.2,192.0.2.1\n");
+}
+
+/* Lines without addresses have no route, also if a route covers address 0. */
+static void
+test_ternfib_annotate_bad(void **state)
+{
+	static char many[600000];
+	char path[80], line[160];
+	struct fib_options o = { .family = FAM_IP4, .fields = 1, .table = "default" };
+	struct fib *f = fib_new(&o);
+	size_t len = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/d.fib", dir);
+	test_ternfib_set(f, "0.0.0.0/0", "192.0.2.9", 65009);
+	test_ternfib_publish(f, path);
+	assert_int_equal(test_ternfib_cmd("-c 1,2", "annotate", path, "",
+			     "1.1.1.1,bad\n\n2001:db8::1,1.1.1.1\n1.1.1.1,2.2.2.2\n"),
+	    1);
+	assert_string_equal(text,
+	    "1.1.1.1,bad,65009,0,192.0.2.9,\n,0,0,,\n"
+	    "2001:db8::1,1.1.1.1,0,65009,,192.0.2.9\n"
+	    "1.1.1.1,2.2.2.2,65009,65009,192.0.2.9,192.0.2.9\n"
+	    "ternfib: standard input: line 1 and 2 other lines lack an IPv4 address in "
+	    "column 1 or 2\n");
+	/* the number counts the lines of all blocks */
+	while (len < 560000)
+		len += (size_t)sprintf(many + len, "1.1.1.1,2.2.2.2\n");
+	memcpy(many + len - 16, "x", 1);
+	snprintf(line, sizeof(line), "ternfib -t 2 -c 1,2 annotate %s", path);
+	out_other = "/dev/null";
+	assert_int_equal(test_ternfib_run(line, many, len, NULL), 1);
+	assert_string_equal(text,
+	    "ternfib: standard input: line 35000 and 0 other lines lack an IPv4 address "
+	    "in column 1 or 2\n");
+	/* a line longer than a block */
+	memset(many + 320000, '7', 240000 + 40000);
+	assert_int_equal(test_ternfib_run(line, many, 320000 + 280000, NULL), 1);
+	assert_string_equal(
+	    text, "ternfib: standard input: line 20001 is longer than 262144 octets\n");
+	out_other = NULL;
+	unlink(path);
+}
+
+/* Faults of standard input and output. */
+static void
+test_ternfib_annotate_faults(void **state)
+{
+	uint8_t record[29] = { 10, 1, 2, 3, 10, 9, 9, 9 };
+	char line[160];
+	size_t got;
+
+	(void)state;
+	snprintf(line, sizeof(line), "ternfib -r 12,0,4 annotate %s", path4);
+	assert_int_equal(test_ternfib_run(line, record, sizeof(record), &got), 1);
+	assert_string_equal(text + 2 * 28,
+	    "ternfib: standard input: record 3 is cut off: 5 of 12 octets\n");
+	assert_memory_equal(text, record, 12);
+	assert_int_equal(test_ternfib_run(line, record, 5, &got), 1);
+	assert_string_equal(
+	    text, "ternfib: standard input: record 1 is cut off: 5 of 12 octets\n");
+	assert_int_equal(test_ternfib_run(line, record, 0, &got), 0);
+	in_other = dir;
+	assert_int_equal(test_ternfib_run(line, record, 24, &got), 1);
+	assert_string_equal(text, "ternfib: standard input: record 1: Is a directory\n");
+	in_other = NULL;
+	out_other = "/dev/full";
+	assert_int_equal(test_ternfib_run(line, record, 24, &got), 1);
+	assert_string_equal(text, "ternfib: standard output: No space left on device\n");
+	out_other = NULL;
 }
 
 static void
@@ -300,6 +391,8 @@ main(void)
 		cmocka_unit_test(test_ternfib_read),
 		cmocka_unit_test(test_ternfib_watch),
 		cmocka_unit_test(test_ternfib_annotate_lines),
+		cmocka_unit_test(test_ternfib_annotate_bad),
+		cmocka_unit_test(test_ternfib_annotate_faults),
 		cmocka_unit_test(test_ternfib_annotate_binary),
 	};
 
