@@ -48,8 +48,10 @@ oracle_print(void)
 
 	if (!sums || !sums->check_cnt)
 		return;
-	printf("oracle: %llu checks, %llu networks of members judged\n",
-	    (unsigned long long)sums->check_cnt, (unsigned long long)sums->judged_cnt);
+	printf("oracle: %llu checks, %llu networks of members, %llu reasons and %llu "
+	       "counts of replies judged\n",
+	    (unsigned long long)sums->check_cnt, (unsigned long long)sums->judged_cnt,
+	    (unsigned long long)sums->reason_cnt, (unsigned long long)sums->count_cnt);
 	for (unsigned i = 0; i < DOUBT_CNT; i++)
 		if (sums->doubt_cnt[i])
 			printf("  not judged: %llu of %s\n",
@@ -105,7 +107,7 @@ oracle_make(struct oracle *o)
 
 /* oracle_copy - in the copy. Returns: false: a difference. */
 static bool
-oracle_copy(const struct world *w, const char *when)
+oracle_copy(struct world *w, const char *when)
 {
 	const char *unsure, *text = sim_daemon_file(&unsure);
 	struct oracle o = { .w = w, .when = when, .sums = sums };
@@ -115,16 +117,18 @@ oracle_copy(const struct world *w, const char *when)
 		oracle_doubt(&o, DOUBT_FILE);
 		return true;
 	}
+	oracle_ask(&o, w);
 	sim_life_last();
 	if (!oracle_read_file(&o, text))
 		return false;
 	oracle_make(&o);
 	oracle_judge(&o);
+	oracle_replies(&o);
 	return !o.wrong;
 }
 
 void
-oracle_check(const struct world *w, const char *when)
+oracle_check(struct world *w, const char *when)
 {
 	const char *unsure;
 	int status;

@@ -42,6 +42,7 @@ struct bgp_conf;
 	X(VOLATILE, "filters that read time or interfaces")                              \
 	X(GATEWAY, "static routes with gateways")                                        \
 	X(PROTOCOL, "protocols other than bgp, static, pipe, rpki")                      \
+	X(OWN_BEST, "replies about own routes of a table behind a pipe")                 \
 	X(RPKI, "records of validators on the way")
 
 enum oracle_doubt {
@@ -96,10 +97,18 @@ struct oracle_session {
 	unsigned subnet_cnt;
 };
 
-/* Sums of all runs of the program: checks, judged networks of members, networks that were
- * not judged by the doubt. Shared memory; several processes add. */
+/* An answer of the daemon. */
+struct oracle_answer {
+	struct prefix net; /* of `show route why` */
+	const struct member *to; /* of `show route why ... to`; NULL: of counts */
+	char *text;
+};
+
+/* Sums of all runs of the program: checks, judged networks of members, reasons and
+ * counts of replies, networks that were not judged by the doubt. Shared memory; several
+ * processes add. */
 struct oracle_sums {
-	uint64_t check_cnt, judged_cnt, doubt_cnt[DOUBT_CNT];
+	uint64_t check_cnt, judged_cnt, reason_cnt, count_cnt, doubt_cnt[DOUBT_CNT];
 };
 
 struct oracle {
@@ -112,7 +121,8 @@ struct oracle {
 	struct oracle_table *table; /* one for each of conf->table */
 	struct oracle_session *session;
 	unsigned session_cnt;
-	enum oracle_doubt doubt; /* about everything */
+	struct oracle_answer *answer;
+	unsigned answer_cnt;
 	struct oracle_sums *sums;
 	unsigned wrong; /* differences */
 };
@@ -164,6 +174,10 @@ void oracle_pipes(struct oracle *o);
 const struct oracle_route *oracle_select(
     const struct oracle_route *const *r, unsigned cnt);
 
+/* oracle_lost - the reason for which @r lost to @best; REASON_NONE: another route than
+ * @best may have decided (MED). */
+enum reason oracle_lost(const struct oracle_route *best, const struct oracle_route *r);
+
 /* ---- oracle_export.c ---- */
 /* oracle_export - the attributes with which the member of @s gets the route @r on @ch, in
  * the form of struct rib_attrs. Returns: NULL: the member does not get the route; *@why:
@@ -175,5 +189,10 @@ struct rib_attrs *oracle_export(struct oracle *o, const struct oracle_session *s
 /* ---- oracle_judge.c ---- */
 /* oracle_judge - compare each member with the model. */
 void oracle_judge(struct oracle *o);
+
+/* ---- oracle_ask.c, oracle_reply.c ---- */
+/* oracle_ask - collect answers of the daemon. oracle_replies - compare the answers. */
+void oracle_ask(struct oracle *o, struct world *w);
+void oracle_replies(struct oracle *o);
 
 #endif

@@ -137,15 +137,27 @@ select_id(const struct oracle_route *r)
 struct select_rule {
 	uint64_t (*value)(const struct oracle_route *r);
 	bool is_bgp; /* among routes of BGP alone */
+	enum reason reason;
 };
 
-static const struct select_rule before_med[] = { { select_preference, false },
-	{ select_kind, false }, { select_reachable, true }, { select_stale, true },
-	{ select_local_pref, true }, { select_path, true }, { select_origin, true } };
-static const struct select_rule after_med[] = { { select_external, true },
-	{ select_igp, true }, { select_router_id, true }, { select_clusters, true },
-	{ select_address_hi, true }, { select_address_lo, true }, { select_pipes, false },
-	{ select_by, false }, { select_from, false } };
+static const struct select_rule before_med[] = { { select_preference, false,
+						     REASON_PREFERENCE },
+	{ select_kind, false, REASON_OTHER_PROTOCOL },
+	{ select_reachable, true, REASON_REACHABLE },
+	{ select_stale, true, REASON_LONG_LIVED_STALE },
+	{ select_local_pref, true, REASON_LOCAL_PREF },
+	{ select_path, true, REASON_AS_PATH_LENGTH },
+	{ select_origin, true, REASON_ORIGIN } };
+static const struct select_rule after_med[] = { { select_external, true,
+						    REASON_EXTERNAL },
+	{ select_igp, true, REASON_IGP_METRIC },
+	{ select_router_id, true, REASON_ROUTER_ID },
+	{ select_clusters, true, REASON_CLUSTER_LIST_LENGTH },
+	{ select_address_hi, true, REASON_PEER_ADDRESS },
+	{ select_address_lo, true, REASON_PEER_ADDRESS },
+	{ select_pipes, false, REASON_PIPES },
+	{ select_by, false, REASON_EARLIER_PROTOCOL },
+	{ select_from, false, REASON_EARLIER_PROTOCOL } };
 
 static unsigned
 select_by_rule(
@@ -233,7 +245,7 @@ select_by_octets(const struct oracle_route **left, unsigned cnt)
 const struct oracle_route *
 oracle_select(const struct oracle_route *const *r, unsigned all)
 {
-	static const struct select_rule by_id = { select_id, false };
+	static const struct select_rule by_id = { select_id, false, REASON_PATH_ID };
 	const struct oracle_route **left = calloc(all + 1, sizeof(*left)), *best;
 	unsigned cnt = 0;
 
@@ -250,4 +262,35 @@ oracle_select(const struct oracle_route *const *r, unsigned all)
 	best = cnt ? left[0] : NULL;
 	free(left);
 	return best;
+}
+
+/* select_differs - the reason of the first rule in which the routes differ. */
+static enum reason
+select_differs(const struct select_rule *rule, unsigned cnt, const struct oracle_route *a,
+    const struct oracle_route *b)
+{
+	bool is_bgp = a->source->kind == ORACLE_BGP && b->source->kind == ORACLE_BGP;
+
+	for (unsigned i = 0; i < cnt; i++)
+		if ((is_bgp || !rule[i].is_bgp) && rule[i].value(a) != rule[i].value(b))
+			return rule[i].reason;
+	return REASON_NONE;
+}
+
+enum reason
+oracle_lost(const struct oracle_route *best, const struct oracle_route *r)
+{
+	enum reason why = select_differs(
+	    before_med, sizeof(before_med) / sizeof(before_med[0]), best, r);
+
+	if (why)
+		return why;
+	if (best->source->kind == ORACLE_BGP && select_med(best) != select_med(r))
+		return select_med_group(best) == select_med_group(r) ? REASON_MED
+								     : REASON_NONE;
+	why = select_differs(
+	    after_med, sizeof(after_med) / sizeof(after_med[0]), best, r);
+	if (why)
+		return why;
+	return r->way_cnt > 1 ? REASON_ATTRIBUTES : REASON_PATH_ID;
 }
