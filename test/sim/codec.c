@@ -3,6 +3,7 @@
  * product's. */
 #include "test/sim/codec.h"
 #include "test/sim/member_role.h"
+#include "test/sim/sim.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -271,6 +272,18 @@ codec_update(const struct member *m, const struct pending *r, uint32_t *cnt, uin
 
 /* ---- reading ---- */
 
+/* codec_no_cause - a withdrawal of a route that the member does not hold. A station's
+ * peers have no name: another station may have held the route. */
+static void
+codec_no_cause(const struct member *m, const struct rib_key *k)
+{
+	char prefix[64];
+
+	rib_prefix(prefix, k);
+	sim_fail("%s got a withdrawal of %s, id %u, and holds no such route", m->name,
+	    prefix, k->id);
+}
+
 /* take_prefixes - of one run; @attrs NULL: withdrawn. */
 static bool
 codec_take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool v6,
@@ -294,8 +307,8 @@ codec_take_prefixes(struct member *m, const uint8_t *p, const uint8_t *end, bool
 		rib_drop(&m->again, &k);
 		if (attrs)
 			rib_put(&m->received, &k, attrs);
-		else
-			rib_drop(&m->received, &k);
+		else if (!rib_drop(&m->received, &k) && *m->name)
+			codec_no_cause(m, &k);
 	}
 	return true;
 }

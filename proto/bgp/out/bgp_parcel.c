@@ -129,19 +129,29 @@ bgp_log_refused(struct sink *sink, const uint8_t *nlri, const struct export_answ
 /* ---- one parcel ---- */
 
 /* bgp_parcel_failed - the announcement cannot be encoded: the peer will not hold the
- * nets. */
+ * nets. The NLRI of the nets that the peer held until now remain, to be withdrawn. */
 static void
-bgp_parcel_failed(struct bgp_sink *k, const struct parcel *p)
+bgp_parcel_failed(struct bgp_sink *k, struct parcel *p)
 {
 	struct channel_stats *st = channel_stats(k->sink.ch);
+	uint32_t ids = k->sink.all ? NLRI_ID_LEN : 0, at = 0, kept = 0;
 
 	bgp_log_unsent(k, p->cls, p->wire, p->nlri, p->len);
-	for (uint32_t i = 0; i < p->id_cnt; i++)
-		adj_out_gone(&k->adj, p->id[i], 1);
+	for (uint32_t i = 0; i < p->net_cnt; i++) {
+		uint32_t len = ids + prefix_wire_len(p->nlri[at + ids]);
+
+		adj_out_gone(&k->adj, p->net[i].id, 1);
+		if (p->net[i].held) {
+			memmove(p->nlri + kept, p->nlri + at, len);
+			kept += len;
+		}
+		at += len;
+	}
+	p->len = kept;
 	k->sink.held = k->adj.out_cnt;
-	counter64_bump(&st->exp_upd_accepted, -(uint64_t)p->id_cnt);
-	counter64_bump(&st->exp_upd_rejected, p->id_cnt);
-	counter64_bump(&st->reason[k->sink.reason], p->id_cnt);
+	counter64_bump(&st->exp_upd_accepted, -(uint64_t)p->net_cnt);
+	counter64_bump(&st->exp_upd_rejected, p->net_cnt);
+	counter64_bump(&st->reason[k->sink.reason], p->net_cnt);
 }
 
 static void
@@ -156,9 +166,9 @@ bgp_parcel_send(struct bgp_sink *k, struct parcel *p)
 	if (!p->used)
 		return;
 	ok = p->len && msg_build(t, cls, p->wire, p->nlri, p->len, a, &m);
-	if (!ok && p->len && p->wire) { /* what the peer held until now must go */
+	if (!ok && p->len && p->wire) {
 		bgp_parcel_failed(k, p);
-		ok = msg_build(t, cls, NULL, p->nlri, p->len, a, &m);
+		ok = p->len && msg_build(t, cls, NULL, p->nlri, p->len, a, &m);
 	}
 	if (ok) {
 		counter64_bump(&channel_stats(k->sink.ch)->messages_built, m.msg_cnt);
@@ -195,12 +205,12 @@ bgp_parcel_add(struct bgp_sink *k, struct parcel *p, const uint8_t *nlri, uint32
 	p->len += len;
 }
 
-/* parcel_note - net @id is announced in @p. */
+/* parcel_note - net @id is about to be announced in @p. */
 static void
 parcel_note(struct bgp_sink *k, struct parcel *p, uint32_t id)
 {
-	p->id = parcel_room(k, p->id, &p->id_cap, p->id_cnt + 1, sizeof(*p->id));
-	p->id[p->id_cnt++] = id;
+	p->net = parcel_room(k, p->net, &p->net_cap, p->net_cnt + 1, sizeof(*p->net));
+	p->net[p->net_cnt++] = (struct parcel_net){ id, bitmap_test(&k->adj.out, id) };
 }
 
 /* ---- all of them ---- */

@@ -36,14 +36,20 @@ struct bgp_out {
 	void (*end_of_rib)(struct bgp_sink *k);
 };
 
+/* A net of a parcel. By value, in the arena of the callback. */
+struct parcel_net {
+	uint32_t id;
+	bool held; /* the peer held a route of the net before */
+};
+
 /* NLRI collected for one message (or more), in the arena of the callback. */
 struct parcel {
 	struct wire_set *wire; /* counted; NULL: withdrawals */
 	const struct session_class *cls;
 	uint8_t *nlri;
 	uint32_t len, cap;
-	uint32_t *id; /* of announcements: the nets, whose bits are set */
-	uint32_t id_cnt, id_cap;
+	struct parcel_net *net; /* of announcements: the nets, whose bits are set */
+	uint32_t net_cnt, net_cap;
 	bool used;
 };
 
