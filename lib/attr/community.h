@@ -8,6 +8,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 
+#define COMM_GRACEFUL_SHUTDOWN   0xffff0000u /* RFC 8326, 5 */
 #define COMM_LLGR_STALE          0xffff0006u /* RFC 9494, 4.6 */
 #define COMM_NO_LLGR             0xffff0007u
 #define COMM_NO_EXPORT           0xffffff01u

@@ -32,6 +32,8 @@ enum cli_code {
 	CLI_RECOVERY = 24, /* lines of `show status` after `ternd -R` */
 	CLI_GR_ORDERED = 25, /* `graceful restart` was accepted */
 	CLI_FLUSHED = 30, /* stale routes are removed; not one of BIRD's */
+	CLI_DRAINING = 31, /* the session ends soon; not one of BIRD's */
+	CLI_UNDRAINED = 32, /* the drain has ended; not one of BIRD's */
 
 	CLI_VERSION = 1000,
 	CLI_IFACE = 1001, /* an interface */

@@ -26,6 +26,8 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
+#include "nest/channel/channel_drain_priv.h"
+#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/channel_tally.h"
@@ -509,6 +511,20 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		return true;
 	ch->imp.unsettled = true;
 	return channel_reload_in(ch);
+}
+
+void
+channel_drain(struct channel *ch)
+{
+	if (!channel_has_routes(ch))
+		return;
+	if (channel_keeps_pre(ch))
+		(void)channel_reload_in(ch);
+	else
+		channel_reload_drain(ch);
+	if (ch->life.up && ch->sink)
+		channel_policy_changed(ch, channel_swap_view(ch, true));
+	worker_again(&ch->proto->worker);
 }
 
 uint32_t

@@ -296,6 +296,10 @@ bool channel_feeds(const struct channel *ch);
 /* channel_has_read - true: the channel has read the changes published before the waiting
  * request to the instance (proto_wait.c). */
 bool channel_has_read(const struct channel *ch);
+/* channel_drain - orders.drains of the instance has changed: imported routes get or lose
+ * GRACEFUL_SHUTDOWN and preference 0, and the peer gets all routes with, or without,
+ * GRACEFUL_SHUTDOWN (RFC 8326). */
+void channel_drain(struct channel *ch);
 /* channel_refresh_in - ask the peer for all routes, even if routes are kept. Returns:
  * false: the peer cannot send them. */
 bool channel_refresh_in(struct channel *ch);

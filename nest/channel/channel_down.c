@@ -4,6 +4,7 @@
  * Loop: the session's. Tested by test/unit/test_channel.c and
  * test/net/test_restart.py. */
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
@@ -109,4 +110,6 @@ channel_away(struct channel *ch)
 	ch->life.away = true;
 	if (again && channel_keeps_pre(ch))
 		channel_reload_in(ch);
+	else if (again && channel_drains(ch))
+		channel_reload_drain(ch);
 }

@@ -49,6 +49,7 @@ struct export_view {
 	struct overlay *overlay;
 	/* the policy may change routes and so the best route of a net */
 	bool base_rewritten;
+	bool drains; /* routes to the peer get GRACEFUL_SHUTDOWN */
 	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* prefix of exported nets; NULL: all */
@@ -90,6 +91,8 @@ struct channel_import {
 	uint32_t reload_rid; /* first path identifier, in a net with many paths */
 	bool reload_waits; /* waits for the mark of the reload */
 	bool reload_again; /* repeat after the present reload */
+	bool drain_walks; /* the reload is the walk of a drain: channel_reload_drain */
+	bool drain_lost; /* the walk met paths whose set before the drain is unknown */
 	bool unsettled; /* the peer must send all routes again after a changed policy */
 	uint32_t part_cnt; /* running reloads of chosen nets */
 	struct recheck *recheck; /* nets to decide again after changed ROAs */

@@ -11,6 +11,7 @@
 #include "lib/mt/rcu.h"
 #include "nest/channel/export/candidates.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
@@ -60,7 +61,8 @@ view_swap(struct channel *ch, struct export_view *v)
 	struct export_view *old = ch->exp.view;
 
 	ch->exp.view = v;
-	ch->exp.rewrites |= v && (v->base_rewritten || filter_may_write(v->filter));
+	ch->exp.rewrites |= v && (v->drains || v->base_rewritten ||
+				     filter_may_write(v->filter));
 	store_release_ptr(&ch->exp.view_pub, v); /* pairs: CVIEW */
 	return old;
 }
@@ -86,7 +88,8 @@ channel_view_uniform(const struct channel *ch, const struct export_view *v)
 {
 	uint8_t form = v->rules->uniform;
 
-	if (!form || v->only_in || ch->cf->limit.export.action == LIMIT_BLOCK ||
+	if (!form || v->only_in || v->drains ||
+	    ch->cf->limit.export.action == LIMIT_BLOCK ||
 	    !view_accepts_bare(v->filter, &form))
 		return 0;
 	if (v->over && (!v->overlay || !view_accepts_bare(v->overlay->policy, &form)))
@@ -109,6 +112,7 @@ view_new(struct channel *ch)
 	v->gives = ch->exp.cand->gives;
 	if (v->gives == GIVES_BEST && ch->exp.first_allowed)
 		v->gives = GIVES_FIRST;
+	v->drains = channel_drains(ch);
 	v->filter = ch->cf->export;
 	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
 	v->conf = config_ref_get(ch->proto->conf);

@@ -55,6 +55,14 @@ enum proto_cmd_kind {
 	PROTO_GUEST, /* cmd->fd: a connection of its peer; a taker sets OS_FD_NONE */
 };
 
+/* An order of an operator that lasts until its revocation. */
+enum proto_order {
+	ORDER_NONE,
+	/* the session is to end soon (nest/channel/import/channel_drain.c), or not */
+	ORDER_DRAIN,
+	ORDER_UNDRAIN,
+};
+
 /* Reason of a command; selects the Cease subcode (RFC 4486) and the info text. */
 enum proto_reason {
 	PR_NONE,
@@ -105,6 +113,7 @@ struct proto_cmd {
 	/* GUEST; else OS_FD_NONE. If no instance takes the connection: refuse_guest */
 	struct os_fd fd;
 	struct ip_addr local; /* local address of fd */
+	enum proto_order order; /* not ORDER_NONE: kind has no meaning */
 	/* not NULL: no command, but a request to report, see proto_ask */
 	struct proto_ack *ack;
 };
@@ -340,6 +349,31 @@ struct proto_life {
 	char *message;
 };
 
+/* A drain of an instance, for readers. Immutable. Owner: the control worker. Life: until
+ * a grace period after its replacement. Freed by: proto_drain_publish, proto_free. */
+struct proto_drain {
+	struct rcu_node rcu;
+	bool done; /* the session has ended */
+	uint32_t since_s; /* Unix time of the command */
+	uint32_t until_s; /* the session ends at the latest then */
+	/* networks whose best route is of the instance although another path exists */
+	uint64_t left;
+	char by[128]; /* user of the command */
+	char message[256]; /* of the Cease */
+};
+
+/* Orders of an operator that last until their revocation. Owner: the control worker but
+ * for `drains`. Life: embedded in struct proto. */
+struct proto_orders {
+	/* time in seconds since 1970 when an operator disabled the instance until
+	 * `enable`; 0: not disabled */
+	struct pub32 held;
+	struct pubptr drain; /* struct proto_drain *; NULL: no drain */
+	/* the session is to end soon: routes get GRACEFUL_SHUTDOWN. Owner: the
+	 * instance's worker, and the control worker before the launch */
+	bool drains;
+};
+
 /* Numbers of the last seen lists. instance/proto_run.c. Owner: the instance's worker.
  * Life: embedded in struct proto. */
 struct proto_seen {
@@ -396,9 +430,7 @@ struct proto {
 	struct pub32 debug;
 	/* MRTDUMP_*: configured, or set by the control worker since */
 	struct pub32 mrtdump;
-	/* written by the control worker: time in seconds since 1970 when an operator
-	 * disabled the instance until `enable`; 0: not disabled */
-	struct pub32 held;
+	struct proto_orders orders;
 	struct proto_limited limited;
 	struct proto_life life;
 	struct proto_refusals refuses;
@@ -418,6 +450,9 @@ void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
 /* proto_post - send a command. Control worker. @message: copied; may be NULL. */
 void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
     const char *message);
+/* proto_post_order - send an order: nest/channel/instance/proto_orders.c carries it
+ * out. */
+void proto_post_order(struct proto *p, enum proto_order order);
 /* proto_post_part - send a RELOAD_* of some nets; takes a reference to @pick. */
 void proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick);
 /* proto_post_end - send a DELETE with the configuration that ends the instance. */
@@ -501,6 +536,18 @@ void proto_carry_out(struct proto *p);
 /* proto_log - "NAME: text", with the class of message. */
 void proto_log(const struct proto *p, enum log_class c, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
+
+/* proto_drain_get - NULL: no drain. Any thread, under RCU. proto_drain_publish - replace
+ * the drain by @d (NULL: none): nest/channel/instance/proto_orders.c. Control worker. */
+static inline const struct proto_drain *
+proto_drain_get(const struct proto *p)
+{
+	return load_acquire_ptr(&p->orders.drain); /* pairs: PDRAIN */
+}
+
+void proto_drain_publish(struct proto *p, TAKE struct proto_drain *d);
+/* proto_orders_carry_out - carry out @order. The instance's worker. */
+void proto_orders_carry_out(struct proto *p, enum proto_order order);
 
 /* proto_caught_up - true: the instance has carried out all commands, so its status is
  * newer than any command. Control worker. */

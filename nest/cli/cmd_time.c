@@ -3,6 +3,7 @@
  * test/unit/test_cmd_time.c. */
 #include "nest/cli/cmd_time.h"
 
+#include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "sysdep/os/clock.h"
@@ -124,5 +125,41 @@ cmd_parse_time(struct cli_session *s, struct cli_scan *sc, uint64_t *mono_ns)
 		cli_scan_step(sc);
 	else
 		cli_scan_skip(sc, len);
+	return true;
+}
+
+/* time_unit - step over a unit. Returns: its seconds; 1 without a unit. */
+static uint32_t
+time_unit(struct cli_scan *sc)
+{
+	static const struct {
+		const char *word;
+		uint32_t s;
+	} unit[] = { { "s", 1 }, { "min", 60 }, { "m", 60 }, { "h", 3600 },
+		{ "d", DAY_S } };
+
+	for (unsigned i = 0; i < ARRAY_LEN(unit); i++)
+		if (cli_scan_word(sc, unit[i].word))
+			return unit[i].s;
+	return 1;
+}
+
+bool
+cmd_parse_span(struct cli_session *s, struct cli_scan *sc, uint32_t *span_s)
+{
+	uint64_t cnt = sc->num;
+
+	if (sc->tok != TOK_NUM) {
+		cli_syntax(s, sc, "a time such as 90, 30 min, 4h or 2d");
+		return false;
+	}
+	cli_scan_step(sc);
+	cnt = min_u64(cnt, CMD_SPAN_MAX + 1) * time_unit(sc);
+	if (!cnt || cnt > CMD_SPAN_MAX) {
+		cli_end(s, CLI_BAD_COMMAND, "The time must be from 1 s to %u d",
+		    CMD_SPAN_MAX / (uint32_t)DAY_S);
+		return false;
+	}
+	*span_s = (uint32_t)cnt;
 	return true;
 }

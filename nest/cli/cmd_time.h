@@ -16,5 +16,10 @@ size_t cmd_time_scan(int64_t *unix_s, const char *s, int64_t now_s);
 /* cmd_parse_time - step over a time, in quotes or not; *@mono_ns becomes the monotonic
  * time, 0 for a time before the machine's start. Returns: false: the reply has ended. */
 bool cmd_parse_time(struct cli_session *s, struct cli_scan *sc, uint64_t *mono_ns);
+/* cmd_parse_span - step over a length of time: a number with a unit s, min, h or d (4h,
+ * 30 min), or seconds without a unit. *@span_s is at least 1 and at most CMD_SPAN_MAX.
+ * Returns: false: the reply has ended. */
+#define CMD_SPAN_MAX (365u * 86400)
+bool cmd_parse_span(struct cli_session *s, struct cli_scan *sc, uint32_t *span_s);
 
 #endif

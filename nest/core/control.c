@@ -9,6 +9,8 @@
 #include "lib/mem/mem.h"
 #include "nest/core/tern.h"
 
+#include <bsd/string.h>
+
 struct control_req *
 control_req_new(enum control_kind k)
 {
@@ -32,6 +34,18 @@ control_req_free(TAKE struct control_req *r)
 	mem_free(MEM_OTHER, r->client.who);
 	ASSERT(!r->conf && !r->pick);
 	mem_free(MEM_OTHER, r);
+}
+
+const char *
+control_req_user(char *text, size_t len, const struct control_req *r)
+{
+	const char *who = r->client.who ? r->client.who : "signal";
+	const char *end = strstr(who, " pid ");
+
+	strlcpy(text, who, len);
+	if (end && (size_t)(end - who) < len)
+		text[end - who] = 0;
+	return text;
 }
 
 void

@@ -27,6 +27,8 @@ enum control_kind {
 	CTL_RELOAD_IN, /* pattern */
 	CTL_RELOAD_OUT, /* pattern */
 	CTL_FLUSH_STALE, /* pattern; of BGP only */
+	CTL_DRAIN, /* pattern, message, timeout_s; of BGP only */
+	CTL_UNDRAIN, /* pattern; of BGP only */
 	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
 	/* path (NULL: the running path), soft, force, timeout_s (0: none) */
@@ -128,6 +130,9 @@ struct control_ops {
 
 OWNED struct control_req *control_req_new(enum control_kind k);
 void control_req_free(TAKE struct control_req *r);
+/* control_req_user - the user who sent @r, without process and socket, in @text of @len
+ * octets. Returns: @text. */
+const char *control_req_user(char *text, size_t len, const struct control_req *r);
 /* control_post - any thread. The asker's worker must live until the answer comes. */
 void control_post(struct tern *t, TAKE struct control_req *r);
 /* control_answer - add a line. control_answered - @r goes back to the asker. Control

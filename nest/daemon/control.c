@@ -277,6 +277,7 @@ control_run(struct worker *w)
 
 	event_ring_run(c->tern->events);
 	control_health_run(c);
+	drain_run(c);
 	if (!list_empty(&c->end.instances))
 		control_show_gone(c);
 	else if (c->members.grown)
@@ -545,6 +546,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *first)
 	recovery_init(c);
 	members_init(c);
 	control_health_init(c);
+	drain_init(c);
 	c->conf = config_ref_new(first);
 	c->begin.path = mem_strdup(MEM_OTHER, first->path);
 	c->conf_time_ns = clock_now_ns();

@@ -53,16 +53,18 @@ act_hold_one(const struct control_req *r, struct instance *in)
 		in->held = (uint32_t)(clock_real_ns(clock_now_ns()) / NS_PER_S);
 	in->limited = in->limited && !enable;
 	if (in->p)
-		store_relaxed32(&in->p->held, in->held);
+		store_relaxed32(&in->p->orders.held, in->held);
 	if (enable || (in->held && (news || r->message)) || (news && in->deleting))
 		control_act_keep_message(r, in);
 }
 
 static void
-act_switch_one(struct control_req *r, struct instance *in)
+act_switch_one(struct control *c, struct control_req *r, struct instance *in)
 {
 	bool enable = r->kind == CTL_ENABLE;
 
+	if (enable && in->down)
+		drain_enabled(c, in);
 	act_hold_one(r, in);
 	if (enable != in->down) {
 		control_answer(r, enable ? CLI_WAS_ENABLED : CLI_WAS_DISABLED,
@@ -75,6 +77,8 @@ act_switch_one(struct control_req *r, struct instance *in)
 	if (!in->deleting)
 		proto_post(
 		    in->p, enable ? PROTO_START : PROTO_STOP, PR_CMD_DISABLE, r->message);
+	if (!enable)
+		drain_closed(c, in);
 	control_answer(r, enable ? CLI_ENABLED : CLI_DISABLED, "%s: %s", in->name,
 	    enable ? "enabled" : "disabled");
 }
@@ -268,7 +272,7 @@ act_flush_stale(struct control_req *r, struct instance *in)
 }
 
 static void
-act_on(struct control_req *r, struct instance *in)
+act_on(struct control *c, struct control_req *r, struct instance *in)
 {
 	/* A limit or an error may have disabled the instance. */
 	if (!in->deleting && proto_caught_up(in->p) && proto_status_get(in->p)->disabled)
@@ -277,8 +281,12 @@ act_on(struct control_req *r, struct instance *in)
 		act_set_debug(r, in);
 	} else if (r->kind == CTL_FLUSH_STALE) {
 		act_flush_stale(r, in);
+	} else if (r->kind == CTL_DRAIN) {
+		drain_begin(c, r, in);
+	} else if (r->kind == CTL_UNDRAIN) {
+		drain_end(c, r, in);
 	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
-		act_switch_one(r, in);
+		act_switch_one(c, r, in);
 	} else if (in->down) {
 		control_answer(r, CLI_WAS_DISABLED, "%s: already disabled", in->name);
 	} else if (r->kind == CTL_RESTART) {
@@ -305,11 +313,12 @@ control_act(struct control *c, TAKE struct control_req *r)
 		    (!config_find_proto(c->conf->conf, in->name) &&
 			(!instance_listed(c, in) || in->leaves)))
 			continue;
-		if ((r->refresh || r->kind == CTL_FLUSH_STALE) &&
+		if ((r->refresh || r->kind == CTL_FLUSH_STALE || r->kind == CTL_DRAIN ||
+			r->kind == CTL_UNDRAIN) &&
 		    in->cf->kind != PROTO_BGP)
 			continue;
 		any = true;
-		act_on(r, in);
+		act_on(c, r, in);
 		control_state_note(c, in);
 		if (waits)
 			control_wait_for(c, r, in);

@@ -63,6 +63,17 @@ struct instance_member {
 	uint64_t refused_said_ns;
 };
 
+/* A drain of an instance (RFC 8326). Embedded in struct instance. drain.c */
+struct instance_drain {
+	uint32_t since_s; /* Unix time of the command; 0: no drain */
+	uint32_t until_s; /* the session closes at the latest then */
+	bool done; /* the session is closed, and the instance held */
+	char *message; /* of the Cease; NULL: a standard text. MEM_CONFIG */
+	char *by; /* user of the command. MEM_CONFIG */
+	uint64_t left, counted; /* networks left, by the last look and by the present */
+	uint64_t clean_ns; /* since then no network is left; 0: some are */
+};
+
 /* An instance by name: the running instance, or an ending instance whose successor
  * follows. */
 struct instance {
@@ -81,6 +92,7 @@ struct instance {
 	uint32_t held;
 	bool limited; /* held by a limit: `revive after limit off` */
 	bool revived; /* enabled by the present commit */
+	struct instance_drain drain;
 	/* CONF_CH_* from cf to the planned configuration (control->planned) */
 	uint32_t change;
 	/* while deleting: an operator's masks for log and MRT file */
@@ -116,6 +128,20 @@ struct recovery_wait {
 	uint32_t round, rounds; /* rounds of questions to pipes */
 	uint32_t pipes_out, sessions_out; /* questions under way */
 	struct timer wait;
+};
+
+/* Draining instances. Embedded in struct control. drain.c */
+struct control_drains {
+	struct timer timer; /* time of the next look at the tables */
+	uint32_t cnt; /* instances that drain */
+	bool looks; /* a look is under way: */
+	uint32_t table_nr, pos; /* number of the next table and id of its next net */
+};
+
+/* The last origin that a look met. On the stack of drain_run. */
+struct drain_memo {
+	const struct origin *origin;
+	struct instance *in;
 };
 
 /* Problems that were reported as events. Embedded in struct control.
@@ -240,6 +266,7 @@ struct control {
 	struct control_members members;
 	struct recovery_wait recovery;
 	struct control_health health;
+	struct control_drains drains;
 };
 
 /* control_name_hash - key of a name in instance_names. */
@@ -333,12 +360,40 @@ void control_guard_first(const struct config *conf);
 void control_state_load(struct control *c);
 void control_state_fini(struct control *c);
 /* control_state_take - before @in is made: apply the records of @in. */
-void control_state_take(const struct control *c, struct instance *in);
+void control_state_take(struct control *c, struct instance *in);
 /* control_state_note - update the records of @in. */
 void control_state_note(struct control *c, const struct instance *in);
 /* control_state_save - write the file if changes are unwritten; an error adds a line to
  * @r (may be NULL). */
 void control_state_save(struct control *c, struct control_req *r);
+
+/* ---- drain.c ---- */
+void drain_init(struct control *c);
+/* drain_begin, drain_end - the commands `drain` and `undrain` about @in. drain_enabled,
+ * drain_closed - `enable`, `disable` of @in. */
+void drain_begin(struct control *c, struct control_req *r, struct instance *in);
+void drain_end(struct control *c, struct control_req *r, struct instance *in);
+void drain_enabled(struct control *c, struct instance *in);
+void drain_closed(struct control *c, struct instance *in);
+/* drain_run - a step of a look at the tables, if a look is under way. */
+void drain_run(struct control *c);
+/* drain_plan - write to @r a line for each drain that @conf leaves. */
+void drain_plan(
+    const struct control *c, const struct config *conf, struct control_req *r);
+
+/* ---- drain_state.c ---- */
+/* drain_runs - true: @in drains, and its session is not closed yet. drain_text - the text
+ * of the Cease. */
+bool drain_runs(const struct instance *in);
+const char *drain_text(const struct instance *in);
+/* drain_forget - @in has no drain any more. drain_watch - a further instance drains.
+ * drain_publish - show the drain of @in at its struct proto. */
+void drain_forget(struct control *c, struct instance *in);
+void drain_watch(struct control *c);
+void drain_publish(const struct instance *in);
+/* drain_time_text - the local time @at_s. */
+#define DRAIN_TIME_MAX 32
+void drain_time_text(char text[DRAIN_TIME_MAX], uint32_t at_s);
 
 /* ---- control_act.c ---- */
 /* control_act - carry out @r, a command about instances; @r is answered when the

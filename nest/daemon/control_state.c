@@ -32,7 +32,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HOLD "hold"
+#define HOLD  "hold"
+#define DRAIN "drain"
 
 /* state_fault - log the fault @why (TAKE) of the file and keep its text. */
 static void
@@ -112,28 +113,101 @@ control_state_key_of(const struct instance *in, struct strbuf *b)
 		    in->member.iface ? in->member.iface : "");
 }
 
-void
-control_state_take(const struct control *c, struct instance *in)
+/* control_state_time - the number of the field @key; 0: none. */
+static uint32_t
+control_state_time(const struct state_rec *r, const char *key)
 {
-	const struct state_rec *r;
-	const char *since, *message;
+	const char *text = state_get(r, key);
+
+	return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+static OWNED char *
+control_state_copy(const struct state_rec *r, const char *key)
+{
+	const char *text = state_get(r, key);
+
+	return text ? mem_strdup(MEM_CONFIG, text) : NULL;
+}
+
+/* control_state_take_drain - a drain without times ends at once. */
+static void
+control_state_take_drain(
+    struct control *c, struct instance *in, const struct state_rec *r)
+{
+	uint32_t since = control_state_time(r, "since");
+
+	in->drain = (struct instance_drain){ .since_s = since ? since : 1,
+		.until_s = control_state_time(r, "until"),
+		.done = in->held,
+		.message = control_state_copy(r, "message"),
+		.by = control_state_copy(r, "by") };
+	if (in->drain.done)
+		return;
+	drain_watch(c);
+	log_msg(LOG_C_INFO, "Draining protocol %s", in->name);
+}
+
+void
+control_state_take(struct control *c, struct instance *in)
+{
+	const struct state_rec *r, *drain;
+	const char *message;
 	struct strbuf b;
 
 	strbuf_init(&b);
 	control_state_key_of(in, &b);
 	r = state_find(&c->saved.state, HOLD, b.s);
+	drain = state_find(&c->saved.state, DRAIN, b.s);
 	strbuf_fini(&b);
-	if (!r)
+	if (!r) {
+		if (drain)
+			control_state_take_drain(c, in, drain);
 		return;
-	since = state_get(r, "since");
+	}
 	message = state_get(r, "message");
-	in->held = since ? (uint32_t)strtoul(since, NULL, 10) : 0;
+	in->held = control_state_time(r, "since");
 	if (!in->held)
 		in->held = 1;
+	if (drain)
+		control_state_take_drain(c, in, drain);
 	in->down = true;
 	mem_free(MEM_CONFIG, in->message);
 	in->message = message ? mem_strdup(MEM_CONFIG, message) : NULL;
 	log_msg(LOG_C_INFO, "Protocol %s stays disabled: the protocol is held", in->name);
+}
+
+/* control_state_put - set the field @key, and note that the file lacks the value. */
+static void
+control_state_put(
+    struct control *c, struct state_rec *r, const char *key, const char *value)
+{
+	const char *old = state_get(r, key);
+
+	if (old && value && !strcmp(old, value))
+		return;
+	c->saved.dirty |= old || value;
+	state_set(r, key, value);
+}
+
+static void
+control_state_note_drain(struct control *c, const struct instance *in, const char *key)
+{
+	const struct instance_drain *d = &in->drain;
+	struct state_rec *r;
+	char number[16];
+
+	if (!d->since_s) {
+		c->saved.dirty |= state_drop(&c->saved.state, DRAIN, key);
+		return;
+	}
+	r = state_add(&c->saved.state, DRAIN, key);
+	snprintf(number, sizeof(number), "%u", d->since_s);
+	control_state_put(c, r, "since", number);
+	snprintf(number, sizeof(number), "%u", d->until_s);
+	control_state_put(c, r, "until", number);
+	control_state_put(c, r, "message", d->message);
+	control_state_put(c, r, "by", d->by);
 }
 
 void
@@ -159,6 +233,7 @@ control_state_note(struct control *c, const struct instance *in)
 		state_set(r, "message", in->message);
 		c->saved.dirty = true;
 	}
+	control_state_note_drain(c, in, b.s);
 	strbuf_fini(&b);
 }
 
@@ -186,7 +261,7 @@ state_write(struct control *c)
 		rc = file_replace(c->saved.path, b.s, b.len);
 	strbuf_fini(&b);
 	return rc ? control_state_text(c->saved.path, 0, strerror(-rc),
-			"; a hold of now ends when the daemon restarts")
+			"; a hold or drain of now ends when the daemon restarts")
 		  : NULL;
 }
 

@@ -82,7 +82,9 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 		store_relaxed32(&in->p->debug, in->debug.mask);
 	if (in->mrtdump.given)
 		store_relaxed32(&in->p->mrtdump, in->mrtdump.mask);
-	store_relaxed32(&in->p->held, in->held);
+	store_relaxed32(&in->p->orders.held, in->held);
+	in->p->orders.drains = in->drain.since_s && !in->drain.done;
+	drain_publish(in);
 	proto_launch(in->p, cls->real_time  ? WORKER_REAL_TIME
 			    : cls->own_loop ? WORKER_CONTROL
 					    : WORKER_SESSION);

@@ -437,6 +437,7 @@ control_plan(
 	strbuf_fini(&pl.words.restart);
 	strbuf_fini(&pl.words.filter);
 	strbuf_fini(&pl.words.other);
+	drain_plan(c, conf, r);
 	c->planned = conf;
 }
 

@@ -16,10 +16,13 @@
  *     fields with unknown keys, and writes them again: a new kind needs no new version.
  * F4  The last line counts the records. A file without the line is truncated.
  *
- * Kinds: `hold` (a protocol stopped by `disable NAME hold`; fields `message` and `since`,
- * in seconds since 1970). The name of a protocol made for a member is HOST@ADDRESS or
- * HOST@ADDRESS%INTERFACE, because numbers in names of such protocols differ from run to
- * run.
+ * Kinds:
+ *      hold    a protocol stopped by `disable NAME hold`; fields `message` and `since`
+ *              (seconds since 1970)
+ *      drain   a protocol with `drain`; fields `since`, `until`, `message` and `by`. A
+ *              protocol that is drained has a `hold`, too
+ * The name of a protocol made for a member is HOST@ADDRESS or HOST@ADDRESS%INTERFACE,
+ * because numbers in names of such protocols differ from run to run.
  *
  * Owner: the object with struct state, which it lives in; freed by: state_fini.
  *

@@ -33,6 +33,7 @@ struct tern;
 	X(RPKI_DATA, "rpki_data")                                                        \
 	X(LIMIT, "limit")                                                                \
 	X(RELOAD, "reload")                                                              \
+	X(DRAIN, "drain")                                                                \
 	X(PROBLEM, "problem")                                                            \
 	X(PROBLEM_ENDED, "problem_ended")
 

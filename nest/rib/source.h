@@ -392,6 +392,10 @@ struct rec {
 /* Applies only if the path has the set rec->pre: rec->set replaces that set, and the kept
  * set before policy stays. */
 #define REC_MOVE 0x10
+/* with REC_MOVE: the replaced set becomes the set before policy (REC_KEEP), or the path
+ * keeps no set before policy (REC_FORGET) */
+#define REC_KEEP   0x02
+#define REC_FORGET 0x04
 
 /* a scan found the route again: an unchanged route is not counted */
 #define REC_SEEN 0x08

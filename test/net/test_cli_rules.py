@@ -56,6 +56,8 @@ def restricted():
             "log reopen",
             "reload all",
             "flush stale all",
+            "drain all",
+            "undrain all",
             "graceful restart",
             "mrtdump all all",
         ),

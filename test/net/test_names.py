@@ -45,6 +45,8 @@ for words in (
     "disable %s",
     "disable %s hold",
     "restart %s",
+    "drain %s",
+    "undrain %s",
     "reload %s",
     "reload in %s",
     "reload filters out %s",

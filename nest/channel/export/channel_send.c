@@ -195,7 +195,8 @@ channel_send_next(struct channel *ch, struct segment *s, const struct sink_nets 
 
 	/* in a lease no filter is run */
 	if (worker_is_lent(&ch->proto->worker) &&
-	    (ch->exp.view->over || !filter_is_const(ch->exp.view->filter, &fixed))) {
+	    (ch->exp.view->over || ch->exp.view->drains ||
+		!filter_is_const(ch->exp.view->filter, &fixed))) {
 		reader_dirty(ch->rd, n->run->id, 1);
 		return true;
 	}

@@ -17,6 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/export/watched_nets.h"
 #include "nest/channel/sink.h"
 #include "nest/rib/attr/attr_store.h"
@@ -202,6 +203,22 @@ decide_is_in(
 	return false;
 }
 
+/* decide_drain - the accepted route gets GRACEFUL_SHUTDOWN. */
+static void
+decide_drain(const struct export_question *q, struct export_answer *a)
+{
+	struct attr_store *store = table_store(q->table);
+	struct attr_set *set;
+	struct attr_edit e;
+
+	attr_edit_init(&e, q->arena, a->set);
+	set = channel_drain_set(store, &e, false);
+	if (!set)
+		return;
+	a->set = set;
+	attr_hold_put(store, &a->held, set);
+}
+
 /* decide_here - decide about a route of the table. */
 static inline void
 decide_here(const struct export_question *q, struct export_answer *a)
@@ -216,6 +233,8 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	if (unlikely(v->only_in) && !decide_is_in(v, q, a))
 		return;
 	export_decide_ask(q, v->filter, v->conf, a);
+	if (unlikely(v->drains) && a->verdict == EXPORT_ACCEPT)
+		decide_drain(q, a);
 	if (a->verdict != EXPORT_ACCEPT) {
 		if (a->verdict == EXPORT_REJECT && !a->reason)
 			a->reason = REASON_EXPORT_FILTER;
@@ -341,6 +360,8 @@ export_known(const struct channel *ch, const struct segment *seg)
 		return false;
 	if (!seg->set)
 		return true;
+	if (v->drains) /* each set is edited */
+		return false;
 	if (v->over) /* two filters, and maybe further routes */
 		return false;
 	if (filter_is_const(v->filter, &fixed))

@@ -5,6 +5,7 @@
  * cannot read the prefix, the filter runs once for all prefixes.
  *
  * I1  Each set of a record carries one reference, which the table takes over. */
+#include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 
@@ -49,6 +50,9 @@ struct outcome {
 	bool accept;
 	/* a reference: the set after the filter; NULL: rejected unchanged */
 	struct attr_set *set;
+	/* a reference: the set after the filter and before a drain, if the channel keeps
+	 * no set before policy; NULL: no drain */
+	struct attr_set *plain;
 };
 
 /* A run of neighbouring prefixes with one outcome. */
@@ -76,7 +80,16 @@ channel_import_fit(
 static bool
 import_same_outcome(const struct outcome *a, const struct outcome *b)
 {
-	return a->accept == b->accept && a->set == b->set;
+	return a->accept == b->accept && a->set == b->set && a->plain == b->plain;
+}
+
+static void
+import_outcome_done(const struct channel *ch, const struct outcome *o)
+{
+	if (o->set)
+		attr_set_unref(table_store(ch->table), o->set, 1);
+	if (o->plain)
+		attr_set_unref(table_store(ch->table), o->plain, 1);
 }
 
 /* import_post_run - post one record (several for many NLRI). Uses up the references of
@@ -116,6 +129,8 @@ import_post_run(struct run *r)
 			rec.set = attr_set_ref(r->o.set ? r->o.set : r->pre, 1);
 			if (keep && r->o.set && (r->o.accept || r->o.set != r->pre))
 				rec.pre = attr_set_ref(r->pre, 1);
+			else if (unlikely(r->o.plain))
+				rec.pre = attr_set_ref(r->o.plain, 1);
 			rec.origin = r->origin ? r->origin->id : 0;
 			if (r->origin)
 				origin_ref_live(r->origin);
@@ -128,9 +143,25 @@ import_post_run(struct run *r)
 		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
 		counter64_bump(&ch->stats.reason[REASON_IMPORT_FILTER], r->cnt);
 	}
-	if (r->o.set)
-		attr_set_unref(table_store(ch->table), r->o.set, 1);
+	import_outcome_done(ch, &r->o);
 	r->cnt = 0;
+}
+
+/* import_drain - the outcome of the accepted route @e while the session drains. */
+static struct outcome
+import_drain(const struct channel *ch, struct attr_edit *e)
+{
+	struct attr_store *store = table_store(ch->table);
+	struct outcome o = { false, NULL, NULL };
+
+	if (!channel_notes_pre(ch)) {
+		o.plain = attr_store_edit(store, e);
+		if (!o.plain)
+			return o;
+	}
+	o.set = channel_drain_set(store, e, true);
+	o.accept = o.set != NULL;
+	return o;
 }
 
 /* import_run_policy - apply the import filter to a route (or to all of an UPDATE, if the
@@ -142,7 +173,7 @@ import_run_policy(struct channel *ch, const struct route_view *rv, struct attr_e
     const struct attr_edit *last, const struct outcome *was)
 {
 	struct attr_store *store = table_store(ch->table);
-	struct outcome o = { false, NULL };
+	struct outcome o = { false, NULL, NULL };
 	struct filter_thread *ft = channel_filter_thread(ch);
 	uint64_t steps = filter_steps(ft);
 	enum filter_verdict v;
@@ -159,6 +190,8 @@ import_run_policy(struct channel *ch, const struct route_view *rv, struct attr_e
 			o.set = attr_store_edit(store, e);
 		return o;
 	}
+	if (channel_drains(ch))
+		return import_drain(ch, e);
 	if (last && was->accept && attr_edit_same(e, last))
 		o.set = attr_set_ref(was->set, 1);
 	else
@@ -189,8 +222,7 @@ import_by_net(
 		if (!o.accept)
 			channel_note_refused(ch, &edit[!now], pos, one);
 		if (run.cnt && import_same_outcome(&o, &run.o)) {
-			if (o.set)
-				attr_set_unref(table_store(ch->table), o.set, 1);
+			import_outcome_done(ch, &o);
 		} else {
 			import_post_run(&run);
 			run.o = o;
@@ -227,7 +259,8 @@ import_set(
 	channel_trace_renew(ch);
 	if (!run.seen)
 		counter64_bump(&ch->stats.imp_upd_received, run.cnt);
-	if (filter_is_const(f, &fixed) && likely(!channel_leads(ch))) {
+	if (filter_is_const(f, &fixed) &&
+	    likely(!channel_leads(ch) && !channel_drains(ch))) {
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		if (!run.o.accept)
@@ -257,7 +290,8 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	refresh_plan_heard(&ch->imp.plan, loop_now_ns(&ch->proto->worker));
 	l.preference = ch->cf->preference;
 	ch->imp.prefers = true;
-	if (!channel_notes_pre(ch) && !filter_is_const(ch->cf->import, &fixed)) {
+	if (!channel_notes_pre(ch) &&
+	    (!filter_is_const(ch->cf->import, &fixed) || channel_drains(ch))) {
 		/* Only the set after the filter is kept. */
 		import_set(
 		    ch, attr_scratch(&ch->work.arena, data, len, &l), nlri, nlri_len);
@@ -374,6 +408,10 @@ import_reload_path(
 	struct run run = { .ch = ch, .nlri = nlri, .cnt = 1, .again = true };
 	struct attr_edit e;
 
+	if (ch->imp.drain_walks) {
+		channel_drain_path(ch, n, p);
+		return;
+	}
 	if (!path_pre(p) || !attr_set_ref_live(path_pre(p)))
 		return;
 	run.pre = channel_import_prefer(ch, path_pre(p));

@@ -6,6 +6,7 @@
  *
  * Loop: the session's. Tested by test/unit/test_channel_import.c and
  * test/unit/test_channel_recheck.c. */
+#include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
@@ -19,9 +20,11 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/channel_walk.h"
+#include "nest/channel/proto.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 
 static uint32_t
@@ -34,6 +37,18 @@ reload_net_again(void *arg, uint32_t id, const struct net *n)
 		return WALK_STAY; /* the way to the rest is as long as the net */
 	ch->imp.reload_rid = 0;
 	return 1;
+}
+
+/* reload_drained - the walk of a drain has passed all paths. */
+static void
+reload_drained(struct channel *ch)
+{
+	if (!ch->imp.drain_lost)
+		return;
+	ch->imp.drain_lost = false;
+	if (ch->life.up && !channel_ask_now(ch))
+		proto_log(ch->proto, LOG_C_WARN,
+		    "The drain has ended, but the peer can't send its routes again");
 }
 
 bool
@@ -53,6 +68,7 @@ channel_reload_step(struct channel *ch)
 		return !ch->imp.pend.len;
 	}
 	ch->imp.reload_pos = NO_ID;
+	reload_drained(ch);
 	if (ch->imp.reload_again)
 		channel_reload_in(ch);
 	return false;
@@ -90,6 +106,18 @@ channel_reload_mark(struct channel *ch)
 	channel_mark(ch, &rm->mark);
 }
 
+/* channel_reload_begin - covers a running reload. */
+static void
+channel_reload_begin(struct channel *ch, bool drain)
+{
+	ch->imp.drain_walks = drain;
+	ch->imp.reload_nr++;
+	ch->imp.reload_pos = NO_ID;
+	ch->imp.reload_waits = true;
+	ch->imp.reload_again = false;
+	channel_reload_mark(ch);
+}
+
 bool
 channel_reload_in(struct channel *ch)
 {
@@ -97,12 +125,15 @@ channel_reload_in(struct channel *ch)
 		return true;
 	if (!channel_keeps_pre(ch))
 		return ch->life.up && channel_ask_now(ch);
-	ch->imp.reload_nr++;
-	ch->imp.reload_pos = NO_ID; /* covers a running reload */
-	ch->imp.reload_waits = true;
-	ch->imp.reload_again = false;
-	channel_reload_mark(ch);
+	channel_reload_begin(ch, false);
 	return true;
+}
+
+void
+channel_reload_drain(struct channel *ch)
+{
+	ch->imp.drain_lost = false;
+	channel_reload_begin(ch, true);
 }
 
 void

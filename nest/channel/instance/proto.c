@@ -102,10 +102,12 @@ instance_proto_carry_out(TAKE struct proto_cmd *cmd)
 		proto_bump_handled(p);
 		proto_acknowledge(p, cmd->ack);
 	} else {
-		if (!p->end.stopped)
+		if (!p->end.stopped && !cmd->order)
 			proto_note_reload(p, cmd);
 		if (!p->end.stopped && cmd->pick) {
 			proto_part(p, cmd);
+		} else if (!p->end.stopped && cmd->order) {
+			proto_orders_carry_out(p, cmd->order);
 		} else if (!p->end.stopped) {
 			p->life.restarts |= cmd->kind == PROTO_RESTART;
 			p->cls->command(p, cmd);
@@ -180,6 +182,15 @@ proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason reason,
 	cmd->kind = kind;
 	cmd->reason = reason;
 	cmd->message = message ? mem_strdup(MEM_PROTO, message) : NULL;
+	instance_proto_post(p, cmd);
+}
+
+void
+proto_post_order(struct proto *p, enum proto_order order)
+{
+	struct proto_cmd *cmd = proto_cmd_new(p);
+
+	cmd->order = order;
 	instance_proto_post(p, cmd);
 }
 

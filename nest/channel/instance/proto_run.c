@@ -173,6 +173,7 @@ proto_free(struct rcu_node *n)
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	mem_free(MEM_PROTO, p->life.message);
+	mem_free(MEM_PROTO, load_relaxed_ptr(&p->orders.drain));
 	config_ref_put(p->conf);
 	if (!p->end.changes_moved)
 		proto_changes_free(p->changes);

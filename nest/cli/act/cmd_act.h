@@ -13,6 +13,8 @@ void cmd_graceful_restart(struct cli_session *s, struct cli_scan *sc);
 void cmd_enable(struct cli_session *s, struct cli_scan *sc);
 void cmd_disable(struct cli_session *s, struct cli_scan *sc);
 void cmd_log_reopen(struct cli_session *s, struct cli_scan *sc);
+void cmd_drain(struct cli_session *s, struct cli_scan *sc);
+void cmd_undrain(struct cli_session *s, struct cli_scan *sc);
 void cmd_restart(struct cli_session *s, struct cli_scan *sc);
 void cmd_reload(struct cli_session *s, struct cli_scan *sc);
 /* cmd_subscribe.c */

@@ -14,6 +14,7 @@
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_parse.h"
+#include "nest/cli/cmd_time.h"
 #include "nest/conf/conf_load.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -206,6 +207,38 @@ void
 cmd_restart(struct cli_session *s, struct cli_scan *sc)
 {
 	control_ask_protocols(s, sc, control_req_new(CTL_RESTART), true);
+}
+
+/* drain NAME|"PATTERN"|all [for TIME] ["MESSAGE"] */
+void
+cmd_drain(struct cli_session *s, struct cli_scan *sc)
+{
+	struct control_req *r = control_req_new(CTL_DRAIN);
+
+	if (!cmd_control_take_pattern(s, sc, r) ||
+	    (cli_scan_word(sc, "for") && !cmd_parse_span(s, sc, &r->timeout_s))) {
+		control_req_free(r);
+		return;
+	}
+	if (sc->tok == TOK_TEXT) {
+		r->message = mem_strdup(MEM_OTHER, sc->text);
+		cli_scan_step(sc);
+	}
+	if (sc->tok == TOK_END) {
+		cli_ask(s, r);
+		return;
+	}
+	cli_syntax(s, sc,
+	    r->message     ? CLI_EXPECT_END
+	    : r->timeout_s ? "a text in quotes or " CLI_EXPECT_END
+			   : "'for', a text in quotes or " CLI_EXPECT_END);
+	control_req_free(r);
+}
+
+void
+cmd_undrain(struct cli_session *s, struct cli_scan *sc)
+{
+	control_ask_protocols(s, sc, control_req_new(CTL_UNDRAIN), false);
 }
 
 /* control_take_channel - optional .CHANNEL after a protocol's name. */

@@ -66,13 +66,17 @@ void
 protocols_take_info(
     struct strbuf *info, const struct proto *p, const struct proto_status *st)
 {
+	const struct proto_drain *drain = proto_drain_get(p);
 	struct strbuf trouble;
 
 	strbuf_init(info);
 	strbuf_adds(info, st->info);
-	if (load_relaxed32(&p->held))
-		strbuf_addf(info, "%sheld",
-		    info->len && info->s[info->len - 1] != ' ' ? "; " : "");
+	if (drain || load_relaxed32(&p->orders.held))
+		strbuf_addf(info, "%s%s",
+		    info->len && info->s[info->len - 1] != ' ' ? "; " : "",
+		    !drain        ? "held"
+		    : drain->done ? "drained"
+				  : "draining");
 	strbuf_init(&trouble);
 	if (p->cls->health.trouble)
 		p->cls->health.trouble(p, &trouble);
@@ -82,19 +86,53 @@ protocols_take_info(
 	strbuf_fini(&trouble);
 }
 
+static const char *
+protocols_time(char text[32], uint32_t at_s)
+{
+	struct tm tm;
+
+	clock_local(&tm, at_s);
+	strftime(text, 32, "%F %T", &tm);
+	return text;
+}
+
 /* protocols_reply_hold - text alone. */
 static void
 protocols_reply_hold(const struct proto *p, struct reply *r)
 {
-	uint32_t since_s = load_relaxed32(&p->held);
+	uint32_t since_s = load_relaxed32(&p->orders.held);
 	char text[32];
-	struct tm tm;
 
-	if (!since_s)
+	if (since_s)
+		reply_text(r, "  Held:           since %s, until `%s`\n",
+		    protocols_time(text, since_s),
+		    proto_drain_get(p) ? "undrain" : "enable");
+}
+
+void
+protocols_reply_drain(const struct proto *p, struct reply *r, bool all)
+{
+	const struct proto_drain *d = proto_drain_get(p);
+	char text[32];
+
+	if (!d)
 		return;
-	clock_local(&tm, since_s);
-	strftime(text, sizeof(text), "%F %T", &tm);
-	reply_text(r, "  Held:           since %s, until `enable`\n", text);
+	reply_open(r, "drain");
+	reply_str(r, "phase", NULL, d->done ? "drained" : "draining");
+	reply_u64(r, "since_unix_s", NULL, d->since_s);
+	reply_u64(r, "until_unix_s", NULL, d->until_s);
+	reply_u64(r, "networks_left", NULL, d->left);
+	reply_fill(r, "by", NULL, d->by);
+	reply_str(r, "message", NULL, d->message);
+	reply_close(r);
+	if (!all)
+		return;
+	reply_text(r, "  Drain:          %s since %s, by %s\n",
+	    d->done ? "drained" : "draining", protocols_time(text, d->since_s),
+	    d->by[0] ? d->by : "?");
+	if (!d->done)
+		reply_text(r, "    Networks left: %llu, at most until %s\n",
+		    (unsigned long long)d->left, protocols_time(text, d->until_s));
 }
 
 static void
@@ -154,7 +192,8 @@ cmd_protocols_show_one(struct cli_session *s, const struct proto *p, bool all)
 	cli_reply_lines(s, CLI_PROTO);
 	reply_bool(r, "disabled", NULL, st->disabled);
 	reply_bool(r, "by_limit", NULL, st->by_limit);
-	reply_bool(r, "held", NULL, load_relaxed32(&p->held));
+	reply_bool(r, "held", NULL, load_relaxed32(&p->orders.held));
+	protocols_reply_drain(p, r, all);
 	reply_str(r, "description", all ? form : NULL, proto_conf_get(p)->description);
 	if (all)
 		protocols_reply_details(r, p, st);

@@ -12,4 +12,8 @@ extern const char *const protocols_state_name[];
 void protocols_take_info(
     struct strbuf *info, const struct proto *p, const struct proto_status *st);
 
+/* protocols_reply_drain - the object `drain`, if the session of @p drains or is drained;
+ * @all: in text, too. */
+void protocols_reply_drain(const struct proto *p, struct reply *r, bool all);
+
 #endif

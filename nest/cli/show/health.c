@@ -126,13 +126,36 @@ static void
 health_look_at_hold(struct health *h, const struct proto *p)
 {
 	struct health_about a = { .kind = "hold", .proto = p->name };
-	uint64_t since_s = load_relaxed32(&p->held), now_s;
+	uint64_t since_s = load_relaxed32(&p->orders.held), now_s;
 
-	if (!since_s)
+	if (!since_s || proto_drain_get(p))
 		return;
 	now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
 	health_finding(h, &a, "%s has been held for %llu s, until `enable`", p->name,
 	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
+}
+
+/* health_look_at_drain - operators forget drained members, too. */
+static void
+health_look_at_drain(struct health *h, const struct proto *p)
+{
+	const struct proto_drain *d = proto_drain_get(p);
+	struct health_about a = { .kind = "drain", .proto = p->name };
+	uint64_t now_s = clock_real_ns(clock_now_ns()) / NS_PER_S, ago_s;
+
+	if (!d)
+		return;
+	ago_s = now_s > d->since_s ? now_s - d->since_s : 0;
+	if (d->done)
+		health_finding(h, &a, "%s was drained %llu s ago, until `undrain`",
+		    p->name, (unsigned long long)ago_s);
+	else
+		health_finding(h, &a,
+		    "%s has been draining for %llu s, at most for %llu s more: %llu "
+		    "networks left",
+		    p->name, (unsigned long long)ago_s,
+		    (unsigned long long)(d->until_s > now_s ? d->until_s - now_s : 0),
+		    (unsigned long long)d->left);
 }
 
 /* health_look_at_loop - a limit restarts a member, which then sends too many routes
@@ -176,6 +199,7 @@ health_look(struct health *h, const struct proto *p)
 		health_finding(h, &a, "%s: %s", p->name, b.s);
 	strbuf_fini(&b);
 	health_look_at_hold(h, p);
+	health_look_at_drain(h, p);
 	health_look_at_loop(h, p);
 	health_look_at_channels(h, p, k);
 	health_look_at_data(h, p);

@@ -110,6 +110,7 @@ commit_remove(struct control *c, struct instance *in)
 		log_msg(LOG_C_INFO, "Removing protocol %s", in->name);
 	instance_end(in, PR_CONF_REMOVED, c->conf);
 	in->held = 0; /* for a later instance of the name */
+	drain_forget(c, in);
 	in->limited = false;
 	control_state_note(c, in);
 	in->revived = false;

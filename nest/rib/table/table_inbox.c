@@ -224,8 +224,8 @@ inbox_move_one(struct table *t, struct feeder *s, const struct rec *r,
 	if (!was || path_set(was) != r->pre ||
 	    path_filtered(was) != ((in->flags & PATH_FILTERED) != 0))
 		return;
-	to.pre = path_pre(was);
-	if (to.pre)
+	to.pre = r->flags & REC_KEEP ? path_set(was) : path_pre(was);
+	if (to.pre && !(r->flags & REC_FORGET))
 		to.flags |= PATH_PRE;
 	to.again = true;
 	to.blocked = path_filtered(was); /* no news of the peer, so not counted */

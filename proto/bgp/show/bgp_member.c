@@ -58,7 +58,8 @@ static void
 member_disabled(
     const struct proto *p, const struct proto_status *st, struct proto_member *out)
 {
-	const char *by = load_relaxed32(&p->held)      ? "held by an operator"
+	const char *by = proto_drain_get(p)                ? "drained by an operator"
+			 : load_relaxed32(&p->orders.held) ? "held by an operator"
 			 : proto_conf_get(p)->disabled ? "disabled in the configuration"
 						       : "disabled by an operator";
 	char text[sizeof(st->message)];

@@ -171,7 +171,8 @@ counters_proto(struct count_page *page, const struct proto *p)
 	counters_set(&b, COUNTERS_VALUE_PROTOCOL_SINCE, clock_real_ns(st->since_ns));
 	counters_set(&b, COUNTERS_VALUE_PROTOCOL_DISABLED, st->disabled);
 	counters_set(&b, COUNTERS_VALUE_PROTOCOL_BY_LIMIT, st->by_limit);
-	counters_set(&b, COUNTERS_VALUE_PROTOCOL_HELD, load_relaxed32(&p->held) != 0);
+	counters_set(
+	    &b, COUNTERS_VALUE_PROTOCOL_HELD, load_relaxed32(&p->orders.held) != 0);
 	if (p->cls->member.losses)
 		counters_set(
 		    &b, COUNTERS_VALUE_PROTOCOL_LOSSES, p->cls->member.losses(p));

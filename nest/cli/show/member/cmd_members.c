@@ -20,12 +20,14 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_member_pick.h"
+#include "nest/cli/show/cmd_protocols.h"
 #include "nest/cli/show/member/cmd_members_join.h"
 #include "nest/cli/show/member/cmd_members_line.h"
 #include "nest/cli/show/member/cmd_members_tally.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "sysdep/log/log.h"
 #include "sysdep/os/clock.h"
@@ -176,6 +178,14 @@ members_say_cause(
 		strbuf_addf(b, ": %s", shown->who.text);
 }
 
+/* members_state_word - of a line of text. */
+static const char *
+members_state_word(const struct proto *p)
+{
+	return members_is_up(p) && proto_drain_get(p) ? "draining"
+						      : members_state_text(p);
+}
+
 static void
 cmd_members_say_line(
     struct cli_session *s, const struct members_job *j, const struct members_line *l)
@@ -193,7 +203,7 @@ cmd_members_say_line(
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    proto_status_get(shown->p)->since_ns);
 	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", shown->who.as, j->name_len,
-	    j->name_len, name.s, j->addr_len, addr.s, members_state_text(shown->p),
+	    j->name_len, name.s, j->addr_len, addr.s, members_state_word(shown->p),
 	    since);
 	members_say_counts(&b, l->routes);
 	if (l->limit.kind)
@@ -260,6 +270,15 @@ members_put_downs(struct json *j, const struct proto *p)
 	json_close(j);
 }
 
+/* members_put_drain - in text, the state has the drain. */
+static void
+members_put_drain(struct json *j, const struct proto *p)
+{
+	struct reply r = { .json = j };
+
+	protocols_reply_drain(p, &r, false);
+}
+
 static void
 members_put_row(
     struct cli_session *s, const struct members_line *l, const struct member_row *r)
@@ -282,6 +301,7 @@ members_put_row(
 		json_str(j, "text", r->who.text);
 		json_close(j);
 	}
+	members_put_drain(j, p);
 	members_put_downs(j, p);
 	members_put_counts(j, r->routes);
 	if (r->limit.kind) {
