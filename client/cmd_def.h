@@ -126,6 +126,11 @@
 	    "Start protocols that are disabled")                                         \
 	X("disable", "(<protocol> | \"<pattern>\" | all) [hold] [\"<message>\"]",        \
 	    "all. hold. =p", "Stop protocols; the message goes to the peer")             \
+	X("drain", "(<protocol> | \"<pattern>\" | all) [for <time>] [\"<message>\"]",    \
+	    "~ all. for=*. =p",                                                          \
+	    "Move traffic away from BGP sessions, then close the sessions (RFC 8326)")   \
+	X("undrain", "(<protocol> | \"<pattern>\" | all)", "~ all. =p",                  \
+	    "End a drain, and open the sessions again")                                  \
 	X("restart", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
 	    "Stop protocols and start the protocols again")                              \
 	X("reload", "(<protocol> | \"<pattern>\" | all)", "all. =p",                     \

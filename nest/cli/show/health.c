@@ -141,10 +141,11 @@ health_look_at_drain(struct health *h, const struct proto *p)
 {
 	const struct proto_drain *d = proto_drain_get(p);
 	struct health_about a = { .kind = "drain", .proto = p->name };
-	uint64_t now_s = clock_real_ns(clock_now_ns()) / NS_PER_S, ago_s;
+	uint64_t now_s, ago_s;
 
 	if (!d)
 		return;
+	now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
 	ago_s = now_s > d->since_s ? now_s - d->since_s : 0;
 	if (d->done)
 		health_finding(h, &a, "%s was drained %llu s ago, until `undrain`",
