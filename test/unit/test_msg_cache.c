@@ -272,7 +272,7 @@ test_msg_cache_read_all(void *arg)
 		assert_ptr_not_equal(s, JOURNAL_LOST);
 		a->octets = s->je.bytes;
 		for (unsigned i = 0; i < EXPORT_MEMOS; i++) {
-			struct export_memo memo = { .filter = filter[i],
+			struct export_memo memo = { .by = filter[i],
 				.conf = rig.conf,
 				.verdict = FILTER_ACCEPT,
 				.set = s->set };

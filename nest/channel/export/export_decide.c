@@ -96,7 +96,7 @@ export_decide_remember(const struct export_question *q, const struct filter *f,
 {
 	bool yes = a->verdict == EXPORT_ACCEPT;
 	struct export_memo m = {
-		.filter = f,
+		.by = f,
 		.conf = conf,
 		.verdict = yes ? FILTER_ACCEPT : FILTER_REJECT,
 		.set = yes ? a->set : NULL,

@@ -29,10 +29,10 @@ export_memo_put(struct attr_store *store, struct pubptr *first,
 	void *expect;
 
 	for (; (there = load_acquire_ptr(at)); at = &there->next) /* pairs: EMEMO */
-		if (++cnt == EXPORT_MEMOS || there->filter == what->filter)
+		if (++cnt == EXPORT_MEMOS || there->by == what->by)
 			return 0;
 	m = mem_zalloc(MEM_JOURNAL, sizeof(*m));
-	m->filter = what->filter;
+	m->by = what->by;
 	m->conf = config_ref_get(what->conf);
 	m->verdict = what->verdict;
 	m->set = what->set ? attr_set_ref(what->set, 1) : NULL;
@@ -41,7 +41,7 @@ export_memo_put(struct attr_store *store, struct pubptr *first,
 		if (cas_acq_rel_ptr(at, &expect, m)) /* pairs: EMEMO */
 			return export_memo_octets(m, wire);
 		there = expect;
-		if (there->filter == what->filter)
+		if (there->by == what->by)
 			break;
 	}
 	export_memo_free(store, m);

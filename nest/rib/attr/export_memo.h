@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The answer of an export filter for a segment, for all channels with the filter.
+/* The answer of an export filter for a segment, for all channels with the filter; or the
+ * set that a sink makes of the unchanged set of a segment, for all channels whose sinks
+ * make it by the same object of the configuration.
  *
  * A run that read no fact of the net holds for the whole segment; the first channel that
  * runs the filter leaves the answer in the segment. Runs that read time, printed or
@@ -21,26 +23,26 @@ struct attr_store;
 
 #define EXPORT_MEMOS 2
 
-/* The answer of one filter about a segment. Owner: the segment. Freed by:
+/* An answer about a segment. Owner: the segment. Freed by:
  * export_memo_free. */
 struct export_memo {
 	struct pubptr next;
-	const struct filter *filter;
-	/* configuration of the filter. The memo holds a reference, so that no other
-	 * filter gets the same address while the memo lives */
+	const void *by; /* the filter, or the object of the sink */
+	/* configuration of `by`. The memo holds a reference, so that no other object gets
+	 * the same address while the memo lives */
 	struct config_ref *conf;
 	enum filter_verdict verdict;
 	/* with a reference; the set after the filter; NULL with a reject */
 	struct attr_set *set;
 };
 
-/* export_memo_find - in the list @first: memo of a segment. */
+/* export_memo_find - in the list @first, memo of a segment: the answer of @by. */
 static inline const struct export_memo *
-export_memo_find(const struct pubptr *first, const struct filter *f)
+export_memo_find(const struct pubptr *first, const void *by)
 {
 	const struct export_memo *m = load_acquire_ptr(first); /* pairs: EMEMO */
 
-	while (m && m->filter != f)
+	while (m && m->by != by)
 		m = load_acquire_ptr(&m->next); /* pairs: EMEMO */
 	return m;
 }

@@ -6,6 +6,7 @@
  * Loop: of the caller. */
 #include "proto/bgp/out/bgp_rules.h"
 
+#include "filter/filter.h"
 #include "filter/run/hop.h"
 #include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
@@ -21,6 +22,7 @@
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "lib/wire/wbuf.h"
 #include "nest/rib/attr/attr_store.h"
+#include "nest/rib/attr/export_memo.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/stream/segment.h"
@@ -266,6 +268,33 @@ bgp_rules_self_goes(const struct bgp_rules *r, const struct export_question *q,
 	       (self->for_local && ip_is_link_local(wire_next_hop(a->set->wire)));
 }
 
+/* rules_is_whole - is @a about all nets of a segment with the segment's set? */
+static bool
+rules_is_whole(const struct export_question *q, const struct export_answer *a)
+{
+	return q->seg && !q->net && a->set == q->seg->set;
+}
+
+/* rules_set_mapped - send the route with the next hop @hop of the map. All peers with the
+ * map and the segment's set get one set: the first peer leaves the set in the segment. */
+static void
+rules_set_mapped(const struct bgp_rules *r, const struct export_question *q,
+    struct ip_addr hop, struct export_answer *a)
+{
+	struct export_memo m = {
+		.by = r->peer.map, .conf = r->conf, .verdict = FILTER_ACCEPT
+	};
+	bool whole = rules_is_whole(q, a);
+	uint32_t more;
+
+	if (!rules_set_hop(q, hop, a) || !whole)
+		return;
+	m.set = a->set;
+	more = export_memo_put(table_store(q->table), &q->seg->memo, q->seg->wire, &m);
+	if (more)
+		segment_charge(q->table, q->seg, more);
+}
+
 /* rules_translate - a router of the map has a next hop in both families, and the
  * route goes out with the next hop of the family that the peer can use. A route with
  * another next hop is refused: the peer could not reach the next hop. A link-local next
@@ -275,12 +304,18 @@ rules_translate(
     const struct bgp_rules *r, const struct export_question *q, struct export_answer *a)
 {
 	struct ip_addr hop = wire_next_hop(a->set->wire), other;
+	const struct export_memo *m;
 
 	if (rules_can_use(&r->peer, hop) || bgp_rules_self_goes(r, q, a))
 		return;
+	m = rules_is_whole(q, a) ? export_memo_find(&q->seg->memo, r->peer.map) : NULL;
+	if (m) {
+		a->set = m->set;
+		return;
+	}
 	other = hop_map_other(r->peer.map, hop);
 	if (!ip_is_none(other)) {
-		rules_set_hop(q, other, a);
+		rules_set_mapped(r, q, other, a);
 		return;
 	}
 	a->verdict = EXPORT_REJECT;

@@ -17,6 +17,7 @@
 
 #define EXPORT_LINKS 8
 
+struct config_ref;
 struct hop_map;
 
 /* Where routes come from, as options about next hops distinguish sources. */
@@ -83,6 +84,8 @@ struct bgp_rules {
 	struct bgp_class look[3];
 	bool reflect; /* the second encoding has ORIGINATOR_ID */
 	enum family fam;
+	/* configuration of peer.map; borrowed from the channel's view */
+	struct config_ref *conf;
 };
 
 /* Marks of a segment (seg_class.marks). From well-known communities (RFC 1997): stay in

@@ -394,6 +394,7 @@ bgp_sink_rules(const struct sink *sink)
 	if (l->hop)
 		r->look[2] = l->hop->bgp;
 	r->reflect = l->reflect;
+	r->conf = channel_proto(sink->ch)->conf;
 	return &r->base;
 }
 
