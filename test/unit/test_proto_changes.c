@@ -60,7 +60,7 @@ test_changes_stats(const struct channel *ch)
 static bool
 test_changes_member(const struct proto *p, struct proto_member *out)
 {
-	*out = (struct proto_member){ .as = load_relaxed32(&p->held) };
+	*out = (struct proto_member){ .as = load_relaxed32(&p->orders.held) };
 	return true;
 }
 
@@ -291,7 +291,7 @@ static void
 test_changes_successor(struct proto *to, uint32_t as)
 {
 	*to = (struct proto){ .cls = &class };
-	store_relaxed32(&to->held, as);
+	store_relaxed32(&to->orders.held, as);
 	to->changes = proto_changes_new(to);
 	proto.changes = list;
 	proto.end.changes_moved = false;
@@ -307,7 +307,7 @@ test_changes_moves(void **state)
 	struct proto to;
 
 	(void)state;
-	store_relaxed32(&proto.held, 65001);
+	store_relaxed32(&proto.orders.held, 65001);
 	proto_changes_await(list);
 	test_changes_routes(10, 0, 0);
 	test_changes_wait();

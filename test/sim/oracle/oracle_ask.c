@@ -36,7 +36,8 @@ ask_has(const struct oracle *o, const struct prefix *net)
 	return false;
 }
 
-/* oracle_ask_net - about one network: the fate of its routes, and its way to one member. */
+/* oracle_ask_net - about one network: the fate of its routes, and its way to one
+ * member. */
 static void
 oracle_ask_net(
     struct oracle *o, struct world *w, const struct prefix *net, const struct member *to)
