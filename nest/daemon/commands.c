@@ -21,7 +21,6 @@ const struct cmd daemon_commands[] = {
 	    "all primary filtered reasons stale count stats aspa for in table protocol "
 	    "export/exported noexport preexport import where filter why from to with max "
 	    "as" },
-	,
 	{ "show reasons", cmd_show_reasons, false, "Why routes were kept back", NULL,
 	    "where sort =" },
 	{ "show members", cmd_show_members, false, "Members and their routes", NULL,
