@@ -70,13 +70,15 @@ struct conf_tokens {
  * Owner: struct conf_ctx. Life: embedded. */
 struct conf_place {
 	bool skip_block; /* leave out all tokens up to the } of the present block */
-	bool skips_options; /* the next block belongs to a protocol without a class */
+	bool skips_options; /* the next block belongs to a protocol known by name only */
+	bool skips_disabled; /* the left-out options contain `disabled` */
 	bool takes_routes; /* the present or next block takes static routes */
 	/* the top-level statement has had only words so far */
 	bool only_words;
 	bool in_set; /* between [ and ], with no bracket within */
 	uint8_t table_part; /* enum table_part: progress within TYPE table NAME */
 	uint8_t first_part; /* enum first_part: start of the top-level statement */
+	uint8_t open_part; /* enum open_part: progress within a statement without `;` */
 	uint64_t names; /* a bit for each keyword that became a name */
 };
 

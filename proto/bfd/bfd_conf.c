@@ -144,8 +144,10 @@ bfd_conf_parse_neighbor(
 	if (!conf_arg_ip(c, a, &n->peer) || !conf_read_neighbor(c, a, n))
 		return false;
 	if (ip_is_link_local(n->peer) && !n->ifname) {
-		conf_error(c, at, "a link-local neighbor needs an interface");
-		return false;
+		conf_warning(c, at,
+		    "a link-local neighbor needs an interface; the neighbor gets no "
+		    "session");
+		return true;
 	}
 	if (n->multihop && ip_is_none(n->local)) {
 		conf_error(c, at, "a multihop neighbor needs a local address");
@@ -156,8 +158,10 @@ bfd_conf_parse_neighbor(
 		return false;
 	}
 	if (!ip_is_none(n->local) && ip_is_v4(n->local) != ip_is_v4(n->peer)) {
-		conf_error(c, at, "both addresses of a neighbor are IPv4, or both IPv6");
-		return false;
+		conf_warning(c, at,
+		    "the addresses of the neighbor are of different families; the "
+		    "neighbor gets no session");
+		return true;
 	}
 	n->next = b->neighbor;
 	b->neighbor = n;

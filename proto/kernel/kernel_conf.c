@@ -50,7 +50,7 @@ static const struct conf_opt options[] = {
 	{ "persist", OPT_SWITCH, .off = OFF(persist), .change = CONF_CH_INPLACE,
 	    .help = "leave our routes in the system at the end" },
 	{ "scan time", OPT_TIME_S, .off = OFF(scan_s), .def = 60, .max = 86400,
-	    .change = CONF_CH_INPLACE,
+	    .bounded = true, .change = CONF_CH_INPLACE,
 	    .help = "how often the system's routes are compared with ours; 0: only at "
 		    "the start" },
 	{ "learn", OPT_ENUM, .off = OFF(learn), .names = learn_names,

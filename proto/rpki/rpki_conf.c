@@ -214,7 +214,8 @@ conf_check_transport(struct conf_ctx *c, const struct conf_proto *p)
 		if (!rc->user)
 			return "transport ssh needs a user";
 		if (!rc->private_key)
-			return "transport ssh needs a bird private key";
+			conf_warning(c, p->pos,
+			    "without bird private key no cache accepts transport ssh");
 		if (rc->auth == RPKI_AUTH_MD5 || rc->password)
 			return "authentication and password belong to transport tcp";
 		if (!rc->public_key)

@@ -192,6 +192,10 @@ ssh_log_in(struct relay *r)
 	unsigned tries = 0;
 	int rc;
 
+	if (!r->task->private_key) {
+		snprintf(r->why, sizeof(r->why), "no bird private key");
+		return false;
+	}
 	if (ssh_pki_import_privkey_file(r->task->private_key, NULL, NULL, NULL, &key)) {
 		snprintf(r->why, sizeof(r->why), "can't read the private key %s",
 		    r->task->private_key);

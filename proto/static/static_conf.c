@@ -129,6 +129,14 @@ conf_parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 	return conf_arg_expected(c, a, "'providers' or 'transit'");
 }
 
+/* static_conf_later - refuse a route, at @pos, of a type without tables. */
+static bool
+static_conf_later(struct conf_ctx *c, struct src_pos pos)
+{
+	conf_error(c, pos, "static routes of this type are not supported yet");
+	return false;
+}
+
 static bool
 conf_parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 {
@@ -144,6 +152,8 @@ conf_parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 	}
 	if (conf_parse_dest(a, r))
 		return true;
+	if (conf_arg_word(a, "from") || conf_arg_word(a, "mpls"))
+		return static_conf_later(c, conf_arg_start(a));
 	return conf_arg_expected(c, a,
 	    "max, via, recursive, blackhole, unreachable or prohibit behind the prefix");
 }
@@ -217,11 +227,8 @@ conf_parse_route(
 			static_conf_add_ct(c, sc, plain->file, &plain->route[i]);
 		return true;
 	}
-	if (conf_is_later(a)) {
-		conf_error(c, conf_arg_pos(a),
-		    "static routes of this type are not supported yet");
-		return false;
-	}
+	if (conf_is_later(a))
+		return static_conf_later(c, conf_arg_pos(a));
 	r = arena_zalloc(conf_arena(c), sizeof(*r));
 	r->pos = conf_arg_pos(a);
 	if (conf_arg_word(a, "aspa")) {

@@ -140,7 +140,8 @@ arg_is_stranger(struct conf_ctx *c, const struct conf_args *a)
 	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
 }
 
-/* arg_ends_line - does the item at @a begin a line? *@at: position of the item before. */
+/* arg_ends_line - does the item at @a begin a line? *@at: position of the item before; of
+ * the `}` of a block. */
 static bool
 arg_ends_line(const struct conf_args *a, struct src_pos *at)
 {
@@ -148,11 +149,10 @@ arg_ends_line(const struct conf_args *a, struct src_pos *at)
 
 	while (i && i->next != a->at)
 		i = i->next;
-	if (!i || !a->at || a->at->pos.file != i->pos.file ||
-	    a->at->pos.line <= i->pos.line || i->kind == CT_BLOCK)
+	if (!i || !a->at)
 		return false;
-	*at = i->pos;
-	return true;
+	*at = i->kind == CT_BLOCK ? i->block->end : i->pos;
+	return a->at->pos.file == at->file && a->at->pos.line > at->line;
 }
 
 bool
@@ -175,6 +175,14 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);
 	strbuf_fini(&b);
 	return false;
+}
+
+bool
+conf_arg_expected_switch(struct conf_ctx *c, const struct conf_args *a, const char *words)
+{
+	struct src_pos at;
+
+	return conf_arg_expected(c, a, arg_ends_line(a, &at) ? "';'" : words);
 }
 
 /* The value at @a, of a literal or of a constant. */
@@ -226,6 +234,23 @@ conf_arg_u32(
 		return false;
 	}
 	*out = v->i;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
+conf_arg_bounded(
+    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+	struct src_pos at = conf_arg_pos(a);
+	uint32_t n = v && v->type == T_INT ? v->i : 0;
+
+	if (!v || v->type != T_INT || (n >= min && n <= max))
+		return conf_arg_u32(c, a, out, min, max);
+	*out = (uint32_t)(n < min ? min : max);
+	conf_warning(c, at, "number out of range: %u (allowed: %llu to %llu); %u counts",
+	    n, (unsigned long long)min, (unsigned long long)max, *out);
 	a->at = a->at->next;
 	return true;
 }
@@ -303,10 +328,20 @@ conf_ext_truth(struct conf_ctx *c, const struct conf_args *a)
 }
 
 bool
+conf_arg_truth(struct conf_ctx *c, struct conf_args *a, bool *out)
+{
+	const struct fvalue *v = conf_arg_value(c, a);
+
+	if (!v || (v->type != T_BOOL && v->type != T_INT))
+		return false;
+	*out = v->i != 0;
+	a->at = a->at->next;
+	return true;
+}
+
+bool
 conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 {
-	const struct fvalue *v;
-
 	if (!a->at) {
 		*out = true;
 		return true;
@@ -322,12 +357,8 @@ conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 		*out = false;
 		return true;
 	}
-	v = conf_arg_value(c, a);
-	if (!v || (v->type != T_BOOL && v->type != T_INT))
-		return conf_arg_expected(c, a, "on, yes, true, off, no or false");
-	*out = v->i != 0;
-	a->at = a->at->next;
-	return true;
+	return conf_arg_truth(c, a, out) ||
+	       conf_arg_expected_switch(c, a, "on, yes, true, off, no or false");
 }
 
 bool

@@ -52,7 +52,7 @@ conf_device_parse_interface(
 
 static const struct conf_opt options[] = {
 	{ "scan time", OPT_TIME_S, .off = DEVICE_OFF(scan_time_s), .def = IFACE_SCAN_S,
-	    .max = 86400, .change = CONF_CH_INPLACE,
+	    .max = 86400, .bounded = true, .change = CONF_CH_INPLACE,
 	    .help = "how often the daemon reads all interfaces, besides the system's "
 		    "messages; 0: never" },
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_FORM " [BLOCK]",

@@ -94,7 +94,7 @@ form_is_switch(struct reader *r)
 	return conf_arg_word(&a, "on") || conf_arg_word(&a, "off") ||
 	       conf_arg_word(&a, "yes") || conf_arg_word(&a, "no") ||
 	       conf_arg_word(&a, "true") || conf_arg_word(&a, "false") ||
-	       conf_arg_is_value(r->c, &a, T_BOOL);
+	       conf_arg_is_value(r->c, &a, T_BOOL) || conf_arg_is_value(r->c, &a, T_INT);
 }
 
 static bool
@@ -162,6 +162,12 @@ conf_form_wanted(struct strbuf *b, const char *p)
 
 	p = conf_form_skip_blanks(p);
 	end = conf_form_after(p);
+	if (*p == '[') { /* the optional element, or the element behind */
+		conf_form_wanted(b, p + 1);
+		strbuf_adds(b, " or ");
+		conf_form_wanted(b, end);
+		return;
+	}
 	if (*p != '(') {
 		for (unsigned i = 0; i < ARRAY_LEN(value_types); i++) {
 			if (conf_form_is(p, value_types[i].name)) {

@@ -44,7 +44,7 @@ struct later_conf {
 		.type = OPT_END                                                          \
 	}
 
-#define PATTERNS   "( - TEXT | TEXT | PREFIX ),..."
+#define PATTERNS   "( [-] ( TEXT [PREFIX] | PREFIX ) ),..."
 #define LIMIT_FORM "( off | NUMBER [action ( warn | block | restart | disable )] )"
 
 /* ---- options of several protocols ---- */
@@ -63,7 +63,13 @@ static const struct conf_opt key_options[] = { NUMBER(
 	    "algorithm of the signature"),
 	END };
 
-#define PASSWORD BLOCK("password", "( TEXT | BYTES ) [BLOCK]", key_options, "a key")
+#define PASSWORD                                                                         \
+	BLOCK("password", "( TEXT | BYTES ) [BLOCK]", key_options, "a key"),             \
+	    BLOCK("key", "( TEXT | BYTES ) [BLOCK]", key_options, "a key")
+#define PASSWORDS PASSWORD, BLOCK("passwords", "BLOCK", passwords_options, "several keys")
+
+static const struct conf_opt passwords_options[] = { PASSWORD, END };
+
 #define SOCKET                                                                           \
 	NUMBER("tx class", 0, 255, 0xc0, "type of service of packets"),                  \
 	    NUMBER("tx dscp", 0, 63, 48, "type of service as DSCP"),                     \
@@ -97,9 +103,9 @@ static const struct conf_opt ospf_iface_options[] = { NUMBER("cost", 1, 65535, 1
 	SWITCH("check link", 1, "only while the link is up"), SWITCH("bfd", 0, "use BFD"),
 	NUMBER("ecmp weight", 1, 256, 1, "share of traffic"),
 	SWITCH("stub", 0, "no packets here"),
-	WORDS("ttl security", "( SWITCH | tx [only] )", "RFC 5082"),
+	WORDS("ttl security", "[( SWITCH | tx [only] )]", "RFC 5082"),
 	WORDS("authentication", "( none | simple | cryptographic )", "of packets"),
-	SOCKET, PASSWORD,
+	SOCKET, PASSWORDS,
 	{ "neighbors", OPT_IGNORED, .help = "addresses on networks without broadcast" },
 	END };
 
@@ -136,7 +142,7 @@ static const struct conf_opt ospf_options[] = { SWITCH("rfc1583compat", 0, "olde
 	SECONDS("tick", 1, 65535, 1, "between calculations"),
 	WORDS("ecmp", "[SWITCH] [limit NUMBER]", "several next hops a route"),
 	SWITCH("merge external", 0, "one route from external routes"),
-	WORDS("graceful restart", "( SWITCH | aware )", "RFC 3623"),
+	WORDS("graceful restart", "[( SWITCH | aware )]", "RFC 3623"),
 	SECONDS("graceful restart time", 1, 65535, 120, "how long"),
 	BLOCK("area", "ID BLOCK", area_options, "an area"), END };
 
@@ -160,11 +166,11 @@ static const struct conf_opt rip_iface_options[] = { NUMBER("metric", 1, 255, 1,
 	SECONDS("retransmit time", 1, 65535, 5, "between repetitions"),
 	NUMBER("ecmp weight", 1, 256, 1, "share of traffic"),
 	WORDS("authentication", "( none | plaintext | cryptographic )", "of packets"),
-	WORDS("ttl security", "( SWITCH | tx [only] )", "RFC 5082"),
+	WORDS("ttl security", "[( SWITCH | tx [only] )]", "RFC 5082"),
 	NUMBER("rx buffer", 256, 65535, 532, "size of the buffer"),
 	NUMBER("tx length", 256, 65535, 532, "longest packet sent"),
 	SWITCH("check link", 1, "only while the link is up"), SWITCH("bfd", 0, "use BFD"),
-	SOCKET, PASSWORD, END };
+	SOCKET, PASSWORDS, END };
 
 static const struct conf_opt rip_options[] = { NUMBER("infinity", 1, 255, 16,
 						   "metric that means unreachable"),
@@ -191,7 +197,7 @@ static const struct conf_opt babel_iface_options[] = {
 	NUMBER("rtt decay", 1, 256, 42, "weight of new samples"),
 	SWITCH("send timestamps", 1, "so that neighbors can measure"),
 	WORDS("authentication", "( none | mac [permissive] )", "of packets"), SOCKET,
-	PASSWORD, END
+	PASSWORDS, END
 };
 
 static const struct conf_opt babel_options[] = { SWITCH("randomize router id", 0,
@@ -305,16 +311,15 @@ LATER(l3vpn_class, "l3vpn", "L3VPN", .opt = l3vpn_options, .has_channels = true)
 const struct conf_class *const conf_later_classes[] = { &ospf_class, &rip_class,
 	&babel_class, &radv_class, &perf_class, &l3vpn_class, NULL };
 
-bool
-conf_later_known(const char *word)
-{
-	static const char *const names[] = { "aggregator", "evpn", "bridge" };
+/* The lexer leaves out the options of these protocols. */
+static const struct conf_opt no_options[] = { END };
 
-	for (unsigned i = 0; i < ARRAY_LEN(names); i++)
-		if (!strcmp(word, names[i]))
-			return true;
-	return false;
-}
+LATER(aggregator_class, "aggregator", "Aggregator", .opt = no_options);
+LATER(evpn_class, "evpn", "EVPN", .opt = no_options);
+LATER(bridge_class, "bridge", "Bridge", .opt = no_options);
+
+const struct conf_class *const conf_named_classes[] = { &aggregator_class, &evpn_class,
+	&bridge_class, NULL };
 
 const char *
 conf_later_near(const struct conf_class *const *classes, const char *word)

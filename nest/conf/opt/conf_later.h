@@ -8,8 +8,9 @@
 
 /* conf_later_classes - all such classes, ended by NULL. */
 extern const struct conf_class *const conf_later_classes[];
-/* conf_later_known - is @word a protocol of BIRD whose options tern does not know? */
-bool conf_later_known(const char *word);
+/* conf_named_classes - protocols of BIRD whose options tern does not know; the lexer
+ * leaves out their blocks. Ended by NULL. */
+extern const struct conf_class *const conf_named_classes[];
 /* conf_later_near - the protocol that the misspelt @word may mean: of @classes or of
  * conf_later_classes. Returns: NULL: no protocol is near. */
 const char *conf_later_near(const struct conf_class *const *classes, const char *word);

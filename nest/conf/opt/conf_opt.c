@@ -151,7 +151,10 @@ static bool
 opt_expected_name(
     struct conf_ctx *c, const struct conf_args *a, const struct opt_name *names)
 {
+	struct ct_item on = { .kind = CT_WORD, .word = "on" };
+	struct conf_args x = { &on, a->opt };
 	struct strbuf b;
+	uint32_t value;
 
 	strbuf_init(&b);
 	for (const struct opt_name *n = names; n->word; n++)
@@ -160,7 +163,10 @@ opt_expected_name(
 		    : n[1].word ? ", "
 				: " or ",
 		    n->word);
-	conf_arg_expected(c, a, b.s);
+	if (opt_read_name(&x, names, &value)) /* the option needs no word */
+		conf_arg_expected_switch(c, a, b.s);
+	else
+		conf_arg_expected(c, a, b.s);
 	strbuf_fini(&b);
 	return false;
 }
@@ -200,6 +206,9 @@ static bool
 opt_read_enum(
     struct conf_ctx *c, struct conf_args *a, const struct conf_opt *o, uint32_t *out)
 {
+	struct conf_args next = *a;
+	bool truth;
+
 	if (!a->at) { /* nothing means on */
 		struct ct_item on = { .kind = CT_WORD, .word = "on" };
 		struct conf_args x = { &on, a->opt };
@@ -210,6 +219,15 @@ opt_read_enum(
 	conf_ext_truth(c, a);
 	if (opt_read_name(a, o->names, out))
 		return true;
+	if (conf_arg_truth(c, &next, &truth)) { /* `1` means on, as for a switch */
+		struct ct_item word = { .kind = CT_WORD, .word = truth ? "on" : "off" };
+		struct conf_args x = { &word, a->opt };
+
+		if (opt_read_name(&x, o->names, out)) {
+			*a = next;
+			return true;
+		}
+	}
 	return opt_expected_name(c, a, o->names);
 }
 
@@ -223,7 +241,8 @@ opt_read_number(
 					    : UINT32_MAX;
 	uint32_t n;
 
-	if (!conf_arg_u32(c, a, &n, o->min, max))
+	if (o->bounded ? !conf_arg_bounded(c, a, &n, o->min, max)
+		       : !conf_arg_u32(c, a, &n, o->min, max))
 		return false;
 	if (o->type == OPT_TIME_S)
 		conf_arg_seconds(c, a, true);

@@ -87,6 +87,7 @@ struct conf_opt {
 	uint8_t state; /* enum opt_state */
 	uint8_t change; /* CONF_CH_* */
 	uint8_t known; /* enum known_by */
+	bool bounded; /* a number beyond the range means the bound, with a warning */
 	uint32_t off; /* offset in the struct of the table */
 	uint64_t min, max, def; /* conf_opt_defaults sets def unless def is 0 */
 	const struct opt_name *names;
@@ -197,6 +198,10 @@ const char *conf_arg_next_word(struct conf_args *a);
  * stands for its value. Returns: false after a message has named the expected value. */
 bool conf_arg_u32(
     struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max);
+/* conf_arg_bounded - conf_arg_u32, but a number out of the range means the nearer bound,
+ * with a warning. */
+bool conf_arg_bounded(
+    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max);
 bool conf_arg_ip(struct conf_ctx *c, struct conf_args *a, struct ip_addr *out);
 bool conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out);
 bool conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out);
@@ -206,6 +211,9 @@ bool conf_arg_bytes(
  * BIRD wants a unit. */
 void conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool unitless);
 bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
+/* conf_arg_truth - a switch that is a number or a truth value. Returns: false: another
+ * item stands here; no message. */
+bool conf_arg_truth(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_secret - the next item is a secret: if the item is the name of a constant,
  * commands do not read the constant. */
 void conf_arg_secret(struct conf_ctx *c, const struct conf_args *a);
@@ -225,6 +233,10 @@ bool conf_opt_value(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
 /* conf_arg_expected - report that @what was expected at @a. Returns: false. */
 bool conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what);
+/* conf_arg_expected_switch - report that @words, or nothing, was expected at @a. Returns:
+ * false. */
+bool conf_arg_expected_switch(
+    struct conf_ctx *c, const struct conf_args *a, const char *words);
 /* conf_arg_done - check that no item is left. Returns: false after an error. */
 bool conf_arg_done(struct conf_ctx *c, struct conf_args *a);
 struct src_pos conf_arg_pos(const struct conf_args *a);

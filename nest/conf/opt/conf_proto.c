@@ -346,13 +346,12 @@ conf_proto_class_of(struct conf_ctx *c, struct src_pos pos, const char *word)
 
 	if (!class)
 		class = proto_find_class(conf_later_classes, word);
+	if (!class)
+		class = proto_find_class(conf_named_classes, word);
 	if (class)
 		return class;
-	if (conf_later_known(word))
-		conf_error(c, pos, "protocol %s is not supported yet", word);
-	else
-		diag_unknown(
-		    c->diag, pos, "protocol", word, conf_later_near(c->env->class, word));
+	diag_unknown(
+	    c->diag, pos, "protocol", word, conf_later_near(c->env->class, word));
 	return &unknown_class;
 }
 
@@ -363,7 +362,7 @@ conf_proto_refuse(struct conf_ctx *c, struct src_pos pos, const struct conf_prot
 {
 	const char *word = p->class->keyword;
 
-	if (p->disabled)
+	if (p->disabled || c->place.skips_disabled)
 		conf_warning(c, pos,
 		    "protocol %s is not supported yet; the disabled protocol is left out",
 		    word);

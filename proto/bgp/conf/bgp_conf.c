@@ -53,17 +53,16 @@ conf_parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
 	return true;
 }
 
-/* conf_take_iface - the session's interface may be named several times, but is one. */
-static bool
+/* conf_take_iface - the session's interface may be named several times; the last name
+ * counts. */
+static void
 conf_take_iface(
     struct conf_ctx *c, struct bgp_conf *b, struct src_pos pos, const char *name)
 {
-	if (b->id.iface && strcmp(b->id.iface, name) != 0) {
-		conf_error(c, pos, "two interfaces, '%s' and '%s'", b->id.iface, name);
-		return false;
-	}
+	if (b->id.iface && strcmp(b->id.iface, name) != 0)
+		conf_warning(c, pos, "two interfaces, '%s' and '%s'; '%s' counts",
+		    b->id.iface, name, name);
 	b->id.iface = name;
-	return true;
 }
 
 /* IP%iface; the sign comes as an item of its own. */
@@ -77,14 +76,17 @@ bgp_conf_parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b
 		return true;
 	if (!conf_arg_other(a, '%'))
 		return true;
-	if (conf_arg_peek(a) == ARG_VALUE)
-		return conf_arg_string(c, a, &name) && conf_take_iface(c, b, pos, name);
-	name = conf_arg_next_word(a);
-	if (!name) {
+	if (conf_arg_peek(a) == ARG_VALUE) {
+		if (!conf_arg_string(c, a, &name))
+			return false;
+	} else if ((name = conf_arg_next_word(a)) != NULL) {
+		name = arena_strdup(conf_arena(c), name);
+	} else {
 		conf_error(c, conf_arg_pos(a), "expected the name of an interface");
 		return false;
 	}
-	return conf_take_iface(c, b, pos, arena_strdup(conf_arena(c), name));
+	conf_take_iface(c, b, pos, name);
+	return true;
 }
 
 static bool
@@ -258,7 +260,10 @@ bgp_conf_parse_interface(
 	(void)o;
 	if (conf_arg_word(a, "range"))
 		return conf_parse_interface_range(c, a, b);
-	return conf_arg_string(c, a, &name) && conf_take_iface(c, b, pos, name);
+	if (!conf_arg_string(c, a, &name))
+		return false;
+	conf_take_iface(c, b, pos, name);
+	return true;
 }
 
 /* ---- the rest of the odd ones ---- */
@@ -272,17 +277,19 @@ conf_parse_error_wait(
 	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (!conf_arg_u32(c, a, &b->timers.error_wait_min_s, 1, 65535))
+	if (!conf_arg_bounded(c, a, &b->timers.error_wait_min_s, 1, 65535))
 		return false;
 	b->timers.error_wait_max_s = b->timers.error_wait_min_s;
 	if (conf_arg_peek(a) == ARG_END)
 		conf_ext(c, pos, KNOWN_TERN, "a single 'error wait time'");
 	if (conf_arg_comma(a) &&
-	    !conf_arg_u32(c, a, &b->timers.error_wait_max_s, 1, 65535))
+	    !conf_arg_bounded(c, a, &b->timers.error_wait_max_s, 1, 65535))
 		return false;
 	if (b->timers.error_wait_max_s < b->timers.error_wait_min_s) {
-		conf_error(c, pos, "the second error wait time is the longer time");
-		return false;
+		conf_warning(c, pos,
+		    "the second error wait time is the longer time; %u s count as both",
+		    b->timers.error_wait_min_s);
+		b->timers.error_wait_max_s = b->timers.error_wait_min_s;
 	}
 	return true;
 }
@@ -293,14 +300,23 @@ conf_parse_hold(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct src_pos pos = conf_arg_pos(a);
+	/* BIRD checks the hold time alone */
+	bool strict = !strcmp(o->words, "hold time"),
+	     has_max = strict || !strcmp(o->words, "min hold time");
 	uint32_t n;
 
-	if (!conf_arg_u32(c, a, &n, 0, 65535))
+	if (has_max ? !conf_arg_u32(c, a, &n, 0, 65535)
+		    : !conf_arg_bounded(c, a, &n, 0, 65535))
 		return false;
 	conf_arg_seconds(c, a, true);
-	if (n == 1 || n == 2) {
+	if ((n == 1 || n == 2) && strict) {
 		conf_error(c, pos, "%s must be 0 or from 3 to 65535", o->words);
 		return false;
+	}
+	if (n == 1 || n == 2) {
+		conf_warning(
+		    c, pos, "%s must be 0 or from 3 to 65535; 3 counts", o->words);
+		n = 3;
 	}
 	*(uint32_t *)(void *)((char *)to + o->off) = n;
 	return true;
@@ -314,7 +330,7 @@ conf_parse_send_hold(
 
 	(void)o;
 	b->timers.has_send_hold = true;
-	return conf_arg_u32(c, a, &b->timers.send_hold_s, 0, 65535);
+	return conf_arg_bounded(c, a, &b->timers.send_hold_s, 0, 65535);
 }
 
 /* allow local as [N] */
@@ -482,6 +498,7 @@ conf_parse_after_cease(
 	struct bgp_conf *b = to;
 	const struct opt_name *n;
 	struct conf_args in;
+	bool truth;
 
 	(void)o;
 	b->timers.disable_after_cease = 0;
@@ -494,6 +511,10 @@ conf_parse_after_cease(
 			b->timers.disable_after_cease = n->value;
 			return true;
 		}
+	}
+	if (conf_arg_truth(c, a, &truth)) {
+		b->timers.disable_after_cease = truth ? CEASE_ALL : 0;
+		return true;
 	}
 	if (!conf_arg_list(c, a, &in))
 		return false;
@@ -683,13 +704,13 @@ static const struct conf_opt options[] = {
 	{ NULL, OPT_FIELD, .off = OFF(timers.has_send_hold), .min = 1,
 	    .change = CONF_CH_INPLACE },
 	{ "connect delay time", OPT_TIME_S, .off = OFF(timers.connect_delay_s), .def = 5,
-	    .max = 65535, .change = CONF_CH_INPLACE,
+	    .max = 65535, .bounded = true, .change = CONF_CH_INPLACE,
 	    .help = "seconds until the first connection" },
 	{ "start delay time", OPT_TIME_S, .off = OFF(timers.connect_delay_s),
-	    .max = 65535, .help = "old name of connect delay time" },
+	    .max = 65535, .bounded = true, .help = "old name of connect delay time" },
 	{ "connect retry time", OPT_TIME_S, .off = OFF(timers.connect_retry_s),
-	    .def = 120, .min = 1, .max = 65535, .change = CONF_CH_INPLACE,
-	    .help = "seconds between attempts to connect" },
+	    .def = 120, .min = 1, .max = 65535, .bounded = true,
+	    .change = CONF_CH_INPLACE, .help = "seconds between attempts to connect" },
 	{ "error wait time", OPT_CUSTOM, .parse = conf_parse_error_wait,
 	    .form = "NUMBER [, NUMBER]",
 	    .help = "seconds to wait after an error: least, most" },
@@ -698,7 +719,7 @@ static const struct conf_opt options[] = {
 	{ NULL, OPT_FIELD, .off = OFF(timers.error_wait_max_s), .min = 4, .def = 300,
 	    .change = CONF_CH_INPLACE },
 	{ "error forget time", OPT_TIME_S, .off = OFF(timers.error_forget_s), .def = 300,
-	    .max = 65535, .change = CONF_CH_INPLACE,
+	    .max = 65535, .bounded = true, .change = CONF_CH_INPLACE,
 	    .help =
 		"seconds from the end of an error's wait until the error is forgotten" },
 	{ "disable after error", OPT_SWITCH, .off = OFF(timers.disable_after_error),

@@ -48,8 +48,10 @@ check_endpoints(struct conf_ctx *c, struct conf_proto *p, struct bgp_conf *b)
 	if (!bgp_conf_check_range(c, p, b))
 		return false;
 	if (!b->dynamic.has_range && !ip_is_host(b->id.remote_ip)) {
-		conf_error(c, p->pos, "the neighbor's address isn't a host's address");
-		return false;
+		conf_warning(c, p->pos,
+		    "the neighbor's address isn't a host's address: the session stays "
+		    "down");
+		b->tcp.passive = true; /* a connection to 0.0.0.0 reaches this host */
 	}
 	if (!ip_is_none(b->id.local_ip) && ip_is_v4(b->id.local_ip) != ip_is_v4(remote))
 		conf_warning(c, p->pos,

@@ -446,7 +446,7 @@ static const struct conf_opt global_options[] = {
 	{ "debug tables", OPT_DEBUG, .off = OFF(debug.tables),
 	    .help = "default of `debug` in tables" },
 	{ "debug commands", OPT_U32, .off = OFF(debug.commands), .max = 2,
-	    .help = "log commands of the control socket" },
+	    .bounded = true, .help = "log commands of the control socket" },
 	{ "debug latency", OPT_CUSTOM, .form = "( SWITCH | all | LIST )",
 	    .parse = global_parse_latency, .help = "log work that takes long" },
 	{ "debug latency limit", OPT_TIME_NS, .off = OFF(limits.latency_ns),
