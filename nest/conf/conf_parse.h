@@ -72,6 +72,8 @@ struct conf_place {
 	bool skip_block; /* leave out all tokens up to the } of the present block */
 	bool skips_options; /* the next block belongs to a protocol known by name only */
 	bool skips_disabled; /* the left-out options contain `disabled` */
+	const char *class; /* the last word behind `protocol` or `template` */
+	bool has_version; /* the last word is a version behind the class: ospf v3 */
 	bool takes_routes; /* the present or next block takes static routes */
 	/* the top-level statement has had only words so far */
 	bool only_words;
