@@ -182,9 +182,35 @@ def no_sshd():
     check(not os.path.exists(state), "the folder is left")
 
 
+def nothing_behind():
+    """`rig local` without an sshd, and with an sshd that fails, in a /run of its own: no folder of sshd stays."""
+    folder, state = temp_dir(), temp_dir() + "/state"
+    with open(folder + "/sshd", "w") as f:
+        f.write("#!/bin/sh\necho 'no hostkeys available' >&2\nexit 1\n")
+    os.chmod(folder + "/sshd", 0o755)
+    sshd = os.path.realpath(shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin"))
+    for instead, why in (
+        ("/dev/null", "sshd is missing: apt-get install"),
+        (folder + "/sshd", "no hostkeys available"),
+    ):
+        p = subprocess.run(
+            ["unshare", "-mnp", "--fork", "--mount-proc", "sh", "-c"]
+            + ['mount -t tmpfs run /run && mount --bind "$0" "$1" && shift && "$@"; rc=$?; ls /run; exit $rc']
+            + [instead, sshd, RIG, "local", "--state", state, "--prefix", "rigru", "dut"],
+            env=ENV,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        said = p.stdout + p.stderr
+        check(p.returncode == 1 and why in said, said)
+        check("sshd" not in p.stdout.split() and not os.path.exists(state), "left: " + said)
+
+
 case("bad plans are refused with their line", bad_plans)
 case("two results are compared", comparison)
 case("an sshd that fails", no_sshd)
+case("nothing stays without sshd", nothing_behind)
 case("machines are made of namespaces", machines_up)
 case("a minute of everything", a_minute)
 if SOAK:

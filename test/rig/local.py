@@ -15,6 +15,7 @@ import time
 import waits
 import yaml
 
+SSHD_RUN = "/run/sshd"
 MANAGE = "198.18.%d.%d"  # RFC 2544: for measuring only
 SSHD = """Port 22
 ListenAddress %(address)s
@@ -138,7 +139,9 @@ def start_sshd(state, prefix, name, address):
     conf = os.path.join(state, name + ".sshd")
     with open(conf, "w") as f:
         f.write(SSHD % {"address": address, "state": state, "name": name})
-    os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
+    if not os.path.isdir(SSHD_RUN):
+        open(os.path.join(state, "made-run"), "w").close()  # so that `rig clean` removes the folder
+        os.makedirs(SSHD_RUN, mode=0o755, exist_ok=True)
     if alive(os.path.join(state, name + ".pid")):
         return
     sshd = shutil.which("sshd") or "/usr/sbin/sshd"
@@ -201,6 +204,8 @@ def down(state):
     rest = remains(prefix)
     if rest:
         return rest  # the folder names the prefix for the next try
+    if os.path.exists(os.path.join(state, "made-run")):
+        remove_sshd_run()
     for path in glob.glob(os.path.join(state, "*")):
         shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
     try:
@@ -208,6 +213,21 @@ def down(state):
     except OSError:
         return [state]
     return []
+
+
+def remove_sshd_run():
+    """Remove the folder that sshd needs, unless an sshd runs: each new connection of an sshd needs the folder."""
+    for path in glob.glob("/proc/[0-9]*/comm"):
+        try:
+            with open(path) as f:
+                if f.read().strip() == "sshd":
+                    return
+        except OSError:
+            pass
+    try:
+        os.rmdir(SSHD_RUN)
+    except OSError:
+        pass
 
 
 def remains(prefix):
