@@ -43,6 +43,7 @@ enum counters_form {
 };
 
 #define COUNTERS_HOURS 24 /* of MEMBER, DOWNS */
+#define COUNTERS_DAYS  7 /* of MEMBER, DAYS */
 
 /* Texts of the kinds: X(kind, name, most octets, path). A row never moves. */
 #define COUNTERS_TEXTS(X)                                                                \
@@ -163,6 +164,13 @@ enum counters_form {
 	COUNTERS_DOWNS(X, 0)                                                             \
 	COUNTERS_DOWNS(X, 1)                                                             \
 	COUNTERS_DOWNS(X, 2)                                                             \
+	X(MEMBER, DAYS_0, LIST, "downs_days")                                            \
+	X(MEMBER, DAYS_1, LIST, "downs_days")                                            \
+	X(MEMBER, DAYS_2, LIST, "downs_days")                                            \
+	X(MEMBER, DAYS_3, LIST, "downs_days")                                            \
+	X(MEMBER, DAYS_4, LIST, "downs_days")                                            \
+	X(MEMBER, DAYS_5, LIST, "downs_days")                                            \
+	X(MEMBER, DAYS_6, LIST, "downs_days")                                            \
 	X(MEMBERS, SESSIONS, NUMBER, "sessions")                                         \
 	X(MEMBERS, UP, NUMBER, "up")
 

@@ -243,7 +243,7 @@ def away():
 
 def losses():
     """A session that was lost has a picture with words; a session without a loss has none."""
-    words = "lost 1 time in 24 hours"
+    words = "lost 1 time in 7 days, 1 in the last 24 hours"
     check("lost " not in page("/").text, "no loss yet")
     PEERS[1].reset()
     PEERS[1] = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()

@@ -224,6 +224,42 @@ test_changes_turns(void **state)
 	assert_int_equal(proto_changes_get(list, &nr)->span_ms, 2000);
 }
 
+/* Losses are counted by hour for 7 days, beyond the bound of entries. */
+static void
+test_changes_losses(void **state)
+{
+	const uint64_t hour = 3600 * NS_PER_S;
+	struct proto_member m = { .cause = MEMBER_THEM };
+	uint64_t begin_ns = 10 * hour + 1;
+
+	(void)state;
+	assert_int_equal(proto_changes_losses(NULL, now_ns), 0);
+	assert_int_equal(proto_changes_losses(list, now_ns), 0);
+	now_ns = begin_ns;
+	for (unsigned i = 0; i < CHANGES_LOSS_MAX + 45; i++)
+		proto_changes_state(list, false, &m, 0);
+	assert_int_equal(proto_changes_losses(list, now_ns), CHANGES_LOSS_MAX);
+	assert_int_equal(proto_changes_losses(list, now_ns + hour - 2), CHANGES_LOSS_MAX);
+	assert_int_equal(proto_changes_losses(list, now_ns + hour - 1), 0);
+	assert_int_equal(proto_changes_losses(list, now_ns - 2), 0);
+	for (unsigned h = 1; h < CHANGES_LOSS_HOURS; h++) {
+		now_ns = begin_ns + h * hour;
+		for (unsigned i = 0; i < h % 3; i++)
+			proto_changes_state(list, false, &m, 0);
+	}
+	for (unsigned h = 1; h < CHANGES_LOSS_HOURS; h++)
+		assert_int_equal(proto_changes_losses(list, begin_ns + h * hour), h % 3);
+	assert_int_equal(proto_changes_losses(list, begin_ns), CHANGES_LOSS_MAX);
+	/* an hour takes the place of the hour a week ago */
+	now_ns = begin_ns + CHANGES_LOSS_HOURS * hour;
+	assert_int_equal(proto_changes_losses(list, now_ns), 0);
+	proto_changes_state(list, true, &m, 0);
+	assert_int_equal(proto_changes_losses(list, now_ns), 0);
+	proto_changes_state(list, false, &m, 0);
+	assert_int_equal(proto_changes_losses(list, now_ns), 1);
+	assert_int_equal(proto_changes_losses(list, begin_ns), 0);
+}
+
 /* Routes change without end for a day: the first entries are a second apart, and all
  * entries of the day have room. */
 static void
@@ -367,6 +403,7 @@ main(void)
 		CHANGES_TEST(test_changes_counts),
 		CHANGES_TEST(test_changes_unread),
 		CHANGES_TEST(test_changes_turns),
+		CHANGES_TEST(test_changes_losses),
 		CHANGES_TEST(test_changes_pace),
 		CHANGES_TEST(test_changes_bounds),
 		CHANGES_TEST(test_changes_moves),

@@ -5,8 +5,14 @@
  * Tested by test/unit/test_http_downs.c. */
 #include "client/http/page/downs.h"
 
+#include <stdio.h>
+
 #define DOWNS_HIGH 14 /* height of the picture */
-#define DOWNS_WIDE 4 /* of an hour */
+#define DOWNS_HOUR 3 /* width of an hour */
+#define DOWNS_DAY  8 /* width of a day */
+#define DOWNS_GAP  2 /* between the days and the hours */
+#define DOWNS_LEFT (DOWNS_DAYS * DOWNS_DAY + DOWNS_GAP) /* of the hours */
+#define DOWNS_WIDE (DOWNS_LEFT + DOWNS_HOURS * DOWNS_HOUR)
 
 struct downs
 downs_read(struct jview member)
@@ -18,6 +24,12 @@ downs_read(struct jview member)
 		uint64_t n = jview_u64(item, 0);
 
 		d.hour[i] = n < UINT8_MAX ? (uint8_t)n : UINT8_MAX;
+	}
+	at = jview_get(member, "downs_days");
+	for (unsigned i = 0; i < DOWNS_DAYS && jview_next(&at, NULL, &item); i++) {
+		uint64_t n = jview_u64(item, 0);
+
+		d.day[i] = n < UINT16_MAX ? (uint16_t)n : UINT16_MAX;
 	}
 	return d;
 }
@@ -35,27 +47,39 @@ downs_height(unsigned n)
 	return high < DOWNS_HIGH ? high : DOWNS_HIGH;
 }
 
+/* downs_bar - the bar for @n losses. */
+static void
+downs_bar(struct strbuf *o, unsigned left, unsigned wide, unsigned n)
+{
+	if (n)
+		strbuf_addf(o, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"/>",
+		    left, DOWNS_HIGH - downs_height(n), wide - 1, downs_height(n));
+}
+
 void
 downs_picture(struct strbuf *o, const struct downs *d)
 {
-	unsigned sum = 0;
+	unsigned hours = 0, days = 0;
+	char words[80];
 
 	for (unsigned i = 0; i < DOWNS_HOURS; i++)
-		sum += d->hour[i];
-	if (!sum)
+		hours += d->hour[i];
+	for (unsigned i = 0; i < DOWNS_DAYS; i++)
+		days += d->day[i];
+	if (!hours && !days)
 		return;
+	snprintf(words, sizeof(words),
+	    "lost %u time%s in 7 days, %u in the last 24 hours", days + hours,
+	    days + hours == 1 ? "" : "s", hours);
 	strbuf_addf(o,
-	    "<svg class=\"downs\" role=\"img\" aria-label=\"lost %u time%s in 24 hours\" "
-	    "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\"><title>lost %u time%s in "
-	    "24 hours</title><path d=\"M0 %d.5h%d\"/>",
-	    sum, sum == 1 ? "" : "s", DOWNS_HOURS * DOWNS_WIDE, DOWNS_HIGH + 1,
-	    DOWNS_HOURS * DOWNS_WIDE, DOWNS_HIGH + 1, sum, sum == 1 ? "" : "s",
-	    DOWNS_HIGH, DOWNS_HOURS * DOWNS_WIDE);
+	    "<svg class=\"downs\" role=\"img\" aria-label=\"%s\" "
+	    "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\"><title>%s</title>"
+	    "<path d=\"M0 %d.5h%dm%d 0h%d\"/>",
+	    words, DOWNS_WIDE, DOWNS_HIGH + 1, DOWNS_WIDE, DOWNS_HIGH + 1, words,
+	    DOWNS_HIGH, DOWNS_LEFT - DOWNS_GAP, DOWNS_GAP, DOWNS_WIDE - DOWNS_LEFT);
+	for (unsigned i = 0; i < DOWNS_DAYS; i++)
+		downs_bar(o, i * DOWNS_DAY, DOWNS_DAY, d->day[i]);
 	for (unsigned i = 0; i < DOWNS_HOURS; i++)
-		if (d->hour[i])
-			strbuf_addf(o,
-			    "<rect x=\"%u\" y=\"%u\" width=\"%d\" height=\"%u\"/>",
-			    i * DOWNS_WIDE, DOWNS_HIGH - downs_height(d->hour[i]),
-			    DOWNS_WIDE - 1, downs_height(d->hour[i]));
+		downs_bar(o, DOWNS_LEFT + i * DOWNS_HOUR, DOWNS_HOUR, d->hour[i]);
 	strbuf_adds(o, "</svg>");
 }

@@ -27,6 +27,8 @@
 #define CHUNK_FIRST      4 /* entries of the first chunk */
 #define CHUNK_SECOND     12
 #define EVENTS_CHUNK_MAX 16
+#define LOSS_BITS        8 /* of a count of losses; the hour has the other bits */
+#define HOUR_NS          (3600 * NS_PER_S)
 
 _Static_assert(sizeof(struct proto_change) == 64, "G2");
 
@@ -37,6 +39,14 @@ struct change_chunk {
 	uint64_t first; /* number of entry[0] */
 	uint32_t cap;
 	struct proto_change entry[];
+};
+
+/* The losses of the session. Owner: the list. Life: from the first loss on, as the list.
+ * Freed by: proto_changes_free. */
+struct changes_losses {
+	/* of the hour n modulo CHANGES_LOSS_HOURS: n and the count, in a word that
+	 * readers see as a whole; 0: none */
+	struct pub32 hour[CHANGES_LOSS_HOURS];
 };
 
 /* The counters of a channel at the last entry. */
@@ -51,6 +61,7 @@ struct proto_changes {
 	struct pubptr oldest; /* struct change_chunk *; NULL: no entry yet */
 	struct pub64 next; /* number of the next entry */
 	struct pub64 lost_ns; /* of the youngest dropped entry */
+	struct pubptr losses; /* struct changes_losses *; NULL: none yet */
 	struct change_chunk *newest;
 	/* routes */
 	struct timer soon;
@@ -251,6 +262,8 @@ proto_changes_free(TAKE struct proto_changes *c)
 		next = load_relaxed_ptr(&k->next);
 		mem_free(MEM_PROTO, k);
 	}
+	if (c)
+		mem_free(MEM_PROTO, load_relaxed_ptr(&c->losses));
 	mem_free(MEM_PROTO, c);
 }
 
@@ -316,6 +329,29 @@ changes_text(char *to, const char *s)
 	to[len] = 0;
 }
 
+/* changes_word - the hour @hour with @cnt losses, as a word of changes_losses. */
+static uint32_t
+changes_word(uint64_t hour, uint32_t cnt)
+{
+	return (uint32_t)(hour << LOSS_BITS) | cnt;
+}
+
+/* changes_count_loss - the session was lost now. */
+static void
+changes_count_loss(struct proto_changes *c)
+{
+	struct changes_losses *l = load_relaxed_ptr(&c->losses);
+	uint64_t hour = loop_now_ns(&c->proto->worker) / HOUR_NS;
+	uint32_t cnt = proto_changes_losses(c, hour * HOUR_NS);
+
+	if (!l) {
+		l = mem_zalloc(MEM_PROTO, sizeof(*l));
+		store_release_ptr(&c->losses, l); /* pairs: PLOSS */
+	}
+	cnt = (uint32_t)min_u64(cnt + 1, CHANGES_LOSS_MAX);
+	store_relaxed32(&l->hour[hour % CHANGES_LOSS_HOURS], changes_word(hour, cnt));
+}
+
 void
 proto_changes_state(
     struct proto_changes *c, bool up, const struct proto_member *m, uint64_t up_ns)
@@ -329,6 +365,7 @@ proto_changes_state(
 	if (!up) {
 		e->side = (uint8_t)m->cause;
 		e->up_s = (uint32_t)(up_ns / NS_PER_S);
+		changes_count_loss(c);
 		changes_text(e->text, m->text);
 	}
 	changes_publish(c);
@@ -358,6 +395,17 @@ proto_changes_get(const struct proto_changes *c, uint64_t *nr)
 	while (k && *nr >= k->first + k->cap)
 		k = load_acquire_ptr(&k->next); /* pairs: PCHUNK */
 	return k && *nr < next ? &k->entry[*nr - k->first] : NULL;
+}
+
+uint32_t
+proto_changes_losses(const struct proto_changes *c, uint64_t at_ns)
+{
+	const struct changes_losses *l = c ? load_acquire_ptr(&c->losses)
+					   : NULL; /* pairs: PLOSS */
+	uint64_t hour = at_ns / HOUR_NS;
+	uint32_t word = l ? load_relaxed32(&l->hour[hour % CHANGES_LOSS_HOURS]) : 0;
+
+	return (word ^ changes_word(hour, 0)) >> LOSS_BITS ? 0 : word & CHANGES_LOSS_MAX;
 }
 
 uint64_t

@@ -5,16 +5,19 @@
  *
  *   call                                          may run beside
  *   proto_changes_await, _state, _reload (worker)  the readers' calls
- *   proto_changes_get, _begin_ns, _lost_ns        all calls, themselves
+ *   proto_changes_get, _begin_ns, _lost_ns, _losses  all calls, themselves
  *
  * G1  Entries have numbers from 1 on, in the order of time. The list keeps at least the
  *     last CHANGES_MIN entries that are younger than CHANGES_AGE_NS.
  * G2  Memory: 1,024 entries of 64 octets at most (64 kB, and 2.5 kB of heads), and some
- *     hundred octets for a quiet member.
+ *     hundred octets for a quiet member. The counts of losses (G4) take 672 octets from
+ *     the first loss on.
  * G3  Routes cost no work in the table or per route: the worker reads the counters of the
  *     channels, at the earliest CHANGES_WAIT_NS after the first record to the table, and
  *     on average once per CHANGES_PACE_NS after CHANGES_BURST entries. A short burst of
  *     changes is thus exact, and lasting changes fill no more than 675 entries a day.
+ * G4  The losses of the session are counted for each hour of the last
+ *     CHANGES_LOSS_HOURS, whatever the number of entries.
  * Progress: wait-free.
  *
  * Loop: the instance's; readers in any thread, under RCU. */
@@ -31,6 +34,9 @@
 #define CHANGES_PACE_NS (128 * NS_PER_S)
 #define CHANGES_BURST   200
 #define CHANGE_TEXT     48 /* octets of a cause, with NUL */
+
+#define CHANGES_LOSS_HOURS 168
+#define CHANGES_LOSS_MAX   255 /* a count of an hour; also as many or more */
 
 struct proto_changes;
 
@@ -95,6 +101,9 @@ const struct proto_change *proto_changes_get(const struct proto_changes *c, uint
 /* proto_changes_begin_ns - when the list began. proto_changes_lost_ns - the time of the
  * youngest entry that the list has dropped; 0: none. */
 uint64_t proto_changes_begin_ns(const struct proto_changes *c);
+/* proto_changes_losses - how often the session was lost in the hour that contains the
+ * time @at_ns, at most CHANGES_LOSS_HOURS ago. @c: may be NULL. */
+uint32_t proto_changes_losses(const struct proto_changes *c, uint64_t at_ns);
 uint64_t proto_changes_lost_ns(const struct proto_changes *c);
 
 #endif

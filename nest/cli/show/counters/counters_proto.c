@@ -191,8 +191,8 @@ counters_member(struct count_page *page, const struct member_row *r)
 		[FAM_IP4] = COUNTERS_VALUE_MEMBER_RECEIVED4,
 		[FAM_IP6] = COUNTERS_VALUE_MEMBER_RECEIVED6
 	};
-	bool caused = r->who.cause != MEMBER_FINE, lost;
-	uint32_t hour[MEMBERS_HOURS];
+	bool caused = r->who.cause != MEMBER_FINE;
+	struct members_downs d;
 	struct counters_block b;
 	char ip[IP_STR_MAX];
 
@@ -211,10 +211,13 @@ counters_member(struct count_page *page, const struct member_row *r)
 		for (unsigned k = 0; r->routes[f].has && k < MEMBERS_COUNTS; k++)
 			counters_set(
 			    &b, (enum counters_value)(first[f] + k), r->routes[f].n[k]);
-	lost = members_downs(r->p, hour);
-	for (unsigned h = 0; lost && h < MEMBERS_HOURS; h++)
+	members_downs(r->p, &d);
+	for (unsigned h = 0; d.in_hours && h < MEMBERS_HOURS; h++)
 		counters_set(&b,
-		    (enum counters_value)(COUNTERS_VALUE_MEMBER_DOWNS_00 + h), hour[h]);
+		    (enum counters_value)(COUNTERS_VALUE_MEMBER_DOWNS_00 + h), d.hour[h]);
+	for (unsigned i = 0; d.in_days && i < MEMBERS_DAYS; i++)
+		counters_set(&b, (enum counters_value)(COUNTERS_VALUE_MEMBER_DAYS_0 + i),
+		    d.day[i]);
 	if (r->limit.kind) {
 		counters_set(&b, COUNTERS_VALUE_MEMBER_LIMIT_MAX, r->limit.max);
 		counters_set(&b, COUNTERS_VALUE_MEMBER_LIMIT_PERCENT, r->limit.percent);

@@ -258,16 +258,24 @@ members_put_counts(struct json *j, const struct member_routes *r)
 }
 
 static void
+members_put_list(struct json *j, const char *key, const uint32_t *n, unsigned cnt)
+{
+	json_list(j, key);
+	for (unsigned i = 0; i < cnt; i++)
+		json_u64(j, NULL, n[i]);
+	json_close(j);
+}
+
+static void
 members_put_downs(struct json *j, const struct proto *p)
 {
-	uint32_t hour[MEMBERS_HOURS];
+	struct members_downs d;
 
-	if (!members_downs(p, hour))
-		return;
-	json_list(j, "downs");
-	for (unsigned i = 0; i < MEMBERS_HOURS; i++)
-		json_u64(j, NULL, hour[i]);
-	json_close(j);
+	members_downs(p, &d);
+	if (d.in_hours)
+		members_put_list(j, "downs", d.hour, MEMBERS_HOURS);
+	if (d.in_days)
+		members_put_list(j, "downs_days", d.day, MEMBERS_DAYS);
 }
 
 /* members_put_drain - in text, the state has the drain. */

@@ -34,23 +34,23 @@ members_state_text(const struct proto *p)
 						      : "down";
 }
 
-bool
-members_downs(const struct proto *p, uint32_t hour[MEMBERS_HOURS])
+void
+members_downs(const struct proto *p, struct members_downs *d)
 {
-	const struct proto_change *e;
-	uint64_t now = clock_now_ns(), nr = 0;
-	bool any = false;
+	const uint64_t hour_ns = 3600 * NS_PER_S;
+	uint64_t now = clock_now_ns();
 
-	memset(hour, 0, MEMBERS_HOURS * sizeof(hour[0]));
-	for (; (e = proto_changes_get(p->changes, &nr)); nr++) {
-		uint64_t age = (now - min_u64(now, e->at_ns)) / (3600 * NS_PER_S);
+	memset(d, 0, sizeof(*d));
+	for (unsigned ago = 0; ago < MEMBERS_DAYS * 24 && ago <= now / hour_ns; ago++) {
+		uint32_t n = proto_changes_losses(p->changes, now - ago * hour_ns);
 
-		if (e->kind != CHANGE_DOWN || age >= MEMBERS_HOURS)
+		d->day[MEMBERS_DAYS - 1 - ago / 24] += n;
+		d->in_days |= n != 0;
+		if (ago >= MEMBERS_HOURS)
 			continue;
-		hour[MEMBERS_HOURS - 1 - age]++;
-		any = true;
+		d->hour[MEMBERS_HOURS - 1 - ago] = n;
+		d->in_hours |= n != 0;
 	}
-	return any;
 }
 
 static void

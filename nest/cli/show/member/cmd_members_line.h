@@ -10,6 +10,7 @@
 #include "nest/cli/show/route/cmd_filtered.h"
 
 #define MEMBERS_HOURS COUNTERS_HOURS
+#define MEMBERS_DAYS  COUNTERS_DAYS
 
 enum members_count {
 	MEMBERS_RECEIVED,
@@ -17,6 +18,14 @@ enum members_count {
 	MEMBERS_REFUSED, /* filtered */
 	MEMBERS_EXPORTED,
 	MEMBERS_COUNTS
+};
+
+/* How often a session was lost in each of the last 24 hours, and in each of the last 7
+ * times 24 hours; the oldest first. The last hour has begun less than an hour ago. Owner:
+ * the caller; nothing to free. */
+struct members_downs {
+	uint32_t hour[MEMBERS_HOURS], day[MEMBERS_DAYS];
+	bool in_hours, in_days; /* false: never */
 };
 
 /* Routes of one family. Owner and life: embedded in struct member_row and struct
@@ -61,8 +70,7 @@ const struct member_row *members_line_shown(const struct members_line *l);
 /* members_is_up - is the session up? members_state_text - "up", "down" or "disabled". */
 bool members_is_up(const struct proto *p);
 const char *members_state_text(const struct proto *p);
-/* members_downs - how often the session @p was lost in each of the last 24 hours, the
- * oldest hour first. Returns: false: never. */
-bool members_downs(const struct proto *p, uint32_t hour[MEMBERS_HOURS]);
+/* members_downs - how often the session @p was lost. */
+void members_downs(const struct proto *p, struct members_downs *d);
 
 #endif
