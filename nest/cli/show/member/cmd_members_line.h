@@ -21,8 +21,8 @@ enum members_count {
 };
 
 /* How often a session was lost in each of the last 24 hours, and in each of the last 7
- * times 24 hours; the oldest first. The last hour has begun less than an hour ago. Owner
- * and life: the caller's, on the stack; nothing to free. */
+ * times 24 hours; the oldest first. The last hour has begun less than an hour ago. Owner:
+ * the caller, on the stack. Life: one call. Nothing to free. */
 struct members_downs {
 	uint32_t hour[MEMBERS_HOURS], day[MEMBERS_DAYS];
 	bool in_hours, in_days; /* false: never */
