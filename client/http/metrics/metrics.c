@@ -26,6 +26,8 @@
 #define PREFIX_MAX 16
 #define PREFIX_LEN 20
 
+#define DAEMON_HEADS 5 /* metrics of a daemon */
+
 #define METRICS_KEY(name, key) key,
 static const char *const protocol_key[] = { METRIC_OF_PROTOCOL(METRICS_KEY) };
 static const char *const channel_key[] = { METRIC_OF_CHANNEL(METRICS_KEY) };
@@ -37,11 +39,16 @@ static const char *const count_new[] = { "prefix_import_count", "prefix_export_c
 	"prefix_filter_count", "prefix_preferred_count" };
 static const char *const count_old[] = { "prefix_count_import", "prefix_count_export",
 	"prefix_count_filter", "prefix_count_preferred" };
+static const char *const count_help[] = { "accepted routes of the channel",
+	"routes sent by the channel", "filtered routes that the table keeps",
+	"routes of the channel that are best" };
 /* The changes of a channel: keys in JSON, parts of the suffix. */
 static const char *const way_key[] = { "import_updates", "import_withdraws",
 	"export_updates", "export_withdraws" };
 static const char *const way_name[] = { "update_import", "withdraw_import",
 	"update_export", "withdraw_export" };
+static const char *const way_help[] = { "updates from the peer",
+	"withdrawals from the peer", "updates to the peer", "withdrawals to the peer" };
 static const char *const fate_key[] = { "received", "rejected", "filtered", "accepted",
 	"ignored" };
 static const char *const fate_name[] = { "receive", "reject", "filter", "accept",
@@ -69,12 +76,16 @@ struct metrics {
 	unsigned prefix_cnt;
 	struct tern_metrics tern;
 	struct strbuf query;
-	struct strbuf daemon[5];
+	struct strbuf daemon[DAEMON_HEADS];
 };
 
-static const char *const daemon_head[] = { "bird_daemon_up", "bird_daemon_info",
-	"bird_last_reboot_timestamp_seconds", "bird_last_reconfig_timestamp_seconds",
-	"bird_server_time_timestamp_seconds" };
+static const struct {
+	const char *name, *help;
+} daemon_head[] = { { "bird_daemon_up", "1: the daemon answers" },
+	{ "bird_daemon_info", "router id and version of the daemon" },
+	{ "bird_last_reboot_timestamp_seconds", "start of the daemon" },
+	{ "bird_last_reconfig_timestamp_seconds", "last configuration" },
+	{ "bird_server_time_timestamp_seconds", "time of the daemon" } };
 
 static void
 metrics_begin(struct job *j)
@@ -281,7 +292,7 @@ metrics_daemon(struct job *j, int which, const char *labels, double value)
 	struct metrics *m = j->state;
 	struct strbuf *o = &m->daemon[which];
 
-	strbuf_adds(o, daemon_head[which]);
+	strbuf_adds(o, daemon_head[which].name);
 	if (m->servers > 1 || *labels) {
 		strbuf_addc(o, '{');
 		metrics_label_server(o, j);
@@ -347,7 +358,7 @@ metrics_step(struct job *j)
 /* metrics_suffix - the metrics with one suffix, one for each prefix. @which: the count or
  * change; -1: the uptime; -2: the state. */
 static void
-metrics_suffix(struct job *j, const char *suffix, int which)
+metrics_suffix(struct job *j, const char *suffix, const char *help, int which)
 {
 	struct metrics *m = j->state;
 	struct strbuf *o = &j->out;
@@ -357,7 +368,8 @@ metrics_suffix(struct job *j, const char *suffix, int which)
 		size_t len = (size_t)snprintf(
 		    head, sizeof(head), "%s_%s{", m->prefix[p], suffix);
 
-		strbuf_addf(o, "# TYPE %s_%s gauge\n", m->prefix[p], suffix);
+		strbuf_addf(o, "# HELP %s_%s %s\n# TYPE %s_%s gauge\n", m->prefix[p],
+		    suffix, help, m->prefix[p], suffix);
 		for (unsigned i = 0; i < m->cnt; i++) {
 			const struct metric_row *r = &m->row[i];
 
@@ -384,20 +396,23 @@ static void
 metrics_groups(struct job *j)
 {
 	const char *const *count = j->req.old ? count_old : count_new;
-	char suffix[64];
+	char suffix[64], help[64];
 
 	if (request_collects(&j->req, COLLECT_PROTOCOLS)) {
-		metrics_suffix(j, "up", -2);
-		metrics_suffix(j, "uptime", -1);
+		metrics_suffix(j, "up", "1: the protocol is up", -2);
+		metrics_suffix(
+		    j, "uptime", "seconds since the last change of the state", -1);
 		for (int i = 0; i < COUNTS; i++)
-			metrics_suffix(j, count[i], i);
+			metrics_suffix(j, count[i], count_help[i], i);
 	}
 	if (!request_collects(&j->req, COLLECT_CHANGES))
 		return;
 	for (int i = 0; i < WAYS * FATES; i++) {
 		snprintf(suffix, sizeof(suffix), "changes_%s_%s_count",
 		    way_name[i / FATES], fate_name[i % FATES]);
-		metrics_suffix(j, suffix, COUNTS + i);
+		snprintf(help, sizeof(help), "%s: %s", way_help[i / FATES],
+		    fate_key[i % FATES]);
+		metrics_suffix(j, suffix, help, COUNTS + i);
 	}
 }
 
@@ -407,11 +422,15 @@ metrics_end(struct job *j)
 	struct metrics *m = j->state;
 	struct strbuf *o = &j->out;
 
-	strbuf_addf(o, "# TYPE bird_socket_query_success gauge\n%s", m->query.s);
+	strbuf_addf(o,
+	    "# HELP bird_socket_query_success 1: the daemon has answered\n"
+	    "# TYPE bird_socket_query_success gauge\n%s",
+	    m->query.s);
 	for (size_t i = 0; i < LEN(m->daemon); i++)
 		if (m->daemon[i].len)
-			strbuf_addf(
-			    o, "# TYPE %s gauge\n%s", daemon_head[i], m->daemon[i].s);
+			strbuf_addf(o, "# HELP %s %s\n# TYPE %s gauge\n%s",
+			    daemon_head[i].name, daemon_head[i].help, daemon_head[i].name,
+			    m->daemon[i].s);
 	metrics_groups(j);
 	tern_metric_write(&m->tern, o, j->req.openmetrics);
 	if (j->req.openmetrics)
