@@ -349,8 +349,9 @@ fib_wants_renewal(const struct fib *f)
 	       (f->chunk.idle > FIB_RENEW_UNITS && f->chunk.idle > f->chunk.top / 3);
 }
 
-int
-fib_publish(struct fib *f, uint64_t now_ns)
+/* fib_publish_next - publish, also if no block changed. */
+static int
+fib_publish_next(struct fib *f, uint64_t now_ns)
 {
 	uint64_t next = f->generation + 1;
 	struct fib_file_left left;
@@ -359,8 +360,6 @@ fib_publish(struct fib *f, uint64_t now_ns)
 
 	if (!fib_file_is_open(&f->file))
 		return -EBADF;
-	if (!f->tree.dirty_cnt && !f->failed && !f->all)
-		return 0;
 	err = fib_file_check(&f->file);
 	if (err) {
 		f->counts.failures++;
@@ -395,6 +394,41 @@ fib_publish(struct fib *f, uint64_t now_ns)
 		f->failed = err != 0;
 	}
 	fib_file_wake(&f->file);
+	return err;
+}
+
+int
+fib_publish(struct fib *f, uint64_t now_ns)
+{
+	if (!fib_file_is_open(&f->file))
+		return -EBADF;
+	if (!f->tree.dirty_cnt && !f->failed && !f->all)
+		return 0;
+	f->packed = false;
+	return fib_publish_next(f, now_ns);
+}
+
+/* ---- compaction while nothing changes ---- */
+
+bool
+fib_packs(const struct fib *f)
+{
+	uint32_t share = f->packs ? FIB_COMPACT_SHARE : FIB_PACK_SHARE;
+
+	return !f->packed && !f->failed && f->file.named &&
+	       f->chunk.idle + f->chunk.waiting > f->chunk.top / share;
+}
+
+int
+fib_pack(struct fib *f, uint64_t now_ns)
+{
+	bool quiet = !f->tree.dirty_cnt && !f->chunk.waiting;
+	uint64_t moved = f->counts.chunks_moved;
+	int err = fib_publish_next(f, now_ns);
+
+	f->packed = quiet && !err && f->counts.chunks_moved == moved;
+	f->packs = true;
+	f->packs = fib_packs(f);
 	return err;
 }
 

@@ -12,7 +12,8 @@
  *
  * G1  fib_set and fib_unset change memory only. Readers see a change after fib_publish.
  * G2  fib_publish writes only the chunks that changed prefixes touch, and chunks that
- *     compaction moves, at most FIB_COMPACT_MAX each time.
+ *     compaction moves, at most FIB_COMPACT_MAX each time. fib_pack moves chunks while
+ *     nothing changes.
  * G3  If fib_publish fails, readers keep the routes of an earlier generation for each
  *     block of addresses, the builder keeps all changes, and the next call tries again.
  * G4  Without a file the builder takes changes all the same. fib_open publishes the whole
@@ -112,6 +113,12 @@ MUST_CHECK int fib_open(struct fib *f, struct fib_file *file, uint64_t now_ns);
  * fib_close, then fib_open; -ENOENT: as fib_beat says; -EBADF: no file is open; another
  * negative errno of the system. */
 MUST_CHECK int fib_publish(struct fib *f, uint64_t now_ns);
+/* fib_packs - true: many holes lie between chunks, and fib_pack may fill holes. */
+bool fib_packs(const struct fib *f);
+/* fib_pack - one step of compaction: a publication that moves up to FIB_COMPACT_MAX
+ * chunks, without a change of routes. Some steps move nothing, because holes wait for
+ * readers; the steps end when fib_packs is false. Returns: as fib_publish. */
+MUST_CHECK int fib_pack(struct fib *f, uint64_t now_ns);
 /* fib_rebuild - the next fib_publish writes all chunks anew. */
 void fib_rebuild(struct fib *f);
 /* fib_beat - store the heartbeat and check the file; call once each second.

@@ -21,6 +21,9 @@
 #define FIB_ROOT 0x80000000u /* in fib_node.parent: the rest is a block, not a node */
 /* Compaction begins when more than one of so many units lies in holes. */
 #define FIB_COMPACT_SHARE 20
+/* Compaction while nothing changes begins when more than one of so many units lies in
+ * holes. The larger share spares a busy table steps for few holes. */
+#define FIB_PACK_SHARE 14
 /* The attribute sets in use fill at most so many octets of FIB_SET. So a new file always
  * has room for the sets, and the rest of the section has room for sets that readers may
  * still read. */
@@ -93,6 +96,8 @@ struct fib {
 	uint64_t chunk_cnt;
 	bool all; /* the next publication writes all chunks */
 	bool failed; /* blocks or objects of the last publication wait */
+	bool packs; /* steps of compaction were begun and have not ended */
+	bool packed; /* the last steps of compaction moved nothing, and no hole waits */
 	struct fib_counts counts;
 	uint64_t (*paint)[FIB_VALUES]; /* FIB_DEPTH_MAX arrays */
 	uint64_t *scratch; /* one encoded chunk: FIB_KEYS_OCTETS_MAX octets */

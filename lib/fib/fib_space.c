@@ -124,6 +124,14 @@ fib_space_hole(const struct fib_space *s, uint32_t cnt)
 	return 0;
 }
 
+bool
+fib_space_below(const struct fib_space *s, uint32_t cnt, uint32_t at)
+{
+	uint32_t hole = fib_space_hole(s, cnt);
+
+	return hole && hole < at;
+}
+
 uint32_t
 fib_space_take(struct fib_space *s, uint32_t cnt, uint32_t owner)
 {

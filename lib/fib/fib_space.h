@@ -64,6 +64,8 @@ void fib_space_sure(struct fib_space *s, uint64_t n, const uint64_t *dirty);
 /* fib_space_last - the owner of the last range before unit @end (at most top), and the
  * range. Returns: 0: no range with an owner ends there. */
 uint32_t fib_space_last(const struct fib_space *s, uint32_t end, struct fib_range *r);
+/* fib_space_below - true: a hole for @cnt units lies below unit @at. */
+bool fib_space_below(const struct fib_space *s, uint32_t cnt, uint32_t at);
 /* fib_space_octets - memory of the record. */
 uint64_t fib_space_octets(const struct fib_space *s);
 

@@ -47,7 +47,9 @@ fib_write_sum(const struct fib *f, uint64_t ref)
 }
 
 /* fib_write_chunk - store the encoded chunk of @node in the file, unless the file has an
- * equal chunk of the node. @ref: the reference without unit. Returns: false: no room. */
+ * equal chunk of the node, and compaction does not want the chunk moved or has no hole
+ * below: moves go down, so compaction ends. @ref: the reference without unit. Returns:
+ * false: no room. */
 static bool
 fib_write_chunk(struct fib *f, uint32_t node, uint64_t ref, uint32_t len)
 {
@@ -59,8 +61,9 @@ fib_write_chunk(struct fib *f, uint32_t node, uint64_t ref, uint32_t len)
 		units = FIB_RANGE_MIN;
 		len = units * FIB_UNIT;
 	}
-	if (n->unit && !n->move && n->ref == (ref | n->unit) &&
+	if (n->unit && n->ref == (ref | n->unit) &&
 	    fib_space_len(&f->chunk, n->unit) == units &&
+	    !(n->move && fib_space_below(&f->chunk, units, n->unit)) &&
 	    !memcmp(fib_write_chunk_at(f, n->unit), f->scratch, len))
 		return true;
 	unit = fib_space_take(&f->chunk, units, node);

@@ -4,7 +4,8 @@
  * The first publication waits for the table: until the channel gave all routes of the
  * start, no change came for SETTLE_NS (at most for SETTLE_MAX_NS), and the ROA table has
  * data. So readers of an image that an earlier daemon left keep a whole table. Later
- * changes are published PUBLISH_NS after the first change.
+ * changes are published PUBLISH_NS after the first change. While nothing changes, the
+ * builder fills holes that changes left, one bounded step each PACK_NS.
  *
  *      fault                        tries again after   until then readers have
  *      another writer (-EBUSY)      RETRY_NS            the other writer's image
@@ -40,6 +41,7 @@
 #include <string.h>
 
 #define PUBLISH_NS    (50 * NS_PER_MS)
+#define PACK_NS       (100 * NS_PER_MS)
 #define SETTLE_NS     (500 * NS_PER_MS)
 #define SETTLE_MAX_NS (30 * NS_PER_S)
 #define BEAT_NS       NS_PER_S
@@ -152,14 +154,18 @@ image_file_failed(struct image_proto *s, int rc)
 static void
 image_file_publish(struct image_proto *s)
 {
+	bool pack;
 	int rc;
 
 	if (!s->file.open && !image_file_open(s)) {
 		timer_set(&s->file.publish, image_file_now(s) + RETRY_NS);
 		return;
 	}
+	pack = !fib_dirty(s->fib) && fib_packs(s->fib);
+	s->file.packs = false;
 	rcu_sleep();
-	rc = fib_publish(s->fib, image_file_real_now());
+	rc = pack ? fib_pack(s->fib, image_file_real_now())
+		  : fib_publish(s->fib, image_file_real_now());
 	rcu_wake();
 	if (rc) {
 		image_file_failed(s, rc);
@@ -168,6 +174,10 @@ image_file_publish(struct image_proto *s)
 		counter64_set(&s->shown.behind_ns, 0);
 		if (!s->file.published)
 			image_file_tell_first(s);
+		if (fib_packs(s->fib)) {
+			s->file.packs = true;
+			timer_set(&s->file.publish, image_file_now(s) + PACK_NS);
+		}
 	}
 	image_look_hops(s);
 	image_shown_update(s);
@@ -209,8 +219,9 @@ image_file_changed(struct image_proto *s)
 		return;
 	if (!counter64_get(&s->shown.behind_ns))
 		counter64_set(&s->shown.behind_ns, clock_now_ns());
-	if (waits || !timer_active(&s->file.publish))
+	if (waits || s->file.packs || !timer_active(&s->file.publish))
 		timer_set(&s->file.publish, image_file_due(s));
+	s->file.packs = false;
 }
 
 void

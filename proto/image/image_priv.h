@@ -133,6 +133,7 @@ struct image_file {
 	bool open;
 	bool synced; /* the channel gave all routes of the start */
 	bool published; /* the present file has a complete image */
+	bool packs; /* the timer @publish waits for a step of compaction only */
 	uint64_t synced_ns;
 	uint64_t logged_ns;
 };

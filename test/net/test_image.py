@@ -170,10 +170,13 @@ class Neighbor(Peer):
             super().dial()
 
 
-DIRECT = """
+DIRECT = (
+    """
 protocol bgp near { local 10.1.1.1 port %d as 65000; neighbor 10.1.1.2 as 65001; direct; passive; strict bind on;
   connect delay time 1; error wait time 1, 1; ipv4 { import all; export none; gateway direct; }; }
-""" % PORT
+"""
+    % PORT
+)
 
 
 def neighbor(images, *routes):
@@ -543,6 +546,34 @@ def numbers():
     d.stop()
 
 
+def packed():
+    """After many changes at once the chunks shrink without further changes to at most 1.1 of fresh chunks."""
+    routes = ["10.%d.%d.0/24 blackhole" % (i % 100, i // 100 * 2) for i in range(5000)]
+    d = start(routes=routes)
+    entry(d, "10.99.98.0", {"kind": "drop"})
+    configure(d, routes=[r.replace("blackhole", "unreachable") for r in routes])
+    entry(d, "10.99.98.0", {"kind": "reject"})
+
+    def octets():
+        x = Image(path(d))
+        got = x.used("chunk")
+        x.close()
+        return got
+
+    last = [0]
+
+    def steady():
+        before, last[0] = last[0], generation(path(d))
+        return before == last[0]
+
+    wait_until(steady, "the end of compaction", every_s=0.3)
+    worn, before = octets(), generation(path(d))
+    d.run("restart i4")
+    wait_until(lambda: generation(path(d)) > before, "a fresh image")
+    check(worn <= 1.1 * octets(), "%d octets, fresh %d" % (worn, octets()))
+    d.stop()
+
+
 link_case("kinds of routes and the longest match", kinds)
 link_case("origin, peer, communities, RPKI state", facts)
 link_case("equal attributes from two sessions", sources)
@@ -556,6 +587,7 @@ link_case("other attributes, the other family", less)
 link_case("add-path", many_paths)
 link_case("an import filter", filtered)
 link_case("a change within 100 ms", soon)
+link_case("holes after many changes", packed)
 link_case("sixteen images, threads 2", many)
 link_case("stale routes of a restarting member", stale)
 link_case("crash and -R", recovery)

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #define BATCH          200u /* changes for each publication */
+#define BURST          5000u /* the same, if the writer lags behind the changes */
 #define TABLES         16u
 #define KEYS           100000u
 #define RANDOM_CHANGES 30000u
@@ -262,8 +263,30 @@ prop_churn_same(struct seed *s, uint32_t a, uint32_t b)
 
 /* ---- the test ---- */
 
+/* prop_churn_pack - compaction while nothing changes: the steps end, and each step is
+ * bounded. */
 static void
-prop_churn_hour(struct seed *s, uint32_t tables, uint32_t times, const char *what)
+prop_churn_pack(struct fib *f, const char *what)
+{
+	struct fib_stat st, was;
+	uint32_t steps = 0;
+
+	fib_stat(f, &was);
+	for (struct fib_stat last = was; fib_packs(f); last = st) {
+		assert_int_equal(fib_pack(f, 5), 0);
+		fib_stat(f, &st);
+		assert_true(st.chunks_moved - last.chunks_moved <= FIB_COMPACT_MAX);
+		assert_true(++steps <= 3 + was.chunk_cnt);
+	}
+	fib_stat(f, &st);
+	fprintf(stderr, "%s: %u steps of compaction, %llu before, %llu octets after\n",
+	    what, steps, (unsigned long long)was.image_octets,
+	    (unsigned long long)st.image_octets);
+}
+
+static void
+prop_churn_hour(
+    struct seed *s, uint32_t tables, uint32_t times, uint32_t batch, const char *what)
 {
 	struct fib *f[TABLES], *fresh;
 	uint64_t worn, new;
@@ -282,11 +305,12 @@ prop_churn_hour(struct seed *s, uint32_t tables, uint32_t times, const char *wha
 			hop[i][x->net] = x->hop ? 1 + (x->hop + c / change_cnt + i) % 64
 						: 0;
 			prop_churn_set(f[i], x->net, hop[i][x->net]);
-			if (c % BATCH == BATCH - 1)
+			if (c % batch == batch - 1)
 				assert_int_equal(fib_publish(f[i], 3), 0);
 		}
 	for (uint32_t i = 0; i < tables; i++) {
 		assert_int_equal(fib_publish(f[i], 4), 0);
+		prop_churn_pack(f[i], what);
 		fresh = prop_churn_new(TABLES);
 		prop_churn_fill(fresh, i);
 		worn = prop_churn_octets(f[i]);
@@ -316,12 +340,14 @@ prop_churn_run(void **state)
 	(void)state;
 	net = mem_alloc(MEM_OTHER, NETS_MAX * sizeof(*net));
 	prop_churn_random(&s);
-	prop_churn_hour(&s, seed_whole(2, TABLES), 1, "random changes");
+	prop_churn_hour(&s, seed_whole(2, TABLES), 1, BATCH, "random changes");
+	prop_churn_hour(&s, 1, 1, BURST, "random changes in bursts");
 	if (!getenv("TERN_SOAK")) {
 		/* the recording costs a minute */
 	} else if (net_cnt = change_cnt = 0,
 	    prop_churn_read_nets() && prop_churn_read_changes()) {
-		prop_churn_hour(&s, TABLES, 6, "recorded changes");
+		prop_churn_hour(&s, TABLES, 6, BATCH, "recorded changes");
+		prop_churn_hour(&s, 1, 7, BURST, "recorded changes in bursts");
 	} else {
 		fprintf(stderr, "TERN_DATA names no folder with prefixes and updates: "
 				"no recorded changes\n");

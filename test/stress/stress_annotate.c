@@ -25,6 +25,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #define PREFIXES 1000u
@@ -112,6 +113,7 @@ stress_annotate_writer(uint64_t seed, struct stress_annotate *sh)
 	pid_t pid = fork();
 
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		close(to); /* annotate ends when the parent closes the pipe */
 		close(from);
 		stress_annotate_write(seed, sh);
@@ -144,6 +146,7 @@ stress_annotate_start(void)
 	assert_int_equal(pipe(out), 0);
 	pid = fork();
 	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		close(in[0]);
@@ -219,6 +222,7 @@ stress_annotate_disturb(uint64_t seed, const struct stress_annotate *sh, pid_t f
 
 	if (pid)
 		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(to);
 	close(from);
 	for (;;) {

@@ -27,6 +27,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,6 +200,8 @@ stress_fib_fork(uint64_t seed, uint32_t pace, struct shared *sh, unsigned reader
 {
 	pid_t pid = fork();
 
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* also if the test fails */
 	if (!pid && sh)
 		stress_fib_read(sh, reader);
 	if (!pid)
