@@ -6,6 +6,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/wire/bgp/bgp_cap.h"
 #include "proto/bgp/conf/bgp_conf.h"
+#include "proto/bgp/conf/hop_map.h"
 #include "test/sim/codec.h"
 
 #include <string.h>
@@ -111,30 +112,55 @@ oracle_export_self(struct oracle_way_out *w)
 		w->local = IP_NONE;
 }
 
+/* oracle_export_translate - `next hop map` (doc/members.md): the member's family of next
+ * hops. *@twin: the address of the router in the other family; IP_NONE: no entry. */
+static enum reason
+oracle_export_translate(struct oracle_way_out *w, struct ip_addr *twin)
+{
+	const struct hop_map *map = bgp_channel_conf_of(w->ch)->hop.map;
+	bool is_v4 = ip_is_v4(w->hop), needs_other;
+
+	*twin = IP_NONE;
+	if (!map || w->r->net.fam != FAM_IP4)
+		return REASON_NONE;
+	*twin = hop_map_other(map, w->hop);
+	needs_other = w->classic ? !is_v4
+				 : is_v4 && !ip_is_v4(oracle_ip(w->s->member->address));
+	if (!needs_other)
+		return REASON_NONE;
+	if (ip_is_none(*twin))
+		return REASON_UNMAPPED_NEXT_HOP;
+	w->hop = *twin;
+	return REASON_NONE;
+}
+
 static enum reason
 oracle_export_hop(struct oracle_way_out *w, enum oracle_doubt *doubt)
 {
 	const struct bgp_channel_conf *cc = bgp_channel_conf_of(w->ch);
-	struct ip_addr hop = oracle_hop(w->set);
+	struct ip_addr hop = oracle_hop(w->set), peer = oracle_ip(w->s->member->address),
+		       twin = IP_NONE;
+	enum reason why = REASON_NONE;
 	bool interior = bgp_conf_interior(w->b), self, keep;
 
 	w->classic = w->r->net.fam == FAM_IP4 && !w->s->member->uses_extended_hop;
 	self = oracle_export_mode(w, cc->next_hop_self);
 	keep = !self && (interior || oracle_export_mode(w, cc->next_hop_keep) ||
 			    oracle_export_stays(w, hop));
+	w->hop = hop;
 	if (keep && !ip_is_none(hop))
-		w->hop = hop;
+		why = oracle_export_translate(w, &twin);
 	else
 		oracle_export_self(w);
 	/* The model does not know the forms of link-local next hops (RFC 2545, 3). */
 	if (ip_is_link_local(w->hop) || (!ip_is_none(w->local) && !w->classic) ||
 	    ip_is_link_local(hop))
 		*doubt = DOUBT_LINK_LOCAL;
-	if (w->classic && !ip_is_v4(w->hop))
-		return REASON_NO_NEXT_HOP;
-	if (ip_equal(w->hop, oracle_ip(w->s->member->address)))
+	/* The member's own router, in either family of a map. */
+	if (ip_equal(w->hop, peer) || (keep && ip_equal(hop, peer)) ||
+	    ip_equal(twin, peer))
 		return REASON_PEER_NEXT_HOP;
-	return REASON_NONE;
+	return !why && w->classic && !ip_is_v4(w->hop) ? REASON_NO_NEXT_HOP : why;
 }
 
 /* ---- attributes ---- */
