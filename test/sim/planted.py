@@ -3,10 +3,11 @@
 fails.
 
     planted.py --check                    each fault fits the tree
-    planted.py [--seeds N] [--out FILE] [--again] [NAME...]
+    planted.py [--seeds N] [--out FILE] [--again] [--compare] [NAME...]
 
 The stories come first (4 seeds each), then drawn days and pairs of features from seed 1 on, in equal numbers, N seeds
-at most. A hang of the simulation counts as found. FILE (planted.json in the build folder) has one line of JSON for each
+at most. A hang of the simulation counts as found. With --compare each fault is played a second time without the
+oracle (sim --no-oracle). FILE (planted.json in the build folder) has one line of JSON for each
 fault that was played; a later call skips these faults unless --again is given.
 
 Environment: TERN_SRCDIR, TERN_BUILDDIR. The copy lies in TERN_BUILDDIR/planted."""
@@ -108,29 +109,33 @@ def sim(*argv):
 
 
 def replay_of(text):
-    """The command that replays the first failure."""
+    """(command that replays the first failure, what sim says about the failure)."""
+    says = ""
     for line in text.split("\n"):
+        if line.startswith("seed "):
+            says = says or line.split(": ", 1)[-1]
         if "--trace" in line:
-            return line.strip().split("sim ", 1)[-1]
-    return "hang"
+            return line.strip().split("sim ", 1)[-1], says
+    return "hang", says
 
 
-def first_failure(seeds):
-    """(kind of runs, number of seeds before the failure, command to replay), or None."""
+def first_failure(seeds, *more):
+    """(kind of runs, number of seeds before the failure, replay_of), or None. @more: options of sim."""
     jobs = str(os.cpu_count())
     for story in sorted(glob.glob(os.path.join(TREE, "test", "sim", "stories", "*.story"))):
-        status, text = sim("--seeds", str(STORY_SEEDS), story)
+        status, text = sim(*more, "--seeds", str(STORY_SEEDS), story)
         if status != 0:
             return "story " + os.path.basename(story)[:-6], STORY_SEEDS, replay_of(text)
     for at in range(0, seeds, STEP):
-        for kind, more in (("day", []), ("pairs", ["--minutes", "20"])):
-            status, text = sim("--" + kind, *more, "--seed", str(at + 1), "--seeds", str(STEP), "--jobs", jobs)
+        for kind, time_of in (("day", []), ("pairs", ["--minutes", "20"])):
+            seed = ["--seed", str(at + 1), "--seeds", str(STEP), "--jobs", jobs]
+            status, text = sim(*more, "--" + kind, *time_of, *seed)
             if status != 0:
                 return kind, at + STEP, replay_of(text)
     return None
 
 
-def plant(f, seeds):
+def plant(f, seeds, compare):
     path = os.path.join(TREE, f.file)
     with open(os.path.join(SRC, f.file)) as file:
         sound = file.read()
@@ -142,14 +147,17 @@ def plant(f, seeds):
         if status != 0:
             sys.exit(text[-2000:] + "planted.py: %s does not build" % f.name)
         found = first_failure(seeds)
+        plain = first_failure(seeds, "--no-oracle") if compare else None
     finally:
         with open(path, "w") as file:
             file.write(sound)
     result = {"fault": f.name, "what": f.what, "file": f.file, "seconds": round(time.monotonic() - began)}
     if found:
-        result.update(found_by=found[0], seeds=found[1], replay=found[2])
+        result.update(found_by=found[0], seeds=found[1], replay=found[2][0], says=found[2][1])
     else:
         result.update(found_by=None, seeds=seeds)
+    if compare:
+        result.update(without_oracle=plain[0] if plain else None, seeds_without=plain[1] if plain else seeds)
     return result
 
 
@@ -157,6 +165,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--check", action="store_true")
     p.add_argument("--again", action="store_true")
+    p.add_argument("--compare", action="store_true")
     p.add_argument("--seeds", type=int, default=1000)
     p.add_argument("--out", default=os.path.join(BUILD, "planted.json"))
     p.add_argument("names", nargs="*")
@@ -174,7 +183,7 @@ def main():
     chosen = [f for f in faults if (not a.names or f.name in a.names) and (a.again or f.name not in done)]
     make_tree()
     for i, f in enumerate(chosen):
-        r = plant(f, a.seeds)
+        r = plant(f, a.seeds, a.compare)
         with open(a.out, "a") as file:
             file.write(json.dumps(r) + "\n")
         done[f.name] = r

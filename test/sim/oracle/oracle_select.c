@@ -222,13 +222,23 @@ select_by_med(const struct oracle_route **left, unsigned cnt)
 	return kept;
 }
 
+/* select_pipe_cnt - pipes on the way. A table that reads another table through its pipe
+ * (conf_table_base) has the order of the other table: the last pipe does not count. */
+static unsigned
+select_pipe_cnt(const struct oracle_route *r)
+{
+	const struct conf_table *last = r->way[r->way_cnt - 1]->conf;
+
+	return r->way_cnt - 1 - (r->way_cnt > 1 && conf_table_base(last));
+}
+
 /* select_by_octets - among routes of one source that came by a pipe. */
 static unsigned
 select_by_octets(const struct oracle_route **left, unsigned cnt)
 {
 	unsigned best = 0;
 
-	if (cnt < 2 || left[0]->way_cnt < 2)
+	if (cnt < 2 || !select_pipe_cnt(left[0]))
 		return cnt;
 	for (unsigned i = 1; i < cnt; i++) {
 		const struct wire_set *a = left[best]->set->wire, *b = left[i]->set->wire;
@@ -292,5 +302,5 @@ oracle_lost(const struct oracle_route *best, const struct oracle_route *r)
 	    after_med, sizeof(after_med) / sizeof(after_med[0]), best, r);
 	if (why)
 		return why;
-	return r->way_cnt > 1 ? REASON_ATTRIBUTES : REASON_PATH_ID;
+	return select_pipe_cnt(r) ? REASON_ATTRIBUTES : REASON_PATH_ID;
 }
