@@ -4,6 +4,7 @@
  * world rests, and the members' tables equal those of a fresh daemon with the same
  * configuration and the same members. */
 #include "test/sim/oracle/oracle.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -143,8 +144,7 @@ day_act(struct day *d)
 		member_up(m);
 		break;
 	case 3:
-		m->reads = sim_random(2);
-		m->work = true;
+		member_reads(m, sim_random(2));
 		break;
 	case 4:
 		sim_net_cut(m->address, sim_random(2));
@@ -165,10 +165,11 @@ static char *
 day_rest(struct day *d)
 {
 	for (struct member *m = d->w.members; m; m = m->next) {
-		m->reads = m->work = true;
+		member_reads(m, true);
 		sim_net_cut(m->address, false);
 		member_up(m);
 	}
+	script_step("settle");
 	world_settle(&d->w);
 	oracle_check(&d->w, "the end of the day");
 	return world_picture(&d->w);
@@ -201,6 +202,7 @@ day_run(unsigned members, uint64_t ns)
 	d->variant = (unsigned)sim_random(sizeof(variant) / sizeof(variant[0]));
 	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
 	sim_link_add("eth0", "10.0.0.1", 16, NULL, 0);
+	script_head("link lo 127.0.0.1/8\nlink eth0 10.0.0.1/16");
 	for (unsigned i = 0; i < members; i++) {
 		char name[24], address[64];
 		struct member *m;
@@ -219,6 +221,8 @@ day_run(unsigned members, uint64_t ns)
 		sim_sleep(sim_now() + sim_random(4 * SIM_S));
 	}
 	here = day_rest(d);
+	script_step("fresh");
+	script_end();
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
 	fresh = day_rest(d);

@@ -10,6 +10,7 @@
  *     of the same path.
  *
  * Every function __wrap_X stands for the call X. */
+#include "test/sim/script.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_node.h"
@@ -145,6 +146,7 @@ sim_file_put(const char *path, const char *text)
 {
 	struct node *n = disk_find(path);
 
+	script_file(path, text);
 	if (n)
 		node_unlink(n);
 	n = node_new(path);

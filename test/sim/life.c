@@ -9,6 +9,7 @@
  *     sim_life_enter before a task of a daemon runs; the data of all further daemons lie
  *     in their images. */
 #include "lib/mem/mem.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -227,6 +228,7 @@ sim_daemon_start(const char *more)
 		.err_fd = -1 };
 
 	memcpy(how.argv, words, (size_t)how.argc * sizeof(char *));
+	script_step(recovers ? "start -R" : "start");
 	sim_daemon_read(NULL);
 	sim_daemon_launch(1, &how);
 }
@@ -244,6 +246,7 @@ sim_daemon_errors_to(unsigned daemon, int fd)
 void
 sim_daemon_crash(unsigned daemon)
 {
+	script_step("crash");
 	sim_event("ternd crashes");
 	sim_net_reset_daemon(daemon);
 	life_ends(daemon, -9);

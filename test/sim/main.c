@@ -7,6 +7,7 @@
 #include "test/sim/exchange.h"
 #include "test/sim/feature.h"
 #include "test/sim/oracle/oracle.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/world.h"
@@ -32,6 +33,7 @@ struct options {
 	uint64_t seed, seeds;
 	unsigned jobs, members, minutes, hours, rate;
 	bool trace, hash, day, pairs, table, no_oracle;
+	const char *script; /* NULL: none */
 	int bridge_fd; /* -1: none */
 };
 
@@ -46,6 +48,8 @@ play_task(void *arg)
 {
 	const struct play *p = arg;
 
+	if (p->o->script)
+		script_begin(p->o->script);
 	if (p->o->bridge_fd >= 0)
 		bridge_run(p->o->bridge_fd);
 	else if (p->path)
@@ -216,6 +220,7 @@ static const char help[] =
     "  --hours N     a long day of N hours instead\n"
     "  --rate N      changes of routes a second, of a long day (20)\n"
     "  --table       with --pairs: print how often each pair occurs, and play nothing\n"
+    "  --script FILE write a drawn day, or a run of pairs, of one seed as a story\n"
     "  --no-oracle   do not compare members with the model of a route server\n"
     "  --help        print this text\n";
 
@@ -259,6 +264,7 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		{ "day", no_argument, NULL, 'd' },
 		{ "pairs", no_argument, NULL, 'p' },
 		{ "table", no_argument, NULL, 'T' },
+		{ "script", required_argument, NULL, 'S' },
 		{ "no-oracle", no_argument, NULL, 'o' },
 		{ "bridge", required_argument, NULL, 'b' },
 		{ "help", no_argument, NULL, '?' + 256 },
@@ -300,6 +306,7 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		o->day |= c == 'd' || c == 'p';
 		o->pairs |= c == 'p';
 		o->table |= c == 'T';
+		o->script = c == 'S' ? optarg : o->script;
 		o->no_oracle |= c == 'o';
 	}
 	if (!o->minutes)
@@ -310,6 +317,8 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		bad_options("a STORY, and --day, --pairs or --bridge");
 	if (o->seeds - 1 > UINT64_MAX - o->seed)
 		bad_options("the last seed, --seed plus --seeds, has more than 64 bits");
+	if (o->script && (o->seeds > 1 || !o->day || o->hours))
+		bad_options("--script with a single seed of --day or --pairs");
 	if (o->table && !o->pairs)
 		bad_options("--table without --pairs");
 }

@@ -8,6 +8,8 @@
 #include "test/sim/member_refresh.h"
 #include "test/sim/member_role.h"
 #include "test/sim/member_stale.h"
+#include "test/sim/member_told.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/tcp.h"
 
@@ -63,60 +65,6 @@ pending_clear(struct member *m)
 	m->pending_at = m->pending_cnt = 0;
 }
 
-/* member_tell - the route leaves as part of an UPDATE. */
-static void
-member_tell(struct member *m, const struct pending *p)
-{
-	struct rib_key k = p->key;
-	uint32_t *cnt = &m->told_cnt[k.v6], was = m->told.cnt;
-
-	if (!m->sends_id[k.v6])
-		k.id = 0;
-	if (p->attrs)
-		rib_put(&m->told, &k, p->attrs);
-	else
-		rib_drop(&m->told, &k);
-	*cnt += m->told.cnt - was;
-	if (*cnt > m->told_most[k.v6])
-		m->told_most[k.v6] = *cnt;
-}
-
-void
-member_told_again(struct member *m, bool v6)
-{
-	const struct rib_route *r;
-	struct rib again = { 0 };
-	uint32_t at = 0;
-
-	while ((r = rib_next(&m->told, &at)))
-		if (r->key.v6 != v6)
-			rib_put(&again, &r->key, r->attrs);
-	for (at = 0; (r = rib_next(&m->announced, &at));) {
-		struct rib_key k = r->key;
-
-		k.id = m->sends_id[v6] ? k.id : 0;
-		if (k.v6 == v6)
-			rib_put(&again, &k, r->attrs);
-	}
-	m->told_cnt[v6] -= m->told.cnt - again.cnt;
-	rib_clear(&m->told);
-	m->told = again;
-}
-
-/* member_told_clear - the session ends: @keeps: the daemon may keep the routes. */
-static void
-member_told_clear(struct member *m, bool keeps)
-{
-	const struct rib_route *r;
-	uint32_t at = 0;
-
-	while (keeps && (r = rib_next(&m->told, &at)))
-		rib_put(&m->kept, &r->key, r->attrs);
-	rib_clear(&m->told);
-	memset(m->told_cnt, 0, sizeof(m->told_cnt));
-	memset(m->told_most, 0, sizeof(m->told_most));
-}
-
 void
 member_send_all(struct member *m)
 {
@@ -144,6 +92,12 @@ member_announce(struct member *m, const char *prefix, uint32_t id, const char *a
 
 	if (!rib_key_of(&k, prefix, id))
 		sim_fail("%s is no prefix", prefix);
+	if (a)
+		script_step(id ? "%s announces %s id %u %s" : "%s announces %s%.0u %s",
+		    m->name, prefix, id, attrs);
+	else
+		script_step(id ? "%s withdraws %s id %u" : "%s withdraws %s%.0u", m->name,
+		    prefix, id);
 	if (a && !k.v6 && !m->extended_hop && has_ipv6_hop(attrs))
 		sim_fail("%s lacks extended-next-hop, and %s has an IPv6 next hop",
 		    m->name, prefix);
@@ -212,7 +166,7 @@ session_gone(struct member *m, const char *why)
 	m->in_len = m->out_len = 0;
 	pending_clear(m);
 	refresh_clear(m);
-	member_told_clear(m, was_up && m->restarts);
+	told_clear(m, was_up && m->restarts);
 	if (keeps) {
 		stale_begin(m);
 	} else if (was_up || !m->wanted) {
@@ -225,7 +179,19 @@ session_gone(struct member *m, const char *why)
 void
 member_up(struct member *m)
 {
+	if (!m->scripted)
+		script_member(m);
+	m->scripted = true;
+	script_step("%s up", m->name);
 	m->wanted = m->work = true;
+}
+
+void
+member_reads(struct member *m, bool reads)
+{
+	script_step("%s %s", m->name, reads ? "reads" : "stops reading");
+	m->reads = reads;
+	m->work = true;
 }
 
 void
@@ -234,6 +200,7 @@ member_down(struct member *m, bool reset)
 	struct sim_file *f = m->fd >= 0 ? sim_fd_get(m->fd) : NULL;
 	uint8_t buf[32];
 
+	script_step("%s %s", m->name, reset ? "lost" : "down");
 	m->wanted = false;
 	m->work = true;
 	if (!f)
@@ -428,7 +395,7 @@ fill_out(struct member *m)
 
 		out_put(m, buf, codec_update(m, m->pending + m->pending_at, &cnt, buf));
 		for (uint32_t i = 0; i < cnt; i++)
-			member_tell(m, &m->pending[m->pending_at + i]);
+			told_put(m, &m->pending[m->pending_at + i]);
 		m->pending_at += cnt;
 	}
 	if (m->pending_at == m->pending_cnt)

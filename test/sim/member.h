@@ -76,7 +76,7 @@ struct member {
 	 * IPv6 routes in told; octets as they are were sent */
 	struct rib told, kept;
 	uint32_t told_most[2], told_cnt[2];
-	bool sent_raw;
+	bool sent_raw, scripted; /* scripted: the script has the member */
 	/* graceful restart of the daemon: routes received in an earlier session; the
 	 * families IPv4 and IPv6 */
 	struct rib stale;
@@ -110,6 +110,8 @@ uint64_t member_ns(const struct member *m, uint64_t s);
  * reset). */
 void member_up(struct member *m);
 void member_down(struct member *m, bool reset);
+/* member_reads - read octets of the daemon, or close the window. */
+void member_reads(struct member *m, bool reads);
 /* member_announce - @attrs: "path 1 2 {3 4} community (1,2) (3,4) large (1,2,3) med N
  * pref N otc N next hop A"; NULL: withdraw. Fails the run when the text is anything else,
  * or when an IPv4 route has an IPv6 next hop and the member lacks the capability. */
@@ -125,9 +127,6 @@ const char *member_has(const struct member *m, const char *prefix, const char *w
 void member_send_raw(struct member *m, const void *octets, uint32_t len);
 /* member_refresh - ask for the routes of each family. */
 void member_refresh(struct member *m);
-/* member_told_again - the member ends its refresh of a family (RFC 7313): the daemon
- * drops routes that the member has not repeated. */
-void member_told_again(struct member *m, bool v6);
 /* member_send_all - send the announced routes again. */
 void member_send_all(struct member *m);
 

@@ -11,6 +11,8 @@
 #include "test/sim/member_refresh.h"
 
 #include "test/sim/codec.h"
+#include "test/sim/member_told.h"
+#include "test/sim/script.h"
 #include "test/sim/sim.h"
 
 #include <string.h>
@@ -31,6 +33,7 @@ refresh_put(struct member *m, bool v6, uint8_t subtype)
 void
 member_refresh(struct member *m)
 {
+	script_step("%s refreshes", m->name);
 	m->refreshes = 0;
 	refresh_put(m, false, REFRESH_ASKS);
 	if (m->ipv6)
@@ -97,7 +100,7 @@ refresh_ends(struct member *m)
 	for (unsigned v6 = 0; v6 < 2; v6++) {
 		if (m->refresh_due[v6]) {
 			refresh_put(m, v6, REFRESH_ENDS);
-			member_told_again(m, v6);
+			told_again(m, v6);
 		}
 		m->refresh_due[v6] = false;
 	}

@@ -25,6 +25,12 @@ role_of(const char *word)
 	return ROLE_NONE;
 }
 
+const char *
+role_name(enum member_role r)
+{
+	return role_word[r];
+}
+
 enum member_role
 role_fitting(enum member_role r)
 {

@@ -7,6 +7,7 @@
 
 /* role_of - the role that @word names in the daemon's language, or ROLE_NONE. */
 enum member_role role_of(const char *word);
+const char *role_name(enum member_role r);
 /* role_fitting - the only role of a neighbor that fits (RFC 9234, 4.2). */
 enum member_role role_fitting(enum member_role r);
 /* role_check_peer - the session comes up: fail the run if the daemon took a role that

@@ -8,6 +8,7 @@
 #include "test/sim/feature.h"
 #include "test/sim/link.h"
 #include "test/sim/rest.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -139,8 +140,7 @@ member_acts(struct pairs *x, unsigned p)
 		member_up(m);
 		break;
 	case 3:
-		m->reads = sim_random(2);
-		m->work = true;
+		member_reads(m, sim_random(2));
 		break;
 	case 4:
 		sim_net_cut(m->address, sim_random(2));
@@ -155,16 +155,28 @@ member_acts(struct pairs *x, unsigned p)
 
 /* ---- the operator ---- */
 
+/* actor_acts - @words is changed. A step without effect is no step of the script. */
+static void
+actor_acts(struct actor *a, const char *verb, char *words)
+{
+	char copy[80];
+
+	strlcpy(copy, words, sizeof(copy));
+	if (a->kind->act(a, verb, &words))
+		script_step("%s%s%s %s %s", a->kind->word, a->kind->single ? "" : " ",
+		    a->kind->single ? "" : a->name, verb, copy);
+}
+
 /* race_roa - a ROA comes or goes while members change routes: some routes are on the way
  * to their table when the daemon gets the new records. */
 static void
 race_roa(struct pairs *x)
 {
-	char words[64], *at = words;
+	char words[64];
 
 	snprintf(words, sizeof(words), "roa 30.0.%u.0/24 max 24 as 64501",
 	    (unsigned)sim_random(NET_CNT));
-	x->cache->kind->act(x->cache, sim_random(2) ? "adds" : "removes", &at);
+	actor_acts(x->cache, sim_random(2) ? "adds" : "removes", words);
 	for (unsigned i = 0; i < RACE_CNT; i++) {
 		change_route(x, (unsigned)sim_random(PEER_CNT));
 		sim_sleep(sim_now() + sim_random(RACE_NS));
@@ -214,10 +226,9 @@ operator_acts(struct pairs *x)
 		break;
 	case 2:
 		if (x->kernel && sim_random(2)) {
-			char route[] = "40.9.0.0/16 via 10.0.9.3 table 200", *at = route;
+			char route[] = "40.9.0.0/16 via 10.0.9.3 table 200";
 
-			x->kernel->kind->act(
-			    x->kernel, sim_random(2) ? "adds" : "removes", &at);
+			actor_acts(x->kernel, sim_random(2) ? "adds" : "removes", route);
 		} else if (x->cache) {
 			race_roa(x);
 		}
@@ -246,6 +257,8 @@ make_actor(
 	char copy[80], *words = copy;
 
 	strlcpy(copy, at, sizeof(copy));
+	if (!kind->single)
+		script_head("%s %s %s", kind->word, name, at);
 	if (!world_actor_add(&x->w, kind, name, &words))
 		sim_fail("no actor %s", name);
 	return world_actor(&x->w, kind, name);
@@ -330,7 +343,7 @@ make_rest(struct pairs *x)
 		struct member *m = x->peer[p];
 
 		sim_net_cut(m->address, false);
-		m->reads = m->work = true;
+		member_reads(m, true);
 		member_up(m);
 	}
 	world_command(&x->w, "enable all");
@@ -358,8 +371,11 @@ pairs_run(uint64_t seed, unsigned minutes)
 	x->s.limit = WIDE;
 	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
 	sim_link_add("eth0", "10.0.0.1", 16, "2001:db8::1", 64);
-	if (choice_tag(&x->c, -1, LINK_LOCAL))
+	script_head("link lo 127.0.0.1/8\nlink eth0 10.0.0.1/16 2001:db8::1/64");
+	if (choice_tag(&x->c, -1, LINK_LOCAL)) {
 		link_address_add(0, "eth0", "fe80::1", NULL, 64);
+		script_head("link eth0 gets fe80::1/64");
+	}
 	if (choice_tag(&x->c, -1, ROA_CACHE))
 		x->cache = make_actor(x, &rtr_kind, "v1", "at 10.0.2.1");
 	if (choice_tag(&x->c, -1, KERNEL))

@@ -13,6 +13,7 @@
 #include "test/sim/rest.h"
 
 #include "test/sim/oracle/oracle.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_priv.h"
 
 #include <ctype.h>
@@ -260,8 +261,11 @@ rest_check(struct world *w, const char *when, unsigned slow_s)
 	int status;
 	pid_t pid;
 
+	script_step("fresh %u", slow_s);
 	sim_sleep(sim_now() + slow_s * SIM_S);
+	script_pause(true);
 	take_picture(w, &here);
+	script_pause(false);
 	sim_event("at rest, %s: %zu octets of tables", when, strlen(here.members));
 	oracle_check(w, when);
 	fflush(stdout);
@@ -271,6 +275,7 @@ rest_check(struct world *w, const char *when, unsigned slow_s)
 		sim_fail("no process for a fresh daemon");
 	if (!pid) {
 		sim_trace(false, false);
+		script_end();
 		_Exit(!fresh_same(w, &here));
 	}
 	if (waitpid(pid, &status, 0) != pid || status)

@@ -26,6 +26,9 @@ struct sim_state {
 	const char *place; /* the line of the story under way, "NAME:LINE"; or NULL */
 	void (*pump)(void); /* called before each choice of a task */
 	int64_t clock_step_ns; /* calendar time, beside the start of the world */
+	FILE *script; /* script.c; NULL: no script */
+	bool script_pauses;
+	uint64_t script_ns; /* begin of the script */
 	char *file; /* life.c */
 	const char *unsure; /* life.c */
 	bool alone; /* the running task is the last task: nobody else ever runs */

@@ -7,6 +7,7 @@
  * I3  Octets to or from an address that is cut arrive when the cut ends. Nobody is
  *     told. */
 #include "test/sim/link.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_disk.h"
 #include "test/sim/sim_sock.h"
 
@@ -113,6 +114,8 @@ sim_net_cut(const char *text, bool cut)
 	char address[64];
 
 	cut_name(address, text);
+	if (cut != sim_net_is_cut(text))
+		script_step("%s %s", cut ? "cut" : "mend", text);
 	sim_event("cable of %s %s", address, cut ? "cut" : "mended");
 	for (unsigned i = 0; i < n->cut_cnt; i++)
 		if (!strcmp(n->cut[i], address)) {

@@ -71,6 +71,8 @@ story_member(struct story *s, char **at)
 			m->long_lived_s = words_u32(at);
 		else if (!strcmp(w, "role"))
 			m->role = step_role(at);
+		else if (!strcmp(w, "ttl"))
+			m->ttl = (int)words_upto(at, UINT8_MAX);
 		else if (!strcmp(w, "timers"))
 			m->timer_percent = step_percent(at);
 		else

@@ -2,6 +2,7 @@
 /* Members by name, the control client, and rest: what stories and drawn days share. */
 #include "test/sim/world.h"
 #include "test/sim/codec.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/words.h"
@@ -178,6 +179,7 @@ world_command(struct world *w, const char *line)
 	size_t len = 0, cap = 1 << 16, at = 0;
 	char *buf = malloc(cap);
 
+	script_step("command %s", line);
 	sim_event("command %s", line);
 	send(fd, line, strlen(line), 0);
 	send(fd, "\n", 1, 0);

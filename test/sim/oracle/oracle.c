@@ -9,6 +9,7 @@
 #include "filter/lang/diag.h"
 #include "nest/conf/conf_load.h"
 #include "proto/registry.h"
+#include "test/sim/script.h"
 #include "test/sim/sim_priv.h"
 
 #include <stdio.h>
@@ -71,9 +72,6 @@ oracle_read_file(struct oracle *o, const char *text)
 	diag_init(&d);
 	sim_file_put(MODEL_FILE, text);
 	o->conf = config_parse(MODEL_FILE, &env, &d);
-	if (!o->conf)
-		fprintf(
-		    stderr, "the oracle cannot read the daemon's file: %s\n", d.marked.s);
 	return o->conf;
 }
 
@@ -119,8 +117,10 @@ oracle_copy(struct world *w, const char *when)
 	}
 	oracle_ask(&o, w);
 	sim_life_last();
-	if (!oracle_read_file(&o, text))
-		return false;
+	if (!oracle_read_file(&o, text)) { /* a file of the file has changed since */
+		oracle_doubt(&o, DOUBT_FILE);
+		return true;
+	}
 	oracle_make(&o);
 	oracle_judge(&o);
 	oracle_replies(&o);
@@ -143,6 +143,7 @@ oracle_check(struct world *w, const char *when)
 		sim_fail("no process for the oracle");
 	if (!pid) {
 		sim_trace(false, false);
+		script_end();
 		_Exit(!oracle_copy(w, when));
 	}
 	if (waitpid(pid, &status, 0) != pid || status)
