@@ -182,7 +182,7 @@ name:
 /* behind the class: [version] name */
 name_opt:
   %empty			{ $$ = NULL; }
-| name				{ $$ = gram_is_version($<word>0, $1) ? NULL : $1; }
+| name				{ $$ = conf_lex_is_version($<word>0, $1) ? NULL : $1; }
 | name name			{ $$ = gram_version(c, @2, $<word>0, $1, $2); @$ = @2; }
 ;
 

@@ -139,19 +139,11 @@ gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_option *o,
 	return out;
 }
 
-bool
-gram_is_version(const char *class, const char *word)
-{
-	if (!strcmp(class, "rip"))
-		return !strcmp(word, "ng");
-	return !strcmp(class, "ospf") && (!strcmp(word, "v2") || !strcmp(word, "v3"));
-}
-
 const char *
 gram_version(struct conf_ctx *c, struct src_pos pos, const char *class,
     const char *version, const char *name)
 {
-	if (!gram_is_version(class, version))
+	if (!conf_lex_is_version(class, version))
 		diag_error(c->diag, pos, "unexpected '%s', expected from or '{'", name);
 	return name;
 }

@@ -47,9 +47,6 @@ struct ct_option *gram_route(struct conf_ctx *c, struct src_pos pos, struct ct_o
 /* gram_is_bgp_attribute - are the words `attribute bgp N bytestring`? */
 bool gram_is_bgp_attribute(
     struct conf_ctx *c, struct src_pos pos, const char *word, int type);
-/* gram_is_version - is @word, the single word behind @class, a version, as in `protocol
- * ospf v3 { }`? */
-bool gram_is_version(const char *class, const char *word);
 /* gram_target - make a value of a tuple in an option that takes a set of one item. */
 struct fvalue gram_target(struct conf_ctx *c, struct src_pos pos, struct fnode *x,
     struct fnode *y, struct fnode *z);

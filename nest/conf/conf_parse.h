@@ -136,6 +136,9 @@ int conf_gram_parse(struct conf_ctx *c);
 /* conf_lex_before - the word before the last token, and its place. Returns: NULL: no
  * word. */
 const char *conf_lex_before(struct conf_ctx *c, struct src_pos *at);
+/* conf_lex_is_version - is @word, the single word behind @class, a version, as in
+ * `protocol ospf v3 { }`? */
+bool conf_lex_is_version(const char *class, const char *word);
 /* conf_lex_last - text of the last token, for messages. */
 const char *conf_lex_last(struct conf_ctx *c);
 /* conf_lex_between - the text between two tokens of one character; @close is the last
