@@ -539,7 +539,7 @@ session_after(const struct strbuf *lines, const char *what)
 int
 session_greet(struct session *s)
 {
-	const char *host, *id, *tern;
+	const char *host, *id, *tern, *more;
 	struct strbuf reply, text;
 	int rc;
 
@@ -549,8 +549,11 @@ session_greet(struct session *s)
 	host = session_after(&reply, "Hostname is ");
 	id = session_after(&reply, "Router ID is ");
 	tern = session_after(&reply, "tern ");
-	strbuf_addf(&text, "%s, router id %s, %s%s, at %s", host ? host : "no name",
-	    id ? id : "unknown", tern ? "tern " : "not tern", tern ? tern : "", s->path);
+	more = tern ? strstr(tern, ", sandbox: ") : NULL;
+	strbuf_addf(&text, "%s, router id %s, %s%.*s, at %s", host ? host : "no name",
+	    id ? id : "unknown", tern ? "tern " : "not tern",
+	    tern ? (int)(more ? more - tern : (ptrdiff_t)strlen(tern)) : 0,
+	    tern ? tern : "", s->path);
 	if (rc == 0) {
 		session_put_text(s, text.s);
 		session_put_text(s,

@@ -32,6 +32,7 @@
 #include "proto/bgp/out/msg_cache.h"
 #include "proto/bgp/out/session_class.h"
 #include "proto/program_check.h"
+#include "proto/program_rights.h"
 #include "proto/program_usage.h"
 #include "proto/registry.h"
 #include "sysdep/iface/iface.h"
@@ -45,7 +46,6 @@
 #include "sysdep/os/latch.h"
 #include "sysdep/os/os.h"
 #include "sysdep/os/os_fd.h"
-#include "sysdep/os/priv.h"
 #include "sysdep/os/side.h"
 
 #include <errno.h>
@@ -62,6 +62,7 @@ struct options {
 	const char *bird; /* of --bird; NULL: not given */
 	struct ext_uses ext; /* with bird */
 	bool debug, foreground, parse_only, test_only, local, recovers, has_threads;
+	bool no_sandbox;
 	char **feed; /* of --shadow */
 	unsigned feed_cnt;
 	uint32_t threads;
@@ -181,6 +182,20 @@ program_check_bird(const struct options *o)
 		    o, "--bird %s: ternd knows the words of BIRD " EXT_BIRD, o->bird);
 }
 
+/* program_flag - true: the option @c has no argument and was noted. */
+static bool
+program_flag(struct options *o, int c)
+{
+	o->debug |= c == 'd';
+	o->foreground |= c == 'd' || c == 'f';
+	o->local |= c == 'l';
+	o->no_sandbox |= c == 'N';
+	o->parse_only |= c == 'p';
+	o->recovers |= c == 'R';
+	o->test_only |= c == 't';
+	return strchr("dflNpRt", c) != NULL;
+}
+
 static void
 program_options(struct options *o, const struct program *p, int argc, char **argv)
 {
@@ -191,6 +206,7 @@ program_options(struct options *o, const struct program *p, int argc, char **arg
 		{ "shadow", required_argument, NULL, 'S' },
 		{ "state", required_argument, NULL, 'A' },
 		{ "bird", required_argument, NULL, 'B' },
+		{ "no-sandbox", no_argument, NULL, 'N' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -210,43 +226,25 @@ program_options(struct options *o, const struct program *p, int argc, char **arg
 		case 'c':
 			o->config = optarg;
 			break;
-		case 'd':
-			o->debug = o->foreground = true;
-			break;
 		case 'D':
 			o->debug_file = optarg;
-			break;
-		case 'f':
-			o->foreground = true;
 			break;
 		case 'g':
 			o->group = optarg;
 			break;
 		case 'h':
 			program_print_usage(o->program, 0);
-		case 'l':
-			o->local = true;
-			break;
 		case 'n':
 			o->name = optarg;
 			break;
-		case 'p':
-			o->parse_only = true;
-			break;
 		case 'P':
 			o->pid_file = optarg;
-			break;
-		case 'R':
-			o->recovers = true;
 			break;
 		case 'S':
 			program_take_feed(o, optarg);
 			break;
 		case 's':
 			o->socket = optarg;
-			break;
-		case 't':
-			o->test_only = true;
 			break;
 		case 'T':
 			program_parse_threads(o, optarg);
@@ -257,7 +255,8 @@ program_options(struct options *o, const struct program *p, int argc, char **arg
 		case 'V':
 			program_version(program_is_bird(argv[0]));
 		default:
-			program_print_usage(o->program, 1);
+			if (!program_flag(o, c))
+				program_print_usage(o->program, 1);
 		}
 	if (optind < argc)
 		program_unexpected(p->name, p->extra_option, p->extra_text, argv[optind]);
@@ -395,15 +394,18 @@ program_bind(struct control *c, const struct options *o, const struct config *co
 }
 
 static void
-program_drop_root(const struct options *o)
+program_drop_rights(const struct options *o, const struct config *conf, struct tern *t)
 {
-	const char *bad = "";
-	int rc = o->user || o->group ? priv_drop(o->user, o->group, &bad) : 0;
+	struct program_rights r = { .user = o->user,
+		.group = o->group,
+		.no_sandbox = o->no_sandbox,
+		.file = { o->socket, o->pid_file, o->debug_file, o->state } };
+	struct strbuf why;
 
-	if (rc == -ENOENT && bad)
-		program_fail(o, "no user or group has the name '%s'", bad);
-	if (rc)
-		program_fail(o, "cannot change user or group: %s", strerror(-rc));
+	strbuf_init(&why);
+	if (!program_give_up(&r, conf, t, &why))
+		program_fail(o, "%s", why.s);
+	strbuf_fini(&why);
 }
 
 static void
@@ -546,7 +548,7 @@ program_main(const struct program *p, int argc, char **argv)
 	o.debug_file = program_absolute(&o, o.debug_file);
 	ready = program_detach(&o);
 	program_write_pid(&o);
-	program_drop_root(&o);
+	program_drop_rights(&o, conf, &t);
 	c.log.foreground = o.debug;
 	c.log.debug_file = o.debug_file;
 	signal_block(signals, ARRAY_LEN(signals));

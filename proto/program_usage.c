@@ -11,8 +11,8 @@
 
 static const char usage_head[] =
     "[-c FILE] [-d] [-D FILE] [-f] [-g GROUP] [-h] [-l] [-n NAME]\n"
-    "             [-p [--bird 2.17]] [-P FILE] [-R] [-s SOCKET] [-t] [-T THREADS] [-u "
-    "USER] ";
+    "             [--no-sandbox] [-p [--bird 2.17]] [-P FILE] [-R] [-s SOCKET] [-t]\n"
+    "             [-T THREADS] [-u USER] ";
 static const char usage_text[] =
     " [--version]\n"
     "  -c FILE     configuration\n"
@@ -22,6 +22,7 @@ static const char usage_text[] =
     "  -g, -u      run as this group, this user; keep the rights for sockets\n"
     "  -l          configuration and control socket in the current directory\n"
     "  -n NAME     one of several daemons: configuration NAME.conf, own socket\n"
+    "  --no-sandbox  permit all system calls, and writing in all folders\n"
     "  -p          only read the configuration; the exit status is the result\n"
     "  --bird 2.17 with -p: name each word of FILE that BIRD 2.17 refuses\n"
     "  -P FILE     write the process id to FILE\n"

@@ -18,6 +18,7 @@
 #include "sysdep/iface/iface.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/page_file.h"
+#include "sysdep/os/sandbox.h"
 
 struct attr_store;
 struct cmd;
@@ -113,6 +114,7 @@ struct tern_process {
 	const char *instance; /* of `ternd -n`; NULL: none */
 	struct exe_file program;
 	uint32_t thread_limit; /* 0: a thread a worker */
+	struct sandbox_active sandbox;
 };
 
 /* Clients of all control sockets. nest/cli/cli.c. Owner: main. Life: as struct tern. Part

@@ -248,6 +248,7 @@ control_all_others_gone(struct worker *w, TAKE struct msg *m)
 
 	mem_free(MEM_OTHER, m);
 	signal_watch_close(&c->signals);
+	control_sandbox_stop(c);
 	iface_source_stop(&c->tern->ifaces);
 	mrt_log_stop(c->tern);
 	tern_part_stop(c->tern);
@@ -461,6 +462,7 @@ control_first(struct worker *w, TAKE struct msg *m)
 	if (c->begin.hears && signal_watch_open(&c->signals, w, signals,
 				  ARRAY_LEN(signals), control_got_signal) < 0)
 		log_msg(LOG_C_ERR, "Cannot watch for signals");
+	control_sandbox_start(c);
 	control_ifaces_start(c->tern);
 	c->conf = NULL; /* the first configuration has no undo */
 	if (c->begin.recovers)

@@ -257,6 +257,7 @@ struct control {
 	struct control_undo undo;
 	struct control_trim trim;
 	struct signal_watch signals;
+	struct watch refusals; /* of the sandbox */
 	uint32_t ifaces_nr; /* number of the list of interfaces at the last view */
 	struct control_begin begin;
 	struct control_end end;
@@ -586,5 +587,10 @@ void control_ifaces_start(struct tern *t);
 /* control_ifaces_viewed - view @v was published: its new instances must not miss a
  * change. */
 void control_ifaces_viewed(struct control *c, const struct tern_view *v);
+
+/* control_sandbox.c: the log of refused system calls, until control_sandbox_stop. In the
+ * control worker. */
+void control_sandbox_start(struct control *c);
+void control_sandbox_stop(struct control *c);
 
 #endif

@@ -20,6 +20,7 @@
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/os.h"
+#include "sysdep/os/sandbox.h"
 #include <bsd/string.h>
 #include <sched.h>
 #include <signal.h>
@@ -229,6 +230,8 @@ pool_start_thread(struct loop *l)
 	int rc;
 
 	sigfillset(&all);
+	if (sandbox_signal())
+		sigdelset(&all, sandbox_signal());
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(
 	    &attr, l->pool.class == WORKER_CONTROL ? STACK_SIZE_CONTROL : STACK_SIZE);

@@ -11,6 +11,7 @@
  *
  * Any thread. Tests: test_side.c, test/net/test_rpki.py. */
 #include "sysdep/os/side.h"
+#include "sysdep/os/sandbox.h"
 
 #include "lib/mem/mem.h"
 
@@ -98,6 +99,8 @@ side_start_thread(struct side *d)
 	int rc;
 
 	sigfillset(&all);
+	if (sandbox_signal())
+		sigdelset(&all, sandbox_signal());
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	rc = pthread_create(&thread, NULL, side_thread, d);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -252,7 +252,7 @@ class Run:
         ]
         with open(d.err, "ab") as err:
             d.proc = spawn(
-                valgrind + d.argv("-f"),
+                valgrind + d.argv("-f", "--no-sandbox"),  # valgrind makes system calls of its own
                 stderr=err,
                 stdout=err,
                 cwd=d.dir,

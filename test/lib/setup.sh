@@ -5,7 +5,7 @@
 
 # Packages that the build needs; packages that only the tests need; packages without which a test leaves cases out.
 build_packages="gcc libc6-dev make autoconf automake bison flex libbsd-dev libssl-dev libreadline-dev
-	libncurses-dev libssh-dev liburcu-dev libmicrohttpd-dev libjwt-dev zlib1g-dev"
+	libncurses-dev libssh-dev liburcu-dev libmicrohttpd-dev libjwt-dev libseccomp-dev zlib1g-dev"
 check_packages="libcmocka-dev clang clang-format codespell llvm shellcheck mandoc groff bird2 prometheus-bird-exporter
 	prometheus frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux
 	python3 python3-venv gzip openssl diffutils valgrind tmux ansible-core openssh-server openssh-client

@@ -23,6 +23,7 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/file.h"
+#include "sysdep/os/sandbox.h"
 #include "sysdep/sock/names.h"
 
 #include <limits.h>
@@ -120,6 +121,25 @@ status_reply_paths(struct cli_session *s, struct reply *r)
 }
 
 static void
+status_reply_sandbox(struct reply *r, const struct sandbox_active *a)
+{
+	uint64_t refused = sandbox_refused_cnt();
+
+	reply_text(r, ", sandbox: %s%s",
+	    a->calls   ? "system calls"
+	    : a->files ? "files"
+		       : "none",
+	    a->calls && a->files ? ", files" : "");
+	reply_open(r, "sandbox");
+	reply_bool(r, "system_calls", NULL, a->calls);
+	reply_bool(r, "files", NULL, a->files);
+	reply_u64(r, "refused", NULL, refused);
+	reply_close(r);
+	if (refused)
+		reply_text(r, "; refused calls: %llu", (unsigned long long)refused);
+}
+
+static void
 status_reply(struct cli_session *s, const struct tern_view *v, const char *host)
 {
 	const struct tern *t = s->tern;
@@ -136,6 +156,7 @@ status_reply(struct cli_session *s, const struct tern_view *v, const char *host)
 	status_reply_bad(s, r, v);
 	reply_str(r, "version", "tern %s", TERN_VERSION);
 	reply_str(r, "instance", ", instance %s", t->process.instance);
+	status_reply_sandbox(r, &t->process.sandbox);
 	reply_text(r, "\n");
 	reply_bool(r, "program_replaced", CMD_PROGRAM_REPLACED "\n",
 	    exe_file_replaced(&t->process.program));
