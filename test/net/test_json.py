@@ -137,6 +137,9 @@ route why 10.20.1.0/24 to p3
 route why 10.20.1.0/24 to p2
 route why 10.1.0.0/16 to p5 table master4
 route why 10.50.0.0/16 from p5
+route why to p2 with (65000,1)
+route why from p1 to p3 with (0,65003) (65000,1,2)
+route why 10.20.1.0/24 to p2 with (65000,1)
 route why nosuch
 reasons
 reasons p3
@@ -184,6 +187,7 @@ UNMET = {
         "test_why.py, of the same schema"
     ),
     r"(route|why|why_to)\.decided_by.*": "test_reasons.py, of the same schema",
+    r"why_with\.(decided_by.*|file|filter|line|rule|said|what)": "test_http.py, of the same schema",
     r"(why|why_to)\.(said|added_communities)": "test_reasons.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
     r"shadow_(route|member)\..*": "test_shadow.py",
