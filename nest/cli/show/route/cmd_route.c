@@ -423,7 +423,14 @@ cmd_route_take_option(struct cli_session *s, struct cli_scan *sc, struct route_q
 	}
 	if (route_is_known(s, sc))
 		return route_take_net(s, sc, q, WHERE_EQUAL);
-	cmd_no_option(s, sc, "option or network", option_word);
+	if (sc->tok == TOK_WORD && !strcmp(sc->text, "why"))
+		cli_end(
+		    s, CLI_BAD_COMMAND, "'why' stands in front: show route why NETWORK");
+	else if (sc->tok == TOK_WORD && !strcmp(sc->text, "reasons"))
+		cli_end(s, CLI_BAD_COMMAND,
+		    "'reasons' stands behind 'filtered': show route filtered reasons");
+	else
+		cmd_no_option(s, sc, "option or network", option_word);
 	return false;
 }
 
