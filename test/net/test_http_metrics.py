@@ -194,8 +194,8 @@ def promtool():
         # status 3: advice about names, and the gauges with the ending _count have the names of bird_exporter
         check(p.returncode in (0, 3), p.stdout + p.stderr)
         said = [t for t in (p.stdout + p.stderr).split("\n") if t]
-        known = r"(bird_protocol|[a-z]+[46](_session)?)_\S*_count(_\S+)? \S+ and \S+ metrics should not have "
-        known += r"\"_count\" suffix"
+        names = r"(bird_protocol|[a-z]+[46](_session)?)_\S*_count(_\S+)?"
+        known = names + r" \S+ and \S+ metrics should not have \"_count\" suffix"
         check(not [t for t in said if not re.match(known, t)], "\n".join(said))
 
 

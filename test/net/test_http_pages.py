@@ -150,6 +150,7 @@ def prefix():
     check("2 paths of 20.0.1.0/24" in p.text and "Further networks" not in p.text, "an address")
     p = page("/prefix/20.0.3.77")
     check("1 path of 20.0.3.0/25" in p.text and "refused" in row(p, "p1"), "an address in a refused network")
+    check("ROA unknown" in row(p, "p1") and "origin AS65001" in row(p, "p1"), row(p, "p1"))
     PEERS[0].update(["20.0.2.128/25"])
     wait_until(lambda: "refused" in page("/prefix/20.0.2.128/25").text, "a refused part of a network")
     p = page("/prefix/20.0.2.130?server=rs1")

@@ -222,9 +222,10 @@ html_foot(struct job *j)
 
 	strbuf_adds(&j->out, "</main>\n<footer><p>Asked at ");
 	html_time(&j->out, (double)now);
-	strbuf_adds(&j->out, " UTC. Times are UTC. The same data: <a href=\"/v1/status\">"
-			     "API</a>, <a href=\"/metrics\">metrics</a>.</p></footer>\n"
-			     "</body>\n</html>\n");
+	strbuf_adds(&j->out,
+	    " UTC. Times are UTC. <span class=\"more\">The same data: "
+	    "<a href=\"/v1/status\">API</a>, <a href=\"/metrics\">metrics</a>.</span>"
+	    "</p></footer>\n</body>\n</html>\n");
 }
 
 void

@@ -103,7 +103,11 @@ community_step(struct job *j)
 		    "<p>The first %u routes. <a href=\"/v1/routes?community=%s\">All "
 		    "routes as JSON</a></p>\n",
 		    c->rows, c->value);
-	strbuf_adds(o, "</section>\n");
+	strbuf_addf(o,
+	    "<p class=\"more\"><a "
+	    "href=\"/v1/communities?value=%s&amp;server=%s\">Members that a route "
+	    "with this community reaches, as JSON</a></p>\n</section>\n",
+	    c->value, j->web->server[j->now->server].name);
 	c->section = c->table = false;
 	c->rows = 0;
 }

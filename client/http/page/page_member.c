@@ -96,15 +96,17 @@ member_section(struct job *j)
 static void
 member_counts(struct strbuf *o, const char *family, struct jview v)
 {
-	static const char *const key[] = { "received", "accepted", "filtered",
-		"exported" };
+	static const struct {
+		const char *key, *head;
+	} count[] = { { "received", "Received" }, { "accepted", "Accepted" },
+		{ "filtered", "Filtered" }, { "exported", "Sent" } };
 
 	if (!v.p)
 		return;
 	strbuf_addf(o, "<tr><th scope=\"row\">%s</th>", family);
 	for (size_t i = 0; i < 4; i++) {
-		strbuf_adds(o, "<td class=\"n\">");
-		html_count(o, jview_u64(jview_get(v, key[i]), 0));
+		strbuf_addf(o, "<td class=\"n\" data-k=\"%s\">", count[i].head);
+		html_count(o, jview_u64(jview_get(v, count[i].key), 0));
 		strbuf_adds(o, "</td>");
 	}
 	strbuf_adds(o, "</tr>\n");
@@ -145,7 +147,8 @@ member_session(struct job *j, struct jview v)
 		strbuf_adds(o, "</p>\n");
 	}
 	strbuf_adds(o,
-	    "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>Routes</th>"
+	    "<div class=\"wide\" tabindex=\"0\"><table class=\"stack\"><thead><tr>"
+	    "<th>Routes</th>"
 	    "<th class=\"n\">Received</th><th class=\"n\">Accepted</th>"
 	    "<th class=\"n\">Filtered</th><th class=\"n\">Sent</th></tr></thead>"
 	    "<tbody>\n");

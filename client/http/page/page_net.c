@@ -162,6 +162,20 @@ net_hops(struct net_path *p, struct jview line)
 	p->hop_cnt = origin != 0;
 }
 
+/* net_origin - the origin of the refused route @line, whose attributes no list has. */
+static void
+net_origin(struct net_path *p, struct jview line)
+{
+	uint32_t origin = (uint32_t)jview_u64(jview_get(line, "origin_as"), 0);
+
+	if (!origin || p->route.len)
+		return;
+	p->hop[0] = origin;
+	p->hop_cnt = 1;
+	strbuf_addf(
+	    &p->route, "<td data-k=\"AS path\"><small>origin AS%u</small></td>", origin);
+}
+
 /* net_route - a line of the routes. */
 static void
 net_route(struct net *n, struct jview line)
@@ -216,6 +230,8 @@ net_why(struct net *n, struct jview line)
 	p = net_path_of(n, line);
 	if (!p || p->fate.len)
 		return;
+	if (!p->hop_cnt)
+		net_origin(p, line);
 	if (jview_is(fate, "best")) {
 		p->best = true;
 		html_badge(&p->fate, "good", "best");

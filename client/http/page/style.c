@@ -13,7 +13,8 @@ static const char style_text[] =
     ":root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#57606a;"
     "--line:#d0d7de;--head:#f3f5f8;--link:#0b57b0;--good:#116329;--goodbg:#dafbe1;"
     "--bad:#a40e26;--badbg:#ffebe9;--warn:#7a4b00;--warnbg:#fff3cd;--nonebg:#eaeef2}\n"
-    "@media(prefers-color-scheme:dark){:root{--bg:#0f1419;--fg:#e2e8ee;--soft:#a0abb6;"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--bg:#0f1419;--fg:#e2e8ee;--soft:#a0abb6;"
     "--line:#343c45;--head:#182028;--link:#7ab8ff;--good:#7ee2a0;--goodbg:#0f2e1b;"
     "--bad:#ff9d97;--badbg:#3a1518;--warn:#f0c674;--warnbg:#33280d;--nonebg:#262e37}}\n"
     "*{box-sizing:border-box}\n"
@@ -97,8 +98,10 @@ static const char style_text[] =
     "white-space:normal}"
     ".stack td[data-k]::before{content:attr(data-k) ': ';color:var(--soft)}"
     ".stack td:empty{display:none}.stack .path,.stack .words{min-width:0}}\n"
-    "@media print{header,.skip,footer a{display:none}body{background:#fff;color:#000;"
-    "font-size:11pt}main{max-width:none;padding:0}.wide{overflow:visible;border:0}"
+    "@media print{header,.skip,form,ul.links,.more{display:none}"
+    "body{background:#fff;color:#000;font-size:10pt}table{font-size:8.5pt}"
+    "th,td{padding:.25rem .2rem}.badge{font-size:1em}main{max-width:none;padding:0}"
+    ".wide{overflow:visible;border:0}"
     "a{color:inherit;text-decoration:none}tr{break-inside:avoid}}\n";
 
 static void
