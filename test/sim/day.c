@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A drawn day of an exchange: members join, leave, announce, withdraw, stop reading;
- * links fail; operators configure, ask, crash and restart the daemon. At the end the
- * world rests, and the members' tables equal those of a fresh daemon with the same
- * configuration and the same members. */
+ * links fail; operators configure, ask, crash and restart the daemon. Now and then
+ * everybody is well and the world rests, and the oracle judges the members' tables. At
+ * the end the tables also equal those of a fresh daemon with the same configuration and
+ * the same members.
+ *
+ * On a crowded day CROWD members announce routes of few networks: a network with many
+ * paths has structures of its own in the daemon. */
 #include "test/sim/oracle/oracle.h"
 #include "test/sim/script.h"
 #include "test/sim/sim_net.h"
@@ -14,6 +18,10 @@
 #include <string.h>
 
 #define PREFIX_CNT 40
+#define CROWD      48
+#define CROWD_CNT  2 /* prefixes of each half */
+#define CROWD_IN   8 /* a crowded day in so many */
+#define RESTS_IN   100 /* a rest in so many acts */
 
 static const char *const variant[] = {
 	/* what the members' template gets, by draw */
@@ -33,7 +41,7 @@ static const char *const variant[] = {
 struct day {
 	struct world w;
 	unsigned threads, variant;
-	bool sorted;
+	bool is_crowded;
 };
 
 static void
@@ -69,11 +77,11 @@ draw_member(struct day *d)
 }
 
 static void
-day_announce(struct member *m)
+day_announce(const struct day *d, struct member *m)
 {
 	/* One draw a statement: the order of arguments is the compiler's choice. */
 	unsigned half = 1 + (unsigned)sim_random(2),
-		 third = (unsigned)sim_random(PREFIX_CNT);
+		 third = (unsigned)sim_random(d->is_crowded ? CROWD_CNT : PREFIX_CNT);
 	char prefix[64], attrs[200];
 	size_t len;
 
@@ -156,13 +164,13 @@ day_act(struct day *d)
 		member_refresh(m);
 		break;
 	default:
-		day_announce(m);
+		day_announce(d, m);
 	}
 }
 
 /* rest - everybody is well, and nothing changes any more. */
 static char *
-day_rest(struct day *d)
+day_rest(struct day *d, const char *when)
 {
 	for (struct member *m = d->w.members; m; m = m->next) {
 		member_reads(m, true);
@@ -171,7 +179,7 @@ day_rest(struct day *d)
 	}
 	script_step("settle");
 	world_settle(&d->w);
-	oracle_check(&d->w, "the end of the day");
+	oracle_check(&d->w, when);
 	return world_picture(&d->w);
 }
 
@@ -195,11 +203,16 @@ void
 day_run(unsigned members, uint64_t ns)
 {
 	struct day *d = calloc(1, sizeof(*d));
-	uint64_t until = sim_now() + ns;
+	uint64_t until = sim_now() + ns, pause_ns = 4 * SIM_S;
 	char *here, *fresh;
 
 	d->threads = (unsigned)sim_random(3);
 	d->variant = (unsigned)sim_random(sizeof(variant) / sizeof(variant[0]));
+	d->is_crowded = !sim_random(CROWD_IN);
+	if (d->is_crowded) {
+		members += CROWD;
+		pause_ns /= 2;
+	}
 	sim_link_add("lo", "127.0.0.1", 8, NULL, 0);
 	sim_link_add("eth0", "10.0.0.1", 16, NULL, 0);
 	script_head("link lo 127.0.0.1/8\nlink eth0 10.0.0.1/16");
@@ -218,14 +231,16 @@ day_run(unsigned members, uint64_t ns)
 	sim_daemon_start(NULL);
 	while (sim_now() < until) {
 		day_act(d);
-		sim_sleep(sim_now() + sim_random(4 * SIM_S));
+		sim_sleep(sim_now() + sim_random(pause_ns));
+		if (!sim_random(RESTS_IN))
+			free(day_rest(d, "a rest of the day"));
 	}
-	here = day_rest(d);
+	here = day_rest(d, "the end of the day");
 	script_step("fresh");
 	script_end();
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
-	fresh = day_rest(d);
+	fresh = day_rest(d, "the fresh daemon");
 	sim_event("at rest: %zu octets of tables", strlen(here));
 	day_compare(here, fresh);
 }

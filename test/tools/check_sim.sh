@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The daemon in virtual time (doc/testing.md): each story with a few seeds (TERN_SOAK: with 100 seeds), drawn days, and
-# equal traces of equal seeds.
+# The daemon in virtual time (doc/testing.md): each story with a few seeds (TERN_SOAK: with 100 seeds), 200 drawn days
+# whose first seed the tree chooses (SEED=N chooses another), and equal traces of equal seeds. With the 300 seeds of
+# check_pairs.sh each tree plays 500 seeds of its own.
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 sim=$(cd "${TERN_BUILDDIR:-.}" && pwd)/test/sim/sim
@@ -14,7 +15,10 @@ seeds=3 # for each story
 hours=3 # single hours of 20 members
 [ -z "${TERN_SOAK:-}" ] || seeds=100 hours=6
 "$sim" --seeds "$seeds" --jobs 2 -- *.story || failed=1
-"$sim" --day --seeds 100 --jobs 2 || failed=1
+tree=$(git -C "$src" rev-parse 'HEAD^{tree}' 2>/dev/null | cut -c1-6)
+seed=${SEED:-$(printf '%d' "0x${tree:-1}")}
+echo "days from seed $seed"
+"$sim" --day --seed "$seed" --seeds 200 --jobs 2 || failed=1
 "$sim" --day --hours 1 --members 20 --rate 5 --seeds "$hours" --jobs 2 || failed=1
 
 # traces WORD... - what these words play has equal traces with equal seeds.
