@@ -81,6 +81,7 @@
 	    "Differences between the routes of the live server and of this shadow")      \
 	X("show configurations", "", "~",                                                \
 	    "The last ten configurations, their plans and results")                      \
+	X("show overrides", "", "~", "Orders of operators beside the configuration")     \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", ".", "BFD sessions")                                        \
 	X("show bfd sessions",                                                           \
@@ -131,6 +132,16 @@
 	    "Move traffic away from BGP sessions, then close the sessions (RFC 8326)")   \
 	X("undrain", "(<protocol> | \"<pattern>\" | all)", "~ all. =p",                  \
 	    "End a drain, and open the sessions again")                                  \
+	X("override", "...", "~", "Override the configuration for some routes")          \
+	X("override add",                                                                \
+	    "(block <prefix>[+] from | accept <prefix>[+] from | limit <number> from | " \
+	    "no export [<prefix>[+]] to) "                                               \
+	    "(as<number> | <protocol>) [for <time>] reason \"<text>\"",                  \
+	    "~ block. accept. limit. no. export. from. to. for. reason. =p",             \
+	    "Override the configuration for some routes of a session, until a time")     \
+	X("override remove", "<number>", "~", "End an override")                         \
+	X("override extend", "<number> for <time>", "~ for.",                            \
+	    "Let an override last longer")                                               \
 	X("restart", "(<protocol> | \"<pattern>\" | all) [\"<message>\"]", "all. =p",    \
 	    "Stop protocols and start the protocols again")                              \
 	X("reload", "(<protocol> | \"<pattern>\" | all)", "all. =p",                     \

@@ -34,6 +34,7 @@ enum cli_code {
 	CLI_FLUSHED = 30, /* stale routes are removed; not one of BIRD's */
 	CLI_DRAINING = 31, /* the session ends soon; not one of BIRD's */
 	CLI_UNDRAINED = 32, /* the drain has ended; not one of BIRD's */
+	CLI_OVERRIDDEN = 33, /* an override is changed; not one of BIRD's */
 
 	CLI_VERSION = 1000,
 	CLI_IFACE = 1001, /* an interface */
@@ -55,6 +56,7 @@ enum cli_code {
 	CLI_SHADOW = 1101, /* lines of `show shadow`; not one of BIRD's */
 	CLI_MEMBER = 1102, /* a member, and the sum of all; not one of BIRD's */
 	CLI_EVENT = 1103, /* of `subscribe events`, `show diff`; not one of BIRD's */
+	CLI_OVERRIDE = 1104, /* of `show overrides`; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
 	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json ...` */
 

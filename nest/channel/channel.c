@@ -29,16 +29,19 @@
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_offer_priv.h"
+#include "nest/channel/channel_override_priv.h"
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/channel_tally.h"
 #include "nest/channel/import/reject_memory.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
+#include "nest/core/override.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/source.h"
+#include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 
 /* ---- life ---- */
@@ -333,6 +336,7 @@ channel_up(struct channel *ch, const struct route_source *src)
 	ch->imp.facts = *src;
 	ch->imp.facts.proto = ch->proto->name;
 	ch->imp.facts.place = ch->proto->place;
+	channel_override_choose(ch);
 	ch->exp.rewrites = ch->exp.soft = ch->exp.limit_blocked = false;
 	if (ch->sink)
 		channel_choose(ch);
@@ -523,6 +527,37 @@ channel_drain(struct channel *ch)
 	else
 		channel_reload_drain(ch);
 	if (ch->life.up && ch->sink)
+		channel_policy_changed(ch, channel_swap_view(ch, true));
+	worker_again(&ch->proto->worker);
+}
+
+void
+channel_overrides(struct channel *ch, const struct overrides *old)
+{
+	const struct overrides *now = ch->proto->orders.overrides;
+	const char *name = ch->proto->name;
+	uint32_t as = ch->imp.facts.peer_as;
+	bool accepts = !overrides_same(old, now, OVERRIDE_ACCEPT, name, as);
+
+	channel_override_choose(ch);
+	if (!channel_has_routes(ch))
+		return;
+	if (!overrides_same(old, now, OVERRIDE_LIMIT, name, as))
+		channel_post_limits(ch);
+	if (accepts || !overrides_same(old, now, OVERRIDE_BLOCK, name, as)) {
+		if (channel_keeps_pre(ch))
+			(void)channel_reload_in(ch);
+		else
+			channel_reload_drain(ch);
+		if (accepts && !channel_keeps_pre(ch) && ch->life.up &&
+		    !channel_ask_now(ch))
+			proto_log(ch->proto, LOG_C_WARN,
+			    "The overrides have changed, but the peer can't send its "
+			    "routes "
+			    "again");
+	}
+	if (ch->life.up && ch->sink &&
+	    !overrides_same(old, now, OVERRIDE_NO_EXPORT, name, as))
 		channel_policy_changed(ch, channel_swap_view(ch, true));
 	worker_again(&ch->proto->worker);
 }

@@ -23,9 +23,12 @@ channel_drains(const struct channel *ch)
 OWNED struct attr_set *channel_drain_set(
     struct attr_store *store, struct attr_edit *e, bool import);
 /* channel_drain_path - bring the path @p of the channel, which keeps no routes before
- * policy, into the present state of the drain. */
-void channel_drain_path(struct channel *ch, const struct net *n, const struct path *p);
-/* channel_reload_drain - channel_drain_path for all paths, in steps: channel_reload.c. */
+ * policy, into the present state of the drain. Returns: a reference to the set that the
+ * path has then; NULL: another path replaces @p. */
+OWNED struct attr_set *channel_drain_path(
+    struct channel *ch, const struct net *n, const struct path *p);
+/* channel_reload_drain - bring all paths into the present state of the drain and of the
+ * overrides, in steps: channel_reload.c. */
 void channel_reload_drain(struct channel *ch);
 
 #endif

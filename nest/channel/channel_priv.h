@@ -50,6 +50,10 @@ struct export_view {
 	/* the policy may change routes and so the best route of a net */
 	bool base_rewritten;
 	bool drains; /* routes to the peer get GRACEFUL_SHUTDOWN */
+	/* a reference, if overrides keep networks from this peer; else NULL */
+	struct overrides *overrides;
+	const char *peer; /* name of the instance */
+	uint32_t peer_as;
 	enum channel_gives gives;
 	const struct filter *filter;
 	const struct prefix *only_in; /* prefix of exported nets; NULL: all */
@@ -91,7 +95,9 @@ struct channel_import {
 	uint32_t reload_rid; /* first path identifier, in a net with many paths */
 	bool reload_waits; /* waits for the mark of the reload */
 	bool reload_again; /* repeat after the present reload */
-	bool drain_walks; /* the reload is the walk of a drain: channel_reload_drain */
+	bool overrides; /* overrides are about imported routes */
+	/* the reload is the walk of a drain or override: channel_reload_drain */
+	bool drain_walks;
 	bool drain_lost; /* the walk met paths whose set before the drain is unknown */
 	bool unsettled; /* the peer must send all routes again after a changed policy */
 	uint32_t part_cnt; /* running reloads of chosen nets */
@@ -100,6 +106,7 @@ struct channel_import {
 	struct table_mark *whole;
 	struct refresh_plan plan; /* when to ask the peer for all routes */
 	struct timer ask;
+	struct conf_limit limit; /* of imported routes, with overrides */
 	struct route_source facts; /* facts of the present incarnation */
 	struct channel_hops *hops; /* NULL: next hops are not resolved */
 };
@@ -397,7 +404,8 @@ export_reads(const struct export_view *v)
 static inline bool
 export_by_net(const struct export_view *v)
 {
-	return v->only_in || (export_reads(v) & (FILTER_READ_NET | FILTER_READ_VOLATILE));
+	return v->only_in || v->overrides ||
+	       (export_reads(v) & (FILTER_READ_NET | FILTER_READ_VOLATILE));
 }
 
 /* ---- channel_policy.c ---- */

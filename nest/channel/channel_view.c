@@ -13,9 +13,11 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_offer_priv.h"
+#include "nest/channel/proto.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/override.h"
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream/segment.h"
@@ -44,6 +46,7 @@ channel_view_free_rcu(struct rcu_node *n)
 	config_ref_put(v->conf);
 	if (v->overlay)
 		overlay_put(v->overlay);
+	overrides_unref(v->overrides);
 	mem_free(MEM_PROTO, v->rules);
 	mem_free(MEM_PROTO, v);
 }
@@ -88,13 +91,24 @@ channel_view_uniform(const struct channel *ch, const struct export_view *v)
 {
 	uint8_t form = v->rules->uniform;
 
-	if (!form || v->only_in || v->drains ||
+	if (!form || v->only_in || v->drains || v->overrides ||
 	    ch->cf->limit.export.action == LIMIT_BLOCK ||
 	    !view_accepts_bare(v->filter, &form))
 		return 0;
 	if (v->over && (!v->overlay || !view_accepts_bare(v->overlay->policy, &form)))
 		return 0;
 	return form;
+}
+
+static void
+view_put_overrides(const struct channel *ch, struct export_view *v)
+{
+	struct overrides *s = ch->offer.of ? NULL : ch->proto->orders.overrides;
+
+	v->peer = ch->proto->name;
+	v->peer_as = ch->imp.facts.peer_as;
+	if (overrides_find(s, OVERRIDE_NO_EXPORT, v->peer, v->peer_as, NULL))
+		v->overrides = overrides_ref(s);
 }
 
 static OWNED struct export_view *
@@ -113,6 +127,7 @@ view_new(struct channel *ch)
 	if (v->gives == GIVES_BEST && ch->exp.first_allowed)
 		v->gives = GIVES_FIRST;
 	v->drains = channel_drains(ch);
+	view_put_overrides(ch, v);
 	v->filter = ch->cf->export;
 	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;
 	v->conf = config_ref_get(ch->proto->conf);

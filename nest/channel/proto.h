@@ -34,6 +34,7 @@
 struct tern;
 struct channel;
 struct iface_list;
+struct overrides;
 struct proto;
 struct proto_changes;
 struct reply;
@@ -61,6 +62,7 @@ enum proto_order {
 	/* the session is to end soon (nest/channel/import/channel_drain.c), or not */
 	ORDER_DRAIN,
 	ORDER_UNDRAIN,
+	ORDER_OVERRIDES, /* cmd->overrides are in force */
 };
 
 /* Reason of a command; selects the Cease subcode (RFC 4486) and the info text. */
@@ -114,6 +116,8 @@ struct proto_cmd {
 	struct os_fd fd;
 	struct ip_addr local; /* local address of fd */
 	enum proto_order order; /* not ORDER_NONE: kind has no meaning */
+	/* OVERRIDES: a reference, which the instance takes over; NULL: none */
+	struct overrides *overrides;
 	/* not NULL: no command, but a request to report, see proto_ask */
 	struct proto_ack *ack;
 };
@@ -372,6 +376,9 @@ struct proto_orders {
 	/* the session is to end soon: routes get GRACEFUL_SHUTDOWN. Owner: the
 	 * instance's worker, and the control worker before the launch */
 	bool drains;
+	/* a reference to the overrides that the channels follow; NULL: none. Owner: as
+	 * of drains */
+	struct overrides *overrides;
 };
 
 /* Numbers of the last seen lists. instance/proto_run.c. Owner: the instance's worker.
@@ -453,6 +460,8 @@ void proto_post(struct proto *p, enum proto_cmd_kind kind, enum proto_reason rea
 /* proto_post_order - send an order: nest/channel/instance/proto_orders.c carries it
  * out. */
 void proto_post_order(struct proto *p, enum proto_order order);
+/* proto_post_overrides - send the reference @s; NULL: none. */
+void proto_post_overrides(struct proto *p, TAKE struct overrides *s);
 /* proto_post_part - send a RELOAD_* of some nets; takes a reference to @pick. */
 void proto_post_part(struct proto *p, enum proto_cmd_kind kind, struct net_pick *pick);
 /* proto_post_end - send a DELETE with the configuration that ends the instance. */
@@ -546,8 +555,8 @@ proto_drain_get(const struct proto *p)
 }
 
 void proto_drain_publish(struct proto *p, TAKE struct proto_drain *d);
-/* proto_orders_carry_out - carry out @order. The instance's worker. */
-void proto_orders_carry_out(struct proto *p, enum proto_order order);
+/* proto_orders_carry_out - carry out the order of @cmd. The instance's worker. */
+void proto_orders_carry_out(struct proto *p, struct proto_cmd *cmd);
 
 /* proto_caught_up - true: the instance has carried out all commands, so its status is
  * newer than any command. Control worker. */

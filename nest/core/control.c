@@ -7,6 +7,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
+#include "nest/core/override.h"
 #include "nest/core/tern.h"
 
 #include <bsd/string.h>
@@ -32,6 +33,9 @@ control_req_free(TAKE struct control_req *r)
 	mem_free(MEM_OTHER, r->path);
 	mem_free(MEM_OTHER, r->channel);
 	mem_free(MEM_OTHER, r->client.who);
+	if (r->override)
+		override_fini(r->override);
+	mem_free(MEM_CONFIG, r->override);
 	ASSERT(!r->conf && !r->pick);
 	mem_free(MEM_OTHER, r);
 }

@@ -18,6 +18,7 @@
 
 struct config;
 struct net_pick;
+struct override;
 
 enum control_kind {
 	CTL_ENABLE, /* pattern */
@@ -29,6 +30,9 @@ enum control_kind {
 	CTL_FLUSH_STALE, /* pattern; of BGP only */
 	CTL_DRAIN, /* pattern, message, timeout_s; of BGP only */
 	CTL_UNDRAIN, /* pattern; of BGP only */
+	CTL_OVERRIDE_ADD, /* override, without id and times; timeout_s */
+	CTL_OVERRIDE_REMOVE, /* override: its id */
+	CTL_OVERRIDE_EXTEND, /* override: its id; timeout_s from now on */
 	CTL_DEBUG, /* pattern, channel, debug */
 	CTL_MRTDUMP, /* pattern, debug */
 	/* path (NULL: the running path), soft, force, timeout_s (0: none) */
@@ -86,6 +90,7 @@ struct control_req {
 	/* RELOAD: only these networks; the asker's reference, who drops the reference
 	 * before the request is freed; NULL: all */
 	struct net_pick *pick;
+	struct override *override; /* MEM_CONFIG; NULL: none */
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
 	/* CONFIGURE, CHECK: path is not the path of the command line. By

@@ -25,6 +25,7 @@ struct cmd;
 struct config_ref;
 struct control_ops;
 struct event_ring;
+struct overrides;
 struct proto;
 struct proto_class;
 struct rpki_index;
@@ -159,6 +160,8 @@ struct tern {
 	struct pub32 router_id;
 	struct tern_clients clients;
 	struct pub32 shutting_down;
+	/* struct overrides *: in force; NULL: none. By the control worker */
+	struct pubptr overrides;
 	struct recovery recovery; /* from our own graceful restart */
 	const struct proto_class *const *classes; /* ends with NULL; constant */
 	struct iface_source ifaces; /* runs in its own worker */
@@ -166,6 +169,13 @@ struct tern {
 	struct event_ring *events;
 	struct tern_control control;
 };
+
+/* tern_overrides_get - the overrides in force; NULL: none. Any thread, under RCU. */
+static inline const struct overrides *
+tern_overrides_get(const struct tern *t)
+{
+	return load_acquire_ptr(&t->overrides); /* pairs: TOVERRIDE */
+}
 
 /* tern_view_get - under RCU; never NULL after start. */
 static inline const struct tern_view *

@@ -9,6 +9,7 @@
  *
  * Loop: the control worker's; control_read_conf in the worker that reads configurations.
  */
+#include "nest/daemon/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "filter/lang/diag.h"
@@ -350,6 +351,11 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	case CTL_CHECK:
 		control_check_conf(c, r);
 		break;
+	case CTL_OVERRIDE_ADD:
+	case CTL_OVERRIDE_REMOVE:
+	case CTL_OVERRIDE_EXTEND:
+		control_overrides_act(c, r);
+		return;
 	default:
 		control_act(c, r);
 		return;
@@ -467,6 +473,7 @@ control_first(struct worker *w, TAKE struct msg *m)
 	c->conf = NULL; /* the first configuration has no undo */
 	if (c->begin.recovers)
 		recovery_begin(c);
+	control_overrides_load(c);
 	control_guard_first(ref->conf);
 	control_event_started(c, ref->conf);
 	commit(c, ref, false);
@@ -484,6 +491,7 @@ control_gone(struct worker *w)
 	struct control *c = container_of(w, struct control, worker);
 
 	mem_free(MEM_CONFIG, c->bad.text);
+	control_overrides_fini(c);
 	control_state_fini(c);
 	htab_fini(&c->instance_names);
 	htab_fini(&c->tern->tables.by_name);

@@ -37,6 +37,8 @@ struct control_socket {
 };
 
 struct asking;
+struct override;
+struct overrides;
 
 /* An operator's mask for the next instance, instead of the configured mask, if @given. */
 struct debug_mask {
@@ -189,12 +191,21 @@ struct control_sockets {
 	unsigned old_cnt;
 };
 
+/* Overrides of operators. override_act.c. Owner: the control worker. Life: embedded in
+ * struct control_saved. */
+struct control_overrides {
+	struct overrides *set; /* a reference; NULL: none */
+	uint32_t last_id;
+	struct timer end; /* time at which an override ends */
+};
+
 /* The state file. control_state.c. Owner: the control worker. Life: embedded in struct
  * control. */
 struct control_saved {
 	const char *path; /* NULL: no state file; constant after start */
 	struct state state;
 	char *bad; /* error of the state file; NULL: none. MEM_CONFIG */
+	struct control_overrides overrides;
 	bool dirty; /* the file lacks a change of `state` */
 	bool broken; /* move the file away before writing */
 	bool newer; /* the file has a later version */
@@ -367,34 +378,6 @@ void control_state_note(struct control *c, const struct instance *in);
 /* control_state_save - write the file if changes are unwritten; an error adds a line to
  * @r (may be NULL). */
 void control_state_save(struct control *c, struct control_req *r);
-
-/* ---- drain.c ---- */
-void drain_init(struct control *c);
-/* drain_begin, drain_end - the commands `drain` and `undrain` about @in. drain_enabled,
- * drain_closed - `enable`, `disable` of @in. */
-void drain_begin(struct control *c, struct control_req *r, struct instance *in);
-void drain_end(struct control *c, struct control_req *r, struct instance *in);
-void drain_enabled(struct control *c, struct instance *in);
-void drain_closed(struct control *c, struct instance *in);
-/* drain_run - a step of a look at the tables, if a look is under way. */
-void drain_run(struct control *c);
-/* drain_plan - write to @r a line for each drain that @conf leaves. */
-void drain_plan(
-    const struct control *c, const struct config *conf, struct control_req *r);
-
-/* ---- drain_state.c ---- */
-/* drain_runs - true: @in drains, and its session is not closed yet. drain_text - the text
- * of the Cease. */
-bool drain_runs(const struct instance *in);
-const char *drain_text(const struct instance *in);
-/* drain_forget - @in has no drain any more. drain_watch - a further instance drains.
- * drain_publish - show the drain of @in at its struct proto. */
-void drain_forget(struct control *c, struct instance *in);
-void drain_watch(struct control *c);
-void drain_publish(const struct instance *in);
-/* drain_time_text - the local time @at_s. */
-#define DRAIN_TIME_MAX 32
-void drain_time_text(char text[DRAIN_TIME_MAX], uint32_t at_s);
 
 /* ---- control_act.c ---- */
 /* control_act - carry out @r, a command about instances; @r is answered when the

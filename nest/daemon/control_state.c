@@ -14,6 +14,7 @@
  *
  * Loop: the control worker's; before the first commit main's.
  * Tests: test/net/test_hold.py. */
+#include "nest/daemon/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/strbuf.h"
@@ -261,7 +262,8 @@ state_write(struct control *c)
 		rc = file_replace(c->saved.path, b.s, b.len);
 	strbuf_fini(&b);
 	return rc ? control_state_text(c->saved.path, 0, strerror(-rc),
-			"; a hold or drain of now ends when the daemon restarts")
+			"; a hold, drain or override of now ends when the daemon "
+			"restarts")
 		  : NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instances by name: an instance is made, launched, found and ended. Loop: the control
  * worker's. Tested by test/unit/test_commit.c. */
+#include "nest/daemon/control_orders.h"
 #include "nest/daemon/control_priv.h"
 #include "filter/rpki.h"
 #include "lib/base/htab.h"
@@ -13,6 +14,7 @@
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/override.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "sysdep/iface/iface.h"
@@ -85,6 +87,8 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	store_relaxed32(&in->p->orders.held, in->held);
 	in->p->orders.drains = in->drain.since_s && !in->drain.done;
 	drain_publish(in);
+	if (cf->kind == PROTO_BGP && c->saved.overrides.set)
+		in->p->orders.overrides = overrides_ref(c->saved.overrides.set);
 	proto_launch(in->p, cls->real_time  ? WORKER_REAL_TIME
 			    : cls->own_loop ? WORKER_CONTROL
 					    : WORKER_SESSION);

@@ -8,6 +8,7 @@
  *     are predicted by its class (ends), by the rules of the instance.
  *
  * Loop: the control worker's. */
+#include "nest/daemon/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"
@@ -438,6 +439,7 @@ control_plan(
 	strbuf_fini(&pl.words.filter);
 	strbuf_fini(&pl.words.other);
 	drain_plan(c, conf, r);
+	control_overrides_plan(c, conf, r);
 	c->planned = conf;
 }
 

@@ -21,6 +21,11 @@
  *              (seconds since 1970)
  *      drain   a protocol with `drain`; fields `since`, `until`, `message` and `by`. A
  *              protocol that is drained has a `hold`, too
+ *      override
+ *              an override, by number; fields `kind` (block, accept, limit, no_export),
+ *              `network`, `longer`, `limit`, `as`, `protocol`, `since`, `until`, `reason`
+ *              and `by`
+ *      counter the name `override`; field `last`: the last used number
  * The name of a protocol made for a member is HOST@ADDRESS or HOST@ADDRESS%INTERFACE,
  * because numbers in names of such protocols differ from run to run.
  *

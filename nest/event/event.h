@@ -34,6 +34,7 @@ struct tern;
 	X(LIMIT, "limit")                                                                \
 	X(RELOAD, "reload")                                                              \
 	X(DRAIN, "drain")                                                                \
+	X(OVERRIDE, "override")                                                          \
 	X(PROBLEM, "problem")                                                            \
 	X(PROBLEM_ENDED, "problem_ended")
 

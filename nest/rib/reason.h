@@ -55,6 +55,7 @@ enum reason_stage {
 	    "OTC attribute with mismatched ASN")                                         \
 	X(BOGUS_NETWORK, IMPORT_CHECK, "bogus_network",                                  \
 	    "no unicast route can have this network")                                    \
+	X(OVERRIDE, IMPORT_FILTER, "override", "blocked by an override of an operator")  \
 	X(IMPORT_FILTER, IMPORT_FILTER, "import_filter", "refused by the import filter") \
 	X(RECEIVE_LIMIT, LIMIT, "receive_limit", "the receive limit is reached")         \
 	X(IMPORT_LIMIT, LIMIT, "import_limit", "the import limit is reached")            \
@@ -95,6 +96,8 @@ enum reason_stage {
 	    "from an internal peer to another internal peer")                            \
 	X(ELSEWHERE, EXPORT_CHECK, "elsewhere",                                          \
 	    "the prefix is outside the range that the channel exports")                  \
+	X(OVERRIDE_EXPORT, EXPORT_CHECK, "override_export",                              \
+	    "kept back by an override of an operator")                                   \
 	X(EXPORT_FILTER, EXPORT_FILTER, "export_filter", "refused by the export filter") \
 	X(NO_ROOM, EXPORT_AFTER, "no_room", "the attributes don't fit")                  \
 	X(OTC, EXPORT_AFTER, "otc", "OTC and the peer's role forbid the route")          \

@@ -396,6 +396,9 @@ struct rec {
  * keeps no set before policy (REC_FORGET) */
 #define REC_KEEP   0x02
 #define REC_FORGET 0x04
+/* with REC_MOVE: the path becomes filtered, or not, as the record is; the set before
+ * policy stays */
+#define REC_FLIP (REC_KEEP | REC_FORGET)
 
 /* a scan found the route again: an unchanged route is not counted */
 #define REC_SEEN 0x08

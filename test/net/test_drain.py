@@ -530,6 +530,7 @@ def heard():
     equal(phases, [("m1", p, "bye") for p in ("draining", "drained", "ended")], "events")
     events.close()
     w.join(1)
+    wait_until(lambda: w.state() == "up", "m1 is up")
     w.d.run("drain m1")
     check(re.search(r"127.0.11.1 +draining", w.d.text("show members")), w.d.text("show members"))
     said = [json.loads(t) for c, t in w.d.run("json show members") if c == 1100]

@@ -68,6 +68,7 @@ members
 members 65001
 members near limit
 members nosuch
+overrides
 memory
 memory tables
 memory table master4
@@ -369,8 +370,12 @@ def down():
     check(D.code("configure") >= 8000, "a bad file")
     wait_until(lambda: ask("protocols p1")[0][0]["state"] != "up", lambda: D.text("show protocols"))
     D.run('drain p1 for 1h "soon"')
+    D.run('override add block 10.0.0.0/8+ from as64999 reason "leak"')
+    D.run('override add limit 5 from p4 for 1h reason "few"')
     look("some are down")
     D.run("undrain p1")
+    D.run("override remove 1")
+    D.run("override remove 2")
     objects, code = ask("health")
     equal(code, 8099, "health")
     check({"configure", "limit"} <= {o.get("kind") for o in objects}, "what is wrong: %r" % objects)

@@ -44,6 +44,8 @@ static const struct {
 	    WORDS_LEAK },
 	{ "bogus_network", "No unicast route can have this network.",
 	    "Stop announcing the network." },
+	{ "override", "An operator of the exchange blocks the route for some time.",
+	    "Ask the exchange." },
 	{ "import_filter", "The import policy of the exchange refuses the route.", "" },
 	{ "receive_limit",
 	    "You announce more routes than the session may receive; refused routes "
@@ -102,6 +104,10 @@ static const struct {
 	{ "internal", "A route of an internal session goes to no other internal session.",
 	    "" },
 	{ "elsewhere", "The network is outside the networks that the receiver gets.",
+	    "" },
+	{ "override_export",
+	    "An operator of the exchange keeps the route from the receiver for some "
+	    "time.",
 	    "" },
 	{ "export_filter", "The export policy towards the receiver refuses the route.",
 	    "" },

@@ -20,6 +20,7 @@
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/export/watched_nets.h"
 #include "nest/channel/sink.h"
+#include "nest/core/override.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/attr/export_memo.h"
 #include "nest/rib/nlri.h"
@@ -219,6 +220,24 @@ decide_drain(const struct export_question *q, struct export_answer *a)
 	attr_hold_put(store, &a->held, set);
 }
 
+/* decide_overrides - true: no override keeps the net from the peer. Sets PER_NET without
+ * a net. */
+static bool
+decide_overrides(
+    const struct export_view *v, const struct export_question *q, struct export_answer *a)
+{
+	if (!q->net) {
+		a->verdict = EXPORT_PER_NET;
+		return false;
+	}
+	if (!overrides_find(
+		v->overrides, OVERRIDE_NO_EXPORT, v->peer, v->peer_as, q->net))
+		return true;
+	a->reason = REASON_OVERRIDE_EXPORT;
+	a->ruled = true;
+	return false;
+}
+
 /* decide_here - decide about a route of the table. */
 static inline void
 decide_here(const struct export_question *q, struct export_answer *a)
@@ -231,6 +250,8 @@ decide_here(const struct export_question *q, struct export_answer *a)
 	if (a->ruled)
 		return;
 	if (unlikely(v->only_in) && !decide_is_in(v, q, a))
+		return;
+	if (unlikely(v->overrides) && !decide_overrides(v, q, a))
 		return;
 	export_decide_ask(q, v->filter, v->conf, a);
 	if (unlikely(v->drains) && a->verdict == EXPORT_ACCEPT)
@@ -356,7 +377,7 @@ export_known(const struct channel *ch, const struct segment *seg)
 
 	if ((seg->form & SEG_BEHIND) && !watched_concerns(ch, seg))
 		return true;
-	if (v->only_in && seg->set)
+	if ((v->only_in || v->overrides) && seg->set)
 		return false;
 	if (!seg->set)
 		return true;
@@ -538,6 +559,11 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 						 : (enum reason)a.reason;
 	why->reads = a.reads;
 	why->filter = decide_why_filter(q.v, why->reason);
+	if (why->reason == REASON_OVERRIDE_EXPORT) {
+		const struct override *o = channel_override_at(ch, q.net, true);
+
+		why->said = o ? o->text : NULL;
+	}
 	if (why->filter) {
 		why->said = filter_said(ft);
 		(void)filter_where(ft, why->filter, &why->file, &why->line);

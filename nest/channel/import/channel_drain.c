@@ -92,6 +92,7 @@ drain_move(struct channel *ch, const struct net *n, const struct path *p,
 	struct rec rec = { .type = REC_ANNOUNCE,
 		.flags = (uint8_t)(REC_MOVE |
 				   (channel_drains(ch) ? REC_KEEP : REC_FORGET) |
+				   (path_filtered(p) ? PATH_FILTERED : 0) |
 				   (id_len ? REC_IDS : 0)),
 		.prefix_cnt = 1,
 		.set = to,
@@ -104,31 +105,34 @@ drain_move(struct channel *ch, const struct net *n, const struct path *p,
 	channel_post_rec(ch, &rec, nlri);
 }
 
-void
+OWNED struct attr_set *
 channel_drain_path(struct channel *ch, const struct net *n, const struct path *p)
 {
 	struct attr_store *store = table_store(ch->table);
 	struct attr_set *now = path_set(p), *pre = path_pre(p), *to = NULL;
 	bool drained;
 
-	if (path_filtered(p) || !attr_set_ref_live(now))
-		return;
+	if (!attr_set_ref_live(now))
+		return NULL;
 	if (pre && !attr_set_ref_live(pre)) {
 		attr_set_unref(store, now, 1); /* the path is being replaced */
-		return;
+		return NULL;
 	}
 	drained = pre && drain_is(ch, pre, now);
 	if (channel_drains(ch) && !drained)
 		to = drain_form(ch, now);
 	else if (!channel_drains(ch) && drained)
 		to = attr_set_ref(pre, 1);
-	else if (!channel_drains(ch) && pre)
+	else if (!channel_drains(ch) && pre && pre != now)
 		ch->imp.drain_lost = true;
 	if (pre)
 		attr_set_unref(store, pre, 1);
-	if (to && to != now) {
-		drain_move(ch, n, p, now, to);
-		return;
+	if (!to || to == now) {
+		if (to)
+			attr_set_unref(store, to, 1);
+		return now;
 	}
-	attr_set_unref(store, now, to ? 2 : 1);
+	attr_set_ref(to, 1);
+	drain_move(ch, n, p, now, to);
+	return to;
 }

@@ -21,8 +21,10 @@
 #include "lib/mt/ring.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_override_priv.h"
 #include "nest/channel/channel_rejects_priv.h"
 #include "nest/channel/import/refresh_plan.h"
+#include "nest/core/override.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
@@ -48,6 +50,8 @@ channel_import_for(struct channel *ch, struct origin *o)
 /* Result of the policy for a prefix. */
 struct outcome {
 	bool accept;
+	/* an override blocks the accepted route: the table keeps the route as filtered */
+	bool blocked;
 	/* a reference: the set after the filter; NULL: rejected unchanged */
 	struct attr_set *set;
 	/* a reference: the set after the filter and before a drain, if the channel keeps
@@ -80,7 +84,8 @@ channel_import_fit(
 static bool
 import_same_outcome(const struct outcome *a, const struct outcome *b)
 {
-	return a->accept == b->accept && a->set == b->set && a->plain == b->plain;
+	return a->accept == b->accept && a->blocked == b->blocked && a->set == b->set &&
+	       a->plain == b->plain;
 }
 
 static void
@@ -99,7 +104,8 @@ import_post_run(struct run *r)
 {
 	struct channel *ch = r->ch;
 	/* A reloaded route was kept: REC_AGAIN is a flag of announcements only. */
-	bool keep = r->again || channel_notes_pre(ch);
+	bool has_pre = r->again || channel_notes_pre(ch);
+	bool keep = has_pre || r->o.blocked;
 	struct rec rec = { .type = REC_ANNOUNCE, .flags = ch->imp.id_len ? REC_IDS : 0 };
 	bool known = r->seen && channel_table_has(ch, r->nlri,
 				    r->o.set ? r->o.set : r->pre, r->o.accept);
@@ -127,7 +133,7 @@ import_post_run(struct run *r)
 		rec.set = rec.pre = NULL;
 		if (rec.type == REC_ANNOUNCE) {
 			rec.set = attr_set_ref(r->o.set ? r->o.set : r->pre, 1);
-			if (keep && r->o.set && (r->o.accept || r->o.set != r->pre))
+			if (has_pre && r->o.set && (r->o.accept || r->o.set != r->pre))
 				rec.pre = attr_set_ref(r->pre, 1);
 			else if (unlikely(r->o.plain))
 				rec.pre = attr_set_ref(r->o.plain, 1);
@@ -141,7 +147,9 @@ import_post_run(struct run *r)
 	}
 	if (!r->o.accept && !known) {
 		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
-		counter64_bump(&ch->stats.reason[REASON_IMPORT_FILTER], r->cnt);
+		counter64_bump(&ch->stats.reason[r->o.blocked ? REASON_OVERRIDE
+							      : REASON_IMPORT_FILTER],
+		    r->cnt);
 	}
 	import_outcome_done(ch, &r->o);
 	r->cnt = 0;
@@ -152,7 +160,7 @@ static struct outcome
 import_drain(const struct channel *ch, struct attr_edit *e)
 {
 	struct attr_store *store = table_store(ch->table);
-	struct outcome o = { false, NULL, NULL };
+	struct outcome o = { .accept = false };
 
 	if (!channel_notes_pre(ch)) {
 		o.plain = attr_store_edit(store, e);
@@ -164,6 +172,23 @@ import_drain(const struct channel *ch, struct attr_edit *e)
 	return o;
 }
 
+/* import_override - the verdict about @rv after the filter's verdict @v. *@blocks: an
+ * override refuses the route. */
+static enum filter_verdict
+import_override(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
+    enum filter_verdict v, bool *blocks)
+{
+	const struct override *o = channel_override_import(ch, &rv->net);
+
+	*blocks = o && o->kind == OVERRIDE_BLOCK && v == FILTER_ACCEPT;
+	if (!o || o->kind != OVERRIDE_ACCEPT || v == FILTER_ACCEPT)
+		return v;
+	attr_edit_init(e, &ch->work.arena, rv->set);
+	if (channel_leads(ch))
+		channel_hops_apply(ch, e);
+	return FILTER_ACCEPT;
+}
+
 /* import_run_policy - apply the import filter to a route (or to all of an UPDATE, if the
  * filter cannot read the prefix). @rv: as received. @last, @was: edit and outcome of the
  * previous prefix (NULL: none): prefixes of an UPDATE mostly end alike, and then need no
@@ -173,10 +198,11 @@ import_run_policy(struct channel *ch, const struct route_view *rv, struct attr_e
     const struct attr_edit *last, const struct outcome *was)
 {
 	struct attr_store *store = table_store(ch->table);
-	struct outcome o = { false, NULL, NULL };
+	struct outcome o = { .accept = false };
 	struct filter_thread *ft = channel_filter_thread(ch);
 	uint64_t steps = filter_steps(ft);
 	enum filter_verdict v;
+	bool blocks = false;
 	uint32_t reads = 0;
 
 	attr_edit_init(e, &ch->work.arena, rv->set);
@@ -184,6 +210,8 @@ import_run_policy(struct channel *ch, const struct route_view *rv, struct attr_e
 		channel_hops_apply(ch, e);
 	v = filter_run(ch->cf->import, ft, &channel_filter_env, rv, e, &reads);
 	counter64_bump(&ch->stats.import_steps, filter_steps(ft) - steps);
+	if (unlikely(ch->imp.overrides))
+		v = import_override(ch, rv, e, v, &blocks);
 	if (v != FILTER_ACCEPT) {
 		/* Filters tag refused routes with a reason, for `show route filtered`. */
 		if (channel_notes_pre(ch) && attr_edit_changed(e))
@@ -191,12 +219,13 @@ import_run_policy(struct channel *ch, const struct route_view *rv, struct attr_e
 		return o;
 	}
 	if (channel_drains(ch))
-		return import_drain(ch, e);
-	if (last && was->accept && attr_edit_same(e, last))
+		o = import_drain(ch, e);
+	else if (last && was->accept && attr_edit_same(e, last))
 		o.set = attr_set_ref(was->set, 1);
 	else
 		o.set = attr_store_edit(store, e);
-	o.accept = o.set != NULL;
+	o.blocked = o.set && blocks;
+	o.accept = o.set && !blocks;
 	return o;
 }
 
@@ -219,7 +248,7 @@ import_by_net(
 		    ch, &rv, &edit[now], run.cnt ? &edit[!now] : NULL, &run.o);
 
 		now = !now;
-		if (!o.accept)
+		if (!o.accept && !o.blocked)
 			channel_note_refused(ch, &edit[!now], pos, one);
 		if (run.cnt && import_same_outcome(&o, &run.o)) {
 			import_outcome_done(ch, &o);
@@ -260,13 +289,14 @@ import_set(
 	if (!run.seen)
 		counter64_bump(&ch->stats.imp_upd_received, run.cnt);
 	if (filter_is_const(f, &fixed) &&
-	    likely(!channel_leads(ch) && !channel_drains(ch))) {
+	    likely(!channel_leads(ch) && !channel_drains(ch) && !ch->imp.overrides)) {
 		run.o.accept = fixed == FILTER_ACCEPT;
 		run.o.set = run.o.accept ? attr_set_ref(pre, 1) : NULL;
 		if (!run.o.accept)
 			channel_note_refused(ch, NULL, nlri, nlri_len);
 		import_post_run(&run);
-	} else if (filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
+	} else if (ch->imp.overrides ||
+		   filter_may_read(f) & (FILTER_READ_NET | FILTER_READ_VOLATILE)) {
 		import_by_net(ch, pre, nlri, nlri_len);
 	} else {
 		/* a run-time error is logged for the first */
@@ -290,8 +320,8 @@ channel_import(struct channel *ch, const uint8_t *data, uint32_t len,
 	refresh_plan_heard(&ch->imp.plan, loop_now_ns(&ch->proto->worker));
 	l.preference = ch->cf->preference;
 	ch->imp.prefers = true;
-	if (!channel_notes_pre(ch) &&
-	    (!filter_is_const(ch->cf->import, &fixed) || channel_drains(ch))) {
+	if (!channel_notes_pre(ch) && (!filter_is_const(ch->cf->import, &fixed) ||
+					  channel_drains(ch) || ch->imp.overrides)) {
 		/* Only the set after the filter is kept. */
 		import_set(
 		    ch, attr_scratch(&ch->work.arena, data, len, &l), nlri, nlri_len);
@@ -397,6 +427,19 @@ channel_import_owns(const struct channel *ch, const struct path *p)
 	return path_src(p) == load_relaxed32(&ch->ts.id) && path_live(ch->table, p);
 }
 
+/* import_orders_path - bring a path that was not kept before policy into the present
+ * state of the drain and of the overrides. */
+static void
+import_orders_path(struct channel *ch, const struct net *n, const struct path *p)
+{
+	struct attr_set *set = channel_drain_path(ch, n, p);
+
+	if (!set)
+		return;
+	channel_override_path(ch, n, p, set);
+	attr_set_unref(table_store(ch->table), set, 1);
+}
+
 /* import_reload_path - @rv: of the net of @p. */
 static void
 import_reload_path(
@@ -409,7 +452,7 @@ import_reload_path(
 	struct attr_edit e;
 
 	if (ch->imp.drain_walks) {
-		channel_drain_path(ch, n, p);
+		import_orders_path(ch, n, p);
 		return;
 	}
 	if (!path_pre(p) || !attr_set_ref_live(path_pre(p)))

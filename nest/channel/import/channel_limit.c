@@ -71,7 +71,7 @@ static const char *const action_name[] = { "off", "warn", "block", "restart", "d
 static const struct conf_limit *
 limit_of(const struct channel *ch, enum limit_kind k)
 {
-	return k == LIMIT_IMPORT    ? &ch->cf->limit.import
+	return k == LIMIT_IMPORT    ? &ch->imp.limit
 	       : k == LIMIT_RECEIVE ? &ch->cf->limit.receive
 				    : &ch->cf->limit.export;
 }

@@ -16,6 +16,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_override_priv.h"
 #include "nest/channel/instance/proto_changes.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
@@ -124,7 +125,9 @@ channel_post_limits(struct channel *ch)
 {
 	struct rec rec = { .type = REC_LIMITS };
 
-	rec.limit[0] = ch->cf->limit.import;
+	ch->imp.limit = ch->cf->limit.import;
+	channel_override_limit(ch, &ch->imp.limit);
+	rec.limit[0] = ch->imp.limit;
 	rec.limit[1] = ch->cf->limit.receive;
 	rec.prefix_cnt = ch->cf->limit.net;
 	channel_post_rec(ch, &rec, NULL);

@@ -12,6 +12,7 @@
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/override.h"
 #include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
@@ -107,7 +108,7 @@ instance_proto_carry_out(TAKE struct proto_cmd *cmd)
 		if (!p->end.stopped && cmd->pick) {
 			proto_part(p, cmd);
 		} else if (!p->end.stopped && cmd->order) {
-			proto_orders_carry_out(p, cmd->order);
+			proto_orders_carry_out(p, cmd);
 		} else if (!p->end.stopped) {
 			p->life.restarts |= cmd->kind == PROTO_RESTART;
 			p->cls->command(p, cmd);
@@ -118,6 +119,7 @@ instance_proto_carry_out(TAKE struct proto_cmd *cmd)
 		config_ref_put(cmd->conf);
 	if (os_fd_is_open(cmd->fd))
 		p->cls->member.refuse_guest(cmd->fd, p->tern);
+	overrides_unref(cmd->overrides);
 	net_pick_unref(cmd->pick);
 	mem_free(MEM_PROTO, cmd->message);
 	mem_free(MEM_PROTO, cmd);
@@ -191,6 +193,16 @@ proto_post_order(struct proto *p, enum proto_order order)
 	struct proto_cmd *cmd = proto_cmd_new(p);
 
 	cmd->order = order;
+	instance_proto_post(p, cmd);
+}
+
+void
+proto_post_overrides(struct proto *p, TAKE struct overrides *s)
+{
+	struct proto_cmd *cmd = proto_cmd_new(p);
+
+	cmd->order = ORDER_OVERRIDES;
+	cmd->overrides = s;
 	instance_proto_post(p, cmd);
 }
 

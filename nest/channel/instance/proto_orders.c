@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Orders of an operator that an instance carries out until their revocation: the drain
- * (RFC 8326).
+ * (RFC 8326) and overrides (nest/core/override.h).
  *
- * Loop: the instance's, but for proto_drain_publish. Tested by test/net/test_drain.py. */
+ * Loop: the instance's, but for proto_drain_publish. Tested by test/net/test_drain.py
+ * and test/net/test_override.py. */
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/core/override.h"
 
 static void
 proto_orders_free_drain(struct rcu_node *n)
@@ -25,15 +27,31 @@ proto_drain_publish(struct proto *p, TAKE struct proto_drain *d)
 		rcu_free_later(&old->rcu, proto_orders_free_drain);
 }
 
-void
-proto_orders_carry_out(struct proto *p, enum proto_order order)
+/* proto_orders_drain - the drain begins or ends. */
+static void
+proto_orders_drain(struct proto *p, bool drains)
 {
-	bool drains = order == ORDER_DRAIN;
-
 	if (p->orders.drains == drains)
 		return;
 	p->orders.drains = drains;
 	for (struct channel *ch = load_relaxed_ptr(&p->channels); ch;
 	     ch = channel_next(ch))
 		channel_drain(ch);
+}
+
+void
+proto_orders_carry_out(struct proto *p, struct proto_cmd *cmd)
+{
+	struct overrides *old = p->orders.overrides;
+
+	if (cmd->order != ORDER_OVERRIDES) {
+		proto_orders_drain(p, cmd->order == ORDER_DRAIN);
+		return;
+	}
+	p->orders.overrides = cmd->overrides;
+	cmd->overrides = NULL;
+	for (struct channel *ch = load_relaxed_ptr(&p->channels); ch;
+	     ch = channel_next(ch))
+		channel_overrides(ch, old);
+	overrides_unref(old);
 }

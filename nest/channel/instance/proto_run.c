@@ -16,6 +16,7 @@
 #include "nest/channel/instance/proto_changes.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/override.h"
 #include "nest/core/tern.h"
 #include "nest/rib/source.h"
 #include "sysdep/loop/loop.h"
@@ -174,6 +175,7 @@ proto_free(struct rcu_node *n)
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	mem_free(MEM_PROTO, p->life.message);
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->orders.drain));
+	overrides_unref(p->orders.overrides);
 	config_ref_put(p->conf);
 	if (!p->end.changes_moved)
 		proto_changes_free(p->changes);

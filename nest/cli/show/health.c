@@ -13,6 +13,7 @@
 #include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
 #include "nest/core/exe_file.h"
+#include "nest/core/override.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/source.h"
@@ -206,6 +207,22 @@ health_look(struct health *h, const struct proto *p)
 	health_look_at_data(h, p);
 }
 
+/* health_look_at_overrides - operators forget overrides. */
+static void
+health_look_at_overrides(struct health *h)
+{
+	const struct overrides *s = tern_overrides_get(h->tern);
+	struct health_about a = { .kind = "override" };
+	struct strbuf b;
+
+	for (uint32_t i = 0; s && i < s->cnt; i++) {
+		strbuf_init(&b);
+		override_print(&b, &s->at[i]);
+		health_finding(h, &a, "%s: %s", s->at[i].text, b.s);
+		strbuf_fini(&b);
+	}
+}
+
 static void
 health_look_at_log(struct health *h)
 {
@@ -244,6 +261,7 @@ health_find(struct health *h, const struct tern_view *v)
 		a.table = table_name(rpki_index_table(v->rpki[i]));
 		health_finding(h, &a, "table %s waits for its first data", a.table);
 	}
+	health_look_at_overrides(h);
 	a = (struct health_about){ .kind = "configure" };
 	if (v->conf_bad)
 		health_finding(h, &a, "the last configure failed: %.*s",

@@ -208,6 +208,27 @@ inbox_announce_long(
 	return ok;
 }
 
+/* inbox_move_pre - the set before policy of @to, which replaces @was. */
+static void
+inbox_move_pre(struct route_in *to, const struct rec *r, const struct path *was)
+{
+	switch (r->flags & REC_FLIP) {
+	case REC_KEEP:
+		to->pre = path_set(was);
+		break;
+	case REC_FORGET:
+		to->pre = NULL;
+		break;
+	case REC_FLIP:
+		to->pre = was->flags & PATH_PRE ? was->pre[0] : NULL;
+		break;
+	default:
+		to->pre = path_pre(was);
+	}
+	if (to->pre)
+		to->flags |= PATH_PRE;
+}
+
 /* inbox_move_one - give a path another set, if the path still has the set of the record;
  * also while the peer is away. */
 static void
@@ -222,12 +243,14 @@ inbox_move_one(struct table *t, struct feeder *s, const struct rec *r,
 	n = table_net_find_key(t, k, &id);
 	was = n ? table_feeder_path(t, s, n, in->rid) : NULL;
 	if (!was || path_set(was) != r->pre ||
-	    path_filtered(was) != ((in->flags & PATH_FILTERED) != 0))
+	    ((r->flags & REC_FLIP) != REC_FLIP &&
+		path_filtered(was) != ((in->flags & PATH_FILTERED) != 0)))
 		return;
-	to.pre = r->flags & REC_KEEP ? path_set(was) : path_pre(was);
-	if (to.pre && !(r->flags & REC_FORGET))
-		to.flags |= PATH_PRE;
+	inbox_move_pre(&to, r, was);
 	to.again = true;
+	if (path_filtered(was) && !(in->flags & PATH_FILTERED) &&
+	    table_inbox_limited(t, s, &to, k) != FEEDER_TAKES)
+		return; /* the limit keeps the path filtered, or has removed the path */
 	to.blocked = path_filtered(was); /* no news of the peer, so not counted */
 	if (unlikely(s->epoch.long_lived) && !path_filtered(was))
 		inbox_announce_long(t, s, &to, k);

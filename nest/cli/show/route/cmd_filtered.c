@@ -23,6 +23,7 @@
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
+#include "nest/core/override.h"
 #include "nest/core/tern.h"
 
 #include <string.h>
@@ -199,6 +200,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	struct nlri k = net_nlri(l->table, n);
 	struct reject_at *at = &out->at;
 	struct attr_set *pre = path_pre(p);
+	const struct override *o;
 	const struct filter *f;
 	struct route_view r;
 	struct attr_edit e;
@@ -217,7 +219,10 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	arena_reset(l->arena);
 	attr_edit_init(&e, l->arena, r.set);
 	strbuf_reset(comms);
-	if (!r.src || filter_run(f, l->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
+	o = channel_override_at(ch, &r.net, false);
+	if (o)
+		*at = (struct reject_at){ .reason = REASON_OVERRIDE, .said = o->text };
+	else if (!r.src || filter_run(f, l->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
 		(void)filtered_find_limit(ch, &k, p, at);
 	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
 		at->by = filter_decided_by(l->ft, f);
@@ -230,9 +235,9 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 enum filtered_way
 filtered_way_of(enum reason r)
 {
-	return reason_stage(r) == REASON_AT_IMPORT_CHECK ? FILTERED_CHECK
-	       : r == REASON_IMPORT_FILTER               ? FILTERED_IMPORT
-							 : FILTERED_NOT;
+	return reason_stage(r) == REASON_AT_IMPORT_CHECK           ? FILTERED_CHECK
+	       : r == REASON_IMPORT_FILTER || r == REASON_OVERRIDE ? FILTERED_IMPORT
+								   : FILTERED_NOT;
 }
 
 enum filtered_way

@@ -298,7 +298,7 @@ why_put_bar(struct json *j, const struct export_why *y)
 	json_str(
 	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
 	print_put_reason(j, y->reason);
-	if (!y->filter)
+	if (!y->filter && !y->said)
 		return;
 	at = why_place_of(y);
 	print_put_place(j, &at);
@@ -350,6 +350,8 @@ why_add_bar(struct strbuf *b, const struct export_why *y)
 	}
 	if (!y->filter) {
 		strbuf_addf(b, "not sent, %s", reason_text(y->reason));
+		if (y->said && *y->said)
+			strbuf_addf(b, ": %s", y->said);
 		return;
 	}
 	at = why_place_of(y);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Overrides of an operator on import (nest/core/override.h): blocked routes are refused
+ * after the import filter, accepted routes pass in spite of the import filter.
+ *
+ * I1  A blocked route stays in the table as a filtered path, also in a channel that keeps
+ *     no routes before policy. So the end of the override restores the route without a
+ *     request to the peer.
+ * I2  A block precedes an acceptance.
+ *
+ * Loop: the session's. Tested by test/net/test_override.py. */
+#include "nest/channel/channel_override_priv.h"
+
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_priv.h"
+#include "nest/channel/proto.h"
+#include "nest/conf/config.h"
+#include "nest/core/override.h"
+#include "nest/core/tern.h"
+
+/* channel_override_first - the override of kind @k about this session and @net (NULL: any
+ * network). */
+static const struct override *
+channel_override_first(
+    const struct channel *ch, enum override_kind k, const struct prefix *net)
+{
+	return overrides_find(
+	    ch->proto->orders.overrides, k, ch->proto->name, ch->imp.facts.peer_as, net);
+}
+
+void
+channel_override_choose(struct channel *ch)
+{
+	ch->imp.overrides = !ch->offer.of &&
+			    (channel_override_first(ch, OVERRIDE_BLOCK, NULL) ||
+				channel_override_first(ch, OVERRIDE_ACCEPT, NULL));
+}
+
+const struct override *
+channel_override_import(const struct channel *ch, const struct prefix *net)
+{
+	const struct override *o = channel_override_first(ch, OVERRIDE_BLOCK, net);
+
+	return o ? o : channel_override_first(ch, OVERRIDE_ACCEPT, net);
+}
+
+void
+channel_override_limit(const struct channel *ch, struct conf_limit *l)
+{
+	const struct override *o = channel_override_first(ch, OVERRIDE_LIMIT, NULL);
+
+	if (!o)
+		return;
+	l->max = o->limit;
+	if (l->action == LIMIT_OFF)
+		l->action = LIMIT_BLOCK;
+}
+
+const struct override *
+channel_override_at(const struct channel *ch, const struct prefix *net, bool export)
+{
+	const struct proto *p = ch->proto;
+	const struct overrides *s = tern_overrides_get(p->tern);
+	struct proto_member m = { 0 };
+
+	if (!s || !p->cls->member.describe || !p->cls->member.describe(p, &m))
+		return NULL;
+	return overrides_find(
+	    s, export ? OVERRIDE_NO_EXPORT : OVERRIDE_BLOCK, p->name, m.as, net);
+}
