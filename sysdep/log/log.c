@@ -23,6 +23,7 @@
 #include "sysdep/log/log_sink.h"
 #include "sysdep/log/log_tap.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/sandbox.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -328,14 +329,13 @@ log_tap_call(enum log_class c, const char *text)
 void
 log_start(void)
 {
-	sigset_t all, old;
+	sigset_t old;
 	int rc;
 
 	ASSERT(!load_relaxed32(&state.runs));
 	if (!state.set)
 		state.set = log_default_set();
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	sandbox_block_signals(&old);
 	rc = pthread_create(&state.thread, NULL, log_thread, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc)

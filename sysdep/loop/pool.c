@@ -225,17 +225,14 @@ loop_thread(void *arg)
 static int
 pool_start_thread(struct loop *l)
 {
-	sigset_t all, old;
+	sigset_t old;
 	pthread_attr_t attr;
 	int rc;
 
-	sigfillset(&all);
-	if (sandbox_signal())
-		sigdelset(&all, sandbox_signal());
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(
 	    &attr, l->pool.class == WORKER_CONTROL ? STACK_SIZE_CONTROL : STACK_SIZE);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	sandbox_block_signals(&old);
 	rc = pthread_create(&l->pool.thread, &attr, loop_thread, l);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);

@@ -12,6 +12,7 @@
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop_priv.h"
 #include "sysdep/os/clock.h"
+#include "sysdep/os/sandbox.h"
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -67,15 +68,14 @@ watchdog_look(void *arg)
 static void
 watchdog_start_thread(void)
 {
-	sigset_t all, old;
+	sigset_t old;
 	pthread_t thread;
 	int rc;
 
 	if (load_relaxed32(&watchdog.runs))
 		return;
 	store_relaxed32(&watchdog.runs, 1);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	sandbox_block_signals(&old);
 	rc = pthread_create(&thread, NULL, watchdog_look, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (!rc) {

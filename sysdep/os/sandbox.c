@@ -18,9 +18,20 @@
 #include "sysdep/os/sandbox_priv.h"
 #include <bsd/string.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+void
+sandbox_block_signals(sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGSYS);
+	pthread_sigmask(SIG_SETMASK, &all, old);
+}
 
 #ifdef TERN_SANDBOX
 
@@ -183,12 +194,6 @@ sandbox_call_name(char name[32], uint32_t nr)
 	free(found);
 }
 
-int
-sandbox_signal(void)
-{
-	return SIGSYS;
-}
-
 #else /* without the sandbox */
 
 int
@@ -226,12 +231,6 @@ sandbox_call_name(char name[32], uint32_t nr)
 {
 	(void)nr;
 	strlcpy(name, "?", 32);
-}
-
-int
-sandbox_signal(void)
-{
-	return 0;
 }
 
 #endif

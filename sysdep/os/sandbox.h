@@ -15,6 +15,7 @@
 
 #include "lib/base/check.h"
 #include "sysdep/os/os_fd.h"
+#include <signal.h>
 
 enum sandbox_program {
 	SANDBOX_TERND = 1,
@@ -53,8 +54,9 @@ uint64_t sandbox_refused_cnt(void);
 /* sandbox_call_name - name of the system call @nr in @name, or "?". Any thread. */
 void sandbox_call_name(char name[32], uint32_t nr);
 
-/* sandbox_signal - SIGSYS, which reports a refusal: a thread that blocks all signals does
- * not block this signal. 0: no sandbox in this build. */
-int sandbox_signal(void);
+/* sandbox_block_signals - block all signals in the calling thread but SIGSYS, by which the
+ * sandbox reports a refusal; *@old: the mask before. A thread that the caller starts
+ * inherits the mask. Without SIGSYS a refused call would end the process. */
+void sandbox_block_signals(sigset_t *old);
 
 #endif

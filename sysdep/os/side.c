@@ -94,14 +94,11 @@ side_thread(void *arg)
 static int
 side_start_thread(struct side *d)
 {
-	sigset_t all, old;
+	sigset_t old;
 	pthread_t thread;
 	int rc;
 
-	sigfillset(&all);
-	if (sandbox_signal())
-		sigdelset(&all, sandbox_signal());
-	pthread_sigmask(SIG_SETMASK, &all, &old);
+	sandbox_block_signals(&old);
 	rc = pthread_create(&thread, NULL, side_thread, d);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return rc;

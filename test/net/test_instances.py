@@ -54,7 +54,7 @@ def four():
     for i, n in enumerate(NAMES):
         rc, said = ternc(n, "show", "status")
         check(rc == 0 and "Router ID is 10.0.0.%d\n" % (i + 1) in said, said)
-        check(re.search("^tern .*, instance %s$" % re.escape(n), said, re.M), said)
+        check(re.search("^tern .*, instance %s, sandbox: " % re.escape(n), said, re.M), said)
         rc, said = ternc(n, "--json", "show", "status")
         found = [json.loads(line).get("instance") for line in said.splitlines() if line.startswith("{")]
         check(n in found, "instance in JSON: " + said)

@@ -71,7 +71,7 @@ static const struct attempt {
 	ATTEMPT(personality, 0, 0, 0),
 	ATTEMPT(fanotify_init, 0, 0, 0),
 	ATTEMPT(mknodat, -1, 0, 0),
-	ATTEMPT(fchownat, -1, 0, 0),
+	ATTEMPT(acct, 0, 0, 0),
 	ATTEMPT(linkat, -1, 0, -1),
 	ATTEMPT(symlinkat, 0, -1, 0),
 #undef ATTEMPT
