@@ -13,11 +13,10 @@
  * it did not find. Between scans, notifications of the kernel import changes of foreign
  * routes at once.
  *
- *      down      no socket is open
- *      up        the channel is up
- *      removing  the channel is up and accepts nothing; our routes are removed from the
- *                kernel step by step (with `persist`, only from memory); then the state
- *                follows `next`
+ *      LIFE_DOWN     no socket is open
+ *      LIFE_UP       the channel is up
+ *      LIFE_CLOSING  the channel is up and accepts nothing; our routes are removed from
+ *                    the kernel step by step (with `persist`, only from memory)
  *
  * Loop: the instance's. Tested by test/net/test_kernel.py. */
 #include "proto/kernel/kernel.h"
@@ -29,7 +28,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
@@ -44,76 +43,59 @@
 #include "sysdep/os/clock.h"
 #include "sysdep/os/os_fd.h"
 
-#include <bsd/string.h>
-#include <errno.h>
-#include <linux/rtnetlink.h>
-#include <stdio.h>
+#include <string.h>
 
 #define IFACES_NS (500 * NS_PER_MS) /* from a change of interfaces to a scan */
 
 /* ---- up and down ---- */
 
 static void
-kernel_set_up(struct kernel_proto *s)
+kernel_up(struct proto *p)
 {
-	struct route_source src = { .proto = s->p.name };
-	int err = 0;
+	struct kernel_proto *s = kernel_of(p);
+	struct route_source src = { .proto = p->name };
+	int err;
 
-	s->state = KRT_UP;
-	if (s->ch) {
-		err = krt_sink_open(&s->sink);
-		if (err)
-			proto_log(&s->p, LOG_C_ERR,
-			    "Can't change the kernel's routes: %s", strerror(-err));
-		s->scan_knows = s->scan_again = s->stale = s->repairing = false;
-		if (kernel_conf_of(s)->learn) {
-			kernel_news_open(s);
-			timer_set(&s->due, 0);
-		}
-		channel_recovers(s->ch, kernel_conf_of(s)->graceful);
-		channel_up(s->ch, &src);
+	if (!s->ch)
+		return;
+	err = krt_sink_open(&s->sink);
+	if (err)
+		proto_log(
+		    p, LOG_C_ERR, "Can't change the kernel's routes: %s", strerror(-err));
+	s->scan_knows = s->scan_again = s->stale = s->repairing = false;
+	if (kernel_conf_of(s)->learn) {
+		kernel_news_open(s);
+		timer_set(&s->due, 0);
 	}
-	proto_publish(&s->p, PS_UP, false, "", NULL);
+	channel_recovers(s->ch, kernel_conf_of(s)->graceful);
+	channel_up(s->ch, &src);
 }
 
 /* kernel_is_down - our routes have left. */
 static void
 kernel_is_down(struct kernel_proto *s)
 {
-	s->state = KRT_DOWN;
 	if (s->ch) {
 		channel_down(s->ch);
 		krt_sink_close(&s->sink);
 		krt_read_close(&s->scan);
 		krt_read_close(&s->news);
 	}
-	proto_publish(
-	    &s->p, PS_DOWN, s->next == NEXT_DOWN, "", s->message[0] ? s->message : NULL);
-	if (s->next == NEXT_UP)
-		kernel_set_up(s);
-	else if (s->next == NEXT_GONE)
-		proto_detach(&s->p);
-	proto_settled(&s->p);
+	proto_life_closed(&s->p);
 }
 
-/* kernel_go - leave the present state towards @next. */
-static void
-kernel_go(struct kernel_proto *s, enum krt_next next, const char *message)
+static bool
+kernel_down(struct proto *p, const struct proto_cmd *cmd)
 {
-	strlcpy(s->message, message ? message : "", sizeof(s->message));
-	s->next = (uint8_t)next;
-	if (s->state == KRT_REMOVING)
-		return;
-	if (s->state == KRT_DOWN) {
-		kernel_is_down(s);
-		return;
-	}
-	s->state = KRT_REMOVING;
+	struct kernel_proto *s = kernel_of(p);
+
+	(void)cmd;
 	s->sink.stopped = true;
 	s->sink.at = UINT32_MAX;
 	s->repairing = false;
 	timer_cancel(&s->due);
 	timer_set(&s->more, 0);
+	return false; /* kernel_is_down follows */
 }
 
 /* kernel_leaves_routes - true: the routes stay in the kernel after the instance ends, as
@@ -130,22 +112,16 @@ kernel_more(struct timer *t)
 	struct kernel_proto *s = kernel_of_timer(t);
 	bool left = false;
 
-	if (s->state == KRT_REMOVING) {
+	if (s->p.life.state == LIFE_CLOSING) {
 		left = s->ch && krt_sink_remove(&s->sink, kernel_leaves_routes(s));
 		if (!left)
 			kernel_is_down(s);
-	} else if (s->state == KRT_UP && s->repairing) {
+	} else if (proto_life_is_up(&s->p) && s->repairing) {
 		left = krt_sink_repair(&s->sink);
 		s->repairing = left;
 	}
 	if (left)
 		timer_set(&s->more, 0);
-}
-
-static bool
-kernel_busy(const struct proto *p)
-{
-	return ((const struct kernel_proto *)p)->state == KRT_REMOVING;
 }
 
 /* ---- channels ---- */
@@ -159,121 +135,47 @@ kernel_import_ready(struct channel *ch)
 	krt_read_go(&s->scan);
 }
 
-static void
-kernel_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
-{
-	struct kernel_proto *s = kernel_of(channel_proto(ch));
-
-	(void)k;
-	(void)max;
-	if (proto_limit(&s->p, a))
-		kernel_go(s, NEXT_DOWN, "Route limit exceeded");
-}
-
 /* kernel_refresh - the channel asks for all learned routes again: start a scan. */
 static bool
 kernel_refresh(struct channel *ch)
 {
 	struct kernel_proto *s = kernel_of(channel_proto(ch));
 
-	if (kernel_conf_of(s)->learn && s->state == KRT_UP)
+	if (kernel_conf_of(s)->learn && proto_life_is_up(&s->p))
 		kernel_scan_by(s, 0);
 	return true;
 }
 
-static void
-kernel_slow(struct channel *ch)
-{
-	struct kernel_proto *s = kernel_of(channel_proto(ch));
-
-	proto_log(
-	    &s->p, LOG_C_WARN, "Restarting: the protocol reads the table too slowly");
-	if (s->state == KRT_UP)
-		kernel_go(s, NEXT_UP, NULL);
-}
-
 static const struct channel_ops channel_ops = {
+	.remakes = true,
 	.import_ready = kernel_import_ready,
-	.limit = kernel_limit,
+	.limit = proto_life_limit,
 	.refresh = kernel_refresh,
-	.slow = kernel_slow,
+	.slow = proto_life_slow,
 };
 
 /* ---- commands ---- */
 
 static void
-kernel_reload(struct kernel_proto *s, bool in, bool out)
+kernel_send_again(struct kernel_proto *s)
 {
-	if (!s->ch || s->state != KRT_UP)
-		return;
-	if (in)
-		kernel_refresh(s->ch);
-	if (out) {
-		channel_refresh_out(s->ch);
-		worker_again(&s->p.worker);
-	}
+	channel_refresh_out(s->ch);
+	worker_again(&s->p.worker);
 }
 
 static void
-kernel_reconf(struct kernel_proto *s, struct proto_cmd *cmd)
-{
-	uint32_t change = s->ch ? channel_change(s->ch, cmd) : 0;
-	bool down = s->state == KRT_DOWN || s->next == NEXT_DOWN;
-	const struct kernel_conf *conf;
-
-	proto_adopt_conf(&s->p, cmd);
-	conf = kernel_conf_of(s);
-	if (s->state == KRT_UP && s->ch) {
-		channel_reconf(s->ch, change & ~(uint32_t)CONF_CH_IMPORT, cmd->soft);
-		if ((change & CONF_CH_IMPORT) && !cmd->soft)
-			kernel_refresh(s->ch);
-		if ((change & CONF_CH_EXPORT) && !cmd->soft && conf->merge)
-			kernel_reload(
-			    s, false, true); /* of routes behind the best, too */
-		kernel_scan_later(s);
-	} else if (down && proto_revives(&s->p, cmd)) {
-		kernel_go(s, NEXT_UP, NULL);
-	}
-}
-
-static void
-kernel_command(struct proto *p, struct proto_cmd *cmd)
+kernel_reconf(struct proto *p, struct proto_cmd *cmd)
 {
 	struct kernel_proto *s = kernel_of(p);
+	bool policy = s->ch && !cmd->soft &&
+		      (channel_change(s->ch, cmd) & CONF_CH_EXPORT);
 
-	switch (cmd->kind) {
-	case PROTO_START:
-		if (s->state == KRT_DOWN)
-			kernel_set_up(s);
-		else if (s->state == KRT_REMOVING)
-			s->next = NEXT_UP;
-		break;
-	case PROTO_STOP:
-		kernel_go(s, NEXT_DOWN, cmd->message);
-		break;
-	case PROTO_RESTART:
-		kernel_go(s, NEXT_UP, NULL);
-		break;
-	case PROTO_RELOAD_IN:
-		kernel_reload(s, true, false);
-		break;
-	case PROTO_RELOAD_OUT:
-		kernel_reload(s, false, true);
-		break;
-	case PROTO_RELOAD:
-		kernel_reload(s, true, true);
-		break;
-	case PROTO_FLUSH_STALE:
-		break;
-	case PROTO_RECONF:
-		kernel_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		kernel_go(s, NEXT_GONE, NULL);
-		break;
-	case PROTO_GUEST: /* no guests in protocol kernel */
-		break;
-	}
+	proto_life_adopt(p, cmd);
+	if (!s->ch || !proto_life_is_up(p))
+		return;
+	if (policy && kernel_conf_of(s)->merge) /* of routes behind the best, too */
+		kernel_send_again(s);
+	kernel_scan_later(s);
 }
 
 /* kernel_concerned - any change may have taken routes out of the kernel. */
@@ -292,11 +194,11 @@ kernel_ifaces(struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
-	if (s->state != KRT_UP || !s->ch)
+	if (!proto_life_is_up(p) || !s->ch)
 		return;
 	kernel_scan_by(s, loop_now_ns(&p->worker) + IFACES_NS);
 	if (kernel_conf_of(s)->merge) /* merged hops name their interfaces */
-		kernel_reload(s, false, true);
+		kernel_send_again(s);
 }
 
 /* ---- life ---- */
@@ -360,8 +262,8 @@ const struct proto_class kernel_proto_class = {
 	.outward = true,
 	.make = kernel_proto_make,
 	.start = kernel_start,
-	.command = kernel_command,
-	.busy = kernel_busy,
+	.command = proto_life_command,
+	.life = { .up = kernel_up, .down = kernel_down, .reconf = kernel_reconf },
 	.plan.concerned = kernel_concerned,
 	.ifaces = kernel_ifaces,
 	.free = kernel_free,

@@ -13,9 +13,6 @@
 #include "proto/kernel/krt_sink.h"
 #include "sysdep/loop/loop.h"
 
-enum krt_state { KRT_DOWN, KRT_UP, KRT_REMOVING };
-enum krt_next { NEXT_DOWN, NEXT_UP, NEXT_GONE };
-
 /* Owner: the worker of the instance. Life: from make to free of the class in kernel.c. */
 struct kernel_proto {
 	struct proto p; /* first */
@@ -27,13 +24,10 @@ struct kernel_proto {
 	struct timer more; /* next step of a removal or a repair */
 	struct arena arena;
 	uint64_t scanned_ns, scan_took_ns;
-	uint8_t state; /* enum krt_state */
-	uint8_t next; /* enum krt_next */
 	bool scan_knows; /* the present scan began after all routes were exported */
 	bool scan_again; /* start another scan after the present scan */
 	bool stale; /* learned routes that the present scan does not find are removed */
 	bool repairing;
-	char message[256];
 };
 
 static inline struct kernel_proto *

@@ -10,6 +10,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl_route.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "proto/kernel/kernel_conf.h"
 #include "proto/kernel/kernel_priv.h"
@@ -54,7 +55,7 @@ kernel_scan_me(struct krt_sink *k)
 {
 	struct kernel_proto *s = kernel_of(k->p);
 
-	if (s->state != KRT_UP)
+	if (!proto_life_is_up(&s->p))
 		return;
 	if (k->knows_all && !s->scan_knows)
 		kernel_scan_by(s, 0);
@@ -98,7 +99,7 @@ kernel_scan_fires(struct timer *t)
 	uint8_t learn = kernel_conf_of(s)->learn;
 	int err;
 
-	if (s->state != KRT_UP)
+	if (!proto_life_is_up(&s->p))
 		return;
 	if (s->scan.seq && krt_read_is_open(&s->scan)) {
 		timer_set(t, loop_now_ns(t->worker) + GUARD_NS);
@@ -139,7 +140,7 @@ scan_take_route(
 {
 	const struct kernel_conf *cf = kernel_conf_of(s);
 
-	if (got->table != cf->table || got->other || s->state != KRT_UP ||
+	if (got->table != cf->table || got->other || !proto_life_is_up(&s->p) ||
 	    got->dst.fam != (uint8_t)channel_family(s->ch))
 		return;
 	if (got->protocol == RTPROT_BIRD && scanned && s->scan_knows)
@@ -169,7 +170,7 @@ scan_done(struct krt_read *r, int err, bool torn)
 
 	s->scan_took_ns = loop_now_ns(&s->p.worker) - s->scanned_ns;
 	timer_cancel(&s->due);
-	if (s->state != KRT_UP)
+	if (!proto_life_is_up(&s->p))
 		return;
 	if (err)
 		proto_log(&s->p, LOG_C_ERR, "Can't read the kernel's routes: %s",
@@ -194,7 +195,7 @@ scan_lost(struct krt_read *r, int err)
 
 	(void)err;
 	r->seq = 0;
-	if (s->state == KRT_UP)
+	if (proto_life_is_up(&s->p))
 		scan_soon(s);
 }
 
@@ -241,7 +242,7 @@ scan_news_lost(struct krt_read *r, int err)
 		    "The kernel's messages about routes end: %s; the daemon asks for the "
 		    "messages again",
 		    strerror(-err));
-	if (s->state == KRT_UP)
+	if (proto_life_is_up(&s->p))
 		scan_soon(s);
 }
 
