@@ -9,7 +9,7 @@
 #include "lib/wire/rtr.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/rib/source.h"
@@ -30,40 +30,29 @@ rpki_import_ready(struct channel *ch)
 		rpki_feed(s);
 }
 
-static void
-rpki_set_down(struct rpki_proto *s)
+static bool
+rpki_down(struct proto *p, const struct proto_cmd *cmd)
 {
-	s->enabled = false;
+	struct rpki_proto *s = rpki_of(p);
+
+	(void)cmd;
+	rpki_note(s, p->life.message ? p->life.message : "");
 	rpki_event(s, RPKI_EV_STOP);
 	link_forget(s);
-	proto_settled(&s->p);
+	return true;
 }
 
 static void
-rpki_set_up(struct rpki_proto *s)
+rpki_up(struct proto *p)
 {
-	s->enabled = true;
-	s->disabled = false;
+	struct rpki_proto *s = rpki_of(p);
+
 	s->shown.troubled = false;
 	s->cache.times = (struct rtr_times){ 0 };
 	s->timers.backoff_s = 0;
 	rpki_note(s, "");
 	rpki_channels_up(s);
 	rpki_event(s, RPKI_EV_BEGIN);
-}
-
-static void
-rpki_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
-{
-	struct rpki_proto *s = rpki_of(channel_proto(ch));
-
-	(void)k;
-	(void)max;
-	if (!proto_limit(&s->p, a))
-		return;
-	s->disabled = true;
-	rpki_note(s, "Route limit exceeded");
-	rpki_set_down(s);
 }
 
 static struct rpki_chan *
@@ -102,83 +91,24 @@ rpki_detached(struct proto *p)
 
 /* An instance sends no routes: it has no sink. */
 static const struct channel_ops channel_ops = {
+	.remakes = true,
 	.import_ready = rpki_import_ready,
-	.limit = rpki_limit,
+	.limit = proto_life_limit,
 	.refresh = rpki_refresh,
 };
 
 /* ---- commands ---- */
 
 static void
-rpki_proto_reconf(struct rpki_proto *s, struct proto_cmd *cmd)
-{
-	uint32_t refresh_s = rpki_refresh_s(s), expire_s = rpki_expire_s(s);
-	uint32_t change = cmd->change;
-	bool soft = cmd->soft;
-
-	proto_adopt_conf(&s->p, cmd);
-	rpki_timers_changed(s, refresh_s, expire_s);
-	rpki_feed_forget(s); /* the preference is in the sets */
-	for (unsigned i = 0; i < RPKI_TABLES; i++) {
-		struct rpki_chan *rc = &s->chan[i];
-
-		if (!rc->ch || !channel_is_up(rc->ch))
-			continue;
-		/* rpki_again makes the records again, so the channel requests no reload
-		 */
-		channel_reconf(rc->ch, change & ~CONF_CH_IMPORT, soft);
-		if ((change & CONF_CH_IMPORT) && !soft)
-			rpki_again(s, rc);
-	}
-	if (!s->enabled && proto_revives(&s->p, cmd))
-		rpki_set_up(s);
-	else
-		rpki_publish(s);
-}
-
-static void
-rpki_proto_reload(struct rpki_proto *s)
-{
-	for (unsigned i = 0; i < RPKI_TABLES && s->enabled; i++)
-		if (s->chan[i].ch)
-			rpki_again(s, &s->chan[i]);
-}
-
-static void
-rpki_command(struct proto *p, struct proto_cmd *cmd)
+rpki_reconf(struct proto *p, struct proto_cmd *cmd)
 {
 	struct rpki_proto *s = rpki_of(p);
+	uint32_t refresh_s = rpki_refresh_s(s), expire_s = rpki_expire_s(s);
 
-	switch (cmd->kind) {
-	case PROTO_START:
-		rpki_set_up(s);
-		break;
-	case PROTO_STOP:
-		s->disabled = true;
-		rpki_note(s, cmd->message ? cmd->message : "");
-		rpki_set_down(s);
-		break;
-	case PROTO_RESTART:
-		rpki_set_down(s);
-		rpki_set_up(s);
-		break;
-	case PROTO_RELOAD_IN:
-	case PROTO_RELOAD:
-		rpki_proto_reload(s);
-		break;
-	case PROTO_RELOAD_OUT:
-	case PROTO_FLUSH_STALE:
-		break;
-	case PROTO_RECONF:
-		rpki_proto_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		rpki_set_down(s);
-		proto_detach(p);
-		break;
-	case PROTO_GUEST: /* it has none */
-		break;
-	}
+	rpki_feed_forget(s); /* the preference is in the sets */
+	proto_life_adopt(p, cmd);
+	rpki_timers_changed(s, refresh_s, expire_s);
+	rpki_publish(p);
 }
 
 /* rpki_busy - true while data of the cache is on the way to the tables. */
@@ -190,7 +120,7 @@ rpki_busy(const struct proto *p)
 
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		again |= s->chan[i].again;
-	return s->enabled && (again || s->feed.on);
+	return proto_life_is_up(p) && (again || s->feed.on);
 }
 
 /* ---- life ---- */
@@ -206,7 +136,6 @@ rpki_make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &rpki_proto_class;
 	s->p.tern = t;
 	s->state = RPKI_DOWN;
-	s->disabled = cf->disabled;
 	arena_init(&s->feed.arena, MEM_PROTO, 4096);
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
 		rpki_data_init(&s->chan[i].data, RPKI_FIRST_KIND + i, merge);
@@ -250,7 +179,11 @@ const struct proto_class rpki_proto_class = {
 	.conf = &rpki_conf_class,
 	.make = rpki_make,
 	.start = rpki_start,
-	.command = rpki_command,
+	.command = proto_life_command,
+	.life = { .up = rpki_up,
+	    .down = rpki_down,
+	    .publish = rpki_publish,
+	    .reconf = rpki_reconf },
 	.busy = rpki_busy,
 	.detached = rpki_detached,
 	.free = rpki_free,

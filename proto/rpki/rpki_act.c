@@ -19,6 +19,7 @@
 #include "lib/wire/rtr.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "proto/rpki/rpki_data.h"
 #include "proto/rpki/rpki_fsm.h"
@@ -176,7 +177,7 @@ act_empty(struct rpki_proto *s)
 	rpki_act_stop_timer(&s->timers.expire, &s->shown.expire_ns);
 	counter64_set(&s->shown.update_ns, 0);
 	s->shown.kept[0] = 0;
-	if (!s->enabled)
+	if (!proto_life_is_up(&s->p))
 		return;
 	proto_log(&s->p, LOG_C_WARN,
 	    "The cache's data has expired: %u records are removed", cnt);
@@ -285,7 +286,7 @@ rpki_event(struct rpki_proto *s, enum rpki_event e)
 	s->present.acting = false;
 	rpki_say(s, before, e, &st);
 	if (st.cnt)
-		rpki_publish(s);
+		rpki_publish(&s->p);
 }
 
 void

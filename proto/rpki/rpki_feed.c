@@ -11,6 +11,7 @@
  * Loop: the instance's. */
 #include "lib/mem/arena.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/rib/nlri.h"
 #include "proto/rpki/rpki_data.h"
@@ -138,7 +139,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 	struct batch b = { .s = s, .rc = rc };
 	struct rpki_change c;
 
-	if ((rpki_data_busy(&rc->data) || rc->again) && s->enabled &&
+	if ((rpki_data_busy(&rc->data) || rc->again) && proto_life_is_up(&s->p) &&
 	    !channel_import_ready(rc->ch))
 		return false; /* import_ready */
 	for (;;) {
@@ -155,7 +156,7 @@ feed_chan(struct rpki_proto *s, struct rpki_chan *rc, uint32_t *left)
 				break;
 		}
 		rpki_feed_flush(&b);
-		if (s->enabled && !channel_import_ready(rc->ch))
+		if (proto_life_is_up(&s->p) && !channel_import_ready(rc->ch))
 			return false; /* import_ready */
 		if (rpki_data_busy(&rc->data) && !*left) {
 			timer_set(&s->timers.more, 0);

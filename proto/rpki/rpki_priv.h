@@ -163,7 +163,6 @@ struct rpki_proto {
 	struct rpki_chan chan[RPKI_TABLES]; /* by kind, from RPKI_FIRST_KIND on */
 	struct rpki_link link;
 	uint8_t state; /* enum rpki_state */
-	bool enabled, disabled;
 	bool detached; /* its channels are */
 	struct rpki_cache cache;
 	struct rpki_present present;
@@ -242,8 +241,8 @@ void rpki_say(struct rpki_proto *s, enum rpki_state before, enum rpki_event e,
 void rpki_say_recovered(struct rpki_proto *s);
 void rpki_say_version(struct rpki_proto *s, const char *why, unsigned version);
 
-/* rpki_publish - status row and snapshot. */
-void rpki_publish(struct rpki_proto *s);
+/* rpki_publish - proto_life_ops.publish: status row and snapshot. */
+void rpki_publish(struct proto *p);
 void rpki_snap_free(struct rpki_proto *s);
 /* rpki_reply, rpki_data_age - any thread under RCU. */
 bool rpki_data_age(const struct proto *p, uint64_t *ago_ns, bool *late);

@@ -70,8 +70,9 @@ show_publish_snap(struct rpki_proto *s)
 }
 
 void
-rpki_publish(struct rpki_proto *s)
+rpki_publish(struct proto *p)
 {
+	struct rpki_proto *s = rpki_of(p);
 	bool connected = s->state == RPKI_START || s->state == RPKI_RUNNING ||
 			 s->state == RPKI_ESTABLISHED || s->state == RPKI_NO_DATA;
 	enum proto_state st = s->state == RPKI_DOWN ? PS_DOWN
@@ -83,7 +84,7 @@ rpki_publish(struct rpki_proto *s)
 		    st == PS_UP      ? "up"
 		    : st == PS_START ? "start"
 				     : "down");
-	proto_publish(&s->p, st, s->disabled,
+	proto_publish(p, st, p->life.disabled,
 	    st == PS_DOWN ? "" : rpki_state_text(s->state),
 	    st == PS_DOWN && s->shown.error[0] ? s->shown.error : NULL);
 	show_publish_snap(s);

@@ -73,7 +73,7 @@ test_rpki_feed_start(struct rpki_proto *s, uint32_t cnt)
 	struct rpki_chan *rc = &s->chan[0];
 
 	memset(s, 0, sizeof(*s));
-	s->enabled = true;
+	s->p.life.state = LIFE_UP;
 	rpki_data_init(&rc->data, NLRI_ROA4, RPKI_AS_SENT);
 	rc->vrp_set = (struct attr_set *)(void *)s; /* nobody looks into it */
 	rpki_data_begin(&rc->data, true);
