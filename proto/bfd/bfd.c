@@ -16,7 +16,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/bfd/bfd_place.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
 #include "proto/bfd/bfd_priv.h"
@@ -160,6 +160,15 @@ bfd_neighbors(struct bfd_proto *b)
 		bfd_drop(bfd_session_of(n));
 }
 
+/* bfd_flush - send what the sessions have to say, and publish changed sessions in the next
+ * round. */
+static void
+bfd_flush(struct bfd_proto *b)
+{
+	bfd_out_flush(b);
+	worker_again(&b->p.worker);
+}
+
 /* ---- up and down ---- */
 
 static void
@@ -184,12 +193,10 @@ bfd_say_priority(struct bfd_proto *b)
 }
 
 static void
-bfd_set_up(struct bfd_proto *b)
+bfd_up(struct proto *p)
 {
-	if (b->enabled)
-		return;
-	b->enabled = true;
-	b->disabled = false;
+	struct bfd_proto *b = bfd_of(p);
+
 	bfd_say_priority(b);
 	bfd_listen_again(&b->retry);
 	b->service = bfd_service_new(&b->p, bfd_conf_takes(bfd_conf_of(b)));
@@ -198,19 +205,18 @@ bfd_set_up(struct bfd_proto *b)
 		    "Too many instances of BFD: no session will use this instance");
 	}
 	bfd_neighbors(b);
-	proto_publish(&b->p, PS_UP, false, "", NULL);
+	bfd_flush(b);
 }
 
-static void
-bfd_set_down(struct bfd_proto *b)
+static bool
+bfd_down(struct proto *p, const struct proto_cmd *cmd)
 {
+	struct bfd_proto *b = bfd_of(p);
 	struct list *n, *tmp;
 
-	if (!b->enabled)
-		return;
-	b->enabled = false;
+	(void)cmd;
 	/* first, so that the released protocols do not request sessions again */
-	bfd_service_remove(b->p.tern, b->service);
+	bfd_service_remove(p->tern, b->service);
 	b->service = NULL;
 	list_for_each_safe (n, tmp, &b->sessions) {
 		struct bfd_session *s = bfd_session_of(n);
@@ -224,17 +230,21 @@ bfd_set_down(struct bfd_proto *b)
 	bfd_show_put(b); /* nobody finds the service any more, either */
 	timer_cancel(&b->retry);
 	bfd_ports_close(b);
+	bfd_flush(b);
+	return true;
 }
 
-/* bfd_end_leaving - the instance ends, and nobody is left to wait for a detection
- * time. */
+/* bfd_leave - no session waits for the end of its detection time. */
 static void
-bfd_end_leaving(struct bfd_proto *b)
+bfd_leave(struct proto *p)
 {
+	struct bfd_proto *b = bfd_of(p);
 	struct list *n, *tmp;
 
 	list_for_each_safe (n, tmp, &b->leaving)
 		bfd_session_end(bfd_session_of(n));
+	bfd_flush(b);
+	proto_detach(p);
 }
 
 static bool
@@ -257,53 +267,20 @@ bfd_run(struct proto *p)
 /* ---- commands ---- */
 
 static void
-bfd_reconf(struct bfd_proto *b, struct proto_cmd *cmd)
-{
-	struct list *n;
-
-	proto_adopt_conf(&b->p, cmd);
-	list_for_each (n, &b->leaving)
-		bfd_session_opts(bfd_session_of(n)); /* keys lie in the old one */
-	if (b->enabled) {
-		list_for_each (n, &b->sessions)
-			bfd_session_opts(bfd_session_of(n)); /* likewise */
-		bfd_neighbors(b);
-	} else if (proto_revives(&b->p, cmd)) {
-		bfd_set_up(b);
-	}
-}
-
-static void
-bfd_command(struct proto *p, struct proto_cmd *cmd)
+bfd_reconf(struct proto *p, struct proto_cmd *cmd)
 {
 	struct bfd_proto *b = bfd_of(p);
+	struct list *n;
 
-	switch (cmd->kind) {
-	case PROTO_START:
-		bfd_set_up(b);
-		break;
-	case PROTO_STOP:
-		b->disabled = true;
-		bfd_set_down(b);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RESTART:
-		bfd_set_down(b);
-		bfd_set_up(b);
-		break;
-	case PROTO_RECONF:
-		bfd_reconf(b, cmd);
-		break;
-	case PROTO_DELETE:
-		bfd_set_down(b);
-		bfd_end_leaving(b);
-		proto_gone(p);
-		break;
-	default:
-		break;
-	}
-	bfd_out_flush(b);
-	worker_again(&p->worker);
+	proto_life_adopt(p, cmd);
+	/* keys of sessions lie in the old configuration */
+	list_for_each (n, &b->leaving)
+		bfd_session_opts(bfd_session_of(n));
+	list_for_each (n, &b->sessions)
+		bfd_session_opts(bfd_session_of(n));
+	if (proto_life_is_up(p))
+		bfd_neighbors(b);
+	bfd_flush(b);
 }
 
 /* bfd_follow - if the local address of @s is gone from the interface, move @s to another
@@ -329,7 +306,7 @@ bfd_ifaces(struct proto *p)
 	const struct iface_list *l = iface_list_get(&p->tern->ifaces);
 	struct list *n;
 
-	if (!b->enabled)
+	if (!proto_life_is_up(p))
 		return;
 	bfd_neighbors(b);
 	list_for_each (n, &b->sessions) {
@@ -343,8 +320,7 @@ bfd_ifaces(struct proto *p)
 		else if (s->state != BFD_DOWN)
 			bfd_session_event(s, BFD_EV_PATH);
 	}
-	bfd_out_flush(b);
-	worker_again(&p->worker);
+	bfd_flush(b);
 }
 
 static bool
@@ -379,7 +355,7 @@ bfd_make(struct tern *t, const struct conf_proto *cf)
 	struct bfd_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
 
 	(void)t;
-	b->disabled = cf->disabled;
+	(void)cf;
 	list_init(&b->sessions);
 	list_init(&b->leaving);
 	list_init(&b->socks);
@@ -406,7 +382,11 @@ const struct proto_class bfd_proto_class = {
 	.make = bfd_make,
 	.start = bfd_start,
 	.run = bfd_run,
-	.command = bfd_command,
+	.command = proto_life_command,
+	.life = { .up = bfd_up,
+	    .down = bfd_down,
+	    .reconf = bfd_reconf,
+	    .leave = bfd_leave },
 	.plan.concerned = bfd_concerned,
 	.ifaces = bfd_ifaces,
 	.free = bfd_free,

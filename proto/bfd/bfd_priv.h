@@ -162,7 +162,6 @@ struct bfd_proto {
 	struct bfd_rate odd[BFD_ODD_CNT];
 	struct bfd_rate news; /* of log lines about sessions */
 	uint64_t random;
-	bool enabled, disabled;
 	struct bfd_shown *gone; /* of sessions that the published list still has */
 	bool sessions_changed; /* the list that is shown is old */
 	bool said_priority;
