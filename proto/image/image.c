@@ -25,7 +25,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/rib/table.h"
 #include "proto/image/image_priv.h"
 #include "sysdep/iface/iface.h"
@@ -34,18 +34,16 @@
 /* ---- up and down ---- */
 
 static void
-image_set_up(struct image_proto *s)
+image_up(struct proto *p)
 {
+	struct image_proto *s = image_of(p);
 	const struct fib_entry reject = { .hop_kind = FIB_HOP_REJECT };
 	const struct fib_options o = { .family = channel_family(s->ch),
 		.fields = image_conf_of(s)->fields,
 		.table = table_name(channel_table(s->ch)) };
-	struct route_source src = { .proto = s->p.name };
+	struct route_source src = { .proto = p->name };
 	int rc;
 
-	if (s->fib || s->leaving)
-		return;
-	s->disabled = false;
 	s->fib = fib_new(&o);
 	rc = fib_value_get(s->fib, &reject, &s->reject);
 	ASSERT(!rc); /* an empty builder has room */
@@ -53,40 +51,13 @@ image_set_up(struct image_proto *s)
 	image_look_update(s);
 	channel_recovers(s->ch, true);
 	channel_up(s->ch, &src);
-	image_say(s);
 }
 
-static void
-image_set_down(struct image_proto *s, bool remove, const char *message)
-{
-	if (s->fib) {
-		image_look_end(s);
-		timer_cancel(&s->file.publish);
-		timer_cancel(&s->file.beat);
-		channel_down(s->ch);
-		image_file_close(s, remove);
-		fib_free(s->fib);
-		if (remove)
-			image_file_sweep(s, image_conf_of(s)->filename);
-		s->fib = NULL;
-		store_relaxed32(&s->shown.fault, 0);
-		counter64_set(&s->shown.behind_ns, 0);
-	}
-	proto_publish(&s->p, PS_DOWN, s->disabled, "", message);
-}
-
-static void
-image_restart(struct image_proto *s)
-{
-	image_set_down(s, false, NULL);
-	image_set_up(s);
-}
-
-/* image_removes - true: the file has no use after the command. */
+/* image_removes - true: the file has no use after the command @cmd; NULL: no command. */
 static bool
 image_removes(const struct image_proto *s, const struct proto_cmd *cmd)
 {
-	switch (cmd->reason) {
+	switch (cmd ? cmd->reason : PR_NONE) {
 	case PR_CMD_DISABLE:
 	case PR_CONF_DISABLE:
 		return !image_conf_of(s)->persist;
@@ -100,6 +71,26 @@ image_removes(const struct image_proto *s, const struct proto_cmd *cmd)
 	}
 }
 
+static bool
+image_down(struct proto *p, const struct proto_cmd *cmd)
+{
+	struct image_proto *s = image_of(p);
+	bool remove = image_removes(s, cmd);
+
+	image_look_end(s);
+	timer_cancel(&s->file.publish);
+	timer_cancel(&s->file.beat);
+	channel_down(s->ch);
+	image_file_close(s, remove);
+	fib_free(s->fib);
+	if (remove)
+		image_file_sweep(s, image_conf_of(s)->filename);
+	s->fib = NULL;
+	store_relaxed32(&s->shown.fault, 0);
+	counter64_set(&s->shown.behind_ns, 0);
+	return true;
+}
+
 /* image_try_leave - end the instance if it is deleted and nothing is under way. */
 static void
 image_try_leave(struct image_proto *s)
@@ -110,22 +101,19 @@ image_try_leave(struct image_proto *s)
 	proto_detach(&s->p);
 }
 
+static void
+image_leave(struct proto *p)
+{
+	image_of(p)->leaving = true;
+	image_try_leave(image_of(p));
+}
+
 /* ---- channels ---- */
 
 static void
 image_channel_ready(struct channel *ch)
 {
 	(void)ch; /* the instance imports nothing */
-}
-
-static void
-image_channel_limit(
-    struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
-{
-	(void)ch; /* the channel has no limit */
-	(void)a;
-	(void)k;
-	(void)max;
 }
 
 static bool
@@ -135,84 +123,39 @@ image_channel_refresh(struct channel *ch)
 	return true;
 }
 
-static void
-image_channel_slow(struct channel *ch)
-{
-	struct image_proto *s = image_of(channel_proto(ch));
-
-	proto_log(
-	    &s->p, LOG_C_WARN, "Restarting: the protocol reads the table too slowly");
-	if (s->fib)
-		image_restart(s);
-}
-
 static const struct channel_ops channel_ops = {
+	.remakes = true,
 	.import_ready = image_channel_ready,
-	.limit = image_channel_limit,
+	.limit = proto_life_limit,
 	.refresh = image_channel_refresh,
-	.slow = image_channel_slow,
+	.slow = proto_life_slow,
 };
 
 /* ---- commands ---- */
 
 static void
-image_reload(struct image_proto *s)
+image_reload(struct proto *p, bool in, bool out)
 {
-	if (!s->fib)
+	struct image_proto *s = image_of(p);
+
+	(void)in; /* the instance imports nothing */
+	if (!out)
 		return;
 	channel_refresh_out(s->ch);
-	worker_again(&s->p.worker);
+	worker_again(&p->worker);
 	image_look_again(s, LOOK_ROUTES | (image_judges(s) ? LOOK_NETS : 0));
 }
 
 static void
-image_reconf(struct image_proto *s, struct proto_cmd *cmd)
-{
-	uint32_t change = channel_change(s->ch, cmd);
-
-	proto_adopt_conf(&s->p, cmd);
-	if (s->fib) {
-		channel_reconf(s->ch, change & ~(uint32_t)CONF_CH_IMPORT, cmd->soft);
-		image_look_update(s);
-		image_file_moved(s);
-	} else if (proto_revives(&s->p, cmd)) {
-		image_set_up(s);
-	}
-}
-
-static void
-image_command(struct proto *p, struct proto_cmd *cmd)
+image_reconf(struct proto *p, struct proto_cmd *cmd)
 {
 	struct image_proto *s = image_of(p);
 
-	switch (cmd->kind) {
-	case PROTO_START:
-		image_set_up(s);
-		break;
-	case PROTO_STOP:
-		s->disabled = true;
-		image_set_down(s, image_removes(s, cmd), cmd->message);
-		break;
-	case PROTO_RESTART:
-		image_restart(s);
-		break;
-	case PROTO_RELOAD_OUT:
-	case PROTO_RELOAD:
-		image_reload(s);
-		break;
-	case PROTO_RECONF:
-		image_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		image_set_down(s, image_removes(s, cmd), NULL);
-		s->leaving = true;
-		image_try_leave(s);
-		break;
-	case PROTO_RELOAD_IN:
-	case PROTO_FLUSH_STALE:
-	case PROTO_GUEST:
-		break;
-	}
+	proto_life_adopt(p, cmd);
+	if (!proto_life_is_up(p))
+		return;
+	image_look_update(s);
+	image_file_moved(s);
 }
 
 /* ---- interfaces ---- */
@@ -233,7 +176,7 @@ image_ifaces(struct proto *p)
 {
 	struct image_proto *s = image_of(p);
 
-	if (s->fib && image_conf_of(s)->resolve)
+	if (proto_life_is_up(p) && image_conf_of(s)->resolve)
 		image_look_again(s, LOOK_ROUTES);
 }
 
@@ -248,7 +191,6 @@ image_make(struct tern *t, const struct conf_proto *cf)
 	s->p.cls = &image_proto_class;
 	s->p.tern = t;
 	s->sink.ops = &image_sink_ops;
-	s->disabled = cf->disabled;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	image_routes_init(&s->routes);
 	s->look.done = image_file_changed;
@@ -287,7 +229,13 @@ const struct proto_class image_proto_class = {
 	.own_loop = true,
 	.make = image_make,
 	.start = image_start,
-	.command = image_command,
+	.command = proto_life_command,
+	.life = { .up = image_up,
+	    .down = image_down,
+	    .publish = image_publish,
+	    .reload = image_reload,
+	    .reconf = image_reconf,
+	    .leave = image_leave },
 	.plan.concerned = image_concerned,
 	.ifaces = image_ifaces,
 	.free = image_free,

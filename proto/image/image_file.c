@@ -121,7 +121,7 @@ image_file_tell_first(struct image_proto *s)
 	fib_stat(s->fib, &st);
 	proto_log(&s->p, LOG_C_INFO, "The image has %llu prefixes of table %s",
 	    (unsigned long long)st.prefix_cnt, table_name(channel_table(s->ch)));
-	image_say(s);
+	image_publish(&s->p);
 }
 
 /* image_file_lost - the file does not belong to the instance any more. */

@@ -150,7 +150,7 @@ struct image_proto {
 	struct image_file file;
 	struct image_shown shown;
 	struct arena arena; /* for one callback */
-	bool disabled, leaving;
+	bool leaving; /* the instance ends when image_look_busy is false */
 };
 
 static inline struct image_proto *
@@ -257,8 +257,8 @@ void image_file_sweep(struct image_proto *s, const char *path);
 
 /* ---- image_show.c ---- */
 
-/* image_say - publish the state: up, once the file has a complete image. */
-void image_say(struct image_proto *s);
+/* image_publish - proto_life_ops.publish: up, once the file has a complete image. */
+void image_publish(struct proto *p);
 
 /* image_shown_update - after a change of the builder's numbers. */
 void image_shown_update(struct image_proto *s);

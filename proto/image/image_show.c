@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The output of an instance for `show protocols all`, and its fault for `show status`.
  *
- * Loop: image_shown_update and image_say in the instance's worker; all other functions in
+ * Loop: image_shown_update and image_publish in the instance's worker; all other functions in
  * any thread, under RCU. Tested by test/net/test_image.py and test/net/test_json.py. */
 #include "proto/image/image_priv.h"
 
@@ -51,14 +51,16 @@ image_shown_update(struct image_proto *s)
 }
 
 void
-image_say(struct image_proto *s)
+image_publish(struct proto *p)
 {
+	struct image_proto *s = image_of(p);
 	enum proto_state state = !s->fib                           ? PS_DOWN
 				 : load_relaxed32(&s->shown.waits) ? PS_START
 								   : PS_UP;
 
-	proto_publish(&s->p, state, s->disabled,
-	    state == PS_START ? "Waiting for the routes of the table" : "", NULL);
+	proto_publish(p, state, p->life.disabled,
+	    state == PS_START ? "Waiting for the routes of the table" : "",
+	    p->life.message);
 }
 
 /* ---- faults ---- */
