@@ -18,7 +18,7 @@
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/import/many_peers.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
@@ -36,7 +36,7 @@ struct mrt_proto {
 	struct timer period;
 	uint32_t period_s; /* the period of the running timer */
 	struct mrt_ask *ask; /* request of the running dump; NULL: none */
-	bool deleting;
+	bool leaving; /* the instance ends when no dump runs */
 	bool loads; /* constant: */
 	struct mrt_load load;
 };
@@ -59,7 +59,7 @@ mrt_say_last(struct mrt_proto *m, const struct mrt_ask *a)
 {
 	char info[sizeof(a->error) + 32] = "";
 
-	if (a->err == -ECANCELED || proto_status_get(&m->p)->disabled)
+	if (a->err == -ECANCELED || !proto_life_is_up(&m->p))
 		return;
 	if (a->err)
 		snprintf(info, sizeof(info), "Dump failed: %s", a->error);
@@ -79,11 +79,10 @@ mrt_done(struct worker *w, TAKE struct msg *msg)
 		    a->tables_done, (unsigned long long)a->routes,
 		    (unsigned long long)a->nets, (unsigned long long)a->octets,
 		    (double)a->took_ns / (double)NS_PER_S);
-	if (!m->deleting)
-		mrt_say_last(m, a);
+	mrt_say_last(m, a);
 	mrt_ask_free(a);
-	if (m->deleting)
-		proto_gone(&m->p);
+	if (m->leaving)
+		proto_detach(&m->p);
 }
 
 static void
@@ -127,13 +126,6 @@ mrt_period_fires(struct timer *t)
 }
 
 static void
-mrt_up(struct mrt_proto *m)
-{
-	mrt_arm(m);
-	proto_publish(&m->p, PS_UP, false, "", NULL);
-}
-
-static void
 mrt_quit_dump(struct mrt_proto *m)
 {
 	timer_cancel(&m->period);
@@ -141,19 +133,40 @@ mrt_quit_dump(struct mrt_proto *m)
 		store_relaxed32(&m->ask->stop, 1);
 }
 
+/* ---- life ---- */
+
 static void
-mrt_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
+mrt_up(struct proto *p)
 {
-	proto_adopt_conf(&m->p, cmd);
-	if (proto_status_get(&m->p)->disabled) {
-		if (proto_revives(&m->p, cmd))
-			mrt_up(m);
-	} else if (mrt_conf_of(m)->period_s != m->period_s) {
+	struct mrt_proto *m = mrt_of(p);
+
+	if (m->loads)
+		mrt_load_begin(&m->load, mrt_conf_of(m)->load);
+	else
 		mrt_arm(m);
-	}
 }
 
-/* ---- a file that is loaded ---- */
+static bool
+mrt_down(struct proto *p, const struct proto_cmd *cmd)
+{
+	struct mrt_proto *m = mrt_of(p);
+
+	(void)cmd;
+	if (m->loads)
+		mrt_load_end(&m->load);
+	else
+		mrt_quit_dump(m);
+	return true;
+}
+
+static void
+mrt_publish(struct proto *p)
+{
+	if (!proto_life_is_up(p))
+		proto_publish(p, PS_DOWN, p->life.disabled, "", p->life.message);
+	else if (!mrt_of(p)->loads) /* a load publishes its progress itself */
+		proto_publish(p, PS_UP, false, "", NULL);
+}
 
 static void
 mrt_load_again(struct mrt_proto *m)
@@ -163,84 +176,41 @@ mrt_load_again(struct mrt_proto *m)
 }
 
 static void
-mrt_load_reconf(struct mrt_proto *m, struct proto_cmd *cmd)
+mrt_reload(struct proto *p, bool in, bool out)
 {
-	bool ok = many_peers_reconf(&m->load.to, cmd);
+	struct mrt_proto *m = mrt_of(p);
 
-	if (m->load.on ? !ok : proto_revives(&m->p, cmd))
+	(void)out;
+	if (m->loads && in && !many_peers_reload(&m->load.to))
 		mrt_load_again(m);
 }
 
 static void
-mrt_load_command(struct mrt_proto *m, struct proto_cmd *cmd)
+mrt_reconf(struct proto *p, struct proto_cmd *cmd)
 {
-	switch (cmd->kind) {
-	case PROTO_START:
-	case PROTO_RESTART:
+	struct mrt_proto *m = mrt_of(p);
+	bool ok = proto_life_adopt(p, cmd);
+
+	if (!proto_life_is_up(p))
+		return;
+	if (m->loads && !ok)
 		mrt_load_again(m);
-		break;
-	case PROTO_STOP:
-		mrt_load_end(&m->load);
-		proto_publish(&m->p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RELOAD_IN:
-	case PROTO_RELOAD:
-		if (m->load.on && !many_peers_reload(&m->load.to))
-			mrt_load_again(m);
-		break;
-	case PROTO_RECONF:
-		mrt_load_reconf(m, cmd);
-		break;
-	case PROTO_DELETE:
-		mrt_load_end(&m->load);
-		proto_detach(&m->p);
-		break;
-	default:
-		break;
-	}
+	else if (!m->loads && mrt_conf_of(m)->period_s != m->period_s)
+		mrt_arm(m);
+}
+
+static void
+mrt_leave(struct proto *p)
+{
+	mrt_of(p)->leaving = true;
+	if (!mrt_of(p)->ask)
+		proto_detach(p);
 }
 
 static bool
 mrt_run(struct proto *p)
 {
 	return mrt_of(p)->loads && mrt_load_run(&mrt_of(p)->load);
-}
-
-/* ---- */
-
-static void
-mrt_command(struct proto *p, struct proto_cmd *cmd)
-{
-	struct mrt_proto *m = mrt_of(p);
-
-	if (m->loads) {
-		mrt_load_command(m, cmd);
-		return;
-	}
-	switch (cmd->kind) {
-	case PROTO_START:
-		mrt_up(m);
-		break;
-	case PROTO_STOP:
-		mrt_quit_dump(m);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RESTART:
-		mrt_quit_dump(m);
-		mrt_up(m);
-		break;
-	case PROTO_RECONF:
-		mrt_reconf(m, cmd);
-		break;
-	case PROTO_DELETE:
-		mrt_quit_dump(m);
-		m->deleting = true;
-		if (!m->ask)
-			proto_gone(p);
-		break;
-	default:
-		break;
-	}
 }
 
 static void
@@ -275,6 +245,12 @@ const struct proto_class mrt_proto_class = {
 	.make = mrt_make,
 	.start = mrt_start,
 	.run = mrt_run,
-	.command = mrt_command,
+	.command = proto_life_command,
+	.life = { .up = mrt_up,
+	    .down = mrt_down,
+	    .publish = mrt_publish,
+	    .reload = mrt_reload,
+	    .reconf = mrt_reconf,
+	    .leave = mrt_leave },
 	.free = mrt_free,
 };

@@ -298,7 +298,6 @@ mrt_load_begin(struct mrt_load *l, const char *name)
 
 	mem_free(MEM_PROTO, l->path);
 	l->path = mem_strdup(MEM_PROTO, name);
-	l->on = true;
 	l->routes = l->bad = 0;
 	many_peers_up(&l->to);
 	err = foreign_mrt_open(&l->file, l->p->name, l->path, false);
@@ -313,7 +312,6 @@ mrt_load_begin(struct mrt_load *l, const char *name)
 void
 mrt_load_end(struct mrt_load *l)
 {
-	l->on = false;
 	foreign_mrt_close(&l->file);
 	load_forget_peers(l);
 	many_peers_down(&l->to);

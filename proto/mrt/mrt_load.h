@@ -17,7 +17,6 @@ struct mrt_load {
 	struct many_peers to;
 	struct foreign_mrt file;
 	char *path; /* of the file. MEM_PROTO */
-	bool on; /* the instance is enabled */
 	uint64_t routes, bad; /* of the file; refused routes */
 	struct htab peers; /* the known peers */
 };
