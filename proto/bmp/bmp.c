@@ -7,7 +7,7 @@
 
 #include "lib/base/list.h"
 #include "lib/mem/mem.h"
-#include "nest/channel/instance/proto_run.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"
@@ -32,12 +32,15 @@ bmp_of(struct proto *p)
 /* ---- up and down ---- */
 
 static void
-bmp_set_up(struct bmp_proto *b)
+bmp_up(struct proto *p)
 {
+	struct bmp_proto *b = bmp_of(p);
 	const struct bmp_conf *cf = bmp_conf_of(b);
 
-	if (b->enabled)
+	if (b->in) {
+		bmp_in_up(b->in);
 		return;
+	}
 	b->mon = monitor_new(&b->p, cf->peers);
 	b->mon->updates = cf->in_pre;
 	b->mon->mirror = cf->mirror;
@@ -48,8 +51,6 @@ bmp_set_up(struct bmp_proto *b)
 	names_host(b->hostname, sizeof(b->hostname));
 	if (b->p.cf->hostname)
 		strlcpy(b->hostname, b->p.cf->hostname, sizeof(b->hostname));
-	b->enabled = true;
-	b->disabled = false;
 	b->st_cnt = cf->station_cnt;
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		bmp_station_start(&b->st[i], b, i);
@@ -57,17 +58,19 @@ bmp_set_up(struct bmp_proto *b)
 		proto_log(
 		    &b->p, LOG_C_ERR, "Too many monitors: sessions aren't monitored");
 	timer_set(&b->tick, loop_now_ns(&b->p.worker) + NS_PER_S);
-	bmp_note(b);
 }
 
-static void
-bmp_set_down(struct bmp_proto *b)
+static bool
+bmp_down(struct proto *p, const struct proto_cmd *cmd)
 {
+	struct bmp_proto *b = bmp_of(p);
 	struct list *n, *tmp;
 
-	if (!b->enabled)
-		return;
-	b->enabled = false;
+	(void)cmd;
+	if (b->in) {
+		bmp_in_down(b->in);
+		return true;
+	}
 	timer_cancel(&b->tick);
 	timer_cancel(&b->soon);
 	monitor_remove(b->p.tern, b->mon);
@@ -77,6 +80,20 @@ bmp_set_down(struct bmp_proto *b)
 	b->st_cnt = 0;
 	list_for_each_safe (n, tmp, &b->all)
 		bmp_who_free(b, container_of(n, struct bmp_who, link));
+	return true;
+}
+
+static void
+bmp_publish(struct proto *p)
+{
+	struct bmp_proto *b = bmp_of(p);
+
+	if (!proto_life_is_up(p))
+		proto_publish(p, PS_DOWN, p->life.disabled, "", p->life.message);
+	else if (b->in)
+		bmp_in_note(b->in);
+	else
+		bmp_note(b);
 }
 
 /* bmp_ask_out - ask sessions for Adj-RIB-Out routes if a station needs them, and publish
@@ -179,40 +196,27 @@ bmp_run(struct proto *p)
 /* ---- commands ---- */
 
 static void
-bmp_command(struct proto *p, struct proto_cmd *cmd)
+bmp_reload(struct proto *p, bool in, bool out)
 {
-	struct bmp_proto *b = bmp_of(p);
+	(void)out;
+	if (bmp_of(p)->in && in)
+		bmp_in_reload(bmp_of(p)->in);
+}
 
-	if (b->in) {
-		bmp_in_command(b->in, cmd);
-		return;
-	}
-	switch (cmd->kind) {
-	case PROTO_START:
-		bmp_set_up(b);
-		break;
-	case PROTO_STOP:
-		b->disabled = true;
-		bmp_set_down(b);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RESTART:
-		bmp_set_down(b);
-		bmp_set_up(b);
-		break;
-	case PROTO_RECONF:
-		proto_adopt_conf(p, cmd);
-		if (!b->enabled && proto_revives(p, cmd))
-			bmp_set_up(b);
-		break;
-	case PROTO_DELETE:
-		bmp_set_down(b);
-		b->deleting = true;
-		bmp_try_gone(b);
-		break;
-	default:
-		break;
-	}
+static void
+bmp_reconf(struct proto *p, struct proto_cmd *cmd)
+{
+	bool ok = proto_life_adopt(p, cmd);
+
+	if (!ok && proto_life_is_up(p)) /* a station, which has channels */
+		bmp_in_all_anew(bmp_of(p)->in);
+}
+
+static void
+bmp_leave(struct proto *p)
+{
+	bmp_of(p)->deleting = true;
+	bmp_try_gone(bmp_of(p));
 }
 
 static void
@@ -231,7 +235,6 @@ bmp_make(struct tern *t, const struct conf_proto *cf)
 
 	b->p.cls = &bmp_proto_class;
 	b->p.tern = t;
-	b->disabled = cf->disabled;
 	if (((const struct bmp_conf *)cf->opt)->is_station)
 		b->in = bmp_in_make(&b->p, cf);
 	htab_init(&b->whos, MEM_PROTO);
@@ -254,7 +257,13 @@ const struct proto_class bmp_proto_class = {
 	.make = bmp_make,
 	.start = bmp_start,
 	.run = bmp_run,
-	.command = bmp_command,
+	.command = proto_life_command,
+	.life = { .up = bmp_up,
+	    .down = bmp_down,
+	    .publish = bmp_publish,
+	    .reload = bmp_reload,
+	    .reconf = bmp_reconf,
+	    .leave = bmp_leave },
 	.free = bmp_free,
 	.show.all = bmp_reply,
 };

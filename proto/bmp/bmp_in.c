@@ -13,6 +13,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/import/many_peers.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/reply.h"
@@ -73,7 +74,7 @@ in_publish_rows(struct bmp_in *in)
 		rcu_free_later(&old->rcu, in_free_rows);
 }
 
-static void
+void
 bmp_in_note(struct bmp_in *in)
 {
 	const struct list *n;
@@ -83,7 +84,7 @@ bmp_in_note(struct bmp_in *in)
 	list_for_each (n, &in->routers)
 		up += bmp_router_is_open(container_of(n, const struct bmp_router, link));
 	in_publish_rows(in);
-	if (!in->on)
+	if (!proto_life_is_up(in->p))
 		return;
 	snprintf(info, sizeof(info), "%u routers, %u peers", up, in->heard_cnt);
 	if (!in->listens)
@@ -208,37 +209,30 @@ bmp_in_look(struct timer *t)
 
 /* ---- life ---- */
 
-static void
-bmp_in_set_up(struct bmp_in *in)
+void
+bmp_in_up(struct bmp_in *in)
 {
-	if (in->on)
-		return;
-	in->on = true;
 	many_peers_up(&in->to);
 	in_try_listen(in);
 	timer_set(&in->look, loop_now_ns(&in->p->worker) + LOOK_NS);
-	bmp_in_note(in);
 }
 
-static void
-bmp_in_set_down(struct bmp_in *in)
+void
+bmp_in_down(struct bmp_in *in)
 {
 	struct list *n, *tmp;
 
-	if (!in->on)
-		return;
-	in->on = in->listens = false;
+	in->listens = false;
 	timer_cancel(&in->look);
 	sock_listen_close(&in->listen);
 	list_for_each_safe (n, tmp, &in->routers)
 		bmp_router_free(container_of(n, struct bmp_router, link), true);
 	many_peers_down(&in->to);
-	bmp_in_note(in);
+	in_publish_rows(in);
 }
 
-/* in_all_anew - routers connect again, and send all. */
-static void
-in_all_anew(struct bmp_in *in)
+void
+bmp_in_all_anew(struct bmp_in *in)
 {
 	struct list *n;
 
@@ -248,40 +242,10 @@ in_all_anew(struct bmp_in *in)
 }
 
 void
-bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd)
+bmp_in_reload(struct bmp_in *in)
 {
-	struct proto *p = in->p;
-
-	switch (cmd->kind) {
-	case PROTO_START:
-		bmp_in_set_up(in);
-		break;
-	case PROTO_STOP:
-		bmp_in_set_down(in);
-		proto_publish(p, PS_DOWN, true, "", cmd->message);
-		break;
-	case PROTO_RESTART:
-		bmp_in_set_down(in);
-		bmp_in_set_up(in);
-		break;
-	case PROTO_RELOAD_IN:
-	case PROTO_RELOAD:
-		if (in->on && !many_peers_reload(&in->to))
-			in_all_anew(in);
-		break;
-	case PROTO_RECONF:
-		if (!many_peers_reconf(&in->to, cmd) && in->on)
-			in_all_anew(in);
-		if (!in->on && proto_revives(p, cmd))
-			bmp_in_set_up(in);
-		break;
-	case PROTO_DELETE:
-		bmp_in_set_down(in);
-		proto_detach(p);
-		break;
-	default:
-		break;
-	}
+	if (!many_peers_reload(&in->to))
+		bmp_in_all_anew(in);
 }
 
 bool

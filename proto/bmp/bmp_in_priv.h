@@ -86,7 +86,6 @@ struct bmp_in {
 	struct proto *p;
 	struct many_peers to;
 	struct sock_listen listen;
-	bool on; /* the protocol state machine wants the instance up */
 	bool listens;
 	struct list routers; /* struct bmp_router */
 	uint32_t router_cnt, heard_cnt; /* members of routers, and peers of all members */
@@ -103,9 +102,16 @@ struct bmp_in {
 OWNED struct bmp_in *bmp_in_make(struct proto *p, const struct conf_proto *cf);
 void bmp_in_start(struct bmp_in *in);
 bool bmp_in_run(struct bmp_in *in);
-void bmp_in_command(struct bmp_in *in, struct proto_cmd *cmd);
+void bmp_in_up(struct bmp_in *in);
+void bmp_in_down(struct bmp_in *in);
+void bmp_in_reload(struct bmp_in *in);
 void bmp_in_free(TAKE struct bmp_in *in);
 void bmp_in_reply(const struct bmp_in *in, struct reply *r);
+/* bmp_in_note - publish the routers, and the state and info columns of the instance, if
+ * the instance is up. */
+void bmp_in_note(struct bmp_in *in);
+/* bmp_in_all_anew - routers connect again, and send all routes. */
+void bmp_in_all_anew(struct bmp_in *in);
 
 /* ---- bmp_in_say.c ---- */
 

@@ -223,7 +223,7 @@ struct bmp_proto {
 	unsigned st_cnt; /* of the present run */
 	uint32_t leaving; /* readers that have not yet left their tables */
 	struct pub32 known; /* sessions in `all`; any thread reads */
-	bool enabled, disabled, deleting;
+	bool deleting; /* the instance ends when no reader is left */
 	uint64_t view_nr; /* the view of the last bmp_whos_sweep */
 	bool sweeps; /* bmp_whos_sweep has to free sessions that are still in use */
 	char hostname[256];
@@ -367,7 +367,7 @@ void bmp_try_gone(struct bmp_proto *b);
 /* ---- bmp_stats.c ---- */
 
 void bmp_stats_put(struct bmp_station *st);
-/* bmp_note - update the state and info columns of the instance. */
+/* bmp_note - update the state and info columns of the instance, which is up. */
 void bmp_note(struct bmp_proto *b);
 void bmp_reply(const struct proto *p, struct reply *r);
 

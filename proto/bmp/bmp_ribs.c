@@ -324,5 +324,5 @@ void
 bmp_try_gone(struct bmp_proto *b)
 {
 	if (b->deleting && !b->leaving)
-		proto_gone(&b->p);
+		proto_detach(&b->p);
 }

@@ -9,6 +9,7 @@
 #include "lib/wire/bmp.h"
 #include "lib/wire/wbuf.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
@@ -189,8 +190,6 @@ bmp_note(struct bmp_proto *b)
 	for (unsigned i = 0; i < b->st_cnt; i++)
 		up += b->st[i].up;
 	snprintf(info, sizeof(info), "%u of %u stations", up, b->st_cnt);
-	if (!b->enabled)
-		proto_publish(&b->p, PS_DOWN, b->disabled, "", NULL);
-	else
+	if (proto_life_is_up(&b->p))
 		proto_publish(&b->p, up ? PS_UP : PS_START, false, info, NULL);
 }

@@ -13,7 +13,6 @@
 #include "lib/wire/bgp/bgp_update_dec.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/import/many_sources.h"
-#include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/foreign/foreign_update.h"
@@ -104,22 +103,6 @@ many_peers_ready(struct many_peers *m)
 		if (m->fam[f].ch && channel_is_up(m->fam[f].ch))
 			ready &= channel_import_ready(m->fam[f].ch);
 	return ready;
-}
-
-bool
-many_peers_reconf(struct many_peers *m, struct proto_cmd *cmd)
-{
-	uint32_t change[FAM_CNT] = { 0 };
-	bool ok = true;
-
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (m->fam[f].ch)
-			change[f] = channel_change(m->fam[f].ch, cmd);
-	proto_adopt_conf(m->p, cmd);
-	for (unsigned f = 0; f < FAM_CNT; f++)
-		if (m->fam[f].ch)
-			ok &= channel_reconf(m->fam[f].ch, change[f], cmd->soft);
-	return ok;
 }
 
 bool

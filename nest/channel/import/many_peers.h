@@ -44,10 +44,6 @@ void many_peers_down(struct many_peers *m);
 /* many_peers_ready - may UPDATEs be given? After false, p->cls->run is called when
  * possible. */
 bool many_peers_ready(struct many_peers *m);
-/* many_peers_reconf - channel_reconf of all channels, after proto_adopt_conf, which is
- * called here. Returns: false: all routes must be brought again. */
-struct proto_cmd;
-bool many_peers_reconf(struct many_peers *m, struct proto_cmd *cmd);
 /* many_peers_reload - pass the routes through the policy again. Returns: false: all
  * routes must be brought again. */
 bool many_peers_reload(struct many_peers *m);
