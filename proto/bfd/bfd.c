@@ -160,8 +160,8 @@ bfd_neighbors(struct bfd_proto *b)
 		bfd_drop(bfd_session_of(n));
 }
 
-/* bfd_flush - send what the sessions have to say, and publish changed sessions in the next
- * round. */
+/* bfd_flush - send what the sessions have to say, and publish changed sessions in the
+ * next round. */
 static void
 bfd_flush(struct bfd_proto *b)
 {

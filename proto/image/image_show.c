@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The output of an instance for `show protocols all`, and its fault for `show status`.
  *
- * Loop: image_shown_update and image_publish in the instance's worker; all other functions in
- * any thread, under RCU. Tested by test/net/test_image.py and test/net/test_json.py. */
+ * Loop: image_shown_update and image_publish in the instance's worker; all other
+ * functions in any thread, under RCU. Tested by test/net/test_image.py and
+ * test/net/test_json.py. */
 #include "proto/image/image_priv.h"
 
 #include "lib/base/strbuf.h"
