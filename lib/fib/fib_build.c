@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#define FIB_AHEAD    32u /* blocks whose memory is fetched before their turn */
 #define CHUNK_OCTETS (256ull << 20) /* fib_options.max_octets by default */
 
 OWNED struct fib *
@@ -290,26 +291,55 @@ fib_numbers(struct fib *f, uint64_t now_ns)
 	mapped_store_relaxed64(&l->idle[FIB_CHUNK], (uint64_t)f->chunk.idle * FIB_UNIT);
 }
 
-/* fib_blocks - write the blocks that changed. Returns: 0, or the last error; the blocks
- * with errors stay dirty. */
+/* fib_blocks_some - up to FIB_AHEAD dirty blocks from *@from on; *@from: the first block
+ * behind them. Returns: their number. */
+static uint32_t
+fib_blocks_some(const struct fib_tree *t, uint32_t *from, uint32_t block[FIB_AHEAD])
+{
+	uint32_t cnt = 0, w = *from / 64;
+	uint64_t bits = w < FIB_SLOTS / 64 ? t->dirty[w] & ~0ull << (*from % 64) : 0;
+
+	while (cnt < FIB_AHEAD) {
+		if (bits) {
+			block[cnt++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+			bits &= bits - 1;
+		} else if (++w < FIB_SLOTS / 64) {
+			bits = t->dirty[w];
+		} else {
+			*from = FIB_SLOTS;
+			return cnt;
+		}
+	}
+	*from = block[cnt - 1] + 1;
+	return cnt;
+}
+
+/* fib_blocks - write the blocks that changed. The processor fetches the memory of several
+ * blocks at the same time: a worker that publishes from time to time finds little of the
+ * tree in its caches. Returns: 0, or the last error; the blocks with errors stay
+ * dirty. */
 static int
 fib_blocks(struct fib *f)
 {
 	struct fib_tree *t = &f->tree;
+	uint32_t block[FIB_AHEAD], from = 0, cnt;
 	int err = 0;
 
-	for (uint32_t w = 0; t->dirty_cnt && w < FIB_SLOTS / 64; w++)
-		for (uint64_t bits = t->dirty[w]; bits; bits &= bits - 1) {
-			uint32_t b = (uint32_t)__builtin_ctzll(bits);
-			int one = fib_write_block(f, w * 64 + b);
+	while (t->dirty_cnt && (cnt = fib_blocks_some(t, &from, block))) {
+		for (unsigned step = 0; step < FIB_FETCHES; step++)
+			for (uint32_t i = 0; i < cnt; i++)
+				fib_write_fetch(f, block[i], step);
+		for (uint32_t i = 0; i < cnt; i++) {
+			int one = fib_write_block(f, block[i]);
 
 			if (one) {
 				err = one;
 				continue;
 			}
-			t->dirty[w] &= ~(1ull << b);
+			t->dirty[block[i] / 64] &= ~(1ull << (block[i] % 64));
 			t->dirty_cnt--;
 		}
+	}
 	return err;
 }
 

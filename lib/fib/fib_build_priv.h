@@ -148,6 +148,10 @@ fib_node_bytes(const struct fib_node *n)
 /* fib_write_block - build the chunks of @block and store the slot.
  * Returns: 0, or -ENOSPC: readers keep the former chunks of the block. */
 MUST_CHECK int fib_write_block(struct fib *f, uint32_t block);
+/* fib_write_fetch - begin to fetch memory that fib_write_block of @block will need; step
+ * @step of FIB_FETCHES, which needs the memory of the steps before. */
+#define FIB_FETCHES 3u
+void fib_write_fetch(const struct fib *f, uint32_t block, uint32_t step);
 /* fib_write_node - build the chunk of @node and of the nodes below that changed.
  * Recursion: at most FIB_DEPTH_MAX calls. Returns: false: no room; the node stays
  * dirty. */

@@ -17,6 +17,9 @@
 #include "lib/net/prefix.h"
 #include <errno.h>
 
+#define FETCH_LINE 64u /* octets of a line of the cache */
+#define FETCH_MAX  2560u /* octets of a node that are fetched early: 256 items */
+
 /* ---- chunks ---- */
 
 static uint8_t *
@@ -211,6 +214,38 @@ static uint64_t
 fib_write_slot_sum(uint32_t block, uint64_t slot)
 {
 	return slot ? fib_sum(block, &slot, sizeof(slot)) : 0;
+}
+
+void
+fib_write_fetch(const struct fib *f, uint32_t block, uint32_t step)
+{
+	const struct fib_tree *t = &f->tree;
+	const struct fib_node *n;
+
+	if (step == 0) {
+		__builtin_prefetch(&t->root[block]);
+		__builtin_prefetch(&f->slot[block]);
+		return;
+	}
+	if (!t->root[block])
+		return;
+	n = &t->node[t->root[block]];
+	if (step == 1) {
+		__builtin_prefetch(n);
+		__builtin_prefetch((const char *)n + sizeof(*n) - 1);
+	} else if (step == 2) {
+		const char *from = (const char *)n->value, *chunk;
+		size_t len = n->item_cap * (sizeof(*n->value) + sizeof(uint16_t));
+
+		for (size_t i = 0; i < len && i < FETCH_MAX; i += FETCH_LINE)
+			__builtin_prefetch(from + i);
+		if (!n->unit)
+			return;
+		chunk = (const char *)fib_write_chunk_at(f, n->unit);
+		for (size_t i = 0; i < 4 * FETCH_LINE; i += FETCH_LINE)
+			__builtin_prefetch(chunk + i);
+		__builtin_prefetch(&f->chunk.tag[n->unit]);
+	}
 }
 
 int
