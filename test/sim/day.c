@@ -237,6 +237,7 @@ day_run(unsigned members, uint64_t ns)
 	}
 	here = day_rest(d, "the end of the day");
 	script_step("fresh");
+	script_state(&d->w);
 	script_end();
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);

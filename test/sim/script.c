@@ -8,9 +8,10 @@
  * story small. */
 #include "test/sim/script.h"
 
-#include "test/sim/member.h"
+#include "test/sim/codec.h"
 #include "test/sim/member_role.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/world.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -79,6 +80,25 @@ script_file(const char *path, const char *text)
 		script_step("file %s", path);
 	fprintf(sim->script, "%s%s.\n", text,
 	    *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
+}
+
+void
+script_state(const struct world *w)
+{
+	const struct rib_route *r;
+	char prefix[64];
+
+	for (const struct member *m = sim->script ? w->members : NULL; m; m = m->next) {
+		for (uint32_t at = 0; (r = rib_next(&m->told, &at));) {
+			rib_prefix(prefix, &r->key);
+			script_head("# %s told %s %s", m->name, prefix, r->attrs->text);
+		}
+		for (uint32_t at = 0; (r = rib_next(&m->received, &at));) {
+			rib_prefix(prefix, &r->key);
+			script_head(
+			    "# %s holds %s %s", m->name, prefix, codec_text(r->attrs));
+		}
+	}
 }
 
 void

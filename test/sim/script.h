@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 struct member;
+struct world;
 
 /* script_begin - from now on write steps to the real file @path. Fails the run if the
  * file cannot be written. Without this call all functions do nothing. */
@@ -20,6 +21,9 @@ void script_head(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void script_step(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* script_file - the daemon's file, or another file. */
 void script_file(const char *path, const char *text);
+/* script_state - comments of the script: the routes that each member has sent, and the
+ * routes that each member holds. The world rests. */
+void script_state(const struct world *w);
 /* script_member - the member of its first step. */
 void script_member(const struct member *m);
 
