@@ -80,7 +80,7 @@ print_aigp(struct strbuf *b, const struct attr_item *it)
 	const uint8_t *at = aigp_find(it->val, it->len);
 
 	if (at)
-		strbuf_addf(b, "%llu", (unsigned long long)get_be64(at));
+		strbuf_addu64(b, get_be64(at));
 }
 
 static void
@@ -108,7 +108,7 @@ static void
 print_u32(struct strbuf *b, const struct attr_item *it)
 {
 	if (it->len == 4)
-		strbuf_addf(b, "%u", get_be32(it->val));
+		strbuf_addu64(b, get_be32(it->val));
 }
 
 static bool
@@ -213,11 +213,14 @@ print_item(struct strbuf *b, const struct attr_item *it, attr_line_fn fn, void *
 	enum comm_kind k;
 
 	strbuf_reset(b);
-	if (name)
-		strbuf_addf(b, "\t%s: ", name);
-	else
+	if (name) { /* without a format: most of the costs of a short line */
+		strbuf_addc(b, '\t');
+		strbuf_adds(b, name);
+		strbuf_adds(b, ": ");
+	} else {
 		strbuf_addf(b, "\tBGP.%02x [%s]: ", it->code,
 		    it->flags & ATTR_F_TRANSITIVE ? "t" : "");
+	}
 	if (print_comm_kind_of(it->code, &k)) {
 		attr_print_list(b, k, it, fn, arg);
 		return;

@@ -71,7 +71,10 @@ strbuf_adds(struct strbuf *b, const char *s)
 void
 strbuf_addc(struct strbuf *b, char c)
 {
-	strbuf_add(b, &c, 1);
+	if (b->len + 1 >= b->cap)
+		strbuf_room(b, 1);
+	b->s[b->len++] = c;
+	b->s[b->len] = 0;
 }
 
 void

@@ -18,9 +18,11 @@ static char *
 frame_put_line_text(char *to, const char *text, size_t len)
 {
 	memcpy(to, text, len);
-	for (size_t i = 0; i < len; i++)
-		if (to[i] == '\n' || to[i] == '\r')
-			to[i] = '?';
+	/* almost no text has a line end, and memchr is faster than the loop */
+	if (memchr(text, '\n', len) || memchr(text, '\r', len))
+		for (size_t i = 0; i < len; i++)
+			if (to[i] == '\n' || to[i] == '\r')
+				to[i] = '?';
 	to[len] = '\n';
 	return to + len + 1;
 }

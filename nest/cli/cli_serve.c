@@ -353,7 +353,7 @@ cli_serve_run(struct worker *w)
 		more = true; /* the socket took all */
 	idle = !s->job && !s->asking;
 	if (idle && !more && s->out.cap > OUT_KEEP && !cli_out_len(s)) {
-		strbuf_fini(&s->text.lines);
+		cli_reply_fini(s);
 		strbuf_fini(&s->out);
 	}
 	if (!s->asking &&
@@ -445,7 +445,7 @@ cli_serve_gone(struct worker *w)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct tern *t = s->tern;
 
-	strbuf_fini(&s->text.lines);
+	cli_reply_fini(s);
 	strbuf_fini(&s->out);
 	cli_audit_fini(&s->audit);
 	mem_free(MEM_OTHER, s->in.at);
@@ -529,7 +529,7 @@ cli_session_new(struct cli_host *h, struct tern *t, TAKE struct os_fd fd)
 	s->end.close.handle = cli_serve_closed;
 	s->end.stop.handle = serve_on_stop;
 	list_init(&s->link);
-	strbuf_init(&s->text.lines);
+	cli_reply_fini(s);
 	strbuf_init(&s->out);
 	cli_weight_init(&s->weight, &h->weights, &s->worker, loop_now_ns(h->worker));
 	tern_worker_start(t);

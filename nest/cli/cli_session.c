@@ -113,18 +113,33 @@ struct reply *
 cli_reply(struct cli_session *s, const char *type)
 {
 	s->text.reply = (struct reply){ .json = s->json ? cli_object(s, type) : NULL,
-		.text = s->json ? NULL : &s->text.lines,
+		.text = s->json ? NULL : s->text.part,
+		.parts = s->text.part,
 		.time = s->conf ? cli_time(s, &s->conf->conf->time.base) : NULL };
 	return &s->text.reply;
+}
+
+static void
+session_drop_lines(struct cli_session *s)
+{
+	for (unsigned i = 0; i < REPLY_PARTS; i++)
+		if (s->text.part[i].len)
+			strbuf_reset(&s->text.part[i]);
+	reply_part(&s->text.reply, 0);
 }
 
 void
 cli_reply_lines(struct cli_session *s, enum cli_code code)
 {
+	struct strbuf *part = s->text.part;
+
 	if (s->json)
 		return;
-	cli_put_lines(s, code, &s->text.lines);
-	strbuf_reset(&s->text.lines);
+	for (unsigned i = 1; i < REPLY_PARTS; i++)
+		if (part[i].len)
+			strbuf_add(part, part[i].s, part[i].len);
+	cli_put_lines(s, code, part);
+	session_drop_lines(s);
 }
 
 void
@@ -138,9 +153,17 @@ cli_reply_end(struct cli_session *s, enum cli_code code)
 void
 cli_reply_drop(struct cli_session *s)
 {
-	strbuf_reset(&s->text.lines);
 	if (s->json)
 		cli_object_drop(s);
+	else
+		session_drop_lines(s);
+}
+
+void
+cli_reply_fini(struct cli_session *s)
+{
+	for (unsigned i = 0; i < REPLY_PARTS; i++)
+		strbuf_fini(&s->text.part[i]);
 }
 
 /* session_put_summary - the last object: success, and the text of the last line. */
@@ -223,19 +246,35 @@ cli_put_line(struct cli_session *s, enum cli_code code, const char *text)
 	cli_session_put(s, code, false, text);
 }
 
+/* session_put_span - as cli_session_put, for the @len octets at @p, whose end becomes
+ * NUL: most lines are copied to the output at once. */
+static void
+session_put_span(struct cli_session *s, enum cli_code code, char *p, size_t len)
+{
+	char head[CLI_HEAD_MAX];
+
+	if (s->json || s->dump || s->end.dead || len + CLI_HEAD_MAX + 1 > CLI_LINE_MAX ||
+	    memchr(p, '\r', len)) {
+		p[len] = 0;
+		cli_session_put(s, code, false, p);
+		return;
+	}
+	strbuf_add(&s->out, head, cli_put_head(&s->writer, head, code));
+	strbuf_add(&s->out, p, len);
+	strbuf_addc(&s->out, '\n');
+}
+
 void
 cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b)
 {
-	char *p = b->s, *end;
+	char *line, *end;
+	size_t at = 0, len;
 
-	for (; *p; p = end + 1) {
-		end = strchr(p, '\n');
-		if (!end) {
-			cli_session_put(s, code, false, p);
-			return;
-		}
-		*end = 0;
-		cli_session_put(s, code, false, p);
+	for (; at < b->len; at += len + 1) {
+		line = b->s + at;
+		end = memchr(line, '\n', b->len - at);
+		len = end ? (size_t)(end - line) : b->len - at;
+		session_put_span(s, code, line, len);
 	}
 }
 

@@ -111,7 +111,7 @@ struct cli_echo {
  * session. Freed by: cli_serve_gone. */
 struct cli_text {
 	struct reply reply;
-	struct strbuf lines; /* text of `reply` */
+	struct strbuf part[REPLY_PARTS]; /* of the lines */
 };
 
 /* What the socket has accepted of cli_session.out. Owner: the session. Life: embedded in
@@ -191,8 +191,10 @@ void cli_put_lines(struct cli_session *s, enum cli_code code, struct strbuf *b);
 struct reply *cli_reply(struct cli_session *s, const char *type);
 void cli_reply_lines(struct cli_session *s, enum cli_code code);
 void cli_reply_end(struct cli_session *s, enum cli_code code);
-/* cli_reply_drop - send nothing of the object. */
+/* cli_reply_drop - send nothing of the object. cli_reply_fini - free the room of the
+ * lines; also makes a session of zeros ready. */
 void cli_reply_drop(struct cli_session *s);
+void cli_reply_fini(struct cli_session *s);
 /* cli_object - for a command with s->json, in place of a line: begin an object of type
  * @type and return the open object. cli_object_end - end the object. cli_object_drop -
  * discard the object. cli_end writes the last object of a reply, its summary. */

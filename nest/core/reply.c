@@ -6,6 +6,7 @@
  * No state but the caller's; any thread. */
 #include "nest/core/reply.h"
 
+#include "lib/base/base.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
@@ -25,6 +26,10 @@ reply_text(struct reply *r, const char *fmt, ...)
 
 	if (!r->text)
 		return;
+	if (!strchr(fmt, '%')) { /* vsnprintf costs ten times as much */
+		strbuf_adds(r->text, fmt);
+		return;
+	}
 	va_start(ap, fmt);
 	strbuf_vaddf(r->text, fmt, ap);
 	va_end(ap);
@@ -42,25 +47,77 @@ reply_form_is_sound(const char *form)
 	return c[strspn(c, "-.0123456789")] == 's';
 }
 
-/* reply_put - the value @s in the form @form, if any. I1. */
 static void
-reply_put(struct reply *r, const char *form, const char *s)
+reply_pad(struct strbuf *to, size_t cnt)
+{
+	static const char blanks[] = "                                ";
+
+	for (size_t n; cnt; cnt -= n) {
+		n = cnt < sizeof(blanks) - 1 ? cnt : sizeof(blanks) - 1;
+		strbuf_add(to, blanks, n);
+	}
+}
+
+static size_t
+reply_number(const char **c)
+{
+	size_t v = 0;
+
+	while (**c >= '0' && **c <= '9')
+		v = v * 10 + (size_t)(*(*c)++ - '0');
+	return v;
+}
+
+/* reply_put_form - as strbuf_addf, whose costs exceed the costs of the rest of a line. */
+static void
+reply_put_form(struct strbuf *to, const char *form, const char *s, size_t len)
+{
+	const char *c = strchr(form, '%');
+	size_t width;
+	bool left;
+
+	DCHECK(reply_form_is_sound(form));
+	if (c != form)
+		strbuf_add(to, form, (size_t)(c - form));
+	if (*++c == 's') {
+		strbuf_add(to, s, len);
+		if (c[1])
+			strbuf_adds(to, c + 1);
+		return;
+	}
+	left = *c == '-';
+	c += left;
+	width = reply_number(&c);
+	if (*c == '.') {
+		c++;
+		len = min_u64(len, reply_number(&c));
+	}
+	if (!left && width > len)
+		reply_pad(to, width - len);
+	strbuf_add(to, s, len);
+	if (left && width > len)
+		reply_pad(to, width - len);
+	strbuf_adds(to, c + 1);
+}
+
+/* reply_put - the value @s of @len octets in the form @form, if any. I1. */
+static void
+reply_put(struct reply *r, const char *form, const char *s, size_t len)
 {
 	struct strbuf line;
 
 	if (!form)
 		return;
-	DCHECK(reply_form_is_sound(form));
-	if (!s[strcspn(s, "\r\n")]) {
-		strbuf_addf(r->text, form, s);
+	if (!memchr(s, '\n', len) && !memchr(s, '\r', len)) {
+		reply_put_form(r->text, form, s, len);
 		return;
 	}
 	strbuf_init(&line);
-	strbuf_adds(&line, s);
+	strbuf_add(&line, s, len);
 	for (char *c = line.s; *c; c++)
 		if (*c == '\n' || *c == '\r')
 			*c = '?';
-	strbuf_addf(r->text, form, line.s);
+	reply_put_form(r->text, form, line.s, line.len);
 	strbuf_fini(&line);
 }
 
@@ -69,8 +126,8 @@ reply_str(struct reply *r, const char *key, const char *form, const char *s)
 {
 	if (r->json)
 		json_str(r->json, key, s);
-	else if (s && form)
-		reply_put(r, form, s);
+	else if (s)
+		reply_put(r, form, s, strlen(s));
 }
 
 void
@@ -82,29 +139,27 @@ reply_fill(struct reply *r, const char *key, const char *form, const char *s)
 void
 reply_span(struct reply *r, const char *key, const char *form, const char *s, size_t len)
 {
-	struct strbuf b;
-
-	if (r->json) {
+	if (r->json)
 		json_text(r->json, key, s, len);
-	} else if (form) {
-		strbuf_init(&b);
-		strbuf_add(&b, s, len);
-		reply_put(r, form, b.s);
-		strbuf_fini(&b);
-	}
+	else
+		reply_put(r, form, s, strnlen(s, len));
 }
 
 void
 reply_u64(struct reply *r, const char *key, const char *form, uint64_t v)
 {
-	char text[24];
+	char text[20], *end = text + sizeof(text), *p = end;
 
 	if (r->json) {
 		json_u64(r->json, key, v);
-	} else if (form) {
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)v);
-		reply_put(r, form, text);
+		return;
 	}
+	do {
+		*--p = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	if (form)
+		reply_put_form(r->text, form, p, (size_t)(end - p));
 }
 
 void
@@ -138,8 +193,8 @@ reply_seconds(struct reply *r, const char *key, const char *form, uint64_t ns)
 
 	if (r->json)
 		json_seconds(r->json, key, ns);
-	else if (form)
-		reply_put(r, form, reply_seconds_text(text, ns));
+	else
+		reply_str(r, key, form, reply_seconds_text(text, ns));
 }
 
 void
@@ -151,8 +206,23 @@ reply_time(struct reply *r, const char *key, const char *form, uint64_t ns)
 		json_seconds(r->json, key, clock_real_ns(ns));
 	} else if (form) {
 		clock_print(text, sizeof(text), r->time, ns);
-		reply_put(r, form, text);
+		reply_str(r, key, form, text);
 	}
+}
+
+void
+reply_time_kept(struct reply *r, const char *key, const char *form, uint64_t ns,
+    struct reply_time_text *kept)
+{
+	if (r->json) {
+		reply_time(r, key, form, ns);
+		return;
+	}
+	if (ns != kept->ns || !ns) {
+		clock_print(kept->text, sizeof(kept->text), r->time, ns);
+		kept->ns = ns;
+	}
+	reply_str(r, key, form, kept->text);
 }
 
 void
@@ -174,7 +244,7 @@ reply_left(struct reply *r, const char *key, const char *of, const char *form,
 	if (of_s)
 		snprintf(whole, sizeof(whole), "%u", of_s);
 	snprintf(text, sizeof(text), "%s/%s", reply_seconds_text(seconds, left), whole);
-	reply_put(r, form, text);
+	reply_str(r, of, form, text);
 }
 
 void
@@ -185,7 +255,7 @@ reply_ip(struct reply *r, const char *key, const char *form, struct ip_addr ip)
 	if (r->json)
 		json_ip(r->json, key, ip);
 	else if (form)
-		reply_put(r, form, ip_str(text, ip));
+		reply_str(r, key, form, ip_str(text, ip));
 }
 
 void

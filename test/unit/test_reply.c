@@ -9,6 +9,8 @@
 #include "sysdep/os/clock.h"
 #include "test/lib/unit.h"
 
+#include <stdio.h>
+
 /* test_reply_values - the same calls for both forms. */
 static void
 test_reply_values(struct reply *r)
@@ -128,11 +130,87 @@ test_time(void **state)
 	strbuf_fini(&out);
 }
 
+/* Widths and precisions, as printf has them. */
+static void
+test_forms(void **state)
+{
+	static const char *const form[] = { "%s", "<%6s>", "<%-6s>", "<%.2s>",
+		"<%-40.3s>", "<%40s>", "<%-1s>" };
+	struct reply r = { 0 };
+	struct strbuf out;
+	char want[64];
+
+	(void)state;
+	strbuf_init(&out);
+	r.text = &out;
+	for (unsigned i = 0; i < ARRAY_LEN(form); i++) {
+		strbuf_reset(&out);
+		reply_str(&r, "a", form[i], "abcd");
+		snprintf(want, sizeof(want), form[i], "abcd");
+		assert_string_equal(out.s, want);
+		strbuf_reset(&out);
+		reply_u64(&r, "a", form[i], UINT64_MAX);
+		snprintf(want, sizeof(want), form[i], "18446744073709551615");
+		assert_string_equal(out.s, want);
+	}
+	strbuf_fini(&out);
+}
+
+/* The order of the text is the order of the parts, not of the calls. */
+static void
+test_parts(void **state)
+{
+	struct strbuf part[REPLY_PARTS];
+	struct reply r = { .text = part, .parts = part };
+
+	(void)state;
+	for (unsigned i = 0; i < REPLY_PARTS; i++)
+		strbuf_init(&part[i]);
+	reply_part(&r, REPLY_PARTS - 1);
+	reply_str(&r, "late", "%s", "late");
+	reply_part(&r, 0);
+	reply_str(&r, "early", "%s", "early");
+	reply_part(&r, REPLY_PARTS - 1);
+	reply_text(&r, "\n");
+	assert_string_equal(part[0].s, "early");
+	assert_string_equal(part[REPLY_PARTS - 1].s, "late\n");
+	for (unsigned i = 0; i < REPLY_PARTS; i++)
+		strbuf_fini(&part[i]);
+}
+
+/* A kept text belongs to its point in time. */
+static void
+test_time_kept(void **state)
+{
+	struct reply r = { .time = &time_iso_long_ms };
+	struct reply_time_text kept = { 0 };
+	uint64_t now = clock_now_ns();
+	struct strbuf out, want;
+
+	(void)state;
+	strbuf_init(&out);
+	strbuf_init(&want);
+	for (unsigned i = 0; i < 4; i++) {
+		uint64_t at = now - i / 2 * NS_PER_S;
+
+		r.text = &out;
+		reply_time_kept(&r, "at_unix_s", "%s|", at, &kept);
+		r.text = &want;
+		reply_time(&r, "at_unix_s", "%s|", at);
+	}
+	assert_string_equal(out.s, want.s);
+	strbuf_fini(&want);
+	strbuf_fini(&out);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_text),
 	cmocka_unit_test(test_json),
 	cmocka_unit_test(test_line_ends),
 	cmocka_unit_test(test_time),
+	cmocka_unit_test(test_forms),
+	cmocka_unit_test(test_parts),
+	cmocka_unit_test(test_time_kept),
 };
 
 UNIT_MAIN(tests)

@@ -13,7 +13,6 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/community.h"
 #include "lib/attr/route.h"
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "nest/channel/proto.h"
@@ -24,6 +23,7 @@
 #include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 #include "nest/core/override.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 
 #include <string.h>
@@ -267,125 +267,101 @@ filtered_key(enum filtered_way w)
 	return key[w];
 }
 
-/* filtered_comm_text - the text of the community of @f, as routes show the community. */
+/* filtered_reply_by - the return that led to a refusal. */
 static void
-filtered_comm_text(struct strbuf *b, const struct filtered *f)
-{
-	comm_print_one(b, f->comm.kind, f->comm.comm);
-}
-
-void
-filtered_add_by(struct strbuf *b, const struct filter_decided *by)
-{
-	if (by->function)
-		strbuf_addf(b, ", as %s returned %s at %s:%u", by->function,
-		    by->returned ? "true" : "false", by->file, by->line);
-}
-
-void
-filtered_json_by(struct json *j, const struct filter_decided *by)
+filtered_reply_by(struct reply *r, const struct filter_decided *by)
 {
 	if (!by->function)
 		return;
-	json_open(j, "decided_by");
-	json_str(j, "function", by->function);
-	json_bool(j, "returned", by->returned);
-	json_str(j, "file", by->file);
-	json_u64(j, "line", by->line);
-	json_close(j);
+	reply_open(r, "decided_by");
+	reply_str(r, "function", ", as %s returned ", by->function);
+	reply_bool(r, "returned", NULL, by->returned);
+	reply_text(r, by->returned ? "true" : "false");
+	reply_str(r, "file", " at %s", by->file);
+	reply_u64(r, "line", ":%s", by->line);
+	reply_close(r);
 }
 
-/* filtered_import_text - "filtered, refused by filter f_in at rs.conf:17: text; adds
- * (65000, 1101, 7) (path too long)" */
+/* filtered_reply_place - what follows the name of the filter. */
 static void
-filtered_import_text(
-    struct strbuf *b, const struct comm_words *words, const struct reject_at *at)
-{
-	struct strbuf text;
-
-	strbuf_adds(b, "filtered, ");
-	if (at->filter)
-		strbuf_addf(b, "refused by filter %s", at->filter);
-	else
-		strbuf_adds(b, reason_text(at->reason));
-	if (at->file)
-		strbuf_addf(b, " at %s:%u", at->file, at->line);
-	filtered_add_by(b, &at->by);
-	if (at->said && *at->said)
-		strbuf_addf(b, ": %s", at->said);
-	strbuf_init(&text);
-	if (at->comms)
-		strbuf_addf(b, "; adds %s", at->comms);
-	comm_words_added(words, at->comms, &text);
-	if (text.len)
-		strbuf_addf(b, " (%s)", text.s);
-	strbuf_fini(&text);
-}
-
-void
-filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f)
-{
-	struct strbuf words;
-
-	if (f->way == FILTERED_IMPORT || f->way == FILTERED_CHECK)
-		filtered_import_text(b, c->comm_words, &f->at);
-
-	strbuf_init(&words);
-	if (f->way == FILTERED_TAGGED) {
-		strbuf_adds(b, "filtered, tagged ");
-		filtered_comm_text(b, f);
-		if (comm_words_find(c->comm_words, f->comm, &words))
-			strbuf_addf(b, ": %s", words.s);
-	} else if (f->way == FILTERED_PIPE) {
-		strbuf_addf(b, "filtered, refused by pipe %s, filter %s",
-		    channel_proto(f->pipe)->name,
-		    f->why.filter ? filter_name(f->why.filter) : "export in");
-		if (f->why.file)
-			strbuf_addf(b, " at %s:%u", f->why.file, f->why.line);
-		filtered_add_by(b, &f->why.by);
-		if (f->why.said && *f->why.said)
-			strbuf_addf(b, ": %s", f->why.said);
-	}
-	strbuf_fini(&words);
-}
-
-void
-filtered_json_at(struct json *j, const struct config *c, const struct reject_at *at)
+filtered_reply_place(struct reply *r, const struct config *c, const struct reject_at *at)
 {
 	struct strbuf b;
 
-	json_str(j, "reason", reason_key(at->reason));
-	json_str(j, "filter", at->filter);
-	json_str(j, "file", at->file);
-	if (at->file)
-		json_u64(j, "line", at->line);
-	filtered_json_by(j, &at->by);
-	json_str(j, "said", at->said && *at->said ? at->said : NULL);
-	json_str(j, "added_communities", at->comms && *at->comms ? at->comms : NULL);
+	if (at->file) {
+		reply_str(r, "file", " at %s", at->file);
+		reply_u64(r, "line", ":%s", at->line);
+	}
+	filtered_reply_by(r, &at->by);
+	reply_fill(r, "said", ": %s", at->said);
+	reply_fill(r, "added_communities", "; adds %s", at->comms);
 	strbuf_init(&b);
 	comm_words_added(c->comm_words, at->comms, &b);
-	if (b.len)
-		json_text(j, "added_communities_text", b.s, b.len);
+	reply_fill(r, "added_communities_text", " (%s)", b.s);
 	strbuf_fini(&b);
 }
 
 void
-filtered_json(struct json *j, const struct config *c, const struct filtered *f)
+filtered_reply_at(struct reply *r, const struct config *c, const struct reject_at *at)
+{
+	if (at->filter)
+		reply_str(r, "filter", " by filter %s", at->filter);
+	else
+		reply_text(r, ", %s", reason_text(at->reason));
+	filtered_reply_place(r, c, at);
+}
+
+/* filtered_reply_comm - the community, as routes show the community, and its text. */
+static void
+filtered_reply_comm(struct reply *r, const struct config *c, const struct comm_of *comm)
 {
 	struct strbuf b;
 
 	strbuf_init(&b);
-	json_str(j, "filtered_by", filtered_key(f->way));
-	if (f->way == FILTERED_TAGGED) {
-		filtered_comm_text(&b, f);
-		json_text(j, "community", b.s, b.len);
-		strbuf_reset(&b);
-		if (comm_words_find(c->comm_words, f->comm, &b))
-			json_text(j, "community_text", b.s, b.len);
-	} else if (f->way == FILTERED_PIPE) {
-		json_str(j, "pipe", channel_proto(f->pipe)->name);
-		json_str(
-		    j, "pipe_filter", f->why.filter ? filter_name(f->why.filter) : NULL);
-	}
+	comm_print_one(&b, comm->kind, comm->comm);
+	reply_str(r, "community", "filtered, tagged %s", b.s);
+	strbuf_reset(&b);
+	if (comm_words_find(c->comm_words, *comm, &b))
+		reply_str(r, "community_text", ": %s", b.s);
 	strbuf_fini(&b);
+}
+
+/* filtered_reply_pipe - JSON lacks the place in the filter. */
+static void
+filtered_reply_pipe(struct reply *r, const struct config *c, const struct filtered *f)
+{
+	struct reject_at at = { .file = f->why.file,
+		.line = f->why.line,
+		.by = f->why.by,
+		.said = f->why.said };
+
+	reply_str(
+	    r, "pipe", "filtered, refused by pipe %s", channel_proto(f->pipe)->name);
+	if (f->why.filter)
+		reply_str(r, "pipe_filter", ", filter %s", filter_name(f->why.filter));
+	else
+		reply_text(r, ", filter export in");
+	if (r->text)
+		filtered_reply_place(r, c, &at);
+}
+
+void
+filtered_reply_way(struct reply *r, const struct config *c, const struct filtered *f)
+{
+	reply_str(r, "filtered_by", NULL, filtered_key(f->way));
+	if (f->way == FILTERED_TAGGED)
+		filtered_reply_comm(r, c, &f->comm);
+	else if (f->way == FILTERED_PIPE)
+		filtered_reply_pipe(r, c, f);
+}
+
+void
+filtered_reply(struct reply *r, const struct config *c, const struct filtered *f)
+{
+	filtered_reply_way(r, c, f);
+	if (f->way != FILTERED_IMPORT && f->way != FILTERED_CHECK)
+		return;
+	reply_str(r, "reason", NULL, reason_key(f->at.reason));
+	reply_text(r, f->at.filter ? "filtered, refused" : "filtered");
+	filtered_reply_at(r, c, &f->at);
 }

@@ -28,9 +28,9 @@
 
 struct cli_session;
 struct filter_thread;
-struct json;
 struct net;
 struct path;
+struct reply;
 struct strbuf;
 struct table;
 struct tern_view;
@@ -108,22 +108,22 @@ enum filtered_way filtered_way_of(enum reason r);
 enum filtered_way filtered_unkept(const struct channel *ch, const struct reject *r);
 /* filtered_key - the word for JSON; FILTERED_NOT: NULL. */
 const char *filtered_key(enum filtered_way w);
-/* filtered_add_by - ", as f returned false at rs.conf:9"; nothing without @by.
- * filtered_json_by - as the member `decided_by`. */
-void filtered_add_by(struct strbuf *b, const struct filter_decided *by);
-void filtered_json_by(struct json *j, const struct filter_decided *by);
-/* filtered_text - append "filtered, tagged (65000, 1101, 3): bogon prefix" to @b.
- * filtered_json - put the members of @j. filtered_json_at - put the members about a
- * refusal. */
-void filtered_text(struct strbuf *b, const struct config *c, const struct filtered *f);
-void filtered_json(struct json *j, const struct config *c, const struct filtered *f);
-
-void filtered_json_at(struct json *j, const struct config *c, const struct reject_at *at);
+/* filtered_reply_way - the way; in the text "filtered, tagged (65000, 1101, 3): bogon
+ * prefix", or nothing for IMPORT and CHECK. filtered_reply_at - the place of a refusal
+ * and the words of the filter: " by filter f_in at rs.conf:17: text; adds
+ * (65000, 1101, 7) (path too long)", or ", own AS in the path"; JSON lacks the reason.
+ * filtered_reply - both, for a route of `show route filtered`. */
+void filtered_reply_way(
+    struct reply *r, const struct config *c, const struct filtered *f);
+void filtered_reply_at(
+    struct reply *r, const struct config *c, const struct reject_at *at);
+void filtered_reply(struct reply *r, const struct config *c, const struct filtered *f);
 
 /* ---- cmd_filtered_roa.c ---- */
-/* filtered_json_roas - put the members `roa_state` and, if the state is invalid, `roas`:
- * what the ROA tables say about the route of @net with the origin @as. @as 0: nothing. */
-void filtered_json_roas(
-    struct json *j, const struct tern_view *v, const struct prefix *net, uint32_t as);
+/* filtered_reply_roas - JSON: put the members `roa_state` and, if the state is invalid,
+ * `roas`: what the ROA tables say about the route of @net with the origin @as. @as 0:
+ * nothing. */
+void filtered_reply_roas(
+    struct reply *r, const struct tern_view *v, const struct prefix *net, uint32_t as);
 
 #endif

@@ -5,11 +5,10 @@
  *
  * In the session's loop, under RCU. Tested by test/net/test_http_reasons.py. */
 #include "lib/base/base.h"
-#include "lib/base/json.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "nest/cli/show/route/cmd_filtered.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/nlri.h"
@@ -37,8 +36,8 @@ filtered_next_roas(const struct tern_view *v, uint32_t *i, struct roa_cover *c,
 }
 
 void
-filtered_json_roas(
-    struct json *j, const struct tern_view *v, const struct prefix *net, uint32_t as)
+filtered_reply_roas(
+    struct reply *r, const struct tern_view *v, const struct prefix *net, uint32_t as)
 {
 	bool valid = false, invalid = false, any = false;
 	uint32_t cnt = 0;
@@ -52,19 +51,22 @@ filtered_json_roas(
 	}
 	if (!any)
 		return;
-	json_str(j, "roa_state", valid ? "valid" : invalid ? "invalid" : "unknown");
+	reply_str(r, "roa_state", NULL,
+	    valid     ? "valid"
+	    : invalid ? "invalid"
+		      : "unknown");
 	if (valid || !invalid)
 		return;
-	json_list(j, "roas");
+	reply_list(r, "roas");
 	for (uint32_t i = 0; filtered_next_roas(v, &i, &c, net, as);)
 		for (uint32_t k = 0;
 		     k < min_u64(c.cnt, ROA_COVER_MAX) && cnt < FILTERED_ROAS_MAX;
 		     k++, cnt++) {
-			json_open(j, NULL);
-			json_prefix(j, "network", &c.vrp[k].net);
-			json_u64(j, "max_length", c.vrp[k].max_len);
-			json_u64(j, "as", c.vrp[k].asn);
-			json_close(j);
+			reply_open(r, NULL);
+			reply_prefix(r, "network", NULL, &c.vrp[k].net);
+			reply_u64(r, "max_length", NULL, c.vrp[k].max_len);
+			reply_u64(r, "as", NULL, c.vrp[k].asn);
+			reply_close(r);
 		}
-	json_close(j);
+	reply_close(r);
 }

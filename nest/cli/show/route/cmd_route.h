@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show route: the query (cmd_route.c), the walk (cmd_route_walk.c), the selection of
- * paths (cmd_route_pick.c, cmd_route_kept.c) and the text (cmd_route_print.c).
+ * paths (cmd_route_pick.c, cmd_route_kept.c) and the reply (cmd_route_print.c).
  *
  * Owner of the structs: the job; scenes and shown routes live for one step, on the stack,
  * the rest until the job is freed.
@@ -18,6 +18,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_netsort.h"
+#include "nest/core/reply.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/reason.h"
 
@@ -141,8 +142,9 @@ struct route_job {
 	struct filter_thread *ft;
 	struct arena arena;
 	const struct iface_source *ifaces;
-	uint64_t time_ns; /* time of print_time_text; 0: none */
-	char time_text[64];
+	/* routes of one batch have one time, whose text costs as much as the rest of the
+	 * line */
+	struct reply_time_text time;
 	struct strbuf comms; /* of filtered_refused */
 };
 
@@ -239,12 +241,6 @@ bool route_announced(struct route_job *j, struct cli_session *s,
 bool route_kept_set(struct route_job *j, struct cli_session *s,
     const struct route_scene *sc, const struct route_view *v, struct route_shown *r);
 
-/* ---- cmd_route_json.c; s->json ---- */
-/* route_print_object - one route. route_print_table - the sums of the present table. */
-void route_print_object(struct cli_session *s, struct route_job *j,
-    const struct route_scene *sc, const struct route_shown *r);
-void route_print_table(struct cli_session *s, const struct route_job *j);
-
 /* ---- cmd_route_rejects.c; q->reasons isn't NULL ---- */
 /* route_rejects - show refused routes that the present table does not keep, and drop the
  * names of the members at the end. Returns: false: a step later it goes on. */
@@ -260,5 +256,7 @@ void route_put_heading(struct cli_session *s, struct route_job *j);
 void route_print(struct cli_session *s, struct route_job *j, const struct route_scene *sc,
     const struct route_shown *r);
 void route_print_sum(struct cli_session *s, const struct route_sum *m, const char *table);
+/* route_print_table - JSON: the sums of the present table. */
+void route_print_table(struct cli_session *s, const struct route_job *j);
 
 #endif

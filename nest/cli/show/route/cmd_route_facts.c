@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts about a route: collected once, for two printers.
+/* Facts about a route, collected once.
  *
  * In the session's loop, under RCU. Tested by test/net/test_birdc.py and
  * test/net/test_json.py. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Facts about a route for two printers: text (cmd_route_print.c) and JSON
- * (cmd_route_json.c).
+/* Facts about a route for the printer (cmd_route_print.c).
  *
  * Owner: the printer, on the stack. Life: one step; the pointers are borrowed from the
  * route, under RCU.

@@ -10,9 +10,6 @@
  *     member has another memory by then, the walk of the member begins anew.
  *
  * In the session's loop, under RCU. Tested by test/net/test_filtered.py. */
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
@@ -24,6 +21,7 @@
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"
 #include "nest/core/tern.h"
@@ -48,36 +46,18 @@ rejects_is_wanted(const struct route_job *j, const struct prefix *p)
 }
 
 static void
-rejects_put_reject(struct cli_session *s, const struct channel *ch,
-    const struct prefix *p, const struct reject *r, const struct filtered *f)
+rejects_reply(struct cli_session *s, const struct channel *ch, const struct prefix *p,
+    const struct reject *rej, const struct filtered *f)
 {
-	struct json *j = cli_object(s, "filtered_route");
+	struct reply *r = cli_reply(s, "filtered_route");
 
-	json_str(j, "table", table_name(channel_table(ch)));
-	json_prefix(j, "network", p);
-	json_str(j, "protocol", channel_proto(ch)->name);
-	if (reject_rid(r))
-		json_u64(j, "path_id", reject_rid(r));
-	filtered_json(j, s->conf->conf, f);
-	filtered_json_at(j, s->conf->conf, &f->at);
-	cli_object_end(s);
-}
-
-static void
-rejects_say_reject(struct cli_session *s, struct route_job *j, const struct channel *ch,
-    const struct prefix *p, const struct filtered *f)
-{
-	char net[PREFIX_STR_MAX];
-	struct strbuf b;
-
-	route_put_heading(s, j);
-	cli_say(s, CLI_ROUTE, "%-20s not kept [%s]", prefix_str(net, p),
-	    channel_proto(ch)->name);
-	strbuf_init(&b);
-	strbuf_addc(&b, '\t');
-	filtered_text(&b, s->conf->conf, f);
-	cli_put_line(s, CLI_ROUTE, b.s);
-	strbuf_fini(&b);
+	reply_str(r, "table", NULL, table_name(channel_table(ch)));
+	reply_prefix(r, "network", "%-20s not kept ", p);
+	reply_str(r, "protocol", "[%s]\n\t", channel_proto(ch)->name);
+	reply_some(r, "path_id", NULL, reject_rid(rej));
+	filtered_reply(r, s->conf->conf, f);
+	reply_text(r, "\n");
+	cli_reply_end(s, CLI_ROUTE);
 }
 
 static void
@@ -95,10 +75,8 @@ show_reject(struct cli_session *s, struct route_job *j, const struct channel *ch
 	j->sum.routes++;
 	if (j->q.count)
 		return;
-	if (s->json)
-		rejects_put_reject(s, ch, &p, r, &f);
-	else
-		rejects_say_reject(s, j, ch, &p, &f);
+	route_put_heading(s, j);
+	rejects_reply(s, ch, &p, r, &f);
 }
 
 /* show_bucket - Returns: true: the bucket has routes. */

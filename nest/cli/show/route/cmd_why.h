@@ -131,11 +131,11 @@ uint32_t why_id(const struct why *w, const struct channel *ch, const struct path
 void why_explain(struct why *w, const struct why_explained *t);
 void why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y);
-/* why_place_of - the reason of @y, and where a filter has refused. why_add_bar - append
- * "not sent, community NO_EXPORT" to @b, or "refused by filter f at rs.conf:9". */
-struct reject_at why_place_of(const struct export_why *y);
-void why_add_bar(struct strbuf *b, const struct export_why *y);
-/* why_put_bar - the reason of @y as members of the object @j. */
-void why_put_bar(struct json *j, const struct export_why *y);
+/* why_reply_bar - "not sent, community NO_EXPORT", or "refused by filter f at rs.conf:9";
+ * JSON: the place in the filter, without the reason. why_reply_verdict - the same, JSON
+ * with the reason. @y: its reason is not REASON_NONE. */
+void why_reply_bar(struct reply *r, const struct config *c, const struct export_why *y);
+void why_reply_verdict(
+    struct reply *r, const struct config *c, const struct export_why *y);
 
 #endif

@@ -19,7 +19,6 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/base.h"
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
@@ -33,6 +32,7 @@
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"
@@ -132,7 +132,7 @@ any_depends(const struct why *w, const struct export_why *y)
 /* Names of inputs, each once. */
 struct any_names {
 	struct strbuf seen; /* ", net, bgp_path" */
-	struct json *json; /* NULL: text */
+	struct reply *reply;
 };
 
 static void
@@ -148,9 +148,8 @@ any_name(void *arg, const char *name)
 	strbuf_addc(&n->seen, ',');
 	if (!strstr(n->seen.s, one.s)) {
 		strbuf_truncate(&n->seen, n->seen.len - 1);
+		reply_str(n->reply, NULL, n->seen.len ? ", %s" : "; reads %s", name);
 		strbuf_addf(&n->seen, ", %s", name);
-		if (n->json)
-			json_str(n->json, NULL, name);
 	} else {
 		strbuf_truncate(&n->seen, n->seen.len - 1);
 	}
@@ -179,63 +178,44 @@ any_names_all(const struct why *w, struct any_names *n, const struct channel *to
 	any_names_of(w, n, channel_conf(to)->export);
 }
 
+/* any_reply_depends - the inputs of @depends, FILTER_READ_*. */
 static void
-any_put(const struct why *w, const struct channel *to, const struct export_why *y,
-    uint32_t depends)
+any_reply_depends(struct reply *r, uint32_t depends)
 {
-	struct json *j = cli_object(w->s, "why_with");
-	struct any_names n = { .json = j };
+	const char *form = "depends on the %s";
 
-	json_str(j, "table", table_name(channel_table(to)));
-	json_str(j, "from", w->from);
-	json_str(j, "to", channel_proto(to)->name);
-	json_str(j, "channel", channel_name(to));
-	if (!depends)
-		json_bool(j, "goes", y->reason == REASON_NONE);
-	json_list(j, "depends_on");
+	reply_list(r, "depends_on");
 	for (unsigned i = 0; i < ARRAY_LEN(any_input); i++)
-		if (depends & any_input[i].read)
-			json_str(j, NULL, any_input[i].key);
-	json_close(j);
-	strbuf_init(&n.seen);
-	json_list(j, "asked");
-	any_names_all(w, &n, to);
-	json_close(j);
-	strbuf_fini(&n.seen);
-	if (!depends)
-		why_put_bar(j, y);
-	cli_object_end(w->s);
+		if (depends & any_input[i].read) {
+			reply_str(r, NULL, form, any_input[i].key);
+			form = ", %s";
+		}
+	reply_close(r);
 }
 
 static void
-any_say(const struct why *w, const struct channel *to, const struct export_why *y,
+any_reply(const struct why *w, const struct channel *to, const struct export_why *y,
     uint32_t depends)
 {
-	struct any_names n = { .json = NULL };
-	const char *comma = " ";
-	struct strbuf b;
+	struct reply *r = cli_reply(w->s, "why_with");
+	struct any_names n = { .reply = r };
 
-	strbuf_init(&b);
-	strbuf_init(&n.seen);
-	any_names_all(w, &n, to);
-	strbuf_addf(&b, "\tto %s.%s: ", channel_proto(to)->name, channel_name(to));
-	if (depends) {
-		strbuf_adds(&b, "depends on the");
-		for (unsigned i = 0; i < ARRAY_LEN(any_input); i++)
-			if (depends & any_input[i].read) {
-				strbuf_addf(&b, "%s%s", comma, any_input[i].key);
-				comma = ", ";
-			}
-	} else if (y->reason) {
-		why_add_bar(&b, y);
-	} else {
-		strbuf_adds(&b, "goes");
+	reply_str(r, "table", NULL, table_name(channel_table(to)));
+	reply_str(r, "from", NULL, w->from);
+	reply_str(r, "to", "\tto %s", channel_proto(to)->name);
+	reply_str(r, "channel", ".%s: ", channel_name(to));
+	any_reply_depends(r, depends);
+	if (!depends) {
+		reply_bool(r, "goes", y->reason ? NULL : "goes", !y->reason);
+		if (y->reason)
+			why_reply_verdict(r, w->s->conf->conf, y);
 	}
-	if (n.seen.len)
-		strbuf_addf(&b, "; reads%s", n.seen.s + 1);
-	cli_put_line(w->s, CLI_ROUTE, b.s);
+	strbuf_init(&n.seen);
+	reply_list(r, "asked");
+	any_names_all(w, &n, to);
+	reply_close(r);
 	strbuf_fini(&n.seen);
-	strbuf_fini(&b);
+	cli_reply_end(w->s, CLI_ROUTE);
 }
 
 /* any_channel - report about the channel @to. */
@@ -253,10 +233,7 @@ any_channel(struct why *w, const struct channel *to)
 	if (w->from && !strcmp(w->from, channel_proto(to)->name))
 		y = (struct export_why){ .reason = REASON_OWN };
 	depends = any_depends(w, &y);
-	if (w->s->json)
-		any_put(w, to, &y, depends);
-	else
-		any_say(w, to, &y, depends);
+	any_reply(w, to, &y, depends);
 	w->explained++;
 }
 

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* show route why: the words, as lines and as objects.
+/* show route why: the words.
  *
  * In the session's loop, under RCU. Tested by test/net/test_why.py. */
 #include "filter/filter.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/community.h"
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
@@ -20,8 +18,8 @@
 #include "nest/cli/show/route/cmd_route.h"
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
-#include "nest/conf/comm_words.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
@@ -58,126 +56,10 @@ print_bar_name(enum reason r)
 	}
 }
 
-/* ---- printers of a route with its state ---- */
+/* ---- a route with its state ---- */
 
-static struct json *
-print_begin_object(const struct why *w, const char *type, const char *proto, uint32_t rid)
-{
-	struct json *j = cli_object(w->s, type);
-
-	json_str(j, "table", table_name(w->table));
-	json_prefix(j, "network", &w->q.prefix);
-	json_str(j, "protocol", proto);
-	if (rid)
-		json_u64(j, "path_id", rid);
-	return j;
-}
-
-/* print_text_or_null - @s; NULL if empty. */
-static const char *
-print_text_or_null(const char *s)
-{
-	return s && *s ? s : NULL;
-}
-
-static void
-print_put_reason(struct json *j, enum reason r)
-{
-	if (!r)
-		return;
-	json_str(j, "reason", reason_key(r));
-	json_str(j, "stage", reason_stage_key(reason_stage(r)));
-	json_str(j, "text", reason_text(r));
-	json_str(j, "page", reason_page(r));
-}
-
-static void
-print_put_place(struct json *j, const struct reject_at *at)
-{
-	json_str(j, "filter", at->filter);
-	json_str(j, "file", at->file);
-	if (at->file)
-		json_u64(j, "line", at->line);
-	filtered_json_by(j, &at->by);
-	json_str(j, "said", print_text_or_null(at->said));
-	json_str(j, "added_communities", print_text_or_null(at->comms));
-}
-
-static const struct comm_words *
-cmd_why_print_words_of(const struct why *w)
-{
-	return w->s->conf->conf->comm_words;
-}
-
-/* print_put_added - the texts of communities that a filter has added. */
-static void
-print_put_added(const struct why *w, struct json *j, const char *comms)
-{
-	struct strbuf b;
-
-	strbuf_init(&b);
-	comm_words_added(cmd_why_print_words_of(w), comms, &b);
-	if (b.len)
-		json_text(j, "added_communities_text", b.s, b.len);
-	strbuf_fini(&b);
-}
-
-/* cmd_why_print_put_origin - the origin AS of a refused route, and the ROAs. */
-static void
-cmd_why_print_put_origin(const struct why *w, struct json *j, uint32_t as)
-{
-	if (as)
-		json_u64(j, "origin_as", as);
-	filtered_json_roas(j, tern_view_get(w->s->tern), &w->q.prefix, as);
-}
-
-static void
-cmd_why_print_put_route(const struct why *w, const struct why_explained *t)
-{
-	struct json *j = print_begin_object(w, "why", t->proto, t->rid);
-
-	json_ip(j, "from", t->from);
-	json_str(j, "fate", t->fate);
-	if (t->lost) {
-		json_str(j, "step", reason_key(t->lost->step));
-		if (t->lost->has_values) {
-			json_u64(j, "own_value", t->lost->value);
-			json_u64(j, "best_value", t->lost->best);
-		}
-	}
-	if (t->lost)
-		print_put_reason(j, t->lost->step);
-	if (t->at) {
-		print_put_reason(j, t->at->reason);
-		print_put_place(j, t->at);
-		print_put_added(w, j, t->at->comms);
-	}
-	if (t->filtered)
-		filtered_json(j, w->s->conf->conf, t->filtered);
-	if (t->filtered && t->wire && t->filtered->way != FILTERED_CHECK)
-		cmd_why_print_put_origin(w, j, wire_path_last(t->wire));
-	if (t->wire)
-		cmd_words_json(j, cmd_why_print_words_of(w), t->wire);
-	cli_object_end(w->s);
-}
-
-/* print_add_place - " by filter f_in at rs.conf:17: text; adds (65000,1101,7)", or ",
- * own AS in the path" */
-static void
-print_add_place(struct strbuf *b, const struct reject_at *at)
-{
-	if (at->filter)
-		strbuf_addf(b, " by filter %s", at->filter);
-	else
-		strbuf_addf(b, ", %s", reason_text(at->reason));
-	if (at->file)
-		strbuf_addf(b, " at %s:%u", at->file, at->line);
-	filtered_add_by(b, &at->by);
-	if (print_text_or_null(at->said))
-		strbuf_addf(b, ": %s", at->said);
-	if (print_text_or_null(at->comms))
-		strbuf_addf(b, "; adds %s", at->comms);
-}
+/* The parts of a line. */
+enum { LINE_PROTO, LINE_FROM, LINE_FATE };
 
 void
 why_title(struct why *w)
@@ -191,73 +73,100 @@ why_title(struct why *w)
 	cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
 }
 
-static void
-print_add_added(const struct why *w, struct strbuf *b, const char *comms)
+/* print_begin - begin the object or the line; @form: of the protocol. */
+static struct reply *
+print_begin(const struct why *w, const char *type, const char *form, const char *proto)
 {
-	struct strbuf words;
+	struct reply *r = cli_reply(w->s, type);
 
-	strbuf_init(&words);
-	comm_words_added(cmd_why_print_words_of(w), comms, &words);
-	if (words.len)
-		strbuf_addf(b, " (%s)", words.s);
-	strbuf_fini(&words);
+	reply_str(r, "table", NULL, table_name(w->table));
+	reply_prefix(r, "network", NULL, &w->q.prefix);
+	reply_str(r, "protocol", form, proto);
+	return r;
 }
 
-/* print_add_said - the communities whose texts the line of the route has: the community
- * that makes the route count as filtered, and the communities that the filter adds. */
+/* print_reason - JSON alone. */
 static void
-print_add_said(struct strbuf *b, const struct why_explained *t)
+print_reason(struct reply *r, enum reason reason)
 {
+	if (!reason)
+		return;
+	reply_str(r, "reason", NULL, reason_key(reason));
+	reply_str(r, "stage", NULL, reason_stage_key(reason_stage(reason)));
+	reply_str(r, "text", NULL, reason_text(reason));
+	reply_str(r, "page", NULL, reason_page(reason));
+}
+
+static void
+print_lost(struct reply *r, const struct lost_at *lost)
+{
+	reply_str(r, "step", NULL, reason_key(lost->step));
+	reply_text(r, ", %s", reason_text(lost->step));
+	if (lost->has_values) {
+		reply_u64(r, "own_value", ": %s", lost->value);
+		reply_u64(r, "best_value", ", the best has %s", lost->best);
+	}
+	print_reason(r, lost->step);
+}
+
+/* print_filtered - JSON also has the origin AS of a refused route, and the ROAs. */
+static void
+print_filtered(const struct why *w, struct reply *r, const struct why_explained *t)
+{
+	enum filtered_way way = t->filtered->way;
+	uint32_t as = t->wire ? wire_path_last(t->wire) : 0;
+
+	if (way != FILTERED_IMPORT && way != FILTERED_CHECK)
+		reply_text(r, ", ");
+	filtered_reply_way(r, w->s->conf->conf, t->filtered);
+	if (!r->json || way == FILTERED_CHECK)
+		return;
+	reply_some(r, "origin_as", NULL, as);
+	filtered_reply_roas(r, tern_view_get(w->s->tern), &w->q.prefix, as);
+}
+
+/* print_words - the texts of communities; the line of the route has the texts of the
+ * community that makes the route count as filtered, and of the communities that the
+ * filter adds. */
+static void
+print_words(const struct why *w, struct reply *r, const struct why_explained *t)
+{
+	struct strbuf said;
+
+	strbuf_init(&said);
 	if (t->filtered && t->filtered->way == FILTERED_TAGGED)
-		comm_print_one(b, t->filtered->comm.kind, t->filtered->comm.comm);
+		comm_print_one(&said, t->filtered->comm.kind, t->filtered->comm.comm);
 	if (t->at && t->at->comms)
-		strbuf_adds(b, t->at->comms);
-}
-
-static void
-print_say_route(const struct why *w, const struct why_explained *t)
-{
-	char ip[IP_STR_MAX];
-	struct strbuf b;
-
-	strbuf_init(&b);
-	strbuf_addf(&b, "\t%s", t->proto);
-	if (!ip_is_none(t->from))
-		strbuf_addf(&b, " from %s", ip_str(ip, t->from));
-	if (t->rid)
-		strbuf_addf(&b, " path %u", t->rid);
-	strbuf_addf(&b, ": %s", t->fate);
-	if (t->lost)
-		strbuf_addf(&b, ", %s", reason_text(t->lost->step));
-	if (t->lost && t->lost->has_values)
-		strbuf_addf(&b, ": %llu, the best has %llu",
-		    (unsigned long long)t->lost->value,
-		    (unsigned long long)t->lost->best);
-	if (t->at) {
-		print_add_place(&b, t->at);
-		print_add_added(w, &b, t->at->comms);
-	}
-	if (t->filtered && t->filtered->way != FILTERED_IMPORT &&
-	    t->filtered->way != FILTERED_CHECK) {
-		strbuf_adds(&b, ", ");
-		filtered_text(&b, w->s->conf->conf, t->filtered);
-	}
-	cli_put_line(w->s, CLI_ROUTE, b.s);
-	strbuf_reset(&b);
-	print_add_said(&b, t);
-	if (t->wire)
-		cmd_words_say(w->s, CLI_ROUTE, cmd_why_print_words_of(w), t->wire, b.s);
-	strbuf_fini(&b);
+		strbuf_adds(&said, t->at->comms);
+	cmd_words_reply(r, w->s->conf->conf->comm_words, t->wire, said.s);
+	strbuf_fini(&said);
 }
 
 void
 why_explain(struct why *w, const struct why_explained *t)
 {
+	struct reply *r;
+
 	why_title(w);
-	if (w->s->json)
-		cmd_why_print_put_route(w, t);
-	else
-		print_say_route(w, t);
+	r = print_begin(w, "why", "\t%s", t->proto);
+	reply_part(r, LINE_FATE);
+	reply_some(r, "path_id", " path %s", t->rid);
+	reply_part(r, LINE_FROM);
+	reply_ip(r, "from", ip_is_none(t->from) ? NULL : " from %s", t->from);
+	reply_part(r, LINE_FATE);
+	reply_str(r, "fate", ": %s", t->fate);
+	if (t->lost)
+		print_lost(r, t->lost);
+	if (t->at) {
+		print_reason(r, t->at->reason);
+		filtered_reply_at(r, w->s->conf->conf, t->at);
+	}
+	if (t->filtered)
+		print_filtered(w, r, t);
+	reply_text(r, "\n");
+	if (t->wire)
+		print_words(w, r, t);
+	cli_reply_end(w->s, CLI_ROUTE);
 	w->explained++;
 }
 
@@ -276,7 +185,8 @@ why_id(const struct why *w, const struct channel *ch, const struct path *p)
 	return channel_gives(ch) == GIVES_ALL ? path_id(p) : net_id(w->table, w->net);
 }
 
-struct reject_at
+/* why_place_of - the reason of @y, and where a filter has refused. */
+static struct reject_at
 why_place_of(const struct export_why *y)
 {
 	return (struct reject_at){ .reason = y->reason,
@@ -285,23 +195,6 @@ why_place_of(const struct export_why *y)
 		.line = y->line,
 		.by = y->by,
 		.said = y->said };
-}
-
-void
-why_put_bar(struct json *j, const struct export_why *y)
-{
-	const char *bar = print_bar_name(y->reason);
-	struct reject_at at;
-
-	json_str(j, "bar", bar);
-	json_str(j, "rule", bar && !strcmp(bar, "rule") ? reason_key(y->reason) : NULL);
-	json_str(
-	    j, "what", bar && !strcmp(bar, "settled") ? reason_text(y->reason) : NULL);
-	print_put_reason(j, y->reason);
-	if (!y->filter && !y->said)
-		return;
-	at = why_place_of(y);
-	print_put_place(j, &at);
 }
 
 static struct way_out
@@ -318,94 +211,89 @@ print_way_out(const struct why *w, const struct channel *ch, const struct path *
 		.held = channel_keeps_export(ch) && channel_announced(ch, id) };
 }
 
+/* print_bar - JSON alone: `bar` and its members. */
 static void
-print_put_to(const struct why *w, const struct channel *ch, const struct path *p,
-    const struct export_why *y)
+print_bar(struct reply *r, enum reason reason)
 {
-	const struct route_source *src = path_facts(w->table, p);
-	struct json *j = print_begin_object(w, "why_to", src->proto, path_rid(p));
-	struct way_out o = print_way_out(w, ch, p);
+	const char *bar = print_bar_name(reason);
 
-	json_str(j, "to", channel_proto(ch)->name);
-	json_str(j, "channel", channel_name(ch));
-	json_bool(j, "goes", y->reason == REASON_NONE || print_is_sent(y->reason));
-	if (print_is_sent(y->reason))
-		json_bool(j, "installed", false);
-	why_put_bar(j, y);
-	if (o.known)
-		json_bool(j, "sent", o.held);
-	json_u64(j, "dirty_networks", o.dirty);
-	json_bool(j, "at_limit", o.at_limit);
-	cli_object_end(w->s);
+	reply_str(r, "bar", NULL, bar);
+	reply_str(
+	    r, "rule", NULL, bar && !strcmp(bar, "rule") ? reason_key(reason) : NULL);
+	reply_str(
+	    r, "what", NULL, bar && !strcmp(bar, "settled") ? reason_text(reason) : NULL);
+	print_reason(r, reason);
 }
 
 void
-why_add_bar(struct strbuf *b, const struct export_why *y)
+why_reply_bar(struct reply *r, const struct config *c, const struct export_why *y)
 {
-	struct reject_at at;
+	struct reject_at at = why_place_of(y);
 
 	if (print_is_sent(y->reason)) {
-		strbuf_addf(b, "sent, but not installed: %s", reason_text(y->reason));
+		reply_text(r, "sent, but not installed: %s", reason_text(y->reason));
 		return;
 	}
-	if (!y->filter) {
-		strbuf_addf(b, "not sent, %s", reason_text(y->reason));
-		if (y->said && *y->said)
-			strbuf_addf(b, ": %s", y->said);
-		return;
-	}
-	at = why_place_of(y);
-	strbuf_adds(b, y->reason == REASON_PIPE ? reason_text(y->reason) : "refused");
-	print_add_place(b, &at);
+	reply_text(r, "%s",
+	    !y->filter                 ? "not sent"
+	    : y->reason == REASON_PIPE ? reason_text(y->reason)
+				       : "refused");
+	filtered_reply_at(r, c, &at);
 }
 
+void
+why_reply_verdict(struct reply *r, const struct config *c, const struct export_why *y)
+{
+	print_bar(r, y->reason);
+	why_reply_bar(r, c, y);
+}
+
+/* print_goes - text alone: the state of an allowed route. */
 static void
-print_add_goes(struct strbuf *b, const struct way_out *o)
+print_goes(struct reply *r, const struct way_out *o)
 {
 	if (o->known) {
-		strbuf_adds(
-		    b, o->held ? "sent" : "accepted for export, but not sent yet");
+		reply_text(r, o->held ? "sent" : "accepted for export, but not sent yet");
 	} else {
-		strbuf_adds(b, "goes");
+		reply_text(r, "goes");
 		if (o->dirty)
-			strbuf_addf(b,
+			reply_text(r,
 			    ", unless the network is among %llu networks that wait to be "
 			    "sent",
 			    (unsigned long long)o->dirty);
 	}
 	if (o->at_limit && o->dirty && !o->held)
-		strbuf_adds(b, ", but the export limit is reached");
-}
-
-static void
-print_say_to(const struct why *w, const struct channel *ch, const struct path *p,
-    const struct export_why *y)
-{
-	struct way_out o = print_way_out(w, ch, p);
-	struct strbuf b;
-
-	strbuf_init(&b);
-	strbuf_addf(&b, "\tto %s.%s, %s", channel_proto(ch)->name, channel_name(ch),
-	    path_facts(w->table, p)->proto);
-	if (path_rid(p))
-		strbuf_addf(&b, " path %u", path_rid(p));
-	strbuf_adds(&b, ": ");
-	if (y->reason)
-		why_add_bar(&b, y);
-	else
-		print_add_goes(&b, &o);
-	cli_put_line(w->s, CLI_ROUTE, b.s);
-	strbuf_fini(&b);
+		reply_text(r, ", but the export limit is reached");
 }
 
 void
 why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y)
 {
+	struct way_out o = print_way_out(w, ch, p);
+	struct reply *r;
+
 	why_title(w);
-	if (w->s->json)
-		print_put_to(w, ch, p, y);
+	r = print_begin(w, "why_to", NULL, path_facts(w->table, p)->proto);
+	reply_part(r, LINE_FATE);
+	reply_text(r, ", %s", path_facts(w->table, p)->proto);
+	reply_some(r, "path_id", " path %s", path_rid(p));
+	reply_text(r, ": ");
+	reply_part(r, LINE_PROTO);
+	reply_str(r, "to", "\tto %s", channel_proto(ch)->name);
+	reply_str(r, "channel", ".%s", channel_name(ch));
+	reply_part(r, LINE_FATE);
+	reply_bool(r, "goes", NULL, y->reason == REASON_NONE || print_is_sent(y->reason));
+	if (print_is_sent(y->reason))
+		reply_bool(r, "installed", NULL, false);
+	if (y->reason)
+		why_reply_verdict(r, w->s->conf->conf, y);
 	else
-		print_say_to(w, ch, p, y);
+		print_goes(r, &o);
+	if (o.known)
+		reply_bool(r, "sent", NULL, o.held);
+	reply_u64(r, "dirty_networks", NULL, o.dirty);
+	reply_bool(r, "at_limit", NULL, o.at_limit);
+	cli_reply_end(w->s, CLI_ROUTE);
 	w->explained++;
 }
