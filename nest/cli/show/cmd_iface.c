@@ -3,14 +3,13 @@
  *
  * Loop: the session's. */
 #include "nest/cli/show/cmd_iface.h"
-#include "lib/base/json.h"
 #include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_show.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 
 #include <linux/if_addr.h>
@@ -40,20 +39,20 @@ iface_of(const struct iface_list *l, struct ip_addr a, uint32_t link_if)
 
 /* ---- show interfaces ---- */
 
-/* cmd_iface_say_head - names of the interface and of its master. */
+/* cmd_iface_reply_head - names of the interface and of its master. */
 static void
-cmd_iface_say_head(
-    struct cli_session *s, const struct iface_list *l, const struct iface *i)
+cmd_iface_reply_head(struct reply *r, const struct iface_list *l, const struct iface *i)
 {
 	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
-	char of[IF_NAMESIZE + 16] = "";
 
+	reply_str(r, "name", "%s", i->name);
+	reply_text(r, i->flags & IFF_UP ? " up" : " down");
+	reply_u64(r, "index", " (index=%s", i->index);
 	if (master)
-		snprintf(of, sizeof(of), " master=%s", master->name);
+		reply_str(r, "master", " master=%s", master->name);
 	else if (i->master)
-		snprintf(of, sizeof(of), " master=#%u", i->master);
-	cli_say(s, CLI_IFACE, "%s %s (index=%u%s)", i->name,
-	    i->flags & IFF_UP ? "up" : "down", i->index, of);
+		reply_text(r, " master=#%u", i->master);
+	reply_text(r, ")\n");
 }
 
 /* Properties from the flags of an interface. */
@@ -73,15 +72,22 @@ cmd_iface_kind_of(const struct iface *i)
 }
 
 static void
-iface_say_flags(struct cli_session *s, const struct iface *i)
+iface_reply_flags(struct reply *r, const struct iface *i)
 {
 	struct kind k = cmd_iface_kind_of(i);
+	bool up = i->flags & IFF_UP, link = iface_has_carrier(i);
 
-	cli_say(s, CLI_IFACE_FLAGS, "\t%s%s%s Admin%s Link%s%s MTU=%u",
-	    k.ptp ? "PtP" : "MultiAccess", k.broadcast ? " Broadcast" : "",
-	    k.multicast ? " Multicast" : "", i->flags & IFF_UP ? "Up" : "Down",
-	    iface_has_carrier(i) ? "Up" : "Down", k.loopback ? " Loopback Ignored" : "",
-	    i->mtu);
+	reply_text(r, "\t%s%s%s Admin%s Link%s%s", k.ptp ? "PtP" : "MultiAccess",
+	    k.broadcast ? " Broadcast" : "", k.multicast ? " Multicast" : "",
+	    up ? "Up" : "Down", link ? "Up" : "Down",
+	    k.loopback ? " Loopback Ignored" : "");
+	reply_bool(r, "admin_up", NULL, up);
+	reply_bool(r, "link_up", NULL, link);
+	reply_bool(r, "loopback", NULL, k.loopback);
+	reply_bool(r, "point_to_point", NULL, k.ptp);
+	reply_bool(r, "broadcast", NULL, k.broadcast);
+	reply_bool(r, "multicast", NULL, k.multicast);
+	reply_u64(r, "mtu_octets", " MTU=%s\n", i->mtu);
 }
 
 static const char *const scope_name[] = { [IP_SCOPE_HOST] = "host",
@@ -89,27 +95,41 @@ static const char *const scope_name[] = { [IP_SCOPE_HOST] = "host",
 	[IP_SCOPE_SITE] = "site",
 	[IP_SCOPE_UNIVERSE] = "univ" };
 
+/* iface_reply_addr - the text has the opposite behind the flags. */
 static void
-iface_say_addr(struct cli_session *s, const struct iface_addr *a)
+iface_reply_addr(struct reply *r, const struct iface_addr *a)
 {
 	struct ip_addr other = iface_opposite(a);
-	char ip[IP_STR_MAX], to[IP_STR_MAX] = "";
 
-	if (!ip_is_none(other))
-		ip_str(to, other);
-	cli_say(s, CLI_IFACE_ADDR, "\t%s/%u (%s%s%s%s%sscope %s)", ip_str(ip, a->local),
-	    a->subnet.len, a->preferred ? "Preferred, " : "",
-	    a->flags & IFA_F_SECONDARY ? "Secondary, " : "", to[0] ? "opposite " : "", to,
-	    to[0] ? ", " : "", scope_name[ip_scope(a->local)]);
+	reply_open(r, NULL);
+	reply_ip(r, "address", "\t%s", a->local);
+	reply_u64(r, "length", "/%s (", a->subnet.len);
+	reply_part(r, 1);
+	reply_ip(r, "opposite", ip_is_none(other) ? NULL : "opposite %s, ", other);
+	reply_part(r, 0);
+	reply_bool(r, "preferred", "Preferred, ", a->preferred);
+	reply_bool(r, "secondary", "Secondary, ", a->flags & IFA_F_SECONDARY);
+	reply_part(r, 1);
+	reply_str(r, "scope", "scope %s)\n", scope_name[ip_scope(a->local)]);
+	reply_close(r);
 }
 
 static void
-iface_say(struct cli_session *s, const struct iface_list *l, const struct iface *i)
+iface_reply(struct cli_session *s, const struct iface_list *l, const struct iface *i)
 {
-	cmd_iface_say_head(s, l, i);
-	iface_say_flags(s, i);
-	for (uint32_t k = 0; k < i->addr_cnt; k++)
-		iface_say_addr(s, &i->addr[k]);
+	struct reply *r = cli_reply(s, "interface");
+
+	cmd_iface_reply_head(r, l, i);
+	cli_reply_lines(s, CLI_IFACE);
+	iface_reply_flags(r, i);
+	cli_reply_lines(s, CLI_IFACE_FLAGS);
+	reply_list(r, "addresses");
+	for (uint32_t k = 0; k < i->addr_cnt; k++) {
+		iface_reply_addr(r, &i->addr[k]);
+		cli_reply_lines(s, CLI_IFACE_ADDR);
+	}
+	reply_close(r);
+	cli_reply_end(s, CLI_IFACE_ADDR);
 }
 
 static void
@@ -128,45 +148,6 @@ iface_say_summary(struct cli_session *s, const struct iface *i)
 	    i->flags & IFF_UP ? "up" : "down", text[FAM_IP4], text[FAM_IP6]);
 }
 
-/* ---- as JSON ---- */
-
-static void
-cmd_iface_put_addr(struct json *j, const struct iface_addr *a)
-{
-	json_open(j, NULL);
-	json_ip(j, "address", a->local);
-	json_u64(j, "length", a->subnet.len);
-	json_ip(j, "opposite", iface_opposite(a));
-	json_bool(j, "preferred", a->preferred);
-	json_bool(j, "secondary", a->flags & IFA_F_SECONDARY);
-	json_str(j, "scope", scope_name[ip_scope(a->local)]);
-	json_close(j);
-}
-
-static void
-iface_put(struct cli_session *s, const struct iface_list *l, const struct iface *i)
-{
-	const struct iface *master = i->master ? iface_by_index(l, i->master) : NULL;
-	struct json *j = cli_object(s, "interface");
-	struct kind k = cmd_iface_kind_of(i);
-
-	json_str(j, "name", i->name);
-	json_u64(j, "index", i->index);
-	json_str(j, "master", master ? master->name : NULL);
-	json_bool(j, "admin_up", i->flags & IFF_UP);
-	json_bool(j, "link_up", iface_has_carrier(i));
-	json_bool(j, "loopback", k.loopback);
-	json_bool(j, "point_to_point", k.ptp);
-	json_bool(j, "broadcast", k.broadcast);
-	json_bool(j, "multicast", k.multicast);
-	json_u64(j, "mtu_octets", i->mtu);
-	json_list(j, "addresses");
-	for (uint32_t n = 0; n < i->addr_cnt; n++)
-		cmd_iface_put_addr(j, &i->addr[n]);
-	json_close(j);
-	cli_object_end(s);
-}
-
 void
 cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 {
@@ -178,15 +159,13 @@ cmd_show_interfaces(struct cli_session *s, struct cli_scan *sc)
 		    s, sc, summary ? CLI_EXPECT_END : "'summary' or " CLI_EXPECT_END);
 		return;
 	}
-	if (summary && !s->json)
+	if (summary)
 		cli_say(s, CLI_IFACE_HEAD, "%-10s %-6s %-18s %s", "Interface", "State",
 		    "IPv4 address", "IPv6 address");
 	for (uint32_t i = 0; i < l->cnt; i++)
-		if (s->json)
-			iface_put(s, l, &l->iface[i]);
-		else if (summary)
+		if (summary && !s->json)
 			iface_say_summary(s, &l->iface[i]);
 		else
-			iface_say(s, l, &l->iface[i]);
+			iface_reply(s, l, &l->iface[i]);
 	cli_end(s, CLI_DONE, "%s", "");
 }
