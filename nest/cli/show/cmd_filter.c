@@ -10,13 +10,13 @@
 #include "filter/lang/sym.h"
 #include "filter/run/code.h"
 #include "filter/run/know.h"
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 
 #define CODE_SYMBOL 1010
 #define SAME_MAX    5 /* most names in a list */
@@ -33,32 +33,49 @@ struct subject {
 };
 
 static void
-filter_say_where(struct cli_session *s, const struct fcode *c)
+filter_put_name(void *arg, const char *name)
 {
-	if (c->insn_cnt)
-		cli_say(
-		    s, CODE_SYMBOL, "\tdefined in:   %s, line %u", c->file, c->file_line);
+	reply_str(arg, NULL, NULL, name);
+}
+
+/* filter_reply_names - the names of the read or written values. */
+static void
+filter_reply_names(
+    struct reply *r, const struct config *c, const struct fknow *k, bool writes)
+{
+	struct strbuf b;
+
+	if (r->json) {
+		reply_list(r, writes ? "writes" : "reads");
+		(writes ? fknow_writes : fknow_reads)(
+		    k, c->custom.at, c->custom.cnt, filter_put_name, r);
+		reply_close(r);
+		return;
+	}
+	strbuf_init(&b);
+	(writes ? fknow_print_writes : fknow_print_reads)(
+	    &b, k, c->custom.at, c->custom.cnt);
+	reply_str(r, NULL, writes ? "\twrites:       %s\n" : "\treads:        %s\n", b.s);
+	strbuf_fini(&b);
 }
 
 static void
-filter_say_know(struct cli_session *s, const struct fcode *c)
+filter_reply_know(struct reply *r, const struct config *c, const struct fcode *code)
 {
-	const struct config *conf = s->conf->conf;
 	struct fknow k;
-	struct strbuf b;
 
-	fcode_know(&k, c);
-	strbuf_init(&b);
-	strbuf_adds(&b, "\treads:        ");
-	fknow_print_reads(&b, &k, conf->custom.at, conf->custom.cnt);
-	strbuf_adds(&b, "\n\twrites:       ");
-	fknow_print_writes(&b, &k, conf->custom.at, conf->custom.cnt);
-	strbuf_addf(&b, "\n\tanswer holds: %s\n", fknow_holds(&k));
-	strbuf_addf(&b, "\tcode:         %u instructions, %u in %u called function%s\n",
-	    c->insn_cnt, k.insn_cnt - c->insn_cnt, k.func_cnt,
-	    k.func_cnt == 1 ? "" : "s");
-	cli_put_lines(s, CODE_SYMBOL, &b);
-	strbuf_fini(&b);
+	if (code->insn_cnt) {
+		reply_str(r, "file", "\tdefined in:   %s", code->file);
+		reply_u64(r, "line", ", line %s\n", code->file_line);
+	}
+	fcode_know(&k, code);
+	filter_reply_names(r, c, &k, false);
+	filter_reply_names(r, c, &k, true);
+	reply_str(r, "answer_holds", "\tanswer holds: %s\n", fknow_holds(&k));
+	reply_u64(r, "instructions", "\tcode:         %s instructions, ", code->insn_cnt);
+	reply_u64(r, "called_instructions", "%s in ", k.insn_cnt - code->insn_cnt);
+	reply_u64(r, "called_functions", "%s called function", k.func_cnt);
+	reply_text(r, k.func_cnt == 1 ? "\n" : "s\n");
 }
 
 static bool
@@ -81,22 +98,24 @@ filter_next_same(const struct config *c, const struct subject *u, const struct s
 	return y;
 }
 
+/* filter_reply_same - the text has SAME_MAX names. */
 static void
-filter_say_same(struct cli_session *s, const struct subject *u)
+filter_reply_same(struct reply *r, const struct config *c, const struct subject *u)
 {
 	const struct sym *y = NULL;
 	unsigned cnt = 0;
-	struct strbuf b;
 
-	strbuf_init(&b);
-	while ((y = filter_next_same(s->conf->conf, u, y)))
-		if (cnt++ < SAME_MAX)
-			strbuf_addf(&b, "%s%s", b.len ? ", " : "", y->name);
+	reply_list(r, "same_as");
+	while ((y = filter_next_same(c, u, y))) {
+		const char *form = cnt ? ", %s" : "\tsame as:      %s";
+
+		reply_str(r, NULL, cnt++ < SAME_MAX ? form : NULL, y->name);
+	}
+	reply_close(r);
 	if (cnt > SAME_MAX)
-		strbuf_addf(&b, " and %u more", cnt - SAME_MAX);
+		reply_text(r, " and %u more", cnt - SAME_MAX);
 	if (cnt)
-		cli_say(s, CODE_SYMBOL, "\tsame as:      %s", b.s);
-	strbuf_fini(&b);
+		reply_text(r, "\n");
 }
 
 /* Numbers of channels whose filter is the subject or equal to it. */
@@ -121,108 +140,44 @@ filter_count_users(const struct config *c, const struct subject *u)
 }
 
 static void
-filter_say_users(struct cli_session *s, const struct subject *u)
-{
-	struct users n = filter_count_users(s->conf->conf, u);
-
-	cli_say(
-	    s, CODE_SYMBOL, "\tused by:      %u imports, %u exports", n.import, n.export);
-}
-
-static void
-filter_say_text(struct cli_session *s, const struct subject *u, bool with_code)
+filter_reply_code(struct reply *r, const struct fcode *code)
 {
 	struct strbuf b;
 
-	cli_say(s, CODE_SYMBOL, "%-8s\t%s", u->name, u->what);
-	if (u->code) {
-		filter_say_where(s, u->code);
-		filter_say_know(s, u->code);
-	} else {
-		cli_say(s, CODE_SYMBOL, "\treads:        nothing");
-		cli_say(s, CODE_SYMBOL, "\tanswer holds: always");
-	}
-	filter_say_same(s, u);
-	if (u->filter)
-		filter_say_users(s, u);
-	if (!with_code || !u->code)
-		return;
 	strbuf_init(&b);
-	fcode_print(&b, u->code);
-	cli_put_lines(s, CODE_SYMBOL, &b);
+	fcode_print(&b, code);
+	if (r->json)
+		reply_span(r, "code", NULL, b.s, b.len);
+	else
+		reply_text(r, "%s", b.s); /* lines */
 	strbuf_fini(&b);
 }
 
-/* ---- as JSON ---- */
-
 static void
-filter_put_name(void *arg, const char *name)
+filter_reply(struct cli_session *s, const struct subject *u, bool with_code)
 {
-	json_str(arg, NULL, name);
-}
-
-static void
-filter_put_know(struct json *j, const struct config *c, const struct fcode *code)
-{
-	struct fknow k;
-
-	fcode_know(&k, code);
-	json_list(j, "reads");
-	fknow_reads(&k, c->custom.at, c->custom.cnt, filter_put_name, j);
-	json_close(j);
-	json_list(j, "writes");
-	fknow_writes(&k, c->custom.at, c->custom.cnt, filter_put_name, j);
-	json_close(j);
-	json_str(j, "answer_holds", fknow_holds(&k));
-	json_u64(j, "instructions", code->insn_cnt);
-	json_u64(j, "called_instructions", k.insn_cnt - code->insn_cnt);
-	json_u64(j, "called_functions", k.func_cnt);
-}
-
-static void
-filter_put_subject(struct cli_session *s, const struct subject *u, bool with_code)
-{
-	struct json *j = cli_object(s, u->func ? "function" : "filter");
+	struct reply *r = cli_reply(s, u->func ? "function" : "filter");
 	const struct config *c = s->conf->conf;
-	const struct sym *y = NULL;
-	struct strbuf b;
+	struct users n;
 
-	json_str(j, "name", u->name);
-	json_str(j, "protocol", u->proto);
-	json_str(j, "channel", u->channel);
-	json_str(j, "direction", u->direction);
-	if (u->code && u->code->insn_cnt) {
-		json_str(j, "file", u->code->file);
-		json_u64(j, "line", u->code->file_line);
-	}
+	reply_str(r, "name", "%-8s", u->name);
+	reply_text(r, "\t%s\n", u->what);
+	reply_str(r, "protocol", NULL, u->proto);
+	reply_str(r, "channel", NULL, u->channel);
+	reply_str(r, "direction", NULL, u->direction);
 	if (u->code)
-		filter_put_know(j, c, u->code);
-	json_list(j, "same_as");
-	while ((y = filter_next_same(c, u, y)))
-		json_str(j, NULL, y->name);
-	json_close(j);
-	if (u->filter) {
-		struct users n = filter_count_users(c, u);
-
-		json_u64(j, "used_by_imports", n.import);
-		json_u64(j, "used_by_exports", n.export);
-	}
-	if (with_code && u->code) {
-		strbuf_init(&b);
-		fcode_print(&b, u->code);
-		json_text(j, "code", b.s, b.len);
-		strbuf_fini(&b);
-	}
-	cli_object_end(s);
-}
-
-static void
-filter_say_subject(struct cli_session *s, const struct subject *u, bool with_code)
-{
-	if (s->json)
-		filter_put_subject(s, u, with_code);
+		filter_reply_know(r, c, u->code);
 	else
-		filter_say_text(s, u, with_code);
+		reply_text(r, "\treads:        nothing\n\tanswer holds: always\n");
+	filter_reply_same(r, c, u);
+	if (u->filter) {
+		n = filter_count_users(c, u);
+		reply_u64(r, "used_by_imports", "\tused by:      %s imports, ", n.import);
+		reply_u64(r, "used_by_exports", "%s exports\n", n.export);
+	}
+	if (with_code && u->code)
+		filter_reply_code(r, u->code);
+	cli_reply_end(s, CODE_SYMBOL);
 }
 
 static struct subject
@@ -252,14 +207,14 @@ filter_say_proto(struct cli_session *s, const struct conf_proto *p, bool with_co
 		u.proto = p->name;
 		u.channel = ch->name;
 		u.direction = "import";
-		filter_say_subject(s, &u, with_code);
+		filter_reply(s, &u, with_code);
 		strbuf_reset(&b);
 		strbuf_addf(&b, "filter, %s export of %s", ch->name, p->name);
 		u = filter_of(ch->export, filter_name(ch->export), b.s);
 		u.proto = p->name;
 		u.channel = ch->name;
 		u.direction = "export";
-		filter_say_subject(s, &u, with_code);
+		filter_reply(s, &u, with_code);
 	}
 	strbuf_fini(&b);
 }
@@ -272,14 +227,14 @@ cmd_filter_say_symbol(struct cli_session *s, const struct sym *y, bool with_code
 	switch (y->class) {
 	case SYM_FILTER:
 		u = filter_of(y->filter, y->name, "filter");
-		filter_say_subject(s, &u, with_code);
+		filter_reply(s, &u, with_code);
 		break;
 	case SYM_FUNCTION:
 		u = (struct subject){ .name = y->name,
 			.what = "function",
 			.func = y->func,
 			.code = &y->func->code };
-		filter_say_subject(s, &u, with_code);
+		filter_reply(s, &u, with_code);
 		break;
 	default:
 		filter_say_proto(s, y->proto, with_code);
