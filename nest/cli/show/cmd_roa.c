@@ -9,10 +9,8 @@
  * test/net/test_roa.py and test/unit/test_cli.c. */
 
 #include "filter/lang/sym.h"
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/net/aspa.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "lib/wire/cli_code.h"
@@ -21,6 +19,7 @@
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/rpki_index.h"
 #include "nest/rib/nlri.h"
@@ -213,18 +212,7 @@ cmd_roa_why(const struct question *q, const struct vrp *v)
 }
 
 static void
-roa_put_vrp(struct json *j, const struct question *q, const struct vrp *v)
-{
-	json_open(j, NULL);
-	json_prefix(j, "network", &v->net);
-	json_u64(j, "max_length", v->max_len);
-	json_u64(j, "as", v->asn);
-	json_str(j, "verdict", cmd_roa_why(q, v));
-	json_close(j);
-}
-
-static void
-roa_say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uint32_t cnt)
+roa_reply_vrps(struct reply *r, const struct question *q, struct vrp *v, uint32_t cnt)
 {
 	enum nlri_kind kind = q->net.fam == FAM_IP4 ? NLRI_ROA4 : NLRI_ROA6;
 	char text[NLRI_STR_MAX];
@@ -233,65 +221,51 @@ roa_say_vrps(struct cli_session *s, const struct question *q, struct vrp *v, uin
 	for (uint32_t i = 0; i < cnt; i++) {
 		struct nlri n = nlri_of_vrp(kind, &v[i]);
 
-		if (s->json)
-			roa_put_vrp(&s->object.json, q, &v[i]);
-		else
-			cli_say(s, CLI_ROA, "\t%-32s %s",
-			    nlri_str(text, kind, n.word, n.head), cmd_roa_why(q, &v[i]));
+		reply_open(r, NULL);
+		reply_text(r, "\t%-32s ", nlri_str(text, kind, n.word, n.head));
+		reply_prefix(r, "network", NULL, &v[i].net);
+		reply_u64(r, "max_length", NULL, v[i].max_len);
+		reply_u64(r, "as", NULL, v[i].asn);
+		reply_str(r, "verdict", "%s\n", cmd_roa_why(q, &v[i]));
+		reply_close(r);
 	}
 }
 
-/* roa_open - begin the object, up to its open list of VRPs. */
+/* roa_reply - the table stands at the end of the first line of text. */
 static void
-roa_open(struct cli_session *s, const struct question *q, const struct conf_table *t)
-{
-	struct json *j = cli_object(s, "roa_check");
-
-	json_prefix(j, "network", &q->net);
-	json_u64(j, "as", q->asn);
-	json_str(j, "table", t->name);
-	json_str(j, "state", roa_name[q->cover.state]);
-	json_list(j, "vrps");
-}
-
-static void
-roa_close(struct cli_session *s, const struct roa_cover *c, uint32_t more)
-{
-	json_close(&s->object.json);
-	json_u64(&s->object.json, "matching", c->matching);
-	json_u64(&s->object.json, "more_vrps", more);
-	cli_object_end(s);
-}
-
-static void
-roa_say(struct cli_session *s, struct question *q, const struct conf_table *t)
+roa_reply(struct cli_session *s, struct question *q, const struct conf_table *t)
 {
 	const struct rpki_index *x = cmd_roa_index_of(s, t);
+	struct reply *r = cli_reply(s, "roa_check");
 	struct roa_cover *c = &q->cover;
-	char text[PREFIX_STR_MAX];
 	uint32_t shown, first;
 
 	if (x)
 		roa_map_cover(rpki_index_map(x), c, &q->net, q->asn);
-	if (s->json)
-		roa_open(s, q, t);
-	else
-		cli_say(s, CLI_ROA, "%s AS%u: %s in table %s", prefix_str(text, &q->net),
-		    q->asn, roa_name[c->state], t->name);
+	reply_prefix(r, "network", "%s", &q->net);
+	reply_u64(r, "as", " AS%s: ", q->asn);
+	reply_part(r, 1);
+	reply_str(r, "table", " in table %s\n", t->name);
+	reply_part(r, 0);
+	reply_str(r, "state", "%s", roa_name[c->state]);
+	reply_part(r, 1);
 	shown = (uint32_t)min_u64(c->cnt, ROA_COVER_MAX);
 	first = (uint32_t)min_u64(c->matching, shown);
-	roa_say_vrps(s, q, c->vrp, first);
-	roa_say_vrps(s, q, c->vrp + first, shown - first);
-	if (s->json)
-		roa_close(s, c, c->cnt - shown);
-	else if (c->cnt > shown)
-		cli_say(s, CLI_ROA, "\tand %u more, %u match", c->cnt - shown,
-		    c->matching - first);
+	reply_list(r, "vrps");
+	roa_reply_vrps(r, q, c->vrp, first);
+	roa_reply_vrps(r, q, c->vrp + first, shown - first);
+	reply_close(r);
+	reply_u64(r, "matching", NULL, c->matching);
+	reply_u64(
+	    r, "more_vrps", c->cnt > shown ? "\tand %s more" : NULL, c->cnt - shown);
+	if (c->cnt > shown)
+		reply_text(r, ", %u match\n", c->matching - first);
+	cli_reply_end(s, CLI_ROA);
 }
 
 static void
-roa_say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
-    uint32_t provider)
+roa_reply_hop(
+    struct reply *r, const struct aspa_walk *w, uint32_t customer, uint32_t provider)
 {
 	const struct aspa *a = aspa_walk_attested(w, customer);
 	const char *what = "not its provider";
@@ -300,61 +274,54 @@ roa_say_hop(struct cli_session *s, const struct aspa_walk *w, uint32_t customer,
 		what = "no ASPA";
 	else if (aspa_has_provider(a, provider))
 		what = "its provider";
-	if (s->json) {
-		json_open(&s->object.json, NULL);
-		json_u64(&s->object.json, "customer_as", customer);
-		json_u64(&s->object.json, "provider_as", provider);
-		json_str(&s->object.json, "verdict", what);
-		json_close(&s->object.json);
-	} else {
-		cli_say(s, CLI_ROA, "\tAS%u to AS%u: %s", customer, provider, what);
-	}
+	reply_open(r, NULL);
+	reply_u64(r, "customer_as", "\tAS%s", customer);
+	reply_u64(r, "provider_as", " to AS%s: ", provider);
+	reply_str(r, "verdict", "%s\n", what);
+	reply_close(r);
 }
 
-/* roa_open_path - begin the object, up to its open list of hops. */
+/* roa_reply_verdicts - the path and its states. */
 static void
-roa_open_path(struct cli_session *s, const struct question *q, const struct aspa_walk *w,
+roa_reply_verdicts(struct reply *r, const struct question *q, const struct aspa_walk *w,
     const struct conf_table *t)
 {
-	struct json *j = cli_object(s, "aspa_check");
-
-	json_list(j, "path");
+	reply_text(r, "path of %u: ", q->as_cnt);
+	reply_list(r, "path");
 	for (unsigned i = 0; i < q->as_cnt; i++)
-		json_u64(j, NULL, q->as[i]);
-	json_close(j);
-	json_str(j, "table", t->name);
-	json_str(j, "upstream", aspa_name[aspa_walk_state(w, true)]);
-	json_str(j, "downstream", aspa_name[aspa_walk_state(w, false)]);
-	json_list(j, "hops");
+		reply_u64(r, NULL, NULL, q->as[i]);
+	reply_close(r);
+	reply_part(r, 1);
+	reply_str(r, "table", " in table %s\n", t->name);
+	reply_part(r, 0);
+	reply_str(r, "upstream", "upstream %s, ", aspa_name[aspa_walk_state(w, true)]);
+	reply_str(r, "downstream", "downstream %s", aspa_name[aspa_walk_state(w, false)]);
+	reply_part(r, 1);
 }
 
-/* roa_say_path - hops from the origin on: first the hops up, on which an upstream path
+/* roa_reply_path - hops from the origin on: first the hops up, on which an upstream path
  * depends, then the hops down. */
 static void
-roa_say_path(struct cli_session *s, const struct question *q, const struct conf_table *t)
+roa_reply_path(
+    struct cli_session *s, const struct question *q, const struct conf_table *t)
 {
 	const struct rpki_index *x = cmd_roa_index_of(s, t);
+	struct reply *r = cli_reply(s, "aspa_check");
 	struct aspa_walk w;
 
 	aspa_walk_init(&w, x ? rpki_index_aspa(x) : NULL);
 	for (unsigned i = 0; i < q->as_cnt; i++)
 		aspa_walk_as(&w, q->as[i]);
-	if (s->json)
-		roa_open_path(s, q, &w, t);
-	else
-		cli_say(s, CLI_ROA, "path of %u: upstream %s, downstream %s in table %s",
-		    q->as_cnt, aspa_name[aspa_walk_state(&w, true)],
-		    aspa_name[aspa_walk_state(&w, false)], t->name);
+	roa_reply_verdicts(r, q, &w, t);
+	reply_list(r, "hops");
 	for (unsigned i = q->as_cnt - 1; i > 0; i--)
 		if (q->as[i] != q->as[i - 1])
-			roa_say_hop(s, &w, q->as[i], q->as[i - 1]);
+			roa_reply_hop(r, &w, q->as[i], q->as[i - 1]);
 	for (unsigned i = 1; i < q->as_cnt; i++)
 		if (q->as[i] != q->as[i - 1])
-			roa_say_hop(s, &w, q->as[i - 1], q->as[i]);
-	if (s->json) {
-		json_close(&s->object.json);
-		cli_object_end(s);
-	}
+			roa_reply_hop(r, &w, q->as[i - 1], q->as[i]);
+	reply_close(r);
+	cli_reply_end(s, CLI_ROA);
 }
 
 static void
@@ -370,9 +337,9 @@ cmd_roa_answer(struct cli_session *s, struct question *q)
 		if (!aspa)
 			return;
 	}
-	roa_say(s, q, roa);
+	roa_reply(s, q, roa);
 	if (aspa)
-		roa_say_path(s, q, aspa);
+		roa_reply_path(s, q, aspa);
 	cli_end(s, CLI_DONE, "%s", "");
 }
 
