@@ -12,8 +12,6 @@
  * looked up again.
  *
  * Loop: the session's. Tested by test/net/test_show_diff.py. */
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
@@ -25,6 +23,7 @@
 #include "nest/cli/cmd_time.h"
 #include "nest/cli/show/cmd_member_pick.h"
 #include "nest/cli/show/cmd_show.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/event/event.h"
 #include "nest/event/event_ring.h"
@@ -43,17 +42,8 @@ struct diff_job {
 static const char *const diff_word[] = { "session_up", "session_down", "reload",
 	"routes" };
 
-/* ---- text ---- */
-
-static void
-diff_say(struct cli_session *s, uint64_t at_ns, const char *name, const char *word,
-    const char *text)
-{
-	char at[64];
-
-	clock_print(at, sizeof(at), cli_time(s, &time_iso_long_ms), at_ns);
-	cli_say(s, CLI_EVENT, "%s %-16s %-16s %s", at, name, word, text);
-}
+/* The parts of a line. */
+enum { LINE_TIME, LINE_NAME, LINE_WORD, LINE_CAUSE };
 
 static const char *
 diff_direction(const struct proto_change *e)
@@ -63,140 +53,126 @@ diff_direction(const struct proto_change *e)
 					    : "both";
 }
 
-/* diff_text - the words of @e behind its kind. */
 static void
-diff_text(struct strbuf *b, const struct proto_change *e)
+diff_reply_routes(struct reply *r, const struct proto_change *e)
 {
 	const char *more = "";
 
-	switch (e->kind) {
-	case CHANGE_DOWN:
-		strbuf_addf(b, "%s%s%s, after %u s",
-		    proto_cause_key((enum member_cause)e->side), e->text[0] ? ": " : "",
-		    e->text, e->up_s);
-		break;
-	case CHANGE_RELOAD:
-		strbuf_addf(b, "%s%s%s%s", diff_direction(e),
-		    e->what & CHANGE_CONFIGURE ? ", by a configuration" : "",
-		    e->what & CHANGE_REFRESH ? ", refresh" : "",
-		    e->what & CHANGE_PARTIAL ? ", partial" : "");
-		break;
-	case CHANGE_ROUTES:
-		for (unsigned f = 0; f < FAM_CNT; f++) {
-			const struct change_routes *r = &e->routes[f];
-
-			if (!(e->what & 1u << f))
-				continue;
-			strbuf_addf(b, "%s%s +%u -%u, %u accepted, %u filtered", more,
-			    family_name((enum family)f), r->gained, r->lost, r->accepted,
-			    r->filtered);
-			more = "; ";
-		}
-		break;
-	default:
-		break;
-	}
-}
-
-/* ---- JSON ---- */
-
-static void
-diff_put_routes(struct json *j, const struct proto_change *e)
-{
-	json_seconds(j, "from_unix_s", clock_real_ns(e->at_ns - e->span_ms * NS_PER_MS));
+	reply_time(r, "from_unix_s", NULL, e->at_ns - e->span_ms * NS_PER_MS);
 	for (unsigned f = 0; f < FAM_CNT; f++) {
-		const struct change_routes *r = &e->routes[f];
+		const struct change_routes *n = &e->routes[f];
+		const char *family = family_name((enum family)f);
 
 		if (!(e->what & 1u << f))
 			continue;
-		json_open(j, family_name((enum family)f));
-		json_u64(j, "gained", r->gained);
-		json_u64(j, "lost", r->lost);
-		json_u64(j, "accepted", r->accepted);
-		json_u64(j, "filtered", r->filtered);
-		json_close(j);
+		reply_open(r, family);
+		reply_text(r, "%s%s ", more, family);
+		reply_u64(r, "gained", "+%s", n->gained);
+		reply_u64(r, "lost", " -%s", n->lost);
+		reply_u64(r, "accepted", ", %s accepted", n->accepted);
+		reply_u64(r, "filtered", ", %s filtered", n->filtered);
+		reply_close(r);
+		more = "; ";
 	}
 }
 
 static void
-diff_put_reload(struct json *j, const struct proto_change *e)
+diff_reply_reload(struct reply *r, const struct proto_change *e)
 {
-	json_str(j, "direction", diff_direction(e));
-	json_str(j, "by", e->what & CHANGE_CONFIGURE ? "configuration" : "command");
+	bool by_configuration = e->what & CHANGE_CONFIGURE;
+
+	reply_str(r, "direction", "%s", diff_direction(e));
+	reply_str(r, "by", by_configuration ? ", by a %s" : NULL,
+	    by_configuration ? "configuration" : "command");
 	if (e->what & CHANGE_REFRESH)
-		json_bool(j, "refresh", true);
+		reply_bool(r, "refresh", ", refresh", true);
 	if (e->what & CHANGE_PARTIAL)
-		json_bool(j, "partial", true);
+		reply_bool(r, "partial", ", partial", true);
 }
 
+/* diff_reply_down - JSON has a cause if the session had one. */
 static void
-diff_put_down(struct json *j, const struct proto_change *e)
+diff_reply_down(struct reply *r, const struct proto_change *e)
 {
-	json_u64(j, "up_s", e->up_s);
-	if (e->side == MEMBER_FINE)
+	const char *side = proto_cause_key((enum member_cause)e->side);
+
+	reply_part(r, LINE_CAUSE);
+	reply_u64(r, "up_s", ", after %s s", e->up_s);
+	reply_part(r, LINE_WORD);
+	if (r->json && e->side == MEMBER_FINE)
 		return;
-	json_open(j, "cause");
-	json_str(j, "side", proto_cause_key((enum member_cause)e->side));
-	json_str(j, "text", e->text);
-	json_close(j);
+	reply_open(r, "cause");
+	reply_str(r, "side", "%s", side);
+	reply_str(r, "text", e->text[0] ? ": %s" : NULL, e->text);
+	reply_close(r);
 }
 
-/* diff_put_who - the member of a line. */
+/* diff_reply_who - the member of a line; NULL: the daemon. */
 static void
-diff_put_who(struct json *j, const struct proto *p)
+diff_reply_who(struct reply *r, const struct proto *p)
 {
 	struct proto_member m;
 
-	json_str(j, "protocol", p->name);
-	if (p->cls->member.describe(p, &m) && m.as)
-		json_u64(j, "as", m.as);
+	reply_part(r, LINE_NAME);
+	if (r->text || p)
+		reply_str(r, "protocol", "%-16s ", p ? p->name : "");
+	if (p && p->cls->member.describe(p, &m) && m.as)
+		reply_u64(r, "as", NULL, m.as);
+	reply_part(r, LINE_WORD);
 }
 
 /* ---- lines ---- */
 
+/* diff_begin - begin a change of @p, of the daemon if @p is NULL. */
+static struct reply *
+diff_begin(struct cli_session *s, const struct proto *p, uint64_t at_ns, const char *kind)
+{
+	struct reply *r = cli_reply(s, "change");
+
+	r->time = cli_time(s, &time_iso_long_ms);
+	reply_part(r, LINE_WORD);
+	reply_str(r, "kind", "%-16s ", kind);
+	reply_part(r, LINE_TIME);
+	reply_time(r, "at_unix_s", "%s ", at_ns);
+	diff_reply_who(r, p);
+	return r;
+}
+
+static void
+diff_end(struct cli_session *s, struct reply *r)
+{
+	reply_part(r, LINE_CAUSE);
+	reply_text(r, "\n");
+	cli_reply_end(s, CLI_EVENT);
+}
+
 static void
 diff_entry(struct cli_session *s, const struct proto *p, const struct proto_change *e)
 {
-	struct strbuf b;
-	struct json *j;
+	struct reply *r = diff_begin(s, p, e->at_ns, diff_word[e->kind]);
 
-	if (!s->json) {
-		strbuf_init(&b);
-		diff_text(&b, e);
-		diff_say(s, e->at_ns, p->name, diff_word[e->kind], b.len ? b.s : "");
-		strbuf_fini(&b);
-		return;
-	}
-	j = cli_object(s, "change");
-	json_str(j, "kind", diff_word[e->kind]);
-	json_seconds(j, "at_unix_s", clock_real_ns(e->at_ns));
-	diff_put_who(j, p);
 	if (e->kind == CHANGE_DOWN)
-		diff_put_down(j, e);
+		diff_reply_down(r, e);
 	else if (e->kind == CHANGE_RELOAD)
-		diff_put_reload(j, e);
+		diff_reply_reload(r, e);
 	else if (e->kind == CHANGE_ROUTES)
-		diff_put_routes(j, e);
-	cli_object_end(s);
+		diff_reply_routes(r, e);
+	diff_end(s, r);
 }
 
 /* diff_put_gap - changes before @until_ns are missing, of @p; NULL: of the daemon. */
 static void
 diff_put_gap(struct cli_session *s, const struct proto *p, bool lost, uint64_t until_ns)
 {
-	struct json *j;
+	struct reply *r = cli_reply(s, "gap");
 
-	if (!s->json) {
-		diff_say(s, until_ns, p ? p->name : "", "gap",
-		    lost ? "earlier changes are lost" : "the history begins");
-		return;
-	}
-	j = cli_object(s, "gap");
-	json_str(j, "reason", lost ? "lost" : "restart");
-	json_seconds(j, "until_unix_s", clock_real_ns(until_ns));
-	if (p)
-		diff_put_who(j, p);
-	cli_object_end(s);
+	r->time = cli_time(s, &time_iso_long_ms);
+	reply_str(r, "reason", NULL, lost ? "lost" : "restart");
+	reply_time(r, "until_unix_s", "%s ", until_ns);
+	diff_reply_who(r, p);
+	reply_text(r, "%-16s %s", "gap",
+	    lost ? "earlier changes are lost" : "the history begins");
+	diff_end(s, r);
 }
 
 /* diff_gap - I1. */
@@ -220,7 +196,6 @@ diff_configurations(struct cli_session *s, const struct diff_job *d)
 
 	for (unsigned i = 0; s->tern->events && i < EVENT_CONF_CNT; i++) {
 		const struct event *e = event_ring_conf(s->tern->events, i);
-		struct json *j;
 
 		if (!e || e->nr <= last)
 			continue;
@@ -229,14 +204,7 @@ diff_configurations(struct cli_session *s, const struct diff_job *d)
 		last = e->nr;
 		if (e->at_ns < d->since_ns || e->at_ns > d->until_ns)
 			continue;
-		if (!s->json) {
-			diff_say(s, e->at_ns, "", event_word(e->kind), "");
-			continue;
-		}
-		j = cli_object(s, "change");
-		json_str(j, "kind", event_word(e->kind));
-		json_seconds(j, "at_unix_s", clock_real_ns(e->at_ns));
-		cli_object_end(s);
+		diff_end(s, diff_begin(s, NULL, e->at_ns, event_word(e->kind)));
 	}
 }
 
@@ -301,18 +269,15 @@ diff_wanted(const struct proto *p, const void *arg)
 	return member_pick_wants(arg, p);
 }
 
-/* diff_head - the times as understood. */
+/* diff_head - JSON alone: the times as understood. */
 static void
 diff_head(struct cli_session *s, const struct diff_job *d)
 {
-	struct json *j;
+	struct reply *r = cli_reply(s, "diff");
 
-	if (!s->json)
-		return;
-	j = cli_object(s, "diff");
-	json_seconds(j, "since_unix_s", clock_real_ns(d->since_ns));
-	json_seconds(j, "until_unix_s", clock_real_ns(d->until_ns));
-	cli_object_end(s);
+	reply_time(r, "since_unix_s", NULL, d->since_ns);
+	reply_time(r, "until_unix_s", NULL, d->until_ns);
+	cli_reply_end(s, CLI_EVENT);
 }
 
 /* diff_parse - the arguments. Returns: false: the reply has ended. */
