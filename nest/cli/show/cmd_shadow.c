@@ -10,11 +10,8 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_json.h"
 #include "lib/attr/attr_print.h"
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
@@ -22,6 +19,7 @@
 #include "nest/cli/cmd.h"
 #include "nest/cli/cmd_parse.h"
 #include "nest/cli/show/cmd_show.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/shadow/shadow.h"
 
@@ -48,8 +46,8 @@ cmd_shadow_next_of(struct attr_item *it, const struct wire_set *w, uint32_t *pos
 
 /* Side of the shown attributes. */
 struct show_arg {
-	struct cli_session *s;
-	const char *who;
+	struct reply *r;
+	const char *form;
 };
 
 static void
@@ -57,21 +55,20 @@ cmd_shadow_show_line(void *arg, const char *line)
 {
 	const struct show_arg *a = arg;
 
-	cli_say(a->s, CLI_SHADOW, "\t%s%.480s", a->who, line);
+	reply_str(a->r, NULL, a->form, line);
 }
 
 static void
-show_item(struct cli_session *s, const char *who, const struct attr_item *it)
+show_item(struct reply *r, const char *form, const struct attr_item *it)
 {
-	struct show_arg a = { s, who };
+	struct show_arg a = { r, form };
 
 	attr_print_item(it, cmd_shadow_show_line, &a);
 }
 
 /* show_items - differing items of both sides, in order of codes. */
 static void
-show_items(
-    struct cli_session *s, const struct wire_set *live, const struct wire_set *ours)
+show_items(struct reply *r, const struct wire_set *live, const struct wire_set *ours)
 {
 	struct attr_item a, b;
 	uint32_t at_a = 0, at_b = 0;
@@ -85,9 +82,9 @@ show_items(
 		bool same = both && a.len == b.len && !memcmp(a.val, b.val, a.len);
 
 		if (take_a && !same)
-			show_item(s, "live", &a);
+			show_item(r, "\tlive%.480s\n", &a);
 		if (take_b && !same)
-			show_item(s, "here", &b);
+			show_item(r, "\there%.480s\n", &b);
 		if (take_a)
 			has_a = cmd_shadow_next_of(&a, live, &at_a);
 		if (take_b)
@@ -101,41 +98,37 @@ shadow_what_of(const struct shadow_row *r)
 	return r->live && r->ours ? "differs" : r->live ? "only live" : "only here";
 }
 
+/* shadow_reply_side - JSON alone: all attributes of a side; NULL: no route. */
 static void
-show_row(struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *r)
+shadow_reply_side(struct reply *r, const char *key, const struct wire_set *w)
 {
-	struct wire_set none;
-	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
-
-	memset(&none, 0, sizeof(none));
-	cli_say(s, CLI_SHADOW, "%s\t%s\t%s\t%s", cmd_shadow_name_of(p, ip),
-	    prefix_str(net, &r->net), shadow_what_of(r),
-	    r->input ? "different input" : "different decision");
-	show_items(s, r->live ? r->live : &none, r->ours ? r->ours : &none);
+	if (!r->json || !w)
+		return;
+	reply_open(r, key);
+	attr_json_wire(r->json, w);
+	reply_close(r);
 }
 
 static void
-shadow_row_object(
-    struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *r)
+shadow_reply_row(
+    struct cli_session *s, const struct shadow_peer *p, const struct shadow_row *row)
 {
-	struct json *j = cli_object(s, "shadow_route");
-	char net[PREFIX_STR_MAX], ip[IP_STR_MAX];
+	struct reply *r = cli_reply(s, "shadow_route");
+	struct wire_set none;
+	char ip[IP_STR_MAX];
 
-	json_str(j, "member", cmd_shadow_name_of(p, ip));
-	json_str(j, "network", prefix_str(net, &r->net));
-	json_str(j, "difference", shadow_what_of(r));
-	json_str(j, "cause", r->input ? "input" : "decision");
-	if (r->live) {
-		json_open(j, "live");
-		attr_json_wire(j, r->live);
-		json_close(j);
+	reply_str(r, "member", "%s", cmd_shadow_name_of(p, ip));
+	reply_prefix(r, "network", "\t%s", &row->net);
+	reply_str(r, "difference", "\t%s", shadow_what_of(row));
+	reply_str(r, "cause", "\tdifferent %s\n", row->input ? "input" : "decision");
+	shadow_reply_side(r, "live", row->live);
+	shadow_reply_side(r, "here", row->ours);
+	if (r->text) {
+		memset(&none, 0, sizeof(none));
+		show_items(
+		    r, row->live ? row->live : &none, row->ours ? row->ours : &none);
 	}
-	if (r->ours) {
-		json_open(j, "here");
-		attr_json_wire(j, r->ours);
-		json_close(j);
-	}
-	cli_object_end(s);
+	cli_reply_end(s, CLI_SHADOW);
 }
 
 /* ---- members ---- */
@@ -154,36 +147,24 @@ shadow_state_of(const struct shadow_peer *p)
 }
 
 static void
-show_peer(struct cli_session *s, const struct shadow_peer *p)
+shadow_reply_peer(struct cli_session *s, const struct shadow_peer *p)
 {
-	char ip[IP_STR_MAX];
+	struct reply *r = cli_reply(s, "shadow_member");
 
-	cli_say(s, CLI_SHADOW,
-	    "%s\t%s AS%u\t%s%s%s\tannounces %u, live sends %u, here %u\t%u differ, %u "
-	    "wait",
-	    p->name[0] ? p->name : "---", ip_str(ip, p->addr), p->as, shadow_state_of(p),
-	    p->why[0] ? ": " : "", p->why, p->announced, p->live_cnt, p->ours_cnt,
-	    p->diffs, p->waiting);
-}
-
-static void
-shadow_peer_object(struct cli_session *s, const struct shadow_peer *p)
-{
-	struct json *j = cli_object(s, "shadow_member");
-
-	json_str(j, "name", p->name[0] ? p->name : NULL);
-	json_ip(j, "address", p->addr);
-	json_u64(j, "as", p->as);
-	json_bool(j, "fed", p->fed);
-	json_bool(j, "session", p->up);
-	json_bool(j, "compared", p->compared);
-	json_str(j, "reason", p->why[0] ? p->why : NULL);
-	json_u64(j, "announced", p->announced);
-	json_u64(j, "live", p->live_cnt);
-	json_u64(j, "here", p->ours_cnt);
-	json_u64(j, "differences", p->diffs);
-	json_u64(j, "waiting", p->waiting);
-	cli_object_end(s);
+	reply_fill(r, "name", "%s\t", p->name[0] || r->json ? p->name : "---");
+	reply_ip(r, "address", "%s", p->addr);
+	reply_u64(r, "as", " AS%s\t", p->as);
+	reply_text(r, "%s", shadow_state_of(p));
+	reply_bool(r, "fed", NULL, p->fed);
+	reply_bool(r, "session", NULL, p->up);
+	reply_bool(r, "compared", NULL, p->compared);
+	reply_fill(r, "reason", ": %s", p->why);
+	reply_u64(r, "announced", "\tannounces %s", p->announced);
+	reply_u64(r, "live", ", live sends %s", p->live_cnt);
+	reply_u64(r, "here", ", here %s", p->ours_cnt);
+	reply_u64(r, "differences", "\t%s differ", p->diffs);
+	reply_u64(r, "waiting", ", %s wait\n", p->waiting);
+	cli_reply_end(s, CLI_SHADOW);
 }
 
 /* ---- the job ---- */
@@ -200,7 +181,7 @@ cmd_shadow_end(struct cli_session *s, const struct shadow_ask *a)
 		diffs += a->peer[i].diffs;
 		waiting += a->peer[i].waiting;
 	}
-	if (a->more && !s->json)
+	if (a->more)
 		cli_say(s, CLI_SHADOW, "%u more aren't listed", a->more);
 	if (s->json)
 		cli_end(s, CLI_DONE, "%s", "");
@@ -221,10 +202,9 @@ cmd_shadow_step(struct cli_session *s, struct cli_job *job)
 		if (j->row < a->row_cnt) {
 			const struct shadow_row *r = &a->row[j->row++];
 
-			(s->json ? shadow_row_object : show_row)(s, &a->peer[r->peer], r);
+			shadow_reply_row(s, &a->peer[r->peer], r);
 		} else if (j->peer < a->peer_cnt) {
-			(s->json ? shadow_peer_object : show_peer)(
-			    s, &a->peer[j->peer++]);
+			shadow_reply_peer(s, &a->peer[j->peer++]);
 		} else {
 			cmd_shadow_end(s, a);
 			return;
