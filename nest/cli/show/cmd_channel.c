@@ -10,7 +10,6 @@
  * test/net/test_birdc.py. */
 #include "nest/cli/show/cmd_channel.h"
 #include "filter/filter.h"
-#include "lib/base/json.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -248,17 +247,26 @@ channel_reply_limits(const struct channel *ch, struct reply *r)
 	reply_close(r);
 }
 
-void
-channel_json_reasons(const struct channel *ch, struct json *j)
+bool
+channel_reply_reasons(const struct channel *ch, struct reply *r)
 {
 	const struct channel_stats *st = channel_stats_get(ch);
+	bool some = false;
 
-	json_open(j, "reasons");
-	for (unsigned r = 1; r < REASON_CNT; r++)
-		if (counter64_get(&st->reason[r]))
-			json_u64(
-			    j, reason_key((enum reason)r), counter64_get(&st->reason[r]));
-	json_close(j);
+	reply_open(r, "reasons");
+	for (unsigned i = 1; i < REASON_CNT; i++) {
+		const char *key = reason_key((enum reason)i);
+		uint64_t cnt = counter64_get(&st->reason[i]);
+
+		if (!cnt)
+			continue;
+		some = true;
+		reply_text(r, "  %-20s ", key);
+		reply_u64(r, key, "%10s  ", cnt);
+		reply_text(r, "%s\n", reason_text((enum reason)i));
+	}
+	reply_close(r);
+	return some;
 }
 
 static void
@@ -284,7 +292,7 @@ channel_reply_work(const struct channel *ch, struct reply *r)
 	channel_reply_all_changes(st, r);
 	if (!r->json)
 		return;
-	channel_json_reasons(ch, r->json);
+	(void)channel_reply_reasons(ch, r);
 	reply_u64(r, "stale_routes", NULL, cmd_channel_get(&st->in.stale));
 	reply_u64(r, "queued_octets", NULL, channel_queued(ch));
 	reply_open(r, "filter_steps");

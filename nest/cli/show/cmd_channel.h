@@ -8,7 +8,7 @@
 #include "nest/conf/config.h"
 
 struct channel;
-struct json;
+struct reply;
 struct proto;
 struct route_view;
 
@@ -38,8 +38,8 @@ struct channel_limit {
  * channel_is_hit - do @now routes reach the limit @l? */
 void channel_limits(const struct channel *ch, struct channel_limit out[CHANNEL_LIMITS]);
 bool channel_is_hit(const struct conf_limit *l, uint64_t now);
-/* channel_json_reasons - member `reasons` of the open object: key and count of each
- * reason for which @ch kept routes back. */
-void channel_json_reasons(const struct channel *ch, struct json *j);
+/* channel_reply_reasons - member `reasons` of the open object: key and count of each
+ * reason for which @ch kept routes back. Returns: true: @ch kept a route back. */
+bool channel_reply_reasons(const struct channel *ch, struct reply *r);
 
 #endif

@@ -6,7 +6,6 @@
  * All data is published state, read under RCU in one step.
  *
  * No state; in the session's loop. Tested by test/net/test_health.py. */
-#include "lib/base/json.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
@@ -17,9 +16,9 @@
 #include "nest/cli/show/health.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "sysdep/log/log.h"
-#include "sysdep/os/clock.h"
 
 #include <limits.h>
 
@@ -33,116 +32,77 @@ static void
 cmd_health_found(struct health *h, const struct health_about *a, const char *text)
 {
 	struct cli_session *s = container_of(h, struct health_show, h)->s;
+	struct reply *r = cli_reply(s, "problem");
 
-	if (s->json) {
-		struct json *j = cli_object(s, "problem");
-
-		json_str(j, "kind", a->kind);
-		json_str(j, "protocol", a->proto);
-		json_str(j, "channel", a->channel);
-		json_str(j, "table", a->table);
-		json_str(j, "text", text);
-		cli_object_end(s);
-	} else {
-		cli_say(s, CLI_STATUS_LINE, "Problem: %.480s", text);
-	}
+	reply_str(r, "kind", NULL, a->kind);
+	reply_str(r, "protocol", NULL, a->proto);
+	reply_str(r, "channel", NULL, a->channel);
+	reply_str(r, "table", NULL, a->table);
+	reply_str(r, "text", "Problem: %.480s\n", text);
+	cli_reply_end(s, CLI_STATUS_LINE);
 }
 
 /* ---- facts without findings ---- */
 
 static void
-health_say_data(struct cli_session *s, const struct proto *p)
+health_reply_data(struct cli_session *s, const struct proto *p)
 {
 	uint64_t ago_ns = 0;
-	bool late, has;
+	struct reply *r;
+	bool late;
 
 	if (!p->cls->health.data_age)
 		return;
-	has = p->cls->health.data_age(p, &ago_ns, &late);
-	if (s->json) {
-		struct json *j = cli_object(s, "rpki_data");
-
-		json_str(j, "protocol", p->name);
-		if (has)
-			json_seconds(j, "updated_age_s", ago_ns);
-		cli_object_end(s);
-	} else if (has) {
-		cli_say(s, CLI_STATUS_LINE, "Data of %s: %llu.%03u s old", p->name,
-		    (unsigned long long)(ago_ns / NS_PER_S),
-		    (unsigned)(ago_ns % NS_PER_S / NS_PER_MS));
-	} else {
-		cli_say(s, CLI_STATUS_LINE, "Data of %s: none yet", p->name);
-	}
+	r = cli_reply(s, "rpki_data");
+	reply_str(r, "protocol", "Data of %s: ", p->name);
+	if (p->cls->health.data_age(p, &ago_ns, &late))
+		reply_seconds(r, "updated_age_s", "%s s old\n", ago_ns);
+	else
+		reply_text(r, "none yet\n");
+	cli_reply_end(s, CLI_STATUS_LINE);
 }
 
 static void
-health_say_slowest(struct cli_session *s, const struct health *h)
+health_reply_sessions(struct cli_session *s, const struct health *h)
 {
 	const struct channel *ch = h->slowest;
+	struct reply *r = cli_reply(s, "sessions");
 
-	if (!ch) {
-		cli_say(s, CLI_STATUS_LINE, "Slowest member: none is behind");
-		return;
+	reply_u64(r, "up", "Sessions: %s of ", h->up);
+	reply_u64(r, "wanted", "%s up\n", h->wanted);
+	reply_u64(r, "stale_routes", "Stale routes: %s\n", h->stale);
+	if (ch) {
+		reply_open(r, "slowest");
+		reply_str(r, "protocol", "Slowest member: %s", channel_proto(ch)->name);
+		reply_str(r, "channel", ".%s", channel_name(ch));
+		reply_seconds(r, "behind_s", ", behind for %s s\n", h->behind_ns);
+		reply_u64(r, "dirty_networks", NULL,
+		    counter64_get(&channel_stats_get(ch)->dirty));
+		reply_close(r);
+	} else {
+		reply_text(r, "Slowest member: none is behind\n");
 	}
-	cli_say(s, CLI_STATUS_LINE, "Slowest member: %s.%s, behind for %llu.%03u s",
-	    channel_proto(ch)->name, channel_name(ch),
-	    (unsigned long long)(h->behind_ns / NS_PER_S),
-	    (unsigned)(h->behind_ns % NS_PER_S / NS_PER_MS));
+	cli_reply_end(s, CLI_STATUS_LINE);
 }
 
 static void
-health_say_totals(
+health_reply_totals(
     struct cli_session *s, const struct health *h, const struct tern_view *v)
 {
 	struct log_lost lost;
-	char text[128];
+	struct reply *r;
 
-	cli_say(s, CLI_STATUS_LINE, "Sessions: %u of %u up", h->up, h->wanted);
-	cli_say(s, CLI_STATUS_LINE, "Stale routes: %llu", (unsigned long long)h->stale);
-	health_say_slowest(s, h);
-	clock_print(
-	    text, sizeof(text), cli_time(s, &v->conf->conf->time.base), v->conf_time_ns);
-	cli_say(s, CLI_STATUS_LINE, "Configured: %s", text);
-	cli_say(s, CLI_STATUS_LINE, "Digest of its files: %s", v->conf->conf->digest);
-	cli_say(s, CLI_STATUS_LINE, "Log lines dropped: %llu",
-	    (unsigned long long)log_dropped());
+	health_reply_sessions(s, h);
+	r = cli_reply(s, "configuration");
+	reply_time(r, "configured_unix_s", "Configured: %s\n", v->conf_time_ns);
+	reply_str(r, "sha256", "Digest of its files: %s\n", v->conf->conf->digest);
+	cli_reply_end(s, CLI_STATUS_LINE);
+	r = cli_reply(s, "log");
+	reply_u64(r, "dropped_lines", "Log lines dropped: %s\n", log_dropped());
 	log_lost(&lost);
-	cli_say(s, CLI_STATUS_LINE, "Log lines not written: %llu",
-	    (unsigned long long)lost.lines);
-	cli_say(s, CLI_STATUS_LINE, "Audit lines lost: %llu",
-	    (unsigned long long)lost.audit_lines);
-}
-
-static void
-health_put_totals(
-    struct cli_session *s, const struct health *h, const struct tern_view *v)
-{
-	struct json *j = cli_object(s, "sessions");
-	struct log_lost lost;
-
-	json_u64(j, "up", h->up);
-	json_u64(j, "wanted", h->wanted);
-	json_u64(j, "stale_routes", h->stale);
-	if (h->slowest) {
-		json_open(j, "slowest");
-		json_str(j, "protocol", channel_proto(h->slowest)->name);
-		json_str(j, "channel", channel_name(h->slowest));
-		json_seconds(j, "behind_s", h->behind_ns);
-		json_u64(j, "dirty_networks",
-		    counter64_get(&channel_stats_get(h->slowest)->dirty));
-		json_close(j);
-	}
-	cli_object_end(s);
-	j = cli_object(s, "configuration");
-	json_seconds(j, "configured_unix_s", clock_real_ns(v->conf_time_ns));
-	json_str(j, "sha256", v->conf->conf->digest);
-	cli_object_end(s);
-	j = cli_object(s, "log");
-	json_u64(j, "dropped_lines", log_dropped());
-	log_lost(&lost);
-	json_u64(j, "lost_lines", lost.lines);
-	json_u64(j, "lost_audit_lines", lost.audit_lines);
-	cli_object_end(s);
+	reply_u64(r, "lost_lines", "Log lines not written: %s\n", lost.lines);
+	reply_u64(r, "lost_audit_lines", "Audit lines lost: %s\n", lost.audit_lines);
+	cli_reply_end(s, CLI_STATUS_LINE);
 }
 
 void
@@ -158,12 +118,9 @@ cmd_show_health(struct cli_session *s, struct cli_scan *sc)
 	if (v->conf_bad)
 		hs.h.conf_bad_len = (unsigned)cmd_conf_bad_len(s, v, INT_MAX);
 	health_find(&hs.h, v);
-	if (s->json)
-		health_put_totals(s, h, v);
-	else
-		health_say_totals(s, h, v);
+	health_reply_totals(s, h, v);
 	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		health_say_data(s, v->proto[i]);
+		health_reply_data(s, v->proto[i]);
 	if (h->findings)
 		cli_end(s, CLI_UNHEALTHY, "%u problem%s", h->findings,
 		    h->findings == 1 ? "" : "s");

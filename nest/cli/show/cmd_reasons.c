@@ -6,10 +6,7 @@
  * the instance.
  *
  * Loop: the session's. Tested by test/net/test_reasons.py. */
-#include "lib/base/json.h"
-#include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
-#include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -19,8 +16,8 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/cmd_proto_pick.h"
 #include "nest/cli/show/cmd_show.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 
 struct reasons_job {
@@ -28,40 +25,20 @@ struct reasons_job {
 	struct cmd_names names;
 };
 
-static uint64_t
-cmd_reasons_count_of(const struct channel *ch, unsigned r)
-{
-	return counter64_get(&channel_stats_get(ch)->reason[r]);
-}
-
 static void
-cmd_reasons_show_text(struct cli_session *s, const struct channel *ch)
+cmd_reasons_reply(struct cli_session *s, const struct channel *ch)
 {
-	struct strbuf b;
+	struct reply *r = cli_reply(s, "reasons");
+	bool some;
 
-	strbuf_init(&b);
-	for (unsigned r = 1; r < REASON_CNT; r++)
-		if (cmd_reasons_count_of(ch, r))
-			strbuf_addf(&b, "  %-20s %10llu  %s\n",
-			    reason_key((enum reason)r),
-			    (unsigned long long)cmd_reasons_count_of(ch, r),
-			    reason_text((enum reason)r));
-	cli_say(s, CLI_PROTO_DETAIL, "%s.%s, table %s:%s", channel_proto(ch)->name,
-	    channel_name(ch), table_name(channel_table(ch)), b.len ? "" : " nothing");
-	cli_put_lines(s, CLI_PROTO_DETAIL, &b);
-	strbuf_fini(&b);
-}
-
-static void
-cmd_reasons_show_object(struct cli_session *s, const struct channel *ch)
-{
-	struct json *j = cli_object(s, "reasons");
-
-	json_str(j, "protocol", channel_proto(ch)->name);
-	json_str(j, "channel", channel_name(ch));
-	json_str(j, "table", table_name(channel_table(ch)));
-	channel_json_reasons(ch, j);
-	cli_object_end(s);
+	reply_str(r, "protocol", "%s", channel_proto(ch)->name);
+	reply_str(r, "channel", ".%s", channel_name(ch));
+	reply_str(r, "table", ", table %s:", table_name(channel_table(ch)));
+	reply_part(r, 1);
+	some = channel_reply_reasons(ch, r);
+	reply_part(r, 0);
+	reply_text(r, some ? "\n" : " nothing\n");
+	cli_reply_end(s, CLI_PROTO_DETAIL);
 }
 
 static void
@@ -79,10 +56,7 @@ cmd_reasons_step(struct cli_session *s, struct cli_job *job)
 		j->names.pos++;
 		for (struct channel *ch = p ? proto_first_channel(p) : NULL; ch;
 		     ch = channel_after(p, ch))
-			if (s->json)
-				cmd_reasons_show_object(s, ch);
-			else
-				cmd_reasons_show_text(s, ch);
+			cmd_reasons_reply(s, ch);
 	}
 }
 

@@ -6,7 +6,6 @@
  * No state; in the session's loop. Tested by test/unit/test_cli.c and
  * test/net/test_match.py. */
 #include "filter/lang/sym.h"
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
@@ -19,86 +18,76 @@
 #include "nest/rib/table.h"
 #include "nest/rib/index/match_index.h"
 #include "nest/rib/index/rpki_index.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 
-/* table_say_counter - print a line, or a member of the open object. */
 static void
-table_say_counter(struct cli_session *s, const char *name, const char *key, uint64_t v)
+table_reply_counter(struct reply *r, const char *name, const char *key, uint64_t v)
 {
-	if (s->json)
-		json_u64(&s->object.json, key, v);
-	else
-		cli_say(s, CLI_ROUTE, "  %-20s %llu", name, (unsigned long long)v);
+	reply_text(r, "  %-20s ", name);
+	reply_u64(r, key, "%s\n", v);
 }
 
 /* The size of the index of a ROA or ASPA table. */
 static void
-table_say_rpki(struct cli_session *s, const struct tern_view *v, const struct table *t)
+table_reply_rpki(struct reply *r, const struct tern_view *v, const struct table *t)
 {
 	for (uint32_t i = 0; i < v->rpki_cnt; i++) {
 		const struct rpki_index *x = v->rpki[i];
 
 		if (rpki_index_table(x) == t)
-			table_say_counter(s, rpki_index_aspa(x) ? "ASPAs:" : "ROAs:",
+			table_reply_counter(r, rpki_index_aspa(x) ? "ASPAs:" : "ROAs:",
 			    rpki_index_aspa(x) ? "aspas" : "roas", rpki_index_cnt(x));
 	}
 }
 
 /* The counters of `longest match index`. */
 static void
-table_say_match(struct cli_session *s, const struct table *t)
+table_reply_match(struct reply *r, const struct table *t)
 {
 	struct match_stats st;
 
 	if (!match_index_stats(t, &st))
 		return;
-	table_say_counter(s, "Index networks:", "index_networks", st.nets);
-	table_say_counter(s, "Index lag:", "index_lag", st.behind);
-	table_say_counter(s, "Index octets:", "index_octets", st.octets);
+	table_reply_counter(r, "Index networks:", "index_networks", st.nets);
+	table_reply_counter(r, "Index lag:", "index_lag", st.behind);
+	table_reply_counter(r, "Index octets:", "index_octets", st.octets);
 }
 
 static void
-cmd_table_print(struct cli_session *s, const struct tern_view *v, const struct table *t)
+cmd_table_reply(struct reply *r, const struct tern_view *v, const struct table *t)
 {
 	struct table_stats st;
 
 	table_stats(t, &st);
-	if (s->json)
-		json_str(cli_object(s, "table"), "name", table_name(t));
-	else
-		cli_say(s, CLI_ROUTE, "Table %s:", table_name(t));
-	table_say_counter(s, "Networks:", "networks", st.nets);
-	table_say_rpki(s, v, t);
-	table_say_match(s, t);
-	table_say_counter(s, "Routes:", "routes", st.paths);
-	table_say_counter(s, "Filtered routes:", "filtered", st.filtered);
-	table_say_counter(s, "Changes:", "changes", st.changes);
-	table_say_counter(s, "Batches:", "batches", st.batches);
-	table_say_counter(s, "Segments:", "segments", st.segments);
-	table_say_counter(s, "Segment networks:", "segment_networks", st.segment_nets);
-	if (!s->json)
-		cli_say(s, CLI_ROUTE, "  %-20s %.1f", "Networks a segment:",
-		    st.segments ? (double)st.segment_nets / (double)st.segments : 0.0);
-	table_say_counter(
-	    s, "Withdraw segments:", "withdraw_segments", st.withdraw_segments);
-	table_say_counter(s, "Journal octets:", "journal_octets", st.journal_bytes);
-	table_say_counter(s, "Readers cut off:", "readers_cut_off", st.journal_dropped);
-	table_say_counter(s, "Wake-up rounds:", "wakeup_rounds", st.wake_rounds);
-	table_say_counter(s, "Cuts built:", "cuts_built", st.cuts_built);
-	table_say_counter(s, "Cuts shared:", "cuts_shared", st.cuts_shared);
-	table_say_counter(s, "Network ids:", "network_ids", st.id_limit);
-	table_say_counter(s, "Waiting ids:", "waiting_ids", st.waiting_ids);
-	if (s->json)
-		json_seconds(&s->object.json, "cpu_s", st.cpu_ns);
-	else
-		cli_say(
-		    s, CLI_ROUTE, "  %-20s %.3f s", "CPU time:", (double)st.cpu_ns / 1e9);
+	reply_str(r, "name", "Table %s:\n", table_name(t));
+	table_reply_counter(r, "Networks:", "networks", st.nets);
+	table_reply_rpki(r, v, t);
+	table_reply_match(r, t);
+	table_reply_counter(r, "Routes:", "routes", st.paths);
+	table_reply_counter(r, "Filtered routes:", "filtered", st.filtered);
+	table_reply_counter(r, "Changes:", "changes", st.changes);
+	table_reply_counter(r, "Batches:", "batches", st.batches);
+	table_reply_counter(r, "Segments:", "segments", st.segments);
+	table_reply_counter(r, "Segment networks:", "segment_networks", st.segment_nets);
+	reply_text(r, "  %-20s %.1f\n", "Networks a segment:",
+	    st.segments ? (double)st.segment_nets / (double)st.segments : 0.0);
+	table_reply_counter(
+	    r, "Withdraw segments:", "withdraw_segments", st.withdraw_segments);
+	table_reply_counter(r, "Journal octets:", "journal_octets", st.journal_bytes);
+	table_reply_counter(r, "Readers cut off:", "readers_cut_off", st.journal_dropped);
+	table_reply_counter(r, "Wake-up rounds:", "wakeup_rounds", st.wake_rounds);
+	table_reply_counter(r, "Cuts built:", "cuts_built", st.cuts_built);
+	table_reply_counter(r, "Cuts shared:", "cuts_shared", st.cuts_shared);
+	table_reply_counter(r, "Network ids:", "network_ids", st.id_limit);
+	table_reply_counter(r, "Waiting ids:", "waiting_ids", st.waiting_ids);
+	reply_seconds(r, "cpu_s", NULL, st.cpu_ns);
+	reply_text(r, "  %-20s %.3f s\n", "CPU time:", (double)st.cpu_ns / 1e9);
 }
 
 /* The sums of session counters about the table's segments. */
 static void
-table_say_channels(
-    struct cli_session *s, const struct tern_view *v, const struct table *t)
+table_reply_channels(struct reply *r, const struct tern_view *v, const struct table *t)
 {
 	uint64_t built = 0, sent = 0, decisions = 0, dirty = 0, cnt = 0;
 
@@ -116,11 +105,11 @@ table_say_channels(
 			decisions += counter64_get(&st->decisions);
 			dirty += counter64_get(&st->dirty);
 		}
-	table_say_counter(s, "Channels:", "channels", cnt);
-	table_say_counter(s, "Messages built:", "messages_built", built);
-	table_say_counter(s, "Messages sent:", "messages_sent", sent);
-	table_say_counter(s, "Decisions:", "decisions", decisions);
-	table_say_counter(s, "Dirty networks:", "dirty_networks", dirty);
+	table_reply_counter(r, "Channels:", "channels", cnt);
+	table_reply_counter(r, "Messages built:", "messages_built", built);
+	table_reply_counter(r, "Messages sent:", "messages_sent", sent);
+	table_reply_counter(r, "Decisions:", "decisions", decisions);
+	table_reply_counter(r, "Dirty networks:", "dirty_networks", dirty);
 }
 
 void
@@ -136,10 +125,11 @@ cmd_show_table(struct cli_session *s, struct cli_scan *sc)
 	if (cli_at_end(s, sc)) {
 		for (uint32_t i = 0; i < v->table_cnt; i++)
 			if (!name || !strcmp(name, table_name(v->table[i]))) {
-				cmd_table_print(s, v, v->table[i]);
-				table_say_channels(s, v, v->table[i]);
-				if (s->json)
-					cli_object_end(s);
+				struct reply *r = cli_reply(s, "table");
+
+				cmd_table_reply(r, v, v->table[i]);
+				table_reply_channels(r, v, v->table[i]);
+				cli_reply_end(s, CLI_ROUTE);
 			}
 		cli_end(s, CLI_DONE, "%s", "");
 	}
