@@ -7,7 +7,6 @@
  *
  * Loop: the session's. Tested by test/net/test_bfd.py. */
 #include "filter/lang/sym.h"
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/base/scan.h"
 #include "lib/mt/atomic.h"
@@ -22,11 +21,11 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
-#include "lib/net/net_json.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "sysdep/os/clock.h"
 
@@ -86,140 +85,143 @@ cmd_bfd_show_line(struct cli_session *s, const struct bfd_shown *w)
 }
 
 static void
-show_word(struct cli_session *s, const char *name, const char *text)
+bfd_reply_us(struct reply *r, const char *key, const char *label, const struct pub32 *us)
 {
-	cli_say(s, CLI_BFD, "  %-21s %s", name, text);
+	reply_seconds(r, key, NULL, load_relaxed32(us) * NS_PER_US);
+	reply_text(r, "    %-19s %.3f\n", label, cmd_bfd_seconds(us));
 }
 
 static void
-cmd_bfd_show_timer(struct cli_session *s, const char *name, uint64_t at_ns, double of_s)
+cmd_bfd_reply_timer(struct reply *r, const char *name, uint64_t at_ns, double of_s)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	cli_say(s, CLI_BFD, "  %-21s %.3f / %.3f", name,
+	reply_text(r, "  %-21s %.3f / %.3f\n", name,
 	    at_ns > now_ns ? (double)(at_ns - now_ns) / 1e9 : 0.0, of_s);
 }
 
+/* bfd_reply_timers - JSON has the intervals, the text also the times left. */
 static void
-show_side(struct cli_session *s, const struct pub32 *tx_us, const struct pub32 *rx_us,
-    bool demand, const struct pub32 *mult)
-{
-	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min TX interval:", cmd_bfd_seconds(tx_us));
-	cli_say(s, CLI_BFD, "    %-19s %.3f", "Min RX interval:", cmd_bfd_seconds(rx_us));
-	cli_say(s, CLI_BFD, "    %-19s %s", "Demand mode:", demand ? "Yes" : "No");
-	cli_say(s, CLI_BFD, "    %-19s %u", "Multiplier:", load_relaxed32(mult));
-}
-
-static void
-show_auth(struct cli_session *s, const struct bfd_shown *w)
-{
-	uint32_t type = load_relaxed32(&w->auth);
-
-	if (!type)
-		return;
-	cli_say(s, CLI_BFD, "  Authentication:");
-	cli_say(s, CLI_BFD, "    %-19s %s", "Type:", bfd_auth_title(type));
-	if (type == BFD_AUTH_SIMPLE)
-		return;
-	cli_say(s, CLI_BFD, "    %-19s %u", "RX CSN:", load_relaxed32(&w->rx_seq));
-	cli_say(s, CLI_BFD, "    %-19s %u", "TX CSN:", load_relaxed32(&w->tx_seq));
-}
-
-/* show_more - rows that BIRD lacks. */
-static void
-show_more(struct cli_session *s, const struct bfd_shown *w)
-{
-	char local[IP_STR_MAX];
-
-	show_word(s, "Local address:", ip_str(local, w->place.local));
-	show_word(s, "Passive:", load_relaxed32(&w->passive) ? "Yes" : "No");
-	cli_say(s, CLI_BFD, "  %-21s %llu sent, %llu received",
-	    "Packets:", (unsigned long long)counter64_get(&w->cnt.sent),
-	    (unsigned long long)counter64_get(&w->cnt.received));
-	cli_say(s, CLI_BFD, "  %-21s %llu up, %llu lost",
-	    "Changes:", (unsigned long long)counter64_get(&w->cnt.ups),
-	    (unsigned long long)counter64_get(&w->cnt.losses));
-	cli_say(s, CLI_BFD, "  %-21s %u", "Requests:", load_relaxed32(&w->asks));
-}
-
-/* cmd_bfd_show_all - a block of rows, as BIRD 2.17 names and orders the rows. */
-static void
-cmd_bfd_show_all(struct cli_session *s, const struct bfd_shown *w)
+bfd_reply_timers(struct reply *r, const struct bfd_shown *w)
 {
 	double timeout_s = cmd_bfd_seconds(&w->timeout_us);
-	char text[128];
 
-	show_word(s, "Address:", ip_str(text, w->place.peer));
-	show_word(s, "Interface:", w->place.multihop ? "---" : w->ifname);
-	show_word(s, "Session type:", w->place.multihop ? "Multihop" : "Direct");
-	show_word(s, "Session state:", bfd_state_text(load_relaxed32(&w->state)));
-	show_word(s, "Remote state:", bfd_state_text(load_relaxed32(&w->remote.state)));
-	clock_print(text, sizeof(text), cli_time(s, &s->conf->conf->time.protocol),
-	    load_relaxed64(&w->since_ns));
-	show_word(s, "Last state change:", text);
-	show_word(s, "Local diagnostic:", bfd_diag_title(load_relaxed32(&w->diag)));
-	show_word(
-	    s, "Remote diagnostic:", bfd_diag_title(load_relaxed32(&w->remote.diag)));
-	cli_say(s, CLI_BFD, "  %-21s %u", "Local discriminator:", w->mine);
-	cli_say(
-	    s, CLI_BFD, "  %-21s %u", "Remote discriminator:", load_relaxed32(&w->yours));
-	cmd_bfd_show_timer(s, "Transmit timer:", load_relaxed64(&w->next_tx_ns),
+	reply_seconds(r, "interval_s", NULL, load_relaxed32(&w->tx_us) * NS_PER_US);
+	reply_seconds(r, "timeout_s", NULL, load_relaxed32(&w->timeout_us) * NS_PER_US);
+	if (!r->text)
+		return;
+	cmd_bfd_reply_timer(r, "Transmit timer:", load_relaxed64(&w->next_tx_ns),
 	    cmd_bfd_seconds(&w->tx_us));
 	if (timeout_s > 0)
-		cmd_bfd_show_timer(s, "Detect timer:",
+		cmd_bfd_reply_timer(r, "Detect timer:",
 		    load_relaxed64(&w->heard_ns) +
 			load_relaxed32(&w->timeout_us) * 1000ull,
 		    timeout_s);
-	cli_say(s, CLI_BFD, "  Local parameters:");
-	show_side(s, &w->min_tx_us, &w->min_rx_us, false, &w->mult);
-	cli_say(s, CLI_BFD, "  Remote parameters:");
-	show_side(s, &w->remote.min_tx_us, &w->remote.min_rx_us,
-	    load_relaxed32(&w->remote.demand), &w->remote.mult);
-	show_auth(s, w);
-	show_more(s, w);
-	cli_put_line(s, CLI_BFD, "");
+}
+
+/* The parts of the block of rows, as BIRD 2.17 names and orders the rows; MORE: rows that
+ * BIRD lacks. */
+enum { BLOCK_WHO, BLOCK_DIAG, BLOCK_DISCRIMINATOR, BLOCK_PARAMETERS, BLOCK_MORE };
+
+static void
+bfd_reply_who(struct reply *r, const char *name, const struct bfd_shown *w)
+{
+	bool multihop = w->place.multihop;
+	const char *ifname = w->ifname[0] ? w->ifname : NULL;
+
+	reply_str(r, "protocol", NULL, name);
+	reply_ip(r, "address", "  Address:              %s\n", w->place.peer);
+	reply_part(r, BLOCK_MORE);
+	reply_ip(r, "local_address", "  Local address:        %s\n", w->place.local);
+	reply_part(r, BLOCK_WHO);
+	reply_text(r, "  Interface:            %s\n", multihop ? "---" : w->ifname);
+	reply_str(r, "interface", NULL, ifname);
+	reply_text(r, "  Session type:         %s\n", multihop ? "Multihop" : "Direct");
+	reply_bool(r, "multihop", NULL, multihop);
+	reply_str(r, "state", "  Session state:        %s\n",
+	    bfd_state_text(load_relaxed32(&w->state)));
+	reply_str(r, "neighbor_state", "  Remote state:         %s\n",
+	    bfd_state_text(load_relaxed32(&w->remote.state)));
+	reply_time(r, "since_unix_s", "  Last state change:    %s\n",
+	    load_relaxed64(&w->since_ns));
 }
 
 static void
-bfd_json_us(struct json *j, const char *key, const struct pub32 *us)
+bfd_reply_state(struct reply *r, const struct bfd_shown *w)
 {
-	json_seconds(j, key, load_relaxed32(us) * NS_PER_US);
+	uint32_t diag = load_relaxed32(&w->diag);
+	uint32_t remote = load_relaxed32(&w->remote.diag);
+
+	reply_part(r, BLOCK_PARAMETERS);
+	bfd_reply_timers(r, w);
+	reply_part(r, BLOCK_DISCRIMINATOR);
+	reply_u64(r, "discriminator", "  Local discriminator:  %s\n", w->mine);
+	reply_u64(r, "neighbor_discriminator", "  Remote discriminator: %s\n",
+	    load_relaxed32(&w->yours));
+	reply_part(r, BLOCK_DIAG);
+	reply_text(r, "  Local diagnostic:     %s\n", bfd_diag_title(diag));
+	reply_str(r, "diagnostic", NULL, bfd_diag_text(diag));
+	reply_text(r, "  Remote diagnostic:    %s\n", bfd_diag_title(remote));
+	reply_str(r, "neighbor_diagnostic", NULL, bfd_diag_text(remote));
 }
 
 static void
-cmd_bfd_show_object(struct cli_session *s, const char *name, const struct bfd_shown *w)
+bfd_reply_parameters(struct reply *r, const struct bfd_shown *w)
 {
-	struct json *j = cli_object(s, "bfd_session");
+	uint32_t auth = load_relaxed32(&w->auth);
 
-	json_str(j, "protocol", name);
-	json_ip(j, "address", w->place.peer);
-	json_ip(j, "local_address", w->place.local);
-	json_str(j, "interface", w->ifname[0] ? w->ifname : NULL);
-	json_bool(j, "multihop", w->place.multihop);
-	json_str(j, "state", bfd_state_text(load_relaxed32(&w->state)));
-	json_str(j, "neighbor_state", bfd_state_text(load_relaxed32(&w->remote.state)));
-	json_seconds(j, "since_unix_s", clock_real_ns(load_relaxed64(&w->since_ns)));
-	bfd_json_us(j, "interval_s", &w->tx_us);
-	bfd_json_us(j, "timeout_s", &w->timeout_us);
-	json_u64(j, "discriminator", w->mine);
-	json_u64(j, "neighbor_discriminator", load_relaxed32(&w->yours));
-	json_str(j, "diagnostic", bfd_diag_text(load_relaxed32(&w->diag)));
-	json_str(
-	    j, "neighbor_diagnostic", bfd_diag_text(load_relaxed32(&w->remote.diag)));
-	bfd_json_us(j, "min_tx_s", &w->min_tx_us);
-	bfd_json_us(j, "min_rx_s", &w->min_rx_us);
-	json_u64(j, "multiplier", load_relaxed32(&w->mult));
-	bfd_json_us(j, "neighbor_min_tx_s", &w->remote.min_tx_us);
-	bfd_json_us(j, "neighbor_min_rx_s", &w->remote.min_rx_us);
-	json_u64(j, "neighbor_multiplier", load_relaxed32(&w->remote.mult));
-	json_str(j, "authentication", bfd_auth_text(load_relaxed32(&w->auth)));
-	json_bool(j, "passive", load_relaxed32(&w->passive));
-	json_u64(j, "packets_sent", counter64_get(&w->cnt.sent));
-	json_u64(j, "packets_received", counter64_get(&w->cnt.received));
-	json_u64(j, "ups", counter64_get(&w->cnt.ups));
-	json_u64(j, "losses", counter64_get(&w->cnt.losses));
-	json_u64(j, "asks", load_relaxed32(&w->asks));
-	cli_object_end(s);
+	reply_part(r, BLOCK_PARAMETERS);
+	reply_text(r, "  Local parameters:\n");
+	bfd_reply_us(r, "min_tx_s", "Min TX interval:", &w->min_tx_us);
+	bfd_reply_us(r, "min_rx_s", "Min RX interval:", &w->min_rx_us);
+	reply_text(r, "    Demand mode:        No\n");
+	reply_u64(
+	    r, "multiplier", "    Multiplier:         %s\n", load_relaxed32(&w->mult));
+	reply_text(r, "  Remote parameters:\n");
+	bfd_reply_us(r, "neighbor_min_tx_s", "Min TX interval:", &w->remote.min_tx_us);
+	bfd_reply_us(r, "neighbor_min_rx_s", "Min RX interval:", &w->remote.min_rx_us);
+	reply_text(r, "    Demand mode:        %s\n",
+	    load_relaxed32(&w->remote.demand) ? "Yes" : "No");
+	reply_u64(r, "neighbor_multiplier", "    Multiplier:         %s\n",
+	    load_relaxed32(&w->remote.mult));
+	reply_str(r, "authentication", NULL, bfd_auth_text(auth));
+	if (auth)
+		reply_text(r, "  Authentication:\n    Type:               %s\n",
+		    bfd_auth_title(auth));
+	if (auth && auth != BFD_AUTH_SIMPLE)
+		reply_text(r, "    RX CSN:             %u\n    TX CSN:             %u\n",
+		    load_relaxed32(&w->rx_seq), load_relaxed32(&w->tx_seq));
+}
+
+static void
+bfd_reply_more(struct reply *r, const struct bfd_shown *w)
+{
+	bool passive = load_relaxed32(&w->passive);
+
+	reply_part(r, BLOCK_MORE);
+	reply_text(r, "  Passive:              %s\n", passive ? "Yes" : "No");
+	reply_bool(r, "passive", NULL, passive);
+	reply_u64(r, "packets_sent", "  Packets:              %s sent, ",
+	    counter64_get(&w->cnt.sent));
+	reply_u64(
+	    r, "packets_received", "%s received\n", counter64_get(&w->cnt.received));
+	reply_u64(
+	    r, "ups", "  Changes:              %s up, ", counter64_get(&w->cnt.ups));
+	reply_u64(r, "losses", "%s lost\n", counter64_get(&w->cnt.losses));
+	reply_u64(r, "asks", "  Requests:             %s\n\n", load_relaxed32(&w->asks));
+}
+
+static void
+cmd_bfd_reply(struct cli_session *s, const char *name, const struct bfd_shown *w)
+{
+	struct reply *r = cli_reply(s, "bfd_session");
+
+	r->time = cli_time(s, &s->conf->conf->time.protocol);
+	bfd_reply_who(r, name, w);
+	bfd_reply_state(r, w);
+	bfd_reply_parameters(r, w);
+	bfd_reply_more(r, w);
+	cli_reply_end(s, CLI_BFD);
 }
 
 /* ---- the job ---- */
@@ -256,12 +258,8 @@ cmd_bfd_show_one(struct cli_session *s, const struct bfd_job *j, const char *nam
 {
 	if (!bfd_is_picked(&j->pick, w))
 		return;
-	if (s->json) {
-		cmd_bfd_show_object(s, name, w);
-		return;
-	}
-	if (j->pick.all)
-		cmd_bfd_show_all(s, w);
+	if (s->json || j->pick.all)
+		cmd_bfd_reply(s, name, w);
 	else
 		cmd_bfd_show_line(s, w);
 }
