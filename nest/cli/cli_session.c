@@ -51,8 +51,9 @@ cli_reads_plans(const struct cli_session *s)
 	return cf && cf->plans;
 }
 
-struct json *
-cli_object(struct cli_session *s, const char *type)
+/* session_object - begin an object of type @type and return the open object. */
+static struct json *
+session_object(struct cli_session *s, const char *type)
 {
 	char head[CLI_HEAD_MAX];
 
@@ -77,24 +78,24 @@ session_taps(struct cli_session *s)
 	return s->object.tap->object(s->object.tap, s->out.s + head, s->out.len - head);
 }
 
-void
-cli_object_end(struct cli_session *s)
+static void
+session_object_drop(struct cli_session *s)
+{
+	strbuf_truncate(&s->out, s->object.at);
+	s->writer.code = s->object.code;
+}
+
+static void
+session_object_end(struct cli_session *s)
 {
 	json_close(&s->object.json);
 	DCHECK(json_done(&s->object.json));
 	if (s->object.tap && !session_taps(s)) {
-		cli_object_drop(s);
+		session_object_drop(s);
 		return;
 	}
 	strbuf_addc(&s->out, '\n');
 	s->object.cnt++;
-}
-
-void
-cli_object_drop(struct cli_session *s)
-{
-	strbuf_truncate(&s->out, s->object.at);
-	s->writer.code = s->object.code;
 }
 
 void
@@ -112,7 +113,7 @@ cli_object_text(struct cli_session *s, const char *text, size_t len)
 struct reply *
 cli_reply(struct cli_session *s, const char *type)
 {
-	s->text.reply = (struct reply){ .json = s->json ? cli_object(s, type) : NULL,
+	s->text.reply = (struct reply){ .json = s->json ? session_object(s, type) : NULL,
 		.text = s->json ? NULL : s->text.part,
 		.parts = s->text.part,
 		.time = s->conf ? cli_time(s, &s->conf->conf->time.base) : NULL };
@@ -147,14 +148,14 @@ cli_reply_end(struct cli_session *s, enum cli_code code)
 {
 	cli_reply_lines(s, code);
 	if (s->json)
-		cli_object_end(s);
+		session_object_end(s);
 }
 
 void
 cli_reply_drop(struct cli_session *s)
 {
 	if (s->json)
-		cli_object_drop(s);
+		session_object_drop(s);
 	else
 		session_drop_lines(s);
 }
@@ -171,13 +172,13 @@ static void
 session_put_summary(struct cli_session *s, enum cli_code code, const char *text)
 {
 	uint32_t cnt = s->object.cnt;
-	struct json *j = cli_object(s, "summary");
+	struct json *j = session_object(s, "summary");
 
 	json_bool(j, "ok", code < CLI_FAILED);
 	json_u64(j, "code", code);
 	json_str(j, "message", *text ? text : NULL);
 	json_u64(j, "objects", cnt);
-	cli_object_end(s);
+	session_object_end(s);
 }
 
 static void

@@ -176,7 +176,7 @@ bool cli_is_restricted(const struct cli_session *s);
  * socket of a restricted session may permit (`plans`). */
 bool cli_reads_plans(const struct cli_session *s);
 /* cli_say - a line of the reply; more lines follow. A reply of objects has no such line.
- * cli_end - the last line. */
+ * cli_end - the last line; in a reply of objects the last object, a summary. */
 void cli_say(struct cli_session *s, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void cli_end(struct cli_session *s, enum cli_code code, const char *fmt, ...)
@@ -195,12 +195,6 @@ void cli_reply_end(struct cli_session *s, enum cli_code code);
  * lines; also makes a session of zeros ready. */
 void cli_reply_drop(struct cli_session *s);
 void cli_reply_fini(struct cli_session *s);
-/* cli_object - for a command with s->json, in place of a line: begin an object of type
- * @type and return the open object. cli_object_end - end the object. cli_object_drop -
- * discard the object. cli_end writes the last object of a reply, its summary. */
-struct json *cli_object(struct cli_session *s, const char *type);
-void cli_object_end(struct cli_session *s);
-void cli_object_drop(struct cli_session *s);
 /* cli_object_text - in place of a line: a complete object of @len octets. */
 void cli_object_text(struct cli_session *s, const char *text, size_t len);
 /* cli_syntax - end the reply by CLI_BAD_COMMAND about the present token. */

@@ -31,5 +31,9 @@ void cmd_echo(struct cli_session *s, struct cli_scan *sc);
 void cmd_mrtdump(struct cli_session *s, struct cli_scan *sc);
 void cmd_mrt_dump(struct cli_session *s, struct cli_scan *sc);
 void cmd_debug(struct cli_session *s, struct cli_scan *sc);
+struct event;
+/* cmd_put_event - the line or the object of @e, with the rights as event_face has. */
+void cmd_put_event(
+    struct cli_session *s, const struct event *e, bool restricted, bool plans);
 
 #endif

@@ -13,7 +13,6 @@
  *     I2) and costs the ring nothing.
  *
  * Loop: the session's. Tested by test/net/test_subscribe.py. */
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
@@ -23,11 +22,13 @@
 #include "nest/cli/cmd_list.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/event/event.h"
 #include "nest/event/event_ring.h"
 #include "sysdep/os/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum subscribe_gap { GAP_NONE, GAP_RESTART, GAP_OLD };
@@ -52,42 +53,10 @@ subscribe_ring(const struct cli_session *s)
 
 /* ---- lines ---- */
 
-static void
-subscribe_put_id(
-    const struct cli_session *s, struct json *j, const char *key, uint64_t nr)
+void
+cmd_put_event(struct cli_session *s, const struct event *e, bool restricted, bool plans)
 {
-	json_fmt(j, key, "%llu-%llu",
-	    (unsigned long long)event_ring_boot(subscribe_ring(s)),
-	    (unsigned long long)nr);
-}
-
-/* subscribe_put_gap - report that events before the number @pos are missing. */
-static void
-subscribe_put_gap(struct cli_session *s, struct subscribe_job *j)
-{
-	struct json *o;
-
-	if (s->json) {
-		o = cli_object(s, "gap");
-		json_str(o, "reason", gap_word[j->gap]);
-		if (j->gap == GAP_OLD)
-			json_u64(o, "missing", j->missing);
-		subscribe_put_id(s, o, "id", j->pos - 1);
-		cli_object_end(s);
-	} else if (j->gap == GAP_OLD) {
-		cli_say(s, CLI_EVENT, "%llu events are missing",
-		    (unsigned long long)j->missing);
-	} else {
-		cli_say(s, CLI_EVENT, "The daemon was restarted");
-	}
-	j->gap = GAP_NONE;
-	j->missing = 0;
-}
-
-static void
-subscribe_put(struct cli_session *s, const struct subscribe_job *j, const struct event *e)
-{
-	const struct event_face *f = event_face(e, j->restricted, j->plans);
+	const struct event_face *f = event_face(e, restricted, plans);
 	char at[64];
 
 	if (s->json) {
@@ -98,18 +67,44 @@ subscribe_put(struct cli_session *s, const struct subscribe_job *j, const struct
 	cli_say(s, CLI_EVENT, "%s %-16s %s", at, event_word(e->kind), f->text.s);
 }
 
-/* subscribe_put_head - the position of the subscription. */
+static void
+subscribe_put_id(
+    const struct cli_session *s, struct reply *r, const char *key, uint64_t nr)
+{
+	char id[48];
+
+	snprintf(id, sizeof(id), "%llu-%llu",
+	    (unsigned long long)event_ring_boot(subscribe_ring(s)),
+	    (unsigned long long)nr);
+	reply_str(r, key, NULL, id);
+}
+
+/* subscribe_put_gap - report that events before the number @pos are missing. */
+static void
+subscribe_put_gap(struct cli_session *s, struct subscribe_job *j)
+{
+	struct reply *r = cli_reply(s, "gap");
+
+	reply_str(r, "reason", NULL, gap_word[j->gap]);
+	if (j->gap == GAP_OLD)
+		reply_u64(r, "missing", "%s events are missing\n", j->missing);
+	else
+		reply_text(r, "The daemon was restarted\n");
+	subscribe_put_id(s, r, "id", j->pos - 1);
+	cli_reply_end(s, CLI_EVENT);
+	j->gap = GAP_NONE;
+	j->missing = 0;
+}
+
+/* subscribe_put_head - JSON alone: the position of the subscription. */
 static void
 subscribe_put_head(struct cli_session *s, const struct subscribe_job *j)
 {
-	struct json *o;
+	struct reply *r = cli_reply(s, "subscription");
 
-	if (!s->json)
-		return;
-	o = cli_object(s, "subscription");
-	subscribe_put_id(s, o, "id", j->pos - 1);
-	subscribe_put_id(s, o, "last_id", event_ring_next(subscribe_ring(s)) - 1);
-	cli_object_end(s);
+	subscribe_put_id(s, r, "id", j->pos - 1);
+	subscribe_put_id(s, r, "last_id", event_ring_next(subscribe_ring(s)) - 1);
+	cli_reply_end(s, CLI_EVENT);
 }
 
 /* ---- the job ---- */
@@ -166,7 +161,7 @@ subscribe_step(struct cli_session *s, struct cli_job *job)
 			j->gap = GAP_OLD;
 		if (j->gap)
 			subscribe_put_gap(s, j);
-		subscribe_put(s, j, e);
+		cmd_put_event(s, e, j->restricted, j->plans);
 		j->pos++;
 	}
 }

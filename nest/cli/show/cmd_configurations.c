@@ -4,23 +4,20 @@
  * G4).
  *
  * No state; in the session's loop. Tested by test/net/test_subscribe.py. */
-#include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
+#include "nest/cli/act/cmd_act.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/core/tern.h"
 #include "nest/event/event.h"
 #include "nest/event/event_ring.h"
-#include "sysdep/os/clock.h"
 
 void
 cmd_show_configurations(struct cli_session *s, struct cli_scan *sc)
 {
 	bool restricted = cli_is_restricted(s), plans = cli_reads_plans(s);
-	const struct event_face *f;
 	uint64_t last = 0;
-	char at[64];
 
 	if (!cli_at_end(s, sc))
 		return;
@@ -30,13 +27,7 @@ cmd_show_configurations(struct cli_session *s, struct cli_scan *sc)
 		if (!e || e->nr <= last)
 			continue;
 		last = e->nr;
-		f = event_face(e, restricted, plans);
-		if (s->json) {
-			cli_object_text(s, f->object.s, f->object.len);
-			continue;
-		}
-		clock_print(at, sizeof(at), cli_time(s, &time_iso_long_ms), e->at_ns);
-		cli_say(s, CLI_EVENT, "%s %-16s %s", at, event_word(e->kind), f->text.s);
+		cmd_put_event(s, e, restricted, plans);
 	}
 	cli_end(s, CLI_DONE, "%s", "");
 }

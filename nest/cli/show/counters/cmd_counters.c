@@ -19,7 +19,6 @@
  * Loop: the session's. Tested by test/net/test_counters.py. */
 #include "nest/cli/show/counters/counters.h"
 
-#include "lib/base/json.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/count_page.h"
 #include "lib/wire/cli_code.h"
@@ -34,6 +33,7 @@
 #include "nest/cli/show/member/cmd_members_tally.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/event/event_ring.h"
 #include "sysdep/loop/loop.h"
@@ -282,22 +282,18 @@ counters_free(struct cli_session *s, TAKE struct cli_job *job)
 static void
 counters_put_head(struct cli_session *s, const struct counters_job *j)
 {
-	struct json *o;
+	struct reply *r;
 
 	cli_pass(s, j->file.read_fd);
-	if (!s->json) {
-		cli_say(s, CLI_EVENT,
-		    "Page of counters, version %d: read the descriptor that comes with "
-		    "this line",
-		    COUNT_VERSION);
-		return;
-	}
-	o = cli_object(s, "counters");
-	json_u64(o, "version", COUNT_VERSION);
-	json_u64(o, "octets", j->file.len);
-	json_u64(o, "block_octets", COUNT_BLOCK_WORDS * sizeof(uint64_t));
-	json_u64(o, "boot", event_ring_boot(s->tern->events));
-	cli_object_end(s);
+	r = cli_reply(s, "counters");
+	reply_u64(r, "version",
+	    "Page of counters, version %s: read the descriptor that comes with this "
+	    "line\n",
+	    COUNT_VERSION);
+	reply_u64(r, "octets", NULL, j->file.len);
+	reply_u64(r, "block_octets", NULL, COUNT_BLOCK_WORDS * sizeof(uint64_t));
+	reply_u64(r, "boot", NULL, event_ring_boot(s->tern->events));
+	cli_reply_end(s, CLI_EVENT);
 }
 
 void

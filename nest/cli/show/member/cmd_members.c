@@ -7,11 +7,9 @@
  * is looked up again.
  *
  * Loop: the session's. Tested by test/net/test_members.py. */
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
-#include "lib/net/net_json.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/proto.h"
@@ -239,101 +237,93 @@ members_say_sum(struct cli_session *s, const struct members_job *j)
 /* ---- JSON ---- */
 
 static void
-members_put_counts(struct json *j, const struct member_routes *r)
+members_put_counts(struct reply *r, const struct member_routes *n)
 {
 	static const char *const family[] = { [FAM_IP4] = "ipv4", [FAM_IP6] = "ipv6" };
 
 	for (unsigned f = 0; f < FAM_CNT; f++) {
-		if (!r[f].has)
+		if (!n[f].has)
 			continue;
-		json_open(j, family[f]);
+		reply_open(r, family[f]);
 		for (unsigned c = 0; c < MEMBERS_COUNTS; c++)
-			json_u64(j, count_key[c], r[f].n[c]);
-		json_open(j, "filtered_by");
+			reply_u64(r, count_key[c], NULL, n[f].n[c]);
+		reply_open(r, "filtered_by");
 		for (unsigned w = FILTERED_IMPORT; w < FILTERED_WAYS; w++)
-			json_u64(j, filtered_key((enum filtered_way)w), r[f].by[w]);
-		json_close(j);
-		json_close(j);
+			reply_u64(
+			    r, filtered_key((enum filtered_way)w), NULL, n[f].by[w]);
+		reply_close(r);
+		reply_close(r);
 	}
 }
 
 static void
-members_put_list(struct json *j, const char *key, const uint32_t *n, unsigned cnt)
+members_put_list(struct reply *r, const char *key, const uint32_t *n, unsigned cnt)
 {
-	json_list(j, key);
+	reply_list(r, key);
 	for (unsigned i = 0; i < cnt; i++)
-		json_u64(j, NULL, n[i]);
-	json_close(j);
+		reply_u64(r, NULL, NULL, n[i]);
+	reply_close(r);
 }
 
 static void
-members_put_downs(struct json *j, const struct proto *p)
+members_put_downs(struct reply *r, const struct proto *p)
 {
 	struct members_downs d;
 
 	members_downs(p, &d);
 	if (d.in_hours)
-		members_put_list(j, "downs", d.hour, MEMBERS_HOURS);
+		members_put_list(r, "downs", d.hour, MEMBERS_HOURS);
 	if (d.in_days)
-		members_put_list(j, "downs_days", d.day, MEMBERS_DAYS);
-}
-
-/* members_put_drain - in text, the state has the drain. */
-static void
-members_put_drain(struct json *j, const struct proto *p)
-{
-	struct reply r = { .json = j };
-
-	protocols_reply_drain(p, &r, false);
+		members_put_list(r, "downs_days", d.day, MEMBERS_DAYS);
 }
 
 static void
 members_put_row(
-    struct cli_session *s, const struct members_line *l, const struct member_row *r)
+    struct cli_session *s, const struct members_line *l, const struct member_row *row)
 {
-	const struct proto *p = r->p;
-	struct json *j = cli_object(s, "member");
+	const struct proto *p = row->p;
+	struct reply *r = cli_reply(s, "member");
 
-	json_str(j, "name", p->name);
-	json_str(j, "line", l->cnt > 1 ? l->row[0].p->name : NULL);
-	json_str(j, "description", proto_conf_get(p)->description);
-	if (r->who.as)
-		json_u64(j, "as", r->who.as);
-	json_ip(j, "address", r->who.addr);
-	json_str(j, "interface", r->who.iface);
-	json_str(j, "state", members_state_text(p));
-	json_seconds(j, "since_unix_s", clock_real_ns(proto_status_get(p)->since_ns));
-	if (r->who.cause) {
-		json_open(j, "cause");
-		json_str(j, "side", proto_cause_key(r->who.cause));
-		json_str(j, "text", r->who.text);
-		json_close(j);
+	reply_str(r, "name", NULL, p->name);
+	reply_str(r, "line", NULL, l->cnt > 1 ? l->row[0].p->name : NULL);
+	reply_str(r, "description", NULL, proto_conf_get(p)->description);
+	if (row->who.as)
+		reply_u64(r, "as", NULL, row->who.as);
+	reply_ip(r, "address", NULL, row->who.addr);
+	reply_str(r, "interface", NULL, row->who.iface);
+	reply_str(r, "state", NULL, members_state_text(p));
+	reply_time(r, "since_unix_s", NULL, proto_status_get(p)->since_ns);
+	if (row->who.cause) {
+		reply_open(r, "cause");
+		reply_str(r, "side", NULL, proto_cause_key(row->who.cause));
+		reply_str(r, "text", NULL, row->who.text);
+		reply_close(r);
 	}
-	members_put_drain(j, p);
-	members_put_downs(j, p);
-	members_put_counts(j, r->routes);
-	if (r->limit.kind) {
-		json_open(j, "limit");
-		json_str(j, "kind", r->limit.kind);
-		json_str(j, "channel", r->limit.channel);
-		json_u64(j, "max", r->limit.max);
-		json_u64(j, "used_percent", r->limit.percent);
-		json_close(j);
+	protocols_reply_drain(p, r, false); /* in text, the state has the drain */
+	members_put_downs(r, p);
+	members_put_counts(r, row->routes);
+	if (row->limit.kind) {
+		reply_open(r, "limit");
+		reply_str(r, "kind", NULL, row->limit.kind);
+		reply_str(r, "channel", NULL, row->limit.channel);
+		reply_u64(r, "max", NULL, row->limit.max);
+		reply_u64(r, "used_percent", NULL, row->limit.percent);
+		reply_close(r);
 	}
-	cli_object_end(s);
+	cli_reply_end(s, CLI_MEMBER);
 }
 
 static void
 members_put_sum(struct cli_session *s, const struct members_job *m)
 {
-	struct json *j = cli_object(s, "members");
+	struct reply *r = cli_reply(s, "members");
 
-	json_u64(j, "sessions", m->cnt);
-	json_u64(j, "up", m->up);
-	json_u64(j, "members", m->line_cnt);
-	json_u64(j, "members_up", m->line_up);
-	members_put_counts(j, m->sum);
-	cli_object_end(s);
+	reply_u64(r, "sessions", NULL, m->cnt);
+	reply_u64(r, "up", NULL, m->up);
+	reply_u64(r, "members", NULL, m->line_cnt);
+	reply_u64(r, "members_up", NULL, m->line_up);
+	members_put_counts(r, m->sum);
+	cli_reply_end(s, CLI_MEMBER);
 }
 
 /* ---- the job ---- */
@@ -506,7 +496,6 @@ cmd_show_members(struct cli_session *s, struct cli_scan *sc)
 		return;
 	}
 	members_widths(j);
-	if (!s->json)
-		cmd_members_say_head(s, j);
+	cmd_members_say_head(s, j);
 	cli_run_job(s, &j->job);
 }

@@ -26,7 +26,6 @@
 
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
@@ -38,6 +37,7 @@
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
+#include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"
@@ -290,8 +290,8 @@ live_look_end(struct cli_session *s, struct live_job *j)
 	live_look_drop(s, j);
 	live_gone(j);
 	if (j->look == 1) {
-		json_u64(cli_object(s, "snapshot"), "routes", htab_cnt(&j->routes));
-		cli_object_end(s);
+		reply_u64(cli_reply(s, "snapshot"), "routes", NULL, htab_cnt(&j->routes));
+		cli_reply_end(s, CLI_ROUTE);
 	}
 	j->due = false;
 	timer_set(&j->timer, now + max_u64(LIVE_PERIOD_NS, j->spent_ns * LIVE_SHARE));
@@ -428,7 +428,7 @@ cmd_subscribe_routes(struct cli_session *s, struct cli_scan *sc)
 	htab_init(&j->routes, MEM_OTHER);
 	timer_init(&j->timer, &s->worker, live_timer_fired);
 	cli_drop_conf(s);
-	cli_object(s, "subscription");
-	cli_object_end(s);
+	(void)cli_reply(s, "subscription");
+	cli_reply_end(s, CLI_ROUTE);
 	cli_run_job(s, &j->job);
 }
