@@ -26,8 +26,8 @@ def texts(octets):
 class Member(Peer):
     """.has: {net: path}; .comms: {net: communities}."""
 
-    def __init__(self, port, k):
-        super().__init__(port, "127.0.11.%d" % k, 65000 + k, hold=0, server=SERVER)
+    def __init__(self, port, k, caps=b""):
+        super().__init__(port, "127.0.11.%d" % k, 65000 + k, hold=0, server=SERVER, caps=caps)
         self.has, self.comms, self.asked, self.ended = {}, {}, 0, None
 
     def take(self, body):
@@ -73,8 +73,8 @@ class Member(Peer):
 class World:
     """Member 1 announces A, B, MORE; member 2 announces C and, with a longer path, B; member 3 listens."""
 
-    def __init__(self, chan=FILTER, table=False, head="", more=""):
-        self.chan, self.table, self.head, self.more = chan, table, head, more
+    def __init__(self, chan=FILTER, table=False, head="", more="", caps=b""):
+        self.chan, self.table, self.head, self.more, self.caps = chan, table, head, more, caps
         self.path = os.path.join(temp_dir(), "state")
         self.port = free_port()
         self.d = Daemon(self.conf())
@@ -108,7 +108,9 @@ class World:
 
     def join(self, members=(1, 2, 3)):
         for k in members:
-            self.m[k] = join_when_taken(lambda n=k: Member(self.port, n), "member %d is taken" % k)
+            self.m[k] = join_when_taken(
+                lambda n=k: Member(self.port, n, self.caps if n == 1 else b""), "member %d is taken" % k
+            )
         if 1 in members:
             self.m[1].update([A, B, MORE])
         if 2 in members:
@@ -358,6 +360,42 @@ def drains():
         w.end()
 
 
+def away():
+    """Stale routes of a member that restarts: blocked, back, and blocked when the member is back."""
+    for chan in (FILTER, FILTER + "import keep filtered on;"):
+        w = World(chan=chan, caps=b"\x40\x06\x01\x2c\0\1\1\x80")
+        w.m[3].wait([A, B, C], "before")
+        w.m[1].reset()
+        w.m[3].wait([A, B, C], "stale")
+        w.d.run('override add block 20.1.0.0/24 from m1 reason "leak"')
+        w.m[3].wait([B, C], "a stale route is blocked")
+        w.d.run("override remove 1")
+        w.m[3].wait([A, B, C], "a stale route is back")
+        w.d.run('override add block 20.1.0.0/24 from m1 reason "leak"')
+        w.join((1,))
+        w.m[1].end_of_rib()
+        arrives()
+        w.m[3].wait([B, C], "the member is back")
+        w.d.run("override remove 2")
+        w.m[3].wait([A, B, C], "all again")
+        w.end()
+
+
+def full():
+    """The end of a block does not exceed an import limit: the surplus stays blocked."""
+    for keep in ("", "import keep filtered on;"):
+        w = World(chan="import all; import limit 3 action block; " + keep)
+        w.m[3].wait([A, B, C, MORE], "before")
+        w.d.run('override add block 20.1.0.0/24 from m1 reason "leak"')
+        w.m[3].wait([B, C, MORE], "blocked")
+        w.m[1].update(["20.7.0.0/24"])
+        w.m[3].wait([B, C, MORE, "20.7.0.0/24"], "a route takes the place")
+        w.d.run("override remove 1")
+        arrives()
+        w.m[3].wait([B, C, MORE, "20.7.0.0/24"], "the limit stands")
+        w.end()
+
+
 def wrong():
     """Errors, restricted sockets, records of the state file that are no overrides, the bound."""
     w = World()
@@ -413,5 +451,7 @@ case("limits", limits)
 case("the end", ends)
 case("configure", configures)
 case("drains", drains)
+case("a member that is away", away)
+case("a limit that is reached", full)
 case("errors", wrong)
 done()
