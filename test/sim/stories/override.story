@@ -15,6 +15,7 @@ as65011 up
 as65012 up
 as65013 up
 as65012 announces 192.0.2.0/24 path 65012 64500
+expect as65013 has 192.0.2.0/24 path 65012 64500
 as65011 announces 192.0.2.0/24 path 65011
 as65011 announces 198.51.100.0/24 path 65011
 expect as65013 has 192.0.2.0/24 path 65011
