@@ -28,7 +28,7 @@ check_fits(enum ftype want, enum ftype have)
 static bool
 type_is_run_set(enum ftype t)
 {
-	return ftype_is_set(t) && t != T_SET_PREFIX;
+	return ftype_is_set(t) && t != T_SET_PREFIX && t != T_SET_ORIGIN;
 }
 
 bool

@@ -20,6 +20,10 @@ static const struct ext_word constants[] = {
 	{ "RTD_ROUTER", KNOWN_TERN },
 	{ "RTD_DEVICE", KNOWN_TERN },
 	{ "RTD_MULTIPATH", KNOWN_TERN },
+	{ "IRR_PREFIX", KNOWN_TERN },
+	{ "IRR_VALID", KNOWN_TERN },
+	{ "IRR_LENGTH", KNOWN_TERN },
+	{ "IRR_ORIGIN", KNOWN_TERN },
 	{ "NET_ETH", KNOWN_BIRD_3 },
 	{ "NET_EVPN", KNOWN_BIRD_3 },
 	{ "NET_NEIGHBOR", KNOWN_BIRD_3 },
@@ -57,6 +61,7 @@ static const struct ext_call {
 	{ "router_ip", T_ANY, T_ANY, KNOWN_BIRD_3 },
 	{ "bt_route", T_ANY, T_ANY, KNOWN_TERN },
 	{ "bt_accepts", T_ANY, T_ANY, KNOWN_TERN },
+	{ "origin_check", T_ANY, T_ANY, KNOWN_TERN },
 	{ "~", T_IP, T_SET_PREFIX, KNOWN_TERN },
 	{ "filter", T_CLIST, T_PAIR, KNOWN_TERN },
 	{ "filter", T_ECLIST, T_EC, KNOWN_TERN },
@@ -106,13 +111,21 @@ ext_set_prefix(struct diag *d, struct src_pos at, const char *name)
 void
 ext_type(struct diag *d, struct src_pos at, enum ftype t)
 {
-	const char *name = t == T_MAC            ? "mac"
-			   : t == T_ENUM_KBR_SRC ? "enum kbr_source"
-			   : t == T_ENUM_EVPN    ? "enum net_evpn_type"
-						 : NULL;
+	static const struct {
+		enum ftype type;
+		const char *name;
+		enum known_by by;
+	} types[] = {
+		{ T_MAC, "mac", KNOWN_BIRD_3 },
+		{ T_ENUM_KBR_SRC, "enum kbr_source", KNOWN_BIRD_3 },
+		{ T_ENUM_EVPN, "enum net_evpn_type", KNOWN_BIRD_3 },
+		{ T_ENUM_IRR, "enum irr", KNOWN_TERN },
+		{ T_SET_ORIGIN, "origin set", KNOWN_TERN },
+	};
 
-	if (name)
-		ext_add(d->ext, at, KNOWN_BIRD_3, "type '%s'", name);
+	for (unsigned i = 0; d->ext && i < ARRAY_LEN(types); i++)
+		if (types[i].type == t)
+			ext_add(d->ext, at, types[i].by, "type '%s'", types[i].name);
 }
 
 void

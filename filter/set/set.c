@@ -14,6 +14,7 @@
  *     - base. */
 #include "filter/set/set.h"
 #include "filter/set/frange.h"
+#include "filter/set/origin_set.h"
 #include "filter/set/pfxset.h"
 #include "filter/value/elem.h"
 #include "filter/value/type.h"
@@ -422,6 +423,8 @@ fset_size(const struct fset *s)
 
 	if (s->type == T_SET_PREFIX)
 		return pfxset_size(s->prefixes);
+	if (s->type == T_SET_ORIGIN)
+		return origin_set_size(s->origins);
 	for (uint32_t i = 0; i < s->cnt; i++)
 		size += s->wide ? set_frange_size(&s->range128[i])
 				: (uint64_t)s->range32[i].hi - s->range32[i].lo + 1;
@@ -437,6 +440,18 @@ fset_of_prefixes(struct arena *a, const struct pfxset *p)
 	s->elem = T_PREFIX;
 	s->prefixes = p;
 	pfxset_hash(p, s->hash);
+	return s;
+}
+
+const struct fset *
+fset_of_origins(struct arena *a, const struct origin_set *o)
+{
+	struct fset *s = arena_zalloc(a, sizeof(*s));
+
+	s->type = T_SET_ORIGIN;
+	s->elem = T_PREFIX;
+	s->origins = o;
+	origin_set_hash(o, s->hash);
 	return s;
 }
 
@@ -520,6 +535,10 @@ fset_print(struct strbuf *b, const struct fset *s)
 
 	if (s->type == T_SET_PREFIX) {
 		pfxset_print(b, s->prefixes);
+		return;
+	}
+	if (s->type == T_SET_ORIGIN) {
+		origin_set_print(b, s->origins);
 		return;
 	}
 	if (!r)

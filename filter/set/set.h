@@ -19,6 +19,7 @@ struct fbox {
 	uint32_t lo[3], hi[3];
 };
 
+struct origin_set;
 struct pfxset;
 
 /* A set. Owner: the configuration or the run. Freed by: the arena of the owner. */
@@ -33,6 +34,7 @@ struct fset {
 		const struct frange32 *range32;
 		const struct frange128 *range128;
 		const struct pfxset *prefixes;
+		const struct origin_set *origins;
 	};
 	struct keyset keys; /* of single elements; cnt is 0 for few elements */
 	const struct fbox *box;
@@ -55,7 +57,7 @@ struct fset_item {
 	uint32_t lo[4], hi[4]; /* IP: four words, the most significant first */
 };
 
-/* fset_has - is @v (not a prefix) in @s? The types fit. */
+/* fset_has - is @v in @s, a set without origins? The types fit. */
 bool fset_has(const struct fset *s, const struct fvalue *v);
 bool fset_has_u32(const struct fset *s, uint32_t v);
 /* fset_has_words - fset_has for pairs, ec and lc given as words. */
@@ -67,10 +69,13 @@ const struct fset *fset_build(struct arena *a, enum ftype elem,
     const struct fset_item *items, struct frange32 *ints, uint32_t int_cnt);
 const struct fset *fset_empty(void);
 /* fset_size - a measure of the content: the patterns of a set of prefixes as written,
- * else the values. A range of large communities or addresses counts as 2^32 at most. */
+ * the different entries of a set of prefixes with origins, else the values. A range of
+ * large communities or addresses counts as 2^32 at most. */
 uint64_t fset_size(const struct fset *s);
 /* fset_of_prefixes - a set in @a around @p. */
 const struct fset *fset_of_prefixes(struct arena *a, const struct pfxset *p);
+/* fset_of_origins - a set in @a around @o. */
+const struct fset *fset_of_origins(struct arena *a, const struct origin_set *o);
 void fset_print(struct strbuf *b, const struct fset *s);
 
 #endif

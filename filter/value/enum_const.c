@@ -2,6 +2,8 @@
 /* Defines all constants of the filter language in one table, and finds a constant by name
  * or value. Pure functions; any thread. Tested by test/unit/test_value.c. */
 #include "filter/value/enum_const.h"
+
+#include "filter/value/irr.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/base/spell.h"
@@ -44,6 +46,10 @@ static const struct enum_const enums[] = {
 	{ "ASPA_UNKNOWN", T_ENUM_ASPA, ASPA_UNKNOWN },
 	{ "ASPA_VALID", T_ENUM_ASPA, ASPA_VALID },
 	{ "ASPA_INVALID", T_ENUM_ASPA, ASPA_INVALID },
+	{ "IRR_PREFIX", T_ENUM_IRR, IRR_PREFIX },
+	{ "IRR_VALID", T_ENUM_IRR, IRR_VALID },
+	{ "IRR_LENGTH", T_ENUM_IRR, IRR_LENGTH },
+	{ "IRR_ORIGIN", T_ENUM_IRR, IRR_ORIGIN },
 	{ "ORIGIN_IGP", T_ENUM_ORIGIN, ORIGIN_IGP },
 	{ "ORIGIN_EGP", T_ENUM_ORIGIN, ORIGIN_EGP },
 	{ "ORIGIN_INCOMPLETE", T_ENUM_ORIGIN, ORIGIN_INCOMPLETE },

@@ -34,6 +34,7 @@
 	X(ENUM_SCOPE, "enum scope")                                                      \
 	X(ENUM_ROA, "enum roa")                                                          \
 	X(ENUM_ASPA, "enum aspa")                                                        \
+	X(ENUM_IRR, "enum irr")                                                          \
 	X(ENUM_ORIGIN, "enum origin")                                                    \
 	X(ENUM_NETTYPE, "enum nettype")                                                  \
 	X(ENUM_MPLS_POLICY, "enum mpls_policy")                                          \
@@ -51,6 +52,7 @@
 	X(SET_RD, "rd set")                                                              \
 	X(SET_MAC, "mac set")                                                            \
 	X(SET_ENUM, "enum set")                                                          \
+	X(SET_ORIGIN, "origin set")                                                      \
 	X(SET_EMPTY, "empty set")                                                        \
 	X(TABLE, "routing table")                                                        \
 	X(ROUTE, "route")                                                                \

@@ -26,6 +26,7 @@ int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_flow.h"
+#include "nest/conf/conf_origin.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_tree.h"
 
@@ -73,6 +74,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 	struct set_elem elem;
 	struct net_end net_end;
 	struct set_lit *lit;
+	struct origin_lit *origins;
 	struct fnode *node;
 	struct ct_item *item;
 	struct ct_option *option;
@@ -92,6 +94,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %token <net> FLOW "flow" FLOW_ROUTE "flow route" NET_WORD "network" ETH "eth" EVPN "evpn"
     NEIGHBOR "neighbor"
 %token <type> EMPTY "empty list"
+%token ORIGIN_SET "origin set"
 %token <keyword> TYPE "type" ACCEPT "accept" ATTRIBUTE "attribute" BT_ASSERT "bt_assert"
     BT_TEST_SAME "bt_test_same" BT_TEST_SUITE "bt_test_suite" CASE "case" DEFINE "define" DO "do"
     ELSE "else" ELSE_LABEL "else:" ERROR "error" EVAL "eval" FALSE_VALUE "false" FILTER "filter"
@@ -110,6 +113,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %type <node> locals stmts stmt simple lvalue call_stmt call_object arms tuple tuple_item field mask_items mask_item mask_atom
 %type <node> body
 %type <lit> set_items labels
+%type <origins> origin_items
 %type <net_end> evpn_end
 %type <elem> set_item set_atom simple_atom simple_pattern label
 %type <item> item first_item route_item tail flow_item
@@ -204,6 +208,7 @@ any_word:
 type:
   TYPE				{ $$ = $1.type; ext_type(c->diag, @1, $1.type); }
 | ROUTE			{ $$ = T_ROUTE; }
+| ORIGIN_SET			{ $$ = T_SET_ORIGIN; ext_type(c->diag, @1, T_SET_ORIGIN); }
 | TYPE SET			{ $$ = gram_set_type(c, @1, $1.type); ext_type(c->diag, @1, $1.type); }
 ;
 
@@ -483,7 +488,15 @@ primary:
 | '[' ']'			{ $$ = ast_const(&c->ast, @1, gram_empty_set()); }
 | '[' set_items ']'		{ $$ = gram_set(c, @1, $2); }
 | '[' set_items ',' ']'		{ $$ = gram_set(c, @1, $2); ext_add(c->diag->ext, @3, KNOWN_TERN, "the comma behind the last item of a set"); }
+| ORIGIN_SET STRING		{ $$ = ast_const(&c->ast, @1, conf_origin_file(c, @1, @2, $2)); }
+| ORIGIN_SET '[' ']'		{ $$ = ast_const(&c->ast, @1, conf_origin_value(c, @1, NULL)); }
+| ORIGIN_SET '[' origin_items ']'	{ $$ = ast_const(&c->ast, @1, conf_origin_value(c, @1, $3)); }
 | MASK_OPEN mask_items MASK_CLOSE	{ $$ = ast_with_list(&c->ast, FN_MASK, @1, $2); }
+;
+
+origin_items:
+  simple_pattern WORD NUM	{ $$ = conf_origin_add(c, NULL, @1, &$1, conf_origin_word(c, @2, $2), $3); }
+| origin_items ',' simple_pattern WORD NUM	{ $$ = conf_origin_add(c, $1, @3, &$3, conf_origin_word(c, @4, $4), $5); }
 ;
 
 /* What stands behind the tag: an ESI, a MAC address with the address of a host or *, or

@@ -256,6 +256,7 @@ struct conf_guard_set {
 struct conf_guard_file {
 	const char *name;
 	uint64_t age_s;
+	const struct fset *origins; /* the set of prefixes with origins; else NULL */
 };
 
 /* Guards on input. Owner, life: likewise. */

@@ -63,7 +63,7 @@ accepted() {
 	for conf in "$dir"/conf/*.conf; do
 		"$bin/ternd" -p -c "$conf" >"$dir/out" 2>&1 || { cat "$dir/out"; return 1; }
 	done
-	[ "$conf" = "$dir/conf/6.conf" ] || { echo "${1##*/} has other examples than 6"; return 1; }
+	[ "$conf" = "$dir/conf/7.conf" ] || { echo "${1##*/} has other examples than 7"; return 1; }
 }
 
 rc=0

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* roa_check: validation of a route's origin (RFC 6811) by the VRPs of a table;
- * aspa_check: validation of the path by the attested providers of ASes.
+ * aspa_check: validation of the path by the attested providers of ASes; origin_check:
+ * validation of a route's origin by a set of prefixes with origins, a constant.
  *
  * The thread of the run reads the table's map under RCU without waiting. Such a run has
  * FILTER_READ_TABLE, so no cache keeps the result; the index notifies a channel that
@@ -13,6 +14,9 @@
 #include "filter/run/frun.h"
 #include "filter/run/know.h"
 #include "filter/run/net.h"
+#include "filter/set/origin_set.h"
+#include "filter/set/set.h"
+#include "filter/value/irr.h"
 #include "filter/value/type.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
@@ -126,11 +130,54 @@ bi_aspa_check(struct frun *r, struct fvalue *v)
 	return builtin_rpki_aspa(r, v, v[1].octets, v[1].len, v[2].i);
 }
 
+static bool
+builtin_rpki_origin(
+    struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)
+{
+	enum irr_state state = IRR_PREFIX;
+
+	if (v[0].type == T_SET_ORIGIN) /* not an empty set */
+		state = origin_set_check(v[0].set->origins, net, asn);
+	vm_charge_lookups(r, 8); /* of prefixes of several lengths */
+	fvalue_set_u32(&v[0], T_ENUM_IRR, state);
+	return true;
+}
+
+/* origin_check(set): the route at hand, by the last AS of its path. */
+static bool
+bi_origin_check_route(struct frun *r, struct fvalue *v)
+{
+	struct attr_item it;
+
+	if (!r->view)
+		return vm_fail(r, "the expression runs without a route");
+	if (!attr_edit_get(r->edit, ATTR_AS_PATH, &it))
+		return vm_fail(r, "origin_check() of a route without bgp_path");
+	r->reads |= FILTER_READ_NET;
+	return builtin_rpki_origin(r, v, &r->view->net, route_path_last(r));
+}
+
+/* origin_check(set, prefix, asn) */
+static bool
+bi_origin_check(struct frun *r, struct fvalue *v)
+{
+	struct prefix net;
+
+	if (fvalue_is_net(&v[1]))
+		return vm_fail(r, "origin_check() wants an IPv4 or IPv6 prefix");
+	net = fvalue_to_prefix(&v[1]);
+	return builtin_rpki_origin(r, v, &net, v[2].i);
+}
+
 const struct builtin builtin_rpki[] = {
 	{ "roa_check", BI_FUNC | BI_TABLE | BI_NET, 1, { T_TABLE }, T_ENUM_ROA,
 	    bi_roa_check_route },
 	{ "roa_check", BI_FUNC | BI_TABLE, 3, { T_TABLE, T_PREFIX, T_INT }, T_ENUM_ROA,
 	    bi_roa_check },
+	{ "origin_check", BI_FUNC | BI_NET, 1, { T_SET_ORIGIN }, T_ENUM_IRR,
+	    bi_origin_check_route },
+	{ "origin_check", BI_FUNC, 3, { T_SET_ORIGIN, T_PREFIX, T_INT }, T_ENUM_IRR,
+	    bi_origin_check },
 	{ "aspa_check_upstream", BI_FUNC | BI_TABLE | BI_PATH, 1, { T_TABLE },
 	    T_ENUM_ASPA, bi_aspa_upstream },
 	{ "aspa_check_downstream", BI_FUNC | BI_TABLE | BI_PATH, 1, { T_TABLE },

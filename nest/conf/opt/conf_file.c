@@ -7,7 +7,9 @@
 #include "filter/lang/diag.h"
 #include "filter/value/known.h"
 #include "lib/base/strbuf.h"
+#include "lib/crypto/digest.h"
 #include "lib/mem/arena.h"
+#include "lib/mem/mem.h"
 #include "nest/conf/conf_parse.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/os/file.h"
@@ -74,27 +76,95 @@ file_find_kept(const struct conf_ctx *c, const char *what, const char *path)
 	return k;
 }
 
+const char *
+conf_file_of(const struct conf_ctx *c, const void *value)
+{
+	const struct conf_kept *k = c->kept;
+
+	while (k && k->value != value)
+		k = k->next;
+	return k ? k->path : NULL;
+}
+
+/* The content of a file. Owner: a function. Life: on the stack. */
+struct file_text {
+	char *s; /* MEM_CONFIG, with a NUL behind */
+	size_t len;
+};
+
+/* file_read_all - read all octets of @fd, a file with @size octets. Returns: 0, or
+ * negative errno; -ESTALE: the file changed meanwhile. */
+static int
+file_read_all(struct os_fd fd, size_t size, struct file_text *t)
+{
+	t->s = mem_alloc(MEM_CONFIG, size + 1);
+	while (t->len <= size) {
+		ssize_t n = fd_read(fd, t->s + t->len, size + 1 - t->len);
+
+		if (n == -EPIPE) {
+			t->s[t->len] = 0;
+			return t->len == size ? 0 : -ESTALE;
+		}
+		if (n <= 0)
+			return n ? (int)n : -EAGAIN;
+		t->len += (size_t)n;
+	}
+	return -ESTALE;
+}
+
+/* file_read_whole - read the file @path, of @max octets at most, if the user who gets the
+ * messages of the parser may read the file. Returns: 0, or negative errno; -ESTALE: the
+ * file changed while this function read the file. */
+static int
+file_read_whole(struct conf_ctx *c, const char *path, size_t max, struct file_text *t)
+{
+	uint32_t uid = c->diag->reader_uid;
+	struct os_fd fd = file_open(path, false);
+	struct file_info was, now;
+	int rc;
+
+	if (uid && !os_fd_is_open(fd)) /* no word about the files of a closed folder */
+		return file_closed_folder(path, uid) ? -EACCES : os_fd_error(fd);
+	if (!os_fd_is_open(fd))
+		return os_fd_error(fd);
+	rc = uid && !file_is_open_to(fd, uid) ? -EACCES : file_look_fd(fd, &was);
+	if (!rc && was.kind != FILE_REGULAR)
+		rc = was.kind == FILE_FOLDER ? -EISDIR : -EINVAL;
+	if (!rc && was.size > max)
+		rc = -EFBIG;
+	if (!rc)
+		rc = file_read_all(fd, was.size, t);
+	if (!rc)
+		rc = file_look_fd(fd, &now);
+	if (!rc && (now.size != was.size || now.changed_s != was.changed_s))
+		rc = -ESTALE;
+	fd_close(fd);
+	return rc;
+}
+
 void *
 conf_file_value(struct conf_ctx *c, struct src_pos at, const char *what, const char *name,
     size_t max, conf_file_fn fn)
 {
 	const char *path = conf_file_path(c, at, name);
 	const struct conf_kept *old = file_find_kept(c, what, path);
+	struct file_text t = { .s = NULL };
 	struct conf_kept *k;
-	struct strbuf text;
 	int rc;
 
 	if (old)
 		return old->value;
 	k = arena_alloc(c->arena, sizeof(*k));
 	*k = (struct conf_kept){ c->kept, what, path, NULL };
-	strbuf_init(&text);
-	rc = conf_file_read(c, &text, path, max);
+	rc = file_read_whole(c, path, max, &t);
 	if (rc)
-		conf_error(c, at, "can't read %s: %s", path, strerror(-rc));
+		conf_error(c, at, "can't read %s: %s", path,
+		    rc == -ESTALE ? "the file changed meanwhile" : strerror(-rc));
 	else
-		k->value = fn(c->arena, path, text.s, text.len, c->diag);
-	strbuf_fini(&text);
+		k->value = fn(c->arena, path, t.s, t.len, c->diag);
+	if (!rc && c->digest)
+		sha256_add(c->digest, t.s, t.len);
+	mem_free(MEM_CONFIG, t.s);
 	c->kept = k;
 	return k->value;
 }

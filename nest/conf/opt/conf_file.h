@@ -19,15 +19,19 @@ bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
  * the parser may read the file. Returns: 0, or negative errno. */
 MUST_CHECK int conf_file_read(
     struct conf_ctx *c, struct strbuf *out, const char *path, size_t max);
+/* conf_file_of - the path of the file that conf_file_value made @value of. NULL: no
+ * file. */
+const char *conf_file_of(const struct conf_ctx *c, const void *value);
 
-/* The reader of a value from @text, the content of the file @path, into @a. Errors go to
- * @d, with file, line and column. Returns: NULL after an error. */
+/* The reader of a value from @text, the content of the file @path with a NUL behind, into
+ * @a. Errors go to @d, with file, line and column. Returns: NULL after an error. */
 typedef void *(*conf_file_fn)(
     struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
 
 /* conf_file_value - the value that @fn reads from the file @name, named at @at for the
  * option @what; in the arena of the configuration. Options with one name and one file
- * share the value. Returns: NULL: an error was reported. */
+ * share the value. A file that changes while the function reads the file is an error. The
+ * digest of the configuration includes the file. Returns: NULL: an error was reported. */
 void *conf_file_value(struct conf_ctx *c, struct src_pos at, const char *what,
     const char *name, size_t max, conf_file_fn fn);
 

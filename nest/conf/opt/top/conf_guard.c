@@ -9,6 +9,7 @@
 #include "lib/base/scan.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
+#include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_tree.h"
 #include "sysdep/os/clock.h"
 #include "sysdep/os/file.h"
@@ -162,6 +163,23 @@ guard_file_age_s(const char *path)
 	return file_look(path, &i) || i.changed_s > now_s ? 0 : now_s - i.changed_s;
 }
 
+/* guard_file_new - of the constant @s: the file with the entries of a set of prefixes
+ * with origins, else the file with the definition. */
+static struct conf_guard_file *
+guard_file_new(struct conf_ctx *c, const struct sym *s)
+{
+	struct conf_guard_file *f = arena_zalloc(c->arena, sizeof(*f));
+
+	if (s->value.type == T_SET_ORIGIN) {
+		f->origins = s->value.set;
+		f->name = conf_file_of(c, s->value.set);
+	}
+	if (!f->name)
+		f->name = s->pos.file;
+	f->age_s = guard_file_age_s(f->name);
+	return f;
+}
+
 void
 conf_guard_files(struct conf_ctx *c)
 {
@@ -175,9 +193,7 @@ conf_guard_files(struct conf_ctx *c)
 
 		if (!set || !set->older || conf_guard_file_is(f, s))
 			continue;
-		f = arena_alloc(c->arena, sizeof(*f));
-		*f = (struct conf_guard_file){ s->pos.file,
-			guard_file_age_s(s->pos.file) };
+		f = guard_file_new(c, s);
 		conf_list_add(&files, f);
 	}
 	g->file_cnt = files.cnt;

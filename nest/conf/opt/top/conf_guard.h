@@ -7,6 +7,7 @@
 #define TERN_NEST_CONF_OPT_TOP_CONF_GUARD_H
 
 #include "filter/lang/sym.h"
+#include "filter/value/type.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
 
@@ -20,11 +21,13 @@ bool conf_guard_parse(
 void conf_guard_files(struct conf_ctx *c);
 /* conf_guard_file_is - is @s a constant of the file @f? @f: NULL: no. Sets have the order
  * of the files in conf_guard.file, and a set of another file than the set before has the
- * next entry. */
+ * next entry. A set of prefixes with origins has an entry of its own. */
 static inline bool
 conf_guard_file_is(const struct conf_guard_file *f, const struct sym *s)
 {
-	return f && !strcmp(f->name, s->pos.file);
+	if (!f || s->value.type == T_SET_ORIGIN || f->origins)
+		return f && s->value.type == T_SET_ORIGIN && f->origins == s->value.set;
+	return !strcmp(f->name, s->pos.file);
 }
 
 /* conf_guard_of - the guard of the constant @s; NULL: @s is no set, or has no guard. Any
