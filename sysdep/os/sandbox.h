@@ -54,9 +54,9 @@ uint64_t sandbox_refused_cnt(void);
 /* sandbox_call_name - name of the system call @nr in @name, or "?". Any thread. */
 void sandbox_call_name(char name[32], uint32_t nr);
 
-/* sandbox_block_signals - block all signals in the calling thread but SIGSYS, by which the
- * sandbox reports a refusal; *@old: the mask before. A thread that the caller starts
- * inherits the mask. Without SIGSYS a refused call would end the process. */
+/* sandbox_block_signals - block all signals but SIGSYS in the calling thread; *@old: the
+ * mask before. The sandbox reports a refusal by SIGSYS; if a thread blocks the signal, a
+ * refused call ends the process. A thread that the caller starts inherits the mask. */
 void sandbox_block_signals(sigset_t *old);
 
 #endif
