@@ -72,6 +72,9 @@ check_unknown_name(struct fctx *fc, const struct fnode *n)
 
 	for (unsigned i = 0; i < ARRAY_LEN(later); i++) {
 		if (!strncmp(n->name, later[i], strlen(later[i]))) {
+			fc->left_out_met = fc->left_out;
+			if (fc->left_out)
+				return;
 			diag_error(fc->diag, n->pos,
 			    "attribute '%s' is not supported yet", n->name);
 			return;

@@ -33,8 +33,9 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 	struct filter *f;
 
 	compile_begin(fc, false);
+	fc->left_out_met = false;
 	check_block(fc, body->a);
-	if (fc->diag->error_cnt != errors)
+	if (fc->diag->error_cnt != errors || fc->left_out_met)
 		return NULL;
 	f = arena_zalloc(fc->out, sizeof(*f));
 	f->name = name;

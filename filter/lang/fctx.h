@@ -22,6 +22,10 @@ struct fctx {
 	uint32_t steps_max; /* of runs of the compiled code */
 	bool in_function;
 	bool const_only; /* variables and attributes are errors */
+	/* the filter belongs to a protocol that tern refuses or leaves out: an unknown
+	 * attribute of such protocols causes no message of its own */
+	bool left_out;
+	bool left_out_met; /* such an attribute stands in the present filter */
 	bool bad_const; /* a constant was read whose definition has an error */
 	/* enum ftype: common type of the returns of the present function */
 	uint8_t result;
