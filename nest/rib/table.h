@@ -79,6 +79,8 @@ const struct net *table_find_nlri(const struct table *t, const struct nlri *k);
 const struct net *table_match(const struct table *t, struct ip_addr a);
 /* table_match_prefix - the longest net with a best route that contains @p. */
 const struct net *table_match_prefix(const struct table *t, const struct prefix *p);
+/* table_may_have_len - false: no net has the length @len, at most 128. */
+bool table_may_have_len(const struct table *t, unsigned len);
 /* table_id_limit - upper bound of all net ids. */
 uint32_t table_id_limit(const struct table *t);
 /* table_batch - number of the present or last batch: all published changes belong to it

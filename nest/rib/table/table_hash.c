@@ -560,6 +560,12 @@ table_match(const struct table *t, struct ip_addr a)
 	return (unsigned)t->kind == fam ? table_net_match(t, &p) : NULL;
 }
 
+bool
+table_may_have_len(const struct table *t, unsigned len)
+{
+	return table_has_len(t, len);
+}
+
 const struct net *
 table_match_prefix(const struct table *t, const struct prefix *p)
 {

@@ -29,21 +29,20 @@ why_match_len(const struct table *t, const struct prefix *of)
 	return n ? net_prefix(t, n).len : 0;
 }
 
-/* why_match_tables - note the lengths of networks of all tables of the kind. */
+/* why_match_table - note the lengths of the networks of @t that contain @of. */
 static void
-why_match_tables(
-    const struct why *w, const struct prefix *of, unsigned least, struct why_lens *out)
+why_match_table(
+    const struct table *t, const struct prefix *of, unsigned least, struct why_lens *out)
 {
-	const struct tern_view *v = tern_view_get(w->s->tern);
+	struct prefix p;
+	struct nlri n;
 
 	for (unsigned len = least; len <= of->len; len++) {
-		struct prefix p = prefix_make(
-		    of->addr, (uint8_t)len, (enum family)of->fam);
-		struct nlri n = nlri_of_prefix(&p);
-
-		for (uint32_t i = 0; i < v->table_cnt && !out->known[len]; i++)
-			out->known[len] = table_kind(v->table[i]) == w->q.kind &&
-					  table_find_nlri(v->table[i], &n);
+		if (out->known[len] || !table_may_have_len(t, len))
+			continue;
+		p = prefix_make(of->addr, (uint8_t)len, (enum family)of->fam);
+		n = nlri_of_prefix(&p);
+		out->known[len] = table_find_nlri(t, &n) != NULL;
 	}
 }
 
@@ -67,7 +66,9 @@ why_match_lens(const struct why *w, const struct table *asked, struct why_lens *
 	if (o)
 		least = (unsigned)max_u64(least, why_match_len(o->base, of));
 	*out = (struct why_lens){ .most = of->len };
-	why_match_tables(w, of, least, out);
+	for (uint32_t i = 0; i < v->table_cnt; i++)
+		if (table_kind(v->table[i]) == w->q.kind)
+			why_match_table(v->table[i], of, least, out);
 	for (uint32_t i = 0; i < v->proto_cnt; i++) {
 		const struct proto *p = v->proto[i];
 
