@@ -5,7 +5,8 @@
  * The model is a set of exact prefixes, searched from the longest prefix to the shortest.
  *
  * With TERN_SOAK: 10,000 batches with 10,000 keys each, and 10^8 keys after each 1,000
- * batches. */
+ * batches, with a line of progress. TERN_PART names a single test: `make check-long` runs
+ * each test as a piece with a time limit of its own. */
 #if defined(__x86_64__) && !defined(__clang__)
 #pragma GCC target("popcnt") /* else ternfib_inline4 is a call */
 #endif
@@ -329,8 +330,10 @@ prop_fib_run(enum family fam, uint32_t fields, enum shape shape)
 	prop_fib_open(m);
 	for (uint32_t i = 1; i <= rounds; i++) {
 		prop_fib_batch(m, soak ? 10000 : 500, fields != 0);
-		if (soak && i % 1000 == 0)
-			prop_fib_keys(m, 100000000, false);
+		if (!soak || i % 1000)
+			continue;
+		prop_fib_keys(m, 100000000, false);
+		fprintf(stderr, "%u of %u batches\n", i, rounds);
 	}
 	for (uint32_t i = 0; i < POOL; i++)
 		if (m->known[i].hop) {
@@ -351,22 +354,54 @@ prop_fib_run(enum family fam, uint32_t fields, enum shape shape)
 	mem_free(MEM_OTHER, m);
 }
 
+/* ---- pieces ---- */
+
 static void
-prop_fib_4(void **state)
+prop_fib_4_plain(void **state)
 {
 	(void)state;
 	prop_fib_run(FAM_IP4, 0, MIXED);
+}
+
+static void
+prop_fib_4_fields(void **state)
+{
+	(void)state;
 	prop_fib_run(FAM_IP4, 15, MIXED);
+}
+
+static void
+prop_fib_4_short(void **state)
+{
+	(void)state;
 	prop_fib_run(FAM_IP4, 0, SHORT);
 }
 
 static void
-prop_fib_6(void **state)
+prop_fib_6_plain(void **state)
 {
 	(void)state;
 	prop_fib_run(FAM_IP6, 0, MIXED);
+}
+
+static void
+prop_fib_6_fields(void **state)
+{
+	(void)state;
 	prop_fib_run(FAM_IP6, 15, MIXED);
+}
+
+static void
+prop_fib_6_dense(void **state)
+{
+	(void)state;
 	prop_fib_run(FAM_IP6, 0, DENSE);
+}
+
+static void
+prop_fib_6_few_keys(void **state)
+{
+	(void)state;
 	prop_fib_run(FAM_IP6, 15, FEW_KEYS);
 }
 
@@ -374,9 +409,22 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(prop_fib_4),
-		cmocka_unit_test(prop_fib_6),
+		cmocka_unit_test(prop_fib_4_plain),
+		cmocka_unit_test(prop_fib_4_fields),
+		cmocka_unit_test(prop_fib_4_short),
+		cmocka_unit_test(prop_fib_6_plain),
+		cmocka_unit_test(prop_fib_6_fields),
+		cmocka_unit_test(prop_fib_6_dense),
+		cmocka_unit_test(prop_fib_6_few_keys),
 	};
+	const char *part = getenv("TERN_PART");
 
+	for (size_t i = 0; part && strcmp(part, tests[i].name) != 0;)
+		if (++i == sizeof(tests) / sizeof(tests[0])) {
+			fprintf(stderr, "TERN_PART=%s: no such test\n", part);
+			return 2;
+		}
+	if (part)
+		cmocka_set_test_filter(part);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
