@@ -25,6 +25,7 @@ fib_intern_fini(struct fib_intern *t)
 		mem_free(MEM_PROTO, t->at[i]);
 	htab_fini(&t->names);
 	mem_free(MEM_PROTO, t->at);
+	mem_free(MEM_PROTO, t->refs);
 	mem_free(MEM_PROTO, t->wait);
 	mem_free(MEM_PROTO, t->fresh);
 }
@@ -38,6 +39,8 @@ fib_intern_index(struct fib_intern *t)
 	if (t->top > t->max)
 		return 0;
 	t->at = vec_room(MEM_PROTO, t->at, &t->cap, t->top + 1, sizeof(*t->at));
+	t->refs = vec_room(
+	    MEM_PROTO, t->refs, &t->refs_cap, t->top + 1, sizeof(*t->refs));
 	if (t->top == 1)
 		t->at[0] = NULL;
 	return t->top++;
@@ -62,7 +65,7 @@ fib_intern_get(struct fib_intern *t, const void *key, uint32_t len)
 	htab_each_same (n, &t->names, hash) {
 		o = container_of(n, struct fib_object, node);
 		if (o->len == len && !memcmp(o->key, key, len)) {
-			o->refs++;
+			t->refs[o->index]++;
 			return o->index;
 		}
 	}
@@ -70,7 +73,7 @@ fib_intern_get(struct fib_intern *t, const void *key, uint32_t len)
 	if (!index)
 		return 0;
 	o = mem_zalloc(MEM_PROTO, sizeof(*o) + len);
-	o->refs = 1;
+	t->refs[index] = 1;
 	o->index = index;
 	o->len = len;
 	memcpy(o->key, key, len);
@@ -99,11 +102,12 @@ fib_intern_wait(struct fib_intern *t, struct fib_index_free f)
 uint32_t
 fib_intern_drop(struct fib_intern *t, uint32_t index, uint64_t next)
 {
-	struct fib_object *o = index ? t->at[index] : NULL;
+	struct fib_object *o;
 	uint32_t place;
 
-	if (!o || --o->refs)
+	if (!index || --t->refs[index])
 		return 0;
+	o = t->at[index];
 	place = o->place;
 	htab_del(&t->names, &o->node);
 	t->at[index] = NULL;
@@ -128,6 +132,7 @@ fib_intern_all_fresh(struct fib_intern *t)
 uint64_t
 fib_intern_octets(const struct fib_intern *t)
 {
-	return t->octets + t->cap * sizeof(*t->at) + t->wait_cap * sizeof(*t->wait) +
-	       t->fresh_cap * sizeof(*t->fresh) + t->names.bucket_cnt * sizeof(void *);
+	return t->octets + t->cap * sizeof(*t->at) + t->refs_cap * sizeof(*t->refs) +
+	       t->wait_cap * sizeof(*t->wait) + t->fresh_cap * sizeof(*t->fresh) +
+	       t->names.bucket_cnt * sizeof(void *);
 }

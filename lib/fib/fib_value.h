@@ -13,7 +13,7 @@
 /* An interned object. Owner: fib_intern. Freed by: the last drop. */
 struct fib_object {
 	struct htab_node node;
-	uint32_t refs, index;
+	uint32_t index;
 	uint32_t place; /* of an attribute set: its unit in the file; 0: not written */
 	uint32_t len;
 	uint8_t key[];
@@ -30,7 +30,10 @@ struct fib_intern {
 	struct htab names;
 	uint64_t seed;
 	struct fib_object **at; /* by index; NULL: free */
-	uint32_t cap, top, max; /* room in @at; indices below top were given out */
+	/* references by index. A dense array lies in the caches, the objects do not */
+	uint32_t *refs;
+	uint32_t cap, refs_cap; /* room in @at and @refs */
+	uint32_t top, max; /* indices below top were given out */
 	uint32_t cnt;
 	struct fib_index_free *wait; /* oldest first, from @wait_from on */
 	uint32_t wait_cap, wait_cnt, wait_from;
@@ -58,7 +61,7 @@ static inline void
 fib_intern_ref(struct fib_intern *t, uint32_t index)
 {
 	if (index)
-		t->at[index]->refs++;
+		t->refs[index]++;
 }
 
 #endif
