@@ -271,8 +271,9 @@ struct proto_class {
 	 * commands follow after that. May be NULL. */
 	void (*start)(struct proto *p);
 	/* command - in the instance's worker. The caller frees the command; take
-	 * cmd->conf by proto_adopt_conf. proto_life_command: as the member `life`
-	 * says. */
+	 * cmd->conf by proto_adopt_conf. proto_life_command: as the member `life` says.
+	 * Protocol bgp has a function of its own, because errors and restarts of the peer
+	 * change the states of a session as well. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
 	/* part - RELOAD_* of only the nets of @pick, in place of `command`. NULL: the
 	 * channels reload, on import from routes kept by their tables. */
@@ -485,17 +486,6 @@ proto_revives(const struct proto *p, const struct proto_cmd *cmd)
 {
 	return !p->cf->disabled && !cmd->hold && !p->life.stays_down &&
 	       !(p->limited.disabled && !p->cf->revive_after_limit);
-}
-
-/* proto_limit - a route limit with action @a, for an instance whose routes would return
- * at once: a restart would never end. Returns: true: go down and publish as disabled. */
-static inline bool
-proto_limit(struct proto *p, enum limit_action a)
-{
-	bool down = a == LIMIT_RESTART || a == LIMIT_DISABLE;
-
-	p->limited.disabled |= down;
-	return down;
 }
 
 /* Restarts by a limit within this time are a loop: a session waits at most 300 s before
