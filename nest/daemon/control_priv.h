@@ -315,7 +315,7 @@ uint32_t recovery_report(struct control *c, struct control_req *r);
 /* recovery_leave - end the daemon so that peers keep its routes. */
 void recovery_leave(struct control *c);
 
-/* ---- plan.c ---- */
+/* ---- commit/plan.c ---- */
 /* Change of an instance between enabled and disabled. */
 struct plan_switch {
 	bool was, down; /* disabled before; disabled after */
@@ -541,7 +541,7 @@ void commit_shutdown(struct control *c, const char *message);
 OWNED struct config_ref *instance_conf(const struct conf_proto **cf,
     const struct instance *in, const struct config *conf, struct config_ref *ref);
 
-/* ---- places.c ---- */
+/* ---- commit/places.c ---- */
 /* places_behind - for each instance of @conf, by index: the place of the next existing
  * instance behind it; 0: none. MEM_CONFIG. place_between - the place of a new instance
  * behind the place @before (0: the instance is the first) and before @behind (0: the

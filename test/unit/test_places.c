@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The place of a new instance: behind the one before it and before the next one, as often
  * as there is a gap between them. */
-#include "nest/daemon/places.c"
+#include "nest/daemon/commit/places.c"
 #include "test/lib/unit.h"
 
 static void
