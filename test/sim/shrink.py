@@ -65,6 +65,17 @@ def read_steps(text):
     return steps
 
 
+def read_units(lines):
+    """The statements of a file: lists of lines, each with all of its braces."""
+    units, depth = [], 0
+    for line in lines:
+        if depth == 0:
+            units.append([])
+        units[-1].append(line)
+        depth += line.count("{") - line.count("}")
+    return units
+
+
 class Shrinker:
     """The smallest failing story so far."""
 
@@ -122,7 +133,11 @@ class Shrinker:
                 def put(lines, i=i, step=step):
                     return steps[:i] + [[step[0], *lines, "."]] + steps[i + 1 :]
 
-                steps = put(self.without(step[1:-1], put))
+                def put_units(units, put=put):
+                    return put([line for unit in units for line in unit])
+
+                units = self.without(read_units(step[1:-1]), put_units)
+                steps = put(self.without([line for unit in units for line in unit], put))
         for i, step in enumerate(steps):  # times
             bare = re.sub(r"^at \S+ ", "", step[0])
             if bare != step[0] and not self.over():
