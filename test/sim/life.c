@@ -202,7 +202,7 @@ sim_daemon_read(const char *unsure)
 const char *
 sim_daemon_file(const char **unsure)
 {
-	*unsure = sim->unsure;
+	*unsure = sim->has_orders ? "orders beside the file" : sim->unsure;
 	return sim->file;
 }
 

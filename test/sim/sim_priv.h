@@ -31,6 +31,7 @@ struct sim_state {
 	uint64_t script_ns; /* begin of the script */
 	char *file; /* life.c */
 	const char *unsure; /* life.c */
+	bool has_orders; /* of operators, which outlive the daemon (world.c) */
 	bool alone; /* the running task is the last task: nobody else ever runs */
 	bool reap; /* tasks were marked as done by another */
 	void (*failed)(void); /* called once before a failed run ends; may be NULL */

@@ -160,7 +160,10 @@ world_note(const char *line, const char *answer)
 	bool taken = strstr(answer, "\n0003 ") || strstr(answer, "\n0004 ") ||
 		     strstr(answer, "\n0005 ");
 
-	if (!strcmp(line, "configure") && taken)
+	if (!strncmp(line, "override", 8) || !strncmp(line, "drain", 5) ||
+	    !strncmp(line, "hold", 4))
+		sim->has_orders = true; /* beside the file; the model knows none */
+	else if (!strcmp(line, "configure") && taken)
 		sim_daemon_read(NULL);
 	else if (!strncmp(line, "configure soft", 14) && taken)
 		sim_daemon_read("configure soft");
