@@ -125,12 +125,14 @@ oracle_fill(struct oracle *o, struct conf_table *t)
 	if (t->kind == TABLE_ASPA) {
 		struct aspa_map *map = aspa_map_new();
 
-		aspa_map_update(map, of.aspa, of.aspa_cnt);
+		if (of.aspa_cnt)
+			aspa_map_update(map, of.aspa, of.aspa_cnt);
 		store_release_ptr(&t->ft.map, map); /* the model has one thread */
 	} else {
 		struct roa_map *map = roa_map_new(conf_kind_family(t->kind));
 
-		roa_map_update(map, of.vrp, of.vrp_cnt);
+		if (of.vrp_cnt)
+			roa_map_update(map, of.vrp, of.vrp_cnt);
 		store_release_ptr(&t->ft.map, map);
 	}
 }
