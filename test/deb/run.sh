@@ -144,7 +144,8 @@ one_release() {
 	inside apt-get -q -y --no-install-recommends install procps iproute2 util-linux >/dev/null 2>&1
 	try "$release: installed" inside sh -c 'apt-get -q -y install /debs/tern_*.deb' || return
 	try "$release: BIRD's names" inside sh -c 'apt-get -q -y install /debs/tern-bird_*.deb &&
-		! bird -p && mkdir /etc/bird && cp /etc/tern/tern.conf /etc/bird/bird.conf && bird -p && rm -r /etc/bird &&
+		! bird -p && mkdir /etc/bird && cp /etc/tern/tern.conf /etc/bird/bird.conf && bird -p &&
+		rm -r /etc/bird &&
 		test -L /run/bird/bird.ctl &&
 		for page in bird birdc birdcl; do test -e /usr/share/man/man8/$page.8.gz || exit 1; done'
 	try "$release: the looking glass" inside sh -c 'apt-get -q -y install /debs/tern-http_*.deb &&
