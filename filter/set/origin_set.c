@@ -22,10 +22,10 @@
 
 #include <stdlib.h>
 
-#define NO_UP     UINT32_MAX
-#define PRINT_MAX 100 /* entries that the text of a set names */
-#define RADIX_MIN 256 /* fewer entries are sorted by comparison */
-#define DIGITS    18 /* of an entry's key: len, 16 octets of addr, fam */
+#define NO_UP         UINT32_MAX
+#define PRINT_MAX     100 /* entries that the text of a set names */
+#define RADIX_MIN     256 /* fewer entries are sorted by comparison */
+#define ORIGIN_DIGITS 18 /* of an entry's key: len, 16 octets of addr, fam */
 
 /* A prefix of the set. */
 struct origin_node {
@@ -96,7 +96,7 @@ origin_digit(const struct origin_entry *e, unsigned k)
 {
 	if (k == 0)
 		return e->len;
-	if (k == DIGITS - 1)
+	if (k == ORIGIN_DIGITS - 1)
 		return e->fam;
 	return (k <= 8 ? e->addr.lo >> 8 * (k - 1) : e->addr.hi >> 8 * (k - 9)) & 0xff;
 }
@@ -129,7 +129,7 @@ origin_sort_digits(struct origin_entry *e, uint32_t cnt)
 {
 	struct origin_entry *to = mem_alloc(MEM_CONFIG, cnt * sizeof(*to)), *from = e;
 	struct origin_entry *spare = to, *swap;
-	bool vary[DIGITS] = { false };
+	bool vary[ORIGIN_DIGITS] = { false };
 	struct ip_addr x = IP_NONE;
 	uint32_t at[256];
 
@@ -137,12 +137,12 @@ origin_sort_digits(struct origin_entry *e, uint32_t cnt)
 		x.hi |= e[i].addr.hi ^ e[0].addr.hi;
 		x.lo |= e[i].addr.lo ^ e[0].addr.lo;
 		vary[0] |= e[i].len != e[0].len;
-		vary[DIGITS - 1] |= e[i].fam != e[0].fam;
+		vary[ORIGIN_DIGITS - 1] |= e[i].fam != e[0].fam;
 	}
-	for (unsigned k = 1; k < DIGITS - 1; k++)
+	for (unsigned k = 1; k < ORIGIN_DIGITS - 1; k++)
 		vary[k] = ((k <= 8 ? x.lo >> 8 * (k - 1) : x.hi >> 8 * (k - 9)) & 0xff) !=
 			  0;
-	for (unsigned k = 0; k < DIGITS; k++) {
+	for (unsigned k = 0; k < ORIGIN_DIGITS; k++) {
 		if (!vary[k])
 			continue;
 		origin_deal(to, from, cnt, k, at);

@@ -106,7 +106,7 @@ route_print_origin(struct reply *r, const struct route_facts *f)
 		reply_u64(r, "origin_as", ") [AS%s", f->origin_as);
 	else
 		reply_text(r, ") [");
-	reply_text(r, end[origin < 2 ? origin : 2]);
+	reply_text(r, "%s", end[origin < 2 ? origin : 2]);
 }
 
 /* print_way - text: "\tvia 192.0.2.1 on eth0 mpls 100 onlink weight 5", "\tdev eth0". */

@@ -59,7 +59,7 @@ print_bar_name(enum reason r)
 /* ---- a route with its state ---- */
 
 /* The parts of a line. */
-enum { LINE_PROTO, LINE_FROM, LINE_FATE };
+enum { WHY_PROTO, WHY_FROM, WHY_FATE };
 
 void
 why_title(struct why *w)
@@ -149,11 +149,11 @@ why_explain(struct why *w, const struct why_explained *t)
 
 	why_title(w);
 	r = print_begin(w, "why", "\t%s", t->proto);
-	reply_part(r, LINE_FATE);
+	reply_part(r, WHY_FATE);
 	reply_some(r, "path_id", " path %s", t->rid);
-	reply_part(r, LINE_FROM);
+	reply_part(r, WHY_FROM);
 	reply_ip(r, "from", ip_is_none(t->from) ? NULL : " from %s", t->from);
-	reply_part(r, LINE_FATE);
+	reply_part(r, WHY_FATE);
 	reply_str(r, "fate", ": %s", t->fate);
 	if (t->lost)
 		print_lost(r, t->lost);
@@ -275,14 +275,14 @@ why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
 
 	why_title(w);
 	r = print_begin(w, "why_to", NULL, path_facts(w->table, p)->proto);
-	reply_part(r, LINE_FATE);
+	reply_part(r, WHY_FATE);
 	reply_text(r, ", %s", path_facts(w->table, p)->proto);
 	reply_some(r, "path_id", " path %s", path_rid(p));
 	reply_text(r, ": ");
-	reply_part(r, LINE_PROTO);
+	reply_part(r, WHY_PROTO);
 	reply_str(r, "to", "\tto %s", channel_proto(ch)->name);
 	reply_str(r, "channel", ".%s", channel_name(ch));
-	reply_part(r, LINE_FATE);
+	reply_part(r, WHY_FATE);
 	reply_bool(r, "goes", NULL, y->reason == REASON_NONE || print_is_sent(y->reason));
 	if (print_is_sent(y->reason))
 		reply_bool(r, "installed", NULL, false);
