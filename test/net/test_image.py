@@ -183,7 +183,10 @@ def neighbor(images, *routes):
     """A daemon and a neighbor whose routes the daemon does not resolve, so later only the image looks again."""
     bare_machine()
     d = start(images + DIRECT, routes)
-    return d, join_when_taken(lambda: Neighbor(PORT, "10.1.1.2", 65001, 0, "10.1.1.1"), "the neighbor")
+    m = join_when_taken(lambda: Neighbor(PORT, "10.1.1.2", 65001, 0, "10.1.1.1"), "the neighbor")
+    # The session looks at its link when the session is up at the daemon, too.
+    wait_until(lambda: d.established() == 1, "the session at the daemon")
+    return d, m
 
 
 def resolved():
