@@ -302,13 +302,15 @@ bool channel_has_read(const struct channel *ch);
 void channel_drain(struct channel *ch);
 /* channel_overrides - orders.overrides of the instance has replaced @old (NULL: none):
  * decide the routes again that the change concerns. channel_override_at - the override
- * in force that refuses @net on import or (@export) to the peer; NULL: none. Any thread
- * under RCU. */
+ * in force that refuses @net on import or (@export) to the peer; NULL: none.
+ * channel_import_limit - the import limit in force: of the configuration, or of an
+ * override. Both: any thread under RCU. */
 struct override;
 struct overrides;
 void channel_overrides(struct channel *ch, const struct overrides *old);
 const struct override *channel_override_at(
     const struct channel *ch, const struct prefix *net, bool export);
+struct conf_limit channel_import_limit(const struct channel *ch);
 /* channel_refresh_in - ask the peer for all routes, even if routes are kept. Returns:
  * false: the peer cannot send them. */
 bool channel_refresh_in(struct channel *ch);

@@ -43,11 +43,9 @@ channel_override_import(const struct channel *ch, const struct prefix *net)
 	return o ? o : channel_override_first(ch, OVERRIDE_ACCEPT, net);
 }
 
-void
-channel_override_limit(const struct channel *ch, struct conf_limit *l)
+static void
+channel_override_change(struct conf_limit *l, const struct override *o)
 {
-	const struct override *o = channel_override_first(ch, OVERRIDE_LIMIT, NULL);
-
 	if (!o)
 		return;
 	l->max = o->limit;
@@ -55,8 +53,16 @@ channel_override_limit(const struct channel *ch, struct conf_limit *l)
 		l->action = LIMIT_BLOCK;
 }
 
-const struct override *
-channel_override_at(const struct channel *ch, const struct prefix *net, bool export)
+void
+channel_override_limit(const struct channel *ch, struct conf_limit *l)
+{
+	channel_override_change(l, channel_override_first(ch, OVERRIDE_LIMIT, NULL));
+}
+
+/* channel_override_seen - the override in force of kind @k, for readers in any thread. */
+static const struct override *
+channel_override_seen(
+    const struct channel *ch, enum override_kind k, const struct prefix *net)
 {
 	const struct proto *p = ch->proto;
 	const struct overrides *s = tern_overrides_get(p->tern);
@@ -64,6 +70,21 @@ channel_override_at(const struct channel *ch, const struct prefix *net, bool exp
 
 	if (!s || !p->cls->member.describe || !p->cls->member.describe(p, &m))
 		return NULL;
-	return overrides_find(
-	    s, export ? OVERRIDE_NO_EXPORT : OVERRIDE_BLOCK, p->name, m.as, net);
+	return overrides_find(s, k, p->name, m.as, net);
+}
+
+const struct override *
+channel_override_at(const struct channel *ch, const struct prefix *net, bool export)
+{
+	return channel_override_seen(
+	    ch, export ? OVERRIDE_NO_EXPORT : OVERRIDE_BLOCK, net);
+}
+
+struct conf_limit
+channel_import_limit(const struct channel *ch)
+{
+	struct conf_limit l = channel_conf(ch)->limit.import;
+
+	channel_override_change(&l, channel_override_seen(ch, OVERRIDE_LIMIT, NULL));
+	return l;
 }

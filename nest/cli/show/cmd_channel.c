@@ -227,7 +227,8 @@ channel_limits(const struct channel *ch, struct channel_limit out[CHANNEL_LIMITS
 
 	out[0] = (struct channel_limit){ "receive", "Receive limit:", cf->limit.receive,
 		feeder_counted(&st->in, LIMIT_RECEIVE) };
-	out[1] = (struct channel_limit){ "import", "Import limit:", cf->limit.import,
+	out[1] = (struct channel_limit){ "import",
+		"Import limit:", channel_import_limit(ch),
 		feeder_counted(&st->in, LIMIT_IMPORT) };
 	out[2] = (struct channel_limit){ "export", "Export limit:", cf->limit.export,
 		counter64_get(&st->exported) };

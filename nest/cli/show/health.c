@@ -88,6 +88,7 @@ health_look_at_channels(struct health *h, const struct proto *p, enum proto_kind
 	     ch = channel_next(ch)) {
 		const struct conf_channel *cf = channel_conf(ch);
 		const struct channel_stats *st = channel_stats_get(ch);
+		struct conf_limit import = channel_import_limit(ch);
 
 		h->stale += counter64_get(&st->in.stale);
 		if (!channel_seems_up(ch))
@@ -96,8 +97,8 @@ health_look_at_channels(struct health *h, const struct proto *p, enum proto_kind
 			health_look_at_lag(h, ch);
 		health_look_at_limit(h, ch, "receive", &cf->limit.receive,
 		    feeder_counted(&st->in, LIMIT_RECEIVE));
-		health_look_at_limit(h, ch, "import", &cf->limit.import,
-		    feeder_counted(&st->in, LIMIT_IMPORT));
+		health_look_at_limit(
+		    h, ch, "import", &import, feeder_counted(&st->in, LIMIT_IMPORT));
 		health_look_at_limit(
 		    h, ch, "export", &cf->limit.export, counter64_get(&st->exported));
 	}

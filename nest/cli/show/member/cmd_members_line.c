@@ -71,11 +71,12 @@ line_look_at_limits(struct member_limit *most, const struct channel *ch)
 {
 	const struct conf_channel *cf = channel_conf(ch);
 	const struct channel_stats *st = channel_stats_get(ch);
+	struct conf_limit import = channel_import_limit(ch);
 
 	cmd_members_look_at_limit(most, ch, "receive", &cf->limit.receive,
 	    feeder_counted(&st->in, LIMIT_RECEIVE));
 	cmd_members_look_at_limit(
-	    most, ch, "import", &cf->limit.import, feeder_counted(&st->in, LIMIT_IMPORT));
+	    most, ch, "import", &import, feeder_counted(&st->in, LIMIT_IMPORT));
 	cmd_members_look_at_limit(
 	    most, ch, "export", &cf->limit.export, counter64_get(&st->exported));
 }
