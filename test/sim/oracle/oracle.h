@@ -11,7 +11,7 @@
 #include "test/sim/world.h"
 
 /* oracle_init - before the first run: memory for the sums of all runs. Without this call
- * oracle_check does nothing. */
+ * oracle_check does nothing, and nothing in a build with ThreadSanitizer. */
 void oracle_init(void);
 /* oracle_check - compare what members hold with the model, in a copy of the process. The
  * world rests. Fails the run after a difference. Routes that the model cannot judge are

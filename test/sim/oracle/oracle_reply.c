@@ -156,6 +156,12 @@ reply_way(struct oracle *o, const struct reply_net *n, const char *line,
 	if (!r || r != n->best || n->has_doubt || !s->member->up ||
 	    bgp_conf_of(s->proto)->dynamic.has_range)
 		return;
+	/* the member lacks the family of the channel */
+	if (ch->family == FAM_IP6 && !s->member->ipv6) {
+		if (!doubt && !reply_is(line, "reason", reason_key(REASON_DOWN)))
+			reply_wrong(o, line, reason_key(REASON_DOWN));
+		return;
+	}
 	a = oracle_export(o, s, ch, r, &why, &doubt);
 	if (doubt || ch->limit.export.action > LIMIT_WARN)
 		return;
