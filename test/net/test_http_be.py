@@ -157,6 +157,19 @@ def bound():
     equal(len(data("/routes/protocol/" + OTHER)), 1000, "the whole list")
 
 
+def down():
+    """A session that is down has no routes."""
+    for name in ("pb_0013_as65003",):
+        for target, want in (
+            ("/routes/protocol/", {"routes": []}),
+            ("/routes/export/", {"routes": []}),
+            ("/routes/count/export/", {"count": {"routes": 0}}),
+        ):
+            status, _, body = G.get(BASE + target + name)
+            got = json.loads(body) if status == 200 else body
+            equal((status, {k: got[k] for k in want} if status == 200 else got), (200, want), target + name)
+
+
 def errors():
     for target, want in (
         (BASE + "/routes/protocol/nosuch", 404),
@@ -196,5 +209,6 @@ case("routes", routes)
 case("reasons", reasons)
 case("more routes than a list holds", bound)
 case("errors", errors)
+case("a session that is down", down)
 case("a daemon that is away", away)
 done()

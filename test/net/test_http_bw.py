@@ -202,6 +202,14 @@ def errors():
     equal(G.get(BASE + "/status?uncached=true")[0], 200, "a parameter of birdwatcher")
 
 
+def down():
+    """A session that is down has no routes; Alice-LG shows a table without rows."""
+    for name in ("p3", "p6"):
+        target = BASE + "/routes/noexport/" + name
+        status, _, body = G.get(target)
+        equal((status, json.loads(body)["routes"] if status == 200 else body), (200, []), target)
+
+
 def away():
     G.text(BASE + "/protocols")
     D.kill()
@@ -213,5 +221,6 @@ case("protocols", protocols)
 case("values", values)
 case("a table for each member", multi)
 case("errors", errors)
+case("a session that is down", down)
 case("a daemon that is away", away)
 done()

@@ -288,7 +288,7 @@ be_step(struct job *j)
 		j->failed = true;
 	if (j->reply.rc)
 		b->rc = j->reply.rc;
-	else if (j->reply.code >= 8000 && j->reply.code != CLI_NO_ROUTE && !b->code)
+	else if (job_is_refused(j) && !b->code)
 		b->code = j->reply.code;
 	if (be_page[row].ask < 0 || j->now->ask != be_page[row].count ||
 	    b->count <= BE_MAX)

@@ -261,7 +261,7 @@ bw_step(struct job *j)
 		j->failed = true;
 	if (j->reply.rc)
 		b->rc = j->reply.rc;
-	else if (j->reply.code >= 8000 && j->reply.code != 8099 && !b->code)
+	else if (job_is_refused(j) && !b->code)
 		b->code = j->reply.code;
 }
 

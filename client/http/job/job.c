@@ -175,6 +175,13 @@ job_line(struct job *j, const char *text, size_t len)
 	}
 }
 
+bool
+job_is_refused(const struct job *j)
+{
+	return j->reply.code >= 8000 && j->reply.code != CLI_NO_ROUTE &&
+	       strcmp(j->reply.message, "No valid tables") != 0;
+}
+
 /* job_hide - G9: `why` of a network of which the visitor sees no route ends as `why` of
  * an unknown network. */
 static void

@@ -229,6 +229,9 @@ bool job_last(const struct job *j);
 void job_problem(struct job *j, int status, const char *detail);
 /* job_unchanged - the client has the answer: the status 304. */
 void job_unchanged(struct job *j);
+/* job_is_refused - has the daemon refused the question? An unknown network is an empty
+ * answer; so is a list of a session that is down, or that lacks the channel. */
+bool job_is_refused(const struct job *j);
 /* job_gone - the status of HTTP for the error @rc of a question. */
 int job_gone(int rc);
 
