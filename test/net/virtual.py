@@ -764,7 +764,11 @@ def main():
 
     os.environ["TERN_VIRTUAL"] = "1"
     virtual.install(os.path.join(os.environ.get("TERN_BUILDDIR", "."), "test/sim/sim"))
-    runpy.run_path(sys.argv[0], run_name="__main__")
+    try:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    except Exception:
+        print(virtual.replay(), flush=True)  # a failure outside the cases
+        raise
 
 
 if __name__ == "__main__":

@@ -348,12 +348,12 @@ main(int argc, char **argv)
 	if (o.table)
 		return failed != 0;
 	failed += sim_main_run_all(&o, argv + optind, path_cnt);
+	oracle_print();
 	__real_clock_gettime(CLOCK_MONOTONIC, &now);
 	printf("seeds %llu to %llu: %llu runs, %u failed, %.1f s\n",
 	    (unsigned long long)o.seed, (unsigned long long)(o.seed + o.seeds - 1),
 	    run_cnt, failed,
 	    (double)(now.tv_sec - began.tv_sec) +
 		(double)(now.tv_nsec - began.tv_nsec) / 1e9);
-	oracle_print();
 	return failed != 0;
 }
