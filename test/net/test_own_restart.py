@@ -132,7 +132,9 @@ def holds_back():
     ears = {n: Ears(p[n]) for n in p}
     wait_until(lambda: waiting(d) == 3, "one without not to be waited for")
     for n, want in ((1, "pending waiting"), (2, "pending waiting"), (3, "waiting")):
-        check("    GR recovery:    %s\n" % want in d.text("show protocols all m%d" % n), "what is shown of it")
+        # a member is up before its session at the daemon
+        shown = "    GR recovery:    %s\n" % want
+        wait_until(lambda: shown in d.text("show protocols all m%d" % n), "what is shown of it")
     for n in p:
         p[n].update(NETS[n : n + 1], [65000 + n])
     p[1].end_of_rib()
