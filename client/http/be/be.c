@@ -17,7 +17,6 @@
 #include "client/http/job/request.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
-#include "lib/wire/cli_code.h"
 
 #include <stdio.h>
 #include <string.h>
