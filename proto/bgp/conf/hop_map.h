@@ -3,7 +3,7 @@
  * file of the configuration (`next hop map "FILE"`).
  *
  * A line of the file has an IPv4 address, blanks, an IPv6 address. A `#` begins a
- * comment. No address occurs twice, so each address has one other address.
+ * comment. No address occurs twice, so an address has a single counterpart.
  *
  * Immutable; any thread. Owner: the configuration. Lives: in the configuration's arena,
  * until config_free. */

@@ -36,7 +36,7 @@ ask_has(const struct oracle *o, const struct prefix *net)
 	return false;
 }
 
-/* oracle_ask_net - about one network: the fate of its routes, and its way to one
+/* oracle_ask_net - the fate of the routes of a network, and the way of the network to a
  * member. */
 static void
 oracle_ask_net(
