@@ -42,9 +42,10 @@ struct conf_member_ops {
 	 * @m; strings and addresses of @m live as long as the options. Returns: false:
 	 * the range does not include @m. */
 	bool (*one)(void *opt, const struct conf_member *m);
-	/* wants - is @p an instance for @m alone? @host: the instance that accepted the
+	/* wants - does @p precede the range @host for the peer @m: is @p an instance for
+	 * @m alone, or a longer range that has @m? @host: the instance that accepted the
 	 * connection; the host's VRF, address and port may differ from those of @p. NULL:
-	 * @m may connect anywhere. */
+	 * @m may connect anywhere, and no range precedes. */
 	bool (*wants)(const struct conf_proto *p, const struct conf_proto *host,
 	    const struct conf_member *m);
 };

@@ -9,9 +9,9 @@
  *     derived from the host's, again with each commit; the instance owns a reference to
  *     it.
  * I2  The instance ends when the host has no place for the member: by a configuration,
- *     even a configuration with an instance for the member alone; or when the member has
- *     been down too long. The instance stays while an operator or a limit holds it down;
- *     otherwise the hold would be lost.
+ *     even a configuration with an instance for the member alone or with a longer range;
+ *     or when the member has been down too long. The instance stays while an operator or
+ *     a limit holds it down; otherwise the hold would be lost.
  * I3  While an operator has disabled the host, no new instances are made.
  * I4  The sender bounds the connections under way (PROTO_GUESTS_MAX); the host's
  *     configuration, descriptors, and PROTO_MAX bound the instances of a host.
@@ -52,8 +52,9 @@ members_of_host(const struct list *n)
 
 /* ---- configuration ---- */
 
-/* members_part_of - the instance configured for the member @m of @host alone; NULL:
- * none. */
+/* members_part_of - the configured instance that precedes the range @host for @m
+ * (conf_member.h); NULL: none. Each instance joins the listener by itself, so a shorter
+ * range may get a connection before the preceding instance has joined. */
 static const struct conf_proto *
 members_part_of(
     const struct config *conf, const struct conf_proto *host, const struct conf_member *m)

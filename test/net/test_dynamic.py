@@ -301,11 +301,36 @@ def ranges():
 none; export none; }; }
 protocol bgp one from t { neighbor 127.0.19.7 as 65007; ipv4 { import none; export none; }; }"""
     d = Daemon(conf(port, before=shorter, after='filter dyn001 { accept; }')).start()
-    here = [come(port, 2), come(port, 7), Peer(port, "127.0.22.1", 65022, server=SERVER).establish()]
+    outside = join_when_taken(lambda: Peer(port, "127.0.22.1", 65022, server=SERVER), "a member of the wide range")
+    here = [come(port, 2), come(port, 7), outside]
     want = {"wide": "Passive", "one": "Established", "rs": "Passive", "wide1": "Established", "dyn002": "Established"}
     wait_until(lambda: states(d) == want, lambda: str(states(d)))
     d.stop()
     equal([last_words(p) for p in here], [CEASE["shutdown"]] * 3, "the daemon ends")
+
+
+def longer():
+    """A longer range that a configuration adds takes the peer from the shorter range, and refuses the peer while the
+    longer range is disabled. A longer range at another address of ours takes nothing."""
+    port = free_port()
+    wide = """protocol bgp wide from t { neighbor range 127.0.16.0/20 external; dynamic name "wide"; ipv4 { import \
+none; export none; }; }
+"""
+    d = Daemon(conf(port, before=wide, peers="neighbor range 127.0.23.0/24 external;")).start()
+    a = come(port, 2)
+    wait_until(lambda: states(d).get("wide1") == "Established", lambda: str(states(d)))
+    reconfigure(d, conf(port, "local 127.0.18.2;", before=wide))
+    equal(states(d).get("wide1"), "Established", "the range is at another address")
+    reconfigure(d, conf(port, before=wide))
+    equal(last_words(a), CEASE["deconfigured"], "the longer range takes the member")
+    a = come(port, 2)
+    want = {"wide": "Passive", "rs": "Passive", "dyn001": "Established"}
+    wait_until(lambda: states(d) == want, lambda: str(states(d)))
+    reconfigure(d, conf(port, "disabled;", before=wide))
+    check(a.wait_for(NOTIFICATION) is not None, "the member is told to go")
+    check(refused(port, 2), "the shorter range takes no peer of the longer range")
+    check("wide2" not in states(d), "no instance of the shorter range: %s" % states(d))
+    d.stop()
 
 
 def beside():
@@ -476,6 +501,7 @@ case("commands", commands)
 case("reconfiguration", reconfigured)
 case("bounds", bounds)
 case("ranges", ranges)
+case("a longer range", longer)
 case("the same address elsewhere", beside)
 case("password", password)
 case("a disabled instance is named", named)

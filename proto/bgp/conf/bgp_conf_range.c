@@ -95,14 +95,23 @@ bgp_conf_listens(
 		   ip_equal(b->id.local_ip, local));
 }
 
+/* range_precedes - is the range @b longer than the range @h, and does @b have @addr? */
+static bool
+range_precedes(const struct bgp_conf *b, const struct bgp_conf *h, struct ip_addr addr)
+{
+	return h && h->dynamic.has_range && b->dynamic.range.len > h->dynamic.range.len &&
+	       prefix_has_ip(&b->dynamic.range, addr);
+}
+
 static bool
 bgp_conf_range_wants(const struct conf_proto *p, const struct conf_proto *host,
     const struct conf_member *m)
 {
 	const struct bgp_conf *b = bgp_conf_of(p), *h = host ? bgp_conf_of(host) : NULL;
+	bool takes = b->dynamic.has_range ? range_precedes(b, h, m->addr)
+					  : ip_equal(b->id.remote_ip, m->addr);
 
-	return !b->dynamic.has_range && ip_equal(b->id.remote_ip, m->addr) &&
-	       (!b->id.iface || !m->iface || !strcmp(b->id.iface, m->iface)) &&
+	return takes && (!b->id.iface || !m->iface || !strcmp(b->id.iface, m->iface)) &&
 	       (!h || bgp_conf_listens(b, h->id.vrf, h->id.local_port,
 			  ip_is_none(h->id.local_ip) ? m->local : h->id.local_ip));
 }
