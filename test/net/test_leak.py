@@ -147,6 +147,7 @@ def leak(channel, first, ends):
         probe.once()
     (idle, _), before = probe.p95(), d.stats()["rss_kb"]
     leaker = Leaker(d, port, first, ends)
+    probe.once()  # the leaker may end before the first look at its thread
     while leaker.thread.is_alive():
         probe.once()
     check(not leaker.error, "%r" % leaker.error)
