@@ -251,6 +251,8 @@ uses 'int f(void) { return c_do() + B_TWO; }'
 expect 1 check_includes "a constant that a table makes"
 uses 'int f(struct b *p) { return c_do() + p->deep; }'
 expect 1 check_includes "a member"
+uses 'int f(void) { static_assert(1, ""); return c_do(); }'
+expect 1 check_includes "static_assert without assert.h"
 uses 'int f(void) { struct b b; return c_do(b); }'
 expect 1 check_includes "a whole struct"
 uses 'int f(void) { return c_do() + /* b_do */ sizeof("b_do"); }'

@@ -48,6 +48,7 @@ class File:
             raw = f.read()
         self.includes = INCLUDE.findall(COMMENT.sub(
             lambda m: m[0] if m[0][0] == '"' else re.sub(r'[^\n]', '', m[0]) or ' ', raw))
+        self.asserts = re.search(r'^[ \t]*#[ \t]*include[ \t]*<assert.h>', raw, re.M) is not None
         if path.endswith(('.y', '.l')):
             raw = re.sub(r"'(?:\\.|[^'\\\n])'", ' 0 ', raw).replace("'", ' ')
         text = COMMENT.sub(lambda m: ' "" ' if m[0][0] in '"\'' else ' ' + re.sub(r'[^\n]', '', m[0]), raw)
@@ -221,6 +222,9 @@ def main():
         for n in f.members_used & member_of.keys():
             if member_cnt[n] == 1 and member_of[n] in all_seen - known:
                 missing.setdefault(member_of[n], set()).add('.' + n)
+        if 'static_assert' in f.words and not f.asserts:
+            print('%s: uses static_assert without <assert.h>: write _Static_assert' % p)
+            bad += 1
         for h in sorted(missing):
             print('%s: uses %s of %s, without an include' % (p, ', '.join(sorted(missing[h])[:4]), h))
             bad += 1

@@ -128,7 +128,7 @@ memory_list(const struct tern *t, struct memory_row *out)
 	struct os_memory m;
 	unsigned n = 0;
 
-	static_assert(ARRAY_LEN(row) + 5 == MEMORY_ROWS, "the rows of memory_list");
+	_Static_assert(ARRAY_LEN(row) + 5 == MEMORY_ROWS, "the rows of memory_list");
 	for (unsigned i = 0; i < MEM_TAG_CNT; i++)
 		used[i] = mem_used((enum mem_tag)i);
 	memory_take_untouched(tern_view_get(t), used);
