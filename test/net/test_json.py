@@ -187,6 +187,7 @@ UNMET = {
     r"why\.(path_id|filter|file|line)|why_to\.(path_id|rule|what|sent|filter|file|line)": (
         "test_why.py, of the same schema"
     ),
+    r"(why|why_to|why_with)\.attributes.*": "test_http_reasons.py, of the same schema",
     r"(route|why|why_to)\.decided_by.*": "test_reasons.py, of the same schema",
     r"why_with\.(decided_by.*|file|filter|line|rule|said|what)": "test_http.py, of the same schema",
     r"(why|why_to)\.(said|added_communities)": "test_reasons.py, of the same schema",

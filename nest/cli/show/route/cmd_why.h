@@ -17,6 +17,8 @@
 #include "nest/cli/show/route/cmd_route.h"
 
 struct attr_edit;
+struct attr_set;
+struct attr_store;
 struct channel;
 struct cli_session;
 struct export_why;
@@ -67,7 +69,8 @@ struct why_explained {
 	const struct lost_at *lost;
 	const struct reject_at *at; /* the refusal */
 	const struct filtered *filtered;
-	const struct wire_set *wire; /* its communities are reported in words */
+	/* NULL: unknown; a refused or filtered route has the attributes in JSON */
+	const struct wire_set *wire;
 };
 
 /* ---- cmd_why_find.c ---- */
@@ -94,14 +97,19 @@ bool why_decide(struct why *w, const struct channel *ch, const struct path *p, b
  * @o: of @asked; NULL: no overlay. Changes w->table. */
 void why_tables(struct why *w, const struct table *asked, const struct overlay *o);
 
-/* why_edit_with - replace the communities of @e by those of the query. Returns: 0, or a
- * negative errno: too long. */
-MUST_CHECK int why_edit_with(const struct why_with *with, struct attr_edit *e);
-
 /* why_channel_for - the channel of the protocol @proto for networks of the kind of the
  * query, in @t; NULL: in any table. Returns: NULL: none. */
 const struct channel *why_channel_for(
     const struct why *w, const char *proto, const struct table *t);
+
+/* ---- cmd_why_with.c ---- */
+/* why_edit_with - replace the communities of @e by those of the query. Returns: 0, or a
+ * negative errno: too long. */
+MUST_CHECK int why_edit_with(const struct why_with *with, struct attr_edit *e);
+/* why_tried_set - @set with the communities of the query, in @store and w->arena.
+ * Returns: NULL: too long. */
+OWNED struct attr_set *why_tried_set(
+    struct why *w, struct attr_store *store, const struct attr_set *set);
 
 /* ---- cmd_why_any.c ---- */
 /* why_any - report for each channel of the protocol `to` whether a route of any network
@@ -131,6 +139,9 @@ uint32_t why_id(const struct why *w, const struct channel *ch, const struct path
 void why_explain(struct why *w, const struct why_explained *t);
 void why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y);
+/* why_reply_attributes - JSON alone: the attributes of a route that is kept back. NULL:
+ * none. */
+void why_reply_attributes(struct reply *r, const struct wire_set *wire);
 /* why_reply_bar - "not sent, community NO_EXPORT", or "refused by filter f at rs.conf:9";
  * JSON: the place in the filter, without the reason. why_reply_verdict - the same, JSON
  * with the reason. @y: its reason is not REASON_NONE. */

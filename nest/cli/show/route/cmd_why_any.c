@@ -195,10 +195,11 @@ any_reply_depends(struct reply *r, uint32_t depends)
 
 static void
 any_reply(const struct why *w, const struct channel *to, const struct export_why *y,
-    uint32_t depends)
+    const struct attr_set *set)
 {
 	struct reply *r = cli_reply(w->s, "why_with");
 	struct any_names n = { .reply = r };
+	uint32_t depends = any_depends(w, y);
 
 	reply_str(r, "table", NULL, table_name(channel_table(to)));
 	reply_str(r, "from", NULL, w->from);
@@ -215,6 +216,8 @@ any_reply(const struct why *w, const struct channel *to, const struct export_why
 	any_names_all(w, &n, to);
 	reply_close(r);
 	strbuf_fini(&n.seen);
+	if (!depends && y->reason && set)
+		why_reply_attributes(r, set->wire);
 	cli_reply_end(w->s, CLI_ROUTE);
 }
 
@@ -224,16 +227,14 @@ any_channel(struct why *w, const struct channel *to)
 {
 	struct export_why y = { .reason = REASON_NO_ROOM };
 	struct any_route r;
-	uint32_t depends;
 
-	if (any_make(&r, w, to)) {
+	if (any_make(&r, w, to))
 		channel_why(to, w->ft, &w->arena, &r.view, &y);
-		attr_set_unref(table_store(channel_from(to)), r.set, 1);
-	}
 	if (w->from && !strcmp(w->from, channel_proto(to)->name))
 		y = (struct export_why){ .reason = REASON_OWN };
-	depends = any_depends(w, &y);
-	any_reply(w, to, &y, depends);
+	any_reply(w, to, &y, r.set);
+	if (r.set)
+		attr_set_unref(table_store(channel_from(to)), r.set, 1);
 	w->explained++;
 }
 

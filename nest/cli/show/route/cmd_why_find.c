@@ -11,8 +11,6 @@
 #include "filter/lang/sym.h"
 #include "filter/run/net.h"
 #include "lib/attr/attr.h"
-#include "lib/attr/attr_def.h"
-#include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
@@ -217,31 +215,6 @@ why_rejects(struct why *w, const struct channel *ch)
 {
 	cmd_why_find_refused(w, ch, false);
 	cmd_why_find_refused(w, ch, true);
-}
-
-int
-why_edit_with(const struct why_with *with, struct attr_edit *e)
-{
-	int rc = with->std_len ? attr_edit_set(e, ATTR_COMMUNITY,
-				     attr_flags(ATTR_COMMUNITY), with->std, with->std_len)
-			       : attr_edit_unset(e, ATTR_COMMUNITY);
-
-	if (rc)
-		return rc;
-	return with->large_len
-		   ? attr_edit_set(e, ATTR_LARGE_COMMUNITY,
-			 attr_flags(ATTR_LARGE_COMMUNITY), with->large, with->large_len)
-		   : attr_edit_unset(e, ATTR_LARGE_COMMUNITY);
-}
-
-/* why_tried_set - @set with the communities of the query. Returns: NULL: too long. */
-static struct attr_set *
-why_tried_set(struct why *w, struct attr_store *store, const struct attr_set *set)
-{
-	struct attr_edit e;
-
-	attr_edit_init(&e, &w->arena, set);
-	return why_edit_with(&w->with, &e) ? NULL : attr_store_edit(store, &e);
 }
 
 bool

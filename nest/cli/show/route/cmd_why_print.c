@@ -4,8 +4,10 @@
  * In the session's loop, under RCU. Tested by test/net/test_why.py. */
 #include "filter/filter.h"
 #include "lib/attr/attr.h"
+#include "lib/attr/attr_json.h"
 #include "lib/attr/community.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
@@ -21,6 +23,7 @@
 #include "nest/conf/config.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
+#include "nest/rib/attr/attr_store.h"
 #include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
@@ -143,6 +146,16 @@ print_words(const struct why *w, struct reply *r, const struct why_explained *t)
 }
 
 void
+why_reply_attributes(struct reply *r, const struct wire_set *wire)
+{
+	if (!r->json || !wire)
+		return;
+	reply_open(r, "attributes");
+	attr_json_wire(r->json, wire);
+	reply_close(r);
+}
+
+void
 why_explain(struct why *w, const struct why_explained *t)
 {
 	struct reply *r;
@@ -164,6 +177,8 @@ why_explain(struct why *w, const struct why_explained *t)
 	if (t->filtered)
 		print_filtered(w, r, t);
 	reply_text(r, "\n");
+	if (t->at || t->filtered)
+		why_reply_attributes(r, t->wire);
 	if (t->wire)
 		print_words(w, r, t);
 	cli_reply_end(w->s, CLI_ROUTE);
@@ -266,6 +281,27 @@ print_goes(struct reply *r, const struct way_out *o)
 		reply_text(r, ", but the export limit is reached");
 }
 
+/* print_tried - the attributes of @set, with the communities of the query. */
+static void
+print_tried(struct why *w, struct reply *r, const struct attr_set *set)
+{
+	struct attr_store *store = table_store(w->table);
+	struct attr_set *tried;
+
+	if (!r->json)
+		return;
+	if (!w->with.given) {
+		why_reply_attributes(r, set->wire);
+		return;
+	}
+	arena_reset(&w->arena);
+	tried = why_tried_set(w, store, set);
+	if (!tried)
+		return;
+	why_reply_attributes(r, tried->wire);
+	attr_set_unref(store, tried, 1);
+}
+
 void
 why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
     const struct export_why *y)
@@ -294,6 +330,8 @@ why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
 		reply_bool(r, "sent", NULL, o.held);
 	reply_u64(r, "dirty_networks", NULL, o.dirty);
 	reply_bool(r, "at_limit", NULL, o.at_limit);
+	if (y->reason)
+		print_tried(w, r, path_set(p));
 	cli_reply_end(w->s, CLI_ROUTE);
 	w->explained++;
 }
