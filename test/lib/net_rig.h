@@ -80,7 +80,7 @@ static inline void
 net_rig_feeder(struct table *t, uint32_t i, struct feeder *f, struct feeder_stats *stats,
     struct origin *facts, const struct path_order *order)
 {
-	f->order = order;
+	f->order = facts->order = order;
 	f->stats = stats;
 	f->up = true;
 	store_relaxed32(&f->id, i);

@@ -10,6 +10,7 @@
 #include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/path_index.h"
 #include "nest/rib/attr/attr_store.h"
+#include "nest/rib/table/path_tie.h"
 #include "nest/rib/table/path_why.h"
 #include "proto/bgp/in/bgp_decide.h"
 #include "test/lib/net_rig.h"
@@ -71,6 +72,8 @@ prop_paths_cmp_announced(const struct announced *a, const struct announced *b)
 	if (!c)
 		c = (feeder[a->feeder].place > feeder[b->feeder].place) -
 		    (feeder[a->feeder].place < feeder[b->feeder].place);
+	if (!c && oa->rank)
+		c = path_tie_set(a->set, b->set);
 	if (!c)
 		c = (a->rid > b->rid) - (a->rid < b->rid);
 	return c ? c : (a->feeder > b->feeder) - (a->feeder < b->feeder);
@@ -133,7 +136,8 @@ prop_paths_set_up(void **state)
 	for (uint32_t i = 0; i < FEEDERS; i++) {
 		net_rig_feeder(
 		    t, i, &feeder[i], &stats[i], &facts[i], &order[i % 9 != 0]);
-		feeder[i].place = FEEDERS - i / 2; /* not in the order of numbers */
+		/* not in the order of numbers */
+		feeder[i].place = FEEDERS - i / 2;
 	}
 	net = rig_net_get(t, &p, &net_at);
 	return 0;
@@ -306,7 +310,8 @@ prop_paths_withdraw(struct announced *s)
 static void
 new_facts(uint32_t i, struct seed *s)
 {
-	facts[i].src = (struct route_source){ .from = ip4(seed_below(s, 50)),
+	facts[i].src = (struct route_source){ .place = feeder[i].place,
+		.from = ip4(seed_below(s, 50)),
 		.peer_router_id = seed_below(s, 100),
 		.is_bgp = true,
 		.is_ebgp = !seed_chance(s, 4) };

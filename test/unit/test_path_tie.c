@@ -18,45 +18,54 @@ test_path_tie_set(uint32_t as, uint32_t pref)
 	return rig_set(st, &a);
 }
 
-static int
-path_tie_cmp(const struct path_tie *a, const struct path_tie *b)
-{
-	int c = path_tie_source(a, b);
-
-	return c ? c : path_tie_set(a->set, b->set);
-}
-
 static void
-test_path_tie_check(const struct path_tie *a, const struct path_tie *b, int want)
+test_path_tie_check(
+    const struct path_tie *a, const struct path_tie *b, int want, enum reason because)
 {
-	int ab = path_tie_cmp(a, b), ba = path_tie_cmp(b, a);
+	enum reason why;
+	int ab = path_tie_cmp(a, b, &why), ba = path_tie_cmp(b, a, &why);
 
 	assert_int_equal((ab > 0) - (ab < 0), want);
 	assert_int_equal((ba > 0) - (ba < 0), -want);
-	assert_int_equal(path_tie_cmp(a, a), 0);
+	if (want)
+		assert_int_equal(why, because);
+	assert_int_equal(path_tie_cmp(a, a, &why), 0);
+}
+
+static int
+path_tie_rank(const struct route_cand *a, const struct route_cand *b)
+{
+	(void)a;
+	(void)b;
+	return 0;
 }
 
 static void
 test_turn(void **state)
 {
-	struct origin low = { .src = { .place = 1, .proto = "z" } },
-		      high = { .src = { .place = 2, .proto = "a" } },
-		      named = { .src = { .place = 2, .proto = "b" } };
+	static const struct path_order ranked = { .rank = path_tie_rank }, plain = { 0 };
+	struct origin low = { .order = &ranked, .src = { .place = 1, .proto = "z" } },
+		      high = { .order = &ranked, .src = { .place = 2, .proto = "a" } },
+		      named = { .order = &ranked, .src = { .place = 2, .proto = "b" } },
+		      still = { .order = &plain, .src = { .place = 1, .proto = "z" } };
 	struct attr_set *x = test_path_tie_set(1, 100), *y = test_path_tie_set(2, 100);
 
 	(void)state;
-	/* the instance that brought the route, then where the route comes from */
-	test_path_tie_check(
-	    &(struct path_tie){ 1, &high, y }, &(struct path_tie){ 2, &low, x }, -1);
-	test_path_tie_check(
-	    &(struct path_tie){ 1, &low, y }, &(struct path_tie){ 1, &high, x }, -1);
-	test_path_tie_check(
-	    &(struct path_tie){ 1, &high, y }, &(struct path_tie){ 1, &named, x }, -1);
-	/* then the attributes */
-	test_path_tie_check(
-	    &(struct path_tie){ 1, &low, x }, &(struct path_tie){ 1, &low, y }, -1);
-	test_path_tie_check(
-	    &(struct path_tie){ 1, &low, x }, &(struct path_tie){ 1, &low, x }, 0);
+	/* the instance that the route comes from, whoever brought the route */
+	test_path_tie_check(&(struct path_tie){ 2, &low, y, true },
+	    &(struct path_tie){ 1, &high, x, true }, -1, REASON_EARLIER_PROTOCOL);
+	test_path_tie_check(&(struct path_tie){ 1, &high, y, false },
+	    &(struct path_tie){ 1, &named, x, false }, -1, REASON_EARLIER_PROTOCOL);
+	/* then the attributes, unless of static routes in their own table */
+	test_path_tie_check(&(struct path_tie){ 2, &low, x, false },
+	    &(struct path_tie){ 1, &low, y, false }, -1, REASON_ATTRIBUTES);
+	test_path_tie_check(&(struct path_tie){ 1, &still, x, true },
+	    &(struct path_tie){ 1, &still, y, true }, -1, REASON_ATTRIBUTES);
+	test_path_tie_check(&(struct path_tie){ 1, &still, y, false },
+	    &(struct path_tie){ 1, &still, x, false }, 0, REASON_NONE);
+	/* then the instance that brought the route */
+	test_path_tie_check(&(struct path_tie){ 1, &low, x, true },
+	    &(struct path_tie){ 2, &low, x, true }, -1, REASON_EARLIER_PROTOCOL);
 	attr_set_unref(st, x, 1);
 	attr_set_unref(st, y, 1);
 }

@@ -80,13 +80,19 @@ over_routes_get(struct over_routes *r, const struct overlay *o, struct filter_th
 			r->cnt += routes_come_through(o, ft, a, r->net, &r->cand[r->cnt]);
 }
 
+void
+over_routes_sort(struct over_routes *r)
+{
+	if (!r->sorted)
+		overlay_sort(r->cand, r->cnt);
+	r->sorted = true;
+}
+
 struct overlay_cand
 over_routes_take(struct over_routes *r)
 {
 	DCHECK(rcu_is_lent(&r->loan));
-	if (!r->sorted)
-		overlay_sort(r->cand, r->cnt);
-	r->sorted = true;
+	over_routes_sort(r);
 	return r->cand[--r->cnt];
 }
 

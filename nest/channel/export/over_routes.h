@@ -18,7 +18,7 @@ struct net;
 /* The living, unfiltered routes of one net. */
 struct over_routes {
 	const struct net *own, *net; /* net of the overlay, of the base; NULL: none */
-	struct overlay_cand *cand; /* unordered until the first over_routes_take */
+	struct overlay_cand *cand; /* unordered until over_routes_sort */
 	unsigned cnt;
 	bool sorted; /* private */
 	struct attr_store *store;
@@ -29,6 +29,8 @@ struct over_routes {
  * policy. */
 void over_routes_get(struct over_routes *r, const struct overlay *o,
     struct filter_thread *ft, struct arena *a, const struct nlri *k);
+/* over_routes_sort - sort the routes, the best last. */
+void over_routes_sort(struct over_routes *r);
 /* over_routes_take - remove the best remaining route; routes remain. The caller then
  * calls over_cand_done. */
 struct overlay_cand over_routes_take(struct over_routes *r);

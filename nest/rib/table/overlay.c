@@ -10,8 +10,10 @@
 #include "lib/mt/atomic.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/path_priv.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
+#include "nest/rib/table/path_tie.h"
 #include "nest/rib/table/path_walk.h"
 #include "nest/rib/table_priv.h"
 #include "sysdep/loop/loop.h"
@@ -176,6 +178,17 @@ overlay_cand_of(const struct overlay_cand *c)
 		(uint32_t)(c->time_ns / 10000000) };
 }
 
+/* overlay_cmp_equal - the attributes after the pipe's policy decide. */
+static int
+overlay_cmp_equal(const struct overlay_cand *a, const struct overlay_cand *b)
+{
+	struct path_tie ta = { 0, a->from, a->set, path_piped(a->path) };
+	struct path_tie tb = { 0, b->from, b->set, path_piped(b->path) };
+	enum reason why;
+
+	return path_tie_cmp(&ta, &tb, &why);
+}
+
 /* overlay_cmp - < 0: @a comes before @b, but for MED (best_cmp in table_best.c). */
 static int
 overlay_cmp(const struct overlay_cand *a, const struct overlay_cand *b)
@@ -191,7 +204,7 @@ overlay_cmp(const struct overlay_cand *a, const struct overlay_cand *b)
 	c = oa->rank ? oa->rank(&ca, &cb) : 0;
 	if (!c)
 		c = (int)a->generation - (int)b->generation;
-	return c;
+	return c ? c : overlay_cmp_equal(a, b);
 }
 
 static bool
@@ -260,7 +273,7 @@ overlay_cmp_back(const void *a, const void *b)
 	const struct overlay_cand *x = a, *y = b;
 	int c = overlay_cmp(y, x);
 
-	/* equal routes keep the order of their table (nest/rib/table/path_tie.h) */
+	/* routes with equal attributes keep the order of their table */
 	return c ? c : (x->nr < y->nr) - (x->nr > y->nr);
 }
 

@@ -34,14 +34,11 @@ tie_local(const struct attr_local *a, const struct attr_local *b)
 	return c ? c : tie_numbers(a->rts, b->rts);
 }
 
-int
-path_tie_source(const struct path_tie *a, const struct path_tie *b)
+static int
+tie_source(const struct route_source *x, const struct route_source *y)
 {
-	const struct route_source *x = &a->from->src, *y = &b->from->src;
-	int c = tie_numbers(a->place, b->place);
+	int c = tie_numbers(x->place, y->place);
 
-	if (!c)
-		c = tie_numbers(x->place, y->place);
 	return c || x->proto == y->proto || !x->proto || !y->proto
 		   ? c
 		   : strcmp(x->proto, y->proto);
@@ -60,4 +57,23 @@ path_tie_set(const struct attr_set *a, const struct attr_set *b)
 	return c ? c
 		 : tie_octets(attr_custom(a), attr_custom_len(a), attr_custom(b),
 		       attr_custom_len(b));
+}
+
+int
+path_tie_cmp(const struct path_tie *a, const struct path_tie *b, enum reason *why)
+{
+	int c = tie_source(&a->from->src, &b->from->src);
+
+	*why = REASON_EARLIER_PROTOCOL;
+	if (!c)
+		c = a->is_foreign - b->is_foreign;
+	if (c)
+		return c;
+	*why = REASON_ATTRIBUTES;
+	if (a->is_foreign || (a->from->order && a->from->order->rank))
+		c = path_tie_set(a->set, b->set);
+	if (c)
+		return c;
+	*why = REASON_EARLIER_PROTOCOL;
+	return tie_numbers(a->place, b->place);
 }

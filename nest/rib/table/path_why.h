@@ -7,6 +7,7 @@
 #include "nest/rib/source.h"
 
 struct net;
+struct overlay_cand;
 struct path;
 struct table;
 
@@ -21,5 +22,9 @@ enum path_fate {
  * best path won. The answer holds for the moment: the best path may change. */
 enum path_fate path_why(
     struct lost_at *at, const struct table *t, const struct net *n, const struct path *p);
+/* overlay_why - the state of route @i of @cnt routes of an overlay in the order of
+ * overlay_sort. */
+enum path_fate overlay_why(
+    struct lost_at *at, const struct overlay_cand *c, unsigned cnt, unsigned i);
 
 #endif

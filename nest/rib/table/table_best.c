@@ -21,6 +21,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/path_priv.h"
+#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
@@ -57,7 +58,7 @@ static struct path_tie
 best_tie_of(const struct table *t, const struct path *p)
 {
 	return (struct path_tie){ table_feeder_local(t, path_feeder(p))->place,
-		path_origin_local(t, p), p->set };
+		path_origin_local(t, p), p->set, path_origin(p) != 0 };
 }
 
 /* best_cmp_equal - best_cmp of two paths with equal rank. For equal routes the feeders'
@@ -66,12 +67,9 @@ static int
 best_cmp_equal(const struct table *t, const struct path *a, const struct path *b)
 {
 	struct path_tie ta = best_tie_of(t, a), tb = best_tie_of(t, b);
-	int c = path_tie_source(&ta, &tb);
+	enum reason why;
+	int c = path_tie_cmp(&ta, &tb, &why);
 
-	if (!c)
-		c = (path_origin(a) != 0) - (path_origin(b) != 0);
-	if (!c && path_origin(a)) /* then the identifiers aren't the peer's */
-		c = path_tie_set(a->set, b->set);
 	if (c)
 		return c;
 	if (path_rid_of(a) != path_rid_of(b))

@@ -42,7 +42,6 @@ struct bgp_conf;
 	X(VOLATILE, "filters that read time or interfaces")                              \
 	X(GATEWAY, "static routes with gateways")                                        \
 	X(PROTOCOL, "protocols other than bgp, static, pipe, rpki")                      \
-	X(OWN_BEST, "replies about own routes of a table behind a pipe")                 \
 	X(RPKI, "records of validators on the way")
 
 enum oracle_doubt {

@@ -113,13 +113,6 @@ reply_fate(struct oracle *o, const struct reply_net *n, const char *line)
 	if (!r || n->has_doubt || reply_is(line, "fate", "stale"))
 		return;
 	fate = r->refused ? "refused" : r == n->best ? "best" : "lost";
-	/* `why` names the best route of the overlay's own routes, and the best route of
-	 * the base. */
-	if (r != n->best && reply_is(line, "fate", "best") &&
-	    conf_table_base(r->way[r->way_cnt - 1]->conf)) {
-		oracle_doubt(o, DOUBT_OWN_BEST);
-		return;
-	}
 	if (!reply_is(line, "fate", fate)) {
 		reply_wrong(o, line, fate);
 		return;

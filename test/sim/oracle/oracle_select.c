@@ -156,7 +156,6 @@ static const struct select_rule after_med[] = { { select_external, true,
 	{ select_address_hi, true, REASON_PEER_ADDRESS },
 	{ select_address_lo, true, REASON_PEER_ADDRESS },
 	{ select_pipes, false, REASON_PIPES },
-	{ select_by, false, REASON_EARLIER_PROTOCOL },
 	{ select_from, false, REASON_EARLIER_PROTOCOL } };
 
 static unsigned
@@ -223,7 +222,8 @@ select_by_med(const struct oracle_route **left, unsigned cnt)
 }
 
 /* select_pipe_cnt - pipes on the way. A table that reads another table through its pipe
- * (conf_table_base) has the order of the other table: the last pipe does not count. */
+ * (conf_table_base) keeps the order of equal static routes: the last pipe does not
+ * count. */
 static unsigned
 select_pipe_cnt(const struct oracle_route *r)
 {
@@ -232,30 +232,61 @@ select_pipe_cnt(const struct oracle_route *r)
 	return r->way_cnt - 1 - (r->way_cnt > 1 && conf_table_base(last));
 }
 
-/* select_by_octets - among routes of one source that came by a pipe. */
+static int
+select_octets(const void *a, uint32_t a_len, const void *b, uint32_t b_len)
+{
+	int c = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+	return c ? c : a_len < b_len ? -1 : a_len > b_len;
+}
+
+/* select_cmp_sets - < 0: the attributes @a precede the attributes @b. */
+static int
+select_cmp_sets(const struct attr_set *a, const struct attr_set *b)
+{
+	const uint64_t x[] = { a->local.igp_metric, a->local.dest, a->local.rts },
+		       y[] = { b->local.igp_metric, b->local.dest, b->local.rts };
+	int c = select_octets(a->wire->data, a->wire->len, b->wire->data, b->wire->len);
+
+	for (unsigned i = 0; !c && i < 3; i++)
+		c = x[i] < y[i] ? -1 : x[i] > y[i];
+	return c ? c
+		 : select_octets(attr_custom(a), attr_custom_len(a), attr_custom(b),
+		       attr_custom_len(b));
+}
+
+/* select_has_octets - the octets of the attributes decide between equal routes. */
+static bool
+select_has_octets(const struct oracle_route *r)
+{
+	return r->source->kind == ORACLE_BGP || select_pipe_cnt(r);
+}
+
+/* select_by_octets - among routes of one source. */
 static unsigned
 select_by_octets(const struct oracle_route **left, unsigned cnt)
 {
-	unsigned best = 0;
+	const struct attr_set *best;
+	unsigned kept = 0;
 
-	if (cnt < 2 || !select_pipe_cnt(left[0]))
+	if (cnt < 2 || !select_has_octets(left[0]))
 		return cnt;
-	for (unsigned i = 1; i < cnt; i++) {
-		const struct wire_set *a = left[best]->set->wire, *b = left[i]->set->wire;
-		uint32_t len = a->len < b->len ? a->len : b->len;
-		int c = memcmp(a->data, b->data, len);
-
-		if (c > 0 || (!c && b->len < a->len))
-			best = i;
-	}
-	left[0] = left[best];
-	return 1;
+	best = left[0]->set;
+	for (unsigned i = 1; i < cnt; i++)
+		if (select_cmp_sets(left[i]->set, best) < 0)
+			best = left[i]->set;
+	for (unsigned i = 0; i < cnt; i++)
+		if (!select_cmp_sets(left[i]->set, best))
+			left[kept++] = left[i];
+	return kept;
 }
 
 const struct oracle_route *
 oracle_select(const struct oracle_route *const *r, unsigned all)
 {
 	static const struct select_rule by_id = { select_id, false, REASON_PATH_ID };
+	static const struct select_rule by_place = { select_by, false,
+		REASON_EARLIER_PROTOCOL };
 	const struct oracle_route **left = calloc(all + 1, sizeof(*left)), *best;
 	unsigned cnt = 0;
 
@@ -268,6 +299,7 @@ oracle_select(const struct oracle_route *const *r, unsigned all)
 	for (unsigned i = 0; i < sizeof(after_med) / sizeof(after_med[0]); i++)
 		cnt = select_by_rule(&after_med[i], left, cnt);
 	cnt = select_by_octets(left, cnt);
+	cnt = select_by_rule(&by_place, left, cnt);
 	cnt = select_by_rule(&by_id, left, cnt);
 	best = cnt ? left[0] : NULL;
 	free(left);
@@ -302,5 +334,7 @@ oracle_lost(const struct oracle_route *best, const struct oracle_route *r)
 	    after_med, sizeof(after_med) / sizeof(after_med[0]), best, r);
 	if (why)
 		return why;
-	return select_pipe_cnt(r) ? REASON_ATTRIBUTES : REASON_PATH_ID;
+	if (select_has_octets(r) && select_cmp_sets(best->set, r->set))
+		return REASON_ATTRIBUTES;
+	return best->by != r->by ? REASON_EARLIER_PROTOCOL : REASON_PATH_ID;
 }

@@ -133,6 +133,26 @@ why_filtered(struct why *w, const struct path *p, struct filtered *out)
 	return filtered_get(&l, w->net, p, out);
 }
 
+/* find_fate - the state of @p of w->table. The own routes of an overlay compete with the
+ * routes of the base. */
+static enum path_fate
+find_fate(struct why *w, const struct path *p, struct lost_at *lost)
+{
+	enum path_fate fate = path_why(lost, w->table, w->net, p);
+	const struct overlay *o = overlay_of(w->table);
+	struct over_routes r;
+
+	if (!o || (fate != PATH_IS_BEST && fate != PATH_LOST))
+		return fate;
+	over_routes_get(&r, o, w->ft, &w->arena, &w->q.net);
+	over_routes_sort(&r);
+	for (unsigned i = 0; i < r.cnt; i++)
+		if (r.cand[i].path == p)
+			fate = overlay_why(lost, r.cand, r.cnt, i);
+	over_routes_done(&r);
+	return fate;
+}
+
 void
 why_path(struct why *w, const struct path *p)
 {
@@ -142,7 +162,7 @@ why_path(struct why *w, const struct path *p)
 		[PATH_LOST] = "lost" };
 	const struct route_source *src = path_facts(w->table, p);
 	struct lost_at lost;
-	enum path_fate f = path_why(&lost, w->table, w->net, p);
+	enum path_fate f = find_fate(w, p, &lost);
 	struct why_explained t = {
 		.fate = fate[f], .rid = path_rid(p), .wire = path_set(p)->wire
 	};
