@@ -385,7 +385,8 @@ def hostile():
     for data, status in (
         (line + b"X: " + b"a" * 100000 + b"\r\n\r\n", (b"431", b"413", b"")),
         (b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\nHost: a\r\n\r\n", (b"414", b"")),
-        (b"GET /v1/status?" + b"a=1&" * 600 + b" HTTP/1.1\r\nHost: a\r\n\r\n", (b"414", b"")),
+        # libmicrohttpd 1.0 has no memory left for the parameters, and says 431
+        (b"GET /v1/status?" + b"a=1&" * 600 + b" HTTP/1.1\r\nHost: a\r\n\r\n", (b"414", b"431", b"")),
         (line + b"X: 1\r\n" * 5000 + b"\r\n", (b"431", b"413", b"")),
         (b"GET /v1/status\r\n\r\n", (b"400", b"505", b"")),
         (b"GET  HTTP/1.1\r\n\r\n", (b"400", b"404", b"")),
