@@ -10,7 +10,7 @@ check_packages="libcmocka-dev clang clang-format codespell llvm shellcheck mando
 	prometheus frr openbgpd gobgpd exabgp stayrtr pmacct bgpdump iproute2 procps util-linux
 	python3 python3-venv gzip openssl diffutils valgrind tmux ansible-core openssh-server openssh-client
 	python3-yaml python3-matplotlib"
-optional_packages="clang-tidy cppcheck"
+optional_packages="clang-tidy cppcheck apparmor nftables rpm"
 
 step() {
 	printf '==> %s\n' "$*"
