@@ -266,7 +266,7 @@ def pages(target, limit):
         cnt += 1
         if "next" not in a:
             return found, cnt
-        check("code" not in a["servers"][-1]["reply"], a["servers"][-1]["reply"])
+        check("more routes follow" in [s["reply"].get("message") for s in a["servers"]], a["next"])
         cursor = a["next"]
 
 

@@ -3,8 +3,10 @@
  * test/net/test_http.py. Loop: the only thread of ternhttp. */
 #include "client/http/api/api.h"
 
+#include "client/http/api/cursor.h"
 #include "client/http/api/gather.h"
 #include "client/http/api/place.h"
+#include "client/http/api/questions.h"
 #include "client/http/api/tag.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/jview.h"
@@ -32,91 +34,47 @@ struct api {
 	bool more; /* a line stands before the next line */
 	struct gather gather;
 	struct tag tag; /* of the answer */
-	struct places places; /* of a list in pages */
-	bool found; /* the session of the cursor */
-	bool full; /* the page */
+	struct cursor cursor, next; /* of this page, of the next page */
 	bool asked; /* a line of the present question has come */
 	bool refused; /* the present server has refused a route of the network */
 	bool hinted; /* the message says that a server has refused a route */
-	/* Of the present server. */
+	/* Of the present server: its number plus 1; 0: none. */
+	unsigned server;
+	struct places places; /* of a list in pages */
+	bool found; /* the session of the cursor */
+	bool full; /* the page */
+	bool gone; /* the session of the cursor */
 	bool unreachable;
 	uint64_t age_ms;
 };
 
-/* The question of a page. */
-static enum ask
-api_ask(enum page page)
-{
-	switch (page) {
-	case PAGE_API_HEALTH:
-		return ASK_HEALTH;
-	case PAGE_API_PROTOCOLS:
-		return ASK_PROTOCOLS;
-	case PAGE_API_MEMBERS:
-		return ASK_MEMBERS;
-	case PAGE_API_MEMBER:
-	case PAGE_API_MEMBER_ROUTES:
-		return ASK_MEMBERS_OF;
-	case PAGE_API_TABLES:
-		return ASK_TABLES;
-	case PAGE_API_WHY:
-		return ASK_WHY;
-	case PAGE_API_CONFIGURATIONS:
-		return ASK_CONFIGURATIONS;
-	case PAGE_API_RPKI:
-		return ASK_RPKI;
-	case PAGE_API_DIFF:
-		return ASK_DIFF;
-	case PAGE_API_WHO:
-	case PAGE_API_COMMUNITIES:
-		return ASK_MEMBERS;
-	case PAGE_API_ASPA:
-		return ASK_TABLES;
-	default:
-		return ASK_STATUS;
-	}
-}
-
-bool
-routes_ask(struct job *j, enum kind kind, struct jview line)
-{
-	static const enum ask ask_of[KIND_CNT] = { ASK_ACCEPTED, ASK_ACCEPTED,
-		ASK_FILTERED, ASK_EXPORTED, ASK_NOT_EXPORTED };
-	struct ask_args a = { 0 };
-	char name[ASK_NAME_MAX + 1];
-	unsigned server = j->now->server;
-
-	if (!jview_copy(name, sizeof(name), jview_get(line, "name")) ||
-	    !ask_set_name(a.name, name))
-		return false;
-	return job_ask(j, server, ask_of[kind], &a) &&
-	       (kind != KIND_RECEIVED || job_ask(j, server, ASK_FILTERED, &a));
-}
-
-/* api_routes_ask - the question of a search for routes. */
-static enum ask
-api_routes_ask(const struct request *r)
-{
-	if (r->args.comm_cnt)
-		return r->args.comm_cnt == 3 ? ASK_COMMUNITY_LARGE : ASK_COMMUNITY;
-	if (r->args.has_as)
-		return ASK_PATH;
-	return r->args.longest ? ASK_LONGEST : ASK_ROUTE;
-}
-
-/* api_cursor - begin the page at the cursor of the request. Returns: false: no cursor of
- * this list. */
+/* api_cursor - the page of the request begins. Returns: false: no cursor of this list. */
 static bool
 api_cursor(struct job *j)
 {
-	struct places *p = &((struct api *)j->state)->places;
+	struct cursor *c = &((struct api *)j->state)->cursor;
 
-	p->limit = j->req.limit;
-	if (!*j->req.cursor)
-		return true;
-	p->skipping = true;
-	return place_scan(&p->from, j->req.cursor) && job_wants(j, p->from.server) &&
-	       p->from.part <= (j->req.kind == KIND_RECEIVED);
+	if (!cursor_scan(c, j->req.cursor))
+		return false;
+	for (unsigned i = 0; i < SERVERS_MAX; i++)
+		if (c->servers >> i & 1 &&
+		    (!job_wants(j, i) || c->at[i].part > (j->req.kind == KIND_RECEIVED)))
+			return false;
+	return true;
+}
+
+/* api_server - begin with the present server, unless the answer is there already. */
+static void
+api_server(struct job *j)
+{
+	struct api *a = j->state;
+	unsigned server = j->now->server;
+
+	if (a->server == server + 1)
+		return;
+	a->server = server + 1;
+	a->found = a->full = false;
+	a->places = cursor_begin(&a->cursor, server, j->req.limit);
 }
 
 /* api_is_tagged - does the answer depend on nothing but configurations and tables? What
@@ -154,8 +112,8 @@ api_tag_step(struct job *j)
 static void
 api_begin(struct job *j)
 {
-	const struct places *p = &((struct api *)j->state)->places;
-	enum ask ask = api_ask(j->req.page);
+	struct api *a = j->state;
+	enum ask ask = questions_first(&j->req);
 	bool tagged = api_is_tagged(j);
 	const char *wrong;
 
@@ -168,16 +126,12 @@ api_begin(struct job *j)
 		job_problem(j, 400, wrong);
 		return;
 	}
-	if (j->req.page == PAGE_API_ROUTES)
-		ask = api_routes_ask(&j->req);
-	else if (j->req.page == PAGE_API_TOP)
-		ask = gather_ask(j->req.by);
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		if (tagged && job_wants(j, i) &&
 		    !(job_ask(j, i, ASK_STATUS, NULL) && job_ask(j, i, ASK_TABLES, NULL)))
 			return;
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
-		if (job_wants(j, i) && (!p->skipping || i >= p->from.server))
+		if (job_wants(j, i) && cursor_has(&a->cursor, i))
 			(void)job_ask(j, i, ask, &j->req.args);
 	strbuf_adds(&j->out, "{\"servers\":[");
 	if (!j->put)
@@ -213,8 +167,8 @@ api_close(struct job *j)
 	json_str(&o, "state", a->unreachable ? "away" : "up");
 	if (!j->reply.rc || j->reply.stale)
 		json_seconds(&o, "age_s", a->age_ms * 1000000);
-	if (!j->reply.rc && !a->full)
-		json_u64(&o, "code", j->reply.code);
+	if (!j->reply.rc)
+		json_u64(&o, "code", a->full ? CLI_DONE : j->reply.code);
 	json_str(&o, "message",
 	    a->full ? "more routes follow"
 	    /* of an old reply the end says nothing about the present state */
@@ -235,7 +189,7 @@ api_session(struct job *j, struct jview line)
 	const struct place *from = &a->places.from;
 	enum kind kind = j->req.kind;
 
-	if (a->places.skipping && !a->found && j->now->server == from->server) {
+	if (a->places.skipping && !a->found) {
 		if (!jview_is(jview_get(line, "name"), from->session))
 			return;
 		a->found = true;
@@ -384,15 +338,6 @@ api_is_skipped(const struct job *j)
 	       !strcmp(j->reply.message, "No valid tables");
 }
 
-/* api_who_ask - the question about one member. */
-static enum ask
-api_who_ask(const struct request *r)
-{
-	if (r->page == PAGE_API_WHO)
-		return ASK_WHY;
-	return r->args.has_prefix ? ASK_WHY_WITH : ASK_WHY_ANY;
-}
-
 /* api_gathered - a question has ended: ask about the next name, or write what was
  * gathered. */
 static void
@@ -411,7 +356,7 @@ api_gathered(struct job *j)
 		j->reply.code = 0;
 	/* if the table has no such network, no member has a route */
 	if (!j->reply.rc && j->reply.code < 8000 && gather_next(g, a.to))
-		(void)job_ask(j, j->now->server, api_who_ask(&j->req), &a);
+		(void)job_ask(j, j->now->server, questions_who(&j->req), &a);
 	else
 		gather_reset(g);
 }
@@ -425,6 +370,7 @@ api_line(struct job *j, struct jview line)
 		tag_line(&a->tag, line);
 		return;
 	}
+	api_server(j);
 	if (j->req.page == PAGE_API_MEMBER_ROUTES && j->now->ask == ASK_MEMBERS_OF) {
 		if (jview_is(jview_get(line, "type"), "member"))
 			api_session(j, line);
@@ -470,6 +416,18 @@ api_missed(struct job *j)
 	a->refused = false;
 }
 
+/* api_lost - the server answers, and has no session of the cursor. */
+static void
+api_lost(struct job *j)
+{
+	struct api *a = j->state;
+
+	j->reply.code = CLI_BAD_COMMAND;
+	snprintf(j->reply.message, sizeof(j->reply.message),
+	    "the session of the cursor is gone");
+	a->gone = true;
+}
+
 static void
 api_step(struct job *j)
 {
@@ -479,12 +437,15 @@ api_step(struct job *j)
 		api_tag_step(j);
 		return;
 	}
+	api_server(j);
 	if (api_misses(j))
 		return;
 	if (j->req.page == PAGE_API_ROUTES && j->now->ask == ASK_WHY)
 		api_missed(j);
 	a->asked = false;
 	api_gathered(j);
+	if (*a->places.from.session && !a->found && !j->reply.rc && j->reply.code < 8000)
+		api_lost(j);
 	a->unreachable |= j->reply.rc != 0;
 	if (j->reply.age_ms > a->age_ms)
 		a->age_ms = j->reply.age_ms;
@@ -507,25 +468,32 @@ api_step(struct job *j)
 		return;
 	api_open(j);
 	api_close(j);
+	if (a->full)
+		cursor_put(&a->next, &a->places.at);
+	else if (j->reply.rc && a->places.skipping)
+		cursor_put(&a->next, &a->places.from); /* for another try */
 }
 
 static void
 api_end(struct job *j)
 {
 	const struct api *a = j->state;
-	char cursor[PLACE_TEXT_MAX];
 
-	if (*a->places.from.session && !a->found && !a->code && !a->rc)
-		job_problem(j, 400, "the session of the cursor is gone");
+	if (!a->answers && a->gone)
+		job_problem(j, 400, a->message);
 	else if (!a->answers && a->code)
 		job_problem(j, 404, a->message);
 	else if (!a->answers)
 		job_problem(j, job_gone(a->rc), "no route server answers");
-	else if (a->full) {
-		place_str(cursor, &a->places.at);
-		strbuf_addf(&j->out, "\n],\n\"next\":\"%s\"}\n", cursor);
-	} else
-		strbuf_adds(&j->out, "\n]}\n");
+	else {
+		strbuf_adds(&j->out, "\n]");
+		if (a->next.servers) {
+			strbuf_adds(&j->out, ",\n\"next\":\"");
+			cursor_add(&j->out, &a->next);
+			strbuf_addc(&j->out, '"');
+		}
+		strbuf_adds(&j->out, "}\n");
+	}
 }
 
 static void

@@ -115,8 +115,15 @@ job_stop(struct job *j)
 void
 job_drop(struct job *j)
 {
-	j->questions.step_cnt = (unsigned)(j->now - j->questions.step) + 1;
-	j->put = j->questions.step_cnt;
+	unsigned at = (unsigned)(j->now - j->questions.step) + 1, end = at;
+
+	while (end < j->questions.step_cnt &&
+	       j->questions.step[end].server == j->now->server)
+		end++;
+	memmove(&j->questions.step[at], &j->questions.step[end],
+	    (j->questions.step_cnt - end) * sizeof(*j->questions.step));
+	j->questions.step_cnt -= end - at;
+	j->put = at;
 }
 
 void

@@ -218,7 +218,7 @@ bool job_ready(const struct job *j);
 bool job_ask(struct job *j, unsigned server, enum ask ask, const struct ask_args *args);
 /* job_stop - no further line of the present question is wanted. */
 void job_stop(struct job *j);
-/* job_drop - ask no further question behind the present question. */
+/* job_drop - ask the server of the present question no further question. */
 void job_drop(struct job *j);
 /* job_wants - does the request want the server @i? */
 bool job_wants(const struct job *j, unsigned i);

@@ -11,7 +11,7 @@
 #define REQUEST_SINCE_MAX  127 /* octets of the parameter `since` */
 #define REQUEST_UNTIL_MAX  31 /* octets of the parameter `until` */
 #define REQUEST_SERVER_MAX 32 /* octets of the name of a server */
-#define REQUEST_CURSOR_MAX 128
+#define REQUEST_CURSOR_MAX 1024
 #define REQUEST_LIMIT_MAX  10000
 #define REQUEST_TOP_MAX    100
 
