@@ -89,6 +89,7 @@ void
 conf_entry_end(struct conf_ctx *c)
 {
 	arena_reset(&c->scratch);
+	c->entry_errors = c->diag->error_cnt;
 	c->declared = NULL;
 	c->ast.too_deep = false;
 }

@@ -215,7 +215,7 @@ type:
 /* ---- options ---- */
 
 block:
-  '{' options last_option '}'	{ $$ = $2; $$->pos = @1; $$->end = @4; ct_block_add($$, gram_open($3, @4)); }
+  '{' options last_option '}'	{ $$ = $2; $$->pos = @1; $$->end = @4; ct_block_add($$, gram_open($3, c->token.prev_end)); }
 | '{' options error '}'		{ $$ = $2; $$->pos = @1; $$->end = @4; yyerrok; }
 ;
 
@@ -645,12 +645,32 @@ is_operator(yysymbol_kind_t k)
 }
 
 /* misses_semicolon - does an option or command end on an earlier line without a
- * semicolon? */
+ * semicolon? A block ends commands as well, and @alone: only the end of an option may
+ * follow. */
 static bool
-misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon, bool brace)
+misses_semicolon(const struct conf_ctx *c, struct src_pos found, bool semicolon, bool brace, bool alone)
 {
-	return (semicolon || brace) && c->token.before_prev != ';' && c->token.before_prev != '{' && c->token.before_prev != '}' &&
-	    c->token.prev_end.file == found.file && c->token.prev_end.line < found.line;
+	return (semicolon || brace) && c->token.before_prev != ';' && c->token.before_prev != '{' &&
+	    (c->token.before_prev != '}' || alone) && c->token.prev_end.file == found.file &&
+	    c->token.prev_end.line < found.line;
+}
+
+/* arm_misses_semicolon - does the token @found stand behind a label that begins a line, and
+ * does the command of the arm before have no end? The parser has taken the label as a part
+ * of the command. */
+static bool
+arm_misses_semicolon(const yypcontext_t *ctx, const struct conf_ctx *c, yysymbol_kind_t found, bool semicolon)
+{
+	const char *name = yysymbol_name(found);
+	int end = c->token.line_prev;
+
+	if (!semicolon || (strcmp(name, "':'") != 0 && strcmp(name, "','") != 0 && found != YYSYMBOL_DDOT) ||
+	    end == ';' || end == '{' || end == '}' || c->token.line_end.file != yypcontext_location(ctx)->file)
+		return false;
+	for (const yy_state_t *s = ctx->yyssp; *s && yystos[*s] != YYTRANSLATE('{'); s--)
+		if (yystos[*s] == YYSYMBOL_arms)
+			return true;
+	return false;
 }
 
 /* note_recovery - the parser goes on in the innermost block of options, commands or arms. A
@@ -701,8 +721,12 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 		diag_error(c->diag, at, "include must begin a line: include \"FILE\";");
 		return 0;
 	}
-	if (!c->expr.on && misses_semicolon(c, at, semicolon, brace)) {
+	if (!c->expr.on && misses_semicolon(c, at, semicolon, brace, all == 1)) {
 		diag_error(c->diag, c->token.prev_end, "expected ';' at the end of this line");
+		return 0;
+	}
+	if (!c->expr.on && arm_misses_semicolon(ctx, c, found, semicolon)) {
+		diag_error(c->diag, c->token.line_end, "expected ';' at the end of this line");
 		return 0;
 	}
 	if (all == 1 && !strcmp(yysymbol_name(expected[0]), "'.'") && gram_misspelt(c))

@@ -60,6 +60,9 @@ struct conf_tokens {
 	int start; /* first token of the grammar; 0: already given */
 	int prev, before_prev; /* the last two tokens */
 	struct src_pos end, prev_end; /* end of the last token, end of the token before */
+	/* the last token of an earlier line: its sign and its end */
+	int line_prev;
+	struct src_pos line_end;
 	uint32_t cnt; /* tokens read so far */
 	bool put_semicolon; /* the lexer made up the last token, after an error */
 	bool ended; /* the main file has ended; give the end again */
@@ -121,6 +124,7 @@ struct conf_ctx {
 	struct conf_braces brace;
 	struct conf_place place;
 	bool given_up; /* an error has reported env->stop */
+	unsigned entry_errors; /* errors before the top-level entry at hand */
 
 	const struct conf_kept *kept; /* values of files (conf_file_value) */
 

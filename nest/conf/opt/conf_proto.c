@@ -424,7 +424,6 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 {
 	const struct conf_class *class = conf_proto_class_of(c, h->pos, h->class_word);
 	struct proto_parse pp = { .known = class != &unknown_class };
-	unsigned errors = c->diag->error_cnt;
 	struct src_pos name_pos = h->name ? h->name_pos : h->pos;
 	const char *name = h->name ? h->name : conf_proto_unnamed(c, h->class_word);
 	struct ct_option *o;
@@ -457,7 +456,8 @@ conf_proto(struct conf_ctx *c, const struct proto_head *h, struct ct_block *b)
 	}
 	proto_only_one_device(c, pp.p);
 	conf_channels_finish(c, pp.p);
-	if (c->diag->error_cnt == errors && class->check)
+	/* what the instance lacks may be an option with an error */
+	if (c->diag->error_cnt == c->entry_errors && class->check)
 		class->check(c, pp.p);
 	conf_channels_default(pp.p);
 	pp.p->index = c->protos.cnt;

@@ -344,6 +344,8 @@ conf_parse_allow_local_as(
 	b->policy.allow_local_as = UINT32_MAX;
 	if (conf_arg_peek(a) == ARG_END)
 		return true;
+	if (!conf_arg_is_value(c, a, T_INT))
+		return conf_arg_expected(c, a, "a number or ';'");
 	return conf_arg_u32(c, a, &b->policy.allow_local_as, 0, UINT32_MAX - 1);
 }
 
