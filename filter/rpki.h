@@ -14,7 +14,7 @@ struct filter;
  * configuration. Freed by: the arena of the configuration. */
 struct filter_table {
 	const char *name;
-	bool is_roa, is_aspa; /* neither: filters cannot query the table */
+	bool is_roa, is_aspa; /* neither: a query of the table is a run-time error */
 	uint8_t fam; /* enum family */
 	/* struct roa_map * or struct aspa_map *, which lives as long as the
 	 * configuration. The control worker stores the pointer at the commit. NULL

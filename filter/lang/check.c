@@ -364,12 +364,11 @@ check_table_arg(struct fctx *fc, struct fnode *n, bool aspa)
 		return false;
 	}
 	t = (const struct filter_table *)(const void *)s->table; /* its first member */
-	if (aspa ? !t->is_aspa : !t->is_roa) {
-		diag_error(fc->diag, x->pos,
-		    "%s() wants a table of type %s, and '%s' has another type", n->name,
-		    aspa ? "aspa" : "roa4 or roa6", x->name);
-		return false;
-	}
+	if (aspa ? !t->is_aspa : !t->is_roa)
+		diag_warning(fc->diag, x->pos,
+		    "%s() wants a table of type %s, and '%s' has another type: each call "
+		    "is an error that rejects the route",
+		    n->name, aspa ? "aspa" : "roa4 or roa6", x->name);
 	x->kind = FN_CONST;
 	x->value = (struct fvalue){ .type = T_TABLE };
 	x->value.table = t;

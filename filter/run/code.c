@@ -46,7 +46,9 @@ code_hash_value(uint64_t h, const struct fvalue *v)
 	if (v->type == T_PATH_MASK)
 		return code_hash_mask(h, v->mask);
 	if (v->type == T_TABLE)
-		return hash_bytes(hash_u64(h, v->table->fam << 8 | v->plen),
+		return hash_bytes(
+		    hash_u64(h, v->table->is_roa << 17 | v->table->is_aspa << 16 |
+				    v->table->fam << 8 | v->plen),
 		    v->table->name, strlen(v->table->name));
 	p = fvalue_octets(v, &len);
 	return hash_bytes(h, len ? p : "", len);
@@ -131,7 +133,8 @@ fcode_uses(struct fcode *c, struct arena *a)
 		return;
 	use = arena_alloc(a, max * sizeof(*use));
 	for (i = 0; i < c->konst_cnt; i++)
-		if (c->konst[i].type == T_TABLE)
+		if (c->konst[i].type == T_TABLE &&
+		    (c->konst[i].table->is_roa || c->konst[i].table->is_aspa))
 			cnt += code_add_use(
 			    use, cnt, c->konst[i].table, c->konst[i].plen);
 	for (i = 0; i < c->callee_cnt; i++) {

@@ -120,6 +120,58 @@ test_same(void **state)
 	filter_rig_fini(&g);
 }
 
+/* A query of a table of another type is an error of the run, and no channel follows a
+ * table without RPKI data. A table of the same name and another type makes another
+ * filter. */
+static void
+test_other_type(void **state)
+{
+	static const char filters[] =
+	    "roa4 table r4; roa6 table r6; aspa table at; ipv6 table t6;\n"
+	    "filter one { if roa_check(t4) = ROA_UNKNOWN then accept; accept; }\n"
+	    "filter three { if roa_check(t4, net, 2) = ROA_UNKNOWN then accept; accept; "
+	    "}\n"
+	    "filter six { if roa_check(t6, 2001:db8::/32, 2) = ROA_UNKNOWN then accept; "
+	    "accept; }\n"
+	    "filter roa_of_aspa { if roa_check(at, net, 2) = ROA_UNKNOWN then accept; "
+	    "accept; }\n"
+	    "filter up { if aspa_check_upstream(r4) = ASPA_UNKNOWN then accept; accept; "
+	    "}\n"
+	    "filter down { if aspa_check_downstream(t4) = ASPA_UNKNOWN then accept; "
+	    "accept; "
+	    "}\n"
+	    "filter path { if aspa_check(r6, +empty+, true) = ASPA_UNKNOWN then accept; "
+	    "accept; }\n";
+	static const char *const names[] = { "one", "three", "six", "roa_of_aspa", "up",
+		"down", "path" };
+	static const uint32_t path[] = { 1, 2, 0 };
+	const struct filter_use *u;
+	struct filter_rig g, other;
+	struct strbuf b;
+
+	(void)state;
+	strbuf_init(&b);
+	strbuf_addf(&b, "ipv4 table t4; %s", filters);
+	filter_rig_init(&g);
+	assert_true(filter_rig_config(&g, b.s));
+	filter_rig_path(&g, path);
+	for (unsigned i = 0; i < ARRAY_LEN(names); i++) {
+		assert_int_equal(filter_rig_run(&g, names[i]), FILTER_REJECT);
+		assert_non_null(strstr(g.log.s, "wants a table of type"));
+	}
+	assert_int_equal(test_builtin_rpki_uses(&g, "one", &u), 0);
+	assert_int_equal(test_builtin_rpki_uses(&g, "six", &u), 0);
+	strbuf_reset(&b);
+	strbuf_addf(&b, "roa4 table t4; %s", filters);
+	filter_rig_init(&other);
+	assert_true(filter_rig_config(&other, b.s));
+	assert_false(filter_same(sym_find(g.cfg->symbols, "one")->filter,
+	    sym_find(other.cfg->symbols, "one")->filter));
+	filter_rig_fini(&other);
+	filter_rig_fini(&g);
+	strbuf_fini(&b);
+}
+
 /* ---- ASPA ---- */
 
 static const char aspa_text[] =
@@ -226,6 +278,7 @@ main(void)
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_uses),
 		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_other_type),
 		cmocka_unit_test(test_aspa_answers),
 		cmocka_unit_test(test_aspa_uses),
 	};

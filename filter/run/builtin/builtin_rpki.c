@@ -31,8 +31,11 @@ static bool
 builtin_rpki_check(
     struct frun *r, struct fvalue *v, const struct prefix *net, uint32_t asn)
 {
-	const struct roa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
+	const struct roa_map *m;
 
+	if (!v[0].table->is_roa) /* the configuration's warning names the call */
+		return vm_fail(r, "roa_check() wants a table of type roa4 or roa6");
+	m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 	r->reads |= FILTER_READ_TABLE;
 	vm_charge_lookups(r, 8); /* of prefixes of several lengths */
 	fvalue_set_u32(&v[0], T_ENUM_ROA, m ? roa_map_check(m, net, asn) : ROA_UNKNOWN);
@@ -88,8 +91,11 @@ static bool
 builtin_rpki_aspa(
     struct frun *r, struct fvalue *v, const uint8_t *p, uint32_t len, bool upstream)
 {
-	const struct aspa_map *m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
+	const struct aspa_map *m;
 
+	if (!v[0].table->is_aspa) /* the configuration's warning names the call */
+		return vm_fail(r, "aspa_check() wants a table of type aspa");
+	m = load_acquire_ptr(&v[0].table->map); /* pairs: FTABLE */
 	r->reads |= FILTER_READ_TABLE;
 	vm_charge_lookups(r, len / 2); /* of each AS, twice at most */
 	fvalue_set_u32(&v[0], T_ENUM_ASPA, builtin_rpki_check_path(m, p, len, upstream));
