@@ -38,6 +38,8 @@ struct home_row {
 	struct home_cell cell[SERVERS_MAX];
 };
 
+#define HOME_PRINTED_MAX 2 /* servers side by side on paper */
+
 /* owner: the job. */
 struct home {
 	struct home_row *row;
@@ -284,11 +286,15 @@ home_table(struct job *j)
 {
 	struct home *h = j->state;
 	struct strbuf *o = &j->out;
+	unsigned servers = 0;
 
-	strbuf_adds(o,
-	    "<div class=\"wide\" tabindex=\"0\"><table class=\"stack\">\n<thead><tr>"
+	for (unsigned i = 0; i < j->web->server_cnt; i++)
+		servers += job_wants(j, i);
+	strbuf_addf(o,
+	    "<div class=\"wide\" tabindex=\"0\"><table class=\"stack%s\">\n<thead><tr>"
 	    "<th rowspan=\"2\" class=\"n\">AS</th><th rowspan=\"2\">Member</th>"
-	    "<th rowspan=\"2\">Address</th>");
+	    "<th rowspan=\"2\">Address</th>",
+	    servers > HOME_PRINTED_MAX ? " many" : "");
 	for (unsigned i = 0; i < j->web->server_cnt; i++)
 		if (job_wants(j, i)) {
 			strbuf_adds(

@@ -101,7 +101,13 @@ static const char style_text[] =
     "@media print{header,.skip,form,ul.links,.more{display:none}"
     "body{background:#fff;color:#000;font-size:10pt}table{font-size:8.5pt}"
     "th,td{padding:.25rem .2rem}.badge{font-size:1em}main{max-width:none;padding:0}"
-    ".wide{overflow:visible;border:0}"
+    ".wide{overflow:visible;border:0}time,thead th,td.n,th.n,td.net,th.net,.badge{"
+    "white-space:normal}td.net,th[scope=row]{overflow-wrap:anywhere}"
+    ".path,.words{min-width:0}.downs{width:4.5rem;height:auto}"
+    ".many thead{display:none}.many tr{display:block;padding:.2rem 0}"
+    ".many td,.many th{display:inline;border:0;padding:0 .3rem 0 0}"
+    ".many td[data-k]::before{content:attr(data-k) ': '}"
+    ".many td.first::before{content:'\\A' attr(data-k) ': ';white-space:pre}"
     "a{color:inherit;text-decoration:none}tr{break-inside:avoid}}\n";
 
 static void
