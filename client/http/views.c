@@ -33,6 +33,8 @@ views_of(const struct request *r, const char *target)
 		return &page_community_view;
 	case PAGE_RPKI:
 		return &page_rpki_view;
+	case PAGE_OVERRIDES:
+		return &page_overrides_view;
 	case PAGE_CHANGES:
 		return &page_changes_view;
 	case PAGE_STYLE:
@@ -95,6 +97,10 @@ views_private(enum page page, int status)
 			   ? "the configurations are for the exchange: log in or "
 			     "send a token"
 			   : "the configurations are for the exchange";
+	if (page == PAGE_API_OVERRIDES || page == PAGE_OVERRIDES)
+		return status == 401 ? "the overrides are for the exchange: log in or "
+				       "send a token"
+				     : "the overrides are for the exchange";
 	return status == 401 ? "the filtered routes of a member are for this member "
 			       "and the exchange: log in or send a token"
 			     : "the filtered routes of another member are not public";

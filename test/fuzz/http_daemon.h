@@ -106,6 +106,8 @@ static const struct {
 	{ "show threads", "{\"type\":\"thread\",\"name\":\"control\",\"cpu_s\":0.1}\n" },
 	{ "show memory",
 	    "{\"type\":\"memory\",\"name\":\"total\",\"effective_octets\":8598080}\n" },
+	{ "show overrides",
+	    "{\"type\":\"override\",\"id\":1,\"what\":\"block\",\"kind\":\"block\"}\n" },
 	{ "show configurations",
 	    "{\"type\":\"event\",\"kind\":\"started\",\"sha256\":\"a3\",\"id\":\"17-1\"}"
 	    "\n" },

@@ -214,6 +214,8 @@ def refused():
         "/birdwatcher/rs1/routes/pipe/filtered?table=t1&pipe=m1",
         "/birdseye/rs1/api/routes/lc-zwild/protocol/p1/65000/1101",
         "/v1/configurations",
+        "/v1/overrides",
+        "/overrides",
     ):
         status, headers, body = get(target)
         equal(status, 401, target)
@@ -230,7 +232,8 @@ def member(**who):
     equal(nets("65001", **who), ["20.0.3.0/25"], "own routes")
     status, _, body = get(FILTERED % 65002, **who)
     equal((status, json.loads(body)["title"]), (403, "Forbidden"), "routes of another member")
-    equal(get("/v1/configurations", **who)[0], 403, "configurations")
+    for target in "/v1/configurations", "/v1/overrides", "/overrides":
+        equal(get(target, **who)[0], 403, target)
     fates = [
         (o["protocol"], o["fate"])
         for o in json.loads(get("/v1/why?prefix=20.0.3.0/25", **who)[2])["servers"][0]["objects"]
@@ -255,6 +258,48 @@ def members():
     member(headers={"X-Member-AS": "AS65001, 64999"}, source="127.0.0.2")
     member(headers=bearer(jwt(claims())))
     member(headers=bearer(jwt(claims(asn=["AS65001", 64999]))))
+
+
+def overrides():
+    """Overrides, with the words of operators, are for the exchange: a list, a page, problems and events. No request
+    changes an override or a drain."""
+    D.run('override add block 20.0.1.0/24 from as65001 for 2h reason "ticket <b>47"')
+    D.run('drain p3 for 30min "until <noon>"')
+    before = D.text("json show overrides")
+    all_ = bearer(TOKENS["exchange"])
+    found = json.loads(get("/v1/overrides", headers=all_)[2])["servers"][0]["objects"]
+    told = [(o["type"], o["kind"], o["network"], o["as"], o["reason"]) for o in found]
+    equal(told, [("override", "block", "20.0.1.0/24", 65001, "ticket <b>47")], found)
+    page = get("/overrides", headers=all_)[2]
+    check("ticket &lt;b&gt;47" in page and "until &lt;noon&gt;" in page and ">drain" in page, page)
+    listed = json.loads(get("/v1/members")[2])["servers"][0]["objects"]
+    check("until <noon>" in [o.get("drain", {}).get("message") for o in listed], listed)
+    for who, sees in ((bearer(TOKENS["65001"]), False), ({}, False), (all_, True)):
+        health = get("/v1/health", headers=who)[2]
+        kinds = {o.get("kind") for o in json.loads(health)["servers"][0]["objects"]}
+        equal(("override" in kinds, "drain" in kinds, "ticket" in health), (sees, True, sees), "problems")
+        home = get("/", headers=who)[2]
+        equal(('href="/overrides"' in home, "ticket" in home), (sees, sees), "the list of members")
+        c = http.client.HTTPConnection("127.0.0.1", G.port, timeout=60 * SLOW)
+        c.request("GET", "/v1/events?since=0-1", headers=who)
+        r, seen = c.getresponse(), ""
+        while "event: drain" not in seen:
+            seen += r.readline().decode()
+        c.close()
+        equal("event: override" in seen, sees, "events: %s" % seen)
+    for target in "/v1/overrides", "/overrides", "/v1/overrides?remove=1", "/v1/members/65003":
+        for method in "POST", "PUT", "DELETE", "PATCH":
+            equal(G.get(target, method, all_)[0], 405, "%s %s" % (method, target))
+    for target in "/v1/overrides?remove=1", "/v1/overrides/1", "/v1/overrides?server=rs1%0Aoverride%20remove%201":
+        check(get(target, headers=all_)[0] in (400, 404), target)
+    c = Cli(D.dir + "/lg.ctl", 60 * SLOW)
+    for command in "override remove 1", "undrain p3":
+        equal(c.run(command, 60 * SLOW)[-1][0], 8007, command)
+    c.close()
+    equal(D.text("json show overrides"), before, "the overrides are unchanged")
+    check('"phase":"drain' in D.text("json show members"), "the drain is unchanged")
+    D.run("override remove 1")
+    D.run("undrain p3")
 
 
 def exchange():
@@ -462,6 +507,7 @@ case("public data", public)
 case("anonymous visitors", refused)
 case("members", members)
 case("the exchange", exchange)
+case("overrides and drains", overrides)
 case("forged credentials", forged)
 case("clients behind a proxy", busy)
 case("filtered routes leave no trace", blind)

@@ -10,13 +10,7 @@
 #define TERN_CLIENT_HTTP_API_API_H
 
 #include "client/http/job/job.h"
-#include "client/http/job/jview.h"
-#include "client/http/job/request.h"
 
 extern const struct view api_view;
-
-/* routes_ask - ask for the routes @kind of the session of the member in @line. Returns:
- * false: the session has a name that no command can hold, or too many questions. */
-bool routes_ask(struct job *j, enum kind kind, struct jview line);
 
 #endif

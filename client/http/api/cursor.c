@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cursor of a list in pages: the texts of the places, separated by semicolons. Pure
- * functions. */
+ * functions. Tested by test/unit/test_http_cursor.c. */
 #include "client/http/api/cursor.h"
 
 #include "client/http/job/request.h"

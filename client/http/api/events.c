@@ -157,6 +157,14 @@ events_place(struct job *j, unsigned i)
 	events_put_gap(j, i, strncmp(since, last, boot) ? "restart" : "lost");
 }
 
+/* events_public - plans and errors quote the configuration, as PAGE_API_CONFIGURATIONS;
+ * overrides have the words of operators, as PAGE_API_OVERRIDES. */
+static bool
+events_public(const char *kind)
+{
+	return strncmp(kind, "configure", 9) != 0 && strcmp(kind, "override") != 0;
+}
+
 /* events_more_of - the entries of the server @i, while there is room. */
 static void
 events_more_of(struct job *j, unsigned i)
@@ -179,8 +187,7 @@ events_more_of(struct job *j, unsigned i)
 	while (s->pos[i] < t->next && job_room(j)) {
 		const struct tail_entry *e = tail_get(t, s->pos[i]++);
 
-		/* plans and errors quote the configuration, as PAGE_API_CONFIGURATIONS */
-		if (j->visitor.exchange || strncmp(e->kind, "configure", 9) != 0)
+		if (j->visitor.exchange || events_public(e->kind))
 			events_put(j, i, e->kind, e->line);
 	}
 }

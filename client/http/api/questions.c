@@ -3,7 +3,6 @@
  * test/net/test_http.py. Pure functions, except for routes_ask. */
 #include "client/http/api/questions.h"
 
-#include "client/http/api/api.h"
 #include "client/http/api/gather.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/job.h"
@@ -30,6 +29,8 @@ questions_of_page(enum page page)
 		return ASK_WHY;
 	case PAGE_API_CONFIGURATIONS:
 		return ASK_CONFIGURATIONS;
+	case PAGE_API_OVERRIDES:
+		return ASK_OVERRIDES;
 	case PAGE_API_RPKI:
 		return ASK_RPKI;
 	case PAGE_API_DIFF:

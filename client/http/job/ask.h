@@ -42,6 +42,7 @@
 	X(THREADS, KEPT, "json show threads")                                            \
 	X(MEMORY, KEPT, "json show memory")                                              \
 	X(CONFIGURATIONS, KEPT, "json show configurations")                              \
+	X(OVERRIDES, KEPT, "json show overrides")                                        \
 	X(RPKI, KEPT, "json show protocols all where protocol = RPKI")                   \
 	X(MEMBERS_OF, SHORT, "json show members %a")                                     \
 	X(PROTOCOL, SHORT, "json show protocols all %n")                                 \

@@ -44,6 +44,8 @@ line_owner_public(enum ask ask, const struct ask_args *a, struct jview line)
 {
 	struct jview type = jview_get(line, "type"), fate;
 
+	if (ask == ASK_HEALTH)
+		return !jview_is(jview_get(line, "kind"), "override");
 	if (ask_private(ask))
 		return jview_is(type, "route_table");
 	if (jview_is(type, "route"))
@@ -91,6 +93,8 @@ line_owner_page(const struct request *r, const struct visitor *v)
 		sees = visitor_knows(v);
 		break;
 	case PAGE_API_CONFIGURATIONS:
+	case PAGE_API_OVERRIDES:
+	case PAGE_OVERRIDES:
 		sees = v->exchange;
 		break;
 	default:

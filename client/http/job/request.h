@@ -46,6 +46,7 @@ enum {
 	X(COMMUNITY, "/community/*comm", TAKES_SERVER)                                   \
 	X(SEARCH, "/search", TAKES_Q)                                                    \
 	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
+	X(OVERRIDES, "/overrides", TAKES_SERVER)                                         \
 	X(CHANGES, "/changes", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)      \
 	X(STYLE, "/style.css", 0)                                                        \
 	X(SCRIPT, "/live.js", 0)                                                         \
@@ -69,6 +70,7 @@ enum {
 	    TAKES_SERVER | TAKES_PREFIX | TAKES_LONGEST | TAKES_FROM | TAKES_TO)         \
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
 	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
+	X(API_OVERRIDES, "/v1/overrides", TAKES_SERVER)                                  \
 	X(API_DIFF, "/v1/diff", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)     \
 	X(API_EVENTS, "/v1/events",                                                      \
 	    TAKES_SERVER | TAKES_SINCE | TAKES_PREFIX | TAKES_AS)                        \

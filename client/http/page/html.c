@@ -8,6 +8,7 @@
 
 #include "client/http/job/jview.h"
 #include "client/http/job/request.h"
+#include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
 
@@ -204,13 +205,16 @@ html_head(struct job *j, const char *title)
 	    "</head>\n<body>\n"
 	    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n<header>\n"
 	    "<nav aria-label=\"Pages\"><a class=\"home\" href=\"/\">Members</a> "
-	    "<a href=\"/changes\">Changes</a> <a href=\"/rpki\">RPKI</a></nav>\n"
-	    "<form role=\"search\" action=\"/search\">\n"
-	    "<label for=\"q\">Prefix, address, AS or community</label>\n"
-	    "<input id=\"q\" name=\"q\" required maxlength=\"60\" "
-	    "autocomplete=\"off\" spellcheck=\"false\" "
-	    "placeholder=\"192.0.2.0/24\">\n<button>Search</button>\n"
-	    "</form>\n</header>\n<main id=\"main\">\n<h1>");
+	    "<a href=\"/changes\">Changes</a> <a href=\"/rpki\">RPKI</a>");
+	if (j->visitor.exchange)
+		strbuf_adds(o, " <a href=\"/overrides\">Overrides</a>");
+	strbuf_adds(o, "</nav>\n"
+		       "<form role=\"search\" action=\"/search\">\n"
+		       "<label for=\"q\">Prefix, address, AS or community</label>\n"
+		       "<input id=\"q\" name=\"q\" required maxlength=\"60\" "
+		       "autocomplete=\"off\" spellcheck=\"false\" "
+		       "placeholder=\"192.0.2.0/24\">\n<button>Search</button>\n"
+		       "</form>\n</header>\n<main id=\"main\">\n<h1>");
 	html_text(o, title);
 	strbuf_adds(o, "</h1>\n");
 }

@@ -3,7 +3,7 @@
  * and the lists of all its routes of one kind. Loop: the only thread of ternhttp.
  *
  * Tested by test/net/test_http_pages.py. */
-#include "client/http/api/api.h"
+#include "client/http/api/questions.h"
 #include "client/http/job/ask.h"
 #include "client/http/page/downs.h"
 #include "client/http/page/html.h"
