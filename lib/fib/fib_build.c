@@ -6,7 +6,6 @@
 #include "lib/fib/fib_build_priv.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/mapped.h"
-#include "lib/net/ip.h"
 #include <errno.h>
 #include <stdio.h>
 
@@ -36,6 +35,7 @@ fib_new(const struct fib_options *o)
 	f->file.now.fd = f->file.old.fd = -1;
 	f->slot = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot));
 	f->scratch = mem_zalloc(MEM_PROTO, FIB_KEYS_OCTETS_MAX);
+	f->change = mem_zalloc(MEM_PROTO, FIB_CHANGES * sizeof(*f->change));
 	f->paint = mem_alloc(MEM_PROTO, FIB_DEPTH_MAX * sizeof(*f->paint));
 	return f;
 }
@@ -54,165 +54,25 @@ fib_free(TAKE struct fib *f)
 	mem_free(MEM_PROTO, f->scratch);
 	mem_free(MEM_PROTO, f->sweep.key);
 	mem_free(MEM_PROTO, f->sweep.leaf);
+	mem_free(MEM_PROTO, f->set_key);
+	mem_free(MEM_PROTO, f->change);
 	mem_free(MEM_PROTO, f->paint);
 	mem_free(MEM_PROTO, f);
 }
 
-/* ---- values ---- */
-
-static uint32_t
-fib_value_hop(uint64_t value)
-{
-	return (uint32_t)(value & FIB_HOP_MAX);
-}
-
-static uint32_t
-fib_value_origin(uint64_t value)
-{
-	return (uint32_t)(value >> FIB_HOP_BITS & FIB_ORIGIN_MAX);
-}
-
-static uint32_t
-fib_value_attr(uint64_t value)
-{
-	return (uint32_t)(value >> (FIB_HOP_BITS + FIB_ORIGIN_BITS));
-}
-
-/* fib_value_attr_get - the index of the attribute set of @e; 0: none, and *@full if all
- * indices are in use. */
-static uint32_t
-fib_value_attr_get(struct fib *f, const struct fib_entry *e, bool *full)
-{
-	uint32_t fields = f->options.fields, words = 0, index, cnt = 0, large = 0;
-	struct fib_set *s;
-
-	if (!(fields & (FIB_WITH_PEER | FIB_WITH_COMMUNITIES | FIB_WITH_RPKI)))
-		return 0;
-	if (fields & FIB_WITH_COMMUNITIES) {
-		cnt = e->community_cnt;
-		large = e->large_cnt;
-		words = cnt + 3 * large;
-	}
-	s = mem_zalloc(MEM_PROTO, sizeof(*s) + words * sizeof(s->word[0]));
-	s->peer_as = fields & FIB_WITH_PEER ? e->peer_as : 0;
-	s->rpki = fields & FIB_WITH_RPKI ? (uint8_t)e->rpki : 0;
-	s->community_cnt = (uint16_t)cnt;
-	s->large_cnt = (uint16_t)large;
-	if (cnt)
-		memcpy(s->word, e->community, cnt * sizeof(s->word[0]));
-	if (large)
-		memcpy(s->word + cnt, e->large, 3ull * large * sizeof(s->word[0]));
-	index = fib_intern_get(
-	    &f->attr, s, (uint32_t)(sizeof(*s) + words * sizeof(s->word[0])));
-	*full = !index;
-	mem_free(MEM_PROTO, s);
-	return index;
-}
-
-int
-fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value)
-{
-	struct fib_hop h = { .ifindex = e->ifindex, .kind = (uint8_t)e->hop_kind };
-	uint32_t hop, origin = 0, attr;
-	bool full = false;
-
-	*value = 0;
-	if (!ip_is_none(e->next_hop))
-		ip_put16(h.addr, e->next_hop);
-	hop = fib_intern_get(&f->hop, &h, sizeof(h));
-	if (!hop)
-		return -ENOSPC;
-	if (f->options.fields & FIB_WITH_ORIGIN && e->origin_as) {
-		origin = fib_intern_get(&f->origin, &e->origin_as, sizeof(e->origin_as));
-		full = !origin;
-	}
-	attr = full ? 0 : fib_value_attr_get(f, e, &full);
-	if (full) {
-		fib_value_drop(f, FIB_ANSWER(hop, origin, 0));
-		return -ENOSPC;
-	}
-	*value = FIB_ANSWER(hop, origin, attr);
-	return 0;
-}
-
-static void
-fib_value_ref(struct fib *f, uint64_t value)
-{
-	fib_intern_ref(&f->hop, fib_value_hop(value));
-	fib_intern_ref(&f->origin, fib_value_origin(value));
-	fib_intern_ref(&f->attr, fib_value_attr(value));
-}
-
-void
-fib_value_drop(struct fib *f, uint64_t value)
-{
-	uint64_t next = f->generation + 1;
-	uint32_t place;
-
-	fib_intern_drop(&f->hop, fib_value_hop(value), next);
-	fib_intern_drop(&f->origin, fib_value_origin(value), next);
-	place = fib_intern_drop(&f->attr, fib_value_attr(value), next);
-	if (place)
-		fib_space_give(&f->set, place, 0);
-}
-
-void
-fib_value_entry(const struct fib *f, uint64_t value, struct fib_entry *out)
-{
-	uint32_t origin = fib_value_origin(value), attr = fib_value_attr(value);
-	struct fib_hop h;
-
-	memset(out, 0, sizeof(*out));
-	memcpy(&h, f->hop.at[fib_value_hop(value)]->key, sizeof(h));
-	out->hop_kind = (enum fib_hop_kind)h.kind;
-	out->next_hop = ip_get16(h.addr);
-	out->ifindex = h.ifindex;
-	if (origin)
-		memcpy(&out->origin_as, f->origin.at[origin]->key, sizeof(uint32_t));
-	if (attr) {
-		const struct fib_set *s = (const void *)f->attr.at[attr]->key;
-
-		out->peer_as = s->peer_as;
-		out->rpki = (enum fib_rpki)s->rpki;
-		out->community_cnt = s->community_cnt;
-		out->large_cnt = s->large_cnt;
-		out->community = s->word;
-		out->large = s->word + s->community_cnt;
-	}
-}
-
 /* ---- prefixes ---- */
 
-void
-fib_set(struct fib *f, const struct prefix *p, uint64_t value)
-{
-	uint64_t old;
-
-	fib_value_ref(f, value);
-	old = fib_tree_set(&f->tree, p, value);
-	if (old)
-		fib_value_drop(f, old);
-}
-
-bool
-fib_unset(struct fib *f, const struct prefix *p)
-{
-	uint64_t old = fib_tree_unset(f, p);
-
-	if (old)
-		fib_value_drop(f, old);
-	return old != 0;
-}
-
 uint64_t
-fib_get(const struct fib *f, const struct prefix *p)
+fib_get(struct fib *f, const struct prefix *p)
 {
+	fib_change_all(f);
 	return fib_tree_get(&f->tree, p);
 }
 
 uint32_t
-fib_dirty(const struct fib *f)
+fib_dirty(struct fib *f)
 {
+	fib_change_all(f);
 	return f->tree.dirty_cnt;
 }
 
@@ -430,6 +290,7 @@ fib_publish_next(struct fib *f, uint64_t now_ns)
 int
 fib_publish(struct fib *f, uint64_t now_ns)
 {
+	fib_change_all(f);
 	if (!fib_file_is_open(&f->file))
 		return -EBADF;
 	if (!f->tree.dirty_cnt && !f->failed && !f->all)
@@ -452,6 +313,7 @@ fib_packs(const struct fib *f)
 int
 fib_pack(struct fib *f, uint64_t now_ns)
 {
+	fib_change_all(f);
 	bool quiet = !f->tree.dirty_cnt && !f->chunk.waiting;
 	uint64_t moved = f->counts.chunks_moved;
 	int err = fib_publish_next(f, now_ns);
@@ -490,10 +352,11 @@ fib_close(struct fib *f, bool remove)
 /* ---- numbers ---- */
 
 void
-fib_stat(const struct fib *f, struct fib_stat *out)
+fib_stat(struct fib *f, struct fib_stat *out)
 {
 	const struct fib_tree *t = &f->tree;
 
+	fib_change_all(f);
 	*out = (struct fib_stat){
 		.generation = f->generation,
 		.prefix_cnt = t->prefix_cnt,
@@ -510,7 +373,8 @@ fib_stat(const struct fib *f, struct fib_stat *out)
 		.idle_octets = (uint64_t)f->chunk.idle * FIB_UNIT,
 		.holes = f->chunk.holes,
 		.waiting_octets = (uint64_t)f->chunk.waiting * FIB_UNIT,
-		.builder_octets = sizeof(*f) + FIB_DEPTH_MAX * sizeof(*f->paint) +
+		.builder_octets = sizeof(*f) + FIB_CHANGES * sizeof(*f->change) +
+				  FIB_DEPTH_MAX * sizeof(*f->paint) +
 				  FIB_SLOTS * (sizeof(*f->slot) + sizeof(*t->root) +
 						  2 * sizeof(*t->shorts)) +
 				  FIB_KEYS_OCTETS_MAX + (uint64_t)f->sweep.cap * 12 +

@@ -67,6 +67,10 @@ void fib_free(TAKE struct fib *f);
  * Returns: 0; -ENOSPC: too many different next hops (65,535), origins (1,048,575) or
  * attribute sets (1,048,575, or 96 MiB); *value is then 0, and no reference was taken. */
 MUST_CHECK int fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value);
+/* fib_value_fetch - begin to fetch the memory that fib_value_get of @e reads: step 0 to
+ * step 2. A caller with several entries calls each step for all of them. */
+#define FIB_VALUE_FETCHES 3u
+void fib_value_fetch(struct fib *f, const struct fib_entry *e, unsigned step);
 /* fib_value_drop - give back a reference of fib_value_get. */
 void fib_value_drop(struct fib *f, uint64_t value);
 /* fib_value_entry - the entry of a value with a reference. */
@@ -76,14 +80,15 @@ void fib_value_entry(const struct fib *f, uint64_t value, struct fib_entry *out)
 
 /* fib_set - the route of @p is @value, which has a reference; the builder takes another
  * reference. A former value of @p loses its reference. @p: of the builder's family, host
- * bits zero. Cost: about 50 ns. */
+ * bits zero. Cost: about 50 ns. Changes wait until 32 have come or another call needs
+ * them: the builder fetches the memory for all of them at the same time. */
 void fib_set(struct fib *f, const struct prefix *p, uint64_t value);
-/* fib_unset - remove @p. Returns: false: the builder did not hold @p. */
-bool fib_unset(struct fib *f, const struct prefix *p);
+/* fib_unset - remove @p, if the builder holds @p. */
+void fib_unset(struct fib *f, const struct prefix *p);
 /* fib_get - the value of exactly @p; 0: none. No reference is taken. */
-uint64_t fib_get(const struct fib *f, const struct prefix *p);
+uint64_t fib_get(struct fib *f, const struct prefix *p);
 /* fib_dirty - number of blocks that the next fib_publish examines; 0: nothing changed. */
-uint32_t fib_dirty(const struct fib *f);
+uint32_t fib_dirty(struct fib *f);
 
 /* ---- the file ---- */
 
@@ -151,6 +156,6 @@ struct fib_stat {
 };
 
 /* fib_stat - the numbers of now. */
-void fib_stat(const struct fib *f, struct fib_stat *out);
+void fib_stat(struct fib *f, struct fib_stat *out);
 
 #endif

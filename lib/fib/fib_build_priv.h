@@ -17,6 +17,7 @@
 #include "lib/fib/fib_format.h"
 #include "lib/fib/fib_space.h"
 #include "lib/fib/fib_value.h"
+#include "lib/net/prefix.h"
 
 #define FIB_ROOT 0x80000000u /* in fib_node.parent: the rest is a block, not a node */
 /* Compaction begins when more than one of so many units lies in holes. */
@@ -55,6 +56,19 @@ struct fib_place {
 	uint8_t byte[14]; /* address octets behind the block */
 	uint8_t depth; /* nodes above the node with the item */
 	uint16_t key;
+};
+
+#define FIB_CHANGES 32u /* changes whose memory is fetched at the same time */
+
+/* A change that waits. Owner: the builder. Life: embedded in struct fib. */
+struct fib_change {
+	struct prefix p;
+	uint64_t value; /* with a reference; 0: the prefix goes */
+	/* for the steps of a fetch */
+	struct fib_place at;
+	const uint64_t *item; /* the value of the prefix, or of a neighbour; NULL: none */
+	uint32_t node; /* 0: none */
+	uint32_t attr; /* index of the former attribute set; 0: none */
 };
 
 /* The prefixes. Owner: the builder. Freed by: fib_tree_fini. */
@@ -99,6 +113,10 @@ struct fib {
 	bool packs; /* steps of compaction were begun and have not ended */
 	bool packed; /* the last steps of compaction moved nothing, and no hole waits */
 	struct fib_counts counts;
+	struct fib_change *change; /* FIB_CHANGES */
+	uint32_t change_cnt;
+	uint8_t *set_key; /* one attribute set */
+	uint32_t set_key_cap;
 	uint64_t (*paint)[FIB_VALUES]; /* FIB_DEPTH_MAX arrays */
 	uint64_t *scratch; /* one encoded chunk: FIB_KEYS_OCTETS_MAX octets */
 };
@@ -112,6 +130,12 @@ uint64_t fib_tree_set(struct fib_tree *t, const struct prefix *p, uint64_t value
  * Returns: the former value; 0: none. */
 uint64_t fib_tree_unset(struct fib *f, const struct prefix *p);
 uint64_t fib_tree_get(const struct fib_tree *t, const struct prefix *p);
+/* fib_tree_place - where @p lies. */
+struct fib_place fib_tree_place(const struct prefix *p);
+/* fib_node_item - the number of items with keys below @key. fib_node_step - the node that
+ * @byte leads to; 0: none. */
+unsigned fib_node_item(const struct fib_node *n, uint16_t key);
+uint32_t fib_node_step(const struct fib_node *n, uint8_t byte);
 /* fib_tree_cover - the answer of the prefixes of at most 16 bits for @block. */
 uint64_t fib_tree_cover(const struct fib_tree *t, uint32_t block);
 /* fib_tree_touch - mark a node and all nodes above as changed. */
@@ -130,6 +154,31 @@ void fib_tree_gone(struct fib *f, struct fib_node *n, uint32_t block);
  * f->options.max_keys + 1). */
 MUST_CHECK bool fib_sweep_node(
     struct fib *f, uint32_t node, uint64_t inherit, fib_sweep_write write);
+
+/* ---- fib_change.c ---- */
+
+/* fib_change_all - make the changes that wait. */
+void fib_change_all(struct fib *f);
+/* fib_value_ref - one reference of @value more. fib_entry.c. */
+void fib_value_ref(struct fib *f, uint64_t value);
+
+static inline uint32_t
+fib_value_hop(uint64_t value)
+{
+	return (uint32_t)(value & FIB_HOP_MAX);
+}
+
+static inline uint32_t
+fib_value_origin(uint64_t value)
+{
+	return (uint32_t)(value >> FIB_HOP_BITS & FIB_ORIGIN_MAX);
+}
+
+static inline uint32_t
+fib_value_attr(uint64_t value)
+{
+	return (uint32_t)(value >> (FIB_HOP_BITS + FIB_ORIGIN_BITS));
+}
 
 static inline uint16_t *
 fib_node_keys(const struct fib_node *n)
@@ -151,6 +200,19 @@ MUST_CHECK int fib_write_block(struct fib *f, uint32_t block);
 /* fib_write_fetch - begin to fetch memory that fib_write_block of @block will need; step
  * @step of FIB_FETCHES, which needs the memory of the steps before. */
 #define FIB_FETCHES 3u
+/* fib_write_prefetch - begin to fetch up to FIB_FETCH_MAX octets from @from on. */
+#define FIB_FETCH_MAX  2560u
+#define FIB_FETCH_LINE 64u /* octets of a line of the cache */
+static inline void
+fib_write_prefetch(const void *from, size_t len)
+{
+	const char *at = from;
+
+	for (size_t i = 0; i < len && i < FIB_FETCH_MAX; i += FIB_FETCH_LINE)
+		__builtin_prefetch(at + i);
+	if (len)
+		__builtin_prefetch(at + (len < FIB_FETCH_MAX ? len : FIB_FETCH_MAX) - 1);
+}
 void fib_write_fetch(const struct fib *f, uint32_t block, uint32_t step);
 /* fib_write_node - build the chunk of @node and of the nodes below that changed.
  * Recursion: at most FIB_DEPTH_MAX calls. Returns: false: no room; the node stays

@@ -15,7 +15,8 @@
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 
-#define HOLE 0x80000000u
+#define HOLE        0x80000000u
+#define SPACE_AHEAD 16u /* ranges whose neighbours are fetched before their turn */
 
 void
 fib_space_init(struct fib_space *s, uint32_t limit)
@@ -200,6 +201,12 @@ fib_space_next(struct fib_space *s, uint64_t n)
 	struct fib_ranges *l = &s->wait[n & 1];
 
 	for (uint32_t i = 0; i < l->cnt; i++) {
+		if (i + SPACE_AHEAD < l->cnt) {
+			const struct fib_range *r = &l->at[i + SPACE_AHEAD];
+
+			__builtin_prefetch(&s->tag[r->at - 1]);
+			__builtin_prefetch(&s->tag[r->at + r->cnt]);
+		}
 		s->waiting -= l->at[i].cnt;
 		fib_space_back(s, l->at[i].at);
 	}

@@ -78,7 +78,7 @@ fib_tree_touch_all(struct fib_tree *t)
 
 /* ---- places ---- */
 
-static struct fib_place
+struct fib_place
 fib_tree_place(const struct prefix *p)
 {
 	struct fib_place at;
@@ -108,8 +108,7 @@ fib_tree_short(const struct prefix *p, uint32_t block)
 	return (1u << p->len) + (block >> (FIB_STAGE_BITS - p->len));
 }
 
-/* fib_node_item - the number of items with keys below @key. */
-static unsigned
+unsigned
 fib_node_item(const struct fib_node *n, uint16_t key)
 {
 	const uint16_t *keys = fib_node_keys(n);
@@ -147,7 +146,7 @@ fib_node_kid(const struct fib_node *n, uint8_t byte)
 	return i;
 }
 
-static uint32_t
+uint32_t
 fib_node_step(const struct fib_node *n, uint8_t byte)
 {
 	unsigned i = fib_node_kid(n, byte);

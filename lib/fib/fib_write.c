@@ -17,9 +17,6 @@
 #include "lib/net/prefix.h"
 #include <errno.h>
 
-#define FETCH_LINE 64u /* octets of a line of the cache */
-#define FETCH_MAX  2560u /* octets of a node that are fetched early: 256 items */
-
 /* ---- chunks ---- */
 
 static uint8_t *
@@ -50,7 +47,8 @@ fib_write_sum(const struct fib *f, uint64_t ref)
 }
 
 /* fib_write_chunk - store the encoded chunk of @node in the file, unless the file has an
- * equal chunk of the node, and compaction does not want the chunk moved or has no hole
+ * equal chunk of the node (the sums are compared first, because the file lies outside the
+ * caches), and compaction does not want the chunk moved or has no hole
  * below: moves go down, so compaction ends. @ref: the reference without unit. Returns:
  * false: no room. */
 static bool
@@ -58,13 +56,14 @@ fib_write_chunk(struct fib *f, uint32_t node, uint64_t ref, uint32_t len)
 {
 	struct fib_node *n = &f->tree.node[node];
 	uint32_t units = len / FIB_UNIT, unit;
+	uint64_t sum = fib_write_sum(f, ref);
 
 	if (units < FIB_RANGE_MIN) {
 		memset((uint8_t *)f->scratch + len, 0, FIB_RANGE_MIN * FIB_UNIT - len);
 		units = FIB_RANGE_MIN;
 		len = units * FIB_UNIT;
 	}
-	if (n->unit && n->ref == (ref | n->unit) &&
+	if (n->unit && n->ref == (ref | n->unit) && n->sum == sum &&
 	    fib_space_len(&f->chunk, n->unit) == units &&
 	    !(n->move && fib_space_below(&f->chunk, units, n->unit)) &&
 	    !memcmp(fib_write_chunk_at(f, n->unit), f->scratch, len))
@@ -81,7 +80,7 @@ fib_write_chunk(struct fib *f, uint32_t node, uint64_t ref, uint32_t len)
 	fib_tree_gone(f, n, f->block);
 	n->unit = unit;
 	n->ref = ref | unit;
-	n->sum = fib_write_sum(f, ref);
+	n->sum = sum;
 	f->content_sum += n->sum;
 	f->chunk_cnt++;
 	f->counts.chunks_written++;
@@ -98,11 +97,16 @@ fib_write_items(const struct fib_node *n, uint64_t *leaf, uint64_t inherit)
 	for (unsigned i = 0; i < FIB_VALUES; i++)
 		leaf[i] = inherit;
 	for (unsigned i = 0; i < n->item_cnt; i++) {
-		unsigned from = keys[i] >> 4;
+		uint64_t *to = &leaf[keys[i] >> 4], v = n->value[i];
 		unsigned cnt = 1u << (FIB_STRIDE - (keys[i] & 15));
 
-		for (unsigned j = 0; j < cnt; j++)
-			leaf[from + j] = n->value[i];
+		/* most prefixes cover at most 4 values: no branch for their length */
+		to[0] = v;
+		to[1 & (cnt - 1)] = v;
+		to[2 & (cnt - 1)] = v;
+		to[3 & (cnt - 1)] = v;
+		for (unsigned j = 4; j < cnt; j++)
+			to[j] = v;
 	}
 }
 
@@ -225,6 +229,9 @@ fib_write_fetch(const struct fib *f, uint32_t block, uint32_t step)
 	if (step == 0) {
 		__builtin_prefetch(&t->root[block]);
 		__builtin_prefetch(&f->slot[block]);
+		/* shorter prefixes lie near the start of the array, in the caches */
+		for (uint32_t i = FIB_SLOTS + block; i > FIB_SLOTS / 64; i /= 2)
+			__builtin_prefetch(&t->shorts[i]);
 		return;
 	}
 	if (!t->root[block])
@@ -234,17 +241,10 @@ fib_write_fetch(const struct fib *f, uint32_t block, uint32_t step)
 		__builtin_prefetch(n);
 		__builtin_prefetch((const char *)n + sizeof(*n) - 1);
 	} else if (step == 2) {
-		const char *from = (const char *)n->value, *chunk;
-		size_t len = n->item_cap * (sizeof(*n->value) + sizeof(uint16_t));
-
-		for (size_t i = 0; i < len && i < FETCH_MAX; i += FETCH_LINE)
-			__builtin_prefetch(from + i);
-		if (!n->unit)
-			return;
-		chunk = (const char *)fib_write_chunk_at(f, n->unit);
-		for (size_t i = 0; i < 4 * FETCH_LINE; i += FETCH_LINE)
-			__builtin_prefetch(chunk + i);
-		__builtin_prefetch(&f->chunk.tag[n->unit]);
+		fib_write_prefetch(
+		    n->value, n->item_cap * (sizeof(*n->value) + sizeof(uint16_t)));
+		if (n->unit)
+			__builtin_prefetch(&f->chunk.tag[n->unit]);
 	}
 }
 
