@@ -4,11 +4,13 @@ fails.
 
     planted.py --check                    each fault fits the tree
     planted.py [--seeds N] [--out FILE] [--again] [--compare] [NAME...]
+    planted.py --subturns [--seeds N] [--out FILE] [--again] [NAME...]
 
 The stories come first (4 seeds each), then drawn days and pairs of features from seed 1 on, in equal numbers, N seeds
 at most. A hang of the simulation counts as found. With --compare each fault is played a second time without the
-oracle (sim --no-oracle). FILE (planted.json in the build folder) has one line of JSON for each
-fault that was played; a later call skips these faults unless --again is given.
+oracle (sim --no-oracle). With --subturns the programs of sub-turns are played, N seeds of each, for the faults of the
+code that the programs have. FILE (planted.json, planted_subturns.json in the build folder) has one line of JSON for
+each fault that was played; a later call skips these faults unless --again is given.
 
 Environment: TERN_SRCDIR, TERN_BUILDDIR. The copy lies in TERN_BUILDDIR/planted."""
 
@@ -16,6 +18,7 @@ import argparse
 import glob
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +28,8 @@ SRC = os.path.abspath(os.environ.get("TERN_SRCDIR", "."))
 BUILD = os.path.abspath(os.environ.get("TERN_BUILDDIR", "."))
 TREE = os.path.join(BUILD, "planted")
 LIST = os.path.join(SRC, "test", "sim", "planted.list")
+SUBTURNS = "test/sim/subturns/subturns"
+SUBTURN_CODE = ("lib/mt/", "sysdep/loop/")
 STORY_SEEDS = 4
 STEP = 50  # seeds of one call of sim
 HANG_S = 900
@@ -82,11 +87,11 @@ def run(argv, limit_s, **kw):
         return 124, (e.stdout or b"").decode(errors="replace")
 
 
-def make():
-    return run(["make", "-s", "-j%d" % os.cpu_count(), "test/sim/sim"], 3600, cwd=TREE)
+def make(target):
+    return run(["make", "-s", "-j%d" % os.cpu_count(), target], 3600, cwd=TREE)
 
 
-def make_tree():
+def make_tree(target):
     """A copy of the tree with the simulation, built without optimisation across files and without warnings."""
     if not os.path.exists(os.path.join(TREE, "Makefile")):
         skip = shutil.ignore_patterns("*.o", "*.d", "*.a", ".git", "build", "planted", "autom4te.cache", "venv", "deb")
@@ -99,7 +104,7 @@ def make_tree():
         status, text = run(["./configure", "--disable-lto", "CFLAGS=-O1 -g1 -w"], 600, cwd=TREE)
         if status != 0:
             sys.exit(text[-2000:] + "planted.py: configure fails")
-    status, text = make()
+    status, text = make(target)
     if status != 0:
         sys.exit(text[-2000:] + "planted.py: the tree without a fault does not build")
 
@@ -135,7 +140,16 @@ def first_failure(seeds, *more):
     return None
 
 
-def plant(f, seeds, compare):
+def first_subturn(seeds):
+    """As first_failure, for the programs of sub-turns."""
+    status, text = run([os.path.join(TREE, SUBTURNS), "--seeds", str(seeds)], HANG_S, cwd=TREE)
+    if status == 0:
+        return None
+    m = re.search(r"^seed (\d+): (\w+): (.*)\n +(.*)", text, re.M)
+    return ("program " + m.group(2), int(m.group(1)), (m.group(4), m.group(3))) if m else ("hang", seeds, ("hang", ""))
+
+
+def plant(f, seeds, target, compare):
     path = os.path.join(TREE, f.file)
     with open(os.path.join(SRC, f.file)) as file:
         sound = file.read()
@@ -143,10 +157,10 @@ def plant(f, seeds, compare):
     try:
         with open(path, "w") as file:
             file.write(f.apply(sound))
-        status, text = make()
+        status, text = make(target)
         if status != 0:
             sys.exit(text[-2000:] + "planted.py: %s does not build" % f.name)
-        found = first_failure(seeds)
+        found = first_subturn(seeds) if target == SUBTURNS else first_failure(seeds)
         plain = first_failure(seeds, "--no-oracle") if compare else None
     finally:
         with open(path, "w") as file:
@@ -166,13 +180,20 @@ def main():
     p.add_argument("--check", action="store_true")
     p.add_argument("--again", action="store_true")
     p.add_argument("--compare", action="store_true")
-    p.add_argument("--seeds", type=int, default=1000)
-    p.add_argument("--out", default=os.path.join(BUILD, "planted.json"))
+    p.add_argument("--subturns", action="store_true")
+    p.add_argument("--seeds", type=int)
+    p.add_argument("--out")
     p.add_argument("names", nargs="*")
     a = p.parse_args()
     faults = read_faults()
     if a.check:
         return check(faults)
+    target, out, seeds = "test/sim/sim", "planted.json", 1000
+    if a.subturns:
+        target, out, seeds = SUBTURNS, "planted_subturns.json", 100000
+        faults = [f for f in faults if f.file.startswith(SUBTURN_CODE)]
+    a.out = a.out or os.path.join(BUILD, out)
+    a.seeds = a.seeds or seeds
     unknown = set(a.names) - {f.name for f in faults}
     if unknown:
         sys.exit("planted.py: no fault %s" % ", ".join(sorted(unknown)))
@@ -181,9 +202,9 @@ def main():
         with open(a.out) as file:
             done = {r["fault"]: r for r in map(json.loads, file)}
     chosen = [f for f in faults if (not a.names or f.name in a.names) and (a.again or f.name not in done)]
-    make_tree()
+    make_tree(target)
     for i, f in enumerate(chosen):
-        r = plant(f, a.seeds, a.compare)
+        r = plant(f, a.seeds, target, a.compare)
         with open(a.out, "a") as file:
             file.write(json.dumps(r) + "\n")
         done[f.name] = r
