@@ -137,7 +137,8 @@ static bool
 cmd_has_json(const struct cmd *c)
 {
 	return strncmp(c->words, "show", 4) == 0 ||
-	       strncmp(c->words, "subscribe", 9) == 0;
+	       strncmp(c->words, "subscribe", 9) == 0 ||
+	       strcmp(c->words, "configure preview") == 0;
 }
 
 /* cmd_find_child - count the children of @node that begin with @w; *@found: any such

@@ -118,6 +118,10 @@
 	    "Like configure, also if a guard of the configuration refuses the change")   \
 	X("configure check", "[soft] [\"<file>\"]", "soft",                              \
 	    "Only read the configuration, and report errors and pending changes")        \
+	X("configure preview",                                                           \
+	    "[\"<file>\"] [for (<protocol> | \"<pattern>\")] [limit <number>]",          \
+	    "~ for=p limit=*",                                                           \
+	    "Effect of a configuration on the routes of all sessions")                   \
 	X("configure timeout", "[<seconds>]", "",                                        \
 	    "Go back after this time, unless confirmed")                                 \
 	X("configure confirm", "", "", "Keep the configuration of configure timeout")    \

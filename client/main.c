@@ -60,6 +60,8 @@ main_ternc_usage(FILE *to, const char *bird)
 	}
 	fprintf(to,
 	    "Usage: ternc [-n NAME] [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
+	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] preview FILE "
+	    "[for PATTERN] [limit N]\n"
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE.tar "
 	    "[CONFIGURATION]\n"
 	    "  -n NAME    the daemon of `ternd -n NAME`, service tern@NAME\n"
@@ -80,6 +82,23 @@ main_join(struct strbuf *to, char **words, int cnt)
 			strbuf_addc(to, ' ');
 		strbuf_adds(to, words[i]);
 	}
+}
+
+/* main_put_command - the command of the shell's words. `preview FILE` is `configure
+ * preview "FILE"`, with the whole name of the file: the daemon has another folder. */
+static void
+main_put_command(struct strbuf *to, char **words, int cnt)
+{
+	char *path;
+
+	if (strcmp(words[0], "preview") || cnt < 2) {
+		main_join(to, words, cnt);
+		return;
+	}
+	path = realpath(words[1], NULL);
+	strbuf_addf(to, "configure preview \"%s\" ", path ? path : words[1]);
+	main_join(to, words + 2, cnt - 2);
+	free(path);
 }
 
 /* Paths of the daemon of -n; both empty: the option is not given. Owner: main. Life: the
@@ -194,7 +213,7 @@ main(int argc, char **argv)
 	rc = session_open(&s);
 	if (rc == 0 && optind < argc) {
 		strbuf_init(&command);
-		main_join(&command, argv + optind, argc - optind);
+		main_put_command(&command, argv + optind, argc - optind);
 		rc = session_run(&s, command.s);
 		strbuf_fini(&command);
 	} else if (rc == 0) {

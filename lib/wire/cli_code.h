@@ -57,6 +57,7 @@ enum cli_code {
 	CLI_MEMBER = 1102, /* a member, and the sum of all; not one of BIRD's */
 	CLI_EVENT = 1103, /* of `subscribe events`, `show diff`; not one of BIRD's */
 	CLI_OVERRIDE = 1104, /* of `show overrides`; not one of BIRD's */
+	CLI_PREVIEW = 1105, /* of `configure preview`; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
 	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json ...` */
 

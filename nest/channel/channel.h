@@ -303,13 +303,15 @@ void channel_drain(struct channel *ch);
 /* channel_overrides - orders.overrides of the instance has replaced @old (NULL: none):
  * decide the routes again that the change concerns. channel_override_at - the override
  * in force that refuses @net on import or (@export) to the peer; NULL: none.
+ * channel_override_accepts - true: an override accepts @net against the import filter.
  * channel_import_limit - the import limit in force: of the configuration, or of an
- * override. Both: any thread under RCU. */
+ * override. All three: any thread under RCU. */
 struct override;
 struct overrides;
 void channel_overrides(struct channel *ch, const struct overrides *old);
 const struct override *channel_override_at(
     const struct channel *ch, const struct prefix *net, bool export);
+bool channel_override_accepts(const struct channel *ch, const struct prefix *net);
 struct conf_limit channel_import_limit(const struct channel *ch);
 /* channel_refresh_in - ask the peer for all routes, even if routes are kept. Returns:
  * false: the peer cannot send them. */

@@ -4,6 +4,7 @@
  *
  * Loop: the session's. Tested by test/prop/prop_spine.c and
  * test/unit/test_channel_send.c. */
+#include "nest/channel/channel_ask_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
@@ -34,6 +35,7 @@ work_filter_error(void *ctx, const char *line)
 
 const struct filter_env channel_filter_env = { .log = channel_work_filter_log,
 	.error = work_filter_error };
+const struct filter_env channel_quiet_env = { .log = NULL };
 
 struct filter_thread *
 channel_filter_thread(struct channel *ch)

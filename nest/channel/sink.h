@@ -50,6 +50,7 @@ struct export_question {
 	uint32_t src;
 	uint8_t marks; /* seg_class.marks */
 	uint8_t lists; /* the SEG_LISTS bits of the set */
+	bool quiet; /* filters do not write to the log */
 };
 
 /* The result of the export policy. Owner: the caller, on the stack; the caller drops the

@@ -386,7 +386,8 @@ cli_ask(struct cli_session *s, TAKE struct control_req *r)
 	r->client.restricted = cli_is_restricted(s);
 	r->client.who = mem_strdup(
 	    MEM_OTHER, cli_audit_who(&s->audit, s->watch.fd, s->host->path));
-	r->done = cli_session_answered;
+	if (!r->done)
+		r->done = cli_session_answered;
 	cli_waits(s);
 	control_post(s->tern, r);
 }

@@ -219,7 +219,8 @@ void cli_hold_conf(struct cli_session *s);
 void cli_pass(struct cli_session *s, struct os_fd fd);
 /* cli_req_free - free a request of the CLI with the networks that the request names. */
 void cli_req_free(TAKE struct control_req *r);
-/* cli_ask - reply with the control plane's answer to @r. */
+/* cli_ask - reply with the control plane's answer to @r, unless r->done is set: then
+ * r->done gets the answer, calls cli_end or cli_run_job, and then cli_answered. */
 void cli_ask(struct cli_session *s, TAKE struct control_req *r);
 /* cli_waits - another worker ends the reply, by a message that calls cli_end and
  * cli_answered. The session lives until then. */

@@ -136,6 +136,18 @@ cmd_is_denied(const struct cmd *c, const struct cli_scan *sc)
 	       !(c->shows && sc->tok == TOK_WORD && !strcmp(sc->text, c->shows));
 }
 
+/* cmd_has_objects - true: the command at @sc has replies of objects. */
+static bool
+cmd_has_objects(const struct cli_scan *sc)
+{
+	struct cli_scan next = *sc;
+
+	if (sc->tok != TOK_WORD)
+		return false;
+	return !strcmp(sc->text, "show") || !strcmp(sc->text, "subscribe") ||
+	       (cli_scan_word(&next, "configure") && cli_scan_word(&next, "preview"));
+}
+
 /* cmd_takes_json - read `json` before a command with objects. Returns: false: no such
  * command follows; the reply has ended. */
 static bool
@@ -146,10 +158,9 @@ cmd_takes_json(struct cli_session *s, const char **line)
 	cli_scan_init(&sc, *line);
 	s->json = cli_scan_word(&sc, "json");
 	*line = sc.at;
-	if (!s->json || (sc.tok == TOK_WORD &&
-			    (!strcmp(sc.text, "show") || !strcmp(sc.text, "subscribe"))))
+	if (!s->json || cmd_has_objects(&sc))
 		return true;
-	cli_syntax(s, &sc, "'show' or 'subscribe'");
+	cli_syntax(s, &sc, "'show', 'subscribe' or 'configure preview'");
 	return false;
 }
 

@@ -36,7 +36,7 @@ control_req_free(TAKE struct control_req *r)
 	if (r->override)
 		override_fini(r->override);
 	mem_free(MEM_CONFIG, r->override);
-	ASSERT(!r->conf && !r->pick);
+	ASSERT(!r->conf && !r->pick && !r->preview);
 	mem_free(MEM_OTHER, r);
 }
 

@@ -19,6 +19,7 @@
 struct config;
 struct net_pick;
 struct override;
+struct preview;
 
 enum control_kind {
 	CTL_ENABLE, /* pattern */
@@ -38,6 +39,7 @@ enum control_kind {
 	/* path (NULL: the running path), soft, force, timeout_s (0: none) */
 	CTL_CONFIGURE,
 	CTL_CHECK, /* path, soft */
+	CTL_PREVIEW, /* path; the answer has a preview, unless it is an error */
 	CTL_CONFIRM,
 	CTL_UNDO,
 	CTL_CONF_STATUS,
@@ -91,6 +93,7 @@ struct control_req {
 	 * before the request is freed; NULL: all */
 	struct net_pick *pick;
 	struct override *override; /* MEM_CONFIG; NULL: none */
+	struct preview *preview; /* PREVIEW: for the asker, who takes it; NULL: none */
 	bool hold; /* DISABLE: until ENABLE, through all configurations */
 	uint32_t timeout_s;
 	/* CONFIGURE, CHECK: path is not the path of the command line. By

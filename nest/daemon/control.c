@@ -351,6 +351,9 @@ control_handle(struct worker *w, TAKE struct msg *m)
 	case CTL_CHECK:
 		control_check_conf(c, r);
 		break;
+	case CTL_PREVIEW:
+		control_preview(c, r);
+		break;
 	case CTL_OVERRIDE_ADD:
 	case CTL_OVERRIDE_REMOVE:
 	case CTL_OVERRIDE_EXTEND:
@@ -400,7 +403,7 @@ control_read_conf(struct worker *w, TAKE struct msg *m)
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
 	}
-	if (!r->conf && r->kind == CTL_CHECK) {
+	if (!r->conf && r->kind != CTL_CONFIGURE) {
 		control_answered(r);
 	} else {
 		r->msg.handle = control_handle;
@@ -435,7 +438,7 @@ control_request(struct worker *w, TAKE struct msg *m)
 {
 	const struct control_req *r = container_of(m, struct control_req, msg);
 
-	if (r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK)
+	if (r->kind == CTL_CONFIGURE || r->kind == CTL_CHECK || r->kind == CTL_PREVIEW)
 		control_name_conf(w, m);
 	else
 		control_handle(w, m);

@@ -28,6 +28,8 @@ audit_kind_name(const struct control_req *r)
 		return r->force ? "configure force" : "configure";
 	case CTL_CHECK:
 		return "configure check";
+	case CTL_PREVIEW:
+		return "configure preview";
 	case CTL_UNDO:
 		return "configure undo";
 	case CTL_CONFIRM:

@@ -358,6 +358,10 @@ void control_event_configured(const struct control *c, const struct control_req 
 void control_event_failed(const struct control *c, const struct control_req *r);
 void control_event_reload(const struct control *c, const struct control_req *r);
 
+/* ---- control_preview.c ---- */
+/* control_preview - answer @r, a request for a preview. */
+void control_preview(struct control *c, struct control_req *r);
+
 /* ---- control_guard.c ---- */
 /* control_guard_check - apply the guards of @conf to its sets, and compare the sets with
  * the configuration in force. Writes to @r's answer a line for each guard that a set
@@ -484,6 +488,9 @@ void commit_drop_table(struct control *c, TAKE struct table_slot *ts);
 /* commit_tables_new - make the new tables of @conf. commit_tables_old - drop the tables
  * that @conf lacks. */
 void commit_tables_new(struct control *c, const struct config *conf);
+/* commit_tables_lend - let filters of @conf, which is not committed, query the indices of
+ * VRPs and ASPAs of the present tables. */
+void commit_tables_lend(struct control *c, const struct config *conf);
 void commit_tables_old(struct control *c, const struct config *conf);
 
 /* ---- commit/fill.c ---- */

@@ -7,7 +7,7 @@
 #   filter:     value < set < run, run/builtin < lang
 #   nest:       core < event < conf, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table, rib/stream <
 #               rib/index < channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow <
-#               cli < cli/act < cli/show, cli/show/counters, cli/show/member, cli/show/route < daemon,
+#               preview < cli < cli/act < cli/show, cli/show/counters, cli/show/member, cli/show/route < daemon,
 #               daemon/commit, daemon/event
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of folders in that folder, and for tests;
@@ -26,7 +26,7 @@ BEGIN {
 	folders["filter"] = " value set run,run/builtin lang "
 	# a backslash before the end of the line continues the string of awk
 	folders["nest"] = " core event conf,conf/opt,conf/opt/top foreign rib/attr rib,rib/table,rib/stream rib/index \
-channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow \
+channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow preview \
 cli cli/act cli/show,cli/show/counters,cli/show/member,cli/show/route daemon,daemon/commit,daemon/event "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }

@@ -17,6 +17,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
+#include "nest/channel/channel_ask_priv.h"
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/export/watched_nets.h"
 #include "nest/channel/sink.h"
@@ -50,25 +51,27 @@ decide_before(const struct export_view *v, uint32_t src, uint8_t marks)
 
 /* decide_run_filter - @out: gets the answer. Returns: FILTER_READ_* of the run. */
 static uint32_t
-decide_run_filter(const struct filter *f, struct filter_thread *ft, struct table *t,
-    struct arena *a, const struct route_view *rv, struct export_answer *out)
+decide_run_filter(const struct export_question *q, const struct filter *f,
+    struct filter_thread *ft, const struct route_view *rv, struct export_answer *out)
 {
+	const struct filter_env *env = q->quiet ? &channel_quiet_env
+						: &channel_filter_env;
+	struct attr_store *store = table_store(q->table);
 	struct attr_edit e;
 	uint32_t reads = 0;
 
-	attr_edit_init(&e, a, rv->set);
-	out->verdict = filter_run(f, ft, &channel_filter_env, rv, &e, &reads) ==
-			       FILTER_ACCEPT
+	attr_edit_init(&e, q->arena, rv->set);
+	out->verdict = filter_run(f, ft, env, rv, &e, &reads) == FILTER_ACCEPT
 			   ? EXPORT_ACCEPT
 			   : EXPORT_REJECT;
 	out->set = (struct attr_set *)(uintptr_t)rv->set;
 	if (out->verdict == EXPORT_ACCEPT && attr_edit_changed(&e)) {
-		out->set = attr_store_edit(table_store(t), &e);
+		out->set = attr_store_edit(store, &e);
 		if (!out->set) {
 			out->verdict = EXPORT_REJECT;
 			out->reason = REASON_NO_ROOM;
 		}
-		attr_hold_put(table_store(t), &out->held, out->set);
+		attr_hold_put(store, &out->held, out->set);
 	}
 	return reads;
 }
@@ -137,7 +140,7 @@ decide_ask_filter(const struct export_question *q, const struct filter *f,
 		    segment_nlri(q->seg) + segment_before(q->seg), &rv, &what);
 	ft = q->ft ? q->ft : channel_filter_thread(q->ch);
 	steps = filter_steps(ft);
-	reads = decide_run_filter(f, ft, q->table, q->arena, &rv, a);
+	reads = decide_run_filter(q, f, ft, &rv, a);
 	a->reads |= (uint8_t)reads;
 	if (!q->ft) /* the session itself asks */
 		counter64_bump(&q->ch->stats.export_steps, filter_steps(ft) - steps);
@@ -332,6 +335,12 @@ export_decide_about(struct channel *ch, const struct export_view *v, struct segm
 }
 
 void
+export_decide_asked(const struct export_question *q, struct export_answer *a)
+{
+	export_decide_fill(q, a);
+}
+
+void
 export_decide(struct channel *ch, struct segment *seg, const struct route_view *r,
     struct export_answer *a)
 {
@@ -440,10 +449,8 @@ channel_rules_allow(const struct channel *ch, const struct route_view *r)
 			v, r->feeder, segment_marks(channel_from(ch), r->set, r->src));
 }
 
-/* decide_question_of - a question of another thread about @r. `v` NULL: the session is
- * down. */
-static struct export_question
-decide_question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
+struct export_question
+export_question_of(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r)
 {
 	return (struct export_question){ .v = load_acquire_ptr(
@@ -504,7 +511,7 @@ int
 channel_would_export(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)
 {
-	struct export_question q = decide_question_of(ch, ft, ar, r);
+	struct export_question q = export_question_of(ch, ft, ar, r);
 
 	return export_decide_would(&q, false, out);
 }
@@ -513,7 +520,7 @@ int
 channel_would_send(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct attr_set **out)
 {
-	struct export_question q = decide_question_of(ch, ft, ar, r);
+	struct export_question q = export_question_of(ch, ft, ar, r);
 
 	return export_decide_would(&q, true, out);
 }
@@ -547,7 +554,7 @@ void
 channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar,
     const struct route_view *r, struct export_why *why)
 {
-	struct export_question q = decide_question_of(ch, ft, ar, r);
+	struct export_question q = export_question_of(ch, ft, ar, r);
 	struct export_answer a;
 
 	*why = (struct export_why){ .reason = REASON_DOWN };

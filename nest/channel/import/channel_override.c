@@ -80,6 +80,12 @@ channel_override_at(const struct channel *ch, const struct prefix *net, bool exp
 	    ch, export ? OVERRIDE_NO_EXPORT : OVERRIDE_BLOCK, net);
 }
 
+bool
+channel_override_accepts(const struct channel *ch, const struct prefix *net)
+{
+	return channel_override_seen(ch, OVERRIDE_ACCEPT, net) != NULL;
+}
+
 struct conf_limit
 channel_import_limit(const struct channel *ch)
 {

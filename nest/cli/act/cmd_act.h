@@ -6,6 +6,7 @@
 #include "nest/cli/cli_session.h"
 
 /* cmd_control.c */
+void cmd_configure_preview(struct cli_session *s, struct cli_scan *sc);
 void cmd_configure(struct cli_session *s, struct cli_scan *sc);
 void cmd_down(struct cli_session *s, struct cli_scan *sc);
 void cmd_flush_stale(struct cli_session *s, struct cli_scan *sc);

@@ -33,15 +33,14 @@ commit_drop_table(struct control *c, struct table_slot *ts)
 	list_add_tail(&c->end.tables, &ts->link);
 }
 
-/* tables_bind_rpki - let the filters of @ct's configuration query @x: before any
+/* tables_give_rpki - let the filters of @ct's configuration query @x: before any
  * instance has the configuration, or again after `undo`, maybe with a new index; then
  * filters in use query the new index from now on. */
 static void
-tables_bind_rpki(struct conf_table *ct, struct rpki_index *x)
+tables_give_rpki(struct conf_table *ct, struct rpki_index *x)
 {
 	struct rpki_index *old = load_relaxed_ptr(&ct->rpki);
 
-	rpki_index_times(x, ct);
 	if (old == x)
 		return;
 	ct->rpki_drop = rpki_index_unref;
@@ -50,6 +49,25 @@ tables_bind_rpki(struct conf_table *ct, struct rpki_index *x)
 	    ct->ft.is_aspa ? (void *)rpki_index_aspa(x) : rpki_index_map(x));
 	if (old)
 		rpki_index_unref(old);
+}
+
+static void
+tables_bind_rpki(struct conf_table *ct, struct rpki_index *x)
+{
+	rpki_index_times(x, ct);
+	tables_give_rpki(ct, x);
+}
+
+void
+commit_tables_lend(struct control *c, const struct config *conf)
+{
+	for (unsigned i = 0; i < conf->table_cnt; i++) {
+		struct conf_table *ct = conf->table[i];
+		struct table_slot *ts = table_find_slot(c, ct->name);
+
+		if (ts && ts->kind == ct->kind && ts->rpki)
+			tables_give_rpki(ct, ts->rpki);
+	}
 }
 
 /* tables_index_matches - make or delete the match index as @ct says. */

@@ -22,6 +22,7 @@
 #include "nest/conf/config_ref.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/core/control.h"
+#include "nest/preview/preview.h"
 #include "nest/rib/source.h"
 
 /* Names of changed options, by effect. */
@@ -202,9 +203,23 @@ plan_put_later(const struct instance *in, const struct conf_proto *cf, struct st
 		    b->len ? "; " : "", what, in->name);
 }
 
-/* plan_report - report the changes of @in found by plan_compare. */
+/* plan_show - let the preview, if any, know the fate of @in; @conf: owner of @cf; NULL:
+ * the configuration of the preview. */
 static void
-plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf)
+plan_show(struct plan *pl, const struct instance *in, enum preview_fate fate,
+    const struct conf_proto *cf, struct config_ref *conf)
+{
+	struct preview *pv = pl->r->preview;
+
+	if (pv)
+		preview_add(pv, in->name, fate, cf, conf ? conf : preview_next(pv));
+}
+
+/* plan_report - report the changes of @in found by plan_compare. @conf: owner of @cf;
+ * NULL: the planned configuration. */
+static void
+plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf,
+    struct config_ref *conf)
 {
 	struct plan_switch sw = plan_switch(in, cf);
 	struct plan_words *w = &pl->words;
@@ -238,6 +253,11 @@ plan_report(struct plan *pl, struct instance *in, const struct conf_proto *cf)
 	}
 	if (b.len)
 		plan_say(pl, "protocol", in->name, b.s);
+	plan_show(pl, in,
+	    sw.down                                  ? PREVIEW_DISABLED
+	    : ends || (in->change & CONF_CH_RESTART) ? PREVIEW_CLOSES
+						     : PREVIEW_STAYS,
+	    cf, conf);
 	pl->closing += plan_is_session(in) &&
 		       (ends || (sw.down && !sw.was) || (in->change & CONF_CH_RESTART));
 	strbuf_fini(&b);
@@ -290,12 +310,14 @@ plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 
 		if (config_find_proto(conf, in->name))
 			continue;
-		ref = members_conf(&cf, in, conf, NULL);
+		ref = members_conf(
+		    &cf, in, conf, pl->r->preview ? preview_next(pl->r->preview) : NULL);
 		if (in->deleting) {
 			if (ref && !in->leaves)
 				plan_say(pl, "protocol", in->name, "restarts already");
 		} else if (!ref) {
 			plan_say(pl, "protocol", in->name, "removed");
+			plan_show(pl, in, PREVIEW_REMOVED, NULL, NULL);
 			pl->closing += plan_is_session(in);
 		} else {
 			if (like)
@@ -303,7 +325,7 @@ plan_members(struct plan *pl, const struct config *conf, struct instance *host)
 			else
 				plan_compare(pl, in, cf);
 			like = in;
-			plan_report(pl, in, cf);
+			plan_report(pl, in, cf, ref);
 		}
 		if (ref)
 			config_ref_put(ref);
@@ -321,6 +343,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 		if (config_find_proto(conf, in->name) || in->deleting || in->host)
 			continue;
 		plan_say(pl, "protocol", in->name, "removed");
+		plan_show(pl, in, PREVIEW_REMOVED, NULL, NULL);
 		pl->closing += plan_is_session(in);
 	}
 	for (unsigned i = 0; i < conf->proto_cnt; i++) {
@@ -332,7 +355,7 @@ plan_instances(struct plan *pl, struct control *c, const struct config *conf)
 			plan_say(pl, "protocol", in->name, "restarts already");
 		} else {
 			plan_compare(pl, in, conf->proto[i]);
-			plan_report(pl, in, conf->proto[i]);
+			plan_report(pl, in, conf->proto[i], NULL);
 		}
 	}
 	list_for_each (n, &c->instances)

@@ -99,5 +99,9 @@ unsigned overlay_best(const struct overlay_cand *c, unsigned cnt);
 /* overlay_sort - sort into the order of repeated overlay_best, the best last. Cost: O(cnt
  * log cnt). */
 void overlay_sort(struct overlay_cand *c, unsigned cnt);
+/* overlay_sort_ties - sort candidates of the table @t by the steps that decide among
+ * equal routes (path_tie.h), the best first; overlay_sort keeps this order of equal
+ * routes. Cost: O(cnt^2). path_tie_sort.c. Any thread under RCU. */
+void overlay_sort_ties(const struct table *t, struct overlay_cand *c, unsigned cnt);
 
 #endif
