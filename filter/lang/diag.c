@@ -93,9 +93,9 @@ diag_line_init(struct diag_line *l, const struct diag *d, struct src_pos at)
 	size_t len;
 
 	*l = (struct diag_line){ 0 };
-	strbuf_init(&line);
-	strbuf_init(&l->shown);
-	strbuf_init(&l->hidden);
+	strbuf_init_secret(&line);
+	strbuf_init_secret(&l->shown);
+	strbuf_init_secret(&l->hidden);
 	while (f && at.line && strcmp(f->name, at.file))
 		f = f->next;
 	if (f && at.line && at.col)

@@ -18,10 +18,26 @@ strbuf_init(struct strbuf *b)
 }
 
 void
+strbuf_init_secret(struct strbuf *b)
+{
+	strbuf_init(b);
+	b->wipes = true;
+}
+
+/* strbuf_free - free @s of @cap octets. */
+static void
+strbuf_free(const struct strbuf *b, char *s, size_t cap)
+{
+	if (b->wipes)
+		explicit_bzero(s, cap);
+	mem_free(MEM_OTHER, s);
+}
+
+void
 strbuf_fini(struct strbuf *b)
 {
 	if (b->cap)
-		mem_free(MEM_OTHER, b->s);
+		strbuf_free(b, b->s, b->cap);
 	strbuf_init(b);
 }
 
@@ -42,7 +58,13 @@ strbuf_room(struct strbuf *b, size_t more)
 		return;
 	while (cap < need)
 		cap *= 2;
-	if (b->cap) {
+	if (b->cap && b->wipes) {
+		char *old = b->s;
+
+		b->s = mem_alloc(MEM_OTHER, cap);
+		memcpy(b->s, old, b->len + 1);
+		strbuf_free(b, old, b->cap);
+	} else if (b->cap) {
 		b->s = mem_realloc(MEM_OTHER, b->s, cap, 1);
 	} else {
 		b->s = mem_alloc(MEM_OTHER, cap);

@@ -15,9 +15,13 @@ struct strbuf {
 	size_t len;
 	/* private */
 	size_t cap;
+	bool wipes;
 };
 
 void strbuf_init(struct strbuf *b);
+/* strbuf_init_secret - strbuf_init for a text that may have a secret: zeros overwrite
+ * memory that the text leaves. */
+void strbuf_init_secret(struct strbuf *b);
 void strbuf_fini(struct strbuf *b);
 void strbuf_reset(struct strbuf *b);
 void strbuf_add(struct strbuf *b, const char *s, size_t len);

@@ -44,6 +44,12 @@ digest_same(const uint8_t *a, const uint8_t *b, size_t len)
 	return CRYPTO_memcmp(a, b, len) == 0;
 }
 
+bool
+sha256_once(uint8_t out[SHA256_LEN], const void *p, size_t len)
+{
+	return EVP_Digest(p, len, out, NULL, EVP_sha256(), NULL) == 1;
+}
+
 /* digest_sha256_check - give up unless @done: later steps have no effect. */
 static void
 digest_sha256_check(struct sha256 *s, int done)

@@ -9,6 +9,7 @@
 
 #define MD5_LEN     16
 #define SHA1_LEN    20
+#define SHA256_LEN  32
 #define SHA256_TEXT 65 /* 64 hexadecimal digits and the NUL */
 
 /* digest_weak_allowed - does libcrypto compute MD5 and SHA-1? The settings of a system
@@ -20,6 +21,10 @@ void sha1(uint8_t out[SHA1_LEN], const void *p, size_t len);
 /* digest_same - compare in a time that does not depend on the position of a
  * difference. */
 bool digest_same(const uint8_t *a, const uint8_t *b, size_t len);
+
+/* sha256_once - the digest of a whole message. Returns: false: libcrypto does not compute
+ * SHA-256. */
+MUST_CHECK bool sha256_once(uint8_t out[SHA256_LEN], const void *p, size_t len);
 
 struct sha256;
 

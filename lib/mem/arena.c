@@ -103,6 +103,15 @@ arena_use(struct arena *a, struct arena_chunk *c)
 }
 
 void
+arena_wipe(struct arena *a)
+{
+	for (struct arena_chunk *c = a->chunk; c; c = c->next) {
+		poison_clear(c->data, c->size);
+		explicit_bzero(c->data, c->size);
+	}
+}
+
+void
 arena_reset(struct arena *a)
 {
 	struct arena_chunk *c, *next, *kept = NULL;

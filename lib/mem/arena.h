@@ -37,6 +37,9 @@ void arena_borrow(struct arena *a, const struct arena_lender *lender);
 void arena_fini(struct arena *a);
 /* arena_reset - free all that was allocated; keeps one chunk of the standard size. */
 void arena_reset(struct arena *a);
+/* arena_wipe - overwrite the memory of the arena with zeros. arena_reset or arena_fini
+ * follows. */
+void arena_wipe(struct arena *a);
 /* arena_alloc - aligned to 8; undefined content; never NULL. */
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_zalloc(struct arena *a, size_t size);

@@ -171,3 +171,14 @@ vmem_release(void *p, size_t len)
 	if (at < end)
 		madvise((void *)at, end - at, MADV_DONTNEED);
 }
+
+void *
+vmem_hidden(size_t len)
+{
+	void *p = mmap(
+	    NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT(p != MAP_FAILED);
+	(void)!madvise(p, len, MADV_DONTDUMP);
+	return p;
+}

@@ -25,5 +25,8 @@ void vmem_fini(enum mem_tag tag, TAKE void *p, size_t len, size_t open);
 /* vmem_release - return the whole pages of [@p, @p + @len) to the system; the pages read
  * as zeros. The pages still count for their tag until the caller calls mem_note. */
 void vmem_release(void *p, size_t len);
+/* vmem_hidden - zeroed memory for @len octets that the kernel leaves out of core files.
+ * The memory lives as long as the process. */
+void *vmem_hidden(size_t len);
 
 #endif

@@ -125,6 +125,7 @@ bfd_auth_good(const struct bfd_packet *p, const uint8_t *octets, const struct bf
 	memset(buf + AUTH_SECRET, 0, dig);
 	memcpy(buf + AUTH_SECRET, k->octet, used);
 	bfd_sign(want, buf, octets[3], p->auth_type);
+	explicit_bzero(buf, sizeof(buf));
 	return digest_same(want, p->secret, dig);
 }
 
@@ -144,6 +145,7 @@ bfd_put_auth(struct wbuf *w, const struct bfd_packet *p, const struct bfd_key *k
 	}
 	memcpy(buf, k->octet, used);
 	wbuf_bytes(w, buf, dig ? dig : used);
+	explicit_bzero(buf, sizeof(buf));
 }
 
 void

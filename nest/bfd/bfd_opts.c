@@ -128,9 +128,11 @@ bfd_opts_add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *
 }
 
 static bool
-opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
+opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_opt_key *k)
 {
+	static const char wrong[] = "a password of BFD has 1 to 20 octets";
 	struct src_pos at = conf_arg_pos(a);
+	char plain[VEIL_MAX + 1];
 	const uint8_t *p;
 	const char *text;
 	uint32_t len;
@@ -139,19 +141,19 @@ opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_key *k)
 	if (conf_arg_is_value(c, a, T_BYTES)) {
 		if (!conf_arg_bytes(c, a, &p, &len))
 			return false;
-	} else if (conf_file_secret(c, a, &text)) {
-		p = (const uint8_t *)text;
-		len = (uint32_t)strlen(text);
+	} else if (conf_file_secret(c, a, VEIL_MAX, wrong, &text)) {
+		len = (uint32_t)unveil_text(plain, text);
+		p = (const uint8_t *)plain;
 	} else {
 		return false;
 	}
-	if (!len || len > BFD_KEY_MAX) {
-		conf_error(c, at, "a password of BFD has 1 to %u octets", BFD_KEY_MAX);
-		return false;
-	}
-	*k = (struct bfd_key){ .len = (uint8_t)len };
-	memcpy(k->octet, p, len);
-	return true;
+	if (len && len <= BFD_KEY_MAX)
+		veil_octets(k->secret, p, len);
+	else
+		conf_error(c, at, "%s", wrong);
+	explicit_bzero(plain, sizeof(plain));
+	k->len = (uint8_t)len;
+	return len && len <= BFD_KEY_MAX;
 }
 
 static bool
@@ -167,7 +169,7 @@ bfd_opts_parse_password(
 
 	(void)o;
 	memset(&k, 0, sizeof(k));
-	if (!opts_read_octets(c, a, &k.key))
+	if (!opts_read_octets(c, a, &k))
 		return false;
 	if (conf_arg_peek(a) == ARG_BLOCK)
 		conf_arg_block(c, a, "the password", key_options, &m);
@@ -343,8 +345,8 @@ bfd_opts_text_of(struct conf_ctx *c, const struct bfd_opts *o)
 		    (unsigned long long)k->send_from_s, (unsigned long long)k->send_to_s,
 		    (unsigned long long)k->accept_from_s,
 		    (unsigned long long)k->accept_to_s);
-		for (unsigned b = 0; b < k->key.len; b++)
-			strbuf_addf(&s, "%02x", k->key.octet[b]);
+		for (size_t b = 0; b < sizeof(k->secret); b++)
+			strbuf_addf(&s, "%02x", k->secret[b]);
 	}
 	out = arena_strdup(conf_arena(c), s.s);
 	strbuf_fini(&s);
@@ -364,7 +366,7 @@ bfd_opts_parse(struct conf_ctx *c, struct conf_args *a)
 	if (!o->auth && o->key_cnt)
 		conf_warning(c, at, "a password of BFD needs authentication");
 	for (uint32_t i = 0; o->auth && i < o->key_cnt; i++)
-		if (o->key[i].key.len > bfd_auth_key_max(o->auth)) {
+		if (o->key[i].len > bfd_auth_key_max(o->auth)) {
 			conf_error(c, at,
 			    "a password of authentication %s has at most %u octets",
 			    bfd_auth_text(o->auth), bfd_auth_key_max(o->auth));
@@ -433,6 +435,13 @@ bfd_opts_merge(
 }
 
 /* ---- keys ---- */
+
+void
+bfd_opts_key_open(struct bfd_key *out, const struct bfd_opt_key *k)
+{
+	out->len = k->len;
+	unveil_octets(out->octet, k->secret, k->len);
+}
 
 const struct bfd_opt_key *
 bfd_opts_key_to_send(const struct bfd_opts *o, uint64_t now_s)

@@ -4,6 +4,7 @@
 #ifndef TERN_NEST_BFD_BFD_OPTS_H
 #define TERN_NEST_BFD_BFD_OPTS_H
 
+#include "lib/crypto/veil.h"
 #include "lib/wire/bfd.h"
 #include "nest/conf/opt/conf_opt.h"
 
@@ -16,7 +17,8 @@ enum bfd_choice { BFD_UNSAID = 0, BFD_NO, BFD_YES };
 /* A key with its times, in seconds since 1970, ends included. Owner: the configuration,
  * which it lives as long as. Freed by: the arena of the configuration. */
 struct bfd_opt_key {
-	struct bfd_key key;
+	uint8_t len; /* octets of the secret */
+	uint8_t secret[VEIL_NONCE + BFD_KEY_MAX]; /* veiled (lib/crypto/veil.h) */
 	uint8_t id;
 	uint64_t send_from_s, send_to_s, accept_from_s, accept_to_s;
 };
@@ -48,6 +50,9 @@ OWNED struct bfd_opts *bfd_opts_copy(const struct bfd_opts *o);
  * from the defaults. Keys are not copied. Pure. */
 void bfd_opts_merge(
     struct bfd_opts *out, const struct bfd_opts *first, const struct bfd_opts *then);
+/* bfd_opts_key_open - open the key @k for the codec. The caller wipes @out
+ * (explicit_bzero). */
+void bfd_opts_key_open(struct bfd_key *out, const struct bfd_opt_key *k);
 /* bfd_opts_key_to_send - of the keys valid at @now_s, the key with the latest beginning;
  * NULL: none. bfd_opts_key_by_id - the key for a check. Pure. */
 const struct bfd_opt_key *bfd_opts_key_to_send(const struct bfd_opts *o, uint64_t now_s);

@@ -88,6 +88,9 @@ conf_list_take(struct conf_list *l, struct arena *a)
 void
 conf_entry_end(struct conf_ctx *c)
 {
+	if (c->wipe.entry)
+		arena_wipe(&c->scratch);
+	c->wipe.entry = false;
 	arena_reset(&c->scratch);
 	c->entry_errors = c->diag->error_cnt;
 	c->declared = NULL;

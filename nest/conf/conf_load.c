@@ -63,6 +63,10 @@ conf_load_list_free(struct conf_list *l)
 static void
 load_ctx_fini(struct conf_ctx *c)
 {
+	for (const struct conf_secret *s = c->wipe.secrets; s; s = s->next)
+		explicit_bzero(s->octet, s->len);
+	if (c->wipe.entry)
+		arena_wipe(&c->scratch);
 	conf_lex_fini(c);
 	fctx_fini(&c->fc);
 	arena_fini(&c->scratch);
@@ -145,11 +149,15 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 	if (!d->error_cnt)
 		conf_load_finish(&c);
 	cfg->filter_steps = c.fc.steps_max;
+	/* an error may precede the options whose secrets the parser knows */
+	if (d->error_cnt)
+		c.wipe.entry = c.wipe.texts = true;
 	load_ctx_fini(&c);
 	if (d->repeat_cnt)
 		strbuf_addf(&d->marked, "%u more of these errors at other places\n",
 		    d->repeat_cnt);
 	if (d->error_cnt) {
+		cfg->wipes = true;
 		config_free(cfg);
 		return NULL;
 	}

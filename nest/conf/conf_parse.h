@@ -103,6 +103,21 @@ struct conf_decl {
 	const char *name;
 };
 
+/* A secret literal in the arena of the configuration. Owner: the arena. Life: as long as
+ * the parser. */
+struct conf_secret {
+	const struct conf_secret *next;
+	uint8_t *octet;
+	size_t len;
+};
+
+/* What the parser wipes (conf_arg_secret). Owner: the parser. By value. */
+struct conf_wipe {
+	bool entry; /* a secret in the present top-level entry: the scratch arena */
+	bool texts; /* a secret in any entry: the texts of all files */
+	const struct conf_secret *secrets; /* newest first */
+};
+
 /* Owner, life: above. */
 struct conf_ctx {
 	struct diag *diag;
@@ -127,6 +142,7 @@ struct conf_ctx {
 	unsigned entry_errors; /* errors before the top-level entry at hand */
 
 	const struct conf_kept *kept; /* values of files (conf_file_value) */
+	struct conf_wipe wipe;
 
 	/* unfinished results */
 	struct conf_list tables, protos, logs, clis, tests;

@@ -18,6 +18,8 @@ config_free(struct config *c)
 		if (x)
 			c->table[i]->rpki_drop(x);
 	}
+	if (c->wipes)
+		arena_wipe(&c->arena);
 	arena_fini(&c->arena);
 	mem_free(MEM_CONFIG, c);
 }

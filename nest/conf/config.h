@@ -360,6 +360,7 @@ struct config {
 	struct conf_tests test;
 
 	const struct sym_table *symbols; /* `show symbols`: walk first .. defined */
+	bool wipes; /* config_free overwrites the memory with zeros */
 	struct arena arena; /* private */
 };
 

@@ -70,6 +70,8 @@ static const char *
 bfd_rx_believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t *octets)
 {
 	const struct bfd_opt_key *k;
+	struct bfd_key key;
+	bool good;
 
 	if (p->auth_type != s->opts.auth)
 		return p->auth_type ? "another authentication" : "no authentication";
@@ -79,7 +81,10 @@ bfd_rx_believed(struct bfd_session *s, const struct bfd_packet *p, const uint8_t
 	    &s->opts, p->key_id, clock_real_ns(bfd_now(s->b)) / NS_PER_S);
 	if (!k)
 		return "unknown password id";
-	if (!bfd_auth_good(p, octets, &k->key))
+	bfd_opts_key_open(&key, k);
+	good = bfd_auth_good(p, octets, &key);
+	explicit_bzero(&key, sizeof(key));
+	if (!good)
 		return "wrong password";
 	if (!rx_seq_good(s, p))
 		return "old sequence number";

@@ -136,7 +136,7 @@ bfd_session_opts(struct bfd_session *s)
 
 /* bfd_session_sign - which key the packet is to have. Returns: false: there is none. */
 static bool
-bfd_session_sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_key **key)
+bfd_session_sign(struct bfd_session *s, struct bfd_packet *p, struct bfd_key *key)
 {
 	const struct bfd_opt_key *k;
 
@@ -150,7 +150,7 @@ bfd_session_sign(struct bfd_session *s, struct bfd_packet *p, const struct bfd_k
 		    ip_str(peer, s->place.peer));
 		return false;
 	}
-	*key = &k->key;
+	bfd_opts_key_open(key, k);
 	p->auth_type = s->opts.auth;
 	p->key_id = k->id;
 	if (bfd_auth_is_meticulous(s->opts.auth))
@@ -186,7 +186,7 @@ bfd_session_send(struct bfd_session *s, bool final)
 		.yours = s->yours,
 		.min_tx_us = s->rate.tx_us,
 		.min_rx_us = s->rate.rx_us };
-	const struct bfd_key *key = NULL;
+	struct bfd_key key = { 0 };
 	/* RFC 5880, 6.8.7: a passive side does not send first */
 	bool hushed = s->opts.passive == BFD_YES && !s->yours;
 	uint8_t *room = hushed ? NULL : bfd_out_room(s);
@@ -194,7 +194,8 @@ bfd_session_send(struct bfd_session *s, bool final)
 	if (room && bfd_session_sign(s, &p, &key)) {
 		struct wbuf w = wbuf_of(room, BFD_LEN_MAX);
 
-		bfd_encode(&w, &p, key);
+		bfd_encode(&w, &p, &key);
+		explicit_bzero(&key, sizeof(key));
 		bfd_out_add(s, wbuf_len(&w));
 		counter64_bump(&s->shown->cnt.sent, 1);
 		session_trace_packet(s, "Sending CTL to", &p);

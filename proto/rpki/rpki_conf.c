@@ -67,7 +67,8 @@ rpki_conf_parse_password(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	(void)o;
-	return conf_file_secret(c, a, &((struct rpki_conf *)to)->password);
+	return conf_file_secret(c, a, 80, /* what TCP MD5 takes */
+	    "a password has at most 80 octets", &((struct rpki_conf *)to)->password);
 }
 
 static const struct opt_name auth_names[] = {
@@ -232,8 +233,6 @@ conf_check_transport(struct conf_ctx *c, const struct conf_proto *p)
 		return "authentication md5 needs a password";
 	if (rc->auth == RPKI_AUTH_NONE && rc->password)
 		return "a password needs authentication md5";
-	if (rc->password && strlen(rc->password) > 80) /* what TCP MD5 takes */
-		return "a password has at most 80 octets";
 	return NULL;
 }
 

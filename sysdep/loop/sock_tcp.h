@@ -49,7 +49,7 @@ struct sock_tcp_dial {
 	struct sock_end local; /* address ip4(0) or IP_NONE: any; port 0: any */
 	struct sock_end remote;
 	struct sock_conf conf;
-	const char *md5_key; /* NULL: none */
+	const char *md5_key; /* of veil_text; NULL: none */
 	const struct sock_ao *ao; /* NULL: none */
 };
 

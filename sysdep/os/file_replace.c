@@ -105,6 +105,7 @@ file_read(struct strbuf *out, const char *path, size_t max)
 		}
 		strbuf_add(out, buf, (size_t)n);
 	}
+	explicit_bzero(buf, sizeof(buf)); /* the file may hold a secret */
 	close(fd);
 	return rc;
 }

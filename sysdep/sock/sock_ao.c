@@ -141,10 +141,16 @@ static bool
 ao_is_there(int fd, const struct prefix *peer, const struct sock_ao_key *k)
 {
 	struct tcp_ao_getsockopt x;
+	uint8_t secret[SOCK_AO_SECRET];
+	bool same;
 
-	return sock_ao_find(fd, peer, k, &x) &&
+	unveil_octets(secret, k->secret, k->len);
+	same = sock_ao_find(fd, peer, k, &x) &&
 	       !strncmp(x.alg_name, alg_names[k->alg], sizeof(x.alg_name)) &&
-	       x.keylen == k->len && !memcmp(x.key, k->secret, k->len);
+	       x.keylen == k->len && !memcmp(x.key, secret, k->len);
+	explicit_bzero(secret, sizeof(secret));
+	explicit_bzero(&x, sizeof(x));
+	return same;
 }
 
 /* sock_ao_add - add @k. @use: the connection begins with @k. A present equal key belongs
@@ -159,14 +165,15 @@ sock_ao_add(int fd, const struct prefix *peer, const struct sock_ao_key *k, bool
 		.sndid = k->send_id,
 		.rcvid = k->recv_id,
 		.keylen = k->len };
+	int rc;
 
 	sock_ao_put_addr(&m.addr, sizeof(m.addr), peer);
 	strlcpy(m.alg_name, alg_names[k->alg], sizeof(m.alg_name));
-	memcpy(m.key, k->secret, k->len);
-	if (!setsockopt(fd, IPPROTO_TCP, TCP_AO_ADD_KEY, &m, sizeof(m)))
-		return 0;
-	if (errno != EEXIST)
-		return -errno;
+	unveil_octets(m.key, k->secret, k->len);
+	rc = setsockopt(fd, IPPROTO_TCP, TCP_AO_ADD_KEY, &m, sizeof(m)) ? -errno : 0;
+	explicit_bzero(&m, sizeof(m));
+	if (rc != -EEXIST)
+		return rc;
 	return ao_is_there(fd, peer, k) ? 1 : -EEXIST;
 }
 
@@ -250,7 +257,7 @@ static bool
 sock_ao_same(const struct sock_ao_key *a, const struct sock_ao_key *b)
 {
 	return a->send_id == b->send_id && a->recv_id == b->recv_id && a->alg == b->alg &&
-	       a->len == b->len && !memcmp(a->secret, b->secret, a->len);
+	       a->len == b->len && !memcmp(a->secret, b->secret, VEIL_NONCE + a->len);
 }
 
 static bool

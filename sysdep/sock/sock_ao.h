@@ -10,12 +10,13 @@
 #ifndef TERN_SYSDEP_SOCK_SOCK_AO_H
 #define TERN_SYSDEP_SOCK_SOCK_AO_H
 
-#include "lib/net/prefix.h"
 #include "lib/base/check.h"
+#include "lib/crypto/veil.h"
+#include "lib/net/prefix.h"
 #include "sysdep/os/os_fd.h"
 
 #define SOCK_AO_KEYS   8
-#define SOCK_AO_SECRET 80
+#define SOCK_AO_SECRET VEIL_MAX
 
 enum sock_ao_alg {
 	SOCK_AO_HMAC_SHA1, /* RFC 5926: mandatory, as is CMAC_AES128 */
@@ -33,7 +34,7 @@ struct sock_ao_key {
 	uint8_t len; /* of the secret */
 	bool preferred; /* request this key */
 	bool deprecated; /* accept this key, but do not request this key */
-	uint8_t secret[SOCK_AO_SECRET];
+	uint8_t secret[VEIL_NONCE + SOCK_AO_SECRET]; /* veiled (lib/crypto/veil.h) */
 };
 
 /* The keys of a socket. Owner: the holder; by value: nothing to free. */

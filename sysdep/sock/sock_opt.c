@@ -2,6 +2,7 @@
 /* Socket options by Linux's names, and conversion of addresses to and from the kernel's
  * form. Any thread that owns the socket. */
 #include "sysdep/sock/sock_opt.h"
+#include "lib/crypto/veil.h"
 #include "lib/net/ip.h"
 #include <errno.h>
 #include <linux/tcp.h>
@@ -189,16 +190,17 @@ sock_md5_set(int fd, const struct prefix *peer, uint32_t ifindex, const char *ke
 	struct sock_end e = { .addr = peer->addr };
 	struct tcp_md5sig sig = { 0 };
 	struct sockaddr_storage sa;
-	size_t len = key ? strlen(key) : 0;
+	char secret[VEIL_MAX + 1];
 	bool whole = peer->len == (peer->fam == FAM_IP4 ? 32 : 128);
+	int rc;
 
-	if (len > sizeof(sig.tcpm_key))
-		return -EINVAL;
 	sock_from_end(&sa, &e);
 	memcpy(&sig.tcpm_addr, &sa, sizeof(sa));
-	if (len)
-		memcpy(sig.tcpm_key, key, len);
-	sig.tcpm_keylen = (uint16_t)len;
+	if (key) {
+		sig.tcpm_keylen = (uint16_t)unveil_text(secret, key);
+		memcpy(sig.tcpm_key, secret, sig.tcpm_keylen);
+		explicit_bzero(secret, sizeof(secret));
+	}
 	if (!whole) {
 		sig.tcpm_flags |= TCP_MD5SIG_FLAG_PREFIX;
 		sig.tcpm_prefixlen = peer->len;
@@ -208,8 +210,10 @@ sock_md5_set(int fd, const struct prefix *peer, uint32_t ifindex, const char *ke
 		sig.tcpm_ifindex = (int)ifindex;
 	}
 	/* The older option is known to all kernels; it has no flags. */
-	if (setsockopt(fd, IPPROTO_TCP, sig.tcpm_flags ? TCP_MD5SIG_EXT : TCP_MD5SIG,
-		&sig, sizeof(sig)))
-		return -errno;
-	return 0;
+	rc = setsockopt(fd, IPPROTO_TCP, sig.tcpm_flags ? TCP_MD5SIG_EXT : TCP_MD5SIG,
+		 &sig, sizeof(sig))
+		 ? -errno
+		 : 0;
+	explicit_bzero(&sig, sizeof(sig));
+	return rc;
 }

@@ -61,8 +61,8 @@ MUST_CHECK int sock_apply(struct os_fd fd, int family, const struct sock_conf *c
 void sock_keep_alive(struct os_fd fd, unsigned idle_s, unsigned every_s, unsigned cnt);
 
 /* sock_md5_set - set TCP MD5 signatures (RFC 2385) for peers in @peer: an address, a
- * range, or length 0 for any peer. @ifindex: of a VRF, or 0. @key: up to 80 octets; NULL:
- * remove. */
+ * range, or length 0 for any peer. @ifindex: of a VRF, or 0. @key: a text of veil_text
+ * (lib/crypto/veil.h); NULL: remove. */
 MUST_CHECK int sock_md5_set(
     int fd, const struct prefix *peer, uint32_t ifindex, const char *key);
 

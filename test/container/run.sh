@@ -4,6 +4,8 @@
 # user, the health check, a session with bird2 as a member, a stop by SIGTERM, two builds with equal layers.
 # Wants root, buildah and bird2. The last line: N passed, N failed, N skipped.
 set -u
+# shellcheck source=test/lib/wait.sh
+. "${TERN_SRCDIR:?}/test/lib/wait.sh"
 src=${TERN_SRCDIR:?} build=${TERN_BUILDDIR:?}
 work=$(mktemp -d)
 log=$work/log
@@ -22,7 +24,7 @@ nobody() {
 }
 
 finish() {
-	until_true nobody
+	wait_until 30 nobody
 	ip netns del "$ns" 2>/dev/null
 	buildah "${store[@]}" rm --all >/dev/null 2>&1
 	mount | awk -v w="$work/" 'index($3, w) == 1 { print $3 }' | sort -r | xargs -r umount -l
@@ -45,23 +47,14 @@ try() {
 	return 1
 }
 
-# until_true COMMAND... - true within 30 s.
-until_true() {
-	local end=$((SECONDS + 30))
-
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return 1
-		read -r -t 0.1 <> <(:)
-	done
-	return 0
-}
-
 built() {
 	TERN_SRCDIR=$src TERN_BUILDDIR=$build bash "$src/dist/container/build.sh" "$work/$1" >&2
 }
 
 layers() {
-	tar -xOf "$work/$1/tern.tar" manifest.json | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["Layers"])'
+	tar -xOf "$work/$1/tern.tar" manifest.json | python3 -c '
+import json, sys
+print(json.load(sys.stdin)[0]["Layers"])'
 }
 
 # in_image COMMAND... - in the network of the test, as the user of the image.
@@ -112,7 +105,7 @@ configured() {
 serves() {
 	in_image /usr/sbin/ternd -f -c /etc/tern/tern.conf -s /run/tern/tern.ctl >"$work/tern.log" 2>&1 &
 	served=$!
-	until_true test -S "$work/vol/tern.ctl" || { cat "$work/tern.log"; return 1; }
+	wait_until 30 test -S "$work/vol/tern.ctl" || { cat "$work/tern.log"; return 1; }
 	ip netns exec "$ns" bird -c "$work/bird.conf" -s "$work/bird.ctl" -P "$work/bird.pid" || return 1
 	tern=$(ip netns pids "$ns" | while read -r p; do
 		case $(readlink "/proc/$p/exe") in
@@ -136,7 +129,7 @@ print(*json.load(sys.stdin)["Docker"]["config"]["Healthcheck"]["Test"][1:])') | 
 
 glass() {
 	in_image /usr/sbin/ternhttp -l 127.0.0.1:8080 -s rs1=/run/tern/lg.ctl >"$work/http.log" 2>&1 &
-	until_true ip netns exec "$ns" python3 -c '
+	wait_until 30 ip netns exec "$ns" python3 -c '
 import json, urllib.request
 d = json.load(urllib.request.urlopen("http://127.0.0.1:8080/v1/members"))
 assert "65001" in json.dumps(d), d' || { cat "$work/http.log"; return 1; }
@@ -162,7 +155,7 @@ if try "the image" built one && try "the image is read" loaded; then
 	try "no shell, no package manager, no set-id file" contents
 	try "user, entry point and health check" settings
 	if try "a configuration and a network" configured && try "ternd serves, not as root" serves; then
-		try "bird2 is a member, and its route arrives" until_true has_route
+		try "bird2 is a member, and its route arrives" wait_until 30 has_route
 		try "the health check says up" healthy
 		try "ternhttp of the same image" glass
 		try "SIGTERM ends the daemon" stops

@@ -192,8 +192,9 @@ def asked(g):
 
 
 def counted(g):
-    """Metrics and front page come from the page: no command reaches the daemon meanwhile. A daemon that has just begun,
-    or that a busy machine keeps from writing the page for seconds, is asked by commands: then the scrapes begin anew."""
+    """Metrics and front page come from the page: no command reaches the daemon meanwhile. ternhttp asks a daemon by
+    commands that just began, or that a busy machine keeps from writing the page for seconds: then the scrapes begin
+    anew."""
 
     def free():
         g.text("/metrics")

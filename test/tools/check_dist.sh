@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What dist/ makes and holds: two source archives are equal, octet by octet, and complete; the bill of materials names
-# each program and each library; the RPM specification, the AppArmor profile, the nftables example and the compose file
-# are read. A tool that is missing leaves its part out.
+# check_dist tries what dist/ makes and holds. Two source archives are equal, octet by octet, and complete. The bill of
+# materials names each program and each library. The RPM specification, the AppArmor profile, the nftables example and
+# the compose file are read. A missing tool leaves its part out.
 set -u
 src=$(cd "${TERN_SRCDIR:-.}" && pwd) || exit 1
 build=$(cd "${TERN_BUILDDIR:-.}" && pwd) || exit 1
@@ -74,10 +74,13 @@ rpm_spec() {
 }
 
 rules() {
+	local profile=$src/dist/apparmor/usr.sbin.ternd
+
 	if command -v apparmor_parser >/dev/null; then
-		apparmor_parser -Q -K "$src/dist/apparmor/usr.sbin.ternd" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
-		sed 's/^  network inet stream,$/  network inet streams,/' "$src/dist/apparmor/usr.sbin.ternd" >"$dir/wrong"
-		! apparmor_parser -Q -K "$dir/wrong" >/dev/null 2>&1 || fail "not noticed: a wrong word in the profile"
+		apparmor_parser -Q -K "$profile" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+		sed 's/^  network inet stream,$/  network inet streams,/' "$profile" >"$dir/wrong"
+		! apparmor_parser -Q -K "$dir/wrong" >/dev/null 2>&1 ||
+			fail "not noticed: a wrong word in the profile"
 	else
 		echo "left out: apparmor_parser is missing (apt-get install apparmor)"
 	fi

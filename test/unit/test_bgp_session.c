@@ -6,6 +6,7 @@
 #include "nest/core/reply.h"
 #include "sysdep/log/log.h"
 #include "test/lib/wait.h"
+#include "test/lib/veiled.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <sys/socket.h>
@@ -184,11 +185,12 @@ test_after_cease(void **state)
 static void
 test_password(void **state)
 {
+	char secret[VEIL_TEXT(VEIL_MAX)];
 	struct peer a, b;
 
 	(void)state;
 	bgp_pair_conf(&a, &b);
-	a.bgp.auth.password = b.bgp.auth.password = "secret";
+	a.bgp.auth.password = b.bgp.auth.password = veiled(secret, "secret");
 	a.bgp.auth.method = b.bgp.auth.method = BGP_AUTH_MD5;
 	a.bgp.tcp.ttl_security = b.bgp.tcp.ttl_security = true;
 	b.bgp.tcp.passive = true;

@@ -137,8 +137,12 @@ print_rpki(struct strbuf *b, const struct rpki_conf *o)
 	strbuf_addf(b, ", version %u to %u%s, %s", o->min_version, o->max_version,
 	    o->ignore_max_length ? ", any length" : "",
 	    o->transport == RPKI_SSH ? "ssh" : "tcp");
-	if (o->auth == RPKI_AUTH_MD5)
-		strbuf_addf(b, " md5 %s", o->password);
+	if (o->auth == RPKI_AUTH_MD5) {
+		char secret[VEIL_MAX + 1];
+
+		unveil_text(secret, o->password);
+		strbuf_addf(b, " md5 %s", secret);
+	}
 	if (o->transport == RPKI_SSH)
 		strbuf_addf(b, " key %s, cache's %s, user %s", o->private_key,
 		    o->public_key ? o->public_key : "any", o->user);
@@ -169,10 +173,39 @@ print_mrt(struct strbuf *b, const struct mrt_conf *o)
 	    o->add_path ? ", add path" : "");
 }
 
+/* test_conf_golden_add_opened - append the text of @o; each key stands in place of its
+ * veiled form. */
+static void
+test_conf_golden_add_opened(struct strbuf *b, const struct bfd_opts *o)
+{
+	const char *p = o->text;
+	unsigned key = 0;
+
+	while (*p) {
+		size_t n = strcspn(p, " ");
+
+		if (n == 2 * sizeof(o->key->secret)) {
+			struct bfd_key k;
+
+			bfd_opts_key_open(&k, &o->key[key++]);
+			for (unsigned i = 0; i < k.len; i++)
+				strbuf_addf(b, "%02x", k.octet[i]);
+		} else {
+			strbuf_add(b, p, n);
+		}
+		p += n;
+		if (*p)
+			strbuf_addc(b, *p++);
+	}
+}
+
 static void
 print_bfd_opts(struct strbuf *b, const char *what, const struct bfd_opts *o)
 {
-	strbuf_addf(b, "  %s: %s\n", what, o ? o->text : "-");
+	strbuf_addf(b, "  %s: %s", what, o ? "" : "-");
+	if (o)
+		test_conf_golden_add_opened(b, o);
+	strbuf_adds(b, "\n");
 }
 
 static void

@@ -2,6 +2,7 @@
 /* Socket options as the kernel reports them, and addresses there and back. */
 #include "sysdep/sock/sock_opt.c"
 #include "test/lib/addr.h"
+#include "test/lib/veiled.h"
 
 #include <fcntl.h>
 
@@ -97,23 +98,21 @@ test_md5(void **arg)
 	struct prefix range = prefix_make(addr_of("192.0.2.0"), 24, FAM_IP4);
 	struct prefix any = prefix_make(addr_of("0.0.0.0"), 0, FAM_IP4);
 	struct sock_conf c = { 0 };
-	char key[100];
+	char key[VEIL_MAX + 1], x[VEIL_TEXT(VEIL_MAX)], y[VEIL_TEXT(1)];
 	int fd = sock_tcp_new(AF_INET, &c), rc;
 
 	(void)arg;
 	assert_true(fd >= 0);
-	memset(key, 'k', sizeof(key));
-	key[81] = 0;
-	assert_int_equal(sock_md5_set(fd, &host, 0, key), -EINVAL);
-	key[80] = 0;
-	rc = sock_md5_set(fd, &host, 0, key);
+	memset(key, 'k', VEIL_MAX);
+	key[VEIL_MAX] = 0;
+	rc = sock_md5_set(fd, &host, 0, veiled(x, key));
 	if (rc == -ENOPROTOOPT || rc == -EPERM) {
 		close(fd);
 		unit_cannot_here("a kernel without TCP MD5");
 	}
 	assert_int_equal(rc, 0);
-	assert_int_equal(sock_md5_set(fd, &range, 0, "x"), 0);
-	assert_int_equal(sock_md5_set(fd, &any, 0, "y"), 0);
+	assert_int_equal(sock_md5_set(fd, &range, 0, veiled(x, "x")), 0);
+	assert_int_equal(sock_md5_set(fd, &any, 0, veiled(y, "y")), 0);
 	assert_int_equal(sock_md5_set(fd, &range, 0, NULL), 0);
 	assert_int_equal(sock_md5_set(fd, &range, 0, NULL), -ENOENT);
 	assert_int_equal(sock_md5_set(fd, &host, 0, NULL), 0);

@@ -6,6 +6,7 @@
 #include "sysdep/os/clock.h"
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
+#include "test/lib/veiled.h"
 #include <fcntl.h>
 
 #define BULK (8 * 1024 * 1024)
@@ -179,6 +180,7 @@ talk_play(struct scene *s)
 	struct sock_conf c = { 0 };
 	struct sock_end end = test_sock_tcp_loopback(0);
 	struct prefix peers = { ip4(0x7f000000), 8, FAM_IP4 };
+	char key[VEIL_TEXT(VEIL_MAX)];
 
 	s->stop = talk_stop;
 	sock_tcp_init(&t->a, &s->worker, &a_ops);
@@ -188,10 +190,11 @@ talk_play(struct scene *s)
 	assert_int_equal(
 	    sock_listen_open(&t->listen, &s->worker, &end, &c, test_sock_tcp_accepted),
 	    0);
+	veiled(key, "secret");
 	if (t->with_md5)
-		assert_int_equal(sock_listen_md5(&t->listen, &peers, 0, "secret"), 0);
+		assert_int_equal(sock_listen_md5(&t->listen, &peers, 0, key), 0);
 	assert_int_equal(test_sock_tcp_dial(t, sock_listen_end(&t->listen).port,
-			     t->with_md5 ? "secret" : NULL),
+			     t->with_md5 ? key : NULL),
 	    0);
 }
 
@@ -238,7 +241,9 @@ test_talk_md5(void **arg)
 {
 	struct prefix any = { ip4(0), 0, FAM_IP4 };
 	struct sock_conf c = { 0 };
-	int fd = sock_tcp_new(AF_INET, &c), rc = sock_md5_set(fd, &any, 0, "x");
+	char key[VEIL_TEXT(1)];
+	int fd = sock_tcp_new(AF_INET, &c),
+	    rc = sock_md5_set(fd, &any, 0, veiled(key, "x"));
 	struct talk t = { .with_md5 = true };
 
 	(void)arg;

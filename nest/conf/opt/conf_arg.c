@@ -7,7 +7,9 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
+#include "lib/base/secret.h"
 #include "lib/base/strbuf.h"
+#include "lib/mem/arena.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/opt/conf_tree.h"
@@ -206,9 +208,34 @@ conf_arg_secret(struct conf_ctx *c, const struct conf_args *a)
 {
 	struct sym *s = a->at && a->at->kind == CT_WORD ? sym_find(c->syms, a->at->word)
 							: NULL;
+	const struct fvalue *v = conf_arg_value(c, a);
+	struct conf_secret *w;
 
 	if (s && s->class == SYM_CONSTANT)
 		s->secret = true;
+	c->wipe.entry = c->wipe.texts = true;
+	if (!v || (v->type != T_STRING && v->type != T_BYTES))
+		return;
+	w = arena_alloc(c->arena, sizeof(*w));
+	*w = (struct conf_secret){ c->wipe.secrets,
+		v->type == T_STRING ? (uint8_t *)(uintptr_t)v->str
+				    : (uint8_t *)(uintptr_t)v->octets,
+		v->len };
+	c->wipe.secrets = w;
+}
+
+void
+conf_arg_secrets(struct conf_ctx *c, const struct ct_option *o)
+{
+	bool secret = false;
+
+	for (const struct ct_item *i = o->item; i; i = i->next) {
+		struct conf_args a = { .at = i };
+
+		if (secret)
+			conf_arg_secret(c, &a);
+		secret |= i->kind == CT_WORD && secret_option(i->word, strlen(i->word));
+	}
 }
 
 bool

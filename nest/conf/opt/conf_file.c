@@ -8,6 +8,7 @@
 #include "filter/value/known.h"
 #include "lib/base/strbuf.h"
 #include "lib/crypto/digest.h"
+#include "lib/crypto/veil.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "nest/conf/conf_parse.h"
@@ -184,29 +185,48 @@ file_secret_line(struct strbuf *b)
 	return memchr(b->s, 0, b->len) ? "the file has a NUL octet" : NULL;
 }
 
+/* file_veil - veil @text into *@out. Returns: false: the text is longer than @max. */
+static bool
+file_veil(struct conf_ctx *c, struct src_pos at, const char *text, size_t max,
+    const char *wrong, const char **out)
+{
+	size_t len = strlen(text);
+	char *veiled;
+
+	if (len > max) {
+		conf_error(c, at, "%s", wrong);
+		return false;
+	}
+	veiled = arena_alloc(c->arena, VEIL_TEXT(len));
+	veil_text(veiled, text, len);
+	*out = veiled;
+	return true;
+}
+
 bool
-conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out)
+conf_file_secret(struct conf_ctx *c, struct conf_args *a, size_t max, const char *wrong,
+    const char **out)
 {
 	struct src_pos at = conf_arg_pos(a);
-	const char *name, *path, *wrong;
+	const char *name, *path, *err;
 	struct strbuf b;
+	bool good;
 	int rc;
 
 	conf_arg_secret(c, a);
 	if (!conf_arg_word(a, "file"))
-		return conf_arg_string(c, a, out);
+		return conf_arg_string(c, a, &name) &&
+		       file_veil(c, at, name, max, wrong, out);
 	conf_ext(c, at, KNOWN_TERN, "a secret from a file");
 	if (!conf_arg_string(c, a, &name))
 		return false;
 	path = conf_file_path(c, at, name);
-	strbuf_init(&b);
+	strbuf_init_secret(&b);
 	rc = conf_file_read(c, &b, path, SECRET_FILE_MAX);
-	wrong = rc ? strerror(-rc) : file_secret_line(&b);
-	if (wrong)
-		conf_error(c, at, "can't read a secret from %s: %s", path, wrong);
-	else
-		*out = arena_strdup(c->arena, b.s);
-	explicit_bzero(b.s, b.len);
+	err = rc ? strerror(-rc) : file_secret_line(&b);
+	if (err)
+		conf_error(c, at, "can't read a secret from %s: %s", path, err);
+	good = !err && file_veil(c, at, b.s, max, wrong, out);
 	strbuf_fini(&b);
-	return !wrong;
+	return good;
 }

@@ -10,10 +10,12 @@
 /* conf_file_path - @name as seen from the file at @at: a relative name starts in the
  * folder of the file. In the arena of the configuration. */
 const char *conf_file_path(struct conf_ctx *c, struct src_pos at, const char *name);
-/* conf_file_secret - read `"TEXT"` or `file "NAME"`, a file with one line, into *@out (in
- * the arena of the configuration). Errors name the file and never its content.
- * Returns: false: an error was reported. */
-bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, const char **out);
+/* conf_file_secret - read `"TEXT"` or `file "NAME"`, a file with one line, into *@out: a
+ * text of veil_text (lib/crypto/veil.h), in the arena of the configuration. @max: octets
+ * of the secret, at most VEIL_MAX; @wrong: the error of a longer secret. Errors name the
+ * file and never its content. Returns: false: an error was reported. */
+bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, size_t max,
+    const char *wrong, const char **out);
 
 /* conf_file_read - append the file @path to @out, if the user who gets the messages of
  * the parser may read the file. Returns: 0, or negative errno. */

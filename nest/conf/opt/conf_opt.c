@@ -7,6 +7,7 @@
 #include "filter/lang/sym.h"
 #include "filter/value/fvalue.h"
 #include "filter/value/type.h"
+#include "lib/base/secret.h"
 #include "lib/base/spell.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
@@ -292,6 +293,8 @@ conf_opt_value(
 		*(uint8_t *)to = (uint8_t)n;
 		return true;
 	case OPT_FORM:
+		if (o->words && secret_word(o->words, strlen(o->words)))
+			conf_arg_secret(c, a);
 		return conf_form_read(c, o->form, o->sub, a);
 	case OPT_CUSTOM:
 		return o->parse(c, o, a, base);
@@ -475,6 +478,7 @@ conf_opt_unknown(struct conf_ctx *c, const struct ct_option *o, const char *what
 	unsigned least = 3;
 	struct strbuf b;
 
+	conf_arg_secrets(c, o);
 	strbuf_init(&b);
 	for (; *tables; tables++) {
 		const struct conf_opt *t;

@@ -214,9 +214,14 @@ bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
 /* conf_arg_truth - a switch that is a number or a truth value. Returns: false: another
  * item stands here; no message. */
 bool conf_arg_truth(struct conf_ctx *c, struct conf_args *a, bool *out);
-/* conf_arg_secret - the next item is a secret: if the item is the name of a constant,
- * commands do not read the constant. */
+/* conf_arg_secret - the next item is a secret: the parser wipes its copies of the item
+ * at the end of the configuration, with the texts of all files. If the item is the name
+ * of a constant, commands do not read the constant, and the constant is empty after the
+ * parser's end. */
 void conf_arg_secret(struct conf_ctx *c, const struct conf_args *a);
+/* conf_arg_secrets - the values of @o behind a word like `password` (secret_option) are
+ * secrets. */
+void conf_arg_secrets(struct conf_ctx *c, const struct ct_option *o);
 /* conf_arg_is_value - is the next item a value, or a constant, of type @t (enum
  * ftype)? */
 bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t);

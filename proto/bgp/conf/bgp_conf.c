@@ -356,16 +356,10 @@ bgp_conf_parse_password(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
-	struct src_pos pos = conf_arg_pos(a);
 
 	(void)o;
-	if (!conf_file_secret(c, a, &b->auth.password))
-		return false;
-	if (strlen(b->auth.password) > 80) { /* what TCP MD5 takes */
-		conf_error(c, pos, "a password has at most 80 octets");
-		return false;
-	}
-	return true;
+	return conf_file_secret(c, a, 80, /* what TCP MD5 takes */
+	    "a password has at most 80 octets", &b->auth.password);
 }
 
 static const struct opt_name auth_names[] = {

@@ -6,6 +6,7 @@
 #include "filter/value/fvalue.h"
 #include "filter/value/known.h"
 #include "filter/value/type.h"
+#include "lib/crypto/veil.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_file.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -66,6 +67,8 @@ keys_parse_secret(
 {
 	struct sock_ao_key *k = &((struct key_conf *)to)->key;
 	struct src_pos pos = conf_arg_pos(a);
+	static const char wrong[] = "a secret has 1 to 80 octets";
+	char plain[VEIL_MAX + 1];
 	const uint8_t *octets;
 	const char *text;
 	uint32_t len;
@@ -76,19 +79,19 @@ keys_parse_secret(
 		if (!conf_arg_bytes(c, a, &octets, &len))
 			return false;
 	} else {
-		if (!conf_file_secret(c, a, &text))
+		if (!conf_file_secret(c, a, SOCK_AO_SECRET, wrong, &text))
 			return false;
-		octets = (const uint8_t *)text;
-		len = (uint32_t)strlen(text);
-	}
-	if (!len || len > SOCK_AO_SECRET) {
-		conf_error(c, pos, "a secret has 1 to %u octets", SOCK_AO_SECRET);
-		return false;
+		len = (uint32_t)unveil_text(plain, text);
+		octets = (const uint8_t *)plain;
 	}
 	memset(k->secret, 0, sizeof(k->secret));
-	memcpy(k->secret, octets, len);
+	if (len && len <= SOCK_AO_SECRET)
+		veil_octets(k->secret, octets, len);
+	else
+		conf_error(c, pos, "%s", wrong);
+	explicit_bzero(plain, sizeof(plain));
 	k->len = (uint8_t)len;
-	return true;
+	return len && len <= SOCK_AO_SECRET;
 }
 
 static bool
