@@ -132,6 +132,8 @@ opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_opt_key *k)
 {
 	static const char wrong[] = "a password of BFD has 1 to 20 octets";
 	struct src_pos at = conf_arg_pos(a);
+	/* BIRD takes a literal of any length, and the first octets count */
+	bool literal = conf_arg_is_value(c, a, T_STRING);
 	char plain[VEIL_MAX + 1];
 	const uint8_t *p;
 	const char *text;
@@ -141,19 +143,34 @@ opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_opt_key *k)
 	if (conf_arg_is_value(c, a, T_BYTES)) {
 		if (!conf_arg_bytes(c, a, &p, &len))
 			return false;
+	} else if (literal) {
+		if (!conf_arg_string(c, a, &text))
+			return false;
+		len = (uint32_t)strlen(text);
+		p = (const uint8_t *)text;
 	} else if (conf_file_secret(c, a, VEIL_MAX, wrong, &text)) {
 		len = (uint32_t)unveil_text(plain, text);
 		p = (const uint8_t *)plain;
 	} else {
 		return false;
 	}
-	if (len && len <= BFD_KEY_MAX)
-		veil_octets(k->secret, p, len);
-	else
+	if (!literal && (!len || len > BFD_KEY_MAX)) {
 		conf_error(c, at, "%s", wrong);
+		explicit_bzero(plain, sizeof(plain));
+		return false;
+	}
+	if (!len)
+		conf_warning(c, at, "an empty password of BFD has no effect");
+	if (len > BFD_KEY_MAX) {
+		conf_warning(c, at,
+		    "a password of BFD has at most %u octets; the first %u count",
+		    BFD_KEY_MAX, BFD_KEY_MAX);
+		len = BFD_KEY_MAX;
+	}
+	veil_octets(k->secret, p, len);
 	explicit_bzero(plain, sizeof(plain));
 	k->len = (uint8_t)len;
-	return len && len <= BFD_KEY_MAX;
+	return true;
 }
 
 static bool
@@ -177,6 +194,8 @@ bfd_opts_parse_password(
 		conf_error(c, at, "at most %u passwords are possible", BFD_KEYS_MAX);
 		return false;
 	}
+	if (!k.len)
+		return true;
 	k.id = (uint8_t)m.id;
 	k.send_from_s = m.send_from_s;
 	k.send_to_s = m.send_to_s;
@@ -214,13 +233,16 @@ opts_read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
 {
 	static const struct conf_opt time = { .words = "interval", .type = OPT_TIME_NS };
 	struct src_pos at = conf_arg_pos(a);
+	bool low;
 
 	if (!conf_opt_value(c, &time, a, out))
 		return false;
-	if (*out < BFD_INTERVAL_NS || *out > INTERVAL_MAX_NS) {
-		conf_error(c, at, "an interval of BFD is 1 ms to 3600 s");
-		return false;
-	}
+	low = *out < BFD_INTERVAL_NS;
+	if (!low && *out <= INTERVAL_MAX_NS)
+		return true;
+	conf_warning(c, at, "an interval of BFD is 1 ms to 3600 s; %s counts",
+	    low ? "1 ms" : "3600 s");
+	*out = low ? BFD_INTERVAL_NS : INTERVAL_MAX_NS;
 	return true;
 }
 
@@ -251,7 +273,7 @@ opts_parse_mult(
 	struct bfd_opts *b = to;
 
 	(void)o;
-	return conf_arg_u32(c, a, &b->mult, 1, 255);
+	return conf_arg_bounded(c, a, &b->mult, 1, 255);
 }
 
 static bool
@@ -353,6 +375,28 @@ bfd_opts_text_of(struct conf_ctx *c, const struct bfd_opts *o)
 	return out;
 }
 
+/* opts_cut_keys - the authentication of @o may have shorter passwords than BFD has. */
+static void
+opts_cut_keys(struct conf_ctx *c, struct src_pos at, struct bfd_opts *o)
+{
+	unsigned max = o->auth ? bfd_auth_key_max(o->auth) : BFD_KEY_MAX;
+	struct bfd_opt_key *all = arena_alloc(
+	    conf_arena(c), (o->key_cnt + 1) * sizeof(*all));
+
+	for (uint32_t i = 0; i < o->key_cnt; i++) {
+		all[i] = o->key[i];
+		if (all[i].len <= max)
+			continue;
+		conf_warning(c, at,
+		    "a password of authentication %s has at most %u octets; the first %u "
+		    "count",
+		    bfd_auth_text(o->auth), max, max);
+		all[i].len = (uint8_t)max;
+		memset(all[i].secret + VEIL_NONCE + max, 0, BFD_KEY_MAX - max);
+	}
+	o->key = all;
+}
+
 const struct bfd_opts *
 bfd_opts_parse(struct conf_ctx *c, struct conf_args *a)
 {
@@ -365,13 +409,7 @@ bfd_opts_parse(struct conf_ctx *c, struct conf_args *a)
 		conf_warning(c, at, "authentication of BFD needs a password");
 	if (!o->auth && o->key_cnt)
 		conf_warning(c, at, "a password of BFD needs authentication");
-	for (uint32_t i = 0; o->auth && i < o->key_cnt; i++)
-		if (o->key[i].len > bfd_auth_key_max(o->auth)) {
-			conf_error(c, at,
-			    "a password of authentication %s has at most %u octets",
-			    bfd_auth_text(o->auth), bfd_auth_key_max(o->auth));
-			return NULL;
-		}
+	opts_cut_keys(c, at, o);
 	o->text = bfd_opts_text_of(c, o);
 	return o;
 }

@@ -26,25 +26,29 @@
 
 #define OFF(field) offsetof(struct bfd_conf, field)
 
-/* accept [ipv4|ipv6] [direct|multihop]; several add up */
+/* accept [ipv4|ipv6] [direct|multihop], the words in any order; several add up */
 static bool
 conf_parse_accept(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct bfd_conf *b = to;
-	unsigned fam = BFD_TAKES_ALL, how = BFD_TAKES_ALL;
+	unsigned fam = 0, how = 0;
 
 	(void)c;
 	(void)o;
-	if (conf_arg_word(a, "ipv4"))
-		fam = BFD_TAKES_IP4_DIRECT | BFD_TAKES_IP4_MULTIHOP;
-	else if (conf_arg_word(a, "ipv6"))
-		fam = BFD_TAKES_IP6_DIRECT | BFD_TAKES_IP6_MULTIHOP;
-	if (conf_arg_word(a, "direct"))
-		how = BFD_TAKES_IP4_DIRECT | BFD_TAKES_IP6_DIRECT;
-	else if (conf_arg_word(a, "multihop"))
-		how = BFD_TAKES_IP4_MULTIHOP | BFD_TAKES_IP6_MULTIHOP;
-	b->takes |= fam & how;
+	for (;;) {
+		if (conf_arg_word(a, "ipv4"))
+			fam |= BFD_TAKES_IP4_DIRECT | BFD_TAKES_IP4_MULTIHOP;
+		else if (conf_arg_word(a, "ipv6"))
+			fam |= BFD_TAKES_IP6_DIRECT | BFD_TAKES_IP6_MULTIHOP;
+		else if (conf_arg_word(a, "direct"))
+			how |= BFD_TAKES_IP4_DIRECT | BFD_TAKES_IP6_DIRECT;
+		else if (conf_arg_word(a, "multihop"))
+			how |= BFD_TAKES_IP4_MULTIHOP | BFD_TAKES_IP6_MULTIHOP;
+		else
+			break;
+	}
+	b->takes |= (fam ? fam : BFD_TAKES_ALL) & (how ? how : BFD_TAKES_ALL);
 	return true;
 }
 
@@ -93,7 +97,7 @@ bfd_conf_parse_multihop(
 
 	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "{");
+		return true;
 	b->multihop = bfd_opts_parse(c, a);
 	if (b->multihop && b->multihop->graceful)
 		conf_ext(c, conf_arg_start(a), KNOWN_TERN,
@@ -183,7 +187,7 @@ static const struct conf_opt options[] = {
 	{ "interface", OPT_CUSTOM, .form = CONF_IFACES_ADDRS " [BLOCK]",
 	    .sub = bfd_opts_table, .parse = bfd_conf_parse_interface,
 	    .help = "options by interface" },
-	{ "multihop", OPT_CUSTOM, .form = "BLOCK", .sub = bfd_opts_table,
+	{ "multihop", OPT_CUSTOM, .form = "[BLOCK]", .sub = bfd_opts_table,
 	    .parse = bfd_conf_parse_multihop, .help = "options of multihop sessions" },
 	{ "neighbor", OPT_CUSTOM, .parse = bfd_conf_parse_neighbor,
 	    .form = "ADDRESS [% NAME] [dev TEXT] [local ADDRESS] [multihop [SWITCH]]",

@@ -211,7 +211,7 @@ conf_global_parse_threads(
 
 	(void)o;
 	cfg->threads.given = true;
-	return conf_arg_u32(c, a, &cfg->threads.cnt, 1, 256);
+	return conf_arg_bounded(c, a, &cfg->threads.cnt, 1, 256);
 }
 
 /* ---- time formats ---- */
