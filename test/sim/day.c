@@ -11,6 +11,7 @@
 #include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/trouble.h"
 #include "test/sim/world.h"
 
 #include <stdio.h>
@@ -36,12 +37,23 @@ static const char *const variant[] = {
 	"secondary on; import all; export where !((0, 65011) ~ bgp_community);",
 	"export table on; import all; export all;",
 	"add paths tx; import all; export all;",
+	"import limit 9 action block; import where bgp_path.len < 4; export all;",
+	"receive limit 8 action block; import where bgp_path.len < 4; export all;",
+	"export limit 12 action block; import all; export all;",
+	"import limit 7 action restart; import where bgp_path.len < 4; export all;",
+	"receive limit 9 action disable; import all; export all;",
+	"import limit 10 action warn; export limit 15 action warn; import all; export "
+	"all;",
 };
+
+/* A member that announces more than so many routes may lose its session. */
+#define LIMIT_LEAST 7
 
 struct day {
 	struct world w;
 	unsigned threads, variant;
-	bool is_crowded;
+	bool is_crowded, restarts;
+	struct trouble trouble;
 };
 
 static void
@@ -54,11 +66,11 @@ write_config(struct day *d)
 	    "ipv4 table master4 sorted;\nprotocol device {}\n"
 	    "template bgp member { local 10.0.0.1 as 65000; rs client; passive; connect "
 	    "delay time 1;\n"
-	    "\tgraceful restart aware;\n\tipv4 { %s };\n}\nMEMBERS\n",
+	    "\tgraceful restart %s;\n\tipv4 { %s };\n}\nMEMBERS\n",
 	    d->threads == 0   ? ""
 	    : d->threads == 1 ? "threads 1;\n"
 			      : "threads 2;\n",
-	    variant[d->variant]);
+	    d->restarts ? "on" : "aware", variant[d->variant]);
 	world_config(&d->w, text);
 }
 
@@ -127,11 +139,8 @@ day_operate(struct day *d)
 		world_command(&d->w, line);
 		break;
 	case 2:
-		if (!sim_random(4)) {
-			sim_daemon_crash(1);
-			sim_sleep(sim_now() + sim_random(20 * SIM_S));
-			sim_daemon_start(NULL);
-		}
+		if (!sim_random(3))
+			trouble_happens(&d->trouble, &d->w);
 		break;
 	default:
 		world_command(&d->w, ask[sim_random(sizeof(ask) / sizeof(ask[0]))]);
@@ -168,6 +177,40 @@ day_act(struct day *d)
 	}
 }
 
+static bool
+day_has(const struct day *d, const char *word)
+{
+	return strstr(variant[d->variant], word);
+}
+
+/* day_shrink - a member withdraws routes until no limit ends its session. */
+static void
+day_shrink(struct member *m)
+{
+	while (m->announced.cnt > LIMIT_LEAST) {
+		uint32_t at = 0;
+		struct rib_key k = rib_next(&m->announced, &at)->key;
+		char prefix[64];
+
+		rib_prefix(prefix, &k);
+		member_announce(m, prefix, k.id, NULL);
+	}
+}
+
+/* day_end_limits - no limit ends a session any more. */
+static void
+day_end_limits(struct day *d)
+{
+	for (struct member *m = d->w.members; m; m = m->next)
+		day_shrink(m);
+	for (struct member *m = d->w.members; day_has(d, "disable") && m; m = m->next) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "enable %s", m->name);
+		world_command(&d->w, line);
+	}
+}
+
 /* rest - everybody is well, and nothing changes any more. */
 static char *
 day_rest(struct day *d, const char *when)
@@ -177,6 +220,9 @@ day_rest(struct day *d, const char *when)
 		sim_net_cut(m->address, false);
 		member_up(m);
 	}
+	trouble_ends(&d->trouble);
+	if (day_has(d, "restart") || day_has(d, "disable"))
+		day_end_limits(d);
 	script_step("settle");
 	world_settle(&d->w);
 	oracle_check(&d->w, when);
@@ -209,6 +255,7 @@ day_run(unsigned members, uint64_t ns)
 	d->threads = (unsigned)sim_random(3);
 	d->variant = (unsigned)sim_random(sizeof(variant) / sizeof(variant[0]));
 	d->is_crowded = !sim_random(CROWD_IN);
+	d->restarts = !sim_random(3);
 	if (d->is_crowded) {
 		members += CROWD;
 		pause_ns /= 2;
@@ -225,6 +272,7 @@ day_run(unsigned members, uint64_t ns)
 		m = world_add(&d->w, name, 65011 + i, address, "10.0.0.1");
 		if (!sim_random(4))
 			m->timer_percent = sim_random(2) ? 80 : 125;
+		m->restarts = d->restarts && sim_random(4);
 		member_up(m);
 	}
 	write_config(d);
@@ -243,5 +291,6 @@ day_run(unsigned members, uint64_t ns)
 	sim_daemon_start(NULL);
 	fresh = day_rest(d, "the fresh daemon");
 	sim_event("at rest: %zu octets of tables", strlen(here));
-	day_compare(here, fresh);
+	if (!day_has(d, "block")) /* the order of arrival decides */
+		day_compare(here, fresh);
 }

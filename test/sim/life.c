@@ -197,6 +197,7 @@ sim_daemon_read(const char *unsure)
 	free(sim->file);
 	sim->file = text ? strdup(text) : NULL;
 	sim->unsure = unsure;
+	sim->file_ns = sim_now();
 }
 
 const char *

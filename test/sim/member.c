@@ -286,6 +286,8 @@ static void
 member_establish(struct member *m)
 {
 	m->up = true;
+	m->up_ns = sim_now();
+	m->received_most = m->received.cnt;
 	m->changed_ns = sim_now();
 	m->ends_due = m->restarts;
 	role_check_peer(m);
@@ -323,6 +325,8 @@ member_message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len
 		for (unsigned v6 = 0; v6 < 2; v6++)
 			if (m->ended[v6])
 				stale_drop(m, v6);
+		if (m->received.cnt > m->received_most)
+			m->received_most = m->received.cnt;
 		return true;
 	case BGP_REFRESH:
 		refresh_got(m, body, len);

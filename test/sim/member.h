@@ -63,6 +63,7 @@ struct member {
 	struct rib announced; /* attributes by text, as the story says */
 	/* state of the session */
 	bool up;
+	uint64_t up_ns; /* the begin of the session */
 	int fd;
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id[2], gets_id[2]; /* path identifiers of IPv4 and IPv6 */
@@ -77,6 +78,8 @@ struct member {
 	struct rib told, kept;
 	uint32_t told_most[2], told_cnt[2];
 	bool sent_raw, scripted; /* scripted: the script has the member */
+	bool told_changed; /* a route of told has changed, or has gone */
+	uint32_t received_most; /* greatest number of received routes of the session */
 	/* graceful restart of the daemon: routes received in an earlier session; the
 	 * families IPv4 and IPv6 */
 	struct rib stale;

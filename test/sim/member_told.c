@@ -16,6 +16,7 @@ told_put(struct member *m, const struct pending *p)
 
 	if (!m->sends_id[k.v6])
 		k.id = 0;
+	m->told_changed |= !p->attrs || rib_get(&m->told, &k);
 	if (p->attrs)
 		rib_put(&m->told, &k, p->attrs);
 	else
@@ -56,6 +57,7 @@ told_clear(struct member *m, bool keeps)
 	while (keeps && (r = rib_next(&m->told, &at)))
 		rib_put(&m->kept, &r->key, r->attrs);
 	rib_clear(&m->told);
+	m->told_changed = false;
 	memset(m->told_cnt, 0, sizeof(m->told_cnt));
 	memset(m->told_most, 0, sizeof(m->told_most));
 }

@@ -7,10 +7,12 @@
  * (rest.c). */
 #include "test/sim/feature.h"
 #include "test/sim/link.h"
+#include "test/sim/oracle/oracle.h"
 #include "test/sim/rest.h"
 #include "test/sim/script.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
+#include "test/sim/trouble.h"
 
 #include <bsd/string.h>
 #include <stdio.h>
@@ -19,6 +21,9 @@
 
 #define WIDE    10000 /* a limit that nobody reaches */
 #define NET_CNT 10
+/* A look at members within the hour in so many events, and the longest wait for rest. */
+#define LOOKS_IN 30
+#define LOOK_NS  (60 * SIM_S)
 /* Changes of routes beside a change of a ROA, and the longest time between two of them.
  * The records take about 1 ms to the daemon, and another to the tables. */
 #define RACE_CNT 16
@@ -31,6 +36,7 @@ struct pairs {
 	struct member *peer[PEER_CNT];
 	struct actor *cache, *kernel;
 	bool soft; /* a filter that changed was not applied */
+	struct trouble trouble;
 };
 
 static void
@@ -218,7 +224,10 @@ operator_acts(struct pairs *x)
 
 	switch (sim_random(5)) {
 	case 0:
-		changes_file(x);
+		if (sim_random(6))
+			changes_file(x);
+		else if (trouble_happens(&x->trouble, &x->w))
+			x->soft = false;
 		break;
 	case 1:
 		snprintf(line, sizeof(line), "%s %s", verb[v], x->peer[p]->name);
@@ -332,13 +341,10 @@ make_peers(struct pairs *x)
 	}
 }
 
-/* make_rest - everybody is back, and no limit is in force. */
+/* pairs_mend - everybody is back. Routes that an older filter let through go. */
 static void
-make_rest(struct pairs *x)
+pairs_mend(struct pairs *x)
 {
-	x->s.limit = WIDE;
-	x->s.left = 0;
-	pairs_configure(x, "");
 	for (unsigned p = 0; p < PEER_CNT; p++) {
 		struct member *m = x->peer[p];
 
@@ -357,6 +363,33 @@ make_rest(struct pairs *x)
 		}
 	if (x->soft) /* what a filter that changed has let through is still there */
 		world_command(&x->w, "restart all");
+	x->soft = false;
+}
+
+/* pairs_look - a rest within the hour, with limits in force. A limit that ends sessions
+ * again and again leaves no rest: then nobody looks. */
+static void
+pairs_look(struct pairs *x)
+{
+	trouble_ends(&x->trouble);
+	if (x->s.limit == WIDE)
+		x->s.limit = 2 + (unsigned)sim_random(8);
+	pairs_configure(x, "");
+	pairs_mend(x);
+	script_step("settle");
+	if (world_settles(&x->w, LOOK_NS))
+		oracle_check(&x->w, "a rest within the hour");
+}
+
+/* make_rest - no limit is in force, and nobody has left. */
+static void
+make_rest(struct pairs *x)
+{
+	trouble_ends(&x->trouble);
+	x->s.limit = WIDE;
+	x->s.left = 0;
+	pairs_configure(x, "");
+	pairs_mend(x);
 	world_settle(&x->w);
 }
 
@@ -403,6 +436,8 @@ pairs_run(uint64_t seed, unsigned minutes)
 		else
 			operator_acts(x);
 		sim_sleep(sim_now() + draw_pause_ns(minutes));
+		if (!sim_random(LOOKS_IN))
+			pairs_look(x);
 	}
 	make_rest(x);
 	rest_check(&x->w, "the end of the hour", 300);

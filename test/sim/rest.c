@@ -59,11 +59,11 @@ is_passing(const char *line)
 		if (*line == *passing[i] &&
 		    !strncmp(line, passing[i], strlen(passing[i])))
 			return true;
-	/* Problems that are over: the log was flooded, and how many there were. */
+	/* Problems that are over: the log was flooded, or the disk was full. */
 	if (!strncmp(line, "Problem: ", 9)) {
-		line += 9;
-		return !strncmp(
-		    line + strspn(line, "0123456789"), " log lines dropped", 18);
+		line += 9 + strspn(line + 9, "0123456789");
+		return !strncmp(line, " log lines dropped", 18) ||
+		       !strncmp(line, " log lines could not be written", 31);
 	}
 	return !strncmp(line, "No problems", 11) ||
 	       !strncmp(line + strspn(line, "0123456789"), " problem", 8);

@@ -30,6 +30,7 @@ struct sim_state {
 	bool script_pauses;
 	uint64_t script_ns; /* begin of the script */
 	char *file; /* life.c */
+	uint64_t file_ns; /* when the daemon read the file */
 	const char *unsure; /* life.c */
 	bool has_orders; /* of operators, which outlive the daemon (world.c) */
 	bool alone; /* the running task is the last task: nobody else ever runs */

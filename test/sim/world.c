@@ -207,10 +207,10 @@ world_command(struct world *w, const char *line)
 	return buf;
 }
 
-void
-world_settle(struct world *w)
+bool
+world_settles(struct world *w, uint64_t ns)
 {
-	uint64_t until = sim_now() + SETTLE_NS, quiet_from = sim_now();
+	uint64_t until = sim_now() + ns, quiet_from = sim_now();
 
 	for (;;) {
 		for (const struct member *m = w->members; m; m = m->next) {
@@ -226,13 +226,20 @@ world_settle(struct world *w)
 			if (a->changed_ns > quiet_from)
 				quiet_from = a->changed_ns;
 		if (sim_now() >= quiet_from + QUIET_NS)
-			return;
+			return true;
 		if (sim_now() > until)
-			sim_fail("the world does not come to rest");
+			return false;
 		sim_sleep(quiet_from + QUIET_NS > sim_now() + SIM_S
 			      ? sim_now() + SIM_S
 			      : quiet_from + QUIET_NS);
 	}
+}
+
+void
+world_settle(struct world *w)
+{
+	if (!world_settles(w, SETTLE_NS))
+		sim_fail("the world does not come to rest");
 }
 
 static int

@@ -39,6 +39,8 @@ const char *world_command(struct world *w, const char *line);
 /* world_settle - wait until no member's table and no actor has changed for 4 s. Fails
  * after 600 s. */
 void world_settle(struct world *w);
+/* world_settles - world_settle for at most @ns. Returns: false: no rest. */
+bool world_settles(struct world *w, uint64_t ns);
 /* world_in_order - the lines of @text in order of their octets. Takes: @text. */
 char *world_in_order(char *text);
 /* world_picture - all tables of members, and what actors hold of the daemon, as sorted

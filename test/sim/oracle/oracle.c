@@ -52,9 +52,10 @@ oracle_print(void)
 	if (!sums || !sums->check_cnt)
 		return;
 	printf("oracle: %llu checks, %llu networks of members, %llu reasons and %llu "
-	       "counts of replies judged\n",
+	       "counts of replies judged, %llu limits\n",
 	    (unsigned long long)sums->check_cnt, (unsigned long long)sums->judged_cnt,
-	    (unsigned long long)sums->reason_cnt, (unsigned long long)sums->count_cnt);
+	    (unsigned long long)sums->reason_cnt, (unsigned long long)sums->count_cnt,
+	    (unsigned long long)sums->limit_cnt);
 	for (unsigned i = 0; i < DOUBT_CNT; i++)
 		if (sums->doubt_cnt[i])
 			printf("  not judged: %llu of %s\n",
@@ -117,7 +118,7 @@ oracle_copy(struct world *w, const char *when)
 		oracle_doubt(&o, DOUBT_FILE);
 		return true;
 	}
-	oracle_ask(&o, w);
+	oracle_ask(&o, w, text);
 	sim_life_last();
 	if (!oracle_read_file(&o, text)) { /* a file of the file has changed since */
 		oracle_doubt(&o, DOUBT_FILE);

@@ -53,11 +53,15 @@ oracle_ask_net(
 
 /* oracle_ask - the seed and the time choose networks. */
 void
-oracle_ask(struct oracle *o, struct world *w)
+oracle_ask(struct oracle *o, struct world *w, const char *file)
 {
 	struct member *to = w->members;
 
 	ask_add(o, w, "json show protocols all", NULL, NULL);
+	if (strstr(file, " limit ")) {
+		ask_add(o, w, "json show route table all", NULL, NULL);
+		o->answer[o->answer_cnt - 1].has_routes = true;
+	}
 	for (unsigned n = 0; to && n < ASK_NETS; n++) {
 		const struct member *m = w->members;
 		const struct rib_route *r;

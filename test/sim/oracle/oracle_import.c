@@ -203,22 +203,6 @@ oracle_import_route(struct oracle_way_in *in, const struct rib_route *r)
 	return out;
 }
 
-/* oracle_import_limits - routes of a channel that may have reached a limit: which routes
- * are kept out depends on the order of arrival. */
-static void
-oracle_import_limits(
-    const struct oracle_way_in *in, struct oracle_table *t, unsigned from, uint32_t most)
-{
-	const struct conf_limits *l = &in->ch->limit;
-	bool reached = false;
-
-	reached |= l->receive.action > LIMIT_WARN && most > l->receive.max;
-	reached |= l->import.action > LIMIT_WARN && most > l->import.max;
-	reached |= l->net != 0 && most > l->net;
-	for (unsigned i = from; reached && i < t->cnt; i++)
-		t->route[i].doubt = DOUBT_LIMIT;
-}
-
 static void
 oracle_import_channel(struct oracle *o, const struct oracle_session *s,
     const struct conf_channel *ch, const struct rib *told, enum oracle_doubt doubt)
@@ -238,7 +222,7 @@ oracle_import_channel(struct oracle *o, const struct oracle_session *s,
 			out.doubt = doubt;
 		oracle_add(t, &out);
 	}
-	oracle_import_limits(&in, t, from, s->member->told_most[ch->family == FAM_IP6]);
+	oracle_limits(o, s, ch, t, from);
 }
 
 void

@@ -186,6 +186,16 @@ judge_wrong(struct judge *j, const struct prefix *net)
 	}
 }
 
+/* judge_keeps_out - the export limit with `block` may keep out some of the routes: the
+ * session has reached the limit. A withdrawal makes no room for such a route. */
+static bool
+judge_keeps_out(const struct judge *j)
+{
+	const struct conf_limit *l = &j->ch->limit.export;
+
+	return l->action == LIMIT_BLOCK && j->s->member->received_most >= l->max;
+}
+
 static void
 judge_compare(struct judge *j)
 {
@@ -208,18 +218,29 @@ judge_compare(struct judge *j)
 		else
 			j->want[i].met = true;
 	}
-	for (unsigned i = 0; i < j->want_cnt; i++)
+	for (unsigned i = 0; !judge_keeps_out(j) && i < j->want_cnt; i++)
 		if (!j->want[i].met)
 			judge_wrong(j, &j->want[i].net);
 }
 
-/* judge_limit - an export limit that may be reached keeps out any of the routes. */
-static bool
-judge_limit(const struct judge *j)
+/* judge_limit - an export limit may keep out any of the routes. */
+static void
+judge_limit(struct judge *j)
 {
-	const struct conf_limit *l = &j->ch->limit.export;
+	struct oracle_limit l = { .limit = &j->ch->limit.export, .all = j->want_cnt };
+	const struct rib_route *r;
+	uint32_t at = 0;
 
-	return l->action > LIMIT_WARN && j->want_cnt + j->vague_cnt >= l->max;
+	if (l.limit->action <= LIMIT_WARN)
+		return;
+	if (j->vague_cnt) {
+		if (j->want_cnt + j->vague_cnt > l.limit->max)
+			oracle_doubt(j->o, DOUBT_LIMIT);
+		return;
+	}
+	while ((r = rib_next(&j->s->member->received, &at)))
+		l.seen += r->key.v6 == (j->ch->family == FAM_IP6);
+	oracle_limit_judge(j->o, j->s, j->ch, "export", &l);
 }
 
 static void
@@ -240,10 +261,8 @@ judge_channel(
 	for (unsigned i = 0; i < t->cnt; i++)
 		j.route[i] = &t->route[i];
 	judge_all_nets(&j);
-	if (judge_limit(&j))
-		oracle_doubt(o, DOUBT_LIMIT);
-	else
-		judge_compare(&j);
+	judge_limit(&j);
+	judge_compare(&j);
 	free(j.route);
 	free(j.want);
 	free(j.vague);

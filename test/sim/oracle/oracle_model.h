@@ -71,6 +71,7 @@ struct oracle_route {
 	const struct attr_set *set;
 	enum reason refused; /* REASON_NONE: the route takes part in the selection */
 	enum oracle_doubt doubt;
+	bool is_kept_out; /* a limit may have refused the route before the filter */
 	/* the tables on the way, this table last */
 	const struct oracle_table *way[ORACLE_WAY_MAX];
 	unsigned way_cnt;
@@ -99,7 +100,8 @@ struct oracle_session {
 /* An answer of the daemon. */
 struct oracle_answer {
 	struct prefix net; /* of `show route why` */
-	const struct member *to; /* of `show route why ... to`; NULL: of counts */
+	const struct member *to; /* of `show route why ... to`; NULL: of all sessions */
+	bool has_routes; /* all routes; else counts */
 	char *text;
 };
 
@@ -107,7 +109,8 @@ struct oracle_answer {
  * counts of replies, networks that were not judged by the doubt. Shared memory; several
  * processes add. */
 struct oracle_sums {
-	uint64_t check_cnt, judged_cnt, reason_cnt, count_cnt, doubt_cnt[DOUBT_CNT];
+	uint64_t check_cnt, judged_cnt, reason_cnt, count_cnt, limit_cnt,
+	    doubt_cnt[DOUBT_CNT];
 };
 
 struct oracle {
@@ -160,6 +163,22 @@ void oracle_sessions(struct oracle *o);
 /* ---- oracle_import.c: the routes of members, as their tables get the routes ---- */
 void oracle_import(struct oracle *o);
 
+/* ---- oracle_limit.c ---- */
+/* Routes that a limit counts. */
+struct oracle_limit {
+	const struct conf_limit *limit;
+	uint32_t all, seen; /* all routes; the routes that the limit let through */
+	uint32_t spare; /* refused routes that may count */
+	bool is_exact; /* the limit lets through as many routes as the limit allows */
+};
+/* oracle_limit_judge - compare the numbers of routes with the limit; @what: the kind. */
+void oracle_limit_judge(struct oracle *o, const struct oracle_session *s,
+    const struct conf_channel *ch, const char *what, const struct oracle_limit *l);
+/* oracle_limits - judge the limits for routes of the session, which are the routes of the
+ * table from @from on, and mark the routes that a limit keeps out. */
+void oracle_limits(struct oracle *o, const struct oracle_session *s,
+    const struct conf_channel *ch, struct oracle_table *t, unsigned from);
+
 /* ---- oracle_static.c: static routes and records ---- */
 /* oracle_records - fill the maps that filters query. */
 void oracle_records(struct oracle *o);
@@ -190,8 +209,15 @@ struct rib_attrs *oracle_export(struct oracle *o, const struct oracle_session *s
 void oracle_judge(struct oracle *o);
 
 /* ---- oracle_ask.c, oracle_reply.c ---- */
-/* oracle_ask - collect answers of the daemon. oracle_replies - compare the answers. */
-void oracle_ask(struct oracle *o, struct world *w);
+/* oracle_ask - collect answers of the daemon; @file: the text of the file in force.
+ * oracle_replies - compare the answers. */
+void oracle_ask(struct oracle *o, struct world *w, const char *file);
 void oracle_replies(struct oracle *o);
+/* reply_word - the text or number behind "@name": in an object. Returns: false: the
+ * object has no such field. reply_is - the field has the value. reply_next - the next
+ * object of an answer; NULL: the end. */
+bool reply_word(const char *line, const char *name, char *out, size_t room);
+bool reply_is(const char *line, const char *name, const char *value);
+const char *reply_next(const char *at);
 
 #endif

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* reply_word - the text or number behind "@name": in an object. Returns: false: the
- * object has no such field. */
-static bool
+bool
 reply_word(const char *line, const char *name, char *out, size_t room)
 {
 	char key[40];
@@ -27,7 +25,7 @@ reply_word(const char *line, const char *name, char *out, size_t room)
 	return true;
 }
 
-static bool
+bool
 reply_is(const char *line, const char *name, const char *value)
 {
 	char word[80];
@@ -35,9 +33,8 @@ reply_is(const char *line, const char *name, const char *value)
 	return reply_word(line, name, word, sizeof(word)) && !strcmp(word, value);
 }
 
-/* reply_next - the next object of an answer; NULL: the end. The code of a line stands
- * before its object. */
-static const char *
+/* The code of a line stands before its object. */
+const char *
 reply_next(const char *at)
 {
 	at = strchr(at, '\n');
@@ -110,7 +107,8 @@ reply_fate(struct oracle *o, const struct reply_net *n, const char *line)
 	enum reason why;
 	const char *fate;
 
-	if (!r || n->has_doubt || reply_is(line, "fate", "stale"))
+	if (!r || n->has_doubt || reply_is(line, "fate", "stale") ||
+	    (r->is_kept_out && reply_is(line, "stage", "limit")))
 		return;
 	fate = r->refused ? "refused" : r == n->best ? "best" : "lost";
 	if (!reply_is(line, "fate", fate)) {
@@ -277,6 +275,6 @@ oracle_replies(struct oracle *o)
 	for (unsigned i = 0; i < o->answer_cnt; i++)
 		if (o->answer[i].to)
 			reply_reasons(o, &o->answer[i]);
-		else
+		else if (!o->answer[i].has_routes)
 			reply_counts(o, &o->answer[i]);
 }
