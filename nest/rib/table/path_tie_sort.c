@@ -21,15 +21,13 @@ static int
 tie_sort_cmp(
     const struct table *t, const struct overlay_cand *a, const struct overlay_cand *b)
 {
-	struct path_tie x = { tie_sort_place(t, a->path), a->from, a->set };
-	struct path_tie y = { tie_sort_place(t, b->path), b->from, b->set };
-	bool px = path_piped(a->path), py = path_piped(b->path);
-	int c = path_tie_source(&x, &y);
+	struct path_tie x = { tie_sort_place(t, a->path), a->from, a->set,
+		path_origin(a->path) != 0 };
+	struct path_tie y = { tie_sort_place(t, b->path), b->from, b->set,
+		path_origin(b->path) != 0 };
+	enum reason why;
+	int c = path_tie_cmp(&x, &y, &why);
 
-	if (!c)
-		c = px - py;
-	if (!c && px)
-		c = path_tie_set(x.set, y.set);
 	if (c)
 		return c;
 	if (path_rid_of(a->path) != path_rid_of(b->path))
