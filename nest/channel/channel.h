@@ -22,8 +22,8 @@
 #include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 
 struct channel;

@@ -9,9 +9,9 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/sink.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 
 struct channel *

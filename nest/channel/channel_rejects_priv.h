@@ -4,8 +4,8 @@
 #ifndef TERN_NEST_CHANNEL_CHANNEL_REJECTS_PRIV_H
 #define TERN_NEST_CHANNEL_CHANNEL_REJECTS_PRIV_H
 
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 
 struct attr_edit;
 struct channel;

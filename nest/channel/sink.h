@@ -22,8 +22,8 @@
 
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/stream/segment.h"
 
 struct channel;

@@ -35,8 +35,8 @@
 #include "lib/mt/rcu.h"
 #include "lib/mt/ring.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/stream/express.h"
 #include "sysdep/loop/loop.h"
 

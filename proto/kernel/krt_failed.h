@@ -9,7 +9,7 @@
 #define TERN_PROTO_KERNEL_KRT_FAILED_H
 
 #include "lib/mt/atomic.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 /* Owner: the worker of the sink that embeds the struct. Zeroed: no route failed. Freed
  * by: krt_failed_fini. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every reason for which a route is kept back (nest/rib/reason.h): it is caused, and `show route why`, JSON, `show
+"""Every reason for which a route is kept back (nest/core/reason.h): it is caused, and `show route why`, JSON, `show
 route exported` and `noexport`, what the peer holds, and the counters of `show reasons` say the same. A reason without a
 row fails the test."""
 
@@ -139,7 +139,7 @@ ELSEWHERE = {
 
 with open(os.path.join(SRC, "doc/json.schema.json")) as f:
     SCHEMA = Schema(json.load(f))
-with open(os.path.join(SRC, "nest/rib/reason.h")) as f:
+with open(os.path.join(SRC, "nest/core/reason.h")) as f:
     TABLE = re.findall(r'X\((\w+), (\w+), "(\w+)",\s*(?:\\\n\s*)?"([^"]*)"\)', f.read().replace("\\\n", "\n"))
 REASONS = {key: (stage.lower(), text) for _, stage, key, text in TABLE if key != "none"}
 CAUSED = set()

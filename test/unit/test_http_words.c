@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The looking glass has words for each reason of the daemon, and for no other key. */
 #include "client/http/page/words.c"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "test/lib/unit.h"
 
 #include <stdio.h>

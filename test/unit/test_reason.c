@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of reasons: each has a key of its own, words, a stage, and a section of
  * doc/reasons.md. */
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 #include "test/lib/unit.h"
 #include <stdio.h>

@@ -23,8 +23,8 @@
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/import/reject_memory.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 
 /* rejects_memory_of - @at: of the writer's. */
 static struct reject_memory *

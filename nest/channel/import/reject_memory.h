@@ -13,8 +13,8 @@
 
 #include "filter/filter.h"
 #include "lib/base/check.h"
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 
 struct reject_memory;
 

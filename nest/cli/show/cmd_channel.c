@@ -8,14 +8,14 @@
  *
  * Any thread, under RCU. Tested by test/net/test_show_counts.py and
  * test/net/test_birdc.py. */
-#include "nest/cli/show/cmd_channel.h"
 #include "filter/filter.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
+#include "nest/cli/show/cmd_channel.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/core/reply.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/os/clock.h"

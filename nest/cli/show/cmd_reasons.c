@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show reasons [NAME | "pattern"]: numbers of routes that each channel kept back since
- * the start of its session, by reason (nest/rib/reason.h).
+ * the start of its session, by reason (nest/core/reason.h).
  *
  * A job like `show protocols`: names are noted at the beginning, and each step looks up
  * the instance.

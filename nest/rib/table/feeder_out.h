@@ -5,8 +5,8 @@
 #ifndef TERN_NEST_RIB_TABLE_FEEDER_OUT_H
 #define TERN_NEST_RIB_TABLE_FEEDER_OUT_H
 
+#include "nest/core/reason.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 
 struct net;

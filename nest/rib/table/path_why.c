@@ -9,8 +9,8 @@
 #include "nest/rib/table/path_why.h"
 
 #include "lib/attr/attr.h"
+#include "nest/core/reason.h"
 #include "nest/rib/path_priv.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"

@@ -11,14 +11,14 @@
  *     removed.
  *
  * Any loop: pure functions. */
-#include "proto/bgp/in/bgp_decide.h"
 #include "lib/attr/aigp.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/route.h"
 #include "lib/net/ip.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "nest/rib/source.h"
+#include "proto/bgp/in/bgp_decide.h"
 
 /* RFC 4271 leaves the value open; BIRD and others use 100 */
 #define LOCAL_PREF_DEFAULT 100

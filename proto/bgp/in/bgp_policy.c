@@ -9,14 +9,14 @@
  * the announcement has replaced the peer's earlier announcement.
  *
  * Any loop: pure functions. */
-#include "proto/bgp/in/bgp_policy.h"
 #include "lib/attr/as_path.h"
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_def.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
+#include "proto/bgp/in/bgp_policy.h"
 
 /* policy_check_members - RFC 5065, 5: the confederation segment that an external peer of
  * the local confederation prepends. The peer's number is the first in the segment; the

@@ -7,7 +7,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "sysdep/iface/iface.h"

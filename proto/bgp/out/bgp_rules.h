@@ -13,7 +13,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "nest/channel/sink.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 #define EXPORT_LINKS 8
 

@@ -34,7 +34,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/in/bgp_link.h"
 #include "proto/bgp/in/bgp_policy.h"

@@ -15,7 +15,7 @@
 #include "lib/attr/route.h"
 #include "lib/mem/arena.h"
 #include "nest/conf/config.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "test/sim/link.h"
 #include "test/sim/oracle/oracle.h"
 

@@ -18,7 +18,7 @@
 #include "nest/cli/show/member/cmd_members_line.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "nest/rib/source.h"
 #include "sysdep/os/clock.h"
 

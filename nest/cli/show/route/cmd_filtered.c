@@ -19,12 +19,12 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/conf/conf_member.h"
 #include "nest/conf/opt/conf_opt.h"
-#include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
-#include "nest/rib/table.h"
 #include "nest/core/override.h"
+#include "nest/core/reason.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
+#include "nest/rib/nlri.h"
+#include "nest/rib/table.h"
 
 #include <string.h>
 

@@ -24,7 +24,7 @@
 #include "nest/channel/import/reject_memory.h"
 #include "nest/conf/comm_words.h"
 #include "nest/conf/config.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 struct cli_session;
 struct filter_thread;

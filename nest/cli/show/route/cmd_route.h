@@ -18,9 +18,9 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_netsort.h"
+#include "nest/core/reason.h"
 #include "nest/core/reply.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 
 struct path;
 struct route_view;

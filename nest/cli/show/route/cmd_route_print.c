@@ -25,11 +25,11 @@
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/aspa_set.h"
 #include "nest/rib/nlri.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/table.h"
 #include "sysdep/iface/iface.h"
 

@@ -21,10 +21,10 @@
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
+#include "nest/core/reason.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/rib/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 

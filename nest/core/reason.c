@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table of reasons, as arrays (reason.h). Any thread. */
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 #define PAGE "reasons.md#"
 

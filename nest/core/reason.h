@@ -12,8 +12,8 @@
  * Keys stand in JSON: a key never changes its meaning.
  *
  * Constants only; any thread. */
-#ifndef TERN_NEST_RIB_REASON_H
-#define TERN_NEST_RIB_REASON_H
+#ifndef TERN_NEST_CORE_REASON_H
+#define TERN_NEST_CORE_REASON_H
 
 #include "lib/base/check.h"
 
