@@ -32,6 +32,7 @@
 #define TERN_LIB_ATTR_ATTR_H
 
 #include "lib/attr/attr_def.h"
+#include "lib/attr/community.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rchash.h"
 #include "lib/net/ip.h"
@@ -145,6 +146,16 @@ attr_custom(const struct attr_set *s)
 	if ((const uint8_t *)s - offsetof(struct wire_set, embedded) == w)
 		return (uint64_t *)(uintptr_t)(w + wire_custom_at(s->wire->len));
 	return (uint64_t *)(uintptr_t)(s + 1);
+}
+
+/* wire_lists - the lists of communities that @w has: bits 1 << enum comm_kind. */
+#define WIRE_LISTS 0x07
+static inline uint8_t
+wire_lists(const struct wire_set *w)
+{
+	return (uint8_t)((w->off[SLOT_COMMUNITY] != 0) << COMM_STD |
+			 (w->off[SLOT_EXT_COMMUNITY] != 0) << COMM_EXT |
+			 (w->off[SLOT_LARGE_COMMUNITY] != 0) << COMM_LARGE);
 }
 
 /* An item of canonical octets. Owner: the caller. Life: on the stack; `val` points into

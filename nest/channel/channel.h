@@ -179,8 +179,9 @@ bool channel_unsettled(const struct channel *ch);
  * channel_sweep - remove stale routes. */
 void channel_stale(struct channel *ch);
 /* channel_long_lived - stale routes get LLGR_STALE and rank last until channel_sweep or
- * channel_down; routes with NO_LLGR are removed (RFC 9494, 4.2). Afterwards channel_away
- * keeps earlier stale routes, and makes all routes long-lived stale. */
+ * channel_down; routes with NO_LLGR are removed (RFC 9494, 4.2; nest/rib/overdue.c).
+ * Afterwards channel_away keeps earlier stale routes, and makes all routes long-lived
+ * stale. */
 void channel_long_lived(struct channel *ch);
 void channel_sweep(struct channel *ch);
 bool channel_is_up(const struct channel *ch);

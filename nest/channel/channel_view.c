@@ -80,7 +80,7 @@ view_accepts_bare(const struct filter *f, uint8_t *form)
 
 	if (!filter_bare(f, &v, &lists) || v != FILTER_ACCEPT)
 		return false;
-	*form |= lists * SEG_COMM;
+	*form |= (uint8_t)(lists << SEG_LISTS_AT);
 	return true;
 }
 

@@ -16,8 +16,8 @@ struct attr_set;
 
 #define PATH_PRE 0x02 /* pre[0] exists */
 /* struct path_ext follows the path and, if present, pre[0] */
-#define PATH_EXT  0x04
-#define PATH_LONG 0x08 /* the set got LLGR_STALE in this table (long_lived.c) */
+#define PATH_EXT     0x04
+#define PATH_OVERDUE 0x08 /* the set is seg_class.overdue's (overdue.c) */
 
 /* Fields of a few paths. Owner and life: those of the path. */
 struct path_ext {

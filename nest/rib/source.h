@@ -219,7 +219,7 @@ struct feeder_epoch {
 	uint32_t now : EPOCH_BITS;
 	uint32_t since; /* epochs begun while the feeder had dead paths */
 	uint8_t kept; /* number of earlier epochs whose paths live as stale paths */
-	bool long_lived; /* stale paths get LLGR_STALE */
+	bool overdue; /* stale paths are overdue (overdue.c) */
 	struct pub64 pub; /* now and kept, for readers: feeder_epochs */
 };
 
@@ -350,7 +350,7 @@ enum rec_type {
 	 * were stale before are dead (RFC 4724, 4.2) */
 	REC_AWAY,
 	REC_STALE, /* all paths become stale; the session continues (RFC 7313, 4) */
-	REC_LONG, /* stale paths get LLGR_STALE (RFC 9494), until REC_SWEEP or REC_DOWN */
+	REC_OVERDUE, /* stale paths are overdue until REC_SWEEP or REC_DOWN */
 	REC_SWEEP, /* stale paths are dead */
 	REC_ANNOUNCE, /* set, pre, flags, nlri */
 	REC_WITHDRAW, /* nlri */

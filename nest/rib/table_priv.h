@@ -99,7 +99,7 @@ struct feeders {
 	struct held_id *held; /* held numbers, oldest first */
 	uint32_t held_cnt, held_cap;
 	uint32_t cnt; /* attached or detaching */
-	uint32_t long_cnt; /* with long_lived */
+	uint32_t overdue_cnt; /* with epoch.overdue */
 	struct list all; /* attached, and not detaching */
 	struct list detaching; /* detaching; gone when the last path is gone */
 	struct list running; /* feeders with records on the ring, round robin */
@@ -462,7 +462,7 @@ struct route_in {
 	struct attr_set *pre; /* borrowed; with PATH_PRE */
 	uint32_t rid; /* received path identifier; with PATH_EXT, or 0 */
 	uint32_t origin; /* id; with PATH_EXT, or 0: the feeder's present origin */
-	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT, PATH_LONG */
+	uint8_t flags; /* PATH_FILTERED, PATH_PRE, PATH_EXT, PATH_OVERDUE */
 	bool blocked; /* a limit refuses and has counted the route */
 	/* from a reload, not from the peer: a stale path stays stale */
 	bool again;
@@ -482,11 +482,12 @@ const struct path *table_feeder_path(
 /* table_prune - remove the dead paths of a net. */
 void table_prune(struct table *t, struct net *n, uint32_t id);
 
-/* ---- long_lived.c ---- */
-/* table_long_lived - give stale paths of @n LLGR_STALE, for feeders that ask for it. */
-void table_long_lived(struct table *t, struct net *n, uint32_t id);
-/* long_lived_set - @set with LLGR_STALE, and a reference; NULL: too long. */
-OWNED struct attr_set *long_lived_set(struct table *t, const struct attr_set *set);
+/* ---- overdue.c ---- */
+/* table_overdue - stale paths of @n become overdue, for feeders that ask for it. */
+void table_overdue(struct table *t, struct net *n, uint32_t id);
+/* overdue_set - the set of an overdue path that would have @set, and a reference; NULL:
+ * the path must leave the table. */
+OWNED struct attr_set *overdue_set(struct table *t, struct attr_set *set);
 
 /* ---- table_behind.c ---- */
 struct path_index;

@@ -14,6 +14,7 @@
  *   out      bgp_rules           reasons not to send a route; outgoing next hop
  *            session_class       classes of sessions with shared messages
  *            msg_cache           messages of segments, encoded once for a class
+ *            long_lived          sets of long-lived stale routes
  *            announce, export_table, adj_rename
  *                                the announcements that a peer holds
  *            bgp_sink            segments -> messages for a peer

@@ -7,12 +7,14 @@
  * so that many are equal but for MED, and MED takes out what stands first, more than
  * once. They come best first, worst first and in no order; feeders come back with other
  * facts; some are of another kind of source. */
+#include "nest/core/tern.h"
 #include "nest/rib/table/feeder_priv.h"
 #include "nest/rib/table/path_index.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/table/path_tie.h"
 #include "nest/rib/table/path_why.h"
 #include "proto/bgp/in/bgp_decide.h"
+#include "proto/bgp/out/msg_cache.h"
 #include "test/lib/net_rig.h"
 #include "test/lib/seed.h"
 
@@ -129,10 +131,13 @@ prop_paths_best_of(const struct announced *const *v, uint32_t cnt)
 static int
 prop_paths_set_up(void **state)
 {
+	/* the sets of overdue paths are BGP's */
+	static struct tern tern = { .seg_class = &bgp_seg_class };
 	struct prefix p = prefix_make(ip4(0x0a000000), 8, FAM_IP4);
 
 	(void)state;
 	t = net_rig_new();
+	t->tern = &tern;
 	for (uint32_t i = 0; i < FEEDERS; i++) {
 		net_rig_feeder(
 		    t, i, &feeder[i], &stats[i], &facts[i], &order[i % 9 != 0]);
@@ -341,14 +346,14 @@ stay_long(uint32_t i, struct seed *s, const struct taste *ta)
 
 	feeder_stale(t, &feeder[i], true);
 	prop_paths_check();
-	feeder_long_lived(t, &feeder[i]);
+	feeder_overdue(t, &feeder[i]);
 	table_prune(t, net, net_at);
-	table_long_lived(t, net, net_at);
+	table_overdue(t, net, net_at);
 	for (uint32_t k = 0; k < PATHS; k++) {
 		if (announced[k].feeder != i || !announced[k].has ||
 		    announced[k].filtered)
 			continue;
-		set = long_lived_set(t, announced[k].set);
+		set = overdue_set(t, announced[k].set);
 		attr_set_unref(t->store, announced[k].set, 1);
 		announced[k].set = set;
 	}

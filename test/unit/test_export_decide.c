@@ -153,7 +153,8 @@ test_bare(void **state)
 	spine_rig_up(0);
 	spine_rig_up(1);
 	rig_export(1);
-	assert_int_equal(rig.peer[1]->ch->exp.view->uniform, SEG_UNIFORM | SEG_COMM);
+	assert_int_equal(rig.peer[1]->ch->exp.view->uniform,
+	    SEG_UNIFORM | 1 << SEG_LISTS_AT << COMM_STD);
 	rig_announce(0, 0, 50, 7, 1);
 	rig_announce(0, 50, 50, 7, 3);
 	rig_export(1);

@@ -273,7 +273,7 @@ test_long_lived(void **state)
 	rig_announce(0, 0, 10, 7, 1);
 	test_path_count_do(0, do_long); /* nothing is stale */
 	assert_int_equal(how_many(), 0);
-	assert_int_equal(rig_table()->feeders.long_cnt, 0);
+	assert_int_equal(rig_table()->feeders.overdue_cnt, 0);
 	test_path_count_told();
 	test_path_count_do(0, do_away);
 	assert_int_equal(test_path_count_told(), 0);
@@ -293,7 +293,7 @@ test_long_lived(void **state)
 	test_path_count_do(0, do_sweep);
 	test_path_count_counts(2, 0);
 	assert_int_equal(how_many(), 0);
-	assert_int_equal(rig_table()->feeders.long_cnt, 0);
+	assert_int_equal(rig_table()->feeders.overdue_cnt, 0);
 	test_path_count_told();
 	assert_true(test_path_count_holds(1, 1) && !rig.peer[1]->held[2]);
 	test_path_count_do(0, do_away); /* as if it were the first time */
@@ -302,7 +302,7 @@ test_long_lived(void **state)
 	test_path_count_do(0, do_long);
 	spine_rig_down(0);
 	test_path_count_counts(0, 0);
-	assert_int_equal(rig_table()->feeders.long_cnt, 0);
+	assert_int_equal(rig_table()->feeders.overdue_cnt, 0);
 	spine_rig_down(1);
 }
 

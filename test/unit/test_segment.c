@@ -171,10 +171,10 @@ static void
 test_lists(void **state)
 {
 	static const struct {
-		uint8_t code, len, form;
-	} list[] = { { ATTR_COMMUNITY, 4, SEG_COMM },
-		{ ATTR_EXT_COMMUNITY, 8, SEG_EXT_COMM },
-		{ ATTR_LARGE_COMMUNITY, 12, SEG_LARGE_COMM } };
+		uint8_t code, len, lists;
+	} list[] = { { ATTR_COMMUNITY, 4, 1 << COMM_STD },
+		{ ATTR_EXT_COMMUNITY, 8, 1 << COMM_EXT },
+		{ ATTR_LARGE_COMMUNITY, 12, 1 << COMM_LARGE } };
 	static const uint8_t octets[12];
 	const struct path *p;
 
@@ -196,7 +196,7 @@ test_lists(void **state)
 		item.set = attr_store_edit(rig.tern.store, &e);
 		assert_true(segment_group(&rig_table()->best, &rig_table()->out.seg, &a,
 		    &item, 1, 1, test_segment_take, NULL));
-		assert_int_equal(got[0]->form & SEG_LISTS, list[i].form);
+		assert_int_equal(got[0]->form & SEG_LISTS, list[i].lists << SEG_LISTS_AT);
 		test_segment_free_all();
 		attr_set_unref(rig.tern.store, item.set, 1);
 		arena_fini(&a);

@@ -155,7 +155,7 @@ export_decide_knows(const struct filter *f, uint8_t has, enum filter_verdict *v)
 {
 	uint8_t lists;
 
-	return filter_bare(f, v, &lists) && !(has & lists * SEG_COMM);
+	return filter_bare(f, v, &lists) && !(has & lists << SEG_LISTS_AT);
 }
 
 /* export_decide_ask - export_decide_knows, else decide_ask_filter. */

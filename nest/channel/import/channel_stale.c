@@ -49,7 +49,7 @@ channel_stale(struct channel *ch)
 void
 channel_long_lived(struct channel *ch)
 {
-	channel_post_rec(ch, &(struct rec){ .type = REC_LONG }, NULL);
+	channel_post_rec(ch, &(struct rec){ .type = REC_OVERDUE }, NULL);
 }
 
 void

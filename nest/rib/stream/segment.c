@@ -13,7 +13,6 @@
 #include "nest/rib/table_priv.h"
 
 #include "lib/attr/attr.h"
-#include "lib/attr/community.h"
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"
 #include "lib/mem/arena.h"
@@ -102,20 +101,6 @@ segment_note(const struct table *t, struct segment *s)
 	if (s->facts)
 		s->marks = c->marks(s->set, &s->facts->src);
 }
-
-uint8_t
-segment_lists(const struct attr_set *set)
-{
-	const uint8_t *off = set->wire->off;
-
-	return (off[SLOT_COMMUNITY] ? SEG_COMM : 0) |
-	       (off[SLOT_EXT_COMMUNITY] ? SEG_EXT_COMM : 0) |
-	       (off[SLOT_LARGE_COMMUNITY] ? SEG_LARGE_COMM : 0);
-}
-
-_Static_assert(
-    SEG_EXT_COMM == SEG_COMM << COMM_EXT && SEG_LARGE_COMM == SEG_COMM << COMM_LARGE,
-    "as filters number the lists");
 
 /* segment_get_facts - origin of @it, with a reference. Returns: NULL: the origin is
  * gone. */

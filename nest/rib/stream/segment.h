@@ -12,6 +12,7 @@
 #ifndef TERN_NEST_RIB_STREAM_SEGMENT_H
 #define TERN_NEST_RIB_STREAM_SEGMENT_H
 
+#include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/bump.h"
@@ -39,11 +40,9 @@ struct table;
 /* items are paths: ids are path ids, and each prefix stands behind its path id of 4
  * octets (RFC 7911, 3) */
 #define SEG_PATHS 0x10
-/* the set has communities of a kind: SEG_COMM << enum comm_kind */
-#define SEG_COMM       0x20
-#define SEG_EXT_COMM   0x40
-#define SEG_LARGE_COMM 0x80
-#define SEG_LISTS      (SEG_COMM | SEG_EXT_COMM | SEG_LARGE_COMM)
+/* the set has lists of a kind: wire_lists (lib/attr/attr.h) << SEG_LISTS_AT */
+#define SEG_LISTS_AT 5
+#define SEG_LISTS    (WIRE_LISTS << SEG_LISTS_AT)
 
 /* A range of net ids of a segment. Owner: the segment. Freed by: segment_free. */
 struct seg_run {
@@ -61,7 +60,7 @@ struct segment {
 	uint32_t class_key; /* seg_class.key */
 	struct seg_run nets; /* the first, and how many in all */
 	uint8_t marks; /* seg_class.marks */
-	/* SEG_UNIFORM, SEG_ONE_RUN, SEG_LOCAL_HOP, SEG_BEHIND, SEG_PATHS, _COMM */
+	/* SEG_UNIFORM, SEG_ONE_RUN, SEG_LOCAL_HOP, SEG_BEHIND, SEG_PATHS, _LISTS */
 	uint8_t form;
 	uint16_t quick_cnt; /* messages */
 	uint32_t quick_len;
@@ -91,9 +90,9 @@ struct segment {
 	struct seg_run run[];
 };
 
-/* What a class of sinks, such as BGP, stores in each segment for its readers: rib stores
- * the results, and reads none of them. Constant; tern.seg_class is the registered class.
- * Any thread. */
+/* What a class of sinks, such as BGP, stores in each segment for its readers, and the
+ * sets of overdue paths: rib stores the results, and reads none of them. Constant;
+ * tern.seg_class is the registered class. Any thread. */
 struct seg_class {
 	/* marks - facts of @set from the source @f (NULL: no source) that decide before
 	 * any filter (sink_policy_ops.forbids). 0: none. */
@@ -103,6 +102,11 @@ struct seg_class {
 	/* form - SEG_LOCAL_HOP, and SEG_UNIFORM if sessions of a class announce the set
 	 * alike. */
 	uint8_t (*form)(const struct attr_set *set);
+	/* overdue - the set of an overdue path (nest/rib/overdue.c) instead of @set. @a:
+	 * scratch, reset before the return. Returns: a reference of the new set, or of
+	 * @set itself; NULL: the path must leave the table. The table's loop. */
+	OWNED struct attr_set *(*overdue)(
+	    struct attr_store *store, struct attr_set *set, struct arena *a);
 	/* free_slot - free what hangs on segment.slot. No reader is left. */
 	void (*free_slot)(struct attr_store *store, TAKE void *slot);
 };
@@ -201,7 +205,12 @@ uint8_t segment_marks(
     const struct table *t, const struct attr_set *set, const struct route_source *f);
 void segment_note(const struct table *t, struct segment *s);
 /* segment_lists - the SEG_LISTS bits of a set. */
-uint8_t segment_lists(const struct attr_set *set);
+static inline uint8_t
+segment_lists(const struct attr_set *set)
+{
+	return (uint8_t)(wire_lists(set->wire) << SEG_LISTS_AT);
+}
+
 /* segment_charge - @octets more hang on @s, and count for the journal's ceiling. Any
  * thread under RCU. */
 void segment_charge(struct table *t, struct segment *s, uint32_t octets);

@@ -301,15 +301,15 @@ feeders_check(struct table *t)
 
 /* ---- epochs ---- */
 
-/* feeder_set_epochs - set the number of kept epochs, end long_lived if none is kept, and
+/* feeder_set_epochs - set the number of kept epochs, end overdue if none is kept, and
  * publish. */
 static void
 feeder_set_epochs(struct table *t, struct feeder *s, uint32_t kept)
 {
 	s->epoch.kept = (uint8_t)kept;
-	if (!kept && s->epoch.long_lived) {
-		s->epoch.long_lived = false;
-		t->feeders.long_cnt--;
+	if (!kept && s->epoch.overdue) {
+		s->epoch.overdue = false;
+		t->feeders.overdue_cnt--;
 	}
 	store_release64(&s->epoch.pub, feeder_epochs(s)); /* pairs: TEPOCH */
 	counter64_set(&s->stats->imported, s->cnt.live - s->cnt.live_filtered);
@@ -392,7 +392,7 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 
 	if (away)
 		s->up = false;
-	if (away && (!s->epoch.long_lived || kept > max)) {
+	if (away && (!s->epoch.overdue || kept > max)) {
 		dead = feeder_drop_stale(s);
 		kept = 1;
 	} else if (kept > max || (!away && s->epoch.since > SINCE_MAX)) {
@@ -402,7 +402,7 @@ feeder_stale(struct table *t, struct feeder *s, bool away)
 	s->cnt.stale = s->cnt.live;
 	s->cnt.stale_filtered = s->cnt.live_filtered;
 	feeder_set_epochs(t, s, kept);
-	if (dead || s->epoch.long_lived)
+	if (dead || s->epoch.overdue)
 		feeder_walk(t, s);
 }
 
@@ -419,13 +419,13 @@ feeder_sweep(struct table *t, struct feeder *s)
 }
 
 void
-feeder_long_lived(struct table *t, struct feeder *s)
+feeder_overdue(struct table *t, struct feeder *s)
 {
 	if (!s->epoch.kept)
 		return;
-	if (!s->epoch.long_lived)
-		t->feeders.long_cnt++;
-	s->epoch.long_lived = true;
+	if (!s->epoch.overdue)
+		t->feeders.overdue_cnt++;
+	s->epoch.overdue = true;
 	feeder_walk(t, s);
 }
 

@@ -26,8 +26,8 @@ void feeder_up(struct table *t, struct feeder *f, TAKE struct origin *o);
 void feeder_new_epoch(struct table *t, struct feeder *f);
 void feeder_stale(struct table *t, struct feeder *f, bool away);
 void feeder_sweep(struct table *t, struct feeder *f);
-/* feeder_long_lived - give stale paths LLGR_STALE. */
-void feeder_long_lived(struct table *t, struct feeder *f);
+/* feeder_overdue - the stale paths become overdue. */
+void feeder_overdue(struct table *t, struct feeder *f);
 void feeder_limits(struct feeder *f, const struct rec *r);
 /* feeder_count_withdraw - count a withdrawal: accepted if an unfiltered path was there
  * (@was_ok), else ignored, unless our policy refused and did not keep the route

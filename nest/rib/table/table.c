@@ -125,8 +125,8 @@ table_walk_step(struct table *t)
 		if (unlikely(w->trims))
 			feeder_limit_enforce(t, table_net_ptr(t, w->pos));
 		table_prune(t, table_net_ptr(t, w->pos), w->pos);
-		if (unlikely(t->feeders.long_cnt))
-			table_long_lived(t, table_net_ptr(t, w->pos), w->pos);
+		if (unlikely(t->feeders.overdue_cnt))
+			table_overdue(t, table_net_ptr(t, w->pos), w->pos);
 		w->pos++;
 		n += t->work.retired_cnt - gone; /* a net may have many */
 	}

@@ -175,11 +175,10 @@ table_inbox_limited(
 	return word;
 }
 
-/* inbox_announce_long - the rest of inbox_announce_one for a present path that passed
- * its policy again: a long-lived stale path keeps LLGR_STALE, or is removed if the
- * policy added NO_LLGR (RFC 9494, 4.2). */
+/* inbox_announce_overdue - the rest of inbox_announce_one for a present path that passed
+ * its policy again: an overdue path stays overdue, or is removed. */
 static bool
-inbox_announce_long(
+inbox_announce_overdue(
     struct table *t, struct feeder *s, const struct route_in *in, const struct net_key *k)
 {
 	struct attr_set *set = NULL;
@@ -192,15 +191,13 @@ inbox_announce_long(
 	n = table_net_find_key(t, k, &id);
 	was = n ? table_feeder_path(t, s, n, in->rid) : NULL;
 	if (was && inbox_path_is_stale(s, was)) {
-		if (in->set->wire->has & WIRE_HAS_NO_LLGR) {
+		set = overdue_set(t, in->set);
+		if (!set) {
 			table_withdraw(t, s, n, id, in->rid);
 			return true;
 		}
-		set = long_lived_set(t, in->set);
-	}
-	if (set) {
 		r.set = set;
-		r.flags |= PATH_LONG;
+		r.flags |= PATH_OVERDUE;
 	}
 	ok = !n || table_announce(t, s, n, id, &r);
 	if (set)
@@ -252,8 +249,8 @@ inbox_move_one(struct table *t, struct feeder *s, const struct rec *r,
 	    table_inbox_limited(t, s, &to, k) != FEEDER_TAKES)
 		return; /* the limit keeps the path filtered, or has removed the path */
 	to.blocked = path_filtered(was); /* no news of the peer, so not counted */
-	if (unlikely(s->epoch.long_lived) && !path_filtered(was))
-		inbox_announce_long(t, s, &to, k);
+	if (unlikely(s->epoch.overdue) && !path_filtered(was))
+		inbox_announce_overdue(t, s, &to, k);
 	else
 		table_announce(t, s, n, id, &to);
 }
@@ -294,8 +291,8 @@ inbox_announce_one(struct table *t, struct feeder *s, const struct rec *r,
 		}
 	/* Without room for a path no net is made; a present net may lose the previous
 	 * path of @s. */
-	if (unlikely(s->epoch.long_lived && in->again) && !(in->flags & PATH_FILTERED))
-		return inbox_announce_long(t, s, in, k);
+	if (unlikely(s->epoch.overdue && in->again) && !(in->flags & PATH_FILTERED))
+		return inbox_announce_overdue(t, s, in, k);
 	n = likely(table_has_room(t, in->flags)) ? table_net_get_key(t, k, &id)
 						 : table_net_find_key(t, k, &id);
 	if (n && table_announce(t, s, n, id, in))
@@ -444,8 +441,8 @@ table_inbox_take_record(
 	case REC_STALE:
 		feeder_stale(t, s, r->type == REC_AWAY);
 		break;
-	case REC_LONG:
-		feeder_long_lived(t, s);
+	case REC_OVERDUE:
+		feeder_overdue(t, s);
 		break;
 	case REC_SWEEP:
 		feeder_sweep(t, s);

@@ -15,6 +15,7 @@
 #include "nest/rib/stream/msg_piece.h"
 #include "nest/rib/table.h"
 #include "proto/bgp/out/bgp_rules.h"
+#include "proto/bgp/out/long_lived.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/os/page_file.h"
@@ -93,6 +94,7 @@ const struct seg_class bgp_seg_class = {
 	.marks = bgp_rules_marks,
 	.key = bgp_rules_key,
 	.form = bgp_rules_form,
+	.overdue = long_lived_set,
 	.free_slot = msg_cache_free,
 };
 
