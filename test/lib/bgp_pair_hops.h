@@ -4,7 +4,7 @@
 #ifndef TERN_TEST_LIB_BGP_PAIR_HOPS_H
 #define TERN_TEST_LIB_BGP_PAIR_HOPS_H
 
-#include "nest/channel/channel_hops.h"
+#include "nest/channel/import/channel_hops.h"
 #include "nest/core/tern.h"
 #include "nest/rib/index/igp.h"
 

@@ -7,7 +7,7 @@
  * reload resolves again.
  *
  * Loop: the instance's. Tested by test/net/test_igp.py. */
-#include "nest/channel/channel_hops.h"
+#include "nest/channel/import/channel_hops.h"
 
 #include "filter/run/custom.h"
 #include "filter/run/hop.h"
@@ -22,8 +22,8 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/import/channel_hops_priv.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"

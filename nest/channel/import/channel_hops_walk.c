@@ -11,7 +11,7 @@
  *     of the feeder.
  *
  * Loop: the instance's. Tested by test/net/test_igp.py. */
-#include "nest/channel/channel_hops.h"
+#include "nest/channel/import/channel_hops.h"
 
 #include "filter/run/custom.h"
 #include "lib/attr/attr.h"
@@ -24,10 +24,10 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_hops_priv.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_stale_priv.h"
 #include "nest/channel/channel_walk.h"
+#include "nest/channel/import/channel_hops_priv.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/ids.h"

@@ -13,7 +13,7 @@
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/channel_hops.h"
+#include "nest/channel/import/channel_hops.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_parse.h"

@@ -8,8 +8,8 @@
  * them to the result of a new import; no filter runs again.
  *
  * A channel without resolution tests one pointer. Loop: the instance's. */
-#ifndef TERN_NEST_CHANNEL_CHANNEL_HOPS_H
-#define TERN_NEST_CHANNEL_CHANNEL_HOPS_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_CHANNEL_HOPS_H
+#define TERN_NEST_CHANNEL_IMPORT_CHANNEL_HOPS_H
 
 #include "lib/net/prefix.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Resolution of next hops: for channel_hops.c, channel_hops_walk.c and far_hop.c. Loop:
  * the instance's. */
-#ifndef TERN_NEST_CHANNEL_CHANNEL_HOPS_PRIV_H
-#define TERN_NEST_CHANNEL_CHANNEL_HOPS_PRIV_H
+#ifndef TERN_NEST_CHANNEL_IMPORT_CHANNEL_HOPS_PRIV_H
+#define TERN_NEST_CHANNEL_IMPORT_CHANNEL_HOPS_PRIV_H
 
 #include "lib/base/htab.h"
 #include "lib/net/ip.h"
