@@ -464,8 +464,8 @@ program_finish(const struct options *o, struct control *c, struct tern *t)
 	}
 	if (c->conf)
 		config_ref_put(c->conf);
-	if (c->prev)
-		config_ref_put(c->prev);
+	if (c->undo.prev)
+		config_ref_put(c->undo.prev);
 	if (c->undo.safe)
 		config_ref_put(c->undo.safe);
 	rcu_drain();

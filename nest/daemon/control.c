@@ -57,9 +57,9 @@ control_be_safe(struct control *c)
 static void
 control_no_undo(struct control *c)
 {
-	if (c->prev)
-		config_ref_put(c->prev);
-	c->prev = NULL;
+	if (c->undo.prev)
+		config_ref_put(c->undo.prev);
+	c->undo.prev = NULL;
 }
 
 static void
@@ -165,7 +165,7 @@ control_check_conf(struct control *c, struct control_req *r)
 static void
 control_undo(struct control *c, struct control_req *r)
 {
-	struct config_ref *prev = c->prev;
+	struct config_ref *prev = c->undo.prev;
 	struct strbuf b;
 
 	control_answer(r, CLI_UNDO, "Undo requested");

@@ -50,7 +50,7 @@ control_audit_begin(
 	if (!au->name)
 		return;
 	if (r->kind == CTL_UNDO)
-		conf = c->prev ? c->prev->conf : NULL;
+		conf = c->undo.prev ? c->undo.prev->conf : NULL;
 	snprintf(au->before, sizeof(au->before), "%s", c->conf->conf->digest);
 	snprintf(au->file, sizeof(au->file), "%s", conf ? conf->digest : "-");
 	snprintf(au->path, sizeof(au->path), "%s",

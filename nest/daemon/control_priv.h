@@ -163,9 +163,12 @@ struct control_conf_bad {
 	uint64_t time_ns; /* time of that error */
 };
 
-/* The return to a confirmed configuration. control.c. Owner: the control worker. Life:
+/* The return to an earlier configuration. control.c. Owner: the control worker. Life:
  * embedded in struct control. */
 struct control_undo {
+	/* a reference to the configuration before the present one, target of the
+	 * command `undo`; NULL: none */
+	struct config_ref *prev;
 	/* a reference to the last confirmed configuration, target of the timer; NULL
 	 * unless the timer is set */
 	struct config_ref *safe;
@@ -259,8 +262,7 @@ struct control {
 	struct list instances, tables;
 	/* A commit looks up each name several times. */
 	struct htab instance_names;
-	struct config_ref *conf,
-	    *prev; /* references; prev: target of the command `undo`; NULL: none */
+	struct config_ref *conf; /* a reference */
 	/* configuration of the last control_plan; else NULL */
 	const struct config *planned;
 	uint64_t conf_time_ns;

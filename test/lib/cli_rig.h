@@ -316,8 +316,8 @@ cli_rig_tear_down(void **state)
 	mem_free(MEM_CONFIG, v->state_bad);
 	mem_free(MEM_CONFIG, v);
 	config_ref_put(control.conf);
-	if (control.prev)
-		config_ref_put(control.prev);
+	if (control.undo.prev)
+		config_ref_put(control.undo.prev);
 	loop_pool_fini();
 	rcu_drain();
 	attr_store_stats(tern.store, &st);

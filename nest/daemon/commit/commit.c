@@ -182,7 +182,7 @@ commit_new_instances(struct control *c, const struct config *conf)
 			last = place_again(in, last, behind[i]);
 			continue;
 		}
-		if (c->prev)
+		if (c->undo.prev)
 			log_msg(LOG_C_INFO, "Adding protocol %s", cf->name);
 		in = instance_new(c, cf->name);
 		in->down = cf->disabled;
@@ -235,9 +235,9 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		log_msg(LOG_C_INFO, "Reconfiguring");
 		conf_overlays_keep(c->conf->conf, conf);
 	}
-	if (c->prev)
-		config_ref_put(c->prev);
-	c->prev = c->conf;
+	if (c->undo.prev)
+		config_ref_put(c->undo.prev);
+	c->undo.prev = c->conf;
 	c->conf = ref;
 	c->conf_time_ns = clock_now_ns();
 	mem_free(MEM_CONFIG, c->bad.text);
