@@ -422,9 +422,11 @@ channel_step(struct channel *ch)
 		return;
 	}
 	pos = ring_pos(&ch->ts.ring);
-	more = channel_reload_step(ch);
-	more |= channel_hops_step(ch);
-	more |= channel_recheck_step(ch);
+	more = ch->imp.reload_pos != NO_ID && channel_reload_step(ch);
+	if (unlikely(ch->imp.hops))
+		more |= channel_hops_step(ch);
+	if (ch->imp.recheck || ch->exp.recheck)
+		more |= channel_recheck_step(ch);
 	if (ring_pos(&ch->ts.ring) != pos && ch->ops->brought)
 		ch->ops->brought(ch);
 	if (more)

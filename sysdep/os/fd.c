@@ -22,16 +22,6 @@ fd_read(struct os_fd fd, void *buf, size_t len)
 	return fd_octets(n);
 }
 
-ssize_t
-fd_octets(ssize_t n)
-{
-	if (n > 0)
-		return n;
-	if (n == 0)
-		return -EPIPE;
-	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
-}
-
 int
 fd_write_all(struct os_fd fd, const void *p, size_t len)
 {

@@ -7,13 +7,23 @@
 #include "lib/base/check.h"
 #include "sysdep/os/os_fd.h"
 
+#include <errno.h>
 #include <sys/types.h>
 
 /* fd_read - Blocks: as the descriptor does. Returns: octets put into @buf; 0: none now;
  * -EPIPE: the end; another negative errno. */
 MUST_CHECK ssize_t fd_read(struct os_fd fd, void *buf, size_t len);
 /* fd_octets - @n: what read(2), recv(2) returned. Returns: as fd_read does. */
-MUST_CHECK ssize_t fd_octets(ssize_t n);
+MUST_CHECK static inline ssize_t
+fd_octets(ssize_t n)
+{
+	if (n > 0)
+		return n;
+	if (n == 0)
+		return -EPIPE;
+	return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
+}
+
 /* fd_write_all - Blocks: as the descriptor does. Returns: 0, or negative errno: a part
  * may be written. */
 MUST_CHECK int fd_write_all(struct os_fd fd, const void *p, size_t len);

@@ -209,7 +209,7 @@ channel_hops_step(struct channel *ch)
 	struct channel_walk w = { .feeder = &ch->ts };
 	bool more;
 
-	if (likely(!h) || h->pos == NO_ID || !channel_has_routes(ch))
+	if (h->pos == NO_ID || !channel_has_routes(ch))
 		return false;
 	w.id = h->listed;
 	w.pos = h->pos;

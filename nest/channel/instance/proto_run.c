@@ -135,7 +135,8 @@ proto_run_round(struct worker *w)
 	}
 	if (served)
 		p->first = proto_run_after(p, served);
-	proto_settled(p);
+	if (unlikely(p->cmd.acks))
+		proto_settled(p);
 	if (more && !p->end.stopped)
 		worker_again(w);
 }

@@ -121,7 +121,7 @@ proto_settled(struct proto *p)
 {
 	struct proto_ack *a;
 
-	if (likely(!p->cmd.acks) || proto_wait_busy(p))
+	if (!p->cmd.acks || proto_wait_busy(p))
 		return;
 	while ((a = p->cmd.acks)) {
 		p->cmd.acks = a->next;

@@ -134,7 +134,8 @@ void
 reader_idle(struct reader *r)
 {
 	reader_early_idle(r);
-	reader_shown_idle(r);
+	if (r->shown.ahead)
+		reader_shown_idle(r);
 	if (!r->dirty_cnt)
 		bitmap_clear_all(&r->dirty);
 }

@@ -30,7 +30,7 @@ reader_shown_drop(struct reader *r)
 void
 reader_shown_idle(struct reader *r)
 {
-	if (!r->shown.ahead || !reader_has_done(r, r->shown.ahead_batch))
+	if (!reader_has_done(r, r->shown.ahead_batch))
 		return;
 	r->shown.ahead = false;
 	reader_shown_drop(r);

@@ -94,7 +94,7 @@ table_path_publish(struct table *t, uint32_t net, struct path *p, const struct p
 {
 	struct stream *st = t->all;
 
-	if (likely(!st) || !table_all_wanted(st, p))
+	if (!table_all_wanted(st, p))
 		return;
 	p->id = old && old->id ? old->id : all_id_for(st, net);
 	if (!p->id)

@@ -262,7 +262,7 @@ table_run(struct worker *w)
 	if (t->work.used)
 		store_release32(&t->batch, /* pairs: TBATCH */
 		    serial_next(load_relaxed32(&t->batch)));
-	ages = table_age(t);
+	ages = unlikely(table_age_is_due(t)) && table_age(t);
 	if (table_all_takes(t) && table_all_step(t))
 		readers_attach_waiting(t->all);
 	more = table_take_records(t);

@@ -12,12 +12,10 @@
  *     far shorter than a span: the walk changes no number that a reader uses. */
 #include "nest/rib/table/table_age.h"
 #include "lib/base/wrap.h"
-#include "lib/mt/atomic.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table_priv.h"
 
-#define AGE_SPAN (1u << 28)
 #define AGE_STEP 16384 /* objects a batch */
 
 /* table_age_renew - 0: the object had no batch yet. */
@@ -63,13 +61,13 @@ table_age(struct table *t)
 	struct stream *st;
 	bool more = false;
 
-	if (unlikely(batch - t->time.aged >= AGE_SPAN)) {
+	if (batch - t->time.aged >= AGE_SPAN) {
 		t->time.aged = batch;
 		t->time.ages = true;
 		table_each_stream (st, t)
 			st->age_pos = 0;
 	}
-	if (likely(!t->time.ages))
+	if (!t->time.ages)
 		return false;
 	table_each_stream (st, t)
 		more |= age_stream(st, batch);

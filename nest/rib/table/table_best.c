@@ -536,7 +536,8 @@ table_announce(struct table *t, struct feeder *s, struct net *n, uint32_t id,
 		table_best_prune(t, n, id, ix, &l);
 		return false;
 	}
-	table_path_publish(t, id, p, l.old ? l.old : l.twin);
+	if (unlikely(t->all))
+		table_path_publish(t, id, p, l.old ? l.old : l.twin);
 	if (unlikely(ix)) {
 		best_change(t, n, id, ix, l.old, p);
 	} else {

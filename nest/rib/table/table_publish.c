@@ -109,7 +109,8 @@ table_batch_end(struct table *t)
 		store_release32(&t->done, load_relaxed32(&t->batch)); /* pairs: TDONE */
 	table_each_stream (st, t) {
 		stream_notify_single(st);
-		stream_dead_settle(st);
+		if (st->dead.fresh)
+			stream_dead_settle(st);
 	}
 	if (t->work.retired_cnt || t->hash.old_arrs)
 		table_publish_retire(t);

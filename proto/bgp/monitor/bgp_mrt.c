@@ -5,13 +5,11 @@
  * Loop: the session's. Tested by test/net/test_mrtdump.py. */
 #include "lib/attr/attr_def.h"
 #include "lib/base/base.h"
-#include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_msg.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/mrt.h"
-#include "nest/conf/config.h"
 #include "nest/mrt/mrt_log.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "proto/bgp/session/bgp_fsm.h"
@@ -84,22 +82,16 @@ mrt_has_ids(const struct bgp_conn *c, const struct bgp_msg *m)
 void
 bgp_mrt_message(const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets)
 {
-	struct mrt_session ends;
+	struct mrt_session ends = bgp_mrt_ends_of(c);
 
-	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_MESSAGES))
-		return;
-	ends = bgp_mrt_ends_of(c);
 	mrt_log_message(c->s->p.tern, &ends, mrt_has_ids(c, m), octets, m->len);
 }
 
 void
 bgp_mrt_state(const struct bgp_conn *c, unsigned old_state)
 {
-	struct mrt_session ends;
+	struct mrt_session ends = bgp_mrt_ends_of(c);
 
-	if (!(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_STATES))
-		return;
-	ends = bgp_mrt_ends_of(c);
 	/* enum bgp_state counts as RFC 6396, 4.4.1 does */
 	mrt_log_state(c->s->p.tern, &ends, old_state, c->state);
 }

@@ -309,8 +309,8 @@ void session_bfd_look(struct bgp_session *s);
 /* ---- bgp_mrt.c ---- */
 
 struct bgp_msg;
-/* bgp_mrt_message, bgp_mrt_state - for `mrtdump`: @m, which begins at @octets, has come;
- * the state isn't @old any more. */
+/* bgp_mrt_message - for `mrtdump` with MRTDUMP_MESSAGES: record the received message @m,
+ * which begins at @octets. bgp_mrt_state - with MRTDUMP_STATES: the state was @old. */
 void bgp_mrt_message(
     const struct bgp_conn *c, const struct bgp_msg *m, const uint8_t *octets);
 void bgp_mrt_state(const struct bgp_conn *c, unsigned old);

@@ -517,7 +517,8 @@ rx_octets(struct bgp_conn *c, const uint8_t *buf, uint32_t len)
 			c->paused = true;
 			break;
 		}
-		bgp_mrt_message(c, &msg, buf + done);
+		if (unlikely(load_relaxed32(&c->s->p.mrtdump) & MRTDUMP_MESSAGES))
+			bgp_mrt_message(c, &msg, buf + done);
 		done += msg.len;
 		rx_message(c, &msg, &sc);
 		if (!conn_has_socket(c) || c->sock.life != life) /* I1 */

@@ -324,7 +324,8 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 		bgp_session_do_action(c, &st, st.action[i]);
 	if (c->state == old)
 		return;
-	bgp_mrt_state(c, old);
+	if (unlikely(load_relaxed32(&s->p.mrtdump) & MRTDUMP_STATES))
+		bgp_mrt_state(c, old);
 	if (c->state == BGP_OPENCONFIRM && !c->terms.hold_s)
 		timer_cancel(&c->timer.hold);
 	session_publish(s);
