@@ -22,7 +22,7 @@
 #include "nest/core/override.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"

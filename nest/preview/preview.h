@@ -18,7 +18,7 @@
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 struct preview;
 struct tern;

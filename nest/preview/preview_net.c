@@ -12,7 +12,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_try.h"
 #include "nest/preview/preview.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"

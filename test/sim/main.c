@@ -28,6 +28,8 @@
 
 char *__real_realpath(const char *path, char *out);
 int __real_clock_gettime(clockid_t id, struct timespec *ts);
+void __gcov_dump(void) __attribute__((weak));
+void __real__exit(int status) __attribute__((noreturn));
 
 struct options {
 	uint64_t seed, seeds;
@@ -323,6 +325,16 @@ sim_main_parse(struct options *o, int argc, char **argv)
 		bad_options("--table without --pairs");
 }
 
+/* sim_main_leave - the exit of a coverage build: the counters of each life are in their
+ * files (life.c), and libgcov would open the files of a world that has ended. */
+static void
+sim_main_leave(int status, void *arg)
+{
+	(void)arg;
+	fflush(NULL);
+	__real__exit(status);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -330,6 +342,8 @@ main(int argc, char **argv)
 	struct options o;
 	unsigned path_cnt, failed = 0;
 
+	if (__gcov_dump)
+		on_exit(sim_main_leave, NULL);
 	/* Equal addresses in each run: a trace that depends on an address then differs
 	 * only between builds. */
 	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) &&

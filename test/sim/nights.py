@@ -29,7 +29,9 @@ KINDS = {
     "pairs of 20 minutes": (["--pairs", "--minutes", "20"], 50),
     "hour of 20 members": (["--day", "--hours", "1", "--members", "20", "--rate", "5"], 4),
 }
-SUMS = re.compile(r"oracle: (\d+) checks, (\d+) networks of members, (\d+) reasons and (\d+) counts of replies judged, (\d+) limits")
+SUMS = re.compile(
+    r"oracle: (\d+) checks, (\d+) networks of members, (\d+) reasons and (\d+) counts of replies judged, (\d+) limits"
+)
 SUM_NAMES = ("checks", "networks of members", "reasons of replies", "counts of replies", "limits")
 
 

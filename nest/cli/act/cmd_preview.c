@@ -17,7 +17,7 @@
 #include "nest/core/control.h"
 #include "nest/core/reply.h"
 #include "nest/preview/preview.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "sysdep/os/clock.h"
 
 #define SAMPLES_DEFAULT 10

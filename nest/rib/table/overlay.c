@@ -10,7 +10,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/path_priv.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table/path_tie.h"

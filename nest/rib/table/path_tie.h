@@ -23,7 +23,7 @@
 #ifndef TERN_NEST_RIB_TABLE_PATH_TIE_H
 #define TERN_NEST_RIB_TABLE_PATH_TIE_H
 
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sorts candidates of one table by the steps that decide among equal routes
  * (path_tie.h). Loop: any thread under RCU. Tested by test/net/test_preview.py. */
+#include "nest/core/reason.h"
 #include "nest/rib/path_priv.h"
 #include "nest/rib/source.h"
-#include "nest/rib/table.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_tie.h"
 #include "nest/rib/table_priv.h"

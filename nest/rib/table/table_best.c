@@ -21,7 +21,7 @@
 #include "nest/conf/config.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/path_priv.h"
-#include "nest/rib/reason.h"
+#include "nest/core/reason.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream.h"
 #include "nest/rib/table.h"
