@@ -182,6 +182,7 @@ fib_cmd_bench(const struct fib_cmd *c, char **arg)
 	struct ternfib *t = fib_cmd_open(c);
 	struct fib_keys k = { 0 };
 	int err;
+	static const char *const code[] = { "plain C", "with AVX2", "with AVX-512" };
 
 	(void)arg;
 	if (!t)
@@ -191,7 +192,7 @@ fib_cmd_bench(const struct fib_cmd *c, char **arg)
 	k.number = calloc(KEYS, sizeof(*k.number));
 	if (!k.octet || !k.number)
 		abort();
-	printf("%s\n", ternfib_plain(t, c->plain) ? "with AVX2" : "plain C");
+	printf("%s\n", code[ternfib_plain(t, c->plain)]);
 	fib_bench_uniform(&k);
 	fib_bench_row(c, &k, "uniform");
 	k.cnt = 0;

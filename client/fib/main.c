@@ -34,7 +34,7 @@ main_fib_usage(FILE *to)
 	    "Options:\n"
 	    "  -t THREADS                 of bench and annotate; default 1\n"
 	    "  -s SECONDS                 of watch (default: no end) and bench\n"
-	    "  -p                         without AVX2\n"
+	    "  -p                         without AVX2 and AVX-512\n"
 	    "  -c SOURCE,DESTINATION      annotate: lines with these columns, from 1\n"
 	    "  -r OCTETS,SOURCE,DEST      annotate: records of OCTETS octets, with the\n"
 	    "                             addresses at these offsets; default 16,0,4\n"

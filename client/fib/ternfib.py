@@ -153,7 +153,7 @@ class Image:
         return result != -errno.ETIMEDOUT and self._check(result) == 0
 
     def plain(self, on):
-        """Use the code without AVX2; True: the image uses AVX2."""
+        """Use the code without AVX2 and AVX-512; True: the image uses AVX2 or AVX-512."""
         return _lib.ternfib_plain(self._open(), bool(on)) > 0
 
     def answer(self, address):

@@ -13,7 +13,7 @@
 #include "lib/fib/fib_format.h"
 #include "lib/mt/mapped.h"
 #include <stdbool.h>
-#ifdef __AVX2__
+#if defined(__AVX2__) || defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -205,10 +205,10 @@ struct fib_keys {
 };
 
 FIB_INLINE struct fib_keys
-fib_find_keys(const struct fib_view *v, uint64_t ref)
+fib_find_lists(const int32_t *key, uint32_t cnt)
 {
-	struct fib_keys k = { .key = fib_find_at(v, ref), .cnt = FIB_KEYS_CNT(ref) };
-	uint32_t a = (k.cnt - 1) / FIB_KEYS_GROUP;
+	struct fib_keys k = { .key = key, .cnt = cnt };
+	uint32_t a = (cnt - 1) / FIB_KEYS_GROUP;
 	uint32_t b = (a - (a != 0)) / FIB_KEYS_GROUP;
 
 	k.first_cnt[0] = a;
@@ -221,12 +221,29 @@ fib_find_keys(const struct fib_view *v, uint64_t ref)
 	return k;
 }
 
+FIB_INLINE struct fib_keys
+fib_find_keys(const struct fib_view *v, uint64_t ref)
+{
+	return fib_find_lists(fib_find_at(v, ref), FIB_KEYS_CNT(ref));
+}
+
+FIB_INLINE const void *
+fib_find_leaves(const int32_t *key, uint32_t cnt)
+{
+	return fib_find_lists(key, cnt).leaves;
+}
+
 /* fib_find_search - the number of the @cnt keys that are not above @key, if the number
  * is at least @from and at most @from + 16. Octets behind the keys may have any value. */
 FIB_INLINE uint32_t
 fib_find_search(const int32_t *k, uint32_t cnt, uint32_t from, int32_t key)
 {
-#ifdef __AVX2__
+#if defined(__AVX512F__)
+	uint32_t above = _mm512_cmpgt_epi32_mask(
+	    _mm512_loadu_si512(k + from), _mm512_set1_epi32(key));
+
+	return fib_find_min(from + (uint32_t)__builtin_ctz(above | 0x10000), cnt);
+#elif defined(__AVX2__)
 	const __m256i *at = (const void *)(k + from);
 	__m256i x = _mm256_set1_epi32(key);
 	__m256i a = _mm256_cmpgt_epi32(_mm256_loadu_si256(at), x);

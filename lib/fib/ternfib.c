@@ -147,14 +147,19 @@ ternfib_plain(struct ternfib *t, int on)
 {
 	t->code = &ternfib_code_plain;
 #ifdef __x86_64__
-	if (!on && ternfib_code_fast && __builtin_cpu_supports("avx2") &&
+	if (on != 1 && ternfib_code_avx2 && __builtin_cpu_supports("avx2") &&
 	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
-		t->code = ternfib_code_fast;
+		t->code = ternfib_code_avx2;
+	if (on == 0 && t->code == ternfib_code_avx2 && ternfib_code_avx512 &&
+	    __builtin_cpu_supports("avx512f"))
+		t->code = ternfib_code_avx512;
 #else
 	(void)on;
 #endif
 	ternfib_near_form(t);
-	return t->code != &ternfib_code_plain;
+	return t->code == &ternfib_code_plain   ? 0
+	       : t->code == ternfib_code_avx512 ? 2
+						: 1;
 }
 
 unsigned

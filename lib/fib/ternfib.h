@@ -186,8 +186,10 @@ void ternfib_stat(const struct ternfib *t, struct ternfib_stat *out);
  * Returns: 0; -EBUSY: the writer published all the time; -EIO: damaged, and *@why (a
  * static text) says how. */
 int ternfib_verify(struct ternfib *t, const char **why);
-/* ternfib_plain - @on: use the code without AVX2 and popcnt from now on; for tests and
- * measurements. Returns: 1: the handle uses AVX2. */
+/* ternfib_plain - which code the handle uses from now on, for tests and measurements.
+ * @on: 1: the code without AVX2 and popcnt; 2: at most AVX2; 0: the fastest code that the
+ * processor supports, as after ternfib_open. Returns: 0: plain C; 1: AVX2; 2:
+ * AVX-512. */
 int ternfib_plain(struct ternfib *t, int on);
 
 /* ---- inline lookups ---- */

@@ -42,11 +42,11 @@ ternfib_avx2_bulk6(const struct fib_view *v, uint64_t *out, const uint8_t *a, si
 	ternfib_code_bulk6(v, out, a, n);
 }
 
-static const struct ternfib_code ternfib_code_avx2 = { ternfib_avx2_find4,
+static const struct ternfib_code ternfib_code_ymm = { ternfib_avx2_find4,
 	ternfib_avx2_find6, ternfib_avx2_bulk4, ternfib_avx2_bulk6 };
-const struct ternfib_code *const ternfib_code_fast = &ternfib_code_avx2;
+const struct ternfib_code *const ternfib_code_avx2 = &ternfib_code_ymm;
 #else
-const struct ternfib_code *const ternfib_code_fast = NULL;
+const struct ternfib_code *const ternfib_code_avx2 = NULL;
 #endif
 
 #if defined(__x86_64__) && defined(__clang__)

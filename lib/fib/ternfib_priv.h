@@ -25,7 +25,8 @@ struct ternfib_code {
 
 extern const struct ternfib_code ternfib_code_plain;
 /* NULL: the library has no such code for this kind of processor */
-extern const struct ternfib_code *const ternfib_code_fast;
+extern const struct ternfib_code *const ternfib_code_avx2;
+extern const struct ternfib_code *const ternfib_code_avx512;
 
 /* A mapped file. Owner: the handle. Freed by: munmap of @base. */
 struct ternfib_mapping {

@@ -531,6 +531,9 @@ bench_fib_run6(void)
 
 	ASSERT(sum == bench_fib_row("IPv6 hashed, announced", "tern, bulk of 32",
 			  bench_fib_tern6_bulk));
+	ternfib_plain(reader, 2);
+	ASSERT(sum == bench_fib_row("IPv6 hashed, announced",
+			  "tern, at most AVX2, bulk of 32", bench_fib_tern6_bulk));
 	ternfib_plain(reader, 1);
 	ASSERT(sum ==
 	       bench_fib_row("IPv6 hashed, announced", "tern, plain C", bench_fib_tern6));

@@ -204,7 +204,7 @@ prop_fib_look(struct model *m, const struct ip_addr *a, uint32_t cnt, bool all)
 		a4[i] = ip_to_v4(a[i]);
 		ip_put16(a6[i], a[i]);
 	}
-	ternfib_plain(m->reader, m->looked / KEYS % 2);
+	ternfib_plain(m->reader, (int)(m->looked / KEYS % 3));
 	if (m->fam == FAM_IP4)
 		ternfib_bulk4(m->reader, bulk, a4, cnt);
 	else
