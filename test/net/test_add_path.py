@@ -100,11 +100,13 @@ def by_hand():
     wait_paths(D, net, [12, 12, 11])
     wait_counts(D, "m1", (4, 0))
     p.update([(1, net), (1, net)], [65001, 13])
-    wait_paths(D, net, [12, 13, 12])  # equal ones in the order of identifiers
+    wait_paths(D, net, [12, 12, 13])  # equal ones in the order of their octets, then of identifiers
     p.withdraw([(0, net), (77, net)])
+    wait_paths(D, net, [12, 13])
+    p.withdraw([(0xFFFFFFFF, net)])
     equal(told(q, net), 13, "the best but one")
-    wait_paths(D, net, [13, 12])
-    p.withdraw([(1, net), (0xFFFFFFFF, net)])
+    wait_paths(D, net, [13])
+    p.withdraw([(1, net)])
     equal(told(q, net), None, "the last one")
     wait_paths(D, net, [])
     wait_paths(D, NETS[1], [12])

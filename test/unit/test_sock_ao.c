@@ -179,7 +179,7 @@ test_sock_ao_put(struct sock_ao *a, uint8_t send, uint8_t recv, const char *secr
 	k->send_id = send;
 	k->recv_id = recv;
 	k->len = (uint8_t)strlen(secret);
-	memcpy(k->secret, secret, k->len);
+	veil_octets(k->secret, secret, k->len);
 }
 
 static struct sock_ao
