@@ -21,6 +21,18 @@
  *     RESTART in state DOWN publish the status, too, with their text.
  * I3  After DELETE no event changes the next state.
  *
+ * BGP alone has a life cycle of its own (proto/bgp/session/bgp_class.c, bgp_session.c),
+ * because BGP differs in four places:
+ *   - An error disables the session (`disable after error`). The kit has no event by
+ *     which an instance leaves the state UP without a command, a limit or a slow reader.
+ *   - A limit or a slow reader is reported during a call of a channel. The session
+ *     records the report and stops from its loop; the kit stops at once.
+ *   - Whether the peer's routes stay as stale routes depends on the next state during
+ *     the stop (restart_keeps): RESTART may keep the routes, STOP and DELETE remove the
+ *     routes.
+ *   - PROTO_FLUSH_STALE, PROTO_GUEST, `reload bgp` and the silent end before a local
+ *     restart exist for BGP alone.
+ *
  * Loop: the instance's. */
 #ifndef TERN_NEST_CHANNEL_INSTANCE_PROTO_LIFE_H
 #define TERN_NEST_CHANNEL_INSTANCE_PROTO_LIFE_H
