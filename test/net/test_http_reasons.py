@@ -154,6 +154,11 @@ def same_remedy(net, name, held):
     if held["reason"] == "export_filter":
         told = objects("/v1/communities?value=%s&from=p2" % ",".join(values), "why_with")
         equal([o["remedy"] for o in told if o["to"] == name], [held["remedy"]], "a dry run without a network")
+    lines = [json.loads(x) for x in D.text("json show route why %s to %s" % (net, name)).splitlines()]
+    told = [o.get("remedy") for o in lines if o.get("to") == name]
+    equal(told, [held.get("remedy")], "the control socket: %s to %s" % (net, name))
+    text = D.text("show route why %s to %s" % (net, name))
+    check(not held.get("remedy") or "\t\tto do: %s\n" % held["remedy"] in text, "%s: %s" % (held.get("remedy"), text))
     page = html.unescape(G.text("/prefix/%s?to=%s" % (net, name)))
     check("To do:</strong> " + held.get("remedy", "") in page, "%s to %s: %s" % (net, name, page))
 

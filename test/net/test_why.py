@@ -320,7 +320,10 @@ def words():
             "10.99.0.0/16",
             "\tp2 from 127.0.11.2: best",
             "\tp1 from 127.0.11.1: lost, longer AS path: 3, the best has 1",
+            "\t\tto do: Prepend less, if the traffic shall come to you.",
             "\tp3 from 127.0.11.3: refused by filter f_in at %s:%d" % (D.conf, line("IN FIRST")),
+            "\t\tto do: Ask the exchange about the conditions of the rule (filter f_in, line %d of %s)."
+            % (line("IN FIRST"), os.path.basename(D.conf)),
             "\tto p3.ipv4, p2: goes",
             "",
         ],

@@ -9,11 +9,11 @@
 #include "client/http/api/questions.h"
 #include "client/http/api/tag.h"
 #include "client/http/job/ask.h"
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/job/when.h"
-#include "client/http/page/remedy.h"
-#include "client/http/page/words.h"
+#include "lib/wire/remedy.h"
+#include "lib/wire/words.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
@@ -284,7 +284,8 @@ api_put(struct job *j, const char *text, size_t len)
 	if (words)
 		strbuf_addf(&j->out, ",\"words\":\"%s\"", words);
 	if (words) {
-		api_remedy(j, line);
+		if (!jview_get(line, "remedy").p)
+			api_remedy(j, line);
 		strbuf_addc(&j->out, '}');
 	}
 	a->more = true;

@@ -7,7 +7,7 @@
 #define TERN_CLIENT_HTTP_API_GATHER_H
 
 #include "client/http/job/ask.h"
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "client/http/job/request.h"
 #include "lib/base/strbuf.h"
 

@@ -8,7 +8,7 @@
 #ifndef TERN_CLIENT_HTTP_API_TAG_H
 #define TERN_CLIENT_HTTP_API_TAG_H
 
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 
 #define TAG_MAX 32
 

@@ -13,7 +13,7 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/jcopy.h"
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "client/http/job/request.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"

@@ -5,7 +5,7 @@
 #include "client/http/be/be.h"
 
 #include "client/http/job/jcopy.h"
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 

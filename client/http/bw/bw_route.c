@@ -6,7 +6,7 @@
 #include "client/http/bw/bw.h"
 
 #include "client/http/job/jcopy.h"
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 

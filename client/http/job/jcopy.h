@@ -4,7 +4,7 @@
 #ifndef TERN_CLIENT_HTTP_JOB_JCOPY_H
 #define TERN_CLIENT_HTTP_JOB_JCOPY_H
 
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "lib/base/json.h"
 
 /* jcopy_text - the member @key with the text of @v, as a string; @none if @v is absent

@@ -5,7 +5,7 @@
 #define TERN_CLIENT_HTTP_METRICS_METRICS_PRIV_H
 
 #include "client/http/job/job.h"
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "lib/base/strbuf.h"
 
 /* tern's own metrics: X(name, suffix, type, help). The suffix is part of the name of each

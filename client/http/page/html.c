@@ -6,7 +6,7 @@
  * Tested by test/unit/test_http_html.c and test/net/test_http_pages.py. */
 #include "client/http/page/html.h"
 
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"

@@ -3,10 +3,10 @@
  * Pure functions. */
 #include "client/http/page/route_row.h"
 
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "client/http/page/html.h"
-#include "client/http/page/remedy.h"
-#include "client/http/page/words.h"
+#include "lib/wire/remedy.h"
+#include "lib/wire/words.h"
 #include "lib/base/strbuf.h"
 
 #include <string.h>

@@ -9,12 +9,14 @@
 #define TERN_NEST_CLI_SHOW_ROUTE_CMD_WHY_H
 
 #include "lib/base/htab.h"
+#include "lib/base/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"
 #include "nest/channel/import/reject_memory.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
+#include "nest/core/reply.h"
 
 struct attr_edit;
 struct attr_set;
@@ -23,7 +25,6 @@ struct channel;
 struct cli_session;
 struct export_why;
 struct filter_thread;
-struct json;
 struct lost_at;
 struct net;
 struct overlay;
@@ -126,6 +127,22 @@ struct why_lens {
 /* why_match_lens - the lengths of the networks that contain the network of the query, are
  * not shorter than the longest accepted network of @asked, and may have routes. */
 void why_match_lens(const struct why *w, const struct table *asked, struct why_lens *out);
+
+/* ---- cmd_why_remedy.c ---- */
+/* The remedy for a report, which follows from the JSON of the report. Owner: the
+ * command, on the stack. Life: one report. Freed by: why_remedy_reply. */
+struct why_remedy {
+	struct strbuf text; /* the report, then the remedy; "": none */
+	struct json json;
+	struct reply reply;
+};
+
+/* why_remedy_begin - begin a report of the type @type, in JSON, whatever the form of the
+ * session. why_remedy_end - the report is whole. why_remedy_reply - add the remedy to the
+ * report @r, which is at the start of a line, and free @m. */
+struct reply *why_remedy_begin(struct why_remedy *m, const char *type);
+void why_remedy_end(struct why_remedy *m);
+void why_remedy_reply(struct why_remedy *m, struct reply *r);
 
 /* ---- cmd_why_print.c ---- */
 /* why_title - print table and net, unless the text of the reply already names the

@@ -193,11 +193,12 @@ any_reply_depends(struct reply *r, uint32_t depends)
 	reply_close(r);
 }
 
+/* any_report - the decision @y of the channel @to about a route with the attributes
+ * @set. */
 static void
-any_reply(const struct why *w, const struct channel *to, const struct export_why *y,
-    const struct attr_set *set)
+any_report(const struct why *w, struct reply *r, const struct channel *to,
+    const struct export_why *y, const struct attr_set *set)
 {
-	struct reply *r = cli_reply(w->s, "why_with");
 	struct any_names n = { .reply = r };
 	uint32_t depends = any_depends(w, y);
 
@@ -218,6 +219,21 @@ any_reply(const struct why *w, const struct channel *to, const struct export_why
 	strbuf_fini(&n.seen);
 	if (!depends && y->reason && set)
 		why_reply_attributes(r, set->wire);
+}
+
+static void
+any_reply(const struct why *w, const struct channel *to, const struct export_why *y,
+    const struct attr_set *set)
+{
+	struct why_remedy m;
+	struct reply *r;
+
+	any_report(w, why_remedy_begin(&m, "why_with"), to, y, set);
+	why_remedy_end(&m);
+	r = cli_reply(w->s, "why_with");
+	any_report(w, r, to, y, set);
+	reply_text(r, "\n");
+	why_remedy_reply(&m, r);
 	cli_reply_end(w->s, CLI_ROUTE);
 }
 

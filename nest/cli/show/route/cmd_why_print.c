@@ -76,16 +76,13 @@ why_title(struct why *w)
 	cli_put_line(w->s, CLI_ROUTE, prefix_str(net, &w->q.prefix));
 }
 
-/* print_begin - begin the object or the line; @form: of the protocol. */
-static struct reply *
-print_begin(const struct why *w, const char *type, const char *form, const char *proto)
+/* print_network - the network and the protocol; @form: of the protocol. */
+static void
+print_network(const struct why *w, struct reply *r, const char *form, const char *proto)
 {
-	struct reply *r = cli_reply(w->s, type);
-
 	reply_str(r, "table", NULL, table_name(w->table));
 	reply_prefix(r, "network", NULL, &w->q.prefix);
 	reply_str(r, "protocol", form, proto);
-	return r;
 }
 
 /* print_reason - JSON alone. */
@@ -155,13 +152,11 @@ why_reply_attributes(struct reply *r, const struct wire_set *wire)
 	reply_close(r);
 }
 
-void
-why_explain(struct why *w, const struct why_explained *t)
+/* print_fate_of - a route and its fate. */
+static void
+print_fate_of(struct why *w, struct reply *r, const struct why_explained *t)
 {
-	struct reply *r;
-
-	why_title(w);
-	r = print_begin(w, "why", "\t%s", t->proto);
+	print_network(w, r, "\t%s", t->proto);
 	reply_part(r, WHY_FATE);
 	reply_some(r, "path_id", " path %s", t->rid);
 	reply_part(r, WHY_FROM);
@@ -181,6 +176,20 @@ why_explain(struct why *w, const struct why_explained *t)
 		why_reply_attributes(r, t->wire);
 	if (t->wire)
 		print_words(w, r, t);
+}
+
+void
+why_explain(struct why *w, const struct why_explained *t)
+{
+	struct why_remedy m;
+	struct reply *r;
+
+	print_fate_of(w, why_remedy_begin(&m, "why"), t);
+	why_remedy_end(&m);
+	why_title(w);
+	r = cli_reply(w->s, "why");
+	print_fate_of(w, r, t);
+	why_remedy_reply(&m, r);
 	cli_reply_end(w->s, CLI_ROUTE);
 	w->explained++;
 }
@@ -302,15 +311,14 @@ print_tried(struct why *w, struct reply *r, const struct attr_set *set)
 	attr_set_unref(store, tried, 1);
 }
 
-void
-why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
+/* print_to - a route and its way to the member. */
+static void
+print_to(struct why *w, struct reply *r, const struct channel *ch, const struct path *p,
     const struct export_why *y)
 {
 	struct way_out o = print_way_out(w, ch, p);
-	struct reply *r;
 
-	why_title(w);
-	r = print_begin(w, "why_to", NULL, path_facts(w->table, p)->proto);
+	print_network(w, r, NULL, path_facts(w->table, p)->proto);
 	reply_part(r, WHY_FATE);
 	reply_text(r, ", %s", path_facts(w->table, p)->proto);
 	reply_some(r, "path_id", " path %s", path_rid(p));
@@ -332,6 +340,22 @@ why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
 	reply_bool(r, "at_limit", NULL, o.at_limit);
 	if (y->reason)
 		print_tried(w, r, path_set(p));
+}
+
+void
+why_explain_to(struct why *w, const struct channel *ch, const struct path *p,
+    const struct export_why *y)
+{
+	struct why_remedy m;
+	struct reply *r;
+
+	print_to(w, why_remedy_begin(&m, "why_to"), ch, p, y);
+	why_remedy_end(&m);
+	why_title(w);
+	r = cli_reply(w->s, "why_to");
+	print_to(w, r, ch, p, y);
+	reply_text(r, "\n");
+	why_remedy_reply(&m, r);
 	cli_reply_end(w->s, CLI_ROUTE);
 	w->explained++;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The remedy of a refused route follows from the reason, the texts of the rule and the
  * ROAs, and has the values of the route. */
-#include "client/http/page/remedy.c"
+#include "lib/wire/remedy.c"
 #include "test/lib/unit.h"
 
 #define NET "\"network\":\"20.0.1.0/25\",\"origin_as\":65001"
 
-/* test_http_remedy_is - is @want the remedy of the object with the members @line? */
+/* test_remedy_is - is @want the remedy of the object with the members @line? */
 static void
-test_http_remedy_is(const char *line, const char *want)
+test_remedy_is(const char *line, const char *want)
 {
 	struct strbuf o, doc;
 
@@ -25,16 +25,15 @@ static void
 test_reasons(void **state)
 {
 	(void)state;
-	test_http_remedy_is("\"reason\":\"as_set\"",
+	test_remedy_is("\"reason\":\"as_set\"",
 	    "Stop the aggregation that makes AS_SETs (RFC 9774).");
-	test_http_remedy_is("\"reason\":\"older\"", "");
-	test_http_remedy_is("\"network\":\"20.0.1.0/24\"", "");
-	test_http_remedy_is(
-	    "\"reason\":\"far_next_hop\",\"attributes\":{\"bgp_next_hop\":"
-	    "[\"10.9.9.9\"]}",
+	test_remedy_is("\"reason\":\"older\"", "");
+	test_remedy_is("\"network\":\"20.0.1.0/24\"", "");
+	test_remedy_is("\"reason\":\"far_next_hop\",\"attributes\":{\"bgp_next_hop\":"
+		       "[\"10.9.9.9\"]}",
 	    "Set the next hop to the address of your router on the peering network; the "
 	    "route has 10.9.9.9.");
-	test_http_remedy_is("\"reason\":\"no_export\"",
+	test_remedy_is("\"reason\":\"no_export\"",
 	    "The announcing member removes the community NO_EXPORT (65535:65281), if the "
 	    "receiver shall get the route.");
 }
@@ -58,22 +57,22 @@ test_roas(void **state)
 	    "\"roas\":[{\"network\":\"20.0.0.0/8\",\"max_length\":32,\"as\":0}]";
 
 	(void)state;
-	test_http_remedy_is(other,
+	test_remedy_is(other,
 	    "Announce 20.0.1.0/25 with the origin AS65010 or AS65011, or ask AS65010 or "
 	    "AS65011 for a ROA that permits AS65001.");
-	test_http_remedy_is(length,
+	test_remedy_is(length,
 	    "The ROA of AS65001 for 20.0.0.0/16 permits prefixes up to /24: announce "
 	    "such "
 	    "a prefix in place of 20.0.1.0/25, or raise the maximum length in the ROA.");
-	test_http_remedy_is(nobody,
+	test_remedy_is(nobody,
 	    "A ROA with AS0 forbids each origin: stop announcing 20.0.1.0/25, or let the "
 	    "holder of the network create a ROA for AS65001.");
-	test_http_remedy_is(FILTER "\"said\":\"rpki unknown\",\"roa_state\":\"unknown\"",
+	test_remedy_is(FILTER "\"said\":\"rpki unknown\",\"roa_state\":\"unknown\"",
 	    "Create a ROA for 20.0.1.0/25 with the origin AS65001.");
-	test_http_remedy_is(FILTER "\"said\":\"RPKI\",\"roa_state\":\"valid\"",
+	test_remedy_is(FILTER "\"said\":\"RPKI\",\"roa_state\":\"valid\"",
 	    "The ROAs permit AS65001 now. If the route stays refused, ask the exchange.");
 	/* a word that begins otherwise is no ROA */
-	test_http_remedy_is(FILTER "\"said\":\"broad\"",
+	test_remedy_is(FILTER "\"said\":\"broad\"",
 	    "Change the route as the rule says: broad. If the text is not clear, ask the "
 	    "exchange.");
 }
@@ -117,14 +116,14 @@ test_rules(void **state)
 	strbuf_fini(&doc);
 	strbuf_fini(&o);
 	/* names of functions count after texts; the base name of the file is enough */
-	test_http_remedy_is(FILTER "\"filter\":\"f_in\",\"decided_by\":{\"function\":"
-				   "\"is_bogon_net\"}",
+	test_remedy_is(FILTER "\"filter\":\"f_in\",\"decided_by\":{\"function\":"
+			      "\"is_bogon_net\"}",
 	    "Stop announcing 20.0.1.0/25: the network is not for the public Internet.");
-	test_http_remedy_is(FILTER "\"filter\":\"f_in\",\"file\":\"/etc/x/rs.conf\","
-				   "\"line\":9",
+	test_remedy_is(FILTER "\"filter\":\"f_in\",\"file\":\"/etc/x/rs.conf\","
+			      "\"line\":9",
 	    "Ask the exchange about the conditions of the rule (filter f_in, line 9 of "
 	    "rs.conf).");
-	test_http_remedy_is(NET ",\"filtered_by\":\"tagged\",\"community_text\":\"odd\"",
+	test_remedy_is(NET ",\"filtered_by\":\"tagged\",\"community_text\":\"odd\"",
 	    "Change the route as the rule says: odd. If the text is not clear, ask the "
 	    "exchange.");
 }
@@ -133,14 +132,14 @@ static void
 test_exports(void **state)
 {
 	(void)state;
-	test_http_remedy_is(NET
+	test_remedy_is(NET
 	    ",\"reason\":\"export_filter\",\"filter\":\"(unnamed)\",\"file\":"
 	    "\"/x/rs.conf\",\"line\":11,\"attributes\":{\"bgp_path\":[65002,65001],"
 	    "\"bgp_community\":[[65000,0]],\"bgp_large_community\":[[65000,0,3]]}",
 	    "Ask AS65002, the announcing member, to remove the communities that keep the "
 	    "route from the receiver (the route has 65000:0 65000:0:3). If no community "
 	    "does so, ask the exchange about the filter, line 11 of rs.conf.");
-	test_http_remedy_is("\"reason\":\"pipe\"",
+	test_remedy_is("\"reason\":\"pipe\"",
 	    "Ask the announcing member to remove the communities that keep the route "
 	    "from "
 	    "the receiver. If no community does so, ask the exchange.");

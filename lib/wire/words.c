@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reasons of doc/reasons.md in words for members. Pure functions.
  *
- * Tested by test/unit/test_http_words.c. */
-#include "client/http/page/words.h"
+ * Tested by test/unit/test_words.c. */
+#include "lib/wire/words.h"
 
 #define WORDS_LEAK                                                                       \
 	"Stop announcing routes of your providers and peers: the route is a route leak."

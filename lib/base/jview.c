@@ -4,8 +4,8 @@
  * I1  Each step looks at p[0] .. p[len - 1] of its view alone.
  * I2  Depth costs a counter and no stack.
  *
- * Tested by test/unit/test_http_jview.c. */
-#include "client/http/job/jview.h"
+ * Tested by test/unit/test_jview.c. */
+#include "lib/base/jview.h"
 
 #include <stdlib.h>
 #include <string.h>

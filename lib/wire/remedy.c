@@ -4,10 +4,10 @@
  * The text of a rule is free: the table below lists words that operators, arouteserver
  * and IXP Manager use. A rule without such words gets a remedy that names the rule.
  *
- * Tested by test/unit/test_http_remedy.c. */
-#include "client/http/page/remedy.h"
+ * Tested by test/unit/test_remedy.c. */
+#include "lib/wire/remedy.h"
 
-#include "client/http/page/words.h"
+#include "lib/wire/words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -489,10 +489,12 @@ remedy_export(struct strbuf *o, struct jview line)
 void
 remedy_add(struct strbuf *o, struct jview line)
 {
-	struct jview reason = jview_get(line, "reason");
+	struct jview reason = jview_get(line, "reason"), done = jview_get(line, "remedy");
 
-	if (jview_is(reason, "import_filter") ||
-	    (!reason.p && jview_get(line, "filtered_by").p))
+	if (done.p)
+		jview_add(o, done);
+	else if (jview_is(reason, "import_filter") ||
+		 (!reason.p && jview_get(line, "filtered_by").p))
 		remedy_import(o, line);
 	else if (jview_is(reason, "export_filter") || jview_is(reason, "pipe"))
 		remedy_export(o, line);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reasons of doc/reasons.md in words for members: what is wrong, and what to do.
  * Pure functions. */
-#ifndef TERN_CLIENT_HTTP_PAGE_WORDS_H
-#define TERN_CLIENT_HTTP_PAGE_WORDS_H
+#ifndef TERN_LIB_WIRE_WORDS_H
+#define TERN_LIB_WIRE_WORDS_H
 
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 
 /* words_text - what the reason with the key @key means; NULL: no such reason. words_do -
  * what changes the result, for each route alike; "" if nothing is wrong, or if the remedy

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The looking glass has words for each reason of the daemon, and for no other key. */
-#include "client/http/page/words.c"
+#include "lib/wire/words.c"
 #include "nest/core/reason.h"
 #include "test/lib/unit.h"
 
@@ -11,7 +11,7 @@
 static const char *const keys[] = { REASON_TABLE(KEY_ROW) };
 
 static struct jview
-test_http_words_quoted(char *to, size_t size, const char *key)
+test_words_quoted(char *to, size_t size, const char *key)
 {
 	snprintf(to, size, "\"%s\"", key);
 	return jview_of(to, strlen(to));
@@ -24,16 +24,15 @@ test_all(void **state)
 
 	(void)state;
 	for (size_t i = 1; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (!words_text(test_http_words_quoted(text, sizeof(text), keys[i])))
+		if (!words_text(test_words_quoted(text, sizeof(text), keys[i])))
 			fail_msg("no words for the reason %s", keys[i]);
 	assert_int_equal(
 	    sizeof(keys) / sizeof(keys[0]) - 1, sizeof(words) / sizeof(words[0]));
-	assert_null(words_text(test_http_words_quoted(text, sizeof(text), "none")));
-	assert_string_equal(
-	    words_do(test_http_words_quoted(text, sizeof(text), "none")), "");
+	assert_null(words_text(test_words_quoted(text, sizeof(text), "none")));
+	assert_string_equal(words_do(test_words_quoted(text, sizeof(text), "none")), "");
 	assert_null(words_text((struct jview){ NULL, 0 }));
 	assert_non_null(strstr(
-	    words_do(test_http_words_quoted(text, sizeof(text), "first_as")), "own AS"));
+	    words_do(test_words_quoted(text, sizeof(text), "first_as")), "own AS"));
 }
 
 /* The words stand in JSON and HTML as they are. */

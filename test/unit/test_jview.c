@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Views of JSON: values, walks, escapes, and documents that end too early. */
-#include "client/http/job/jview.h"
+#include "lib/base/jview.h"
 #include "test/lib/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static struct jview
-test_http_jview_doc(const char *s)
+test_jview_doc(const char *s)
 {
 	return jview_of(s, strlen(s));
 }
 
 static void
-test_http_jview_text_is(struct jview v, const char *want)
+test_jview_text_is(struct jview v, const char *want)
 {
 	struct strbuf b;
 
@@ -26,7 +26,7 @@ test_http_jview_text_is(struct jview v, const char *want)
 static void
 test_get(void **state)
 {
-	struct jview v = test_http_jview_doc(
+	struct jview v = test_jview_doc(
 	    " {\"a\":1,\"b\": {\"a\":\"x\"} ,\"c\":[1,[2,3],\"]\"],"
 	    "\"d\":true,\"e\":1.250,\"f\":{},\"g\":[]}");
 	struct jview at = jview_get(v, "c"), item;
@@ -34,7 +34,7 @@ test_get(void **state)
 
 	(void)state;
 	assert_int_equal(jview_u64(jview_get(v, "a"), 9), 1);
-	test_http_jview_text_is(jview_get(jview_get(v, "b"), "a"), "x");
+	test_jview_text_is(jview_get(jview_get(v, "b"), "a"), "x");
 	assert_true(jview_true(jview_get(v, "d")));
 	assert_true(jview_seconds(jview_get(v, "e")) == 1.25);
 	assert_null(jview_get(v, "z").p);
@@ -42,7 +42,7 @@ test_get(void **state)
 	assert_null(jview_get(jview_get(v, "f"), "z").p);
 	assert_true(jview_next(&at, NULL, &item));
 	assert_true(jview_next(&at, NULL, &item));
-	test_http_jview_text_is(item, "[2,3]");
+	test_jview_text_is(item, "[2,3]");
 	assert_true(jview_next(&at, NULL, &item));
 	assert_true(jview_is(item, "]"));
 	assert_false(jview_next(&at, NULL, &item));
@@ -60,13 +60,12 @@ static void
 test_pick(void **state)
 {
 	static const char *const keys[] = { "c", "z", "a" };
-	struct jview v = test_http_jview_doc(
-	    "{\"a\":1,\"b\":{\"z\":1},\"c\":[1],\"a\":2}");
+	struct jview v = test_jview_doc("{\"a\":1,\"b\":{\"z\":1},\"c\":[1],\"a\":2}");
 	struct jview got[3];
 
 	(void)state;
 	jview_pick(got, v, keys, 3);
-	test_http_jview_text_is(got[0], "[1]");
+	test_jview_text_is(got[0], "[1]");
 	assert_null(got[1].p);
 	assert_int_equal(jview_u64(got[2], 9), 1);
 	jview_pick(got, jview_get(v, "c"), keys, 3);
@@ -80,14 +79,13 @@ static void
 test_escapes(void **state)
 {
 	(void)state;
-	test_http_jview_text_is(
-	    test_http_jview_doc("\"a\\\"b\\\\c\\/d\\n\""), "a\"b\\c/d\n");
-	test_http_jview_text_is(test_http_jview_doc("\"\\u00e4\\u20ac\\ud83d\\ude00\""),
+	test_jview_text_is(test_jview_doc("\"a\\\"b\\\\c\\/d\\n\""), "a\"b\\c/d\n");
+	test_jview_text_is(test_jview_doc("\"\\u00e4\\u20ac\\ud83d\\ude00\""),
 	    "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
-	test_http_jview_text_is(test_http_jview_doc("\"\\u0000\\ud800x\\udc00\""),
+	test_jview_text_is(test_jview_doc("\"\\u0000\\ud800x\\udc00\""),
 	    "\xef\xbf\xbd\xef\xbf\xbdx\xef\xbf\xbd");
-	test_http_jview_text_is(test_http_jview_doc("\"\\u12\""), "\xef\xbf\xbd"
-								  "12");
+	test_jview_text_is(test_jview_doc("\"\\u12\""), "\xef\xbf\xbd"
+							"12");
 }
 
 /* Each beginning of a document, in memory of exactly its size, and random octets. */
