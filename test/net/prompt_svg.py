@@ -55,6 +55,7 @@ def shape(svg):
 
 def main(src, build):
     with tempfile.TemporaryDirectory() as tmp:
+        os.chmod(tmp, 0o711)  # ternhttp has a user of its own
         exchange = Quickstart(src, build, tmp)
         try:
             sys.stdout.write(draw(prompt_lines(exchange)))
