@@ -80,11 +80,36 @@ known = set()
 for m in re.finditer(r"^<!-- (?:options|not yet): (?:protocol|bgp|channel|bgp channel) -->\n" + ROWS, text, re.M):
     known |= set(re.findall(r"^[|-] `([a-z0-9_]+(?: [a-z0-9_]+)*)", m.group(1), re.M))
 page = PAGE.read_text() if PAGE else ""
-for m in re.finditer(r"^\.It (Ic .*)$", page[page.find(".Sh PROTOCOL BGP"):], re.M):
+for m in re.finditer(r"^\.It (Ic .*)$", page[page.find(".Sh PROTOCOL BGP"):page.find(".Sh OTHER OPTIONS")], re.M):
     for words in re.findall(r"Ic ((?:[a-z0-9_]+ ?)+)", m.group(1)):
         words = words.strip()
         if words not in known | {"ipv4", "ipv6"}:
             print(f"{PAGE.name}: the manual doesn't know '{words}'")
+            failed += 1
+
+# And the page has each option of the protocols that tern supports: in the section of the protocol or in the section
+# of further options, at the beginning of an item or behind a comma.
+SECTIONS = {"top level": "GLOBAL STATEMENTS", "table": "GLOBAL STATEMENTS", "protocol": "ALL PROTOCOLS",
+            "channel": "ALL PROTOCOLS", "device": "PROTOCOL DEVICE", "direct": "PROTOCOL DIRECT",
+            "kernel": "PROTOCOL KERNEL", "image": "", "mrt": "PROTOCOL MRT", "bfd": "PROTOCOL BFD",
+            "bfd interface": "PROTOCOL BFD", "bmp": "PROTOCOL BMP", "static": "PROTOCOL STATIC",
+            "pipe": "PROTOCOL PIPE", "rpki": "PROTOCOL RPKI", "rpki transport": "PROTOCOL RPKI",
+            "bgp": "PROTOCOL BGP", "bgp keys key": "", "bgp channel": "PROTOCOL BGP"}
+MACROS = r"(?<!\S)\.?(?:It|Cm|Ar|Oo|Oc|Ns|No|Qo|Qc|Qq|Op|Li|Ql)(?=\s)"
+calls, place = {}, ""
+for x in page.splitlines():
+    if x.startswith((".Sh ", ".Ss ")):
+        place = x[4:]
+    elif x.startswith("."):
+        calls.setdefault(place, []).extend(
+            re.sub(r"\s+", " ", re.sub(MACROS, "", c)).strip() for c in re.split(r"[,;|{]|\.?\bIc\b", x))
+for m in re.finditer(r"^<!-- options: (.*) -->\n" + ROWS, text, re.M) if PAGE else ():
+    if m.group(1) not in SECTIONS:
+        continue
+    there = calls.get(SECTIONS[m.group(1)], []) + calls.get("Options of " + m.group(1), [])
+    for words in re.findall(r"^[|-] `([a-z0-9_]+(?: [a-z0-9_]+)*)", m.group(2), re.M):
+        if not any(c == words or c.startswith(words + " ") for c in there):
+            print(f"{PAGE.name}: the option '{words}' of {m.group(1)} is missing")
             failed += 1
 
 # A page opens with its readers and its question.

@@ -29,6 +29,11 @@ if $check "$src/doc/language.md" "$dir/tern.conf.5" >"$dir/out"; then
 	echo "not noticed: an unknown option in the manual page"
 	exit 1
 fi
+sed '/^\.It Ic add paths/d' "$src/doc/tern.conf.5" >"$dir/tern.conf.5"
+if $check "$src/doc/language.md" "$dir/tern.conf.5" >"$dir/out"; then
+	echo "not noticed: an option that the manual page lacks"
+	exit 1
+fi
 planted 's/^For operators/Operators/' "a page without its readers"
 planted 's/The page answers: //' "a page without its question"
 planted 's/^| `7 - 2` | `5` |/| `7 - 2` | `6` |/' "a wrong value"
