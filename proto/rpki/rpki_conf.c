@@ -30,6 +30,7 @@ conf_parse_remote(
     struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	struct rpki_conf *rc = to;
+	struct src_pos at = conf_arg_pos(a);
 	uint32_t port;
 
 	(void)o;
@@ -42,6 +43,11 @@ conf_parse_remote(
 			return false;
 	} else if (!conf_arg_ip(c, a, &rc->ip)) {
 		return false;
+	} else if (ip_is_none(rc->ip)) {
+		/* a name, since no address means no remote */
+		conf_warning(
+		    c, at, "the system connects to this host for the remote '::'");
+		rc->host = "::";
 	}
 	if (!conf_arg_word(a, "port"))
 		return true;
