@@ -76,6 +76,7 @@ fib_value_get(struct fib *f, const struct fib_entry *e, uint64_t *value)
 	*value = 0;
 	if (!ip_is_none(e->next_hop))
 		ip_put16(h.addr, e->next_hop);
+	fib_value_fetch(f, e, 0); /* the memory of both tables at the same time */
 	hop = fib_intern_get(&f->hop, &h, sizeof(h));
 	if (!hop)
 		return -ENOSPC;
