@@ -16,14 +16,14 @@
 
 void *__real_malloc(size_t len);
 void __real_free(void *p);
-void *__real_aligned_alloc(size_t align, size_t len);
-void *__real_realloc(void *p, size_t len);
+int __real_posix_memalign(void **out, size_t align, size_t len);
+void *__real_reallocarray(void *p, size_t cnt, size_t len);
 size_t __real_malloc_usable_size(void *p);
 void *__wrap_malloc(size_t len);
 void *__wrap_calloc(size_t cnt, size_t len);
-void *__wrap_aligned_alloc(size_t align, size_t len);
+int __wrap_posix_memalign(void **out, size_t align, size_t len);
 void __wrap_free(void *p);
-void *__wrap_realloc(void *p, size_t len);
+void *__wrap_reallocarray(void *p, size_t cnt, size_t len);
 size_t __wrap_malloc_usable_size(void *p);
 
 static uint8_t heap[HEAP_LEN] __attribute__((aligned(4096)));
@@ -92,11 +92,13 @@ __wrap_calloc(size_t cnt, size_t len)
 	return p ? memset(p, 0, cnt * len) : p;
 }
 
-void *
-__wrap_aligned_alloc(size_t align, size_t len)
+int
+__wrap_posix_memalign(void **out, size_t align, size_t len)
 {
-	return sub_self() < 0 ? __real_aligned_alloc(align, len)
-			      : heap_take(align < UNIT ? UNIT : align, len, 0xa5);
+	if (sub_self() < 0)
+		return __real_posix_memalign(out, align, len);
+	*out = heap_take(align < UNIT ? UNIT : align, len, 0xa5);
+	return 0;
 }
 
 void
@@ -130,13 +132,14 @@ __wrap_malloc_usable_size(void *p)
 }
 
 void *
-__wrap_realloc(void *p, size_t len)
+__wrap_reallocarray(void *p, size_t cnt, size_t len)
 {
 	uint64_t size = 0;
 	void *to;
 
 	if (sub_self() < 0 && !heap_has((uintptr_t)p))
-		return __real_realloc(p, len);
+		return __real_reallocarray(p, cnt, len);
+	len *= cnt;
 	to = heap_take(UNIT, len, 0xa5);
 	if (p) {
 		memcpy(&size, (uint8_t *)p - HEADER, sizeof(size));

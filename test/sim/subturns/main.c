@@ -8,10 +8,10 @@
 #include <string.h>
 
 extern const struct sub_program prog_stack, prog_ring, prog_journal, prog_wake,
-    prog_lease;
+    prog_lease, prog_hash, prog_bump, prog_page, prog_map;
 
 const struct sub_program *const sub_programs[] = { &prog_stack, &prog_ring, &prog_journal,
-	&prog_wake, &prog_lease, NULL };
+	&prog_wake, &prog_lease, &prog_hash, &prog_bump, &prog_page, &prog_map, NULL };
 
 static void
 main_usage(FILE *f)

@@ -379,7 +379,14 @@ lease_play(void)
 	rcu_leave();
 }
 
+static void
+lease_judge(void)
+{
+	if (sub_heap_left())
+		sub_fail("%u blocks are never freed", sub_heap_left());
+}
+
 extern const struct sub_program prog_lease;
 const struct sub_program prog_lease = { "lease",
 	"sysdep/loop: a loop that is lent, a publisher, a helper, a poster", lease_play,
-	NULL };
+	lease_judge };
