@@ -332,7 +332,7 @@ static bool
 end_of_rib(struct member *m, bool v6)
 {
 	m->eors++;
-	m->ended[v6] = true;
+	m->ended[v6] = m->has_ended[v6] = true;
 	return true;
 }
 

@@ -213,12 +213,13 @@ day_end_limits(struct day *d)
 
 /* rest - everybody is well, and nothing changes any more. */
 static char *
-day_rest(struct day *d, const char *when)
+day_rest(struct day *d, const char *when, const struct member *away)
 {
 	for (struct member *m = d->w.members; m; m = m->next) {
 		member_reads(m, true);
 		sim_net_cut(m->address, false);
-		member_up(m);
+		if (m != away)
+			member_up(m);
 	}
 	trouble_ends(&d->trouble);
 	if (day_has(d, "restart") || day_has(d, "disable"))
@@ -227,6 +228,24 @@ day_rest(struct day *d, const char *when)
 	world_settle(&d->w);
 	oracle_check(&d->w, when);
 	return world_picture(&d->w);
+}
+
+/* day_look - a rest of the day. Now and then a member with graceful restart stays away
+ * until its routes are past their time. */
+static void
+day_look(struct day *d)
+{
+	struct member *away = d->restarts && sim_random(2) ? draw_member(d) : NULL;
+
+	if (away && away->restarts && away->up) {
+		member_reads(away, true);
+		sim_net_cut(away->address, false);
+		member_down(away, true);
+		sim_sleep(sim_now() + (MEMBER_RESTART_S + away->hold_s + 60) * SIM_S);
+	} else {
+		away = NULL;
+	}
+	free(day_rest(d, "a rest of the day", away));
 }
 
 static void
@@ -281,15 +300,15 @@ day_run(unsigned members, uint64_t ns)
 		day_act(d);
 		sim_sleep(sim_now() + sim_random(pause_ns));
 		if (!sim_random(RESTS_IN))
-			free(day_rest(d, "a rest of the day"));
+			day_look(d);
 	}
-	here = day_rest(d, "the end of the day");
+	here = day_rest(d, "the end of the day", NULL);
 	script_step("fresh");
 	script_state(&d->w);
 	script_end();
 	sim_daemon_crash(1);
 	sim_daemon_start(NULL);
-	fresh = day_rest(d, "the fresh daemon");
+	fresh = day_rest(d, "the fresh daemon", NULL);
 	sim_event("at rest: %zu octets of tables", strlen(here));
 	if (!day_has(d, "block")) /* the order of arrival decides */
 		day_compare(here, fresh);

@@ -161,6 +161,9 @@ session_gone(struct member *m, const char *why)
 			 "NOTIFICATION %u/%u",
 		    m->name, why, m->error_code, m->error_subcode);
 	m->downs += m->up;
+	if (was_up)
+		m->down_ns = sim_now();
+	m->has_ended[0] = m->has_ended[1] = false;
 	m->fd = -1;
 	m->up = false;
 	m->in_len = m->out_len = 0;

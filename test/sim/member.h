@@ -15,6 +15,9 @@ struct pending {
 	struct rib_attrs *attrs; /* NULL: withdraw */
 };
 
+/* The restart time that members announce (codec_open.c has the octets). */
+#define MEMBER_RESTART_S 120
+
 /* May the session end against the member's wish? */
 enum member_falls {
 	MEMBER_STANDS, /* an end fails the run */
@@ -63,7 +66,7 @@ struct member {
 	struct rib announced; /* attributes by text, as the story says */
 	/* state of the session */
 	bool up;
-	uint64_t up_ns; /* the begin of the session */
+	uint64_t up_ns, down_ns; /* the begin of the session; the end */
 	int fd;
 	uint16_t hold_used_s;
 	bool peer_as4, sends_id[2], gets_id[2]; /* path identifiers of IPv4 and IPv6 */
@@ -85,7 +88,8 @@ struct member {
 	struct rib stale;
 	struct member_restart restart[2];
 	uint16_t peer_restart_s;
-	bool ended[2], ends_due; /* End-of-RIB: came; is to be sent */
+	/* End-of-RIB: came in this message; came in this session; is to be sent */
+	bool ended[2], has_ended[2], ends_due;
 	/* route refresh (member_refresh.c): routes that the daemon has not repeated; the
 	 * refreshes that the member must end */
 	struct rib again;

@@ -11,8 +11,11 @@
 #include "lib/wire/bgp/bgp_cap.h"
 #include "proto/bgp/conf/bgp_conf.h"
 #include "test/sim/codec.h"
+#include "test/sim/sim.h"
 
 #include <string.h>
+
+#define PAST_S 10 /* beyond the time of stale routes */
 
 /* The route of a member, as it passes. */
 struct oracle_way_in {
@@ -225,6 +228,17 @@ oracle_import_channel(struct oracle *o, const struct oracle_session *s,
 	oracle_limits(o, s, ch, t, from);
 }
 
+/* oracle_import_is_past - the time of the stale routes of a member without a session is
+ * over: the restart time, the long-lived stale time, and the hold time, in which the
+ * daemon notices the loss. */
+static bool
+oracle_import_is_past(const struct member *m)
+{
+	uint64_t s = MEMBER_RESTART_S + m->long_lived_s + m->hold_s + PAST_S;
+
+	return sim_now() > m->down_ns + s * SIM_S;
+}
+
 void
 oracle_import(struct oracle *o)
 {
@@ -238,7 +252,7 @@ oracle_import(struct oracle *o)
 			if (s->member->up)
 				oracle_import_channel(
 				    o, s, ch, &s->member->told, DOUBT_NONE);
-			else
+			else if (!oracle_import_is_past(s->member))
 				oracle_import_channel(
 				    o, s, ch, &s->member->kept, DOUBT_STALE);
 		}

@@ -243,6 +243,19 @@ judge_limit(struct judge *j)
 	oracle_limit_judge(j->o, j->s, j->ch, "export", &l);
 }
 
+/* judge_end - RFC 4724, 2: the member has got the End-of-RIB of the session. */
+static void
+judge_end(struct oracle *o, const struct oracle_session *s, const struct conf_channel *ch)
+{
+	const struct member *m = s->member;
+
+	if (!m->restarts || m->has_ended[ch->family == FAM_IP6])
+		return;
+	o->wrong++;
+	fprintf(
+	    stderr, "the oracle: %s, %s.%s: no End-of-RIB\n", o->when, m->name, ch->name);
+}
+
 static void
 judge_channel(
     struct oracle *o, const struct oracle_session *s, const struct conf_channel *ch)
@@ -257,6 +270,7 @@ judge_channel(
 		oracle_doubt(o, doubt);
 	if (doubt)
 		return;
+	judge_end(o, s, ch);
 	j.route = calloc(t->cnt + 1, sizeof(*j.route));
 	for (unsigned i = 0; i < t->cnt; i++)
 		j.route[i] = &t->route[i];
