@@ -132,6 +132,21 @@ reply_session(const struct oracle *o, const struct member *m)
 	return NULL;
 }
 
+static bool
+reply_holds(const struct member *m, const struct prefix *net)
+{
+	const struct rib_route *r;
+	uint32_t at = 0;
+
+	while ((r = rib_next(&m->received, &at))) {
+		struct prefix p = oracle_prefix(&r->key);
+
+		if (p.fam == net->fam && prefix_equal(&p, net))
+			return true;
+	}
+	return false;
+}
+
 /* reply_way - does the route go to the member? If not, for which reason? A route that
  * another route keeps back is no question of reasons. */
 static void
@@ -154,8 +169,13 @@ reply_way(struct oracle *o, const struct reply_net *n, const char *line,
 		return;
 	}
 	a = oracle_export(o, s, ch, r, &why, &doubt);
-	if (doubt || ch->limit.export.action > LIMIT_WARN)
+	if (doubt)
 		return;
+	if (a && ch->limit.export.action == LIMIT_BLOCK &&
+	    !reply_holds(s->member, &r->net)) {
+		a = NULL; /* the judgement of members finds other causes */
+		why = REASON_EXPORT_LIMIT;
+	}
 	if (!reply_is(line, "goes", a ? "true" : "false"))
 		reply_wrong(o, line, a ? "goes" : reason_key(why));
 	else if (!a && !reply_is(line, "reason", reason_key(why)))
