@@ -119,8 +119,9 @@
 	X("configure check", "[soft] [\"<file>\"]", "soft",                              \
 	    "Only read the configuration, and report errors and pending changes")        \
 	X("configure preview",                                                           \
-	    "[\"<file>\"] [for (<protocol> | \"<pattern>\")] [limit <number>]",          \
-	    "~ for=p limit=*",                                                           \
+	    "[\"<file>\"] [for (<protocol> | \"<pattern>\")] [limit <number>] "          \
+	    "[fail if \"<conditions>\"]",                                                \
+	    "~ for=p limit=* fail.",                                                     \
 	    "Effect of a configuration on the routes of all sessions")                   \
 	X("configure timeout", "[<seconds>]", "",                                        \
 	    "Go back after this time, unless confirmed")                                 \

@@ -18,6 +18,7 @@
 #include "client/term.h"
 #include "lib/base/named.h"
 #include "lib/base/strbuf.h"
+#include "lib/wire/cli_code.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -62,6 +63,7 @@ main_ternc_usage(FILE *to, const char *bird)
 	    "Usage: ternc [-n NAME] [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]\n"
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] preview FILE "
 	    "[for PATTERN] [limit N]\n"
+	    "             [--fail-if \"lost > 5 %%, closed > 3, member.lost > 100\"]\n"
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE.tar "
 	    "[CONFIGURATION]\n"
 	    "  -n NAME    the daemon of `ternd -n NAME`, service tern@NAME\n"
@@ -85,20 +87,43 @@ main_join(struct strbuf *to, char **words, int cnt)
 }
 
 /* main_put_command - the command of the shell's words. `preview FILE` is `configure
- * preview "FILE"`, with the whole name of the file: the daemon has another folder. */
-static void
+ * preview "FILE"`, with the whole name of the file: the daemon has another folder.
+ * Returns: true: the command has conditions (--fail-if). */
+static bool
 main_put_command(struct strbuf *to, char **words, int cnt)
 {
+	bool conditions = false;
 	char *path;
 
 	if (strcmp(words[0], "preview") || cnt < 2) {
 		main_join(to, words, cnt);
-		return;
+		return false;
 	}
 	path = realpath(words[1], NULL);
-	strbuf_addf(to, "configure preview \"%s\" ", path ? path : words[1]);
-	main_join(to, words + 2, cnt - 2);
+	strbuf_addf(to, "configure preview \"%s\"", path ? path : words[1]);
+	for (int i = 2; i < cnt; i++) {
+		bool fail = !strcmp(words[i], "--fail-if") && i + 1 < cnt;
+
+		if (fail)
+			strbuf_addf(to, " fail if \"%s\"", words[++i]);
+		else
+			strbuf_addf(to, " %s", words[i]);
+		conditions |= fail;
+	}
 	free(path);
+	return conditions;
+}
+
+/* main_status - the exit status. @rc: negative: the session failed. With conditions 1
+ * means that one is met, and 2 an error. */
+static int
+main_status(const struct session *s, int rc, bool conditions)
+{
+	bool bad = rc < 0 || session_status(s);
+
+	if (conditions && bad && (rc < 0 || s->last_code != CLI_CONDITION))
+		return 2;
+	return bad ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 /* Paths of the daemon of -n; both empty: the option is not given. Owner: main. Life: the
@@ -196,6 +221,7 @@ main(int argc, char **argv)
 	struct main_paths p;
 	struct term t;
 	struct strbuf command;
+	bool conditions = false;
 	int rc;
 
 	strbuf_init(&p.socket);
@@ -210,18 +236,19 @@ main(int argc, char **argv)
 	if (bird)
 		s.io.confirm = NULL;
 	s.colour = s.colour && !bird;
+	strbuf_init(&command);
+	if (optind < argc)
+		conditions = main_put_command(&command, argv + optind, argc - optind);
 	rc = session_open(&s);
 	if (rc == 0 && optind < argc) {
-		strbuf_init(&command);
-		main_put_command(&command, argv + optind, argc - optind);
 		rc = session_run(&s, command.s);
-		strbuf_fini(&command);
 	} else if (rc == 0) {
 		s.last_code = 0;
 		rc = term_loop(&t);
 	}
 	term_fini(&t);
 	session_close(&s);
+	strbuf_fini(&command);
 	strbuf_fini(&p.socket);
 	strbuf_fini(&p.conf);
 	if (fflush(stdout) || ferror(stdout)) {
@@ -229,5 +256,5 @@ main(int argc, char **argv)
 		    strerror(errno));
 		rc = -1;
 	}
-	return rc < 0 || session_status(&s) ? EXIT_FAILURE : EXIT_SUCCESS;
+	return main_status(&s, rc, conditions);
 }

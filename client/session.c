@@ -359,9 +359,11 @@ session_ask_json(struct session *s)
 	if (!strncmp(s->line.s, JSON, strlen(JSON)))
 		return true;
 	if ((strncmp(s->line.s, "show ", 5) != 0 &&
-		strncmp(s->line.s, "subscribe ", 10) != 0) ||
+		strncmp(s->line.s, "subscribe ", 10) != 0 &&
+		strncmp(s->line.s, "configure preview", 17) != 0) ||
 	    s->line.len >= sizeof(text)) {
-		fprintf(stderr, "ternc: --json is for show and subscribe commands\n");
+		fprintf(stderr,
+		    "ternc: --json is for show, subscribe and configure preview\n");
 		s->last_code = CODE_NOT_SENT;
 		return false;
 	}

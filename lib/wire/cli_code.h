@@ -74,6 +74,7 @@ enum cli_code {
 	CLI_EVAL_FAILED = 8008,
 	CLI_OPEN_FAILED = 8009, /* a file */
 
+	CLI_CONDITION = 8098, /* not one of BIRD's: a condition on a preview is met */
 	CLI_UNHEALTHY = 8099, /* not one of BIRD's: `show health` found a problem */
 	CLI_TOO_LONG = 9000, /* a command or its line is too long */
 	CLI_BAD_COMMAND = 9001 /* an unexpected word, or a missing object */

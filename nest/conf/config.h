@@ -259,12 +259,19 @@ struct conf_guard_file {
 	const struct fset *origins; /* the set of prefixes with origins; else NULL */
 };
 
-/* Guards on input. Owner, life: likewise. */
+/* A bound of the effect of a configuration. Owner, life: likewise. */
+struct conf_guard_bound {
+	uint8_t act; /* enum guard_act */
+	uint32_t max; /* percent of the sent routes that are lost; sessions that close */
+};
+
+/* Guards on input and on results. Owner, life: likewise. */
 struct conf_guard {
 	const struct conf_guard_set *set; /* the first that fits a name counts */
 	const struct conf_guard_file *const *file; /* in the order of the sets */
 	uint32_t set_cnt, file_cnt;
 	uint32_t rpki_percent; /* records that a cache may lose at once; 0: all */
+	struct conf_guard_bound lost, closed;
 };
 
 /* Threads of the daemon. Owner: the configuration. Life: embedded in struct config. */

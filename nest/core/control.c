@@ -69,6 +69,13 @@ control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
 }
 
 void
+control_answer_cut(struct control_req *r, uint32_t cnt)
+{
+	while (r->answer.cnt > cnt)
+		mem_free(MEM_OTHER, r->answer.line[--r->answer.cnt].text);
+}
+
+void
 control_answered(TAKE struct control_req *r)
 {
 	if (!r->asker) {

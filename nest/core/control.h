@@ -111,6 +111,8 @@ struct control_req {
 	struct tern *tern;
 	struct config *conf; /* until the answer; the control plane commits or frees it */
 	struct control_wait *wait; /* for instances; NULL: waits for no instance */
+	/* handler after the preview for guards on results */
+	void (*then)(struct worker *control, TAKE struct msg *m);
 };
 
 /* The worker of an instance is gone. Owner: the control worker. Freed by: the handler of
@@ -148,5 +150,7 @@ void control_post(struct tern *t, TAKE struct control_req *r);
 void control_answer(struct control_req *r, enum cli_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 void control_answered(TAKE struct control_req *r);
+/* control_answer_cut - keep the first @cnt lines of the answer. Control plane. */
+void control_answer_cut(struct control_req *r, uint32_t cnt);
 
 #endif

@@ -10,6 +10,7 @@
  * Loop: the control worker's; control_read_conf in the worker that reads configurations.
  */
 #include "nest/daemon/control_orders.h"
+#include "nest/daemon/control_preview.h"
 #include "nest/daemon/control_priv.h"
 
 #include "filter/lang/diag.h"
@@ -112,30 +113,27 @@ control_check(struct control *c, const struct config *conf, struct strbuf *b)
 static void
 control_take_conf(struct control *c, struct control_req *r)
 {
+	const struct config *conf = control_result_conf(r);
 	struct strbuf b;
 
-	if (!r->conf) { /* the reader has logged why */
+	if (!conf) { /* the reader has logged why */
 		control_conf_failed(c, r);
 		return;
 	}
-	if (!control_guard_check(c, r->conf, r)) {
+	if (!control_guard_check(c, conf, r) || !control_result_check(r)) {
 		control_conf_failed(c, r);
 		return;
 	}
 	strbuf_init(&b);
-	if (control_check(c, r->conf, &b)) {
+	if (control_check(c, conf, &b)) {
 		control_answer(
 		    r, CLI_BAD_CONF, "%s", r->answer.withheld ? CANNOT_COMMIT : b.s);
 		log_msg(LOG_C_ERR, "%s", b.s);
-		r->answer.place_len = r->answer.withheld
-					  ? 0
-					  : (unsigned)strlen(r->conf->path);
+		r->answer.place_len = r->answer.withheld ? 0
+							 : (unsigned)strlen(conf->path);
 		control_conf_failed(c, r);
 	} else {
-		struct config_ref *ref = config_ref_new(r->conf);
-
-		r->conf = NULL;
-		control_do_commit(c, r, ref);
+		control_do_commit(c, r, control_result_take(r));
 	}
 	strbuf_fini(&b);
 }
@@ -145,19 +143,23 @@ control_take_conf(struct control *c, struct control_req *r)
 static void
 control_check_conf(struct control *c, struct control_req *r)
 {
+	const struct config *conf = control_result_conf(r);
+	struct config_ref *ref;
 	struct strbuf b;
 
 	strbuf_init(&b);
-	if (commit_check(c, r->conf, &b)) {
+	if (commit_check(c, conf, &b)) {
 		control_answer(
 		    r, CLI_BAD_CONF, "%s", r->answer.withheld ? CANNOT_COMMIT : b.s);
-	} else if (control_guard_check(c, r->conf, r)) {
+	} else if (control_guard_check(c, conf, r) && control_result_check(r)) {
+		ref = control_result_take(r);
 		if (!r->answer.withheld)
-			control_plan(c, r->conf, r->soft, r);
+			control_plan(c, conf, r->soft, r);
 		if (!r->answer.withheld)
-			control_log_check(c, r->conf, r);
+			control_log_check(c, conf, r);
 		c->planned = NULL;
 		control_answer(r, CLI_CHECKED, "Configuration OK");
+		config_ref_put(ref);
 	}
 	strbuf_fini(&b);
 }
@@ -301,6 +303,8 @@ control_req_answered(TAKE struct control_req *r)
 	struct config *conf = r->conf;
 
 	r->conf = NULL;
+	if (r->kind != CTL_PREVIEW)
+		control_result_drop(r);
 	control_answered(r);
 	if (conf)
 		config_free(conf);
@@ -318,6 +322,8 @@ control_handle(struct worker *w, TAKE struct msg *m)
 		control_req_answered(r);
 		return;
 	}
+	if (control_result_waits(c, r, control_handle))
+		return;
 	control_audit_begin(&au, c, r);
 	switch (r->kind) {
 	case CTL_CONFIGURE:

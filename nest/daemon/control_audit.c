@@ -5,6 +5,7 @@
  * Tested by test/net/test_audit.py.
  *
  * Loop: the control worker's. */
+#include "nest/daemon/control_preview.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/strbuf.h"
@@ -43,7 +44,7 @@ void
 control_audit_begin(
     struct control_audit *au, const struct control *c, const struct control_req *r)
 {
-	const struct config *conf = r->conf;
+	const struct config *conf = control_result_conf(r);
 
 	*au = (struct control_audit){ .name = log_takes(LOG_C_AUDIT) ? audit_kind_name(r)
 								     : NULL };

@@ -6,6 +6,7 @@
  *     present indices of VRPs and ASPAs.
  *
  * Loop: the control worker's. Tested by test/net/test_preview.py. */
+#include "nest/daemon/control_preview.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/strbuf.h"
@@ -24,9 +25,19 @@ preview_guards(struct control *c, const struct config *conf, struct control_req 
 }
 
 void
+control_preview_start(struct control *c, struct control_req *r)
+{
+	struct config_ref *next = config_ref_new(r->conf);
+
+	r->conf = NULL;
+	commit_tables_lend(c, next->conf);
+	r->preview = preview_new(c->tern, c->conf, next);
+	config_ref_put(next);
+}
+
+void
 control_preview(struct control *c, struct control_req *r)
 {
-	struct config_ref *next;
 	struct strbuf b;
 
 	strbuf_init(&b);
@@ -38,13 +49,9 @@ control_preview(struct control *c, struct control_req *r)
 		control_answer(r, CLI_BAD_CONF, "%s", b.s);
 	} else {
 		preview_guards(c, r->conf, r);
-		next = config_ref_new(r->conf);
-		r->conf = NULL;
-		commit_tables_lend(c, next->conf);
-		r->preview = preview_new(c->tern, c->conf, next);
-		control_plan(c, next->conf, false, r);
+		control_preview_start(c, r);
+		control_plan(c, preview_next(r->preview)->conf, false, r);
 		c->planned = NULL;
-		config_ref_put(next);
 		control_answer(r, CLI_CHECKED, "Configuration OK");
 	}
 	strbuf_fini(&b);

@@ -360,10 +360,6 @@ void control_event_configured(const struct control *c, const struct control_req 
 void control_event_failed(const struct control *c, const struct control_req *r);
 void control_event_reload(const struct control *c, const struct control_req *r);
 
-/* ---- control_preview.c ---- */
-/* control_preview - answer @r, a request for a preview. */
-void control_preview(struct control *c, struct control_req *r);
-
 /* ---- control_guard.c ---- */
 /* control_guard_check - apply the guards of @conf to its sets, and compare the sets with
  * the configuration in force. Writes to @r's answer a line for each guard that a set

@@ -76,7 +76,8 @@ ROWS = {
         "mrtdump": 'mrtdump "RUN/said.mrt";',
         "mrtdump protocols": "mrtdump protocols { states };",
         "cli": 'cli "RUN/other.ctl";',
-        "guard": 'guard { set "AS*" { empty; shrink 30 %; older 48 h warn; }; rpki shrink 30 %; };',
+        "guard": 'guard { set "AS*" { empty; shrink 30 %; older 48 h warn; }; rpki shrink 30 %; '
+        "lost routes 5 % warn; closed sessions 3 warn; };",
         "communities file": 'communities file "WORDS_FILE";',
         "filtered communities": "filtered communities [(65000,1101,*)];",
         "ipv4 table": "ipv4 table more4;",

@@ -226,7 +226,7 @@ def forced():
 def wrong():
     for guard, text in (
         ("guard 5;", "expected '{'"),
-        ("guard { sets; };", "expected set or rpki shrink"),
+        ("guard { sets; };", "expected set, rpki shrink, lost routes or closed sessions"),
         ('guard { set "A" { }; };', "the guard is empty"),
         ('guard { set "A" { shrink 30; }; };', "expected '%'"),
         ('guard { set "A" { shrink 100 %; }; };', "number out of range: 100 (allowed: 1 to 99)"),
@@ -235,7 +235,11 @@ def wrong():
         ('guard { set "A" { full refuse; }; };', "expected empty, shrink, older or gone"),
         ("guard { set 5 { empty; }; };", "expected text in double quotes"),
         ("guard { rpki shrink 0 %; };", "number out of range: 0"),
-        ("guard { rpki empty; };", "expected set or rpki shrink"),
+        ("guard { lost routes; };", "expected a number"),
+        ("guard { lost routes 5; };", "expected '%'"),
+        ("guard { lost routes 100 %; };", "number out of range: 100"),
+        ("guard { closed sessions warn; };", "expected a number"),
+        ("guard { rpki empty; };", "expected set, rpki shrink, lost routes or closed sessions"),
     ):
         D.write(CONF + guard + "\n")
         said = configure(8002, text)

@@ -156,7 +156,7 @@ UNMET = {
     r"(event|gap|subscription)\..*": "test_subscribe.py, of the same schema",
     r"(change|diff)\..*": "test_show_diff.py, of the same schema",
     r"(snapshot|withdrawn)\..*": "test_subscribe_routes.py, of the same schema",
-    r"(plan|preview|preview_channel)\..*": "test_preview.py, of the same schema",
+    r"(plan|preview|preview_channel|preview_condition)\..*": "test_preview.py, of the same schema",
     r"counters\..*": "test_counters.py, of the same schema",
     r"sessions\.slowest.*": "a member that is behind: test_health.py",
     r"protocol\.channels\[\]\.(neighbor_restart|long_lived_left_s)": "a peer's restart: test_restart.py",
@@ -506,7 +506,7 @@ def by_ternc():
     r = ternc("--json", "show", "route", "10.99.0.0/16")
     equal((r.returncode, json.loads(r.stdout.splitlines()[-1])["ok"]), (1, False), "nothing found")
     r = ternc("--json", "configure", "check")
-    said = "ternc: --json is for show and subscribe commands\n"
+    said = "ternc: --json is for show, subscribe and configure preview\n"
     equal((r.returncode, r.stdout, r.stderr), (1, "", said), "not for others")
     r = ternc("--json", stdin="show status\nshow nosuch\nshow protocols p1\n")
     kinds = [json.loads(line)["type"] for line in r.stdout.splitlines()]

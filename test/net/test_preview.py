@@ -367,6 +367,193 @@ def faults():
     w.end()
 
 
+def guards():
+    """Guards on results: a configuration that loses too much or closes too many sessions is refused with numbers and
+    names, nothing of it is in force, and `configure force` commits it; `configure check` says the same."""
+    for threads in ("", "threads 2;\n"):
+        w = World(SEED, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={k: "" for k in range(1, 5)})
+        w.head = threads + 'log "RUN/audit.log" { audit };\n' + "guard { lost routes 20 %; closed sessions 1; };\n"
+        w.parts = {k: ("all", "all", 100) for k in range(1, 5)}
+        w.d.write(w.conf())
+        w.d.run("configure")
+        before = w.state()
+        good = w.d.read()
+        w.parts[1] = ("none", "all", 100)
+        w.parts[2] = ("none", "all", 100)
+        w.d.write(w.conf())
+        for command in ("configure check", "configure", "configure soft timeout 30"):
+            lines = w.d.run(command)
+            text = "\n".join(t for _, t in lines)
+            equal(lines[-1][0], 8002, "%s is refused: %s" % (command, text))
+            m = re.search(r"guard: sessions lose (\d+) of (\d+) routes, at most 20 %: (m\d \d+, )*m\d \d+", text)
+            check(m, "numbers and names: " + text)
+            equal(int(m.group(2)), sum(len(b) for b in before.values()), "the routes of all sessions")
+            check("`configure force` commits the configuration" in text, text)
+            equal(w.state(), before, "%s changes nothing" % command)
+        lost = int(m.group(1))
+        w.d.write(good)
+        check(w.d.code("configure") in (3, 4), "the good file")
+        w.d.write(w.conf())
+        check(w.d.code("configure force") in (3, 4), "configure force")
+        after = w.state()
+        equal(sum(len(set(before[k]) - set(after[k])) for k in before), lost, "lost routes")
+        with open(os.path.join(w.d.dir, "audit.log")) as f:
+            text = f.read()
+        check("configure force" in text and "guard: sessions lose" in text, "the audit trail: " + text)
+        w.d.write(good)
+        w.d.run("configure")
+        w.rest()
+        w.parts = {1: ("all", "all", 100), 2: None, 3: None, 4: ("all", "all", 100)}
+        w.d.write(w.conf().replace("lost routes 20 %;", "lost routes 99 % warn;"))
+        text = w.d.text("configure")
+        check("guard: 2 of 4 sessions close, at most 1: m2, m3" in text, text)
+        w.d.write(w.conf().replace("lost routes 20 %; closed", "lost routes 20 % warn; closed").replace(" 1;", " 2;"))
+        text = w.d.text("configure")
+        check("Warning: guard: sessions lose" in text and "Reconfigur" in text, text)
+        w.end()
+
+
+def emptied():
+    """An emptied list never gets through: whatever set of a list is empty, the guard refuses the file."""
+    for n in range(size(10, 3)):
+        seed = SEED * 77 + n
+        w = World(seed, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={k: "" for k in range(1, 5)})
+        w.head = "guard { lost routes 1 %; };\n" + ("ipv4 table master4 sorted;\n" if n % 2 else "")
+        lists = {k: sorted({net for net, _, _ in w.sent[k]}) for k in w.sent}
+        for k in lists:
+            w.parts[k] = ("filter { if net ~ %s then accept; reject; }" % numbers(lists[k]), "all", 100)
+        w.d.write(w.conf())
+        check(w.d.code("configure force") in (3, 4), "the lists")
+        before = w.state()
+        k = w.r.choice(sorted(lists))
+        w.parts[k] = ("filter { if net ~ [ 192.0.2.0/24 ] then accept; reject; }", "all", 100)
+        w.d.write(w.conf())
+        sums = [o for o in w.preview() if o["type"] == "preview"][0]
+        refused = w.d.code("configure") == 8002
+        equal(refused, sums["lost"] * 100 > sums["routes"], "seed %d: list of m%d, %r" % (seed, k, sums))
+        if refused:
+            equal(w.state(), before, "nothing changed")
+        w.end()
+
+
+def conditions():
+    """`fail if` and ternc --fail-if: exit status 0, 1 and 2, for a check before a merge."""
+    w = World(SEED, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={k: "" for k in range(1, 5)})
+    w.parts = {k: ("all", "all", 100) for k in range(1, 5)}
+    w.d.write(w.conf())
+    w.d.run("configure")
+    before = w.state()
+    w.parts[1] = ("all", "none", 100)
+    w.parts[2] = None
+    path = os.path.join(temp_dir(), "new.conf")
+    with open(path, "w") as f:
+        f.write(w.conf().replace("RUN", os.path.dirname(w.d.conf)))
+    lost = len(before[1])
+    for text, met in (
+        ("lost > 99 %, closed > 1", []),
+        ("member.lost > 99 %", ["member.lost > 99 %: m2 [0-9]+ of [0-9]+, m1 [0-9]+ of [0-9]+"]),
+        ("closed > 0,lost>0%", ["closed > 0: 1 of 4", "lost > 0 %: [0-9]+ of [0-9]+"]),
+        ("member.lost > %d" % (lost - 1), ["member.lost > %d: m1 %d of %d.*" % (lost - 1, lost, lost)]),
+    ):
+        lines = w.d.run('configure preview "%s" fail if "%s"' % (path, text))
+        equal(lines[-1][0], 8098 if met else 20, text)
+        told = [t[15:] for _, t in lines if t.startswith("Condition met: ")]
+        equal(len(told), len(met), text)
+        for one, want in zip(told, met):
+            check(re.fullmatch(want, one), "%s: %s" % (want, one))
+    for bad in ("lost 5", "lost > x", "won > 3", "lost > 5 %,", "member.closed > 1", ""):
+        equal(w.d.code('configure preview "%s" fail if "%s"' % (path, bad)), 9001, bad)
+    reply = w.json('configure preview "%s" fail if "closed > 0"' % path)
+    equal([o["met"] for o in reply if o["type"] == "preview_condition"], ["closed > 0: 1 of 4"], "JSON")
+    equal((reply[-1]["ok"], reply[-1]["code"]), (False, 8098), "the summary")
+    w.end()
+
+
+class Offline(Daemon):
+    """A ternshadow with a record of messages."""
+
+    def __init__(self, conf, record):
+        super().__init__(conf, "offline")
+        self.own, self.record = [program("ternshadow")], record
+
+    def start(self, *more, wait=True):
+        return super().start("-D", self.log, "--shadow", "mrt:" + self.record, wait=wait)
+
+
+def offline():
+    """A record of the messages in place of the route server: the preview of a ternshadow equals that of the server."""
+    w = World(SEED, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={k: "" for k in range(1, 5)})
+    w.head = 'mrtdump "%s/record.mrt";\nmrtdump protocols { messages, states };\n' % w.d.dir
+    w.d.write(w.conf())
+    w.d.run("configure")
+    for m in w.m.values():
+        m.cease()
+    for k in w.m:
+        w.join(k)
+    before = w.state()
+    old = w.conf().replace(w.head, "")
+    w.change()
+    live = w.preview()
+    s = Offline(old, os.path.join(w.d.dir, "record.mrt"))
+    s.start()
+    path = os.path.join(temp_dir(), "next.conf")
+    with open(path, "w") as f:
+        f.write(w.conf().replace(w.head, "").replace("RUN", s.dir))
+    count = {"m%d" % k: len(b) for k, b in before.items()}
+
+    def settled():
+        now = {
+            o["name"]: sum(c["routes"]["exported"] for c in o["channels"])
+            for o in (json.loads(t) for c, t in s.run("json show protocols all") if c == 1100)
+            if o.get("name") in count and o["state"] == "up"
+        }
+        return now == count
+
+    wait_until(settled, lambda: s.text("show protocols all")[-3000:])
+    there = [json.loads(t) for c, t in s.run('json configure preview "%s" limit 1000' % path) if c == 1100]
+    one, two = ({o["protocol"]: o for o in r if o["type"] == "preview_channel"} for r in (live, there))
+    equal(set(two), set(one), "the channels with changes")
+    for name, o in one.items():
+        for what in ("gained", "lost", "changed"):
+            key = what + "_routes"
+            equal(
+                sorted(x["network"] for x in two[name]["export"][key]),
+                sorted(x["network"] for x in o["export"][key]),
+                "%s by %s" % (what, name),
+            )
+    s.stop()
+    w.end()
+
+
+def by_ternc():
+    """In real time: ternc is another process."""
+    w = World(SEED, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={k: "" for k in range(1, 5)})
+    path = os.path.join(temp_dir(), "new.conf")
+    with open(path, "w") as f:
+        f.write(w.conf().replace("RUN", os.path.dirname(w.d.conf)))
+
+    def ternc(*words):
+        return subprocess.run(
+            [program("ternc"), "-s", w.d.ctl, *words], capture_output=True, text=True, timeout=60 * SLOW
+        )
+
+    equal(ternc("preview", path).returncode, 0, "without conditions")
+    equal(ternc("preview", path, "--fail-if", "lost > 0").returncode, 0, "no condition is met")
+    w.parts[1] = None
+    with open(path, "w") as f:
+        f.write(w.conf().replace("RUN", os.path.dirname(w.d.conf)))
+    got = ternc("preview", path, "limit", "2", "--fail-if", "closed > 0")
+    equal(got.returncode, 1, got.stdout)
+    check("Condition met: closed > 0: 1 of 4" in got.stdout, got.stdout)
+    got = ternc("--json", "preview", path)
+    equal(got.returncode, 0, got.stderr)
+    check([o for o in map(json.loads, got.stdout.splitlines()) if o["type"] == "preview"], got.stdout)
+    equal(ternc("preview", path, "--fail-if", "lost >").returncode, 2, "an error")
+    equal(ternc("preview", path + ".missing", "--fail-if", "lost > 0").returncode, 2, "no file")
+    equal(ternc("-s", "/nosuch", "preview", path, "--fail-if", "lost > 0").returncode, 2, "no daemon")
+    w.end()
+
+
 def rounds():
     for n in range(ROUNDS):
         seed = SEED * 1000 + n
@@ -383,5 +570,10 @@ case("stale routes", stale)
 case("unknown received routes", unknown)
 case("limits", limits)
 case("faults", faults)
+case("guards on results", guards)
+case("an emptied list", emptied)
+case("conditions", conditions)
+case("a record in place of the server", offline)
 case("random configurations", rounds)
+case("ternc preview", by_ternc)
 done()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* configure preview ["FILE"] [for NAME | "pattern"] [limit N]: the effect of a
- * configuration on the routes of all sessions.
+/* configure preview ["FILE"] [for NAME | "pattern"] [limit N] [fail if "CONDITIONS"]: the
+ * effect of a configuration on the routes of all sessions.
  *
  * The control plane reads the file and answers with the plan and a preview. Then the
  * session looks at the routes in steps, as a job, and replies: an object for each channel
@@ -10,7 +10,9 @@
 #include "lib/base/scan.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
+#include "lib/base/strbuf.h"
 #include "nest/cli/act/cmd_act.h"
+#include "nest/cli/act/preview_fail.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_parse.h"
@@ -28,6 +30,7 @@ struct preview_job {
 	struct preview *preview; /* NULL: not yet */
 	char *pattern; /* NULL: all. MEM_OTHER */
 	uint32_t limit;
+	struct preview_fail fail;
 	bool walked;
 	unsigned member, channel; /* the next object */
 };
@@ -208,6 +211,33 @@ preview_wanted(const void *arg, const char *name)
 	return scan_glob(arg, name);
 }
 
+/* preview_end - the conditions that are met, and the last line. */
+static void
+preview_end(struct cli_session *s, const struct preview_job *j)
+{
+	unsigned met = 0;
+	struct strbuf b;
+
+	strbuf_init(&b);
+	for (unsigned i = 0; i < j->fail.cnt; i++) {
+		struct reply *r;
+
+		strbuf_reset(&b);
+		if (!preview_fail_met(&j->fail, i, j->preview, &b))
+			continue;
+		met++;
+		r = cli_reply(s, "preview_condition");
+		reply_str(r, "met", "Condition met: %s\n", b.s);
+		cli_reply_end(s, CLI_PREVIEW);
+	}
+	strbuf_fini(&b);
+	if (met)
+		cli_end(s, CLI_CONDITION, "%u condition%s met", met,
+		    met == 1 ? " is" : "s are");
+	else
+		cli_end(s, CLI_CHECKED, "Configuration OK");
+}
+
 static void
 preview_print(struct cli_session *s, struct preview_job *j)
 {
@@ -216,7 +246,7 @@ preview_print(struct cli_session *s, struct preview_job *j)
 
 		if (j->member == preview_member_cnt(j->preview)) {
 			preview_reply_sums(s, j);
-			cli_end(s, CLI_CHECKED, "Configuration OK");
+			preview_end(s, j);
 			return;
 		}
 		m = preview_member_at(j->preview, j->member);
@@ -258,12 +288,15 @@ preview_job_free(struct cli_session *s, TAKE struct cli_job *job)
 	mem_free(MEM_OTHER, j);
 }
 
-/* preview_put_plan - the lines of the plan. A reply of objects has an object of them. */
+/* preview_put_plan - the lines of the plan, as far as the session may read plans. A reply
+ * of objects has an object of them. */
 static void
 preview_put_plan(struct cli_session *s, const struct control_answer *a, unsigned cnt)
 {
 	struct reply *r;
 
+	if (!cli_reads_plans(s))
+		cnt = 0;
 	for (unsigned i = 0; i < cnt; i++)
 		cli_put_line(s, a->line[i].code, a->line[i].text);
 	if (!s->json)
@@ -283,6 +316,7 @@ preview_answered(struct worker *w, TAKE struct msg *m)
 	struct cli_session *s = container_of(w, struct cli_session, worker);
 	struct control_req *r = container_of(m, struct control_req, msg);
 	struct preview_job *j = mem_zalloc(MEM_OTHER, sizeof(*j));
+	const char *bad;
 	unsigned last = r->answer.cnt - 1;
 
 	preview_put_plan(s, &r->answer, last);
@@ -293,6 +327,8 @@ preview_answered(struct worker *w, TAKE struct msg *m)
 		.preview = r->preview,
 		.pattern = r->pattern,
 		.limit = r->timeout_s };
+	if (r->message)
+		(void)preview_fail_parse(&j->fail, r->message, &bad);
 	r->preview = NULL;
 	r->pattern = NULL;
 	if (j->preview) {
@@ -305,6 +341,29 @@ preview_answered(struct worker *w, TAKE struct msg *m)
 	}
 	cli_req_free(r);
 	cli_answered(s);
+}
+
+/* preview_parse_fail - if "CONDITIONS". Returns: false: the reply has ended. */
+static bool
+preview_parse_fail(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
+{
+	struct preview_fail f;
+	const char *bad;
+
+	if (!cli_scan_word(sc, "if") || sc->tok != TOK_TEXT) {
+		cli_syntax(s, sc, "'if' and conditions in quotes");
+		return false;
+	}
+	if (!preview_fail_parse(&f, sc->text, &bad)) {
+		cli_end(s, CLI_BAD_COMMAND,
+		    "conditions: unexpected '%s'; expected conditions as \"lost > 5 %%, "
+		    "closed > 3, member.lost > 100\"",
+		    bad);
+		return false;
+	}
+	r->message = mem_strdup(MEM_OTHER, sc->text);
+	cli_scan_step(sc);
+	return true;
 }
 
 /* preview_parse - the arguments. Returns: false: the reply has ended. */
@@ -327,9 +386,12 @@ preview_parse(struct cli_session *s, struct cli_scan *sc, struct control_req *r)
 	if (cli_scan_word(sc, "limit") &&
 	    !cmd_parse_number(s, sc, 0, SAMPLES_MAX, &r->timeout_s))
 		return false;
+	if (cli_scan_word(sc, "fail") && !preview_parse_fail(s, sc, r))
+		return false;
 	if (sc->tok == TOK_END)
 		return true;
-	cli_syntax(s, sc, "a text in quotes, 'for', 'limit' or the end of the command");
+	cli_syntax(
+	    s, sc, "a text in quotes, 'for', 'limit', 'fail' or the end of the command");
 	return false;
 }
 

@@ -112,12 +112,22 @@ guard_set(struct conf_ctx *c, struct conf_args *a)
 static void
 guard_option(struct conf_ctx *c, struct conf_args *a, struct src_pos at)
 {
-	if (conf_arg_word(a, "set"))
+	struct conf_guard *g = &c->cfg->guard;
+
+	if (conf_arg_word(a, "set")) {
 		guard_set(c, a);
-	else if (conf_arg_word(a, "rpki") && conf_arg_word(a, "shrink"))
-		guard_take_percent(c, a, &c->cfg->guard.rpki_percent);
-	else
-		conf_error(c, at, "expected set or rpki shrink");
+	} else if (conf_arg_word(a, "lost") && conf_arg_word(a, "routes")) {
+		if (guard_take_percent(c, a, &g->lost.max))
+			guard_take_act(a, &g->lost.act);
+	} else if (conf_arg_word(a, "closed") && conf_arg_word(a, "sessions")) {
+		if (conf_arg_u32(c, a, &g->closed.max, 0, UINT32_MAX))
+			guard_take_act(a, &g->closed.act);
+	} else if (conf_arg_word(a, "rpki") && conf_arg_word(a, "shrink")) {
+		guard_take_percent(c, a, &g->rpki_percent);
+	} else {
+		conf_error(
+		    c, at, "expected set, rpki shrink, lost routes or closed sessions");
+	}
 }
 
 bool
