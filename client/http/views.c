@@ -92,7 +92,7 @@ views_of(const struct request *r, const char *target)
 static const char *
 views_private(enum page page, int status)
 {
-	if (page == PAGE_API_CONFIGURATIONS)
+	if (page == PAGE_API_CONFIGURATIONS || page == PAGE_API_PREVIEW)
 		return status == 401
 			   ? "the configurations are for the exchange: log in or "
 			     "send a token"

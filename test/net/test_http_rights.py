@@ -216,6 +216,7 @@ def refused():
         "/v1/configurations",
         "/v1/overrides",
         "/overrides",
+        "/v1/preview",
     ):
         status, headers, body = get(target)
         equal(status, 401, target)
@@ -232,7 +233,7 @@ def member(**who):
     equal(nets("65001", **who), ["20.0.3.0/25"], "own routes")
     status, _, body = get(FILTERED % 65002, **who)
     equal((status, json.loads(body)["title"]), (403, "Forbidden"), "routes of another member")
-    for target in "/v1/configurations", "/v1/overrides", "/overrides":
+    for target in "/v1/configurations", "/v1/overrides", "/overrides", "/v1/preview":
         equal(get(target, **who)[0], 403, target)
     fates = [
         (o["protocol"], o["fate"])
@@ -311,6 +312,28 @@ def exchange():
     ):
         equal(nets("65001", **who), ["20.0.3.0/25"], "one")
         equal(nets("65002", **who), ["20.0.3.0/25", "20.0.5.128/25"], "two")
+
+
+def preview():
+    """/v1/preview for the exchange, if the socket permits the command; without plans no lines of the plan."""
+    who = bearer(TOKENS["exchange"])
+    before = D.read()
+    status, _, body = get("/v1/preview", who)
+    check("preview_channel" not in body, "not permitted by the socket: %d %s" % (status, body))
+    for words, plans in (("", False), ("plans; ", True)):
+        D.write(before.replace("restrict;", 'restrict; %sallow "show", "subscribe", "configure preview";' % words))
+        D.run("configure")
+        changed = D.read().replace("import filter f_in;", "import none;")
+        check(changed != D.read(), "another import filter")
+        D.write(changed)
+        status, _, body = get("/v1/preview", who)
+        equal(status, 200, body)
+        objects = json.loads(body)["servers"][0]["objects"]
+        equal(bool(objects[0]["lines"]), plans, "the plan: %r" % objects[0])
+        equal(objects[-1]["type"], "preview", "the sums")
+        check(objects[-1]["lost"] > 0, "routes are lost: %r" % objects[-1])
+    D.write(before)
+    D.run("configure")
 
 
 def forged():
@@ -508,6 +531,7 @@ case("anonymous visitors", refused)
 case("members", members)
 case("the exchange", exchange)
 case("overrides and drains", overrides)
+case("a preview for the exchange", preview)
 case("forged credentials", forged)
 case("clients behind a proxy", busy)
 case("filtered routes leave no trace", blind)

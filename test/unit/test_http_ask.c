@@ -34,6 +34,8 @@ test_rows(void **state)
 		assert_true(ask_text(text, (enum ask)i, &a));
 		if (i == ASK_EVENTS)
 			assert_string_equal(text, "json subscribe events since all");
+		else if (i == ASK_PREVIEW)
+			assert_string_equal(text, "json configure preview");
 		else if (i == ASK_COUNTERS)
 			assert_string_equal(text, "json subscribe counters");
 		else if (i == ASK_LIVE_NET || i == ASK_LIVE_AS)

@@ -27,6 +27,8 @@ questions_of_page(enum page page)
 		return ASK_TABLES;
 	case PAGE_API_WHY:
 		return ASK_WHY;
+	case PAGE_API_PREVIEW:
+		return ASK_PREVIEW;
 	case PAGE_API_CONFIGURATIONS:
 		return ASK_CONFIGURATIONS;
 	case PAGE_API_OVERRIDES:

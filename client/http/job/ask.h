@@ -4,8 +4,8 @@
  *
  * G1  ask_text makes each command of the program, out of one row of ASK_TABLE and
  *     checked values. No function takes the text of a command from elsewhere.
- * G2  Each row begins with `json show ` or `json subscribe `, so that no row changes a
- *     daemon.
+ * G2  Each row begins with `json show `, `json subscribe ` or `json configure preview`, so
+ *     that no row changes a daemon.
  * G3  A value is a prefix, a time or a number in our own spelling, a name of letters,
  *     digits and `_.:-` in quotes, or an id of an event in quotes. A value holds no
  *     blank, no quote and no line end. */
@@ -43,6 +43,7 @@
 	X(MEMORY, KEPT, "json show memory")                                              \
 	X(CONFIGURATIONS, KEPT, "json show configurations")                              \
 	X(OVERRIDES, KEPT, "json show overrides")                                        \
+	X(PREVIEW, LONG, "json configure preview")                                       \
 	X(RPKI, KEPT, "json show protocols all where protocol = RPKI")                   \
 	X(MEMBERS_OF, SHORT, "json show members %a")                                     \
 	X(PROTOCOL, SHORT, "json show protocols all %n")                                 \

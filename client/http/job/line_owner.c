@@ -95,6 +95,7 @@ line_owner_page(const struct request *r, const struct visitor *v)
 	case PAGE_API_CONFIGURATIONS:
 	case PAGE_API_OVERRIDES:
 	case PAGE_OVERRIDES:
+	case PAGE_API_PREVIEW:
 		sees = v->exchange;
 		break;
 	default:

@@ -71,6 +71,7 @@ enum {
 	X(API_RPKI, "/v1/rpki", TAKES_SERVER)                                            \
 	X(API_CONFIGURATIONS, "/v1/configurations", TAKES_SERVER)                        \
 	X(API_OVERRIDES, "/v1/overrides", TAKES_SERVER)                                  \
+	X(API_PREVIEW, "/v1/preview", TAKES_SERVER)                                      \
 	X(API_DIFF, "/v1/diff", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)     \
 	X(API_EVENTS, "/v1/events",                                                      \
 	    TAKES_SERVER | TAKES_SINCE | TAKES_PREFIX | TAKES_AS)                        \
