@@ -525,6 +525,70 @@ def offline():
     w.end()
 
 
+def slices():
+    """In real time, with so many networks that a preview takes many steps: each network counts once. A `configure`
+    during a preview ends the preview with an error; a member that leaves during a preview is marked, or was before."""
+    w = World(
+        SEED, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={2: "", 3: "secondary on;", 4: "", 1: ""}
+    )
+    w.parts = {k: ("all", "all", 100) for k in range(1, 5)}
+    w.d.write(w.conf())
+    w.d.run("configure")
+    cnt = size(16384, 4096)
+    nets = ["30.%d.%d.0/24" % (n >> 8, n & 255) for n in range(cnt)]
+    for at in range(0, cnt, 64):
+        extra = attribute(0xC0, 8, struct.pack("!HH", 65000, at // 64 % 50))
+        w.m[1].update(nets[at : at + 64], [65001, 64500 + at // 64], extra=extra)
+
+    def has():
+        for m in w.m.values():
+            m.listen()
+        return all(len([1 for net, _ in w.m[k].has if net.startswith("30.")]) == cnt for k in (2, 3, 4))
+
+    wait_until(has, "all networks at all members")
+    w.parts[1] = ("filter { if net.len > 16 && (65000,7) ~ bgp_community then reject; accept; }", "all", 100)
+    w.parts[3] = ("all", "filter { if (65000,8) ~ bgp_community then reject; bgp_med = 3; accept; }", 100)
+    path = os.path.join(temp_dir(), "next.conf")
+    with open(path, "w") as f:
+        f.write(w.conf().replace("RUN", w.d.dir))
+    old = w.d.read()
+    named = {
+        o["protocol"]: o for o in w.json('configure preview "%s" limit 0' % path) if o["type"] == "preview_channel"
+    }
+    ended = 0
+    for _ in range(5):
+        c = Cli(w.d.ctl)
+        c.send(b'configure preview "%s"\n' % path.encode())
+        w.d.write(old.replace("id 10.0.0.1;", "id 10.0.0.1; hostname \"h%d\";" % ended))
+        w.d.run("configure")
+        code, text = c.reply()[-1]
+        check(code == 20 or (code == 8000 and "another configuration" in text), "%d %s" % (code, text))
+        ended += code == 8000
+        c.close()
+    note("%d of 5 previews ended by a configure" % ended)
+    w.d.write(old)
+    w.d.run("configure")
+    before = {k: dict(m.has) for k, m in w.m.items()}
+    w.d.write(w.conf())
+    w.d.run("configure")
+    for k in (2, 3, 4):
+        want = {x: named["m%d" % k]["export"][x] for x in ("gained", "lost", "changed")}
+
+        def done():
+            m = w.m[k]
+            m.listen()
+            a, b = before[k], m.has
+            return want == {
+                "gained": len(set(b) - set(a)),
+                "lost": len(set(a) - set(b)),
+                "changed": len([1 for n in set(a) & set(b) if a[n] != b[n]]),
+            }
+
+        wait_until(done, lambda: "m%d: foretold %r, has %d of %d" % (k, want, len(w.m[k].has), len(before[k])))
+        check(want["lost"] > 0, "routes are lost")
+    w.end()
+
+
 def by_ternc():
     """In real time: ternc is another process."""
     w = World(SEED, kept={k: "import keep filtered on;" for k in range(1, 5)}, way={k: "" for k in range(1, 5)})
@@ -575,5 +639,6 @@ case("an emptied list", emptied)
 case("conditions", conditions)
 case("a record in place of the server", offline)
 case("random configurations", rounds)
+real_case("many networks", slices)
 case("ternc preview", by_ternc)
 done()
