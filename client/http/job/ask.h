@@ -4,8 +4,8 @@
  *
  * G1  ask_text makes each command of the program, out of one row of ASK_TABLE and
  *     checked values. No function takes the text of a command from elsewhere.
- * G2  Each row begins with `json show `, `json subscribe ` or `json configure preview`, so
- *     that no row changes a daemon.
+ * G2  Each row begins with `json show `, `json subscribe ` or `json configure preview`.
+ *     So no row changes a daemon.
  * G3  A value is a prefix, a time or a number in our own spelling, a name of letters,
  *     digits and `_.:-` in quotes, or an id of an event in quotes. A value holds no
  *     blank, no quote and no line end. */

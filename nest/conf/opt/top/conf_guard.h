@@ -2,8 +2,9 @@
 /* Guards on input and on results: `guard { set "AS*" { empty refuse; shrink 30 %; older
  * 48 h warn; }; rpki shrink 30 %; lost routes 5 %; closed sessions 3; }`. The control
  * worker compares sets (nest/daemon/control_guard.c) and looks at a preview
- * (nest/daemon/control_result.c); each protocol rpki compares its own records. Loop: the thread that parses;
- * conf_guard_of in any thread. */
+ * (nest/daemon/control_result.c); each protocol rpki compares its own records.
+ *
+ * Loop: the thread that parses; conf_guard_of in any thread. */
 #ifndef TERN_NEST_CONF_OPT_TOP_CONF_GUARD_H
 #define TERN_NEST_CONF_OPT_TOP_CONF_GUARD_H
 
