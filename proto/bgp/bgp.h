@@ -43,6 +43,7 @@
  *   listen   bgp_place           listening sockets
  *            bgp_listen          accepted connections -> instances
  *            bgp_listen_inject   connections of a dry run
+ *            bgp_listen_near     ttl security of accepted connections
  *            bgp_listen_unwanted connections that no instance accepts
  *            bgp_entries         expected peers
  *   monitor  bgp_mon, bgp_mon_report, bgp_mon_again, bgp_mon_conf, bgp_offer

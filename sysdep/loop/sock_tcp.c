@@ -12,10 +12,9 @@
 #include "lib/net/prefix.h"
 #include "sysdep/os/fd.h"
 #include "sysdep/sock/sock_ao.h"
+#include "sysdep/sock/sock_io.h"
 #include <errno.h>
-#include <linux/sockios.h>
 #include <netinet/in.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 static int
@@ -168,11 +167,7 @@ sock_tcp_read(struct sock_tcp *s, void *buf, size_t len)
 uint32_t
 sock_tcp_unread(const struct sock_tcp *s)
 {
-	int n = 0;
-
-	if (!sock_tcp_is_open(s) || ioctl(s->fd, SIOCINQ, &n) || n < 0)
-		return 0;
-	return (uint32_t)n;
+	return sock_tcp_is_open(s) ? sock_unread(os_fd_of(s->fd)) : 0;
 }
 
 struct os_fd

@@ -4,6 +4,8 @@
 #include "sysdep/sock/sock_io.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 /* sock_io_result - of a call that takes or gives @n octets. */
@@ -66,6 +68,14 @@ sock_recv(struct os_fd fd, void *buf, size_t len)
 		n = recv(fd.os_nr, buf, len, MSG_DONTWAIT);
 	while (n < 0 && errno == EINTR);
 	return n == 0 ? -EPIPE : sock_io_result(n);
+}
+
+uint32_t
+sock_unread(struct os_fd fd)
+{
+	int n;
+
+	return ioctl(fd.os_nr, SIOCINQ, &n) || n < 0 ? 0 : (uint32_t)n;
 }
 
 void

@@ -23,6 +23,8 @@ MUST_CHECK int sock_send_all(struct os_fd fd, const void *p, size_t len);
 /* sock_recv - Blocks: never. Returns: octets put into @buf; 0: none now; -EPIPE: the peer
  * has closed its side; another negative errno: the connection is broken. */
 ssize_t sock_recv(struct os_fd fd, void *buf, size_t len);
+/* sock_unread - octets that wait in the kernel. Any socket; 0 on error. */
+uint32_t sock_unread(struct os_fd fd);
 /* sock_shut_write - end the sending side; the peer reads the end after the sent
  * octets. */
 void sock_shut_write(struct os_fd fd);

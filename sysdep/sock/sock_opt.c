@@ -22,6 +22,9 @@
 #define IPV6_FREEBIND 78
 #endif
 
+/* An IPv4 or IPv6 header, a header of extensions, and a TCP header. */
+#define SYN_MAX 512
+
 static int
 sock_opt_set_int(int fd, int level, int option, int value)
 {
@@ -160,6 +163,8 @@ sock_apply(struct os_fd fd, int family, const struct sock_conf *c)
 	if (!rc && c->no_buffer_bulk)
 		rc = sock_opt_set_int(
 		    fd.os_nr, IPPROTO_TCP, TCP_NOTSENT_LOWAT, SOCK_NOTSENT_LOWAT);
+	if (!rc && c->save_syn)
+		rc = sock_opt_set_int(fd.os_nr, IPPROTO_TCP, TCP_SAVE_SYN, 1);
 	if (!rc && c->device &&
 	    setsockopt(fd.os_nr, SOL_SOCKET, SO_BINDTODEVICE, c->device,
 		(socklen_t)strlen(c->device) + 1))
@@ -169,6 +174,17 @@ sock_apply(struct os_fd fd, int family, const struct sock_conf *c)
 	if (c->priority)
 		(void)sock_opt_set_int(fd.os_nr, SOL_SOCKET, SO_PRIORITY, c->priority);
 	return rc;
+}
+
+uint8_t
+sock_syn_ttl(struct os_fd fd)
+{
+	uint8_t syn[SYN_MAX];
+	socklen_t len = sizeof(syn);
+
+	if (getsockopt(fd.os_nr, IPPROTO_TCP, TCP_SAVED_SYN, syn, &len) || len < 20)
+		return 0;
+	return syn[0] >> 4 == 4 ? syn[8] : syn[7]; /* RFC 791, 3.1; RFC 8200, 3 */
 }
 
 void

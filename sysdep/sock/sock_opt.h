@@ -27,6 +27,9 @@ struct sock_conf {
 	bool free_bind; /* the local address need not exist yet */
 	/* TCP_NOTSENT_LOWAT: keep the unsent octets in the kernel few */
 	bool no_buffer_bulk;
+	/* TCP_SAVE_SYN, of a listener: the kernel keeps the SYN of each connection for
+	 * sock_syn_ttl */
+	bool save_syn;
 	const char *device; /* bind to this interface or VRF; NULL: none */
 };
 
@@ -54,6 +57,11 @@ MUST_CHECK int sock_tcp_new(int family, const struct sock_conf *c);
 /* sock_apply - apply @c to an existing socket, for instance an accepted socket. Options
  * that @c does not set stay. */
 MUST_CHECK int sock_apply(struct os_fd fd, int family, const struct sock_conf *c);
+
+/* sock_syn_ttl - the TTL or hop limit with which the SYN of the accepted connection @fd
+ * arrived. The kernel forgets the SYN: a second call returns 0. Returns: 0: not known,
+ * because the listener lacks save_syn, or the kernel answered with a SYN cookie. */
+uint8_t sock_syn_ttl(struct os_fd fd);
 
 /* sock_keep_alive - probe the other end after @idle_s seconds without an octet, then
  * every @every_s seconds, @cnt times at most; 0: the system's default. Then the

@@ -80,7 +80,13 @@ def up(d, name):
 
 def same_neighbor():
     """Each side gets the routes of its own neighbor, over its own link, whoever connects."""
-    for passive, more in (False, ""), (True, ""), (True, 'password "open sesame";'), (False, "ttl security;"):
+    for passive, more in (
+        (False, ""),
+        (True, ""),
+        (True, 'password "open sesame";'),
+        (False, "ttl security;"),
+        (True, "ttl security;"),
+    ):
         port = free_port()
         d = Daemon(conf(port, more, passive)).start()
         peers = [There(w, peer_conf(n, port, more, not passive)).start() for n, w in enumerate(PLACES)]

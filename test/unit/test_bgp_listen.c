@@ -122,7 +122,7 @@ test_bgp_listen_flood(struct bgp_listener *l)
 	l->second_ns = loop_now_ns(&l->worker);
 	l->second_cnt = 0;
 	for (int i = 0; i < 200; i++)
-		allowed += bgp_listen_unwanted_may_log(l);
+		allowed += bgp_listen_may_log(l);
 	l->second_ns -= NS_PER_S;
 }
 

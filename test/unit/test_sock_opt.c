@@ -5,6 +5,7 @@
 #include "test/lib/veiled.h"
 
 #include <fcntl.h>
+#include <poll.h>
 
 static int
 test_sock_opt_get_int(int fd, int level, int option)
@@ -91,6 +92,49 @@ test_options6(void **arg)
 	close(fd);
 }
 
+/* test_sock_opt_syn - of a SYN with the TTL 77 to @addr. */
+static void
+test_sock_opt_syn(const char *addr, int level, int option)
+{
+	struct sock_conf c = { .save_syn = true }, plain = { .ttl = 77 };
+	struct sock_end e = { addr_of(addr), 0, 0 };
+	struct sockaddr_storage sa;
+	socklen_t len = sock_from_end(&sa, &e);
+	int l = sock_tcp_new(sock_family(&e), &c), fd, in;
+
+	assert_true(l >= 0);
+	assert_int_equal(bind(l, (struct sockaddr *)&sa, len), 0);
+	assert_int_equal(listen(l, 1), 0);
+	assert_int_equal(getsockname(l, (struct sockaddr *)&sa, &len), 0);
+	fd = sock_tcp_new(sock_family(&e), &plain);
+	assert_int_equal(test_sock_opt_get_int(fd, level, option), 77);
+	(void)!connect(fd, (struct sockaddr *)&sa, len);
+	assert_true(poll(&(struct pollfd){ .fd = l, .events = POLLIN }, 1, 5000) > 0);
+	in = accept(l, NULL, NULL);
+	assert_true(in >= 0);
+	assert_int_equal(sock_syn_ttl(os_fd_of(in)), 77);
+	assert_int_equal(sock_syn_ttl(os_fd_of(in)), 0);
+	assert_int_equal(sock_syn_ttl(os_fd_of(fd)), 0);
+	close(in);
+	close(fd);
+	close(l);
+}
+
+static void
+test_syn(void **arg)
+{
+	int v6 = socket(AF_INET6, SOCK_STREAM, 0);
+	struct sockaddr_in6 sa = { .sin6_family = AF_INET6,
+		.sin6_addr = IN6ADDR_LOOPBACK_INIT };
+	bool has_v6 = v6 >= 0 && !bind(v6, (struct sockaddr *)&sa, sizeof(sa));
+
+	(void)arg;
+	close(v6);
+	test_sock_opt_syn("127.0.0.1", IPPROTO_IP, IP_TTL);
+	if (has_v6)
+		test_sock_opt_syn("::1", IPPROTO_IPV6, IPV6_UNICAST_HOPS);
+}
+
 static void
 test_md5(void **arg)
 {
@@ -147,6 +191,7 @@ main(void)
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_options4),
 		cmocka_unit_test(test_options6),
+		cmocka_unit_test(test_syn),
 		cmocka_unit_test(test_md5),
 		cmocka_unit_test(test_mark),
 	};

@@ -273,6 +273,15 @@ bgp_conf_of(const struct conf_proto *p)
 	return (const struct bgp_conf *)p->opt;
 }
 
+/* bgp_conf_min_ttl - the lowest TTL of packets of the peer (RFC 5082, 3); 0: any. */
+static inline uint8_t
+bgp_conf_min_ttl(const struct bgp_conf *b)
+{
+	if (!b->tcp.ttl_security)
+		return 0;
+	return (uint8_t)(256 - (b->tcp.multihop ? b->tcp.ttl : 1));
+}
+
 /* bgp_conf_interior - true if the peer is in the local AS or the local confederation (RFC
  * 5065). */
 static inline bool

@@ -30,6 +30,7 @@ struct bgp_entry {
 	struct ip_addr local; /* IP_NONE: any */
 	char *key; /* TCP MD5; NULL: none */
 	struct sock_ao *ao; /* keys of TCP-AO; NULL: none */
+	uint8_t min_ttl; /* of the peer's packets (RFC 5082); 0: any */
 	int key_err; /* 0: the kernel checks the key; else the error of the kernel */
 };
 

@@ -16,7 +16,9 @@
  * I6  At most one connection is on the way to an instance, so the inbox of a slow worker
  *     holds no further connections. The listener refuses further connections, as the
  *     instance would refuse the connections after the first.
- * I7  A link-local address belongs to an interface, known by name; a VRF is known by name
+ * I7  A connection whose SYN comes from farther away than ttl security permits reaches no
+ *     instance, creates no member of a range, and ends no session (bgp_listen_near.c).
+ * I8  A link-local address belongs to an interface, known by name; a VRF is known by name
  *     as well. The interface or VRF may appear later, disappear, and return with another
  *     number. The listener checks every PLACE_RETRY_NS.
  *
@@ -63,6 +65,7 @@ struct ask {
 	bool is_range, by_iface;
 	struct ip_addr local;
 	bool free_bind;
+	uint8_t min_ttl;
 	char *key;
 	struct sock_ao *ao;
 };
@@ -197,6 +200,10 @@ bgp_listen_accepted(struct sock_listen *sl, struct os_fd fd,
 		bgp_listen_refuse(fd, l->tern);
 		return;
 	}
+	if (!bgp_listen_is_near(l, e, fd, remote)) {
+		fd_close(fd);
+		return;
+	}
 	bgp_listen_give(l, e, fd, remote, local);
 }
 
@@ -303,7 +310,7 @@ bgp_listen_retry_fires(struct timer *t)
 
 		if (!p->users || (!p->iface && !p->vrf))
 			continue;
-		bgp_place_renew(p); /* I7 */
+		bgp_place_renew(p); /* I8 */
 		listen_retry_later(l);
 	}
 	listen_again(l, false);
@@ -329,6 +336,7 @@ listen_handle_join(struct worker *w, struct msg *m)
 	e->iface = a->remote_iface;
 	a->remote_iface = NULL;
 	e->local = a->local;
+	e->min_ttl = a->min_ttl;
 	e->key = a->key;
 	e->ao = a->ao;
 	a->ao = NULL;
@@ -469,6 +477,7 @@ bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
 		v4 = ip_is_v4(a->peer.addr);
 		a->local = cf->id.local_ip;
 		a->free_bind = cf->tcp.free_bind;
+		a->min_ttl = bgp_conf_min_ttl(cf);
 		a->end.port = cf->id.local_port;
 		a->end.addr = cf->tcp.strict_bind ? cf->id.local_ip
 			      : v4                ? ip4(0)

@@ -38,6 +38,13 @@ struct bgp_entry *bgp_listen_find(struct bgp_listener *l, const struct bgp_place
 /* bgp_listen_give - @fd to @e. */
 void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE struct os_fd fd,
     const struct sock_end *remote, const struct sock_end *local);
+/* bgp_listen_may_log - is there room for a line about a refused connection? */
+bool bgp_listen_may_log(struct bgp_listener *l);
+/* bgp_listen_is_near - from now on the kernel drops the packets of the accepted
+ * connection @fd that have less than the TTL of @e. Returns: false: the connection or its
+ * first octets come from farther away, or may do; logged. */
+bool bgp_listen_is_near(struct bgp_listener *l, const struct bgp_entry *e,
+    struct os_fd fd, const struct sock_end *remote);
 /* bgp_listen_unwanted - log a connection at @p that is refused. @e: NULL if no instance
  * waits for the peer; else the entry of the peer, refused because the kernel did not take
  * the entry's password and would accept any peer. */

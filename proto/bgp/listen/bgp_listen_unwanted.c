@@ -19,9 +19,8 @@
 
 #define STRANGERS_S 10 /* connections of strangers that are logged a second */
 
-/* bgp_listen_unwanted_may_log - is there room for a line about an unwanted connection? */
-static bool
-bgp_listen_unwanted_may_log(struct bgp_listener *l)
+bool
+bgp_listen_may_log(struct bgp_listener *l)
 {
 	uint64_t now = loop_now_ns(&l->worker);
 
@@ -71,7 +70,7 @@ bgp_listen_unwanted(struct bgp_listener *l, const struct bgp_entry *e,
 	const struct proto *off;
 	char text[IP_STR_MAX];
 
-	if (!bgp_listen_unwanted_may_log(l))
+	if (!bgp_listen_may_log(l))
 		return;
 	off = e ? NULL : unwanted_disabled_of(l, p, remote, local);
 	if (off)

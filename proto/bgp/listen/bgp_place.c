@@ -87,9 +87,11 @@ bgp_place_try(struct bgp_place *p)
 {
 	/* The answer to a SYN goes out with our TTL: a peer with `ttl security` wants
 	 * 255. */
-	struct sock_conf sc = {
-		.ttl = 255, .dscp_ecn = 0xc0, .free_bind = p->free_bind, .device = p->vrf
-	};
+	struct sock_conf sc = { .ttl = 255,
+		.dscp_ecn = 0xc0,
+		.free_bind = p->free_bind,
+		.save_syn = true,
+		.device = p->vrf };
 
 	p->end.ifindex = bgp_place_index_of(p, p->iface);
 	p->vrf_index = bgp_place_index_of(p, p->vrf);

@@ -221,7 +221,7 @@ conn_sock_conf_of(const struct bgp_conf *cf)
 	/* RFC 5082, 3: sent with 255, and nothing is taken that came from farther away.
 	 */
 	sc.ttl = cf->tcp.ttl_security ? 255 : (uint8_t)hops;
-	sc.min_ttl = cf->tcp.ttl_security ? (uint8_t)(256 - hops) : 0;
+	sc.min_ttl = bgp_conf_min_ttl(cf);
 	return sc;
 }
 
