@@ -4,6 +4,7 @@
  * sim_net_pump makes the connections; the scheduler calls the function before each
  * choice. A connection needs a listener with the address and port, the same MD5 key on
  * both sides, and enough hops (IP_MINTTL). Else nothing happens until the time is out.
+ * An accepted socket has the TTLs of its listener.
  *
  * Every function __wrap_X stands for the call X. */
 #include "test/sim/link.h"
@@ -318,6 +319,7 @@ connect_decide(struct sock *s)
 	} else if (sock_is_cut(s) || link_path_is_down(client, server) ||
 		   (l &&
 		       (l->backlog_cnt == BACKLOG_MAX || s->ttl < l->min_ttl ||
+			   l->ttl < s->min_ttl ||
 			   !connect_same_key(key_for(s, server), key_for(l, client))))) {
 		s->decide_ns = sim_now() + SIM_S;
 		decide_at(s);
@@ -331,6 +333,9 @@ connect_decide(struct sock *s)
 		sock_set_scope(&b->remote, index);
 		memcpy(b->local_text, server, sizeof(b->local_text));
 		sock_address_text(b->remote_text, &b->remote);
+		b->ttl = l->ttl;
+		b->min_ttl = l->min_ttl;
+		b->syn_ttl = l->saves_syn ? s->ttl : 0;
 		make_open(s, b);
 		l->backlog[l->backlog_cnt++] = b;
 		sim_file_changed(&l->f);
@@ -472,15 +477,42 @@ __wrap_setsockopt(int fd, int level, int option, const void *value, socklen_t le
 
 		s->aborts = l->l_onoff && !l->l_linger;
 	}
+	if (level == IPPROTO_TCP && option == TCP_SAVE_SYN)
+		s->saves_syn = *(const int *)value;
 	if ((level == IPPROTO_IP && option == 21 /* IP_MINTTL */) ||
 	    (level == IPPROTO_IPV6 && option == 73 /* IPV6_MINHOPCOUNT */))
-		s->min_ttl = *(const int *)value;
+		sock_set_min_ttl(s, *(const int *)value);
 	if ((level == IPPROTO_IP && option == IP_TTL) ||
 	    (level == IPPROTO_IPV6 && option == IPV6_UNICAST_HOPS))
 		s->ttl = *(const int *)value;
 	if ((level == IPPROTO_IP && option == 15 /* IP_FREEBIND */) ||
 	    (level == IPPROTO_IPV6 && option == 78 /* IPV6_FREEBIND */))
 		s->binds_freely = *(const int *)value;
+	return 0;
+}
+
+/* saved_syn - the headers of the SYN with the TTL alone; the kernel forgets the SYN. */
+static int
+connect_saved_syn(struct sock *s, uint8_t *out, socklen_t *len)
+{
+	socklen_t need = s->family == AF_INET6 ? 60 : 40;
+
+	if (!s->syn_ttl)
+		need = 0;
+	if (*len < need) {
+		errno = EINVAL;
+		return -1;
+	}
+	memset(out, 0, need);
+	if (need == 60) {
+		out[0] = 0x60;
+		out[7] = (uint8_t)s->syn_ttl;
+	} else if (need) {
+		out[0] = 0x45;
+		out[8] = (uint8_t)s->syn_ttl;
+	}
+	*len = need;
+	s->syn_ttl = 0;
 	return 0;
 }
 
@@ -504,6 +536,8 @@ __wrap_getsockopt(int fd, int level, int option, void *value, socklen_t *len)
 		*len = sizeof(int);
 		return 0;
 	}
+	if (level == IPPROTO_TCP && option == TCP_SAVED_SYN)
+		return connect_saved_syn(s, value, len);
 	errno = ENOPROTOOPT;
 	return -1;
 }
@@ -541,7 +575,8 @@ __wrap_shutdown(int fd, int how)
 	if (s->state == LISTENING && how != SHUT_WR)
 		s->is_shut = true;
 	sim_file_changed(&s->f);
-	if (how != SHUT_RD && s->peer && s->peer->fin_ns == SIM_NEVER) {
+	if (how != SHUT_RD && s->peer && s->peer->fin_ns == SIM_NEVER &&
+	    !sock_drops(s->peer)) {
 		s->peer->fin_ns = sim_now() + sock_delay_ns(s->peer);
 		if (s->peer->fin_ns < s->peer->last_ns)
 			s->peer->fin_ns = s->peer->last_ns;

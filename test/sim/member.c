@@ -246,6 +246,18 @@ member_decided(void *arg)
 	return m->work || !f || f->ops->events(f);
 }
 
+void
+member_set_ttl(struct member *m, int ttl)
+{
+	m->ttl = ttl;
+	if (m->fd < 0 || !ttl)
+		return;
+	if (strchr(m->address, ':'))
+		setsockopt(m->fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &ttl, sizeof(ttl));
+	else
+		setsockopt(m->fd, IPPROTO_IP, IP_TTL, &ttl, sizeof(ttl));
+}
+
 /* dial - Returns: is there a connection? */
 static bool
 member_dial(struct member *m)
@@ -265,11 +277,7 @@ member_dial(struct member *m)
 		memcpy(sig.tcpm_key, m->password, sig.tcpm_keylen);
 		setsockopt(m->fd, IPPROTO_TCP, TCP_MD5SIG, &sig, sizeof(sig));
 	}
-	if (m->ttl && sa.ss_family == AF_INET6)
-		setsockopt(
-		    m->fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &m->ttl, sizeof(m->ttl));
-	else if (m->ttl)
-		setsockopt(m->fd, IPPROTO_IP, IP_TTL, &m->ttl, sizeof(m->ttl));
+	member_set_ttl(m, m->ttl);
 	connect(m->fd, (struct sockaddr *)&sa, sizeof(sa));
 	m->work = false;
 	while (!sim_wait(member_decided, m, stale_next_ns(m)))

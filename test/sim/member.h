@@ -117,6 +117,8 @@ uint64_t member_ns(const struct member *m, uint64_t s);
  * reset). */
 void member_up(struct member *m);
 void member_down(struct member *m, bool reset);
+/* member_set_ttl - of packets from now on; 0: the system's. */
+void member_set_ttl(struct member *m, int ttl);
 /* member_reads - read octets of the daemon, or close the window. */
 void member_reads(struct member *m, bool reads);
 /* member_announce - @attrs: "path 1 2 {3 4} community (1,2) (3,4) large (1,2,3) med N

@@ -56,6 +56,8 @@ struct sock {
 	struct md5_key *key;
 	unsigned key_cnt;
 	int ttl, min_ttl;
+	int syn_ttl; /* of the peer's SYN; 0: read, or none */
+	bool saves_syn; /* of a listener: TCP_SAVE_SYN */
 	bool is_shut; /* a listener that accepts no more */
 	bool binds_freely; /* to addresses that the host does not have */
 };
@@ -87,6 +89,9 @@ struct sock *sock_get(int fd);
 uint64_t sock_delay_ns(const struct sock *s);
 size_t sock_readable_len(const struct sock *s);
 bool sock_was_reset(const struct sock *s);
+/* sock_drops - are the peer's segments dropped at @s for their TTL? */
+bool sock_drops(const struct sock *s);
+void sock_set_min_ttl(struct sock *s, int min_ttl);
 bool sock_is_cut(const struct sock *s);
 
 #endif

@@ -5,7 +5,9 @@
  *     is readable from its arrival on; arrivals of one socket are in order.
  * I2  The octets under way and unread never exceed the window of the receiver.
  * I3  Octets to or from an address that is cut arrive when the cut ends. Nobody is
- *     told. */
+ *     told.
+ * I4  A segment whose TTL is below the receiver's minimum (IP_MINTTL) at its arrival
+ *     never arrives. Later segments wait for the segment. */
 #include "test/sim/link.h"
 #include "test/sim/script.h"
 #include "test/sim/sim_disk.h"
@@ -151,6 +153,28 @@ sock_is_cut(const struct sock *s)
 }
 
 /* ---- sockets ---- */
+
+bool
+sock_drops(const struct sock *s)
+{
+	return s->family != AF_UNIX && s->peer && s->peer->ttl < s->min_ttl;
+}
+
+void
+sock_set_min_ttl(struct sock *s, int min_ttl)
+{
+	s->min_ttl = min_ttl;
+	if (!sock_drops(s))
+		return;
+	for (struct chunk *c = s->first; c; c = c->next)
+		if (c->at_ns > sim_now())
+			c->at_ns = s->last_ns = SIM_NEVER;
+	if (s->fin_ns > sim_now())
+		s->fin_ns = SIM_NEVER;
+	if (s->reset_ns > sim_now())
+		s->reset_ns = SIM_NEVER;
+	sim_file_changed(&s->f);
+}
 
 struct sock *
 sock_new(int family)
@@ -337,6 +361,8 @@ sock_deliver(struct sock *to, const void *buf, size_t len)
 	struct chunk *c = malloc(sizeof(*c) + len);
 	uint64_t at_ns = sim_now() + sock_delay_ns(to);
 
+	if (sock_drops(to))
+		at_ns = SIM_NEVER; /* I4 */
 	if (at_ns < to->last_ns)
 		at_ns = to->last_ns;
 	to->last_ns = at_ns;
@@ -346,7 +372,8 @@ sock_deliver(struct sock *to, const void *buf, size_t len)
 	to->last = &c->next;
 	to->queued += len;
 	both_changed(to);
-	sim_moment(at_ns);
+	if (at_ns != SIM_NEVER)
+		sim_moment(at_ns);
 }
 
 /* checksum - of the octets, for the trace; without the drawn part of the name of a
@@ -435,8 +462,10 @@ sock_close(struct sim_file *f)
 		return;
 	}
 	both_changed(s);
-	if ((s->queued || s->aborts) &&
-	    p->reset_ns == SIM_NEVER) { /* unread octets, SO_LINGER */
+	if (sock_drops(p)) {
+		/* The peer hears nothing. */
+	} else if ((s->queued || s->aborts) &&
+		   p->reset_ns == SIM_NEVER) { /* unread octets, SO_LINGER */
 		p->reset_ns = sim_now() + sock_delay_ns(p);
 		if (p->reset_ns < p->last_ns)
 			p->reset_ns = p->last_ns;

@@ -204,6 +204,8 @@ story_of_member(struct story *s, struct member *m, char **at)
 		m->work = true;
 	} else if (!strcmp(verb, "reads")) {
 		m->reads = m->work = true;
+	} else if (!strcmp(verb, "ttl")) {
+		member_set_ttl(m, (int)words_upto(at, UINT8_MAX));
 	} else if (!strcmp(verb, "refreshes")) {
 		member_refresh(m);
 	} else if (!strcmp(verb, "sends")) {

@@ -2,7 +2,7 @@
 /* ttl security (RFC 5082) of accepted connections. The listening socket serves peers with
  * and without ttl security, so the kernel completes a connection from any distance and
  * queues the first octets before the listener accepts the connection. The kernel's own
- * check (IP_MINTTL) covers later packets alone.
+ * check (IP_MINTTL, conn_adopt) covers later packets alone.
  *
  * I1  The TTL of the SYN decides. The peer that sent the SYN from nearby is the peer that
  *     can complete the connection.
@@ -10,7 +10,7 @@
  *     arrived before the kernel's check began. A near peer may lose a connection by this
  *     rule and dials again.
  *
- * Loop: the listener's. Tested by test/net/test_ttl.py. */
+ * Loop: the listener's. Tested by test/net/test_ttl.py and test/sim/stories/ttl.story. */
 #include "lib/net/ip.h"
 #include "proto/bgp/listen/bgp_entries.h"
 #include "proto/bgp/listen/bgp_listen_priv.h"
@@ -45,15 +45,17 @@ bgp_listen_is_near(struct bgp_listener *l, const struct bgp_entry *e, struct os_
 
 	if (!e->min_ttl)
 		return true;
-	rc = sock_apply(fd, sock_family(remote), &sc);
-	if (rc)
-		return near_refuse(l, remote, strerror(-rc));
 	if (ttl && ttl < e->min_ttl) {
 		snprintf(why, sizeof(why), "the TTL is %u and must be at least %u", ttl,
 		    e->min_ttl);
 		return near_refuse(l, remote, why);
 	}
-	if (!ttl && sock_unread(fd))
+	if (ttl)
+		return true;
+	rc = sock_apply(fd, sock_family(remote), &sc);
+	if (rc)
+		return near_refuse(l, remote, strerror(-rc));
+	if (sock_unread(fd))
 		return near_refuse(
 		    l, remote, "octets arrived before the TTL was checked");
 	return true;

@@ -40,9 +40,9 @@ void bgp_listen_give(struct bgp_listener *l, struct bgp_entry *e, TAKE struct os
     const struct sock_end *remote, const struct sock_end *local);
 /* bgp_listen_may_log - is there room for a line about a refused connection? */
 bool bgp_listen_may_log(struct bgp_listener *l);
-/* bgp_listen_is_near - from now on the kernel drops the packets of the accepted
- * connection @fd that have less than the TTL of @e. Returns: false: the connection or its
- * first octets come from farther away, or may do; logged. */
+/* bgp_listen_is_near - does the accepted connection @fd come from no farther away than
+ * the ttl security of @e permits? Returns: false: from farther away, or possibly so;
+ * logged. */
 bool bgp_listen_is_near(struct bgp_listener *l, const struct bgp_entry *e,
     struct os_fd fd, const struct sock_end *remote);
 /* bgp_listen_unwanted - log a connection at @p that is refused. @e: NULL if no instance
