@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files in memory: paths without folders, contents, names of sockets. Files outlive the
- * daemon's lives.
+/* Files in memory: paths, contents, names of sockets. Files outlive the daemon's lives. A
+ * folder has no node: each folder of the path of a file exists, and /sim.
  *
  * I1  A node lives while a path or an open file names the node: `rename` and `unlink`
  *     leave open files alone.
@@ -94,6 +94,18 @@ disk_find(const char *path)
 			return n;
 	errno = ENOENT;
 	return NULL;
+}
+
+/* disk_has_folder - /sim, or a folder of the path of a file. */
+static bool
+disk_has_folder(const char *path)
+{
+	size_t len = strlen(path);
+
+	for (const struct node *n = disk_get()->first; n; n = n->next)
+		if (!strncmp(n->path, path, len) && n->path[len] == '/')
+			return true;
+	return !strcmp(path, "/sim");
 }
 
 static struct node *
@@ -297,6 +309,23 @@ disk_open_file(int fd)
 	return NULL;
 }
 
+/* disk_open_folder - for fsync alone: the node has no path and no content. */
+static int
+disk_open_folder(const char *path)
+{
+	struct open_file *o;
+
+	if (!disk_has_folder(path)) {
+		errno = disk_find(path) ? ENOTDIR : ENOENT;
+		return -1;
+	}
+	o = calloc(1, sizeof(*o));
+	o->f.ops = &file_ops;
+	o->node = calloc(1, sizeof(*o->node));
+	o->node->refs = 1;
+	return sim_fd_new(&o->f, false);
+}
+
 int
 __wrap_open(const char *path, int flags, ...)
 {
@@ -311,6 +340,8 @@ __wrap_open(const char *path, int flags, ...)
 	sim_step();
 	if (!n && disk_is_real(path))
 		return sim_fd_note_real(__real_open(path, flags, mode));
+	if (flags & O_DIRECTORY)
+		return disk_open_folder(path);
 	if (n && (flags & O_EXCL || (n->listener && !(flags & O_PATH)))) {
 		errno = n->listener ? ENXIO : EEXIST;
 		return -1;

@@ -21,6 +21,8 @@ as65011 announces 198.51.100.0/24 path 65011
 expect as65013 has 192.0.2.0/24 path 65011
 expect as65013 has 198.51.100.0/24
 command override add block 192.0.2.0/24 from as65011 for 10min reason "leak"
+answer lacks No such file
+log lacks State file
 within 3s expect as65013 has 192.0.2.0/24 path 65012 64500
 never as65013 has 192.0.2.0/24 path 65011
 as65011 announces 192.0.2.0/24 path 65011 65011
