@@ -147,15 +147,26 @@ codec_put_hop(
 	return p + 25;
 }
 
+/* codec_is_new - add the attribute @type, below 64, to @seen. Returns: false: again. */
+static bool
+codec_is_new(uint64_t *seen, uint8_t type)
+{
+	uint64_t bit = 1ull << (type & 63), old = *seen;
+
+	*seen |= bit;
+	return !(old & bit);
+}
+
 /* put_attrs - all but the prefixes, of an IPv6 route if @v6. *@reach: where the length of
  * MP_REACH_NLRI stands; NULL: the route has no such attribute. Returns: NULL: the text at
- * @from is no attribute. */
+ * @from is no attribute, or an attribute that the text has already. */
 static uint8_t *
 put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_t **reach)
 {
 	const char *at = *from;
 	uint8_t octets[16];
 	char hop[64];
+	uint64_t seen = 0; /* types; NEXT_HOP is 3 */
 	uint32_t v;
 
 	strlcpy(hop, m->address, sizeof(hop));
@@ -163,6 +174,8 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 	memcpy(p, "\x40\1\1\0", 4);
 	p += 4;
 	for (; *(at += strspn(at, " ")); *from = at) {
+		uint8_t *const before = p;
+
 		if (next_is(&at, "path")) {
 			p = codec_put_path(p, &at, m->peer_as4);
 		} else if (next_is(&at, "community")) {
@@ -189,7 +202,8 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 		} else {
 			return NULL;
 		}
-		if (!p || (*at && *at != ' ' && at[-1] != ' '))
+		if (!p || (*at && *at != ' ' && at[-1] != ' ') ||
+		    !codec_is_new(&seen, p > before ? before[1] : 3))
 			return NULL;
 	}
 	return codec_put_hop(m, hop, v6, p, reach);

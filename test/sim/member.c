@@ -95,9 +95,9 @@ member_announce(struct member *m, const char *prefix, uint32_t id, const char *a
 	if (a)
 		script_step(id ? "%s announces %s id %u %s" : "%s announces %s%.0u %s",
 		    m->name, prefix, id, attrs);
-	else
-		script_step(id ? "%s withdraws %s id %u" : "%s withdraws %s%.0u", m->name,
-		    prefix, id);
+	else if (rib_get(&m->announced, &k)) /* else a story refuses the step */
+		script_step(id ? "%s %s %s id %u" : "%s %s %s%.0u", m->name,
+		    m->wanted ? "withdraws" : "drops", prefix, id);
 	if (a && !k.v6 && !m->extended_hop && has_ipv6_hop(attrs))
 		sim_fail("%s lacks extended-next-hop, and %s has an IPv6 next hop",
 		    m->name, prefix);
@@ -107,6 +107,20 @@ member_announce(struct member *m, const char *prefix, uint32_t id, const char *a
 		rib_drop(&m->announced, &k);
 	if (m->up)
 		pending_add(m, &k, a);
+}
+
+void
+member_check_withdrawal(const struct member *m, const char *prefix, uint32_t id)
+{
+	struct rib_key k;
+
+	if (!m->wanted)
+		sim_fail(
+		    "%s is down and withdraws nothing; 'drops' forgets a route", m->name);
+	if (!rib_key_of(&k, prefix, id) || !rib_get(&m->announced, &k))
+		sim_fail(id ? "%s does not announce '%s' id %u"
+			    : "%s does not announce '%s'%.0u",
+		    m->name, prefix, id);
 }
 
 bool
@@ -121,6 +135,8 @@ member_fill(struct member *m, const char *first, uint32_t cnt, const char *attrs
 		unsigned bit = 8 - (k.len + 7u) % 8 - 1, at = (k.len + 7u) / 8 - 1;
 
 		rib_prefix(prefix, &k);
+		if (!attrs)
+			member_check_withdrawal(m, prefix, 0);
 		member_announce(m, prefix, 0, attrs);
 		/* the next prefix of that length */
 		for (unsigned carry = 1u << bit; carry; at--) {

@@ -126,6 +126,9 @@ void member_reads(struct member *m, bool reads);
  * or when an IPv4 route has an IPv6 next hop and the member lacks the capability. */
 void member_announce(
     struct member *m, const char *prefix, uint32_t id, const char *attrs);
+/* member_check_withdrawal - fail the run if the member is down, or does not announce the
+ * route. */
+void member_check_withdrawal(const struct member *m, const char *prefix, uint32_t id);
 /* member_fill - announce or withdraw @cnt prefixes of the length of @first, one after the
  * other. Returns: false: @first is no prefix. */
 bool member_fill(struct member *m, const char *first, uint32_t cnt, const char *attrs);

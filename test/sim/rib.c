@@ -62,7 +62,8 @@ rib_attrs_of(const char *text)
 	const char *wrong = a->text ? NULL : codec_wrong_attrs(text);
 
 	if (wrong)
-		sim_fail("'%s' is no attribute of a route", wrong);
+		sim_fail("'%s' is no attribute of a route, or occurs twice",
+		    wrong + strspn(wrong, " "));
 	a->text = (char *)a->octets;
 	return a;
 }

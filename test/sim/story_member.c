@@ -140,6 +140,16 @@ step_announce(struct member *m, char **at)
 	member_announce(m, prefix, id, attrs);
 }
 
+static void
+step_withdraw(struct member *m, char **at)
+{
+	const char *prefix = words_next(at);
+	uint32_t id = step_id(m, prefix, at);
+
+	member_check_withdrawal(m, prefix, id);
+	member_announce(m, prefix, id, NULL);
+}
+
 /* step_drop - the member forgets a route without a withdrawal. */
 static void
 step_drop(struct member *m, char **at)
@@ -160,8 +170,11 @@ fill_ids(struct member *m, uint32_t cnt, bool fills, char **at)
 
 	if (!m->add_path)
 		sim_fail("%s lacks add-path, and a prefix has one route", m->name);
-	for (uint32_t id = 1; id <= cnt; id++)
+	for (uint32_t id = 1; id <= cnt; id++) {
+		if (!fills)
+			member_check_withdrawal(m, prefix, id);
 		member_announce(m, prefix, id, attrs);
+	}
 }
 
 static void
@@ -186,7 +199,7 @@ step_fill(struct story *s, struct member *m, bool fills, char **at)
 void
 story_of_member(struct story *s, struct member *m, char **at)
 {
-	char *verb = words_next(at), *prefix;
+	char *verb = words_next(at);
 
 	if (!strcmp(verb, "up")) {
 		member_up(m);
@@ -217,8 +230,7 @@ story_of_member(struct story *s, struct member *m, char **at)
 	} else if (!strcmp(verb, "fills") || !strcmp(verb, "empties")) {
 		step_fill(s, m, *verb == 'f', at);
 	} else if (!strcmp(verb, "withdraws")) {
-		prefix = words_next(at);
-		member_announce(m, prefix, step_id(m, prefix, at), NULL);
+		step_withdraw(m, at);
 	} else {
 		story_bad_word(s, *at);
 	}

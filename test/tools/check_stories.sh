@@ -175,7 +175,18 @@ refuses 'm announces 192.0.2.0/24 path 65011 {1 2' '{1 2'
 refuses 'm announces 192.0.2.0/24 path 65011 ext (rt,1,2)' 'ext'
 refuses 'm announces 192.0.2.0/24 path 65011 community (1,2,3)' 'community'
 refuses 'm announces 192.0.2.0/24 path 65011 next hop nowhere' 'nowhere'
-refuses 'm withdraws 192.0.2.0/24 path 65011' "'path'"
+refuses 'm announces 192.0.2.0/24 path 65011 community (1,2) community (3,4)' "'community (3,4)'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 large (1,2,3) large (4,5,6)' "'large (4,5,6)'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 path 65012' "'path 65012'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 med 1 pref 2 med 3' "'med 3'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 pref 1 pref 2' "'pref 2'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 otc 1 otc 2' "'otc 2'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 next hop 10.0.1.1 next hop 10.0.1.2' "'next hop 10.0.1.2'.*twice"
+refuses 'm withdraws 192.0.2.0/24' 'm is down'
+refuses 'm empties 2 from 192.0.2.0/24' 'm is down'
+plays 'm up
+m announces 192.0.2.0/24 path 65011
+m withdraws 192.0.2.0/24'
 refuses 'm fills 3 of 192.0.2.0/24 path 65011' "'3'"
 refuses 'm fills 3 ids from 192.0.2.0/24 path 65011' "'ids'"
 refuses 'm fills 3 ids of 192.0.2.0/24 path 65011' 'add-path'

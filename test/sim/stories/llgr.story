@@ -64,7 +64,7 @@ expect as65012 has 203.0.113.0/24
 as65011 lost
 after 125s expect as65012 has 198.51.100.0/24 (65535,6)
 never as65012 lacks 198.51.100.0/24
-as65011 withdraws 192.0.2.0/24
+as65011 drops 192.0.2.0/24
 as65011 up
 expect as65012 has 203.0.113.0/24
 expect as65012 lacks 198.51.100.0/24 (65535,6)
