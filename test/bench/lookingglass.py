@@ -221,13 +221,18 @@ class Run:
         ]
 
     def threads(self):
-        """{name: seconds} of the daemon's threads; threads of one name count together."""
+        """{name: seconds} of the daemon's threads; the threads of sessions count together."""
         argv = [self.program("ternc"), "-s", self.ctl, "json", "show", "threads"]
         used = {}
-        for line in subprocess.run(argv, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        out = subprocess.run(argv, stdout=subprocess.PIPE, text=True).stdout
+        for line in out.splitlines()[1:]:  # behind the greeting
             o = json.loads(line)
             if o["type"] == "thread":
-                used[o["name"]] = used.get(o["name"], 0) + o["cpu_s"]
+                # ternload names the members p1, p2 ...
+                name = "all sessions" if re.fullmatch(r"p\d+", o["name"]) else o["name"]
+                used[name] = used.get(name, 0) + o["cpu_s"]
+        if not used:
+            sys.exit("lookingglass.py: no threads: %.200s" % out)
         return used
 
     def converge_threads(self, load, readers):
