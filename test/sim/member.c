@@ -109,45 +109,6 @@ member_announce(struct member *m, const char *prefix, uint32_t id, const char *a
 		pending_add(m, &k, a);
 }
 
-void
-member_check_withdrawal(const struct member *m, const char *prefix, uint32_t id)
-{
-	struct rib_key k;
-
-	if (!m->wanted)
-		sim_fail(
-		    "%s is down and withdraws nothing; 'drops' forgets a route", m->name);
-	if (!rib_key_of(&k, prefix, id) || !rib_get(&m->announced, &k))
-		sim_fail(id ? "%s does not announce '%s' id %u"
-			    : "%s does not announce '%s'%.0u",
-		    m->name, prefix, id);
-}
-
-bool
-member_fill(struct member *m, const char *first, uint32_t cnt, const char *attrs)
-{
-	struct rib_key k;
-	char prefix[64];
-
-	if (!rib_key_of(&k, first, 0))
-		return false;
-	for (uint32_t i = 0; i < cnt; i++) {
-		unsigned bit = 8 - (k.len + 7u) % 8 - 1, at = (k.len + 7u) / 8 - 1;
-
-		rib_prefix(prefix, &k);
-		if (!attrs)
-			member_check_withdrawal(m, prefix, 0);
-		member_announce(m, prefix, 0, attrs);
-		/* the next prefix of that length */
-		for (unsigned carry = 1u << bit; carry; at--) {
-			carry += k.octet[at];
-			k.octet[at] = (uint8_t)carry;
-			carry = at ? carry >> 8 : 0;
-		}
-	}
-	return true;
-}
-
 static void
 out_put(struct member *m, const void *octets, uint32_t len)
 {
@@ -336,7 +297,10 @@ member_message(struct member *m, uint8_t type, const uint8_t *body, uint32_t len
 	case BGP_OPEN:
 		if (!codec_take_open(m, body, len))
 			sim_fail("%s got a malformed OPEN", m->name);
-		out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
+		if (m->mute)
+			m->owes_keepalive = true;
+		else
+			out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
 		return true;
 	case BGP_KEEPALIVE:
 		if (!m->up)
@@ -479,23 +443,49 @@ may_go_on(void *arg)
 	return m->work || !f || f->ops->events(f) & want;
 }
 
+void
+member_mute(struct member *m, bool mute)
+{
+	script_step("%s %s", m->name, mute ? "mute" : "speaks");
+	m->mute = mute;
+	m->silent = false;
+	m->work = true;
+}
+
+/* member_put_open - also the KEEPALIVE for an OPEN that came before. */
+static void
+member_put_open(struct member *m)
+{
+	uint8_t buf[512];
+
+	out_put(m, buf, codec_open(m, buf));
+	if (m->owes_keepalive)
+		out_put(m, buf, codec_header(buf, BGP_KEEPALIVE, 19));
+	m->owes_keepalive = false;
+}
+
 /* speak - a session from the connection to its end. */
 static void
 member_speak(struct member *m)
 {
-	uint8_t buf[512];
+	uint8_t buf[32];
 	const char *why = "the peer closed";
+	bool opens = false;
 
 	m->heard_ns = m->sent_ns = sim_now();
 	m->error_code = 0;
 	m->longest = 0;
 	m->uses_extended_messages = false; /* until the daemon's OPEN */
 	m->hold_used_s = m->hold_s;
-	out_put(m, buf, codec_open(m, buf));
+	m->owes_keepalive = false;
 	while (m->fd >= 0 && m->wanted) {
-		uint64_t hold_ns = member_ns(m, m->hold_used_s), until = SIM_NEVER;
+		uint64_t hold_ns, until = SIM_NEVER;
 
 		m->work = false;
+		if (!opens && !m->mute) {
+			member_put_open(m);
+			opens = true;
+		}
 		stale_expire(m);
 		if (!member_read_all(m) || m->fd < 0)
 			break;
@@ -503,6 +493,7 @@ member_speak(struct member *m)
 			why = "reset by the peer";
 			break;
 		}
+		hold_ns = opens ? member_ns(m, m->hold_used_s) : 0;
 		if (m->up)
 			fill_out(m);
 		if (m->up && m->pending_at == m->pending_cnt)

@@ -61,11 +61,11 @@ struct member {
 	uint32_t long_lived_s;
 	enum member_role role;
 	/* wishes of the story */
-	bool wanted, reads, silent;
+	bool wanted, reads, silent, mute;
 	enum member_falls falls; /* MEMBER_MAY_FALL in stories, which have `never` */
 	struct rib announced; /* attributes by text, as the story says */
 	/* state of the session */
-	bool up;
+	bool up, owes_keepalive; /* owes: the daemon's OPEN came before the member's */
 	uint64_t up_ns, down_ns; /* the begin of the session; the end */
 	int fd;
 	uint16_t hold_used_s;
@@ -117,6 +117,8 @@ uint64_t member_ns(const struct member *m, uint64_t s);
  * reset). */
 void member_up(struct member *m);
 void member_down(struct member *m, bool reset);
+/* member_mute - send nothing in new connections, not even an OPEN; or speak again. */
+void member_mute(struct member *m, bool mute);
 /* member_set_ttl - of packets from now on; 0: the system's. */
 void member_set_ttl(struct member *m, int ttl);
 /* member_reads - read octets of the daemon, or close the window. */
@@ -126,12 +128,6 @@ void member_reads(struct member *m, bool reads);
  * or when an IPv4 route has an IPv6 next hop and the member lacks the capability. */
 void member_announce(
     struct member *m, const char *prefix, uint32_t id, const char *attrs);
-/* member_check_withdrawal - fail the run if the member is down, or does not announce the
- * route. */
-void member_check_withdrawal(const struct member *m, const char *prefix, uint32_t id);
-/* member_fill - announce or withdraw @cnt prefixes of the length of @first, one after the
- * other. Returns: false: @first is no prefix. */
-bool member_fill(struct member *m, const char *first, uint32_t cnt, const char *attrs);
 /* member_has - the attributes of a received route whose text holds @words ("": any), or
  * NULL. */
 const char *member_has(const struct member *m, const char *prefix, const char *words);

@@ -128,6 +128,49 @@ step_id(const struct member *m, const char *prefix, char **at)
 	return id;
 }
 
+/* step_check_withdrawal - fail the run if the member is down, or does not announce the
+ * route. */
+static void
+step_check_withdrawal(const struct member *m, const char *prefix, uint32_t id)
+{
+	struct rib_key k;
+
+	if (!m->wanted)
+		sim_fail(
+		    "%s is down and withdraws nothing; 'drops' forgets a route", m->name);
+	if (!rib_key_of(&k, prefix, id) || !rib_get(&m->announced, &k))
+		sim_fail(id ? "%s does not announce '%s' id %u"
+			    : "%s does not announce '%s'%.0u",
+		    m->name, prefix, id);
+}
+
+/* step_fill_from - announce or withdraw @cnt prefixes of the length of @first, one after
+ * the other. Returns: false: @first is no prefix. */
+static bool
+step_fill_from(struct member *m, const char *first, uint32_t cnt, const char *attrs)
+{
+	struct rib_key k;
+	char prefix[64];
+
+	if (!rib_key_of(&k, first, 0))
+		return false;
+	for (uint32_t i = 0; i < cnt; i++) {
+		unsigned bit = 8 - (k.len + 7u) % 8 - 1, at = (k.len + 7u) / 8 - 1;
+
+		rib_prefix(prefix, &k);
+		if (!attrs)
+			step_check_withdrawal(m, prefix, 0);
+		member_announce(m, prefix, 0, attrs);
+		/* the next prefix of that length */
+		for (unsigned carry = 1u << bit; carry; at--) {
+			carry += k.octet[at];
+			k.octet[at] = (uint8_t)carry;
+			carry = at ? carry >> 8 : 0;
+		}
+	}
+	return true;
+}
+
 static void
 step_announce(struct member *m, char **at)
 {
@@ -146,7 +189,7 @@ step_withdraw(struct member *m, char **at)
 	const char *prefix = words_next(at);
 	uint32_t id = step_id(m, prefix, at);
 
-	member_check_withdrawal(m, prefix, id);
+	step_check_withdrawal(m, prefix, id);
 	member_announce(m, prefix, id, NULL);
 }
 
@@ -172,7 +215,7 @@ fill_ids(struct member *m, uint32_t cnt, bool fills, char **at)
 		sim_fail("%s lacks add-path, and a prefix has one route", m->name);
 	for (uint32_t id = 1; id <= cnt; id++) {
 		if (!fills)
-			member_check_withdrawal(m, prefix, id);
+			step_check_withdrawal(m, prefix, id);
 		member_announce(m, prefix, id, attrs);
 	}
 }
@@ -192,7 +235,7 @@ step_fill(struct story *s, struct member *m, bool fills, char **at)
 	if (!words_skip(at, "from"))
 		story_bad_word(s, *at);
 	prefix = words_next(at);
-	if (!member_fill(m, prefix, cnt, fills ? words_rest(at) : NULL))
+	if (!step_fill_from(m, prefix, cnt, fills ? words_rest(at) : NULL))
 		sim_fail("'%s' is no prefix", prefix);
 }
 
@@ -212,6 +255,8 @@ story_of_member(struct story *s, struct member *m, char **at)
 		member_down(m, true);
 	} else if (!strcmp(verb, "silent")) {
 		m->silent = true;
+	} else if (!strcmp(verb, "mute") || !strcmp(verb, "speaks")) {
+		member_mute(m, *verb == 'm');
 	} else if (!strcmp(verb, "stops") && words_skip(at, "reading")) {
 		m->reads = false;
 		m->work = true;
