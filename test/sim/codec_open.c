@@ -68,7 +68,9 @@ codec_open(const struct member *m, uint8_t *out)
 		p = put_capability(
 		    p, 69, (const uint8_t *)"\0\1\1\3\0\2\1\3", m->ipv6 ? 8 : 4);
 	if (m->restarts)
-		p = put_capability(p, 64, (const uint8_t *)"\0\170\0\1\1\200\0\2\1\200",
+		p = put_capability(p, 64,
+		    (const uint8_t *)(m->forgets ? "\0\170\0\1\1\0\0\2\1\0"
+						 : "\0\170\0\1\1\200\0\2\1\200"),
 		    m->ipv6 ? 10 : 6);
 	if (m->extended_hop)
 		p = put_capability(p, 5, (const uint8_t *)"\0\1\0\1\0\2", 6);

@@ -292,6 +292,7 @@ day_run(unsigned members, uint64_t ns)
 		if (!sim_random(4))
 			m->timer_percent = sim_random(2) ? 80 : 125;
 		m->restarts = d->restarts && sim_random(4);
+		m->forgets = m->restarts && !sim_random(3);
 		member_up(m);
 	}
 	write_config(d);

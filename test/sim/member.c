@@ -277,7 +277,7 @@ member_establish(struct member *m)
 	m->up_ns = sim_now();
 	m->received_most = m->received.cnt;
 	m->changed_ns = sim_now();
-	m->ends_due = m->restarts;
+	m->ends_due = m->restarts && !m->forgets;
 	role_check_peer(m);
 	stale_back(m);
 	if (m->falls == MEMBER_MAY_FALL_ONCE)

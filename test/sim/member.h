@@ -59,6 +59,9 @@ struct member {
 	 * long-lived stale time (0: no capability), the role */
 	bool add_path, restarts, ipv6, extended_hop, extended_messages, enhanced_refresh;
 	uint32_t long_lived_s;
+	/* with restarts: the member comes back without its forwarding state, and sends
+	 * no End-of-RIB */
+	bool forgets;
 	enum member_role role;
 	/* wishes of the story */
 	bool wanted, reads, silent, mute;

@@ -286,6 +286,7 @@ draw_capabilities(struct pairs *x, unsigned p)
 	m->restarts = choice_tag(&x->c, (int)p, MEMBER_RESTARTS);
 	if ((m->restarts || is_long) && sim_random(4)) {
 		m->restarts = true;
+		m->forgets = m->restarts && !m->long_lived_s && !sim_random(4);
 		m->long_lived_s = 30 + (uint32_t)sim_random(300);
 	}
 	m->enhanced_refresh = sim_random(2);
@@ -350,14 +351,17 @@ pairs_mend(struct pairs *x)
 
 		sim_net_cut(m->address, false);
 		member_reads(m, true);
-		member_up(m);
+		if (x->s.left & 1u << p)
+			member_down(m, true);
+		else
+			member_up(m);
 	}
 	world_command(&x->w, "enable all");
 	if (x->cache)
 		race_roa(x);
 	/* Changed ROAs do not change routes of a peer without route refresh. */
 	for (unsigned p = 0; p < PEER_CNT; p++)
-		if (choice_tag(&x->c, (int)p, NO_REFRESH)) {
+		if (choice_tag(&x->c, (int)p, NO_REFRESH) && x->peer[p]->wanted) {
 			member_down(x->peer[p], true);
 			member_up(x->peer[p]);
 		}
@@ -374,6 +378,8 @@ pairs_look(struct pairs *x)
 	trouble_ends(&x->trouble);
 	if (x->s.limit == WIDE)
 		x->s.limit = 2 + (unsigned)sim_random(8);
+	if (sim_random(2))
+		x->s.left |= 1u << sim_random(PEER_CNT);
 	pairs_configure(x, "");
 	pairs_mend(x);
 	script_step("settle");

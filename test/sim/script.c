@@ -118,9 +118,9 @@ script_member(const struct member *m)
 		fprintf(f, " long-lived %u", m->long_lived_s);
 	if (m->role)
 		fprintf(f, " role %s", role_name(m->role));
-	fprintf(f, "%s%s%s%s%s%s\n", m->add_path ? " add-path" : "",
-	    m->restarts ? " restarts" : "", m->ipv6 ? " ipv6" : "",
-	    m->extended_hop ? " extended-next-hop" : "",
+	fprintf(f, "%s%s%s%s%s%s%s\n", m->add_path ? " add-path" : "",
+	    m->restarts ? " restarts" : "", m->forgets ? " forgets" : "",
+	    m->ipv6 ? " ipv6" : "", m->extended_hop ? " extended-next-hop" : "",
 	    m->extended_messages ? " extended-messages" : "",
 	    m->enhanced_refresh ? " enhanced-refresh" : "");
 }

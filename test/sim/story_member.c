@@ -59,6 +59,8 @@ story_member(struct story *s, char **at)
 			m->add_path = true;
 		else if (!strcmp(w, "restarts"))
 			m->restarts = true;
+		else if (!strcmp(w, "forgets"))
+			m->forgets = true;
 		else if (!strcmp(w, "ipv6"))
 			m->ipv6 = true;
 		else if (!strcmp(w, "extended-next-hop"))

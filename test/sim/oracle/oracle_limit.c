@@ -72,6 +72,14 @@ limit_has(const char *text, const struct oracle_session *s, const char *table,
 	return false;
 }
 
+/* limit_receives - a receive limit counts accepted routes, and kept routes that the
+ * filter refuses (doc/members.md). */
+static bool
+limit_receives(const struct conf_channel *ch, const struct oracle_route *r)
+{
+	return !r->refused || (ch->keep_filtered && r->refused == REASON_IMPORT_FILTER);
+}
+
 /* limit_block - I1. The routes from @from on are routes of the session. */
 static void
 limit_block(struct oracle *o, const struct oracle_session *s,
@@ -86,9 +94,10 @@ limit_block(struct oracle *o, const struct oracle_session *s,
 		struct oracle_route *r = &t->route[i];
 
 		if (r->refused) {
-			/* beyond a receive limit the filter does not see the route */
-			r->is_kept_out = why == REASON_RECEIVE_LIMIT;
-			l.spare += r->is_kept_out;
+			/* A change of the filter leaves the reason of a route
+			 * that the table lacks. */
+			r->is_kept_out = r->refused == REASON_IMPORT_FILTER;
+			l.spare += why == REASON_RECEIVE_LIMIT && limit_receives(ch, r);
 		} else if (limit_has(text, s, t->conf->name, r)) {
 			l.all++;
 			l.seen++;
@@ -130,13 +139,16 @@ oracle_limits(struct oracle *o, const struct oracle_session *s,
 {
 	const struct conf_limit *recv = &ch->limit.receive, *imp = &ch->limit.import;
 	uint32_t most = s->member->told_most[ch->family == FAM_IP6];
-	struct oracle_limit got = { .limit = recv, .all = t->cnt - from },
-			    in = { .limit = imp };
+	struct oracle_limit got = { .limit = recv }, in = { .limit = imp };
 	bool doubt = s->doubt != DOUBT_NONE || !s->member->up || !limit_answer(o),
 	     blocks = limit_blocks(recv, most) || limit_blocks(imp, most);
 
-	for (unsigned i = from; i < t->cnt; i++)
-		doubt |= t->route[i].doubt != DOUBT_NONE;
+	for (unsigned i = from; i < t->cnt; i++) {
+		const struct oracle_route *r = &t->route[i];
+
+		doubt |= r->doubt != DOUBT_NONE;
+		got.all += limit_receives(ch, r);
+	}
 	if ((ch->limit.net && most > ch->limit.net) ||
 	    (blocks && (doubt || bgp_conf_of(s->proto)->dynamic.has_range ||
 			   (limit_blocks(recv, most) && limit_blocks(imp, most)))))

@@ -71,7 +71,7 @@ struct oracle_route {
 	const struct attr_set *set;
 	enum reason refused; /* REASON_NONE: the route takes part in the selection */
 	enum oracle_doubt doubt;
-	bool is_kept_out; /* a limit may have refused the route before the filter */
+	bool is_kept_out; /* a limit may have refused the route, too */
 	/* the tables on the way, this table last */
 	const struct oracle_table *way[ORACLE_WAY_MAX];
 	unsigned way_cnt;
