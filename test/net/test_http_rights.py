@@ -271,6 +271,9 @@ def overrides():
     found = json.loads(get("/v1/overrides", headers=all_)[2])["servers"][0]["objects"]
     told = [(o["type"], o["kind"], o["network"], o["as"], o["reason"]) for o in found]
     equal(told, [("override", "block", "20.0.1.0/24", 65001, "ticket <b>47")], found)
+    # requests of one second share a reply
+    wait_until(lambda: "until &lt;noon&gt;" in get("/overrides", headers=all_)[2], "the drain")
+    wait_until(lambda: "ticket" in get("/v1/health", headers=all_)[2], "the problem")
     page = get("/overrides", headers=all_)[2]
     check("ticket &lt;b&gt;47" in page and "until &lt;noon&gt;" in page and ">drain" in page, page)
     listed = json.loads(get("/v1/members")[2])["servers"][0]["objects"]
