@@ -16,6 +16,8 @@ with open(os.path.join(SRC, "doc/json.schema.json")) as f:
     SCHEMA = Schema(json.load(f))
 MANY = 20000
 ASPA = "aspa table a4; protocol static s2 { aspa { table a4; }; route aspa 65001 providers 65002, 65003; }\n"
+PERMITS = 'restrict; allow "show", "subscribe", "configure preview";'
+CONF = CONF.replace("restrict;", PERMITS)
 D = Daemon(CONF.replace("PORT", str(PORT)) + ASPA, "rs1").start()
 E = Daemon(CONF.replace("PORT", str(PORT2)).replace("10.0.0.1", "10.0.0.2"), "rs2").start()
 P1 = Peer(PORT, "127.0.11.1", 65001, server="127.0.10.1", hold=0).establish()

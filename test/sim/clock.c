@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clocks, random numbers and facts about the machine, the same on every machine.
  *
- * Every function stands for the call of the same name. */
+ * Every function __wrap_* stands for the call of the same name. */
 #include "test/sim/sim_priv.h"
 
 #include <errno.h>
@@ -164,4 +164,10 @@ __wrap_malloc_trim(size_t keep)
 {
 	(void)keep;
 	return 0;
+}
+
+void
+sim_step(void)
+{
+	sim_cut(8, 20 * SIM_US);
 }

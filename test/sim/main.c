@@ -223,6 +223,7 @@ static const char help[] =
     "  --rate N      changes of routes a second, of a long day (20)\n"
     "  --table       with --pairs: print how often each pair occurs, and play nothing\n"
     "  --script FILE write a drawn day, or a run of pairs, of one seed as a story\n"
+    "  --subturns    run sim_subturns, whose threads switch at any access to memory\n"
     "  --no-oracle   do not compare members with the model of a route server\n"
     "  --help        print this text\n";
 
@@ -335,6 +336,28 @@ sim_main_leave(int status, void *arg)
 	__real__exit(status);
 }
 
+/* sim_main_subturns - with --subturns: run the program sim_subturns of the same folder
+ * with the other arguments. */
+static void
+sim_main_subturns(int argc, char **argv)
+{
+	char path[PATH_MAX] = "";
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 16);
+	int left = 0;
+
+	for (int i = 0; i < argc; i++)
+		if (strcmp(argv[i], "--subturns") != 0)
+			argv[left++] = argv[i];
+	if (left == argc)
+		return;
+	argv[left] = NULL;
+	while (len > 0 && path[len - 1] != '/')
+		len--;
+	strlcpy(path + len, "sim_subturns", sizeof(path) - (size_t)len);
+	execv(path, argv);
+	bad_options("--subturns runs sim_subturns: make test/sim/sim_subturns");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -350,6 +373,7 @@ main(int argc, char **argv)
 	    personality(ADDR_NO_RANDOMIZE) >= 0)
 		execv("/proc/self/exe", argv);
 	setenv("TZ", "UTC", 1);
+	sim_main_subturns(argc, argv);
 	sim_main_parse(&o, argc, argv);
 	if (o.bridge_fd >= 0)
 		run_one(&o, NULL, o.seed);

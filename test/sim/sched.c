@@ -452,15 +452,15 @@ sim_sleep(uint64_t until_ns)
 }
 
 void
-sim_step(void)
+sim_cut(unsigned one_of, uint64_t late_ns)
 {
 	struct sched *s = sched_of();
 	struct sim_task *t = s->self;
 
-	if (!t || sim->alone || sim_random(8))
+	if (!t || sim->alone || sim_random(one_of))
 		return;
 	t->fresh = true;
-	t->from_ns = s->now_ns + sim_random(20 * SIM_US);
+	t->from_ns = s->now_ns + sim_random(late_ns);
 	switch_out(s, t);
 }
 

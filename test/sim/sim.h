@@ -88,6 +88,9 @@ bool sim_wait(bool (*ready)(void *arg), void *arg, uint64_t until_ns);
 void sim_sleep(uint64_t until_ns);
 /* sim_step - let other tasks run now and then: called at each system call. */
 void sim_step(void);
+/* sim_cut - let other tasks run, once in @one_of calls. The caller runs again up to
+ * @late_ns (1 or more) later. */
+void sim_cut(unsigned one_of, uint64_t late_ns);
 /* sim_moment - something becomes true at @at_ns: time stops there when nothing else can
  * run. */
 void sim_moment(uint64_t at_ns);
