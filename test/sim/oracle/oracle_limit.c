@@ -4,7 +4,8 @@
  * I1  Which routes a limit with `block` keeps out depends on the order of arrival. The
  *     model asks the daemon which routes the table has, and judges the number. A
  *     withdrawal makes room for later announcements only. So the table has as many routes
- *     as the limit allows if the member has changed no route in the session.
+ *     as the limit allows if the member has changed no route in the session, and no ROA
+ *     has changed a verdict of the filter.
  * I2  A session whose routes cross a limit with `restart` or `disable` is down.
  * I3  A lowered limit leaves the present routes. The greatest number counts for sessions
  *     that began after the file. */
@@ -87,7 +88,8 @@ limit_block(struct oracle *o, const struct oracle_session *s,
     const struct conf_limit *limit, enum reason why)
 {
 	struct oracle_limit l = { .limit = limit,
-		.is_exact = !s->member->told_changed && limit_since_file(s) };
+		.is_exact = !s->member->told_changed && limit_since_file(s) &&
+			    !(filter_may_read(ch->import) & FILTER_READ_TABLE) };
 	const char *text = limit_answer(o);
 
 	for (unsigned i = from; i < t->cnt; i++) {
@@ -97,7 +99,7 @@ limit_block(struct oracle *o, const struct oracle_session *s,
 			/* A change of the filter leaves the reason of a route
 			 * that the table lacks. */
 			r->is_kept_out = r->refused == REASON_IMPORT_FILTER;
-			l.spare += why == REASON_RECEIVE_LIMIT && limit_receives(ch, r);
+			l.spare += r->is_kept_out;
 		} else if (limit_has(text, s, t->conf->name, r)) {
 			l.all++;
 			l.seen++;
