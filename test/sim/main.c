@@ -120,17 +120,18 @@ main_end_runs(int sig)
 			kill(run[i].pid, sig);
 }
 
-/* sim_print_replay - of a run that failed: a command for any folder. */
+/* sim_print_replay - of a run that failed, or that SIGTERM ended: a command for any
+ * folder. */
 static void
-sim_print_replay(const struct options *o, const struct run *r)
+sim_print_replay(const struct options *o, const struct run *r, bool failed)
 {
 	char program[PATH_MAX], path[PATH_MAX];
 
 	if (!__real_realpath("/proc/self/exe", program))
 		strlcpy(program, "sim", sizeof(program));
-	fprintf(stderr, "FAIL %s seed %llu; replay: %s --seed %llu --trace ",
-	    r->path ? r->path : kind_of(o), (unsigned long long)r->seed, program,
-	    (unsigned long long)r->seed);
+	fprintf(stderr, "%s %s seed %llu; replay: %s --seed %llu --trace ",
+	    failed ? "FAIL" : "ENDED", r->path ? r->path : kind_of(o),
+	    (unsigned long long)r->seed, program, (unsigned long long)r->seed);
 	if (r->path)
 		fprintf(stderr, "%s\n", __real_realpath(r->path, path) ? path : r->path);
 	else if (o->pairs)
@@ -153,11 +154,13 @@ sim_main_end_quietly(void)
 	_Exit(128 + SIGPIPE);
 }
 
-/* reap - wait for one of the runs. Returns: 1 if the run failed. */
+/* reap - wait for one of the runs. Returns: 1 if the run failed; a run that main_end_runs
+ * has ended did not. */
 static unsigned
 sim_main_reap(const struct options *o, unsigned *cnt)
 {
 	int status;
+	bool ended;
 	pid_t pid = wait(&status);
 
 	for (unsigned i = 0; i < *cnt; i++) {
@@ -165,15 +168,16 @@ sim_main_reap(const struct options *o, unsigned *cnt)
 			continue;
 		if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
 			sim_main_end_quietly();
+		ended = was_ended && WIFSIGNALED(status) && WTERMSIG(status) == was_ended;
 		if (status) {
-			if (WIFSIGNALED(status))
+			if (WIFSIGNALED(status) && !ended)
 				fprintf(stderr, "seed %llu: killed by signal %d\n",
 				    (unsigned long long)run[i].seed, WTERMSIG(status));
-			sim_print_replay(o, &run[i]);
+			sim_print_replay(o, &run[i], !ended);
 		}
 		run[i] = run[--*cnt];
 		run[*cnt].pid = 0;
-		return status != 0;
+		return status && !ended;
 	}
 	return 0;
 }
@@ -189,7 +193,7 @@ sim_main_run_all(const struct options *o, char **path, unsigned path_cnt)
 		for (uint64_t s = 0; s < o->seeds && !was_ended; s++) {
 			if (cnt == o->jobs)
 				failed += sim_main_reap(o, &cnt);
-			fflush(stdout);
+			fflush(NULL);
 			run[cnt].path = o->day ? NULL : path[p];
 			run[cnt].seed = o->seed + s;
 			run[cnt].pid = fork();
@@ -372,6 +376,8 @@ main(int argc, char **argv)
 	if (!(personality(0xffffffff) & ADDR_NO_RANDOMIZE) &&
 	    personality(ADDR_NO_RANDOMIZE) >= 0)
 		execv("/proc/self/exe", argv);
+	/* Whole lines, also of runs at the same time. */
+	setvbuf(stderr, NULL, _IOLBF, 1 << 16);
 	setenv("TZ", "UTC", 1);
 	sim_main_subturns(argc, argv);
 	sim_main_parse(&o, argc, argv);

@@ -357,6 +357,7 @@ story_step(struct story *s, char **at)
 	} else if (!strcmp(verb, "fresh")) {
 		rest_check(&s->w, "the story", **at ? words_u32(at) : 0);
 	} else if (!strcmp(verb, "settle")) {
+		story_need_daemon();
 		world_settle(&s->w);
 		oracle_check(&s->w, "the story");
 	} else {

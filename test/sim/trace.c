@@ -67,18 +67,20 @@ sim_trace_hash(char out[65])
 void
 sim_fail(const char *fmt, ...)
 {
-	char head[400];
+	char *what = NULL, *text = NULL;
 	va_list ap;
 
 	fflush(stdout);
-	snprintf(head, sizeof(head), "seed %llu, %.6f s: %s%s",
-	    (unsigned long long)sim_seed(), (double)sim_now() / 1e9,
-	    sim->place ? sim->place : "", sim->place ? ": " : "");
-	sim_print(head, stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	if (vasprintf(&what, fmt, ap) < 0)
+		what = NULL;
 	va_end(ap);
-	sim_print("\n", stderr);
+	/* One write: runs of other seeds write at the same time. */
+	if (asprintf(&text, "seed %llu, %.6f s: %s%s%s\n", (unsigned long long)sim_seed(),
+		(double)sim_now() / 1e9, sim->place ? sim->place : "",
+		sim->place ? ": " : "", what ? what : fmt) > 0)
+		sim_print(text, stderr);
+	fflush(stderr);
 	if (sim->failed)
 		sim->failed();
 	_Exit(1);

@@ -167,6 +167,12 @@ world_note(const char *line, const char *answer)
 		sim_daemon_read(NULL);
 	else if (!strncmp(line, "configure soft", 14) && taken)
 		sim_daemon_read("configure soft");
+	else if (!strncmp(line, "configure timeout", 17) && taken)
+		sim_daemon_read("configure timeout"); /* may be undone at any time */
+	else if (!strcmp(line, "configure confirm") && sim->unsure &&
+		 !strcmp(sim->unsure, "configure timeout") &&
+		 strstr(answer, "Reconfiguration confirmed"))
+		sim->unsure = NULL;
 	else if (!strncmp(line, "configure", 9) && strncmp(line, "configure check", 15))
 		sim->unsure = line[9] ? "configure with words" : sim->unsure;
 	else if (!strcmp(line, "restart all") && sim->unsure &&
@@ -218,8 +224,8 @@ world_settles(struct world *w, uint64_t ns)
 				quiet_from = m->changed_ns;
 			if (sim_net_is_cut(m->address))
 				continue;
-			if ((m->wanted && !m->up) || (m->reads && m->out_len) ||
-			    m->pending_cnt)
+			if ((m->wanted && !m->up && sim_daemon_runs(1)) ||
+			    (m->reads && m->out_len) || m->pending_cnt)
 				quiet_from = sim_now();
 		}
 		for (const struct actor *a = w->actors; a; a = a->next)

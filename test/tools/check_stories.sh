@@ -183,6 +183,10 @@ refuses 'm announces 192.0.2.0/24 path 65011 pref 1 pref 2' "'pref 2'.*twice"
 refuses 'm announces 192.0.2.0/24 path 65011 otc 1 otc 2' "'otc 2'.*twice"
 refuses 'm announces 192.0.2.0/24 path 65011 next hop 10.0.1.1 next hop 10.0.1.2' "'next hop 10.0.1.2'.*twice"
 refuses 'm withdraws 192.0.2.0/24' 'm is down'
+plays 'm up
+expect m up
+stop
+expect m lacks 192.0.2.0/24'
 refuses 'm empties 2 from 192.0.2.0/24' 'm is down'
 plays 'm up
 m announces 192.0.2.0/24 path 65011
@@ -301,6 +305,44 @@ for option in seed seeds jobs trace hash members minutes hours rate table day pa
 done
 "$sim" --pairs --minutes 1 --hash | grep -q '^pairs seed 1: ' || { echo "FAIL sim --pairs --hash"; failed=1; }
 "$sim" --pairs --table --seeds 3 | grep -q 'runs' && { echo "FAIL sim --table tells of runs"; failed=1; }
+
+# Runs at the same time write whole lines.
+story 'nonsense that fills a line: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >"$dir/bad.story"
+"$sim" --seeds 400 --jobs 16 "$dir/bad.story" >"$dir/out" 2>&1
+[ "$(grep -c "^seed [0-9]*, [0-9.]* s: bad.story:16: .*'nonsense'$" "$dir/out")" = 400 ] || {
+	echo "FAIL lines of runs at the same time:"
+	grep -v "^seed .* s: bad.story:16: .*'nonsense'$" "$dir/out" | grep -v "^FAIL .*bad.story$"
+	failed=1
+}
+
+# SIGTERM ends the runs under way, which count as no failure.
+mkfifo "$dir/trace"
+"$sim" --day --hours 24 --seeds 2 --jobs 2 --trace >"$dir/trace" 2>"$dir/out" &
+pid=$!
+exec 3<"$dir/trace"
+read -r line <&3
+kill -TERM $pid
+cat <&3 >/dev/null
+wait $pid && { echo "FAIL SIGTERM: exit status 0"; failed=1; }
+exec 3<&-
+grep -q '^ENDED day seed 1; replay: ' "$dir/out" && ! grep -q FAIL "$dir/out" || {
+	echo "FAIL SIGTERM:"
+	cat "$dir/out"
+	failed=1
+}
+
+# The oracle judges the file that `configure timeout` has brought and `configure confirm` keeps.
+story 'm up
+expect m up
+command configure timeout 30
+command configure confirm
+after 60s settle
+stop' >"$dir/good.story"
+"$sim" "$dir/good.story" >"$dir/out" 2>&1 && ! grep -q 'not judged' "$dir/out" || {
+	echo "FAIL configure confirm:"
+	cat "$dir/out"
+	failed=1
+}
 
 # The line that replays a failed run is a command for any folder.
 (cd "$dir" && "$sim" --seed 7 bad.story) >"$dir/out" 2>&1
