@@ -307,7 +307,7 @@ done
 "$sim" --pairs --table --seeds 3 | grep -q 'runs' && { echo "FAIL sim --table tells of runs"; failed=1; }
 
 # Runs at the same time write whole lines.
-story 'nonsense that fills a line: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >"$dir/bad.story"
+story 'nonsense that fills a line: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >"$dir/bad.story"
 "$sim" --seeds 400 --jobs 16 "$dir/bad.story" >"$dir/out" 2>&1
 [ "$(grep -c "^seed [0-9]*, [0-9.]* s: bad.story:16: .*'nonsense'$" "$dir/out")" = 400 ] || {
 	echo "FAIL lines of runs at the same time:"
