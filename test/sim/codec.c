@@ -157,6 +157,41 @@ codec_is_new(uint64_t *seen, uint8_t type)
 	return !(old & bit);
 }
 
+/* codec_put_wrong - the malformed attribute that the text at *@at names: at @p, or ORIGIN
+ * at @first, which has other octets then. *@type: of the attribute. Returns: NULL: another
+ * word. */
+static uint8_t *
+codec_put_wrong(uint8_t *p, const char **at, uint8_t *first, uint8_t *type)
+{
+	static const struct {
+		const char *word;
+		uint8_t len, octets[16]; /* 3 octets of the head, and the value */
+	} row[] = {
+		{ "path", 9, { 0x40, 2, 6, 9, 1, 0, 0, 0xfb, 0xf4 } },
+		{ "med", 6, { 0x80, 4, 3 } },
+		{ "community", 8, { 0xc0, 8, 5 } },
+		{ "large", 14, { 0xc0, 32, 11 } },
+		{ "otc", 6, { 0xc0, 35, 3 } },
+	};
+
+	*type = 1;
+	if (next_is(at, "origin")) {
+		first[3] = 7; /* no value of RFC 4271, 4.3 */
+		return p;
+	}
+	if (next_is(at, "flags")) {
+		first[0] = 0xc0; /* ORIGIN is well-known, not optional */
+		return p;
+	}
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		if (next_is(at, row[i].word)) {
+			memcpy(p, row[i].octets, row[i].len);
+			*type = row[i].octets[1];
+			return p + row[i].len;
+		}
+	return NULL;
+}
+
 /* put_attrs - all but the prefixes, of an IPv6 route if @v6. *@reach: where the length of
  * MP_REACH_NLRI stands; NULL: the route has no such attribute. Returns: NULL: the text at
  * @from is no attribute, or an attribute that the text has already. */
@@ -164,7 +199,7 @@ static uint8_t *
 put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_t **reach)
 {
 	const char *at = *from;
-	uint8_t octets[16];
+	uint8_t octets[16], type, *const first = p;
 	char hop[64];
 	uint64_t seen = 0; /* types; NEXT_HOP is 3 */
 	uint32_t v;
@@ -176,6 +211,7 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 	for (; *(at += strspn(at, " ")); *from = at) {
 		uint8_t *const before = p;
 
+		type = 3;
 		if (next_is(&at, "path")) {
 			p = codec_put_path(p, &at, m->peer_as4);
 		} else if (next_is(&at, "community")) {
@@ -191,6 +227,8 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 		} else if (next_is(&at, "otc") && next_number(&at, UINT32_MAX, &v)) {
 			memcpy(p, "\xc0\x23\4", 3);
 			p = codec_put32(p + 3, v);
+		} else if (next_is(&at, "wrong")) {
+			p = codec_put_wrong(p, &at, first, &type);
 		} else if (next_is(&at, "next hop")) {
 			at += strspn(at, " ");
 			strlcpy(hop, at, sizeof(hop));
@@ -203,10 +241,16 @@ put_attrs(const struct member *m, const char **from, bool v6, uint8_t *p, uint8_
 			return NULL;
 		}
 		if (!p || (*at && *at != ' ' && at[-1] != ' ') ||
-		    !codec_is_new(&seen, p > before ? before[1] : 3))
+		    !codec_is_new(&seen, p > before ? before[1] : type))
 			return NULL;
 	}
 	return codec_put_hop(m, hop, v6, p, reach);
+}
+
+bool
+codec_is_malformed(const char *text)
+{
+	return strstr(text, " wrong ") || !strncmp(text, "wrong ", 6);
 }
 
 const char *

@@ -57,6 +57,9 @@ uint32_t codec_update(
  * length. */
 uint32_t codec_route(
     const struct member *m, const struct rib_attrs *a, bool v6, uint8_t *out);
+/* codec_is_malformed - has the text of a route an attribute that makes the route a
+ * withdrawal (RFC 7606, 2)? */
+bool codec_is_malformed(const char *text);
 /* codec_wrong_attrs - where @text is no attribute; NULL: all of @text is. */
 const char *codec_wrong_attrs(const char *text);
 /* codec_take_open, codec_take_update - read the body of a message into @m. Returns:

@@ -452,9 +452,9 @@ member_mute(struct member *m, bool mute)
 	m->work = true;
 }
 
-/* member_add_open - also the KEEPALIVE for an OPEN that came before. */
+/* member_say_open - also the KEEPALIVE for an OPEN that came before. */
 static void
-member_add_open(struct member *m)
+member_say_open(struct member *m)
 {
 	uint8_t buf[512];
 
@@ -483,7 +483,7 @@ member_speak(struct member *m)
 
 		m->work = false;
 		if (!opens && !m->mute) {
-			member_add_open(m);
+			member_say_open(m);
 			opens = true;
 		}
 		stale_expire(m);

@@ -5,6 +5,7 @@
  * The member's task runs all functions. Tested by all stories, which the oracle
  * judges. */
 #include "test/sim/member_told.h"
+#include "test/sim/codec.h"
 
 #include <string.h>
 
@@ -13,11 +14,13 @@ told_put(struct member *m, const struct pending *p)
 {
 	struct rib_key k = p->key;
 	uint32_t *cnt = &m->told_cnt[k.v6], was = m->told.cnt;
+	bool takes;
 
 	if (!m->sends_id[k.v6])
 		k.id = 0;
-	m->told_changed |= !p->attrs || rib_get(&m->told, &k);
-	if (p->attrs)
+	takes = p->attrs && !codec_is_malformed(p->attrs->text);
+	m->told_changed |= !takes || rib_get(&m->told, &k);
+	if (takes)
 		rib_put(&m->told, &k, p->attrs);
 	else
 		rib_drop(&m->told, &k);
@@ -40,7 +43,7 @@ told_again(struct member *m, bool v6)
 		struct rib_key k = r->key;
 
 		k.id = m->sends_id[v6] ? k.id : 0;
-		if (k.v6 == v6)
+		if (k.v6 == v6 && !codec_is_malformed(r->attrs->text))
 			rib_put(&again, &k, r->attrs);
 	}
 	m->told_cnt[v6] -= m->told.cnt - again.cnt;

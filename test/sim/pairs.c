@@ -71,6 +71,19 @@ draw_hop(const struct pairs *x, unsigned p, bool v6, char *out, size_t room)
 		snprintf(out, room, " next hop 2001:db8::1:%u", p);
 }
 
+/* draw_wrong - a malformed attribute that @attrs does not have: the daemon takes the route
+ * as a withdrawal. */
+static void
+draw_wrong(char *attrs, size_t room)
+{
+	static const char *const word[] = { "origin", "flags", "med", "community",
+		"large", "otc" };
+	const char *w = word[sim_random(sizeof(word) / sizeof(word[0]))];
+	size_t len = strlen(attrs);
+
+	snprintf(attrs + len, room - len, " wrong %s", strstr(attrs, w) ? "origin" : w);
+}
+
 static void
 change_route(struct pairs *x, unsigned p)
 {
@@ -117,6 +130,9 @@ change_route(struct pairs *x, unsigned p)
 	if (!sim_random(m->role ? 3 : 12)) /* as a provider or a peer, or a leak */
 		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len, " otc %u",
 		    sim_random(2) ? m->as : 64999);
+	if (!sim_random(16))
+		draw_wrong(attrs, sizeof(attrs));
+	len = (unsigned)strlen(attrs);
 	draw_hop(x, p, v6, attrs + len, sizeof(attrs) - len);
 	for (; cnt; cnt--, n = (n + 1) % NET_CNT) {
 		if (v6)

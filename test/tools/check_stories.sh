@@ -182,6 +182,8 @@ refuses 'm announces 192.0.2.0/24 path 65011 med 1 pref 2 med 3' "'med 3'.*twice
 refuses 'm announces 192.0.2.0/24 path 65011 pref 1 pref 2' "'pref 2'.*twice"
 refuses 'm announces 192.0.2.0/24 path 65011 otc 1 otc 2' "'otc 2'.*twice"
 refuses 'm announces 192.0.2.0/24 path 65011 next hop 10.0.1.1 next hop 10.0.1.2' "'next hop 10.0.1.2'.*twice"
+refuses 'm announces 192.0.2.0/24 path 65011 wrong hope' 'wrong hope'
+refuses 'm announces 192.0.2.0/24 path 65011 med 1 wrong med' "'wrong med'.*twice"
 refuses 'm withdraws 192.0.2.0/24' 'm is down'
 plays 'm up
 expect m up
