@@ -68,9 +68,9 @@ reply_collect(const struct oracle_table *t, const struct prefix *net, struct rep
 		n->best = oracle_select(n->route, n->cnt);
 }
 
-/* reply_route - the route of an object, if a single route has the protocol, the address
- * and the path identifier. A malformed route that the daemon keeps is no route of the
- * model, and may have another identifier. */
+/* reply_route - the route of an object, if a single route has the protocol and the
+ * address. A malformed route that the daemon keeps is no route of the model, and has
+ * another path identifier. */
 static const struct oracle_route *
 reply_route(const struct reply_net *n, const char *line)
 {
@@ -86,13 +86,13 @@ reply_route(const struct reply_net *n, const char *line)
 		if (strcmp(s->facts.proto, proto) != 0 ||
 		    (has_from && strcmp(ip_str(ours, s->facts.from), from) != 0))
 			continue;
-		if (reply_word(line, "path_id", id, sizeof(id)) &&
-		    strtoul(id, NULL, 10) != n->route[i]->id)
-			continue;
 		if (found)
 			return NULL;
 		found = n->route[i];
 	}
+	if (found && reply_word(line, "path_id", id, sizeof(id)) &&
+	    strtoul(id, NULL, 10) != found->id)
+		return NULL;
 	return found;
 }
 
