@@ -157,8 +157,8 @@ codec_is_new(uint64_t *seen, uint8_t type)
 	return !(old & bit);
 }
 
-/* codec_put_wrong - the malformed attribute that the text at *@at names: at @p, or ORIGIN
- * at @first, which has other octets then. *@type: of the attribute. Returns: NULL: another
+/* codec_put_wrong - the malformed attribute that the text at *@at names: at @p, or the
+ * ORIGIN at @first. *@type: of the attribute. Returns: NULL: another
  * word. */
 static uint8_t *
 codec_put_wrong(uint8_t *p, const char **at, uint8_t *first, uint8_t *type)

@@ -71,8 +71,8 @@ draw_hop(const struct pairs *x, unsigned p, bool v6, char *out, size_t room)
 		snprintf(out, room, " next hop 2001:db8::1:%u", p);
 }
 
-/* draw_wrong - a malformed attribute that @attrs does not have: the daemon takes the route
- * as a withdrawal. */
+/* draw_wrong - a malformed attribute that @attrs does not have: the daemon takes the
+ * route as a withdrawal. */
 static void
 draw_wrong(char *attrs, size_t room)
 {
