@@ -134,10 +134,14 @@ def objects(target, kind):
 
 
 def nets(target, kind="route"):
-    found = objects(target, kind)
-    both = {s: sorted(o["network"] for o in found[s]) for s in SERVERS}
-    equal(both["rs1"], both["rs2"], target)
-    return both["rs1"]
+    """The networks in the list; waits until both servers, which learn routes one after the other, have one list."""
+
+    def equal_lists():
+        found = objects(target, kind)
+        both = [sorted(o["network"] for o in found[s]) for s in SERVERS]
+        return both[0] == both[1] and both
+
+    return wait_until(equal_lists, lambda: "%s: %s" % (target, objects(target, kind)))[0]
 
 
 def as_pairs(*ks):

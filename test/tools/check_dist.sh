@@ -1,4 +1,4 @@
-#!/bin/bash
+#!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # check_dist tries what dist/ makes and holds. Two source archives are equal, octet by octet, and complete. The bill of
 # materials names each program and each library. The RPM specification, the AppArmor profile, the nftables example and
@@ -16,8 +16,6 @@ fail() {
 
 # archives - the second archive comes from the unpacked first one, elsewhere, with another mask and another zone.
 archives() {
-	local name
-
 	name=$(sh "$src/dist/dist.sh" "$dir/one") || fail "no archive"
 	tar -C "$dir" -xzf "$name" || fail "the archive cannot be unpacked"
 	[ -x "$dir/$(basename "$name" .tar.gz)/configure" ] || fail "the archive has no ./configure"
@@ -30,15 +28,14 @@ archives() {
 }
 
 sbom() {
-	local programs=() p
-
+	set --
 	for p in ternd ternshadow ternc ternhttp ternload ternfib; do
-		[ ! -x "$build/$p" ] || programs+=("$build/$p")
+		[ ! -x "$build/$p" ] || set -- "$@" "$build/$p"
 	done
-	[ ${#programs[@]} -gt 0 ] || fail "$build has no program: make all"
-	python3 -B "$src/dist/sbom.py" "$src" "${programs[@]}" >"$dir/1.json" || fail "no bill of materials"
-	python3 -B "$src/dist/sbom.py" "$src" "${programs[@]}" | cmp - "$dir/1.json" || fail "two bills differ"
-	python3 - "$dir/1.json" "${programs[@]}" <<-'EOF' || exit 1
+	[ $# -gt 0 ] || fail "$build has no program: make all"
+	python3 -B "$src/dist/sbom.py" "$src" "$@" >"$dir/1.json" || fail "no bill of materials"
+	python3 -B "$src/dist/sbom.py" "$src" "$@" | cmp - "$dir/1.json" || fail "two bills differ"
+	python3 - "$dir/1.json" "$@" <<-'EOF' || exit 1
 	import hashlib, json, os, re, subprocess, sys
 
 	with open(sys.argv[1]) as f:
@@ -74,8 +71,7 @@ rpm_spec() {
 }
 
 rules() {
-	local profile=$src/dist/apparmor/usr.sbin.ternd
-
+	profile=$src/dist/apparmor/usr.sbin.ternd
 	if command -v apparmor_parser >/dev/null; then
 		apparmor_parser -Q -K "$profile" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
 		sed 's/^  network inet stream,$/  network inet streams,/' "$profile" >"$dir/wrong"
