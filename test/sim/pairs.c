@@ -13,6 +13,7 @@
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/trouble.h"
+#include "test/sim/words.h"
 
 #include <bsd/string.h>
 #include <stdio.h>
@@ -145,6 +146,29 @@ change_route(struct pairs *x, unsigned p)
 	}
 }
 
+/* draw_fault - a malformed header, which ends the session; or no OPEN in new connections.
+ */
+static void
+draw_fault(struct member *m)
+{
+	/* the length, the type; a KEEPALIVE with a body */
+	static const char *const hex[] = { "0012 04", "0013 09", "0014 04 00" };
+	char text[64];
+	uint8_t octets[32];
+	uint32_t len;
+
+	if (sim_random(2)) {
+		member_mute(m, !m->mute);
+		return;
+	}
+	snprintf(text, sizeof(text), "ffffffffffffffffffffffffffffffff %s",
+	    hex[sim_random(3)]);
+	if (!m->up || !words_hex(text, octets, sizeof(octets), &len))
+		return;
+	script_step("%s sends %s", m->name, text);
+	member_send_raw(m, octets, len);
+}
+
 static void
 member_acts(struct pairs *x, unsigned p)
 {
@@ -169,6 +193,9 @@ member_acts(struct pairs *x, unsigned p)
 		break;
 	case 5:
 		member_refresh(m);
+		break;
+	case 6:
+		draw_fault(m);
 		break;
 	default:
 		change_route(x, p);
@@ -367,6 +394,7 @@ pairs_mend(struct pairs *x)
 
 		sim_net_cut(m->address, false);
 		member_reads(m, true);
+		member_mute(m, false);
 		if (x->s.left & 1u << p)
 			member_down(m, true);
 		else
