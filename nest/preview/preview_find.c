@@ -209,7 +209,8 @@ preview_sources(struct preview *pv, struct preview_table *t)
 			t->source = mem_alloc(MEM_OTHER, most * sizeof(*t->source));
 			t->source_cnt = most;
 		}
-		memset(t->source, 0, t->source_cnt * sizeof(*t->source));
+		if (t->source_cnt)
+			memset(t->source, 0, t->source_cnt * sizeof(*t->source));
 	}
 }
 

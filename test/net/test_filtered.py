@@ -110,9 +110,11 @@ def why(net):
 
 
 def agree(name, table=""):
-    """All commands say the same of the member's routes."""
+    """All commands say the same of the member's routes, as soon as pipes have passed on what `configure` changed."""
     by = {"import": 0, "tagged": 0, "pipe": 0, "check": 0}
-    found = {k: w for k, w in reasons().items() if k[0] == name}
+    of_all = lambda: {k: w for k, w in reasons().items() if k[0] == name}
+    wait_until(lambda: of_all() == reasons("protocol " + name), "reasons of one protocol")
+    found = of_all()
     for (_, net), way in found.items():
         by[way] += 1
         if ":" not in net:
@@ -416,6 +418,7 @@ def configured():
     D.run("configure")
     wait_until(lambda: told("p3") == (2, 2, 0, (0, 0, 0)), lambda: D.text("show members"))
     wait_until(lambda: told("p1", "ipv6") == (3, 1, 2, (0, 0, 2)), lambda: D.text("show members"))
+    wait_until(lambda: told("p1") == (5, 3, 2, (1, 0, 1)), lambda: D.text("show members p1"))
     agree("p1")
 
 
