@@ -281,14 +281,15 @@ fib_cmd_annotate(const struct fib_cmd *c, char **arg)
 		.turn = PTHREAD_COND_INITIALIZER };
 	struct fib_flow_part *p = calloc(c->threads, sizeof(*p));
 	pthread_t *id = calloc(c->threads, sizeof(*id));
-	bool ok = p && id && (f.rest = malloc(FIB_FLOW_BLOCK + 1));
+	bool ok = p && id && (f.rest = malloc(FIB_FLOW_BLOCK + 1)), fits;
 	unsigned i;
 
 	(void)arg;
 	for (i = 0; ok && i < c->threads; i++)
 		ok = fib_flow_start(&f, &p[i]);
 	f.bits = ok ? ternfib_bits(p[0].t) : 0;
-	ok = ok && fib_flow_fits(&f);
+	fits = !ok || fib_flow_fits(&f);
+	ok = ok && fits;
 	for (i = 0; ok && i < c->threads; i++) {
 		ok = !pthread_create(&id[i], NULL, fib_flow_run, &p[i]);
 		if (!ok)
@@ -306,5 +307,7 @@ fib_cmd_annotate(const struct fib_cmd *c, char **arg)
 	free(p);
 	free(id);
 	free(f.rest);
+	if (!fits)
+		return 2; /* of -r */
 	return fib_flow_ends(&f) || !ok;
 }

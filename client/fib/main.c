@@ -131,6 +131,17 @@ main_fib_option(struct fib_cmd *c, int option)
 	}
 }
 
+/* main_fib_end - the exit status of a command that ended with @rc: output that is lost is
+ * a fault. */
+static int
+main_fib_end(int rc)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return rc;
+	fprintf(stderr, "ternfib: standard output: %s\n", strerror(errno));
+	return rc ? rc : 1;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -165,7 +176,7 @@ main(int argc, char **argv)
 			continue;
 		c.name = command[i].name;
 		c.path = argv[optind + 1];
-		return command[i].run(&c, argv + optind + 2);
+		return main_fib_end(command[i].run(&c, argv + optind + 2));
 	}
 	main_fib_usage(stderr);
 	return 2;

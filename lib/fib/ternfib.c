@@ -203,7 +203,7 @@ ternfib_bulk4(struct ternfib *t, uint64_t *answer, const uint32_t *addr, size_t 
 			t->code->bulk4(&t->view, answer, addr, n);
 			if (!ternfib_changed(t, from))
 				break;
-			t->repeated++;
+			t->repeated += n;
 		}
 		t->lookups += n;
 	}
@@ -224,7 +224,7 @@ ternfib_bulk6(struct ternfib *t, uint64_t *answer, const void *addr, size_t cnt)
 			t->code->bulk6(&t->view, answer, a, n);
 			if (!ternfib_changed(t, from))
 				break;
-			t->repeated++;
+			t->repeated += n;
 		}
 		t->lookups += n;
 	}

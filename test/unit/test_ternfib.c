@@ -352,6 +352,24 @@ test_ternfib_annotate_faults(void **state)
 	out_other = NULL;
 }
 
+/* Output that is lost is a fault of each command. */
+static void
+test_ternfib_full(void **state)
+{
+	static const char *const command[] = { "lookup", "stat", "walk", "verify" };
+
+	(void)state;
+	out_other = "/dev/full";
+	for (unsigned i = 0; i < ARRAY_LEN(command); i++) {
+		assert_int_equal(
+		    test_ternfib_cmd("", command[i], path4, i ? "" : "10.1.2.3", ""), 1);
+		clearerr(stdout);
+		assert_string_equal(
+		    text, "ternfib: standard output: No space left on device\n");
+	}
+	out_other = NULL;
+}
+
 static void
 test_ternfib_annotate_binary(void **state)
 {
@@ -380,7 +398,7 @@ test_ternfib_annotate_binary(void **state)
 		assert_int_equal(get_be32(r + 24), 0xc0000202);
 	}
 	snprintf(line, sizeof(line), "ternfib -r 12,0,9 annotate %s", path4);
-	assert_int_equal(test_ternfib_run(line, record, 24, &got), 1);
+	assert_int_equal(test_ternfib_run(line, record, 24, &got), 2);
 }
 
 int
@@ -393,6 +411,7 @@ main(void)
 		cmocka_unit_test(test_ternfib_annotate_lines),
 		cmocka_unit_test(test_ternfib_annotate_bad),
 		cmocka_unit_test(test_ternfib_annotate_faults),
+		cmocka_unit_test(test_ternfib_full),
 		cmocka_unit_test(test_ternfib_annotate_binary),
 	};
 
