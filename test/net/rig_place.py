@@ -92,8 +92,8 @@ def playbooks():
     equal([os.listdir(STATE + "/machines")], [[]], "files")
 
 
-def cleaned():
-    rig("clean")
+def cleaned(*options):
+    rig("clean", *options)
     equal(processes(), [], "processes")
     equal(set(glob.glob(ANSIBLES)) - before, set(), "connections of Ansible")
     check(not os.path.exists(ANSIBLE_TMP), "Ansible's folder")

@@ -217,5 +217,11 @@ if SOAK:
     case("memory has a limit", too_large)
     case("slow links", slow_links)
 case("playbooks change nothing the second time", playbooks)
-case("nothing is left", cleaned)
+
+def cleaned_by_inventory():
+    """The inventory leads to the machines of `rig local --state`."""
+    cleaned("--inventory", os.path.join(STATE, "inventory.yml"), "--state", STATE + ".other")
+
+
+case("nothing is left", cleaned_by_inventory)
 done()

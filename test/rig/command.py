@@ -260,6 +260,10 @@ def clean(args):
             if os.path.realpath(path) != os.path.realpath(state_inventory):
                 return 1
     left = local.down(args.state)
+    folder = os.path.dirname(os.path.realpath(path))
+    if not left and folder != os.path.realpath(args.state):  # `rig local --state` made these machines
+        there = local.down(folder)
+        left = left if there is None else there
     if left:
         say("rig: left over: " + ", ".join(left))
         return 1

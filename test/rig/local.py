@@ -206,12 +206,12 @@ def down(state):
         return rest  # the folder names the prefix for the next try
     if os.path.exists(os.path.join(state, "made-run")):
         remove_sshd_run()
-    for path in glob.glob(os.path.join(state, "*")):
-        shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
     try:
+        for path in glob.glob(os.path.join(state, "*")):
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
         os.rmdir(state)
-    except OSError:
-        return [state]
+    except OSError as e:
+        return ["%s (%s)" % (state, e)]
     return []
 
 
