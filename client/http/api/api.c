@@ -483,7 +483,11 @@ api_end(struct job *j)
 	if (!a->answers && a->gone)
 		job_problem(j, 400, a->message);
 	else if (!a->answers && a->code)
-		job_problem(j, 404, a->message);
+		job_problem(j,
+		    a->code == CLI_DENIED     ? 403
+		    : a->code == CLI_BAD_CONF ? 422
+					      : 404,
+		    a->message);
 	else if (!a->answers)
 		job_problem(j, job_gone(a->rc), "no route server answers");
 	else {
@@ -505,8 +509,9 @@ api_problem(struct job *j, const char *detail)
 		const char *title;
 	} known[] = { { 400, "Bad Request" }, { 401, "Unauthorized" },
 		{ 403, "Forbidden" }, { 404, "Not Found" }, { 405, "Method Not Allowed" },
-		{ 414, "URI Too Long" }, { 429, "Too Many Requests" },
-		{ 503, "Service Unavailable" }, { 504, "Gateway Timeout" } };
+		{ 414, "URI Too Long" }, { 422, "Unprocessable Content" },
+		{ 429, "Too Many Requests" }, { 503, "Service Unavailable" },
+		{ 504, "Gateway Timeout" } };
 	const char *title = "Error";
 	struct json o;
 

@@ -17,8 +17,10 @@
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
 #include "client/http/job/request.h"
+#include "client/http/job/line_owner.h"
 #include "client/http/job/tail.h"
 #include "client/http/right/visitor.h"
+#include "lib/base/jview.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 
@@ -158,11 +160,16 @@ events_place(struct job *j, unsigned i)
 }
 
 /* events_public - plans and errors quote the configuration, as PAGE_API_CONFIGURATIONS;
- * overrides have the words of operators, as PAGE_API_OVERRIDES. */
+ * overrides have the words of operators, as PAGE_API_OVERRIDES. A problem is as public as
+ * the same problem of /v1/health. */
 static bool
-events_public(const char *kind)
+events_public(const struct tail_entry *e)
 {
-	return strncmp(kind, "configure", 9) != 0 && strcmp(kind, "override") != 0;
+	struct jview line = jview_of(e->line, e->len);
+
+	if (!strcmp(e->kind, "problem"))
+		return line_owner_problem_public(jview_get(line, "problem"));
+	return strncmp(e->kind, "configure", 9) != 0 && strcmp(e->kind, "override") != 0;
 }
 
 /* events_more_of - the entries of the server @i, while there is room. */
@@ -187,7 +194,7 @@ events_more_of(struct job *j, unsigned i)
 	while (s->pos[i] < t->next && job_room(j)) {
 		const struct tail_entry *e = tail_get(t, s->pos[i]++);
 
-		if (j->visitor.exchange || events_public(e->kind))
+		if (j->visitor.exchange || events_public(e))
 			events_put(j, i, e->kind, e->line);
 	}
 }

@@ -38,6 +38,12 @@ line_owner_of(struct line_owner *o, struct jview name)
 	return o->as;
 }
 
+bool
+line_owner_problem_public(struct jview kind)
+{
+	return !jview_is(kind, "override");
+}
+
 /* line_owner_public - true: @line names no filtered route. */
 static bool
 line_owner_public(enum ask ask, const struct ask_args *a, struct jview line)
@@ -45,7 +51,7 @@ line_owner_public(enum ask ask, const struct ask_args *a, struct jview line)
 	struct jview type = jview_get(line, "type"), fate;
 
 	if (ask == ASK_HEALTH)
-		return !jview_is(jview_get(line, "kind"), "override");
+		return line_owner_problem_public(jview_get(line, "kind"));
 	if (ask_private(ask))
 		return jview_is(type, "route_table");
 	if (jview_is(type, "route"))

@@ -30,6 +30,9 @@ void line_owner_begin(struct line_owner *o, const char *members, size_t len);
 /* line_owner_shows - may @v see @line of the reply to @ask with the values @a? */
 bool line_owner_shows(struct line_owner *o, const struct visitor *v, enum ask ask,
     const struct ask_args *a, struct jview line);
+/* line_owner_problem_public - may anyone see a problem of the kind @kind? Overrides have
+ * the words of operators. */
+bool line_owner_problem_public(struct jview kind);
 /* line_owner_page - may @v see the page of @r? Returns: 200; 401: a credential is
  * missing; 403: the page belongs to another member. */
 int line_owner_page(const struct request *r, const struct visitor *v);
