@@ -83,8 +83,15 @@ oracle_export_stays(const struct oracle_way_out *w, struct ip_addr hop)
 		return true;
 	if (w->classic && w->r->net.fam == FAM_IP4 && !ip_is_v4(hop))
 		return false;
-	return w->s->link && w->r->source->facts.link_if &&
-	       w->r->source->facts.link_if == (uint32_t)w->s->link->index;
+	if (!w->s->link)
+		return false;
+	if (w->r->source->facts.link_if)
+		return w->r->source->facts.link_if == (uint32_t)w->s->link->index;
+	/* of a session that is not direct: the next hop lies on the member's link */
+	for (unsigned i = 0; w->r->source->facts.is_bgp && i < w->s->subnet_cnt; i++)
+		if (prefix_has_ip(&w->s->subnet[i], hop))
+			return true;
+	return false;
 }
 
 /* oracle_export_self - the daemon's address, as the member's session has the address. */
