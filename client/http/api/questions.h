@@ -9,8 +9,9 @@
 #include "lib/base/jview.h"
 #include "client/http/job/request.h"
 
-/* questions_first - the first question of the page of @r. questions_who - the question
- * about one member, of a page that asks about one member after the other. */
+/* questions_first - the first question of the page of @r.
+ * questions_who - the question about a single member. The page of @r asks the daemon
+ * about each member in turn. */
 enum ask questions_first(const struct request *r);
 enum ask questions_who(const struct request *r);
 /* routes_ask - ask for the routes @kind of the session of the member in @line. Returns:
