@@ -12,6 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* oracle_session_on - is the member behind the interface? A link-local address has the
+ * name of its interface: "fe80::11%eth0". */
+static bool
+oracle_session_on(const struct member *m, const char *iface)
+{
+	const char *zone = strchr(m->address, '%');
+
+	return !zone || !iface || !strcmp(zone + 1, iface);
+}
+
 /* oracle_session_proto - the instance with the member's address, else the instance whose
  * range has the address. */
 static const struct conf_proto *
@@ -26,7 +36,8 @@ oracle_session_proto(const struct oracle *o, const struct member *m)
 
 		if (p->kind != PROTO_BGP)
 			continue;
-		if (!b->dynamic.has_range && ip_equal(b->id.remote_ip, a))
+		if (!b->dynamic.has_range && ip_equal(b->id.remote_ip, a) &&
+		    oracle_session_on(m, b->id.iface))
 			return p;
 		if (b->dynamic.has_range && prefix_has_ip(&b->dynamic.range, a))
 			range = p;
@@ -91,7 +102,7 @@ oracle_session_link(struct oracle_session *s)
 	for (const struct link *l = link_first(); l; l = l->next) {
 		bool has = false;
 
-		if (l->host)
+		if (l->host || !oracle_session_on(s->member, l->name))
 			continue;
 		s->subnet_cnt = 0;
 		for (const struct link_address *a = l->first; a; a = a->next) {
