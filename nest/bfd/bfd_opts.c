@@ -75,24 +75,23 @@ opts_read_date(const char *text, uint64_t *out)
 }
 
 static bool
-opts_parse_date(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_date(struct conf_args *a, void *to)
 {
 	struct src_pos at = conf_arg_pos(a);
 	struct key_in_making *k = to;
 	const char *text;
-	bool from = !!strstr(o->words, "from");
+	bool from = !!strstr(a->row->words, "from");
 	uint64_t t;
 
-	if (!conf_arg_string(c, a, &text))
+	if (!conf_arg_string(a, &text))
 		return false;
 	if (!opts_read_date(text, &t)) {
-		conf_error(c, at, "expected a time, as \"2026-01-31 12:00:00\"");
+		conf_error(a->ctx, at, "expected a time, as \"2026-01-31 12:00:00\"");
 		return false;
 	}
-	if (strncmp(o->words, "accept", 6))
+	if (strncmp(a->row->words, "accept", 6))
 		*(from ? &k->send_from_s : &k->send_to_s) = t;
-	if (strncmp(o->words, "generate", 8))
+	if (strncmp(a->row->words, "generate", 8))
 		*(from ? &k->accept_from_s : &k->accept_to_s) = t;
 	return true;
 }
@@ -128,41 +127,41 @@ bfd_opts_add(struct conf_ctx *c, struct bfd_opts *to, const struct bfd_opt_key *
 }
 
 static bool
-opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_opt_key *k)
+opts_read_octets(struct conf_args *a, struct bfd_opt_key *k)
 {
 	static const char wrong[] = "a password of BFD has 1 to 20 octets";
 	struct src_pos at = conf_arg_pos(a);
 	/* BIRD takes a literal of any length, and the first octets count */
-	bool literal = conf_arg_is_value(c, a, T_STRING);
+	bool literal = conf_arg_is_value(a, T_STRING);
 	char plain[VEIL_MAX + 1];
 	const uint8_t *p;
 	const char *text;
 	uint32_t len;
 
-	conf_arg_secret(c, a);
-	if (conf_arg_is_value(c, a, T_BYTES)) {
-		if (!conf_arg_bytes(c, a, &p, &len))
+	conf_arg_secret(a);
+	if (conf_arg_is_value(a, T_BYTES)) {
+		if (!conf_arg_bytes(a, &p, &len))
 			return false;
 	} else if (literal) {
-		if (!conf_arg_string(c, a, &text))
+		if (!conf_arg_string(a, &text))
 			return false;
 		len = (uint32_t)strlen(text);
 		p = (const uint8_t *)text;
-	} else if (conf_file_secret(c, a, VEIL_MAX, wrong, &text)) {
+	} else if (conf_file_secret(a, VEIL_MAX, wrong, &text)) {
 		len = (uint32_t)unveil_text(plain, text);
 		p = (const uint8_t *)plain;
 	} else {
 		return false;
 	}
 	if (!literal && (!len || len > BFD_KEY_MAX)) {
-		conf_error(c, at, "%s", wrong);
+		conf_error(a->ctx, at, "%s", wrong);
 		explicit_bzero(plain, sizeof(plain));
 		return false;
 	}
 	if (!len)
-		conf_warning(c, at, "an empty password of BFD has no effect");
+		conf_warning(a->ctx, at, "an empty password of BFD has no effect");
 	if (len > BFD_KEY_MAX) {
-		conf_warning(c, at,
+		conf_warning(a->ctx, at,
 		    "a password of BFD has at most %u octets; the first %u count",
 		    BFD_KEY_MAX, BFD_KEY_MAX);
 		len = BFD_KEY_MAX;
@@ -174,8 +173,7 @@ opts_read_octets(struct conf_ctx *c, struct conf_args *a, struct bfd_opt_key *k)
 }
 
 static bool
-bfd_opts_parse_password(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bfd_opts_parse_password(struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 	struct key_in_making m = { .id = (b->key_cnt + 1) & 255,
@@ -184,14 +182,13 @@ bfd_opts_parse_password(
 	struct src_pos at = conf_arg_pos(a);
 	struct bfd_opt_key k;
 
-	(void)o;
 	memset(&k, 0, sizeof(k));
-	if (!opts_read_octets(c, a, &k))
+	if (!opts_read_octets(a, &k))
 		return false;
 	if (conf_arg_peek(a) == ARG_BLOCK)
-		conf_arg_block(c, a, "the password", key_options, &m);
+		conf_arg_block(a, "the password", key_options, &m);
 	if (b->key_cnt == BFD_KEYS_MAX) {
-		conf_error(c, at, "at most %u passwords are possible", BFD_KEYS_MAX);
+		conf_error(a->ctx, at, "at most %u passwords are possible", BFD_KEYS_MAX);
 		return false;
 	}
 	if (!k.len)
@@ -201,7 +198,7 @@ bfd_opts_parse_password(
 	k.send_to_s = m.send_to_s;
 	k.accept_from_s = m.accept_from_s;
 	k.accept_to_s = m.accept_to_s;
-	bfd_opts_add(c, b, &k);
+	bfd_opts_add(a->ctx, b, &k);
 	return true;
 }
 
@@ -216,50 +213,47 @@ static const struct conf_opt passwords_options[] = { PASSWORD("password"),
 	PASSWORD("key"), { .type = OPT_END } };
 
 static bool
-opts_parse_passwords(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_passwords(struct conf_args *a, void *to)
 {
-	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "{");
-	conf_arg_block(c, a, "the passwords", passwords_options, to);
+		return conf_arg_expected(a, "{");
+	conf_arg_block(a, "the passwords", passwords_options, to);
 	return true;
 }
 
 /* ---- options other than keys ---- */
 
 static bool
-opts_read_interval(struct conf_ctx *c, struct conf_args *a, uint64_t *out)
+opts_read_interval(struct conf_args *a, uint64_t *out)
 {
 	static const struct conf_opt time = { .words = "interval", .type = OPT_TIME_NS };
 	struct src_pos at = conf_arg_pos(a);
 	bool low;
 
-	if (!conf_opt_value(c, &time, a, out))
+	if (!conf_opt_value(&time, a, out))
 		return false;
 	low = *out < BFD_INTERVAL_NS;
 	if (!low && *out <= INTERVAL_MAX_NS)
 		return true;
-	conf_warning(c, at, "an interval of BFD is 1 ms to 3600 s; %s counts",
+	conf_warning(a->ctx, at, "an interval of BFD is 1 ms to 3600 s; %s counts",
 	    low ? "1 ms" : "3600 s");
 	*out = low ? BFD_INTERVAL_NS : INTERVAL_MAX_NS;
 	return true;
 }
 
 static bool
-opts_parse_interval(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_interval(struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 	uint64_t ns;
 
-	if (!opts_read_interval(c, a, &ns))
+	if (!opts_read_interval(a, &ns))
 		return false;
-	if (!strcmp(o->words, "idle tx interval"))
+	if (!strcmp(a->row->words, "idle tx interval"))
 		b->idle_tx_ns = ns;
-	else if (!strcmp(o->words, "min rx interval"))
+	else if (!strcmp(a->row->words, "min rx interval"))
 		b->min_rx_ns = ns;
-	else if (!strcmp(o->words, "min tx interval"))
+	else if (!strcmp(a->row->words, "min tx interval"))
 		b->min_tx_ns = ns;
 	else
 		b->min_rx_ns = b->min_tx_ns = ns;
@@ -267,23 +261,19 @@ opts_parse_interval(
 }
 
 static bool
-opts_parse_mult(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_mult(struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 
-	(void)o;
-	return conf_arg_bounded(c, a, &b->mult, 1, 255);
+	return conf_arg_bounded(a, &b->mult, 1, 255);
 }
 
 static bool
-opts_parse_auth(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opts_parse_auth(struct conf_args *a, void *to)
 {
 	struct bfd_opts *b = to;
 	bool met;
 
-	(void)o;
 	b->has_auth = true;
 	b->auth = BFD_AUTH_NONE;
 	if (conf_arg_word(a, "none"))
@@ -295,15 +285,15 @@ opts_parse_auth(
 	met = conf_arg_word(a, "meticulous");
 	if (!conf_arg_word(a, "keyed"))
 		return conf_arg_expected(
-		    c, a, met ? "keyed" : "none, simple, keyed or meticulous");
+		    a, met ? "keyed" : "none, simple, keyed or meticulous");
 	if (conf_arg_word(a, "md5"))
 		b->auth = met ? BFD_AUTH_MET_MD5 : BFD_AUTH_MD5;
 	else if (conf_arg_word(a, "sha1"))
 		b->auth = met ? BFD_AUTH_MET_SHA1 : BFD_AUTH_SHA1;
 	else
-		return conf_arg_expected(c, a, "md5 or sha1");
+		return conf_arg_expected(a, "md5 or sha1");
 	if (!digest_weak_allowed()) {
-		conf_error(c, conf_arg_start(a),
+		conf_error(a->ctx, conf_arg_start(a),
 		    "libcrypto does not compute MD5 and SHA-1 here");
 		return false;
 	}
@@ -398,19 +388,19 @@ opts_cut_keys(struct conf_ctx *c, struct src_pos at, struct bfd_opts *o)
 }
 
 const struct bfd_opts *
-bfd_opts_parse(struct conf_ctx *c, struct conf_args *a)
+bfd_opts_parse(struct conf_args *a)
 {
-	struct bfd_opts *o = arena_zalloc(conf_arena(c), sizeof(*o));
+	struct bfd_opts *o = arena_zalloc(conf_arena(a->ctx), sizeof(*o));
 	struct src_pos at = conf_arg_pos(a);
 
 	conf_opt_defaults(bfd_opts_table, o);
-	conf_arg_block(c, a, "BFD", bfd_opts_table, o);
+	conf_arg_block(a, "BFD", bfd_opts_table, o);
 	if (o->auth && !o->key_cnt)
-		conf_warning(c, at, "authentication of BFD needs a password");
+		conf_warning(a->ctx, at, "authentication of BFD needs a password");
 	if (!o->auth && o->key_cnt)
-		conf_warning(c, at, "a password of BFD needs authentication");
-	opts_cut_keys(c, at, o);
-	o->text = bfd_opts_text_of(c, o);
+		conf_warning(a->ctx, at, "a password of BFD needs authentication");
+	opts_cut_keys(a->ctx, at, o);
+	o->text = bfd_opts_text_of(a->ctx, o);
 	return o;
 }
 

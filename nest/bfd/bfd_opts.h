@@ -43,7 +43,7 @@ extern const struct conf_opt bfd_opts_table[];
 
 /* bfd_opts_parse - parse and check a block of options. Returns: NULL: invalid; the error
  * was reported. */
-const struct bfd_opts *bfd_opts_parse(struct conf_ctx *c, struct conf_args *a);
+const struct bfd_opts *bfd_opts_parse(struct conf_args *a);
 /* bfd_opts_copy - one memory block, without text. MEM_PROTO. @o NULL: unset options. */
 OWNED struct bfd_opts *bfd_opts_copy(const struct bfd_opts *o);
 /* bfd_opts_merge - take options from @first, unset options from @then (NULL: none), then

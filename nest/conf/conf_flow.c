@@ -88,10 +88,10 @@ conf_flow_numbers(struct flow_ctx *f, unsigned type, uint32_t max)
 		uint8_t op;
 		bool sign = conf_flow_sign(&f->a, &op);
 
-		if (!conf_arg_u32(f->c, &f->a, &lo, 0, max))
+		if (!conf_arg_u32(&f->a, &lo, 0, max))
 			return false;
 		if (!sign && flow_range_goes_on(&f->a)) {
-			if (!conf_arg_u32(f->c, &f->a, &hi, lo, max))
+			if (!conf_arg_u32(&f->a, &hi, lo, max))
 				return false;
 			flow_put_op(b, &last, and | FLOW_OP_GT | FLOW_OP_EQ, lo);
 			flow_put_op(b, &last, FLOW_OP_AND | FLOW_OP_LT | FLOW_OP_EQ, hi);
@@ -117,11 +117,11 @@ flow_one_mask(struct flow_ctx *f, uint8_t and, size_t *last)
 	bool negated = conf_arg_other(&f->a, '!');
 	uint32_t value, mask;
 
-	if (!conf_arg_u32(f->c, &f->a, &value, 0, 0xffff))
+	if (!conf_arg_u32(&f->a, &value, 0, 0xffff))
 		return false;
 	if (!conf_arg_other(&f->a, '/'))
-		return conf_arg_expected(f->c, &f->a, "'/'");
-	if (!conf_arg_u32(f->c, &f->a, &mask, 0, 0xfff))
+		return conf_arg_expected(&f->a, "'/'");
+	if (!conf_arg_u32(&f->a, &mask, 0, 0xfff))
 		return false;
 	if (value & ~mask) {
 		conf_error(f->c, pos, "the value has bits that the mask hasn't");
@@ -155,7 +155,7 @@ flow_one_fragment(struct flow_ctx *f, uint8_t and, size_t *last)
 	unsigned bit = w ? flow_fragment_bit(w) : 0;
 
 	if (!bit)
-		return conf_arg_expected(f->c, &before,
+		return conf_arg_expected(&before,
 		    "dont_fragment, is_fragment, first_fragment or last_fragment");
 	if (f->v6 && bit == 1) {
 		conf_error(f->c, pos, "IPv6 has no dont_fragment");
@@ -201,14 +201,14 @@ conf_flow_ends(struct flow_ctx *f, unsigned type)
 	uint32_t offset = 0;
 	struct prefix p;
 
-	if (!conf_arg_prefix(f->c, &f->a, &p))
+	if (!conf_arg_prefix(&f->a, &p))
 		return false;
 	if ((p.fam == FAM_IP6) != f->v6) {
 		conf_error(f->c, pos, "the rule needs a prefix of IPv%d", f->v6 ? 6 : 4);
 		return false;
 	}
 	if (f->v6 && conf_arg_word(&f->a, "offset")) {
-		if (!conf_arg_u32(f->c, &f->a, &offset, 0, p.len))
+		if (!conf_arg_u32(&f->a, &offset, 0, p.len))
 			return false;
 		flow_clear_before(&p, offset);
 	}
@@ -253,7 +253,7 @@ conf_flow_component(struct flow_ctx *f, const struct ct_option *o)
 	uint32_t max = 0;
 	unsigned t;
 
-	f->a = (struct conf_args){ o->item, o };
+	f->a = conf_args_of(f->c, o);
 	t = flow_find_name(f, &max);
 	if (!t || (t == FLOW_LABEL && !f->v6)) {
 		conf_error(f->c, o->pos, "unknown component of a flow");
@@ -269,7 +269,7 @@ conf_flow_component(struct flow_ctx *f, const struct ct_option *o)
 	    : t == FLOW_TCP_FLAGS || t == FLOW_FRAGMENT ? !conf_flow_masks(f, t)
 							: !conf_flow_numbers(f, t, max))
 		return;
-	(void)conf_arg_done(f->c, &f->a);
+	(void)conf_arg_done(&f->a);
 }
 
 struct fvalue

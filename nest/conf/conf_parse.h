@@ -253,7 +253,7 @@ void conf_clashes_warn(struct conf_ctx *c);
 
 /* conf_arg.c, conf_opt.c */
 /* conf_arg_value - the literal or constant at @a; NULL: no value stands there. */
-const struct fvalue *conf_arg_value(struct conf_ctx *c, const struct conf_args *a);
+const struct fvalue *conf_arg_value(const struct conf_args *a);
 /* conf_opt_apply - find the row of @o in @table and store the option's value in @to.
  * Returns: false: the table has no such option (no message yet). */
 bool conf_opt_apply(

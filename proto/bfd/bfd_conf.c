@@ -28,14 +28,11 @@
 
 /* accept [ipv4|ipv6] [direct|multihop], the words in any order; several add up */
 static bool
-conf_parse_accept(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_accept(struct conf_args *a, void *to)
 {
 	struct bfd_conf *b = to;
 	unsigned fam = 0, how = 0;
 
-	(void)c;
-	(void)o;
 	for (;;) {
 		if (conf_arg_word(a, "ipv4"))
 			fam |= BFD_TAKES_IP4_DIRECT | BFD_TAKES_IP4_MULTIHOP;
@@ -53,32 +50,30 @@ conf_parse_accept(
 }
 
 static bool
-bfd_conf_parse_interface(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bfd_conf_parse_interface(struct conf_args *a, void *to)
 {
-	struct bfd_iface_conf *i = arena_zalloc(conf_arena(c), sizeof(*i)), *at;
+	struct bfd_iface_conf *i = arena_zalloc(conf_arena(a->ctx), sizeof(*i)), *at;
 	struct bfd_conf *b = to;
 	const struct bfd_iface_conf *old, *first = NULL;
 	const struct bfd_iface_conf **end = &first;
 
-	(void)o;
-	if (!conf_arg_ifaces(c, a, true, &i->pattern))
+	if (!conf_arg_ifaces(a, true, &i->pattern))
 		return false;
 	for (const struct iface_pattern *p = i->pattern; p; p = p->next)
 		if (p->has_in)
-			conf_ext(
-			    c, conf_arg_start(a), KNOWN_TERN, "a prefix as an interface");
+			conf_ext(a->ctx, conf_arg_start(a), KNOWN_TERN,
+			    "a prefix as an interface");
 	if (conf_arg_peek(a) == ARG_BLOCK) {
-		i->opts = bfd_opts_parse(c, a);
+		i->opts = bfd_opts_parse(a);
 		if (!i->opts)
 			return false;
 		if (i->opts->graceful)
-			conf_ext(c, conf_arg_start(a), KNOWN_TERN,
+			conf_ext(a->ctx, conf_arg_start(a), KNOWN_TERN,
 			    "option 'graceful' of an interface");
 	}
 	/* the list of a template may be shared: it is made anew */
 	for (old = b->iface; old; old = old->next) {
-		at = arena_alloc(conf_arena(c), sizeof(*at));
+		at = arena_alloc(conf_arena(a->ctx), sizeof(*at));
 		*at = *old;
 		at->next = NULL;
 		*end = at;
@@ -90,44 +85,42 @@ bfd_conf_parse_interface(
 }
 
 static bool
-bfd_conf_parse_multihop(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bfd_conf_parse_multihop(struct conf_args *a, void *to)
 {
 	struct bfd_conf *b = to;
 
-	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return true;
-	b->multihop = bfd_opts_parse(c, a);
+	b->multihop = bfd_opts_parse(a);
 	if (b->multihop && b->multihop->graceful)
-		conf_ext(c, conf_arg_start(a), KNOWN_TERN,
+		conf_ext(a->ctx, conf_arg_start(a), KNOWN_TERN,
 		    "option 'graceful' of an interface");
 	return b->multihop;
 }
 
 /* conf_read_neighbor - behind the address. */
 static bool
-conf_read_neighbor(struct conf_ctx *c, struct conf_args *a, struct bfd_neighbor_conf *n)
+conf_read_neighbor(struct conf_args *a, struct bfd_neighbor_conf *n)
 {
 	if (conf_arg_other(a, '%')) {
 		const char *word = conf_arg_next_word(a);
 
 		if (word) /* it lives as long as the option */
-			n->ifname = arena_strdup(conf_arena(c), word);
-		else if (!conf_arg_string(c, a, &n->ifname))
+			n->ifname = arena_strdup(conf_arena(a->ctx), word);
+		else if (!conf_arg_string(a, &n->ifname))
 			return false;
 	}
 	for (;;) {
 		if (conf_arg_word(a, "dev")) {
-			if (!conf_arg_string(c, a, &n->ifname))
+			if (!conf_arg_string(a, &n->ifname))
 				return false;
 		} else if (conf_arg_word(a, "local")) {
-			if (!conf_arg_ip(c, a, &n->local))
+			if (!conf_arg_ip(a, &n->local))
 				return false;
 		} else if (conf_arg_word(a, "multihop")) {
 			n->multihop = true;
 			if (conf_arg_peek(a) == ARG_WORD && !conf_arg_word(a, "local") &&
-			    !conf_arg_switch(c, a, &n->multihop))
+			    !conf_arg_switch(a, &n->multihop))
 				return false;
 		} else {
 			return true;
@@ -136,33 +129,31 @@ conf_read_neighbor(struct conf_ctx *c, struct conf_args *a, struct bfd_neighbor_
 }
 
 static bool
-bfd_conf_parse_neighbor(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bfd_conf_parse_neighbor(struct conf_args *a, void *to)
 {
-	struct bfd_neighbor_conf *n = arena_zalloc(conf_arena(c), sizeof(*n));
+	struct bfd_neighbor_conf *n = arena_zalloc(conf_arena(a->ctx), sizeof(*n));
 	struct src_pos at = conf_arg_pos(a);
 	struct bfd_conf *b = to;
 
-	(void)o;
 	n->local = IP_NONE;
-	if (!conf_arg_ip(c, a, &n->peer) || !conf_read_neighbor(c, a, n))
+	if (!conf_arg_ip(a, &n->peer) || !conf_read_neighbor(a, n))
 		return false;
 	if (ip_is_link_local(n->peer) && !n->ifname) {
-		conf_warning(c, at,
+		conf_warning(a->ctx, at,
 		    "a link-local neighbor needs an interface; the neighbor gets no "
 		    "session");
 		return true;
 	}
 	if (n->multihop && ip_is_none(n->local)) {
-		conf_error(c, at, "a multihop neighbor needs a local address");
+		conf_error(a->ctx, at, "a multihop neighbor needs a local address");
 		return false;
 	}
 	if (n->multihop && n->ifname) {
-		conf_error(c, at, "a multihop neighbor has no interface");
+		conf_error(a->ctx, at, "a multihop neighbor has no interface");
 		return false;
 	}
 	if (!ip_is_none(n->local) && ip_is_v4(n->local) != ip_is_v4(n->peer)) {
-		conf_warning(c, at,
+		conf_warning(a->ctx, at,
 		    "the addresses of the neighbor are of different families; the "
 		    "neighbor gets no session");
 		return true;

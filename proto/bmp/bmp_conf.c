@@ -15,55 +15,50 @@
 
 /* station address ip ADDRESS port NUMBER, several times */
 static bool
-conf_parse_station(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_station(struct conf_args *a, void *to)
 {
 	struct bmp_conf *b = to;
 	struct bmp_place p = { .port = 0 };
 
-	(void)o;
 	if (!conf_arg_word(a, "ip"))
-		return conf_arg_expected(c, a, "ip");
-	if (!conf_arg_ip(c, a, &p.ip))
+		return conf_arg_expected(a, "ip");
+	if (!conf_arg_ip(a, &p.ip))
 		return false;
 	if (!conf_arg_word(a, "port"))
-		return conf_arg_expected(c, a, "port");
-	if (!conf_arg_u32(c, a, &p.port, 1, 65535))
+		return conf_arg_expected(a, "port");
+	if (!conf_arg_u32(a, &p.port, 1, 65535))
 		return false;
 	if (b->station_cnt == BMP_STATIONS)
-		return conf_arg_expected(c, a, "no more than 8 stations");
+		return conf_arg_expected(a, "no more than 8 stations");
 	if (b->station_cnt)
-		conf_ext(c, conf_arg_start(a), KNOWN_TERN, "a further 'station address'");
+		conf_ext(
+		    a->ctx, conf_arg_start(a), KNOWN_TERN, "a further 'station address'");
 	b->station[b->station_cnt++] = p;
 	return true;
 }
 
 /* listen [address ADDRESS] port NUMBER */
 static bool
-conf_parse_listen(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_listen(struct conf_args *a, void *to)
 {
 	struct bmp_conf *b = to;
 
-	(void)o;
-	if (conf_arg_word(a, "address") && !conf_arg_ip(c, a, &b->listen.ip))
+	if (conf_arg_word(a, "address") && !conf_arg_ip(a, &b->listen.ip))
 		return false;
 	if (!conf_arg_word(a, "port"))
-		return conf_arg_expected(c, a, "port");
-	return conf_arg_u32(c, a, &b->listen.port, 1, 65535);
+		return conf_arg_expected(a, "port");
+	return conf_arg_u32(a, &b->listen.port, 1, 65535);
 }
 
 /* allow PREFIX, several times */
 static bool
-conf_parse_allow(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_allow(struct conf_args *a, void *to)
 {
 	struct bmp_conf *b = to;
 
-	(void)o;
 	if (b->allow_cnt == BMP_ALLOW)
-		return conf_arg_expected(c, a, "no more than 16 prefixes");
-	return conf_arg_prefix(c, a, &b->allow[b->allow_cnt++]);
+		return conf_arg_expected(a, "no more than 16 prefixes");
+	return conf_arg_prefix(a, &b->allow[b->allow_cnt++]);
 }
 
 static const struct conf_opt options[] = {

@@ -20,14 +20,12 @@
 #define OFF(field) offsetof(struct direct_conf, field)
 
 static bool
-direct_conf_parse_interface(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+direct_conf_parse_interface(struct conf_args *a, void *to)
 {
 	struct direct_conf *d = to;
-	struct direct_ifaces *i = arena_zalloc(conf_arena(c), sizeof(*i));
+	struct direct_ifaces *i = arena_zalloc(conf_arena(a->ctx), sizeof(*i));
 
-	(void)o;
-	if (!conf_arg_ifaces(c, a, true, &i->pattern))
+	if (!conf_arg_ifaces(a, true, &i->pattern))
 		return false;
 	i->before = d->last;
 	d->last = i;

@@ -54,14 +54,12 @@ conf_attribute_take(struct conf_args *a)
 
 /* attributes { next hop, origin as, peer as, communities, rpki } */
 static bool
-conf_parse_attributes(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_attributes(struct conf_args *a, void *to)
 {
 	struct image_conf *m = to;
 	struct conf_args in;
 
-	(void)o;
-	if (!conf_arg_list(c, a, &in))
+	if (!conf_arg_list(a, &in))
 		return false;
 	m->attributes_given = true;
 	m->next_hop = false;
@@ -70,46 +68,45 @@ conf_parse_attributes(
 		const struct image_attribute *x = conf_attribute_take(&in);
 
 		if (!x)
-			return conf_arg_expected(c, &in,
+			return conf_arg_expected(&in,
 			    "an attribute of an image: next hop, origin as, peer as, "
 			    "communities or rpki");
 		m->fields |= x->field;
 		m->next_hop |= !x->field;
 	} while (conf_arg_comma(&in));
-	return conf_arg_done(c, &in);
+	return conf_arg_done(&in);
 }
 
 /* stage 16 [, 8 ] - the format has fixed stages: the option states the stages that the
  * operator expects. */
 static bool
-conf_parse_stage(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_stage(struct conf_args *a, void *to)
 {
 	struct src_pos first = conf_arg_pos(a), second;
 	uint32_t bits, step = FIB_STRIDE;
 
-	(void)o;
 	(void)to;
-	if (!conf_arg_u32(c, a, &bits, 1, 32))
+	if (!conf_arg_u32(a, &bits, 1, 32))
 		return false;
 	second = first;
 	if (conf_arg_comma(a)) {
 		second = conf_arg_pos(a);
-		if (!conf_arg_u32(c, a, &step, 1, 32))
+		if (!conf_arg_u32(a, &step, 1, 32))
 			return false;
 	}
 	if (bits != FIB_STAGE_BITS) {
-		conf_error(c, first, "the first stage of an image has %u bits, not %u",
-		    FIB_STAGE_BITS, bits);
+		conf_error(a->ctx, first,
+		    "the first stage of an image has %u bits, not %u", FIB_STAGE_BITS,
+		    bits);
 		return false;
 	}
 	if (step != FIB_STRIDE && step != 4) {
-		conf_error(c, second, "a further stage of an image has %u bits, not %u",
-		    FIB_STRIDE, step);
+		conf_error(a->ctx, second,
+		    "a further stage of an image has %u bits, not %u", FIB_STRIDE, step);
 		return false;
 	}
 	if (step != FIB_STRIDE)
-		conf_warning(c, second,
+		conf_warning(a->ctx, second,
 		    "the image gets stages of %u and %u bits, not of %u and %u bits",
 		    FIB_STAGE_BITS, FIB_STRIDE, bits, step);
 	return true;

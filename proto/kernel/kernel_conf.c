@@ -29,18 +29,16 @@ static const struct opt_name learn_names[] = {
 
 /* merge paths [SWITCH] [limit NUMBER] */
 static bool
-conf_parse_merge(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_merge(struct conf_args *a, void *to)
 {
 	struct conf_args ahead = *a;
 	uint32_t limit = MERGE_DEFAULT;
 	bool on = true;
 
-	(void)o;
 	if (conf_arg_peek(a) != ARG_END && !conf_arg_word(&ahead, "limit") &&
-	    !conf_arg_switch(c, a, &on))
+	    !conf_arg_switch(a, &on))
 		return false;
-	if (conf_arg_word(a, "limit") && !conf_arg_u32(c, a, &limit, 1, 255))
+	if (conf_arg_word(a, "limit") && !conf_arg_u32(a, &limit, 1, 255))
 		return false;
 	((struct kernel_conf *)to)->merge = on ? limit : 0;
 	return true;

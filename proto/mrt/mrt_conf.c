@@ -18,19 +18,17 @@
 
 /* A name or a pattern; names are looked up when a dump begins. */
 static bool
-conf_parse_table(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_table(struct conf_args *a, void *to)
 {
 	struct mrt_conf *m = to;
 	const char *name;
 
-	(void)o;
-	if (conf_arg_is_value(c, a, T_STRING))
-		return conf_arg_string(c, a, &m->tables);
+	if (conf_arg_is_value(a, T_STRING))
+		return conf_arg_string(a, &m->tables);
 	name = conf_arg_next_word(a);
 	if (!name)
-		return conf_arg_expected(c, a, "a table, or a pattern of tables");
-	m->tables = arena_strdup(conf_arena(c), name);
+		return conf_arg_expected(a, "a table, or a pattern of tables");
+	m->tables = arena_strdup(conf_arena(a->ctx), name);
 	return true;
 }
 

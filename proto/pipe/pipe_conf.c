@@ -22,36 +22,32 @@
 
 /* in NET FILTER */
 static bool
-conf_parse_in(struct conf_ctx *c, struct conf_args *a, void *to,
-    const struct conf_opt *filter, struct prefix *net)
+conf_parse_in(
+    struct conf_args *a, void *to, const struct conf_opt *filter, struct prefix *net)
 {
-	return conf_arg_prefix(c, a, net) && conf_opt_value(c, filter, a, to);
+	return conf_arg_prefix(a, net) && conf_opt_value(filter, a, to);
 }
 
 static bool
-conf_parse_import_in(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_import_in(struct conf_args *a, void *to)
 {
 	static const struct conf_opt filter = { "import", OPT_FILTER,
 		.off = OFF(import) };
 	struct pipe_conf *pc = to;
 
-	(void)o;
 	pc->has_import_in = true;
-	return conf_parse_in(c, a, to, &filter, &pc->import_in);
+	return conf_parse_in(a, to, &filter, &pc->import_in);
 }
 
 static bool
-conf_parse_export_in(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_export_in(struct conf_args *a, void *to)
 {
 	static const struct conf_opt filter = { "export", OPT_FILTER,
 		.off = OFF(export) };
 	struct pipe_conf *pc = to;
 
-	(void)o;
 	pc->has_export_in = true;
-	return conf_parse_in(c, a, to, &filter, &pc->export_in);
+	return conf_parse_in(a, to, &filter, &pc->export_in);
 }
 
 /* Rows without `change`: the channels made of the options determine the effect of a

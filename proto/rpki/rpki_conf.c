@@ -26,32 +26,30 @@
 
 /* remote ( ADDRESS | TEXT ) [port N] */
 static bool
-conf_parse_remote(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_remote(struct conf_args *a, void *to)
 {
 	struct rpki_conf *rc = to;
 	struct src_pos at = conf_arg_pos(a);
 	uint32_t port;
 
-	(void)o;
 	if (rc->host || !ip_is_none(rc->ip))
-		conf_ext(c, conf_arg_start(a), KNOWN_TERN, "a further 'remote'");
+		conf_ext(a->ctx, conf_arg_start(a), KNOWN_TERN, "a further 'remote'");
 	rc->host = NULL;
 	rc->ip = IP_NONE;
-	if (conf_arg_is_value(c, a, T_STRING)) {
-		if (!conf_arg_string(c, a, &rc->host))
+	if (conf_arg_is_value(a, T_STRING)) {
+		if (!conf_arg_string(a, &rc->host))
 			return false;
-	} else if (!conf_arg_ip(c, a, &rc->ip)) {
+	} else if (!conf_arg_ip(a, &rc->ip)) {
 		return false;
 	} else if (ip_is_none(rc->ip)) {
 		/* a name, since no address means no remote */
 		conf_warning(
-		    c, at, "the system connects to this host for the remote '::'");
+		    a->ctx, at, "the system connects to this host for the remote '::'");
 		rc->host = "::";
 	}
 	if (!conf_arg_word(a, "port"))
 		return true;
-	if (!conf_arg_u32(c, a, &port, 1, 65535))
+	if (!conf_arg_u32(a, &port, 1, 65535))
 		return false;
 	rc->port = (uint16_t)port;
 	return true;
@@ -59,21 +57,18 @@ conf_parse_remote(
 
 /* refresh [keep] N */
 static bool
-conf_parse_time(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_time(struct conf_args *a, void *to)
 {
-	struct rpki_time *t = (void *)((char *)to + o->off);
+	struct rpki_time *t = (void *)((char *)to + a->row->off);
 
 	t->keep = conf_arg_word(a, "keep");
-	return conf_arg_u32(c, a, &t->sec, o->min, o->max);
+	return conf_arg_u32(a, &t->sec, a->row->min, a->row->max);
 }
 
 static bool
-rpki_conf_parse_password(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+rpki_conf_parse_password(struct conf_args *a, void *to)
 {
-	(void)o;
-	return conf_file_secret(c, a, 80, /* what TCP MD5 takes */
+	return conf_file_secret(a, 80, /* what TCP MD5 takes */
 	    "a password has at most 80 octets", &((struct rpki_conf *)to)->password);
 }
 
@@ -99,8 +94,7 @@ static const struct conf_opt transport_options[] = {
 
 /* transport ( tcp | ssh ) [{ options }] */
 static bool
-conf_parse_transport(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_transport(struct conf_args *a, void *to)
 {
 	struct rpki_conf *rc = to;
 
@@ -109,11 +103,11 @@ conf_parse_transport(
 	else if (conf_arg_word(a, "ssh"))
 		rc->transport = RPKI_SSH;
 	else
-		return conf_arg_expected(c, a, "tcp or ssh");
+		return conf_arg_expected(a, "tcp or ssh");
 	rc->auth = RPKI_AUTH_NONE;
 	rc->password = rc->private_key = rc->public_key = rc->user = NULL;
 	if (conf_arg_peek(a) == ARG_BLOCK)
-		conf_arg_block(c, a, "this block", o->sub, to);
+		conf_arg_block(a, "this block", a->row->sub, to);
 	return true;
 }
 

@@ -59,15 +59,15 @@ conf_parse_dest(struct conf_args *a, struct static_route *r)
 }
 
 static bool
-conf_parse_max(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_max(struct conf_args *a, struct static_route *r)
 {
 	uint32_t max, bits = r->vrp.net.fam == FAM_IP4 ? 32 : 128;
 
-	if (!conf_arg_u32(c, a, &max, r->vrp.net.len, bits))
+	if (!conf_arg_u32(a, &max, r->vrp.net.len, bits))
 		return false;
 	if (!conf_arg_word(a, "as"))
-		return conf_arg_expected(c, a, "'as'");
-	if (!conf_arg_u32(c, a, &r->vrp.asn, 0, UINT32_MAX))
+		return conf_arg_expected(a, "'as'");
+	if (!conf_arg_u32(a, &r->vrp.asn, 0, UINT32_MAX))
 		return false;
 	r->vrp.max_len = (uint8_t)max;
 	r->kind = STATIC_ROA;
@@ -83,7 +83,7 @@ static_conf_as_cmp(const void *x, const void *y)
 }
 
 static bool
-conf_parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_providers(struct conf_args *a, struct static_route *r)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	uint32_t *p = NULL, cnt = 0, cap = 0, to = 0;
@@ -91,11 +91,11 @@ conf_parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_rout
 
 	do {
 		p = vec_room(MEM_CONFIG, p, &cap, cnt + 1, sizeof(*p));
-		ok = conf_arg_u32(c, a, &p[cnt], 0, UINT32_MAX);
+		ok = conf_arg_u32(a, &p[cnt], 0, UINT32_MAX);
 		cnt += ok;
 	} while (ok && conf_arg_comma(a));
 	if (ok && cnt > ASPA_PROVIDERS_MAX) {
-		conf_error(c, pos, "more than %d providers", ASPA_PROVIDERS_MAX);
+		conf_error(a->ctx, pos, "more than %d providers", ASPA_PROVIDERS_MAX);
 		ok = false;
 	}
 	if (ok) {
@@ -103,7 +103,7 @@ conf_parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_rout
 		for (uint32_t i = 0; i < cnt; i++)
 			if (!to || p[to - 1] != p[i])
 				p[to++] = p[i];
-		r->provider = arena_memdup(conf_arena(c), p, to * sizeof(*p));
+		r->provider = arena_memdup(conf_arena(a->ctx), p, to * sizeof(*p));
 		r->provider_cnt = to;
 	}
 	mem_free(MEM_CONFIG, p);
@@ -112,12 +112,12 @@ conf_parse_providers(struct conf_ctx *c, struct conf_args *a, struct static_rout
 
 /* conf_parse_aspa - behind `aspa`. */
 static bool
-conf_parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_aspa(struct conf_args *a, struct static_route *r)
 {
 	static const uint32_t nobody;
 
 	r->kind = STATIC_ASPA;
-	if (!conf_arg_u32(c, a, &r->vrp.asn, 0, UINT32_MAX))
+	if (!conf_arg_u32(a, &r->vrp.asn, 0, UINT32_MAX))
 		return false;
 	if (conf_arg_word(a, "transit")) {
 		r->provider = &nobody;
@@ -125,8 +125,8 @@ conf_parse_aspa(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
 		return true;
 	}
 	if (conf_arg_word(a, "providers"))
-		return conf_parse_providers(c, a, r);
-	return conf_arg_expected(c, a, "'providers' or 'transit'");
+		return conf_parse_providers(a, r);
+	return conf_arg_expected(a, "'providers' or 'transit'");
 }
 
 /* static_conf_later - refuse a route, at @pos, of a type without tables. */
@@ -138,23 +138,23 @@ static_conf_later(struct conf_ctx *c, struct src_pos pos)
 }
 
 static bool
-conf_parse_what(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+conf_parse_what(struct conf_args *a, struct static_route *r)
 {
 	if (conf_arg_word(a, "max"))
-		return conf_parse_max(c, a, r);
+		return conf_parse_max(a, r);
 	if (conf_arg_word(a, "via")) {
 		r->dest = DEST_UNICAST;
-		return static_via_parse(c, a, r);
+		return static_via_parse(a, r);
 	}
 	if (conf_arg_word(a, "recursive")) {
 		r->dest = DEST_UNICAST;
-		return static_recursive_parse(c, a, r);
+		return static_recursive_parse(a, r);
 	}
 	if (conf_parse_dest(a, r))
 		return true;
 	if (conf_arg_word(a, "from") || conf_arg_word(a, "mpls"))
-		return static_conf_later(c, conf_arg_start(a));
-	return conf_arg_expected(c, a,
+		return static_conf_later(a->ctx, conf_arg_start(a));
+	return conf_arg_expected(a,
 	    "max, via, recursive, blackhole, unreachable or prohibit behind the prefix");
 }
 
@@ -214,27 +214,25 @@ conf_is_later(const struct conf_args *at)
 }
 
 static bool
-conf_parse_route(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_route(struct conf_args *a, void *to)
 {
 	struct static_conf *sc = to;
 	const struct ct_routes *plain;
 	struct static_route *r;
 
-	(void)o;
 	if (conf_arg_routes(a, &plain)) {
 		for (uint32_t i = 0; i < plain->cnt; i++)
-			static_conf_add_ct(c, sc, plain->file, &plain->route[i]);
+			static_conf_add_ct(a->ctx, sc, plain->file, &plain->route[i]);
 		return true;
 	}
 	if (conf_is_later(a))
-		return static_conf_later(c, conf_arg_pos(a));
-	r = arena_zalloc(conf_arena(c), sizeof(*r));
+		return static_conf_later(a->ctx, conf_arg_pos(a));
+	r = arena_zalloc(conf_arena(a->ctx), sizeof(*r));
 	r->pos = conf_arg_pos(a);
 	if (conf_arg_word(a, "aspa")) {
-		if (!conf_parse_aspa(c, a, r))
+		if (!conf_parse_aspa(a, r))
 			return false;
-	} else if (!conf_arg_prefix(c, a, &r->vrp.net) || !conf_parse_what(c, a, r)) {
+	} else if (!conf_arg_prefix(a, &r->vrp.net) || !conf_parse_what(a, r)) {
 		return false;
 	}
 	conf_arg_code(a, &r->code);
@@ -243,13 +241,11 @@ conf_parse_route(
 }
 
 static bool
-static_conf_parse_igp(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+static_conf_parse_igp(struct conf_args *a, void *to)
 {
 	struct static_conf *sc = to;
 
-	(void)o;
-	return conf_igp_parse(c, a, sc->igp);
+	return conf_igp_parse(a, sc->igp);
 }
 
 static const struct conf_opt options[] = {

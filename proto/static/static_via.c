@@ -42,32 +42,32 @@ via_take_ifname(
 }
 
 static bool
-via_parse_ifname(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_ifname(struct conf_args *a, struct static_via *v)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
 
-	return conf_arg_string(c, a, &name) && via_take_ifname(c, v, pos, name);
+	return conf_arg_string(a, &name) && via_take_ifname(a->ctx, v, pos, name);
 }
 
 /* static_via_parse_scope - behind the %. */
 static bool
-static_via_parse_scope(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+static_via_parse_scope(struct conf_args *a, struct static_via *v)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
 
 	if (conf_arg_peek(a) == ARG_VALUE)
-		return via_parse_ifname(c, a, v);
+		return via_parse_ifname(a, v);
 	name = conf_arg_next_word(a);
 	if (!name)
-		return conf_arg_expected(c, a, "the name of an interface");
-	return via_take_ifname(c, v, pos, name);
+		return conf_arg_expected(a, "the name of an interface");
+	return via_take_ifname(a->ctx, v, pos, name);
 }
 
 /* via_parse_switch - parse an optional switch; a missing switch means on. */
 static bool
-via_parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
+via_parse_switch(struct conf_args *a, bool *out)
 {
 	static const char *const next[] = { "via", "onlink", "weight", "dev", "bfd",
 		"mpls" };
@@ -80,15 +80,15 @@ via_parse_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 	for (unsigned i = 0; i < ARRAY_LEN(next); i++)
 		if (conf_arg_word(&ahead, next[i]))
 			return true;
-	return conf_arg_switch(c, a, out);
+	return conf_arg_switch(a, out);
 }
 
 static bool
-via_parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_weight(struct conf_args *a, struct static_via *v)
 {
 	uint32_t weight;
 
-	if (!conf_arg_u32(c, a, &weight, 1, HOP_WEIGHT_MAX))
+	if (!conf_arg_u32(a, &weight, 1, HOP_WEIGHT_MAX))
 		return false;
 	v->weight = (uint16_t)weight;
 	return true;
@@ -96,23 +96,23 @@ via_parse_weight(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 
 /* via_parse_more - parse the options after a next hop, in any order. */
 static bool
-via_parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_more(struct conf_args *a, struct static_via *v)
 {
 	for (;;) {
 		struct src_pos pos = conf_arg_pos(a);
 		bool ok;
 
 		if (conf_arg_word(a, "onlink"))
-			ok = via_parse_switch(c, a, &v->onlink);
+			ok = via_parse_switch(a, &v->onlink);
 		else if (conf_arg_word(a, "weight"))
-			ok = via_parse_weight(c, a, v);
+			ok = via_parse_weight(a, v);
 		else if (conf_arg_word(a, "dev"))
-			ok = via_parse_ifname(c, a, v);
+			ok = via_parse_ifname(a, v);
 		else if (conf_arg_word(a, "bfd"))
-			ok = via_parse_switch(c, a, &v->bfd);
+			ok = via_parse_switch(a, &v->bfd);
 		else if (conf_arg_word(a, "mpls")) {
-			conf_error(
-			    c, pos, "static routes with 'mpls' are not supported yet");
+			conf_error(a->ctx, pos,
+			    "static routes with 'mpls' are not supported yet");
 			conf_arg_skip(a);
 			return true;
 		} else
@@ -120,7 +120,7 @@ via_parse_more(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
 		if (!ok)
 			return false;
 		if (v->onlink && v->bfd)
-			conf_ext(c, conf_arg_start(a), KNOWN_TERN,
+			conf_ext(a->ctx, conf_arg_start(a), KNOWN_TERN,
 			    "'onlink' with 'bfd' of a next hop");
 	}
 }
@@ -144,18 +144,18 @@ static_via_check(struct conf_ctx *c, struct src_pos pos, const struct static_via
 }
 
 static bool
-via_parse_one(struct conf_ctx *c, struct conf_args *a, struct static_via *v)
+via_parse_one(struct conf_args *a, struct static_via *v)
 {
 	struct src_pos pos = conf_arg_pos(a);
 
 	*v = (struct static_via){ .gw = IP_NONE, .weight = 1 };
-	if (conf_arg_is_value(c, a, T_STRING))
-		return via_parse_ifname(c, a, v) && via_parse_more(c, a, v);
-	if (!conf_arg_ip(c, a, &v->gw))
+	if (conf_arg_is_value(a, T_STRING))
+		return via_parse_ifname(a, v) && via_parse_more(a, v);
+	if (!conf_arg_ip(a, &v->gw))
 		return false;
-	if (conf_arg_other(a, '%') && !static_via_parse_scope(c, a, v))
+	if (conf_arg_other(a, '%') && !static_via_parse_scope(a, v))
 		return false;
-	return via_parse_more(c, a, v) && static_via_check(c, pos, v);
+	return via_parse_more(a, v) && static_via_check(a->ctx, pos, v);
 }
 
 const struct static_via *
@@ -172,7 +172,7 @@ static_via_address(struct conf_ctx *c, struct src_pos pos, struct ip_addr gw,
 }
 
 bool
-static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+static_via_parse(struct conf_args *a, struct static_route *r)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	struct static_via one, *more = NULL;
@@ -180,9 +180,9 @@ static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r
 	bool ok;
 
 	do {
-		ok = via_parse_one(c, a, &one);
+		ok = via_parse_one(a, &one);
 		if (ok && cnt == HOPS_MAX) {
-			conf_error(c, pos, "more than %d next hops", HOPS_MAX);
+			conf_error(a->ctx, pos, "more than %d next hops", HOPS_MAX);
 			ok = false;
 		}
 		if (!ok)
@@ -191,7 +191,7 @@ static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r
 		more[cnt++] = one;
 	} while (conf_arg_word(a, "via"));
 	if (ok) {
-		r->via = arena_memdup(conf_arena(c), more, cnt * sizeof(*more));
+		r->via = arena_memdup(conf_arena(a->ctx), more, cnt * sizeof(*more));
 		r->via_cnt = (uint16_t)cnt;
 	}
 	mem_free(MEM_CONFIG, more);
@@ -199,17 +199,18 @@ static_via_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r
 }
 
 bool
-static_recursive_parse(struct conf_ctx *c, struct conf_args *a, struct static_route *r)
+static_recursive_parse(struct conf_args *a, struct static_route *r)
 {
-	struct static_via *v = arena_zalloc(conf_arena(c), sizeof(*v));
+	struct static_via *v = arena_zalloc(conf_arena(a->ctx), sizeof(*v));
 	struct src_pos pos;
 
 	*v = (struct static_via){ .weight = 1, .recursive = true };
-	if (!conf_arg_ip(c, a, &v->gw))
+	if (!conf_arg_ip(a, &v->gw))
 		return false;
 	pos = conf_arg_pos(a);
 	if (conf_arg_word(a, "mpls")) {
-		conf_error(c, pos, "static routes with 'mpls' are not supported yet");
+		conf_error(
+		    a->ctx, pos, "static routes with 'mpls' are not supported yet");
 		conf_arg_skip(a);
 	}
 	r->via = v;

@@ -14,6 +14,12 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/opt/conf_tree.h"
 
+struct conf_args
+conf_args_of(struct conf_ctx *c, const struct ct_option *o)
+{
+	return (struct conf_args){ .ctx = c, .at = o ? o->item : NULL, .opt = o };
+}
+
 enum arg_kind
 conf_arg_peek(const struct conf_args *a)
 {
@@ -79,16 +85,15 @@ conf_arg_skip(struct conf_args *a)
 }
 
 bool
-conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in)
+conf_arg_list(struct conf_args *a, struct conf_args *in)
 {
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "'{'");
-	*in = (struct conf_args){ NULL, a->at->block->option };
+		return conf_arg_expected(a, "'{'");
+	*in = conf_args_of(a->ctx, a->at->block->option);
 	if (!in->opt || in->opt->next) {
-		conf_error(c, a->at->pos, "expected a list: { a, b }");
+		conf_error(a->ctx, a->at->pos, "expected a list: { a, b }");
 		return false;
 	}
-	in->at = in->opt->item;
 	a->at = a->at->next;
 	return true;
 }
@@ -136,9 +141,9 @@ conf_arg_describe(struct strbuf *b, const struct conf_args *a)
 /* arg_is_stranger - is the item an unknown word in capitals, probably the name of a
  * constant? */
 static bool
-arg_is_stranger(struct conf_ctx *c, const struct conf_args *a)
+arg_is_stranger(const struct conf_args *a)
 {
-	return a->at && a->at->kind == CT_WORD && !sym_find(c->syms, a->at->word) &&
+	return a->at && a->at->kind == CT_WORD && !sym_find(a->ctx->syms, a->at->word) &&
 	       a->at->word[strcspn(a->at->word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
 }
 
@@ -158,7 +163,7 @@ arg_ends_line(const struct conf_args *a, struct src_pos *at)
 }
 
 bool
-conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what)
+conf_arg_expected(const struct conf_args *a, const char *what)
 {
 	struct src_pos at;
 	struct strbuf b;
@@ -167,29 +172,29 @@ conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *wha
 		/* a message has reported the constant's failed evaluation */
 		return false;
 	if (arg_ends_line(a, &at) && strstr(what, "';'")) {
-		conf_error(c, at, "expected %s at the end of this line", what);
+		conf_error(a->ctx, at, "expected %s at the end of this line", what);
 		return false;
 	}
 	strbuf_init(&b);
 	conf_arg_describe(&b, a);
-	if (arg_is_stranger(c, a))
+	if (arg_is_stranger(a))
 		strbuf_adds(&b, ", and no constant has this name");
-	conf_error(c, conf_arg_pos(a), "expected %s, found %s", what, b.s);
+	conf_error(a->ctx, conf_arg_pos(a), "expected %s, found %s", what, b.s);
 	strbuf_fini(&b);
 	return false;
 }
 
 bool
-conf_arg_expected_switch(struct conf_ctx *c, const struct conf_args *a, const char *words)
+conf_arg_expected_switch(const struct conf_args *a, const char *words)
 {
 	struct src_pos at;
 
-	return conf_arg_expected(c, a, arg_ends_line(a, &at) ? "';'" : words);
+	return conf_arg_expected(a, arg_ends_line(a, &at) ? "';'" : words);
 }
 
 /* The value at @a, of a literal or of a constant. */
 const struct fvalue *
-conf_arg_value(struct conf_ctx *c, const struct conf_args *a)
+conf_arg_value(const struct conf_args *a)
 {
 	struct sym *s;
 
@@ -199,29 +204,30 @@ conf_arg_value(struct conf_ctx *c, const struct conf_args *a)
 		return &a->at->value;
 	if (a->at->kind != CT_WORD)
 		return NULL;
-	s = sym_find(c->syms, a->at->word);
+	s = sym_find(a->ctx->syms, a->at->word);
 	return s && s->class == SYM_CONSTANT ? &s->value : NULL;
 }
 
 void
-conf_arg_secret(struct conf_ctx *c, const struct conf_args *a)
+conf_arg_secret(const struct conf_args *a)
 {
-	struct sym *s = a->at && a->at->kind == CT_WORD ? sym_find(c->syms, a->at->word)
-							: NULL;
-	const struct fvalue *v = conf_arg_value(c, a);
+	struct sym *s = a->at && a->at->kind == CT_WORD
+			    ? sym_find(a->ctx->syms, a->at->word)
+			    : NULL;
+	const struct fvalue *v = conf_arg_value(a);
 	struct conf_secret *w;
 
 	if (s && s->class == SYM_CONSTANT)
 		s->secret = true;
-	c->wipe.entry = c->wipe.texts = true;
+	a->ctx->wipe.entry = a->ctx->wipe.texts = true;
 	if (!v || (v->type != T_STRING && v->type != T_BYTES))
 		return;
-	w = arena_alloc(c->arena, sizeof(*w));
-	*w = (struct conf_secret){ c->wipe.secrets,
+	w = arena_alloc(a->ctx->arena, sizeof(*w));
+	*w = (struct conf_secret){ a->ctx->wipe.secrets,
 		v->type == T_STRING ? (uint8_t *)(uintptr_t)v->str
 				    : (uint8_t *)(uintptr_t)v->octets,
 		v->len };
-	c->wipe.secrets = w;
+	a->ctx->wipe.secrets = w;
 }
 
 void
@@ -230,32 +236,31 @@ conf_arg_secrets(struct conf_ctx *c, const struct ct_option *o)
 	bool secret = false;
 
 	for (const struct ct_item *i = o->item; i; i = i->next) {
-		struct conf_args a = { .at = i };
+		struct conf_args a = { .ctx = c, .at = i };
 
 		if (secret)
-			conf_arg_secret(c, &a);
+			conf_arg_secret(&a);
 		secret |= i->kind == CT_WORD && secret_option(i->word, strlen(i->word));
 	}
 }
 
 bool
-conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t)
+conf_arg_is_value(const struct conf_args *a, enum ftype t)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	return v && (enum ftype)v->type == t;
 }
 
 bool
-conf_arg_u32(
-    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max)
+conf_arg_u32(struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || v->type != T_INT)
-		return conf_arg_expected(c, a, "a number");
+		return conf_arg_expected(a, "a number");
 	if (v->i < min || v->i > max) {
-		conf_error(c, conf_arg_pos(a),
+		conf_error(a->ctx, conf_arg_pos(a),
 		    "number out of range: %u (allowed: %llu to %llu)", v->i,
 		    (unsigned long long)min, (unsigned long long)max);
 		return false;
@@ -266,66 +271,65 @@ conf_arg_u32(
 }
 
 bool
-conf_arg_bounded(
-    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max)
+conf_arg_bounded(struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 	struct src_pos at = conf_arg_pos(a);
 	uint32_t n = v && v->type == T_INT ? v->i : 0;
 
 	if (!v || v->type != T_INT || (n >= min && n <= max))
-		return conf_arg_u32(c, a, out, min, max);
+		return conf_arg_u32(a, out, min, max);
 	*out = (uint32_t)(n < min ? min : max);
-	conf_warning(c, at, "number out of range: %u (allowed: %llu to %llu); %u counts",
-	    n, (unsigned long long)min, (unsigned long long)max, *out);
+	conf_warning(a->ctx, at,
+	    "number out of range: %u (allowed: %llu to %llu); %u counts", n,
+	    (unsigned long long)min, (unsigned long long)max, *out);
 	a->at = a->at->next;
 	return true;
 }
 
 bool
-conf_arg_ip(struct conf_ctx *c, struct conf_args *a, struct ip_addr *out)
+conf_arg_ip(struct conf_args *a, struct ip_addr *out)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || v->type != T_IP)
-		return conf_arg_expected(c, a, "an IP address");
+		return conf_arg_expected(a, "an IP address");
 	*out = v->ip;
 	a->at = a->at->next;
 	return true;
 }
 
 bool
-conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
+conf_arg_prefix(struct conf_args *a, struct prefix *out)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || v->type != T_PREFIX || v->fam == FVALUE_NET)
-		return conf_arg_expected(c, a, "a prefix");
+		return conf_arg_expected(a, "a prefix");
 	*out = fvalue_to_prefix(v);
 	a->at = a->at->next;
 	return true;
 }
 
 bool
-conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out)
+conf_arg_string(struct conf_args *a, const char **out)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || v->type != T_STRING)
-		return conf_arg_expected(c, a, "text in double quotes");
+		return conf_arg_expected(a, "text in double quotes");
 	*out = v->str;
 	a->at = a->at->next;
 	return true;
 }
 
 bool
-conf_arg_bytes(
-    struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len)
+conf_arg_bytes(struct conf_args *a, const uint8_t **out, uint32_t *len)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || v->type != T_BYTES)
-		return conf_arg_expected(c, a, "a byte string");
+		return conf_arg_expected(a, "a byte string");
 	*out = v->octets;
 	*len = v->len;
 	a->at = a->at->next;
@@ -333,31 +337,31 @@ conf_arg_bytes(
 }
 
 void
-conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool unitless)
+conf_arg_seconds(struct conf_args *a, bool unitless)
 {
 	struct src_pos at = conf_arg_pos(a);
 	bool given = conf_arg_word(a, "s");
 
 	if (given == unitless)
-		conf_ext(c, at, KNOWN_TERN, "%s",
+		conf_ext(a->ctx, at, KNOWN_TERN, "%s",
 		    unitless ? "the unit 's' behind a number of seconds"
 			     : "a time without a unit");
 }
 
 void
-conf_ext_truth(struct conf_ctx *c, const struct conf_args *a)
+conf_ext_truth(const struct conf_args *a)
 {
 	struct conf_args ahead = *a;
 	struct src_pos at = conf_arg_pos(a);
 
 	if (conf_arg_word(&ahead, "true") || conf_arg_word(&ahead, "false"))
-		conf_ext(c, at, KNOWN_TERN, "the switch '%s'", a->at->word);
+		conf_ext(a->ctx, at, KNOWN_TERN, "the switch '%s'", a->at->word);
 }
 
 bool
-conf_arg_truth(struct conf_ctx *c, struct conf_args *a, bool *out)
+conf_arg_truth(struct conf_args *a, bool *out)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || (v->type != T_BOOL && v->type != T_INT))
 		return false;
@@ -367,13 +371,13 @@ conf_arg_truth(struct conf_ctx *c, struct conf_args *a, bool *out)
 }
 
 bool
-conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
+conf_arg_switch(struct conf_args *a, bool *out)
 {
 	if (!a->at) {
 		*out = true;
 		return true;
 	}
-	conf_ext_truth(c, a);
+	conf_ext_truth(a);
 	if (conf_arg_word(a, "on") || conf_arg_word(a, "yes") ||
 	    conf_arg_word(a, "true")) {
 		*out = true;
@@ -384,8 +388,8 @@ conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out)
 		*out = false;
 		return true;
 	}
-	return conf_arg_truth(c, a, out) ||
-	       conf_arg_expected_switch(c, a, "on, yes, true, off, no or false");
+	return conf_arg_truth(a, out) ||
+	       conf_arg_expected_switch(a, "on, yes, true, off, no or false");
 }
 
 bool
@@ -409,7 +413,7 @@ conf_arg_routes(struct conf_args *a, const struct ct_routes **out)
 }
 
 bool
-conf_arg_done(struct conf_ctx *c, struct conf_args *a)
+conf_arg_done(struct conf_args *a)
 {
-	return a->at ? conf_arg_expected(c, a, "';'") : true;
+	return a->at ? conf_arg_expected(a, "';'") : true;
 }

@@ -15,14 +15,12 @@
 
 /* device_parse_preferred - read the preferred address of a kind. */
 static bool
-device_parse_preferred(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+device_parse_preferred(struct conf_args *a, void *to)
 {
 	struct iface_prefer *p = to;
 	struct ip_addr ip;
 
-	(void)o;
-	if (!conf_arg_ip(c, a, &ip))
+	if (!conf_arg_ip(a, &ip))
 		return false;
 	p->addr[iface_kind_of(ip)] = ip;
 	return true;
@@ -35,16 +33,15 @@ static const struct conf_opt iface_options[] = {
 };
 
 static bool
-conf_device_parse_interface(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_device_parse_interface(struct conf_args *a, void *to)
 {
 	struct device_conf *d = to;
-	struct iface_prefer *p = arena_zalloc(conf_arena(c), sizeof(*p));
+	struct iface_prefer *p = arena_zalloc(conf_arena(a->ctx), sizeof(*p));
 
-	if (!conf_arg_ifaces(c, a, false, &p->pattern))
+	if (!conf_arg_ifaces(a, false, &p->pattern))
 		return false;
 	if (conf_arg_peek(a) == ARG_BLOCK)
-		conf_arg_block(c, a, "this interface", o->sub, p);
+		conf_arg_block(a, "this interface", a->row->sub, p);
 	*(d->last ? &d->last->next : &d->prefer) = p;
 	d->last = p;
 	return true;

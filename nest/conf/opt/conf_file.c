@@ -204,8 +204,7 @@ file_veil(struct conf_ctx *c, struct src_pos at, const char *text, size_t max,
 }
 
 bool
-conf_file_secret(struct conf_ctx *c, struct conf_args *a, size_t max, const char *wrong,
-    const char **out)
+conf_file_secret(struct conf_args *a, size_t max, const char *wrong, const char **out)
 {
 	struct src_pos at = conf_arg_pos(a);
 	const char *name, *path, *err;
@@ -213,20 +212,20 @@ conf_file_secret(struct conf_ctx *c, struct conf_args *a, size_t max, const char
 	bool good;
 	int rc;
 
-	conf_arg_secret(c, a);
+	conf_arg_secret(a);
 	if (!conf_arg_word(a, "file"))
-		return conf_arg_string(c, a, &name) &&
-		       file_veil(c, at, name, max, wrong, out);
-	conf_ext(c, at, KNOWN_TERN, "a secret from a file");
-	if (!conf_arg_string(c, a, &name))
+		return conf_arg_string(a, &name) &&
+		       file_veil(a->ctx, at, name, max, wrong, out);
+	conf_ext(a->ctx, at, KNOWN_TERN, "a secret from a file");
+	if (!conf_arg_string(a, &name))
 		return false;
-	path = conf_file_path(c, at, name);
+	path = conf_file_path(a->ctx, at, name);
 	strbuf_init_secret(&b);
-	rc = conf_file_read(c, &b, path, SECRET_FILE_MAX);
+	rc = conf_file_read(a->ctx, &b, path, SECRET_FILE_MAX);
 	err = rc ? strerror(-rc) : file_secret_line(&b);
 	if (err)
-		conf_error(c, at, "can't read a secret from %s: %s", path, err);
-	good = !err && file_veil(c, at, b.s, max, wrong, out);
+		conf_error(a->ctx, at, "can't read a secret from %s: %s", path, err);
+	good = !err && file_veil(a->ctx, at, b.s, max, wrong, out);
 	strbuf_fini(&b);
 	return good;
 }

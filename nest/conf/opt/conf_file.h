@@ -14,8 +14,8 @@ const char *conf_file_path(struct conf_ctx *c, struct src_pos at, const char *na
  * text of veil_text (lib/crypto/veil.h), in the arena of the configuration. @max: octets
  * of the secret, at most VEIL_MAX; @wrong: the error of a longer secret. Errors name the
  * file and never its content. Returns: false: an error was reported. */
-bool conf_file_secret(struct conf_ctx *c, struct conf_args *a, size_t max,
-    const char *wrong, const char **out);
+bool conf_file_secret(
+    struct conf_args *a, size_t max, const char *wrong, const char **out);
 
 /* conf_file_read - append the file @path to @out, if the user who gets the messages of
  * the parser may read the file. Returns: 0, or negative errno. */

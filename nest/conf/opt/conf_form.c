@@ -94,7 +94,7 @@ form_is_switch(struct reader *r)
 	return conf_arg_word(&a, "on") || conf_arg_word(&a, "off") ||
 	       conf_arg_word(&a, "yes") || conf_arg_word(&a, "no") ||
 	       conf_arg_word(&a, "true") || conf_arg_word(&a, "false") ||
-	       conf_arg_is_value(r->c, &a, T_BOOL) || conf_arg_is_value(r->c, &a, T_INT);
+	       conf_arg_is_value(&a, T_BOOL) || conf_arg_is_value(&a, T_INT);
 }
 
 static bool
@@ -112,11 +112,10 @@ form_fits_value(struct reader *r, const char *p)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(value_types); i++)
 		if (conf_form_is(p, value_types[i].name))
-			return conf_arg_is_value(r->c, r->a, value_types[i].type);
+			return conf_arg_is_value(r->a, value_types[i].type);
 	if (conf_form_is(p, "ID"))
-		return conf_arg_is_value(r->c, r->a, T_IP) ||
-		       conf_arg_is_value(r->c, r->a, T_INT) ||
-		       conf_arg_is_value(r->c, r->a, T_QUAD);
+		return conf_arg_is_value(r->a, T_IP) || conf_arg_is_value(r->a, T_INT) ||
+		       conf_arg_is_value(r->a, T_QUAD);
 	if (conf_form_is(p, "NAME"))
 		return conf_arg_peek(r->a) == ARG_WORD;
 	if (conf_form_is(p, "SWITCH"))
@@ -222,7 +221,7 @@ form_read_element(struct reader *r, const char *p)
 	if (!conf_form_fits(r, p)) {
 		strbuf_init(&b);
 		conf_form_wanted(&b, p);
-		conf_arg_expected(r->c, r->a, b.s);
+		conf_arg_expected(r->a, b.s);
 		strbuf_fini(&b);
 		return false;
 	}
@@ -234,11 +233,11 @@ form_read_element(struct reader *r, const char *p)
 	if (conf_form_is(p, "BLOCK"))
 		return form_read_block(r);
 	if (conf_form_is(p, "SWITCH"))
-		conf_ext_truth(r->c, r->a);
+		conf_ext_truth(r->a);
 	r->a->at = r->a->at->next;
 	if (conf_form_is(p, "TIME"))
 		if (!conf_arg_word(r->a, "ms") && !conf_arg_word(r->a, "us"))
-			conf_arg_seconds(r->c, r->a, false);
+			conf_arg_seconds(r->a, false);
 	return true;
 }
 
@@ -265,10 +264,9 @@ form_read_seq(struct reader *r, const char *p, const char *end)
 }
 
 bool
-conf_form_read(
-    struct conf_ctx *c, const char *form, const struct conf_opt *sub, struct conf_args *a)
+conf_form_read(const char *form, const struct conf_opt *sub, struct conf_args *a)
 {
-	struct reader r = { c, sub, a };
+	struct reader r = { a->ctx, sub, a };
 
 	return form_read_seq(&r, form, form + strlen(form));
 }

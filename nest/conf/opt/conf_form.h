@@ -9,7 +9,6 @@
 /* conf_form_read - step over the values at @a, which must match @form. @sub: the table of
  * options for a BLOCK in the form. Returns: false after a message has named the expected
  * values. */
-bool conf_form_read(struct conf_ctx *c, const char *form, const struct conf_opt *sub,
-    struct conf_args *a);
+bool conf_form_read(const char *form, const struct conf_opt *sub, struct conf_args *a);
 
 #endif

@@ -11,12 +11,12 @@
 
 /* conf_iface_host - an address alone. */
 static bool
-conf_iface_host(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
+conf_iface_host(struct conf_args *a, struct prefix *out)
 {
 	struct ip_addr ip;
 	enum family fam;
 
-	if (!conf_arg_ip(c, a, &ip))
+	if (!conf_arg_ip(a, &ip))
 		return false;
 	fam = family_of_ip(ip);
 	*out = prefix_make(ip, family_bits(fam), fam);
@@ -24,37 +24,35 @@ conf_iface_host(struct conf_ctx *c, struct conf_args *a, struct prefix *out)
 }
 
 static bool
-conf_iface_one(
-    struct conf_ctx *c, struct conf_args *a, bool addrs, struct iface_pattern *p)
+conf_iface_one(struct conf_args *a, bool addrs, struct iface_pattern *p)
 {
 	p->negative = conf_arg_other(a, '-');
-	if (conf_arg_is_value(c, a, T_STRING) && !conf_arg_string(c, a, &p->mask))
+	if (conf_arg_is_value(a, T_STRING) && !conf_arg_string(a, &p->mask))
 		return false;
 	p->has_in = true;
-	if (addrs && conf_arg_is_value(c, a, T_PREFIX))
-		return conf_arg_prefix(c, a, &p->in);
-	if (addrs && conf_arg_is_value(c, a, T_IP))
-		return conf_iface_host(c, a, &p->in);
+	if (addrs && conf_arg_is_value(a, T_PREFIX))
+		return conf_arg_prefix(a, &p->in);
+	if (addrs && conf_arg_is_value(a, T_IP))
+		return conf_iface_host(a, &p->in);
 	p->has_in = false;
 	return p->mask ||
-	       conf_arg_expected(c, a,
-		   addrs ? "the name of an interface in double quotes, or a prefix"
-			 : "the name of an interface in double quotes");
+	       conf_arg_expected(
+		   a, addrs ? "the name of an interface in double quotes, or a prefix"
+			    : "the name of an interface in double quotes");
 }
 
 bool
-conf_arg_ifaces(struct conf_ctx *c, struct conf_args *a, bool addrs,
-    const struct iface_pattern **first)
+conf_arg_ifaces(struct conf_args *a, bool addrs, const struct iface_pattern **first)
 {
 	const struct iface_pattern **end = first;
 
 	*first = NULL;
 	do {
-		struct iface_pattern *p = arena_zalloc(conf_arena(c), sizeof(*p));
+		struct iface_pattern *p = arena_zalloc(conf_arena(a->ctx), sizeof(*p));
 
 		*end = p;
 		end = &p->next;
-		if (!conf_iface_one(c, a, addrs, p))
+		if (!conf_iface_one(a, addrs, p))
 			return false;
 	} while (conf_arg_comma(a));
 	return true;

@@ -12,7 +12,6 @@
 /* conf_arg_ifaces - step over patterns with commas between, and store the patterns in
  * @first, in the configuration's arena. @addrs: patterns may have addresses. Returns:
  * false after a message has named the expected pattern. */
-bool conf_arg_ifaces(struct conf_ctx *c, struct conf_args *a, bool addrs,
-    const struct iface_pattern **first);
+bool conf_arg_ifaces(struct conf_args *a, bool addrs, const struct iface_pattern **first);
 
 #endif

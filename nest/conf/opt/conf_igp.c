@@ -9,18 +9,17 @@
 #include "nest/conf/conf_parse.h"
 
 bool
-conf_igp_parse(
-    struct conf_ctx *c, struct conf_args *a, const struct conf_table *igp[FAM_CNT])
+conf_igp_parse(struct conf_args *a, const struct conf_table *igp[FAM_CNT])
 {
 	static const struct conf_opt row = { .type = OPT_TABLE };
 	struct src_pos at = conf_arg_pos(a);
 	const struct conf_table *t = NULL;
 
-	if (!conf_opt_value(c, &row, a, &t))
+	if (!conf_opt_value(&row, a, &t))
 		return false;
 	if (t->kind > TABLE_IP6) {
-		conf_error(
-		    c, at, "igp table '%s' doesn't hold routes to prefixes", t->name);
+		conf_error(a->ctx, at, "igp table '%s' doesn't hold routes to prefixes",
+		    t->name);
 		return false;
 	}
 	igp[t->kind] = t;

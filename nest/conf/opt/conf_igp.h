@@ -10,8 +10,7 @@
 
 /* conf_igp_parse - read the name of a table, and store the table in @igp by its family;
  * the last table of a family counts. Returns: false after an error. */
-bool conf_igp_parse(
-    struct conf_ctx *c, struct conf_args *a, const struct conf_table *igp[FAM_CNT]);
+bool conf_igp_parse(struct conf_args *a, const struct conf_table *igp[FAM_CNT]);
 /* conf_igp_master - name of the table that resolves next hops of a family without any
  * other table. */
 const char *conf_igp_master(enum family f);

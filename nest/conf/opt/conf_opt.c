@@ -20,47 +20,48 @@
 /* ---- values of the types ---- */
 
 static bool
-opt_read_time(struct conf_ctx *c, struct conf_args *a, uint64_t *ns)
+opt_read_time(struct conf_args *a, uint64_t *ns)
 {
 	uint32_t n;
 
-	if (!conf_arg_u32(c, a, &n, 0, UINT32_MAX))
+	if (!conf_arg_u32(a, &n, 0, UINT32_MAX))
 		return false;
 	if (conf_arg_word(a, "ms"))
 		*ns = n * 1000000ull;
 	else if (conf_arg_word(a, "us"))
 		*ns = n * 1000ull;
 	else
-		*ns = (conf_arg_seconds(c, a, false), n * 1000000000ull);
+		*ns = (conf_arg_seconds(a, false), n * 1000000000ull);
 	return true;
 }
 
 static bool
-opt_read_id(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+opt_read_id(struct conf_args *a, uint32_t *out)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (v && v->type == T_IP && ip_is_v4(v->ip))
 		*out = ip_to_v4(v->ip);
 	else if (v && (v->type == T_INT || v->type == T_QUAD))
 		*out = v->i;
 	else
-		return conf_arg_expected(c, a, "an IPv4 address or a number");
+		return conf_arg_expected(a, "an IPv4 address or a number");
 	a->at = a->at->next;
 	return true;
 }
 
 static bool
-opt_read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table **out)
+opt_read_table(struct conf_args *a, const struct conf_table **out)
 {
-	struct sym *s = a->at && a->at->kind == CT_WORD ? sym_find(c->syms, a->at->word)
-							: NULL;
+	struct sym *s = a->at && a->at->kind == CT_WORD
+			    ? sym_find(a->ctx->syms, a->at->word)
+			    : NULL;
 
 	if (!a->at || a->at->kind != CT_WORD)
-		return conf_arg_expected(c, a, "the name of a table");
+		return conf_arg_expected(a, "the name of a table");
 	if (!s || s->class != SYM_TABLE) {
-		diag_unknown(c->diag, a->at->pos, "table", a->at->word,
-		    sym_near(c->syms, SYM_BIT(SYM_TABLE), a->at->word));
+		diag_unknown(a->ctx->diag, a->at->pos, "table", a->at->word,
+		    sym_near(a->ctx->syms, SYM_BIT(SYM_TABLE), a->at->word));
 		return false;
 	}
 	*out = s->table;
@@ -69,7 +70,7 @@ opt_read_table(struct conf_ctx *c, struct conf_args *a, const struct conf_table 
 }
 
 static bool
-opt_read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **out)
+opt_read_filter(struct conf_args *a, const struct filter **out)
 {
 	if (conf_arg_word(a, "all")) {
 		*out = &filter_accept_all;
@@ -80,13 +81,13 @@ opt_read_filter(struct conf_ctx *c, struct conf_args *a, const struct filter **o
 		*out = a->at->filter ? a->at->filter : &filter_reject_all;
 		a->at = a->at->next;
 	} else {
-		return conf_arg_expected(c, a, "all, none, filter or where");
+		return conf_arg_expected(a, "all, none, filter or where");
 	}
 	return true;
 }
 
 static bool
-opt_read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
+opt_read_limit(struct conf_args *a, struct conf_limit *out)
 {
 	static const char *const action[] = { [LIMIT_WARN] = "warn",
 		[LIMIT_BLOCK] = "block",
@@ -97,7 +98,7 @@ opt_read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
 	*out = (struct conf_limit){ 0, LIMIT_OFF };
 	if (conf_arg_word(a, "off"))
 		return true;
-	if (!conf_arg_u32(c, a, &out->max, 0, UINT32_MAX))
+	if (!conf_arg_u32(a, &out->max, 0, UINT32_MAX))
 		return false;
 	out->action = LIMIT_DISABLE;
 	if (conf_arg_word(a, "exceed")) /* old spelling: exceed warn */
@@ -110,7 +111,7 @@ opt_read_limit(struct conf_ctx *c, struct conf_args *a, struct conf_limit *out)
 			return true;
 		}
 	}
-	return conf_arg_expected(c, a, "warn, block, restart or disable");
+	return conf_arg_expected(a, "warn, block, restart or disable");
 }
 
 const struct opt_name conf_debug_names[] = {
@@ -149,11 +150,10 @@ opt_read_name(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 
 /* opt_expected_name - report that a word of @names was expected. Returns: false. */
 static bool
-opt_expected_name(
-    struct conf_ctx *c, const struct conf_args *a, const struct opt_name *names)
+opt_expected_name(const struct conf_args *a, const struct opt_name *names)
 {
 	struct ct_item on = { .kind = CT_WORD, .word = "on" };
-	struct conf_args x = { &on, a->opt };
+	struct conf_args x = { .at = &on, .opt = a->opt };
 	struct strbuf b;
 	uint32_t value;
 
@@ -165,17 +165,16 @@ opt_expected_name(
 				: " or ",
 		    n->word);
 	if (opt_read_name(&x, names, &value)) /* the option needs no word */
-		conf_arg_expected_switch(c, a, b.s);
+		conf_arg_expected_switch(a, b.s);
 	else
-		conf_arg_expected(c, a, b.s);
+		conf_arg_expected(a, b.s);
 	strbuf_fini(&b);
 	return false;
 }
 
 /* The words of { a, b, c } as a union of their values. */
 static bool
-opt_read_mask(
-    struct conf_ctx *c, struct conf_args *a, const struct opt_name *names, uint32_t *out)
+opt_read_mask(struct conf_args *a, const struct opt_name *names, uint32_t *out)
 {
 	struct conf_args in;
 	uint32_t bit = 0;
@@ -183,58 +182,55 @@ opt_read_mask(
 	if (opt_read_name(a, names, out))
 		return true;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "all, off or { ... }");
+		return conf_arg_expected(a, "all, off or { ... }");
 	names += 2; /* all, off */
 	*out = 0;
-	in = (struct conf_args){ NULL, a->at->block->option };
+	in = conf_args_of(a->ctx, a->at->block->option);
 	if (!in.opt)
-		return opt_expected_name(c, a, names);
-	in.at = in.opt->item;
+		return opt_expected_name(a, names);
 	for (;;) {
 		if (!opt_read_name(&in, names, &bit))
-			return opt_expected_name(c, &in, names);
+			return opt_expected_name(&in, names);
 		*out |= bit;
 		if (!in.at)
 			break;
 		if (!conf_arg_comma(&in))
-			return conf_arg_expected(c, &in, "',' or '}'");
+			return conf_arg_expected(&in, "',' or '}'");
 	}
 	a->at = a->at->next;
 	return true;
 }
 
 static bool
-opt_read_enum(
-    struct conf_ctx *c, struct conf_args *a, const struct conf_opt *o, uint32_t *out)
+opt_read_enum(struct conf_args *a, const struct conf_opt *o, uint32_t *out)
 {
 	struct conf_args next = *a;
 	bool truth;
 
 	if (!a->at) { /* nothing means on */
 		struct ct_item on = { .kind = CT_WORD, .word = "on" };
-		struct conf_args x = { &on, a->opt };
+		struct conf_args x = { .at = &on, .opt = a->opt };
 
 		if (opt_read_name(&x, o->names, out))
 			return true;
 	}
-	conf_ext_truth(c, a);
+	conf_ext_truth(a);
 	if (opt_read_name(a, o->names, out))
 		return true;
-	if (conf_arg_truth(c, &next, &truth)) { /* `1` means on, as for a switch */
+	if (conf_arg_truth(&next, &truth)) { /* `1` means on, as for a switch */
 		struct ct_item word = { .kind = CT_WORD, .word = truth ? "on" : "off" };
-		struct conf_args x = { &word, a->opt };
+		struct conf_args x = { .at = &word, .opt = a->opt };
 
 		if (opt_read_name(&x, o->names, out)) {
 			*a = next;
 			return true;
 		}
 	}
-	return opt_expected_name(c, a, o->names);
+	return opt_expected_name(a, o->names);
 }
 
 static bool
-opt_read_number(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+opt_read_number(const struct conf_opt *o, struct conf_args *a, void *to)
 {
 	uint64_t max = o->max               ? o->max
 		       : o->type == OPT_U8  ? UINT8_MAX
@@ -242,11 +238,11 @@ opt_read_number(
 					    : UINT32_MAX;
 	uint32_t n;
 
-	if (o->bounded ? !conf_arg_bounded(c, a, &n, o->min, max)
-		       : !conf_arg_u32(c, a, &n, o->min, max))
+	if (o->bounded ? !conf_arg_bounded(a, &n, o->min, max)
+		       : !conf_arg_u32(a, &n, o->min, max))
 		return false;
 	if (o->type == OPT_TIME_S)
-		conf_arg_seconds(c, a, true);
+		conf_arg_seconds(a, true);
 	if (o->type == OPT_U8)
 		*(uint8_t *)to = (uint8_t)n;
 	else if (o->type == OPT_U16)
@@ -257,47 +253,47 @@ opt_read_number(
 }
 
 bool
-conf_opt_value(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *base)
+conf_opt_value(const struct conf_opt *o, struct conf_args *a, void *base)
 {
 	void *to = base ? (char *)base + o->off : NULL; /* some only check */
 	uint32_t n = 0;
 
 	switch (o->type) {
 	case OPT_SWITCH:
-		return conf_arg_switch(c, a, to);
+		return conf_arg_switch(a, to);
 	case OPT_U32:
 	case OPT_U16:
 	case OPT_U8:
 	case OPT_TIME_S:
-		return opt_read_number(c, o, a, to);
+		return opt_read_number(o, a, to);
 	case OPT_TIME_NS:
-		return opt_read_time(c, a, to);
+		return opt_read_time(a, to);
 	case OPT_ID:
-		return opt_read_id(c, a, to);
+		return opt_read_id(a, to);
 	case OPT_IP:
-		return conf_arg_ip(c, a, to);
+		return conf_arg_ip(a, to);
 	case OPT_STRING:
-		return conf_arg_string(c, a, to);
+		return conf_arg_string(a, to);
 	case OPT_TABLE:
-		return opt_read_table(c, a, to);
+		return opt_read_table(a, to);
 	case OPT_FILTER:
-		return opt_read_filter(c, a, to);
+		return opt_read_filter(a, to);
 	case OPT_LIMIT:
-		return opt_read_limit(c, a, to);
+		return opt_read_limit(a, to);
 	case OPT_DEBUG:
-		return opt_read_mask(c, a, o->names ? o->names : conf_debug_names, to);
+		return opt_read_mask(a, o->names ? o->names : conf_debug_names, to);
 	case OPT_ENUM:
-		if (!opt_read_enum(c, a, o, &n))
+		if (!opt_read_enum(a, o, &n))
 			return false;
 		*(uint8_t *)to = (uint8_t)n;
 		return true;
 	case OPT_FORM:
 		if (o->words && secret_word(o->words, strlen(o->words)))
-			conf_arg_secret(c, a);
-		return conf_form_read(c, o->form, o->sub, a);
+			conf_arg_secret(a);
+		return conf_form_read(o->form, o->sub, a);
 	case OPT_CUSTOM:
-		return o->parse(c, o, a, base);
+		a->row = o;
+		return o->parse(a, base);
 	default:
 		a->at = NULL;
 		return true;
@@ -389,25 +385,25 @@ conf_opt_end(struct conf_ctx *c, const struct ct_option *o)
 /* opt_read_later - check the value of an option of a later version, and drop the value.
  */
 static void
-opt_read_later(struct conf_ctx *c, const struct conf_opt *row, struct conf_args *a)
+opt_read_later(const struct conf_opt *row, struct conf_args *a)
 {
 	uint64_t room[8] = { 0 };
 	struct conf_opt r = *row;
 
 	r.off = 0;
-	if (!conf_opt_value(c, &r, a, room) || !conf_arg_done(c, a) ||
+	if (!conf_opt_value(&r, a, room) || !conf_arg_done(a) ||
 	    opt_field_number(&r, room) == row->def)
 		return;
 	if (row->state == OPT_WARN)
-		conf_warning(c, a->opt->pos,
+		conf_warning(a->ctx, a->opt->pos,
 		    "'%s' is not supported yet and has no effect", row->words);
 	else
-		conf_error(c, a->opt->pos, "'%s' is not supported yet", row->words);
+		conf_error(a->ctx, a->opt->pos, "'%s' is not supported yet", row->words);
 }
 
 /* opt_ext_row - note the use of an option that BIRD refuses. @a: behind the words. */
 static void
-opt_ext_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_args *a)
+opt_ext_row(const struct conf_opt *row, const struct conf_args *a)
 {
 	const struct conf_opt *end = row;
 
@@ -415,7 +411,7 @@ opt_ext_row(struct conf_ctx *c, const struct conf_opt *row, const struct conf_ar
 		return;
 	while (end->type != OPT_END)
 		end++;
-	conf_ext(c, a->opt->pos, row->known, "%s '%s'%s%s",
+	conf_ext(a->ctx, a->opt->pos, row->known, "%s '%s'%s%s",
 	    row->known == KNOWN_NO_VALUE ? "the value of option" : "option", row->words,
 	    end->help ? " of " : "", end->help ? end->help : "");
 }
@@ -427,20 +423,20 @@ conf_opt_apply(
 	unsigned words;
 	const struct conf_opt *row = opt_find_row(table, o, &words);
 	struct ext_uses *ext = c->diag->ext;
-	struct conf_args a = { o->item, o };
+	struct conf_args a = conf_args_of(c, o);
 	unsigned i;
 
 	if (!row)
 		return false;
 	for (i = 0; i < words; i++)
 		a.at = a.at->next;
-	opt_ext_row(c, row, &a);
+	opt_ext_row(row, &a);
 	if (row->known >= KNOWN_BIRD_3) /* the line about the option includes the value */
 		c->diag->ext = NULL;
 	if (row->state != OPT_OK)
-		opt_read_later(c, row, &a);
-	else if (conf_opt_value(c, row, &a, to))
-		conf_arg_done(c, &a);
+		opt_read_later(row, &a);
+	else if (conf_opt_value(row, &a, to))
+		conf_arg_done(&a);
 	if (row->known == KNOWN_DEFAULT && opt_field_number(row, to) != row->def)
 		conf_ext(c, o->pos, row->known, "the value of option '%s'", row->words);
 	c->diag->ext = ext;
@@ -582,13 +578,13 @@ conf_opt_same(const struct conf_opt *o, const void *a, const void *b)
 }
 
 void
-conf_arg_block(struct conf_ctx *c, struct conf_args *a, const char *what,
-    const struct conf_opt *table, void *to)
+conf_arg_block(
+    struct conf_args *a, const char *what, const struct conf_opt *table, void *to)
 {
 	const struct conf_opt *const known[] = { table, NULL };
 
 	for (struct ct_option *x = a->at->block->option; x; x = x->next)
-		if (!conf_opt_apply(c, table, x, to))
-			conf_opt_unknown(c, x, what, known);
+		if (!conf_opt_apply(a->ctx, table, x, to))
+			conf_opt_unknown(a->ctx, x, what, known);
 	a->at = a->at->next;
 }

@@ -31,6 +31,8 @@ struct ct_routes;
 
 /* A position in the values behind an option's words; a copy serves to look ahead. */
 struct conf_args {
+	struct conf_ctx *ctx; /* the parser */
+	const struct conf_opt *row; /* the row of the option, for its parse function */
 	/* private */
 	const struct ct_item *at;
 	const struct ct_option *opt;
@@ -93,8 +95,7 @@ struct conf_opt {
 	const struct opt_name *names;
 	/* parse - read the values at @a into @to, the struct of the table. Returns: false
 	 * after a message has said what is wrong. */
-	bool (*parse)(
-	    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+	bool (*parse)(struct conf_args *a, void *to);
 	/* for OPT_FORM; for OPT_CUSTOM only in the manual (nest/conf/opt/conf_form.c) */
 	const char *form;
 	const struct conf_opt *sub; /* options of the BLOCK in a form */
@@ -174,6 +175,8 @@ struct conf_class {
 
 enum arg_kind { ARG_END, ARG_WORD, ARG_VALUE, ARG_COMMA, ARG_BLOCK, ARG_OTHER };
 
+/* conf_args_of - all items of @o; NULL: no item. */
+struct conf_args conf_args_of(struct conf_ctx *c, const struct ct_option *o);
 /* conf_arg_peek - the kind of the next item. */
 enum arg_kind conf_arg_peek(const struct conf_args *a);
 /* conf_arg_word - step over the next item if the item is the word @w. */
@@ -186,45 +189,42 @@ bool conf_arg_other(struct conf_args *a, char sign);
 void conf_arg_skip(struct conf_args *a);
 /* conf_arg_list - step over { a, b ... }, and set @in to the items within. Returns: false
  * after a message has named the expected sign. */
-bool conf_arg_list(struct conf_ctx *c, struct conf_args *a, struct conf_args *in);
+bool conf_arg_list(struct conf_args *a, struct conf_args *in);
 /* conf_arg_block - step over { options } of @what ("the table"), each a row of @table,
  * into @to. An error does not end the block. */
-void conf_arg_block(struct conf_ctx *c, struct conf_args *a, const char *what,
-    const struct conf_opt *table, void *to);
+void conf_arg_block(
+    struct conf_args *a, const char *what, const struct conf_opt *table, void *to);
 /* conf_arg_next_word - the next word, even if the word names a constant; NULL: the next
  * item is no word. */
 const char *conf_arg_next_word(struct conf_args *a);
 /* conf_arg_u32, ... - the next value, of the function's type and range; a constant's name
  * stands for its value. Returns: false after a message has named the expected value. */
-bool conf_arg_u32(
-    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max);
+bool conf_arg_u32(struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max);
 /* conf_arg_bounded - conf_arg_u32, but a number out of the range means the nearer bound,
  * with a warning. */
-bool conf_arg_bounded(
-    struct conf_ctx *c, struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max);
-bool conf_arg_ip(struct conf_ctx *c, struct conf_args *a, struct ip_addr *out);
-bool conf_arg_prefix(struct conf_ctx *c, struct conf_args *a, struct prefix *out);
-bool conf_arg_string(struct conf_ctx *c, struct conf_args *a, const char **out);
-bool conf_arg_bytes(
-    struct conf_ctx *c, struct conf_args *a, const uint8_t **out, uint32_t *len);
+bool conf_arg_bounded(struct conf_args *a, uint32_t *out, uint64_t min, uint64_t max);
+bool conf_arg_ip(struct conf_args *a, struct ip_addr *out);
+bool conf_arg_prefix(struct conf_args *a, struct prefix *out);
+bool conf_arg_string(struct conf_args *a, const char **out);
+bool conf_arg_bytes(struct conf_args *a, const uint8_t **out, uint32_t *len);
 /* conf_arg_seconds - step over the unit s. @unitless: BIRD 2.17 takes no unit here; else
  * BIRD wants a unit. */
-void conf_arg_seconds(struct conf_ctx *c, struct conf_args *a, bool unitless);
-bool conf_arg_switch(struct conf_ctx *c, struct conf_args *a, bool *out);
+void conf_arg_seconds(struct conf_args *a, bool unitless);
+bool conf_arg_switch(struct conf_args *a, bool *out);
 /* conf_arg_truth - a switch that is a number or a truth value. Returns: false: another
  * item stands here; no message. */
-bool conf_arg_truth(struct conf_ctx *c, struct conf_args *a, bool *out);
+bool conf_arg_truth(struct conf_args *a, bool *out);
 /* conf_arg_secret - the next item is a secret: the parser wipes its copies of the item
  * at the end of the configuration, with the texts of all files. If the item is the name
  * of a constant, commands do not read the constant, and the constant is empty after the
  * parser's end. */
-void conf_arg_secret(struct conf_ctx *c, const struct conf_args *a);
+void conf_arg_secret(const struct conf_args *a);
 /* conf_arg_secrets - the values of @o behind a word like `password` (secret_option) are
  * secrets. */
 void conf_arg_secrets(struct conf_ctx *c, const struct ct_option *o);
 /* conf_arg_is_value - is the next item a value, or a constant, of type @t (enum
  * ftype)? */
-bool conf_arg_is_value(struct conf_ctx *c, const struct conf_args *a, enum ftype t);
+bool conf_arg_is_value(const struct conf_args *a, enum ftype t);
 /* conf_arg_code - store the filter of a block of code ({ ... } behind a static route) in
  * @out; NULL after an error in the block. Returns: false: no block stands here. */
 bool conf_arg_code(struct conf_args *a, const struct filter **out);
@@ -234,16 +234,14 @@ bool conf_arg_code(struct conf_args *a, const struct filter **out);
 bool conf_arg_routes(struct conf_args *a, const struct ct_routes **out);
 /* conf_opt_value - store the value of row @o in its field of @to; for parse functions
  * that wrap a second type. */
-bool conf_opt_value(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_opt_value(const struct conf_opt *o, struct conf_args *a, void *to);
 /* conf_arg_expected - report that @what was expected at @a. Returns: false. */
-bool conf_arg_expected(struct conf_ctx *c, const struct conf_args *a, const char *what);
+bool conf_arg_expected(const struct conf_args *a, const char *what);
 /* conf_arg_expected_switch - report that @words, or nothing, was expected at @a. Returns:
  * false. */
-bool conf_arg_expected_switch(
-    struct conf_ctx *c, const struct conf_args *a, const char *words);
+bool conf_arg_expected_switch(const struct conf_args *a, const char *words);
 /* conf_arg_done - check that no item is left. Returns: false after an error. */
-bool conf_arg_done(struct conf_ctx *c, struct conf_args *a);
+bool conf_arg_done(struct conf_args *a);
 struct src_pos conf_arg_pos(const struct conf_args *a);
 /* conf_arg_start - position of the option's first word. */
 struct src_pos conf_arg_start(const struct conf_args *a);
@@ -258,7 +256,7 @@ void conf_ext(struct conf_ctx *c, struct src_pos at, enum known_by by, const cha
     ...) PRINTF_LIKE(4, 5);
 /* conf_ext_truth - note a switch `true` or `false` at @a: BIRD 2.17 has on, yes, off and
  * no. */
-void conf_ext_truth(struct conf_ctx *c, const struct conf_args *a);
+void conf_ext_truth(const struct conf_args *a);
 /* conf_arena - the arena of the unfinished configuration. */
 struct arena *conf_arena(struct conf_ctx *c);
 

@@ -8,20 +8,18 @@
 #include <stddef.h>
 
 bool
-conf_part_export(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_part_export(struct conf_args *a, void *to)
 {
 	static const struct conf_opt filter = { "export", OPT_FILTER,
 		.off = offsetof(struct conf_channel, export) };
 	struct conf_channel *ch = to;
 	struct src_pos pos = conf_arg_pos(a);
 
-	(void)o;
-	if (!conf_arg_prefix(c, a, &ch->export_in) || !conf_opt_value(c, &filter, a, to))
+	if (!conf_arg_prefix(a, &ch->export_in) || !conf_opt_value(&filter, a, to))
 		return false;
 	ch->has_export_in = true;
 	if (!ch->is_rpki && ch->export_in.fam == ch->family)
 		return true;
-	conf_error(c, pos, "the %s channel has no networks of that part", ch->name);
+	conf_error(a->ctx, pos, "the %s channel has no networks of that part", ch->name);
 	return false;
 }

@@ -7,7 +7,6 @@
 #include "nest/conf/opt/conf_opt.h"
 
 /* conf_part_export - parse function for an option of channels (struct conf_opt). */
-bool conf_part_export(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_part_export(struct conf_args *a, void *to);
 
 #endif

@@ -28,14 +28,12 @@
 #define COFF(field) offsetof(struct conf_channel, field)
 
 static bool
-proto_parse_id(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+proto_parse_id(struct conf_args *a, void *to)
 {
 	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
 
-	(void)o;
 	((struct conf_proto *)to)->has_router_id = true;
-	return conf_opt_value(c, &id, a, to);
+	return conf_opt_value(&id, a, to);
 }
 
 static const struct conf_opt proto_options[] = {
@@ -286,7 +284,7 @@ proto_channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option
     const struct channel_type *type)
 {
 	unsigned words = conf_opt_words(type->words, o);
-	struct conf_args a = { o->item, o };
+	struct conf_args a = conf_args_of(c, o);
 	struct conf_channel *ch = proto_channel_start(c, pp, o, type);
 	struct ct_option *x;
 
@@ -300,7 +298,7 @@ proto_channel_parse(struct conf_ctx *c, struct proto_parse *pp, struct ct_option
 				proto_channel_option(c, pp->p, ch, x);
 		a.at = a.at->next;
 	}
-	conf_arg_done(c, &a);
+	conf_arg_done(&a);
 	conf_opt_end(c, o);
 }
 

@@ -36,16 +36,14 @@ conf_vrf_check(struct conf_ctx *c, const struct conf_proto *p, struct src_pos po
 }
 
 bool
-conf_vrf_parse(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_vrf_parse(struct conf_args *a, void *to)
 {
 	struct conf_proto *p = to;
 
-	(void)o;
 	p->vrf = NULL;
-	if (!conf_arg_word(a, "default") && !conf_arg_string(c, a, &p->vrf))
+	if (!conf_arg_word(a, "default") && !conf_arg_string(a, &p->vrf))
 		return false;
 	if (p->vrf)
-		conf_vrf_check(c, p, conf_arg_start(a));
+		conf_vrf_check(a->ctx, p, conf_arg_start(a));
 	return true;
 }

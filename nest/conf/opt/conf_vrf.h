@@ -7,7 +7,6 @@
 #include "nest/conf/opt/conf_opt.h"
 
 /* conf_vrf_parse - parse function of the option; @to: a struct conf_proto. */
-bool conf_vrf_parse(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_vrf_parse(struct conf_args *a, void *to);
 
 #endif

@@ -33,21 +33,21 @@
 /* ---- endpoints ---- */
 
 static bool
-conf_parse_as(struct conf_ctx *c, struct conf_args *a, uint32_t *as, bool *has)
+conf_parse_as(struct conf_args *a, uint32_t *as, bool *has)
 {
 	/* 0: none yet, as in a template whose instances have one each */
-	if (!conf_arg_u32(c, a, as, 0, UINT32_MAX))
+	if (!conf_arg_u32(a, as, 0, UINT32_MAX))
 		return false;
 	*has = *as != 0;
 	return true;
 }
 
 static bool
-conf_parse_port(struct conf_ctx *c, struct conf_args *a, uint16_t *port)
+conf_parse_port(struct conf_args *a, uint16_t *port)
 {
 	uint32_t n;
 
-	if (!conf_arg_u32(c, a, &n, 1, UINT16_MAX))
+	if (!conf_arg_u32(a, &n, 1, UINT16_MAX))
 		return false;
 	*port = (uint16_t)n;
 	return true;
@@ -67,7 +67,7 @@ conf_take_iface(
 
 /* IP%iface; the sign comes as an item of its own. */
 static bool
-bgp_conf_parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+bgp_conf_parse_scope(struct conf_args *a, struct bgp_conf *b)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
@@ -77,91 +77,86 @@ bgp_conf_parse_scope(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b
 	if (!conf_arg_other(a, '%'))
 		return true;
 	if (conf_arg_peek(a) == ARG_VALUE) {
-		if (!conf_arg_string(c, a, &name))
+		if (!conf_arg_string(a, &name))
 			return false;
 	} else if ((name = conf_arg_next_word(a)) != NULL) {
-		name = arena_strdup(conf_arena(c), name);
+		name = arena_strdup(conf_arena(a->ctx), name);
 	} else {
-		conf_error(c, conf_arg_pos(a), "expected the name of an interface");
+		conf_error(a->ctx, conf_arg_pos(a), "expected the name of an interface");
 		return false;
 	}
-	conf_take_iface(c, b, pos, name);
+	conf_take_iface(a->ctx, b, pos, name);
 	return true;
 }
 
 static bool
-bgp_conf_parse_hop_map(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_parse_hop_map(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
-	return bgp_conf_parse_map(c, a, &b->hop);
+	return bgp_conf_parse_map(a, &b->hop);
 }
 
 /* local [IP[%iface]] [port N] [as N] */
 static bool
-conf_parse_local(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_local(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
-	if (conf_arg_is_value(c, a, T_IP) &&
-	    (!conf_arg_ip(c, a, &b->id.local_ip) || !bgp_conf_parse_scope(c, a, b)))
+	if (conf_arg_is_value(a, T_IP) &&
+	    (!conf_arg_ip(a, &b->id.local_ip) || !bgp_conf_parse_scope(a, b)))
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
-			if (!conf_parse_port(c, a, &b->id.local_port))
+			if (!conf_parse_port(a, &b->id.local_port))
 				return false;
 		} else if (conf_arg_word(a, "as")) {
-			if (!conf_parse_as(c, a, &b->id.local_as, &b->given.local_as))
+			if (!conf_parse_as(a, &b->id.local_as, &b->given.local_as))
 				return false;
 		} else {
 			break;
 		}
 	}
 	if (conf_arg_peek(a) != ARG_END)
-		return conf_arg_expected(c, a, "an address, port, as or ';'");
+		return conf_arg_expected(a, "an address, port, as or ';'");
 
 	return true;
 }
 
 /* conf_parse_whom - ADDRESS[%iface], or range PREFIX. */
 static bool
-conf_parse_whom(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+conf_parse_whom(struct conf_args *a, struct bgp_conf *b)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	bool range = conf_arg_word(a, "range");
 
-	if (!range && !conf_arg_is_value(c, a, T_IP))
+	if (!range && !conf_arg_is_value(a, T_IP))
 		return true;
 	if (b->dynamic.has_range || !ip_is_none(b->id.remote_ip)) {
-		conf_error(c, pos, "a second neighbor; an instance has one neighbor");
+		conf_error(
+		    a->ctx, pos, "a second neighbor; an instance has one neighbor");
 		return false;
 	}
 	b->dynamic.has_range = range;
 	if (range)
-		return conf_arg_prefix(c, a, &b->dynamic.range);
-	return conf_arg_ip(c, a, &b->id.remote_ip) && bgp_conf_parse_scope(c, a, b);
+		return conf_arg_prefix(a, &b->dynamic.range);
+	return conf_arg_ip(a, &b->id.remote_ip) && bgp_conf_parse_scope(a, b);
 }
 
 /* neighbor [IP[%iface] | range PREFIX] [port N] [as N] [internal|external] */
 static bool
-bgp_conf_parse_neighbor(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_parse_neighbor(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
-	if (!conf_parse_whom(c, a, b))
+	if (!conf_parse_whom(a, b))
 		return false;
 	for (;;) {
 		if (conf_arg_word(a, "port")) {
-			if (!conf_parse_port(c, a, &b->id.remote_port))
+			if (!conf_parse_port(a, &b->id.remote_port))
 				return false;
 		} else if (conf_arg_word(a, "as")) {
-			if (!conf_parse_as(c, a, &b->id.remote_as, &b->given.remote_as))
+			if (!conf_parse_as(a, &b->id.remote_as, &b->given.remote_as))
 				return false;
 		} else if (conf_arg_word(a, "internal")) {
 			b->given.internal = true;
@@ -169,7 +164,7 @@ bgp_conf_parse_neighbor(
 			b->given.external = true;
 		} else if (conf_arg_word(a, "onlink")) {
 			b->tcp.onlink = true;
-			conf_ext(c, conf_arg_start(a), KNOWN_BIRD_3,
+			conf_ext(a->ctx, conf_arg_start(a), KNOWN_BIRD_3,
 			    "'onlink' of option 'neighbor'");
 		} else {
 			break;
@@ -177,20 +172,18 @@ bgp_conf_parse_neighbor(
 	}
 	if (conf_arg_peek(a) != ARG_END)
 		return conf_arg_expected(
-		    c, a, "an address, port, as, internal, external or ';'");
+		    a, "an address, port, as, internal, external or ';'");
 
 	return true;
 }
 
 static bool
-bgp_conf_parse_multihop(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_parse_multihop(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 	uint32_t ttl = TTL_DEFAULT;
 
-	(void)o;
-	if (conf_arg_peek(a) != ARG_END && !conf_arg_u32(c, a, &ttl, 1, 255))
+	if (conf_arg_peek(a) != ARG_END && !conf_arg_u32(a, &ttl, 1, 255))
 		return false;
 	b->tcp.multihop = true;
 	b->given.multihop = true;
@@ -200,13 +193,10 @@ bgp_conf_parse_multihop(
 }
 
 static bool
-conf_parse_direct(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_direct(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)c;
-	(void)o;
 	(void)a;
 	b->tcp.multihop = false;
 	b->given.multihop = false;
@@ -215,34 +205,32 @@ conf_parse_direct(
 }
 
 static bool
-conf_parse_interface_range(struct conf_ctx *c, struct conf_args *a, struct bgp_conf *b)
+conf_parse_interface_range(struct conf_args *a, struct bgp_conf *b)
 {
 	struct strbuf text;
 
-	if (!conf_arg_ifaces(c, a, false, &b->dynamic.iface_range))
+	if (!conf_arg_ifaces(a, false, &b->dynamic.iface_range))
 		return false;
 	strbuf_init(&text);
 	for (const struct iface_pattern *p = b->dynamic.iface_range; p; p = p->next)
 		strbuf_addf(&text, "%s\"%s\"", p->negative ? "-" : "", p->mask);
-	b->dynamic.iface_range_text = arena_strdup(conf_arena(c), text.s);
+	b->dynamic.iface_range_text = arena_strdup(conf_arena(a->ctx), text.s);
 	strbuf_fini(&text);
 	return true;
 }
 
 /* dynamic name TEXT */
 static bool
-conf_parse_dynamic_name(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_dynamic_name(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 	struct src_pos pos = conf_arg_pos(a);
 
-	(void)o;
-	if (!conf_arg_string(c, a, &b->dynamic.name))
+	if (!conf_arg_string(a, &b->dynamic.name))
 		return false;
 	if (!b->dynamic.name[0] || strlen(b->dynamic.name) > CONF_MEMBER_NAME_MAX ||
 	    b->dynamic.name[strcspn(b->dynamic.name, " \t\n\"")]) {
-		conf_error(c, pos, "expected 1 to %u octets, and no blank or quote",
+		conf_error(a->ctx, pos, "expected 1 to %u octets, and no blank or quote",
 		    CONF_MEMBER_NAME_MAX);
 		return false;
 	}
@@ -250,19 +238,17 @@ conf_parse_dynamic_name(
 }
 
 static bool
-bgp_conf_parse_interface(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_parse_interface(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name;
 
-	(void)o;
 	if (conf_arg_word(a, "range"))
-		return conf_parse_interface_range(c, a, b);
-	if (!conf_arg_string(c, a, &name))
+		return conf_parse_interface_range(a, b);
+	if (!conf_arg_string(a, &name))
 		return false;
-	conf_take_iface(c, b, pos, name);
+	conf_take_iface(a->ctx, b, pos, name);
 	return true;
 }
 
@@ -270,23 +256,21 @@ bgp_conf_parse_interface(
 
 /* error wait time N [, N] */
 static bool
-conf_parse_error_wait(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_error_wait(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 	struct src_pos pos = conf_arg_pos(a);
 
-	(void)o;
-	if (!conf_arg_bounded(c, a, &b->timers.error_wait_min_s, 1, 65535))
+	if (!conf_arg_bounded(a, &b->timers.error_wait_min_s, 1, 65535))
 		return false;
 	b->timers.error_wait_max_s = b->timers.error_wait_min_s;
 	if (conf_arg_peek(a) == ARG_END)
-		conf_ext(c, pos, KNOWN_TERN, "a single 'error wait time'");
+		conf_ext(a->ctx, pos, KNOWN_TERN, "a single 'error wait time'");
 	if (conf_arg_comma(a) &&
-	    !conf_arg_bounded(c, a, &b->timers.error_wait_max_s, 1, 65535))
+	    !conf_arg_bounded(a, &b->timers.error_wait_max_s, 1, 65535))
 		return false;
 	if (b->timers.error_wait_max_s < b->timers.error_wait_min_s) {
-		conf_warning(c, pos,
+		conf_warning(a->ctx, pos,
 		    "the second error wait time is the longer time; %u s count as both",
 		    b->timers.error_wait_min_s);
 		b->timers.error_wait_max_s = b->timers.error_wait_min_s;
@@ -296,69 +280,61 @@ conf_parse_error_wait(
 
 /* 0, or 3 to 65535 (RFC 4271, 4.2) */
 static bool
-conf_parse_hold(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_hold(struct conf_args *a, void *to)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	/* BIRD checks the hold time alone */
-	bool strict = !strcmp(o->words, "hold time"),
-	     has_max = strict || !strcmp(o->words, "min hold time");
+	bool strict = !strcmp(a->row->words, "hold time"),
+	     has_max = strict || !strcmp(a->row->words, "min hold time");
 	uint32_t n;
 
-	if (has_max ? !conf_arg_u32(c, a, &n, 0, 65535)
-		    : !conf_arg_bounded(c, a, &n, 0, 65535))
+	if (has_max ? !conf_arg_u32(a, &n, 0, 65535) : !conf_arg_bounded(a, &n, 0, 65535))
 		return false;
-	conf_arg_seconds(c, a, true);
+	conf_arg_seconds(a, true);
 	if ((n == 1 || n == 2) && strict) {
-		conf_error(c, pos, "%s must be 0 or from 3 to 65535", o->words);
+		conf_error(a->ctx, pos, "%s must be 0 or from 3 to 65535", a->row->words);
 		return false;
 	}
 	if (n == 1 || n == 2) {
-		conf_warning(
-		    c, pos, "%s must be 0 or from 3 to 65535; 3 counts", o->words);
+		conf_warning(a->ctx, pos, "%s must be 0 or from 3 to 65535; 3 counts",
+		    a->row->words);
 		n = 3;
 	}
-	*(uint32_t *)(void *)((char *)to + o->off) = n;
+	*(uint32_t *)(void *)((char *)to + a->row->off) = n;
 	return true;
 }
 
 static bool
-conf_parse_send_hold(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_send_hold(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
 	b->timers.has_send_hold = true;
-	return conf_arg_bounded(c, a, &b->timers.send_hold_s, 0, 65535);
+	return conf_arg_bounded(a, &b->timers.send_hold_s, 0, 65535);
 }
 
 /* allow local as [N] */
 static bool
-conf_parse_allow_local_as(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_allow_local_as(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
 	b->policy.allow_local_as = UINT32_MAX;
 	if (conf_arg_peek(a) == ARG_END)
 		return true;
-	if (!conf_arg_is_value(c, a, T_INT))
-		return conf_arg_expected(c, a, "a number or ';'");
-	return conf_arg_u32(c, a, &b->policy.allow_local_as, 0, UINT32_MAX - 1);
+	if (!conf_arg_is_value(a, T_INT))
+		return conf_arg_expected(a, "a number or ';'");
+	return conf_arg_u32(a, &b->policy.allow_local_as, 0, UINT32_MAX - 1);
 }
 
 /* password ( "text" | file "name" ); the blocks of other protocols have no meaning
  * here */
 static bool
-bgp_conf_parse_password(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_parse_password(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
-	return conf_file_secret(c, a, 80, /* what TCP MD5 takes */
+	return conf_file_secret(a, 80, /* what TCP MD5 takes */
 	    "a password has at most 80 octets", &b->auth.password);
 }
 
@@ -402,20 +378,18 @@ static const struct opt_name bfd_names[] = {
 };
 
 static bool
-conf_parse_bfd(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_bfd(struct conf_args *a, void *to)
 {
 	static const struct conf_opt word = {
 		.words = "bfd", .type = OPT_ENUM, .names = bfd_names
 	};
 	struct bgp_conf *b = to;
 
-	(void)o;
 	b->bfd.opts = NULL;
 	b->bfd.text = NULL;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_opt_value(c, &word, a, &b->bfd.mode);
-	b->bfd.opts = bfd_opts_parse(c, a);
+		return conf_opt_value(&word, a, &b->bfd.mode);
+	b->bfd.opts = bfd_opts_parse(a);
 	if (!b->bfd.opts)
 		return false;
 	b->bfd.text = b->bfd.opts->text;
@@ -470,7 +444,7 @@ conf_take_words(struct conf_args *a, const char *words)
 }
 
 static bool
-conf_one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
+conf_one_reason(struct conf_args *a, uint32_t *mask)
 {
 	for (unsigned i = 0; i < ARRAY_LEN(cease_reasons); i++) {
 		if (conf_take_words(a, cease_reasons[i].form)) {
@@ -478,7 +452,7 @@ conf_one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
 			return true;
 		}
 	}
-	conf_error(c, conf_arg_pos(a),
+	conf_error(a->ctx, conf_arg_pos(a),
 	    "expected a reason: cease, prefix limit hit, administrative shutdown, peer "
 	    "deconfigured, administrative reset, connection rejected, configuration "
 	    "change, "
@@ -488,15 +462,13 @@ conf_one_reason(struct conf_ctx *c, struct conf_args *a, uint32_t *mask)
 
 /* disable after cease SWITCH | { reason, ... } */
 static bool
-conf_parse_after_cease(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_after_cease(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 	const struct opt_name *n;
 	struct conf_args in;
 	bool truth;
 
-	(void)o;
 	b->timers.disable_after_cease = 0;
 	if (conf_arg_peek(a) == ARG_END) {
 		b->timers.disable_after_cease = CEASE_ALL;
@@ -508,28 +480,26 @@ conf_parse_after_cease(
 			return true;
 		}
 	}
-	if (conf_arg_truth(c, a, &truth)) {
+	if (conf_arg_truth(a, &truth)) {
 		b->timers.disable_after_cease = truth ? CEASE_ALL : 0;
 		return true;
 	}
-	if (!conf_arg_list(c, a, &in))
+	if (!conf_arg_list(a, &in))
 		return false;
 	do
-		if (!conf_one_reason(c, &in, &b->timers.disable_after_cease))
+		if (!conf_one_reason(&in, &b->timers.disable_after_cease))
 			return false;
 	while (conf_arg_comma(&in));
-	return conf_arg_done(c, &in);
+	return conf_arg_done(&in);
 }
 
 /* tx dscp N: the upper six bits of the class */
 static bool
-conf_parse_dscp(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_parse_dscp(struct conf_args *a, void *to)
 {
 	uint32_t n;
 
-	(void)o;
-	if (!conf_arg_u32(c, a, &n, 0, 63))
+	if (!conf_arg_u32(a, &n, 0, 63))
 		return false;
 	((struct bgp_conf *)to)->tcp.tx_class = (uint8_t)(n << 2);
 	return true;

@@ -240,14 +240,12 @@ extern const struct conf_opt bgp_channel_options[];
 
 /* bgp_conf_keys.c */
 extern const struct conf_opt bgp_conf_keys_options[];
-bool bgp_conf_parse_keys(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool bgp_conf_parse_keys(struct conf_args *a, void *to);
 
 struct conf_ctx;
 /* bgp_conf_parse_map - read `next hop map` ("FILE" | off) into *@out. Returns: false: an
  * error was reported. */
-bool bgp_conf_parse_map(
-    struct conf_ctx *c, struct conf_args *a, struct bgp_hop_given *out);
+bool bgp_conf_parse_map(struct conf_args *a, struct bgp_hop_given *out);
 /* bgp_conf_check - check and complete @p. Returns: false: an error was reported. */
 bool bgp_conf_check(struct conf_ctx *c, struct conf_proto *p);
 /* bgp_conf_through, bgp_conf_clashes, bgp_conf_lacks - struct conf_class: through,

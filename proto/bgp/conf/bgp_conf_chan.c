@@ -78,27 +78,23 @@ static const struct opt_name addpath_names[] = {
 };
 
 static bool
-chan_parse_missing_lladdr(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+chan_parse_missing_lladdr(struct conf_args *a, void *to)
 {
-	(void)o;
 	(void)to;
 	if (!conf_arg_word(a, "self") && !conf_arg_word(a, "drop") &&
 	    !conf_arg_word(a, "ignore"))
-		return conf_arg_expected(c, a, "self, drop or ignore");
+		return conf_arg_expected(a, "self, drop or ignore");
 	conf_warning(
-	    c, conf_arg_start(a), "missing lladdr has no effect, remove the option");
+	    a->ctx, conf_arg_start(a), "missing lladdr has no effect, remove the option");
 	return true;
 }
 
 static bool
-bgp_conf_chan_parse_igp(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_chan_parse_igp(struct conf_args *a, void *to)
 {
 	struct bgp_channel_conf *cc = to;
 
-	(void)o;
-	return conf_igp_parse(c, a, cc->igp_given);
+	return conf_igp_parse(a, cc->igp_given);
 }
 
 #define MAP_OCTETS (16u << 20) /* longest file of a next hop map */
@@ -111,7 +107,7 @@ chan_read_map(
 }
 
 bool
-bgp_conf_parse_map(struct conf_ctx *c, struct conf_args *a, struct bgp_hop_given *out)
+bgp_conf_parse_map(struct conf_args *a, struct bgp_hop_given *out)
 {
 	struct src_pos at = conf_arg_pos(a);
 	const char *name;
@@ -119,23 +115,21 @@ bgp_conf_parse_map(struct conf_ctx *c, struct conf_args *a, struct bgp_hop_given
 	*out = (struct bgp_hop_given){ .given = true };
 	if (conf_arg_word(a, "off"))
 		return true;
-	if (!conf_arg_is_value(c, a, T_STRING))
-		return conf_arg_expected(c, a, "the name of a file, or off");
-	if (!conf_arg_string(c, a, &name))
+	if (!conf_arg_is_value(a, T_STRING))
+		return conf_arg_expected(a, "the name of a file, or off");
+	if (!conf_arg_string(a, &name))
 		return false;
 	out->map = conf_file_value(
-	    c, at, "next hop map", name, MAP_OCTETS, chan_read_map);
+	    a->ctx, at, "next hop map", name, MAP_OCTETS, chan_read_map);
 	return out->map != NULL;
 }
 
 static bool
-bgp_conf_chan_parse_map(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_chan_parse_map(struct conf_args *a, void *to)
 {
 	struct bgp_channel_conf *cc = to;
 
-	(void)o;
-	return bgp_conf_parse_map(c, a, &cc->hop.of_channel);
+	return bgp_conf_parse_map(a, &cc->hop.of_channel);
 }
 
 const struct conf_opt bgp_channel_options[] = {

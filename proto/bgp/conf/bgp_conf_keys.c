@@ -22,48 +22,42 @@ struct key_conf {
 };
 
 static bool
-keys_parse_send_id(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_send_id(struct conf_args *a, void *to)
 {
 	struct key_conf *k = to;
 	uint32_t n;
 
-	(void)o;
-	if (!conf_arg_u32(c, a, &n, 0, 255))
+	if (!conf_arg_u32(a, &n, 0, 255))
 		return false;
 	k->key.send_id = (uint8_t)n;
 	return k->has_send = true;
 }
 
 static bool
-keys_parse_recv_id(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_recv_id(struct conf_args *a, void *to)
 {
 	struct key_conf *k = to;
 	uint32_t n;
 
-	(void)o;
-	if (!conf_arg_u32(c, a, &n, 0, 255))
+	if (!conf_arg_u32(a, &n, 0, 255))
 		return false;
 	k->key.recv_id = (uint8_t)n;
 	return k->has_recv = true;
 }
 
 static bool
-bgp_conf_keys_parse_id(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_keys_parse_id(struct conf_args *a, void *to)
 {
 	struct key_conf *k = to;
 
-	if (!keys_parse_send_id(c, o, a, to))
+	if (!keys_parse_send_id(a, to))
 		return false;
 	k->key.recv_id = k->key.send_id;
 	return k->has_recv = true;
 }
 
 static bool
-keys_parse_secret(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_secret(struct conf_args *a, void *to)
 {
 	struct sock_ao_key *k = &((struct key_conf *)to)->key;
 	struct src_pos pos = conf_arg_pos(a);
@@ -73,13 +67,12 @@ keys_parse_secret(
 	const char *text;
 	uint32_t len;
 
-	(void)o;
-	conf_arg_secret(c, a);
-	if (conf_arg_is_value(c, a, T_BYTES)) {
-		if (!conf_arg_bytes(c, a, &octets, &len))
+	conf_arg_secret(a);
+	if (conf_arg_is_value(a, T_BYTES)) {
+		if (!conf_arg_bytes(a, &octets, &len))
 			return false;
 	} else {
-		if (!conf_file_secret(c, a, SOCK_AO_SECRET, wrong, &text))
+		if (!conf_file_secret(a, SOCK_AO_SECRET, wrong, &text))
 			return false;
 		len = (uint32_t)unveil_text(plain, text);
 		octets = (const uint8_t *)plain;
@@ -88,15 +81,14 @@ keys_parse_secret(
 	if (len && len <= SOCK_AO_SECRET)
 		veil_octets(k->secret, octets, len);
 	else
-		conf_error(c, pos, "%s", wrong);
+		conf_error(a->ctx, pos, "%s", wrong);
 	explicit_bzero(plain, sizeof(plain));
 	k->len = (uint8_t)len;
 	return len && len <= SOCK_AO_SECRET;
 }
 
 static bool
-keys_parse_algorithm(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_algorithm(struct conf_args *a, void *to)
 {
 	static const struct opt_name hmac[] = {
 		{ "md5", SOCK_AO_HMAC_MD5 },
@@ -108,19 +100,18 @@ keys_parse_algorithm(
 	};
 	struct sock_ao_key *k = &((struct key_conf *)to)->key;
 
-	(void)o;
 	if (conf_arg_word(a, "cmac")) {
 		k->alg = SOCK_AO_CMAC_AES128;
-		return conf_arg_word(a, "aes128") || conf_arg_expected(c, a, "aes128");
+		return conf_arg_word(a, "aes128") || conf_arg_expected(a, "aes128");
 	}
 	if (!conf_arg_word(a, "hmac"))
-		return conf_arg_expected(c, a, "hmac or cmac");
+		return conf_arg_expected(a, "hmac or cmac");
 	for (const struct opt_name *n = hmac; n->word; n++)
 		if (conf_arg_word(a, n->word)) {
 			k->alg = (uint8_t)n->value;
 			return true;
 		}
-	return conf_arg_expected(c, a, "md5, sha1, sha256, sha384 or sha512");
+	return conf_arg_expected(a, "md5, sha1, sha256, sha384 or sha512");
 }
 
 static const struct conf_opt key_options[] = {
@@ -165,8 +156,7 @@ bgp_conf_keys_check_key(const struct sock_ao *ao, const struct key_conf *k)
 }
 
 static bool
-keys_parse_key(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+keys_parse_key(struct conf_args *a, void *to)
 {
 	struct sock_ao *ao = to;
 	struct src_pos pos = conf_arg_pos(a);
@@ -174,16 +164,16 @@ keys_parse_key(
 	const char *text;
 	unsigned errors;
 
-	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "a block of options");
-	errors = c->diag->error_cnt;
-	conf_arg_block(c, a, "the key", key_options, &k);
-	if (c->diag->error_cnt != errors) /* what the key lacks may be a wrong option */
+		return conf_arg_expected(a, "a block of options");
+	errors = a->ctx->diag->error_cnt;
+	conf_arg_block(a, "the key", key_options, &k);
+	if (a->ctx->diag->error_cnt !=
+	    errors) /* what the key lacks may be a wrong option */
 		return true;
 	text = bgp_conf_keys_check_key(ao, &k);
 	if (text) {
-		conf_error(c, pos, "%s", text);
+		conf_error(a->ctx, pos, "%s", text);
 		return false;
 	}
 	ao->key[ao->cnt++] = k.key;
@@ -197,15 +187,13 @@ const struct conf_opt bgp_conf_keys_options[] = {
 };
 
 bool
-bgp_conf_parse_keys(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+bgp_conf_parse_keys(struct conf_args *a, void *to)
 {
 	struct bgp_conf *b = to;
 
-	(void)o;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "a block of keys");
+		return conf_arg_expected(a, "a block of keys");
 	memset(&b->auth.ao, 0, sizeof(b->auth.ao)); /* those of the template */
-	conf_arg_block(c, a, "the keys", bgp_conf_keys_options, &b->auth.ao);
+	conf_arg_block(a, "the keys", bgp_conf_keys_options, &b->auth.ao);
 	return true;
 }

@@ -29,16 +29,16 @@ cli_add_rule(struct conf_ctx *c, struct conf_cli *cli, const struct conf_cli_rul
 }
 
 void
-conf_cli_rules(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli, bool allow)
+conf_cli_rules(struct conf_args *a, struct conf_cli *cli, bool allow)
 {
 	do {
 		struct conf_cli_rule r = { .allow = allow, .pos = conf_arg_pos(a) };
 
-		if (!conf_arg_string(c, a, &r.words))
+		if (!conf_arg_string(a, &r.words))
 			return;
-		if (!cli_add_rule(c, cli, &r))
-			conf_error(c, r.pos, "more than %u rules of a control socket",
-			    CONF_CLI_RULES);
+		if (!cli_add_rule(a->ctx, cli, &r))
+			conf_error(a->ctx, r.pos,
+			    "more than %u rules of a control socket", CONF_CLI_RULES);
 	} while (conf_arg_comma(a));
 }
 
@@ -76,12 +76,12 @@ conf_cli_ext(struct conf_ctx *c, const struct ct_option *x)
 }
 
 void
-conf_cli_group(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli)
+conf_cli_group(struct conf_args *a, struct conf_cli *cli)
 {
 	struct src_pos at = conf_arg_pos(a);
 
-	if (conf_arg_string(c, a, &cli->group) && !priv_find_group(&cli->gid, cli->group))
-		conf_error(c, at, "no group has the name '%s'", cli->group);
+	if (conf_arg_string(a, &cli->group) && !priv_find_group(&cli->gid, cli->group))
+		conf_error(a->ctx, at, "no group has the name '%s'", cli->group);
 }
 
 /* cli_parse_mode - three octal digits, perhaps behind a zero. Rights of execution have no
@@ -106,11 +106,11 @@ cli_parse_mode(uint32_t *out, const char *s)
 }
 
 void
-conf_cli_mode(struct conf_ctx *c, struct conf_args *a, struct conf_cli *cli)
+conf_cli_mode(struct conf_args *a, struct conf_cli *cli)
 {
 	struct src_pos at = conf_arg_pos(a);
 	const char *text;
 
-	if (conf_arg_string(c, a, &text) && !cli_parse_mode(&cli->mode, text))
-		conf_error(c, at, "expected a mode from \"0600\" to \"0666\"");
+	if (conf_arg_string(a, &text) && !cli_parse_mode(&cli->mode, text))
+		conf_error(a->ctx, at, "expected a mode from \"0600\" to \"0666\"");
 }

@@ -19,8 +19,7 @@
 #define FILE_MAX_OCTETS (16u << 20)
 
 bool
-conf_comm_file(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_comm_file(struct conf_args *a, void *to)
 {
 	struct src_pos at = conf_arg_pos(a);
 	struct config *cfg = to;
@@ -28,31 +27,30 @@ conf_comm_file(
 	struct strbuf text;
 	int rc;
 
-	(void)o;
-	if (!conf_arg_string(c, a, &name))
+	if (!conf_arg_string(a, &name))
 		return false;
-	path = conf_file_path(c, at, name);
+	path = conf_file_path(a->ctx, at, name);
 	strbuf_init(&text);
-	rc = conf_file_read(c, &text, path, FILE_MAX_OCTETS);
+	rc = conf_file_read(a->ctx, &text, path, FILE_MAX_OCTETS);
 	if (rc)
-		conf_error(c, at, "can't read %s: %s", path, strerror(-rc));
+		conf_error(a->ctx, at, "can't read %s: %s", path, strerror(-rc));
 	else
 		cfg->comm_words = comm_words_parse(
-		    c->arena, path, text.s, text.len, c->diag);
+		    a->ctx->arena, path, text.s, text.len, a->ctx->diag);
 	strbuf_fini(&text);
 	return true;
 }
 
 static bool
-comm_add_set(struct conf_ctx *c, const struct conf_args *a, struct comm_sets *s)
+comm_add_set(const struct conf_args *a, struct comm_sets *s)
 {
-	const struct fvalue *v = conf_arg_value(c, a);
+	const struct fvalue *v = conf_arg_value(a);
 
 	if (!v || (v->type != T_SET_PAIR && v->type != T_SET_EC && v->type != T_SET_LC))
 		return conf_arg_expected(
-		    c, a, "a set of communities, such as [(65000,1101,*)]");
+		    a, "a set of communities, such as [(65000,1101,*)]");
 	if (s->cnt == COMM_SETS_MAX) {
-		conf_error(c, conf_arg_pos(a), "more than %u sets of communities",
+		conf_error(a->ctx, conf_arg_pos(a), "more than %u sets of communities",
 		    COMM_SETS_MAX);
 		return false;
 	}
@@ -61,14 +59,12 @@ comm_add_set(struct conf_ctx *c, const struct conf_args *a, struct comm_sets *s)
 }
 
 bool
-conf_comm_filtered(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_comm_filtered(struct conf_args *a, void *to)
 {
 	struct config *cfg = to;
 
-	(void)o;
 	do {
-		if (!comm_add_set(c, a, &cfg->filtered))
+		if (!comm_add_set(a, &cfg->filtered))
 			return false;
 		a->at = a->at->next;
 	} while (conf_arg_comma(a));

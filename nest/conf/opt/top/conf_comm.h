@@ -9,9 +9,7 @@
 /* conf_comm_file, conf_comm_filtered - parse functions of the options; @to: a struct
  * config. conf_comm_file reads the file; a path that is not absolute is relative to the
  * option's file. */
-bool conf_comm_file(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
-bool conf_comm_filtered(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_comm_file(struct conf_args *a, void *to);
+bool conf_comm_filtered(struct conf_args *a, void *to);
 
 #endif

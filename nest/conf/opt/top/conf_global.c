@@ -46,7 +46,7 @@ const struct opt_name conf_log_names[] = {
 };
 
 static bool
-global_one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+global_one_class(struct conf_args *a, uint32_t *out)
 {
 	struct src_pos at = conf_arg_pos(a);
 	const struct opt_name *n;
@@ -55,7 +55,8 @@ global_one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 		if (conf_arg_word(a, n->word)) {
 			*out |= n->value;
 			if (n->value == 1 << LOG_C_AUDIT)
-				conf_ext(c, at, KNOWN_TERN, "class 'audit' of a log");
+				conf_ext(
+				    a->ctx, at, KNOWN_TERN, "class 'audit' of a log");
 			return true;
 		}
 	}
@@ -64,7 +65,7 @@ global_one_class(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 
 /* all, or { warning, error, ... } */
 static bool
-global_read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+global_read_classes(struct conf_args *a, uint32_t *out)
 {
 	struct conf_args in;
 
@@ -74,22 +75,21 @@ global_read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 		return true;
 	}
 	if (conf_arg_peek(a) != ARG_BLOCK) {
-		conf_error(c, conf_arg_pos(a), "expected all or { class, ... }");
+		conf_error(a->ctx, conf_arg_pos(a), "expected all or { class, ... }");
 		return false;
 	}
-	in = (struct conf_args){ NULL, a->at->block->option };
-	in.at = in.opt ? in.opt->item : NULL;
+	in = conf_args_of(a->ctx, a->at->block->option);
 	if (!in.at)
-		conf_ext(c, conf_arg_pos(a), KNOWN_TERN, "a log without a class");
+		conf_ext(a->ctx, conf_arg_pos(a), KNOWN_TERN, "a log without a class");
 	while (in.at) {
-		if (!global_one_class(c, &in, out)) {
-			conf_error(c, conf_arg_pos(&in),
+		if (!global_one_class(&in, out)) {
+			conf_error(a->ctx, conf_arg_pos(&in),
 			    "expected a class of messages: debug, trace, "
 			    "info, remote, warning, error, auth, fatal, bug or audit");
 			return false;
 		}
 		if (in.at && !conf_arg_comma(&in)) {
-			conf_error(c, conf_arg_pos(&in), "expected ',' or '}'");
+			conf_error(a->ctx, conf_arg_pos(&in), "expected ',' or '}'");
 			return false;
 		}
 	}
@@ -98,31 +98,31 @@ global_read_classes(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
 }
 
 static bool
-global_parse_log_file(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+global_parse_log_file(struct conf_args *a, struct log_sink *s)
 {
 	uint32_t limit;
 
 	s->target = LOG_T_FILE;
-	if (!conf_arg_string(c, a, &s->path))
+	if (!conf_arg_string(a, &s->path))
 		return false;
-	if (!conf_arg_is_value(c, a, T_INT))
+	if (!conf_arg_is_value(a, T_INT))
 		return true;
-	if (!conf_arg_u32(c, a, &limit, LOG_LIMIT_MIN, UINT32_MAX))
+	if (!conf_arg_u32(a, &limit, LOG_LIMIT_MIN, UINT32_MAX))
 		return false;
 	s->limit = limit;
-	return conf_arg_string(c, a, &s->backup);
+	return conf_arg_string(a, &s->backup);
 }
 
 /* fixed TEXT NUMBER */
 static bool
-global_parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+global_parse_log_fixed(struct conf_args *a, struct log_sink *s)
 {
 	uint32_t size;
 
 	s->target = LOG_T_FIXED;
-	conf_ext(c, conf_arg_start(a), KNOWN_BIRD_3, "'log fixed'");
-	if (!conf_arg_string(c, a, &s->path) ||
-	    !conf_arg_u32(c, a, &size, LOG_LIMIT_MIN, UINT32_MAX))
+	conf_ext(a->ctx, conf_arg_start(a), KNOWN_BIRD_3, "'log fixed'");
+	if (!conf_arg_string(a, &s->path) ||
+	    !conf_arg_u32(a, &size, LOG_LIMIT_MIN, UINT32_MAX))
 		return false;
 	s->limit = size;
 	return true;
@@ -130,103 +130,97 @@ global_parse_log_fixed(struct conf_ctx *c, struct conf_args *a, struct log_sink 
 
 /* udp ( ADDRESS | TEXT ) [port NUMBER] */
 static bool
-global_parse_log_udp(struct conf_ctx *c, struct conf_args *a, struct log_sink *s)
+global_parse_log_udp(struct conf_args *a, struct log_sink *s)
 {
 	char text[IP_STR_MAX];
 	struct ip_addr addr;
 	uint32_t port = LOG_UDP_PORT;
 
 	s->target = LOG_T_UDP;
-	if (conf_arg_is_value(c, a, T_STRING)) {
-		if (!conf_arg_string(c, a, &s->path))
+	if (conf_arg_is_value(a, T_STRING)) {
+		if (!conf_arg_string(a, &s->path))
 			return false;
-	} else if (conf_arg_ip(c, a, &addr)) {
-		s->path = arena_strdup(c->arena, ip_str(text, addr));
+	} else if (conf_arg_ip(a, &addr)) {
+		s->path = arena_strdup(a->ctx->arena, ip_str(text, addr));
 	} else {
 		return false;
 	}
-	if (conf_arg_word(a, "port") && !conf_arg_u32(c, a, &port, 1, 65535))
+	if (conf_arg_word(a, "port") && !conf_arg_u32(a, &port, 1, 65535))
 		return false;
 	s->port = (uint16_t)port;
 	return true;
 }
 
 static bool
-global_parse_log(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_log(struct conf_args *a, void *to)
 {
-	struct log_sink *s = arena_zalloc(c->arena, sizeof(*s));
+	struct log_sink *s = arena_zalloc(a->ctx->arena, sizeof(*s));
 
-	(void)o;
 	(void)to;
 	if (conf_arg_word(a, "syslog")) {
 		s->target = LOG_T_SYSLOG;
-		if (conf_arg_word(a, "name") && !conf_arg_string(c, a, &s->path))
+		if (conf_arg_word(a, "name") && !conf_arg_string(a, &s->path))
 			return false;
 	} else if (conf_arg_word(a, "stderr")) {
 		s->target = LOG_T_STDERR;
-	} else if (conf_arg_is_value(c, a, T_STRING)) {
-		if (!global_parse_log_file(c, a, s))
+	} else if (conf_arg_is_value(a, T_STRING)) {
+		if (!global_parse_log_file(a, s))
 			return false;
 	} else if (conf_arg_word(a, "fixed")) {
-		if (!global_parse_log_fixed(c, a, s))
+		if (!global_parse_log_fixed(a, s))
 			return false;
 	} else if (conf_arg_word(a, "udp")) {
-		if (!global_parse_log_udp(c, a, s))
+		if (!global_parse_log_udp(a, s))
 			return false;
 	} else {
-		conf_error(c, conf_arg_pos(a),
+		conf_error(a->ctx, conf_arg_pos(a),
 		    "expected a file name in quotes, fixed, udp, syslog or stderr");
 		return false;
 	}
-	if (!global_read_classes(c, a, &s->classes))
+	if (!global_read_classes(a, &s->classes))
 		return false;
-	conf_list_add(&c->logs, s);
+	conf_list_add(&a->ctx->logs, s);
 	return true;
 }
 
 /* ---- identity ---- */
 
 static bool
-global_parse_router_id(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_router_id(struct conf_args *a, void *to)
 {
 	static const struct conf_opt id = { "router id", OPT_ID, .off = OFF(router_id) };
 
 	struct config *cfg = to;
 
-	(void)o;
 	cfg->router_id = 0;
 	cfg->router_id_from = NULL;
 	if (conf_arg_word(a, "from"))
-		return conf_arg_ifaces(c, a, true, &cfg->router_id_from);
-	return conf_opt_value(c, &id, a, to);
+		return conf_arg_ifaces(a, true, &cfg->router_id_from);
+	return conf_opt_value(&id, a, to);
 }
 
 static bool
-conf_global_parse_threads(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_global_parse_threads(struct conf_args *a, void *to)
 {
 	struct config *cfg = to;
 
-	(void)o;
 	cfg->threads.given = true;
-	return conf_arg_bounded(c, a, &cfg->threads.cnt, 1, 256);
+	return conf_arg_bounded(a, &cfg->threads.cnt, 1, 256);
 }
 
 /* ---- time formats ---- */
 
 static bool
-global_one_format(struct conf_ctx *c, struct conf_args *a, const char **fmt)
+global_one_format(struct conf_args *a, const char **fmt)
 {
 	const struct time_format *iso;
 	bool is_long;
 
 	if (!conf_arg_word(a, "iso"))
-		return conf_arg_string(c, a, fmt);
+		return conf_arg_string(a, fmt);
 	is_long = conf_arg_word(a, "long");
 	if (!is_long && !conf_arg_word(a, "short")) {
-		conf_error(c, conf_arg_pos(a), "expected short or long");
+		conf_error(a->ctx, conf_arg_pos(a), "expected short or long");
 		return false;
 	}
 	if (conf_arg_word(a, "ms"))
@@ -253,23 +247,22 @@ global_short_limit(struct time_format *f)
 }
 
 static bool
-global_parse_timeformat(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_timeformat(struct conf_args *a, void *to)
 {
 	struct src_pos at;
-	struct time_format *f = (struct time_format *)(void *)((char *)to + o->off);
+	struct time_format *f = (struct time_format *)(void *)((char *)to + a->row->off);
 
 	*f = (struct time_format){ NULL, 0, NULL };
-	if (!global_one_format(c, a, &f->fmt))
+	if (!global_one_format(a, &f->fmt))
 		return false;
 	global_short_limit(f);
 	at = conf_arg_pos(a);
 	if (conf_arg_word(a, "limit"))
-		conf_ext(c, at, KNOWN_TERN, "'limit' of a time format");
-	else if (!conf_arg_is_value(c, a, T_INT))
+		conf_ext(a->ctx, at, KNOWN_TERN, "'limit' of a time format");
+	else if (!conf_arg_is_value(a, T_INT))
 		return true;
-	return conf_arg_u32(c, a, &f->limit_s, 1, UINT32_MAX) &&
-	       global_one_format(c, a, &f->fmt2);
+	return conf_arg_u32(a, &f->limit_s, 1, UINT32_MAX) &&
+	       global_one_format(a, &f->fmt2);
 }
 
 /* ---- latency ---- */
@@ -277,8 +270,7 @@ global_parse_timeformat(
 /* global_parse_latency - SWITCH, all, or { ping, wakeup, ... }; words for parts that
  * tern lacks have no effect. */
 static bool
-global_parse_latency(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_latency(struct conf_args *a, void *to)
 {
 	static const struct opt_name names[] = {
 		{ "all", LATENCY_ALL },
@@ -297,94 +289,91 @@ global_parse_latency(
 	struct config *cfg = to;
 	bool on;
 
-	(void)o;
 	if (conf_arg_peek(a) == ARG_BLOCK || conf_arg_word(a, "all")) {
-		conf_ext(c, conf_arg_start(a), KNOWN_BIRD_3,
+		conf_ext(a->ctx, conf_arg_start(a), KNOWN_BIRD_3,
 		    "'all' or a list of option 'debug latency'");
 		cfg->limits.latency = LATENCY_ALL;
-		return conf_arg_peek(a) != ARG_BLOCK || conf_opt_value(c, &list, a, to);
+		return conf_arg_peek(a) != ARG_BLOCK || conf_opt_value(&list, a, to);
 	}
-	if (!conf_arg_switch(c, a, &on))
+	if (!conf_arg_switch(a, &on))
 		return false;
 	cfg->limits.latency = on ? LATENCY_ALL : 0;
 	return true;
 }
 
 static bool
-global_parse_show_route(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_show_route(struct conf_args *a, void *to)
 {
 	struct config *cfg = to;
 
 	if (conf_arg_peek(a) == ARG_BLOCK) {
 		uint32_t mask;
-		const struct conf_opt list = { o->words, OPT_DEBUG, .off = 0 };
+		const struct conf_opt list = { a->row->words, OPT_DEBUG, .off = 0 };
 
-		if (!conf_opt_value(c, &list, a, &mask))
+		if (!conf_opt_value(&list, a, &mask))
 			return false;
 		cfg->debug.show_route = mask != 0;
 		return true;
 	}
 	cfg->debug.show_route = true;
-	return conf_arg_word(a, "all") || conf_arg_switch(c, a, &cfg->debug.show_route);
+	return conf_arg_word(a, "all") || conf_arg_switch(a, &cfg->debug.show_route);
 }
 
 /* ---- the rest ---- */
 
 static bool
-global_parse_cli(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+global_parse_cli(struct conf_args *a, void *to)
 {
-	struct conf_cli *cli = arena_zalloc(c->arena, sizeof(*cli));
+	struct conf_cli *cli = arena_zalloc(a->ctx->arena, sizeof(*cli));
 	struct ct_option *x;
 
-	(void)o;
 	(void)to;
 	cli->mode = CONF_CLI_MODE;
-	if (!conf_arg_string(c, a, &cli->path))
+	if (!conf_arg_string(a, &cli->path))
 		return false;
-	for (uint32_t i = 0; i < c->clis.cnt; i++) {
-		const struct conf_cli *other = c->clis.item[i];
+	for (uint32_t i = 0; i < a->ctx->clis.cnt; i++) {
+		const struct conf_cli *other = a->ctx->clis.item[i];
 
 		if (!strcmp(other->path, cli->path)) {
-			conf_error(c, a->opt->pos, "control socket \"%s\" occurs twice",
-			    cli->path);
+			conf_error(a->ctx, a->opt->pos,
+			    "control socket \"%s\" occurs twice", cli->path);
 			return false;
 		}
 	}
-	if (c->clis.cnt == CONF_CLI_MAX) {
-		conf_error(c, a->opt->pos, "more than %u control sockets", CONF_CLI_MAX);
+	if (a->ctx->clis.cnt == CONF_CLI_MAX) {
+		conf_error(
+		    a->ctx, a->opt->pos, "more than %u control sockets", CONF_CLI_MAX);
 		return false;
 	}
-	conf_list_add(&c->clis, cli);
+	conf_list_add(&a->ctx->clis, cli);
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return true;
 	for (x = a->at->block->option; x; x = x->next) {
-		struct conf_args in = { x->item, x };
+		struct conf_args in = conf_args_of(a->ctx, x);
 
-		conf_cli_ext(c, x);
+		conf_cli_ext(a->ctx, x);
 		if (conf_arg_word(&in, "restrict")) {
 			cli->restricted = true;
 			x->open = false; /* BIRD 2.17 wants no semicolon */
 		} else if (conf_arg_word(&in, "plans")) {
 			cli->plans = true;
 		} else if (conf_arg_word(&in, "group")) {
-			conf_cli_group(c, &in, cli);
+			conf_cli_group(&in, cli);
 		} else if (conf_arg_word(&in, "mode")) {
-			conf_cli_mode(c, &in, cli);
+			conf_cli_mode(&in, cli);
 		} else if (conf_arg_word(&in, "allow")) {
-			conf_cli_rules(c, &in, cli, true);
+			conf_cli_rules(&in, cli, true);
 		} else if (conf_arg_word(&in, "deny")) {
-			conf_cli_rules(c, &in, cli, false);
+			conf_cli_rules(&in, cli, false);
 		} else if (!conf_arg_word(&in, "v2") ||
 			   !conf_arg_word(&in, "attributes")) {
-			conf_error(c, x->pos,
+			conf_error(a->ctx, x->pos,
 			    "expected restrict, plans, group, mode, allow, deny or "
 			    "v2 attributes");
 			return false;
 		}
-		conf_arg_done(c, &in);
-		conf_opt_end(c, x);
+		conf_arg_done(&in);
+		conf_opt_end(a->ctx, x);
 	}
 	a->at = a->at->next;
 	return true;

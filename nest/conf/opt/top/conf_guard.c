@@ -20,29 +20,29 @@
 
 /* guard_take_percent - `30 %`. */
 static bool
-guard_take_percent(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+guard_take_percent(struct conf_args *a, uint32_t *out)
 {
-	return conf_arg_u32(c, a, out, 1, 99) &&
-	       (conf_arg_other(a, '%') || conf_arg_expected(c, a, "'%'"));
+	return conf_arg_u32(a, out, 1, 99) &&
+	       (conf_arg_other(a, '%') || conf_arg_expected(a, "'%'"));
 }
 
 /* guard_take_age - `48 h`. */
 static bool
-guard_take_age(struct conf_ctx *c, struct conf_args *a, uint32_t *out)
+guard_take_age(struct conf_args *a, uint32_t *out)
 {
 	static const struct {
 		const char *word;
 		uint32_t s;
 	} unit[] = { { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 } };
 
-	if (!conf_arg_u32(c, a, out, 1, 40000))
+	if (!conf_arg_u32(a, out, 1, 40000))
 		return false;
 	for (unsigned i = 0; i < ARRAY_LEN(unit); i++)
 		if (conf_arg_word(a, unit[i].word)) {
 			*out *= unit[i].s;
 			return true;
 		}
-	return conf_arg_expected(c, a, "a unit: s, min, h or d");
+	return conf_arg_expected(a, "a unit: s, min, h or d");
 }
 
 static void
@@ -57,13 +57,13 @@ guard_take_act(struct conf_args *a, uint8_t *out)
 
 /* guard_take_rule - an option of `set`. */
 static bool
-guard_take_rule(struct conf_ctx *c, struct conf_args *a, struct conf_guard_set *g)
+guard_take_rule(struct conf_args *a, struct conf_guard_set *g)
 {
 	if (conf_arg_word(a, "empty"))
 		guard_take_act(a, &g->empty);
-	else if (conf_arg_word(a, "shrink") && guard_take_percent(c, a, &g->percent))
+	else if (conf_arg_word(a, "shrink") && guard_take_percent(a, &g->percent))
 		guard_take_act(a, &g->shrink);
-	else if (conf_arg_word(a, "older") && guard_take_age(c, a, &g->older_s))
+	else if (conf_arg_word(a, "older") && guard_take_age(a, &g->older_s))
 		guard_take_act(a, &g->older);
 	else if (conf_arg_word(a, "gone"))
 		guard_take_act(a, &g->gone);
@@ -73,79 +73,78 @@ guard_take_rule(struct conf_ctx *c, struct conf_args *a, struct conf_guard_set *
 }
 
 static void
-guard_set(struct conf_ctx *c, struct conf_args *a)
+guard_set(struct conf_args *a)
 {
-	struct conf_guard *all = &c->cfg->guard;
+	struct conf_guard *all = &a->ctx->cfg->guard;
 	struct conf_guard_set *g = (struct conf_guard_set *)(uintptr_t)all->set;
 	struct src_pos at = conf_arg_pos(a);
-	unsigned before = c->diag->error_cnt;
+	unsigned before = a->ctx->diag->error_cnt;
 
 	if (!g)
-		all->set = g = arena_zalloc(c->arena, GUARD_SETS_MAX * sizeof(*g));
+		all->set = g = arena_zalloc(a->ctx->arena, GUARD_SETS_MAX * sizeof(*g));
 	if (all->set_cnt == GUARD_SETS_MAX) {
-		conf_error(c, at, "more than %u guards of sets", GUARD_SETS_MAX);
+		conf_error(a->ctx, at, "more than %u guards of sets", GUARD_SETS_MAX);
 		return;
 	}
 	g += all->set_cnt++;
-	if (!conf_arg_string(c, a, &g->pattern))
+	if (!conf_arg_string(a, &g->pattern))
 		return;
 	if (conf_arg_peek(a) != ARG_BLOCK) {
-		conf_arg_expected(c, a, "'{'");
+		conf_arg_expected(a, "'{'");
 		return;
 	}
 	for (struct ct_option *x = a->at->block->option; x; x = x->next) {
-		struct conf_args in = { x->item, x };
-		unsigned errors = c->diag->error_cnt;
+		struct conf_args in = conf_args_of(a->ctx, x);
+		unsigned errors = a->ctx->diag->error_cnt;
 
-		if (!guard_take_rule(c, &in, g) && c->diag->error_cnt == errors)
-			conf_error(c, x->pos, "expected empty, shrink, older or gone");
-		else if (c->diag->error_cnt == errors)
-			conf_arg_done(c, &in);
-		conf_opt_end(c, x);
+		if (!guard_take_rule(&in, g) && a->ctx->diag->error_cnt == errors)
+			conf_error(
+			    a->ctx, x->pos, "expected empty, shrink, older or gone");
+		else if (a->ctx->diag->error_cnt == errors)
+			conf_arg_done(&in);
+		conf_opt_end(a->ctx, x);
 	}
 	a->at = a->at->next;
 	if (!g->empty && !g->shrink && !g->older && !g->gone &&
-	    c->diag->error_cnt == before)
-		conf_error(c, at, "the guard is empty");
+	    a->ctx->diag->error_cnt == before)
+		conf_error(a->ctx, at, "the guard is empty");
 }
 
 static void
-guard_option(struct conf_ctx *c, struct conf_args *a, struct src_pos at)
+guard_option(struct conf_args *a, struct src_pos at)
 {
-	struct conf_guard *g = &c->cfg->guard;
+	struct conf_guard *g = &a->ctx->cfg->guard;
 
 	if (conf_arg_word(a, "set")) {
-		guard_set(c, a);
+		guard_set(a);
 	} else if (conf_arg_word(a, "lost") && conf_arg_word(a, "routes")) {
-		if (guard_take_percent(c, a, &g->lost.max))
+		if (guard_take_percent(a, &g->lost.max))
 			guard_take_act(a, &g->lost.act);
 	} else if (conf_arg_word(a, "closed") && conf_arg_word(a, "sessions")) {
-		if (conf_arg_u32(c, a, &g->closed.max, 0, UINT32_MAX))
+		if (conf_arg_u32(a, &g->closed.max, 0, UINT32_MAX))
 			guard_take_act(a, &g->closed.act);
 	} else if (conf_arg_word(a, "rpki") && conf_arg_word(a, "shrink")) {
-		guard_take_percent(c, a, &g->rpki_percent);
+		guard_take_percent(a, &g->rpki_percent);
 	} else {
-		conf_error(
-		    c, at, "expected set, rpki shrink, lost routes or closed sessions");
+		conf_error(a->ctx, at,
+		    "expected set, rpki shrink, lost routes or closed sessions");
 	}
 }
 
 bool
-conf_guard_parse(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_guard_parse(struct conf_args *a, void *to)
 {
-	(void)o;
 	(void)to;
 	if (conf_arg_peek(a) != ARG_BLOCK)
-		return conf_arg_expected(c, a, "'{'");
+		return conf_arg_expected(a, "'{'");
 	for (struct ct_option *x = a->at->block->option; x; x = x->next) {
-		struct conf_args in = { x->item, x };
-		unsigned errors = c->diag->error_cnt;
+		struct conf_args in = conf_args_of(a->ctx, x);
+		unsigned errors = a->ctx->diag->error_cnt;
 
-		guard_option(c, &in, x->pos);
-		if (c->diag->error_cnt == errors)
-			conf_arg_done(c, &in);
-		conf_opt_end(c, x);
+		guard_option(&in, x->pos);
+		if (a->ctx->diag->error_cnt == errors)
+			conf_arg_done(&in);
+		conf_opt_end(a->ctx, x);
 	}
 	a->at = a->at->next;
 	return true;

@@ -16,8 +16,7 @@
 #include <string.h>
 
 /* conf_guard_parse - the option `guard`. */
-bool conf_guard_parse(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_guard_parse(struct conf_args *a, void *to);
 /* conf_guard_files - look at the files of sets with the guard `older`. Waits for a
  * disk. */
 void conf_guard_files(struct conf_ctx *c);

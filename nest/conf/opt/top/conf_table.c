@@ -60,17 +60,15 @@ conf_table_new(
 
 /* digest settle time MIN MAX */
 static bool
-table_parse_settle(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+table_parse_settle(struct conf_args *a, void *to)
 {
 	static const struct conf_opt min = { "digest settle time", OPT_TIME_NS,
 		.off = TOFF(settle_min_ns) };
 	static const struct conf_opt max = { "digest settle time", OPT_TIME_NS,
 		.off = TOFF(settle_max_ns) };
 
-	(void)o;
 	((struct conf_table *)to)->settle_given = true;
-	return conf_opt_value(c, &min, a, to) && conf_opt_value(c, &max, a, to);
+	return conf_opt_value(&min, a, to) && conf_opt_value(&max, a, to);
 }
 
 const struct conf_opt conf_table_options[] = {
@@ -120,29 +118,27 @@ const struct conf_opt conf_table_options[] = {
 #define KIND_LATER 255 /* beyond enum conf_table_kind: no channel has such routes */
 
 bool
-conf_table_later(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_table_later(struct conf_args *a, void *to)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name = conf_arg_peek(a) == ARG_WORD ? a->at->word : NULL;
-	struct sym *s = name ? sym_define(c->syms, name, SYM_TABLE, pos) : NULL;
+	struct sym *s = name ? sym_define(a->ctx->syms, name, SYM_TABLE, pos) : NULL;
 	struct conf_table *t;
 
 	(void)to;
 	if (s) {
-		t = arena_zalloc(c->arena, sizeof(*t));
+		t = arena_zalloc(a->ctx->arena, sizeof(*t));
 		t->name = t->ft.name = s->name;
 		t->kind = KIND_LATER;
 		t->pos = pos;
 		s->table = t;
 	}
-	return conf_form_read(c, o->form, conf_table_options, a);
+	return conf_form_read(a->row->form, conf_table_options, a);
 }
 
 /* TYPE table NAME [sorted] [trie] [{ options }] */
 bool
-conf_table_parse(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to)
+conf_table_parse(struct conf_args *a, void *to)
 {
 	struct src_pos pos = conf_arg_pos(a);
 	const char *name = conf_arg_next_word(a);
@@ -150,33 +146,35 @@ conf_table_parse(
 
 	(void)to;
 	if (!name) {
-		conf_error(c, pos, "expected the name of the table");
+		conf_error(a->ctx, pos, "expected the name of the table");
 		return false;
 	}
-	t = conf_table_new(c, pos, name, (enum conf_table_kind)o->def);
+	t = conf_table_new(a->ctx, pos, name, (enum conf_table_kind)a->row->def);
 	if (!t)
-		t = arena_zalloc(&c->scratch, sizeof(*t)); /* go on after the error */
+		t = arena_zalloc(
+		    &a->ctx->scratch, sizeof(*t)); /* go on after the error */
 	while (conf_arg_peek(a) == ARG_WORD) {
 		if (conf_arg_word(a, "sorted")) {
 			t->sorted = true;
 		} else if (conf_arg_word(a, "trie")) {
 			t->trie = true;
-			conf_ext(c, pos, KNOWN_TERN,
+			conf_ext(a->ctx, pos, KNOWN_TERN,
 			    "'trie' between the name of a table and '{'");
 		} else {
-			return conf_arg_expected(c, a, "sorted, trie, '{' or ';'");
+			return conf_arg_expected(a, "sorted, trie, '{' or ';'");
 		}
 	}
 	if (conf_arg_peek(a) != ARG_BLOCK)
 		return true;
-	conf_arg_block(c, a, "the table", conf_table_options, t);
+	conf_arg_block(a, "the table", conf_table_options, t);
 	if (t->rpki_wait_s && !conf_kind_is_rpki(t->kind)) {
-		conf_error(c, pos, "'rpki wait' belongs to tables of type ROA or ASPA");
+		conf_error(
+		    a->ctx, pos, "'rpki wait' belongs to tables of type ROA or ASPA");
 		return false;
 	}
 	if (t->match_index && conf_kind_is_rpki(t->kind)) {
 		conf_error(
-		    c, pos, "'longest match index' belongs to tables of IP routes");
+		    a->ctx, pos, "'longest match index' belongs to tables of IP routes");
 		return false;
 	}
 	return true;

@@ -10,13 +10,11 @@ extern const struct conf_opt conf_table_options[];
 
 /* conf_table_parse - parse function for `TYPE table`; @o->def: the type (enum
  * conf_table_kind). */
-bool conf_table_parse(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_table_parse(struct conf_args *a, void *to);
 
 /* conf_table_later - like conf_table_parse, for a type that tern does not support yet:
  * the parser then knows the table's name, so that uses of the name cause no further
  * errors. */
-bool conf_table_later(
-    struct conf_ctx *c, const struct conf_opt *o, struct conf_args *a, void *to);
+bool conf_table_later(struct conf_args *a, void *to);
 
 #endif
