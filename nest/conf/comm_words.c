@@ -40,6 +40,38 @@ static const uint8_t kind_code[COMM_KINDS] = { [COMM_STD] = ATTR_COMMUNITY,
 	[COMM_EXT] = ATTR_EXT_COMMUNITY,
 	[COMM_LARGE] = ATTR_LARGE_COMMUNITY };
 
+/* ---- well-known communities ---- */
+
+#define KNOWN_HIGH 0xffff /* the first word (RFC 1997) */
+
+static const struct {
+	uint16_t low;
+	const char *text;
+} known_words[] = {
+	{ 0, "GRACEFUL_SHUTDOWN (RFC 8326): the session of the route ends soon" },
+	{ 1, "ACCEPT_OWN (RFC 7611): the sender takes the route back into other tables" },
+	{ 6, "LLGR_STALE (RFC 9494): the route is stale, because a session is down" },
+	{ 7, "NO_LLGR (RFC 9494): the route does not stay when its session is down" },
+	{ 9, "STANDBY_PE (RFC 9026): the route of the standby router for multicast" },
+	{ 666, "BLACKHOLE (RFC 7999): discard the traffic to the network" },
+	{ 65281, "NO_EXPORT (RFC 1997): not to other autonomous systems" },
+	{ 65282, "NO_ADVERTISE (RFC 1997): to no other router" },
+	{ 65283, "NO_EXPORT_SUBCONFED (RFC 1997): to no external session" },
+	{ 65284, "NOPEER (RFC 3765): not to bilateral peers" },
+};
+
+/* comm_words_known - the text of a well-known community; NULL: @c is none. */
+static const char *
+comm_words_known(struct comm_of c)
+{
+	if (c.kind != COMM_STD || c.comm.v[0] != KNOWN_HIGH)
+		return NULL;
+	for (size_t i = 0; i < sizeof(known_words) / sizeof(known_words[0]); i++)
+		if (known_words[i].low == c.comm.v[1])
+			return known_words[i].text;
+	return NULL;
+}
+
 /* ---- reading a community ---- */
 
 /* comm_words_read_word - read a number or `*`. Returns: false: neither stands here. */
@@ -311,11 +343,16 @@ bool
 comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out)
 {
 	const struct comm_word *e = w ? words_find_exact(w, c) : NULL;
+	const char *known;
 
 	if (w && !e)
 		e = words_find_wild(w, c);
-	if (!e)
-		return false;
+	if (!e) {
+		known = comm_words_known(c);
+		if (known)
+			strbuf_adds(out, known);
+		return known != NULL;
+	}
 	for (const char *s = e->text; *s; s++)
 		if (e->key.any && s[0] == '$' && s[1] >= '0' && s[1] < '0' + e->key.cnt)
 			strbuf_addf(out, "%u", c.comm.v[*++s - '0']);
@@ -352,7 +389,7 @@ comm_words_next(const struct comm_words *w, const struct wire_set *wire, uint32_
     struct comm_of *c, struct strbuf *out)
 {
 	strbuf_reset(out);
-	while (w && comm_words_next_of(wire, pos, c))
+	while (comm_words_next_of(wire, pos, c))
 		if (comm_words_find(w, *c, out))
 			return true;
 	return false;
@@ -363,7 +400,7 @@ comm_words_added(const struct comm_words *w, const char *comms, struct strbuf *o
 {
 	const char *end;
 
-	for (; w && comms && *comms == '(' && (end = strchr(comms, ')'));
+	for (; comms && *comms == '(' && (end = strchr(comms, ')'));
 	     comms = end + 1 + strspn(end + 1, " ")) {
 		size_t was = out->len;
 		struct comm_key k;

@@ -37,10 +37,11 @@ struct comm_words *comm_words_parse(
     struct arena *a, const char *path, const char *text, size_t len, struct diag *d);
 /* comm_words_find - append the text of the entry for @c to @out; $0, $1 and $2 in the
  * text of an entry with `*` stand for the words of the community. An entry without `*`
- * precedes all entries with `*`, which have the order of the file. @w: NULL: no file.
- * Returns: false: no entry fits. */
+ * precedes all entries with `*`, which have the order of the file, and an entry precedes
+ * the text of a well-known community (RFC 1997, 7999, 8326, 9494 ...). @w: NULL: no file.
+ * Returns: false: no entry fits, and @c is not well known. */
 bool comm_words_find(const struct comm_words *w, struct comm_of c, struct strbuf *out);
-/* comm_words_next - the next community of @wire with an entry, from *@pos on, 0 at the
+/* comm_words_next - the next community of @wire with a text, from *@pos on, 0 at the
  * start; its text in @out. Returns: false: no further community. */
 bool comm_words_next(const struct comm_words *w, const struct wire_set *wire,
     uint32_t *pos, struct comm_of *c, struct strbuf *out);

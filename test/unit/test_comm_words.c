@@ -83,6 +83,43 @@ test_entries(void **state)
 	test_comm_words_is(NULL, test_comm_words_standard(0, 1), NULL);
 }
 
+/* A well-known community has a text without a file, and an entry of the file, also with
+ * `*`, precedes the text. */
+static void
+test_known(void **state)
+{
+	static const uint16_t known[] = { 0, 1, 6, 7, 9, 666, 65281, 65282, 65283,
+		65284 };
+	const struct comm_words *some = test_comm_words_parse("65000:1\tx\n"),
+				*own = test_comm_words_parse("65535:666\tour blackhole\n"
+							     "65535:*\tknown $1\n");
+	struct strbuf b;
+
+	(void)state;
+	strbuf_init(&b);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct comm_of c = test_comm_words_standard(65535, known[i]);
+
+		assert_true(comm_words_find(NULL, c, &b));
+		assert_non_null(strstr(b.s, " (RFC "));
+		strbuf_reset(&b);
+		assert_true(comm_words_find(some, c, &b));
+		assert_non_null(strstr(b.s, " (RFC "));
+		strbuf_reset(&b);
+	}
+	test_comm_words_is(NULL, test_comm_words_standard(65535, 666),
+	    "BLACKHOLE (RFC 7999): discard the traffic to the network");
+	test_comm_words_is(NULL, test_comm_words_standard(65535, 667), NULL);
+	test_comm_words_is(NULL, test_comm_words_standard(65534, 666), NULL);
+	test_comm_words_is(NULL, test_comm_words_large(65535, 666, 0), NULL);
+	test_comm_words_is(own, test_comm_words_standard(65535, 666), "our blackhole");
+	test_comm_words_is(own, test_comm_words_standard(65535, 6), "known 6");
+	comm_words_added(NULL, "(65535,666) (1,2) (65000, 666, 1)", &b);
+	assert_string_equal(
+	    b.s, "BLACKHOLE (RFC 7999): discard the traffic to the network");
+	strbuf_fini(&b);
+}
+
 static void
 test_wrong(void **state)
 {
@@ -139,6 +176,7 @@ test_comm_words_tear_down(void **state)
 
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_entries),
+	cmocka_unit_test(test_known),
 	cmocka_unit_test(test_wrong),
 	cmocka_unit_test(test_added),
 };

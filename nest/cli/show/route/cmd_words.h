@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Communities of a route in words (`communities file`). In the session's loop. */
+/* Communities of a route in words (`communities file`, well-known communities). In the
+ * session's loop. */
 #ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_WORDS_H
 #define TERN_NEST_CLI_SHOW_ROUTE_CMD_WORDS_H
 
