@@ -304,7 +304,8 @@ void channel_drain(struct channel *ch);
 /* channel_overrides - orders.overrides of the instance has replaced @old (NULL: none):
  * decide the routes again that the change concerns. channel_override_at - the override
  * in force that refuses @net on import or (@export) to the peer; NULL: none.
- * channel_override_accepts - true: an override accepts @net against the import filter.
+ * channel_override_accepting - the override in force that accepts @net against the import
+ * filter; NULL: none, or a block precedes.
  * channel_import_limit - the import limit in force: of the configuration, or of an
  * override. All three: any thread under RCU. */
 struct override;
@@ -312,7 +313,8 @@ struct overrides;
 void channel_overrides(struct channel *ch, const struct overrides *old);
 const struct override *channel_override_at(
     const struct channel *ch, const struct prefix *net, bool export);
-bool channel_override_accepts(const struct channel *ch, const struct prefix *net);
+const struct override *channel_override_accepting(
+    const struct channel *ch, const struct prefix *net);
 struct conf_limit channel_import_limit(const struct channel *ch);
 /* channel_refresh_in - ask the peer for all routes, even if routes are kept. Returns:
  * false: the peer cannot send them. */

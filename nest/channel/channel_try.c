@@ -86,7 +86,7 @@ try_put_orders(const struct channel *ch, const struct channel_trial *t,
 	struct attr_store *store = table_store(ch->table);
 	const struct override *o = channel_override_at(ch, &rv->net, false);
 
-	if (v != FILTER_ACCEPT && !o && channel_override_accepts(ch, &rv->net)) {
+	if (v != FILTER_ACCEPT && channel_override_accepting(ch, &rv->net)) {
 		attr_edit_init(e, t->arena, rv->set);
 		v = FILTER_ACCEPT;
 	}

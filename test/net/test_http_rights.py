@@ -312,6 +312,24 @@ def overrides():
     D.run("undrain p3")
 
 
+def acceptance():
+    """An override that accepts a route against the import filter: the page and the answer of the network name the
+    override, for each visitor, as the route is public."""
+    D.run('override add accept 20.0.3.0/25 from as65001 for 2h reason "agreed <b>12"')
+    P1.update(["20.0.3.0/25"])  # the session keeps no routes before policy, and has asked for the routes
+    for who in {}, ONE, {"headers": bearer(TOKENS["exchange"])}:
+        wait_until(lambda: "agreed <b>12" in get("/v1/why?prefix=20.0.3.0/25", **who)[2], "the answer")
+        objects = json.loads(get("/v1/why?prefix=20.0.3.0/25", **who)[2])["servers"][0]["objects"]
+        told = [o["accepted_by"].split()[:3] for o in objects if o.get("fate") == "best"]
+        equal(told, [["override", "2", "until"]], objects)
+        page = get("/prefix/20.0.3.0/25", **who)[2]
+        check("an operator of the exchange accepts" in page and "agreed &lt;b&gt;12" in page, page)
+        check("agreed" not in get("/prefix/20.0.1.0/24", **who)[2], "a route without an override")
+    D.run("override remove 2")
+    P1.update(["20.0.3.0/25"])
+    wait_until(lambda: get("/v1/why?prefix=20.0.3.0/25")[0] == 404, "the route is refused again")
+
+
 def exchange():
     for who in (
         {"headers": bearer(TOKENS["exchange"])},
@@ -542,6 +560,7 @@ case("anonymous visitors", refused)
 case("members", members)
 case("the exchange", exchange)
 case("overrides and drains", overrides)
+case("an override that accepts a route", acceptance)
 case("a preview for the exchange", preview)
 case("forged credentials", forged)
 case("clients behind a proxy", busy)

@@ -123,6 +123,17 @@ class World:
     def shown(self):
         return [o for o in self.json("show overrides") if o["type"] == "override"]
 
+    def tells_acceptance(self):
+        """`why` names the override for the route that the filter refuses, and for no other route."""
+        why = self.d.text("show route why %s" % MORE)
+        check("best, accepted by an override of an operator: override 1 until 20" in why and "agreed" in why, why)
+        equal(self.told(A), {A: ""}, "the filter accepts the route")
+        check("override 1 until 20" in self.told(MORE)[MORE] and "agreed" in self.told(MORE)[MORE], self.told(MORE))
+
+    def told(self, net):
+        told = [o for o in self.json("show route why " + net) if o["type"] == "why" and o["protocol"] == "m1"]
+        return {o["network"]: o.get("accepted_by", "") for o in told}
+
     def problems(self):
         return [o["text"] for o in self.json("show health") if o["type"] == "problem" and o["kind"] == "override"]
 
@@ -198,8 +209,8 @@ def ways(name):
 
 def accepts():
     """Accept: kept routes pass at once; else the peer is asked; the end refuses the routes again."""
-    for chan in (FILTER, FILTER + "import keep filtered on;"):
-        w = World(chan=chan)
+    for chan, table in (FILTER, False), (FILTER + "import keep filtered on;", False), (FILTER, True):
+        w = World(chan=chan, table=table)
         w.m[3].wait([A, B, C], "before")
         w.m[1].listen()
         asked = w.m[1].asked
@@ -215,10 +226,15 @@ def accepts():
 
         wait_until(answered, "the route passes")
         w.m[3].wait([A, B, C, MORE], "accepted")
-        text = w.d.text('override add block 20.1.0.0/24+ from as65001 reason "no"')
-        check("Warning: override 2 conflicts with override 1: the block precedes" in text, text)
-        w.m[3].wait([B, C], "the block precedes")
+        w.tells_acceptance()
+        w.d.run('override add accept 20.1.0.0/24 from m1 reason "idle"')
+        w.tells_acceptance()
         w.d.run("override remove 2")
+        text = w.d.text('override add block 20.1.0.0/24+ from as65001 reason "no"')
+        check("Warning: override 3 conflicts with override 1: the block precedes" in text, text)
+        w.m[3].wait([B, C], "the block precedes")
+        equal(w.told(MORE), {"20.1.0.128/25": ""}, "a block precedes the acceptance")
+        w.d.run("override remove 3")
         w.m[3].wait([A, B, C, MORE], "back")
         w.d.run("override remove 1")
 

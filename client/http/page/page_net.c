@@ -235,6 +235,7 @@ net_why(struct net *n, struct jview line)
 	if (jview_is(fate, "best")) {
 		p->best = true;
 		html_badge(&p->fate, "good", "best");
+		route_acceptance(&p->fate, line);
 		/* the import accepts the route, and the exchange counts the route as
 		 * filtered */
 		if (jview_get(line, "filtered_by").p) {
@@ -249,6 +250,7 @@ net_why(struct net *n, struct jview line)
 				      : "going");
 	strbuf_addc(&p->fate, ' ');
 	route_reason(&p->fate, line);
+	route_acceptance(&p->fate, line);
 	if (own.p) {
 		strbuf_adds(&p->fate, "<br><small>This path: ");
 		html_value(&p->fate, own);

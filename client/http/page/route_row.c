@@ -109,6 +109,15 @@ route_reason(struct strbuf *o, struct jview line)
 	strbuf_fini(&todo);
 }
 
+void
+route_acceptance(struct strbuf *o, struct jview line)
+{
+	route_texts(o,
+	    "The import policy of the exchange refuses the route, and an operator of the "
+	    "exchange accepts the route for some time:",
+	    jview_get(line, "accepted_by"));
+}
+
 static void
 route_net(struct strbuf *o, struct jview line, const char *to)
 {

@@ -18,5 +18,8 @@ void route_attributes(struct strbuf *o, struct jview line);
 /* route_reason - the words of the reason in @line (a `route`, `filtered_route`, `why` or
  * `why_to`), the rule, and what to do. */
 void route_reason(struct strbuf *o, struct jview line);
+/* route_acceptance - the override by which the route of @line has passed against the
+ * import policy; nothing if no override has. */
+void route_acceptance(struct strbuf *o, struct jview line);
 
 #endif

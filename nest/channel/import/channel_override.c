@@ -80,10 +80,12 @@ channel_override_at(const struct channel *ch, const struct prefix *net, bool exp
 	    ch, export ? OVERRIDE_NO_EXPORT : OVERRIDE_BLOCK, net);
 }
 
-bool
-channel_override_accepts(const struct channel *ch, const struct prefix *net)
+const struct override *
+channel_override_accepting(const struct channel *ch, const struct prefix *net)
 {
-	return channel_override_seen(ch, OVERRIDE_ACCEPT, net) != NULL;
+	return channel_override_at(ch, net, false)
+		   ? NULL
+		   : channel_override_seen(ch, OVERRIDE_ACCEPT, net);
 }
 
 struct conf_limit

@@ -15,6 +15,7 @@
 #include "lib/attr/route.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/proto.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/conf/conf_member.h"
@@ -191,21 +192,38 @@ filtered_find_limit(const struct channel *ch, const struct nlri *k, const struct
 	return false;
 }
 
+/* filtered_import_accepts - the verdict of the import filter of @ch about @p, as received
+ * if the channel keeps routes before policy. @e: the edit of the filter. */
+static bool
+filtered_import_accepts(const struct filtered_look *l, const struct channel *ch,
+    const struct net *n, const struct path *p, struct attr_edit *e)
+{
+	static const struct filter_env env = { .log = filtered_unheard };
+	struct attr_set *pre = path_pre(p);
+	struct route_view r;
+	struct fnet what;
+	uint32_t reads;
+
+	cmd_filtered_view_of(l, n, p, &r, &what);
+	if (pre)
+		r.set = pre;
+	arena_reset(l->arena);
+	attr_edit_init(e, l->arena, r.set);
+	return !r.src || filter_run(channel_conf(ch)->import, l->ft, &env, &r, e,
+			     &reads) == FILTER_ACCEPT;
+}
+
 void
 filtered_refused(const struct filtered_look *l, const struct net *n, const struct path *p,
     struct filtered *out, struct strbuf *comms)
 {
-	static const struct filter_env env = { .log = filtered_unheard };
 	const struct channel *ch = filtered_channel_of_source(l, path_src(p));
+	struct prefix net = net_prefix(l->table, n);
 	struct nlri k = net_nlri(l->table, n);
 	struct reject_at *at = &out->at;
-	struct attr_set *pre = path_pre(p);
 	const struct override *o;
 	const struct filter *f;
-	struct route_view r;
 	struct attr_edit e;
-	struct fnet what;
-	uint32_t reads;
 
 	*at = (struct reject_at){ .reason = REASON_IMPORT_FILTER,
 		.filter = "of a protocol that has gone" };
@@ -213,16 +231,11 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 		return;
 	f = channel_conf(ch)->import;
 	at->filter = filter_name(f);
-	cmd_filtered_view_of(l, n, p, &r, &what);
-	if (pre)
-		r.set = pre;
-	arena_reset(l->arena);
-	attr_edit_init(&e, l->arena, r.set);
 	strbuf_reset(comms);
-	o = channel_override_at(ch, &r.net, false);
+	o = channel_override_at(ch, &net, false);
 	if (o)
 		*at = (struct reject_at){ .reason = REASON_OVERRIDE, .said = o->text };
-	else if (!r.src || filter_run(f, l->ft, &env, &r, &e, &reads) == FILTER_ACCEPT) {
+	else if (filtered_import_accepts(l, ch, n, p, &e)) {
 		(void)filtered_find_limit(ch, &k, p, at);
 	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
 		at->by = filter_decided_by(l->ft, f);
@@ -230,6 +243,20 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 		channel_added_comms(comms, &e);
 		at->comms = comms->len ? comms->s : NULL;
 	}
+}
+
+const struct override *
+filtered_accepted_by(
+    const struct filtered_look *l, const struct net *n, const struct path *p)
+{
+	const struct channel *ch = filtered_channel_of_source(l, path_src(p));
+	struct prefix net = net_prefix(l->table, n);
+	const struct override *o = ch ? channel_override_accepting(ch, &net) : NULL;
+	struct attr_edit e;
+
+	if (!o || path_filtered(p) || filtered_import_accepts(l, ch, n, p, &e))
+		return NULL;
+	return o;
 }
 
 enum filtered_way

@@ -28,6 +28,7 @@ struct filter_thread;
 struct lost_at;
 struct net;
 struct overlay;
+struct override;
 struct path;
 struct table;
 struct wire_set;
@@ -70,6 +71,7 @@ struct why_explained {
 	const struct lost_at *lost;
 	const struct reject_at *at; /* the refusal */
 	const struct filtered *filtered;
+	const struct override *by; /* accepts the route against the import filter */
 	/* NULL: unknown; a refused or filtered route has the attributes in JSON */
 	const struct wire_set *wire;
 };

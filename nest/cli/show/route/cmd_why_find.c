@@ -153,6 +153,26 @@ find_fate(struct why *w, const struct path *p, struct lost_at *lost)
 	return fate;
 }
 
+/* find_acceptance - the override by which the route @p of @proto has passed the import of
+ * the session, also if the table of the session is another and a pipe brings @p. */
+static const struct override *
+find_acceptance(struct why *w, const struct path *p, const char *proto)
+{
+	const struct channel *ch = path_piped(p) ? why_channel_for(w, proto, NULL) : NULL;
+	struct filtered_look l = cmd_why_find_look_of(w);
+	const struct override *o = NULL;
+	const struct net *n;
+
+	if (!path_piped(p))
+		return filtered_accepted_by(&l, w->net, p);
+	l.table = ch ? channel_table(ch) : NULL;
+	n = ch ? table_find_nlri(l.table, &w->q.net) : NULL;
+	for (const struct path *q = n ? net_first(n) : NULL; q && !o; q = path_next(q))
+		if (path_src(q) == channel_source_id(ch) && path_live(l.table, q))
+			o = filtered_accepted_by(&l, n, q);
+	return o;
+}
+
 void
 why_path(struct why *w, const struct path *p)
 {
@@ -182,6 +202,8 @@ why_path(struct why *w, const struct path *p)
 	if (f == PATH_REFUSED) {
 		filtered_refused(&l, w->net, p, &filtered, &w->comms);
 		t.at = &filtered.at;
+	} else {
+		t.by = find_acceptance(w, p, src->proto);
 	}
 	why_explain(w, &t);
 }

@@ -21,6 +21,7 @@
 #include "nest/cli/show/route/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
+#include "nest/core/override.h"
 #include "nest/core/reason.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
@@ -169,6 +170,9 @@ print_fate_of(struct why *w, struct reply *r, const struct why_explained *t)
 		print_reason(r, t->at->reason);
 		filtered_reply_at(r, w->s->conf->conf, t->at);
 	}
+	if (t->by)
+		reply_str(r, "accepted_by",
+		    ", accepted by an override of an operator: %s", t->by->text);
 	if (t->filtered)
 		print_filtered(w, r, t);
 	reply_text(r, "\n");
