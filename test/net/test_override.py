@@ -6,9 +6,12 @@ spared; with all ways of keeping routes, overlay tables, `secondary`, add-path, 
 import json
 
 from harness import *
+from schema import Schema
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
+with open(os.path.join(SRC, "doc/json.schema.json")) as f:
+    SCHEMA = Schema(json.load(f))
 SERVER = "127.0.10.1"
 GSHUT = 0xFFFF0000
 HEAD = 'router id 10.0.0.1; log "RUN/bird.log" all;\nprotocol device {}\n'
@@ -118,7 +121,10 @@ class World:
             self.m[2].update([C])
 
     def json(self, command):
-        return [json.loads(t) for c, t in self.d.run("json " + command) if c == 1100]
+        told = [json.loads(t) for c, t in self.d.run("json " + command) if c == 1100]
+        for o in told:
+            check(not SCHEMA.errors(o), "%s: %s" % (command, SCHEMA.errors(o)))
+        return told
 
     def shown(self):
         return [o for o in self.json("show overrides") if o["type"] == "override"]
