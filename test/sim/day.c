@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A drawn day of an exchange: members join, leave, announce, withdraw, stop reading;
- * links fail; operators configure, ask, crash and restart the daemon. Now and then
- * everybody is well and the world rests, and the oracle judges the members' tables. At
- * the end the tables also equal those of a fresh daemon with the same configuration and
- * the same members.
+/* A drawn day of an exchange: members join, leave, announce, withdraw, stop reading, send
+ * malformed messages or say no OPEN; links fail; operators configure, ask, crash and
+ * restart the daemon. Now and then everybody is well and the world rests, and the oracle
+ * judges the members' tables. At the end the tables also equal those of a fresh daemon
+ * with the same configuration and the same members.
  *
  * On a crowded day CROWD members announce routes of few networks: a network with many
  * paths has structures of its own in the daemon. */
+#include "test/sim/fault.h"
 #include "test/sim/oracle/oracle.h"
 #include "test/sim/script.h"
 #include "test/sim/sim_net.h"
@@ -23,6 +24,7 @@
 #define CROWD_CNT  2 /* prefixes of each half */
 #define CROWD_IN   8 /* a crowded day in so many */
 #define RESTS_IN   100 /* a rest in so many acts */
+#define WRONG_IN   16 /* a malformed attribute in so many announcements */
 
 static const char *const variant[] = {
 	/* what the members' template gets, by draw */
@@ -115,6 +117,8 @@ day_announce(const struct day *d, struct member *m)
 	if (!sim_random(4))
 		snprintf(
 		    attrs + len, sizeof(attrs) - len, " med %u", (unsigned)sim_random(3));
+	if (!sim_random(WRONG_IN))
+		fault_attribute(attrs, sizeof(attrs));
 	member_announce(m, prefix, 0, attrs);
 }
 
@@ -172,6 +176,10 @@ day_act(struct day *d)
 	case 6:
 		member_refresh(m);
 		break;
+	case 7: /* an error wait follows a malformed header: not too often */
+		if (!sim_random(3))
+			fault_happens(m);
+		break;
 	default:
 		day_announce(d, m);
 	}
@@ -218,6 +226,8 @@ day_rest(struct day *d, const char *when, const struct member *away)
 	for (struct member *m = d->w.members; m; m = m->next) {
 		member_reads(m, true);
 		sim_net_cut(m->address, false);
+		if (m->mute)
+			member_mute(m, false);
 		if (m != away)
 			member_up(m);
 	}

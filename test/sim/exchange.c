@@ -7,6 +7,7 @@
  * fails the run. */
 #include "test/sim/exchange.h"
 
+#include "test/sim/fault.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -17,6 +18,7 @@
 
 #define INCIDENT_MAX 4 /* at a time */
 #define BURST_S      4 /* routes change at one second of so many, on average */
+#define WRONG_IN     32 /* a malformed attribute in so many bursts */
 /* A race of a record and of routes: blocks of 16 networks each (/20), which every member
  * may announce. */
 #define RACE_BLOCKS   (TRANSIT_CNT / RACE_NETS)
@@ -199,6 +201,8 @@ exchange_burst(struct guest *g, unsigned cnt)
 	char attrs[200], prefix[64];
 
 	draw_attrs(attrs, g, v6);
+	if (!sim_random(WRONG_IN))
+		fault_attribute(attrs, sizeof(attrs));
 	for (done = 0; done < cnt; done++, at++) {
 		if (v6)
 			snprintf(prefix, sizeof(prefix), "2001:db8:%x:%x::/64", g->nr,

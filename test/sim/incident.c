@@ -6,6 +6,7 @@
  * session fails the run. */
 #include "test/sim/exchange.h"
 
+#include "test/sim/fault.h"
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 
@@ -103,6 +104,41 @@ incident_refreshes(struct exchange *x, struct incident *i)
 	(void)x;
 	member_refresh(i->g->m);
 	return i->stage == 3 ? 0 : some_s(1, 10);
+}
+
+/* malformed_header - the session ends, and comes back behind the error wait. */
+static unsigned
+malformed_header(struct exchange *x, struct incident *i)
+{
+	(void)x;
+	if (!i->stage)
+		i->g->m->falls = MEMBER_MAY_FALL;
+	if (i->stage < 3)
+		fault_header(i->g->m);
+	if (i->stage < 3)
+		return i->stage == 2 ? 330 : some_s(5, 200);
+	i->g->m->falls = MEMBER_STANDS;
+	return 0;
+}
+
+/* incident_mute - new connections without an OPEN. */
+static unsigned
+incident_mute(struct exchange *x, struct incident *i)
+{
+	struct member *m = i->g->m;
+
+	(void)x;
+	if (i->stage == 2) {
+		m->falls = MEMBER_STANDS;
+		return 0;
+	}
+	member_mute(m, !i->stage);
+	if (i->stage)
+		return 330;
+	m->falls = MEMBER_MAY_FALL;
+	member_down(m, sim_random(2));
+	member_up(m);
+	return some_s(5, 600);
 }
 
 /* ---- links and clocks ---- */
@@ -353,6 +389,8 @@ const struct incident_kind incident_kind[] = {
 	{ "flaps", true, false, incident_flaps },
 	{ "stops reading", true, false, stops_reading },
 	{ "refreshes", true, false, incident_refreshes },
+	{ "malformed header", true, false, malformed_header },
+	{ "mute", true, false, incident_mute },
 	{ "short cut", true, false, short_cut },
 	{ "long cut", true, false, long_cut },
 	{ "carrier", false, true, incident_carrier },

@@ -5,6 +5,7 @@
  * filtered anew, sessions are disabled, enabled and restarted; somebody asks. Then limits
  * are wide, everybody is back, and the daemon must be what a fresh daemon would be
  * (rest.c). */
+#include "test/sim/fault.h"
 #include "test/sim/feature.h"
 #include "test/sim/link.h"
 #include "test/sim/oracle/oracle.h"
@@ -13,7 +14,6 @@
 #include "test/sim/sim_net.h"
 #include "test/sim/sim_priv.h"
 #include "test/sim/trouble.h"
-#include "test/sim/words.h"
 
 #include <bsd/string.h>
 #include <stdio.h>
@@ -72,19 +72,6 @@ draw_hop(const struct pairs *x, unsigned p, bool v6, char *out, size_t room)
 		snprintf(out, room, " next hop 2001:db8::1:%u", p);
 }
 
-/* draw_wrong - a malformed attribute that @attrs does not have: the daemon takes the
- * route as a withdrawal. */
-static void
-draw_wrong(char *attrs, size_t room)
-{
-	static const char *const word[] = { "origin", "flags", "med", "community",
-		"large", "otc" };
-	const char *w = word[sim_random(sizeof(word) / sizeof(word[0]))];
-	size_t len = strlen(attrs);
-
-	snprintf(attrs + len, room - len, " wrong %s", strstr(attrs, w) ? "origin" : w);
-}
-
 static void
 change_route(struct pairs *x, unsigned p)
 {
@@ -132,7 +119,7 @@ change_route(struct pairs *x, unsigned p)
 		len += (unsigned)snprintf(attrs + len, sizeof(attrs) - len, " otc %u",
 		    sim_random(2) ? m->as : 64999);
 	if (!sim_random(16))
-		draw_wrong(attrs, sizeof(attrs));
+		fault_attribute(attrs, sizeof(attrs));
 	len = (unsigned)strlen(attrs);
 	draw_hop(x, p, v6, attrs + len, sizeof(attrs) - len);
 	for (; cnt; cnt--, n = (n + 1) % NET_CNT) {
@@ -144,29 +131,6 @@ change_route(struct pairs *x, unsigned p)
 			snprintf(prefix, sizeof(prefix), "30.0.%u.0/24", n);
 		member_announce(m, prefix, v6 ? 0 : id, withdraws ? NULL : attrs);
 	}
-}
-
-/* draw_fault - a malformed header, which ends the session; or no OPEN in new connections.
- */
-static void
-draw_fault(struct member *m)
-{
-	/* the length, the type; a KEEPALIVE with a body */
-	static const char *const hex[] = { "0012 04", "0013 09", "0014 04 00" };
-	char text[64];
-	uint8_t octets[32];
-	uint32_t len;
-
-	if (sim_random(2)) {
-		member_mute(m, !m->mute);
-		return;
-	}
-	snprintf(text, sizeof(text), "ffffffffffffffffffffffffffffffff %s",
-	    hex[sim_random(3)]);
-	if (!m->up || !words_hex(text, octets, sizeof(octets), &len))
-		return;
-	script_step("%s sends %s", m->name, text);
-	member_send_raw(m, octets, len);
 }
 
 static void
@@ -195,7 +159,7 @@ member_acts(struct pairs *x, unsigned p)
 		member_refresh(m);
 		break;
 	case 6:
-		draw_fault(m);
+		fault_happens(m);
 		break;
 	default:
 		change_route(x, p);
