@@ -103,13 +103,48 @@ const char *filter_said(const struct filter_thread *t);
 uint32_t filter_may_read(const struct filter *f);
 /* filter_may_write - true if @f can change an attribute. */
 bool filter_may_write(const struct filter *f);
+/* Verdicts that the compiler knows. Owner: the filter. Life: as the filter; immutable. */
+struct filter_known {
+	uint8_t fixed; /* 0: run the code; else 1 + enum filter_verdict */
+	/* 0: unknown; else 1 + the verdict on routes without lists (filter_bare) */
+	uint8_t bare;
+	uint8_t lists;
+};
+
+static inline const struct filter_known *
+filter_known_of(const struct filter *f)
+{
+	return (const struct filter_known *)(const void *)f;
+}
+
 /* filter_is_const - true if @f accepts (or rejects) every route unchanged without reading
  * anything. @v: the verdict. */
-bool filter_is_const(const struct filter *f, enum filter_verdict *v);
+static inline bool
+filter_is_const(const struct filter *f, enum filter_verdict *v)
+{
+	uint8_t fixed = filter_known_of(f)->fixed;
+
+	if (fixed)
+		*v = (enum filter_verdict)(fixed - 1);
+	return fixed;
+}
+
 /* filter_bare - true if @f gives one verdict to all routes without certain lists of
  * communities, and leaves these routes unchanged. @v: the verdict; @lists: the lists,
  * bits 1 << enum comm_kind. A constant filter (filter_is_const) has no such lists. */
-bool filter_bare(const struct filter *f, enum filter_verdict *v, uint8_t *lists);
+static inline bool
+filter_bare(const struct filter *f, enum filter_verdict *v, uint8_t *lists)
+{
+	const struct filter_known *k = filter_known_of(f);
+	uint8_t known = k->fixed ? k->fixed : k->bare;
+
+	if (!known)
+		return false;
+	*v = (enum filter_verdict)(known - 1);
+	*lists = k->lists;
+	return true;
+}
+
 /* filter_same - true if both filters have the same meaning; source positions and names
  * may differ. */
 bool filter_same(const struct filter *a, const struct filter *b);

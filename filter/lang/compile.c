@@ -42,13 +42,13 @@ fctx_filter(struct fctx *fc, struct src_pos pos, const char *name, struct fnode 
 	f->gate = arena_zalloc(fc->out, sizeof(struct fault_gate));
 	if (body->a && (body->a->kind == FS_ACCEPT || body->a->kind == FS_REJECT) &&
 	    !body->a->a)
-		f->fixed = 1 +
-			   (body->a->kind == FS_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);
+		f->known.fixed = 1 + (body->a->kind == FS_ACCEPT ? FILTER_ACCEPT
+								 : FILTER_REJECT);
 	if (!code_make(fc, &f->code,
 		&(struct code_source){
 		    .name = name, .pos = pos, .stmts = body->a, .is_filter = true }))
 		return NULL;
-	if (!f->fixed)
+	if (!f->known.fixed)
 		filter_find_bare(f, fold_thread(fc));
 	return f;
 }

@@ -82,6 +82,6 @@ filter_find_bare(struct filter *f, struct filter_thread *t)
 		pc = bare_step(&r, pc, &lists);
 	if (r.state != VM_ACCEPT && r.state != VM_REJECT)
 		return;
-	f->bare = 1 + (r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);
-	f->bare_lists = lists;
+	f->known.bare = 1 + (r.state == VM_ACCEPT ? FILTER_ACCEPT : FILTER_REJECT);
+	f->known.lists = lists;
 }

@@ -8,8 +8,11 @@
 #ifndef TERN_FILTER_RUN_CODE_H
 #define TERN_FILTER_RUN_CODE_H
 
+#include "filter/filter.h"
 #include "filter/value/fvalue.h"
 #include "lib/mem/arena.h"
+
+#include <stddef.h>
 
 struct strbuf;
 
@@ -130,16 +133,15 @@ struct fault_gate;
 /* A filter of the configuration. Owner: the configuration. Freed by: the arena of the
  * configuration. */
 struct filter {
+	struct filter_known known; /* the first member (filter_known_of) */
 	const char *name;
 	struct fault_gate *gate; /* NULL if the filter cannot fail */
-	uint8_t fixed; /* 0: run the code; else 1 + enum filter_verdict */
 	/* `where` with an expression: no statement has a reason for a refusal */
 	bool where;
-	/* 0: unknown; else 1 + the verdict on routes without bare_lists (filter_bare) */
-	uint8_t bare;
-	uint8_t bare_lists;
 	struct fcode code;
 };
+
+_Static_assert(offsetof(struct filter, known) == 0, "filter_known_of");
 
 /* fcode_print - listing for `dump filter`, tests and the curious. */
 void fcode_print(struct strbuf *b, const struct fcode *c);

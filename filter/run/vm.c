@@ -127,8 +127,8 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 	struct frun r;
 
 	*reads = 0;
-	if (f->fixed)
-		return (enum filter_verdict)(f->fixed - 1);
+	if (f->known.fixed)
+		return (enum filter_verdict)(f->known.fixed - 1);
 	r = (struct frun){ .t = t, .env = env, .view = view, .edit = e, .tracks = true };
 	if (arena_used(&t->arena))
 		arena_reset(&t->arena);
@@ -283,7 +283,7 @@ filter_decided_by(const struct filter_thread *t, const struct filter *f)
 	const struct vm_return *b, *deep;
 	unsigned d = t->depth + 1;
 
-	if (f->fixed || f->where || d >= VM_BACK_MAX || at->pc->op != FI_REJECT)
+	if (f->known.fixed || f->where || d >= VM_BACK_MAX || at->pc->op != FI_REJECT)
 		return (struct filter_decided){ .function = NULL };
 	b = &t->back[d];
 	if (b->run != t->run || !b->is_bool || !vm_chooses(b, at->code, at->pc))
@@ -305,7 +305,7 @@ filter_where(const struct filter_thread *t, const struct filter *f, const char *
 	const struct fcode *code = b ? b->code : at->code;
 	const struct finsn *pc = b ? b->pc : at->pc;
 
-	if (f->fixed)
+	if (f->known.fixed)
 		return false;
 	*file = fcode_file(code, (uint32_t)(pc - code->insn));
 	*line = code->line[pc - code->insn];
@@ -331,33 +331,12 @@ filter_may_write(const struct filter *f)
 }
 
 bool
-filter_is_const(const struct filter *f, enum filter_verdict *v)
-{
-	if (!f->fixed)
-		return false;
-	*v = (enum filter_verdict)(f->fixed - 1);
-	return true;
-}
-
-bool
-filter_bare(const struct filter *f, enum filter_verdict *v, uint8_t *lists)
-{
-	uint8_t known = f->fixed ? f->fixed : f->bare;
-
-	if (!known)
-		return false;
-	*v = (enum filter_verdict)(known - 1);
-	*lists = f->bare_lists;
-	return true;
-}
-
-bool
 filter_same(const struct filter *a, const struct filter *b)
 {
 	if (a == b)
 		return true;
-	if (a->fixed || b->fixed)
-		return a->fixed == b->fixed;
+	if (a->known.fixed || b->known.fixed)
+		return a->known.fixed == b->known.fixed;
 	return fcode_same(&a->code, &b->code);
 }
 
@@ -367,5 +346,7 @@ filter_name(const struct filter *f)
 	return f->name;
 }
 
-const struct filter filter_accept_all = { .name = "ACCEPT", .fixed = 1 + FILTER_ACCEPT };
-const struct filter filter_reject_all = { .name = "REJECT", .fixed = 1 + FILTER_REJECT };
+const struct filter filter_accept_all = { .name = "ACCEPT",
+	.known.fixed = 1 + FILTER_ACCEPT };
+const struct filter filter_reject_all = { .name = "REJECT",
+	.known.fixed = 1 + FILTER_REJECT };

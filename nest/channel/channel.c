@@ -364,12 +364,6 @@ channel_up(struct channel *ch, const struct route_source *src)
 		channel_up(ch->offer.ch, src);
 }
 
-bool
-channel_is_up(const struct channel *ch)
-{
-	return ch->life.up;
-}
-
 uint64_t
 channel_unsent(const struct channel *ch)
 {
@@ -436,32 +430,6 @@ channel_step(struct channel *ch)
 		if (ch->life.up)
 			ch->ops->import_ready(ch);
 	}
-}
-
-void
-channel_listen(struct channel *ch)
-{
-	if (ch->sink)
-		reader_listen(&ch->best.r);
-	if (ch->all)
-		reader_listen(&ch->all->r);
-	if (ch->over)
-		reader_listen(&ch->over->rd.r);
-	if (ch->offer.ch)
-		channel_listen(ch->offer.ch);
-}
-
-bool
-channel_idle(struct channel *ch)
-{
-	bool gone = ring_trim(&ch->ts.ring);
-
-	reader_idle(ch->rd);
-	if (ch->over)
-		reader_idle(&ch->over->rd.r);
-	if (ch->offer.ch)
-		channel_idle(ch->offer.ch);
-	return gone;
 }
 
 void

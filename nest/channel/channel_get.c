@@ -139,3 +139,9 @@ channel_source_id(const struct channel *ch)
 {
 	return load_relaxed32(&ch->ts.id);
 }
+
+bool
+channel_is_up(const struct channel *ch)
+{
+	return ch->life.up;
+}

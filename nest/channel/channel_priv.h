@@ -450,8 +450,18 @@ bool channel_same_below(const struct export_view *a, const struct export_view *b
 void channel_below_soft(struct channel *ch, const struct export_view *old);
 
 /* ---- channel_trace.c ---- */
-/* channel_trace_renew - update ch->traces; called for each flush and each UPDATE. */
-void channel_trace_renew(struct channel *ch);
+/* channel_trace_renew - update log.traces; called for each flush and each UPDATE. An
+ * offer channel decides without effect. */
+static inline void
+channel_trace_renew(struct channel *ch)
+{
+	uint32_t set_mask = load_relaxed32(&ch->log.debug_set);
+	uint32_t on = load_relaxed32(&ch->proto->debug);
+
+	on |= set_mask ? set_mask : ch->cf->debug;
+	if (!ch->offer.of)
+		ch->log.traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
+}
 /* channel_trace_import - log accepted, withdrawn or refused nets. Only if ch->traces. */
 enum trace_import { TRACE_ADDED, TRACE_REMOVED, TRACE_FILTERED };
 void channel_trace_import(

@@ -30,18 +30,6 @@ channel_debug_configured(struct channel *ch)
 	store_relaxed32(&ch->log.debug_set, 0);
 }
 
-void
-channel_trace_renew(struct channel *ch)
-{
-	uint32_t set_mask = load_relaxed32(&ch->log.debug_set);
-	uint32_t on = load_relaxed32(&ch->proto->debug);
-
-	if (ch->offer.of) /* an offer channel decides without effect */
-		return;
-	on |= set_mask ? set_mask : ch->cf->debug;
-	ch->log.traces = on & (DEBUG_ROUTES | DEBUG_FILTERS);
-}
-
 static void
 channel_trace_line(
     const struct channel *ch, char way, const char *what, const struct nlri *n)

@@ -10,6 +10,7 @@
 #include "filter/filter.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
+#include "lib/mt/ring.h"
 #include "lib/mt/spare.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
@@ -80,6 +81,32 @@ channel_work_put(struct channel *ch)
 	ch->work.ft = NULL;
 	arena_fini(&ch->work.arena); /* the chunk is lent */
 	reader_early_idle(ch->rd);
+}
+
+void
+channel_listen(struct channel *ch)
+{
+	if (ch->sink)
+		reader_listen(&ch->best.r);
+	if (ch->all)
+		reader_listen(&ch->all->r);
+	if (ch->over)
+		reader_listen(&ch->over->rd.r);
+	if (ch->offer.ch)
+		channel_listen(ch->offer.ch);
+}
+
+bool
+channel_idle(struct channel *ch)
+{
+	bool gone = ring_trim(&ch->ts.ring);
+
+	reader_idle(ch->rd);
+	if (ch->over)
+		reader_idle(&ch->over->rd.r);
+	if (ch->offer.ch)
+		channel_idle(ch->offer.ch);
+	return gone;
 }
 
 void

@@ -52,10 +52,9 @@ nlri_checked(enum nlri_kind k, unsigned id_len, const uint8_t *p, uint32_t len)
 }
 
 int
-nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len)
+nlri_cnt_other(enum nlri_kind k, const uint8_t *p, uint32_t len)
 {
-	return nlri_is_ip(k) ? nlri_check(nlri_family(k), p, len)
-			     : nlri_checked(k, 0, p, len);
+	return nlri_checked(k, 0, p, len);
 }
 
 int
@@ -66,18 +65,10 @@ nlri_cnt_ids(enum nlri_kind k, const uint8_t *p, uint32_t len)
 }
 
 uint32_t
-nlri_part(enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt)
+nlri_part_other(
+    enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt)
 {
-	uint32_t octets;
-	int n;
-
-	if (!nlri_is_ip(k))
-		return rib_nlri_part(k, 0, p, len < room ? len : room, cnt);
-	octets = (uint32_t)nlri_fit(nlri_family(k), p, len, room);
-	n = nlri_check(nlri_family(k), p, octets);
-	ASSERT(n >= 0);
-	*cnt = (uint32_t)n;
-	return octets;
+	return rib_nlri_part(k, 0, p, len < room ? len : room, cnt);
 }
 
 uint32_t

@@ -24,6 +24,7 @@
 #include "lib/base/hash.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
+#include "lib/wire/bgp/bgp_nlri.h"
 
 /* The values equal enum conf_table_kind, and for IP enum family. */
 enum nlri_kind { NLRI_IP4, NLRI_IP6, NLRI_ROA4, NLRI_ROA6, NLRI_ASPA, NLRI_CNT };
@@ -172,13 +173,36 @@ nlri_same(unsigned words, const uint32_t *word, uint16_t head, const struct nlri
 	return true;
 }
 
+/* nlri_cnt_other, nlri_part_other - nlri_cnt and nlri_part for kinds other than IP. */
+MUST_CHECK int nlri_cnt_other(enum nlri_kind k, const uint8_t *p, uint32_t len);
+uint32_t nlri_part_other(
+    enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
 /* nlri_cnt - Returns: number of nets in @len octets; -EINVAL: the octets are not whole
  * nets of the kind (RFC 7606, 5.3). */
-MUST_CHECK int nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len);
+MUST_CHECK static inline int
+nlri_cnt(enum nlri_kind k, const uint8_t *p, uint32_t len)
+{
+	return nlri_is_ip(k) ? nlri_check(nlri_family(k), p, len)
+			     : nlri_cnt_other(k, p, len);
+}
+
 /* nlri_part - Returns: octets of the whole nets of checked @p that fit into @room; *@cnt
  * is the number of nets. Cost: as nlri_cnt. */
-uint32_t nlri_part(
-    enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt);
+static inline uint32_t
+nlri_part(enum nlri_kind k, const uint8_t *p, uint32_t len, uint32_t room, uint32_t *cnt)
+{
+	uint32_t octets;
+	int n;
+
+	if (!nlri_is_ip(k))
+		return nlri_part_other(k, p, len, room, cnt);
+	octets = (uint32_t)nlri_fit(nlri_family(k), p, len, room);
+	n = nlri_check(nlri_family(k), p, octets);
+	ASSERT(n >= 0);
+	*cnt = (uint32_t)n;
+	return octets;
+}
+
 /* nlri_cnt_ids, nlri_part_ids - for nets with path identifiers. */
 MUST_CHECK int nlri_cnt_ids(enum nlri_kind k, const uint8_t *p, uint32_t len);
 uint32_t nlri_part_ids(

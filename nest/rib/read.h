@@ -292,10 +292,18 @@ void reader_shown_idle(struct reader *r);
 bool reader_has_done(const struct reader *r, uint32_t batch);
 
 /* reader_early_start - begin to remember early nets. reader_early_drop - forget them.
- * reader_early_idle - forget them if all segments were read. */
+ * reader_early_forget - forget them if all segments were read; nets were sent early.
+ * reader_early_idle - reader_early_forget if nets were sent early. */
 void reader_early_start(struct reader *r);
 void reader_early_drop(struct reader *r);
-void reader_early_idle(struct reader *r);
+void reader_early_forget(struct reader *r);
+static inline void
+reader_early_idle(struct reader *r)
+{
+	if (r->early.nets)
+		reader_early_forget(r);
+}
+
 /* reader_early_send - first call of a turn: if the reader lags, tell the present state of
  * a few nets that changed alone. */
 void reader_early_send(struct reader *r);

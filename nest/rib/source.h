@@ -145,10 +145,31 @@ void origins_free(TAKE struct origins *os);
  * number. */
 OWNED struct origin *origin_new(
     struct origins *os, const struct route_source *src, const char *name);
+/* origin_free - free the root @o, and its branches, a grace period later. */
+void origin_free(TAKE struct origin *o);
 /* origin_ref_live - take a reference. Returns: false: the origin is being freed.
  * origin_put - drop a reference. Any thread. */
-bool origin_ref_live(struct origin *o);
-void origin_put(TAKE struct origin *o);
+static inline struct origin *
+origin_root_of(const struct origin *o)
+{
+	return o->root ? o->root : (struct origin *)(uintptr_t)o;
+}
+
+static inline bool
+origin_ref_live(struct origin *o)
+{
+	return counter32_add_unless_zero(&origin_root_of(o)->refs, 1);
+}
+
+static inline void
+origin_put(TAKE struct origin *o)
+{
+	struct origin *root = origin_root_of(o);
+
+	if (counter32_sub_acq_rel(&root->refs, 1) == 1)
+		origin_free(root);
+}
+
 /* origin_through - the origin of routes of @o after a pipe read them from @left. The
  * caller holds a reference to @o; the call takes none. NULL: no number is left. Any
  * thread. */

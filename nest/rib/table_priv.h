@@ -169,6 +169,7 @@ struct table_out {
 /* Nets in which a path behind the best changed, published later; table_behind.c. */
 struct table_behind {
 	uint32_t readers; /* readers that want SEG_BEHIND */
+	uint32_t cnt; /* nets in waits */
 	struct list waits[BEHIND_PACES]; /* struct path_index */
 	struct timer timer;
 };
@@ -267,9 +268,6 @@ void table_grace(struct table *t, TAKE struct table_grace *g,
 /* ---- table_net.c ---- */
 void table_nets_init(struct table *t);
 void table_nets_fini(struct table *t);
-/* table_net_new - make a net for @k, a key not in the hash. NULL: NET_ID_MAX nets
- * exist. */
-struct net *table_net_new(struct table *t, const struct nlri *k, uint32_t *id);
 /* path_slab - the slab for paths with @flags. */
 static inline struct slab *
 path_slab(struct table *t, unsigned flags)
@@ -296,8 +294,6 @@ table_has_len(const struct table *t, unsigned len)
 
 /* table_id_free - the id may be reused. */
 void table_id_free(struct table *t, uint32_t id);
-/* table_len_count - a net of length @len was made, or is no longer found. */
-void table_len_count(struct table *t, unsigned len, bool add);
 /* table_nets_open - make the first @cnt nets usable. */
 void table_nets_open(struct table *t, uint32_t cnt);
 

@@ -187,7 +187,7 @@ filter_of(const struct filter *f, const char *name, const char *what)
 		.name = name,
 		.what = what,
 		.filter = f,
-		.code = f->fixed && !f->code.insn_cnt ? NULL : &f->code,
+		.code = f->known.fixed && !f->code.insn_cnt ? NULL : &f->code,
 	};
 }
 

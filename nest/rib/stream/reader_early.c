@@ -64,11 +64,9 @@ reader_early_start(struct reader *r)
 }
 
 void
-reader_early_idle(struct reader *r)
+reader_early_forget(struct reader *r)
 {
-	const struct early *e = r->early.nets;
-
-	if (e && reader_has_done(r, e->last))
+	if (reader_has_done(r, r->early.nets->last))
 		reader_early_drop(r);
 }
 

@@ -98,12 +98,6 @@ origin_number(struct origins *os, struct origin *o)
 	return false;
 }
 
-static struct origin *
-origin_root_of(const struct origin *o)
-{
-	return o->root ? o->root : (struct origin *)(uintptr_t)o;
-}
-
 struct origin *
 origin_new(struct origins *os, const struct route_source *src, const char *name)
 {
@@ -153,19 +147,10 @@ origin_free_tree(struct rcu_node *n)
 	}
 }
 
-bool
-origin_ref_live(struct origin *o)
-{
-	return counter32_add_unless_zero(&origin_root_of(o)->refs, 1);
-}
-
 void
-origin_put(TAKE struct origin *o)
+origin_free(TAKE struct origin *o)
 {
-	struct origin *root = origin_root_of(o);
-
-	if (counter32_sub_acq_rel(&root->refs, 1) == 1)
-		rcu_free_later(&root->rcu, origin_free_tree);
+	rcu_free_later(&o->rcu, origin_free_tree);
 }
 
 static struct origin *

@@ -245,7 +245,8 @@ table_behind_fired(struct timer *tm)
 static void
 rib_table_behind_step(struct table *t)
 {
-	uint64_t due_ns = table_behind_step(t, loop_now_ns(&t->worker));
+	uint64_t due_ns = t->behind.cnt ? table_behind_step(t, loop_now_ns(&t->worker))
+					: 0;
 
 	if (unlikely(due_ns))
 		timer_set(&t->behind.timer, due_ns);

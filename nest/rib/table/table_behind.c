@@ -51,6 +51,7 @@ table_behind_notify(struct table *t, struct path_index *ix)
 	const struct path *best = near_load_relaxed(&n->best);
 
 	list_del(&ix->waits);
+	t->behind.cnt--;
 	ix->notified_ns = t->time.now_ns;
 	if (best)
 		stream_note(&t->best,
@@ -76,6 +77,7 @@ table_behind_later(struct table *t, struct path_index *ix)
 	}
 	ix->due_ns = t->time.now_ns + (NS_PER_MS << pace);
 	list_add_tail(&t->behind.waits[pace], &ix->waits);
+	t->behind.cnt++;
 	return true;
 }
 

@@ -26,8 +26,7 @@
  *
  * Arrays lie in the table's own memory (lib/mem/buddy.h): a thread that was stopped while
  * it held malloc's lock does not delay the growth of a part. */
-#include "lib/net/ip.h"
-#include "lib/net/prefix.h"
+#include "nest/rib/stream.h"
 #include "nest/rib/table.h"
 #include "nest/rib/table_priv.h"
 
@@ -394,6 +393,39 @@ table_hash_widen(struct table *t, uint32_t id)
 		hash_part_renew(t, hp, a->order, 1u << SMALL_IDS);
 }
 
+/* hash_len_count - a net of length @len was made, or left the hash. */
+static void
+hash_len_count(struct table *t, unsigned len, bool add)
+{
+	struct pub64 *word = &t->hash.lens[len / 64];
+	uint64_t bit = 1ull << (len % 64);
+
+	if (add && !t->hash.len_cnt[len]++)
+		store_release64(word, load_relaxed64(word) | bit); /* pairs: TLENS */
+	else if (!add && !--t->hash.len_cnt[len])
+		store_release64(word, load_relaxed64(word) & ~bit); /* pairs: TLENS */
+}
+
+/* hash_net_new - a net with the next id, not in the hash yet; NULL: no id is left. */
+/* hash_net_new - make a net for @k, a key not in the hash. NULL: NET_ID_MAX nets
+ * exist. */
+static struct net *
+hash_net_new(struct table *t, const struct nlri *k, uint32_t *id)
+{
+	struct net *n;
+
+	*id = stream_id_new(&t->best);
+	if (*id == NO_ID)
+		return NULL;
+	n = table_net_ptr(t, *id);
+	n->head = k->head;
+	for (unsigned i = 0; i < t->net.words; i++)
+		n->word[i] = k->word[i];
+	n->flags = NET_HASHED;
+	hash_len_count(t, nlri_bits(k->head), true);
+	return n;
+}
+
 struct net *
 table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 {
@@ -411,7 +443,7 @@ table_net_get_key(struct table *t, const struct net_key *k, uint32_t *id)
 	n = hash_look_up(t, a, &k->n, k->hash, id, &at);
 	if (n)
 		return n;
-	n = table_net_new(t, &k->n, id);
+	n = hash_net_new(t, &k->n, id);
 	if (!n)
 		return NULL;
 	if (unlikely(!table_hash_room_for(hp, a, *id))) {
@@ -509,7 +541,7 @@ table_net_unhash(struct table *t, uint32_t id)
 
 	table_hash_remove(t, id);
 	n->flags &= (uint8_t)~NET_HASHED;
-	table_len_count(t, nlri_bits(n->head), false);
+	hash_len_count(t, nlri_bits(n->head), false);
 }
 
 /* ---- readers ---- */
@@ -521,53 +553,4 @@ table_find_nlri(const struct table *t, const struct nlri *k)
 	const struct net *n = table_net_find(t, k, &id);
 
 	return n && net_first(n) ? n : NULL;
-}
-
-/* table_net_match - the longest net with a best route that contains @whole, of the
- * table's family. */
-static const struct net *
-table_net_match(const struct table *t, const struct prefix *whole)
-{
-	const struct table_matcher *m = load_acquire_ptr(
-	    &t->pub.match); /* pairs: TMATCH */
-	const struct net *known;
-
-	if (m && m->answers(t, &known, whole))
-		return known;
-	for (int len = whole->len; len >= 0; len--) {
-		const struct net *n;
-		struct prefix p;
-		struct nlri k;
-		uint32_t id;
-
-		if (!table_has_len(t, (unsigned)len))
-			continue;
-		p = prefix_make(whole->addr, (unsigned)len, table_family(t));
-		k = nlri_of_prefix(&p);
-		n = table_net_find(t, &k, &id);
-		if (n && net_best(n))
-			return n;
-	}
-	return NULL;
-}
-
-const struct net *
-table_match(const struct table *t, struct ip_addr a)
-{
-	enum family fam = family_of_ip(a);
-	struct prefix p = { a, (uint8_t)family_bits(fam), (uint8_t)fam };
-
-	return (unsigned)t->kind == fam ? table_net_match(t, &p) : NULL;
-}
-
-bool
-table_may_have_len(const struct table *t, unsigned len)
-{
-	return table_has_len(t, len);
-}
-
-const struct net *
-table_match_prefix(const struct table *t, const struct prefix *p)
-{
-	return p->fam == (unsigned)t->kind ? table_net_match(t, p) : NULL;
 }

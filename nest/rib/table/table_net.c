@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Nets of a table: the array, and dense ids. Writer: the table's loop. table_hash.c finds
- * nets, and table_get.c reads them.
+/* Nets of a table: the array, and the search for the longest match. Writer: the table's
+ * loop. table_hash.c makes and finds nets, and table_get.c reads them.
  *
  * Nets lie in one array by id. Address space is reserved for the greatest number of nets,
  * with the space for paths behind it, so that pointers between nets and paths take 4
@@ -10,13 +10,14 @@
  *     change until a grace period after the net left the hash. */
 #include "nest/rib/table_priv.h"
 
-#include "lib/base/bitmap.h"
 #include "lib/base/htab.h"
 #include "lib/mem/mem.h"
 #include "lib/mem/vmem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
 #include "lib/mt/slab.h"
+#include "lib/net/ip.h"
+#include "lib/net/prefix.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/path_priv.h"
@@ -34,35 +35,6 @@ table_id_free(struct table *t, uint32_t id)
 	DCHECK(!near_load_relaxed(&n->paths) && !(n->flags & NET_HASHED));
 	n->flags = 0;
 	stream_id_free(&t->best, id);
-}
-
-void
-table_len_count(struct table *t, unsigned len, bool add)
-{
-	struct pub64 *word = &t->hash.lens[len / 64];
-	uint64_t bit = 1ull << (len % 64);
-
-	if (add && !t->hash.len_cnt[len]++)
-		store_release64(word, load_relaxed64(word) | bit); /* pairs: TLENS */
-	else if (!add && !--t->hash.len_cnt[len])
-		store_release64(word, load_relaxed64(word) & ~bit); /* pairs: TLENS */
-}
-
-struct net *
-table_net_new(struct table *t, const struct nlri *k, uint32_t *id)
-{
-	struct net *n;
-
-	*id = stream_id_new(&t->best);
-	if (*id == NO_ID)
-		return NULL;
-	n = table_net_ptr(t, *id);
-	n->head = k->head;
-	for (unsigned i = 0; i < t->net.words; i++)
-		n->word[i] = k->word[i];
-	n->flags = NET_HASHED;
-	table_len_count(t, nlri_bits(k->head), true);
-	return n;
 }
 
 /* net_nets_max - octets of address space for the greatest number of nets. */
@@ -98,4 +70,55 @@ table_nets_fini(struct table *t)
 	vmem_fini(MEM_TABLE, t->net.at, net_nets_max(t) + PATHS_MAX,
 	    load_relaxed64(&t->net_open));
 	htab_fini(&t->paths.many);
+}
+
+/* ---- longest match ---- */
+
+/* table_net_match - the longest net with a best route that contains @whole, of the
+ * table's family. */
+static const struct net *
+table_net_match(const struct table *t, const struct prefix *whole)
+{
+	const struct table_matcher *m = load_acquire_ptr(
+	    &t->pub.match); /* pairs: TMATCH */
+	const struct net *known;
+
+	if (m && m->answers(t, &known, whole))
+		return known;
+	for (int len = whole->len; len >= 0; len--) {
+		const struct net *n;
+		struct prefix p;
+		struct nlri k;
+		uint32_t id;
+
+		if (!table_has_len(t, (unsigned)len))
+			continue;
+		p = prefix_make(whole->addr, (unsigned)len, table_family(t));
+		k = nlri_of_prefix(&p);
+		n = table_net_find(t, &k, &id);
+		if (n && net_best(n))
+			return n;
+	}
+	return NULL;
+}
+
+const struct net *
+table_match(const struct table *t, struct ip_addr a)
+{
+	enum family fam = family_of_ip(a);
+	struct prefix p = { a, (uint8_t)family_bits(fam), (uint8_t)fam };
+
+	return (unsigned)t->kind == fam ? table_net_match(t, &p) : NULL;
+}
+
+bool
+table_may_have_len(const struct table *t, unsigned len)
+{
+	return table_has_len(t, len);
+}
+
+const struct net *
+table_match_prefix(const struct table *t, const struct prefix *p)
+{
+	return p->fam == (unsigned)t->kind ? table_net_match(t, p) : NULL;
 }

@@ -38,29 +38,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void
-bgp_put(struct bgp_sink *k, const struct msg_piece *m)
-{
-	k->out->put(k, m);
-	k->sink.queued += m->len;
-	counter64_bump(&channel_stats(k->sink.ch)->messages_sent, m->msg_cnt);
-}
-
-const struct session_class *
-bgp_class_for(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
-{
-	struct bgp_classes *l = &k->classes;
-
-	if (unlikely(a->way & BGP_WAY_HOP_STAYS))
-		return l->hop;
-	if (likely(!(s->marks & SEG_IBGP)))
-		return l->cls;
-	if (!l->reflect)
-		return l->ibgp;
-	session_class_from(&l->from, l->ibgp, s->facts->src.peer_router_id);
-	return &l->from;
-}
-
 #define UNSENT_NS (60 * NS_PER_S) /* between two lines in the log, of all sessions */
 
 void

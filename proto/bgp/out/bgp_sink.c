@@ -296,7 +296,8 @@ bgp_sink_flush(struct sink *sink)
 {
 	struct bgp_sink *k = bgp_sink_of(sink);
 
-	bgp_refused_send(k);
+	if (k->refused.used)
+		bgp_refused_send(k);
 	k->out->flush(k);
 	sink->queued = 0;
 }

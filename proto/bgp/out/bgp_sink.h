@@ -136,10 +136,30 @@ void bgp_sink_like(struct bgp_sink *k, const struct bgp_sink *of);
 /* ---- bgp_parcel.c; for bgp_sink.c ---- */
 
 /* bgp_put - queue @m at the session. */
-void bgp_put(struct bgp_sink *k, const struct msg_piece *m);
+static inline void
+bgp_put(struct bgp_sink *k, const struct msg_piece *m)
+{
+	k->out->put(k, m);
+	k->sink.queued += m->len;
+	counter64_bump(&channel_stats(k->sink.ch)->messages_sent, m->msg_cnt);
+}
+
 /* bgp_class_for - the encoding of the announcements of @s that @a decides. */
-const struct session_class *bgp_class_for(
-    struct bgp_sink *k, const struct segment *s, const struct export_answer *a);
+static inline const struct session_class *
+bgp_class_for(struct bgp_sink *k, const struct segment *s, const struct export_answer *a)
+{
+	struct bgp_classes *l = &k->classes;
+
+	if (unlikely(a->way & BGP_WAY_HOP_STAYS))
+		return l->hop;
+	if (likely(!(s->marks & SEG_IBGP)))
+		return l->cls;
+	if (!l->reflect)
+		return l->ibgp;
+	session_class_from(&l->from, l->ibgp, s->facts->src.peer_router_id);
+	return &l->from;
+}
+
 /* bgp_log_unsent - log, at a limited rate, that the nets of @nlri cannot be announced to
  * the peer with the attributes of @w, and the reason. */
 void bgp_log_unsent(struct bgp_sink *k, const struct session_class *cls,

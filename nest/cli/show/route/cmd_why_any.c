@@ -163,7 +163,7 @@ any_names_of(const struct why *w, struct any_names *n, const struct filter *f)
 	const struct config *c = w->s->conf->conf;
 	struct fknow k;
 
-	if (!f || f->fixed)
+	if (!f || f->known.fixed)
 		return;
 	fcode_know(&k, &f->code);
 	fknow_reads(&k, c->custom.at, c->custom.cnt, any_name, n);
