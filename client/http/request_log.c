@@ -5,6 +5,7 @@
 #include "client/http/request_log.h"
 
 #include "client/http/job/request.h"
+#include "lib/base/plural.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,7 +149,8 @@ request_log_put(struct request_log *l, const struct request_log_line *line)
 		return;
 	strbuf_init(&b);
 	if (l->lost)
-		strbuf_addf(&b, "%llu lines were lost\n", (unsigned long long)l->lost);
+		strbuf_addf(&b, "%llu line%s lost\n", (unsigned long long)l->lost,
+		    plural(l->lost, " was", "s were"));
 	request_log_text(&b, line);
 	if (request_log_write(l, &b))
 		l->lost = 0;

@@ -16,6 +16,7 @@
 #include "filter/run/value.h"
 #include "filter/set/set.h"
 #include "filter/value/type.h"
+#include "lib/base/plural.h"
 #include "lib/base/spell.h"
 #include "lib/net/ip.h"
 #include <stdio.h>
@@ -326,7 +327,7 @@ check_call_user(struct fctx *fc, struct fnode *n, struct sym *s)
 	}
 	if (cnt != f->arg_cnt)
 		diag_error(fc->diag, n->pos, "%s() takes %u argument%s, not %u", n->name,
-		    f->arg_cnt, f->arg_cnt == 1 ? "" : "s", cnt);
+		    f->arg_cnt, plural(f->arg_cnt, "", "s"), cnt);
 	t = f->complete ? f->result : s->type;
 	/* a return without a value is found at run time */
 	return t == T_VOID ? T_ANY : t;
@@ -415,8 +416,8 @@ check_call(struct fctx *fc, struct fnode *n)
 	}
 	if (cnt == 0 || cnt > BUILTIN_ARGS_MAX ||
 	    builtin_any(BI_FUNC, n->name, cnt, NULL) < 0) {
-		diag_error(
-		    fc->diag, n->pos, "%s() doesn't take %u arguments", n->name, cnt);
+		diag_error(fc->diag, n->pos, "%s() doesn't take %u argument%s", n->name,
+		    cnt, plural(cnt, "", "s"));
 		return T_ANY;
 	}
 	snprintf(what, sizeof(what), "%.40s()", n->name);
@@ -462,8 +463,8 @@ check_method(struct fctx *fc, struct fnode *n)
 		return T_ANY;
 	}
 	if (cnt > BUILTIN_ARGS_MAX || builtin_any(BI_METHOD, n->name, cnt, NULL) < 0) {
-		diag_error(fc->diag, n->pos, "method .%s doesn't take %u arguments",
-		    n->name, cnt - 1);
+		diag_error(fc->diag, n->pos, "method .%s doesn't take %u argument%s",
+		    n->name, cnt - 1, plural(cnt - 1, "", "s"));
 		return T_ANY;
 	}
 	snprintf(what, sizeof(what), "method .%.40s", n->name);

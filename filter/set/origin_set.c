@@ -18,6 +18,7 @@
 #include "filter/set/origin_set.h"
 
 #include "lib/base/hash.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 
 #include <stdlib.h>
@@ -459,7 +460,8 @@ void
 origin_set_print(struct strbuf *b, const struct origin_set *s)
 {
 	if (!s->shown) {
-		strbuf_addf(b, "[%u prefixes with origins]", s->cnt);
+		strbuf_addf(
+		    b, "[%u prefix%s with origins]", s->cnt, plural(s->cnt, "", "es"));
 		return;
 	}
 	strbuf_addc(b, '[');

@@ -27,6 +27,7 @@
 #include "filter/set/pfxset_sweep.h"
 #include "filter/set/rangemap.h"
 #include "lib/base/hash.h"
+#include "lib/base/plural.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
@@ -399,5 +400,8 @@ pfxset_print(struct strbuf *b, const struct pfxset *s)
 	for (f = 0; f < FAM_CNT; f++)
 		if (s->part[f])
 			n += s->part[f]->cnt + s->part[f]->exact_cnt;
-	strbuf_addf(b, n ? "[%u ranges of prefixes]" : "[]", n);
+	if (n)
+		strbuf_addf(b, "[%u range%s of prefixes]", n, plural(n, "", "s"));
+	else
+		strbuf_adds(b, "[]");
 }

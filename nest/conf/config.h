@@ -249,6 +249,7 @@ struct conf_guard_set {
 	uint8_t empty, shrink, older, gone;
 	uint32_t percent;
 	uint32_t older_s;
+	const char *older_unit; /* as written: "s", "min", "h", "d" */
 };
 
 /* A file with a set whose guard has `older`, at the time of reading. Owner, life:

@@ -5,6 +5,7 @@
  * Tested by test/net/test_audit.py.
  *
  * Loop: the control worker's. */
+#include "lib/base/plural.h"
 #include "nest/daemon/control_preview.h"
 #include "nest/daemon/control_priv.h"
 
@@ -78,7 +79,7 @@ audit_put_plan(struct strbuf *b, const struct control_req *r)
 			strbuf_addf(b, "%s%s", b->len ? "; " : "", l->text);
 	}
 	if (left)
-		strbuf_addf(b, "; %u lines more", left);
+		strbuf_addf(b, "; %u line%s more", left, plural(left, "", "s"));
 }
 
 void

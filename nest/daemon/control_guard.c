@@ -16,6 +16,7 @@
 #include "filter/lang/sym.h"
 #include "filter/set/set.h"
 #include "filter/value/type.h"
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/conf/config.h"
@@ -97,20 +98,48 @@ guard_size(struct guard_walk *w, const struct sym *s, const struct conf_guard_se
 
 	if (empties) {
 		if (known)
-			snprintf(what, sizeof(what), "is %s, %llu entries before",
-			    is_set ? "empty" : "no longer a set",
-			    (unsigned long long)was);
+			snprintf(what, sizeof(what), "is %s, %llu entr%s before",
+			    is_set ? "empty" : "no longer a set", (unsigned long long)was,
+			    plural(was, "y", "ies"));
 		guard_trip(w, s, (enum guard_act)g->empty, what);
 	}
 	/* an empty set is also smaller: the stronger reaction counts */
 	if ((!empties || g->shrink > g->empty) && g->shrink &&
 	    now * 100 < was * (100 - g->percent)) {
 		snprintf(what, sizeof(what),
-		    "has %llu entries, %llu before: %llu %% less, at most %u %%",
-		    (unsigned long long)now, (unsigned long long)was,
+		    "has %llu entr%s, %llu before: %llu %% less, at most %u %%",
+		    (unsigned long long)now, plural(now, "y", "ies"),
+		    (unsigned long long)was,
 		    (unsigned long long)((was - now) * 100 / was), g->percent);
 		guard_trip(w, s, (enum guard_act)g->shrink, what);
 	}
+}
+
+/* guard_age_text - @s seconds in @unit and, if the unit leaves a rest, in the largest
+ * smaller unit of the rest: "48 h 20 min". An age above a bound in @unit so differs from
+ * the bound. Returns: @to. */
+static const char *
+guard_age_text(char *to, size_t size, uint64_t s, const char *unit)
+{
+	static const struct {
+		const char *word;
+		uint32_t s;
+	} units[] = { { "d", 86400 }, { "h", 3600 }, { "min", 60 }, { "s", 1 } };
+	size_t i = 0, j;
+	uint64_t rest;
+
+	while (strcmp(units[i].word, unit))
+		i++;
+	rest = s % units[i].s;
+	for (j = i; j + 1 < ARRAY_LEN(units) && rest < units[j].s; j++)
+		continue;
+	if (rest)
+		snprintf(to, size, "%llu %s %llu %s",
+		    (unsigned long long)(s / units[i].s), unit,
+		    (unsigned long long)(rest / units[j].s), units[j].word);
+	else
+		snprintf(to, size, "%llu %s", (unsigned long long)(s / units[i].s), unit);
+	return to;
 }
 
 static void
@@ -118,14 +147,15 @@ guard_age(struct guard_walk *w, const struct sym *s, const struct conf_guard_set
 {
 	const struct conf_guard *all = &w->conf->guard;
 	const struct conf_guard_file *f = w->file ? all->file[w->file - 1] : NULL;
-	char what[160];
+	char what[160], age[60], most[60];
 
 	if (!conf_guard_file_is(f, s))
 		f = all->file[w->file++];
 	if (f->age_s <= g->older_s)
 		return;
-	snprintf(what, sizeof(what), "is of a file that is %llu min old, at most %u min",
-	    (unsigned long long)f->age_s / 60, g->older_s / 60);
+	snprintf(what, sizeof(what), "is of a file that is %s old, at most %s",
+	    guard_age_text(age, sizeof(age), f->age_s, g->older_unit),
+	    guard_age_text(most, sizeof(most), g->older_s, g->older_unit));
 	guard_trip(w, s, (enum guard_act)g->older, what);
 }
 
@@ -141,8 +171,9 @@ guard_gone(struct guard_walk *w, const struct sym *was)
 
 	if (!cnt || (now && conf_guard_of(w->conf, now)))
 		return;
-	snprintf(what, sizeof(what), "%s, %llu entries before",
-	    now ? "is no longer a set" : "has gone", (unsigned long long)cnt);
+	snprintf(what, sizeof(what), "%s, %llu entr%s before",
+	    now ? "is no longer a set" : "has gone", (unsigned long long)cnt,
+	    plural(cnt, "y", "ies"));
 	guard_trip(
 	    w, now ? now : was, g->gone ? (enum guard_act)g->gone : GUARD_WARN, what);
 }

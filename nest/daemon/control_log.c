@@ -3,6 +3,7 @@
  *
  * Loop: the control worker's. Tested by test/net/test_log_targets.py. */
 #include "lib/base/list.h"
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
@@ -97,9 +98,12 @@ log_dump_table(const struct table_slot *ts)
 
 	table_stats(ts->t, &st);
 	log_msg(LOG_C_INFO,
-	    "Table %s: %llu networks, %llu routes, %llu segments, %llu octets of journal",
-	    ts->name, (unsigned long long)st.nets, (unsigned long long)st.paths,
-	    (unsigned long long)st.segments, (unsigned long long)st.journal_bytes);
+	    "Table %s: %llu network%s, %llu route%s, %llu segment%s, %llu octets of "
+	    "journal",
+	    ts->name, (unsigned long long)st.nets, plural(st.nets, "", "s"),
+	    (unsigned long long)st.paths, plural(st.paths, "", "s"),
+	    (unsigned long long)st.segments, plural(st.segments, "", "s"),
+	    (unsigned long long)st.journal_bytes);
 }
 
 void

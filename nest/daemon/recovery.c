@@ -15,6 +15,7 @@
  *
  * Loop: the control worker's. Tests: test/net/test_own_restart. */
 #include "lib/base/list.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
@@ -234,10 +235,11 @@ static void
 recovery_time_over(struct timer *tm)
 {
 	struct control *c = container_of(tm, struct control, recovery.wait);
+	uint32_t left = load_relaxed32(&c->tern->recovery.left);
 
 	log_msg(LOG_C_WARN,
-	    "Graceful restart: the wait is over, but %u channels have not recovered",
-	    load_relaxed32(&c->tern->recovery.left));
+	    "Graceful restart: the wait is over, but %u channel%s not recovered", left,
+	    plural(left, " has", "s have"));
 	recovery_end_families(c, ALL_FAMILIES);
 }
 

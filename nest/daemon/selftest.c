@@ -23,6 +23,7 @@
 #include "lib/attr/attr_def.h"
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
@@ -180,12 +181,6 @@ selftest_call(struct suite *s, const struct conf_test *t, struct filter_thread *
 	arena_fini(&s->arena);
 }
 
-static const char *
-selftest_plural(unsigned cnt)
-{
-	return cnt == 1 ? "" : "s";
-}
-
 static void
 selftest_run_suite(struct suite *s, const struct conf_test *t, struct filter_thread *ft,
     struct strbuf *out, struct selftest_result *res)
@@ -199,7 +194,7 @@ selftest_run_suite(struct suite *s, const struct conf_test *t, struct filter_thr
 		selftest_call(s, t, ft);
 	}
 	strbuf_addf(out, "%s  %s (%u assertion%s)\n", s->wrong ? "FAILED" : "passed",
-	    t->name, s->assertions, selftest_plural(s->assertions));
+	    t->name, s->assertions, plural(s->assertions, "", "s"));
 	strbuf_add(out, s->details.s, s->details.len);
 	strbuf_fini(&s->details);
 	res->assertions += s->assertions;
@@ -262,9 +257,9 @@ selftest_run(const struct config *c, struct strbuf *out, struct selftest_result 
 	}
 	if (c->test.cnt)
 		strbuf_addf(out, "%u suite%s: %u passed, %u failed; %u assertion%s\n",
-		    result->suites, selftest_plural(result->suites),
+		    result->suites, plural(result->suites, "", "s"),
 		    result->suites - result->failed, result->failed, result->assertions,
-		    selftest_plural(result->assertions));
+		    plural(result->assertions, "", "s"));
 	else
 		strbuf_addf(out, "%s: no test suites\n", c->path);
 	filter_thread_free(ft);

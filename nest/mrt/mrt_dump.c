@@ -20,6 +20,7 @@
 #include "nest/mrt/mrt_dump_priv.h"
 
 #include "filter/filter.h"
+#include "lib/base/plural.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
 #include "lib/base/scan.h"
@@ -273,8 +274,9 @@ dump_say_end(const struct mrt_dump *d)
 		log_msg(LOG_C_ERR, "%s: MRT dump failed: %s", who, a->error);
 	else if (d->lost)
 		log_msg(LOG_C_WARN,
-		    "%s: %llu routes of nets with more than %u are not in the dump", who,
-		    (unsigned long long)d->lost, MRT_ENTRIES_MAX);
+		    "%s: %llu route%s of nets with more than %u not in the dump", who,
+		    (unsigned long long)d->lost, plural(d->lost, "", "s"),
+		    MRT_ENTRIES_MAX);
 }
 
 static void

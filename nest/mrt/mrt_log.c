@@ -12,6 +12,7 @@
  * until the end. */
 #include "nest/mrt/mrt_log.h"
 
+#include "lib/base/plural.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
@@ -189,8 +190,9 @@ log_say_dropped(struct mrt_log *l, bool last)
 	    (!last && !log_due(&l->dropped_ns, clock_now_ns(), SAY_NS)))
 		return;
 	log_msg(LOG_C_WARN,
-	    "mrtdump %s: %llu records dropped, because the queue was full", l->path,
-	    (unsigned long long)(cnt - l->logged_dropped));
+	    "mrtdump %s: %llu record%s dropped, because the queue was full", l->path,
+	    (unsigned long long)(cnt - l->logged_dropped),
+	    plural(cnt - l->logged_dropped, "", "s"));
 	l->logged_dropped = cnt;
 }
 

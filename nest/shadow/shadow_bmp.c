@@ -9,6 +9,7 @@
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py. */
 #include "lib/base/list.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_msg.h"
@@ -177,8 +178,8 @@ shadow_bmp_may_log(struct shadow_feed *f)
 	    &f->said, loop_now_ns(&f->of->worker), SAY_NS, SAY_MAX, &left_out);
 
 	if (left_out)
-		log_msg(LOG_C_WARN,
-		    "Shadow: %u more lines about connections weren't logged", left_out);
+		log_msg(LOG_C_WARN, "Shadow: %u more line%s about connections not logged",
+		    left_out, plural(left_out, "", "s"));
 	return may;
 }
 

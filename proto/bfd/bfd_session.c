@@ -18,6 +18,7 @@
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
@@ -53,8 +54,9 @@ bfd_session_may_log(struct bfd_proto *b)
 
 	if (now >= b->news.until_ns) {
 		if (b->news.cnt > NEWS_BURST)
-			proto_log(&b->p, LOG_C_INFO, "%u more changes of sessions",
-			    b->news.cnt - NEWS_BURST);
+			proto_log(&b->p, LOG_C_INFO, "%u more change%s of sessions",
+			    b->news.cnt - NEWS_BURST,
+			    plural(b->news.cnt - NEWS_BURST, "", "s"));
 		b->news.until_ns = now + NS_PER_S;
 		b->news.cnt = 0;
 	}

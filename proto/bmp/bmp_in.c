@@ -7,6 +7,7 @@
 
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
@@ -86,7 +87,8 @@ bmp_in_note(struct bmp_in *in)
 	in_publish_rows(in);
 	if (!proto_life_is_up(in->p))
 		return;
-	snprintf(info, sizeof(info), "%u routers, %u peers", up, in->heard_cnt);
+	snprintf(info, sizeof(info), "%u router%s, %u peer%s", up, plural(up, "", "s"),
+	    in->heard_cnt, plural(in->heard_cnt, "", "s"));
 	if (!in->listens)
 		snprintf(info, sizeof(info), "Can't listen");
 	proto_publish(in->p, in->listens ? PS_UP : PS_START, false, info, NULL);
@@ -158,8 +160,9 @@ bmp_in_accepted(struct sock_listen *l, struct os_fd fd, const struct sock_end *r
 		}
 		if (bmp_in_may_log(in, BMP_SAY_STRANGER))
 			proto_log(in->p, LOG_C_WARN,
-			    "Router at %s is refused: %u routers are connected",
-			    ip_str(text, remote->addr), in->router_cnt);
+			    "Router at %s is refused: %u router%s connected",
+			    ip_str(text, remote->addr), in->router_cnt,
+			    plural(in->router_cnt, " is", "s are"));
 	}
 	fd_close(fd);
 }

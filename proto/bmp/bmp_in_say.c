@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Log lines caused by remote hosts: each kind has a limit. Loop: the instance's. Tested
  * by test/net/test_bmp_station.py. */
+#include "lib/base/plural.h"
 #include "proto/bmp/bmp_in_priv.h"
 #include "nest/channel/import/many_peers.h"
 #include "nest/channel/proto.h"
@@ -25,8 +26,8 @@ static void
 say_rest(struct bmp_in *in, enum bmp_say what, uint32_t left_out)
 {
 	if (left_out)
-		proto_log(in->p, LOG_C_REMOTE, "%u more lines about %s weren't logged",
-		    left_out, say_text[what]);
+		proto_log(in->p, LOG_C_REMOTE, "%u more line%s about %s not logged",
+		    left_out, plural(left_out, "", "s"), say_text[what]);
 }
 
 bool

@@ -16,6 +16,7 @@
 #include "lib/attr/route.h"
 #include "lib/base/htab.h"
 #include "lib/base/list.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_err.h"
@@ -278,9 +279,9 @@ router_up(
 	if (r->in->heard_cnt >= bmp_router_conf_of(r)->max_peers) {
 		if (!r->in->full_said)
 			proto_log(r->in->p, LOG_C_WARN,
-			    "%u peers report already: routes of further peers are "
-			    "dropped",
-			    r->in->heard_cnt);
+			    "%u peer%s already: routes of further peers are dropped",
+			    r->in->heard_cnt,
+			    plural(r->in->heard_cnt, " reports", "s report"));
 		r->in->full_said = true;
 		return NULL;
 	}

@@ -20,6 +20,7 @@
  * I2  The file system may block, so the thread is outside RCU during each call.
  *
  * Loop: the instance's. Tested by test/net/test_image_faults.py. */
+#include "lib/base/plural.h"
 #include "proto/image/image_conf.h"
 #include "proto/image/image_priv.h"
 
@@ -119,8 +120,9 @@ image_file_tell_first(struct image_proto *s)
 	s->file.published = true;
 	store_relaxed32(&s->shown.waits, 0);
 	fib_stat(s->fib, &st);
-	proto_log(&s->p, LOG_C_INFO, "The image has %llu prefixes of table %s",
-	    (unsigned long long)st.prefix_cnt, table_name(channel_table(s->ch)));
+	proto_log(&s->p, LOG_C_INFO, "The image has %llu prefix%s of table %s",
+	    (unsigned long long)st.prefix_cnt, plural(st.prefix_cnt, "", "es"),
+	    table_name(channel_table(s->ch)));
 	image_publish(&s->p);
 }
 

@@ -12,6 +12,7 @@
 #include "lib/attr/route.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
@@ -230,8 +231,9 @@ load_all_read(struct mrt_load *l)
 	char text[128];
 
 	foreign_mrt_close(&l->file);
-	snprintf(text, sizeof(text), "%llu routes of %u peers",
-	    (unsigned long long)l->routes, l->to.cnt);
+	snprintf(text, sizeof(text), "%llu route%s of %u peer%s",
+	    (unsigned long long)l->routes, plural(l->routes, "", "s"), l->to.cnt,
+	    plural(l->to.cnt, "", "s"));
 	proto_log(l->p, LOG_C_INFO, "%s: %s, %llu not taken", l->path, text,
 	    (unsigned long long)l->bad);
 	mrt_load_say(l, PS_UP, text);

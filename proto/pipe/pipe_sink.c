@@ -17,6 +17,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/base/bitmap.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/bgp/bgp_nlri.h"
@@ -349,9 +350,9 @@ pipe_sink_log(struct pipe_sink *k, enum reason why)
 		    table_name(to));
 	else
 		proto_log(p, LOG_C_ERR,
-		    "Network %s has passed %u pipes already, so no further pipe passes "
+		    "Network %s has passed %u pipe%s already, so no further pipe passes "
 		    "the network on",
-		    net, k->max_generation);
+		    net, k->max_generation, plural(k->max_generation, "", "s"));
 }
 
 /* pipe_sink_watch - @net is looked at in a while. */

@@ -11,6 +11,7 @@
  *
  * Loop: the instance's. Tested by test/net/test_rpki.py and
  * test/sim/stories/rtr_errors.story. */
+#include "lib/base/plural.h"
 #include "nest/conf/config.h"
 #include "proto/rpki/rpki.h"
 
@@ -179,8 +180,8 @@ act_empty(struct rpki_proto *s)
 	s->shown.kept[0] = 0;
 	if (!proto_life_is_up(&s->p))
 		return;
-	proto_log(&s->p, LOG_C_WARN,
-	    "The cache's data has expired: %u records are removed", cnt);
+	proto_log(&s->p, LOG_C_WARN, "The cache's data has expired: %u record%s removed",
+	    cnt, plural(cnt, " is", "s are"));
 	rpki_channels_up(s);
 }
 

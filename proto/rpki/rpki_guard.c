@@ -3,6 +3,7 @@
  * remove too many records of one kind is dropped.
  *
  * Loop: the instance's. Tested by test/net/test_guard.py. */
+#include "lib/base/plural.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/nlri.h"
@@ -16,11 +17,11 @@ guard_kind(unsigned i)
 {
 	switch (RPKI_FIRST_KIND + i) {
 	case NLRI_ROA4:
-		return "IPv4 ROAs";
+		return "IPv4 ROA";
 	case NLRI_ROA6:
-		return "IPv6 ROAs";
+		return "IPv6 ROA";
 	default:
-		return "ASPAs";
+		return "ASPA";
 	}
 }
 
@@ -39,9 +40,10 @@ rpki_guard_refuses(struct rpki_proto *s)
 		if (now * 100 >= was * (100 - percent))
 			continue;
 		snprintf(s->shown.kept, sizeof(s->shown.kept),
-		    "guard: the cache has %llu %s, %llu before: %llu %% less, at most %u "
-		    "%%",
-		    (unsigned long long)now, guard_kind(i), (unsigned long long)was,
+		    "guard: the cache has %llu %s%s, %llu before: %llu %% less, at most "
+		    "%u %%",
+		    (unsigned long long)now, guard_kind(i), plural(now, "", "s"),
+		    (unsigned long long)was,
 		    (unsigned long long)((was - now) * 100 / was), percent);
 		return true;
 	}

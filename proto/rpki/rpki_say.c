@@ -6,6 +6,7 @@
  *     minute.
  *
  * Loop: the instance's. Tested by test/net/test_rpki.py. */
+#include "lib/base/plural.h"
 #include "lib/net/ip.h"
 #include "lib/wire/rtr.h"
 #include "nest/channel/proto.h"
@@ -79,8 +80,8 @@ say_line(struct rpki_proto *s, enum log_class c, const char *text)
 		&s->shown.said, loop_now_ns(&s->p.worker), SAY_NS, SAY_MAX, &left_out))
 		return;
 	if (left_out)
-		proto_log(
-		    &s->p, c, "%u more lines about the cache weren't logged", left_out);
+		proto_log(&s->p, c, "%u more line%s about the cache not logged", left_out,
+		    plural(left_out, "", "s"));
 	proto_log(&s->p, c, "Cache %s port %u: %s",
 	    rc->host ? rc->host : ip_str(ip, rc->ip), rpki_port(rc), text);
 }

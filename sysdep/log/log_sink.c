@@ -12,6 +12,7 @@
  *
  * Tested by test/unit/test_log.c. */
 #include "sysdep/log/log_sink.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "sysdep/log/log_ring.h"
 #include "sysdep/log/log_udp.h"
@@ -160,8 +161,9 @@ sink_write_file(struct sink *s, const char *head, enum log_class c, const char *
 
 	if (s->lost_cnt) {
 		len = snprintf(line, sizeof(line),
-		    "%s <%s> %llu lines could not be written here\n", head,
-		    class_tag[LOG_C_WARN], (unsigned long long)s->lost_cnt);
+		    "%s <%s> %llu line%s could not be written here\n", head,
+		    class_tag[LOG_C_WARN], (unsigned long long)s->lost_cnt,
+		    plural(s->lost_cnt, "", "s"));
 		if (!sink_put_line(s, line, (size_t)len)) {
 			s->lost_cnt++;
 			return false;
@@ -189,8 +191,8 @@ sink_send_line(struct sink *s, enum log_class c, uint64_t at_ns, const char *tex
 	char lost[80];
 
 	if (s->lost_cnt) {
-		snprintf(lost, sizeof(lost), "%llu lines could not be sent here",
-		    (unsigned long long)s->lost_cnt);
+		snprintf(lost, sizeof(lost), "%llu line%s could not be sent here",
+		    (unsigned long long)s->lost_cnt, plural(s->lost_cnt, "", "s"));
 		if (log_udp_send(&s->udp, class_syslog[LOG_C_WARN], at_ns, lost))
 			s->lost_cnt = 0;
 	}

@@ -385,7 +385,7 @@ def hindered():
     equal(D.run("configure")[-1][0], 3, "/dev/full")
     D.run("show status")
     wait_until(lambda: not_written() > before and lost() > audit, "lines that were lost")
-    check(re.search(r"\d+ lines of the audit trail lost", D.text("show health")), "the problem")
+    check(re.search(r"\d+ lines? of the audit trail lost", D.text("show health")), "the problem")
     objects = [json.loads(t) for _, t in D.run("json show health") if '"log"' in t]
     check(any(o.get("lost_audit_lines", 0) > audit for o in objects), objects)
     pipe = D.dir + "/pipe"

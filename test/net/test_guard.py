@@ -66,7 +66,7 @@ def good():
 
 
 good()
-write("AS_OLD", GOOD["AS_OLD"], 50 * 3600)
+write("AS_OLD", GOOD["AS_OLD"], 50 * 3600 + 1200)
 D.start()
 
 
@@ -92,7 +92,7 @@ def audit():
 
 def first():
     """The first configuration is not refused: the log has the fault."""
-    wait_until(lambda: "set AS_OLD is of a file that is 3000 min old, at most 2880 min" in D.whole_log(), D.whole_log)
+    wait_until(lambda: "set AS_OLD is of a file that is 50 h 20 min old, at most 48 h" in D.whole_log(), D.whole_log)
     good()
     configure(3, "Reconfigured")
 
@@ -108,7 +108,7 @@ def refused():
         ("AS1", "[]", "is empty, 10 entries before"),
         ("AS1", "-empty-", "is no longer a set, 10 entries before"),
         ("AS2", asns(69), "has 69 entries, 100 before: 31 % less, at most 30 %"),
-        ("AS3", "[(65000, 1)]", "has 1 entries, 4 before: 75 % less, at most 30 %"),
+        ("AS3", "[(65000, 1)]", "has 1 entry, 4 before: 75 % less, at most 30 %"),
         ("AS_MILD", "[]", "has 0 entries, 10 before: 100 % less, at most 30 %"),
     ):
         write(name, value)
@@ -133,8 +133,8 @@ def refused():
     # SIGHUP has no `force`
     write("AS1", prefixes(1))
     os.kill(D.pid, signal.SIGHUP)
-    wait_until(lambda: "set AS1 has 1 entries, 10 before" in D.whole_log(), D.whole_log)
-    wait_until(lambda: "set AS1 has 1 entries" in audit().split("signal configure")[-1], audit)
+    wait_until(lambda: "set AS1 has 1 entry, 10 before" in D.whole_log(), D.whole_log)
+    wait_until(lambda: "set AS1 has 1 entry" in audit().split("signal configure")[-1], audit)
     equal(digest_now(), digest, "SIGHUP is refused")
     write("AS1", GOOD["AS1"])
 
@@ -164,7 +164,7 @@ def taken():
     write("AS8", "[]")
     configure(8002, "set AS8 is new and empty")
     os.unlink(path("AS8"))
-    said = configure(3, "set AS9 has gone, 1 entries before")
+    said = configure(3, "set AS9 has gone, 1 entry before")
     equal(said.count("guard"), 1, "growth: " + said)
 
 
@@ -193,11 +193,11 @@ def gone():
 
 
 def old():
-    write("AS_OLD", GOOD["AS_OLD"], 49 * 3600)
-    configure(8002, "set AS_OLD is of a file that is 2940 min old, at most 2880 min")
+    write("AS_OLD", GOOD["AS_OLD"], 48 * 3600 + 1200)
+    configure(8002, "set AS_OLD is of a file that is 48 h 20 min old, at most 48 h")
     write("AS_OLD", GOOD["AS_OLD"], 47 * 3600)
     write("AS_WARN", GOOD["AS_WARN"], 49 * 3600)
-    configure(3, "Warning: %s:2:8 guard: set AS_WARN is of a file that is 2940 min old" % path("AS_WARN"))
+    configure(3, "Warning: %s:2:8 guard: set AS_WARN is of a file that is 2 d 1 h old, at most 2 d" % path("AS_WARN"))
     good()
     configure(3, "Reconfigured")
 
@@ -291,7 +291,7 @@ def rpki():
     d.run("restart c")
     wait_until(lambda: records(d) == (10, 6), lambda: str(records(d)))
     cache.set(vrps(1, 6))
-    wait_until(lambda: "the cache has 1 IPv4 ROAs, 10 before" in d.text("show health"), d.text("show health"))
+    wait_until(lambda: "the cache has 1 IPv4 ROA, 10 before" in d.text("show health"), d.text("show health"))
     d.write(caches.conf(one))
     equal(d.run("configure")[-1][0], 3, "no guard")
     wait_until(lambda: records(d) == (1, 6), lambda: str(records(d)))

@@ -224,7 +224,7 @@ def bad_files():
         + socket.inet_aton("10.0.0.9")
         + struct.pack("!HH", 6, 1),
     )
-    load(good + lost, "3 routes of 1 peers", 1)
+    load(good + lost, "3 routes of 1 peer", 1)
     load(good + lost + net_record(2, "10.3.0.0/16", [0, 1]), "5 routes of 2 peers", 3)
     # a route whose attributes are none: that one alone isn't taken
     load(

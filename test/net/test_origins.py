@@ -149,8 +149,8 @@ def guards():
     now = held(3)
     for lines, age_s, error in (
         ([], 0, "guard: set ORIGINS1 is empty, 3 entries before"),
-        (["10.1.0.0/16{16,24} 64501"], 0, "guard: set ORIGINS1 has 1 entries, 3 before: 66 % less, at most 60 %"),
-        (ONE, 50 * 3600, "guard: set ORIGINS1 is of a file that is 3000 min old, at most 2880 min"),
+        (["10.1.0.0/16{16,24} 64501"], 0, "guard: set ORIGINS1 has 1 entry, 3 before: 66 % less, at most 60 %"),
+        (ONE, 50 * 3600 + 1200, "guard: set ORIGINS1 is of a file that is 50 h 20 min old, at most 48 h"),
     ):
         write("one.list", lines, age_s)
         text = D.text("configure")

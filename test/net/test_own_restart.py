@@ -156,7 +156,7 @@ def holds_back():
         ears[n].all_told([net for k, net in ((1, NETS[1]), (2, NETS[2]), (3, NETS[4])) if k != n])
     equal(waiting(d), None, "when the time is over")
     check("GR recovery" not in d.text("show protocols all"), "what is shown when it is over")
-    for line in ("Graceful restart started", "but 1 channels have not recovered", "Graceful restart done"):
+    for line in ("Graceful restart started", "but 1 channel has not recovered", "Graceful restart done"):
         wait_until(lambda: line in d.whole_log(), lambda: "%r isn't logged" % line)
     d.stop()
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text buffer. */
 #include "lib/base/strbuf.c"
+#include "lib/base/plural.h"
 #include "test/lib/unit.h"
 
 static void
@@ -84,11 +85,21 @@ test_take(void **state)
 	assert_int_equal(mem_used(MEM_OTHER), used);
 }
 
+static void
+test_plural(void **state)
+{
+	(void)state;
+	assert_string_equal(plural(0, "entry", "entries"), "entries");
+	assert_string_equal(plural(1, "entry", "entries"), "entry");
+	assert_string_equal(plural(UINT64_MAX, "entry", "entries"), "entries");
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_grow),
 	cmocka_unit_test(test_format),
 	cmocka_unit_test(test_digits),
 	cmocka_unit_test(test_take),
+	cmocka_unit_test(test_plural),
 };
 
 UNIT_MAIN(tests)

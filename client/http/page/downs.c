@@ -4,6 +4,7 @@
  *
  * Tested by test/unit/test_http_downs.c. */
 #include "client/http/page/downs.h"
+#include "lib/base/plural.h"
 
 #include <stdio.h>
 
@@ -70,7 +71,7 @@ downs_picture(struct strbuf *o, const struct downs *d)
 		return;
 	snprintf(words, sizeof(words),
 	    "lost %u time%s in 7 days, %u in the last 24 hours", days + hours,
-	    days + hours == 1 ? "" : "s", hours);
+	    plural(days + hours, "", "s"), hours);
 	strbuf_addf(o,
 	    "<svg class=\"downs\" role=\"img\" aria-label=\"%s\" "
 	    "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\"><title>%s</title>"

@@ -14,6 +14,7 @@
 #include "client/http/job/when.h"
 #include "client/http/page/html.h"
 #include "client/http/page/pages.h"
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 
@@ -295,7 +296,7 @@ changes_step(struct job *j)
 		strbuf_addf(o,
 		    "<p class=\"soft\">The history of %u session%s begins within this "
 		    "time, at the latest at ",
-		    c->gaps, c->gaps == 1 ? "" : "s");
+		    c->gaps, plural(c->gaps, "", "s"));
 		html_moment(o, c->gaps_until);
 		strbuf_adds(o, ".</p>\n");
 	}

@@ -14,6 +14,7 @@
 #include "client/http/job/request.h"
 #include "client/http/page/route_row.h"
 #include "client/http/right/visitor.h"
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"
@@ -402,7 +403,7 @@ net_paths(struct job *j)
 	    "path%s of "
 	    "<code>%s</code></caption>\n<thead><tr><th>From</th>"
 	    "<th>Result</th><th>RPKI</th><th>AS path</th></tr></thead>\n<tbody>\n",
-	    n->path_cnt, n->path_cnt == 1 ? "" : "s", n->network);
+	    n->path_cnt, plural(n->path_cnt, "", "s"), n->network);
 	for (unsigned k = 0; k < 2 * n->path_cnt; k++) {
 		const struct net_path *p = &n->path[k % n->path_cnt];
 

@@ -7,6 +7,7 @@
  * with a change, and the sums. When the client leaves, the job ends.
  *
  * Loop: the session's. Tested by test/net/test_preview.py. */
+#include "lib/base/plural.h"
 #include "lib/base/scan.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
@@ -233,7 +234,7 @@ preview_end(struct cli_session *s, const struct preview_job *j)
 	strbuf_fini(&b);
 	if (met)
 		cli_end(s, CLI_CONDITION, "%u condition%s met", met,
-		    met == 1 ? " is" : "s are");
+		    plural(met, " is", "s are"));
 	else
 		cli_end(s, CLI_CHECKED, "Configuration OK");
 }

@@ -6,6 +6,7 @@
  * All data is published state, read under RCU in one step.
  *
  * No state; in the session's loop. Tested by test/net/test_health.py. */
+#include "lib/base/plural.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/cli_code.h"
 #include "nest/channel/channel.h"
@@ -123,7 +124,7 @@ cmd_show_health(struct cli_session *s, struct cli_scan *sc)
 		health_reply_data(s, v->proto[i]);
 	if (h->findings)
 		cli_end(s, CLI_UNHEALTHY, "%u problem%s", h->findings,
-		    h->findings == 1 ? "" : "s");
+		    plural(h->findings, "", "s"));
 	else
 		cli_end(s, CLI_STATUS, "No problems");
 }

@@ -10,6 +10,7 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_json.h"
 #include "lib/attr/attr_print.h"
+#include "lib/base/plural.h"
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
@@ -187,9 +188,11 @@ cmd_shadow_end(struct cli_session *s, const struct shadow_ask *a)
 		cli_end(s, CLI_DONE, "%s", "");
 	else
 		cli_end(s, CLI_DONE,
-		    "%llu differences of %u members; %u of %u compared; %u changes under "
-		    "way",
-		    (unsigned long long)diffs, with, compared, a->peer_cnt, waiting);
+		    "%llu difference%s of %u member%s; %u of %u compared; %u change%s "
+		    "under way",
+		    (unsigned long long)diffs, plural(diffs, "", "s"), with,
+		    plural(with, "", "s"), compared, a->peer_cnt, waiting,
+		    plural(waiting, "", "s"));
 }
 
 static void

@@ -5,6 +5,7 @@
  * test/net/test_health.py. */
 #include "nest/cli/show/health.h"
 
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
@@ -54,8 +55,8 @@ health_look_at_limit(struct health *h, const struct channel *ch, const char *wha
 	if (l->action == LIMIT_OFF || !now ||
 	    now * 100 < (uint64_t)l->max * LIMIT_PERCENT)
 		return;
-	health_finding(h, &a, "%s.%s has %llu routes, the %s limit is %u", a.proto,
-	    a.channel, (unsigned long long)now, what, l->max);
+	health_finding(h, &a, "%s.%s has %llu route%s, the %s limit is %u", a.proto,
+	    a.channel, (unsigned long long)now, plural(now, "", "s"), what, l->max);
 }
 
 /* health_look_at_lag - only for BGP, whose peers wait for routes. */
@@ -245,8 +246,9 @@ health_look_at_log(struct health *h)
 		    lost.err ? strerror((int)lost.err) : "a log takes no data");
 	if (lost.audit_lines)
 		health_finding(h, &a,
-		    "%llu lines of the audit trail lost since the start",
-		    (unsigned long long)lost.audit_lines);
+		    "%llu line%s of the audit trail lost since the start",
+		    (unsigned long long)lost.audit_lines,
+		    plural(lost.audit_lines, "", "s"));
 }
 
 void

@@ -8,6 +8,7 @@
  *     are predicted by its class (ends), by the rules of the instance.
  *
  * Loop: the control worker's. */
+#include "lib/base/plural.h"
 #include "nest/daemon/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
@@ -427,7 +428,7 @@ plan_put_closing(struct plan *pl)
 	struct control_line last;
 
 	control_answer(r, CLI_READING, "%u session%s will close", pl->closing,
-	    pl->closing == 1 ? "" : "s");
+	    plural(pl->closing, "", "s"));
 	last = r->answer.line[r->answer.cnt - 1];
 	memmove(&r->answer.line[pl->line + 1], &r->answer.line[pl->line],
 	    (r->answer.cnt - 1 - pl->line) * sizeof(last));

@@ -12,6 +12,7 @@
  * Loop: the index's. Tests: test_roa_said.c. */
 #include "nest/rib/index/rpki_index_priv.h"
 
+#include "lib/base/plural.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "nest/rib/index/rpki_index.h"
@@ -22,12 +23,6 @@
 #include "sysdep/os/clock.h"
 
 #define SAY_NS (10 * NS_PER_S)
-
-static const char *
-roa_said_plural(uint64_t cnt)
-{
-	return cnt == 1 ? "" : "s";
-}
 
 static void
 roa_said_add(struct strbuf *b, uint64_t cnt, const char *what)
@@ -41,8 +36,8 @@ said_add_asked(struct strbuf *b, uint64_t routes, uint32_t channels, const char 
 {
 	if (channels)
 		strbuf_addf(b, " %llu route%s asked again by %u %s filter%s,",
-		    (unsigned long long)routes, roa_said_plural(routes), channels, where,
-		    roa_said_plural(channels));
+		    (unsigned long long)routes, plural(routes, "", "s"), channels, where,
+		    plural(channels, "", "s"));
 }
 
 static void
@@ -61,7 +56,7 @@ roa_said_log(struct rpki_index *x)
 	said_add_asked(&b, d->out, d->outs, "export");
 	if (d->all)
 		strbuf_addf(&b, " %u channel%s all routes again,", d->all,
-		    d->all == 1 ? " requests" : "s request");
+		    plural(d->all, " requests", "s request"));
 	log_msg(LOG_C_INFO, "Table %s:%.*s", table_name(x->f.table), (int)b.len - 1, b.s);
 	strbuf_fini(&b);
 	memset(d->of, 0, sizeof(d->of));

@@ -15,6 +15,7 @@
  *
  * The table's loop. Tests: test_feeder.c, test/net/test_stale,
  * test/net/test_many_paths. */
+#include "lib/base/plural.h"
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/near.h"
@@ -225,8 +226,8 @@ limit_net_is_full(struct table *t, struct feeder *s, const struct net *n)
 		return;
 	nlri_str(net, t->kind, k.word, k.head);
 	log_msg(LOG_C_WARN,
-	    "Protocol %s: network %s has %u paths, the net limit: more are refused",
-	    o ? o->name : "?", net, s->limit.net);
+	    "Protocol %s: network %s has %u path%s, the net limit: more are refused",
+	    o ? o->name : "?", net, s->limit.net, plural(s->limit.net, "", "s"));
 }
 
 bool

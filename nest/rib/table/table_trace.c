@@ -3,6 +3,7 @@
  *
  * Loop: the table's. Tested by test/net/test_log_targets.py. */
 #include "lib/attr/route.h"
+#include "lib/base/plural.h"
 #include "lib/mt/atomic.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
@@ -36,8 +37,8 @@ void
 table_trace_dropped(const struct table *t, uint64_t cnt)
 {
 	log_msg(LOG_C_TRACE,
-	    "%s: journal full: %llu segments dropped; slow readers read the table",
-	    t->name, (unsigned long long)cnt);
+	    "%s: journal full: %llu segment%s dropped; slow readers read the table",
+	    t->name, (unsigned long long)cnt, plural(cnt, "", "s"));
 }
 
 void

@@ -3,6 +3,7 @@
  * connection would belong to, at a bounded number of lines a second.
  *
  * Loop: the listener's. Tested by test/net/test_dynamic.py. */
+#include "lib/base/plural.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_member.h"
@@ -27,8 +28,9 @@ bgp_listen_may_log(struct bgp_listener *l)
 	if (now - l->second_ns >= NS_PER_S) {
 		if (l->second_cnt > STRANGERS_S)
 			log_msg(LOG_C_WARN,
-			    "BGP: %u more unexpected connects weren't logged",
-			    l->second_cnt - STRANGERS_S);
+			    "BGP: %u more unexpected connect%s not logged",
+			    l->second_cnt - STRANGERS_S,
+			    plural(l->second_cnt - STRANGERS_S, "", "s"));
 		l->second_ns = now;
 		l->second_cnt = 0;
 	}

@@ -6,6 +6,7 @@
  * Loop: the session's. Tested by test/net/test_trace.py and
  * test/net/test_open_close.py. */
 #include "lib/base/base.h"
+#include "lib/base/plural.h"
 #include "lib/net/ip.h"
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_notify.h"
@@ -49,7 +50,8 @@ session_log(struct bgp_session *s, enum log_class c, const char *fmt, ...)
 	}
 	if (s->log.lost)
 		proto_log(&s->p, LOG_C_WARN,
-		    "%u lines weren't logged, the lines came too fast", s->log.lost);
+		    "%u line%s not logged, the lines came too fast", s->log.lost,
+		    plural(s->log.lost, "", "s"));
 	s->log.lost = 0;
 	s->log.until_ns += NS_PER_S;
 	va_start(ap, fmt);

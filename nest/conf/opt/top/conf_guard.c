@@ -28,18 +28,19 @@ guard_take_percent(struct conf_args *a, uint32_t *out)
 
 /* guard_take_age - `48 h`. */
 static bool
-guard_take_age(struct conf_args *a, uint32_t *out)
+guard_take_age(struct conf_args *a, struct conf_guard_set *g)
 {
 	static const struct {
 		const char *word;
 		uint32_t s;
 	} unit[] = { { "s", 1 }, { "min", 60 }, { "h", 3600 }, { "d", 86400 } };
 
-	if (!conf_arg_u32(a, out, 1, 40000))
+	if (!conf_arg_u32(a, &g->older_s, 1, 40000))
 		return false;
 	for (unsigned i = 0; i < ARRAY_LEN(unit); i++)
 		if (conf_arg_word(a, unit[i].word)) {
-			*out *= unit[i].s;
+			g->older_s *= unit[i].s;
+			g->older_unit = unit[i].word;
 			return true;
 		}
 	return conf_arg_expected(a, "a unit: s, min, h or d");
@@ -63,7 +64,7 @@ guard_take_rule(struct conf_args *a, struct conf_guard_set *g)
 		guard_take_act(a, &g->empty);
 	else if (conf_arg_word(a, "shrink") && guard_take_percent(a, &g->percent))
 		guard_take_act(a, &g->shrink);
-	else if (conf_arg_word(a, "older") && guard_take_age(a, &g->older_s))
+	else if (conf_arg_word(a, "older") && guard_take_age(a, g))
 		guard_take_act(a, &g->older);
 	else if (conf_arg_word(a, "gone"))
 		guard_take_act(a, &g->gone);
