@@ -98,6 +98,9 @@ struct filter_decided filter_decided_by(
  * and `reject`, or the error that ended the run), separated by "; " and truncated at a
  * bound. "": nothing. Valid until the next run. */
 const char *filter_said(const struct filter_thread *t);
+/* filter_failed - true if a run-time error ended the last run of @t: the last text of
+ * filter_said names the error. */
+bool filter_failed(const struct filter_thread *t);
 
 /* filter_may_read - union of FILTER_READ_* over all possible runs. */
 uint32_t filter_may_read(const struct filter *f);

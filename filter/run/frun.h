@@ -52,6 +52,7 @@ struct filter_thread {
 	uint64_t all_steps; /* of all runs */
 	uint32_t depth; /* at the end of the last run */
 	struct strbuf said; /* lines of the last run: filter_said */
+	bool failed; /* an error ended the last run: filter_failed */
 	const struct iface_source *ifaces; /* for attributes about the way of packets */
 };
 

@@ -134,11 +134,13 @@ filter_run(const struct filter *f, struct filter_thread *t, const struct filter_
 		arena_reset(&t->arena);
 	strbuf_reset(&t->text);
 	strbuf_reset(&t->said);
+	t->failed = false;
 	t->run++;
 	vm_run(&r, &f->code);
 	t->all_steps += r.steps;
 	*reads = r.reads;
 	if (unlikely(r.state == VM_ERROR)) {
+		t->failed = true;
 		vm_say(&t->said, r.error);
 		vm_log_error(&r, f);
 		*reads |= FILTER_READ_VOLATILE;
@@ -316,6 +318,12 @@ const char *
 filter_said(const struct filter_thread *t)
 {
 	return t->said.len ? t->said.s : "";
+}
+
+bool
+filter_failed(const struct filter_thread *t)
+{
+	return t->failed;
 }
 
 uint32_t

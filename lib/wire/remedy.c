@@ -7,6 +7,7 @@
  * Tested by test/unit/test_remedy.c. */
 #include "lib/wire/remedy.h"
 
+#include "lib/base/plural.h"
 #include "lib/wire/words.h"
 
 #include <ctype.h>
@@ -362,6 +363,28 @@ remedy_rule(struct strbuf *o, struct jview line)
 	strbuf_fini(&place);
 }
 
+/* remedy_error - a run-time error of a filter refuses the route: the filter is at fault,
+ * and no change of the route is due. */
+static void
+remedy_error(struct strbuf *o, struct jview line)
+{
+	struct jview said = jview_get(line, "said");
+	struct strbuf place;
+
+	strbuf_init(&place);
+	strbuf_adds(o, "Report the error to the exchange; the exchange corrects ");
+	if (remedy_place(&place, line))
+		strbuf_add(o, place.s, place.len);
+	else
+		strbuf_adds(o, "the filter");
+	if (said.p) {
+		strbuf_adds(o, ": ");
+		jview_add(o, said);
+	}
+	strbuf_addc(o, '.');
+	strbuf_fini(&place);
+}
+
 /* remedy_import - the import policy refuses or marks the route. */
 static void
 remedy_import(struct strbuf *o, struct jview line)
@@ -399,7 +422,8 @@ remedy_import(struct strbuf *o, struct jview line)
 	case REMEDY_PATH:
 		strbuf_adds(o, "Prepend less");
 		if (cnt)
-			strbuf_addf(o, ": the AS path has %u AS numbers", cnt);
+			strbuf_addf(o, ": the AS path has %u AS number%s", cnt,
+			    plural(cnt, "", "s"));
 		strbuf_addc(o, '.');
 		return;
 	case REMEDY_NEXT_HOP:
@@ -461,6 +485,23 @@ remedy_communities(struct strbuf *o, struct jview line)
 	return cnt;
 }
 
+/* remedy_has_none - are the attributes known, without a community of any kind? */
+static bool
+remedy_has_none(struct jview line)
+{
+	static const char *const kinds[] = { "bgp_community", "bgp_large_community",
+		"bgp_ext_community", NULL };
+	struct jview attributes = jview_get(line, "attributes");
+
+	for (const char *const *k = kinds; *k; k++) {
+		struct jview at = jview_get(attributes, *k), one;
+
+		if (at.p && jview_next(&at, NULL, &one))
+			return false;
+	}
+	return attributes.p != NULL;
+}
+
 /* remedy_export - a policy keeps the route from a receiver. */
 static void
 remedy_export(struct strbuf *o, struct jview line)
@@ -469,6 +510,14 @@ remedy_export(struct strbuf *o, struct jview line)
 	unsigned first;
 
 	strbuf_init(&list);
+	if (remedy_has_none(line)) {
+		strbuf_adds(o, "Ask the exchange");
+		if (remedy_place(&list, line))
+			strbuf_addf(o, " about %s", list.s);
+		strbuf_adds(o, ": the route has no communities.");
+		strbuf_fini(&list);
+		return;
+	}
 	(void)remedy_path(line, &first);
 	if (first)
 		strbuf_addf(o, "Ask AS%u, the announcing member,", first);
@@ -493,6 +542,8 @@ remedy_add(struct strbuf *o, struct jview line)
 
 	if (done.p)
 		jview_add(o, done);
+	else if (jview_true(jview_get(line, "run_time_error")))
+		remedy_error(o, line);
 	else if (jview_is(reason, "import_filter") ||
 		 (!reason.p && jview_get(line, "filtered_by").p))
 		remedy_import(o, line);

@@ -45,7 +45,7 @@ static const struct {
 	{ "bogus_network", "No unicast route can have this network.",
 	    "Stop announcing the network." },
 	{ "override", "An operator of the exchange blocks the route for some time.",
-	    "Ask the exchange." },
+	    WORDS_ASK },
 	{ "import_filter", "The import policy of the exchange refuses the route.", "" },
 	{ "receive_limit",
 	    "You announce more routes than the session may receive; refused routes "
@@ -59,7 +59,8 @@ static const struct {
 	{ "preference", "Another route has a higher preference.", "" },
 	{ "other_protocol", "A route of another kind of protocol is preferred.", "" },
 	{ "reachable", "The route server cannot reach the next hop of the route.",
-	    "Check the address of your router on the peering network." },
+	    "Set the next hop to the address of your router on the peering network. If "
+	    "the next hop is that address, ask the exchange." },
 	{ "long_lived_stale",
 	    "The route is old: the session to the announcing router is down.",
 	    "The announcing member brings the session up again." },
@@ -108,11 +109,12 @@ static const struct {
 	{ "override_export",
 	    "An operator of the exchange keeps the route from the receiver for some "
 	    "time.",
-	    "" },
+	    WORDS_ASK },
 	{ "export_filter", "The export policy towards the receiver refuses the route.",
 	    "" },
-	{ "no_room", "The attributes have no room in a message.",
-	    "Announce the route with fewer communities or a shorter path." },
+	{ "no_room",
+	    "The attributes that the export policy makes have no room in a message.",
+	    WORDS_ASK },
 	{ "otc", "The roles of the sessions forbid the route (RFC 9234).", "" },
 	{ "unmapped_next_hop",
 	    "The receiver has no address of the next hop's family, and the exchange "
@@ -126,7 +128,8 @@ static const struct {
 	{ "export_limit", "The receiver has as many routes as its limit allows.",
 	    "The receiver asks the exchange for a higher limit." },
 	{ "too_long", "The attributes are too long for a message.",
-	    "Announce the route with fewer communities or a shorter path." },
+	    "The announcing member announces the route with fewer communities or a "
+	    "shorter path, or the receiver and the exchange enable extended messages." },
 	{ "no_next_hop", "The route server has no address for the next hop.", WORDS_ASK },
 	{ "kernel_refused", "The kernel refuses the route.", WORDS_ASK },
 	{ "kernel_taken", "The kernel has the route from another program.", WORDS_ASK },

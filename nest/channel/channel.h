@@ -386,6 +386,7 @@ struct export_why {
 	enum reason reason; /* REASON_NONE: the route is allowed */
 	const struct filter *filter; /* the refusing filter; NULL: none */
 	const char *said; /* texts printed by the filter's last run; "": none */
+	bool failed; /* a run-time error refuses, the last text of `said` */
 	const char *file; /* place in the filter; NULL: unknown */
 	uint32_t line;
 	struct filter_decided by; /* the return that led to the place */

@@ -31,12 +31,14 @@ filtered communities [(65000,1101,*)], [(65000,667)];
 filter f_in {
   if net.type = NET_IP4 && net.len > 28 then { bgp_large_community.add((65000,1101,13)); reject "too long"; }
   if (65000,3) ~ bgp_community then bgp_large_community.add((65000,1101,3));
+  if (65000,11) ~ bgp_community && 5 / bgp_med > 1 then accept;  # IN ERROR
   if (65000,1) ~ bgp_community then bgp_large_community.add((65000,1000,1));
   accept;
 }
 filter f_to_master {
   if bgp_large_community ~ [(65000,1101,*)] then reject;
-  if (65000,9) ~ bgp_community then reject "not to others";
+  if (65000,9) ~ bgp_community then reject "not to others";  # PIPE
+  if (65000,12) ~ bgp_community && 5 / bgp_med > 1 then accept;  # PIPE ERROR
   accept;
 }
 template bgp any { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client;
@@ -358,7 +360,7 @@ def words():
     # no title of a table without a line, and one title for each table
     for n in 1, 2:
         PEERS[n].update(["20.9.0.0/24"], extra=comm(9))
-    wait_until(lambda: reply("20.9.0.0/24").count("not to others") == 4, lambda: reply("20.9.0.0/24"))
+    wait_until(lambda: reply("20.9.0.0/24").count(": not to others\n") == 4, lambda: reply("20.9.0.0/24"))
     titles = re.findall(r"^Table (\w+):$", reply("20.9.0.0/24"), re.M)
     equal(titles, ["t1", "t2"], reply("20.9.0.0/24"))
     PEERS[3].withdraw(["20.3.2.0/24"])
@@ -377,6 +379,50 @@ def words():
         ("(65000, 1101, 3)", "bogon prefix"),
         "the community of a filtered route")
     equal(objects("members p1", "member")[0]["state"], "up", "the session is up")
+
+
+def at(mark):
+    return next(i for i, text in enumerate(D.read().split("\n"), 1) if text.endswith("# " + mark))
+
+
+def errors():
+    """A run-time error of the import filter and of the pipe's filter: text and JSON name the error, and the remedy is
+    an act of the exchange. A pipe's refusal has the place and the words of the filter in JSON, too."""
+    zero = attribute(0x80, 4, bytes(4))
+    PEERS[1].update(["20.1.40.0/24"], extra=zero + comm(11))
+    PEERS[1].update(["20.1.41.0/24"], extra=zero + comm(12))
+    PEERS[1].update(["20.1.42.0/24"], extra=comm(9))
+    rows = [
+        ("20.1.40.0/24", "import", "f_in", "IN ERROR", "division by zero"),
+        ("20.1.41.0/24", "pipe", "f_to_master", "PIPE ERROR", "division by zero"),
+        ("20.1.42.0/24", "pipe", "f_to_master", "PIPE", "not to others"),
+    ]
+    wait_until(lambda: all((("p1", r[0]), r[1]) in reasons().items() for r in rows), lambda: str(reasons()))
+    agree("p1")
+    for net, way, name, mark, said in rows:
+        error = mark.endswith("ERROR")
+        place = "filter %s, line %d of rs.conf" % (name, at(mark))
+        todo = (
+            "Report the error to the exchange; the exchange corrects %s: division by zero." % place
+            if error
+            else "Change the route as the rule says: not to others. If the text is not clear, ask the exchange (%s)."
+            % place
+        )
+        words = "%s at %s:%d%s: %s" % (name, D.conf, at(mark), ", run-time error" if error else "", said)
+        check(words in reply(net), "%s in %s" % (words, reply(net)))
+        check("to do: " + todo + "\n" in reply(net), "%s in %s" % (todo, reply(net)))
+        check(words in D.text("show route filtered reasons table t1"), words)
+        found = [o for o in objects("route why " + net, "why") if "filtered_by" in o][0]
+        equal(found["remedy"], todo, net)
+        in_list = [o for o in objects("route filtered reasons table t1", "route") if o["network"] == net]
+        for o in [found] + in_list:
+            equal(
+                (o.get("pipe_filter", o.get("filter")), o["file"], o["line"], o["said"], o.get("run_time_error")),
+                (name, D.conf, at(mark), said, True if error else None),
+                "%s: %s" % (net, o),
+            )
+    PEERS[1].withdraw([r[0] for r in rows])
+    wait_until(lambda: not any(("p1", r[0]) in reasons() for r in rows), lambda: str(reasons()))
 
 
 def refused(conf, text, where):
@@ -428,6 +474,7 @@ case("a shared table", shared_table)
 case("a neighbor range", ranged)
 case("a walk of refused routes", walk)
 case("words", words)
+case("run-time errors", errors)
 case("configure", configured)
 D.stop()
 done()

@@ -128,10 +128,36 @@ test_rules(void **state)
 	    "exchange.");
 }
 
+/* test_errors - the filter is at fault: the remedy is an act of the exchange, whatever
+ * the texts and the ROAs are. */
+static void
+test_errors(void **state)
+{
+	(void)state;
+	test_remedy_is(FILTER "\"filter\":\"f_in\",\"file\":\"/etc/x/rs.conf\","
+			      "\"line\":9,\"run_time_error\":true,\"roa_state\":"
+			      "\"invalid\",\"said\":\"AS path too long; division by "
+			      "zero\"",
+	    "Report the error to the exchange; the exchange corrects filter f_in, line 9 "
+	    "of "
+	    "rs.conf: AS path too long; division by zero.");
+	test_remedy_is(NET ",\"reason\":\"export_filter\",\"run_time_error\":true,"
+			   "\"attributes\":{\"bgp_community\":[[65000,0]]}",
+	    "Report the error to the exchange; the exchange corrects the filter.");
+	test_remedy_is(NET ",\"filtered_by\":\"pipe\",\"pipe_filter\":\"f\","
+			   "\"run_time_error\":true,\"said\":\"stack overflow\"",
+	    "Report the error to the exchange; the exchange corrects filter f: stack "
+	    "overflow.");
+}
+
 static void
 test_exports(void **state)
 {
 	(void)state;
+	test_remedy_is(NET
+	    ",\"reason\":\"export_filter\",\"filter\":\"f_out\",\"attributes\":{"
+	    "\"bgp_path\":[65002,65001],\"bgp_community\":[]}",
+	    "Ask the exchange about filter f_out: the route has no communities.");
 	test_remedy_is(NET
 	    ",\"reason\":\"export_filter\",\"filter\":\"(unnamed)\",\"file\":"
 	    "\"/x/rs.conf\",\"line\":11,\"attributes\":{\"bgp_path\":[65002,65001],"
@@ -150,7 +176,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_roas), cmocka_unit_test(test_rules),
-		cmocka_unit_test(test_exports) };
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_exports) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

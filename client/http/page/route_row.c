@@ -86,7 +86,10 @@ route_row_reason(struct strbuf *o, struct jview line, const char *words)
 		html_text(o, words);
 	else
 		html_value(o, text.p ? text : reason);
-	route_texts(o, "The rule says:", jview_get(line, "said"));
+	route_texts(o,
+	    jview_true(jview_get(line, "run_time_error")) ? "Run-time error:"
+							  : "The rule says:",
+	    jview_get(line, "said"));
 	route_texts(o, "", jview_get(line, "community_text"));
 	route_texts(o, "", jview_get(line, "added_communities_text"));
 	route_texts(o, "Community", jview_get(line, "community"));

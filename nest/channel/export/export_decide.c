@@ -573,6 +573,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 	}
 	if (why->filter) {
 		why->said = filter_said(ft);
+		why->failed = filter_failed(ft);
 		(void)filter_where(ft, why->filter, &why->file, &why->line);
 		why->by = filter_decided_by(ft, why->filter);
 	}

@@ -114,6 +114,7 @@ channel_note_refused(
 	if (e && filter_where(channel_filter_thread(ch), f, &at.file, &at.line)) {
 		at.by = filter_decided_by(channel_filter_thread(ch), f);
 		at.said = filter_said(channel_filter_thread(ch));
+		at.failed = filter_failed(channel_filter_thread(ch));
 		channel_added_comms(&comms, e);
 		at.comms = comms.len ? comms.s : NULL;
 	}

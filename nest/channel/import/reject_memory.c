@@ -102,7 +102,8 @@ static bool
 memory_is_at(const struct place *p, const struct reject_at *at)
 {
 	return p->at.reason == at->reason && p->at.line == at->line &&
-	       p->at.by.line == at->by.line && p->at.by.returned == at->by.returned &&
+	       p->at.failed == at->failed && p->at.by.line == at->by.line &&
+	       p->at.by.returned == at->by.returned &&
 	       reject_memory_same_text(p->at.by.file, at->by.file) &&
 	       reject_memory_same_text(p->at.by.function, at->by.function) &&
 	       reject_memory_same_text(p->at.file, at->file) &&
@@ -122,6 +123,7 @@ memory_place_get(struct reject_memory *m, const struct reject_at *at)
 		p->at.filter = reject_memory_copy(at->filter);
 		p->at.file = reject_memory_copy(at->file);
 		p->at.line = at->line;
+		p->at.failed = at->failed;
 		p->at.by = at->by;
 		p->at.by.function = reject_memory_copy(at->by.function);
 		p->at.by.file = reject_memory_copy(at->by.file);

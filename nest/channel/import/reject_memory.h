@@ -29,6 +29,7 @@ struct reject_at {
 	uint32_t line;
 	struct filter_decided by; /* the return that led to the place */
 	const char *said; /* text of the filter, or about the route; NULL: none */
+	bool failed; /* by a run-time error, the last text of `said` */
 	const char *comms; /* communities added by the filter; NULL: none */
 };
 

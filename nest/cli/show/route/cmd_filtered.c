@@ -240,6 +240,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
 		at->by = filter_decided_by(l->ft, f);
 		at->said = filter_said(l->ft);
+		at->failed = filter_failed(l->ft);
 		channel_added_comms(comms, &e);
 		at->comms = comms->len ? comms->s : NULL;
 	}
@@ -320,6 +321,8 @@ filtered_reply_place(struct reply *r, const struct config *c, const struct rejec
 		reply_u64(r, "line", ":%s", at->line);
 	}
 	filtered_reply_by(r, &at->by);
+	if (at->failed)
+		reply_bool(r, "run_time_error", ", run-time error", true);
 	reply_fill(r, "said", ": %s", at->said);
 	reply_fill(r, "added_communities", "; adds %s", at->comms);
 	strbuf_init(&b);
@@ -353,14 +356,14 @@ filtered_reply_comm(struct reply *r, const struct config *c, const struct comm_o
 	strbuf_fini(&b);
 }
 
-/* filtered_reply_pipe - JSON lacks the place in the filter. */
 static void
 filtered_reply_pipe(struct reply *r, const struct config *c, const struct filtered *f)
 {
 	struct reject_at at = { .file = f->why.file,
 		.line = f->why.line,
 		.by = f->why.by,
-		.said = f->why.said };
+		.said = f->why.said,
+		.failed = f->why.failed };
 
 	reply_str(
 	    r, "pipe", "filtered, refused by pipe %s", channel_proto(f->pipe)->name);
@@ -368,8 +371,7 @@ filtered_reply_pipe(struct reply *r, const struct config *c, const struct filter
 		reply_str(r, "pipe_filter", ", filter %s", filter_name(f->why.filter));
 	else
 		reply_text(r, ", filter export in");
-	if (r->text)
-		filtered_reply_place(r, c, &at);
+	filtered_reply_place(r, c, &at);
 }
 
 void

@@ -222,7 +222,8 @@ why_place_of(const struct export_why *y)
 		.file = y->file,
 		.line = y->line,
 		.by = y->by,
-		.said = y->said };
+		.said = y->said,
+		.failed = y->failed };
 }
 
 static struct way_out
