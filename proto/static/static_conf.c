@@ -245,7 +245,7 @@ static_conf_parse_igp(struct conf_args *a, void *to)
 {
 	struct static_conf *sc = to;
 
-	return conf_igp_parse(a, sc->igp);
+	return conf_igp_parse(a, sc->igp, NULL);
 }
 
 static const struct conf_opt options[] = {

@@ -171,7 +171,7 @@ conf_arg_expected(const struct conf_args *a, const char *what)
 	if (a->at && a->at->kind == CT_VALUE && a->at->value.type == T_VOID)
 		/* a message has reported the constant's failed evaluation */
 		return false;
-	if (arg_ends_line(a, &at) && strstr(what, "';'")) {
+	if (arg_ends_line(a, &at)) {
 		conf_error(a->ctx, at, "expected %s at the end of this line", what);
 		return false;
 	}

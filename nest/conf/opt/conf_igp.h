@@ -9,8 +9,10 @@
 #include "nest/conf/opt/conf_opt.h"
 
 /* conf_igp_parse - read the name of a table, and store the table in @igp by its family;
- * the last table of a family counts. Returns: false after an error. */
-bool conf_igp_parse(struct conf_args *a, const struct conf_table *igp[FAM_CNT]);
+ * the last table of a family counts. @pos: gets the place of the name; NULL: nothing
+ * does. Returns: false after an error. */
+bool conf_igp_parse(struct conf_args *a,
+    const struct conf_table *igp[FAM_CNT], struct src_pos pos[FAM_CNT]);
 /* conf_igp_master - name of the table that resolves next hops of a family without any
  * other table. */
 const char *conf_igp_master(enum family f);

@@ -155,8 +155,10 @@ conf_proto_copy(struct conf_ctx *c, const void *from, size_t size)
 	return size ? arena_memdup(c->arena, from, size) : NULL;
 }
 
+/* proto_copy - an instance or a template of @from. @pos: its place, which stands for a
+ * channel without a block of its own in messages. */
 static struct conf_proto *
-proto_copy(struct conf_ctx *c, const struct conf_proto *from)
+proto_copy(struct conf_ctx *c, const struct conf_proto *from, struct src_pos pos)
 {
 	struct conf_proto *p = conf_proto_copy(c, from, sizeof(*from));
 	struct conf_channel **at = &p->chan;
@@ -168,6 +170,7 @@ proto_copy(struct conf_ctx *c, const struct conf_proto *from)
 		(*at)->opt = ch->opt
 				 ? conf_proto_copy(c, ch->opt, from->class->channel_size)
 				 : NULL;
+		(*at)->pos = pos;
 		at = &(*at)->next;
 	}
 	*at = NULL;
@@ -220,8 +223,10 @@ proto_channel_get(struct conf_ctx *c, struct proto_parse *pp,
 	struct conf_channel **at = &p->chan, *ch;
 
 	for (; (ch = *at); at = &ch->next)
-		if (ch->kind == type->kind)
+		if (ch->kind == type->kind) {
+			ch->pos = pos;
 			return ch;
+		}
 	*at = ch = proto_channel_new(c, p, type, pos);
 	p->chan_cnt++;
 	return ch;
@@ -385,7 +390,7 @@ conf_proto_start(struct conf_ctx *c, const struct conf_class *class, const char 
 		conf_error(c, pos, "template '%s' is for protocol %s, not %s", from,
 		    s->proto->class->keyword, class->keyword);
 	} else if (s->proto) {
-		return proto_copy(c, s->proto);
+		return proto_copy(c, s->proto, pos);
 	}
 	return proto_new(c, class);
 }

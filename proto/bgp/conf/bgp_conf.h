@@ -156,6 +156,7 @@ struct bgp_decision_conf {
  * configuration. */
 struct bgp_channel_given {
 	uint8_t keep, self, gateway, aigp;
+	struct src_pos igp[FAM_CNT]; /* the places of igp_given */
 };
 
 /* `next hop map` of an instance or a channel. Embedded. Owner and life: as the

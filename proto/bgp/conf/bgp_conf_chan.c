@@ -94,7 +94,7 @@ bgp_conf_chan_parse_igp(struct conf_args *a, void *to)
 {
 	struct bgp_channel_conf *cc = to;
 
-	return conf_igp_parse(a, cc->igp_given);
+	return conf_igp_parse(a, cc->igp_given, cc->given.igp);
 }
 
 #define MAP_OCTETS (16u << 20) /* longest file of a next hop map */

@@ -9,6 +9,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_cap.h"
+#include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_igp.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -172,6 +173,37 @@ check_default_igp(const struct conf_ctx *c, const struct conf_proto *p,
 	return other && other->table->kind == f ? other->table : conf_igp_default(c, f);
 }
 
+/* check_igp_fits - false: the given table of family @f is of no use for @ch. */
+static bool
+check_igp_fits(const struct conf_channel *ch, enum family f)
+{
+	const struct bgp_channel_conf *o = ch->opt;
+
+	return !o->gateway_recursive || !o->igp_given[f] || f == ch->family ||
+	       (o->extended_next_hop && ch->family == FAM_IP4);
+}
+
+/* check_igp_repeats - does an instance above @p have the same option, of one template, to
+ * no use? One message for the option is enough. */
+static bool
+check_igp_repeats(const struct conf_ctx *c, struct src_pos at, enum family f)
+{
+	for (unsigned i = 0; i < c->protos.cnt; i++) {
+		const struct conf_proto *q = c->protos.item[i];
+
+		for (const struct conf_channel *ch = q->kind == PROTO_BGP ? q->chan
+									  : NULL;
+		     ch; ch = ch->next) {
+			struct src_pos of = bgp_channel_conf_of(ch)->given.igp[f];
+
+			if (of.file == at.file && of.line == at.line &&
+			    of.col == at.col && !check_igp_fits(ch, f))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* check_igp - the tables for next hops of both families. A channel without `extended next
  * hop` has next hops of its own family alone. */
 static bool
@@ -183,18 +215,23 @@ check_igp(struct conf_ctx *c, const struct conf_proto *p, struct conf_channel *c
 	for (f = 0; f < FAM_CNT; f++)
 		o->igp[f] = o->igp_given[f];
 	for (f = 0; o->gateway_recursive && f < FAM_CNT; f++) {
+		bool said = !check_igp_fits(ch, f) &&
+			    check_igp_repeats(c, o->given.igp[f], f);
+
 		if (o->igp[f] && f != fam && !o->extended_next_hop) {
-			conf_error(c, ch->pos,
-			    "igp table '%s' is of another type than table '%s', and the "
-			    "channel has no extended next hop",
-			    o->igp[f]->name, ch->table->name);
+			if (!said)
+				conf_error(c, o->given.igp[f],
+				    "igp table '%s' is of another type than table '%s', "
+				    "and the %s channel of '%s' has no extended next hop",
+				    o->igp[f]->name, ch->table->name, ch->name, p->name);
 			return false;
 		}
 		if (o->igp[f] && f != fam && fam != FAM_IP4) {
-			conf_warning(c, ch->pos,
-			    "igp table '%s' has no effect: routes of the channel have no "
-			    "IPv4 next hops",
-			    o->igp[f]->name);
+			if (!said)
+				conf_warning(c, o->given.igp[f],
+				    "igp table '%s' has no effect: routes of the %s "
+				    "channel of '%s' have no IPv4 next hops",
+				    o->igp[f]->name, ch->name, p->name);
 			o->igp[f] = NULL;
 		} else if (!o->igp[f] &&
 			   (f == fam || (o->extended_next_hop && fam == FAM_IP4))) {
