@@ -502,12 +502,25 @@ remedy_has_none(struct jview line)
 	return attributes.p != NULL;
 }
 
+/* remedy_announcer - the AS of the member that announces the route; 0: unknown. The path
+ * of a dry run without a member has an AS number for documentation. */
+static unsigned
+remedy_announcer(struct jview line)
+{
+	unsigned first;
+
+	if (jview_is(jview_get(line, "type"), "why_with") && !jview_get(line, "from").p)
+		return 0;
+	(void)remedy_path(line, &first);
+	return first;
+}
+
 /* remedy_export - a policy keeps the route from a receiver. */
 static void
 remedy_export(struct strbuf *o, struct jview line)
 {
+	unsigned as = remedy_announcer(line);
 	struct strbuf list;
-	unsigned first;
 
 	strbuf_init(&list);
 	if (remedy_has_none(line)) {
@@ -518,9 +531,8 @@ remedy_export(struct strbuf *o, struct jview line)
 		strbuf_fini(&list);
 		return;
 	}
-	(void)remedy_path(line, &first);
-	if (first)
-		strbuf_addf(o, "Ask AS%u, the announcing member,", first);
+	if (as)
+		strbuf_addf(o, "Ask AS%u, the announcing member,", as);
 	else
 		strbuf_adds(o, "Ask the announcing member");
 	strbuf_adds(o, " to remove the communities that keep the route from the "
