@@ -14,7 +14,10 @@
 #include "client/http/page/pages.h"
 #include "client/http/job/line_owner.h"
 #include "client/http/job/request.h"
+#include "client/http/right/rights.h"
 
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* views_of - the view of the request target @target; a wrong target has a view, too. */
@@ -79,6 +82,7 @@ views_of(const struct request *r, const char *target)
 		return r->args.has_prefix || r->args.has_as ? &live_view : &events_view;
 	case PAGE_CNT:
 	case PAGE_SEARCH:
+	case PAGE_LOGIN:
 		return !strncmp(target, "/v1/", 4)             ? &api_view
 		       : !strncmp(target, "/birdwatcher/", 13) ? &bw_view
 		       : !strncmp(target, "/birdseye/", 10)    ? &be_view
@@ -90,8 +94,12 @@ views_of(const struct request *r, const char *target)
 
 /* views_private - why the visitor may not see the page @page. */
 static const char *
-views_private(enum page page, int status)
+views_private(const struct job *j, enum page page, int status)
 {
+	if (page == PAGE_LOGIN)
+		return j->web->rights.token_cnt
+			   ? "the password is the token of the member, with any user name"
+			   : "the portal of the exchange logs members in";
 	if (page == PAGE_API_CONFIGURATIONS || page == PAGE_API_PREVIEW)
 		return status == 401
 			   ? "the configurations are for the exchange: log in or "
@@ -106,19 +114,43 @@ views_private(enum page page, int status)
 			     : "the filtered routes of another member are not public";
 }
 
+/* views_lead - answer with the address j->req.location. */
+static void
+views_lead(struct job *j)
+{
+	j->status = 303;
+	j->type = "text/plain; charset=utf-8";
+	j->finished = true;
+}
+
+/* views_login - the visitor has a right: lead to the page of the member. A browser that
+ * sends a password for /login sends the password for each page, because /login lies in
+ * the root of the paths (RFC 7617, 2.2). */
+static void
+views_login(struct job *j)
+{
+	const struct visitor *v = &j->visitor;
+	uint32_t as = j->req.args.has_as ? j->req.args.as : v->as_cnt ? v->as[0] : 0;
+
+	if (as)
+		snprintf(j->req.location, sizeof(j->req.location), "/member/%u", as);
+	else
+		snprintf(j->req.location, sizeof(j->req.location), "/");
+	views_lead(j);
+}
+
 void
 views_choose(struct job *j)
 {
 	int status = request_parse(&j->req, j->http.target);
 
 	j->view = views_of(&j->req, j->http.target);
-	if (status == 303) {
-		j->status = status;
-		j->type = "text/plain; charset=utf-8";
-		j->finished = true;
-	} else if (status != 200) {
+	if (status == 303)
+		views_lead(j);
+	else if (status != 200)
 		job_problem(j, status, j->req.why);
-	} else if ((status = line_owner_page(&j->req, &j->visitor)) != 200) {
-		job_problem(j, status, views_private(j->req.page, status));
-	}
+	else if ((status = line_owner_page(&j->req, &j->visitor)) != 200)
+		job_problem(j, status, views_private(j, j->req.page, status));
+	else if (j->req.page == PAGE_LOGIN)
+		views_login(j);
 }

@@ -156,7 +156,9 @@ def same_remedy(net, name, held):
         equal([o["remedy"] for o in told if o["to"] == name], [held["remedy"]], "a dry run without a network")
         told = objects("/v1/communities?value=%s" % ",".join(values), "why_with")
         told = [o["remedy"] for o in told if o["to"] == name]
-        equal([t.startswith("Ask the announcing member to ") for t in told], [True], "a dry run of any member: %s" % told)
+        equal(
+            [t.startswith("Ask the announcing member to ") for t in told], [True], "a dry run of any member: %s" % told
+        )
     lines = [json.loads(x) for x in D.text("json show route why %s to %s" % (net, name)).splitlines()]
     told = [o.get("remedy") for o in lines if o.get("to") == name]
     equal(told, [held.get("remedy")], "the control socket: %s to %s" % (net, name))

@@ -144,7 +144,7 @@ def public():
         check(not found, "%s: %s" % (target, found))
     for target in ("/v1/why?prefix=20.0.3.0/25", "/v1/routes?longest=20.0.3.1"):
         check("20.0.3.0/25" not in get(target)[2], target)
-    check("log in" in get("/member/65001")[2], "the page of a member says where the routes are")
+    check('<a href="/login?as=65001">log in</a>' in get("/member/65001")[2], "the page of a member has a login")
 
 
 NET = (
@@ -310,6 +310,29 @@ def overrides():
     check('"phase":"drain' in D.text("json show members"), "the drain is unchanged")
     D.run("override remove 1")
     D.run("undrain p3")
+
+
+def login():
+    """/login lies in the root of the paths: a browser sends the password of /login for each page (RFC 7617, 2.2). The
+    page asks for a password, and leads to the page of the member."""
+    status, headers, body = get("/login?as=65001")
+    equal(status, 401, body)
+    equal([w.split()[0] for w in headers.get_all("WWW-Authenticate")], ["Bearer", "Basic"], "a challenge")
+    check("password is the token of the member" in body, body)
+    basic = "Basic " + base64.b64encode(b"any:" + TOKENS["65001"].encode()).decode()
+    for who, target, location in (
+        ({"headers": {"Authorization": basic}}, "/login", "/member/65001"),
+        ({"headers": bearer(jwt(claims(asn=[65002, 65001])))}, "/login", "/member/65002"),
+        ({"headers": bearer(TOKENS["exchange"])}, "/login", "/"),
+        ({"headers": bearer(TOKENS["exchange"])}, "/login?as=65002", "/member/65002"),
+    ):
+        status, headers, _ = get(target, **who)
+        equal((status, headers["Location"], headers["Cache-Control"]), (303, location, "no-store"), target)
+    check('href="/login"' in get("/")[2] and 'href="/login"' not in get("/", **ONE)[2], "who may log in")
+    check("log in" not in get("/member/65002", **ONE)[2], "a member on the page of another member")
+    for target in "/login?as=x", "/login?q=1", "/login?as=65001&as=2":
+        equal(get(target, **ONE)[0], 400, target)
+    equal(get("/login", headers=bearer("0" * 48))[0], 401, "a wrong token")
 
 
 def acceptance():
@@ -559,6 +582,7 @@ case("public data", public)
 case("anonymous visitors", refused)
 case("members", members)
 case("the exchange", exchange)
+case("the login", login)
 case("overrides and drains", overrides)
 case("an override that accepts a route", acceptance)
 case("a preview for the exchange", preview)

@@ -30,6 +30,8 @@ test_pages(void **state)
 
 	(void)state;
 	test_http_request_good("/", PAGE_HOME);
+	test_http_request_good("/login", PAGE_LOGIN);
+	test_http_request_good("/login?as=65001", PAGE_LOGIN);
 	test_http_request_good("/v1/status", PAGE_API_STATUS);
 	test_http_request_good("/v1/status/", PAGE_API_STATUS);
 	test_http_request_good("/v1/status?", PAGE_API_STATUS);

@@ -92,6 +92,7 @@ line_owner_page(const struct request *r, const struct visitor *v)
 		if (r->kind == KIND_RECEIVED || r->kind == KIND_FILTERED)
 			sees = visitor_sees(v, r->args.as);
 		break;
+	case PAGE_LOGIN:
 	case PAGE_BW_FILTERED:
 	case PAGE_BW_TABLE_FILTERED:
 	case PAGE_BW_PIPE:

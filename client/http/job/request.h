@@ -45,6 +45,7 @@ enum {
 	X(NET, "/prefix/*net", TAKES_SERVER | TAKES_TO)                                  \
 	X(COMMUNITY, "/community/*comm", TAKES_SERVER)                                   \
 	X(SEARCH, "/search", TAKES_Q)                                                    \
+	X(LOGIN, "/login", TAKES_AS)                                                     \
 	X(RPKI, "/rpki", TAKES_SERVER)                                                   \
 	X(OVERRIDES, "/overrides", TAKES_SERVER)                                         \
 	X(CHANGES, "/changes", TAKES_SERVER | TAKES_SINCE | TAKES_UNTIL | TAKES_AS)      \

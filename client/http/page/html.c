@@ -8,6 +8,7 @@
 
 #include "lib/base/jview.h"
 #include "client/http/job/request.h"
+#include "client/http/right/rights.h"
 #include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/prefix.h"
@@ -208,6 +209,8 @@ html_head(struct job *j, const char *title)
 	    "<a href=\"/changes\">Changes</a> <a href=\"/rpki\">RPKI</a>");
 	if (j->visitor.exchange)
 		strbuf_adds(o, " <a href=\"/overrides\">Overrides</a>");
+	if (!visitor_knows(&j->visitor) && j->web->rights.token_cnt)
+		strbuf_adds(o, " <a href=\"/login\">Log in</a>");
 	strbuf_adds(o, "</nav>\n"
 		       "<form role=\"search\" action=\"/search\">\n"
 		       "<label for=\"q\">Prefix, address, AS or community</label>\n"

@@ -12,6 +12,7 @@
 #include "client/http/page/pages.h"
 #include "client/http/job/request.h"
 #include "client/http/page/route_row.h"
+#include "client/http/right/rights.h"
 #include "client/http/right/visitor.h"
 #include "lib/base/strbuf.h"
 
@@ -262,6 +263,24 @@ member_list_end(struct job *j)
 	m->table = false;
 }
 
+/* member_login - who sees the filtered routes, and how the member logs in. */
+static void
+member_login(struct job *j)
+{
+	strbuf_adds(&j->out, "<p>Only the member sees its filtered routes");
+	if (visitor_knows(&j->visitor))
+		strbuf_adds(&j->out, ".");
+	else if (j->web->rights.token_cnt)
+		strbuf_addf(&j->out,
+		    ": <a href=\"/login?as=%u\">log in</a> with the token of the member "
+		    "as "
+		    "the password, and any user name.",
+		    j->req.args.as);
+	else
+		strbuf_adds(&j->out, ": the portal of the exchange logs members in.");
+	strbuf_adds(&j->out, "</p>\n");
+}
+
 static void
 member_step(struct job *j)
 {
@@ -278,10 +297,7 @@ member_step(struct job *j)
 	else if (!m->here)
 		strbuf_adds(&j->out, "<p>The AS has no session on this server.</p>");
 	else if (!member_sees(j))
-		strbuf_addf(&j->out,
-		    "<p>Filtered routes are for the member: "
-		    "<a href=\"/member/%u/filtered\">log in</a>.</p>\n",
-		    j->req.args.as);
+		member_login(j);
 	strbuf_adds(&j->out, "</section>\n");
 	m->section = m->here = false;
 }
