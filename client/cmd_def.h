@@ -82,6 +82,8 @@
 	X("show configurations", "", "~",                                                \
 	    "The last ten configurations, their plans and results")                      \
 	X("show overrides", "", "~", "Orders of operators beside the configuration")     \
+	X("show quarantine", "[<protocol> | \"<pattern>\"] [limit <number>]",            \
+	    "~ limit=* =p", "Members in quarantine, and the effect of a release")        \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \
 	X("show bfd", "...", ".", "BFD sessions")                                        \
 	X("show bfd sessions",                                                           \
@@ -137,6 +139,9 @@
 	    "Move traffic away from BGP sessions, then close the sessions (RFC 8326)")   \
 	X("undrain", "(<protocol> | \"<pattern>\" | all)", "~ all. =p",                  \
 	    "End a drain, and open the sessions again")                                  \
+	X("quarantine", "...", "~", "Let a member out of quarantine")                    \
+	X("quarantine release", "(<protocol> | \"<pattern>\" | all)", "~ all. =p",       \
+	    "Let a member out of quarantine")                                            \
 	X("override", "...", "~", "Override the configuration for some routes")          \
 	X("override add",                                                                \
 	    "(block <prefix>[+] from | accept <prefix>[+] from | limit <number> from | " \

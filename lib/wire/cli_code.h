@@ -35,6 +35,7 @@ enum cli_code {
 	CLI_DRAINING = 31, /* the session ends soon; not one of BIRD's */
 	CLI_UNDRAINED = 32, /* the drain has ended; not one of BIRD's */
 	CLI_OVERRIDDEN = 33, /* an override is changed; not one of BIRD's */
+	CLI_RELEASED = 34, /* a quarantine has ended; not one of BIRD's */
 
 	CLI_VERSION = 1000,
 	CLI_IFACE = 1001, /* an interface */
@@ -58,6 +59,7 @@ enum cli_code {
 	CLI_EVENT = 1103, /* of `subscribe events`, `show diff`; not one of BIRD's */
 	CLI_OVERRIDE = 1104, /* of `show overrides`; not one of BIRD's */
 	CLI_PREVIEW = 1105, /* of `configure preview`; not one of BIRD's */
+	CLI_QUARANTINE = 1106, /* of `show quarantine`; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
 	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json ...` */
 

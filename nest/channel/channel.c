@@ -26,8 +26,6 @@
 #include "lib/mt/atomic.h"
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
-#include "nest/channel/channel_drain_priv.h"
-#include "nest/channel/channel_keeps_priv.h"
 #include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/channel_override_priv.h"
 #include "nest/channel/channel_stale_priv.h"
@@ -41,7 +39,6 @@
 #include "nest/core/tern.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/source.h"
-#include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
 
 /* ---- life ---- */
@@ -485,51 +482,6 @@ channel_reconf(struct channel *ch, uint32_t change, bool soft)
 		return true;
 	ch->imp.unsettled = true;
 	return channel_reload_in(ch);
-}
-
-void
-channel_drain(struct channel *ch)
-{
-	if (!channel_has_routes(ch))
-		return;
-	if (channel_keeps_pre(ch))
-		(void)channel_reload_in(ch);
-	else
-		channel_reload_drain(ch);
-	if (ch->life.up && ch->sink)
-		channel_policy_changed(ch, channel_swap_view(ch, true));
-	worker_again(&ch->proto->worker);
-}
-
-void
-channel_overrides(struct channel *ch, const struct overrides *old)
-{
-	const struct overrides *now = ch->proto->orders.overrides;
-	const char *name = ch->proto->name;
-	uint32_t as = ch->imp.facts.peer_as;
-	bool accepts = !overrides_same(old, now, OVERRIDE_ACCEPT, name, as);
-
-	channel_override_choose(ch);
-	if (!channel_has_routes(ch))
-		return;
-	if (!overrides_same(old, now, OVERRIDE_LIMIT, name, as))
-		channel_post_limits(ch);
-	if (accepts || !overrides_same(old, now, OVERRIDE_BLOCK, name, as)) {
-		if (channel_keeps_pre(ch))
-			(void)channel_reload_in(ch);
-		else
-			channel_reload_drain(ch);
-		if (accepts && !channel_keeps_pre(ch) && ch->life.up &&
-		    !channel_ask_now(ch))
-			proto_log(ch->proto, LOG_C_WARN,
-			    "The overrides have changed, but the peer can't send its "
-			    "routes "
-			    "again");
-	}
-	if (ch->life.up && ch->sink &&
-	    !overrides_same(old, now, OVERRIDE_NO_EXPORT, name, as))
-		channel_policy_changed(ch, channel_swap_view(ch, true));
-	worker_again(&ch->proto->worker);
 }
 
 uint32_t

@@ -316,6 +316,11 @@ const struct override *channel_override_at(
 const struct override *channel_override_accepting(
     const struct channel *ch, const struct prefix *net);
 struct conf_limit channel_import_limit(const struct channel *ch);
+/* channel_quarantine - orders.quarantined of the instance has changed: the accepted
+ * routes leave or enter selection, and the peer loses or gets all routes.
+ * channel_in_quarantine - any thread. */
+void channel_quarantine(struct channel *ch);
+bool channel_in_quarantine(const struct channel *ch);
 /* channel_refresh_in - ask the peer for all routes, even if routes are kept. Returns:
  * false: the peer cannot send them. */
 bool channel_refresh_in(struct channel *ch);

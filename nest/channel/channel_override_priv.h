@@ -5,20 +5,36 @@
 #define TERN_NEST_CHANNEL_CHANNEL_OVERRIDE_PRIV_H
 
 #include "nest/channel/channel_priv.h"
+#include "nest/channel/proto.h"
+#include "nest/core/override.h"
 
 struct attr_set;
 struct net;
-struct override;
 struct path;
 struct prefix;
 
-/* channel_override_choose - note whether overrides concern the channel: the session, or
- * orders.overrides of the instance, has changed. */
+/* channel_override_choose - note whether overrides or a quarantine concern the channel:
+ * the session, or the orders of the instance, have changed. */
 void channel_override_choose(struct channel *ch);
 /* channel_override_import - the override about the import of @net; NULL: none. Only if
  * imp.overrides is not NULL. */
 const struct override *channel_override_import(
     const struct channel *ch, const struct prefix *net);
+/* channel_quarantined - true: no accepted route of the channel is selectable, and the
+ * peer gets no route. channel_override_blocks - true: the accepted route of @net is kept
+ * out of selection; @o: channel_override_import. */
+static inline bool
+channel_quarantined(const struct channel *ch)
+{
+	return ch->proto->orders.quarantined && !ch->offer.of;
+}
+
+static inline bool
+channel_override_blocks(const struct channel *ch, const struct override *o)
+{
+	return channel_quarantined(ch) || (o && o->kind == OVERRIDE_BLOCK);
+}
+
 /* channel_override_limit - change the import limit @l of the configuration if an override
  * says so. */
 void channel_override_limit(const struct channel *ch, struct conf_limit *l);

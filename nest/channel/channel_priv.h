@@ -50,6 +50,7 @@ struct export_view {
 	/* the policy may change routes and so the best route of a net */
 	bool base_rewritten;
 	bool drains; /* routes to the peer get GRACEFUL_SHUTDOWN */
+	bool quarantined; /* the peer gets no route */
 	/* a reference, if overrides keep networks from this peer; else NULL */
 	struct overrides *overrides;
 	const char *peer; /* name of the instance */

@@ -13,6 +13,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"
+#include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_ask_priv.h"
 #include "nest/channel/channel_drain_priv.h"
@@ -77,7 +78,16 @@ try_received(const struct channel *ch, const struct path *p)
 	return known == TRY_ACCEPTED && !path_filtered(p) ? path_set(p) : NULL;
 }
 
-/* try_put_orders - apply overrides and a drain to the verdict @v of the filter. */
+/* try_shut - true: the session is in quarantine. */
+static bool
+try_shut(const struct channel *ch, const struct channel_trial *t)
+{
+	return t->quarantine ? t->quarantine == TRY_QUARANTINED
+			     : channel_in_quarantine(ch);
+}
+
+/* try_put_orders - apply overrides, a quarantine and a drain to the verdict @v of the
+ * filter. */
 static void
 try_put_orders(const struct channel *ch, const struct channel_trial *t,
     const struct route_view *rv, enum filter_verdict v, struct attr_edit *e,
@@ -85,6 +95,7 @@ try_put_orders(const struct channel *ch, const struct channel_trial *t,
 {
 	struct attr_store *store = table_store(ch->table);
 	const struct override *o = channel_override_at(ch, &rv->net, false);
+	bool shut = try_shut(ch, t);
 
 	if (v != FILTER_ACCEPT && channel_override_accepting(ch, &rv->net)) {
 		attr_edit_init(e, t->arena, rv->set);
@@ -95,10 +106,29 @@ try_put_orders(const struct channel *ch, const struct channel_trial *t,
 	out->held = try_drains(ch) ? channel_drain_set(store, e, true)
 				   : attr_store_edit(store, e);
 	out->set = out->held;
-	out->blocked = out->set && o;
-	out->accept = out->set && !o;
-	if (o)
-		out->reason = REASON_OVERRIDE;
+	out->blocked = out->set && (o || shut);
+	out->accept = out->set && !out->blocked;
+	if (out->blocked)
+		out->reason = shut ? REASON_QUARANTINE : REASON_OVERRIDE;
+}
+
+/* try_quarantine - the answer about the path @p, whose import a quarantine alone changes,
+ * of a channel that keeps no routes before policy. Returns: false: no such path. */
+static bool
+try_quarantine(const struct channel *ch, const struct channel_trial *t,
+    const struct net *n, const struct path *p, struct try_answer *out)
+{
+	struct prefix net = net_prefix(ch->table, n);
+	bool shut = try_shut(ch, t);
+
+	if (!t->quarantine || channel_keeps(ch) || !attr_set_ref_live(path_set(p)))
+		return false;
+	out->set = out->held = path_set(p);
+	out->blocked = shut || channel_override_at(ch, &net, false);
+	out->accept = !out->blocked;
+	if (out->blocked)
+		out->reason = shut ? REASON_QUARANTINE : REASON_OVERRIDE;
+	return true;
 }
 
 bool
@@ -115,6 +145,8 @@ channel_try_import(const struct channel *ch, const struct channel_trial *t,
 	uint32_t reads = 0;
 
 	*out = (struct try_answer){ .reason = REASON_IMPORT_FILTER };
+	if (try_quarantine(ch, t, n, p, out))
+		return true;
 	if (!pre || !from)
 		return false;
 	rv.src = &from->src;
@@ -137,10 +169,11 @@ struct try_views {
 };
 
 static void
-try_put_trial(
-    struct try_views *b, const struct export_view *v, const struct channel_trial *t)
+try_put_trial(const struct channel *ch, struct try_views *b, const struct export_view *v,
+    const struct channel_trial *t)
 {
 	b->view = *v;
+	b->view.quarantined = try_shut(ch, t);
 	b->view.filter = t->cf->export;
 	b->view.only_in = t->cf->has_export_in ? &t->cf->export_in : NULL;
 	b->view.conf = t->conf;
@@ -164,7 +197,7 @@ channel_try_export(const struct channel *ch, const struct channel_trial *t,
 	if (!q.v)
 		return;
 	if (t->cf) {
-		try_put_trial(&b, q.v, t);
+		try_put_trial(ch, &b, q.v, t);
 		q.v = &b.view;
 	}
 	q.quiet = true;
@@ -201,6 +234,6 @@ channel_try_by_net(const struct channel *ch, const struct channel_trial *t)
 
 	if (!v || export_by_net(v) || !t->cf)
 		return v && export_by_net(v);
-	try_put_trial(&b, v, t);
+	try_put_trial(ch, &b, v, t);
 	return export_by_net(&b.view);
 }

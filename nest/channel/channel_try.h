@@ -22,11 +22,15 @@ struct filter_thread;
 struct net;
 struct path;
 
+/* The quarantine of the session to try: as it is, ended, begun. */
+enum try_quarantine { TRY_QUARANTINE_STAYS, TRY_RELEASED, TRY_QUARANTINED };
+
 /* A configuration to try. */
 struct channel_trial {
 	const struct conf_channel *cf; /* NULL: the configuration in force */
 	struct config_ref *conf; /* owner of cf; NULL with cf */
 	const struct filter *below; /* policy below an overlay, with cf */
+	uint8_t quarantine; /* enum try_quarantine */
 	struct filter_thread *ft;
 	struct arena *arena; /* the caller resets it */
 };

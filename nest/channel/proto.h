@@ -63,6 +63,7 @@ enum proto_order {
 	ORDER_DRAIN,
 	ORDER_UNDRAIN,
 	ORDER_OVERRIDES, /* cmd->overrides are in force */
+	ORDER_QUARANTINE, /* orders.quarantine has changed */
 };
 
 /* Reason of a command; selects the Cease subcode (RFC 4486) and the info text. */
@@ -380,6 +381,10 @@ struct proto_orders {
 	/* a reference to the overrides that the channels follow; NULL: none. Owner: as
 	 * of drains */
 	struct overrides *overrides;
+	/* Unix time of the begin of a quarantine (nest/daemon/quarantine.c); 0: none */
+	struct pub32 quarantine;
+	/* the channels follow the quarantine. Owner: as of drains */
+	bool quarantined;
 };
 
 /* Numbers of the last seen lists. instance/proto_run.c. Owner: the instance's worker.

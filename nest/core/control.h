@@ -31,6 +31,7 @@ enum control_kind {
 	CTL_FLUSH_STALE, /* pattern; of BGP only */
 	CTL_DRAIN, /* pattern, message, timeout_s; of BGP only */
 	CTL_UNDRAIN, /* pattern; of BGP only */
+	CTL_RELEASE, /* pattern; of BGP only: the quarantine ends */
 	CTL_OVERRIDE_ADD, /* override, without id and times; timeout_s */
 	CTL_OVERRIDE_REMOVE, /* override: its id */
 	CTL_OVERRIDE_EXTEND, /* override: its id; timeout_s from now on */
@@ -40,6 +41,7 @@ enum control_kind {
 	CTL_CONFIGURE,
 	CTL_CHECK, /* path, soft */
 	CTL_PREVIEW, /* path; the answer has a preview, unless it is an error */
+	CTL_RELEASE_PREVIEW, /* pattern (NULL: all); the answer has a preview */
 	CTL_CONFIRM,
 	CTL_UNDO,
 	CTL_CONF_STATUS,

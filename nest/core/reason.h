@@ -57,6 +57,7 @@ enum reason_stage {
 	    "no unicast route can have this network")                                    \
 	X(OVERRIDE, IMPORT_FILTER, "override", "blocked by an override of an operator")  \
 	X(IMPORT_FILTER, IMPORT_FILTER, "import_filter", "refused by the import filter") \
+	X(QUARANTINE, IMPORT_FILTER, "quarantine", "the member is in quarantine")        \
 	X(RECEIVE_LIMIT, LIMIT, "receive_limit", "the receive limit is reached")         \
 	X(IMPORT_LIMIT, LIMIT, "import_limit", "the import limit is reached")            \
 	X(NET_LIMIT, LIMIT, "net_limit",                                                 \
@@ -98,6 +99,8 @@ enum reason_stage {
 	    "the prefix is outside the range that the channel exports")                  \
 	X(OVERRIDE_EXPORT, EXPORT_CHECK, "override_export",                              \
 	    "kept back by an override of an operator")                                   \
+	X(QUARANTINE_EXPORT, EXPORT_CHECK, "quarantine_export",                          \
+	    "the receiver is in quarantine")                                             \
 	X(EXPORT_FILTER, EXPORT_FILTER, "export_filter", "refused by the export filter") \
 	X(NO_ROOM, EXPORT_AFTER, "no_room", "the attributes don't fit")                  \
 	X(OTC, EXPORT_AFTER, "otc", "OTC and the peer's role forbid the route")          \

@@ -303,7 +303,7 @@ control_req_answered(TAKE struct control_req *r)
 	struct config *conf = r->conf;
 
 	r->conf = NULL;
-	if (r->kind != CTL_PREVIEW)
+	if (r->kind != CTL_PREVIEW && r->kind != CTL_RELEASE_PREVIEW)
 		control_result_drop(r);
 	control_answered(r);
 	if (conf)
@@ -359,6 +359,9 @@ control_handle(struct worker *w, TAKE struct msg *m)
 		break;
 	case CTL_PREVIEW:
 		control_preview(c, r);
+		break;
+	case CTL_RELEASE_PREVIEW:
+		control_preview_release(c, r);
 		break;
 	case CTL_OVERRIDE_ADD:
 	case CTL_OVERRIDE_REMOVE:

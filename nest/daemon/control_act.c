@@ -286,6 +286,8 @@ act_on(struct control *c, struct control_req *r, struct instance *in)
 		drain_begin(c, r, in);
 	} else if (r->kind == CTL_UNDRAIN) {
 		drain_end(c, r, in);
+	} else if (r->kind == CTL_RELEASE) {
+		quarantine_release(c, r, in);
 	} else if (r->kind == CTL_ENABLE || r->kind == CTL_DISABLE) {
 		act_switch_one(c, r, in);
 	} else if (in->down) {
@@ -315,7 +317,7 @@ control_act(struct control *c, TAKE struct control_req *r)
 			(!instance_listed(c, in) || in->leaves)))
 			continue;
 		if ((r->refresh || r->kind == CTL_FLUSH_STALE || r->kind == CTL_DRAIN ||
-			r->kind == CTL_UNDRAIN) &&
+			r->kind == CTL_UNDRAIN || r->kind == CTL_RELEASE) &&
 		    in->cf->kind != PROTO_BGP)
 			continue;
 		any = true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Orders of operators that last: drains (RFC 8326) and overrides (nest/core/override.h).
+/* Orders of operators that last: drains (RFC 8326), overrides (nest/core/override.h) and
+ * quarantines.
  * The structs are in control_priv.h.
  *
  * Loop: the control worker's. */
@@ -35,6 +36,28 @@ void drain_publish(const struct instance *in);
 /* drain_time_text - the local time @at_s. */
 #define DRAIN_TIME_MAX 32
 void drain_time_text(char text[DRAIN_TIME_MAX], uint32_t at_s);
+
+/* ---- quarantine.c ---- */
+/* quarantine_configured - @cf is in force: a quarantine begins or ends. When an instance
+ * is launched, and with each configuration; control_state_note follows.
+ * quarantine_post - the running instance follows the state of @in.
+ * quarantine_forget - @in is removed. */
+void quarantine_configured(
+    struct control *c, struct instance *in, const struct conf_proto *cf);
+void quarantine_post(struct instance *in);
+void quarantine_forget(struct instance *in);
+/* quarantine_plan - write to @r a line for each session that @conf leaves in
+ * quarantine. */
+void quarantine_plan(
+    const struct control *c, const struct config *conf, struct control_req *r);
+/* quarantine_release - the command about @in. */
+void quarantine_release(struct control *c, struct control_req *r, struct instance *in);
+/* quarantine_runs - true: @in is in quarantine. */
+static inline bool
+quarantine_runs(const struct instance *in)
+{
+	return in->quarantine.since_s && !in->quarantine.released_s;
+}
 
 /* ---- override_act.c ---- */
 /* control_overrides_load - apply the records of the state file, before the first commit.

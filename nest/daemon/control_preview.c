@@ -7,8 +7,11 @@
  *
  * Loop: the control worker's. Tested by test/net/test_preview.py. */
 #include "nest/daemon/control_preview.h"
+#include "nest/daemon/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
+#include "lib/base/list.h"
+#include "lib/base/scan.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"
 #include "nest/conf/config.h"
@@ -33,6 +36,25 @@ control_preview_start(struct control *c, struct control_req *r)
 	commit_tables_lend(c, next->conf);
 	r->preview = preview_new(c->tern, c->conf, next);
 	config_ref_put(next);
+}
+
+void
+control_preview_release(struct control *c, struct control_req *r)
+{
+	struct list *n;
+
+	r->preview = preview_new(c->tern, c->conf, c->conf);
+	control_plan(c, c->conf->conf, false, r);
+	c->planned = NULL;
+	control_answer_cut(r, 0);
+	list_for_each (n, &c->instances) {
+		const struct instance *in = container_of(n, struct instance, link);
+
+		if (quarantine_runs(in) &&
+		    (!r->pattern || scan_glob(r->pattern, in->name)))
+			preview_release(r->preview, in->name);
+	}
+	control_answer(r, CLI_DONE, "%s", "");
 }
 
 void

@@ -36,4 +36,8 @@ OWNED struct config_ref *control_result_take(struct control_req *r);
 /* control_result_drop - free the preview of @r, if any. */
 void control_result_drop(struct control_req *r);
 
+/* control_preview_release - answer @r with a preview of the running configuration in
+ * which the members of the pattern are out of quarantine. The answer has no plan. */
+void control_preview_release(struct control *c, struct control_req *r);
+
 #endif

@@ -76,6 +76,14 @@ struct instance_drain {
 	uint64_t clean_ns; /* since then no network is left; 0: some are */
 };
 
+/* The quarantine of an instance. Embedded in struct instance. quarantine.c */
+struct instance_quarantine {
+	uint32_t since_s; /* Unix time of the begin; 0: no quarantine is configured */
+	uint32_t released_s; /* 0: in quarantine */
+	uint32_t as; /* of the member at the begin; 0: any */
+	char *by; /* user who released the member; NULL: none. MEM_CONFIG */
+};
+
 /* An instance by name: the running instance, or an ending instance whose successor
  * follows. */
 struct instance {
@@ -95,6 +103,7 @@ struct instance {
 	bool limited; /* held by a limit: `revive after limit off` */
 	bool revived; /* enabled by the present commit */
 	struct instance_drain drain;
+	struct instance_quarantine quarantine;
 	/* CONF_CH_* from cf to the planned configuration (control->planned) */
 	uint32_t change;
 	/* while deleting: an operator's masks for log and MRT file */

@@ -33,8 +33,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define HOLD  "hold"
-#define DRAIN "drain"
+#define HOLD       "hold"
+#define DRAIN      "drain"
+#define QUARANTINE "quarantine"
 
 /* state_fault - log the fault @why (TAKE) of the file and keep its text. */
 static void
@@ -131,6 +132,18 @@ control_state_copy(const struct state_rec *r, const char *key)
 	return text ? mem_strdup(MEM_CONFIG, text) : NULL;
 }
 
+static void
+control_state_take_quarantine(struct instance *in, const struct state_rec *r)
+{
+	if (r)
+		in->quarantine = (struct instance_quarantine){
+			.since_s = control_state_time(r, "since"),
+			.released_s = control_state_time(r, "released"),
+			.as = control_state_time(r, "as"),
+			.by = control_state_copy(r, "by")
+		};
+}
+
 /* control_state_take_drain - a drain without times ends at once. */
 static void
 control_state_take_drain(
@@ -160,6 +173,7 @@ control_state_take(struct control *c, struct instance *in)
 	control_state_key_of(in, &b);
 	r = state_find(&c->saved.state, HOLD, b.s);
 	drain = state_find(&c->saved.state, DRAIN, b.s);
+	control_state_take_quarantine(in, state_find(&c->saved.state, QUARANTINE, b.s));
 	strbuf_fini(&b);
 	if (!r) {
 		if (drain)
@@ -211,6 +225,35 @@ control_state_note_drain(struct control *c, const struct instance *in, const cha
 	control_state_put(c, r, "by", d->by);
 }
 
+/* control_state_put_number - the number @v of the field @key; 0: no field. */
+static void
+control_state_put_number(
+    struct control *c, struct state_rec *r, const char *key, uint32_t v)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", v);
+	control_state_put(c, r, key, v ? number : NULL);
+}
+
+static void
+control_state_note_quarantine(
+    struct control *c, const struct instance *in, const char *key)
+{
+	const struct instance_quarantine *q = &in->quarantine;
+	struct state_rec *r;
+
+	if (!q->since_s) {
+		c->saved.dirty |= state_drop(&c->saved.state, QUARANTINE, key);
+		return;
+	}
+	r = state_add(&c->saved.state, QUARANTINE, key);
+	control_state_put_number(c, r, "since", q->since_s);
+	control_state_put_number(c, r, "released", q->released_s);
+	control_state_put_number(c, r, "as", q->as);
+	control_state_put(c, r, "by", q->by);
+}
+
 void
 control_state_note(struct control *c, const struct instance *in)
 {
@@ -235,6 +278,7 @@ control_state_note(struct control *c, const struct instance *in)
 		c->saved.dirty = true;
 	}
 	control_state_note_drain(c, in, b.s);
+	control_state_note_quarantine(c, in, b.s);
 	strbuf_fini(&b);
 }
 

@@ -87,6 +87,10 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	store_relaxed32(&in->p->orders.held, in->held);
 	in->p->orders.drains = in->drain.since_s && !in->drain.done;
 	drain_publish(in);
+	quarantine_configured(c, in, cf);
+	store_relaxed32(
+	    &in->p->orders.quarantine, quarantine_runs(in) ? in->quarantine.since_s : 0);
+	in->p->orders.quarantined = quarantine_runs(in);
 	if (cf->kind == PROTO_BGP && c->saved.overrides.set)
 		in->p->orders.overrides = overrides_ref(c->saved.overrides.set);
 	proto_launch(in->p, cls->real_time  ? WORKER_REAL_TIME

@@ -199,6 +199,8 @@ members_make(struct control *c, struct instance *host, const struct proto_guest 
 	c->members.grown = true;
 	worker_again(&c->worker);
 	instance_launch(c, in, ref, cf, NULL);
+	control_state_note(c, in);
+	control_state_save(c, NULL);
 	config_ref_put(ref);
 	if (!timer_active(&c->members.age))
 		timer_set(&c->members.age, loop_now_ns(&c->worker) + LOOK_NS);

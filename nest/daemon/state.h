@@ -21,6 +21,9 @@
  *              (seconds since 1970)
  *      drain   a protocol with `drain`; fields `since`, `until`, `message` and `by`. A
  *              protocol that is drained has a `hold`, too
+ *      quarantine
+ *              a protocol with the option `quarantine`; fields `since`, `as` (of the
+ *              member), `released` and `by`
  *      override
  *              an override, by number; fields `kind` (block, accept, limit, no_export),
  *              `network`, `longer`, `limit`, `as`, `protocol`, `since`, `until`, `reason`

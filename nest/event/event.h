@@ -35,6 +35,7 @@ struct tern;
 	X(RELOAD, "reload")                                                              \
 	X(DRAIN, "drain")                                                                \
 	X(OVERRIDE, "override")                                                          \
+	X(QUARANTINE, "quarantine")                                                      \
 	X(PROBLEM, "problem")                                                            \
 	X(PROBLEM_ENDED, "problem_ended")
 

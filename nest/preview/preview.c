@@ -22,6 +22,8 @@
 #include "nest/rib/table/overlay.h"
 #include "sysdep/os/clock.h"
 
+#include <string.h>
+
 /* ---- life ---- */
 
 struct preview *
@@ -49,6 +51,14 @@ preview_add(struct preview *pv, const char *name, enum preview_fate fate,
 	*m = (struct preview_member){ .fate = fate, .cf = cf };
 	m->name = mem_strdup(MEM_OTHER, name);
 	m->conf = cf ? config_ref_get(conf) : NULL;
+}
+
+void
+preview_release(struct preview *pv, const char *name)
+{
+	for (unsigned i = 0; i < pv->member_cnt; i++)
+		if (!strcmp(pv->member[i].name, name))
+			pv->member[i].released = true;
 }
 
 void

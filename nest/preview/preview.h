@@ -75,6 +75,7 @@ struct preview_channel {
 	struct channel *ch; /* NULL: the instance is gone. Of the present view */
 	const struct conf_channel *cf; /* NULL: gone, with the instance or alone */
 	bool import_changed, export_changed, by_net;
+	uint8_t quarantine; /* enum try_quarantine */
 };
 
 /* An instance of the running daemon. */
@@ -87,6 +88,7 @@ struct preview_member {
 	bool moved;
 	struct preview_channel *channel;
 	unsigned channel_cnt;
+	bool released; /* preview_release */
 	/* private */
 	const struct conf_proto *cf; /* NULL: removed */
 	struct config_ref *conf; /* owner of cf; NULL with cf */
@@ -99,6 +101,8 @@ OWNED struct preview *preview_new(
 /* preview_add - the instance @name has @cf of @conf; @cf NULL: removed. */
 void preview_add(struct preview *pv, const char *name, enum preview_fate fate,
     const struct conf_proto *cf, struct config_ref *conf);
+/* preview_release - the preview is of the end of the quarantine of the instance @name. */
+void preview_release(struct preview *pv, const char *name);
 /* preview_keep - keep at most @cnt examples of each change. preview_only - decide about
  * the exports of the instances alone that @fn accepts; @arg lives as long as @pv. Before
  * the first step. */

@@ -71,6 +71,7 @@ export_decide_one(struct preview *pv, const struct preview_table *t,
 	if (after) {
 		trial.cf = c->cf;
 		trial.conf = c->of->conf;
+		trial.quarantine = c->quarantine;
 	}
 	net_view(t->table, n->net, &rv, &what);
 	rv.src = r->facts;

@@ -11,6 +11,7 @@
 #include "nest/channel/channel_try.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
+#include "nest/conf/opt/conf_opt.h"
 #include "nest/core/tern.h"
 #include "nest/preview/preview.h"
 #include "nest/rib/nlri.h"
@@ -51,6 +52,18 @@ find_reader(struct preview_table *t, struct preview_channel *c)
 
 /* ---- channels ---- */
 
+/* find_quarantine - the change of the quarantine (nest/daemon/quarantine.c). */
+static enum try_quarantine
+find_quarantine(const struct preview_member *m, const struct channel *ch)
+{
+	const struct conf_proto *was = proto_conf_get(channel_proto(ch));
+	bool now = channel_in_quarantine(ch);
+	bool next = m->cf->class->quarantine && m->cf->class->quarantine(m->cf) &&
+		    (now || !was->class->quarantine(was)) && !m->released;
+
+	return now == next ? TRY_QUARANTINE_STAYS : next ? TRY_QUARANTINED : TRY_RELEASED;
+}
+
 /* find_changes - compare the channel with the new configuration. */
 static void
 find_changes(struct preview_member *m, struct preview_channel *c)
@@ -70,6 +83,9 @@ find_changes(struct preview_member *m, struct preview_channel *c)
 	c->export_changed = change & CONF_CH_EXPORT;
 	c->known = (uint8_t)channel_try_known(c->ch);
 	c->known_matters = c->import_changed && c->known != TRY_ALL;
+	c->quarantine = (uint8_t)find_quarantine(m, c->ch);
+	c->import_changed |= c->quarantine != TRY_QUARANTINE_STAYS;
+	c->export_changed |= c->quarantine != TRY_QUARANTINE_STAYS;
 	if (strcmp(cf->table->name, c->cf->table->name) != 0)
 		c->skipped = "the channel moves to another table";
 	else if (channel_from(c->ch) != channel_table(c->ch))
@@ -131,7 +147,9 @@ find_read(struct preview *pv, struct preview_member *m)
 {
 	for (unsigned i = 0; i < m->channel_cnt; i++) {
 		struct preview_channel *c = &m->channel[i];
-		struct channel_trial trial = { .cf = c->cf, .conf = m->conf };
+		struct channel_trial trial = {
+			.cf = c->cf, .conf = m->conf, .quarantine = c->quarantine
+		};
 		struct preview_table *t, *own;
 
 		if (!c->ch)

@@ -56,6 +56,7 @@ preview_net_path(struct preview *pv, const struct preview_table *t, const struct
 	} else if (c->import_changed) {
 		trial.cf = c->cf;
 		trial.conf = c->of->conf;
+		trial.quarantine = c->quarantine;
 		pp->tried = true;
 		pp->sure = channel_try_import(c->ch, &trial, n, p, &pp->answer);
 		if (pp->sure)

@@ -114,6 +114,8 @@ protocol static us3 { ipv4 { table u2; }; route 10.9.7.0/24 blackhole; }
 ELSEWHERE = {
     "override": ("test/net/test_override.py", '"override"'),
     "override_export": ("test/net/test_override.py", '"override_export"'),
+    "quarantine": ("test/net/test_quarantine.py", '"quarantine"'),
+    "quarantine_export": ("test/net/test_quarantine.py", '"quarantine_export"'),
     "table_full": ("test/unit/test_table_inbox.c", "REASON_TABLE_FULL"),
     "no_room": ("test/unit/test_export_decide.c", "REASON_NO_ROOM"),
     "no_next_hop": ("test/unit/test_bgp_rules.c", "REASON_NO_NEXT_HOP"),

@@ -3,6 +3,7 @@
  * each session, and after a change of the policy below an overlay.
  *
  * Loop: the session's. Tested by test/prop/prop_spine.c and test/net/test_facts.py. */
+#include "nest/channel/channel_override_priv.h"
 #include "nest/channel/channel_priv.h"
 
 #include "filter/filter.h"
@@ -91,7 +92,7 @@ channel_view_uniform(const struct channel *ch, const struct export_view *v)
 {
 	uint8_t form = v->rules->uniform;
 
-	if (!form || v->only_in || v->drains || v->overrides ||
+	if (!form || v->quarantined || v->only_in || v->drains || v->overrides ||
 	    ch->cf->limit.export.action == LIMIT_BLOCK ||
 	    !view_accepts_bare(v->filter, &form))
 		return 0;
@@ -127,6 +128,7 @@ view_new(struct channel *ch)
 	if (v->gives == GIVES_BEST && ch->exp.first_allowed)
 		v->gives = GIVES_FIRST;
 	v->drains = channel_drains(ch);
+	v->quarantined = channel_quarantined(ch);
 	view_put_overrides(ch, v);
 	v->filter = ch->cf->export;
 	v->only_in = ch->cf->has_export_in ? &ch->cf->export_in : NULL;

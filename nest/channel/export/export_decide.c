@@ -46,6 +46,8 @@ decide_marks_forbid(const struct export_view *v, uint8_t marks)
 static inline uint8_t
 decide_before(const struct export_view *v, uint32_t src, uint8_t marks)
 {
+	if (unlikely(v->quarantined))
+		return REASON_QUARANTINE_EXPORT;
 	return src == v->src ? REASON_OWN : decide_marks_forbid(v, marks);
 }
 

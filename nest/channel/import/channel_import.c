@@ -97,6 +97,15 @@ import_outcome_done(const struct channel *ch, const struct outcome *o)
 		attr_set_unref(table_store(ch->table), o->plain, 1);
 }
 
+/* import_reason - the reason of the refusal @o. */
+static enum reason
+import_reason(const struct channel *ch, const struct outcome *o)
+{
+	if (!o->blocked)
+		return REASON_IMPORT_FILTER;
+	return channel_quarantined(ch) ? REASON_QUARANTINE : REASON_OVERRIDE;
+}
+
 /* import_post_run - post one record (several for many NLRI). Uses up the references of
  * the outcome. */
 static void
@@ -147,9 +156,7 @@ import_post_run(struct run *r)
 	}
 	if (!r->o.accept && !known) {
 		counter64_bump(&ch->stats.imp_upd_filtered, r->cnt);
-		counter64_bump(&ch->stats.reason[r->o.blocked ? REASON_OVERRIDE
-							      : REASON_IMPORT_FILTER],
-		    r->cnt);
+		counter64_bump(&ch->stats.reason[import_reason(ch, &r->o)], r->cnt);
 	}
 	import_outcome_done(ch, &r->o);
 	r->cnt = 0;
@@ -173,14 +180,14 @@ import_drain(const struct channel *ch, struct attr_edit *e)
 }
 
 /* import_override - the verdict about @rv after the filter's verdict @v. *@blocks: an
- * override refuses the route. */
+ * override or the quarantine keeps the route, if accepted, out of selection. */
 static enum filter_verdict
 import_override(struct channel *ch, const struct route_view *rv, struct attr_edit *e,
     enum filter_verdict v, bool *blocks)
 {
 	const struct override *o = channel_override_import(ch, &rv->net);
 
-	*blocks = o && o->kind == OVERRIDE_BLOCK && v == FILTER_ACCEPT;
+	*blocks = channel_override_blocks(ch, o);
 	if (!o || o->kind != OVERRIDE_ACCEPT || v == FILTER_ACCEPT)
 		return v;
 	attr_edit_init(e, &ch->work.arena, rv->set);

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Overrides of an operator on import (nest/core/override.h): blocked routes are refused
- * after the import filter, accepted routes pass in spite of the import filter.
+ * after the import filter, accepted routes pass in spite of the import filter. A session
+ * in quarantine blocks all accepted routes.
  *
  * I1  A blocked route stays in the table as a filtered path, also in a channel that keeps
  *     no routes before policy. So the end of the override restores the route without a
  *     request to the peer.
- * I2  A block precedes an acceptance.
+ * I2  A block precedes an acceptance. A quarantine blocks what the filter or an
+ *     acceptance accepts.
  *
- * Loop: the session's. Tested by test/net/test_override.py. */
+ * Loop: the session's. Tested by test/net/test_override.py and
+ * test/net/test_quarantine.py. */
 #include "nest/channel/channel_override_priv.h"
 
+#include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/proto.h"
@@ -31,7 +35,8 @@ void
 channel_override_choose(struct channel *ch)
 {
 	ch->imp.overrides = !ch->offer.of &&
-			    (channel_override_first(ch, OVERRIDE_BLOCK, NULL) ||
+			    (channel_quarantined(ch) ||
+				channel_override_first(ch, OVERRIDE_BLOCK, NULL) ||
 				channel_override_first(ch, OVERRIDE_ACCEPT, NULL));
 }
 
@@ -57,6 +62,12 @@ void
 channel_override_limit(const struct channel *ch, struct conf_limit *l)
 {
 	channel_override_change(l, channel_override_first(ch, OVERRIDE_LIMIT, NULL));
+}
+
+bool
+channel_in_quarantine(const struct channel *ch)
+{
+	return load_relaxed32(&ch->proto->orders.quarantine);
 }
 
 /* channel_override_seen - the override in force of kind @k, for readers in any thread. */

@@ -24,7 +24,7 @@ channel_override_path(
 	struct prefix net = net_prefix(ch->table, n);
 	const struct override *o = ch->imp.overrides ? channel_override_import(ch, &net)
 						     : NULL;
-	bool blocks = o && o->kind == OVERRIDE_BLOCK;
+	bool blocks = channel_override_blocks(ch, o);
 	struct rec rec = { .type = REC_ANNOUNCE,
 		.flags = (uint8_t)(REC_MOVE | REC_FLIP | (id_len ? REC_IDS : 0) |
 				   (blocks ? PATH_FILTERED : 0)),

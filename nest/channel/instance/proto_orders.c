@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Orders of an operator that an instance carries out until their revocation: the drain
- * (RFC 8326) and overrides (nest/core/override.h).
+ * (RFC 8326), overrides (nest/core/override.h) and the quarantine.
  *
- * Loop: the instance's, but for proto_drain_publish. Tested by test/net/test_drain.py
- * and test/net/test_override.py. */
+ * Loop: the instance's, but for proto_drain_publish. Tested by test/net/test_drain.py,
+ * test/net/test_override.py and test/net/test_quarantine.py. */
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
@@ -39,11 +39,29 @@ proto_orders_drain(struct proto *p, bool drains)
 		channel_drain(ch);
 }
 
+/* proto_orders_quarantine - follow orders.quarantine. */
+static void
+proto_orders_quarantine(struct proto *p)
+{
+	bool on = load_relaxed32(&p->orders.quarantine);
+
+	if (p->orders.quarantined == on)
+		return;
+	p->orders.quarantined = on;
+	for (struct channel *ch = load_relaxed_ptr(&p->channels); ch;
+	     ch = channel_next(ch))
+		channel_quarantine(ch);
+}
+
 void
 proto_orders_carry_out(struct proto *p, struct proto_cmd *cmd)
 {
 	struct overrides *old = p->orders.overrides;
 
+	if (cmd->order == ORDER_QUARANTINE) {
+		proto_orders_quarantine(p);
+		return;
+	}
 	if (cmd->order != ORDER_OVERRIDES) {
 		proto_orders_drain(p, cmd->order == ORDER_DRAIN);
 		return;

@@ -16,6 +16,7 @@ void cmd_disable(struct cli_session *s, struct cli_scan *sc);
 void cmd_log_reopen(struct cli_session *s, struct cli_scan *sc);
 void cmd_drain(struct cli_session *s, struct cli_scan *sc);
 void cmd_undrain(struct cli_session *s, struct cli_scan *sc);
+void cmd_quarantine_release(struct cli_session *s, struct cli_scan *sc);
 /* cmd_override.c */
 void cmd_override_add(struct cli_session *s, struct cli_scan *sc);
 void cmd_override_remove(struct cli_session *s, struct cli_scan *sc);

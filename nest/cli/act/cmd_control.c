@@ -241,6 +241,12 @@ cmd_undrain(struct cli_session *s, struct cli_scan *sc)
 	control_ask_protocols(s, sc, control_req_new(CTL_UNDRAIN), false);
 }
 
+void
+cmd_quarantine_release(struct cli_session *s, struct cli_scan *sc)
+{
+	control_ask_protocols(s, sc, control_req_new(CTL_RELEASE), false);
+}
+
 /* control_take_channel - optional .CHANNEL after a protocol's name. */
 static bool
 control_take_channel(struct cli_session *s, struct cli_scan *sc, struct control_req *r)

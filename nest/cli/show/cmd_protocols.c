@@ -77,6 +77,9 @@ protocols_take_info(
 		    !drain        ? "held"
 		    : drain->done ? "drained"
 				  : "draining");
+	if (load_relaxed32(&p->orders.quarantine))
+		strbuf_addf(info, "%squarantine",
+		    info->len && info->s[info->len - 1] != ' ' ? "; " : "");
 	strbuf_init(&trouble);
 	if (p->cls->health.trouble)
 		p->cls->health.trouble(p, &trouble);
@@ -107,6 +110,19 @@ protocols_reply_hold(const struct proto *p, struct reply *r)
 		reply_text(r, "  Held:           since %s, until `%s`\n",
 		    protocols_time(text, since_s),
 		    proto_drain_get(p) ? "undrain" : "enable");
+}
+
+/* protocols_reply_quarantine - text alone. */
+static void
+protocols_reply_quarantine(const struct proto *p, struct reply *r)
+{
+	uint32_t since_s = load_relaxed32(&p->orders.quarantine);
+	char text[32];
+
+	if (since_s)
+		reply_text(r,
+		    "  Quarantine:     since %s, until `quarantine release %s`\n",
+		    protocols_time(text, since_s), p->name);
 }
 
 void
@@ -145,6 +161,7 @@ protocols_reply_details(
 		reply_text(r, "  VRF:            %s\n", cf->vrf);
 	reply_fill(r, "message", "  Message:        %s\n", st->message);
 	protocols_reply_hold(p, r);
+	protocols_reply_quarantine(p, r);
 	if (p->cls->show.all)
 		p->cls->show.all(p, r);
 	if (!p->cls->show.shows_channels) {
@@ -193,6 +210,7 @@ cmd_protocols_show_one(struct cli_session *s, const struct proto *p, bool all)
 	reply_bool(r, "disabled", NULL, st->disabled);
 	reply_bool(r, "by_limit", NULL, st->by_limit);
 	reply_bool(r, "held", NULL, load_relaxed32(&p->orders.held));
+	reply_bool(r, "quarantine", NULL, load_relaxed32(&p->orders.quarantine));
 	protocols_reply_drain(p, r, all);
 	reply_str(r, "description", all ? form : NULL, proto_conf_get(p)->description);
 	if (all)

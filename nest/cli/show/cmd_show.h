@@ -56,6 +56,7 @@ extern const struct cmd cmd_shadow_list[];
 void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */
 void cmd_show_overrides(struct cli_session *s, struct cli_scan *sc);
+void cmd_show_quarantine(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_static(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_route(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route_live.c */

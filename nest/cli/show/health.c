@@ -162,6 +162,21 @@ health_look_at_drain(struct health *h, const struct proto *p)
 		    (unsigned long long)d->left);
 }
 
+/* health_look_at_quarantine - a member without routes, until an operator acts. */
+static void
+health_look_at_quarantine(struct health *h, const struct proto *p)
+{
+	struct health_about a = { .kind = "quarantine", .proto = p->name };
+	uint64_t since_s = load_relaxed32(&p->orders.quarantine), now_s;
+
+	if (!since_s)
+		return;
+	now_s = clock_real_ns(clock_now_ns()) / NS_PER_S;
+	health_finding(h, &a,
+	    "%s has been in quarantine for %llu s, until `quarantine release`", p->name,
+	    (unsigned long long)(now_s > since_s ? now_s - since_s : 0));
+}
+
 /* health_look_at_loop - a limit restarts a member, which then sends too many routes
  * again. */
 static void
@@ -204,6 +219,7 @@ health_look(struct health *h, const struct proto *p)
 	strbuf_fini(&b);
 	health_look_at_hold(h, p);
 	health_look_at_drain(h, p);
+	health_look_at_quarantine(h, p);
 	health_look_at_loop(h, p);
 	health_look_at_channels(h, p, k);
 	health_look_at_data(h, p);

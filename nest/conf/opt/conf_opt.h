@@ -166,6 +166,8 @@ struct conf_class {
 	/* conf_remote_as - the AS of the peer of @p; 0: several peers, or any AS. NULL:
 	 * @p has no peer. */
 	uint32_t (*remote_as)(const struct conf_proto *p);
+	/* quarantine - true: sessions of @p begin in quarantine. NULL: none. */
+	bool (*quarantine)(const struct conf_proto *p);
 	/* lacks - name in @out the right that @p needs and this process lacks; no text:
 	 * the process has all rights. NULL: the class needs no right. */
 	void (*lacks)(const struct conf_proto *p, struct strbuf *out);

@@ -46,6 +46,7 @@ commit_forget(struct control *c, struct instance *in)
 	list_del(&in->link);
 	if (in->conf)
 		config_ref_put(in->conf);
+	quarantine_forget(in);
 	mem_free(MEM_CONFIG, in->message);
 	mem_free(MEM_CONFIG, in->name);
 	mem_free(MEM_CONFIG, in);
@@ -87,6 +88,8 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 	bool stops = cf->disabled && !in->down;
 
 	commit_switch_as_configured(in, cf);
+	quarantine_configured(c, in, cf);
+	control_state_note(c, in);
 	if (change & CONF_CH_RESTART) {
 		log_msg(LOG_C_INFO, "Restarting protocol %s", in->name);
 		instance_end(in, PR_CONF_CHANGE, ref);
@@ -97,6 +100,7 @@ commit_update(struct control *c, struct instance *in, struct config_ref *ref,
 	instance_remember(in, ref, cf);
 	commit_debug_as_configured(in->p, cf);
 	store_relaxed32(&in->p->mrtdump, cf->mrtdump);
+	quarantine_post(in);
 	proto_post_conf(in->p, change, soft, in->held, config_ref_get(ref), cf);
 	if (stops)
 		proto_post(in->p, PROTO_STOP, PR_CONF_DISABLE, NULL);
@@ -112,6 +116,7 @@ commit_remove(struct control *c, struct instance *in)
 	instance_end(in, PR_CONF_REMOVED, c->conf);
 	in->held = 0; /* for a later instance of the name */
 	drain_forget(c, in);
+	quarantine_forget(in);
 	in->limited = false;
 	control_state_note(c, in);
 	in->revived = false;
@@ -189,6 +194,7 @@ commit_new_instances(struct control *c, const struct config *conf)
 		in->place = last = place_between(last, behind[i]);
 		control_state_take(c, in);
 		instance_launch(c, in, c->conf, cf, NULL);
+		control_state_note(c, in);
 	}
 	mem_free(MEM_CONFIG, behind);
 }

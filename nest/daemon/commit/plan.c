@@ -463,6 +463,7 @@ control_plan(
 	strbuf_fini(&pl.words.filter);
 	strbuf_fini(&pl.words.other);
 	drain_plan(c, conf, r);
+	quarantine_plan(c, conf, r);
 	control_overrides_plan(c, conf, r);
 	c->planned = conf;
 }

@@ -624,6 +624,9 @@ static const struct conf_opt options[] = {
 	{ "rs client", OPT_SWITCH, .off = OFF(policy.rs_client),
 	    .change = CONF_CH_RESTART,
 	    .help = "the peer is a client of our route server (RFC 7947)" },
+	{ "quarantine", OPT_SWITCH, .off = OFF(policy.quarantine),
+	    .change = CONF_CH_INPLACE, .known = KNOWN_TERN,
+	    .help = "pass no routes on, either way, until `quarantine release`" },
 	{ "rr client", OPT_SWITCH, .off = OFF(policy.rr_client),
 	    .change = CONF_CH_RESTART,
 	    .help = "the peer is a client of our route reflector (RFC 4456)" },
@@ -818,6 +821,12 @@ conf_remote_as(const struct conf_proto *p)
 	return b->dynamic.has_range ? 0 : b->id.remote_as;
 }
 
+static bool
+bgp_conf_quarantine(const struct conf_proto *p)
+{
+	return bgp_conf_of(p)->policy.quarantine;
+}
+
 /* bgp_conf_diff - whether next hops are looked up hangs on other protocols, too. */
 static uint32_t
 bgp_conf_diff(const struct conf_proto *old_p, const struct conf_proto *new_p)
@@ -850,6 +859,7 @@ const struct conf_class bgp_conf_class = {
 	.reads = bgp_conf_reads,
 	.local_as = conf_local_as,
 	.remote_as = conf_remote_as,
+	.quarantine = bgp_conf_quarantine,
 	.clash.between = bgp_conf_clashes,
 	.lacks = bgp_conf_lacks,
 	.clash.peer_hash = bgp_conf_peer_hash,

@@ -95,6 +95,7 @@ struct bgp_policy_conf {
 	uint32_t confederation; /* number of the confederation; 0: none */
 	bool confed_member; /* given */
 	bool rs_client;
+	bool quarantine; /* until `quarantine release` */
 	bool rr_client;
 	uint32_t rr_cluster_id; /* host order; 0: the router id */
 	uint8_t role; /* enum bgp_role */

@@ -235,8 +235,10 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 	o = channel_override_at(ch, &net, false);
 	if (o)
 		*at = (struct reject_at){ .reason = REASON_OVERRIDE, .said = o->text };
-	else if (filtered_import_accepts(l, ch, n, p, &e)) {
-		(void)filtered_find_limit(ch, &k, p, at);
+	else if (filtered_import_accepts(l, ch, n, p, &e) ||
+		 (channel_in_quarantine(ch) && channel_override_accepting(ch, &net))) {
+		if (!filtered_find_limit(ch, &k, p, at) && channel_in_quarantine(ch))
+			*at = (struct reject_at){ .reason = REASON_QUARANTINE };
 	} else if (filter_where(l->ft, f, &at->file, &at->line)) {
 		at->by = filter_decided_by(l->ft, f);
 		at->said = filter_said(l->ft);
@@ -263,9 +265,9 @@ filtered_accepted_by(
 enum filtered_way
 filtered_way_of(enum reason r)
 {
-	return reason_stage(r) == REASON_AT_IMPORT_CHECK           ? FILTERED_CHECK
-	       : r == REASON_IMPORT_FILTER || r == REASON_OVERRIDE ? FILTERED_IMPORT
-								   : FILTERED_NOT;
+	return reason_stage(r) == REASON_AT_IMPORT_CHECK    ? FILTERED_CHECK
+	       : reason_stage(r) == REASON_AT_IMPORT_FILTER ? FILTERED_IMPORT
+							    : FILTERED_NOT;
 }
 
 enum filtered_way
