@@ -9,8 +9,8 @@
 #include "nest/conf/conf_parse.h"
 
 bool
-conf_igp_parse(struct conf_args *a,
-    const struct conf_table *igp[FAM_CNT], struct src_pos pos[FAM_CNT])
+conf_igp_parse(struct conf_args *a, const struct conf_table *igp[FAM_CNT],
+    struct src_pos pos[FAM_CNT])
 {
 	static const struct conf_opt row = { .type = OPT_TABLE };
 	struct src_pos at = conf_arg_pos(a);

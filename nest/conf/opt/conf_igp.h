@@ -4,6 +4,7 @@
 #ifndef TERN_NEST_CONF_OPT_CONF_IGP_H
 #define TERN_NEST_CONF_OPT_CONF_IGP_H
 
+#include "filter/lang/diag.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_opt.h"
@@ -11,8 +12,8 @@
 /* conf_igp_parse - read the name of a table, and store the table in @igp by its family;
  * the last table of a family counts. @pos: gets the place of the name; NULL: nothing
  * does. Returns: false after an error. */
-bool conf_igp_parse(struct conf_args *a,
-    const struct conf_table *igp[FAM_CNT], struct src_pos pos[FAM_CNT]);
+bool conf_igp_parse(struct conf_args *a, const struct conf_table *igp[FAM_CNT],
+    struct src_pos pos[FAM_CNT]);
 /* conf_igp_master - name of the table that resolves next hops of a family without any
  * other table. */
 const char *conf_igp_master(enum family f);

@@ -6,6 +6,7 @@
 #ifndef TERN_PROTO_BGP_CONF_BGP_CONF_H
 #define TERN_PROTO_BGP_CONF_BGP_CONF_H
 
+#include "filter/lang/diag.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "nest/conf/opt/conf_opt.h"

@@ -2,6 +2,7 @@
 /* Cross-checks of a whole BGP instance, and the defaults that depend on the peer's role
  * and type. Loop: the thread that parses; functions on parsed options run in any thread.
  * Tested by test/unit/test_conf_golden.c. */
+#include "filter/lang/diag.h"
 #include "filter/value/known.h"
 #include "filter/filter.h"
 #include "lib/base/hash.h"
