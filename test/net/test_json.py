@@ -177,6 +177,7 @@ UNMET = {
     r"|(route|why)\.added_communities.*"
     r"|filtered_route\..*": "test_filtered.py, of the same schema",
     r"why\.accepted_by": "test_override.py, of the same schema",
+    r"(route|why|why_to|why_with)\.run_time_error": "test_filtered.py, of the same schema",
     r"why\.(origin_as|roa_state|roas.*)": "test_http_reasons.py, of the same schema",
     r"members?\.(interface|ipv6(\..*)?)": "test_members.py",
     r"route\.(stale|metric|path_id|igp_metric)": "test_restart.py, test_aigp.py, test_add_path.py, test_next_hop.py",
