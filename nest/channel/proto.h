@@ -176,7 +176,8 @@ struct proto_member {
 /* Effects of a change on a running instance. Owner: the class. Life: constant. */
 struct proto_plan_ops {
 	/* concerned - true: the change of interfaces from @old to @now affects the
-	 * instance. Any thread, under RCU. NULL: never. */
+	 * instance. Any thread, under RCU. NULL: each change affects instances of a class
+	 * with the function `ifaces`. */
 	bool (*concerned)(const struct proto *p, const struct iface_list *old,
 	    const struct iface_list *now);
 	/* ends - would RECONF with @cf, which needs no restart, end an up session?
@@ -264,10 +265,11 @@ struct proto_show_ops {
 /* A protocol, for the core. Constant. */
 struct proto_class {
 	const struct conf_class *conf; /* keyword, name, options */
-	/* make - allocate an instance (with struct proto first) and fill in the class's
-	 * fields. No threads, no I/O, and no publication of the instance: its worker
-	 * cannot be woken yet. Control worker. proto_init runs right after. */
-	OWNED struct proto *(*make)(struct tern *t, const struct conf_proto *cf);
+	size_t size; /* octets of an instance, with struct proto first */
+	/* make - fill in the class's fields of a zeroed instance. No threads, no I/O, and
+	 * no publication of the instance: its worker cannot be woken yet. Control worker.
+	 * proto_init runs right after. NULL: no fields. */
+	void (*make)(struct proto *p, const struct conf_proto *cf);
 	/* start - first call in the instance's worker; channels are being attached, and
 	 * commands follow after that. May be NULL. */
 	void (*start)(struct proto *p);
@@ -297,8 +299,9 @@ struct proto_class {
 	void (*bfd)(struct proto *p);
 	/* detached - proto_detach is done. NULL: proto_gone is called instead. */
 	void (*detached)(struct proto *p);
-	/* free - grace periods after proto_gone; any thread. */
-	void (*free)(TAKE struct proto *p);
+	/* free - free what the class's fields hold, grace periods after proto_gone; any
+	 * thread. NULL: nothing. */
+	void (*free)(struct proto *p);
 	bool outward; /* sends or writes to remote sides: not in a dry run */
 	bool real_time; /* its worker is of class WORKER_REAL_TIME */
 	bool own_loop; /* its worker is of class WORKER_CONTROL: long callbacks */
@@ -456,7 +459,11 @@ struct proto {
 	struct proto_changes *changes;
 };
 
-/* proto_init - after cls->make: set name, configuration (TAKE) and first status. The
+/* proto_make - an instance of @cls, by cls->make. proto_drop - undo proto_make. */
+OWNED struct proto *proto_make(
+    const struct proto_class *cls, struct tern *t, const struct conf_proto *cf);
+void proto_drop(TAKE struct proto *p);
+/* proto_init - after proto_make: set name, configuration (TAKE) and first status. The
  * caller has set by_limit. Control worker. */
 void proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
     TAKE struct config_ref *conf, const struct conf_proto *cf);

@@ -30,7 +30,8 @@ control_iface_changed(
 	for (uint32_t i = 0; v && i < v->proto_cnt; i++) {
 		struct proto *p = v->proto[i];
 
-		if (p->cls->plan.concerned && p->cls->plan.concerned(p, old, now))
+		if (p->cls->ifaces &&
+		    (!p->cls->plan.concerned || p->cls->plan.concerned(p, old, now)))
 			proto_wake(p);
 	}
 }
@@ -46,7 +47,7 @@ control_ifaces_viewed(struct control *c, const struct tern_view *v)
 		return;
 	c->ifaces_nr = nr;
 	for (uint32_t i = 0; i < v->proto_cnt; i++)
-		if (v->proto[i]->cls->plan.concerned)
+		if (v->proto[i]->cls->ifaces)
 			proto_wake(v->proto[i]);
 }
 

@@ -74,7 +74,7 @@ instance_launch(struct control *c, struct instance *in, struct config_ref *ref,
 	ASSERT(cls);
 	instance_remember(in, ref, cf);
 	in->deleting = false;
-	in->p = cls->make(c->tern, cf);
+	in->p = proto_make(cls, c->tern, cf);
 	in->p->limited.disabled = in->limited; /* for its first status */
 	in->p->place = in->place;
 	proto_init(in->p, cls, c->tern, config_ref_get(ref), cf);

@@ -323,16 +323,6 @@ bfd_ifaces(struct proto *p)
 	bfd_flush(b);
 }
 
-static bool
-bfd_concerned(
-    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
-{
-	(void)p;
-	(void)old;
-	(void)now;
-	return true;
-}
-
 /* ---- life ---- */
 
 static void
@@ -349,12 +339,11 @@ bfd_start(struct proto *p)
 	b->random = entropy_u64();
 }
 
-static struct proto *
-bfd_make(struct tern *t, const struct conf_proto *cf)
+static void
+bfd_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct bfd_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
+	struct bfd_proto *b = bfd_of(p);
 
-	(void)t;
 	(void)cf;
 	list_init(&b->sessions);
 	list_init(&b->leaving);
@@ -362,23 +351,22 @@ bfd_make(struct tern *t, const struct conf_proto *cf)
 	htab_init(&b->by_mine, MEM_PROTO);
 	htab_init(&b->by_place, MEM_PROTO);
 	heap_init(&b->timers, MEM_PROTO);
-	return &b->p;
 }
 
 static void
-bfd_free(TAKE struct proto *p)
+bfd_free(struct proto *p)
 {
 	struct bfd_proto *b = bfd_of(p);
 
 	htab_fini(&b->by_mine);
 	htab_fini(&b->by_place);
 	heap_fini(&b->timers);
-	mem_free(MEM_PROTO, b);
 }
 
 const struct proto_class bfd_proto_class = {
 	.conf = &bfd_conf_class,
 	.outward = true,
+	.size = sizeof(struct bfd_proto),
 	.make = bfd_make,
 	.start = bfd_start,
 	.run = bfd_run,
@@ -387,7 +375,6 @@ const struct proto_class bfd_proto_class = {
 	    .down = bfd_down,
 	    .reconf = bfd_reconf,
 	    .leave = bfd_leave },
-	.plan.concerned = bfd_concerned,
 	.ifaces = bfd_ifaces,
 	.free = bfd_free,
 	.show.all = bfd_reply,

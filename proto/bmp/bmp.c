@@ -228,32 +228,29 @@ bmp_start(struct proto *p)
 		bmp_in_start(bmp_of(p)->in);
 }
 
-static struct proto *
-bmp_make(struct tern *t, const struct conf_proto *cf)
+static void
+bmp_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct bmp_proto *b = mem_zalloc(MEM_PROTO, sizeof(*b));
+	struct bmp_proto *b = bmp_of(p);
 
-	b->p.cls = &bmp_proto_class;
-	b->p.tern = t;
 	if (((const struct bmp_conf *)cf->opt)->is_station)
 		b->in = bmp_in_make(&b->p, cf);
 	htab_init(&b->whos, MEM_PROTO);
 	list_init(&b->all);
-	return &b->p;
 }
 
 static void
-bmp_free(TAKE struct proto *p)
+bmp_free(struct proto *p)
 {
 	if (bmp_of(p)->in)
 		bmp_in_free(bmp_of(p)->in);
 	htab_fini(&bmp_of(p)->whos);
-	mem_free(MEM_PROTO, bmp_of(p));
 }
 
 const struct proto_class bmp_proto_class = {
 	.conf = &bmp_conf_class,
 	.outward = true,
+	.size = sizeof(struct bmp_proto),
 	.make = bmp_make,
 	.start = bmp_start,
 	.run = bmp_run,

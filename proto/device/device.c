@@ -5,21 +5,12 @@
  * test/net/test_links.py. */
 #include "proto/device/device.h"
 
-#include "lib/mem/mem.h"
 #include "nest/channel/instance/proto_life.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_device.h"
 #include "nest/core/tern.h"
 #include "sysdep/iface/iface.h"
 #include "sysdep/iface/iface_tune.h"
-
-static struct proto *
-device_make(struct tern *t, const struct conf_proto *cf)
-{
-	(void)t;
-	(void)cf;
-	return mem_zalloc(MEM_PROTO, sizeof(struct proto));
-}
 
 static void
 device_up(struct proto *p)
@@ -46,16 +37,9 @@ device_reconf(struct proto *p, struct proto_cmd *cmd)
 		device_up(p);
 }
 
-static void
-device_free(TAKE struct proto *p)
-{
-	mem_free(MEM_PROTO, p);
-}
-
 const struct proto_class device_proto_class = {
 	.conf = &device_conf_class,
-	.make = device_make,
+	.size = sizeof(struct proto),
 	.command = proto_life_command,
 	.life = { .up = device_up, .down = device_down, .reconf = device_reconf },
-	.free = device_free,
 };

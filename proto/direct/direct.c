@@ -330,17 +330,6 @@ direct_part(struct proto *p, struct net_pick *pick, bool in, bool out)
 	direct_resume(s);
 }
 
-/* direct_concerned - what an instance makes of the lists is compared there. */
-static bool
-direct_concerned(
-    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
-{
-	(void)p;
-	(void)old;
-	(void)now;
-	return true;
-}
-
 static void
 direct_proto_ifaces(struct proto *p)
 {
@@ -353,14 +342,11 @@ direct_proto_ifaces(struct proto *p)
 
 /* ---- life ---- */
 
-static struct proto *
-direct_make(struct tern *t, const struct conf_proto *cf)
+static void
+direct_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct direct_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	struct direct_proto *s = direct_of(p);
 
-	memset(s, 0, sizeof(*s));
-	s->p.cls = &direct_proto_class;
-	s->p.tern = t;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	for (const struct conf_channel *c = cf->chan; c; c = c->next) {
 		struct channel *ch = channel_new(&s->p, c, &channel_ops, NULL);
@@ -368,7 +354,6 @@ direct_make(struct tern *t, const struct conf_proto *cf)
 		channel_set_ids(ch, NLRI_ID_LEN);
 		s->fam[c->family].ch = ch;
 	}
-	return &s->p;
 }
 
 static void
@@ -378,7 +363,7 @@ direct_start(struct proto *p)
 }
 
 static void
-direct_free(TAKE struct proto *p)
+direct_free(struct proto *p)
 {
 	struct direct_proto *s = direct_of(p);
 
@@ -386,18 +371,17 @@ direct_free(TAKE struct proto *p)
 		if (s->fam[f].ch)
 			channel_free(s->fam[f].ch);
 	arena_fini(&s->arena);
-	mem_free(MEM_PROTO, s);
 }
 
 const struct proto_class direct_proto_class = {
 	.conf = &direct_conf_class,
+	.size = sizeof(struct direct_proto),
 	.make = direct_make,
 	.start = direct_start,
 	.command = proto_life_command,
 	.life = { .up = direct_up, .down = direct_down, .reconf = direct_reconf },
 	.part = direct_part,
 	.busy = direct_busy,
-	.plan.concerned = direct_concerned,
 	.ifaces = direct_proto_ifaces,
 	.free = direct_free,
 	.order = { .kind = PATH_KIND_DIRECT },

@@ -182,21 +182,17 @@ image_ifaces(struct proto *p)
 
 /* ---- life ---- */
 
-static struct proto *
-image_make(struct tern *t, const struct conf_proto *cf)
+static void
+image_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct image_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	struct image_proto *s = image_of(p);
 
-	memset(s, 0, sizeof(*s));
-	s->p.cls = &image_proto_class;
-	s->p.tern = t;
 	s->sink.ops = &image_sink_ops;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	image_routes_init(&s->routes);
 	s->look.done = image_file_changed;
 	s->look.ended = image_try_leave;
 	s->ch = channel_new(&s->p, cf->chan, &channel_ops, &s->sink);
-	return &s->p;
 }
 
 static void
@@ -212,7 +208,7 @@ image_start(struct proto *p)
 }
 
 static void
-image_free(TAKE struct proto *p)
+image_free(struct proto *p)
 {
 	struct image_proto *s = image_of(p);
 
@@ -220,13 +216,13 @@ image_free(TAKE struct proto *p)
 	image_routes_fini(&s->routes);
 	image_file_free(s);
 	arena_fini(&s->arena);
-	mem_free(MEM_PROTO, s);
 }
 
 const struct proto_class image_proto_class = {
 	.conf = &image_conf_class,
 	.outward = true,
 	.own_loop = true,
+	.size = sizeof(struct image_proto),
 	.make = image_make,
 	.start = image_start,
 	.command = proto_life_command,

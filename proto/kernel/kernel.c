@@ -178,17 +178,6 @@ kernel_reconf(struct proto *p, struct proto_cmd *cmd)
 	kernel_scan_later(s);
 }
 
-/* kernel_concerned - any change may have taken routes out of the kernel. */
-static bool
-kernel_concerned(
-    const struct proto *p, const struct iface_list *old, const struct iface_list *now)
-{
-	(void)p;
-	(void)old;
-	(void)now;
-	return true;
-}
-
 static void
 kernel_ifaces(struct proto *p)
 {
@@ -203,14 +192,11 @@ kernel_ifaces(struct proto *p)
 
 /* ---- life ---- */
 
-static struct proto *
-kernel_proto_make(struct tern *t, const struct conf_proto *cf)
+static void
+kernel_proto_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct kernel_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	struct kernel_proto *s = kernel_of(p);
 
-	memset(s, 0, sizeof(*s));
-	s->p.cls = &kernel_proto_class;
-	s->p.tern = t;
 	s->scan.watch.fd = s->news.watch.fd = OS_FD_NONE;
 	arena_init(&s->arena, MEM_PROTO, 4096);
 	krt_sink_init(&s->sink, &s->p);
@@ -221,7 +207,6 @@ kernel_proto_make(struct tern *t, const struct conf_proto *cf)
 		s->ch = channel_new(&s->p, cf->chan, &channel_ops, &s->sink.sink);
 		channel_set_ids(s->ch, NLRI_ID_LEN);
 	}
-	return &s->p;
 }
 
 static void
@@ -235,7 +220,7 @@ kernel_start(struct proto *p)
 }
 
 static void
-kernel_free(TAKE struct proto *p)
+kernel_free(struct proto *p)
 {
 	struct kernel_proto *s = kernel_of(p);
 
@@ -243,7 +228,6 @@ kernel_free(TAKE struct proto *p)
 		channel_free(s->ch);
 	krt_sink_fini(&s->sink);
 	arena_fini(&s->arena);
-	mem_free(MEM_PROTO, s);
 }
 
 /* kernel_trouble - a line for `show status`: exported routes do not reach the kernel. */
@@ -260,11 +244,11 @@ kernel_trouble(const struct proto *p, struct strbuf *out)
 const struct proto_class kernel_proto_class = {
 	.conf = &kernel_conf_class,
 	.outward = true,
+	.size = sizeof(struct kernel_proto),
 	.make = kernel_proto_make,
 	.start = kernel_start,
 	.command = proto_life_command,
 	.life = { .up = kernel_up, .down = kernel_down, .reconf = kernel_reconf },
-	.plan.concerned = kernel_concerned,
 	.ifaces = kernel_ifaces,
 	.free = kernel_free,
 	.health.trouble = kernel_trouble,

@@ -220,28 +220,25 @@ mrt_start(struct proto *p)
 	mrt_load_start(&mrt_of(p)->load);
 }
 
-static struct proto *
-mrt_make(struct tern *t, const struct conf_proto *cf)
+static void
+mrt_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct mrt_proto *m = mem_zalloc(MEM_PROTO, sizeof(*m));
+	struct mrt_proto *m = mrt_of(p);
 
-	m->p.cls = &mrt_proto_class;
-	m->p.tern = t;
 	m->loads = ((const struct mrt_conf *)cf->opt)->load != NULL;
 	mrt_load_make(&m->load, &m->p, cf);
-	return &m->p;
 }
 
 static void
-mrt_free(TAKE struct proto *p)
+mrt_free(struct proto *p)
 {
 	mrt_load_free(&mrt_of(p)->load);
-	mem_free(MEM_PROTO, mrt_of(p));
 }
 
 const struct proto_class mrt_proto_class = {
 	.conf = &mrt_conf_class,
 	.outward = true,
+	.size = sizeof(struct mrt_proto),
 	.make = mrt_make,
 	.start = mrt_start,
 	.run = mrt_run,

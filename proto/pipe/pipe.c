@@ -405,16 +405,13 @@ pipe_reply(const struct proto *p, struct reply *r)
 
 /* ---- life ---- */
 
-static struct proto *
-pipe_make(struct tern *t, const struct conf_proto *cf)
+static void
+pipe_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct pipe_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	struct pipe_proto *s = pipe_of(p);
 	const struct conf_channel *cc = cf->chan;
 	const struct pipe_conf *pc = cf->opt;
 
-	memset(s, 0, sizeof(*s));
-	s->p.cls = &pipe_proto_class;
-	s->p.tern = t;
 	for (unsigned i = 0; i < PIPE_SIDES; i++, cc = cc->next) {
 		pipe_sink_init(&s->sink[i], &s->p.worker);
 		s->sink[i].max_generation = pc->max_generation;
@@ -431,11 +428,10 @@ pipe_make(struct tern *t, const struct conf_proto *cf)
 		channel_lazy(s->ch[!i]);
 	}
 	store_relaxed32(&s->over, s->over_side);
-	return &s->p;
 }
 
 static void
-pipe_free(TAKE struct proto *p)
+pipe_free(struct proto *p)
 {
 	struct pipe_proto *s = pipe_of(p);
 
@@ -443,11 +439,11 @@ pipe_free(TAKE struct proto *p)
 		channel_free(s->ch[i]);
 		pipe_sink_fini(&s->sink[i]);
 	}
-	mem_free(MEM_PROTO, s);
 }
 
 const struct proto_class pipe_proto_class = {
 	.conf = &pipe_conf_class,
+	.size = sizeof(struct pipe_proto),
 	.make = pipe_make,
 	.start = pipe_publish,
 	.command = proto_life_command,

@@ -125,16 +125,13 @@ rpki_busy(const struct proto *p)
 
 /* ---- life ---- */
 
-static struct proto *
-rpki_make(struct tern *t, const struct conf_proto *cf)
+static void
+rpki_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct rpki_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	struct rpki_proto *s = rpki_of(p);
 	enum rpki_merge merge = rpki_conf_of(cf)->ignore_max_length ? RPKI_ANY_LENGTH
 								    : RPKI_AS_SENT;
 
-	memset(s, 0, sizeof(*s));
-	s->p.cls = &rpki_proto_class;
-	s->p.tern = t;
 	s->state = RPKI_DOWN;
 	arena_init(&s->feed.arena, MEM_PROTO, 4096);
 	for (unsigned i = 0; i < RPKI_TABLES; i++)
@@ -142,7 +139,6 @@ rpki_make(struct tern *t, const struct conf_proto *cf)
 	for (const struct conf_channel *cc = cf->chan; cc; cc = cc->next)
 		s->chan[cc->kind - RPKI_FIRST_KIND].ch = channel_new(
 		    &s->p, cc, &channel_ops, NULL);
-	return &s->p;
 }
 
 static const struct rpki_link_ops link_ops = {
@@ -161,7 +157,7 @@ rpki_start(struct proto *p)
 }
 
 static void
-rpki_free(TAKE struct proto *p)
+rpki_free(struct proto *p)
 {
 	struct rpki_proto *s = rpki_of(p);
 
@@ -172,11 +168,11 @@ rpki_free(TAKE struct proto *p)
 	}
 	rpki_snap_free(s);
 	arena_fini(&s->feed.arena);
-	mem_free(MEM_PROTO, s);
 }
 
 const struct proto_class rpki_proto_class = {
 	.conf = &rpki_conf_class,
+	.size = sizeof(struct rpki_proto),
 	.make = rpki_make,
 	.start = rpki_start,
 	.command = proto_life_command,

@@ -22,7 +22,6 @@
 #include "lib/attr/attr.h"
 #include "lib/attr/route.h"
 #include "lib/base/bitmap.h"
-#include "lib/mem/mem.h"
 #include "lib/net/prefix.h"
 #include "lib/net/roa.h"
 #include "lib/wire/bgp/bgp_nlri.h"
@@ -465,22 +464,18 @@ static_ifaces(struct proto *p)
 
 /* ---- life ---- */
 
-static struct proto *
-static_make(struct tern *t, const struct conf_proto *cf)
+static void
+static_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct static_proto *s = mem_aligned(MEM_PROTO, CACHE_LINE, sizeof(*s));
+	struct static_proto *s = static_of(p);
 
-	memset(s, 0, sizeof(*s));
-	s->p.cls = &static_proto_class;
-	s->p.tern = t;
 	static_maker_init(&s->maker, &s->p);
 	s->ch = channel_new(&s->p, cf->chan, &channel_ops, NULL);
 	s->ids = nlri_is_ip((enum nlri_kind)cf->chan->kind);
-	if (!s->ids)
-		return &s->p;
-	channel_set_ids(s->ch, NLRI_ID_LEN);
-	static_igp_init(&s->igp, t, cf);
-	return &s->p;
+	if (s->ids) {
+		channel_set_ids(s->ch, NLRI_ID_LEN);
+		static_igp_init(&s->igp, p->tern, cf);
+	}
 }
 
 static void
@@ -493,14 +488,13 @@ static_start(struct proto *p)
 }
 
 static void
-static_free(TAKE struct proto *p)
+static_free(struct proto *p)
 {
 	struct static_proto *s = static_of(p);
 
 	channel_free(s->ch);
 	static_igp_free(&s->igp);
 	static_maker_fini(&s->maker);
-	mem_free(MEM_PROTO, s);
 }
 
 /* static_merges - recursive routes merge if their IGP metrics are equal. */
@@ -512,6 +506,7 @@ static_merges(const struct route_cand *a, const struct route_cand *b)
 
 const struct proto_class static_proto_class = {
 	.conf = &static_conf_class,
+	.size = sizeof(struct static_proto),
 	.make = static_make,
 	.start = static_start,
 	.command = proto_life_command,

@@ -401,6 +401,7 @@ w_gone(struct worker *w)
 
 	mem_free(MEM_PROTO, load_relaxed_ptr(&p->status));
 	bgp_proto_class.free(p);
+	mem_free(MEM_PROTO, p);
 	tern_worker_gone(&tern);
 }
 
@@ -500,7 +501,10 @@ peer_start(struct peer *x)
 {
 	if (!tern.session_classes)
 		tern.session_classes = class_registry_new();
-	x->p = bgp_proto_class.make(&tern, &x->cf);
+	x->p = mem_zalloc(MEM_PROTO, bgp_proto_class.size);
+	x->p->cls = &bgp_proto_class;
+	x->p->tern = &tern;
+	bgp_proto_class.make(x->p, &x->cf);
 	x->p->name = x->cf.name;
 	store_release_ptr(&x->p->conf_pub, &x->cf); /* pairs: PCONF */
 	counter32_add(&tern.workers.cnt, 1);

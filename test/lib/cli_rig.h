@@ -135,16 +135,13 @@ static const struct channel_ops fake_ops = {
 
 static const struct proto_class fake_class;
 
-static struct proto *
-cli_rig_make(struct tern *t, const struct conf_proto *cf)
+static void
+cli_rig_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct fake *f = mem_zalloc(MEM_PROTO, sizeof(*f));
+	struct fake *f = container_of(p, struct fake, p);
 
-	f->p.cls = &fake_class;
-	f->p.tern = t;
 	bgp_sink_init(&f->sink, &fake_out, false);
 	f->ch = channel_new(&f->p, cf->chan, &fake_ops, &f->sink.sink);
-	return &f->p;
 }
 
 static void
@@ -196,13 +193,12 @@ cli_rig_command(struct proto *p, struct proto_cmd *cmd)
 }
 
 static void
-free_fake(TAKE struct proto *p)
+free_fake(struct proto *p)
 {
 	struct fake *f = container_of(p, struct fake, p);
 
 	channel_free(f->ch);
 	bgp_sink_fini(&f->sink);
-	mem_free(MEM_PROTO, f);
 }
 
 static int
@@ -223,6 +219,7 @@ static const struct conf_class fake_conf = {
 };
 static const struct proto_class fake_class = {
 	.conf = &fake_conf,
+	.size = sizeof(struct fake),
 	.make = cli_rig_make,
 	.command = cli_rig_command,
 	.free = free_fake,

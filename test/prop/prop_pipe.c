@@ -155,12 +155,11 @@ static const struct channel_ops source_ops = {
 };
 
 static void
-prop_pipe_source_free(TAKE struct proto *p)
+prop_pipe_source_free(struct proto *p)
 {
 	struct source *s = (struct source *)p;
 
 	channel_free(s->ch);
-	free(s);
 }
 
 static void
@@ -172,6 +171,7 @@ prop_pipe_no_command(struct proto *p, struct proto_cmd *cmd)
 static const struct conf_class conf_cls = { .keyword = "fake", .name = "Fake" };
 static const struct proto_class cls = {
 	.conf = &conf_cls,
+	.size = sizeof(struct source),
 	.command = prop_pipe_no_command,
 	.free = prop_pipe_source_free,
 };
@@ -187,7 +187,7 @@ static bool pipe_up[PIPES];
 static void
 pipe_new(unsigned k)
 {
-	pipes[k] = pipe_proto_class.make(&tern, &pipe_cf[k]);
+	pipes[k] = proto_make(&pipe_proto_class, &tern, &pipe_cf[k]);
 	proto_init(pipes[k], &pipe_proto_class, &tern, config_ref_get(conf), &pipe_cf[k]);
 	proto_launch(pipes[k], WORKER_SESSION);
 	proto_post(pipes[k], PROTO_START, PR_NONE, NULL);
@@ -414,7 +414,7 @@ prop_pipe_start(unsigned threads)
 	for (unsigned i = 0; i < TABLES; i++)
 		make_table(i);
 	for (uint32_t k = 0; k < FEEDERS; k++) {
-		struct source *s = calloc(1, sizeof(*s));
+		struct source *s = (struct source *)proto_make(&cls, &tern, &cf[k]);
 
 		chan[k] = (struct conf_channel){ .name = "ipv4",
 			.import = &filter_accept_all,

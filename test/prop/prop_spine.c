@@ -428,13 +428,12 @@ prop_spine_early_cnt(void)
 /* ---- the frame ---- */
 
 static void
-free_peer(TAKE struct proto *p)
+free_peer(struct proto *p)
 {
 	struct peer *pe = (struct peer *)p;
 
 	channel_free(pe->ch);
 	bgp_sink_fini(&pe->sink);
-	free(pe);
 }
 
 static void
@@ -446,6 +445,7 @@ prop_spine_command(struct proto *p, struct proto_cmd *cmd)
 static const struct conf_class conf_cls = { .keyword = "fake", .name = "Fake" };
 static const struct proto_class cls = {
 	.conf = &conf_cls,
+	.size = sizeof(struct peer),
 	.command = prop_spine_command,
 	.free = free_peer,
 	.order.rank = prop_spine_rank,
@@ -484,7 +484,7 @@ prop_spine_start(unsigned threads, struct config_ref *conf, const struct conf_pr
 	htab_init(&tern.tables.by_name, MEM_CONFIG);
 	tern_table_add(&tern, &slot.named, slot.name, slot.t);
 	for (uint32_t k = 0; k < PEERS; k++) {
-		struct peer *pe = peers[k] = calloc(1, sizeof(*pe));
+		struct peer *pe = peers[k] = (struct peer *)proto_make(&cls, &tern, cf);
 
 		pe->as = k + 1;
 		pe->all = k % 3 == 2;

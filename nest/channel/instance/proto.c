@@ -20,6 +20,27 @@
 
 #include <bsd/string.h>
 
+struct proto *
+proto_make(const struct proto_class *cls, struct tern *t, const struct conf_proto *cf)
+{
+	struct proto *p = mem_aligned(MEM_PROTO, CACHE_LINE, cls->size);
+
+	memset(p, 0, cls->size);
+	p->cls = cls;
+	p->tern = t;
+	if (cls->make)
+		cls->make(p, cf);
+	return p;
+}
+
+void
+proto_drop(TAKE struct proto *p)
+{
+	if (p->cls->free)
+		p->cls->free(p);
+	mem_free(MEM_PROTO, p);
+}
+
 void
 proto_init(struct proto *p, const struct proto_class *cls, struct tern *t,
     TAKE struct config_ref *conf, const struct conf_proto *cf)

@@ -181,7 +181,7 @@ proto_free(struct rcu_node *n)
 	if (!p->end.changes_moved)
 		proto_changes_free(p->changes);
 	p->changes = NULL;
-	p->cls->free(p);
+	proto_drop(p);
 	mem_free(MEM_PROTO, name);
 	tern_worker_gone(t);
 }

@@ -137,22 +137,19 @@ class_make_channels(struct bgp_session *s, const struct conf_proto *cf)
 		}
 }
 
-static struct proto *
-class_make(struct tern *t, const struct conf_proto *cf)
+static void
+class_make(struct proto *p, const struct conf_proto *cf)
 {
-	struct bgp_session *s = mem_zalloc(MEM_PROTO, sizeof(*s));
+	struct bgp_session *s = bgp_class_session_of(p);
 
-	s->p.cls = &bgp_proto_class;
-	s->p.tern = t;
 	s->p.cf = cf;
 	s->admin.disabled = cf->disabled;
 	/* by now: `configure` may ask the session for an export table */
-	(void)class_registry_announces(t->session_classes, t->store);
-	s->enlisted.listener = bgp_listener_get(t);
+	(void)class_registry_announces(p->tern->session_classes, p->tern->store);
+	s->enlisted.listener = bgp_listener_get(p->tern);
 	s->enlisted.order = bgp_listener_order(s->enlisted.listener);
 	class_make_channels(s, cf);
 	recover_join(s, cf);
-	return &s->p;
 }
 
 static void
@@ -372,11 +369,11 @@ class_free(struct proto *p)
 	bgp_snap_free(s);
 	bgp_downs_free(s);
 	mem_free(MEM_PROTO, s->mon.last);
-	mem_free(MEM_PROTO, s);
 }
 
 const struct proto_class bgp_proto_class = {
 	.conf = &bgp_conf_class,
+	.size = sizeof(struct bgp_session),
 	.make = class_make,
 	.start = class_start,
 	.command = class_command,
