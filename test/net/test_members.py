@@ -148,14 +148,26 @@ def wrong_as():
 def causes():
     p2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1").establish()
     p2.update(["20.1.%d.0/24" % i for i in range(5)])
-    wait_until(lambda: cause("p2")[0] == "limit", lambda: D.text("show members"))
+    want = ("limit", "disabled by receive limit 3 of ipv4")
+    wait_until(lambda: cause("p2") == want, lambda: D.text("show members"))
     equal(named("p2")["state"], "disabled", "by a limit")
+    check("limit: disabled by receive limit 3 of ipv4" in D.text("show members p2"), D.text("show members p2"))
     D.run('disable p1 "until noon"')
     equal(cause("p1"), ("us", "disabled by an operator: until noon"), "by an operator")
     D.run("enable p1")
     D.run('disable p1 hold "ticket 7"')
     equal(cause("p1"), ("us", "held by an operator: ticket 7"), "held")
     p2.s.close()
+    D.write(CONF.replace("as 65003;", "as 65003; ipv4 { import limit 2 action restart; };"))
+    equal(D.code("configure"), 3, "a limit that restarts")
+    p3 = join_when_taken(lambda: Peer(PORT, "127.0.11.3", 65003, server="127.0.10.1"), "p3")
+    p3.update(["20.3.%d.0/24" % i for i in range(5)])
+    want = ("limit", "Route limit exceeded: import limit 2 of ipv4")
+    wait_until(lambda: cause("p3") == want, lambda: D.text("show members"))
+    p3.s.close()
+    D.write(CONF)
+    equal(D.code("configure"), 3, "without the limit")
+    D.run("restart p3")  # ends the error wait
 
 
 def configured():

@@ -5,6 +5,7 @@
 #include "filter/lang/diag.h"
 #include "filter/value/known.h"
 #include "filter/filter.h"
+#include "filter/lang/diag.h"
 #include "lib/base/hash.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"

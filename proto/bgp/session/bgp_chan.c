@@ -43,6 +43,8 @@
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/clock.h"
 
+#include <stdio.h>
+
 /* Delays before a ring's memory is freed: without input; after a session went down (an
  * idle table has emptied the ring by then); and after an unsuccessful attempt. The first
  * delay ends at multiples of itself, so one round serves all sessions of a loop. A
@@ -138,6 +140,9 @@ bgp_chan_brought(struct channel *ch)
 static void
 bgp_chan_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint32_t max)
 {
+	static const char *const kind[] = { [LIMIT_IMPORT] = "import",
+		[LIMIT_RECEIVE] = "receive",
+		[LIMIT_EXPORT] = "export" };
 	struct bgp_session *s = bgp_chan_session_of(ch);
 
 	if (a != LIMIT_RESTART && a != LIMIT_DISABLE)
@@ -145,6 +150,8 @@ bgp_chan_limit(struct channel *ch, enum limit_action a, enum limit_kind k, uint3
 	if (s->settle.stop_disable && a != LIMIT_DISABLE) /* the stronger word stays */
 		return;
 	s->settle.stop_limit = true;
+	snprintf(s->last.limit, sizeof(s->last.limit), "%s limit %u of %s", kind[k], max,
+	    channel_name(ch));
 	s->settle.stop_disable |= a == LIMIT_DISABLE;
 	if (k == LIMIT_EXPORT) {
 		s->settle.stop_code = a == LIMIT_DISABLE ? BGP_EC_ADMIN_SHUTDOWN

@@ -39,6 +39,7 @@ enum bgp_error_kind {
 };
 
 #define BGP_ERROR_TEXT 80
+#define BGP_LIMIT_TEXT 40 /* "receive limit 4294967295 of ipv4 mpls" */
 
 /* Refreshes with begin and end (RFC 7313), by FAM_BIT. Owner: the session;
  * bgp_refreshes.c. */
@@ -217,6 +218,8 @@ struct bgp_last_error {
 	uint8_t error_kind; /* enum bgp_error_kind */
 	char error_text[BGP_ERROR_TEXT];
 	uint32_t bad_as; /* the number of the peer, if the number is the error; 0: no */
+	/* the last limit that closed a session: "receive limit 1000 of ipv4" */
+	char limit[BGP_LIMIT_TEXT];
 	/* BGP_EC_*: this side closed the last session without an error; 0: no */
 	uint8_t closed;
 	/* shutdown communication, or the operator's */

@@ -82,6 +82,10 @@ member_error(
 		    n->error_text, n->bad_as, out->as);
 		return;
 	}
+	if (out->cause == MEMBER_LIMIT && n->limit[0]) {
+		snprintf(out->text, sizeof(out->text), "%s: %s", n->error_text, n->limit);
+		return;
+	}
 	snprintf(out->text, sizeof(out->text), "%s%s%s", n->error_text,
 	    has_text ? ": " : "",
 	    has_text ? bgp_text_clean(text, sizeof(text), st->message) : "");
@@ -111,7 +115,8 @@ member_last_cause(
 
 	if (st->by_limit || (st->disabled && n && n->error_kind == BGP_ERR_AUTO)) {
 		out->cause = MEMBER_LIMIT;
-		strlcpy(out->text, "disabled by a route limit", sizeof(out->text));
+		snprintf(out->text, sizeof(out->text), "disabled by %s",
+		    n && n->limit[0] ? n->limit : "a route limit");
 	} else if (st->state == PS_DOWN && st->disabled) {
 		member_disabled(p, st, out);
 	} else {

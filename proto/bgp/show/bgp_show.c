@@ -73,6 +73,7 @@ bgp_snap_publish(struct bgp_session *s)
 	n->error_kind = s->last.error_kind;
 	n->bad_as = s->last.bad_as;
 	n->closed = s->last.closed;
+	strlcpy(n->limit, s->last.limit, sizeof(n->limit));
 	strlcpy(n->error_text, s->last.error_text, sizeof(n->error_text));
 	n->stale = s->restart.stale;
 	n->llgr = s->restart.llgr;

@@ -20,6 +20,7 @@ struct bgp_snap {
 	uint8_t error_kind; /* enum bgp_error_kind */
 	char error_text[BGP_ERROR_TEXT]; /* error without the words of its kind */
 	uint32_t bad_as; /* as in struct bgp_last_error */
+	char limit[BGP_LIMIT_TEXT]; /* as in struct bgp_last_error */
 	uint8_t closed; /* as in struct bgp_last_error */
 	bool up;
 	uint8_t stale, llgr; /* as in struct bgp_restart */
