@@ -43,6 +43,16 @@ def learned(d):
     return [line for _, line in d.run("show route 10.22.0.0/16") if "10.22.0.0/16" in line]
 
 
+def cause(d):
+    """The cause of the session m in `show members`: of JSON, which the text repeats."""
+    found = [json.loads(t) for c, t in d.run("json show members m") if c == 1100]
+    c = [o for o in found if o["type"] == "member"][0].get("cause", {})
+    word = {"bfd": "BFD", "link": "the link"}.get(c.get("side"), c.get("side"))
+    if c:
+        check("%s: %s" % (word, c["text"]) in d.text("show members m"), d.text("show members m"))
+    return c.get("side"), c.get("text")
+
+
 def freezes(other, ours, peer, options=""):
     """The other side stops: BGP is down at once, with a Cease, and comes back when it goes on."""
     d, o = pair(other, "bfd; " + options, ours=ours, peer=peer)
@@ -54,6 +64,7 @@ def freezes(other, ours, peer, options=""):
     wait_until(lambda: d.established() == 0, "BGP is down, before the hold time of 240 s is over")
     wait_until(lambda: not learned(d), "its route to go")
     check("BFD session down" in d.text("show protocols m"), d.text("show protocols m"))
+    equal(cause(d), ("bfd", "BFD session down"), "show members")
     wait_until(lambda: "Session to %s is down: Control Detection Time Expired" % address in d.whole_log(), "the log")
     os.kill(o.pid, signal.SIGCONT)
     wait_up(d, o)
@@ -61,6 +72,27 @@ def freezes(other, ours, peer, options=""):
     wait_until(lambda: "Closing: BFD down" in d.whole_log(), lambda: "it was told why: " + d.whole_log()[-500:])
     o.kill()
     d.stop()
+
+
+def links():
+    """The cause in `show members` while a link is down: the own end, and the peer's end with the carrier. Without BFD:
+    what the kernel says of the interface ends the session."""
+    for options in ("", "strict bind; "):
+        d, o = pair(TernThere, options)
+        equal(cause(d), (None, None), "up")
+        for down, up, run in (
+            ("ip link set a1 down", "ip link set a1 up", sh),
+            ("ip link set a0 down", "ip link set a0 up", PLACE.run),
+        ):
+            run(down)
+            wait_until(lambda: d.established() == 0, "BGP is down: " + down)
+            wait_until(lambda: cause(d)[0] == "link", lambda: "%s: %s" % (down, d.text("show members")))
+            note("     %s: %s" % (down, cause(d)[1]))
+            run(up)
+            wait_up(d, o)
+            equal(cause(d), (None, None), "up again")
+        d.stop()
+        o.stop()
 
 
 def kept():
@@ -188,6 +220,7 @@ bird_case("BGP with bird2 that freezes", alone(freezes), BirdThere, "10.8.0.1", 
 bird_case("the same over IPv6", alone(freezes), BirdThere, "fd08::1", "fd08::2")
 bird_case("the same, multihop", alone(freezes), BirdThere, "10.8.1.1", "10.8.1.2", "multihop;")
 case("the same with another ternd", alone(freezes), TernThere, "10.8.0.1", "10.8.0.2")
+case("a link that is down", alone(links))
 bird_case("routes that are kept", alone(kept))
 case("operators", alone(operators))
 bird_case("a range of neighbors", alone(of_a_range))

@@ -183,7 +183,9 @@ def configured():
     p3.reset()
 
 
-JOINED = CONF + """
+JOINED = (
+    CONF
+    + """
 template bgp four from any { ipv4 { import limit 10 action warn; }; }
 template bgp six { local 127.0.10.1 port PORT as 65000; strict bind on; passive; multihop; rs client;
   ipv6 { import keep filtered; import where net.len <= 48; export all; import limit 4 action warn; }; }
@@ -201,7 +203,10 @@ protocol bgp m14_6 from six { neighbor 127.0.11.114 as 65014; disabled; }
 protocol bgp m14_c from any { neighbor 127.0.11.15 as 65014; }
 protocol bgp m16_4 from four { neighbor 127.0.11.16 as 65016; }
 protocol bgp m16_6 from six { neighbor 127.0.11.116 as 65017; }
-""".replace("PORT", str(PORT))
+""".replace(
+        "PORT", str(PORT)
+    )
+)
 
 
 def rows(rest=""):
@@ -247,11 +252,53 @@ def joined():
     six.reset()
 
 
+MANY = size(1500, 700)
+CROWD = JOINED + "".join(
+    'protocol bgp c%d from any { description "%s"; neighbor 127.1.%d.%d as %d; disabled; }\n'
+    % (n, "member %d of the crowd " % n * 8, n // 250, n % 250 + 1, 70000 + n)
+    for n in range(MANY)
+)
+
+
+def slow_client():
+    """A client that does not read, in the middle of the lines of a crowd: other clients get their answers, members
+    leave and join, and the client gets each remaining member once."""
+    D.write(CROWD)
+    check(D.code("configure") in (3, 4), "the crowd")
+    wait_until(lambda: objects("")[-2]["sessions"] >= MANY, "the crowd to be there")
+    for command in "show members", "json show members":
+        c = Cli(D.ctl)
+        c.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        c.send(command + "\n")
+        c.wait_full()
+        equal(len(names('"c1*"')), len([n for n in range(MANY) if str(n)[0] == "1"]), "another client")
+        # members of the end leave, others join, and a member of the beginning has another state
+        lines = CROWD.splitlines()
+        D.write(
+            "\n".join(
+                lines[:-50]
+                + ["protocol bgp new%d from any { neighbor 127.2.0.%d as %d; }" % (i, i, 80000 + i) for i in (1, 2)]
+            )
+        )
+        check(D.code("configure") in (3, 4), "some leave and join")
+        wait_until(lambda: "up and running" in D.text("show status"), lambda: D.text("show status"))
+        wait_until(lambda: names('"new*"') == ["new1", "new2"], "the new members")
+        found = re.findall(r"\bc(\d+)\b(?= |\",)", "\n".join(t for _, t in c.reply()))
+        seen = [int(n) for n in dict.fromkeys(found)]
+        equal(seen[: MANY - 50], list(range(MANY - 50)), "each member that stays, in order")
+        check(set(seen) <= set(range(MANY)), "members that leave may have a line: %s" % seen[MANY - 50 :])
+        c.close()
+        D.write(CROWD)
+        check(D.code("configure") in (3, 4), "the crowd again")
+        wait_until(lambda: objects("")[-2]["sessions"] >= MANY and not D.text("show protocols").count("new1"), "again")
+
+
 case("nobody is there", before)
 case("both families", both_families)
 case("a wrong AS number", wrong_as)
 case("causes", causes)
 case("configure", configured)
 case("sessions of a member share a line", joined)
+case("a slow client and a crowd", slow_client)
 D.stop()
 done()

@@ -136,7 +136,7 @@ def texts():
         rs.lines("configure")
     where = d.text("show filter is_long")
     check("defined in:   %s/texts.conf, line 4" % d.dir in where, where)
-    inner = "\n\n\tif net.len = 16 then\n\t\treject \"inner\";\n"
+    inner = "\n" * 70000 + "\tif net.len = 16 then\n\t\treject \"inner\";\n"
     with open(d.dir + "/inner.conf", "w") as f:
         f.write(inner)
     d.write(
@@ -148,7 +148,7 @@ def texts():
     )
     rs.lines("configure")
     wait_until(lambda: "inner" in d.text("show route why 10.1.0.0/16"), "the refused route")
-    for net, place in (("10.1.0.0/16", d.dir + "/inner.conf:4: inner"), ("10.2.0.0/15", d.conf + ":8: outer")):
+    for net, place in (("10.1.0.0/16", d.dir + "/inner.conf:70002: inner"), ("10.2.0.0/15", d.conf + ":8: outer")):
         said = d.text("show route why " + net)
         check("s1: refused by filter f_inner at " + place in said, said)
     said = d.text("show filter f_inner")
