@@ -47,6 +47,10 @@ static const struct {
 	{ "override", "An operator of the exchange blocks the route for some time.",
 	    WORDS_ASK },
 	{ "import_filter", "The import policy of the exchange refuses the route.", "" },
+	{ "quarantine",
+	    "The member is in quarantine: the exchange looks at the routes of the member "
+	    "before other members get the routes.",
+	    "Wait for the exchange, or ask the exchange." },
 	{ "receive_limit",
 	    "You announce more routes than the session may receive; refused routes "
 	    "count.",
@@ -110,6 +114,10 @@ static const struct {
 	    "An operator of the exchange keeps the route from the receiver for some "
 	    "time.",
 	    WORDS_ASK },
+	{ "quarantine_export",
+	    "The receiver is in quarantine: the exchange sends no routes to the "
+	    "receiver.",
+	    "" },
 	{ "export_filter", "The export policy towards the receiver refuses the route.",
 	    "" },
 	{ "no_room",
