@@ -27,15 +27,29 @@ channel_orders_import(struct channel *ch)
 		channel_reload_drain(ch);
 }
 
-void
-channel_drain(struct channel *ch)
+/* channel_orders_export - decide the exported routes again. */
+static void
+channel_orders_export(struct channel *ch)
+{
+	if (ch->life.up && ch->sink)
+		channel_policy_changed(ch, channel_swap_view(ch, true));
+}
+
+/* channel_orders_both - decide the routes of both directions again. */
+static void
+channel_orders_both(struct channel *ch)
 {
 	if (!channel_has_routes(ch))
 		return;
 	channel_orders_import(ch);
-	if (ch->life.up && ch->sink)
-		channel_policy_changed(ch, channel_swap_view(ch, true));
+	channel_orders_export(ch);
 	worker_again(&ch->proto->worker);
+}
+
+void
+channel_drain(struct channel *ch)
+{
+	channel_orders_both(ch);
 }
 
 void
@@ -60,9 +74,8 @@ channel_overrides(struct channel *ch, const struct overrides *old)
 			    "routes "
 			    "again");
 	}
-	if (ch->life.up && ch->sink &&
-	    !overrides_same(old, now, OVERRIDE_NO_EXPORT, name, as))
-		channel_policy_changed(ch, channel_swap_view(ch, true));
+	if (!overrides_same(old, now, OVERRIDE_NO_EXPORT, name, as))
+		channel_orders_export(ch);
 	worker_again(&ch->proto->worker);
 }
 
@@ -70,10 +83,5 @@ void
 channel_quarantine(struct channel *ch)
 {
 	channel_override_choose(ch);
-	if (!channel_has_routes(ch))
-		return;
-	channel_orders_import(ch);
-	if (ch->life.up && ch->sink)
-		channel_policy_changed(ch, channel_swap_view(ch, true));
-	worker_again(&ch->proto->worker);
+	channel_orders_both(ch);
 }
