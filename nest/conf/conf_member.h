@@ -57,6 +57,14 @@ conf_member_range(const struct conf_proto *p, struct conf_members *out)
 	return p->class->members && p->class->members->range(p, out);
 }
 
+/* conf_member_quarantine - has @p the option that keeps a new member in quarantine? False
+ * for a class without sessions. */
+static inline bool
+conf_member_quarantine(const struct conf_proto *p)
+{
+	return p->class->quarantine && p->class->quarantine(p);
+}
+
 /* conf_member_new - make the configuration of a member @name for @m of the range @p.
  * @base: the configuration of @p, gets a reference; NULL: the caller keeps @p alive. Any
  * thread. Returns: a reference, and the instance's part in *@out; NULL: @p does not

@@ -74,8 +74,7 @@ quarantine_configured(struct control *c, struct instance *in, const struct conf_
 	struct instance_quarantine *q = &in->quarantine;
 	uint32_t as = cf->class->remote_as ? cf->class->remote_as(cf) : 0;
 	struct conf_members all;
-	bool wanted = cf->class->quarantine && cf->class->quarantine(cf) &&
-		      !conf_member_range(cf, &all);
+	bool wanted = conf_member_quarantine(cf) && !conf_member_range(cf, &all);
 	bool ran = quarantine_runs(in);
 
 	if (q->since_s && wanted && as != q->as)
@@ -125,8 +124,7 @@ quarantine_plan(const struct control *c, const struct config *conf, struct contr
 		const struct conf_proto *cf = config_find_proto(
 		    conf, in->host ? in->host->name : in->name);
 
-		if (quarantine_runs(in) && cf && cf->class->quarantine &&
-		    cf->class->quarantine(cf))
+		if (quarantine_runs(in) && cf && conf_member_quarantine(cf))
 			control_answer(r, CLI_READING,
 			    "protocol %s: stays in quarantine until `quarantine release "
 			    "%s`",

@@ -10,8 +10,8 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_try.h"
 #include "nest/channel/proto.h"
+#include "nest/conf/conf_member.h"
 #include "nest/conf/config.h"
-#include "nest/conf/opt/conf_opt.h"
 #include "nest/core/tern.h"
 #include "nest/preview/preview.h"
 #include "nest/rib/nlri.h"
@@ -58,8 +58,8 @@ find_quarantine(const struct preview_member *m, const struct channel *ch)
 {
 	const struct conf_proto *was = proto_conf_get(channel_proto(ch));
 	bool now = channel_in_quarantine(ch);
-	bool next = m->cf->class->quarantine && m->cf->class->quarantine(m->cf) &&
-		    (now || !was->class->quarantine(was)) && !m->released;
+	bool next = conf_member_quarantine(m->cf) &&
+		    (now || !conf_member_quarantine(was)) && !m->released;
 
 	return now == next ? TRY_QUARANTINE_STAYS : next ? TRY_QUARANTINED : TRY_RELEASED;
 }
@@ -72,8 +72,9 @@ find_changes(struct preview_member *m, struct preview_channel *c)
 	const struct conf_channel *cf = channel_conf(c->ch);
 	uint32_t change;
 
-	c->cf = m->cf && m->fate != PREVIEW_DISABLED ? conf_channel_like(m->cf, cf)
-						     : NULL;
+	/* an instance of another kind of protocol has none of the routes */
+	if (m->cf && m->cf->class == was->class && m->fate != PREVIEW_DISABLED)
+		c->cf = conf_channel_like(m->cf, cf);
 	if (!c->cf) {
 		c->import_changed = c->export_changed = true;
 		return;

@@ -74,6 +74,7 @@ class World:
         self.way = {k: r.choice(["", "", "secondary on;", "add paths tx;", "export table on;"]) for k in range(1, 5)}
         self.head = r.choice(["", "threads 2;\n"])
         self.caps = {}
+        self.more = ""
         self.__dict__.update(fixed)
         if any("secondary" in w for w in self.way.values()):
             self.head += "ipv4 table master4 sorted;\n"
@@ -152,7 +153,7 @@ class World:
                 "ipv4 { preference %d; import %s; export %s; %s %s }; }\n"
                 % (k, SERVER, k, 65000 + k, part[2], part[0], part[1], self.kept[k], self.way[k])
             )
-        return re.sub("(filter [{].*?[}]);", r"\1;", text).replace("PORT", str(self.port))
+        return re.sub("(filter [{].*?[}]);", r"\1;", text + self.more).replace("PORT", str(self.port))
 
     def change(self):
         """Another configuration of some members; the imports of members without kept routes stay."""
@@ -269,6 +270,24 @@ def ends():
     equal(set(channels(w.preview("for m2 "))) - {"m2"}, set(), "for m2")
     foretold(w, "member 1 is removed")
     check(w.m[1].ended, "the session has ended")
+    w.end()
+
+
+def kinds():
+    """An instance becomes another protocol of the same name: a session in quarantine, and back."""
+    routes = "protocol static late { ipv4; route 20.250.0.0/24 unreachable; }\n"
+    w = World(SEED, more=routes)
+    for quarantine in ("", "quarantine; "):
+        w.more = (
+            "protocol bgp late { local %s port PORT as 65000; neighbor 127.0.11.9 as 65009; rs client; direct; "
+            "passive; %sipv4 { import all; export all; }; }\n" % (SERVER, quarantine)
+        )
+        foretold(w, "bgp in place of static; %s" % quarantine)
+        w.more = routes
+        named = channels(w.preview())
+        equal(named.get("m1", {}).get("lost", 0), 0, "a session without routes becomes static routes")
+        w.d.write(w.conf())
+        w.d.run("configure")
     w.end()
 
 
@@ -630,6 +649,7 @@ def rounds():
 
 case("a story", story)
 case("a session that ends", ends)
+case("other protocols of a name", kinds)
 case("stale routes", stale)
 case("unknown received routes", unknown)
 case("limits", limits)
