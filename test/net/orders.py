@@ -143,12 +143,12 @@ class World:
         with open(self.path) as f:
             return f.read()
 
-    def again(self, kill=False):
+    def again(self, kill=False, *options):
         if kill:
             self.d.kill()
         else:
             self.d.stop()
-        self.d.start("--state", self.path)
+        self.d.start("--state", self.path, *options)
         self.join()
 
     def end(self):

@@ -14,6 +14,7 @@ if KIND != "ternd":
     cannot_here("this is about ternd")
 D, E = "20.4.0.0/24", "20.5.0.0/24"
 NEW = {1: "quarantine on;"}
+GR = b"\x40\x06\x01\x2c\0\1\1\x80"  # graceful restart, 300 s, IPv4 with the forwarding state
 with open(os.path.join(SRC, "doc/json.schema.json")) as schema_file:
     SCHEMA = Schema(json.load(schema_file))
 
@@ -55,7 +56,8 @@ def ways(name):
     equal(sorted(one["accepted_routes"]), sorted([A, B] + more), "accepted routes")
     equal(sorted(one["export_routes"]), sent, "routes to the member")
     equal(w.m[2].has, {}, "member 2 gets nothing of member 1")
-    check("show quarantine" and "m1 ipv4 AS65001: in quarantine since 20" in w.d.text("show quarantine"), "text")
+    text = w.d.text("show quarantine")
+    check("m1 ipv4 AS65001: in quarantine since 20" in text, text)
     why = w.d.text("show route why " + A)
     check("the member is in quarantine" in why, why)
     equal([o["reason"] for o in w.json("show route why " + A) if o.get("protocol") == "m1"], ["quarantine"], "JSON")
@@ -191,9 +193,9 @@ def orders():
 
 
 def away():
-    """Stale routes of a member that restarts, in quarantine and at the release; a graceful restart of the daemon."""
+    """Stale routes of a member that restarts, in quarantine and at the release; a daemon that starts with -R."""
     for keep in ("", "import keep filtered on;"):
-        w = World(chan=FILTER + keep, own=NEW, caps=b"\x40\x06\x01\x2c\0\1\1\x80")
+        w = World(chan=FILTER + keep, own=NEW, caps=GR)
         w.m[3].wait([B, C], "in quarantine")
         judged(w, 2, "accepted")
         w.m[1].reset()
@@ -201,6 +203,50 @@ def away():
         w.m[3].wait([B, C], "stale")
         w.d.run("quarantine release m1")
         w.m[3].wait([A, B, C], "stale routes are released")
+        w.end()
+        w = World(chan=FILTER + keep, own=NEW, more="graceful restart on;", caps=GR)
+        w.m[3].wait([B, C], "in quarantine")
+        w.again(True, "-R")
+        w.m[1].end_of_rib()
+        judged(w, 2, "after a start with -R")
+        w.m[3].wait([B, C], "after a start with -R")
+        w.d.run("quarantine release m1")
+        w.m[3].wait([A, B, C], "released")
+        w.again(True, "-R")
+        w.m[1].end_of_rib()
+        w.m[3].wait([A, B, C], "released, after a start with -R")
+        w.end()
+
+
+class Range(World):
+    """Members 1 and 4 are members of a range."""
+
+    def conf(self, chan=None, skip=()):
+        return super().conf(chan, (1,)) + (
+            "protocol bgp new { local %s port %d as 65000; neighbor range 127.0.11.0/24 external; dynamic name \"new\"; "
+            "rs client; direct; passive; quarantine; ipv4 { export all; %s }; }\n" % (SERVER, self.port, self.chan)
+        )
+
+
+def ranges():
+    """Each member of a range has a quarantine of its own."""
+    for head in ("", "threads 2;\n"):
+        w = Range(head=head)
+        w.m[3].wait([B, C], "member 1 is in quarantine")
+        w.join((4,))
+        w.m[4].update([D])
+        wait_until(lambda: sum(o["accepted"] for o in shown(w)[0].values()) == 3, lambda: str(shown(w)))
+        equal(sorted(shown(w)[0]), ["new1", "new2"], "members of the range")
+        one, two = sorted(shown(w)[0], key=lambda name: shown(w)[0][name]["as"])
+        check("%s: released" % one in w.d.text("quarantine release " + one), "the first")
+        w.m[3].wait([A, B, C], "member 1 is released, member 4 is not")
+        w.m[4].listen()
+        equal((sorted(shown(w)[0]), w.m[4].has), ([two], {}), "member 4")
+        w.d.run("quarantine release " + two)
+        w.m[3].wait([A, B, C, D], "both are released")
+        w.m[4].wait([A, B, C], "to member 4")
+        w.d.run("configure")
+        w.m[3].wait([A, B, C, D], "after configure")
         w.end()
 
 
@@ -240,6 +286,7 @@ case("what survives", survives)
 case("configure", configures)
 case("overrides and drains", orders)
 case("a member that is away", away)
+case("a range of neighbors", ranges)
 case("limits", limits)
 case("errors", wrong)
 done()
