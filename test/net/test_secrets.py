@@ -175,6 +175,13 @@ def constants():
         equal(c.run('show route where OTHER = "x"')[-1][0], 0, "another constant")
         c.close()
     equal(D.run("eval OTHER")[-1], (23, "in the open"), "another constant")
+    # filters: doc/language.md, `define`
+    suite = "function t() { print \"<\", PW, \">\"; bt_assert(true); }\nbt_test_suite(t, \"a secret\");\n"
+    with open(D.dir + "/suite.conf", "w") as f:
+        f.write(CONF.replace("RUN", D.dir) + suite)
+    r = subprocess.run([program("ternd"), "-t", "-c", f.name], capture_output=True, text=True, timeout=20 * SLOW)
+    equal(r.returncode, 0, r.stdout + r.stderr)
+    check("        <>\n" in r.stdout and "hunter2" not in r.stdout + r.stderr, r.stdout + r.stderr)
 
 
 def told():
