@@ -421,6 +421,10 @@ def errors():
                 (name, D.conf, at(mark), said, True if error else None),
                 "%s: %s" % (net, o),
             )
+    to = [o for o in objects("route why 20.1.41.0/24", "why_to") if o["to"] == "pp1"]
+    equal([(o["run_time_error"], o["line"]) for o in to], [(True, at("PIPE ERROR"))], "to the pipe")
+    tried = [o for o in objects("route why to pp1 with (65000, 12)", "why_with") if not o["goes"]]
+    equal([(o["run_time_error"], o["line"]) for o in tried], [(True, at("PIPE ERROR"))], "a dry run")
     PEERS[1].withdraw([r[0] for r in rows])
     wait_until(lambda: not any(("p1", r[0]) in reasons() for r in rows), lambda: str(reasons()))
 

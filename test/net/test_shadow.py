@@ -278,7 +278,7 @@ def one_line(live, fleet, shadow, text):
         {("m%d" % n, "only live", "different decision")},
         "of that member, as decided otherwise",
     )
-    check(last.startswith("%d differences of 1 members; " % len(want)), last)
+    check(last.startswith("%d differences of 1 member; " % len(want)), last)
     equal(shadow.rows("m%d" % n)[0], rows, "asked for the member")
     equal(shadow.rows("m0")[0], [], "asked for another one")
 
