@@ -176,7 +176,7 @@ def test_hup():
         wait_until(lambda: "Protocol roas: up" in log(), "the state in the log")
         said = log()
         check(
-            "Table r4: 1 networks, 1 routes" in said and "Table master4: 0 networks" in said, "SIGUSR1 says %r" % said
+            "Table r4: 1 network, 1 route," in said and "Table master4: 0 networks" in said, "SIGUSR1 says %r" % said
         )
     d.stop()
     p.s.close()
