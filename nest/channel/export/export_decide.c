@@ -558,6 +558,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 {
 	struct export_question q = export_question_of(ch, ft, ar, r);
 	struct export_answer a;
+	enum filter_verdict v;
 
 	*why = (struct export_why){ .reason = REASON_DOWN };
 	if (!q.v)
@@ -573,7 +574,7 @@ channel_why(const struct channel *ch, struct filter_thread *ft, struct arena *ar
 
 		why->said = o ? o->text : NULL;
 	}
-	if (why->filter) {
+	if (why->filter && !filter_is_const(why->filter, &v)) { /* the filter has run */
 		why->said = filter_said(ft);
 		why->failed = filter_failed(ft);
 		(void)filter_where(ft, why->filter, &why->file, &why->line);
