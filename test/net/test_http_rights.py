@@ -274,6 +274,7 @@ def overrides():
     # requests of one second share a reply
     wait_until(lambda: "until &lt;noon&gt;" in get("/overrides", headers=all_)[2], "the drain")
     wait_until(lambda: "ticket" in get("/v1/health", headers=all_)[2], "the problem")
+    wait_until(lambda: "ticket" in get("/", headers=all_)[2], "the problem in the list of members")
     page = get("/overrides", headers=all_)[2]
     check("ticket &lt;b&gt;47" in page and "until &lt;noon&gt;" in page and ">drain" in page, page)
     listed = json.loads(get("/v1/members")[2])["servers"][0]["objects"]

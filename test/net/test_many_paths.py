@@ -211,7 +211,8 @@ def lowered():
         if most < 10:
             for n in peers:
                 wait_until(
-                    lambda: "Protocol k%d: network %s has %d paths, the net limit" % (n, SMALL[0], most)
+                    lambda: "Protocol k%d: network %s has %d path%s, the net limit"
+                    % (n, SMALL[0], most, "s" if most > 1 else "")
                     in d.whole_log(),
                     lambda: "%s: the log names k%d" % (said, n),
                 )

@@ -177,7 +177,7 @@ def configured():
     wait_until(lambda: counts("p3") == {"ipv4": (2, 1, 1, 0)}, lambda: D.text("show members"))
     D.write(CONF.replace('"Third"', '"Third, renamed"').replace("net.len <= 24", "net.len <= 25"))
     D.run("configure")
-    equal(named("p3")["description"], "Third, renamed", "the new description")
+    wait_until(lambda: named("p3")["description"] == "Third, renamed", lambda: D.text("show members"))
     wait_until(lambda: counts("p3") == {"ipv4": (2, 2, 0, 0)}, lambda: D.text("show members"))
     equal(named("p3")["state"], "up", "the session stays")
     p3.reset()
