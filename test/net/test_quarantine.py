@@ -223,8 +223,9 @@ class Range(World):
 
     def conf(self, chan=None, skip=()):
         return super().conf(chan, (1,)) + (
-            "protocol bgp new { local %s port %d as 65000; neighbor range 127.0.11.0/24 external; dynamic name \"new\"; "
-            "rs client; direct; passive; quarantine; ipv4 { export all; %s }; }\n" % (SERVER, self.port, self.chan)
+            "protocol bgp new { local %s port %d as 65000; neighbor range 127.0.11.0/24 external; "
+            "dynamic name \"new\"; rs client; direct; passive; quarantine; ipv4 { export all; %s }; }\n"
+            % (SERVER, self.port, self.chan)
         )
 
 
