@@ -190,24 +190,6 @@ sim_daemon_launch(unsigned daemon, const struct sim_launch *how)
 }
 
 void
-sim_daemon_read(const char *unsure)
-{
-	const char *text = sim_file_text("/sim/tern.conf");
-
-	free(sim->file);
-	sim->file = text ? strdup(text) : NULL;
-	sim->unsure = unsure;
-	sim->file_ns = sim_now();
-}
-
-const char *
-sim_daemon_file(const char **unsure)
-{
-	*unsure = sim->has_orders ? "orders beside the file" : sim->unsure;
-	return sim->file;
-}
-
-void
 sim_life_last(void)
 {
 	struct sim_state *keep = sim;
@@ -231,7 +213,7 @@ sim_daemon_start(const char *more)
 
 	memcpy(how.argv, words, (size_t)how.argc * sizeof(char *));
 	script_step(recovers ? "start -R" : "start");
-	sim_daemon_read(NULL);
+	sim_daemon_begins();
 	sim_daemon_launch(1, &how);
 }
 

@@ -25,6 +25,8 @@
 /* A look at members within the hour in so many events, and the longest wait for rest. */
 #define LOOKS_IN 30
 #define LOOK_NS  (60 * SIM_S)
+/* longer than the daemon waits between two requests for the routes of a member */
+#define REFRESH_NS (120 * SIM_S)
 /* Changes of routes beside a change of a ROA, and the longest time between two of them.
  * The records take about 1 ms to the daemon, and another to the tables. */
 #define RACE_CNT 16
@@ -40,13 +42,22 @@ struct pairs {
 	struct trouble trouble;
 };
 
+/* pairs_put_file - write the file. The caller frees the text. */
+static char *
+pairs_put_file(const struct pairs *x)
+{
+	char *text = choice_config(&x->c, &x->s, x->peer);
+
+	sim_file_put("/sim/tern.conf", text);
+	return text;
+}
+
 static void
 pairs_configure(struct pairs *x, const char *how)
 {
-	char *text = choice_config(&x->c, &x->s, x->peer), line[40];
+	char *text = pairs_put_file(x), line[40];
 	const char *answer;
 
-	sim_file_put("/sim/tern.conf", text);
 	snprintf(line, sizeof(line), "configure%s", how);
 	answer = world_command(&x->w, line);
 	if (!strstr(answer, "\n0003 ") && !strstr(answer, "\n0004 ") &&
@@ -378,6 +389,38 @@ pairs_mend(struct pairs *x)
 	x->soft = false;
 }
 
+/* pairs_try - a changed list for a time. Then the list stays, or goes by a command or by
+ * the end of the time. */
+static void
+pairs_try(struct pairs *x)
+{
+	unsigned how = (unsigned)sim_random(3);
+	struct shape before = x->s;
+
+	x->s.list++;
+	pairs_configure(x, " timeout 600");
+	pairs_mend(x);
+	sim_sleep(sim_now() + REFRESH_NS);
+	script_step("settle");
+	if (world_settles(&x->w, LOOK_NS))
+		oracle_check(&x->w, "a rest before the end of a time");
+	if (how == 0) {
+		world_command(&x->w, "configure confirm");
+		return;
+	}
+	if (how == 1)
+		world_command(&x->w, "configure undo");
+	else
+		sim_sleep(sim_now() + 610 * SIM_S);
+	x->s = before;
+	free(pairs_put_file(x));
+	pairs_mend(x);
+	sim_sleep(sim_now() + REFRESH_NS);
+	script_step("settle");
+	if (world_settles(&x->w, LOOK_NS))
+		oracle_check(&x->w, "a rest behind the end of a time");
+}
+
 /* pairs_look - a rest within the hour, with limits in force. A limit that ends sessions
  * again and again leaves no rest: then nobody looks. */
 static void
@@ -393,6 +436,8 @@ pairs_look(struct pairs *x)
 	script_step("settle");
 	if (world_settles(&x->w, LOOK_NS))
 		oracle_check(&x->w, "a rest within the hour");
+	if (!sim_random(3))
+		pairs_try(x);
 }
 
 /* make_rest - no limit is in force, and nobody has left. */

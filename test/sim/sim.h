@@ -241,10 +241,11 @@ struct sim_launch {
 void sim_daemon_launch(unsigned daemon, const struct sim_launch *how);
 /* sim_daemon_start - launch daemon 1 with a story's file, and "-R" or NULL. */
 void sim_daemon_start(const char *more);
-/* sim_daemon_read - the daemon of a story has read its file: sim_daemon_file is the text
- * of the file now. @unsure: a part of the file is not in force; NULL: all of the file is
- * in force. */
-void sim_daemon_read(const char *unsure);
+/* sim_daemon_begins - the daemon of a story reads its file. sim_daemon_told - the daemon
+ * has answered the command @line. sim_daemon_file - the text of the file in force.
+ * *@unsure: why the text may not be in force as a whole; NULL: the text is in force. */
+void sim_daemon_begins(void);
+void sim_daemon_told(const char *line, const char *answer);
 const char *sim_daemon_file(const char **unsure);
 /* sim_life_last - in a copy of the process: no task runs any more but the calling task,
  * which finds the static data of a new process. */

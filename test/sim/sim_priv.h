@@ -5,6 +5,16 @@
 
 #include "test/sim/sim.h"
 
+/* The file in force (conf_now.c). Owner: the world. Life: the run. */
+struct sim_conf_now {
+	char *now; /* NULL: the daemon has read no file */
+	char *safe; /* the confirmed file, while another file is in force for a time */
+	char *prev; /* what `configure undo` goes back to */
+	uint64_t since_ns; /* when the daemon read the file */
+	uint64_t undo_ns; /* when the confirmed file comes back; 0: never */
+	const char *unsure; /* why nobody knows what is in force; NULL: the file is */
+};
+
 /* owner: the process. lives: from sim_init on; life.c keeps the pointer across lives of
  * the daemon. */
 struct sim_state {
@@ -29,9 +39,7 @@ struct sim_state {
 	FILE *script; /* script.c; NULL: no script */
 	bool script_pauses;
 	uint64_t script_ns; /* begin of the script */
-	char *file; /* life.c */
-	uint64_t file_ns; /* when the daemon read the file */
-	const char *unsure; /* life.c */
+	struct sim_conf_now file;
 	bool has_orders; /* of operators, which outlive the daemon (world.c) */
 	bool alone; /* the running task is the last task: nobody else ever runs */
 	bool reap; /* tasks were marked as done by another */

@@ -153,33 +153,6 @@ connect_control(void)
 	return fd;
 }
 
-/* world_note - after an answered command: which file is in force? */
-static void
-world_note(const char *line, const char *answer)
-{
-	bool taken = strstr(answer, "\n0003 ") || strstr(answer, "\n0004 ") ||
-		     strstr(answer, "\n0005 ");
-
-	if (!strncmp(line, "override", 8) || !strncmp(line, "drain", 5) ||
-	    !strncmp(line, "hold", 4))
-		sim->has_orders = true; /* beside the file; the model knows none */
-	else if (!strcmp(line, "configure") && taken)
-		sim_daemon_read(NULL);
-	else if (!strncmp(line, "configure soft", 14) && taken)
-		sim_daemon_read("configure soft");
-	else if (!strncmp(line, "configure timeout", 17) && taken)
-		sim_daemon_read("configure timeout"); /* may be undone at any time */
-	else if (!strcmp(line, "configure confirm") && sim->unsure &&
-		 !strcmp(sim->unsure, "configure timeout") &&
-		 strstr(answer, "Reconfiguration confirmed"))
-		sim->unsure = NULL;
-	else if (!strncmp(line, "configure", 9) && strncmp(line, "configure check", 15))
-		sim->unsure = line[9] ? "configure with words" : sim->unsure;
-	else if (!strcmp(line, "restart all") && sim->unsure &&
-		 !strcmp(sim->unsure, "configure soft"))
-		sim->unsure = NULL;
-}
-
 const char *
 world_command(struct world *w, const char *line)
 {
@@ -207,7 +180,7 @@ world_command(struct world *w, const char *line)
 		buf[len] = 0;
 	}
 	close(fd);
-	world_note(line, buf);
+	sim_daemon_told(line, buf);
 	free(w->answer);
 	w->answer = buf;
 	return buf;

@@ -21,7 +21,7 @@
 static bool
 limit_since_file(const struct oracle_session *s)
 {
-	return s->member->up_ns > sim->file_ns;
+	return s->member->up_ns > sim->file.since_ns;
 }
 
 void
