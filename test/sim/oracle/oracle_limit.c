@@ -73,12 +73,15 @@ limit_has(const char *text, const struct oracle_session *s, const char *table,
 	return false;
 }
 
-/* limit_receives - a receive limit counts accepted routes, and kept routes that the
- * filter refuses (doc/members.md). */
+/* limit_receives - a receive limit counts accepted routes, and routes that the filter
+ * refuses if the session keeps these routes (doc/members.md). */
 static bool
 limit_receives(const struct conf_channel *ch, const struct oracle_route *r)
 {
-	return !r->refused || (ch->keep_filtered && r->refused == REASON_IMPORT_FILTER);
+	bool keeps = ch->keep_filtered || bgp_channel_conf_of(ch)->import_table ||
+		     ch->monitored.in;
+
+	return !r->refused || (keeps && r->refused == REASON_IMPORT_FILTER);
 }
 
 /* limit_block - I1. The routes from @from on are routes of the session. */
@@ -99,7 +102,7 @@ limit_block(struct oracle *o, const struct oracle_session *s,
 			/* A change of the filter leaves the reason of a route
 			 * that the table lacks. */
 			r->is_kept_out = r->refused == REASON_IMPORT_FILTER;
-			l.spare += r->is_kept_out;
+			l.spare += why == REASON_RECEIVE_LIMIT && limit_receives(ch, r);
 		} else if (limit_has(text, s, t->conf->name, r)) {
 			l.all++;
 			l.seen++;
@@ -153,9 +156,11 @@ oracle_limits(struct oracle *o, const struct oracle_session *s,
 	}
 	if ((ch->limit.net && most > ch->limit.net) ||
 	    (blocks && (doubt || bgp_conf_of(s->proto)->dynamic.has_range ||
-			   (limit_blocks(recv, most) && limit_blocks(imp, most)))))
+			   (limit_blocks(recv, most) && limit_blocks(imp, most))))) {
 		limit_doubt(t, from); /* an instance of a range has another name */
-	else if (limit_blocks(recv, most))
+		return;
+	}
+	if (limit_blocks(recv, most))
 		limit_block(o, s, ch, t, from, recv, REASON_RECEIVE_LIMIT);
 	else if (limit_blocks(imp, most))
 		limit_block(o, s, ch, t, from, imp, REASON_IMPORT_LIMIT);
