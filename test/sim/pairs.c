@@ -360,7 +360,21 @@ make_peers(struct pairs *x)
 	}
 }
 
-/* pairs_mend - everybody is back. Routes that an older filter let through go. */
+/* pairs_restart - routes that an older filter let through go. A restart also empties the
+ * ROA table of the validator: the records come back before pairs_mend restarts the peers
+ * without route refresh, whose verdicts then stay. */
+static void
+pairs_restart(struct pairs *x)
+{
+	world_command(&x->w, "restart all");
+	x->soft = false;
+	if (!x->cache)
+		return;
+	script_step("settle");
+	(void)world_settles(&x->w, LOOK_NS);
+}
+
+/* pairs_mend - everybody is back. */
 static void
 pairs_mend(struct pairs *x)
 {
@@ -376,6 +390,8 @@ pairs_mend(struct pairs *x)
 			member_up(m);
 	}
 	world_command(&x->w, "enable all");
+	if (x->soft)
+		pairs_restart(x);
 	if (x->cache)
 		race_roa(x);
 	/* Changed ROAs do not change routes of a peer without route refresh. */
@@ -384,9 +400,6 @@ pairs_mend(struct pairs *x)
 			member_down(x->peer[p], true);
 			member_up(x->peer[p]);
 		}
-	if (x->soft) /* what a filter that changed has let through is still there */
-		world_command(&x->w, "restart all");
-	x->soft = false;
 }
 
 /* pairs_try - a changed list for a time. Then the list stays, or goes by a command or by
