@@ -192,9 +192,10 @@ void oracle_pipes(struct oracle *o);
 const struct oracle_route *oracle_select(
     const struct oracle_route *const *r, unsigned cnt);
 
-/* oracle_lost - the reason for which @r lost to @best; REASON_NONE: another route than
- * @best may have decided (MED). */
-enum reason oracle_lost(const struct oracle_route *best, const struct oracle_route *r);
+/* oracle_lost - the reason for which @r lost to @best, the best of the @cnt routes @all.
+ */
+enum reason oracle_lost(const struct oracle_route *const *all, unsigned cnt,
+    const struct oracle_route *best, const struct oracle_route *r);
 
 /* ---- oracle_export.c ---- */
 /* oracle_export - the attributes with which the member of @s gets the route @r on @ch, in

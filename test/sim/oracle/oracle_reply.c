@@ -56,6 +56,7 @@ struct reply_known {
 /* A network in a table of the model. */
 struct reply_net {
 	struct reply_known *known;
+	const struct oracle_route **route; /* those of known */
 	unsigned cnt;
 	const struct oracle_route *best;
 	bool has_doubt;
@@ -65,20 +66,18 @@ struct reply_net {
 static void
 reply_collect(const struct oracle_table *t, const struct prefix *net, struct reply_net *n)
 {
-	const struct oracle_route **route = calloc(t->cnt + 1, sizeof(*route));
-
-	*n = (struct reply_net){ .known = calloc(t->cnt + 1, sizeof(*n->known)) };
+	*n = (struct reply_net){ .known = calloc(t->cnt + 1, sizeof(*n->known)),
+		.route = calloc(t->cnt + 1, sizeof(*n->route)) };
 	n->has_doubt = t->is_unsure;
 	for (unsigned i = 0; i < t->cnt; i++)
 		if (t->route[i].net.fam == net->fam &&
 		    prefix_equal(&t->route[i].net, net)) {
-			route[n->cnt] = &t->route[i];
+			n->route[n->cnt] = &t->route[i];
 			n->known[n->cnt++].route = &t->route[i];
 			n->has_doubt |= t->route[i].doubt != DOUBT_NONE;
 		}
 	if (!n->has_doubt)
-		n->best = oracle_select(route, n->cnt);
-	free(route);
+		n->best = oracle_select(n->route, n->cnt);
 }
 
 /* reply_is_of - the object has the protocol and the address of the route. */
@@ -126,7 +125,7 @@ reply_fate_of(const struct reply_net *n, const struct oracle_route *r)
 		return (struct reply_fate){ "refused", r->refused };
 	if (r == n->best)
 		return (struct reply_fate){ "best", REASON_NONE };
-	return (struct reply_fate){ "lost", oracle_lost(n->best, r) };
+	return (struct reply_fate){ "lost", oracle_lost(n->route, n->cnt, n->best, r) };
 }
 
 /* reply_fits - Returns: NULL, or what the object should say. */
@@ -307,6 +306,7 @@ reply_table(struct oracle *o, const struct oracle_answer *a, const struct oracle
 		    reply_is(line, "table", t->conf->name))
 			reply_way(o, &n, line, s, ch);
 	free(n.known);
+	free(n.route);
 }
 
 /* ---- counts ---- */

@@ -281,13 +281,12 @@ select_by_octets(const struct oracle_route **left, unsigned cnt)
 	return kept;
 }
 
-const struct oracle_route *
-oracle_select(const struct oracle_route *const *r, unsigned all)
+/* select_to_med - the routes of @r that are left behind the steps up to MED. @left: room
+ * for @all. Returns: the number. */
+static unsigned
+select_to_med(
+    const struct oracle_route *const *r, unsigned all, const struct oracle_route **left)
 {
-	static const struct select_rule by_id = { select_id, false, REASON_PATH_ID };
-	static const struct select_rule by_place = { select_by, false,
-		REASON_EARLIER_PROTOCOL };
-	const struct oracle_route **left = calloc(all + 1, sizeof(*left)), *best;
 	unsigned cnt = 0;
 
 	for (unsigned i = 0; i < all; i++)
@@ -295,7 +294,18 @@ oracle_select(const struct oracle_route *const *r, unsigned all)
 			left[cnt++] = r[i];
 	for (unsigned i = 0; i < sizeof(before_med) / sizeof(before_med[0]); i++)
 		cnt = select_by_rule(&before_med[i], left, cnt);
-	cnt = select_by_med(left, cnt);
+	return select_by_med(left, cnt);
+}
+
+const struct oracle_route *
+oracle_select(const struct oracle_route *const *r, unsigned all)
+{
+	static const struct select_rule by_id = { select_id, false, REASON_PATH_ID };
+	static const struct select_rule by_place = { select_by, false,
+		REASON_EARLIER_PROTOCOL };
+	const struct oracle_route **left = calloc(all + 1, sizeof(*left)), *best;
+	unsigned cnt = select_to_med(r, all, left);
+
 	for (unsigned i = 0; i < sizeof(after_med) / sizeof(after_med[0]); i++)
 		cnt = select_by_rule(&after_med[i], left, cnt);
 	cnt = select_by_octets(left, cnt);
@@ -304,6 +314,22 @@ oracle_select(const struct oracle_route *const *r, unsigned all)
 	best = cnt ? left[0] : NULL;
 	free(left);
 	return best;
+}
+
+/* select_passes_med - @of: a route of @r that equals the best route in the steps before
+ * MED. */
+static bool
+select_passes_med(
+    const struct oracle_route *const *r, unsigned all, const struct oracle_route *of)
+{
+	const struct oracle_route **left = calloc(all + 1, sizeof(*left));
+	unsigned cnt = select_to_med(r, all, left);
+	bool passes = false;
+
+	for (unsigned i = 0; i < cnt; i++)
+		passes |= left[i] == of;
+	free(left);
+	return passes;
 }
 
 /* select_differs - the reason of the first rule in which the routes differ. */
@@ -320,16 +346,16 @@ select_differs(const struct select_rule *rule, unsigned cnt, const struct oracle
 }
 
 enum reason
-oracle_lost(const struct oracle_route *best, const struct oracle_route *r)
+oracle_lost(const struct oracle_route *const *all, unsigned cnt,
+    const struct oracle_route *best, const struct oracle_route *r)
 {
 	enum reason why = select_differs(
 	    before_med, sizeof(before_med) / sizeof(before_med[0]), best, r);
 
 	if (why)
 		return why;
-	if (best->source->kind == ORACLE_BGP && select_med(best) != select_med(r))
-		return select_med_group(best) == select_med_group(r) ? REASON_MED
-								     : REASON_NONE;
+	if (!select_passes_med(all, cnt, r))
+		return REASON_MED;
 	why = select_differs(
 	    after_med, sizeof(after_med) / sizeof(after_med[0]), best, r);
 	if (why)
