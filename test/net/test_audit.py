@@ -249,7 +249,6 @@ def secrets():
     """No line has a word behind the word of an option with a secret, however a client writes the command."""
     c = Cli(D.ctl)
     said = len(D.whole_log())
-    traced = D.whole_log().count("CLI: ")
     for text, code, shown in (
         ('bgp m1 password "hunter2 x" 1', 9001, "bgp m1 password ***"),
         ("Password=hunter2 1", 9001, "Password ***"),
@@ -274,15 +273,16 @@ def secrets():
         ("/* password hunter2", 9001, ""),
     ):
         before = lines()
+        trace = "<TRACE> CLI: %s\n" % shown
+        traced = D.whole_log().count(trace)
         equal(c.run(text)[-1][0], code, text)
         line = command(D.ctl, "%04d" % code, shown)
         wait_until(
             lambda: any(re.fullmatch(TIME + re.escape(line), x) for x in lines()[len(before) :]),
             lambda: "%s: %s in %s" % (text, line, lines()[len(before) :]),
         )
-        traced += 1
-        wait_until(lambda: D.whole_log().count("CLI: ") == traced, lambda: text + D.whole_log())
-        check(D.whole_log().endswith("<TRACE> CLI: %s\n" % shown) or code != 9001, "%r: %s" % (shown, D.whole_log()))
+        if code == 9001:
+            wait_until(lambda: D.whole_log().count(trace) == traced + 1, lambda: "%r: %s" % (shown, D.whole_log()))
     check("hunter2" not in "\n".join(lines()), lines())
     check("hunter2" not in D.whole_log()[said:], "the log")
     # a command cannot write fields or lines of its own, and a long command loses its end only

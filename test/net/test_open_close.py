@@ -389,6 +389,8 @@ def reloads():
             D.run("%s e_%s" % (command, name)), [(code, "e_%s: %s" % (name, text)), (0, "")], "%s %s" % (command, name)
         )
 
+    # the session of an earlier case may still end
+    wait_until(lambda: not D.sessions()["e_down"][2].startswith("Established"), "e_down is not up")
     for command in ("reload", "reload in", "reload bgp out"):
         told(command, "down", 8, "is not UP")
     equal(D.run("reload bgp all")[-1][0], 0, "reload bgp all")
