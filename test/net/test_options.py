@@ -231,7 +231,10 @@ def snapshot(place, members):
     told = local_hidden(members.tables(place.which), place)
     return {
         "protocols": place.same_lines(
-            re.sub(r"\b[12](\d{3})\b", r"\1", line) if "ernel table" in line else line for line in protocols(d)
+            re.sub(r"\b[12](\d{3})\b", r"\1", line)
+            if "ernel table" in line
+            else re.sub(r"since \d+-\d+-\d+ \d+:\d+:\d+,", "since TIME,", line)
+            for line in protocols(d)
         ),
         "routes": place.same_lines(routes(d, "")),
         "filtered routes": place.same_lines(routes(d, "filtered")),

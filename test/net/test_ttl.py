@@ -91,6 +91,7 @@ def becomes_answered(d, ttl, what, **more):
 def near_alone(neighbor, **ends):
     d = daemon(neighbor, **({"own": ends["server"]} if ends else {}))
     becomes_answered(d, NEAR, "a peer with TTL 255", **ends)
+    wait_until(lambda: "Established" not in d.text("show protocols"), "the session with TTL 255 has ended")
     for _ in range(3):
         check(not is_answered(d, FAR, **ends), "a peer with TTL 64 gets no OPEN")
         check("Established" not in d.text("show protocols"), "a peer with TTL 64 gets no session")
