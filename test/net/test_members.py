@@ -134,6 +134,25 @@ def both_families():
     equal(counts("p1"), {"ipv4": (0, 0, 0, 0), "ipv6": (0, 0, 0, 0)}, "a session that is down")
 
 
+def of_a_range():
+    """A session of a range keeps the AS number of its last OPEN, and has none before."""
+    p = Peer(PORT, "127.0.12.7", 65107, server="127.0.10.1").establish()
+    wait_until(lambda: objects("65107")[0].get("state") == "up", lambda: D.text("show members"))
+    name = objects("65107")[0]["name"]
+    p.s.close()
+    wait_until(lambda: named(name)["state"] != "up", lambda: D.text("show members"))
+    equal(named(name)["as"], 65107, "JSON")
+    check(
+        re.search(r"^ ?65107 +%s " % name, "\n".join(t for c, t in D.run("show members 65107")), re.M),
+        D.text("show members"),
+    )
+    p = Peer(PORT, "127.0.12.8", 65108, server="127.0.10.1")
+    wait_until(lambda: len(objects('"dynbgp*"')) == 4, lambda: D.text("show members"))
+    row = [t for c, t in D.run('show members "dynbgp*"') if " 127.0.12.8 " in t][0]
+    check(row.lstrip().startswith("- "), row)
+    p.s.close()
+
+
 def wrong_as():
     p = Peer(PORT, "127.0.11.2", 64999, server="127.0.10.1")
     p.send(p.open_message())
@@ -298,6 +317,7 @@ case("both families", both_families)
 case("a wrong AS number", wrong_as)
 case("causes", causes)
 case("configure", configured)
+case("a session of a range", of_a_range)
 case("sessions of a member share a line", joined)
 case("a slow client and a crowd", slow_client)
 D.stop()

@@ -79,6 +79,7 @@ bgp_snap_publish(struct bgp_session *s)
 	n->llgr = s->restart.llgr;
 	n->wait_s = s->attempts.wait_s;
 	n->retry_s = s->attempts.retry_s;
+	n->peer_as = old ? old->peer_as : 0;
 	if (c) {
 		n->up = true;
 		n->neighbor_id = c->terms.peer_router_id;

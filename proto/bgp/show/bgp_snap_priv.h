@@ -29,7 +29,7 @@ struct bgp_snap {
 	uint32_t neighbor_id, hold_s, keepalive_s, send_hold_s;
 	uint32_t their_hold_s; /* as the peer proposed */
 	struct bgp_caps ours, theirs;
-	uint32_t peer_as;
+	uint32_t peer_as; /* also of the last session; 0: no session yet */
 	bool as4;
 	struct ip_addr local_ip, other_local, local_ll;
 };

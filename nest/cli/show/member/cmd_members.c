@@ -189,7 +189,7 @@ cmd_members_say_line(
     struct cli_session *s, const struct members_job *j, const struct members_line *l)
 {
 	const struct member_row *shown = members_line_shown(l);
-	char since[128], limit[32] = "-";
+	char since[128], limit[32] = "-", as[16] = "-";
 	struct strbuf b, name, addr;
 
 	strbuf_init(&b);
@@ -200,9 +200,10 @@ cmd_members_say_line(
 		members_addr_text(&addr, &l->row[i].who);
 	clock_print(since, sizeof(since), cli_time(s, &s->conf->conf->time.protocol),
 	    proto_status_get(shown->p)->since_ns);
-	strbuf_addf(&b, "%-10u %-*.*s %-*s %-8s %-12s", shown->who.as, j->name_len,
-	    j->name_len, name.s, j->addr_len, addr.s, members_state_word(shown->p),
-	    since);
+	if (shown->who.as)
+		snprintf(as, sizeof(as), "%u", shown->who.as);
+	strbuf_addf(&b, "%-10s %-*.*s %-*s %-8s %-12s", as, j->name_len, j->name_len,
+	    name.s, j->addr_len, addr.s, members_state_word(shown->p), since);
 	members_say_counts(&b, l->routes);
 	if (l->limit.kind)
 		snprintf(limit, sizeof(limit), "%llu%% %s",
