@@ -140,6 +140,8 @@ static_conf_later(struct conf_ctx *c, struct src_pos pos)
 static bool
 conf_parse_what(struct conf_args *a, struct static_route *r)
 {
+	struct src_pos at = conf_arg_pos(a);
+
 	if (conf_arg_word(a, "max"))
 		return conf_parse_max(a, r);
 	if (conf_arg_word(a, "via")) {
@@ -154,6 +156,11 @@ conf_parse_what(struct conf_args *a, struct static_route *r)
 		return true;
 	if (conf_arg_word(a, "from") || conf_arg_word(a, "mpls"))
 		return static_conf_later(a->ctx, conf_arg_start(a));
+	if (conf_arg_word(a, "multipath")) {
+		conf_error(a->ctx, at,
+		    "'multipath' is a word of BIRD 1; now: route PREFIX via A via B");
+		return false;
+	}
 	return conf_arg_expected(a,
 	    "max, via, recursive, blackhole, unreachable or prohibit behind the prefix");
 }

@@ -7,6 +7,8 @@
 #include "nest/conf/opt/conf_opt.h"
 #include "nest/conf/opt/conf_tree.h"
 
+#include <string.h>
+
 bool
 conf_old_global(struct conf_ctx *c, const struct ct_option *o)
 {
@@ -42,12 +44,37 @@ old_channel_words(
 	return NULL;
 }
 
+/* old_proto_report - is @o an option that @class had in BIRD 1? Reports the replacement.
+ */
+static bool
+old_proto_report(
+    struct conf_ctx *c, const struct conf_class *class, const struct ct_option *o)
+{
+	static const struct {
+		const char *class, *words, *now;
+	} old[] = {
+		{ "pipe", "mode", "the policies import and export decide" },
+		{ "kernel", "device routes", "protocol direct" },
+	};
+
+	for (unsigned i = 0; i < ARRAY_LEN(old); i++)
+		if (!strcmp(old[i].class, class->keyword) &&
+		    conf_opt_words(old[i].words, o)) {
+			conf_error(c, o->pos, "'%s' is an option of BIRD 1; now: %s",
+			    old[i].words, old[i].now);
+			return true;
+		}
+	return false;
+}
+
 bool
 conf_old_proto(struct conf_ctx *c, const struct conf_class *class,
     const struct conf_opt *all, const struct ct_option *o)
 {
 	const char *words = old_channel_words(class, all, o);
 
+	if (old_proto_report(c, class, o))
+		return true;
 	if (words)
 		conf_error(c, o->pos,
 		    "'%s' is an option of channels, and stands in a channel since BIRD "

@@ -15,7 +15,7 @@ struct ct_option;
  * new name. */
 bool conf_old_global(struct conf_ctx *c, const struct ct_option *o);
 /* conf_old_proto - is @o, unknown to @class, an option of channels (@all: of those of all
- * classes)? Says so. */
+ * classes), or an option that @class had in BIRD 1? Says so. */
 bool conf_old_proto(struct conf_ctx *c, const struct conf_class *class,
     const struct conf_opt *all, const struct ct_option *o);
 
