@@ -277,6 +277,8 @@ def overrides():
     wait_until(lambda: "ticket" in get("/", headers=all_)[2], "the problem in the list of members")
     page = get("/overrides", headers=all_)[2]
     check("ticket &lt;b&gt;47" in page and "until &lt;noon&gt;" in page and ">drain" in page, page)
+    page = get("/prefix/20.0.1.0/24", headers=all_)[2]
+    check("The operator says: override 1 until " in page and "The rule says" not in page, page)
     listed = json.loads(get("/v1/members")[2])["servers"][0]["objects"]
     check("until <noon>" in [o.get("drain", {}).get("message") for o in listed], listed)
     for who, sees in ((all_, True), (bearer(TOKENS["65001"]), False), ({}, False)):

@@ -76,6 +76,18 @@ route_rule(struct strbuf *o, struct jview line)
 		strbuf_adds(o, "</small>");
 }
 
+/* row_teller - who says the text `said` of @line. */
+static const char *
+row_teller(struct jview line)
+{
+	struct jview reason = jview_get(line, "reason");
+
+	if (jview_is(reason, "override") || jview_is(reason, "override_export"))
+		return "The operator says:";
+	return jview_true(jview_get(line, "run_time_error")) ? "Run-time error:"
+							     : "The rule says:";
+}
+
 /* route_row_reason - the route server's reason in words: @words; NULL: the daemon's. */
 static void
 route_row_reason(struct strbuf *o, struct jview line, const char *words)
@@ -86,10 +98,7 @@ route_row_reason(struct strbuf *o, struct jview line, const char *words)
 		html_text(o, words);
 	else
 		html_value(o, text.p ? text : reason);
-	route_texts(o,
-	    jview_true(jview_get(line, "run_time_error")) ? "Run-time error:"
-							  : "The rule says:",
-	    jview_get(line, "said"));
+	route_texts(o, row_teller(line), jview_get(line, "said"));
 	route_texts(o, "", jview_get(line, "community_text"));
 	route_texts(o, "", jview_get(line, "added_communities_text"));
 	route_texts(o, "Community", jview_get(line, "community"));
