@@ -166,6 +166,8 @@ def test_unit():
     equal((rc, said), (0, ""), "systemd-analyze verify")
     equal(verify(root, "tern@rs1.service"), (0, ""), "systemd-analyze verify, a unit with a name")
     equal(verify(root, "ternhttp.service"), (0, ""), "systemd-analyze verify, the looking glass")
+    glass = text_of(root, "usr/lib/systemd/system/ternhttp.service")
+    check(re.search(r"^Restart=(on-failure|always)$", glass, re.M), "systemd starts a killed looking glass again")
     unit = text_of(root, UNIT)
     for old, new in (("ProtectClock=", "ProtectClok="), ("/usr/sbin/ternd -f", "/usr/sbin/nosuch -f")):
         with open(os.path.join(root, UNIT), "w") as f:
