@@ -18,6 +18,7 @@ with open(os.path.join(SRC, "doc/json.schema.json")) as f:
     SCHEMA = Schema(json.load(f))
 BOTH = b"\x01\x04\0\2\0\1"  # besides IPv4
 MORE_PATHS = b"\x45\x08\0\1\1\1\0\2\1\1"  # ADD-PATH of both families, to receive
+SIX_HOPS = b"\x05\x06\0\1\0\1\0\2"  # IPv6 next hops of IPv4 routes (RFC 8950)
 SERVERS = ("rs1", "rs2")
 CONF = """
 router id 10.0.0.ID;
@@ -39,7 +40,8 @@ template bgp any { strict bind on; passive; direct; rs client; hold time 240; }
 template bgp two from any { ipv4 { import keep filtered; import filter f_in; export filter f_out; };
   ipv6 { import keep filtered; import filter f_in; export filter f_out; }; }
 protocol bgp b1 from two { local 10.0.1.10ID port 179 as 65000; neighbor 10.0.1.1 as 65001; }
-protocol bgp v2 from two { local fd00::ID port 179 as 65000; neighbor fd00::1:2 as 65002; }
+protocol bgp v2 from two { local fd00::ID port 179 as 65000; neighbor fd00::1:2 as 65002;
+  ipv4 { extended next hop; }; }
 protocol bgp add3 from any { local fd00::ID port 179 as 65000; neighbor fd00::1:3 as 65003;
   ipv4 { add paths tx; import none; export all; }; ipv6 { add paths tx; import none; export all; }; }
 protocol bgp sec4 from any { local fd00::ID port 179 as 65000; neighbor fd00::1:4 as 65004;
@@ -58,12 +60,21 @@ class Member(Peer):
 
     def __init__(self, server, n):
         self.n, self.id = n, server
-        super().__init__(179, "10.0.1.%d" % n, 65000 + n, hold=0, caps=BOTH + (MORE_PATHS if n == 3 else b""))
+        super().__init__(179, "10.0.1.%d" % n, 65000 + n, hold=0, caps=BOTH + {2: SIX_HOPS, 3: MORE_PATHS}.get(n, b""))
 
     def endpoints(self):
         if self.n == 1:
             return socket.AF_INET, (self.address, 0), ("10.0.1.10%d" % self.id, 179)
         return socket.AF_INET6, ("fd00::1:%d" % self.n, 0), ("fd00::%d" % self.id, 179)
+
+    def announce_six_hop(self, net):
+        """The IPv4 network @net with an IPv6 next hop (RFC 8950)."""
+        address, length = net.split("/")
+        nlri = bytes([int(length)]) + socket.inet_aton(address)[: (int(length) + 7) // 8]
+        hop = socket.inet_pton(socket.AF_INET6, "fd00::2:%d" % self.n)
+        attrs = attribute(0x40, 1, b"\0") + attribute(0x40, 2, b"\2\1" + struct.pack("!I", self.as_number))
+        attrs += attribute(0x80, 14, b"\0\1\1\x10" + hop + b"\0" + nlri)
+        self.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs))
 
     def announce(self, four, six, path=None, tag=None):
         """The networks @four of IPv4 and @six of IPv6."""
@@ -207,6 +218,29 @@ def networks():
     told = [(o["to"], o["channel"], o.get("goes")) for o in objects("/v1/communities?value=65000:0", "why_with")["rs1"]]
     for channel in "ipv4", "ipv6":
         check(("v2", channel, False) in told and ("add3", channel, True) in told, told)
+
+
+def six_hops():
+    """An IPv4 route with an IPv6 next hop: the list of routes not sent, `why`, who-gets-it and the page give the reason
+    to each member without RFC 8950, also with add-path, `secondary` and a table of its own."""
+    net = "20.0.30.0/24"
+    for s in (1, 2):
+        P[s, 2].announce_six_hop(net)
+    for asn, name in (65001, "b1"), (65003, "add3"), (65004, "sec4"), (65005, "own5"):
+        target = "/v1/members/%d/routes/notexported" % asn
+        wait_until(lambda t=target: net in nets(t), lambda t=target: "%s: %s" % (t, nets(t)))
+        for s, found in objects(target, "route").items():
+            told = [(o["protocol"], o["reason"]) for o in found if o["network"] == net]
+            equal(told, [("v2", "no_next_hop")], "%s %s" % (s, target))
+        for ask in "/v1/why?prefix=%s&to=%s" % (net, name), "/v1/prefix/%s/who-gets-it" % net:
+            for s, found in objects(ask, "why_to").items():
+                told = [(o["goes"], o["reason"], "RFC 8950" in o["remedy"]) for o in found if o["to"] == name]
+                equal(told, [(False, "no_next_hop", True)], "%s %s" % (s, ask))
+        check("the receiver lacks RFC 8950" in G.text("/member/%d/notexported" % asn), "the page of %d" % asn)
+    for s in (1, 2):
+        P[s, 2].withdraw([net])
+    for kind, asn in ("received", 65002), ("notexported", 65001):
+        wait_until(lambda t="/v1/members/%d/routes/%s" % (asn, kind): net not in nets(t), "the route is gone")
 
 
 def pages_of(target, limit):
@@ -425,6 +459,7 @@ def restarted():
 join()
 case("lists of a member", members)
 case("questions about a network", networks)
+case("IPv6 next hops of IPv4 routes", six_hops)
 case("pages", looks)
 case("birdwatcher, Bird's Eye and metrics", clients)
 case("streams of routes", streams)
