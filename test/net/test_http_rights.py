@@ -356,6 +356,67 @@ def acceptance():
     wait_until(lambda: get("/v1/why?prefix=20.0.3.0/25")[0] == 404, "the route is refused again")
 
 
+VALUES = {
+    "*as": ["65002"],
+    "*net": ["20.0.5.128/25"],
+    "*kind": ["received", "accepted", "filtered", "exported", "notexported"],
+    "*comm": ["65000:1"],
+    "*server": ["rs1"],
+    "*name": ["p2", "master4"],
+    "*number": ["65000"],
+    "*address": ["127.0.11.2"],
+}
+QUERIES = {
+    "/search": "q=20.0.5.129",
+    "/changes": "since=1h",
+    "/v1/routes": "prefix=20.0.5.128/25",
+    "/v1/why": "longest=20.0.5.129",
+    "/v1/communities": "value=65000:1&prefix=20.0.5.128/25&from=p2",
+    "/v1/top": "by=filtered",
+    "/v1/diff": "since=1h",
+    "/birdwatcher/rs1/routes/pipe/filtered": "table=t1&pipe=m1",
+    "/birdwatcher/rs1/routes/pipe/filtered/count": "table=t1&pipe=m1&address=127.0.11.2",
+}
+
+
+def every_target():
+    """A request of each page of the program (PAGE_TABLE), except streams."""
+    with open(os.path.join(SRC, "client/http/job/request.h")) as f:
+        table = re.search(r"#define PAGE_TABLE(.*?)\n\n", f.read(), re.S).group(1)
+    paths = re.findall(r'X\(\w+,[\s\\]*"([^"]+)"', table)
+    equal(len(paths), table.count("X("), "the rows of the table")
+    for path in paths:
+        targets = [path]
+        for word, values in VALUES.items():
+            while any(word in t for t in targets):
+                targets = [t.replace(word, v, 1) for t in targets for v in values]
+        for t in targets:
+            if t != "/v1/events":
+                yield t + ("?" + QUERIES[t] if t in QUERIES else "")
+
+
+def every_page():
+    """Each page of the program for three visitors: only the exchange sees the filtered route of another member, and no
+    method changes the daemon."""
+    all_, seen = bearer(TOKENS["exchange"]), 0
+    before = [D.text(c) for c in ("json show overrides", "json show configurations", "json show symbols")]
+    targets = list(every_target())
+    check(len(targets) > 60, targets)
+    for target in targets:
+        for who in {}, bearer(TOKENS["65001"]), all_:
+            status, _, body = get(target, headers=who)
+            check(status in (200, 303, 401, 403, 404, 422), "%s: %d" % (target, status))
+            shows = "too long" in body and "20.0.5.128" in body
+            check(who is all_ or not shows, "%s shows a private route: %s" % (target, body))
+            seen += shows
+        for method in "POST", "PUT", "DELETE", "PATCH", "OPTIONS":
+            equal(G.get(target, method, all_)[0], 405, "%s %s" % (method, target))
+    check(seen > 5, "the exchange sees the route on %d pages" % seen)
+    equal(
+        [D.text(c) for c in ("json show overrides", "json show configurations", "json show symbols")], before, "state"
+    )
+
+
 def exchange():
     for who in (
         {"headers": bearer(TOKENS["exchange"])},
@@ -585,6 +646,7 @@ case("public data", public)
 case("anonymous visitors", refused)
 case("members", members)
 case("the exchange", exchange)
+case("every page for three visitors", every_page)
 case("the login", login)
 case("overrides and drains", overrides)
 case("an override that accepts a route", acceptance)
