@@ -8,7 +8,8 @@
  * builder fills holes that changes left, one bounded step each PACK_NS.
  *
  *      fault                        tries again after   until then readers have
- *      another writer (-EBUSY)      RETRY_NS            the other writer's image
+ *      another writer (-EBUSY)      RETRY_NS; at first  the other writer's image
+ *                                   HANDOVER_NS
  *      a foreign file (-EEXIST)     RETRY_NS            no image; the file stays
  *      no directory, no right       RETRY_NS            the last image
  *      disk full (-ENOSPC)          RETRY_NS            the last generation
@@ -17,7 +18,10 @@
  *
  * I1  A fault ends no instance: the builder keeps all changes, and `fault` names the
  *     fault until a publication succeeds.
- * I2  The file system may block, so the thread is outside RCU during each call.
+ * I2  `configure` lets instances exchange filenames, in any order of their commands. An
+ *     instance therefore tries for HANDOVER_MAX_NS to get the file that another writer
+ *     has before the instance reports the other writer.
+ * I3  The file system may block, so the thread is outside RCU during each call.
  *
  * Loop: the instance's. Tested by test/net/test_image_faults.py. */
 #include "lib/base/plural.h"
@@ -48,7 +52,10 @@
 #define BEAT_NS       NS_PER_S
 #define RETRY_NS      (2 * NS_PER_S)
 #define LOG_NS        (60 * NS_PER_S)
-#define FILE_MODE     0644
+/* between two tries while another writer may be about to close the file */
+#define HANDOVER_NS     (10 * NS_PER_MS)
+#define HANDOVER_MAX_NS NS_PER_S
+#define FILE_MODE       0644
 
 static uint64_t
 image_file_now(const struct image_proto *s)
@@ -88,23 +95,42 @@ image_file_fault(struct image_proto *s, enum image_fault f, int err)
 
 /* ---- publication ---- */
 
+/* image_file_handed - true: the other writer of the file may be an instance that has not
+ * done the same `configure` yet. */
+static bool
+image_file_handed(struct image_proto *s)
+{
+	uint64_t now = image_file_now(s);
+
+	if (!s->file.busy_ns)
+		s->file.busy_ns = now;
+	return now - s->file.busy_ns < HANDOVER_MAX_NS;
+}
+
+/* image_file_open - on failure the timer of publications is set. */
 static bool
 image_file_open(struct image_proto *s)
 {
 	struct fib_file file = { .path = s->file.path, .mode = FILE_MODE };
+	bool handed;
 	int rc;
 
 	rcu_sleep();
 	rc = fib_open(s->fib, &file, image_file_real_now());
 	rcu_wake();
-	if (rc) {
+	handed = rc == -EBUSY && image_file_handed(s);
+	if (rc && !handed)
 		image_file_fault(s,
 		    rc == -EBUSY    ? IMAGE_FAULT_BUSY
 		    : rc == -EEXIST ? IMAGE_FAULT_FOREIGN
 				    : IMAGE_FAULT_OPEN,
 		    rc);
+	if (rc) {
+		timer_set(&s->file.publish,
+		    image_file_now(s) + (handed ? HANDOVER_NS : RETRY_NS));
 		return false;
 	}
+	s->file.busy_ns = 0;
 	s->file.open = true;
 	s->file.published = false;
 	if (file.found == FIB_FOUND_DAMAGED)
@@ -159,10 +185,8 @@ image_file_publish(struct image_proto *s)
 	bool pack;
 	int rc;
 
-	if (!s->file.open && !image_file_open(s)) {
-		timer_set(&s->file.publish, image_file_now(s) + RETRY_NS);
+	if (!s->file.open && !image_file_open(s))
 		return;
-	}
 	pack = !fib_dirty(s->fib) && fib_packs(s->fib);
 	s->file.packs = false;
 	rcu_sleep();
@@ -275,6 +299,7 @@ image_file_set_path(struct image_proto *s)
 {
 	mem_free(MEM_PROTO, s->file.path);
 	s->file.path = mem_strdup(MEM_PROTO, image_conf_of(s)->filename);
+	s->file.busy_ns = 0;
 }
 
 void

@@ -135,6 +135,7 @@ struct image_file {
 	bool published; /* the present file has a complete image */
 	bool packs; /* the timer @publish waits for a step of compaction only */
 	uint64_t synced_ns;
+	uint64_t busy_ns; /* since when another writer has the file; 0: no other writer */
 	uint64_t logged_ns;
 };
 

@@ -173,13 +173,13 @@ class Image:
 
 
 def look(path, address):
-    """Image.look by a mapping of its own; None: no file, no image, or no route."""
+    """Image.look by a mapping of its own; None: no file, no image, an image of the other family, or no route."""
     try:
         x = Image(path)
     except (OSError, ValueError):
         return None
     try:
-        return x.look(address)
+        return x.look(address) if x.bits == ipaddress.ip_address(address).max_prefixlen else None
     finally:
         x.close()
 

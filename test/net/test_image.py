@@ -319,8 +319,9 @@ def renamed():
 
 
 def moved():
-    """Other filenames: two instances exchange theirs; none leaves a file behind, also if an instance has not published
-    an image under the former name yet, or if the table changes, too."""
+    """Other filenames: two instances exchange theirs, three instances exchange theirs in both directions, without a
+    report of another writer; none leaves a file behind, also if an instance has not published an image under the former
+    name yet, or if the table changes, too."""
     two = ONE + ' protocol image b { table other; filename "RUN/b.fib"; }'
     routes = ("10.1.0.0/16 blackhole",)
     d = start(two, routes)
@@ -332,6 +333,20 @@ def moved():
     entry(d, "10.1.0.0", None)
     all_up(d, 2)
     equal(files(d), ["b.fib", "i4.fib"], "the files")
+    three = two + ' protocol image c { table master6; filename "RUN/c.fib"; }'
+    tables = "10.1.0.0", "10.77.0.0", "2001:db8::1"
+    configure(d, three, routes)
+    for names in ("i4", "b", "c"), ("b", "c", "i4"), ("i4", "b", "c"):
+        parts = re.split(r"RUN/\w+\.", three)
+        text = "".join(x for pair in zip(parts, ["RUN/%s." % n for n in names] + [""]) for x in pair)
+        configure(d, text, routes)
+        for name, address in zip(names, tables):
+            entry(d, address, {"kind": "link" if ":" in address else "drop"}, name)
+        all_up(d, 3)
+        equal(files(d), ["b.fib", "c.fib", "i4.fib"], "the files")
+    configure(d, two, routes)
+    wait_until(lambda: files(d) == ["b.fib", "i4.fib"], lambda: "the files: %r" % files(d))
+    check("not up to date" not in d.whole_log(), "a fault during the exchange: " + d.said())
     d.run("restart i4")
     configure(d, ONE.replace("RUN/i4", "RUN/c"), routes)
     entry(d, "10.1.0.0", {"kind": "drop"}, "c")
