@@ -13,7 +13,7 @@ struct ternfib;
 struct fib_cmd {
 	const char *name, *path; /* the command, the image */
 	unsigned threads;
-	unsigned seconds;
+	unsigned seconds; /* 0: the option is absent */
 	int plain; /* without AVX2 */
 	unsigned record, source, destination; /* octets, of a binary record */
 	unsigned csv[2]; /* columns of source and destination, from 1; 0: binary */
@@ -41,7 +41,5 @@ bool fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost);
 /* fib_cmd_lost - say on standard error that the image was removed; @err: of ternfib_poll.
  *  */
 void fib_cmd_lost(const struct fib_cmd *c, int err);
-/* fib_cmd_hop - print the next hop of an answer into @buf of 64 octets. */
-char *fib_cmd_hop(char *buf, const struct ternfib *t, uint64_t answer);
 
 #endif

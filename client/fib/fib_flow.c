@@ -254,7 +254,8 @@ fib_flow_put_hop(char *to, const struct ternfib_hop *h)
 {
 	struct ip_addr a = ip_get16(h->addr);
 
-	if (h->kind != TERNFIB_IP)
+	/* no address: the next hop is not in the image */
+	if (h->kind != TERNFIB_IP || ip_is_none(a))
 		return to;
 	return ip_is_v4(a) ? ip4_put_str(to, ip_to_v4(a)) : ip6_put_str(to, a);
 }

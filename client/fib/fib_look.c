@@ -11,24 +11,27 @@
 #include <stdio.h>
 #include <time.h>
 
-char *
-fib_cmd_hop(char *buf, const struct ternfib *t, uint64_t answer)
+/* ---- lookup ---- */
+
+/* fib_cmd_show_hop - an image whose attributes lack the next hop has only the kind of the
+ * route. */
+static void
+fib_cmd_show_hop(const struct ternfib *t, uint64_t answer)
 {
 	struct ternfib_hop h;
-	int err = ternfib_hop(t, answer, &h);
+	char text[IP_STR_MAX];
 
-	if (err)
-		snprintf(buf, 64, "-");
+	if (ternfib_hop(t, answer, &h))
+		printf("via -");
 	else if (h.kind == TERNFIB_DROP || h.kind == TERNFIB_REJECT)
-		snprintf(buf, 64, h.kind == TERNFIB_DROP ? "blackhole" : "unreachable");
+		printf("via %s", h.kind == TERNFIB_DROP ? "blackhole" : "unreachable");
 	else if (h.kind == TERNFIB_LINK)
-		snprintf(buf, 64, "interface %" PRIu32, h.ifindex);
+		printf("via interface %" PRIu32, h.ifindex);
+	else if (ip_is_none(ip_get16(h.addr)))
+		printf("unicast");
 	else
-		ip_str(buf, ip_get16(h.addr));
-	return buf;
+		printf("via %s", ip_str(text, ip_get16(h.addr)));
 }
-
-/* ---- lookup ---- */
 
 static void
 fib_cmd_show_attr(const struct ternfib *t, uint64_t answer)
@@ -54,14 +57,13 @@ fib_cmd_show_attr(const struct ternfib *t, uint64_t answer)
 static void
 fib_cmd_show(const struct ternfib *t, uint64_t answer)
 {
-	char hop[64];
 	uint32_t asn;
 
 	if (!answer) {
 		printf("no route\n");
 		return;
 	}
-	printf("via %s", fib_cmd_hop(hop, t, answer));
+	fib_cmd_show_hop(t, answer);
 	if (!ternfib_origin(t, answer, &asn) && asn)
 		printf(" as %" PRIu32, asn);
 	fib_cmd_show_attr(t, answer);

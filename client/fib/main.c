@@ -18,6 +18,11 @@
 #define TERN_VERSION "unknown"
 #endif
 
+#define THREADS_MAX 256u
+#define SECONDS_MAX 1000000u
+#define COLUMNS_MAX 262144u /* of a line */
+#define RECORD_MAX  65536u /* octets */
+
 static void
 main_fib_usage(FILE *to)
 {
@@ -33,7 +38,7 @@ main_fib_usage(FILE *to)
 	    "  annotate IMAGE             add AS and next hop to flow records\n"
 	    "Options:\n"
 	    "  -t THREADS                 of bench and annotate; default 1\n"
-	    "  -s SECONDS                 of watch (default: no end) and bench\n"
+	    "  -s SECONDS                 of watch (default: no end) and bench (1)\n"
 	    "  -p                         without AVX2 and AVX-512\n"
 	    "  -c SOURCE,DESTINATION      annotate: lines with these columns, from 1\n"
 	    "  -r OCTETS,SOURCE,DEST      annotate: records of OCTETS octets, with the\n"
@@ -88,19 +93,32 @@ fib_cmd_follow(const struct fib_cmd *c, struct ternfib *t, int *lost)
 	return got > 0;
 }
 
-/* main_fib_numbers - read @cnt numbers between commas. Returns: false: other text. */
+/* main_fib_numbers - read @cnt numbers between commas. Returns: false: other text, or the
+ * first number is below @least, or a number is above @most. */
 static bool
-main_fib_numbers(const char *text, unsigned *out, unsigned cnt)
+main_fib_numbers(
+    const char *text, unsigned *out, unsigned cnt, unsigned least, unsigned most)
 {
 	for (unsigned i = 0; i < cnt; i++) {
+		unsigned long v;
 		char *end;
 
-		out[i] = (unsigned)strtoul(text, &end, 10);
-		if (end == text || *end != (i + 1 < cnt ? ',' : 0))
+		v = strtoul(text, &end, 10);
+		if (*text < '0' || *text > '9' || *end != (i + 1 < cnt ? ',' : 0) ||
+		    v > most || (!i && v < least))
 			return false;
+		out[i] = (unsigned)v;
 		text = end + 1;
 	}
 	return true;
+}
+
+/* main_fib_want - say on standard error what an option takes. Returns: false. */
+static bool
+main_fib_want(int option, const char *want)
+{
+	fprintf(stderr, "ternfib: -%c %s: the option takes %s\n", option, optarg, want);
+	return false;
 }
 
 static bool
@@ -110,18 +128,21 @@ main_fib_option(struct fib_cmd *c, int option)
 
 	switch (option) {
 	case 't':
-		return main_fib_numbers(optarg, &c->threads, 1) && c->threads &&
-		       c->threads <= 256;
+		return main_fib_numbers(optarg, &c->threads, 1, 1, THREADS_MAX) ||
+		       main_fib_want(option, "a number from 1 to 256");
 	case 's':
-		return main_fib_numbers(optarg, &c->seconds, 1);
+		return main_fib_numbers(optarg, &c->seconds, 1, 1, SECONDS_MAX) ||
+		       main_fib_want(option, "a number from 1 to 1000000");
 	case 'p':
 		c->plain = 1;
 		return true;
 	case 'c':
-		return main_fib_numbers(optarg, c->csv, 2) && c->csv[0] && c->csv[1];
+		return (main_fib_numbers(optarg, c->csv, 2, 1, COLUMNS_MAX) &&
+			   c->csv[1]) ||
+		       main_fib_want(option, "two columns, counted from 1");
 	case 'r':
-		if (!main_fib_numbers(optarg, v, 3) || !v[0] || v[0] > 65536)
-			return false;
+		if (!main_fib_numbers(optarg, v, 3, 1, RECORD_MAX))
+			return main_fib_want(option, "three numbers of at most 65536");
 		c->record = v[0];
 		c->source = v[1];
 		c->destination = v[2];

@@ -161,6 +161,50 @@ test_ternfib_cmd(const char *options, const char *command, const char *path,
 	return test_ternfib_run(line, input, strlen(input), NULL);
 }
 
+/* test_ternfib_without_hops - a route whose next hop is not in the image. */
+static void
+test_ternfib_without_hops(void)
+{
+	char path[80];
+	struct fib_options o = { .family = FAM_IP4, .fields = 1, .table = "kinds" };
+	struct fib *f = fib_new(&o);
+	struct prefix p;
+	struct fib_entry e = { .hop_kind = FIB_HOP_IP, .origin_as = 65001 };
+	uint64_t value;
+
+	snprintf(path, sizeof(path), "%s/k.fib", dir);
+	assert_int_equal(prefix_parse(&p, "10.0.0.0/16"), 0);
+	assert_int_equal(fib_value_get(f, &e, &value), 0);
+	fib_set(f, &p, value);
+	test_ternfib_publish(f, path);
+	assert_int_equal(test_ternfib_cmd("", "lookup", path, "10.0.0.1", ""), 0);
+	assert_string_equal(text, "10.0.0.1 unicast as 65001\n");
+	assert_int_equal(test_ternfib_cmd("", "walk", path, "", ""), 0);
+	assert_string_equal(text, "10.0.0.0 - 10.0.255.255 unicast as 65001\n");
+	assert_int_equal(
+	    test_ternfib_cmd("-c 1,2", "annotate", path, "", "10.0.0.1,10.0.0.2\n"), 0);
+	assert_string_equal(text, "10.0.0.1,10.0.0.2,65001,65001,,\n");
+	unlink(path);
+}
+
+/* Options with numbers that the commands cannot use. */
+static void
+test_ternfib_options(void **state)
+{
+	static const char *const bad[] = { "-s 0", "-s -1", "-s 1000001", "-s x",
+		"-s 4294967297", "-s 1,2", "-t 0", "-t 257", "-c 0,1", "-c 1,0", "-c 1",
+		"-c -1,2", "-r 0,0,4", "-r 65537,0,4", "-r 16,0", "-r 16,-4,4" };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(bad); i++) {
+		char want[64];
+
+		assert_int_equal(test_ternfib_cmd(bad[i], "watch", path4, "", ""), 2);
+		snprintf(want, sizeof(want), "ternfib: %s: the option takes ", bad[i]);
+		assert_int_equal(strncmp(text, want, strlen(want)), 0);
+	}
+}
+
 static void
 test_ternfib_lookup(void **state)
 {
@@ -183,6 +227,7 @@ test_ternfib_lookup(void **state)
 	assert_non_null(strstr(text, "no address of this image"));
 	assert_int_equal(test_ternfib_cmd("", "lookup", in_path, "10.0.0.1", "x"), 1);
 	assert_non_null(strstr(text, "no table image, or a damaged table image"));
+	test_ternfib_without_hops();
 	assert_int_equal(test_ternfib_cmd("-x", "lookup", path4, "", ""), 2);
 	assert_int_equal(test_ternfib_cmd("", "look", path4, "", ""), 2);
 	assert_int_equal(test_ternfib_cmd("--version", "", "", "", ""), 0);
@@ -406,6 +451,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ternfib_lookup),
+		cmocka_unit_test(test_ternfib_options),
 		cmocka_unit_test(test_ternfib_read),
 		cmocka_unit_test(test_ternfib_watch),
 		cmocka_unit_test(test_ternfib_annotate_lines),
