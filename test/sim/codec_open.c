@@ -20,7 +20,8 @@ put_capability(uint8_t *p, uint8_t code, const uint8_t *value, uint8_t len)
 	return p + len;
 }
 
-/* put_long_lived - RFC 9494, 3: each family, preserved, with the stale time. */
+/* put_long_lived - RFC 9494, 3: each family, with the stale time. The F bit says that the
+ * member has preserved its forwarding state. */
 static uint8_t *
 put_long_lived(uint8_t *p, const struct member *m)
 {
@@ -29,7 +30,7 @@ put_long_lived(uint8_t *p, const struct member *m)
 	for (unsigned family = 1; family <= (m->ipv6 ? 2u : 1u); family++) {
 		v = codec_put16(v, family);
 		*v++ = 1;
-		v = codec_put32(v, 0x80u << 24 | m->long_lived_s);
+		v = codec_put32(v, (m->forgets ? 0u : 0x80u << 24) | m->long_lived_s);
 	}
 	return put_capability(p, 71, value, (uint8_t)(v - value));
 }

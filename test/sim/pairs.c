@@ -304,7 +304,7 @@ draw_capabilities(struct pairs *x, unsigned p)
 	m->restarts = choice_tag(&x->c, (int)p, MEMBER_RESTARTS);
 	if ((m->restarts || is_long) && sim_random(4)) {
 		m->restarts = true;
-		m->forgets = m->restarts && !m->long_lived_s && !sim_random(4);
+		m->forgets = !sim_random(4);
 		m->long_lived_s = 30 + (uint32_t)sim_random(300);
 	}
 	m->enhanced_refresh = sim_random(2);
