@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #define ROUND_NS (500 * NS_PER_US)
+#define REST_NS  NS_PER_S /* of sleep, before the thread returns unused stack */
 
 static bool
 loop_has_turns(const struct loop *l)
@@ -227,7 +228,7 @@ loop_wait_for_work(struct loop *l, uint64_t now_ns)
 		int cnt;
 
 		rcu_sleep();
-		cnt = loop_poll_wait(l, wait_ns);
+		cnt = loop_rest(l, REST_NS, wait_ns);
 		loop_awakes(l);
 		l->events.cnt = loop_poll_collect(l, cnt);
 		rcu_wake();

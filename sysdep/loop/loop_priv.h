@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Declarations shared by the files of the loop: loop.c (rounds), loop_poll.c
  * (descriptors), loop_timer.c (turns, too), loop_tail.c, loop_inbox.c and loop_lease.c
- * (calls of other threads), loop_watch.c, pool.c (threads) and watchdog.c. No other file
- * includes this header. */
+ * (calls of other threads), loop_stack.c (long sleeps), loop_watch.c, pool.c (threads)
+ * and watchdog.c. No other file includes this header. */
 #ifndef TERN_SYSDEP_LOOP_LOOP_PRIV_H
 #define TERN_SYSDEP_LOOP_LOOP_PRIV_H
 
@@ -14,6 +14,21 @@
 #include "sysdep/loop/loop.h"
 #include <pthread.h>
 #include <sys/epoll.h>
+
+/* Stacks grow by this factor for the frames of sanitizers. */
+#if defined(__SANITIZE_ADDRESS__)
+#define STACK_FACTOR 16
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STACK_FACTOR 16
+#endif
+#endif
+#if !defined(STACK_FACTOR) && defined(TERN_TSAN)
+#define STACK_FACTOR 8
+#endif
+#ifndef STACK_FACTOR
+#define STACK_FACTOR 1
+#endif
 
 #define LOOP_EVENT_CNT 64 /* descriptors handled in a round */
 #define LOOP_MSG_CNT   256 /* messages of one worker handled in a round */
@@ -92,7 +107,9 @@ struct loop_pooled {
 	enum worker_class class;
 	uint32_t placed_cnt; /* workers placed on the loop and not yet released */
 	pthread_t thread;
-	void *stack; /* where the thread's stack lies; NULL until it runs */
+	/* where the thread's stack lies, which the thread reads without the lock; NULL:
+	 * not known, or the thread does not run yet */
+	void *stack;
 	size_t stack_len;
 	char name[16];
 	struct rcu_node defer;
@@ -172,6 +189,11 @@ void loop_falls_asleep(struct loop *l);
 void loop_park(struct loop *l, uint64_t until_ns);
 void loop_awakes(struct loop *l); /* waits for the end of a lease */
 void loop_drain_octets(struct loop *l);
+
+/* loop_stack.c */
+/* loop_rest - wait as loop_poll_wait does. After @rest_ns without a ready descriptor the
+ * thread returns the unused pages of its stack to the system. Blocks. */
+int loop_rest(struct loop *l, uint64_t rest_ns, uint64_t wait_ns);
 
 /* loop_timer.c */
 void loop_fire_timers(struct loop *l);

@@ -29,20 +29,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define STACK_FACTOR 16
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define STACK_FACTOR 16
-#endif
-#endif
-#if !defined(STACK_FACTOR) && defined(TERN_TSAN)
-#define STACK_FACTOR 8
-#endif
-#ifndef STACK_FACTOR
-#define STACK_FACTOR 1
-#endif
-
 #define STACK_SIZE         (128 * 1024 * STACK_FACTOR)
 #define STACK_SIZE_CONTROL (1024 * 1024 * STACK_FACTOR) /* it parses configurations */
 

@@ -212,6 +212,18 @@ os_count_mapped(uintptr_t at, size_t cnt, size_t page)
 	return sum;
 }
 
+void
+os_return_pages(void *p, size_t len)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t at = ((uintptr_t)p + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)p + len) & ~(page - 1);
+
+	/* A failure, as of locked memory, leaves the pages in memory. */
+	if (at < end)
+		(void)!madvise((void *)at, end - at, MADV_DONTNEED);
+}
+
 size_t
 os_resident(const void *p, size_t len)
 {

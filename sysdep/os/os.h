@@ -40,6 +40,9 @@ struct os_trim {
 	uint64_t faults, seen; /* page faults: at the last return, and at the last call */
 };
 void os_malloc_trim(struct os_trim *last);
+/* os_return_pages - return the whole pages within [@p, @p + @len) to the system: private
+ * memory without contents that a thread needs. The next use of a page finds zeros. */
+void os_return_pages(void *p, size_t len);
 /* os_resident - octets of the private pages of [@p, @p + @len) that are in memory and
  * were written; @p is mapped. */
 size_t os_resident(const void *p, size_t len);

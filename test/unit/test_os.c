@@ -71,6 +71,28 @@ test_resident(void **state)
 	assert_true(m.program > 4096 && m.program < m.rss);
 }
 
+/* Only whole pages are returned; the octets beside them stay. */
+static void
+test_return_pages(void **state)
+{
+	uint8_t *p = mmap(
+	    NULL, PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	(void)state;
+	assert_true(p != MAP_FAILED);
+	memset(p, 1, PART);
+	os_return_pages(p + 1, page - 1);
+	os_return_pages(p + 1, page);
+	os_return_pages(p + page - 1, 1);
+	assert_int_equal(os_resident(p, PART), PART);
+	os_return_pages(p + 1, 3 * page - 2);
+	assert_int_equal(os_resident(p, PART), PART - page);
+	for (size_t i = 0; i < PART; i++)
+		assert_int_equal(p[i], i < page || i >= 2 * page);
+	munmap(p, PART);
+}
+
 #if !defined(TERN_ASAN) && !defined(TERN_TSAN) /* malloc is another one */
 
 /* fill_and_free - so many octets of malloc's, with a look before and after that. Returns:
@@ -141,6 +163,7 @@ main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_free_addresses),
 		cmocka_unit_test(test_resident),
+		cmocka_unit_test(test_return_pages),
 #if !defined(TERN_ASAN) && !defined(TERN_TSAN)
 		cmocka_unit_test(test_trim),
 #endif
