@@ -9,7 +9,7 @@ cd "${TERN_SRCDIR:-.}" || exit 1
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 
-find . -name '*.sh' -not -path './build*' -not -path './.git/*' >"$dir/scripts"
+find . -name '*.sh' -not -path './build*' -not -path './coverage/*' -not -path './.git/*' >"$dir/scripts"
 for f in check quickstart debian/*.postinst debian/*.postrm; do
 	[ ! -f "$f" ] || echo "$f" >>"$dir/scripts"
 done

@@ -14,7 +14,7 @@ meant='*/misspelt_*,*_misspelt.*,*_bad.*,*/test_cli.c,*/test_cli_scan.c'
 meant="$meant,*/test_client_cmd.c,*/test_spell.c,*/test_names.py,*/test_terminal.py,*/test_cli_rules.*"
 meant="$meant,*/check_docs.sh,*/check_spelling.sh,*/check_stories.sh,*/test_secret.c"
 # measured data, recorded messages, generated text, the licence
-data='./doc/experiment*,*/corpus/*,*.jsonl,./LICENSE,./build*,./test/log,./.git,./autom4te.cache,./configure'
+data='./doc/experiment*,*/corpus/*,*.jsonl,./LICENSE,./build*,./coverage,./test/log,./.git,./autom4te.cache,./configure'
 data="$data,./aclocal.m4,./test/ixp/bgpq4"
 check_spelling() {
 	codespell -q 3 -I "$tools/spelling.list" --skip "$data,$meant" "$@"
