@@ -6,7 +6,7 @@
  * I2  Reading never blocks, so that the client serves terminal and signals during a slow
  *     reply; writing may block, but a command fits into any socket buffer.
  *
- * Loop: the only thread of ternc. Tested by test/unit/test_client_session.c. */
+ * Loop: the only thread of ternc. Tested by test/unit/test_client_conn.c. */
 #include "client/conn.h"
 
 #include <errno.h>

@@ -244,6 +244,42 @@ def rights():
     check("versions.txt" in unpack(path), out)
 
 
+def denied():
+    """A reply that the socket refuses is no part; the reason is the reply."""
+    whole_file = D.read()
+    D.write(whole_file + 'cli "RUN/noc.ctl" { deny "show members", "show threads"; };\n')
+    equal(D.code("configure"), 3, "configure")
+    rc, out, err, path = support("denied.tar", ctl=D.dir + "/noc.ctl")
+    equal((rc, err), (0, ""), out)
+    for name in "members.txt", "members.json", "threads.txt":
+        check("denied" in lacks(out, name), out)
+    parts = unpack(path)
+    check("members.txt" not in parts and "protocols.txt" in parts and "memory.json" in parts, sorted(parts))
+    D.write(whole_file)
+    equal(D.code("configure"), 3, "configure")
+
+
+def odd_files():
+    """The daemon's file has a name with a backslash; a pattern fits no file, another fits a folder; the log is longer
+    than 64 MB, its last line has no end."""
+    os.makedirs(D.dir + "/odd/folder.conf")
+    name = D.dir + "/odd/back\\slash.conf"
+    with open(name, "w") as f:
+        f.write('include "none*.conf";\ninclude "f*.conf" ;\nrouter id 10.0.0.1;\nlog "long.log" all;\n')
+        f.write('protocol device { }\ninclude "plain" "quoted";\n')
+    with open(D.dir + "/long.log", "wb") as f:
+        f.truncate(65 << 20)
+        f.seek(0, os.SEEK_END)
+        f.write(b"cut off\nfirst whole line\nlast line")
+    rc, out, err, path = support("odd.tar", name)
+    equal((rc, err), (0, ""), out)
+    parts = unpack(path)
+    equal(parts["configuration/001-back_slash.conf"], open(name).read(), "the file of the daemon")
+    equal(lacks(out, "configuration/002-none*.conf".replace("*", "_")), "no file is like the pattern", out)
+    check("folder.conf" not in out, out)
+    equal(parts["logs/001-long.log"], "first whole line\nlast line\n", "the end of a long log")
+
+
 def usage():
     for words in (["support"], ["support", "a.tar", "b", "c"], ["--json", "support", "a.tar"]):
         p = subprocess.run([program("ternc"), *words], capture_output=True, text=True, timeout=20 * SLOW, cwd=D.dir)
@@ -295,6 +331,8 @@ case("a log of fixed size", fixed_log)
 case("the name is taken", taken_name)
 case("full disk, killed client", full_disk)
 case("rights", rights)
+case("denied commands", denied)
+case("odd files", odd_files)
 case("usage", usage)
 case("silent daemon", silent)
 case("absent daemon", absent)

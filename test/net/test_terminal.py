@@ -96,7 +96,11 @@ class Screen:
         self.keys("C-l")
         wait_until(lambda: len([x for x in self.lines() if x]) == 1, lambda: "\n".join(self.lines()))
 
-    def end(self):
+    def end(self, status=0):
+        """Ctrl-D on an empty line ends ternc; @status: 1 if the last command failed."""
+        if not self.last().startswith("ended with"):
+            self.keys("C-u", "C-d")
+            self.at_end("ended with %d" % status)
         self.tmux("kill-session", "-t", self.name)
 
 
@@ -172,6 +176,38 @@ def help_key():
     s.clear()
     s.run("shwo")
     s.shows("^No such command")
+    s.end(1)
+
+
+def between():
+    """Lines that nobody has asked for stand above the prompt, and the typed text stays."""
+    s = Screen(D)
+    s.clear()
+    s.run("echo all")
+    s.at_end("tern>")
+    s.type("show sta")
+    s.at_end("tern> show sta")
+    D.run("disable second")
+    s.shows("^>>> .*second")
+    s.at_end("tern> show sta")
+    s.type("tus")
+    s.keys("Enter")
+    s.shows("^Daemon is up and running|^Current server time")
+    D.run("enable second")
+    s.at_end("tern>")
+    s.end()
+
+
+def other_names():
+    """Tab offers names of the kind that the command takes: no filter for `disable`, no protocol for a table."""
+    s = Screen(D)
+    for typed in "disable f_mi", "show route table stat", "show route table nosuc":
+        s.clear()
+        s.type(typed)
+        s.keys("Tab")
+        s.type("x")
+        s.at_end("tern> " + typed + "x")
+        s.keys("C-u")
     s.end()
 
 
@@ -191,6 +227,11 @@ def pager():
         wait_until(lambda: s.lines("-J") != second, lambda: "nothing happens: " + "\n".join(s.lines()))
         s.keys("q")
         s.at_end("tern>")
+        for key in "Q", "C-d":
+            s.run("show route")
+            s.shows("^--More--")
+            s.keys(key)
+            s.at_end("tern>")
         s.run("eval 1 + 1")
         s.shows("^2$")
         s.end()
@@ -309,13 +350,13 @@ def colours():
     s.shows("^no table 'nosuch'")
     check(any("\033[31mno table" in x for x in s.lines("-e")), "red: %r" % s.lines("-e"))
     check(not any("\033[31m" in x for x in s.lines("-e") if "no table" not in x), "the rest isn't")
-    s.end()
+    s.end(1)
     s = Screen(D, env="NO_COLOR=1")
     s.clear()
     s.run("show route table nosuch")
     s.shows("^no table 'nosuch'")
     check(not any("\033[31m" in x for x in s.lines("-e")), "NO_COLOR: %r" % s.lines("-e"))
-    s.end()
+    s.end(1)
     out = subprocess.run(
         [program("ternc"), "-s", D.ctl, "show", "route", "table", "nosuch"],
         stdout=subprocess.PIPE,
@@ -323,6 +364,36 @@ def colours():
         check=False,
     ).stdout
     check(b"\033" not in out, "in a pipe: %r" % out)
+
+
+def from_a_pipe():
+    """Commands from a pipe: no line may be longer than a command, and the end of the daemon is the end."""
+
+    def ternc(text, *argv):
+        p = subprocess.run(
+            [program("ternc"), "-s", D.ctl, *argv], input=text, capture_output=True, text=True, timeout=20 * SLOW
+        )
+        return p.returncode, p.stdout, p.stderr
+
+    rc, out, err = ternc("eval 1 + 1\neval 2 + 2")
+    equal((rc, out.split("\n")[1:], err), (0, ["2", "4", ""], ""), "the last line lacks its end")
+    rc, out, err = ternc("eval 1 + 1\neval %s\neval 2 + 2\n" % ("1 + " * 2000))
+    equal((rc, out.split("\n")[1:], err), (1, ["2", ""], "ternc: a line of input is too long\n"), "a long line")
+    rc, out, err = ternc("down\neval 1 + 1\neval 2 + 2\n")
+    equal((rc, out.split("\n")[1:]), (1, ["Shutdown requested", ""]), "a daemon that ends: " + err)
+    equal(err, "Connection closed by server\n", "once")
+    wait_until(lambda: D.proc.poll() is not None, "the daemon ends")
+    D.start()
+    with open("/dev/full", "wb") as full:
+        p = subprocess.run(
+            [program("ternc"), "-s", D.ctl, "watch", "1", "show", "status"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60 * SLOW,
+            check=False,
+        )
+    equal((p.returncode, "No space left on device" in p.stderr), (1, True), "watch: " + p.stderr)
 
 
 def all_known():
@@ -338,6 +409,8 @@ def all_known():
 D = Daemon(CONF % NETS).start()
 case("first screen", first_screen)
 case("completion", completion)
+case("names of another kind", other_names)
+case("lines between commands", between)
 case("help", help_key)
 case("pager", pager)
 case("all of a long reply", whole)
@@ -346,6 +419,7 @@ case("watch", watched)
 case("another size", resized)
 case("colours", colours)
 case("all commands are known", all_known)
+case("commands from a pipe", from_a_pipe)
 case("a daemon that comes back", comes_back)
 subprocess.run(
     ["tmux", "-S", os.path.join(D.dir, "tmux"), "kill-server"], stderr=subprocess.DEVNULL, timeout=20, check=False

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connection and session of ternc against a socket pair that plays the daemon. */
+/* Sessions of ternc against a socket pair that plays the daemon. */
 #include "client/cmd.c"
 #include "client/conn.c"
 #include "client/session.c"
 #include "test/lib/unit.h"
 
+#include <pthread.h>
 #include <sys/socket.h>
 
 struct seen {
@@ -65,6 +66,7 @@ test_client_session_start(
 	strbuf_init(&seen->text);
 	strbuf_init(&s->line);
 	s->conn.fd = fd[0];
+	s->conn.passed = -1;
 	*peer = fd[1];
 	assert_int_equal(write(*peer, replies, strlen(replies)), strlen(replies));
 }
@@ -222,22 +224,306 @@ test_collect(void **state)
 	test_client_session_stop(&s, &seen, peer);
 }
 
+static FILE *errors;
+static int errors_saved;
+
+/* test_client_session_hear - from now on standard error goes to a file. */
 static void
-test_errors(void **state)
+test_client_session_hear(void)
 {
-	struct conn c;
-	char text[512], path[200];
+	errors = tmpfile();
+	assert_non_null(errors);
+	fflush(stderr);
+	errors_saved = dup(STDERR_FILENO);
+	dup2(fileno(errors), STDERR_FILENO);
+}
+
+/* test_client_session_heard - standard error is as before, and @text was written. */
+static void
+test_client_session_heard(const char *text)
+{
+	char got[512] = "";
+
+	fflush(stderr);
+	dup2(errors_saved, STDERR_FILENO);
+	close(errors_saved);
+	rewind(errors);
+	got[fread(got, 1, sizeof(got) - 1, errors)] = 0;
+	fclose(errors);
+	assert_string_equal(got, text);
+}
+
+/* The daemon ends in the middle of a reply, before a reply, and with an unread command.
+ */
+static void
+test_lost(void **state)
+{
+	struct strbuf out;
+	struct session s;
+	struct seen seen;
+	int peer;
 
 	(void)state;
-	assert_int_equal(conn_open(&c, "/nonexistent/socket"), -ENOENT);
-	assert_non_null(
-	    strstr(conn_explain(text, sizeof(text), "P", -ENOENT), "does not run"));
-	assert_non_null(strstr(conn_explain(text, sizeof(text), "P", -EACCES), "user"));
-	assert_non_null(
-	    strstr(conn_explain(text, sizeof(text), "P", -ECONNREFUSED), "left behind"));
-	memset(path, 'x', sizeof(path) - 1);
-	path[sizeof(path) - 1] = '\0';
-	assert_int_equal(conn_open(&c, path), -ENAMETOOLONG);
+	test_client_session_start(&s, &seen, &peer, "1007-a\n");
+	shutdown(peer, SHUT_WR);
+	test_client_session_hear();
+	assert_int_equal(session_run(&s, "show route"), -1);
+	test_client_session_heard("Connection closed by server\n");
+	assert_string_equal(seen.text.s, "a|");
+	assert_true(session_lost(&s));
+	assert_int_equal(session_fd(&s), -1);
+	test_client_session_hear();
+	assert_int_equal(session_again(&s), -1);
+	test_client_session_heard("Unable to connect to server control socket "
+				  "(/nonexistent): No such file or directory; the daemon "
+				  "does not run, or has its socket elsewhere (-s)\n");
+	test_client_session_stop(&s, &seen, peer);
+
+	strbuf_init(&out);
+	test_client_session_start(&s, &seen, &peer, "");
+	shutdown(peer, SHUT_RD);
+	test_client_session_hear();
+	assert_int_equal(session_ask(&s, &out, "show symbols", 1010), -1);
+	test_client_session_heard("Connection closed by server\n");
+	test_client_session_stop(&s, &seen, peer);
+	test_client_session_start(&s, &seen, &peer, "");
+	shutdown(peer, SHUT_RD);
+	test_client_session_hear();
+	assert_int_equal(session_run(&s, "show route"), -1);
+	test_client_session_heard("Connection closed by server\n");
+	test_client_session_stop(&s, &seen, peer);
+	strbuf_fini(&out);
+
+	test_client_session_start(&s, &seen, &peer, "1007-a\n");
+	assert_int_equal(conn_send(&s.conn, "show route"), 0);
+	close(peer);
+	test_client_session_hear();
+	assert_int_equal(session_idle(&s), -1);
+	test_client_session_heard("Connection closed by server\n");
+	assert_string_equal(seen.text.s, "a|");
+	session_close(&s);
+	strbuf_fini(&seen.text);
+}
+
+/* Lines that nobody has asked for, between commands. */
+static void
+test_idle(void **state)
+{
+	struct session s;
+	struct seen seen;
+	int peer;
+
+	(void)state;
+	test_client_session_start(&s, &seen, &peer, "+one\n+two\n");
+	assert_int_equal(session_idle(&s), 0);
+	assert_string_equal(seen.text.s, ">>> one|>>> two|");
+	assert_false(session_lost(&s));
+	test_client_session_stop(&s, &seen, peer);
+}
+
+/* With --json only objects reach the output; an error without an object is a line among
+ * the errors. */
+static void
+test_json(void **state)
+{
+	struct session s;
+	struct seen seen;
+	char sent[128] = "";
+	int peer;
+
+	(void)state;
+	test_client_session_start(&s, &seen, &peer,
+	    "+unasked\n1100-{\"a\":1}\n1100-{\"type\":\"summary\"}\n0000 \n"
+	    "8003 no such table\n");
+	s.json = true;
+	assert_int_equal(session_run(&s, "sh ro"), 0);
+	assert_string_equal(seen.text.s, "{\"a\":1}|{\"type\":\"summary\"}|");
+	assert_int_equal(session_status(&s), 0);
+	test_client_session_hear();
+	assert_int_equal(session_run(&s, "json show route table x"), 0);
+	test_client_session_heard("ternc: no such table\n");
+	assert_int_equal(session_status(&s), 1);
+	assert_true(read(peer, sent, sizeof(sent) - 1) > 0);
+	assert_string_equal(sent, "json show route\njson show route table x\n");
+	test_client_session_hear();
+	assert_int_equal(session_run(&s, "configure"), 0);
+	test_client_session_heard(
+	    "ternc: --json is for show, subscribe and configure preview\n");
+	assert_int_equal(session_status(&s), 1);
+	assert_string_equal(seen.text.s, "{\"a\":1}|{\"type\":\"summary\"}|");
+	/* help is no object either */
+	test_client_session_hear();
+	assert_int_equal(session_run(&s, "no such"), 0);
+	test_client_session_heard("No such command. Press `?' for help.\n");
+	test_client_session_stop(&s, &seen, peer);
+}
+
+/* help explains "?", and lists all commands until the user has seen enough. */
+static void
+test_client_session_help(void **state)
+{
+	struct session s;
+	struct seen seen;
+	int peer;
+
+	(void)state;
+	test_client_session_start(&s, &seen, &peer, "");
+	assert_int_equal(session_run(&s, "help"), 0);
+	assert_non_null(strstr(seen.text.s, "A \"?\" lists the commands"));
+	assert_non_null(strstr(seen.text.s, "|configure "));
+	strbuf_reset(&seen.text);
+	seen.stop = true;
+	assert_int_equal(session_run(&s, "show ?"), 0);
+	assert_null(strchr(seen.text.s, '\n'));
+	assert_ptr_equal(strchr(seen.text.s, '|') + 1, seen.text.s + seen.text.len);
+	test_client_session_stop(&s, &seen, peer);
+}
+
+/* The line about the daemon names what the daemon says, also if the daemon is bird. */
+static void
+test_greet(void **state)
+{
+	static const struct {
+		const char *said, *want;
+	} is[] = {
+		{ "1000-BIRD 2.0.12\n1011-Hostname is rs1\n Router ID is 10.0.0.1\n"
+		  " tern 0.1.0, sandbox: on\n0013 up\n",
+		    "rs1, router id 10.0.0.1, tern 0.1.0, at /nonexistent|" },
+		{ "1000-BIRD 2.0.12\n1011-Router ID is 10.0.0.1\n0013 up\n",
+		    "no name, router id 10.0.0.1, not tern, at /nonexistent|" },
+		{ "8007 Access denied\n",
+		    "no name, router id unknown, not tern, at /nonexistent|" },
+	};
+	struct session s;
+	struct seen seen;
+	int peer;
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(is); i++) {
+		test_client_session_start(&s, &seen, &peer, is[i].said);
+		assert_int_equal(session_greet(&s), 0);
+		assert_memory_equal(seen.text.s, is[i].want, strlen(is[i].want));
+		test_client_session_stop(&s, &seen, peer);
+	}
+	test_client_session_start(&s, &seen, &peer, "");
+	shutdown(peer, SHUT_WR);
+	test_client_session_hear();
+	assert_int_equal(session_greet(&s), -1);
+	test_client_session_heard("Connection closed by server\n");
+	assert_string_equal(seen.text.s, "");
+	test_client_session_stop(&s, &seen, peer);
+}
+
+/* A daemon that listens at a path: for each of @cnt connections, greet and answer the
+ * first command. */
+struct listener {
+	char path[64];
+	int fd;
+	unsigned cnt;
+	char got[2][32];
+	pthread_t thread;
+};
+
+static void *
+test_client_session_serve(void *arg)
+{
+	struct listener *l = arg;
+
+	for (unsigned i = 0; i < l->cnt; i++) {
+		int fd = accept(l->fd, NULL, NULL);
+		ssize_t n;
+
+		if (fd < 0 || write(fd, "0001 ready\n", 11) != 11)
+			return NULL;
+		n = read(fd, l->got[i], sizeof(l->got[i]) - 1);
+		if (n > 0 && write(fd, "0016 Access restricted\n", 23) != 23)
+			return NULL;
+		/* until the client has gone */
+		while (n > 0)
+			n = read(fd, (char[16]){ 0 }, 16);
+		close(fd);
+	}
+	return NULL;
+}
+
+static void
+test_client_session_listen(struct listener *l, unsigned cnt)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	char dir[] = "/tmp/test_client_session.XXXXXX";
+
+	*l = (struct listener){ .cnt = cnt };
+	assert_non_null(mkdtemp(dir));
+	snprintf(l->path, sizeof(l->path), "%s/ctl", dir);
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", l->path);
+	l->fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	assert_int_equal(bind(l->fd, (struct sockaddr *)&sa, sizeof(sa)), 0);
+	assert_int_equal(listen(l->fd, 5), 0);
+	assert_int_equal(
+	    pthread_create(&l->thread, NULL, test_client_session_serve, l), 0);
+}
+
+static void
+test_client_session_listened(struct listener *l)
+{
+	pthread_join(l->thread, NULL);
+	close(l->fd);
+	unlink(l->path);
+	*strrchr(l->path, '/') = 0;
+	assert_int_equal(rmdir(l->path), 0);
+}
+
+/* After the user has ended the output of a command, a restricted session restricts the
+ * new connection before any other command, and shows nothing of that. */
+static void
+test_interrupted(void **state)
+{
+	struct listener l;
+	struct session s;
+	struct seen seen;
+	int peer;
+
+	(void)state;
+	test_client_session_listen(&l, 1);
+	test_client_session_start(&s, &seen, &peer, "1007-a\n b\n");
+	s.path = l.path;
+	s.restricted = true;
+	seen.stop = true;
+	assert_int_equal(session_run(&s, "show route"), 0);
+	assert_string_equal(seen.text.s, "a|");
+	assert_false(session_lost(&s));
+	test_client_session_stop(&s, &seen, peer);
+	test_client_session_listened(&l);
+	assert_string_equal(l.got[0], "restrict\n");
+}
+
+/* A new session shows the banner; the answer to `restrict` follows. With --json neither
+ * is shown. */
+static void
+test_open(void **state)
+{
+	struct seen seen = { .stop = false };
+	struct session s = { .io = {
+				 .put = seen_put, .wait = seen_wait, .self = &seen } };
+	struct listener l;
+
+	(void)state;
+	test_client_session_listen(&l, 2);
+	s.path = l.path;
+	s.restricted = true;
+	strbuf_init(&seen.text);
+	assert_int_equal(session_open(&s), 0);
+	assert_string_equal(seen.text.s, "ready|Access restricted|");
+	session_close(&s);
+	strbuf_reset(&seen.text);
+	s.json = true;
+	assert_int_equal(session_open(&s), 0);
+	assert_string_equal(seen.text.s, "");
+	session_close(&s);
+	strbuf_fini(&seen.text);
+	test_client_session_listened(&l);
+	assert_string_equal(l.got[0], "restrict\n");
+	assert_string_equal(l.got[1], "restrict\n");
 }
 
 static const struct CMUnitTest tests[] = {
@@ -247,7 +533,13 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_command_is_one_line),
 	cmocka_unit_test(test_ask),
 	cmocka_unit_test(test_collect),
-	cmocka_unit_test(test_errors),
+	cmocka_unit_test(test_lost),
+	cmocka_unit_test(test_idle),
+	cmocka_unit_test(test_json),
+	cmocka_unit_test(test_client_session_help),
+	cmocka_unit_test(test_greet),
+	cmocka_unit_test(test_interrupted),
+	cmocka_unit_test(test_open),
 };
 
 UNIT_MAIN(tests)
