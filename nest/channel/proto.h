@@ -237,6 +237,9 @@ struct proto_life_ops {
 	/* publish - publish the status, which p->life determines. NULL: up or down,
 	 * without further text. */
 	void (*publish)(struct proto *p);
+	/* own - a command of which the class alone knows the effect, in any state before
+	 * DELETE. Returns: true: done. false: the kit goes on. NULL: no such command. */
+	bool (*own)(struct proto *p, struct proto_cmd *cmd);
 	/* reload - the instance is up: bring imported routes (@in) or exported routes
 	 * (@out) again. NULL: the channels do so. */
 	void (*reload)(struct proto *p, bool in, bool out);
@@ -274,9 +277,8 @@ struct proto_class {
 	 * commands follow after that. May be NULL. */
 	void (*start)(struct proto *p);
 	/* command - in the instance's worker. The caller frees the command; take
-	 * cmd->conf by proto_adopt_conf. proto_life_command: as the member `life` says.
-	 * Protocol bgp has a function of its own, because errors and restarts of the peer
-	 * change the states of a session as well. */
+	 * cmd->conf by proto_adopt_conf. proto_life_command: as the member `life`
+	 * says. */
 	void (*command)(struct proto *p, struct proto_cmd *cmd);
 	/* part - RELOAD_* of only the nets of @pick, in place of `command`. NULL: the
 	 * channels reload, on import from routes kept by their tables. */

@@ -113,6 +113,7 @@ channel_down(struct channel *ch)
 #include "test/lib/bgp_pair_hops.h"
 #include "test/lib/bgp_pair_stale.h"
 #include "test/lib/wait.h"
+#include "test/lib/life_fake.h"
 
 bool
 channel_is_up(const struct channel *ch)

@@ -98,6 +98,16 @@ proto_life_restart(struct proto *p)
 	life_close(p, LIFE_AGAIN, NULL, NULL);
 }
 
+void
+proto_life_disable(struct proto *p)
+{
+	if (p->life.state != LIFE_UP)
+		return;
+	p->life.state = LIFE_DOWN;
+	p->life.next = LIFE_STAYS;
+	p->life.disabled = true;
+}
+
 /* ---- channels ---- */
 
 void
@@ -204,6 +214,8 @@ life_command_reconf(struct proto *p, struct proto_cmd *cmd)
 void
 proto_life_command(struct proto *p, struct proto_cmd *cmd)
 {
+	if (!proto_life_ends(p) && p->cls->life.own && p->cls->life.own(p, cmd))
+		return;
 	switch (cmd->kind) {
 	case PROTO_START:
 		life_command_start(p);

@@ -13,6 +13,7 @@
  *      DELETE       leave              down, leave        next is leave
  *      limit        -                  down               next is down
  *      slow         -                  down, up           -
+ *      error        -                  next is down       -
  *      closed                                             down; the next state
  *
  * I1  `up` is called in state DOWN only, and `down` in state UP only. p->life.state is UP
@@ -21,17 +22,13 @@
  *     RESTART in state DOWN publish the status, too, with their text.
  * I3  After DELETE no event changes the next state.
  *
- * BGP alone has a life cycle of its own (proto/bgp/session/bgp_class.c, bgp_session.c),
- * because BGP differs in four places:
- *   - An error disables the session (`disable after error`). The kit has no event by
- *     which an instance leaves the state UP without a command, a limit or a slow reader.
+ * BGP differs in two places:
  *   - A limit or a slow reader is reported during a call of a channel. The session
- *     records the report and stops from its loop; the kit stops at once.
- *   - Whether the peer's routes stay as stale routes depends on the next state during
- *     the stop (restart_keeps): RESTART may keep the routes, STOP and DELETE remove the
- *     routes.
- *   - PROTO_FLUSH_STALE, PROTO_GUEST, `reload bgp` and the silent end before a local
- *     restart exist for BGP alone.
+ *     records the report and stops from its loop (session_close_now); the kit stops at
+ *     once.
+ *   - proto_life_ops.own has the commands of BGP alone: PROTO_FLUSH_STALE, PROTO_GUEST,
+ *     reloads, which also concern a session that is down with kept routes, and the silent
+ *     end before a local restart.
  *
  * Loop: the instance's. */
 #ifndef TERN_NEST_CHANNEL_INSTANCE_PROTO_LIFE_H
@@ -55,6 +52,10 @@ void proto_life_slow(struct channel *ch);
 
 /* proto_life_closed - the work that `down` left is done. State CLOSING. */
 void proto_life_closed(struct proto *p);
+/* proto_life_disable - an error ends the work of the instance, and the instance stays
+ * down: state DOWN and disabled, without a call of the class and without a status. No
+ * effect in other states than UP. */
+void proto_life_disable(struct proto *p);
 /* proto_life_restart - down, and up again. */
 void proto_life_restart(struct proto *p);
 /* proto_life_publish - publish the status as proto_life_ops.publish does. */
@@ -70,6 +71,20 @@ static inline bool
 proto_life_is_up(const struct proto *p)
 {
 	return p->life.state == LIFE_UP;
+}
+
+/* proto_life_wanted - true: the instance works, or stops in order to start again. */
+static inline bool
+proto_life_wanted(const struct proto *p)
+{
+	return p->life.state == LIFE_UP || p->life.next == LIFE_AGAIN;
+}
+
+/* proto_life_ends - true: the instance ends after a DELETE. */
+static inline bool
+proto_life_ends(const struct proto *p)
+{
+	return p->life.next == LIFE_ENDS;
 }
 
 #endif

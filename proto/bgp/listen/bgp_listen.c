@@ -32,6 +32,7 @@
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/wbuf.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
@@ -501,7 +502,7 @@ bgp_listen_ask(struct bgp_listener *l, struct bgp_session *s,
 void
 bgp_listen_join(struct bgp_session *s)
 {
-	if (!s->admin.enabled || s->enlisted.registered || s->enlisted.leaving)
+	if (!proto_life_wanted(&s->p) || s->enlisted.registered || s->enlisted.leaving)
 		return; /* listen_handle_left comes back here */
 	bgp_listen_ask(s->enlisted.listener, s, listen_handle_join);
 	s->enlisted.registered = true;

@@ -18,6 +18,7 @@
  * Loop: the session's. Tested by test/net/test_bfd_asked.py and
  * test/sim/stories/bfd_*.story. */
 #include "lib/wire/bgp/bgp_err.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/bfd/bfd_ask.h"
 #include "nest/bfd/bfd_opts.h"
 #include "nest/bfd/bfd_place.h"
@@ -40,7 +41,7 @@ bgp_bfd_lost(struct bgp_session *s)
 	bool graceful = cf->bfd.mode == BGP_BFD_GRACEFUL ||
 			bfd_ask_is_graceful(s->bfd.ask);
 
-	if (!s->admin.enabled)
+	if (!proto_life_wanted(&s->p))
 		return;
 	session_log(s, LOG_C_INFO, "BFD session down");
 	session_note(s, BGP_ERR_LINK, "BFD session down");
@@ -95,8 +96,7 @@ bgp_bfd_wanted(const struct bgp_session *s, struct bfd_place *place)
 {
 	const struct bgp_conf *cf = session_conf(s);
 
-	if (!s->admin.enabled || s->admin.deleting || !cf->bfd.mode ||
-	    cf->dynamic.has_range)
+	if (!proto_life_wanted(&s->p) || !cf->bfd.mode || cf->dynamic.has_range)
 		return false;
 	*place = (struct bfd_place){ .peer = cf->id.remote_ip,
 		.local = cf->id.local_ip,

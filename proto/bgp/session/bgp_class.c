@@ -14,6 +14,7 @@
 #include "lib/wire/bgp/bgp_err.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/import/channel_hops.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/instance/proto_run.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/conf_parse.h"
@@ -143,7 +144,6 @@ class_make(struct proto *p, const struct conf_proto *cf)
 	struct bgp_session *s = bgp_class_session_of(p);
 
 	s->p.cf = cf;
-	s->admin.disabled = cf->disabled;
 	/* by now: `configure` may ask the session for an export table */
 	(void)class_registry_announces(p->tern->session_classes, p->tern->store);
 	s->enlisted.listener = bgp_listener_get(p->tern);
@@ -212,19 +212,27 @@ class_set_message(struct bgp_session *s, const char *text)
 	strlcpy(s->last.message, text ? text : "", sizeof(s->last.message));
 }
 
-static void
-bgp_class_stop(struct bgp_session *s, const struct proto_cmd *cmd)
+static bool
+class_down(struct proto *p, const struct proto_cmd *cmd)
 {
+	struct bgp_session *s = bgp_class_session_of(p);
+
 	class_set_message(s, cmd->message); /* before bgp_downs_add records the message */
 	session_stop(s, class_cease_of(cmd->reason), cmd->message);
+	if (!proto_life_wanted(p)) {
+		recover_end(s);
+		bgp_listen_leave(s);
+	}
+	return true;
 }
 
 static void
-class_start_it(struct bgp_session *s)
+class_up(struct proto *p)
 {
+	struct bgp_session *s = bgp_class_session_of(p);
+
 	class_set_message(s, NULL);
-	if (s->admin.disabled) /* why it was is of no concern any more */
-		session_note(s, BGP_ERR_NONE, "");
+	session_note(s, BGP_ERR_NONE, ""); /* why it was down is of no concern any more */
 	session_start(s);
 }
 
@@ -252,8 +260,9 @@ bgp_class_reload(struct bgp_session *s, bool in, bool out, bool ask)
 /* bgp_class_reconf - what needs a restart doesn't come here: the instance is deleted and
  * made anew then. */
 static void
-bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
+bgp_class_reconf(struct proto *p, struct proto_cmd *cmd)
 {
+	struct bgp_session *s = bgp_class_session_of(p);
 	struct sock_ao old = session_conf(s)->auth.ao;
 	uint32_t change[FAM_CNT];
 	bool again = false, agreed;
@@ -277,22 +286,21 @@ bgp_class_reconf(struct bgp_session *s, struct proto_cmd *cmd)
 		session_stop(s, BGP_EC_CONFIG_CHANGE, NULL);
 		session_start(s);
 	}
-	if (s->admin.disabled && proto_revives(&s->p, cmd))
-		class_start_it(s);
 	if (!s->p.cf->disabled && s->p.cf->revive_after_limit)
 		s->settle
 		    .stop_disable = false; /* of a limit that is still to be acted on */
 	neigh_look(s); /* `check link` */
 	unsent_look(s);
 	session_publish(s);
+	session_bfd(s);
 }
 
 static void
-class_delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
+class_leave(struct proto *p)
 {
-	s->admin.enabled = false;
-	s->admin.deleting = true;
-	bgp_class_stop(s, cmd);
+	struct bgp_session *s = bgp_class_session_of(p);
+
+	restart_end(s);
 	recover_end(s);
 	bgp_listen_leave(s);
 	for (unsigned f = 0; f < FAM_CNT; f++)
@@ -305,31 +313,22 @@ class_delete_it(struct bgp_session *s, const struct proto_cmd *cmd)
 }
 
 static void
-class_command(struct proto *p, struct proto_cmd *cmd)
+class_publish(struct proto *p)
+{
+	session_publish(bgp_class_session_of(p));
+	session_bfd(bgp_class_session_of(p));
+}
+
+static bool
+class_own(struct proto *p, struct proto_cmd *cmd)
 {
 	struct bgp_session *s = bgp_class_session_of(p);
 
-	if (s->admin.deleting)
-		return;
 	switch (cmd->kind) {
-	case PROTO_START:
-		class_start_it(s);
-		break;
 	case PROTO_STOP:
-		if (cmd->reason == PR_CMD_GRACEFUL) {
-			recover_leave(s);
-			break;
-		}
-		s->admin.enabled = false;
-		s->admin.disabled = true;
-		bgp_class_stop(s, cmd);
-		recover_end(s);
-		bgp_listen_leave(s);
-		session_publish(s);
-		break;
-	case PROTO_RESTART:
-		bgp_class_stop(s, cmd);
-		session_start(s);
+		if (cmd->reason != PR_CMD_GRACEFUL)
+			return false;
+		recover_leave(s);
 		break;
 	case PROTO_RELOAD_IN:
 	case PROTO_RELOAD_OUT:
@@ -341,18 +340,15 @@ class_command(struct proto *p, struct proto_cmd *cmd)
 		restart_end(s);
 		refreshes_flush(s);
 		break;
-	case PROTO_RECONF:
-		bgp_class_reconf(s, cmd);
-		break;
-	case PROTO_DELETE:
-		class_delete_it(s, cmd);
-		break;
 	case PROTO_GUEST:
 		session_accept(s, cmd->fd, cmd->local);
 		cmd->fd = OS_FD_NONE;
 		break;
+	default:
+		return false;
 	}
 	session_bfd(s);
+	return true;
 }
 
 static void
@@ -376,7 +372,13 @@ const struct proto_class bgp_proto_class = {
 	.size = sizeof(struct bgp_session),
 	.make = class_make,
 	.start = class_start,
-	.command = class_command,
+	.command = proto_life_command,
+	.life = { .up = class_up,
+	    .down = class_down,
+	    .publish = class_publish,
+	    .own = class_own,
+	    .reconf = bgp_class_reconf,
+	    .leave = class_leave },
 	.free = class_free,
 	.plan.concerned = neigh_concerned,
 	.ifaces = class_ifaces,

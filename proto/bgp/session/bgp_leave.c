@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The silent end of a session before the local restart (RFC 4724, 4.1). Loop: the
  * session's. Tests: test/net/test_own_restart. */
-#include "nest/conf/config.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/core/recovery.h"
 #include "nest/core/tern.h"
 #include "proto/bgp/session/bgp_fsm.h"
@@ -13,8 +13,8 @@
 void
 recover_leave(struct bgp_session *s)
 {
-	s->admin.enabled = false;
-	s->admin.disabled = s->recovery.leaves = true;
+	proto_life_disable(&s->p);
+	s->recovery.leaves = true;
 	recover_end(s);
 	for (int i = 0; i < 2; i++) {
 		/* what had come to something; then what tries */

@@ -29,6 +29,7 @@
 #include "lib/wire/bgp/bgp_err.h"
 #include "lib/wire/bgp/bgp_notify.h"
 #include "lib/wire/bgp/bgp_params.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "proto/bgp/conf/bgp_conf.h"
@@ -116,7 +117,7 @@ restart_keeps(const struct bgp_conn *c)
 
 	if (s->recovery.leaves)
 		return s->restart.stale | c->terms.params.fam;
-	if (!s->admin.enabled || s->admin.deleting || s->restart.hard)
+	if (!proto_life_wanted(&s->p) || s->restart.hard)
 		return 0;
 	if (c->event != BGP_EV_TCP_FAILS && !c->terms.gr_notify)
 		return 0;
@@ -130,8 +131,7 @@ restart_is_hard(const struct bgp_conn *c, const struct bgp_notify *n)
 
 	if (s->est != c || !c->terms.gr_notify)
 		return false;
-	return !s->admin.enabled || s->admin.deleting || s->settle.stop_limit ||
-	       s->cause.way_lost ||
+	return !proto_life_wanted(&s->p) || s->settle.stop_limit || s->cause.way_lost ||
 	       (n->code != BGP_E_CEASE && session_conf(s)->timers.disable_after_error);
 }
 
@@ -229,7 +229,7 @@ restart_timers_stop(struct bgp_session *s)
 void
 restart_end(struct bgp_session *s)
 {
-	if (!s->restart.stale || (s->recovery.leaves && !s->admin.deleting))
+	if (!s->restart.stale || (s->recovery.leaves && !proto_life_ends(&s->p)))
 		return;
 	for (unsigned f = 0; f < FAM_CNT; f++)
 		if (s->restart.stale & FAM_BIT(f))

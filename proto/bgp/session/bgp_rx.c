@@ -31,6 +31,7 @@
 #include "lib/wire/bgp/bgp_refresh.h"
 #include "lib/wire/bgp/bgp_update_dec.h"
 #include "lib/wire/bmp.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -171,8 +172,7 @@ bgp_rx_notification(struct bgp_conn *c, const struct bgp_msg *msg)
 		    true; /* RFC 5492, 3: try again without */
 	s->cause.no_damp |= rx_is_orderly(&n);
 	if (session_conf(s)->timers.disable_after_cease & reasons) {
-		s->admin.enabled = false;
-		s->admin.disabled = true;
+		proto_life_disable(&s->p);
 	}
 	session_event(c, n.code == BGP_E_OPEN && n.subcode == BGP_EO_VERSION
 			     ? BGP_EV_NOTIFY_VERSION

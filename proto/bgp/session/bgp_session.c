@@ -20,6 +20,7 @@
 #include "lib/wire/bgp/bgp_open.h"
 #include "lib/wire/bgp/bgp_params.h"
 #include "lib/wire/wbuf.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "proto/bgp/conf/bgp_conf.h"
@@ -177,13 +178,12 @@ session_act_damp(struct bgp_conn *c)
 	const struct bgp_conf *cf = session_conf(s);
 	uint64_t now = bgp_session_now_of(s);
 
-	if (session_other_of(c)->state >= BGP_OPENSENT || !s->admin.enabled ||
+	if (session_other_of(c)->state >= BGP_OPENSENT || !proto_life_wanted(&s->p) ||
 	    s->cause.no_damp)
 		return;
 	session_event(session_other_of(c), BGP_EV_COLLISION_DUMP); /* I4 */
 	if (cf->timers.disable_after_error) {
-		s->admin.enabled = false;
-		s->admin.disabled = true;
+		proto_life_disable(&s->p);
 		return;
 	}
 	s->attempts.wait_s = bgp_backoff_next(&s->attempts.backoff, now,
@@ -340,8 +340,7 @@ session_event(struct bgp_conn *c, enum bgp_event e)
 void
 session_start(struct bgp_session *s)
 {
-	s->admin.enabled = true;
-	s->admin.disabled = s->neigh.waits_link = false;
+	s->neigh.waits_link = false;
 	bgp_listen_join(s);
 	session_soon(s);
 	unanswered_begin(s);
@@ -376,8 +375,8 @@ session_close_now(struct bgp_session *s)
 	uint8_t code = s->settle.stop_code;
 
 	if (s->settle.stop_disable) {
-		s->admin.enabled = false;
-		s->admin.disabled = s->p.limited.disabled = true;
+		proto_life_disable(&s->p);
+		s->p.limited.disabled = true;
 	} else if (s->settle.stop_limit) {
 		proto_limit_restarts(&s->p);
 	}
@@ -404,7 +403,7 @@ session_wake_idle(struct bgp_session *s)
 {
 	struct bgp_conn *out = &s->conn[BGP_OUT], *in = &s->conn[BGP_IN];
 
-	if (!s->admin.enabled || s->est || timer_active(&s->attempts.idle_hold) ||
+	if (!proto_life_wanted(&s->p) || s->est || timer_active(&s->attempts.idle_hold) ||
 	    s->neigh.waits_link)
 		return;
 	if (out->state == BGP_IDLE && in->state == BGP_IDLE) {
@@ -463,14 +462,14 @@ session_settle(struct timer *t)
 		for (int i = 0; i < 2; i++)
 			conn_resume(&s->conn[i]);
 	}
-	if (!s->admin.enabled) { /* by an error or a limit, perhaps */
+	if (!proto_life_wanted(&s->p)) { /* by an error or a limit, perhaps */
 		bgp_listen_leave(s);
 		restart_end(s);
 		recover_end(s);
 		session_bfd(s);
 	}
 	session_wake_idle(s);
-	if (s->admin.deleting)
+	if (proto_life_ends(&s->p))
 		session_finish_if_free(s);
 }
 

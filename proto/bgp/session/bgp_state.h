@@ -177,9 +177,6 @@ struct bgp_unsent_watch {
 
 /* The wanted state of the instance. Owner: the session; bgp_class.c. */
 struct bgp_admin {
-	bool enabled; /* the operator wants the session up */
-	bool disabled; /* an operator or a limit has disabled the session */
-	bool deleting;
 	uint8_t attached; /* channels not yet detached */
 };
 

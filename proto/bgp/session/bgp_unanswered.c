@@ -13,6 +13,7 @@
  *     retry time, 120 s.
  *
  * Loop: the session's. Tested by test/net/test_password.py. */
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/proto.h"
 #include "nest/core/tern.h"
 #include "proto/bgp/conf/bgp_conf.h"
@@ -33,7 +34,8 @@
 static bool
 unanswered_is_looking(const struct bgp_session *s)
 {
-	return s->admin.enabled && !s->est && s->conn[BGP_OUT].state < BGP_OPENSENT &&
+	return proto_life_wanted(&s->p) && !s->est &&
+	       s->conn[BGP_OUT].state < BGP_OPENSENT &&
 	       s->conn[BGP_IN].state < BGP_OPENSENT && !s->conn[BGP_OUT].failed;
 }
 
@@ -102,7 +104,8 @@ unanswered_fires(struct timer *t)
 {
 	struct bgp_session *s = container_of(t, struct bgp_session, unanswered.timer);
 
-	if (!s->admin.enabled || s->est || session_conf(s)->auth.method == BGP_AUTH_NONE)
+	if (!proto_life_wanted(&s->p) || s->est ||
+	    session_conf(s)->auth.method == BGP_AUTH_NONE)
 		return;
 	bgp_unanswered_look(s);
 	unanswered_set_timer(s);

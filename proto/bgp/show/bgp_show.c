@@ -16,6 +16,7 @@
 #include "lib/wire/bgp/bgp_cap.h"
 #include "lib/wire/bgp/bgp_open.h"
 #include "lib/wire/bgp/bgp_params.h"
+#include "nest/channel/instance/proto_life.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
@@ -44,7 +45,7 @@ bgp_state_shown(const struct bgp_session *s)
 
 	if (s->est)
 		return bgp_state_text(BGP_ESTABLISHED);
-	if (!s->admin.enabled)
+	if (!proto_life_wanted(&s->p))
 		return "Down";
 	if (timer_active(&s->attempts.idle_hold))
 		return bgp_state_text(BGP_IDLE);
@@ -122,7 +123,9 @@ void
 session_publish(struct bgp_session *s)
 {
 	char info[128], error[BGP_ERROR_TEXT + 16];
-	enum proto_state st = s->est ? PS_UP : s->admin.enabled ? PS_START : PS_DOWN;
+	enum proto_state st = s->est                     ? PS_UP
+			      : proto_life_wanted(&s->p) ? PS_START
+							 : PS_DOWN;
 
 	if (session_traces(s, DEBUG_STATES) && st != proto_status_get(&s->p)->state)
 		proto_log(&s->p, LOG_C_TRACE, "State changed to %s",
@@ -138,7 +141,9 @@ session_publish(struct bgp_session *s)
 	else
 		snprintf(info, sizeof(info), "%-14s%s", bgp_state_shown(s), error);
 	bgp_snap_publish(s); /* first: the event of proto_publish gives the cause */
-	proto_publish(&s->p, st, s->admin.disabled, info, s->last.message);
+	proto_publish(&s->p, st, s->p.life.disabled, info,
+	    s->p.life.state == LIFE_DOWN && s->p.life.message ? s->p.life.message
+							      : s->last.message);
 }
 
 /* ---- any thread ---- */
