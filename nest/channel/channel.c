@@ -94,6 +94,7 @@ channel_make(struct proto *p, const struct conf_channel *cf,
 	ch->ts.ops = &channel_feeder_ops;
 	ch->ts.stats = &ch->stats.in;
 	ch->ts.keeps_filtered = cf->keep_filtered;
+	channel_count_filtered(ch, false);
 	ch->imp.reload_pos = NO_ID;
 	channel_work_init(ch);
 	channel_reader_new(ch, &ch->best);
@@ -373,6 +374,12 @@ channel_keep_pre(struct channel *ch, bool on)
 	store_relaxed32(&ch->pub.notes_pre, on);
 	if (!on || (!ch->life.up && !ch->life.away))
 		store_relaxed32(&ch->pub.keeps_pre, on);
+}
+
+void
+channel_count_filtered(struct channel *ch, bool on)
+{
+	feeder_count_filtered(&ch->ts, on || ch->ts.keeps_filtered);
 }
 
 void

@@ -117,6 +117,9 @@ bool channel_is_attached(const struct channel *ch);
  * `import keep filtered`. If the channel is up or away, earlier routes are not kept; so
  * channel_keeps becomes true with the next session. */
 void channel_keep_pre(struct channel *ch, bool on);
+/* channel_count_filtered - the receive limit counts refused routes that channel_keep_pre
+ * keeps. The receive limit always counts routes of `import keep filtered`. */
+void channel_count_filtered(struct channel *ch, bool on);
 /* What the peer gets of a net: the best route if allowed; the first allowed route
  * (`secondary`); or all allowed routes (RFC 7911). */
 enum channel_gives { GIVES_BEST, GIVES_FIRST, GIVES_ALL };

@@ -182,7 +182,7 @@ struct origin *origin_find(const struct origins *os, uint32_t id);
 /* ---- feeders ---- */
 
 /* The table's counters of a feeder; imp_ counters start at each REC_UP. Written by the
- * table's thread, read by any thread. */
+ * table's thread, except counts_filtered; read by any thread. */
 struct feeder_stats {
 	struct counter64 imported, filtered, preferred;
 	struct counter64 stale,
@@ -191,6 +191,8 @@ struct feeder_stats {
 	    imp_wd_ignored;
 	/* 1: `net limit` refused a path since the limit last changed */
 	struct counter64 net_refused;
+	/* 1: the receive limit counts filtered paths (feeder_count_filtered) */
+	struct pub32 counts_filtered;
 };
 
 /* Calls of the table to a feeder. Constant. In the table's thread; the feeder lives. */
@@ -355,6 +357,31 @@ static inline uint32_t
 feeder_fresh_imported(const struct feeder *f)
 {
 	return feeder_fresh(f) - (f->cnt.live_filtered - f->cnt.stale_filtered);
+}
+
+/* feeder_count_filtered - does the receive limit count filtered paths? A session counts
+ * the filtered paths that its own options keep; paths that are kept for a monitor do not
+ * count. The feeder's worker; f->stats is set. feeder_counts_filtered - the answer. Any
+ * thread. */
+static inline void
+feeder_count_filtered(struct feeder *f, bool on)
+{
+	store_relaxed32(&f->stats->counts_filtered, on);
+}
+
+static inline bool
+feeder_counts_filtered(const struct feeder_stats *st)
+{
+	return load_relaxed32(&st->counts_filtered);
+}
+
+/* feeder_fresh_received - number of paths that are not stale and that the receive limit
+ * counts. The table. */
+static inline uint32_t
+feeder_fresh_received(const struct feeder *f)
+{
+	return feeder_counts_filtered(f->stats) ? feeder_fresh(f)
+						: feeder_fresh_imported(f);
 }
 
 /* feeder_through - true: the table has all records of the feeder. The answer covers

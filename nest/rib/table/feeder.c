@@ -345,7 +345,7 @@ static bool
 feeder_has_room(const struct feeder *s)
 {
 	return (s->limit.receive.action == LIMIT_OFF ||
-		   feeder_fresh(s) < s->limit.receive.max) &&
+		   feeder_fresh_received(s) < s->limit.receive.max) &&
 	       (s->limit.import.action == LIMIT_OFF ||
 		   feeder_fresh_imported(s) < s->limit.import.max);
 }

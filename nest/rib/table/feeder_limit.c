@@ -13,6 +13,10 @@
  *     removes dead paths looks at all nets of the feeder, and the latest paths become
  *     dead.
  *
+ * I5  `receive limit` counts filtered routes if options of the session keep these routes
+ *     (`import keep filtered`, `import table`), as BIRD 2.17 counts. A monitor changes no
+ *     count.
+ *
  * The table's loop. Tests: test_feeder.c, test/net/test_stale,
  * test/net/test_many_paths. */
 #include "lib/base/plural.h"
@@ -38,18 +42,20 @@
 /* least interval between log lines about nets of one feeder */
 #define NET_SAY_NS (60 * NS_PER_S)
 
-/* feeder_limit_counted - number of routes that limits count (I1, I2).
- * limit_counted_imported - number without filtered routes. */
-static uint32_t
-feeder_limit_counted(const struct feeder *s)
-{
-	return s->up ? feeder_fresh(s) : s->cnt.live;
-}
-
+/* limit_counted_imported - number of routes that the import limit counts (I1, I2).
+ * feeder_limit_counted - number of routes that the receive limit counts (I5). */
 static uint32_t
 limit_counted_imported(const struct feeder *s)
 {
 	return s->up ? feeder_fresh_imported(s) : s->cnt.live - s->cnt.live_filtered;
+}
+
+static uint32_t
+feeder_limit_counted(const struct feeder *s)
+{
+	if (!feeder_counts_filtered(s->stats))
+		return limit_counted_imported(s);
+	return s->up ? feeder_fresh(s) : s->cnt.live;
 }
 
 void
@@ -88,8 +94,10 @@ feeder_allows(struct feeder *s, bool is_new, bool filtered, enum reason *why)
 	const struct conf_limit *l = &s->limit.import;
 
 	*why = REASON_RECEIVE_LIMIT;
-	if (is_new && feeder_limit_crossed(s, LIMIT_RECEIVE, &s->limit.receive,
-			  feeder_limit_counted(s), &s->limit.receive_hit))
+	/* a path that is not new is present as a filtered path */
+	if ((feeder_counts_filtered(s->stats) ? is_new : !filtered) &&
+	    feeder_limit_crossed(s, LIMIT_RECEIVE, &s->limit.receive,
+		feeder_limit_counted(s), &s->limit.receive_hit))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
 	if (filtered || !feeder_limit_crossed(s, LIMIT_IMPORT, l,
@@ -112,7 +120,8 @@ feeder_again(const struct feeder *s, bool filtered, enum reason *why)
 	if (s->up)
 		return FEEDER_TAKES;
 	*why = REASON_RECEIVE_LIMIT;
-	if (limit_is_over(&s->limit.receive, feeder_limit_counted(s)))
+	if ((!filtered || feeder_counts_filtered(s->stats)) &&
+	    limit_is_over(&s->limit.receive, feeder_limit_counted(s)))
 		return FEEDER_REFUSES;
 	*why = REASON_IMPORT_LIMIT;
 	if (filtered || !limit_is_over(&s->limit.import, limit_counted_imported(s)))

@@ -90,7 +90,7 @@ feeder_counted(const struct feeder_stats *st, enum limit_kind k)
 {
 	uint64_t stale = counter64_get(&st->stale), now = counter64_get(&st->imported);
 
-	if (k == LIMIT_RECEIVE)
+	if (k == LIMIT_RECEIVE && feeder_counts_filtered(st))
 		now += counter64_get(&st->filtered);
 	else
 		stale -= min_u64(stale, counter64_get(&st->stale_filtered));

@@ -11,6 +11,8 @@
  *     for all routes gets an answer when the table is complete (bgp_sink.fills).
  * I2  A table that is turned off is kept until the session comes up again, except the
  *     offer, which stops at once.
+ * I3  The receive limit counts the refused routes of an import table, and of `import keep
+ *     filtered`. A monitor does not change the number of routes that a peer may send.
  *
  * Loop: the session's. Tests: test/net/test_untouched.py, test_bmp_out.py. */
 #include "nest/channel/channel.h"
@@ -54,6 +56,8 @@ mon_reconf(struct bgp_session *s, unsigned f)
 
 	if (mon_keeps_pre(c) && !channel_keeps_import(ch))
 		conf_begin_pre(s, ch);
+	if (bgp_channel_conf_of(c)->import_table)
+		channel_count_filtered(ch, true);
 	if (mon_keeps_out(c) && !channel_keeps_export(ch)) {
 		bgp_sink_keep_table(&s->sink[f], s->p.tern);
 		channel_refresh_out(ch);
@@ -71,6 +75,7 @@ mon_channel_up(struct bgp_session *s, unsigned f)
 	/* stale routes are removed by means of the kept table */
 	if (!channel_is_away(ch))
 		channel_keep_pre(ch, mon_keeps_pre(c));
+	channel_count_filtered(ch, bgp_channel_conf_of(c)->import_table);
 	if (channel_keeps_export(ch) && !mon_keeps_out(c))
 		bgp_sink_drop_table(&s->sink[f]);
 }

@@ -129,6 +129,8 @@ class_make_channels(struct bgp_session *s, const struct conf_proto *cf)
 			if (bgp_conf_looks_up(c))
 				class_resolve_hops(s, s->chan[f], c);
 			channel_keep_pre(s->chan[f], mon_keeps_pre(c));
+			channel_count_filtered(
+			    s->chan[f], bgp_channel_conf_of(c)->import_table);
 			if (bgp_channel_conf_of(c)->secondary)
 				channel_secondary(s->chan[f]);
 			s->admin.attached++;

@@ -78,8 +78,7 @@ limit_has(const char *text, const struct oracle_session *s, const char *table,
 static bool
 limit_receives(const struct conf_channel *ch, const struct oracle_route *r)
 {
-	bool keeps = ch->keep_filtered || bgp_channel_conf_of(ch)->import_table ||
-		     ch->monitored.in;
+	bool keeps = ch->keep_filtered || bgp_channel_conf_of(ch)->import_table;
 
 	return !r->refused || (keeps && r->refused == REASON_IMPORT_FILTER);
 }

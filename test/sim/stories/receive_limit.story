@@ -1,5 +1,5 @@
-# A receive limit counts refused routes if the session keeps refused routes: with `import keep filtered`, with `import
-# table`, and for a station that monitors routes before policy.
+# A receive limit counts refused routes if options of the session keep refused routes: `import keep filtered` or
+# `import table`. A station that monitors routes before policy changes no count.
 link lo 127.0.0.1/8
 link eth0 10.0.0.1/16
 station b at 10.0.9.1
@@ -29,13 +29,13 @@ watched fills 4 from 10.4.0.0/24 path 65014 64500 64501
 settle
 kept fills 3 from 10.2.8.0/24 path 65012
 table fills 3 from 10.3.8.0/24 path 65013
-watched fills 3 from 10.4.8.0/24 path 65014
+watched fills 6 from 10.4.8.0/24 path 65014
 expect see has 10.2.8.0/24
 expect see lacks 10.2.9.0/24
 expect see has 10.3.8.0/24
 expect see lacks 10.3.9.0/24
-expect see has 10.4.8.0/24
-expect see lacks 10.4.9.0/24
+expect see has 10.4.12.0/24
+expect see lacks 10.4.13.0/24
 command show route why 10.3.9.0/24
 answer has the receive limit is reached
 settle
