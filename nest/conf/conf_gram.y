@@ -118,7 +118,7 @@ conf_gram_error(YYLTYPE *l, struct conf_ctx *c, const char *text)
 %type <elem> set_item set_atom simple_atom simple_pattern label
 %type <item> item first_item route_item tail flow_item
 %type <option> option_body items route_items last_option flow_items
-%type <block> block options flow_parts
+%type <block> block options flow_body flow_parts
 %type <filter> filter_ref
 %type <num> prefix_sign truth
 
@@ -242,8 +242,8 @@ option_body:
 | IP_LITERAL item		{ $$ = ct_option_new(&c->scratch, ct_item_value(&c->scratch, @1, $1)); ct_option_add($$, $2); }
 | items tail			{ $$ = $1; ct_option_add($$, $2); }
 | tail				{ $$ = ct_option_new(&c->scratch, $1); }
-| ROUTE FLOW_ROUTE '{' flow_parts '}'	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $4))), NULL, @1); }
-| ROUTE FLOW_ROUTE '{' flow_parts '}' body	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $4))), $6, @6); }
+| ROUTE FLOW_ROUTE flow_body	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $3))), NULL, @1); }
+| ROUTE FLOW_ROUTE flow_body body	{ $$ = gram_route(c, @1, ct_option_new(&c->scratch, ct_item_value(&c->scratch, @2, conf_flow(c, $2.kind, $3))), $4, @4); }
 | ROUTE route_items		{ $$ = gram_route(c, @1, $2, NULL, @1); }
 | ROUTE route_items body	{ $$ = gram_route(c, @1, $2, $3, @3); }
 ;
@@ -472,7 +472,7 @@ primary:
 | EVPN any_word RD_LITERAL NUM evpn_end	{ $$ = ast_const(&c->ast, @1, conf_net_evpn(c, @2, $2, $3, $4, &$5)); }
 | EVPN any_word RD_LITERAL evpn_end	{ $$ = ast_const(&c->ast, @1, conf_net_evpn(c, @2, $2, $3, CONF_NET_NO_TAG, &$4)); }
 | NEIGHBOR IP_LITERAL '%' NUM	{ $$ = ast_const(&c->ast, @1, conf_net_neighbor(c, @1, $2, $4)); }
-| FLOW '{' flow_parts '}'	{ $$ = ast_const(&c->ast, @1, conf_flow(c, $1.kind, $3)); }
+| FLOW flow_body		{ $$ = ast_const(&c->ast, @1, conf_flow(c, $1.kind, $2)); }
 | MAC_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | BYTES_LITERAL			{ $$ = ast_const(&c->ast, @1, $1); }
 | EMPTY				{ $$ = ast_const(&c->ast, @1, fvalue_empty($1)); }
@@ -509,10 +509,17 @@ evpn_end:
 | MAC_LITERAL '*'		{ $$ = (struct net_end){ .first = $1 }; }
 ;
 
-/* A component each, ended by a semicolon. */
+/* A component each, ended by a semicolon. An error leaves out a component and ends no other block. */
+flow_body:
+  '{' flow_parts '}'		{ $$ = $2; }
+| '{' flow_parts error '}'	{ $$ = $2; yyerrok; }
+;
+
 flow_parts:
   %empty			{ $$ = ct_block_new(&c->scratch, @$); }
 | flow_parts flow_items ';'	{ $$ = $1; $2->end = @3; ct_block_add($$, $2); }
+| flow_parts error ';'		{ $$ = $1; yyerrok; }
+| flow_parts error skipped	{ $$ = $1; yyerrok; }
 ;
 
 flow_items:
@@ -673,15 +680,15 @@ arm_misses_semicolon(const yypcontext_t *ctx, const struct conf_ctx *c, yysymbol
 	return false;
 }
 
-/* note_recovery - the parser goes on in the innermost block of options, commands or arms. A
- * `}` of an inner block, which the parser gives up, ends no outer block. */
+/* note_recovery - the parser goes on in the innermost block of options, commands, parts of
+ * a flow or arms. A `}` of an inner block, which the parser gives up, ends no outer block. */
 static void
 note_recovery(const yypcontext_t *ctx, struct conf_ctx *c)
 {
 	const yy_state_t *s = ctx->yyssp;
 
 	while (*s && yystos[*s] != YYSYMBOL_stmts && yystos[*s] != YYSYMBOL_options &&
-	    yystos[*s] != YYSYMBOL_arms)
+	    yystos[*s] != YYSYMBOL_flow_parts && yystos[*s] != YYSYMBOL_arms)
 		s--;
 	c->brace.recover_depth = 0;
 	c->brace.recover_arms = yystos[*s] == YYSYMBOL_arms;
@@ -740,6 +747,8 @@ yyreport_syntax_error(const yypcontext_t *ctx, struct conf_ctx *c)
 		gram_expected(&b, yysymbol_name(expected[i]), i, cnt);
 	if (cnt > 6 && statement)
 		strbuf_addf(&b, ", expected a command%s", brace ? " or '}'" : "");
+	else if (cnt > 6 && semicolon && found == YYTRANSLATE('}'))
+		strbuf_adds(&b, ", expected ';'");
 	else if (cnt > 6 && operand)
 		strbuf_adds(&b, ", expected a value");
 	diag_error(c->diag, at, "%s", b.s);
