@@ -262,14 +262,14 @@ class Run:
     def quiet(self):
         head("All members are up, no changes")
         gzip = {"Accept-Encoding": "gzip"}
-        small = "/metrics?collect[]=protocols&collect[]=server"
+        whole = "/metrics?collect[]=all"
         for name, target, headers, count in (
             ("`/v1/why?prefix=`", "/v1/why?prefix=%s" % self.some_net(), {}, 500),
             ("`/v1/members`", "/v1/members", {}, 50),
             ("`/metrics`", "/metrics", {}, 20),
             ("`/metrics`, gzip", "/metrics", gzip, 20),
-            ("`%s`" % small, small, {}, 20),
-            ("`%s`, gzip" % small, small, gzip, 20),
+            ("`%s`" % whole, whole, {}, 20),
+            ("`%s`, gzip" % whole, whole, gzip, 20),
             ("%d routes as JSON" % self.args.routes, self.whole(), {}, 3),
         ):
             before = cpu_s(self.ternd.pid), cpu_s(self.web.pid)

@@ -34,6 +34,8 @@ P2 = Peer(PORT, "127.0.11.2", 65002, server="127.0.10.1", hold=0).establish()
 P2.update(["20.0.7.0/24"], extra=attribute(0xC0, 8, struct.pack("!HH", 65000, 1)))
 G = Glass({"rs1": D.dir + "/lg.ctl"})
 G2 = Glass({"rs1": D.dir + "/lg.ctl", "rs2": D.ctl + ".none"})
+ALL = "?collect[]=all"
+USUAL = {"protocols", "members", "server"}
 LINE = re.compile(r'([a-z0-9_]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? ([-+0-9.e]+)')
 
 
@@ -81,9 +83,9 @@ def values():
         lambda: G.text("/metrics"),
     )
     wait_until(
-        lambda: value(metrics(), "tern_filter_steps_total", name="p1", direction="export") > 0, "the export filter"
+        lambda: value(metrics(ALL), "tern_filter_steps_total", name="p1", direction="export") > 0, "the export filter"
     )
-    m = metrics()
+    m = metrics(ALL)
     equal(value(m, "bird_socket_query_success"), 1, "the query")
     equal(value(m, "bird_daemon_up"), 1, "up")
     equal(value(m, "bird_daemon_info", router_id="10.0.0.1"), 1, "info")
@@ -102,8 +104,6 @@ def values():
     equal((value(m, "tern_program_replaced"), value(m, "tern_configure_failed")), (0, 0), "the program")
     check(value(m, "tern_filter_steps_total", name="p1", direction="import") > 0, "filter cost")
     check(value(m, "tern_filter_steps_total", name="p1", direction="export") > 0, "filter cost")
-    equal(value(m, "tern_behind_seconds", name="p1", channel="ipv4"), 0, "lag")
-    equal(value(m, "tern_queued_octets", name="p1", channel="ipv4"), 0, "the queue")
     equal(value(m, "tern_limit_routes", name="p7", limit="import"), 1, "a limit")
     check(value(m, "tern_thread_cpu_seconds_total", thread="control") >= 0, "a thread")
     check(0 <= value(m, "tern_rpki_data_age_seconds", name="cache") < 1000, "age of RPKI data")
@@ -113,9 +113,10 @@ def values():
 
 
 def groups():
-    """Each group has its own metrics, and the groups together are the whole answer."""
-    whole = metrics().keys()
-    parts = {g: metrics("?collect[]=" + g).keys() for g in ("protocols", "changes", "channels", "server")}
+    """Each group has its own metrics, and the groups together are the whole answer. A request without groups has the
+    usual groups, a request with a form all."""
+    whole = lasting(ALL)
+    parts = {g: lasting("?collect[]=" + g) for g in USUAL | {"changes", "work"}}
     always = set.intersection(*(set(p) for p in parts.values()))
     daemon = {n for n, _ in whole if n.startswith("bird_daemon_") or n.endswith("_timestamp_seconds")}
     equal({n for n, _ in always}, {"bird_socket_query_success"} | daemon, "always")
@@ -123,10 +124,61 @@ def groups():
     equal(sum(len(p) - len(always) for p in parts.values()) + len(always), len(whole), "no series in two groups")
     check(all(re.match("bird_protocol_(up|uptime|prefix_)", n) for n, _ in parts["protocols"] - always), "protocols")
     check(all(n.startswith("bird_protocol_changes_") for n, _ in parts["changes"] - always), "changes")
-    check(all(n.startswith("tern_") and "name" in dict(l) for n, l in parts["channels"] - always), "channels")
+    for group in ("members", "work"):
+        check(all(n.startswith("tern_") and "name" in dict(l) for n, l in parts[group] - always), group)
+    equal(
+        {n for n, _ in parts["work"] - always},
+        {"tern_filter_steps_total", "tern_export_decisions_total", "tern_messages_sent_total"},
+        "work",
+    )
     check(all(n.startswith("tern_") and "name" not in dict(l) for n, l in parts["server"] - always), "server")
-    equal(metrics("?collect%5B%5D=changes&collect[]=server").keys(), parts["changes"] | parts["server"], "two groups")
+    equal(lasting("?collect%5B%5D=changes&collect[]=server"), parts["changes"] | parts["server"], "two groups")
+    equal(lasting(""), set().union(*(parts[g] for g in USUAL)), "the usual groups")
+    equal(lasting("?format=new"), whole, "the new form")
+    equal(
+        {n for n, _ in lasting("?format=old")} & {n for n, _ in parts["work"]} - {n for n, _ in always},
+        {n for n, _ in parts["work"] - always},
+        "the old form",
+    )
+    equal(lasting("?format=new&collect[]=server"), parts["server"], "a form and a group")
     equal(G.get("/metrics?collect[]=x")[0], 400, "no such group")
+
+
+SPARSE = {"limit_hit", "behind_seconds", "dirty_networks", "queued_octets", "thread_lag_seconds"}
+SPARSE = {"tern_" + n for n in SPARSE | {"thread_longest_round_seconds"}}
+
+
+def lasting(query):
+    """The series but for those that come and go with their value."""
+    return {k for k in metrics(query) if k[0] not in SPARSE}
+
+
+def zeros():
+    """A metric with (0) in doc/http.md has no series with the value 0, and its series comes with another value."""
+    with open(os.path.join(SRC, "doc/http.md"), encoding="utf-8") as f:
+        rows = [line.split("|")[1] for line in f if line.startswith("| `tern_")]
+    equal({n for r in rows for n in re.findall(r"`(\w+)` \(0\)", r)}, SPARSE, "doc/http.md")
+    m = metrics(ALL)
+    equal([k for k, v in m.items() if k[0] in SPARSE and not v], [], "zeros")
+    check("tern_limit_hit" not in {n for n, _ in m}, "no limit is hit")
+    p7 = Peer(PORT, "127.0.11.7", 65007, server="127.0.10.1", hold=0).establish()
+    p7.update(["20.0.8.0/24"])
+    p7.update(["20.0.9.0/24"])
+    wait_until(lambda: ("tern_limit_hit" in {n for n, _ in metrics()}), lambda: D.text("show protocols all p7"))
+    equal(value(metrics(), "tern_limit_hit", name="p7", channel="ipv4", limit="import"), 1, "the limit")
+    p3 = Peer(PORT, "127.0.11.3", 65003, server="127.0.10.1", hold=0)
+    p3.s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    p3.establish()
+    for i in range(6000):  # more than the sockets of p3 hold
+        P1.update(["21.%d.%d.0/24" % (i // 256, i % 256)], [65001, 70000 + i] + list(range(1, 240)))
+
+    def behind():
+        return {dict(l)["name"] for n, l in metrics() if n == "tern_behind_seconds"}
+
+    wait_until(lambda: "p3" in behind(), lambda: D.text("show protocols all p3"))
+    p3.reset()
+    wait_until(lambda: "p3" not in behind(), lambda: D.text("show protocols all p3"))
+    p7.reset()
 
 
 def several():
@@ -138,7 +190,7 @@ def several():
     check(all(("daemon", "rs1") in labels or ("daemon", "rs2") in labels for _, labels in m), "the label daemon")
     m = metrics("?server=rs2", G2)
     equal({k[0] for k in m}, {"bird_socket_query_success"}, "nothing else")
-    equal(metrics("?server=rs1", G2).keys(), metrics().keys(), "one server")
+    equal({k for k in metrics("?server=rs1", G2) if k[0] not in SPARSE}, lasting(""), "one server")
     equal(G2.get("/metrics?server=x")[0], 404, "no such server")
 
 
@@ -164,7 +216,7 @@ def beside(old):
 
     # the values of both are of one moment if nothing happens
     def same():
-        want, have = theirs(), metrics("?format=old" if old else "")
+        want, have = theirs(), metrics("?format=old" if old else "?format=new")
         wrong[:] = [
             "%s %s: exporter %s, ternhttp %s" % (n, sorted(l), v, have.get((n, l)))
             for (n, l), v in want.items()
@@ -189,7 +241,7 @@ def promtool():
     tool = shutil.which("promtool")
     if not tool:
         needs("prometheus")
-    for query in ("", "?format=old"):
+    for query in ("", "?format=new", "?format=old"):
         p = subprocess.run([tool, "check", "metrics"], input=G.text("/metrics" + query), capture_output=True, text=True)
         # status 3: advice about names, and the gauges with the ending _count have the names of bird_exporter
         check(p.returncode in (0, 3), p.stdout + p.stderr)
@@ -204,11 +256,11 @@ OPEN = {"Accept": "application/openmetrics-text;version=1.0.0;q=0.6,text/plain;v
 
 def openmetrics():
     """Both formats have the same series."""
-    for query in ("", "?format=old"):
+    for query in ("", "?format=new", "?format=old"):
         status, headers, body = G.get("/metrics" + query, headers=OPEN)
         equal(status, 200, body)
         equal(headers["Content-Type"], "application/openmetrics-text; version=1.0.0; charset=utf-8", "the type")
-        equal(series(body, True).keys(), metrics(query).keys(), "series")
+        equal({k for k in series(body, True) if k[0] not in SPARSE}, lasting(query), "series")
     _, headers, body = G.get("/metrics", headers={"Accept": "text/plain"})
     check("# EOF" not in body and headers["Content-Type"].startswith("text/plain"), headers["Content-Type"])
 
@@ -227,16 +279,15 @@ def names_of(text):
 
 def documents():
     """Rules and dashboard ask for metrics that are there; each rule has a section; doc/http.md has each own metric."""
-    printed = {name for name, _ in metrics()}
+    printed, usual = (set(re.findall(r"^# TYPE (\w+)", G.text("/metrics" + q), re.M)) for q in (ALL, ""))
     with open(os.path.join(SRC, "doc/examples/prometheus-rules.yml"), encoding="utf-8") as f:
         rules = f.read()
-    with open(os.path.join(SRC, "doc/examples/grafana.json"), encoding="utf-8") as f:
-        panels = json.load(f)["panels"]
-    asked = re.findall(r"^        expr: '(.*)'$", rules, re.M) + [t["expr"] for p in panels for t in p["targets"]]
+    asked = [(e, usual) for e in re.findall(r"^        expr: '(.*)'$", rules, re.M)]
+    asked += [(e, usual) for e in dashboard("grafana", "")] + [(e, printed) for e in dashboard("grafana-work", "")]
     check(len(asked) > 30, str(len(asked)))
-    for expr in asked:
+    for expr, have in asked:
         names = names_of(expr)
-        check(names and names <= printed, "%s: no metric %s" % (expr, names - printed))
+        check(names and names <= have, "%s: no metric %s" % (expr, names - have))
     with open(os.path.join(SRC, "doc/monitoring.md"), encoding="utf-8") as f:
         sections = re.findall(r"^### (\w+)$", f.read().split("\n## Alerts\n")[1].split("\n## ")[0], re.M)
     alerts = re.findall(r"^      - alert: (\w+)$", rules, re.M)
@@ -247,16 +298,16 @@ def documents():
     equal(listed, {n for n in printed if n.startswith("tern_")}, "metrics of doc/http.md")
 
 
-def dashboard():
-    """The queries of the dashboard, for all instances."""
-    with open(os.path.join(SRC, "doc/examples/grafana.json"), encoding="utf-8") as f:
+def dashboard(name, instance):
+    """The queries of the dashboard @name, for one instance."""
+    with open(os.path.join(SRC, "doc/examples/%s.json" % name), encoding="utf-8") as f:
         board = json.load(f)
     equal(
         [v["query"] for v in board["templating"]["list"]],
         ["prometheus", "label_values(bird_socket_query_success, instance)"],
         "the variables",
     )
-    return [t["expr"].replace("$instance", ".+") for p in board["panels"] for t in p["targets"]]
+    return [t["expr"].replace("$instance", instance) for p in board["panels"] for t in p["targets"]]
 
 
 def promtool_rules():
@@ -272,19 +323,23 @@ def promtool_rules():
 SCRAPE = """
 global: { scrape_interval: 1s, evaluation_interval: 1s }
 rule_files: ["%s/doc/examples/prometheus-rules.yml"]
-scrape_configs: [{ job_name: tern, static_configs: [{ targets: ["127.0.0.1:%d"] }] }]
+scrape_configs:
+  - { job_name: tern, static_configs: [{ targets: ["127.0.0.1:%d"], labels: { instance: usual } }] }
+  - job_name: all
+    params: { "collect[]": [all] }
+    static_configs: [{ targets: ["127.0.0.1:%d"], labels: { instance: all } }]
 """
 
 
 def prometheus():
     """Prometheus itself reads the metrics as OpenMetrics, evaluates each rule without an error, and has data for each
-    query of the dashboard."""
+    query of both dashboards."""
     tool = shutil.which("prometheus")
     if not tool:
         needs("prometheus")
     folder, port = temp_dir(), free_port()
     with open(folder + "/p.yml", "w") as f:
-        f.write(SCRAPE % (SRC, G.port))
+        f.write(SCRAPE % (SRC, G.port, G.port))
     argv = ["--config.file=" + folder + "/p.yml", "--storage.tsdb.path=" + folder + "/db"]
     argv.append("--web.listen-address=127.0.0.1:%d" % port)
     p = spawn([tool, *argv], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -296,22 +351,23 @@ def prometheus():
         except OSError:
             return {}
 
-    def target():
-        return (ask("targets").get("activeTargets") or [{}])[0]
+    def targets():
+        return [t.get("health") for t in ask("targets").get("activeTargets") or []]
 
     def rules():
         return [r for g in ask("rules").get("groups", []) for r in g["rules"]]
 
-    wait_until(lambda: target().get("health") == "up", target)
+    wait_until(lambda: targets() == ["up", "up"], targets)
     wait_until(lambda: rules() and all(r["health"] == "ok" for r in rules()), rules)
     empty = []
 
     def answered():
-        empty[:] = [q for q in dashboard() if not ask("query?query=" + urllib.parse.quote(q)).get("result")]
+        asked = dashboard("grafana", "usual") + dashboard("grafana-work", "all")
+        empty[:] = [q for q in asked if not ask("query?query=" + urllib.parse.quote(q)).get("result")]
         return not empty
 
     wait_until(answered, lambda: "no data: %s" % empty)
-    equal(ask("label/instance/values"), ["127.0.0.1:%d" % G.port], "the variable of the dashboard")
+    equal(ask("label/instance/values"), ["all", "usual"], "the variable of the dashboards")
     # the text format has the type of tern_log_lines_total
     equal(ask("metadata?metric=tern_log_lines")["tern_log_lines"][0]["type"], "counter", "OpenMetrics")
     end(p)
@@ -327,5 +383,6 @@ case("several servers", several)
 case("the exporter, new form", beside, False)
 case("the exporter, old form", beside, True)
 case("promtool", promtool)
+case("zeros", zeros)
 case("a configuration with an error", configure_failed)
 done()

@@ -82,16 +82,25 @@ test_pages(void **state)
 static void
 test_collect(void **state)
 {
+	static const char *const all[] = { "/metrics?collect[]=all",
+		"/metrics?format=new", "/metrics?format=old&server=rs1" };
+
 	(void)state;
 	test_http_request_good("/metrics", PAGE_METRICS);
 	for (int i = 0; i < COLLECT_CNT; i++)
-		assert_true(request_collects(&r, (enum collect)i));
+		assert_int_equal(request_collects(&r, (enum collect)i),
+		    i != COLLECT_CHANGES && i != COLLECT_WORK);
+	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+		test_http_request_good(all[k], PAGE_METRICS);
+		for (int i = 0; i < COLLECT_CNT; i++)
+			assert_true(request_collects(&r, (enum collect)i));
+	}
 	test_http_request_good(
 	    "/metrics?collect%5B%5D=protocols&server=rs1&collect[]=server", PAGE_METRICS);
 	assert_true(request_collects(&r, COLLECT_PROTOCOLS));
 	assert_true(request_collects(&r, COLLECT_SERVER));
 	assert_false(request_collects(&r, COLLECT_CHANGES));
-	assert_false(request_collects(&r, COLLECT_CHANNELS));
+	assert_false(request_collects(&r, COLLECT_WORK));
 	test_http_request_bad("/metrics?collect[]=x", 400);
 	test_http_request_bad("/metrics?collect[]=", 400);
 	test_http_request_bad("/metrics?collect=server", 400);

@@ -38,8 +38,11 @@ static const char *const kind_word[KIND_CNT] = { KIND_TABLE(KIND_ROW) };
 #define TOP_ROW(name, word) word,
 static const char *const top_word[TOP_CNT] = { TOP_TABLE(TOP_ROW) };
 
-#define COLLECT_ROW(name, word) word,
+#define COLLECT_ROW(name, word, usual)   word,
+#define COLLECT_USUAL(name, word, usual) | (unsigned)usual << COLLECT_##name
 static const char *const collect_word[COLLECT_CNT] = { COLLECT_TABLE(COLLECT_ROW) };
+static const unsigned collect_usual = 0 COLLECT_TABLE(COLLECT_USUAL);
+static const unsigned collect_all = (1u << COLLECT_CNT) - 1;
 
 const char *
 request_kind(enum kind kind)
@@ -318,16 +321,17 @@ request_is_key(const char *s, size_t len)
 	return request_key(s, len) >= 0;
 }
 
-/* request_collect_add - add the group @word of metrics. */
+/* request_collect_add - add the group @word of metrics; `all` is each group. */
 static bool
 request_collect_add(struct request *r, const char *word)
 {
-	unsigned i = 0;
-
-	while (i < COLLECT_CNT && strcmp(collect_word[i], word))
-		i++;
-	r->collect |= 1u << i;
-	return i < COLLECT_CNT;
+	for (unsigned i = 0; i < COLLECT_CNT; i++)
+		if (!strcmp(collect_word[i], word)) {
+			r->collect |= 1u << i;
+			return true;
+		}
+	r->collect |= collect_all;
+	return !strcmp(word, "all");
 }
 
 /* request_query_one - take the parameter @key with the value @value. */
@@ -366,6 +370,7 @@ request_query_one(struct request *r, const char *key, const char *value)
 		if (good)
 			strlcpy(r->until, value, sizeof(r->until));
 	} else if (takes & TAKES_METRICS && !strcmp(key, "format")) {
+		r->form = true;
 		r->old = !strcmp(value, "old");
 		good = r->old || !strcmp(value, "new");
 	} else if (takes & TAKES_METRICS && !strcmp(key, "collect[]")) {
@@ -522,7 +527,11 @@ request_accept_quality(const char *s, size_t len)
 bool
 request_collects(const struct request *r, enum collect which)
 {
-	return !r->collect || r->collect >> which & 1;
+	unsigned collect = r->collect ? r->collect
+			   : r->form  ? collect_all
+				      : collect_usual;
+
+	return collect >> which & 1;
 }
 
 bool

@@ -251,8 +251,7 @@ metrics_channels(struct job *j, const struct jview *v)
 
 		jview_pick(c, item, channel_key, METRIC_CHANNEL_CNT);
 		v4 = jview_is(c[METRIC_CHANNEL_NAME], "ipv4");
-		if (request_collects(&j->req, COLLECT_CHANNELS))
-			tern_metric_channel(&m->tern, j, v, c);
+		tern_metric_channel(&m->tern, j, v, c);
 		if (!v4 && !jview_is(c[METRIC_CHANNEL_NAME], "ipv6")) {
 			memcpy(other, c, sizeof(other));
 			continue;
@@ -278,7 +277,7 @@ metrics_protocol(struct job *j, struct jview line)
 		wanted |= jview_is(v[METRIC_PROTOCOL_PROTOCOL], known[i]);
 	if (!wanted)
 		return;
-	if (request_collects(&j->req, COLLECT_CHANNELS))
+	if (request_collects(&j->req, COLLECT_MEMBERS))
 		tern_metric_protocol(&m->tern, j, v);
 	metrics_channels(j, v);
 }
@@ -432,7 +431,7 @@ metrics_end(struct job *j)
 			    daemon_head[i].name, daemon_head[i].help, daemon_head[i].name,
 			    m->daemon[i].s);
 	metrics_groups(j);
-	tern_metric_write(&m->tern, o, j->req.openmetrics);
+	tern_metric_write(&m->tern, o, &j->req);
 	if (j->req.openmetrics)
 		strbuf_adds(o, "# EOF\n");
 }

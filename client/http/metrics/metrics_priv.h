@@ -5,50 +5,70 @@
 #define TERN_CLIENT_HTTP_METRICS_METRICS_PRIV_H
 
 #include "client/http/job/job.h"
+#include "client/http/job/request.h"
 #include "lib/base/jview.h"
 #include "lib/base/strbuf.h"
 
-/* tern's own metrics: X(name, suffix, type, help). The suffix is part of the name of each
- * series; OpenMetrics names a counter without the suffix. */
+/* tern's own metrics: X(name, group, sparse, text, suffix, type, help). A sparse metric
+ * has no series with the value 0: with 1,000 members most of these series have the value
+ * 0. The suffix is part of the name of each series; OpenMetrics names a counter without
+ * the suffix. */
 #define TERN_METRICS(X)                                                                  \
-	X(INFO, "tern_build_info", "", "gauge", "version of the running program")        \
-	X(REPLACED, "tern_program_replaced", "", "gauge",                                \
+	X(INFO, SERVER, false, "tern_build_info", "", "gauge",                           \
+	    "version of the running program")                                            \
+	X(REPLACED, SERVER, false, "tern_program_replaced", "", "gauge",                 \
 	    "1: the installed program is not the running program")                       \
-	X(CONFIGURE, "tern_configure_failed", "", "gauge",                               \
+	X(CONFIGURE, SERVER, false, "tern_configure_failed", "", "gauge",                \
 	    "1: the last configure failed")                                              \
-	X(PROBLEMS, "tern_problems", "", "gauge", "problems of show health")             \
-	X(WANTED, "tern_sessions_wanted", "", "gauge", "sessions that should be up")     \
-	X(UP, "tern_sessions_up", "", "gauge", "sessions that are up")                   \
-	X(STALE, "tern_stale_routes", "", "gauge", "routes of restarting peers")         \
-	X(LOG, "tern_log_lines", "_total", "counter", "log lines that were not written") \
-	X(LOSSES, "tern_session_losses", "_total", "counter", "losses of the session")   \
-	X(LIMIT, "tern_limit_routes", "", "gauge", "limit of the channel")               \
-	X(LIMIT_HIT, "tern_limit_hit", "", "gauge", "1: the limit is hit")               \
-	X(REFUSED, "tern_refused_routes", "", "gauge",                                   \
+	X(PROBLEMS, SERVER, false, "tern_problems", "", "gauge",                         \
+	    "problems of show health")                                                   \
+	X(WANTED, SERVER, false, "tern_sessions_wanted", "", "gauge",                    \
+	    "sessions that should be up")                                                \
+	X(UP, SERVER, false, "tern_sessions_up", "", "gauge", "sessions that are up")    \
+	X(STALE, SERVER, false, "tern_stale_routes", "", "gauge",                        \
+	    "routes of restarting peers")                                                \
+	X(LOG, SERVER, false, "tern_log_lines", "_total", "counter",                     \
+	    "log lines that were not written")                                           \
+	X(LOSSES, MEMBERS, false, "tern_session_losses", "_total", "counter",            \
+	    "losses of the session")                                                     \
+	X(LIMIT, MEMBERS, false, "tern_limit_routes", "", "gauge",                       \
+	    "limit of the channel")                                                      \
+	X(LIMIT_HIT, MEMBERS, true, "tern_limit_hit", "", "gauge",                       \
+	    "1: the limit is hit")                                                       \
+	X(REFUSED, MEMBERS, false, "tern_refused_routes", "", "gauge",                   \
 	    "routes kept back since the session came up")                                \
-	X(BEHIND, "tern_behind_seconds", "", "gauge", "age of the backlog to the peer")  \
-	X(DIRTY, "tern_dirty_networks", "", "gauge", "networks that wait to be sent")    \
-	X(QUEUED, "tern_queued_octets", "", "gauge",                                     \
+	X(BEHIND, MEMBERS, true, "tern_behind_seconds", "", "gauge",                     \
+	    "age of the backlog to the peer")                                            \
+	X(DIRTY, MEMBERS, true, "tern_dirty_networks", "", "gauge",                      \
+	    "networks that wait to be sent")                                             \
+	X(QUEUED, MEMBERS, true, "tern_queued_octets", "", "gauge",                      \
 	    "received routes that the table has not taken yet")                          \
-	X(DECISIONS, "tern_export_decisions", "_total", "counter",                       \
+	X(DECISIONS, WORK, false, "tern_export_decisions", "_total", "counter",          \
 	    "decisions about exports")                                                   \
-	X(SENT, "tern_messages_sent", "_total", "counter", "UPDATE messages sent")       \
-	X(STEPS, "tern_filter_steps", "_total", "counter",                               \
+	X(SENT, WORK, false, "tern_messages_sent", "_total", "counter",                  \
+	    "UPDATE messages sent")                                                      \
+	X(STEPS, WORK, false, "tern_filter_steps", "_total", "counter",                  \
 	    "instructions that filters ran since the session came up")                   \
-	X(NETWORKS, "tern_table_networks", "", "gauge", "networks of the table")         \
-	X(ROUTES, "tern_table_routes", "", "gauge", "routes of the table")               \
-	X(CHANGES, "tern_table_changes", "_total", "counter", "changes of the table")    \
-	X(JOURNAL, "tern_journal_octets", "", "gauge", "journal of the table")           \
-	X(CUT_OFF, "tern_journal_readers_cut_off", "_total", "counter",                  \
+	X(NETWORKS, SERVER, false, "tern_table_networks", "", "gauge",                   \
+	    "networks of the table")                                                     \
+	X(ROUTES, SERVER, false, "tern_table_routes", "", "gauge",                       \
+	    "routes of the table")                                                       \
+	X(CHANGES, SERVER, false, "tern_table_changes", "_total", "counter",             \
+	    "changes of the table")                                                      \
+	X(JOURNAL, SERVER, false, "tern_journal_octets", "", "gauge",                    \
+	    "journal of the table")                                                      \
+	X(CUT_OFF, SERVER, false, "tern_journal_readers_cut_off", "_total", "counter",   \
 	    "readers that were too slow for the journal")                                \
-	X(TABLE_CPU, "tern_table_cpu_seconds", "_total", "counter",                      \
+	X(TABLE_CPU, SERVER, false, "tern_table_cpu_seconds", "_total", "counter",       \
 	    "processor time of the table")                                               \
-	X(CPU, "tern_thread_cpu_seconds", "_total", "counter",                           \
+	X(CPU, SERVER, false, "tern_thread_cpu_seconds", "_total", "counter",            \
 	    "processor time of the thread")                                              \
-	X(LAG, "tern_thread_lag_seconds", "", "gauge", "age of the present round")       \
-	X(LONGEST, "tern_thread_longest_round_seconds", "", "gauge", "longest round")    \
-	X(MEMORY, "tern_memory_octets", "", "gauge", "resident memory")                  \
-	X(AGE, "tern_rpki_data_age_seconds", "", "gauge",                                \
+	X(LAG, SERVER, true, "tern_thread_lag_seconds", "", "gauge",                     \
+	    "age of the present round")                                                  \
+	X(LONGEST, SERVER, true, "tern_thread_longest_round_seconds", "", "gauge",       \
+	    "longest round")                                                             \
+	X(MEMORY, SERVER, false, "tern_memory_octets", "", "gauge", "resident memory")   \
+	X(AGE, MEMBERS, false, "tern_rpki_data_age_seconds", "", "gauge",                \
 	    "time since the last End of Data of the cache")
 
 /* Members of a protocol, and of a channel, that metrics read. X(name, key) */
@@ -77,7 +97,7 @@
 enum { METRIC_OF_PROTOCOL(METRIC_PROTOCOL_ENUM) METRIC_PROTOCOL_CNT };
 enum { METRIC_OF_CHANNEL(METRIC_CHANNEL_ENUM) METRIC_CHANNEL_CNT };
 
-#define METRIC_ENUM(name, text, suffix, type, help) METRIC_##name,
+#define METRIC_ENUM(name, group, sparse, text, suffix, type, help) METRIC_##name,
 enum tern_metric { TERN_METRICS(METRIC_ENUM) METRIC_CNT };
 
 /* The threads of one name. Owner: struct tern_metrics. Life: that of the job. Freed with
@@ -91,6 +111,7 @@ struct tern_metric_thread {
  * struct. */
 struct tern_metrics {
 	bool daemons; /* several: series have the label `daemon` */
+	bool any; /* a series */
 	struct strbuf labels; /* of the present protocol or channel */
 	struct strbuf text[METRIC_CNT]; /* the series */
 	/* Of the present daemon. */
@@ -110,8 +131,10 @@ void tern_metric_step(struct tern_metrics *w, struct job *j);
 void tern_metric_protocol(struct tern_metrics *w, struct job *j, const struct jview *v);
 void tern_metric_channel(
     struct tern_metrics *w, struct job *j, const struct jview *v, const struct jview *c);
-/* tern_metric_write - all metrics, at the end of @o. */
-void tern_metric_write(const struct tern_metrics *w, struct strbuf *o, bool openmetrics);
+/* tern_metric_write - the metrics of the groups that @r wants, at the end of @o. A metric
+ * without a series has its HELP and TYPE, if a daemon has answered. */
+void tern_metric_write(
+    const struct tern_metrics *w, struct strbuf *o, const struct request *r);
 
 /* label_add - `name="value"` with the escapes of the format, and a comma before if a
  * label precedes. label_cstr - the same, of a C string. label_text - the same, of a text

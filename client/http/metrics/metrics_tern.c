@@ -7,6 +7,8 @@
 #include "client/http/metrics/metrics_priv.h"
 
 #include "client/http/job/ask.h"
+#include "client/http/job/job.h"
+#include "client/http/job/request.h"
 #include "lib/base/jview.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
@@ -17,8 +19,11 @@
 
 #define THREADS_MAX 20000
 
-#define METRIC_ROW(name, text, suffix, type, help) { text, suffix, type, help },
+#define METRIC_ROW(name, group, sparse, text, suffix, type, help)                        \
+	{ COLLECT_##group, sparse, text, suffix, type, help },
 static const struct {
+	enum collect group;
+	bool sparse;
 	const char *name, *suffix, *type, *help;
 } tern_metric_row[METRIC_CNT] = { TERN_METRICS(METRIC_ROW) };
 
@@ -52,6 +57,7 @@ tern_metric_begin(struct tern_metrics *w, struct job *j, enum tern_metric which)
 {
 	struct strbuf *o = &w->text[which];
 
+	w->any = true;
 	strbuf_adds(o, tern_metric_row[which].name);
 	strbuf_adds(o, tern_metric_row[which].suffix);
 	strbuf_addc(o, '{');
@@ -60,10 +66,19 @@ tern_metric_begin(struct tern_metrics *w, struct job *j, enum tern_metric which)
 	return o;
 }
 
-static void
-tern_metric_double(struct strbuf *o, double v)
+/* tern_metric_left_out - is the number @v 0, and the metric sparse? */
+static bool
+tern_metric_left_out(enum tern_metric which, struct jview v)
 {
-	strbuf_addf(o, "} %.3f\n", v);
+	size_t i = 0;
+
+	if (!tern_metric_row[which].sparse)
+		return false;
+	if (!v.p || *v.p < '0' || *v.p > '9')
+		return !jview_true(v);
+	while (i < v.len && (v.p[i] == '0' || v.p[i] == '.'))
+		i++;
+	return i == v.len;
 }
 
 /* tern_metric_number - end a series with the number @v; with 0 if @v is no number. */
@@ -145,6 +160,19 @@ tern_metric_thread_order(const void *a, const void *b)
 	    ((const struct tern_metric_thread *)b)->name);
 }
 
+static void
+tern_metric_thread_value(struct tern_metrics *w, struct job *j, enum tern_metric which,
+    const char *name, double v)
+{
+	struct strbuf *o;
+
+	if (tern_metric_row[which].sparse && v < 0.0005)
+		return;
+	o = tern_metric_begin(w, j, which);
+	label_cstr(o, "thread", name);
+	strbuf_addf(o, "} %.3f\n", v);
+}
+
 /* tern_metric_threads - the series of the daemon's threads. */
 static void
 tern_metric_threads(struct tern_metrics *w, struct job *j)
@@ -156,9 +184,6 @@ tern_metric_threads(struct tern_metrics *w, struct job *j)
 		qsort(t, cnt, sizeof(*t), tern_metric_thread_order);
 	for (unsigned i = 0; i < cnt;) {
 		struct tern_metric_thread sum = t[i];
-		struct strbuf *o[] = { tern_metric_begin(w, j, METRIC_CPU),
-			tern_metric_begin(w, j, METRIC_LAG),
-			tern_metric_begin(w, j, METRIC_LONGEST) };
 
 		while (++i < cnt && !strcmp(t[i].name, sum.name)) {
 			sum.cpu_s += t[i].cpu_s;
@@ -167,11 +192,9 @@ tern_metric_threads(struct tern_metrics *w, struct job *j)
 			if (t[i].longest_s > sum.longest_s)
 				sum.longest_s = t[i].longest_s;
 		}
-		for (int k = 0; k < 3; k++)
-			label_cstr(o[k], "thread", sum.name);
-		tern_metric_double(o[0], sum.cpu_s);
-		tern_metric_double(o[1], sum.lag_s);
-		tern_metric_double(o[2], sum.longest_s);
+		tern_metric_thread_value(w, j, METRIC_CPU, sum.name, sum.cpu_s);
+		tern_metric_thread_value(w, j, METRIC_LAG, sum.name, sum.lag_s);
+		tern_metric_thread_value(w, j, METRIC_LONGEST, sum.name, sum.longest_s);
 	}
 	w->thread_cnt = 0;
 }
@@ -243,13 +266,18 @@ tern_metric_step(struct tern_metrics *w, struct job *j)
 }
 
 /* tern_metric_with - a series with the labels w->labels, the label @more with the value
- * @name (NULL: none), and the number @v. */
+ * @name (NULL: none), and the number @v; no series if the request does not want the group
+ * of the metric, or if the metric is sparse and the number is 0. */
 static void
 tern_metric_with(struct tern_metrics *w, struct job *j, enum tern_metric which,
     const char *more, struct jview name, struct jview v)
 {
-	struct strbuf *o = tern_metric_begin(w, j, which);
+	struct strbuf *o;
 
+	if (!request_collects(&j->req, tern_metric_row[which].group) ||
+	    tern_metric_left_out(which, v))
+		return;
+	o = tern_metric_begin(w, j, which);
 	if (w->daemons)
 		strbuf_addc(o, ',');
 	strbuf_add(o, w->labels.s, w->labels.len);
@@ -322,16 +350,16 @@ tern_metric_channel(
 }
 
 void
-tern_metric_write(const struct tern_metrics *w, struct strbuf *o, bool openmetrics)
+tern_metric_write(const struct tern_metrics *w, struct strbuf *o, const struct request *r)
 {
-	for (int i = 0; i < METRIC_CNT; i++) {
-		const char *suffix = openmetrics ? "" : tern_metric_row[i].suffix;
+	for (int i = 0; i < METRIC_CNT && w->any; i++) {
+		const char *suffix = r->openmetrics ? "" : tern_metric_row[i].suffix;
 
-		if (!w->text[i].len)
+		if (!request_collects(r, tern_metric_row[i].group))
 			continue;
 		strbuf_addf(o, "# HELP %s%s %s\n# TYPE %s%s %s\n%s",
 		    tern_metric_row[i].name, suffix, tern_metric_row[i].help,
 		    tern_metric_row[i].name, suffix, tern_metric_row[i].type,
-		    w->text[i].s);
+		    w->text[i].len ? w->text[i].s : "");
 	}
 }
