@@ -129,6 +129,11 @@ class World:
         """`why` names the override for the route that the filter refuses, and for no other route."""
         why = self.d.text("show route why %s" % MORE)
         check("best, accepted by an override of an operator: override 1 until 20" in why and "agreed" in why, why)
+        # without kept routes the answer says so: the filter cannot be asked about the received route
+        kept = "keep filtered" in self.chan
+        check(("(the filter was asked about the route in the table)" in why) != kept, why)
+        asked = [o.get("filter_asked_about") for o in self.json("show route why " + MORE) if "accepted_by" in o]
+        check(set(asked) == {"received" if kept else "table"}, str(asked))
         equal(self.told(A), {A: ""}, "the filter accepts the route")
         check("override 1 until 20" in self.told(MORE)[MORE] and "agreed" in self.told(MORE)[MORE], self.told(MORE))
 

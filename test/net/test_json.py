@@ -176,7 +176,7 @@ UNMET = {
     r"(route|why)\.(filtered_by|community|community_texts?.*|pipe|pipe_filter|reason|filter|file|line|said)"
     r"|(route|why)\.added_communities.*"
     r"|filtered_route\..*": "test_filtered.py, of the same schema",
-    r"why\.accepted_by": "test_override.py, of the same schema",
+    r"why\.(accepted_by|filter_asked_about)": "test_override.py, of the same schema",
     r"(route|why|why_to|why_with)\.run_time_error": "test_filtered.py, of the same schema",
     r"why\.(origin_as|roa_state|roas.*)": "test_http_reasons.py, of the same schema",
     r"members?\.(interface|ipv6(\..*)?)": "test_members.py",

@@ -125,8 +125,15 @@ void
 route_acceptance(struct strbuf *o, struct jview line)
 {
 	route_texts(o,
-	    "The import policy of the exchange refuses the route, and an operator of the "
-	    "exchange accepts the route for some time:",
+	    jview_is(jview_get(line, "filter_asked_about"), "table")
+		? "The import policy of the exchange refuses the route as the route "
+		  "stands "
+		  "in the table, and an operator of the exchange accepts the route for "
+		  "some "
+		  "time:"
+		: "The import policy of the exchange refuses the route, and an operator "
+		  "of "
+		  "the exchange accepts the route for some time:",
 	    jview_get(line, "accepted_by"));
 }
 

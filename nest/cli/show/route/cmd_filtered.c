@@ -250,7 +250,7 @@ filtered_refused(const struct filtered_look *l, const struct net *n, const struc
 
 const struct override *
 filtered_accepted_by(
-    const struct filtered_look *l, const struct net *n, const struct path *p)
+    const struct filtered_look *l, const struct net *n, const struct path *p, bool *after)
 {
 	const struct channel *ch = filtered_channel_of_source(l, path_src(p));
 	struct prefix net = net_prefix(l->table, n);
@@ -259,6 +259,8 @@ filtered_accepted_by(
 
 	if (!o || path_filtered(p) || filtered_import_accepts(l, ch, n, p, &e))
 		return NULL;
+	/* without a set before policy, a channel that keeps routes has changed nothing */
+	*after = !path_pre(p) && !channel_conf(ch)->keep_filtered;
 	return o;
 }
 

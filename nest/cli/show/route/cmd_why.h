@@ -72,6 +72,7 @@ struct why_explained {
 	const struct reject_at *at; /* the refusal */
 	const struct filtered *filtered;
 	const struct override *by; /* accepts the route against the import filter */
+	bool by_after; /* the filter was asked about the route after policy */
 	/* NULL: unknown; a refused or filtered route has the attributes in JSON */
 	const struct wire_set *wire;
 };

@@ -154,9 +154,10 @@ find_fate(struct why *w, const struct path *p, struct lost_at *lost)
 }
 
 /* find_acceptance - the override by which the route @p of @proto has passed the import of
- * the session, also if the table of the session is another and a pipe brings @p. */
+ * the session, also if the table of the session is another and a pipe brings @p. *@after:
+ * as in filtered_accepted_by. */
 static const struct override *
-find_acceptance(struct why *w, const struct path *p, const char *proto)
+find_acceptance(struct why *w, const struct path *p, const char *proto, bool *after)
 {
 	const struct channel *ch = path_piped(p) ? why_channel_for(w, proto, NULL) : NULL;
 	struct filtered_look l = cmd_why_find_look_of(w);
@@ -164,12 +165,12 @@ find_acceptance(struct why *w, const struct path *p, const char *proto)
 	const struct net *n;
 
 	if (!path_piped(p))
-		return filtered_accepted_by(&l, w->net, p);
+		return filtered_accepted_by(&l, w->net, p, after);
 	l.table = ch ? channel_table(ch) : NULL;
 	n = ch ? table_find_nlri(l.table, &w->q.net) : NULL;
 	for (const struct path *q = n ? net_first(n) : NULL; q && !o; q = path_next(q))
 		if (path_src(q) == channel_source_id(ch) && path_live(l.table, q))
-			o = filtered_accepted_by(&l, n, q);
+			o = filtered_accepted_by(&l, n, q, after);
 	return o;
 }
 
@@ -203,7 +204,7 @@ why_path(struct why *w, const struct path *p)
 		filtered_refused(&l, w->net, p, &filtered, &w->comms);
 		t.at = &filtered.at;
 	} else {
-		t.by = find_acceptance(w, p, src->proto);
+		t.by = find_acceptance(w, p, src->proto, &t.by_after);
 	}
 	why_explain(w, &t);
 }

@@ -170,9 +170,14 @@ print_fate_of(struct why *w, struct reply *r, const struct why_explained *t)
 		print_reason(r, t->at->reason);
 		filtered_reply_at(r, w->s->conf->conf, t->at);
 	}
-	if (t->by)
+	if (t->by) {
 		reply_str(r, "accepted_by",
 		    ", accepted by an override of an operator: %s", t->by->text);
+		reply_str(r, "filter_asked_about",
+		    t->by_after ? " (the filter was asked about the route in the %s)"
+				: NULL,
+		    t->by_after ? "table" : "received");
+	}
 	if (t->filtered)
 		print_filtered(w, r, t);
 	reply_text(r, "\n");
