@@ -138,12 +138,11 @@ static const struct {
 	{ "too_long", "The attributes are too long for a message.",
 	    "The announcing member announces the route with fewer communities or a "
 	    "shorter path, or the receiver and the exchange enable extended messages." },
-	{ "no_next_hop",
-	    "The route has no next hop that the receiver can use: the next hop is an "
-	    "IPv6 address and the receiver lacks RFC 8950, or the route server lacks an "
-	    "address for the next hop.",
-	    "The receiver switches extended next hops (RFC 8950) on, if the next hop is "
-	    "an IPv6 address. Otherwise ask the exchange." },
+	{ "no_next_hop", "The route server has no address for the next hop.", WORDS_ASK },
+	{ "no_extended_next_hop",
+	    "The next hop is an IPv6 address, and the receiver lacks RFC 8950 (extended "
+	    "next hops).",
+	    "The receiver switches extended next hops (RFC 8950) on." },
 	{ "kernel_refused", "The kernel refuses the route.", WORDS_ASK },
 	{ "kernel_taken", "The kernel has the route from another program.", WORDS_ASK },
 	{ "kernel_denied", "The daemon may not change routes of the kernel.", WORDS_ASK },

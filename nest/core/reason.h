@@ -115,6 +115,8 @@ enum reason_stage {
 	X(EXPORT_LIMIT, EXPORT_AFTER, "export_limit", "the export limit is reached")     \
 	X(TOO_LONG, PACKING, "too_long", "the attributes are too long for a message")    \
 	X(NO_NEXT_HOP, PACKING, "no_next_hop", "no address of ours can be the next hop") \
+	X(NO_EXTENDED_NEXT_HOP, PACKING, "no_extended_next_hop",                         \
+	    "the next hop is an IPv6 address, and the peer lacks RFC 8950")              \
 	X(KERNEL_REFUSED, KERNEL, "kernel_refused", "the kernel refuses the route")      \
 	X(KERNEL_TAKEN, KERNEL, "kernel_taken",                                          \
 	    "the kernel has a route of another program with the same metric")            \

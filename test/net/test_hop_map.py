@@ -83,7 +83,7 @@ def start():
             views[1].peer.send(message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + nlri(net(h, k))))
     wait_for({h: h for h in HOPS if h != 5})
     equal(held(6), {}, "the member without a map")
-    for n, why in ((2, "unmapped_next_hop"), (3, "unmapped_next_hop"), (6, "no_next_hop")):
+    for n, why in ((2, "unmapped_next_hop"), (3, "unmapped_next_hop"), (6, "no_extended_next_hop")):
         wait_until(
             lambda: '"reason":"%s"' % why in D.text("json show route why %s to m%d" % (net(5, 1), n)).replace(" ", ""),
             lambda: D.text("json show route why %s to m%d" % (net(5, 1), n)),

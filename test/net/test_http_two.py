@@ -231,11 +231,11 @@ def six_hops():
         wait_until(lambda t=target: net in nets(t), lambda t=target: "%s: %s" % (t, nets(t)))
         for s, found in objects(target, "route").items():
             told = [(o["protocol"], o["reason"]) for o in found if o["network"] == net]
-            equal(told, [("v2", "no_next_hop")], "%s %s" % (s, target))
+            equal(told, [("v2", "no_extended_next_hop")], "%s %s" % (s, target))
         for ask in "/v1/why?prefix=%s&to=%s" % (net, name), "/v1/prefix/%s/who-gets-it" % net:
             for s, found in objects(ask, "why_to").items():
                 told = [(o["goes"], o["reason"], "RFC 8950" in o["remedy"]) for o in found if o["to"] == name]
-                equal(told, [(False, "no_next_hop", True)], "%s %s" % (s, ask))
+                equal(told, [(False, "no_extended_next_hop", True)], "%s %s" % (s, ask))
         check("the receiver lacks RFC 8950" in G.text("/member/%d/notexported" % asn), "the page of %d" % asn)
     for s in (1, 2):
         P[s, 2].withdraw([net])

@@ -119,6 +119,7 @@ ELSEWHERE = {
     "table_full": ("test/unit/test_table_inbox.c", "REASON_TABLE_FULL"),
     "no_room": ("test/unit/test_export_decide.c", "REASON_NO_ROOM"),
     "no_next_hop": ("test/unit/test_bgp_rules.c", "REASON_NO_NEXT_HOP"),
+    "no_extended_next_hop": ("test/net/test_http_two.py", '"no_extended_next_hop"'),
     "preference": ("test/net/test_why.py", '"preference"'),
     "other_protocol": ("test/net/test_why.py", '"other_protocol"'),
     "local_pref": ("test/net/test_why.py", '"local_pref"'),

@@ -479,6 +479,16 @@ bgp_class_has_hop(const struct bgp_class *c, enum family fam, const struct wire_
 	return !enc_choose_nh(&e, fam);
 }
 
+bool
+bgp_class_lacks_extended(
+    const struct bgp_class *c, enum family fam, const struct wire_set *w)
+{
+	struct ip_addr a = bgp_class_sends_self(c, w) ? bgp_class_self_hop(c, fam)
+						      : wire_next_hop(w);
+
+	return bgp_attr_enc_is_classic(c, fam) && !ip_is_none(a) && !ip_is_v4(a);
+}
+
 /* What is due of codes below @code that the set lacks. */
 static void
 enc_put_due(struct enc *e, unsigned code)

@@ -28,6 +28,10 @@ bgp_attr_bound(const struct wire_set *w)
  * returns -EINVAL. */
 bool bgp_class_has_hop(
     const struct bgp_class *c, enum family fam, const struct wire_set *w);
+/* bgp_class_lacks_extended - true if the next hop of @w is an IPv6 address, and the class
+ * has no extended next hops (RFC 8950): a cause of a false bgp_class_has_hop. */
+bool bgp_class_lacks_extended(
+    const struct bgp_class *c, enum family fam, const struct wire_set *w);
 /* bgp_attr_encode - append @w's encoded attributes for (@c, @fam) to @out. Returns:
  * length; -EINVAL: no sendable next hop; -ENOBUFS: @out is full (and bad); -E2BIG: an
  * attribute grew beyond 65,535 octets. */

@@ -46,8 +46,9 @@ bgp_log_unsent(struct bgp_sink *k, const struct session_class *cls,
 {
 	struct channel *ch = k->sink.ch;
 	enum family fam = channel_family(ch);
-	enum reason why = bgp_class_has_hop(&cls->bgp, fam, w) ? REASON_TOO_LONG
-							       : REASON_NO_NEXT_HOP;
+	enum reason why = bgp_class_has_hop(&cls->bgp, fam, w)
+			      ? REASON_TOO_LONG
+			      : bgp_rules_no_hop(&cls->bgp, fam, w);
 	struct bgp_unsent *u = class_registry_unsent(
 	    channel_proto(ch)->tern->session_classes);
 	uint64_t now = loop_now_ns(&channel_proto(ch)->worker);

@@ -399,6 +399,13 @@ bgp_rules_settle(const struct sink_rules *rules, const struct export_question *q
 }
 
 enum reason
+bgp_rules_no_hop(const struct bgp_class *c, enum family fam, const struct wire_set *w)
+{
+	return bgp_class_lacks_extended(c, fam, w) ? REASON_NO_EXTENDED_NEXT_HOP
+						   : REASON_NO_NEXT_HOP;
+}
+
+enum reason
 bgp_rules_unsent(const struct bgp_class *c, enum family fam, const struct wire_set *w,
     const uint8_t *nlri, uint32_t len, struct arena *a)
 {
@@ -407,7 +414,7 @@ bgp_rules_unsent(const struct bgp_class *c, enum family fam, const struct wire_s
 	int cnt = bgp_update_build(c, fam, w, nlri, len, &out);
 
 	return cnt > 0          ? REASON_NONE
-	       : cnt == -EINVAL ? REASON_NO_NEXT_HOP
+	       : cnt == -EINVAL ? bgp_rules_no_hop(c, fam, w)
 				: REASON_TOO_LONG;
 }
 

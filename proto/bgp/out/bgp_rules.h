@@ -137,9 +137,12 @@ void bgp_rules_settle(
     const struct sink_rules *r, const struct export_question *q, struct export_answer *a);
 uint8_t bgp_rules_packs(const struct sink_rules *r, const struct export_question *q,
     const struct export_answer *a, const uint8_t *nlri, uint32_t len);
-/* bgp_rules_unsent - the reason why @w cannot be announced for the net @nlri (with its
- * path identifier if @c has identifiers). @a: memory for the message. Returns:
+/* bgp_rules_no_hop - the reason why @w has no sendable next hop (bgp_class_has_hop is
+ * false). bgp_rules_unsent - the reason why @w cannot be announced for the net @nlri
+ * (with its path identifier if @c has identifiers). @a: memory for the message. Returns:
  * REASON_NONE: @w can be announced. */
+enum reason bgp_rules_no_hop(
+    const struct bgp_class *c, enum family fam, const struct wire_set *w);
 enum reason bgp_rules_unsent(const struct bgp_class *c, enum family fam,
     const struct wire_set *w, const uint8_t *nlri, uint32_t len, struct arena *a);
 

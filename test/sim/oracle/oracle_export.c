@@ -167,7 +167,9 @@ oracle_export_hop(struct oracle_way_out *w, enum oracle_doubt *doubt)
 	if (ip_equal(w->hop, peer) || (keep && ip_equal(hop, peer)) ||
 	    ip_equal(twin, peer))
 		return REASON_PEER_NEXT_HOP;
-	return !why && w->classic && !ip_is_v4(w->hop) ? REASON_NO_NEXT_HOP : why;
+	if (why || !w->classic || ip_is_v4(w->hop))
+		return why;
+	return ip_is_none(w->hop) ? REASON_NO_NEXT_HOP : REASON_NO_EXTENDED_NEXT_HOP;
 }
 
 /* ---- attributes ---- */

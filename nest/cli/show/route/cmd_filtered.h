@@ -102,8 +102,8 @@ void filtered_refused(const struct filtered_look *l, const struct net *n,
     const struct path *p, struct filtered *out, struct strbuf *comms);
 /* filtered_accepted_by - the override by which @p, of @n, has passed although the import
  * filter refuses @p; NULL: none. If the channel keeps no routes before policy, the filter
- * decides about the set in the table, and *@after is true: an override passes the received
- * attributes, but a filter that accepts the route may have changed them. */
+ * decides about the set in the table, and *@after is true: an override passes the
+ * received attributes, but a filter that accepts the route may have changed them. */
 const struct override *filtered_accepted_by(const struct filtered_look *l,
     const struct net *n, const struct path *p, bool *after);
 /* filtered_way_of - the way of a refusal for @r: IMPORT or CHECK; NOT: of another stage.
