@@ -151,7 +151,9 @@ ternfib_plain(struct ternfib *t, int on)
 	    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
 		t->code = ternfib_code_avx2;
 	if (on == 0 && t->code == ternfib_code_avx2 && ternfib_code_avx512 &&
-	    __builtin_cpu_supports("avx512f"))
+	    __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+	    __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512vpopcntdq"))
 		t->code = ternfib_code_avx512;
 #else
 	(void)on;
