@@ -82,6 +82,7 @@
 	X("show configurations", "", "~",                                                \
 	    "The last ten configurations, their plans and results")                      \
 	X("show overrides", "", "~", "Orders of operators beside the configuration")     \
+	X("show lan", "", "~", "MAC addresses of the LAN, and the expected list")        \
 	X("show quarantine", "[<protocol> | \"<pattern>\"] [limit <number>]",            \
 	    "~ limit=* =p", "Members in quarantine, and the effect of a release")        \
 	X("show static", "[<protocol>]", "=p", "Static routes, as configured")           \

@@ -60,6 +60,7 @@ enum cli_code {
 	CLI_OVERRIDE = 1104, /* of `show overrides`; not one of BIRD's */
 	CLI_PREVIEW = 1105, /* of `configure preview`; not one of BIRD's */
 	CLI_QUARANTINE = 1106, /* of `show quarantine`; not one of BIRD's */
+	CLI_LAN = 1107, /* of `show lan`; not one of BIRD's */
 	CLI_HELP = 1099, /* not one of BIRD's; no other reply has the code */
 	CLI_JSON = 1100, /* not one of BIRD's: an object of a reply to `json ...` */
 

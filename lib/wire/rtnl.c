@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Decoding of links and addresses in the kernel's messages. No state; any thread.
+/* Decoding of links, addresses and neighbors in the kernel's messages. No state; any
+ * thread.
  *
  * - Bridge ports and wireless networks send messages of the same type as links. A message
  *   with a family other than AF_UNSPEC is about another object and may lack fields.
@@ -13,12 +14,14 @@
 
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
-#define LINK_FIXED 16 /* octets of struct ifinfomsg */
-#define ADDR_FIXED 8 /* octets of struct ifaddrmsg */
+#define LINK_FIXED  16 /* octets of struct ifinfomsg */
+#define ADDR_FIXED  8 /* octets of struct ifaddrmsg */
+#define NEIGH_FIXED 12 /* octets of struct ndmsg */
 
 /* rtnl_get_name - at most RTNL_NAME_MAX - 1 octets, with or without a 0 at the end. */
 static void
@@ -105,6 +108,37 @@ rtnl_get_addr(struct rbuf *r, struct rtnl_addr *out)
 	return rbuf_ok(r) ? rtnl_finish_addr(out, address, local, len) : RTNL_BROKEN;
 }
 
+static enum rtnl_kind
+rtnl_get_neigh(struct rbuf *r, struct rtnl_neigh *out)
+{
+	struct rbuf fixed = rbuf_sub(r, NEIGH_FIXED), v;
+	uint8_t family = rbuf_u8(&fixed);
+	const uint8_t *mac;
+	uint16_t type, state;
+
+	*out = (struct rtnl_neigh){ .addr = IP_NONE };
+	rbuf_take(&fixed, 3); /* padding */
+	out->index = rtnl_u32(&fixed);
+	state = rtnl_u16(&fixed);
+	if (rbuf_ok(&fixed) && family != AF_INET && family != AF_INET6)
+		return RTNL_OTHER;
+	while (rtnl_attr(r, &type, &v)) {
+		if (type == NDA_DST) {
+			out->addr = rtnl_ip(&v, family == AF_INET);
+		} else if (type == NDA_LLADDR && rbuf_left(&v) == sizeof(out->mac)) {
+			mac = rbuf_take(&v, sizeof(out->mac));
+			memcpy(out->mac, mac, sizeof(out->mac));
+			out->has_mac = !(
+			    state & (NUD_INCOMPLETE | NUD_FAILED | NUD_NOARP));
+		}
+		if (!rbuf_ok(&v))
+			r->bad = true;
+	}
+	if (!rbuf_ok(r) || !rbuf_ok(&fixed))
+		return RTNL_BROKEN;
+	return ip_is_none(out->addr) ? RTNL_OTHER : RTNL_NEIGH;
+}
+
 /* rtnl_get_error - read the end of an answer. An end without an error code is a success.
  */
 static enum rtnl_kind
@@ -136,6 +170,8 @@ rtnl_get_body(unsigned type, struct rbuf *r, struct rtnl_msg *out)
 	case RTM_DELROUTE:
 		out->route = *r;
 		return type == RTM_NEWROUTE ? RTNL_ROUTE : RTNL_ROUTE_GONE;
+	case RTM_NEWNEIGH:
+		return rtnl_get_neigh(r, &out->neigh);
 	case NLMSG_DONE:
 	case NLMSG_ERROR:
 		return rtnl_get_error(r, &out->error);
@@ -205,5 +241,14 @@ rtnl_ask_addrs(struct wbuf *w, uint32_t seq)
 	struct ifaddrmsg body = { .ifa_family = AF_UNSPEC };
 
 	rtnl_put_head(w, RTM_GETADDR, seq, sizeof(body));
+	wbuf_bytes(w, &body, sizeof(body));
+}
+
+void
+rtnl_ask_neighs(struct wbuf *w, uint32_t seq)
+{
+	struct ndmsg body = { .ndm_family = AF_UNSPEC };
+
+	rtnl_put_head(w, RTM_GETNEIGH, seq, sizeof(body));
 	wbuf_bytes(w, &body, sizeof(body));
 }

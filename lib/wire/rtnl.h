@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the kernel about links, addresses and routes (rtnetlink(7)), and the
- * requests for all links and addresses; lib/wire/rtnl_route.h has the requests about
- * routes.
+/* Messages of the kernel about links, addresses, neighbors and routes (rtnetlink(7)), and
+ * the requests for all links, addresses and neighbors; lib/wire/rtnl_route.h has the
+ * requests about routes.
  *
  * Numbers are in the machine's order. A message is a header, a fixed part and attributes,
  * each attribute aligned to 4 octets. The messages are read like octets from outside: no
@@ -32,6 +32,7 @@ enum rtnl_kind {
 	RTNL_ADDR_GONE,
 	RTNL_ROUTE, /* a new or changed route */
 	RTNL_ROUTE_GONE,
+	RTNL_NEIGH, /* a neighbor */
 	/* the end of an answer; .error: 0, or the reason of an incomplete answer */
 	RTNL_DONE,
 	RTNL_OTHER, /* about something else */
@@ -57,6 +58,15 @@ struct rtnl_addr {
 	uint8_t scope; /* RT_SCOPE_* */
 };
 
+/* A neighbor: an IP address of a link. Owner: the caller; by value: nothing to free. */
+struct rtnl_neigh {
+	uint32_t index; /* of the link */
+	struct ip_addr addr;
+	/* a MAC address is known, by an answer or by hand, and was not found wrong */
+	bool has_mac;
+	uint8_t mac[6];
+};
+
 /* A message as a value. */
 struct rtnl_msg {
 	uint8_t kind; /* enum rtnl_kind */
@@ -65,6 +75,7 @@ struct rtnl_msg {
 	int error; /* of RTNL_DONE: 0 or negative errno */
 	struct rtnl_link link; /* of RTNL_LINK, RTNL_LINK_GONE */
 	struct rtnl_addr addr; /* of RTNL_ADDR, RTNL_ADDR_GONE */
+	struct rtnl_neigh neigh; /* of RTNL_NEIGH */
 	/* of RTNL_ROUTE, RTNL_ROUTE_GONE, for rtnl_route_get; points into rtnl_next's
 	 * octets */
 	struct rbuf route;
@@ -72,8 +83,10 @@ struct rtnl_msg {
 
 /* rtnl_next - take the next message from the octets of one recv. Returns: its kind. */
 enum rtnl_kind rtnl_next(struct rbuf *r, struct rtnl_msg *out);
-/* rtnl_ask_links, rtnl_ask_addrs - a request for all; @w has room for RTNL_ASK_MAX. */
+/* rtnl_ask_links, rtnl_ask_addrs, rtnl_ask_neighs - a request for all; @w has room for
+ * RTNL_ASK_MAX. */
 void rtnl_ask_links(struct wbuf *w, uint32_t seq);
 void rtnl_ask_addrs(struct wbuf *w, uint32_t seq);
+void rtnl_ask_neighs(struct wbuf *w, uint32_t seq);
 
 #endif

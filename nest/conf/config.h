@@ -357,6 +357,7 @@ struct config {
 
 	const struct comm_words *comm_words; /* `communities file`; NULL: none */
 	struct comm_sets filtered; /* `filtered communities` */
+	const struct lan_macs *lan_macs; /* `lan macs`; NULL: none */
 	struct conf_guard guard;
 
 	struct conf_table *const *table;

@@ -53,6 +53,9 @@ struct tern_view {
 	unsigned conf_bad_place_len; /* octets of conf_bad that are its place */
 	uint64_t conf_bad_ns; /* when */
 	char *state_bad; /* fault of the state file; or NULL. MEM_CONFIG */
+	/* about MAC addresses: lines with the name of a member, a tab, a text; or NULL.
+	 * MEM_CONFIG */
+	char *lan;
 	uint64_t conf_time_ns; /* of the last reconfiguration */
 	uint64_t nr; /* number of the view */
 	uint32_t proto_cnt, table_cnt;

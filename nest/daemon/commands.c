@@ -49,6 +49,8 @@ const struct cmd daemon_commands[] = {
 	    "The last configurations, their plans and results", NULL, NULL },
 	{ "show overrides", cmd_show_overrides, false,
 	    "Orders of operators beside the configuration", NULL, NULL },
+	{ "show lan", cmd_show_lan, false,
+	    "MAC addresses of the LAN, and the expected list", NULL, NULL },
 	{ "show quarantine", cmd_show_quarantine, false,
 	    "Members in quarantine, and the effect of a release", NULL, "= limit" },
 	{ "show static", cmd_show_static, false, "Static routes", NULL, "=" },

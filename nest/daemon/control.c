@@ -504,6 +504,7 @@ control_gone(struct worker *w)
 
 	mem_free(MEM_CONFIG, c->bad.text);
 	control_overrides_fini(c);
+	lan_fini(c);
 	control_state_fini(c);
 	htab_fini(&c->instance_names);
 	htab_fini(&c->tern->tables.by_name);
@@ -569,6 +570,7 @@ control_start(struct control *c, struct tern *t, TAKE struct config *first)
 	members_init(c);
 	control_health_init(c);
 	drain_init(c);
+	lan_init(c);
 	c->conf = config_ref_new(first);
 	c->begin.path = mem_strdup(MEM_OTHER, first->path);
 	c->conf_time_ns = clock_now_ns();

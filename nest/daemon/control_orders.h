@@ -59,6 +59,12 @@ quarantine_runs(const struct instance *in)
 	return in->quarantine.since_s && !in->quarantine.released_s;
 }
 
+/* ---- lan.c ---- */
+void lan_init(struct control *c);
+void lan_fini(struct control *c);
+/* lan_configured - a configuration is in force. */
+void lan_configured(struct control *c);
+
 /* ---- override_act.c ---- */
 /* control_overrides_load - apply the records of the state file, before the first commit.
  * control_overrides_fini - at the end. */

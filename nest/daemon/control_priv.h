@@ -16,6 +16,7 @@
 #include "nest/conf/config.h"
 #include "nest/core/control.h"
 #include "nest/core/tern.h"
+#include "nest/daemon/control_lan.h"
 #include "nest/daemon/state.h"
 #include "sysdep/log/log_class.h"
 #include "sysdep/loop/loop.h"
@@ -158,6 +159,7 @@ struct drain_memo {
 /* Problems that were reported as events. Embedded in struct control.
  * event/control_health.c */
 struct control_health {
+	struct control_lan lan;
 	struct timer timer;
 	struct htab by_key; /* struct health_known */
 	struct list known; /* the same */

@@ -47,6 +47,7 @@ view_free_rcu(struct rcu_node *n)
 	config_ref_put(v->conf);
 	mem_free(MEM_CONFIG, v->conf_bad);
 	mem_free(MEM_CONFIG, v->state_bad);
+	mem_free(MEM_CONFIG, v->lan);
 	mem_free(MEM_CONFIG, v->proto);
 	mem_free(MEM_CONFIG, v->table);
 	mem_free(MEM_CONFIG, v->rpki);
@@ -111,6 +112,8 @@ publish_view(struct control *c)
 	v->conf_bad_place_len = c->bad.place_len;
 	v->conf_bad_ns = c->bad.time_ns;
 	v->state_bad = c->saved.bad ? mem_strdup(MEM_CONFIG, c->saved.bad) : NULL;
+	v->lan = c->health.lan.findings ? mem_strdup(MEM_CONFIG, c->health.lan.findings)
+					: NULL;
 	v->proto = mem_zalloc(
 	    MEM_CONFIG, (view_list_len(&c->instances) + 1) * sizeof(*v->proto));
 	v->table = mem_zalloc(

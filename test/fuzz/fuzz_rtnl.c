@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the kernel about links, addresses and routes, as one recv gives them: what
- * was read and written again is read to the same. */
+/* Messages of the kernel about links, addresses, neighbors and routes, as one recv gives
+ * them: what was read and written again is read to the same. */
 #include "lib/base/check.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/rtnl.h"
@@ -44,6 +44,22 @@ fuzz_rtnl_same_addr(const struct rtnl_addr *a)
 }
 
 static void
+fuzz_rtnl_same_neigh(const struct rtnl_neigh *n)
+{
+	uint8_t buf[256];
+	struct wbuf w = wbuf_of(buf, sizeof(buf));
+	struct rtnl_msg m = { 0 };
+	struct rbuf r;
+
+	put_nl_neigh(&w, RTM_NEWNEIGH, n, ip_is_v4(n->addr));
+	r = rbuf_of(buf, wbuf_len(&w));
+	ASSERT(rtnl_next(&r, &m) == RTNL_NEIGH);
+	ASSERT(ip_equal(m.neigh.addr, n->addr) && m.neigh.index == n->index);
+	ASSERT(m.neigh.has_mac == n->has_mac);
+	ASSERT(!n->has_mac || !memcmp(m.neigh.mac, n->mac, sizeof(n->mac)));
+}
+
+static void
 same_route(struct rbuf body)
 {
 	static uint8_t buf[32768];
@@ -77,6 +93,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 			fuzz_rtnl_same_link(&m.link);
 		else if (k == RTNL_ADDR)
 			fuzz_rtnl_same_addr(&m.addr);
+		else if (k == RTNL_NEIGH)
+			fuzz_rtnl_same_neigh(&m.neigh);
 		else if (k == RTNL_ROUTE)
 			same_route(m.route);
 		else if (k == RTNL_DONE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages about links and addresses, as the kernel would send them. */
+/* Messages about links, addresses and neighbors, as the kernel would send them. */
 #ifndef TERN_TEST_LIB_RTNL_PUT_H
 #define TERN_TEST_LIB_RTNL_PUT_H
 
@@ -7,6 +7,7 @@
 
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/neighbour.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
@@ -86,6 +87,22 @@ put_nl_addr(
 	if (v4 || !ip_is_none(other))
 		put_nl_ip(w, IFA_LOCAL, v4, a->local);
 	put_nl_attr(w, IFA_FLAGS, &a->flags, 4);
+	put_nl_end(w, h);
+}
+
+/* put_nl_neigh - in the state NUD_REACHABLE, or NUD_FAILED without a MAC address. */
+static inline void
+put_nl_neigh(struct wbuf *w, unsigned type, const struct rtnl_neigh *n, bool v4)
+{
+	struct ndmsg fixed = { .ndm_family = v4 ? AF_INET : AF_INET6,
+		.ndm_ifindex = (int)n->index,
+		.ndm_state = n->has_mac ? NUD_REACHABLE : NUD_FAILED };
+	struct nlmsghdr *h = put_nl_head(w, type);
+
+	wbuf_bytes(w, &fixed, sizeof(fixed));
+	put_nl_ip(w, NDA_DST, v4, n->addr);
+	if (n->has_mac)
+		put_nl_attr(w, NDA_LLADDR, n->mac, sizeof(n->mac));
 	put_nl_end(w, h);
 }
 

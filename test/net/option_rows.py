@@ -78,6 +78,7 @@ ROWS = {
         "cli": 'cli "RUN/other.ctl";',
         "guard": 'guard { set "AS*" { empty; shrink 30 %; older 48 h warn; }; rpki shrink 30 %; '
         "lost routes 5 % warn; closed sessions 3 warn; };",
+        "lan macs": 'lan macs "MACS_FILE";',
         "communities file": 'communities file "WORDS_FILE";',
         "filtered communities": "filtered communities [(65000,1101,*)];",
         "ipv4 table": "ipv4 table more4;",
@@ -337,7 +338,7 @@ ROWS = {
 # {table: options} that `bird -p` of 2.17 refuses as their rows have them; test_options_bird.py takes each row to bird,
 # and test_to_bird.py compares with `ternd -p --bird 2.17`. `protocol bmp`: of a bird that is built with BMP.
 NOT_IN_BIRD_2 = {
-    "top level": ["debug show route", "guard", "communities file", "filtered communities"],
+    "top level": ["debug show route", "guard", "lan macs", "communities file", "filtered communities"],
     "table": [
         "longest match index",
         "cork threshold",

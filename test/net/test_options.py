@@ -93,6 +93,7 @@ class Place:
         text = re.sub(r"\bKT(\d+)\b", lambda m: str(1000 * (1 + DAEMONS[self.which]) + int(m.group(1))), text)
         text = re.sub(r"\bLISTEN(\d+)\b", lambda m: str(self.listens.setdefault(m.group(1), free_port())), text)
         text = text.replace("MRTFILE", MRT_FILE).replace("WORDS_FILE", WORDS_FILE).replace("MAP_FILE", MAP_FILE)
+        text = text.replace("MACS_FILE", MACS_FILE)
         for number, cache in enumerate(CACHES, 1):
             text = text.replace("CACHE%d" % number, str(cache.port))
         text = re.sub(r"\bSTATION_(\w+?)_([12])\b", lambda m: str(self.station(m.group(1) + m.group(2)).port), text)
@@ -387,6 +388,9 @@ with open(WORDS_FILE, "w") as f:
 MAP_FILE = os.path.join(temp_dir(), "lan.map")
 with open(MAP_FILE, "w") as f:
     f.write("10.7.1.1 fd07::1\n")
+MACS_FILE = os.path.join(temp_dir(), "lan.macs")
+with open(MACS_FILE, "w") as f:
+    f.write("10.7.1.1 02:00:00:00:00:01\n")
 subprocess.run(
     [
         sys.executable,

@@ -18,6 +18,7 @@ def prepare(folder):
     for name, text in (
         ("WORDS_FILE", "65000:1\ta text\n"),
         ("MAP_FILE", "10.7.1.1 fd07::1\n"),
+        ("MACS_FILE", "10.7.1.1 02:00:00:00:00:01\n"),
         ("SECRET_FILE", "one\n"),
     ):
         with open(os.path.join(folder, name), "w") as f:
@@ -26,7 +27,7 @@ def prepare(folder):
 
 def in_folder(text, folder):
     text = text.replace('"FILE"', '"SECRET_FILE"')
-    for word in ("RUN", "MRTFILE", "WORDS_FILE", "MAP_FILE", "SECRET_FILE"):
+    for word in ("RUN", "MRTFILE", "WORDS_FILE", "MAP_FILE", "MACS_FILE", "SECRET_FILE"):
         text = text.replace(word, os.path.join(folder, word))
     return text
 

@@ -158,6 +158,20 @@ def address_change(host, verb, words):
             raise
 
 
+def neighbor_change(host, verb, words):
+    drop(words, "to")
+    words = list(words)
+    dev, mac, state = take(words, "dev"), take(words, "lladdr"), take(words, "nud")
+    if len(words) != 1 or not dev or state not in (None, "permanent", "reachable", "stale", "failed"):
+        unknown(["neigh", verb] + words)
+    if verb in ("add", "replace", "change"):
+        change(host, "neighbor", dev, words[0], *([mac] if mac and state != "failed" else []))
+    elif verb in ("del", "delete"):
+        change(host, "forget", dev, words[0])
+    else:
+        unknown(["neigh", verb] + words)
+
+
 def address_flush(host, words):
     drop(words, "dev")
     for link in links(host):
@@ -253,6 +267,8 @@ def one(host, words, flags):
             address_flush(host, rest)
         else:
             unknown(words)
+    elif kind in ("neigh", "neighbor", "n"):
+        neighbor_change(host, verb, rest)
     elif kind in ("route", "r") and verb in ("show", "list"):
         return routes_show(rest, flags)
     elif kind in ("route", "r") and verb == "flush" and rest[:1] == ["table"] and len(rest) == 2:

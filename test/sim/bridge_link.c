@@ -76,6 +76,18 @@ bridge_link_do_drop(unsigned host, const struct words *s)
 }
 
 static int
+do_neighbor(unsigned host, const struct words *s)
+{
+	return neigh_set(host, s->w[1], s->w[2], s->cnt > 3 ? s->w[3] : NULL);
+}
+
+static int
+do_forget(unsigned host, const struct words *s)
+{
+	return neigh_delete(host, s->w[1], s->w[2]);
+}
+
+static int
 do_flush(unsigned host, const struct words *s)
 {
 	(void)host; /* the routes of all hosts are one list */
@@ -98,6 +110,8 @@ static const struct {
 	{ "generates", 3, do_generates },
 	{ "address", 4, do_address },
 	{ "drop", 4, bridge_link_do_drop },
+	{ "neighbor", 3, do_neighbor },
+	{ "forget", 3, do_forget },
 	{ "flush", 2, do_flush },
 };
 

@@ -73,7 +73,7 @@ bool link_path_is_down(const char *from, const char *to);
 /* bridge_link - a change in words, each ends with 0: add NAME [PAIR]; delete NAME;
  * up NAME; down NAME; rename NAME NOW; move NAME HOST; mtu NAME N; generates NAME 0|1;
  * address NAME ADDRESS LENGTH [PEER]; drop NAME ADDRESS LENGTH (-1: any length);
- * flush TABLE (routes).
+ * neighbor NAME ADDRESS [MAC]; forget NAME ADDRESS; flush TABLE (routes).
  * Returns: 0, or -1 with errno (ENOSYS: no such words). */
 int bridge_link(unsigned host, const char *words, size_t len);
 

@@ -278,6 +278,8 @@ nl_write(struct sim_file *f, const void *buf, size_t len, int flags)
 			sim_fail("a netlink message of %u octets", h->nlmsg_len);
 		if (h->nlmsg_type == RTM_GETLINK || h->nlmsg_type == RTM_GETADDR)
 			nl_dump(n, h);
+		else if (h->nlmsg_type == RTM_GETNEIGH)
+			neigh_dump(n, h);
 		else
 			error = kroutes_request(n, h);
 		if (error || h->nlmsg_flags & NLM_F_ACK)

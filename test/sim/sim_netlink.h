@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sockets of rtnetlink in the simulated kernel: for netlink.c (sockets, interfaces) and
- * kroutes.c (routes). */
+/* Sockets of rtnetlink in the simulated kernel: for netlink.c (sockets, interfaces),
+ * neigh.c (neighbors) and kroutes.c (routes). */
 #ifndef TERN_TEST_SIM_NETLINK_H
 #define TERN_TEST_SIM_NETLINK_H
 
@@ -31,6 +31,14 @@ struct nl *nl_first(void);
 void nl_queue(struct nl *n, const void *data, size_t len, bool answer);
 /* nl_put_attr - behind the message @msg, whose buffer has room. */
 void nl_put_attr(void *msg, unsigned short type, const void *data, size_t len);
+
+/* neigh_set - the neighbor with the address @address on the interface @name has @mac;
+ * NULL: the kernel has no answer. neigh_delete - the kernel forgets the neighbor.
+ * Returns: 0, or -1 with errno. */
+int neigh_set(unsigned host, const char *name, const char *address, const char *mac);
+int neigh_delete(unsigned host, const char *name, const char *address);
+/* neigh_dump - all neighbors of the socket's host. */
+void neigh_dump(struct nl *n, const struct nlmsghdr *h);
 
 /* kroutes_request - RTM_NEWROUTE, RTM_DELROUTE, RTM_GETROUTE of @n. Returns: 0 or
  * negative errno, for the answer. */

@@ -30,6 +30,7 @@ struct sim_state {
 	struct sim_disk *disk; /* file.c */
 	struct sim_links *links; /* link.c */
 	void *netlink; /* netlink.c */
+	struct neighbors *neighbors; /* neigh.c */
 	struct sim_life *life; /* life.c */
 	struct sim_memory *memory; /* memory.c */
 	void *story; /* story.c */

@@ -38,6 +38,7 @@ def ternd(args, conf):
         path = Path(d, "doc.conf")
         path.write_text(conf)
         Path(d, "lan.map").write_text("192.0.2.11 2001:db8::11\n")
+        Path(d, "lan.macs").write_text("192.0.2.11 02:00:00:00:00:11\n")
         Path(d, "communities.txt").write_text("65000:1101:3\tbogon prefix\n")
         r = subprocess.run([TERND, *args, "-c", str(path)], capture_output=True, text=True,
                            timeout=60, check=False)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages about links and addresses: what is written is read, and what is too short is
- * refused. */
+/* Messages about links, addresses and neighbors: what is written is read, and what is
+ * too short is refused. */
 #include "lib/wire/rtnl.c"
 #include "test/lib/addr.h"
 #include "test/lib/rtnl_put.h"
@@ -113,6 +113,53 @@ test_addrs(void **state)
 	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);
 }
 
+static void
+test_neighbors(void **state)
+{
+	struct rtnl_neigh a = { .index = 3,
+		.addr = addr_of("192.0.2.1"),
+		.has_mac = true,
+		.mac = { 2, 0, 0, 0, 0, 1 } };
+	struct rtnl_neigh b = { .index = 7, .addr = addr_of("2001:db8::1") };
+	struct nlmsghdr *h;
+	struct rtnl_msg m;
+	struct rbuf r;
+
+	(void)state;
+	test_rtnl_begin();
+	put_nl_neigh(&w, RTM_NEWNEIGH, &a, true);
+	put_nl_neigh(&w, RTM_NEWNEIGH, &b, false);
+	a.has_mac = false; /* failed */
+	put_nl_neigh(&w, RTM_NEWNEIGH, &a, true);
+	r = test_rtnl_written();
+	assert_int_equal(rtnl_next(&r, &m), RTNL_NEIGH);
+	assert_int_equal(m.neigh.index, 3);
+	assert_true(ip_equal(m.neigh.addr, a.addr) && m.neigh.has_mac);
+	assert_memory_equal(m.neigh.mac, a.mac, sizeof(a.mac));
+	assert_int_equal(rtnl_next(&r, &m), RTNL_NEIGH);
+	assert_true(ip_equal(m.neigh.addr, b.addr) && !m.neigh.has_mac);
+	assert_int_equal(rtnl_next(&r, &m), RTNL_NEIGH);
+	assert_false(m.neigh.has_mac);
+	assert_int_equal(rtnl_next(&r, &m), RTNL_END);
+	/* an entry of a bridge; a short message; a short address */
+	test_rtnl_begin();
+	put_nl_neigh(&w, RTM_NEWNEIGH, &a, true);
+	octets[NLMSG_HDRLEN] = AF_BRIDGE;
+	h = put_nl_head(&w, RTM_NEWNEIGH);
+	wbuf_bytes(&w, octets + NLMSG_HDRLEN, NEIGH_FIXED - 4);
+	put_nl_end(&w, h);
+	put_nl_neigh(&w, RTM_NEWNEIGH, &a, true);
+	r = test_rtnl_written();
+	assert_int_equal(rtnl_next(&r, &m), RTNL_OTHER);
+	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
+	assert_int_equal(rtnl_next(&r, &m), RTNL_NEIGH);
+	test_rtnl_begin();
+	put_nl_neigh(&w, RTM_NEWNEIGH, &a, true);
+	octets[NLMSG_HDRLEN + NEIGH_FIXED] = 6; /* two octets of an address */
+	r = test_rtnl_written();
+	assert_int_equal(rtnl_next(&r, &m), RTNL_BROKEN);
+}
+
 /* No length that a message, an attribute or an address names is believed. */
 static void
 test_broken(void **state)
@@ -186,6 +233,7 @@ static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_links),
 	cmocka_unit_test(test_other_families),
 	cmocka_unit_test(test_addrs),
+	cmocka_unit_test(test_neighbors),
 	cmocka_unit_test(test_broken),
 	cmocka_unit_test(test_answers),
 };

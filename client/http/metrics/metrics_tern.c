@@ -30,7 +30,8 @@ static const struct {
 /* The kinds of problems of `show health`. */
 static const char *const tern_metric_kinds[] = { "limit", "disabled_by_limit", "trouble",
 	"behind", "rpki_old", "rpki_away", "rpki_waits", "configure", "log", "hold",
-	"drain", "quarantine", "override", "limit_loop", "state", "program", "other" };
+	"drain", "quarantine", "override", "lan", "limit_loop", "state", "program",
+	"other" };
 enum { METRIC_KINDS = sizeof(tern_metric_kinds) / sizeof(tern_metric_kinds[0]) };
 
 void

@@ -54,6 +54,8 @@ void cmd_show_bfd(struct cli_session *s, struct cli_scan *sc);
 extern const struct cmd cmd_shadow_list[];
 /* cmd_protocols.c */
 void cmd_show_protocols(struct cli_session *s, struct cli_scan *sc);
+/* cmd_lan.c */
+void cmd_show_lan(struct cli_session *s, struct cli_scan *sc);
 /* cmd_route.c */
 void cmd_show_overrides(struct cli_session *s, struct cli_scan *sc);
 void cmd_show_quarantine(struct cli_session *s, struct cli_scan *sc);

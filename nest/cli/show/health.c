@@ -241,6 +241,27 @@ health_look_at_overrides(struct health *h)
 	}
 }
 
+/* health_look_at_lan - the lines of @v->lan. */
+static void
+health_look_at_lan(struct health *h, const struct tern_view *v)
+{
+	const char *p = v->lan, *tab, *end;
+
+	for (; p && *p; p = end + 1) {
+		struct health_about a = { .kind = "lan" };
+		struct strbuf name;
+
+		end = strchr(p, '\n');
+		tab = memchr(p, '\t', (size_t)(end - p));
+		strbuf_init(&name);
+		strbuf_add(&name, p, (size_t)(tab - p));
+		if (name.len)
+			a.proto = name.s;
+		health_finding(h, &a, "%.*s", (int)(end - tab - 1), tab + 1);
+		strbuf_fini(&name);
+	}
+}
+
 static void
 health_look_at_log(struct health *h)
 {
@@ -281,6 +302,7 @@ health_find(struct health *h, const struct tern_view *v)
 		health_finding(h, &a, "table %s waits for its first data", a.table);
 	}
 	health_look_at_overrides(h);
+	health_look_at_lan(h, v);
 	a = (struct health_about){ .kind = "configure" };
 	if (v->conf_bad)
 		health_finding(h, &a, "the last configure failed: %.*s",

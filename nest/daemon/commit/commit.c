@@ -268,6 +268,7 @@ commit(struct control *c, TAKE struct config_ref *ref, bool soft)
 		fill_ask(fl);
 	control_state_save(c, NULL);
 	control_sockets_commit(c, conf);
+	lan_configured(c);
 	c->planned = NULL;
 	return waits;
 }

@@ -12,6 +12,7 @@
 #include "nest/conf/config.h"
 #include "nest/conf/opt/top/conf_cli.h"
 #include "nest/conf/opt/top/conf_comm.h"
+#include "nest/conf/opt/top/conf_lan.h"
 #include "nest/conf/opt/conf_tree.h"
 #include "nest/conf/opt/top/conf_guard.h"
 #include "nest/conf/opt/conf_iface.h"
@@ -465,6 +466,8 @@ static const struct conf_opt global_options[] = {
 	{ "guard", OPT_CUSTOM, .parse = conf_guard_parse,
 	    .form = "{ [set TEXT BLOCK;] [rpki shrink NUMBER %;] ... }",
 	    .known = KNOWN_TERN, .help = "losses that are refused; see guards on input" },
+	{ "lan macs", OPT_CUSTOM, .parse = conf_lan_macs, .form = "TEXT",
+	    .known = KNOWN_TERN, .help = "file with the MAC address of each member" },
 	{ "communities file", OPT_CUSTOM, .parse = conf_comm_file, .form = "TEXT",
 	    .known = KNOWN_TERN,
 	    .help = "texts of communities, for `show route why` and JSON" },
