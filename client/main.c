@@ -2,6 +2,7 @@
 /* ternc: the client of the control socket.
  *
  *   ternc [-n NAME] [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
+ *   ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] report manrs [--json]
  *   ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE [CONFIGURATION]
  *   ternc --help | --version, anywhere before a command
  *   birdc, birdcl [-s SOCKET] [-l] [-r] [-v] [COMMAND...]
@@ -13,6 +14,7 @@
  * test/net/test_ternc_birdc.sh.
  *
  * Loop: the only thread of ternc. */
+#include "client/report.h"
 #include "client/session.h"
 #include "client/support.h"
 #include "client/term.h"
@@ -64,6 +66,7 @@ main_ternc_usage(FILE *to, const char *bird)
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] preview FILE "
 	    "[for PATTERN] [limit N]\n"
 	    "             [--fail-if \"lost > 5 %%, closed > 3, member.lost > 100\"]\n"
+	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] report manrs\n"
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE.tar "
 	    "[CONFIGURATION]\n"
 	    "  -n NAME    the daemon of `ternd -n NAME`, service tern@NAME\n"
@@ -213,6 +216,21 @@ main_support(struct session *s, const struct main_paths *p, int argc, char **arg
 			  : TERN_CONF_PATH);
 }
 
+/* main_report - `report manrs [--json]`. Returns: exit status. */
+static int
+main_report(struct session *s, int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[2], "--json"))
+		s->json = true;
+	else if (argc != 2)
+		argc = 0;
+	if (!argc || strcmp(argv[1], "manrs") != 0) {
+		main_ternc_usage(stderr, NULL);
+		return EXIT_FAILURE;
+	}
+	return report_manrs(s);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -231,6 +249,8 @@ main(int argc, char **argv)
 		return rc;
 	if (!bird && optind < argc && !strcmp(argv[optind], "support"))
 		return main_support(&s, &p, argc - optind, argv + optind);
+	if (!bird && optind < argc && !strcmp(argv[optind], "report"))
+		return main_report(&s, argc - optind, argv + optind);
 	term_init(&t, &s);
 	t.as_bird = bird;
 	if (bird)

@@ -22,6 +22,7 @@
 #define WATCH         "watch "
 #define JSON          "json "
 #define SUPPORT       "support"
+#define REPORT        "report"
 #define GRACEFUL      "graceful restart"
 #define WATCH_MAX_S   86400
 #define OPEN_MS       10000
@@ -408,6 +409,12 @@ session_run(struct session *s, const char *typed)
 		if (!strncmp(s->line.s, SUPPORT, strlen(SUPPORT))) {
 			session_put_text(
 			    s, "support works from the shell: ternc support FILE.tar");
+			s->last_code = CODE_NOT_SENT;
+			return 0;
+		}
+		if (!strncmp(s->line.s, REPORT, strlen(REPORT))) {
+			session_put_text(
+			    s, "report works from the shell: ternc report manrs");
 			s->last_code = CODE_NOT_SENT;
 			return 0;
 		}

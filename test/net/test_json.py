@@ -158,6 +158,7 @@ UNMET = {
     r"(snapshot|withdrawn)\..*": "test_subscribe_routes.py, of the same schema",
     r"(plan|preview|preview_channel|preview_condition)\..*": "test_preview.py, of the same schema",
     r"quarantine(_sum)?\..*": "test_quarantine.py, of the same schema",
+    r"manrs_(report|rule|member)\..*": "test_report.py, of the same schema",
     r"lan(_sum)?\..*": "test_lan_macs.py, of the same schema",
     r"counters\..*": "test_counters.py, of the same schema",
     r"sessions\.slowest.*": "a member that is behind: test_health.py",
