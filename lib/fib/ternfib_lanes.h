@@ -121,8 +121,8 @@ struct ternfib_lanes4 {
 };
 
 /* ternfib_lanes_slots2 - the slots of 2 addresses. The processor loads each word of 64
- * bits at once; the caller keeps later loads behind these loads (mapped_fence_acquire). An
- * atomic load of C would pass through another register. */
+ * bits at once; the caller keeps later loads behind these loads (mapped_fence_acquire).
+ * An atomic load of C would pass through another register. */
 FIB_INLINE __m128i
 ternfib_lanes_slots2(const struct fib_view *v, const uint32_t *addr)
 {
