@@ -39,7 +39,6 @@ struct strbuf;
 	X(NE)                                                                              \
 	X(JUMP) /* to arg */                                                               \
 	X(JUMP_FALSE) /* pop; jump if false */                                             \
-	X(JUMP_TRUE)                                                                       \
 	X(AND) /* if top is false jump, else pop */                                        \
 	X(OR) /* if top is true jump, else pop */                                          \
 	X(BOOL) /* top must be a bool */                                                   \

@@ -59,7 +59,6 @@ static const uint8_t rows[FI_CNT] = {
 	[FI_NE] = K_STACK,
 	[FI_JUMP] = K_STACK,
 	[FI_JUMP_FALSE] = K_STACK,
-	[FI_JUMP_TRUE] = K_STACK,
 	[FI_AND] = K_STACK,
 	[FI_OR] = K_STACK,
 	[FI_BOOL] = K_STACK,

@@ -180,9 +180,7 @@ vm_leads_to(const struct vm_return *b, const struct fcode *code, const struct fi
 			pc = code->insn + pc->arg;
 			break;
 		case FI_JUMP_FALSE:
-		case FI_JUMP_TRUE:
-			pc = v == (pc->op == FI_JUMP_TRUE) ? code->insn + pc->arg
-							   : pc + 1;
+			pc = v ? pc + 1 : code->insn + pc->arg;
 			break;
 		case FI_AND:
 		case FI_OR:
@@ -220,11 +218,10 @@ vm_chooses(const struct vm_return *b, const struct fcode *code, const struct fin
 			pc = code->insn + pc->arg;
 			continue;
 		case FI_JUMP_FALSE:
-		case FI_JUMP_TRUE:
 			if (!open)
 				return false;
 			open = false;
-			if (v == (pc->op == FI_JUMP_TRUE)) {
+			if (!v) {
 				pc = code->insn + pc->arg;
 				continue;
 			}

@@ -316,17 +316,6 @@ op_jump_false(struct frun *r, const struct finsn *pc)
 }
 
 static const struct finsn *
-op_jump_true(struct frun *r, const struct finsn *pc)
-{
-	int c = vm_op_condition(r);
-
-	if (c < 0)
-		return NULL;
-	r->sp--;
-	return c ? vm_op_jump(r, pc) : pc + 1;
-}
-
-static const struct finsn *
 op_and(struct frun *r, const struct finsn *pc)
 {
 	int c = vm_op_condition(r);
@@ -563,7 +552,6 @@ const vm_op vm_ops[FI_CNT] = {
 	[FI_NE] = op_ne,
 	[FI_JUMP] = op_jump,
 	[FI_JUMP_FALSE] = op_jump_false,
-	[FI_JUMP_TRUE] = op_jump_true,
 	[FI_AND] = op_and,
 	[FI_OR] = op_or,
 	[FI_BOOL] = op_bool,
