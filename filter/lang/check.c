@@ -493,6 +493,9 @@ check_ec(
 	if (!check_fits(T_INT, b->type))
 		diag_error(fc->diag, b->pos, "a number is wanted here, not type %s",
 		    ftype_name(b->type));
+	if (a->kind == FN_CONST && a->type == T_IP && !ip_is_v4(a->value.ip))
+		diag_error(
+		    fc->diag, a->pos, "an extended community can't hold an IPv6 address");
 	if (a->kind == FN_CONST && b->kind == FN_CONST && b->type == T_INT) {
 		bool ip = a->type == T_IP;
 

@@ -136,6 +136,11 @@ lit_ec_item(struct fctx *fc, struct fset_item *it, uint32_t kind, const struct f
 		diag_error(fc->diag, fa->pos, "an AS number or address is wanted here");
 		return false;
 	}
+	if (ip && !ip_is_v4(a.ip)) {
+		diag_error(fc->diag, fa->pos,
+		    "an extended community can't hold an IPv6 address");
+		return false;
+	}
 	if (ip) {
 		a.i = ip_to_v4(a.ip);
 		ext_add(fc->diag->ext, fa->pos, KNOWN_TERN,

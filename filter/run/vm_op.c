@@ -117,13 +117,10 @@ op_set_attr(struct frun *r, const struct finsn *pc)
 
 	if (!r->view)
 		return vm_op_fail(r, "the expression runs without a route");
-	if (v->type != a->type) {
-		if (a->type != T_QUAD || v->type != T_IP)
-			return vm_op_fail(r,
-			    v->type == T_VOID ? "an undefined value is assigned"
-					      : "a value of the wrong type is assigned");
-		r->sp->i = ip_to_v4(v->ip);
-	}
+	if (v->type != a->type) /* FI_TYPE has made a router id of an address */
+		return vm_op_fail(r, v->type == T_VOID
+					 ? "an undefined value is assigned"
+					 : "a value of the wrong type is assigned");
 	vm_charge(r, v->len);
 	return a->set(r, a, v) ? pc + 1 : NULL;
 }
@@ -289,6 +286,8 @@ op_ec(struct frun *r, const struct finsn *pc)
 		a = ip_to_v4(v[0].ip);
 	if ((!ip && v[0].type != T_INT) || v[1].type != T_INT)
 		return vm_op_fail(r, "parts of an extended community must be numbers");
+	if (v[0].type == T_IP && !ip_is_v4(v[0].ip))
+		return vm_op_fail(r, "an extended community can't hold an IPv6 address");
 	if (!ec_words(kind, a, ip, v[1].i, v[0].w))
 		return vm_op_fail(r, "a part of an extended community is too large");
 	v[0].type = T_EC;

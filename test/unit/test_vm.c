@@ -211,6 +211,7 @@ test_errors(void **state)
 	    "filter wide_f { if wide(1) = 1 then accept; reject; }\n"
 	    "filter own { error \"my own \", 5; }\n"
 	    "filter undef { int i; bgp_med = i; accept; }\n"
+	    "filter wide_id { bgp_originator_id = 2001:db8::1; accept; }\n"
 	    "filter grow { string s = \"0123456789\"; int i = 0;\n"
 	    " for int a in bgp_path do for int b in bgp_path do for int c in bgp_path "
 	    "do\n"
@@ -245,6 +246,8 @@ test_errors(void **state)
 	assert_non_null(strstr(g.log.s, "my own 5"));
 	assert_int_equal(filter_rig_run(&g, "undef"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "undefined"));
+	assert_int_equal(filter_rig_run(&g, "wide_id"), FILTER_REJECT);
+	assert_non_null(strstr(g.log.s, "a value of the wrong type is used"));
 	assert_int_equal(filter_rig_run(&g, "grow"), FILTER_REJECT);
 	assert_non_null(strstr(g.log.s, "65535"));
 	assert_int_equal(filter_rig_run(&g, "fall"), FILTER_REJECT);
