@@ -96,6 +96,9 @@ test_rules(void **state)
 		{ "Invalid left-most ASN", "the AS path begins with AS65009" },
 		{ "Too many communities", "fewer or other communities" },
 		{ "Prefix is in client blacklist", "a list of the exchange blocks" },
+		{ "Prefix too short",
+		    "Announce longer prefixes in place of 20.0.1.0/25." },
+		{ "too many routes", "ask the exchange for a higher limit" },
 	};
 	struct strbuf doc, o;
 
@@ -126,6 +129,24 @@ test_rules(void **state)
 	test_remedy_is(NET ",\"filtered_by\":\"tagged\",\"community_text\":\"odd\"",
 	    "Change the route as the rule says: odd. If the text is not clear, ask the "
 	    "exchange.");
+}
+
+/* test_lacks - values that the line lacks have words of their own. */
+static void
+test_lacks(void **state)
+{
+	(void)state;
+	test_remedy_is("\"reason\":\"import_filter\",\"said\":\"blacklist\"",
+	    "Ask the exchange: a list of the exchange blocks the network.");
+	test_remedy_is("\"network\":\"20.0.1.0/25\",\"reason\":\"import_filter\","
+		       "\"said\":\"RPKI\",\"roa_state\":\"unknown\"",
+	    "Create a ROA for 20.0.1.0/25 with the origin the AS number of the origin.");
+	/* a rule about nothing that is known, and a route that is invalid */
+	test_remedy_is(FILTER "\"said\":\"odd\",\"roa_state\":\"invalid\",\"roas\":["
+			      "{\"network\":\"20.0.0.0/8\",\"max_length\":32,\"as\":0}]",
+	    "A ROA with AS0 forbids each origin: stop announcing 20.0.1.0/25, or let the "
+	    "holder of the network create a ROA for AS65001. Change the route as the "
+	    "rule says: odd. If the text is not clear, ask the exchange.");
 }
 
 /* test_errors - the filter is at fault: the remedy is an act of the exchange, whatever
@@ -176,7 +197,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_reasons),
 		cmocka_unit_test(test_roas), cmocka_unit_test(test_rules),
-		cmocka_unit_test(test_errors), cmocka_unit_test(test_exports) };
+		cmocka_unit_test(test_lacks), cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_exports) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,11 +206,44 @@ test_many(void **state)
 	arena_fini(&a);
 }
 
+/* The number of keys, as far as 32 bits count the keys of one range. */
+static void
+test_size(void **state)
+{
+	static struct fset_item numbers[] = {
+		{ .elem = T_INT, .lo = { 5 }, .hi = { 9 } },
+		{ .elem = T_INT, .lo = { 7 }, .hi = { 11 } },
+	};
+	static struct fset_item ips[] = {
+		{ .elem = T_IP,
+		    .lo = { 0x20010db8, 0, 0, 1 },
+		    .hi = { 0x20010db8, 0, 0, 4 } },
+		{ .elem = T_IP,
+		    .lo = { 0x20010db9, 0, 0, 0 },
+		    .hi = { 0x20010db9, 0, 0, 0 } },
+	};
+	static const struct fset_item many = {
+		.elem = T_IP, .lo = { 0x20010db8, 0, 0, 0 }, .hi = { 0x20010dba, 0, 0, 0 }
+	};
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	numbers[0].next = &numbers[1];
+	ips[0].next = &ips[1];
+	assert_int_equal(fset_size(fset_empty()), 0);
+	assert_int_equal(fset_size(fset_build(&a, T_INT, numbers, NULL, 0)), 7);
+	assert_int_equal(fset_size(fset_build(&a, T_IP, ips, NULL, 0)), 5);
+	assert_int_equal(fset_size(fset_build(&a, T_IP, &many, NULL, 0)), UINT32_MAX);
+	arena_fini(&a);
+}
+
 static const struct CMUnitTest tests[] = {
 	cmocka_unit_test(test_against_naive),
 	cmocka_unit_test(test_numbers),
 	cmocka_unit_test(test_full_range),
 	cmocka_unit_test(test_many),
+	cmocka_unit_test(test_size),
 };
 
 UNIT_MAIN(tests)

@@ -5,8 +5,10 @@
 #include "sysdep/os/share_page.c"
 #include "test/lib/unit.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 static void
 share_page_reads(void **state)
@@ -52,6 +54,40 @@ share_page_refuses(void **state)
 	share_page_free(&s);
 }
 
+/* share_page_with - share_page_new with @fds free descriptors. Returns: its result. */
+static int
+share_page_with(unsigned fds, size_t len)
+{
+	struct rlimit was, few;
+	struct share_page s;
+	int next = dup(STDERR_FILENO), rc;
+
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	few = (struct rlimit){ (rlim_t)next + fds, was.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	rc = share_page_new(&s, len);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+	if (!rc)
+		share_page_free(&s);
+	/* nothing is left open */
+	assert_int_equal(dup(STDERR_FILENO), next);
+	close(next);
+	return rc;
+}
+
+static void
+share_page_lacks(void **state)
+{
+	(void)state;
+	assert_int_equal(share_page_with(0, 4096), -EMFILE);
+	assert_int_equal(share_page_with(1, 4096), -EMFILE);
+	assert_int_equal(share_page_with(2, 4096), 0);
+	/* more than an address space */
+	assert_int_equal(share_page_with(2, (size_t)1 << 62), -ENOMEM);
+}
+
 static void
 share_page_others(void **state)
 {
@@ -79,7 +115,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(share_page_reads),
-		cmocka_unit_test(share_page_refuses),
+		cmocka_unit_test(share_page_refuses), cmocka_unit_test(share_page_lacks),
 		cmocka_unit_test(share_page_others) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #include "test/lib/scene.h"
 #include "test/lib/unit.h"
 #include <fcntl.h>
+#include <sys/resource.h>
 
 static char dir[64], path[96];
 
@@ -59,8 +60,95 @@ test_bind(void **arg)
 	    sock_unix_bind("/nonexistent/dir/ctl", NULL, &inode).os_nr, -ENOENT);
 }
 
+/* forbid_descriptors - the process has all descriptors that the process may have.
+ * Returns: the limit before, for setrlimit. */
+static struct rlimit
+forbid_descriptors(void)
+{
+	struct rlimit was, none;
+	int next = dup(STDERR_FILENO);
+
+	assert_true(next >= 0);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &was), 0);
+	none = (struct rlimit){ (rlim_t)next, was.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	return was;
+}
+
+static void
+test_no_descriptors(void **arg)
+{
+	struct rlimit was;
+	uint64_t inode;
+	int fd, rc;
+
+	(void)arg;
+	was = forbid_descriptors();
+	rc = sock_unix_bind(path, NULL, &inode).os_nr;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+	assert_int_equal(rc, -EMFILE);
+	assert_int_equal(access(path, F_OK), -1);
+	/* a file of an earlier daemon: stays, as nobody can look who is there */
+	fd = sock_unix_bind(path, NULL, &inode).os_nr;
+	assert_true(fd >= 0);
+	close(fd);
+	was = forbid_descriptors();
+	rc = sock_unix_bind(path, NULL, &inode).os_nr;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &was), 0);
+	assert_int_equal(rc, -EMFILE);
+	assert_int_equal(access(path, F_OK), 0);
+}
+
+/* The name of the file until the rename is longer than the path. */
+static void
+test_long_temp(void **arg)
+{
+	char name[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	uint64_t inode;
+
+	(void)arg;
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	memcpy(name, dir, strlen(dir));
+	name[strlen(dir)] = '/';
+	assert_int_equal(sock_unix_bind(name, NULL, &inode).os_nr, -ENAMETOOLONG);
+}
+
+/* A user without rights: the socket of another user stays, and no file is left when the
+ * group is not the user's. */
+static void
+test_no_rights(void **arg)
+{
+	const struct sock_rights r = { 0600, 7 };
+	int fd, theirs, group;
+	uint64_t inode;
+
+	(void)arg;
+	if (getuid())
+		unit_cannot_here("only root can become another user");
+	assert_int_equal(chmod(dir, 0777), 0);
+	fd = sock_unix_bind(path, &r, &inode).os_nr;
+	assert_true(fd >= 0);
+	assert_int_equal(seteuid(54321), 0);
+	theirs = sock_unix_bind(path, NULL, &inode).os_nr;
+	assert_int_equal(seteuid(0), 0);
+	close(fd);
+	unlink(path);
+	assert_int_equal(theirs, -EACCES);
+	assert_int_equal(seteuid(54321), 0);
+	group = sock_unix_bind(path, &r, &inode).os_nr;
+	assert_int_equal(seteuid(0), 0);
+	assert_int_equal(group, -EPERM);
+	assert_int_equal(access(path, F_OK), -1);
+	/* the folder is empty: test_sock_unix_tear_down removes the folder */
+}
+
 struct server {
 	struct sock_unix unix;
+	struct timer look; /* until the server pauses */
+	struct rlimit was;
+	bool pauses, paused;
 	int listen_fd, client;
 	uint64_t inode;
 	unsigned cnt;
@@ -90,6 +178,19 @@ server_stop(struct scene *s)
 	sock_unix_close(&((struct server *)s->arg)->unix);
 }
 
+/* server_look - the server pauses for want of descriptors: the descriptors come back. */
+static void
+server_look(struct timer *t)
+{
+	struct server *v = container_of(t, struct server, look);
+
+	v->paused = timer_active(&v->unix.pause);
+	if (v->paused)
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &v->was), 0);
+	else
+		timer_set(t, loop_now_ns(v->unix.watch.worker) + NS_PER_MS);
+}
+
 static void
 server_play(struct scene *s)
 {
@@ -103,12 +204,17 @@ server_play(struct scene *s)
 	assert_int_equal(unix_make_address(&un, path), 0);
 	v->client = socket(AF_UNIX, SOCK_STREAM, 0);
 	assert_int_equal(connect(v->client, (struct sockaddr *)&un, sizeof(un)), 0);
+	if (v->pauses) {
+		v->was = forbid_descriptors();
+		timer_init(&v->look, &s->worker, server_look);
+		timer_set(&v->look, loop_now_ns(&s->worker));
+	}
 }
 
 static void
-run_server(bool stop_first)
+run_server(bool stop_first, bool pauses)
 {
-	struct server v = { .stop_first = stop_first };
+	struct server v = { .stop_first = stop_first, .pauses = pauses };
 	struct scene s;
 
 	v.listen_fd = sock_unix_bind(path, NULL, &v.inode).os_nr;
@@ -117,6 +223,7 @@ run_server(bool stop_first)
 	assert_true(scene_wait(&s));
 	loop_pool_fini();
 	assert_int_equal(v.cnt, 1);
+	assert_int_equal(v.paused, pauses);
 	assert_int_equal(access(path, F_OK), -1);
 	close(v.client);
 }
@@ -125,8 +232,10 @@ static void
 test_server(void **arg)
 {
 	(void)arg;
-	run_server(false);
-	run_server(true);
+	run_server(false, false);
+	run_server(true, false);
+	/* a connection without a descriptor for the connection: accepted later */
+	run_server(true, true);
 }
 
 /* Another daemon's socket has taken the path: it stays. */
@@ -243,6 +352,12 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 		    test_bind, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_no_descriptors, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_long_temp, test_sock_unix_set_up, test_sock_unix_tear_down),
+		cmocka_unit_test_setup_teardown(
+		    test_no_rights, test_sock_unix_set_up, test_sock_unix_tear_down),
 		cmocka_unit_test_setup_teardown(
 		    test_server, test_sock_unix_set_up, test_sock_unix_tear_down),
 		cmocka_unit_test_setup_teardown(
