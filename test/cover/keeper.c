@@ -37,9 +37,9 @@ static void __attribute__((noreturn)) keeper_wait(int fd, pid_t pid)
 		close_range(1, ~0U, 0);
 	if (read(0, &c, 1) != 1 ||
 	    process_vm_readv(pid, &to, 1, &from, 1, 0) != (ssize_t)len)
-		_exit(1);
+		_Exit(1);
 	__gcov_dump();
-	_exit(write(0, &c, 1) != 1);
+	_Exit(write(0, &c, 1) != 1);
 }
 
 /* keeper_end - libgcov's own end, which would complain about each file, never comes. */
@@ -51,7 +51,7 @@ keeper_end(int status, void *arg)
 	(void)arg;
 	fflush(NULL);
 	if (write(keeper_fd, &c, 1) == 1 && read(keeper_fd, &c, 1) == 1)
-		_exit(status);
+		_Exit(status);
 }
 
 /* keeper_is_needed - a ternd that serves members writes its counters itself. */
@@ -78,7 +78,7 @@ static void __attribute__((constructor)) keeper_start(int argc, char **argv)
 	child = fork();
 	if (!child) {
 		if (fork())
-			_exit(0);
+			_Exit(0);
 		close(pair[0]);
 		keeper_wait(pair[1], pid);
 	}
