@@ -7,7 +7,8 @@
  * I2  The end of the connection takes all its members down: a new connection reports all
  *     routes again.
  *
- * Loop: the shadow's. Tested by test/net/test_shadow.py. */
+ * Loop: the shadow's. Tested by test/net/test_shadow.py,
+ * test_shadow_feeds.py. */
 #include "lib/base/list.h"
 #include "lib/base/plural.h"
 #include "lib/mem/mem.h"

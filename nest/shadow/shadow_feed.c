@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reports of feeds: malformed parts, and the age of records. Loop: the shadow's. Tested
- * by test/net/test_shadow.py. */
+ * by test/net/test_shadow.py, test_shadow_feeds.py. */
 #include "nest/shadow/shadow_priv.h"
 #include "sysdep/log/log.h"
 #include "sysdep/log/log_class.h"

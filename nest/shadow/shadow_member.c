@@ -9,7 +9,8 @@
  *     room. A session that accepts nothing for STUCK_NS is closed.
  * I3  A member reported down has no session and no fed routes.
  *
- * Loop: the shadow's. Tested by test/net/test_shadow.py. */
+ * Loop: the shadow's. Tested by test/net/test_shadow.py,
+ * test_shadow_feeds.py. */
 #include "lib/attr/attr.h"
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"

@@ -6,7 +6,8 @@
  * I2  If records of a file can no longer be found, the shadow stops reading and logs the
  *     end.
  *
- * Loop: the shadow's. Tested by test/net/test_shadow.py. */
+ * Loop: the shadow's. Tested by test/net/test_shadow.py,
+ * test_shadow_feeds.py. */
 #include "lib/base/list.h"
 #include "lib/net/ip.h"
 #include "lib/wire/mrt.h"
@@ -114,8 +115,6 @@ mrt_feed_state(struct foreign_mrt *mrt, const struct mrt_bgp *b)
 	struct shadow_feed *f = mrt_feed_of(mrt);
 	struct shadow_member *m;
 
-	if (mrt_is_out(f) && b->local)
-		return;
 	m = mrt_session_member(f, b);
 	if (b->old_state != FOREIGN_MRT_UP)
 		return;

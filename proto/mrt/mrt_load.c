@@ -162,7 +162,7 @@ load_state(struct foreign_mrt *f, const struct mrt_bgp *b)
 	struct mrt_load *l = load_of(f);
 	struct mrt_load_peer *p;
 
-	if (b->local || b->new_state == FOREIGN_MRT_UP)
+	if (b->new_state == FOREIGN_MRT_UP)
 		return;
 	p = load_peer_get(l, &(struct mrt_peer){ .addr = b->s.peer, .as = b->s.peer_as });
 	if (p->to)

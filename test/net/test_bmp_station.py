@@ -6,6 +6,7 @@ import json
 import random
 
 import bmp_read
+from bmp_write import bmp, init, peer_head, route, up
 from harness import *
 from schema import Schema
 
@@ -239,46 +240,6 @@ def goes_and_is_back():
     check(time.monotonic() - begun > keep / 2, "too early: %.1f s" % (time.monotonic() - begun))
     wait_until(lambda: "0 routers, 0 peers" in st.text("show protocols st"), lambda: st.text("show protocols st"))
     st.stop()
-
-
-def bmp(kind, body):
-    return struct.pack("!BIB", 3, 6 + len(body), kind) + body
-
-
-def peer_head(n, kind=0, flags=0):
-    return (
-        struct.pack("!BBQ", kind, flags, 0)
-        + bytes(12)
-        + socket.inet_aton("10.9.0.%d" % n)
-        + struct.pack("!I4sII", 65000 + n, bytes([10, 9, 0, n]), 0, 0)
-    )
-
-
-def open_of(as_number, n):
-    caps = b"\x01\x04\x00\x01\x00\x01" + b"\x41\x04" + struct.pack("!I", as_number)
-    params = struct.pack("!BB", 2, len(caps)) + caps
-    return message(OPEN, struct.pack("!BHH4sB", 4, as_number, 90, bytes([10, 9, 0, n]), len(params)) + params)
-
-
-def up(n):
-    return bmp(3, peer_head(n) + bytes(16) + struct.pack("!HH", 179, 1024) + open_of(65000, 1) + open_of(65000 + n, n))
-
-
-def route(n, prefixes, flags=0):
-    attrs = (
-        attribute(0x40, 1, b"\0")
-        + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65000 + n))
-        + attribute(0x40, 3, b"\x0a\0\0\1")
-    )
-    return bmp(
-        0,
-        peer_head(n, flags=flags)
-        + message(UPDATE, struct.pack("!HH", 0, len(attrs)) + attrs + b"".join(nlri(p) for p in prefixes)),
-    )
-
-
-def init(name):
-    return bmp(4, struct.pack("!HH", 1, 1) + b"d" + struct.pack("!HH", 2, len(name)) + name)
 
 
 def connect():

@@ -8,6 +8,7 @@ import random
 import bmp_read
 import mrt_read
 from harness import *
+from mrt_write import index, net_record, record
 
 if KIND != "ternd":
     cannot_here("this is about ternd")
@@ -155,37 +156,6 @@ def messages():
         if 3 in last[k] and len(last[k][3]) == 4:
             equal(hop, ["BGP.next_hop: " + socket.inet_ntoa(last[k][3])], "next hop of %s" % (k,))
     d.stop()
-
-
-def record(kind, sub, body):
-    return struct.pack("!IHHI", int(time.time()), kind, sub, len(body)) + body
-
-
-def index(peers):
-    return record(
-        13,
-        1,
-        socket.inet_aton("10.0.0.9")
-        + struct.pack("!HH", 0, len(peers))
-        + b"".join(b"\x02" + socket.inet_aton(p) + socket.inet_aton(p) + struct.pack("!I", 65001) for p in peers),
-    )
-
-
-def net_record(seq, prefix, entries, attrs=None):
-    if attrs is None:
-        attrs = (
-            attribute(0x40, 1, b"\0")
-            + attribute(0x40, 2, b"\x02\x01" + struct.pack("!I", 65001))
-            + attribute(0x40, 3, b"\x0a\0\0\1")
-        )
-    return record(
-        13,
-        2,
-        struct.pack("!I", seq)
-        + nlri(prefix)
-        + struct.pack("!H", len(entries))
-        + b"".join(struct.pack("!HIH", e, 0, len(attrs)) + attrs for e in entries),
-    )
 
 
 def bad_files():

@@ -6,6 +6,7 @@ by MRT, and ternd, by BMP. SHADOW_MEMBERS: how many there are."""
 
 import random
 
+import shadow_daemon
 from fleet import Fleet
 from harness import *
 from schema import Schema
@@ -113,21 +114,7 @@ class Recorded(Fleet):
         super()._close(s)
 
 
-class Shadow(Daemon):
-    def __init__(self, conf_text, feeds):
-        super().__init__(conf_text, "shadow")
-        self.own = [program("ternshadow")]
-        self.feeds = feeds
-
-    def start(self, *more, wait=True):
-        return super().start("-D", self.log, *[x for f in self.feeds for x in ("--shadow", f)], wait=wait)
-
-    def rows(self, what=""):
-        """[(member, net, what, cause)], the last line."""
-        said = self.run("show shadow " + what)
-        rows = [tuple(t.split("\t")) for _, t in said if t[:1] not in ("\t", "")]
-        return [r for r in rows[:-1] if r[2] in ("only live", "only here", "differs")], said[-1][1]
-
+class Shadow(shadow_daemon.Shadow):
     def settled(self, cnt):
         last = self.rows()[1]
         return last.endswith("; %d of %d compared; 0 changes under way" % (cnt, CNT)) and last
