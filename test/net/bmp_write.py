@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Messages of a router that reports by BMP (RFC 7854): the router is AS 65000, member @n is 10.9.0.@n, AS 65000 + @n."""
+"""Messages of a router that reports by BMP (RFC 7854). The AS of the router is 65000; member @n is 10.9.0.@n of AS
+65000 + @n."""
 
 import socket
 import struct
