@@ -270,7 +270,7 @@ attr_edit_wire(const struct attr_edit *e, uint8_t **out)
 	const struct wire_set *w = e->base->wire;
 	const struct attr_change *c[ATTR_EDIT_MAX];
 	uint32_t cnt = edit_sort_changes(e, false, c), i = 0, pos = 0;
-	struct attr_item it;
+	struct attr_item it = { .len = 0 };
 	uint8_t *to;
 	bool more;
 

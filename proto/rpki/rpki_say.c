@@ -124,7 +124,7 @@ rpki_say_recovered(struct rpki_proto *s)
 void
 rpki_say_version(struct rpki_proto *s, const char *why, unsigned version)
 {
-	char text[RPKI_TEXT_MAX];
+	char text[2 * RPKI_TEXT_MAX];
 
 	snprintf(text, sizeof(text), "%s: going on with version %u", why, version);
 	say_line(s, LOG_C_INFO, text);

@@ -207,7 +207,7 @@ bool
 conf_file_secret(struct conf_args *a, size_t max, const char *wrong, const char **out)
 {
 	struct src_pos at = conf_arg_pos(a);
-	const char *name, *path, *err;
+	const char *name = NULL, *path, *err;
 	struct strbuf b;
 	bool good;
 	int rc;

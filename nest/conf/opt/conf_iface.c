@@ -13,7 +13,7 @@
 static bool
 conf_iface_host(struct conf_args *a, struct prefix *out)
 {
-	struct ip_addr ip;
+	struct ip_addr ip = { 0 };
 	enum family fam;
 
 	if (!conf_arg_ip(a, &ip))
