@@ -386,7 +386,7 @@ struct proto_orders {
 	/* a reference to the overrides that the channels follow; NULL: none. Owner: as
 	 * of drains */
 	struct overrides *overrides;
-	/* Unix time of the begin of a quarantine (nest/daemon/quarantine.c); 0: none */
+	/* Unix time of the begin of a quarantine (daemon/order/quarantine.c); 0: none */
 	struct pub32 quarantine;
 	/* the channels follow the quarantine. Owner: as of drains */
 	bool quarantined;

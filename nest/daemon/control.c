@@ -9,7 +9,7 @@
  *
  * Loop: the control worker's; control_read_conf in the worker that reads configurations.
  */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_preview.h"
 #include "nest/daemon/control_priv.h"
 

@@ -7,7 +7,7 @@
  *
  * Loop: the control worker's. Tested by test/net/test_day.py and
  * test/net/test_hold.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"

@@ -7,7 +7,7 @@
  *
  * Loop: the control worker's. Tested by test/net/test_preview.py. */
 #include "nest/daemon/control_preview.h"
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"

@@ -14,7 +14,7 @@
  *
  * Loop: the control worker's; before the first commit main's.
  * Tests: test/net/test_hold.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/strbuf.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Instances by name: an instance is made, launched, found and ended. Loop: the control
  * worker's. Tested by test/unit/test_commit.c. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 #include "filter/rpki.h"
 #include "lib/base/htab.h"

@@ -52,7 +52,7 @@ find_reader(struct preview_table *t, struct preview_channel *c)
 
 /* ---- channels ---- */
 
-/* find_quarantine - the change of the quarantine (nest/daemon/quarantine.c). */
+/* find_quarantine - the change of the quarantine (nest/daemon/order/quarantine.c). */
 static enum try_quarantine
 find_quarantine(const struct preview_member *m, const struct channel *ch)
 {

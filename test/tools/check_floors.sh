@@ -8,7 +8,7 @@
 #   nest:       core < event < conf, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table, rib/stream <
 #               rib/index < channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow <
 #               preview < cli < cli/act < cli/show, cli/show/counters, cli/show/member, cli/show/route < daemon,
-#               daemon/commit, daemon/event
+#               daemon/commit, daemon/event, daemon/order
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of folders in that folder, and for tests;
 # proto/program.c alone, which makes the control plane, includes nest/daemon's. The files form no circles
@@ -27,7 +27,7 @@ BEGIN {
 	# a backslash before the end of the line continues the string of awk
 	folders["nest"] = " core event conf,conf/opt,conf/opt/top foreign rib/attr rib,rib/table,rib/stream rib/index \
 channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow preview \
-cli cli/act cli/show,cli/show/counters,cli/show/member,cli/show/route daemon,daemon/commit,daemon/event "
+cli cli/act cli/show,cli/show/counters,cli/show/member,cli/show/route daemon,daemon/commit,daemon/event,daemon/order "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {

@@ -11,7 +11,7 @@
  *
  * I2  A view costs time for each instance. So instances that end together leave one view
  *     (show_gone in control.c), and are found by name: all of 8,000 may end. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "filter/rpki.h"

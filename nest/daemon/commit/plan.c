@@ -9,7 +9,7 @@
  *
  * Loop: the control worker's. */
 #include "lib/base/plural.h"
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"

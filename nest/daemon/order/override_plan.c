@@ -3,7 +3,7 @@
  * an override with a file.
  *
  * Loop: the control worker's. Tested by test/net/test_override.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/list.h"

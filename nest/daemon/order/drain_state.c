@@ -3,7 +3,7 @@
  * the commands and the looks at the tables.
  *
  * Loop: the control worker's. Tested by test/net/test_drain.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/mem/mem.h"

@@ -16,7 +16,7 @@
  *     that brings the quarantine.
  *
  * Loop: the control worker's. Tested by test/net/test_quarantine.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/json.h"

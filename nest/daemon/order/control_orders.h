@@ -4,8 +4,8 @@
  * The structs are in control_priv.h.
  *
  * Loop: the control worker's. */
-#ifndef TERN_NEST_DAEMON_CONTROL_ORDERS_H
-#define TERN_NEST_DAEMON_CONTROL_ORDERS_H
+#ifndef TERN_NEST_DAEMON_ORDER_CONTROL_ORDERS_H
+#define TERN_NEST_DAEMON_ORDER_CONTROL_ORDERS_H
 
 #include "nest/daemon/control_priv.h"
 

@@ -9,7 +9,7 @@
  * I3  A record of the state file that is no override is logged and stays in the file.
  *
  * Loop: the control worker's. Tested by test/net/test_override.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/json.h"

@@ -16,7 +16,7 @@
  * I3  The state file has each drain; a drain belongs to the name, not to the instance.
  *
  * Loop: the control worker's. Tested by test/net/test_drain.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/json.h"
