@@ -11,7 +11,7 @@
  *     after a change.
  *
  * Loop: the control worker's. Tested by test/net/test_lan_macs.py. */
-#include "nest/daemon/control_orders.h"
+#include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
 #include "lib/base/hash.h"
