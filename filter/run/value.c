@@ -73,6 +73,43 @@ fvalue_print(struct strbuf *b, const struct fvalue *v)
 	}
 }
 
+/* value_format_enum - the numbers are those of BIRD 3.3.2. Types that BIRD lacks have
+ * none. */
+static void
+value_format_enum(struct strbuf *b, const struct fvalue *v)
+{
+	static const uint8_t nr[FTYPE_CNT] = {
+		[T_ENUM_ORIGIN] = 0x13,
+		[T_ENUM_RA_PREF] = 0x15,
+		[T_ENUM_KBR_SRC] = 0x29,
+		[T_ENUM_EVPN] = 0x2d,
+		[T_ENUM_ASPA] = 0x2f,
+		[T_ENUM_RTS] = 0x31,
+		[T_ENUM_SCOPE] = 0x33,
+		[T_ENUM_MPLS_POLICY] = 0x35,
+		[T_ENUM_RTD] = 0x37,
+		[T_ENUM_ROA] = 0x39,
+		[T_ENUM_NETTYPE] = 0x3b,
+		[T_ENUM_AF] = 0x3d,
+	};
+
+	if (nr[v->type])
+		strbuf_addf(b, "(enum %x)%u", nr[v->type], v->i);
+	else
+		elem_print(b, v);
+}
+
+void
+fvalue_format(struct strbuf *b, const struct fvalue *v)
+{
+	if (ftype_is_set(v->type))
+		fset_format(b, v->set, value_format_enum);
+	else if (ftype_is_enum(v->type))
+		value_format_enum(b, v);
+	else
+		fvalue_print(b, v);
+}
+
 void
 fvalue_show(struct strbuf *b, const struct fvalue *v)
 {

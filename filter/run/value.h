@@ -10,6 +10,9 @@
 
 /* fvalue_print - as `eval` and `print` show it: "(path 1 2)". */
 void fvalue_print(struct strbuf *b, const struct fvalue *v);
+/* fvalue_format - the text of format(), as of BIRD 3.3.2: enumerations by number, sets of
+ * prefixes by nodes, all other values as fvalue_print prints. */
+void fvalue_format(struct strbuf *b, const struct fvalue *v);
 /* fvalue_show - as an attribute is shown by `show route all`: "1 2". */
 void fvalue_show(struct strbuf *b, const struct fvalue *v);
 /* fvalue_same - true if type and value are equal. */

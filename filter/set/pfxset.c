@@ -24,6 +24,7 @@
  * trie (44 octets a prefix, and a miss a level). */
 #include "filter/set/pfxset.h"
 #include "filter/set/keyset.h"
+#include "filter/set/pfxset_nodes.h"
 #include "filter/set/pfxset_sweep.h"
 #include "filter/set/rangemap.h"
 #include "lib/base/hash.h"
@@ -404,4 +405,13 @@ pfxset_print(struct strbuf *b, const struct pfxset *s)
 		strbuf_addf(b, "[%u range%s of prefixes]", n, plural(n, "", "s"));
 	else
 		strbuf_adds(b, "[]");
+}
+
+void
+pfxset_format(struct strbuf *b, const struct pfxset *s)
+{
+	if (s->pat)
+		pfxset_nodes_print(b, s->pat, s->pat_cnt);
+	else
+		pfxset_print(b, s);
 }

@@ -22,5 +22,8 @@ void pfxset_hash(const struct pfxset *s, uint64_t out[2]);
 /* pfxset_print - print the items as in a configuration, sorted; for many items only the
  * number. */
 void pfxset_print(struct strbuf *b, const struct pfxset *s);
+/* pfxset_format - print the items as format() does (filter/set/pfxset_nodes.h); for many
+ * items only the number. */
+void pfxset_format(struct strbuf *b, const struct pfxset *s);
 
 #endif

@@ -525,22 +525,16 @@ set_all_ranges(const struct fset *s, uint32_t *cnt)
 	return r;
 }
 
-void
-fset_print(struct strbuf *b, const struct fset *s)
+/* set_print_ranges - print all ranges; @item prints a value. */
+static void
+set_print_ranges(struct strbuf *b, const struct fset *s,
+    void (*item)(struct strbuf *b, const struct fvalue *v))
 {
 	struct frange128 *all = NULL;
 	const struct frange128 *r = s->shown;
 	uint32_t i, cnt = s->shown_cnt;
 	struct fvalue v;
 
-	if (s->type == T_SET_PREFIX) {
-		pfxset_print(b, s->prefixes);
-		return;
-	}
-	if (s->type == T_SET_ORIGIN) {
-		origin_set_print(b, s->origins);
-		return;
-	}
 	if (!r)
 		r = all = set_all_ranges(s, &cnt);
 	strbuf_addc(b, '[');
@@ -548,11 +542,11 @@ fset_print(struct strbuf *b, const struct fset *s)
 		if (i)
 			strbuf_adds(b, ", ");
 		v = set_key_value(s->elem, r[i].lo);
-		elem_print(b, &v);
+		item(b, &v);
 		if (fkey_cmp(r[i].lo, r[i].hi)) {
 			strbuf_adds(b, "..");
 			v = set_key_value(s->elem, r[i].hi);
-			elem_print(b, &v);
+			item(b, &v);
 		}
 	}
 	mem_free(MEM_CONFIG, all);
@@ -562,4 +556,27 @@ fset_print(struct strbuf *b, const struct fset *s)
 		set_print_box(b, s, &s->box[i]);
 	}
 	strbuf_addc(b, ']');
+}
+
+void
+fset_print(struct strbuf *b, const struct fset *s)
+{
+	if (s->type == T_SET_PREFIX)
+		pfxset_print(b, s->prefixes);
+	else if (s->type == T_SET_ORIGIN)
+		origin_set_print(b, s->origins);
+	else
+		set_print_ranges(b, s, elem_print);
+}
+
+void
+fset_format(struct strbuf *b, const struct fset *s,
+    void (*item)(struct strbuf *b, const struct fvalue *v))
+{
+	if (s->type == T_SET_PREFIX)
+		pfxset_format(b, s->prefixes);
+	else if (s->type == T_SET_ENUM)
+		set_print_ranges(b, s, item);
+	else
+		fset_print(b, s);
 }

@@ -77,5 +77,9 @@ const struct fset *fset_of_prefixes(struct arena *a, const struct pfxset *p);
 /* fset_of_origins - a set in @a around @o. */
 const struct fset *fset_of_origins(struct arena *a, const struct origin_set *o);
 void fset_print(struct strbuf *b, const struct fset *s);
+/* fset_format - print @s as format() does: @item prints the values of a set of
+ * enumerations. */
+void fset_format(struct strbuf *b, const struct fset *s,
+    void (*item)(struct strbuf *b, const struct fvalue *v));
 
 #endif

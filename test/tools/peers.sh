@@ -34,6 +34,32 @@ if [ ! -e "$folder/made" ]; then
 	chroot "$root" sh /install >>"$folder/log" 2>&1 || { tail -5 "$folder/log" >&2; exit 1; }
 	: >"$folder/made"
 fi
+if [ ! -e "$folder/source" ]; then
+	echo "==> the source packages of BIRD, in $folder/source"
+	cat >"$root/sources" <<-'EOF'
+		set -e
+		# Lists of their own, with the sources of the suites that the installed programs come from.
+		mkdir -p /var/cache/source/lists/partial /var/cache/source/parts && cd /var/cache/source
+		uri=$(apt-get indextargets --format '$(REPO_URI)' | head -1)
+		for suite in trixie trixie-backports bookworm; do
+			printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' "$uri" $suite \
+				/usr/share/keyrings/debian-archive-keyring.gpg >parts/$suite.sources
+			set -- -o Dir::Etc::sourcelist=/dev/null -o "Dir::Etc::sourceparts=$PWD/parts" \
+				-o "Dir::State::lists=$PWD/lists" -o APT::Sandbox::User=root
+			for package in bird2 bird3; do
+				apt-get "$@" update && apt-get "$@" source --download-only $package ||
+					echo "no source package $package in $suite"
+			done
+			rm parts/$suite.sources
+		done
+	EOF
+	chroot "$root" sh /sources >>"$folder/log" 2>&1 || { tail -5 "$folder/log" >&2; exit 1; }
+	grep '^no source package' "$folder/log" || :
+	mkdir "$folder/source"
+	for file in "$root"/var/cache/source/*.orig.tar.*; do
+		[ ! -e "$file" ] || tar -C "$folder/source" -xf "$file"
+	done
+fi
 for program in /usr/sbin/bird /opt/bird3/usr/sbin/bird /usr/lib/frr/bgpd /usr/lib/frr/zebra /usr/lib/frr/mgmtd \
 	/usr/bin/vtysh /usr/sbin/bgpd /usr/sbin/bgpctl /usr/bin/env /usr/bin/gobgpd /usr/bin/gobgp /usr/sbin/exabgp; do
 	[ -e "$root$program" ] || { echo "$root has no $program" >&2; exit 1; }

@@ -185,7 +185,7 @@ bi_format(struct frun *r, struct fvalue *v)
 	struct strbuf b;
 
 	strbuf_init(&b);
-	fvalue_print(&b, &v[0]);
+	fvalue_format(&b, &v[0]);
 	vm_charge_text(r, b.len);
 	if (b.len > VM_LIST_MAX)
 		strbuf_truncate(&b, VM_LIST_MAX);
