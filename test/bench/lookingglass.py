@@ -4,7 +4,7 @@ how many requests a quiet ternhttp serves. The figures of prometheus-bird-export
 of ternhttp.
 
     lookingglass.py --build FOLDER [--members 1000] [--routes 400400] [--streams 10] [--seconds 10] [--hold 10]
-    lookingglass.py --build FOLDER --threads 3    processor time of the daemon's threads, with and without readers
+    lookingglass.py --build FOLDER --threads 5    processor time of the daemon's threads, with and without readers
 
 The program starts ternd, ternload, ternhttp, wrk and the exporter, and ends them. Each table is one of Markdown. The
 line `timer` is a process that sleeps for 10 ms and asks nobody: its lateness is that of the machine.
@@ -234,16 +234,18 @@ class Run:
             used[name] = used.get(name, 0) + ran_ns / 1e9
         return used
 
-    def converge_threads(self, load, readers):
-        """Returns: processor time of the threads when all members have all routes."""
-        own = [*self.asks().values(), *self.streams()] if readers else []
+    def converge_threads(self, load, asked):
+        """@asked: the Run whose daemon the readers ask; None: no readers. Returns: processor time of the threads when
+        all members have all routes."""
+        own = [*asked.asks().values(), *asked.streams()] if asked else []
         waits.until(self.announce(load), "the members", 900)
         used = self.threads()
         for p in own:
-            self.end(p)
+            asked.end(p)
         return used
 
     def converge(self, load):
+        print("Load of the machine at the begin: %.1f, %.1f, %.1f." % os.getloadavg(), flush=True)
         asks = self.asks()
         held = self.announce(load)
         streams = self.streams()
@@ -254,6 +256,7 @@ class Run:
         for name, p in asks.items():
             took = [float(t.split()[-1]) for t in self.end(p).splitlines()]
             row(name, took, EVERY_S if name == "timer" else 0)
+        print("\nLoad of the machine at the end: %.1f, %.1f, %.1f." % os.getloadavg())
         print("\nternd used %.1f s, ternhttp %.1f s of processor time." % (cpu_s(self.ternd.pid), cpu_s(self.web.pid)))
 
     def whole(self):
@@ -327,22 +330,43 @@ class Run:
         print("\nPeak memory: ternhttp %.1f MB, ternd %.1f MB." % (peak_mb(self.web.pid), peak_mb(self.ternd.pid)))
 
 
+def growth(used, name, arm):
+    """The median growth of an arm over the arm `alone` of the same round, in per cent."""
+    grown = sorted(100 * (u.get(name, 0) / max(a.get(name, 0), 1e-9) - 1) for u, a in zip(used[arm], used["alone"]))
+    return "%+.1f %%" % grown[len(grown) // 2]
+
+
 def compare_threads(args):
-    """The processor time of each thread until all members have all routes: medians of rounds in changing order."""
-    used = {False: [], True: []}
-    for i in range(2 * args.threads):
-        readers = (i + i // 2) % 2 == 1
-        run = Run(args)
-        try:
-            used[readers].append(run.converge_threads(run.daemon(), readers))
-        finally:
-            run.close()
-    print("| thread | alone, s | with %d readers, s |\n|---|---|---|" % args.streams)
-    for name in sorted({n for u in used[False] for n in u}):
-        both = [sorted(u.get(name, 0) for u in used[r]) for r in (False, True)]
-        cells = ["%.3f (%.3f to %.3f)" % (b[len(b) // 2], b[0], b[-1]) for b in both]
-        if both[0][-1] >= 0.01:
-            print("| %s | %s |" % (name, " | ".join(cells)))
+    """The processor time of each thread until all members have all routes, in rounds of three arms in changing order:
+    without readers, with readers, and with as many readers of another daemon. The readers of the other daemon show what
+    busy processors and caches cost, whatever the busy programs do."""
+    arms = ["alone", "readers", "other"]
+    used = {arm: [] for arm in arms}
+    other = Run(args)
+    try:
+        waits.until(other.announce(other.daemon()), "the members of the other daemon", 900)
+        for i in range(args.threads):
+            for k in range(len(arms)):
+                arm = arms[(i + k) % len(arms)]
+                run = Run(args)
+                try:
+                    load = run.daemon()
+                    asked = {"alone": None, "readers": run, "other": other}[arm]
+                    used[arm].append(run.converge_threads(load, asked))
+                finally:
+                    run.close()
+            print("round %d: %s" % (i + 1, {a: round(used[a][i].get("all sessions", 0), 3) for a in arms}), flush=True)
+    finally:
+        other.close()
+    print("\nload of the machine at the end: %.1f" % os.getloadavg()[0])
+    print("| thread | alone, s | with %d readers | readers of another daemon |\n|---|---|---|---|" % args.streams)
+    for name in sorted({n for u in used["alone"] for n in u}):
+        v = {arm: sorted(u.get(name, 0) for u in used[arm]) for arm in arms}
+        if v["alone"][-1] < 0.01:
+            continue
+        cells = ["%.3f (%.3f to %.3f)" % (v[a][len(v[a]) // 2], v[a][0], v[a][-1]) for a in arms]
+        cells = [c if a == "alone" else c + ", " + growth(used, name, a) for a, c in zip(arms, cells)]
+        print("| %s | %s |" % (name, " | ".join(cells)))
 
 
 def mean(values):
@@ -360,7 +384,12 @@ def main():
     p.add_argument("--threads", type=int, default=0, metavar="ROUNDS", help="compare the threads of the daemon")
     for hidden in ("--as", "--port", "--target", "--address"):
         p.add_argument(hidden, help=argparse.SUPPRESS, dest=hidden.strip("-") + "_")
+    p.add_argument("--write", metavar="FILE", help="write the tables to the file, too")
     args = p.parse_args()
+    if args.write:
+        tee = subprocess.Popen(["tee", args.write], stdin=subprocess.PIPE)
+        os.dup2(tee.stdin.fileno(), 1)
+        tee.stdin.close()
     if args.as_ == "timer":
         timer()
     elif args.as_ == "poll":
