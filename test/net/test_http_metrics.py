@@ -21,6 +21,7 @@ MORE = (
 protocol bgp p6 from any { neighbor 127.0.11.6 as 65006; ipv6 { import none; export all; }; }
 protocol static s4 { ipv4; route 10.9.0.0/16 unreachable; }
 protocol bgp p7 from any { neighbor 127.0.11.7 as 65007; ipv4 { import limit 1 action block; }; }
+protocol bfd far { neighbor 127.0.12.1 local 127.0.10.1 multihop; }
 protocol rpki cache { roa4 { table r4; }; remote 127.0.0.1 port %d; retry keep 1; }
 """
     % CACHE.port
@@ -122,7 +123,10 @@ def groups():
     equal({n for n, _ in always}, {"bird_socket_query_success"} | daemon, "always")
     equal(set().union(*parts.values()), whole, "the union")
     equal(sum(len(p) - len(always) for p in parts.values()) + len(always), len(whole), "no series in two groups")
-    check(all(re.match("bird_protocol_(up|uptime|prefix_)", n) for n, _ in parts["protocols"] - always), "protocols")
+    check(
+        all(re.match("bird_(protocol_(up|uptime|prefix_)|bfd_session_)", n) for n, _ in parts["protocols"] - always),
+        "protocols",
+    )
     check(all(n.startswith("bird_protocol_changes_") for n, _ in parts["changes"] - always), "changes")
     for group in ("members", "work"):
         check(all(n.startswith("tern_") and "name" in dict(l) for n, l in parts[group] - always), group)
@@ -211,6 +215,9 @@ def beside(old):
         keep = [l for l in text.splitlines() if not l.startswith(("#", "go_", "process_", "promhttp"))]
         return {k: v for k, v in series_loose(keep).items() if not k[0].endswith("_uptime")}
 
+    def has_bfd(found):
+        return {n for n, _ in found if n.startswith("bird_bfd_session_")}
+
     wait_until(theirs, "the exporter")
     wrong = []
 
@@ -222,7 +229,7 @@ def beside(old):
             for (n, l), v in want.items()
             if have.get((n, l)) != v
         ]
-        return len(want) > 50 and not wrong
+        return len(want) > 50 and has_bfd(want) == has_bfd(have) and len(has_bfd(have)) == 4 and not wrong
 
     wait_until(same, lambda: "%d differ:\n%s" % (len(wrong), "\n".join(wrong[:8])))
     end(p)

@@ -41,6 +41,7 @@
 	X(REASONS, KEPT, "json show reasons")                                            \
 	X(THREADS, KEPT, "json show threads")                                            \
 	X(MEMORY, KEPT, "json show memory")                                              \
+	X(BFD, KEPT, "json show bfd sessions")                                           \
 	X(CONFIGURATIONS, KEPT, "json show configurations")                              \
 	X(OVERRIDES, KEPT, "json show overrides")                                        \
 	X(PREVIEW, LONG, "json configure preview")                                       \

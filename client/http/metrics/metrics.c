@@ -75,6 +75,8 @@ struct metrics {
 	char prefix[PREFIX_MAX][PREFIX_LEN]; /* of names, each once */
 	unsigned prefix_cnt;
 	struct tern_metrics tern;
+	struct bfd_metrics bfd;
+	bool has_bfd; /* the present daemon */
 	struct strbuf query;
 	struct strbuf daemon[DAEMON_HEADS];
 };
@@ -98,6 +100,7 @@ metrics_begin(struct job *j)
 
 	strbuf_init(&m->query);
 	tern_metric_init(&m->tern);
+	bfd_metric_init(&m->bfd);
 	if (j->req.openmetrics)
 		j->type = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 	for (size_t i = 0; i < LEN(m->daemon); i++)
@@ -126,6 +129,7 @@ metrics_free(struct job *j)
 	mem_free(MEM_OTHER, m->row);
 	strbuf_fini(&m->query);
 	tern_metric_fini(&m->tern);
+	bfd_metric_fini(&m->bfd);
 	for (size_t i = 0; i < LEN(m->daemon); i++)
 		strbuf_fini(&m->daemon[i]);
 }
@@ -273,6 +277,7 @@ metrics_protocol(struct job *j, struct jview line)
 	bool wanted = false;
 
 	jview_pick(v, line, protocol_key, METRIC_PROTOCOL_CNT);
+	m->has_bfd |= jview_is(v[METRIC_PROTOCOL_PROTOCOL], "BFD");
 	for (size_t i = 0; i < LEN(known); i++)
 		wanted |= jview_is(v[METRIC_PROTOCOL_PROTOCOL], known[i]);
 	if (!wanted)
@@ -331,6 +336,9 @@ metrics_line(struct job *j, struct jview v)
 		metrics_status(j, v);
 	if (jview_is(type, "protocol"))
 		metrics_protocol(j, v);
+	else if (jview_is(type, "bfd_session"))
+		bfd_metric_line(&m->bfd,
+		    m->servers > 1 ? j->web->server[j->now->server].name : NULL, v);
 	else if (request_collects(&j->req, COLLECT_SERVER))
 		tern_metric_line(&m->tern, j, v);
 }
@@ -350,6 +358,10 @@ metrics_step(struct job *j)
 		strbuf_addc(&m->query, '}');
 	}
 	strbuf_addf(&m->query, " %d\n", !j->reply.rc);
+	/* the page of counters has no BFD sessions */
+	if (m->has_bfd && request_collects(&j->req, COLLECT_PROTOCOLS))
+		(void)job_ask(j, j->now->server, ASK_BFD, NULL);
+	m->has_bfd = false;
 }
 
 /* --- The text --- */
@@ -431,6 +443,7 @@ metrics_end(struct job *j)
 			    daemon_head[i].name, daemon_head[i].help, daemon_head[i].name,
 			    m->daemon[i].s);
 	metrics_groups(j);
+	bfd_metric_write(&m->bfd, o);
 	tern_metric_write(&m->tern, o, &j->req);
 	if (j->req.openmetrics)
 		strbuf_adds(o, "# EOF\n");

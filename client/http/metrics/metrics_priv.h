@@ -136,6 +136,21 @@ void tern_metric_channel(
 void tern_metric_write(
     const struct tern_metrics *w, struct strbuf *o, const struct request *r);
 
+enum { BFD_METRICS = 4 };
+
+/* The series of BFD sessions. Owner: struct metrics. Life: that of the job. Freed by:
+ * bfd_metric_fini, but for the struct. */
+struct bfd_metrics {
+	struct strbuf text[BFD_METRICS];
+};
+
+void bfd_metric_init(struct bfd_metrics *b);
+void bfd_metric_fini(struct bfd_metrics *b);
+/* bfd_metric_line - @v: a line of `show bfd sessions`. @daemon: the label `daemon`; NULL:
+ * none. bfd_metric_write - all series, at the end of @o. */
+void bfd_metric_line(struct bfd_metrics *b, const char *daemon, struct jview v);
+void bfd_metric_write(const struct bfd_metrics *b, struct strbuf *o);
+
 /* label_add - `name="value"` with the escapes of the format, and a comma before if a
  * label precedes. label_cstr - the same, of a C string. label_text - the same, of a text
  * without special characters. */
