@@ -225,14 +225,6 @@ kernel_scan_heard(struct krt_read *r, const struct rtnl_route *got, bool gone)
 }
 
 static void
-scan_heard_all(struct krt_read *r, int err, bool torn)
-{
-	(void)r;
-	(void)err;
-	(void)torn;
-}
-
-static void
 scan_news_lost(struct krt_read *r, int err)
 {
 	struct kernel_proto *s = container_of(r, struct kernel_proto, news);
@@ -246,10 +238,9 @@ scan_news_lost(struct krt_read *r, int err)
 		scan_soon(s);
 }
 
-static const struct krt_read_ops news_ops = { .ready = kernel_scan_ready,
-	.route = kernel_scan_heard,
-	.done = scan_heard_all,
-	.lost = scan_news_lost };
+static const struct krt_read_ops news_ops = {
+	.ready = kernel_scan_ready, .route = kernel_scan_heard, .lost = scan_news_lost
+};
 
 void
 kernel_news_open(struct kernel_proto *s)

@@ -23,8 +23,9 @@ struct krt_read_ops {
 	bool (*ready)(struct krt_read *r);
 	/* route - the kernel has the route @got, or (@gone) the route was removed. */
 	void (*route)(struct krt_read *r, const struct rtnl_route *got, bool gone);
-	/* done - the answer is complete. @err: 0, or negative errno: the answer ended
-	 * early. @torn: routes changed during the answer. */
+	/* done - the answer to krt_read_ask is complete. @err: 0, or negative errno: the
+	 * answer ended early. @torn: routes changed during the answer. NULL: the user
+	 * asks no question. */
 	void (*done)(struct krt_read *r, int err, bool torn);
 	/* lost - notifications were lost. The socket is closed unless @err is
 	 * -ENOBUFS. */

@@ -421,9 +421,11 @@ kernel_act(struct actor *a, const char *verb, char **words)
 	} else if (!strcmp(verb, "denies") || !strcmp(verb, "allows")) {
 		k->denies = *verb == 'd';
 	} else if (!strcmp(verb, "overruns")) { /* who follows routes has lost messages */
+		bool all = words_skip(words, "everybody");
+
 		for (struct nl *n = nl_first(); n; n = n->next)
-			n->lost |= (n->groups &
-				       (RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE)) != 0;
+			n->lost |= all || (n->groups & (RTMGRP_IPV4_ROUTE |
+							   RTMGRP_IPV6_ROUTE)) != 0;
 		sim_moment(sim_now() + 1);
 	} else if (!strcmp(verb, "counts") && words_skip(words, "anew")) {
 		k->adds = k->replaces = k->removals = k->scans = 0;

@@ -9,6 +9,8 @@
 #include "test/lib/addr.h"
 #include "test/lib/unit.h"
 
+#include <stdio.h>
+
 static struct rtnl_hop want_hops[RTNL_HOPS_MAX], got_hops[RTNL_HOPS_MAX];
 static struct iface eth[2] = { { .name = "eth0", .index = 3, .flags = IFF_UP },
 	{ .name = "eth1", .index = 4, .flags = IFF_UP } };
@@ -103,6 +105,62 @@ test_learned(void **state)
 	rcu_drain();
 }
 
+/* The kernel takes no MTU above 65520, no MSS above 65495, no hop limit above 255 and no
+ * longer name of a congestion control; a route without a usable next hop is unreachable.
+ */
+static void
+test_limits(void **state)
+{
+	struct kernel_conf cf = { .table = 254 };
+	struct krt_where w = { .cf = &cf, .ifaces = &ifaces, .fam = FAM_IP4 };
+	struct attr_store *store = attr_store_new();
+	struct rtnl_route got = test_krt_route_make(got_hops, 1),
+			  out = { .hop = want_hops };
+	const char name[] = "a name of a congestion control that is too long";
+	struct attr_set *set, *longer;
+	struct attr_edit e;
+	struct arena a;
+
+	(void)state;
+	arena_init(&a, MEM_OTHER, 4096);
+	got.metric[RTAX_MTU] = 70000;
+	got.metric[RTAX_ADVMSS] = 70000;
+	got.metric[RTAX_HOPLIMIT] = 300;
+	snprintf(got.congctl, sizeof(got.congctl), "cubic");
+	set = krt_set_of(store, &a, &got, &ifaces, 10);
+	assert_non_null(set);
+	out.dst.fam = FAM_IP4;
+	krt_route_of(&out, &w, set, NULL);
+	assert_int_equal(out.type, RTN_UNICAST);
+	assert_int_equal(out.metric[RTAX_MTU], MTU_MAX);
+	assert_int_equal(out.metric[RTAX_ADVMSS], ADVMSS_MAX);
+	assert_int_equal(out.metric[RTAX_HOPLIMIT], 255);
+	assert_string_equal(out.congctl, "cubic");
+	attr_edit_init(&e, &a, set);
+	assert_int_equal(attr_edit_set_custom(&e, CUSTOM_KRT_METRICS + KRT_CONGCTL,
+			     T_STRING, name, sizeof(name)),
+	    0);
+	longer = attr_store_edit(store, &e);
+	krt_route_of(&out, &w, longer, NULL);
+	assert_string_equal(out.congctl, "");
+	assert_int_equal(out.metric[RTAX_MTU], MTU_MAX);
+	attr_edit_init(&e, &a, set);
+	e.local.dest = DEST_UNICAST;
+	assert_int_equal(hops_set(&e, NULL, 0), 0);
+	attr_set_unref(store, longer, 1);
+	longer = attr_store_edit(store, &e);
+	krt_route_of(&out, &w, longer, NULL);
+	assert_int_equal(out.type, RTN_UNREACHABLE);
+	assert_int_equal(out.hop_cnt, 0);
+	attr_set_unref(store, longer, 1);
+	attr_set_unref(store, set, 1);
+	arena_fini(&a);
+	rcu_quiesce();
+	rcu_drain();
+	attr_store_free(store);
+	rcu_drain();
+}
+
 static int
 test_krt_route_join(void **state)
 {
@@ -126,6 +184,8 @@ main(void)
 		cmocka_unit_test(test_same),
 		cmocka_unit_test_setup_teardown(
 		    test_learned, test_krt_route_join, test_krt_route_leave),
+		cmocka_unit_test_setup_teardown(
+		    test_limits, test_krt_route_join, test_krt_route_leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
