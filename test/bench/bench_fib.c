@@ -321,8 +321,9 @@ bench_fib_build(enum family fam, bool correlated, bool fields, const char *set)
 	mem_free(MEM_OTHER, value);
 }
 
-#define CHANGES 1000u
-#define COLD    (64u << 20) /* octets that displace the image from the caches */
+#define CHANGES   1000u
+#define STEPS_MAX 1000u /* of compaction; the daemon makes 10 a second */
+#define COLD      (64u << 20) /* octets that displace the image from the caches */
 
 /* bench_fib_cool - other memory takes the place of the image in the caches. */
 static void
@@ -402,6 +403,18 @@ bench_fib_changes(enum family fam, const char *set)
 	fib_stat(fib, &st);
 	bench_fib_number(set, "image after 64,000 changes, octets per prefix", "octets",
 	    (double)st.image_octets / net[fam].cnt);
+	bench_fib_number(set, "of these, former chunks that readers may read", "octets",
+	    (double)st.waiting_octets / net[fam].cnt);
+	for (unsigned i = 0; fib_packs(fib) && i < STEPS_MAX; i++)
+		ASSERT(!fib_pack(fib, 2));
+	fib_stat(fib, &st);
+	bench_fib_number(set, "the same after the steps of compaction", "octets",
+	    (double)st.image_octets / net[fam].cnt);
+	fib_rebuild(fib);
+	ASSERT(!fib_publish(fib, 3));
+	fib_stat(fib, &st);
+	bench_fib_number(set, "a new file of the same routes, octets per prefix",
+	    "octets", (double)st.image_octets / net[fam].cnt);
 	ternfib_poll(reader);
 }
 
