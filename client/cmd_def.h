@@ -191,9 +191,9 @@
 	    "all. off. states. messages. =p", "Events of a protocol for the MRT file")   \
 	X("mrt", "...", "", "Write a table to a file in MRT format")                     \
 	X("mrt dump",                                                                    \
-	    "table (<table> | \"<pattern>\") to \"<file>\" [always add path] [filter "   \
-	    "<filter> | where <condition>]",                                             \
-	    "table=t to=* always. add. path. where! filter!",                            \
+	    "table (<table> | \"<pattern>\") to \"<file>\" [always add path] "           \
+	    "[received] [filter <filter> | where <condition>]",                          \
+	    "table=t to=* always. add. path. received where! filter!",                   \
 	    "Write a table to a file in MRT format")                                     \
 	X("echo", "(all | off | { <class>, ... }) [<octets>]", "all. off.",              \
 	    "Show log lines in this session, too")                                       \

@@ -2,6 +2,7 @@
 /* ternc: the client of the control socket.
  *
  *   ternc [-n NAME] [-s SOCKET] [-l] [-r] [-v] [--json] [COMMAND...]
+ *   ternc [-n NAME] [-s SOCKET] [-l] snapshot FILE
  *   ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] report manrs [--json]
  *   ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE [CONFIGURATION]
  *   ternc --help | --version, anywhere before a command
@@ -66,6 +67,7 @@ main_ternc_usage(FILE *to, const char *bird)
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] preview FILE "
 	    "[for PATTERN] [limit N]\n"
 	    "             [--fail-if \"lost > 5 %%, closed > 3, member.lost > 100\"]\n"
+	    "       ternc [-n NAME] [-s SOCKET] [-l] snapshot FILE\n"
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] [--json] report manrs\n"
 	    "       ternc [-n NAME] [-s SOCKET] [-l] [-r] support FILE.tar "
 	    "[CONFIGURATION]\n"
@@ -89,6 +91,32 @@ main_join(struct strbuf *to, char **words, int cnt)
 	}
 }
 
+static void
+main_put_name_octet(struct strbuf *to, char c)
+{
+	if (c == '%')
+		strbuf_addc(to, c);
+	strbuf_addc(to, c);
+}
+
+/* main_put_snapshot - `snapshot FILE` is a dump of all received routes, with the whole
+ * name of the file. In names of dumps `%` begins a part of the time. */
+static void
+main_put_snapshot(struct strbuf *to, const char *file)
+{
+	char *folder = file[0] == '/' ? NULL : realpath(".", NULL);
+
+	strbuf_adds(to, "mrt dump table \"*\" to \"");
+	for (const char *p = folder; p && *p; p++)
+		main_put_name_octet(to, *p);
+	if (folder)
+		strbuf_addc(to, '/');
+	for (; *file; file++)
+		main_put_name_octet(to, *file);
+	strbuf_adds(to, "\" received");
+	free(folder);
+}
+
 /* main_put_command - the command of the shell's words. `preview FILE` is `configure
  * preview "FILE"`, with the whole name of the file: the daemon has another folder.
  * Returns: true: the command has conditions (--fail-if). */
@@ -98,6 +126,10 @@ main_put_command(struct strbuf *to, char **words, int cnt)
 	bool conditions = false;
 	char *path;
 
+	if (!strcmp(words[0], "snapshot") && cnt == 2) {
+		main_put_snapshot(to, words[1]);
+		return false;
+	}
 	if (strcmp(words[0], "preview") || cnt < 2) {
 		main_join(to, words, cnt);
 		return false;

@@ -102,7 +102,7 @@ const struct cmd daemon_commands[] = {
 	{ "mrtdump", cmd_mrtdump, true, "Events of a protocol for the MRT file", NULL,
 	    "= =all =off" },
 	{ "mrt dump", cmd_mrt_dump, true, "Write a table to a file in MRT format", NULL,
-	    "table to where filter always add path" },
+	    "table to where filter always add path received" },
 	{ "dump", cmd_dump, true, "Write the daemon's state to a file or to the log",
 	    NULL,
 	    "resources sockets events interfaces attributes routes tables protocols "

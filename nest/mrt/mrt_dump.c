@@ -20,6 +20,7 @@
 #include "nest/mrt/mrt_dump_priv.h"
 
 #include "filter/filter.h"
+#include "lib/attr/route.h"
 #include "lib/base/plural.h"
 #include "lib/mem/arena.h"
 #include "lib/mem/mem.h"
@@ -34,7 +35,10 @@
 #include "nest/mrt/mrt_file.h"
 #include "nest/mrt/mrt_name.h"
 #include "nest/mrt/mrt_peers.h"
+#include "nest/channel/channel.h"
+#include "nest/channel/channel_try.h"
 #include "nest/channel/export/over_routes.h"
+#include "nest/channel/proto.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/source.h"
 #include "nest/rib/attr/attr_store.h"
@@ -160,6 +164,31 @@ mrt_dump_drop_over(struct mrt_dump *d)
 	d->over = NULL;
 }
 
+/* dump_count_channels - add the sessions of @t whose received routes are not all
+ * known. */
+static void
+dump_count_channels(struct mrt_dump *d, const struct table *t)
+{
+	const struct tern_view *v = tern_view_get(d->tern);
+
+	for (uint32_t i = 0; i < v->proto_cnt; i++) {
+		const struct channel *ch = load_acquire_ptr(
+		    &v->proto[i]->channels); /* pairs: PCHAN */
+
+		for (; ch; ch = channel_next(ch)) {
+			const struct route_source *src = channel_facts(ch);
+			enum try_known known;
+
+			if (!src || !src->is_bgp || channel_table(ch) != t ||
+			    !channel_seems_up(ch))
+				continue;
+			known = channel_try_known(ch);
+			d->ask->channels_accepted += known == TRY_ACCEPTED;
+			d->ask->channels_unknown += known == TRY_NONE;
+		}
+	}
+}
+
 static void
 dump_next_table(struct mrt_dump *d)
 {
@@ -185,10 +214,13 @@ dump_next_table(struct mrt_dump *d)
 	}
 	if (d->has_peers)
 		mrt_peers_fini(&d->peers);
-	mrt_peers_init(&d->peers, d->tern);
+	mrt_peers_init(&d->peers, d->tern, d->ask->received);
 	d->has_peers = true;
 	d->table_nr = table_number(mrt_dump_table(&f));
-	d->over = overlay_ref(mrt_dump_table(&f));
+	if (d->ask->received) /* routes of sessions are in the table itself */
+		dump_count_channels(d, mrt_dump_table(&f));
+	else
+		d->over = overlay_ref(mrt_dump_table(&f));
 	d->pos = d->seq = 0;
 	d->phase = PHASE_PEERS;
 }
@@ -213,7 +245,8 @@ dump_take_peers(struct mrt_dump *d, uint64_t until_ns)
 	struct mrt_found f;
 
 	if (!dump_find_again(d, &f) ||
-	    !mrt_peers_take(&d->peers, mrt_dump_table(&f), base, until_ns))
+	    (!d->ask->received &&
+		!mrt_peers_take(&d->peers, mrt_dump_table(&f), base, until_ns)))
 		return;
 	while (wbuf_room(&d->out) < mrt_index_bound(d->peers.cnt))
 		mrt_dump_grow(d);

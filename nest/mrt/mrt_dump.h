@@ -40,6 +40,9 @@ struct mrt_ask {
 	    *expr; /* owner of the filter; NULL: the configuration owns the filter */
 	uint32_t router_id;
 	bool add_path; /* write path identifiers for all routes */
+	/* routes of BGP sessions that are up, refused routes too, before the import
+	 * policy where the channel knows the form */
+	bool received;
 	struct pub32 stop; /* set by the asker: cancel the dump */
 	/* receives the answer; the worker must live until then */
 	struct worker *asker;
@@ -48,6 +51,9 @@ struct mrt_ask {
 	int err; /* 0 or negative errno; then the other fields of the answer are set */
 	char error[MRT_ERROR_TEXT]; /* the failed operation, for log and user */
 	uint64_t nets, routes, octets, took_ns;
+	/* of `received`: channels that know the refused routes no more, and channels that
+	 * know no route as received */
+	uint32_t channels_accepted, channels_unknown;
 	/* files may be fewer: tables share a file name without %N */
 	uint32_t tables_done;
 };

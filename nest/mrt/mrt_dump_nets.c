@@ -6,6 +6,9 @@
  * I2  Routes of sessions that came up after the table was begun are left out: the index
  *     of peers stands before the routes and lacks these peers.
  *
+ * I3  Received routes (mrt_ask.received) have no route without a peer: number 0 of the
+ *     index stands for other sources.
+ *
  * Loop: the dump's, under RCU. Tested by test/net/test_mrt_dump.py. */
 #include "nest/mrt/mrt_dump_priv.h"
 
@@ -95,7 +98,8 @@ mrt_dump_nets_put_route(
 	int peer;
 
 	peer = mrt_peers_find(&d->peers, v.src);
-	if (peer < 0 || !mrt_dump_nets_passes(d, &v, &made)) /* I2 */
+	if (peer < 0 || (!peer && d->ask->received) || /* I2, I3 */
+	    !mrt_dump_nets_passes(d, &v, &made))
 		return;
 	if (wbuf_len(&d->out) + mrt_entry_bound(v.set->wire) > d->net_at + MRT_NET_MAX ||
 	    mrt_rib_entry(r, (uint16_t)peer, (uint32_t)(at_ns / NS_PER_S),
@@ -105,13 +109,29 @@ mrt_dump_nets_put_route(
 		attr_set_unref(d->tern->store, made, 1);
 }
 
+/* mrt_dump_nets_put_received - write @p as the peer announced the route, as far as the
+ * table knows. */
+static void
+mrt_dump_nets_put_received(
+    const struct scene *sc, struct mrt_rib *r, const struct path *p)
+{
+	struct attr_set *pre = path_pre(p);
+	struct overlay_cand c;
+
+	if (!path_piped(p) && path_live(sc->t, p) && !path_stale(sc->t, p) &&
+	    overlay_cand(&c, sc->t, p, pre ? pre : path_set(p), true))
+		mrt_dump_nets_put_route(sc, r, &c);
+}
+
 static void
 mrt_dump_nets_put_path(const struct scene *sc, struct mrt_rib *r, const struct path *p)
 {
 	struct overlay_cand c;
 
-	if (!path_filtered(p) && path_live(sc->t, p) &&
-	    overlay_cand(&c, sc->t, p, NULL, true))
+	if (sc->d->ask->received)
+		mrt_dump_nets_put_received(sc, r, p);
+	else if (!path_filtered(p) && path_live(sc->t, p) &&
+		 overlay_cand(&c, sc->t, p, NULL, true))
 		mrt_dump_nets_put_route(sc, r, &c);
 }
 

@@ -77,7 +77,7 @@ mrt_peers_add(struct mrt_peers *ps, const struct mrt_peer *p)
 }
 
 void
-mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
+mrt_peers_init(struct mrt_peers *ps, const struct tern *t, bool up)
 {
 	static const struct mrt_peer nobody;
 	const struct tern_view *v = tern_view_get(t);
@@ -94,7 +94,7 @@ mrt_peers_init(struct mrt_peers *ps, const struct tern *t)
 			const struct route_source *src = channel_facts(ch);
 			struct mrt_peer p;
 
-			if (!src || !peers_is_peer(src))
+			if (!src || !peers_is_peer(src) || (up && !channel_seems_up(ch)))
 				continue;
 			p = mrt_peers_peer_of(src);
 			mrt_peers_add(ps, &p);

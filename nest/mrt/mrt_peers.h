@@ -23,8 +23,9 @@ struct mrt_peers {
 	bool of_base; /* mrt_peers_take: pos is a position in the base */
 };
 
-/* mrt_peers_init - add all BGP sessions that are up or were up. Under RCU. */
-void mrt_peers_init(struct mrt_peers *ps, const struct tern *t);
+/* mrt_peers_init - add all BGP sessions that are up or were up; with @up those that are
+ * up. Under RCU. */
+void mrt_peers_init(struct mrt_peers *ps, const struct tern *t, bool up);
 /* mrt_peers_take - add the peers of routes in @t and @base (NULL: none) that came by
  * pipes, files or BMP. Works until @until_ns. Under RCU. Returns: true: complete; false:
  * call again. */

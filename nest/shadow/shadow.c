@@ -253,6 +253,16 @@ shadow_answer(struct worker *w, TAKE struct msg *m)
 
 	list_for_each (n, &sh->members)
 		shadow_add_member(a, container_of(n, struct shadow_member, link));
+	list_for_each (n, &sh->feeds) {
+		const struct shadow_feed *f = container_of(n, struct shadow_feed, link);
+
+		if (f->kind != SHADOW_SNAPSHOT)
+			continue;
+		a->snapshot = (struct shadow_snapshot){
+			.has = true, .ended = f->ended, .records = f->mrt.records
+		};
+		memcpy(a->snapshot.why, f->why, sizeof(f->why));
+	}
 	if (a->row_cnt)
 		qsort(a->row, a->row_cnt, sizeof(*a->row), shadow_cmp_rows);
 	a->msg.handle = a->done;
@@ -322,6 +332,8 @@ shadow_add_feed(struct shadow *sh, const char *text)
 	}
 	if (!strncmp(text, "mrt-out:", 8))
 		f->kind = SHADOW_MRT_OUT;
+	else if (!strncmp(text, "snapshot:", 9))
+		f->kind = SHADOW_SNAPSHOT;
 	else if (strncmp(text, "mrt:", 4) != 0)
 		return false;
 	f->file = file_absolute(strchr(text, ':') + 1);

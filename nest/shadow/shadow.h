@@ -13,6 +13,8 @@
  *                       policy
  *                     and its Adj-RIB-Out after policy
  *
+ *   snapshot:FILE     a file of `ternc snapshot`, read once; for `ternd --preview`
+ *
  * Owner: the shadow's own worker. Questions (struct shadow_ask) belong to the asker,
  * under way to the shadow; freed by: shadow_ask_free. */
 #ifndef TERN_NEST_SHADOW_SHADOW_H
@@ -64,6 +66,13 @@ struct shadow_row {
 	bool input; /* no fed route explains the live server's announcement */
 };
 
+/* The snapshot among the feeds, in a report. By value. */
+struct shadow_snapshot {
+	bool has, ended; /* a feed is a snapshot; nothing is left to read */
+	uint64_t records;
+	char why[SHADOW_TEXT]; /* the first fault; "": none */
+};
+
 /* A question to the shadow, and its answer. */
 struct shadow_ask {
 	struct msg msg;
@@ -76,6 +85,7 @@ struct shadow_ask {
 	struct shadow_row *row; /* MEM_OTHER */
 	uint32_t peer_cnt, peer_cap, row_cnt, row_cap;
 	uint32_t more; /* number of rows left out */
+	struct shadow_snapshot snapshot;
 };
 
 /* shadow_ask_post - ask the shadow part of @t. */

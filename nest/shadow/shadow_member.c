@@ -437,6 +437,13 @@ member_take_form(struct shadow_member *m, bool as4, uint8_t ids)
 	member_connect_now(m);
 }
 
+void
+shadow_member_up(struct shadow_member *m)
+{
+	if (!m->live.fed_up)
+		member_come_up(m);
+}
+
 const char *
 shadow_member_message(
     struct shadow_member *m, const uint8_t *msg, size_t len, bool as4, uint8_t ids)

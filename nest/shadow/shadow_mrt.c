@@ -5,6 +5,7 @@
  *     reads the file waits.
  * I2  If records of a file can no longer be found, the shadow stops reading and logs the
  *     end.
+ * I3  A snapshot (`snapshot:FILE`) is read once, and its first fault stays for reports.
  *
  * Loop: the shadow's. Tested by test/net/test_shadow.py,
  * test_shadow_feeds.py. */
@@ -14,6 +15,7 @@
 #include "nest/foreign/foreign_mrt.h"
 #include "nest/shadow/shadow_priv.h"
 
+#include <bsd/string.h>
 #include <errno.h>
 #include <string.h>
 
@@ -44,11 +46,25 @@ mrt_feed_record(struct foreign_mrt *f, const struct mrt_record *rec)
 
 /* ---- tables ---- */
 
+/* shadow_mrt_fault - the first fault of a snapshot stays. */
+static void
+shadow_mrt_fault(struct shadow_feed *f, const char *why)
+{
+	if (f->kind == SHADOW_SNAPSHOT && !f->why[0])
+		strlcpy(f->why, why, sizeof(f->why));
+}
+
 static void *
 mrt_feed_peer(struct foreign_mrt *f, const struct mrt_peer *k)
 {
-	return k->as ? shadow_member_get(mrt_feed_of(f)->of, k->addr, IP_NONE, k->as)
-		     : NULL;
+	struct shadow_feed *feed = mrt_feed_of(f);
+	struct shadow_member *m = k->as ? shadow_member_get(
+					      feed->of, k->addr, IP_NONE, k->as)
+					: NULL;
+
+	if (m && feed->kind == SHADOW_SNAPSHOT) /* also without a route */
+		shadow_member_up(m);
+	return m;
 }
 
 static void
@@ -61,6 +77,8 @@ mrt_feed_entry(struct foreign_mrt *f, void *peer, const struct foreign_message *
 		why = shadow_member_message(peer, m->msg, m->len, m->as4, m->ids);
 	if (why)
 		shadow_feed_bad(feed, feed->file, why);
+	if (why)
+		shadow_mrt_fault(feed, why);
 }
 
 /* ---- sessions ---- */
@@ -150,10 +168,28 @@ mrt_feed_message(
 static int
 mrt_feed_wrong(struct foreign_mrt *f, int err)
 {
+	shadow_mrt_fault(mrt_feed_of(f), "a record can't be read");
 	if (err != -ENOENT) /* -ENOENT: a table that began before the file */
 		shadow_feed_bad(
 		    mrt_feed_of(f), mrt_feed_of(f)->file, "a record can't be read");
 	return 0;
+}
+
+/* mrt_snapshot_ended - the file has ended, or reading has. */
+static void
+mrt_snapshot_ended(struct shadow_feed *f, int err)
+{
+	int file_err = f->mrt.begun ? foreign_mrt_error(&f->mrt) : 0;
+
+	f->ended = true;
+	if (file_err)
+		shadow_mrt_fault(f, strerror(file_err));
+	else if (err == -EPROTO)
+		shadow_mrt_fault(f, "the file isn't in MRT format");
+	else if (!foreign_mrt_is_whole(&f->mrt))
+		shadow_mrt_fault(f, "the file ends within a record, or has changed");
+	else if (!f->mrt.records)
+		shadow_mrt_fault(f, "the file is empty");
 }
 
 static void
@@ -162,6 +198,8 @@ mrt_feed_ended(struct foreign_mrt *f, int err)
 	if (err == -EPROTO) /* I2 */
 		shadow_feed_bad(mrt_feed_of(f), mrt_feed_of(f)->file,
 		    "the file isn't in MRT format; reading ends");
+	if (mrt_feed_of(f)->kind == SHADOW_SNAPSHOT)
+		mrt_snapshot_ended(mrt_feed_of(f), err);
 	foreign_mrt_close(f);
 }
 
@@ -193,9 +231,13 @@ shadow_mrt_start(struct shadow_feed *f)
 
 	foreign_mrt_init(
 	    &f->mrt, &f->of->worker, mrt_is_out(f) ? &out_ops : &mrt_feed_ops);
-	err = foreign_mrt_open(&f->mrt, "shadow mrt", f->file, true);
-	if (err)
-		shadow_feed_bad(f, f->file, strerror(-err));
+	err = foreign_mrt_open(
+	    &f->mrt, "shadow mrt", f->file, f->kind != SHADOW_SNAPSHOT);
+	if (!err)
+		return;
+	shadow_feed_bad(f, f->file, strerror(-err));
+	shadow_mrt_fault(f, strerror(-err));
+	f->ended = true;
 }
 
 void

@@ -116,7 +116,7 @@ struct shadow_member {
 	struct shadow_ribs rib;
 };
 
-enum shadow_feed_kind { SHADOW_MRT, SHADOW_MRT_OUT, SHADOW_BMP };
+enum shadow_feed_kind { SHADOW_MRT, SHADOW_MRT_OUT, SHADOW_BMP, SHADOW_SNAPSHOT };
 
 /* A feed. Owner: the shadow; freed at the shadow's end. */
 struct shadow_feed {
@@ -129,6 +129,8 @@ struct shadow_feed {
 	struct list routers; /* connections, in shadow_bmp.c */
 	struct log_rate said; /* rate of log lines about connections */
 	struct foreign_mrt mrt;
+	bool ended; /* of a snapshot: nothing is left to read */
+	char why[SHADOW_TEXT]; /* the first fault of a snapshot; "": none */
 	uint64_t said_ns;
 	uint64_t record_ns, lag_ns; /* time of the last record; age of that record */
 };
@@ -194,6 +196,8 @@ struct shadow_member *shadow_member_get(
 /* shadow_member_open - the feed has the member's OPEN (a whole message): start a
  * session. */
 void shadow_member_open(struct shadow_member *m, const uint8_t *msg, size_t len);
+/* shadow_member_up - the feed has the member, without an OPEN: start a session. */
+void shadow_member_up(struct shadow_member *m);
 /* shadow_member_message - a whole message of the member, with FOREIGN_SLACK readable
  * octets behind; @as4, @ids as of foreign_update. Returns: as shadow_rib_update. */
 const char *shadow_member_message(

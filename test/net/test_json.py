@@ -198,7 +198,7 @@ UNMET = {
     r"why_with\.(decided_by.*|file|filter|line|rule|said|what)": "test_http.py, of the same schema",
     r"(why|why_to)\.(said|added_communities)": "test_reasons.py, of the same schema",
     r"filter\.(protocol|channel|direction)": "",
-    r"shadow_(route|member)\..*": "test_shadow.py",
+    r"shadow_(route|member|snapshot)\..*": "test_shadow.py",
     r"protocol\.bmp.*": "test_bmp_station.py",
     r"route\.next_hops\[\]\.mpls_label": "no static label",
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mrt dump table (NAME | "PATTERN") to "FILE" [filter F | where COND] [always add path]
+ *     [received]
  *
  * The dump has its own worker (nest/mrt/mrt_dump.h); the session waits for the answer of
  * the dump.
@@ -80,13 +81,18 @@ cmd_mrt_take_option(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *
 		return mrt_take_filter(s, sc, a, CLI_EXPR_WHERE);
 	if (cli_scan_word(sc, "filter"))
 		return mrt_take_filter(s, sc, a, CLI_EXPR_FILTER);
+	if (cli_scan_word(sc, "received")) {
+		a->received = true;
+		return true;
+	}
 	if (cli_scan_word(sc, "always")) {
 		a->add_path = cli_scan_word(sc, "add") && cli_scan_word(sc, "path");
 		if (a->add_path)
 			return true;
 	}
 	cli_syntax(s, sc,
-	    "'table', 'to', 'filter', 'where', 'always' or the end of the command");
+	    "'table', 'to', 'filter', 'where', 'always', 'received' or the end of the "
+	    "command");
 	return false;
 }
 
@@ -102,6 +108,25 @@ cmd_mrt_parse(struct cli_session *s, struct cli_scan *sc, struct mrt_ask *a)
 	return false;
 }
 
+/* cmd_mrt_end - the file is complete. */
+static void
+cmd_mrt_end(struct cli_session *s, const struct mrt_ask *a)
+{
+	if (a->received)
+		cli_say(s, CLI_READING, "Routes: %llu", (unsigned long long)a->routes);
+	if (a->channels_accepted)
+		cli_say(s, CLI_READING,
+		    "Channels without their refused routes, for lack of 'import keep "
+		    "filtered': %u",
+		    a->channels_accepted);
+	if (a->channels_unknown)
+		cli_say(s, CLI_READING,
+		    "Channels with routes after the import filter, for lack of 'import "
+		    "table': %u",
+		    a->channels_unknown);
+	cli_end(s, CLI_DONE, "%s", "");
+}
+
 static void
 cmd_mrt_dumped(struct worker *w, TAKE struct msg *m)
 {
@@ -111,7 +136,7 @@ cmd_mrt_dumped(struct worker *w, TAKE struct msg *m)
 	if (a->err)
 		cli_end(s, CLI_FAILED, "MRT dump failed: %s", a->error);
 	else
-		cli_end(s, CLI_DONE, "%s", "");
+		cmd_mrt_end(s, a);
 	mrt_ask_free(a);
 	cli_answered(s);
 }

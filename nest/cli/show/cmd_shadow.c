@@ -168,6 +168,18 @@ shadow_reply_peer(struct cli_session *s, const struct shadow_peer *p)
 	cli_reply_end(s, CLI_SHADOW);
 }
 
+static void
+shadow_reply_snapshot(struct cli_session *s, const struct shadow_snapshot *n)
+{
+	struct reply *r = cli_reply(s, "shadow_snapshot");
+
+	reply_u64(r, "records", "snapshot: records: %s", n->records);
+	reply_bool(r, "complete", ", complete", n->ended && !n->why[0]);
+	reply_fill(r, "reason", ", %s", n->why);
+	reply_text(r, "\n");
+	cli_reply_end(s, CLI_SHADOW);
+}
+
 /* ---- the job ---- */
 
 static void
@@ -209,6 +221,8 @@ cmd_shadow_step(struct cli_session *s, struct cli_job *job)
 		} else if (j->peer < a->peer_cnt) {
 			shadow_reply_peer(s, &a->peer[j->peer++]);
 		} else {
+			if (a->snapshot.has)
+				shadow_reply_snapshot(s, &a->snapshot);
 			cmd_shadow_end(s, a);
 			return;
 		}

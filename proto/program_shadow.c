@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The program of a shadow (nest/shadow/shadow.h). Loop: the thread of main. Tested by
+ * test/net/test_shadow.py. */
+#include "proto/program_shadow.h"
+
+#include "nest/cli/show/cmd_show.h"
+#include "nest/shadow/shadow.h"
+#include "proto/bgp/listen/bgp_listen.h"
+
+static struct tern_part *
+shadow_part_new(struct tern *t, char *const *feed, unsigned cnt, const char **bad)
+{
+	return shadow_new(t, feed, cnt, bgp_listen_inject, cmd_shadow_list, bad);
+}
+
+const struct program program_shadow = {
+	.name = "ternshadow",
+	.extra_option = "--shadow FEED...",
+	.extra_text =
+	    "  --shadow FEED  routes of the live server: mrt:FILE, mrt-out:FILE "
+	    "or\n"
+	    "                 bmp:[ADDRESS:]PORT; may be given several times\n",
+	.part_new = shadow_part_new,
+	.part_free = shadow_free,
+};
