@@ -103,14 +103,15 @@ test_ternfib_unusable(void **state)
 static void
 test_ternfib_options(void **state)
 {
-	static const char *const wrong[] = { "-t 0", "-t 257", "-t x", "-t 1,2", "-s -",
-		"-c 1", "-c 0,1", "-c 1,0", "-c 1,2,3", "-r 0,0,0", "-r 65537,0,4",
-		"-r 16,0", "-r 16;0,4" };
+	static const char *const wrong[] = { "-t x", "-t 1,2", "-s -", "-c 1,2,3",
+		"-r 0,0,0", "-r 16;0,4" };
+	char want[64];
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_LEN(wrong); i++) {
 		assert_int_equal(ternfib_run_cmd(wrong[i], "annotate", path4, "", ""), 2);
-		assert_memory_equal(text, "Usage: ternfib ", 15);
+		snprintf(want, sizeof(want), "ternfib: %s: the option takes ", wrong[i]);
+		assert_memory_equal(text, want, strlen(want));
 	}
 	assert_int_equal(ternfib_run_cmd("--help", "", "", "", ""), 0);
 	assert_non_null(
