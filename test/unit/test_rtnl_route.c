@@ -91,6 +91,8 @@ test_one_hop(void **state)
 	there_and_back(&a);
 	hops[0].gw = IP_NONE;
 	there_and_back(&a);
+	hops[0].gw = addr_of("10.0.0.1"); /* RTA_VIA with an IPv4 address */
+	there_and_back(&a);
 }
 
 static void
