@@ -121,17 +121,11 @@ print_comm_kind_of(uint8_t code, enum comm_kind *k)
 	       code == ATTR_LARGE_COMMUNITY;
 }
 
-/* attr_print_value - print the value of one attribute on one line, without the name and
- * without a limit of length. */
+/* attr_print_value - print the value of one attribute that is no list of communities, on
+ * one line, without the name and without a limit of length. */
 static void
 attr_print_value(struct strbuf *b, const struct attr_item *it)
 {
-	enum comm_kind k;
-
-	if (print_comm_kind_of(it->code, &k)) {
-		comm_print(b, k, it->val, it->len);
-		return;
-	}
 	switch (it->code) {
 	case ATTR_ORIGIN:
 		print_origin(b, it);

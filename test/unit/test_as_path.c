@@ -107,6 +107,9 @@ test_prepend(void **state)
 	assert_int_equal(out[1], 1);
 	assert_int_equal(out[7], 255);
 	assert_int_equal(as_path_prepend(&out, &a, full, 65530, 6), -E2BIG);
+	out = full;
+	assert_int_equal(as_path_prepend_in(&out, 65530, 6), -E2BIG);
+	assert_ptr_equal(out, full);
 	arena_fini(&a);
 }
 
@@ -143,6 +146,7 @@ test_merge(void **state)
 {
 	static const uint8_t as4[] = { SEQ2(72, 73) },
 			     as4_set[] = { SEQ1(72), SET2(3, 4) };
+	static const uint8_t set_first[] = { SET2(8, 9), SEQ1(2) };
 	static const uint8_t as4_confed[] = { CSEQ1(5), SEQ1(72) };
 	static const uint8_t long_as4[] = { SEQ2(1, 2), SEQ2(3, 4) };
 
@@ -152,6 +156,7 @@ test_merge(void **state)
 	merge_is(plain, sizeof(plain), as4_confed, sizeof(as4_confed), "1 2 72");
 	merge_is(plain, sizeof(plain), as4_confed, 6, "1 2 3");
 	merge_is(with_set, sizeof(with_set), as4_set, sizeof(as4_set), "1 72 {3 4}");
+	merge_is(set_first, sizeof(set_first), as4_set, 6, "{8 9} 72");
 	merge_is(set_inside, sizeof(set_inside), as4, 6 + 4, "9 72 73");
 	merge_is(
 	    confed, sizeof(confed), as4_confed, sizeof(as4_confed), "(7) ({8}) 1 72");
