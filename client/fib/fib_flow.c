@@ -270,7 +270,8 @@ fib_flow_line(
 	memcpy(out, line->at, len);
 	out += len;
 	if (line->heading) {
-		out = (char *)memcpy(out, HEADING, strlen(HEADING)) + strlen(HEADING);
+		memcpy(out, HEADING, sizeof(HEADING) - 1);
+		out += sizeof(HEADING) - 1;
 	} else {
 		*out++ = ',';
 		out = fib_flow_put_u32(out, fib_flow_asn(p, a[0]));
