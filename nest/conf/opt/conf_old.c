@@ -55,6 +55,7 @@ old_proto_report(
 	} old[] = {
 		{ "pipe", "mode", "the policies import and export decide" },
 		{ "kernel", "device routes", "protocol direct" },
+		{ "device", "primary", "interface \"NAME\" { preferred ADDRESS; }" },
 	};
 
 	for (unsigned i = 0; i < ARRAY_LEN(old); i++)
