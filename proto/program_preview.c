@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A preview without a running daemon. A child process runs the old configuration as a
- * shadow (proto/program_shadow.c) whose feed is the snapshot; this process asks the child
- * for `configure preview` of the new configuration, and prints the reply.
+/* A preview without a running daemon. A child process, ternshadow, runs the old
+ * configuration with the snapshot as feed; this process asks the child for `configure
+ * preview` of the new configuration, and prints the reply.
  *
  * I1  The preview begins when the snapshot was read to its end without a fault, each
  *     session with a place in the old configuration is up, and the routes are at rest
@@ -17,8 +17,6 @@
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
-#include "proto/program.h"
-#include "proto/program_shadow.h"
 #include "sysdep/os/child.h"
 #include "sysdep/os/daemon.h"
 #include "sysdep/os/fd.h"
@@ -88,8 +86,8 @@ preview_child(struct child *c, void *arg)
 {
 	const struct preview_run *p = arg;
 	struct strbuf feed;
-	char *argv[16] = { "ternd", "-f", "--no-sandbox", "-c", p->old, "-s", c->socket,
-		"--shadow" };
+	char *argv[16] = { "ternshadow", "-f", "--no-sandbox", "-c", p->old, "-s",
+		c->socket, "--shadow" };
 	int argc = 8;
 
 	strbuf_init(&feed);
@@ -99,8 +97,10 @@ preview_child(struct child *c, void *arg)
 		argv[argc++] = "-T";
 		argv[argc++] = (char *)(uintptr_t)p->threads;
 	}
-	optind = 0;
-	return program_main(&program_shadow, argc, argv);
+	preview_bad(
+	    p, "cannot start ternshadow: %s", strerror(-child_exec("ternshadow", argv)));
+	strbuf_fini(&feed);
+	return 1;
 }
 
 /* ---- commands ---- */

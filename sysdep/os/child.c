@@ -4,6 +4,7 @@
 #include "sysdep/os/child.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,26 @@ child_start(struct child *c, int (*run)(struct child *c, void *arg), void *arg)
 	if (getppid() != parent)
 		_exit(1);
 	exit(run(c, arg));
+}
+
+int
+child_exec(const char *name, char *const *argv)
+{
+	char path[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
+	char *slash;
+
+	if (len < 0)
+		return -errno;
+	if ((size_t)len == sizeof(path))
+		return -ENAMETOOLONG;
+	path[len] = 0;
+	slash = strrchr(path, '/');
+	if (!slash || strlen(name) >= sizeof(path) - (size_t)(slash + 1 - path))
+		return -ENAMETOOLONG;
+	memcpy(slash + 1, name, strlen(name) + 1);
+	execv(path, argv);
+	return -errno;
 }
 
 /* child_has_ended - collect the exit status. */

@@ -20,6 +20,9 @@ struct child {
  * gone. */
 MUST_CHECK int child_start(
     struct child *c, int (*run)(struct child *c, void *arg), void *arg);
+/* child_exec - run the program @name of the folder of this program, in the child.
+ * Returns: negative errno: the program could not start. */
+MUST_CHECK int child_exec(const char *name, char *const *argv);
 /* child_connect - a connection to the socket. Blocks: until the child listens. Returns:
  * negative errno; -ECHILD: the child has ended. */
 MUST_CHECK struct os_fd child_connect(struct child *c);

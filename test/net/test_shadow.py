@@ -288,7 +288,7 @@ def attribute_line(shadow, text):
     schema = Schema(SCHEMA)
     wrong = [w for o in objects for w in schema.errors(o)]
     check(not wrong, "JSON: %s" % wrong[:3])
-    unmet = {m for m in schema.members() - schema.seen if re.fullmatch(r"shadow_\w+\.\w+", m)} - {
+    unmet = {m for m in schema.members() - schema.seen if re.fullmatch(r"shadow_(route|member)\.\w+", m)} - {
         "shadow_member.reason"
     }
     check(not unmet, "no object has %s" % unmet)
