@@ -52,14 +52,22 @@ find_reader(struct preview_table *t, struct preview_channel *c)
 
 /* ---- channels ---- */
 
+/* find_remote_as - another AS makes another member. */
+static uint32_t
+find_remote_as(const struct conf_proto *cf)
+{
+	return cf->class->remote_as ? cf->class->remote_as(cf) : 0;
+}
+
 /* find_quarantine - the change of the quarantine (nest/daemon/order/quarantine.c). */
 static enum try_quarantine
 find_quarantine(const struct preview_member *m, const struct channel *ch)
 {
 	const struct conf_proto *was = proto_conf_get(channel_proto(ch));
 	bool now = channel_in_quarantine(ch);
-	bool next = conf_member_quarantine(m->cf) &&
-		    (now || !conf_member_quarantine(was)) && !m->released;
+	bool begins = !conf_member_quarantine(was) ||
+		      find_remote_as(was) != find_remote_as(m->cf);
+	bool next = conf_member_quarantine(m->cf) && (now || begins) && !m->released;
 
 	return now == next ? TRY_QUARANTINE_STAYS : next ? TRY_QUARANTINED : TRY_RELEASED;
 }

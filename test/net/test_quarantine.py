@@ -168,7 +168,10 @@ def configures():
     w = World(own=NEW)
     w.d.run("quarantine release m1")
     w.m[3].wait([A, B, C], "released")
+    w.m[1].wait([C], "released")
     w.d.write(w.conf().replace("as 65001", "as 65009"))
+    said = {o["protocol"]: o for o in w.json('configure preview') if o["type"] == "preview_channel"}
+    equal((said["m1"]["import"]["lost"], said["m1"]["export"]["lost"]), (2, 1), "another AS: %r" % said["m1"])
     w.d.run("configure")
     wait_until(lambda: shown(w)[1]["members"] == 1, "another AS is another member")
     w.end()
