@@ -329,7 +329,7 @@ stress_fib_paced(void **state)
 	sh->stop = 1;
 	for (unsigned i = 0; i < READERS; i++)
 		stress_fib_ends(sh, reader[i], i);
-	/* a bulk of up to 64 that the scheduler or the stop interrupted is repeated, too */
+	/* a bulk of 64 that the scheduler or the stop interrupted is repeated, too */
 	assert_true(sh->repeated[0] <= 2 * 64 + sh->lookups[0] / 1000000);
 	assert_true(sh->repeated[1] <= 3 * 64 + sh->lookups[1] / 1000000);
 	assert_int_equal(kill(writer, SIGKILL), 0);
