@@ -153,7 +153,8 @@ nodes_sort(struct nodes *n)
 {
 	uint32_t cnt = 0;
 
-	qsort(n->at, n->cnt, sizeof(*n->at), node_cmp);
+	if (n->cnt)
+		qsort(n->at, n->cnt, sizeof(*n->at), node_cmp);
 	for (uint32_t i = 0; i < n->cnt; i++)
 		if (!cnt || node_cmp(&n->at[cnt - 1], &n->at[i]) != 0)
 			n->at[cnt++] = n->at[i];
