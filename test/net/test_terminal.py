@@ -379,8 +379,10 @@ def from_a_pipe():
     equal((rc, out.split("\n")[1:], err), (0, ["2", "4", ""], ""), "the last line lacks its end")
     rc, out, err = ternc("eval 1 + 1\neval %s\neval 2 + 2\n" % ("1 + " * 2000))
     equal((rc, out.split("\n")[1:], err), (1, ["2", ""], "ternc: a line of input is too long\n"), "a long line")
-    rc, out, err = ternc("down\neval 1 + 1\neval 2 + 2\n")
-    equal((rc, out.split("\n")[1:]), (1, ["Shutdown requested", ""]), "a daemon that ends: " + err)
+    rc, out, err = ternc("down\n" + 20000 * "eval 1 + 1\n")
+    lines = out.split("\n")[1:]
+    equal((rc, lines[0], lines[-1]), (1, "Shutdown requested", ""), "a daemon that ends: " + err)
+    equal(set(lines[1:-1]) <= {"2"}, True, "the commands that the daemon answers before its end: %r" % lines[:9])
     equal(err, "Connection closed by server\n", "once")
     wait_until(lambda: D.proc.poll() is not None, "the daemon ends")
     D.start()
