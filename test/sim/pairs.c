@@ -402,6 +402,18 @@ pairs_mend(struct pairs *x)
 		}
 }
 
+/* pairs_rest - compare the daemon with the oracle when nothing moves. The daemon asks a
+ * member for its routes because of changed ROAs at most once a minute: the world waits
+ * for that question first. */
+static void
+pairs_rest(struct pairs *x, const char *when)
+{
+	sim_sleep(sim_now() + REFRESH_NS);
+	script_step("settle");
+	if (world_settles(&x->w, LOOK_NS))
+		oracle_check(&x->w, when);
+}
+
 /* pairs_try - a changed list for a time. Then the list stays, or goes by a command or by
  * the end of the time. */
 static void
@@ -413,10 +425,7 @@ pairs_try(struct pairs *x)
 	x->s.list++;
 	pairs_configure(x, " timeout 600");
 	pairs_mend(x);
-	sim_sleep(sim_now() + REFRESH_NS);
-	script_step("settle");
-	if (world_settles(&x->w, LOOK_NS))
-		oracle_check(&x->w, "a rest before the end of a time");
+	pairs_rest(x, "a rest before the end of a time");
 	if (how == 0) {
 		world_command(&x->w, "configure confirm");
 		return;
@@ -428,10 +437,7 @@ pairs_try(struct pairs *x)
 	x->s = before;
 	free(pairs_put_file(x));
 	pairs_mend(x);
-	sim_sleep(sim_now() + REFRESH_NS);
-	script_step("settle");
-	if (world_settles(&x->w, LOOK_NS))
-		oracle_check(&x->w, "a rest behind the end of a time");
+	pairs_rest(x, "a rest behind the end of a time");
 }
 
 /* pairs_look - a rest within the hour, with limits in force. A limit that ends sessions
@@ -446,9 +452,7 @@ pairs_look(struct pairs *x)
 		x->s.left |= 1u << sim_random(PEER_CNT);
 	pairs_configure(x, "");
 	pairs_mend(x);
-	script_step("settle");
-	if (world_settles(&x->w, LOOK_NS))
-		oracle_check(&x->w, "a rest within the hour");
+	pairs_rest(x, "a rest within the hour");
 	if (!sim_random(3))
 		pairs_try(x);
 }
@@ -462,6 +466,7 @@ make_rest(struct pairs *x)
 	x->s.left = 0;
 	pairs_configure(x, "");
 	pairs_mend(x);
+	sim_sleep(sim_now() + REFRESH_NS);
 	world_settle(&x->w);
 }
 
