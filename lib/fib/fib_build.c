@@ -35,7 +35,7 @@ fib_new(const struct fib_options *o)
 	f->file.now.fd = f->file.old.fd = -1;
 	f->slot = mem_zalloc(MEM_PROTO, FIB_SLOTS * sizeof(*f->slot));
 	f->scratch = mem_zalloc(MEM_PROTO, FIB_KEYS_OCTETS_MAX);
-	f->change = mem_zalloc(MEM_PROTO, FIB_CHANGES * sizeof(*f->change));
+	f->changes.at = mem_zalloc(MEM_PROTO, FIB_CHANGES * sizeof(*f->changes.at));
 	f->paint = mem_alloc(MEM_PROTO, FIB_DEPTH_MAX * sizeof(*f->paint));
 	return f;
 }
@@ -54,8 +54,8 @@ fib_free(TAKE struct fib *f)
 	mem_free(MEM_PROTO, f->scratch);
 	mem_free(MEM_PROTO, f->sweep.key);
 	mem_free(MEM_PROTO, f->sweep.leaf);
-	mem_free(MEM_PROTO, f->set_key);
-	mem_free(MEM_PROTO, f->change);
+	mem_free(MEM_PROTO, f->set_key.at);
+	mem_free(MEM_PROTO, f->changes.at);
 	mem_free(MEM_PROTO, f->paint);
 	mem_free(MEM_PROTO, f);
 }
@@ -373,7 +373,7 @@ fib_stat(struct fib *f, struct fib_stat *out)
 		.idle_octets = (uint64_t)f->chunk.idle * FIB_UNIT,
 		.holes = f->chunk.holes,
 		.waiting_octets = (uint64_t)f->chunk.waiting * FIB_UNIT,
-		.builder_octets = sizeof(*f) + FIB_CHANGES * sizeof(*f->change) +
+		.builder_octets = sizeof(*f) + FIB_CHANGES * sizeof(*f->changes.at) +
 				  FIB_DEPTH_MAX * sizeof(*f->paint) +
 				  FIB_SLOTS * (sizeof(*f->slot) + sizeof(*t->root) +
 						  2 * sizeof(*t->shorts)) +

@@ -94,6 +94,18 @@ struct fib_counts {
 };
 
 /* Owner: the caller of fib_new. Freed by: fib_free. */
+/* The changes since the last publication. */
+struct fib_changes {
+	struct fib_change *at; /* FIB_CHANGES */
+	uint32_t cnt;
+};
+
+/* Memory for the octets of one attribute set. */
+struct fib_set_key {
+	uint8_t *at;
+	uint32_t cap;
+};
+
 struct fib {
 	struct fib_options options;
 	char table[FIB_TABLE_NAME_MAX];
@@ -113,10 +125,8 @@ struct fib {
 	bool packs; /* steps of compaction were begun and have not ended */
 	bool packed; /* the last steps of compaction moved nothing, and no hole waits */
 	struct fib_counts counts;
-	struct fib_change *change; /* FIB_CHANGES */
-	uint32_t change_cnt;
-	uint8_t *set_key; /* one attribute set */
-	uint32_t set_key_cap;
+	struct fib_changes changes;
+	struct fib_set_key set_key;
 	uint64_t (*paint)[FIB_VALUES]; /* FIB_DEPTH_MAX arrays */
 	uint64_t *scratch; /* one encoded chunk: FIB_KEYS_OCTETS_MAX octets */
 };

@@ -24,21 +24,21 @@ static void
 fib_change_nodes(const struct fib *f)
 {
 	const struct fib_tree *t = &f->tree;
-	struct fib_change *c = f->change;
+	struct fib_change *c = f->changes.at;
 	unsigned deepest = 0;
 
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		c[i].at = fib_tree_place(&c[i].p);
 		__builtin_prefetch(&t->root[c[i].at.block]);
 	}
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		c[i].node = t->root[c[i].at.block];
 		__builtin_prefetch(&t->node[c[i].node]);
 		__builtin_prefetch((const char *)&t->node[c[i].node + 1] - 1);
 		deepest = c[i].at.depth > deepest ? c[i].at.depth : deepest;
 	}
 	for (unsigned depth = 0; depth < deepest; depth++) {
-		for (uint32_t i = 0; i < f->change_cnt; i++) {
+		for (uint32_t i = 0; i < f->changes.cnt; i++) {
 			const struct fib_node *n = &t->node[c[i].node];
 
 			if (!c[i].node || depth >= c[i].at.depth)
@@ -46,7 +46,7 @@ fib_change_nodes(const struct fib *f)
 			fib_write_prefetch(
 			    n->kid, n->kid_cap * (sizeof(*n->kid) + sizeof(uint8_t)));
 		}
-		for (uint32_t i = 0; i < f->change_cnt; i++) {
+		for (uint32_t i = 0; i < f->changes.cnt; i++) {
 			if (!c[i].node || depth >= c[i].at.depth)
 				continue;
 			c[i].node = fib_node_step(
@@ -62,16 +62,16 @@ static void
 fib_change_items(const struct fib *f)
 {
 	const struct fib_tree *t = &f->tree;
-	struct fib_change *c = f->change;
+	struct fib_change *c = f->changes.at;
 
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		const struct fib_node *n = &t->node[c[i].node];
 
 		if (c[i].node)
 			fib_write_prefetch(
 			    fib_node_keys(n), n->item_cnt * sizeof(uint16_t));
 	}
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		const struct fib_node *n = &t->node[c[i].node];
 
 		c[i].item = NULL;
@@ -88,9 +88,9 @@ static void
 fib_change_objects(const struct fib *f)
 {
 	const struct fib_intern *t = &f->attr;
-	struct fib_change *c = f->change;
+	struct fib_change *c = f->changes.at;
 
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		uint64_t old = c[i].item ? *c[i].item : 0;
 		uint32_t origin = fib_value_origin(old);
 
@@ -102,16 +102,16 @@ fib_change_objects(const struct fib *f)
 		if (c[i].attr)
 			__builtin_prefetch(&t->refs[c[i].attr]);
 	}
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		if (c[i].attr && t->refs[c[i].attr] == 1)
 			__builtin_prefetch(&t->at[c[i].attr]);
 		else
 			c[i].attr = 0;
 	}
-	for (uint32_t i = 0; i < f->change_cnt; i++)
+	for (uint32_t i = 0; i < f->changes.cnt; i++)
 		if (c[i].attr && t->at[c[i].attr])
 			__builtin_prefetch(t->at[c[i].attr]);
-	for (uint32_t i = 0; i < f->change_cnt; i++) {
+	for (uint32_t i = 0; i < f->changes.cnt; i++) {
 		const struct fib_object *o = c[i].attr ? t->at[c[i].attr] : NULL;
 
 		if (!o)
@@ -139,19 +139,19 @@ fib_change_all(struct fib *f)
 	fib_change_nodes(f);
 	fib_change_items(f);
 	fib_change_objects(f);
-	for (uint32_t i = 0; i < f->change_cnt; i++)
-		fib_change_apply(f, &f->change[i]);
-	f->change_cnt = 0;
+	for (uint32_t i = 0; i < f->changes.cnt; i++)
+		fib_change_apply(f, &f->changes.at[i]);
+	f->changes.cnt = 0;
 }
 
 static void
 fib_change_add(struct fib *f, const struct prefix *p, uint64_t value)
 {
-	struct fib_change *c = &f->change[f->change_cnt++];
+	struct fib_change *c = &f->changes.at[f->changes.cnt++];
 
 	c->p = *p;
 	c->value = value;
-	if (f->change_cnt == FIB_CHANGES)
+	if (f->changes.cnt == FIB_CHANGES)
 		fib_change_all(f);
 }
 

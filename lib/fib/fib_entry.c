@@ -13,7 +13,7 @@
 #include "lib/net/ip.h"
 #include <errno.h>
 
-/* fib_value_set - the attribute set of @e in @f->set_key. Returns: octets; 0: the image
+/* fib_value_set - the attribute set of @e in @f->set_key.at. Returns: octets; 0: the image
  * has no attribute sets. */
 static uint32_t
 fib_value_set(struct fib *f, const struct fib_entry *e)
@@ -28,8 +28,8 @@ fib_value_set(struct fib *f, const struct fib_entry *e)
 		large = e->large_cnt;
 	}
 	len = (uint32_t)sizeof(*s) + (cnt + 3 * large) * (uint32_t)sizeof(s->word[0]);
-	f->set_key = vec_room(MEM_PROTO, f->set_key, &f->set_key_cap, len, 1);
-	s = (struct fib_set *)(void *)f->set_key;
+	f->set_key.at = vec_room(MEM_PROTO, f->set_key.at, &f->set_key.cap, len, 1);
+	s = (struct fib_set *)(void *)f->set_key.at;
 	*s = (struct fib_set){ .peer_as = fields & FIB_WITH_PEER ? e->peer_as : 0,
 		.rpki = fields & FIB_WITH_RPKI ? (uint8_t)e->rpki : 0,
 		.community_cnt = (uint16_t)cnt,
@@ -50,7 +50,7 @@ fib_value_attr_get(struct fib *f, const struct fib_entry *e, bool *full)
 
 	if (!len)
 		return 0;
-	index = fib_intern_get(&f->attr, f->set_key, len);
+	index = fib_intern_get(&f->attr, f->set_key.at, len);
 	*full = !index;
 	return index;
 }
@@ -61,7 +61,7 @@ fib_value_fetch(struct fib *f, const struct fib_entry *e, unsigned step)
 	uint32_t len = fib_value_set(f, e);
 
 	if (len)
-		fib_intern_fetch(&f->attr, f->set_key, len, step);
+		fib_intern_fetch(&f->attr, f->set_key.at, len, step);
 	if (f->options.fields & FIB_WITH_ORIGIN && e->origin_as)
 		fib_intern_fetch(&f->origin, &e->origin_as, sizeof(e->origin_as), step);
 }

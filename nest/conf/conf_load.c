@@ -130,12 +130,12 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 	struct conf_ctx c;
 	bool ok;
 
-	arena_init(&cfg->arena, MEM_CONFIG, CONFIG_CHUNK);
-	cfg->path = arena_strdup(&cfg->arena, path);
-	load_ctx_init(&c, &cfg->arena, env, d);
+	arena_init(&cfg->memory.arena, MEM_CONFIG, CONFIG_CHUNK);
+	cfg->path = arena_strdup(&cfg->memory.arena, path);
+	load_ctx_init(&c, &cfg->memory.arena, env, d);
 	c.cfg = cfg;
 	c.digest = sha256_new();
-	sym_table_init(c.syms, &cfg->arena, NULL);
+	sym_table_init(c.syms, &cfg->memory.arena, NULL);
 	conf_globals_init(&c);
 	c.token.start = START_CONFIG;
 	ok = conf_lex_open(&c, path, at) && (conf_gram_parse(&c) == 0 || d->error_cnt);
@@ -157,7 +157,7 @@ config_parse(const char *path, const struct conf_env *env, struct diag *d)
 		strbuf_addf(&d->marked, "%u more of these errors at other places\n",
 		    d->repeat_cnt);
 	if (d->error_cnt) {
-		cfg->wipes = true;
+		cfg->memory.wipes = true;
 		config_free(cfg);
 		return NULL;
 	}

@@ -18,9 +18,9 @@ config_free(struct config *c)
 		if (x)
 			c->table[i]->rpki_drop(x);
 	}
-	if (c->wipes)
-		arena_wipe(&c->arena);
-	arena_fini(&c->arena);
+	if (c->memory.wipes)
+		arena_wipe(&c->memory.arena);
+	arena_fini(&c->memory.arena);
 	mem_free(MEM_CONFIG, c);
 }
 

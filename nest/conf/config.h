@@ -335,6 +335,17 @@ struct conf_tests {
 
 /* Owner: struct config_ref, or the parser until the end of parsing. Life: immutable once
  * parsed, until config_free. */
+/* What the file says of communities. */
+struct conf_comms {
+	const struct comm_words *words; /* `communities file`; NULL: none */
+	struct comm_sets filtered; /* `filtered communities` */
+};
+
+struct conf_memory {
+	struct arena arena; /* all objects of the configuration */
+	bool wipes; /* config_free overwrites the memory with zeros */
+};
+
 struct config {
 	const char *path; /* main file, as given */
 	/* SHA-256 of the texts of all files in the order of their ends: an included file
@@ -355,8 +366,7 @@ struct config {
 	struct loop_limits limits;
 	struct conf_mrtdump mrtdump;
 
-	const struct comm_words *comm_words; /* `communities file`; NULL: none */
-	struct comm_sets filtered; /* `filtered communities` */
+	struct conf_comms comm;
 	const struct lan_macs *lan_macs; /* `lan macs`; NULL: none */
 	struct conf_guard guard;
 
@@ -369,8 +379,7 @@ struct config {
 	struct conf_tests test;
 
 	const struct sym_table *symbols; /* `show symbols`: walk first .. defined */
-	bool wipes; /* config_free overwrites the memory with zeros */
-	struct arena arena; /* private */
+	struct conf_memory memory; /* private */
 };
 
 /* ---- use of a configuration ---- */

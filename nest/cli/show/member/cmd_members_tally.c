@@ -284,7 +284,7 @@ tally_table(struct members_tally *t, struct cli_session *s, const struct channel
 	uint64_t stamp;
 	bool adopted;
 
-	if (!ft || (!ft->pipe && !t->index.conf->filtered.cnt)) {
+	if (!ft || (!ft->pipe && !t->index.conf->comm.filtered.cnt)) {
 		tally_none(ch);
 		return true;
 	}

@@ -145,7 +145,7 @@ filtered_get(const struct filtered_look *l, const struct net *n, const struct pa
 	if (path_filtered(p)) {
 		if (path_shown_filtered(l->table, p))
 			out->way = FILTERED_IMPORT;
-	} else if (comm_sets_has(&l->conf->filtered, set->wire, &out->comm)) {
+	} else if (comm_sets_has(&l->conf->comm.filtered, set->wire, &out->comm)) {
 		out->way = FILTERED_TAGGED;
 	} else if (l->pipe && filtered_is_refused(l, n, p, out)) {
 		out->way = FILTERED_PIPE;
@@ -330,7 +330,7 @@ filtered_reply_place(struct reply *r, const struct config *c, const struct rejec
 	reply_fill(r, "said", ": %s", at->said);
 	reply_fill(r, "added_communities", "; adds %s", at->comms);
 	strbuf_init(&b);
-	comm_words_added(c->comm_words, at->comms, &b);
+	comm_words_added(c->comm.words, at->comms, &b);
 	reply_fill(r, "added_communities_text", " (%s)", b.s);
 	strbuf_fini(&b);
 }
@@ -355,7 +355,7 @@ filtered_reply_comm(struct reply *r, const struct config *c, const struct comm_o
 	comm_print_one(&b, comm->kind, comm->comm);
 	reply_str(r, "community", "filtered, tagged %s", b.s);
 	strbuf_reset(&b);
-	if (comm_words_find(c->comm_words, *comm, &b))
+	if (comm_words_find(c->comm.words, *comm, &b))
 		reply_str(r, "community_text", ": %s", b.s);
 	strbuf_fini(&b);
 }

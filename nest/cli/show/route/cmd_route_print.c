@@ -347,7 +347,7 @@ print_attrs(struct cli_session *s, struct reply *r, const struct route_facts *f)
 	print_custom(r, set, s->conf->conf);
 	reply_close(r);
 	if (r->json)
-		cmd_words_reply(r, s->conf->conf->comm_words, set->wire, NULL);
+		cmd_words_reply(r, s->conf->conf->comm.words, set->wire, NULL);
 }
 
 void

@@ -139,7 +139,7 @@ print_words(const struct why *w, struct reply *r, const struct why_explained *t)
 		comm_print_one(&said, t->filtered->comm.kind, t->filtered->comm.comm);
 	if (t->at && t->at->comms)
 		strbuf_adds(&said, t->at->comms);
-	cmd_words_reply(r, w->s->conf->conf->comm_words, t->wire, said.s);
+	cmd_words_reply(r, w->s->conf->conf->comm.words, t->wire, said.s);
 	strbuf_fini(&said);
 }
 

@@ -35,7 +35,7 @@ conf_comm_file(struct conf_args *a, void *to)
 	if (rc)
 		conf_error(a->ctx, at, "can't read %s: %s", path, strerror(-rc));
 	else
-		cfg->comm_words = comm_words_parse(
+		cfg->comm.words = comm_words_parse(
 		    a->ctx->arena, path, text.s, text.len, a->ctx->diag);
 	strbuf_fini(&text);
 	return true;
@@ -64,7 +64,7 @@ conf_comm_filtered(struct conf_args *a, void *to)
 	struct config *cfg = to;
 
 	do {
-		if (!comm_add_set(a, &cfg->filtered))
+		if (!comm_add_set(a, &cfg->comm.filtered))
 			return false;
 		a->at = a->at->next;
 	} while (conf_arg_comma(a));
