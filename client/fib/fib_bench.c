@@ -7,6 +7,7 @@
 #include "client/fib/fib_cmd.h"
 #include "lib/base/hash.h"
 #include "lib/fib/ternfib.h"
+#include "lib/net/ip.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -50,6 +51,28 @@ fib_bench_key(struct fib_keys *k, uint32_t i, const uint8_t octet[16])
 	k->number[i] = get_be32(octet + 12);
 }
 
+/* fib_bench_below - a number from 0 to @most; @h: random. */
+static uint64_t
+fib_bench_below(uint64_t h, uint64_t most)
+{
+	return most == UINT64_MAX ? h : h % (most + 1);
+}
+
+/* fib_bench_in - the address @first plus a random number from 0 to @last - @first. */
+static struct ip_addr
+fib_bench_in(struct ip_addr first, struct ip_addr last, uint64_t h)
+{
+	struct ip_addr span = { last.hi - first.hi - (last.lo < first.lo),
+		last.lo - first.lo };
+	struct ip_addr by = { fib_bench_below(hash_u64(2, h), span.hi), hash_u64(3, h) };
+
+	if (by.hi == span.hi)
+		by.lo = fib_bench_below(by.lo, span.lo);
+	first.lo += by.lo;
+	first.hi += by.hi + (first.lo < by.lo);
+	return first;
+}
+
 /* fib_bench_range - keep a random address of the range; each range has the same chance.
  *  */
 static int
@@ -59,18 +82,10 @@ fib_bench_range(void *arg, const struct ternfib_range *r)
 	uint64_t h = hash_u64(1, k->seen);
 	uint32_t at = k->seen++;
 	uint8_t octet[16];
-	int above = 0;
 
 	if (at >= KEYS && (at = (uint32_t)(h % k->seen)) >= KEYS)
 		return 0;
-	memcpy(octet, r->first, 16);
-	for (unsigned i = 0; i < 16; i++) {
-		unsigned room = above ? 255 : r->last[i] - octet[i];
-
-		octet[i] = (uint8_t)(octet[i] + (h >> 40) % (room + 1));
-		above |= octet[i] != r->last[i] && room;
-		h = hash_u64(2, h);
-	}
+	ip_put16(octet, fib_bench_in(ip_get16(r->first), ip_get16(r->last), h));
 	fib_bench_key(k, at, octet);
 	k->cnt = k->seen < KEYS ? k->seen : KEYS;
 	return 0;

@@ -13,6 +13,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifndef TERN_VERSION
 #define TERN_VERSION "unknown"
@@ -43,7 +44,7 @@ main_fib_usage(FILE *to)
 	    "  -c SOURCE,DESTINATION      annotate: lines with these columns, from 1\n"
 	    "  -r OCTETS,SOURCE,DEST      annotate: records of OCTETS octets, with the\n"
 	    "                             addresses at these offsets; default 16,0,4\n"
-	    "  --help, --version\n");
+	    "  -h, --help, --version\n");
 }
 
 /* main_fib_why - the reason @err of ternfib_open or ternfib_poll. */
@@ -163,42 +164,91 @@ main_fib_end(int rc)
 	return rc ? rc : 1;
 }
 
+/* A command. @options: the letters of the options that change what the command does.
+ * Owner: the program. Life: static; nothing to free. */
+struct main_fib_command {
+	const char *name, *options;
+	bool arguments; /* words may follow the image */
+	int (*run)(const struct fib_cmd *c, char **arg);
+};
+
+static const struct main_fib_command *
+main_fib_command(const char *name)
+{
+	static const struct main_fib_command command[] = {
+		{ "lookup", "p", true, fib_cmd_lookup },
+		{ "stat", "", false, fib_cmd_stat },
+		{ "verify", "", false, fib_cmd_verify },
+		{ "watch", "s", false, fib_cmd_watch },
+		{ "walk", "", false, fib_cmd_walk },
+		{ "bench", "pst", false, fib_cmd_bench },
+		{ "annotate", "cprt", false, fib_cmd_annotate },
+	};
+
+	for (unsigned i = 0; i < ARRAY_LEN(command); i++)
+		if (!strcmp(name, command[i].name))
+			return &command[i];
+	return NULL;
+}
+
+/* main_fib_fault - the first fault of the words of a command line, on standard error.
+ * @given: the letters of the options. Returns: true: a fault. */
+static bool
+main_fib_fault(const struct main_fib_command *m, const char *given, char **word)
+{
+	size_t known = m ? strspn(given, m->options) : 0;
+
+	if (!word[0])
+		fprintf(stderr, "ternfib: a command is missing\n");
+	else if (!m)
+		fprintf(stderr, "ternfib: %s: no such command\n", word[0]);
+	else if (given[known])
+		fprintf(stderr, "ternfib: %s: the option -%c has no effect\n", m->name,
+		    given[known]);
+	else if (strchr(given, 'c') && strchr(given, 'r'))
+		fprintf(stderr, "ternfib: %s: -c and -r exclude each other\n", m->name);
+	else if (!word[1])
+		fprintf(stderr, "ternfib: %s: an image is missing\n", m->name);
+	else if (word[2] && !m->arguments)
+		fprintf(stderr, "ternfib: %s: '%s' after the image has no effect\n",
+		    m->name, word[2]);
+	else
+		return false;
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
 	static const struct option longs[] = { { "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
-	static const struct {
-		const char *name;
-		int (*run)(const struct fib_cmd *c, char **arg);
-	} command[] = { { "lookup", fib_cmd_lookup }, { "stat", fib_cmd_stat },
-		{ "verify", fib_cmd_verify }, { "watch", fib_cmd_watch },
-		{ "walk", fib_cmd_walk }, { "bench", fib_cmd_bench },
-		{ "annotate", fib_cmd_annotate } };
 	struct fib_cmd c = { .threads = 1, .record = 16, .destination = 4 };
+	const struct main_fib_command *m;
+	char given[sizeof("tspcr")] = "";
 	int option;
 
-	while ((option = getopt_long(argc, argv, "+t:s:pc:r:", longs, NULL)) >= 0) {
+	while ((option = getopt_long(argc, argv, "+ht:s:pc:r:", longs, NULL)) >= 0) {
 		if (option == 'h') {
 			main_fib_usage(stdout);
-			return 0;
+			return main_fib_end(0);
 		}
 		if (option == 'V') {
 			printf("ternfib %s\n", TERN_VERSION);
-			return 0;
+			return main_fib_end(0);
 		}
 		if (!main_fib_option(&c, option)) {
 			main_fib_usage(stderr);
 			return 2;
 		}
+		if (!strchr(given, option))
+			given[strlen(given)] = (char)option;
 	}
-	for (unsigned i = 0; argc - optind >= 2 && i < ARRAY_LEN(command); i++) {
-		if (strcmp(argv[optind], command[i].name) != 0)
-			continue;
-		c.name = command[i].name;
-		c.path = argv[optind + 1];
-		return main_fib_end(command[i].run(&c, argv + optind + 2));
+	m = optind < argc ? main_fib_command(argv[optind]) : NULL;
+	if (main_fib_fault(m, given, argv + optind)) {
+		main_fib_usage(stderr);
+		return 2;
 	}
-	main_fib_usage(stderr);
-	return 2;
+	c.name = m->name;
+	c.path = argv[optind + 1];
+	return main_fib_end(m->run(&c, argv + optind + 2));
 }

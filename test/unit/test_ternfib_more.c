@@ -122,6 +122,47 @@ test_ternfib_options(void **state)
 	assert_int_equal(ternfib_run_cmd("-r 40,25,0", "annotate", path6, "", ""), 2);
 }
 
+/* A word of the command line that has no effect is a fault: the first line of the output
+ * names the word. */
+static void
+test_ternfib_words(void **state)
+{
+	static const char *const wrong[][2] = { { "", "a command is missing" },
+		{ "-p", "a command is missing" }, { "frob 4", "frob: no such command" },
+		{ "stat", "stat: an image is missing" },
+		{ "lookup", "lookup: an image is missing" },
+		{ "-p stat 4", "stat: the option -p has no effect" },
+		{ "-p -s 1 watch 4", "watch: the option -p has no effect" },
+		{ "-c 1,2 verify 4", "verify: the option -c has no effect" },
+		{ "-t 2 walk 4", "walk: the option -t has no effect" },
+		{ "-s 1 lookup 4", "lookup: the option -s has no effect" },
+		{ "-r 16,0,4 bench 4", "bench: the option -r has no effect" },
+		{ "-s 1 annotate 4", "annotate: the option -s has no effect" },
+		{ "-c 1,2 -r 16,0,4 annotate 4",
+		    "annotate: -c and -r exclude each other" },
+		{ "stat 4 5", "stat: '5' after the image has no effect" },
+		{ "verify 4 5", "verify: '5' after the image has no effect" },
+		{ "watch 4 5", "watch: '5' after the image has no effect" },
+		{ "walk 4 5", "walk: '5' after the image has no effect" },
+		{ "bench 4 5", "bench: '5' after the image has no effect" },
+		{ "annotate 4 5", "annotate: '5' after the image has no effect" } };
+	char line[64], want[80];
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(wrong); i++) {
+		snprintf(line, sizeof(line), "ternfib %s", wrong[i][0]);
+		assert_int_equal(ternfib_run_program(line, "", 0, NULL), 2);
+		snprintf(want, sizeof(want), "ternfib: %s\nUsage: ", wrong[i][1]);
+		assert_memory_equal(text, want, strlen(want));
+	}
+	assert_int_equal(ternfib_run_cmd("-p -p", "lookup", path4, "10.0.0.1", ""), 0);
+	assert_int_equal(ternfib_run_cmd("-h", "", "", "", ""), 0);
+	out_other = "/dev/full";
+	assert_int_equal(ternfib_run_cmd("--version", "", "", "", ""), 1);
+	out_other = NULL;
+	clearerr(stdout);
+}
+
 /* IPv6: records, and lines with an address that is too long, of IPv4, or no address. */
 static void
 test_ternfib_annotate6(void **state)
@@ -298,6 +339,43 @@ test_ternfib_bench(void **state)
 	}
 }
 
+/* Each key of bench lies in its range, also if an octet of the first address exceeds the
+ * same octet of the last address. */
+static void
+test_ternfib_bench_ranges(void **state)
+{
+	static const char *const range[][2] = { { "2001:db8:10::", "2001:db9:f::1" },
+		{ "2001:db8::", "2001:db8::" },
+		{ "::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff" },
+		{ "0:0:0:1::", "0:0:0:1:ffff:ffff:ffff:ffff" }, { "::1", "0:0:0:1::" },
+		{ "10.0.1.0", "10.1.0.255" }, { "192.0.2.255", "192.0.3.0" } };
+	static uint8_t octet[KEYS][16];
+	static uint32_t number[KEYS];
+	struct fib_keys k = { .octet = octet, .number = number };
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_LEN(range); i++) {
+		struct ternfib_range r = { 0 };
+		struct ip_addr first, last, a;
+		unsigned ends[2] = { 0, 0 };
+
+		assert_int_equal(ip_parse(&first, range[i][0]), 0);
+		assert_int_equal(ip_parse(&last, range[i][1]), 0);
+		ip_put16(r.first, first);
+		ip_put16(r.last, last);
+		for (k.seen = 0; k.seen < 1000;) {
+			assert_int_equal(fib_bench_range(&k, &r), 0);
+			a = ip_get16(octet[k.seen - 1]);
+			assert_true(ip_cmp(first, a) <= 0 && ip_cmp(a, last) <= 0);
+			ends[0] += ip_cmp(a, first) == 0;
+			ends[1] += ip_cmp(a, last) == 0;
+		}
+		/* a range of two addresses has both */
+		if (i == ARRAY_LEN(range) - 1)
+			assert_true(ends[0] > 400 && ends[1] > 400);
+	}
+}
+
 int
 main(void)
 {
@@ -305,9 +383,11 @@ main(void)
 		cmocka_unit_test(test_ternfib_kinds),
 		cmocka_unit_test(test_ternfib_unusable),
 		cmocka_unit_test(test_ternfib_options),
+		cmocka_unit_test(test_ternfib_words),
 		cmocka_unit_test(test_ternfib_annotate6),
 		cmocka_unit_test(test_ternfib_other_family),
 		cmocka_unit_test(test_ternfib_bench),
+		cmocka_unit_test(test_ternfib_bench_ranges),
 	};
 
 	return cmocka_run_group_tests(tests, ternfib_run_setup, ternfib_run_teardown);
