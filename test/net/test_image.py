@@ -2,6 +2,7 @@
 """Images of tables (`protocol image`): the entries that other processes read, and the life of the file under commands
 and `configure`. The test reads the files by a reader of its own (image_read.py)."""
 
+from image_daemon import entry, files, path
 from image_read import Image, generation, look
 from links import *
 
@@ -52,10 +53,6 @@ def conf(images=ONE, routes=(), roas=(), more="", top=""):
     )
 
 
-def path(d, name="i4"):
-    return os.path.join(d.dir, name + ".fib")
-
-
 def link():
     return ip_has("link", "show", "m0")[0]["ifindex"]
 
@@ -76,21 +73,6 @@ def start(*args, **kw):
 def configure(d, *args, **kw):
     d.write(conf(*args, **kw))
     check(d.code("configure") in (3, 4), "configure: " + d.said())
-
-
-def entry(d, address, want, name="i4"):
-    """The image soon says @want of the address; @want None: no route."""
-    got = []
-
-    def same():
-        got.append(look(path(d, name), address))
-        return (
-            got[-1] is None
-            if want is None
-            else got[-1] is not None and all(got[-1].get(k) == v for k, v in want.items())
-        )
-
-    wait_until(same, lambda: "%s: %r, not %r" % (address, got[-1], want))
 
 
 def shown(d, name="i4"):
@@ -288,10 +270,6 @@ def all_up(d, cnt):
         lambda: len(re.findall(r"^\S+ +Image +\S+ +up +\S+ *$", d.text("show protocols"), re.M)) == cnt,
         lambda: d.text("show protocols"),
     )
-
-
-def files(d):
-    return sorted(f for f in os.listdir(d.dir) if ".fib" in f)
 
 
 def renamed():

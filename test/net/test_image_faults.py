@@ -155,9 +155,12 @@ def damaged():
 def full():
     """A disk without room: readers keep the last image, and get the new routes when there is room."""
     folder = temp_dir()
-    if ctypes.CDLL(None).unshare(0x20000) or subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], stderr=subprocess.DEVNULL
-    ).returncode:
+    if (
+        ctypes.CDLL(None).unshare(0x20000)
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], stderr=subprocess.DEVNULL
+        ).returncode
+    ):
         cannot_here("no file systems can be mounted")
     path = os.path.join(folder, "a.fib")
     nets = ["%d.%d.0.0/24 %s" % (i // 250, i % 250, k) for i in range(2500, 10000) for k in ("blackhole",)]
