@@ -192,7 +192,7 @@ fib_file_start(struct fib_file_map *m, const char *path, unsigned mode,
 {
 	bool again = fib_file_is_open(m) && m->named;
 	struct fib_file_view old = m->now;
-	size_t len = strlen(path) + sizeof(".new");
+	size_t len = strlen(path) + sizeof(FIB_NEW);
 	int err = 0;
 
 	*left = (struct fib_file_left){ 0 };
@@ -204,7 +204,7 @@ fib_file_start(struct fib_file_map *m, const char *path, unsigned mode,
 		fib_file_stop(m, false);
 		m->path = mem_strdup(MEM_PROTO, path);
 		m->temp = mem_alloc(MEM_PROTO, len);
-		snprintf(m->temp, len, "%s.new", path);
+		snprintf(m->temp, len, "%s" FIB_NEW, path);
 		m->mode = mode;
 		err = fib_file_open_old(m, path, left);
 	}

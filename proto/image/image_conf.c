@@ -147,6 +147,16 @@ static const struct conf_opt options[] = {
 
 /* ---- checks ---- */
 
+/* conf_is_temporary - true: a writer makes the next file of another image under the name
+ * @filename (lib/fib/fib_file.c), and cuts off a file of that name. */
+static bool
+conf_is_temporary(const char *filename)
+{
+	size_t len = strlen(filename), end = strlen(FIB_NEW);
+
+	return len >= end && !strcmp(filename + len - end, FIB_NEW);
+}
+
 static bool
 conf_check_table(struct conf_ctx *c, const struct conf_proto *p)
 {
@@ -156,6 +166,10 @@ conf_check_table(struct conf_ctx *c, const struct conf_proto *p)
 		conf_error(c, p->pos, "protocol image needs a table");
 	else if (!m->filename || !*m->filename)
 		conf_error(c, p->pos, "protocol image needs a filename");
+	else if (conf_is_temporary(m->filename))
+		conf_error(c, p->pos,
+		    "the filename of an image cannot end in " FIB_NEW
+		    ": such a name belongs to the next file of an image");
 	else if (conf_kind_is_rpki(m->table->kind))
 		conf_error(c, p->pos,
 		    "table '%s' holds no IPv4 or IPv6 routes, so no image of the table "
