@@ -86,7 +86,8 @@ struct fib_section {
 #define FIB_WITH_RPKI        8u
 
 #define FIB_TABLE_NAME_MAX 64
-#define FIB_NEW            ".new" /* behind the name: a file before its first publication */
+/* behind the name of a file: the file before its first publication */
+#define FIB_NEW ".new"
 
 /* The fixed part of the header. @sum is fib_sum() of all octets before @sum. Owner: the
  * writer, who writes this part once. Life: the file;

@@ -332,7 +332,9 @@ struct ternfib_lanes6 {
 	TERNFIB_ALIGN uint64_t cnt[TERNFIB_BULK]; /* keys in the lists */
 	TERNFIB_ALIGN uint64_t first_cnt[TERNFIB_BULK];
 	TERNFIB_ALIGN uint64_t second_cnt[TERNFIB_BULK];
-	TERNFIB_ALIGN uint64_t run[TERNFIB_BULK]; /* the group to search; the run */
+	TERNFIB_ALIGN uint64_t at[TERNFIB_BULK]; /* the group to search, or a leaf */
+	TERNFIB_ALIGN uint64_t from[TERNFIB_BULK]; /* the number of its first key */
+	TERNFIB_ALIGN uint64_t shift[TERNFIB_BULK]; /* bits before the leaf */
 	int32_t key[TERNFIB_BULK];
 };
 
@@ -355,7 +357,6 @@ ternfib_lanes_lists(
 	__m256i top = ternfib_lanes_groups(second);
 	__m256i at = ternfib_lanes_unit(v, e);
 
-	ternfib_lanes_put(w->entry + i, e);
 	ternfib_lanes_put(w->cnt + i, cnt);
 	ternfib_lanes_put(w->first_cnt + i, first);
 	ternfib_lanes_put(w->second_cnt + i, second);
@@ -370,13 +371,47 @@ ternfib_lanes_lists(
 	return _mm256_test_epi64_mask(top, top);
 }
 
-/* ternfib_lanes_search - the number of keys not above @key among the keys of group @group
- * and before, of @cnt keys at @list. */
-FIB_INLINE uint64_t
-ternfib_lanes_search(uint64_t list, uint64_t cnt, uint64_t group, int32_t key)
+/* ternfib_lanes_above - the keys of the group at @at that are above @key, as bits. */
+FIB_INLINE __mmask16
+ternfib_lanes_above(uint64_t at, int32_t key)
 {
-	return fib_find_search((const int32_t *)(uintptr_t)list, (uint32_t)cnt,
-	    (uint32_t)group * FIB_KEYS_GROUP, key);
+	return _mm512_cmplt_epi32_mask(
+	    _mm512_set1_epi32(key), _mm512_loadu_si512((const void *)(uintptr_t)at));
+}
+
+/* ternfib_lanes_search - the number of keys not above each key among the keys of a group
+ * and before, of @cnt keys. @at: the groups; @from: the numbers of their first keys. */
+FIB_INLINE __m256i
+ternfib_lanes_search(const uint64_t at[TERNFIB_LANES], const int32_t key[TERNFIB_LANES],
+    __m256i from, __m256i cnt)
+{
+	__mmask32 low = _mm512_kunpackw(
+	    ternfib_lanes_above(at[1], key[1]), ternfib_lanes_above(at[0], key[0]));
+	__mmask32 high = _mm512_kunpackw(
+	    ternfib_lanes_above(at[3], key[3]), ternfib_lanes_above(at[2], key[2]));
+	__m256i above, below;
+
+	above = _mm256_cvtepu16_epi64(
+	    _mm_cvtsi64_si128((long long)_mm512_kunpackd(high, low)));
+	above = _mm256_or_si256(above, ternfib_lanes_all(0x10000));
+	/* the zeros below the lowest bit */
+	below = _mm256_popcnt_epi64(_mm256_andnot_si256(
+	    above, _mm256_add_epi64(above, ternfib_lanes_all(~0ull))));
+	return _mm256_min_epu32(_mm256_add_epi64(from, below), cnt);
+}
+
+/* ternfib_lanes_step - search 4 groups of a list of @cnt keys, and name the groups of the
+ * list @next. */
+FIB_INLINE void
+ternfib_lanes_step(struct ternfib_lanes6 *w, size_t i, __m256i from, const uint64_t *cnt,
+    const uint64_t *next)
+{
+	__m256i group = ternfib_lanes_search(
+	    w->at + i, w->key + i, from, ternfib_lanes_get(cnt + i));
+
+	ternfib_lanes_put(w->at + i,
+	    _mm256_add_epi64(ternfib_lanes_get(next + i), _mm256_slli_epi64(group, 6)));
+	ternfib_lanes_put(w->from + i, _mm256_slli_epi64(group, 4));
 }
 
 /* ternfib_lanes_tall - entry @i has a fourth list. */
@@ -385,32 +420,70 @@ ternfib_lanes_tall(struct ternfib_lanes6 *w, unsigned i)
 {
 	struct fib_keys k = fib_find_lists(
 	    (const int32_t *)(uintptr_t)w->keys[i], (uint32_t)w->cnt[i]);
-	uint32_t group = fib_find_search(k.top, k.top_cnt, 0, w->key[i]);
+	uint32_t group = FIB_KEYS_GROUP * fib_find_search(k.top, k.top_cnt, 0, w->key[i]);
 
-	w->run[i] = ternfib_lanes_search(
-	    w->second[i], w->second_cnt[i], group, w->key[i]);
+	group = FIB_KEYS_GROUP *
+		fib_find_search(k.first[1], k.first_cnt[1], group, w->key[i]);
+	w->from[i] = group;
+	w->at[i] = w->first[i] + sizeof(int32_t) * group;
 }
 
-/* ternfib_lanes_leaves - the answers of 4 runs. Returns: the lanes whose leaves refer to
+/* ternfib_lanes_place - the leaves of 4 runs. */
+FIB_INLINE void
+ternfib_lanes_place(struct ternfib_lanes6 *w, size_t i)
+{
+	__m256i run = ternfib_lanes_search(w->at + i, w->key + i,
+	    ternfib_lanes_get(w->from + i), ternfib_lanes_get(w->cnt + i));
+	__m256i width = ternfib_lanes_field(ternfib_lanes_get(w->entry + i), 44, 63);
+	__m256i bit = _mm256_mul_epu32(run, width);
+
+	ternfib_lanes_put(w->at + i, _mm256_add_epi64(ternfib_lanes_get(w->leaves + i),
+					 _mm256_srli_epi64(bit, 3)));
+	ternfib_lanes_put(w->shift + i, _mm256_and_si256(bit, ternfib_lanes_all(7)));
+}
+
+/* ternfib_lanes_leaves - the answers of 4 entries. Returns: the lanes that refer to
  * chunks. */
 FIB_INLINE unsigned
-ternfib_lanes_leaves(struct ternfib_lanes6 *w, uint64_t *out, size_t i, bool plain)
+ternfib_lanes_leaves(const struct ternfib_lanes6 *w, uint64_t *out, size_t i, bool plain)
 {
-	__m256i e = ternfib_lanes_get(w->entry + i), bit, leaf;
+	__m256i e = ternfib_lanes_get(w->entry + i), leaf;
+	__mmask8 keys = _mm256_movepi64_mask(e);
 	struct ternfib_packs p;
 
 	p.width = ternfib_lanes_field(e, 44, 63);
 	p.child = ternfib_lanes_field(e, 50, 1);
 	p.hop = ternfib_lanes_field(e, 51, 31);
 	p.origin = ternfib_lanes_field(e, 56, 31);
-	bit = _mm256_mul_epu32(ternfib_lanes_get(w->run + i), p.width);
-	ternfib_lanes_put(
-	    w->leaves + i, _mm256_add_epi64(ternfib_lanes_get(w->leaves + i),
-			       _mm256_srli_epi64(bit, 3)));
-	leaf = _mm256_srlv_epi64(ternfib_lanes_words(w->leaves + i),
-	    _mm256_and_si256(bit, ternfib_lanes_all(7)));
-	_mm256_storeu_si256((void *)(out + i), ternfib_lanes_answer(plain, p, leaf));
-	return _mm256_test_epi64_mask(leaf, p.child);
+	leaf = _mm256_srlv_epi64(
+	    ternfib_lanes_words(w->at + i), ternfib_lanes_get(w->shift + i));
+	_mm256_storeu_si256((void *)(out + i),
+	    _mm256_mask_mov_epi64(e, keys, ternfib_lanes_answer(plain, p, leaf)));
+	return (unsigned)_mm256_mask_test_epi64_mask(keys, leaf, p.child) |
+	       (ternfib_lanes_refers(e) & (unsigned)~keys);
+}
+
+/* ternfib_lanes_entries6 - the words that decide 4 addresses behind slots and tables. The
+ * function reads a table also for a slot without a table, because a branch on mixed slots
+ * would be mispredicted. */
+FIB_INLINE __m256i
+ternfib_lanes_entries6(const struct fib_view *v, const uint8_t *addr)
+{
+	TERNFIB_ALIGN uint64_t slot[TERNFIB_LANES], entry[TERNFIB_LANES];
+	__m256i slots;
+
+#pragma GCC unroll 4
+	for (unsigned j = 0; j < TERNFIB_LANES; j++) {
+		const uint8_t *a = addr + 16 * j;
+		const uint64_t *table;
+
+		slot[j] = mapped_load_acquire64(&v->slot[(unsigned)a[0] << 8 | a[1]]);
+		table = fib_find_at(v, slot[j]);
+		entry[j] = table[a[2]];
+	}
+	slots = ternfib_lanes_four(slot[0], slot[1], slot[2], slot[3]);
+	return _mm256_mask_mov_epi64(slots, ternfib_lanes_refers(slots),
+	    ternfib_lanes_four(entry[0], entry[1], entry[2], entry[3]));
 }
 
 /* ternfib_lanes_keys6 - @n addresses, a multiple of TERNFIB_LANES. All addresses search
@@ -424,26 +497,26 @@ ternfib_lanes_keys6(
 
 	for (size_t i = 0; i < n; i += TERNFIB_LANES) {
 		const uint8_t *a = addr + 16 * i;
-		__m256i e = ternfib_lanes_four(fib_find6_entry(v, a),
-		    fib_find6_entry(v, a + 16), fib_find6_entry(v, a + 32),
-		    fib_find6_entry(v, a + 48));
+		__m256i e = ternfib_lanes_entries6(v, a);
 
 #pragma GCC unroll 4
 		for (unsigned j = 0; j < TERNFIB_LANES; j++)
 			w.key[i + j] = fib_find_key(a + 16 * j);
-		odd |= (_mm256_movepi64_mask(e) ^ 15ull) << i;
+		ternfib_lanes_put(w.entry + i, e);
+		/* a word without keys leads to unit 0, with empty lists */
+		e = _mm256_maskz_mov_epi64(_mm256_movepi64_mask(e), e);
 		tall |= (uint64_t)ternfib_lanes_lists(v, &w, i, e) << i;
+		ternfib_lanes_put(w.at + i, ternfib_lanes_get(w.second + i));
 	}
-	for (size_t i = 0; i < n; i++)
-		w.run[i] = ternfib_lanes_search(
-		    w.second[i], w.second_cnt[i], 0, w.key[i]);
+	for (size_t i = 0; i < n; i += TERNFIB_LANES)
+		ternfib_lanes_step(&w, i, _mm256_setzero_si256(), w.second_cnt, w.first);
 	for (; __builtin_expect(tall != 0, 0); tall &= tall - 1)
 		ternfib_lanes_tall(&w, (unsigned)__builtin_ctzll(tall));
-	for (size_t i = 0; i < n; i++)
-		w.run[i] = ternfib_lanes_search(
-		    w.first[i], w.first_cnt[i], w.run[i], w.key[i]);
-	for (size_t i = 0; i < n; i++)
-		w.run[i] = ternfib_lanes_search(w.keys[i], w.cnt[i], w.run[i], w.key[i]);
+	for (size_t i = 0; i < n; i += TERNFIB_LANES)
+		ternfib_lanes_step(
+		    &w, i, ternfib_lanes_get(w.from + i), w.first_cnt, w.keys);
+	for (size_t i = 0; i < n; i += TERNFIB_LANES)
+		ternfib_lanes_place(&w, i);
 	if (v->plain)
 		for (size_t i = 0; i < n; i += TERNFIB_LANES)
 			odd |= (uint64_t)ternfib_lanes_leaves(&w, out, i, true) << i;

@@ -5,7 +5,8 @@
  *
  * Next hops: hashed (hash of the prefix modulo 64) and correlated (hash of the first 16
  * bits modulo 64). Keys: uniform addresses; announced: a random address of a random
- * prefix; chained: each key depends on the last result. All structures get the same keys
+ * prefix; mixed: half uniform, half announced; chained: each key depends on the last
+ * result. All structures get the same keys
  * and are first compared with each other.
  *
  * A rate is the number of keys divided by the sum of the best times of 64 parts of the
@@ -89,10 +90,13 @@ bench_fib_hop(const struct prefix *p, bool correlated)
 	return 1 + (correlated ? hash_u64(3, top) : prefix_hash(7, p)) % 64;
 }
 
+enum bench_keys { UNIFORM, ANNOUNCED, MIXED };
+
 static void
-bench_fib_keys(enum family fam, bool announced)
+bench_fib_keys(enum family fam, enum bench_keys kind)
 {
 	for (uint32_t i = 0; i < KEYS; i++) {
+		bool announced = kind == MIXED ? hash_u64(9, i) & 1 : kind == ANNOUNCED;
 		uint64_t h = hash_u64(5, i), g = hash_u64(6, i);
 		const struct prefix *p = &net[fam].p[hash_u64(8, i) % net[fam].cnt];
 		struct ip_addr a = { h, g };
@@ -374,7 +378,8 @@ bench_fib_batch(enum family fam, unsigned nr)
 		fib_value_drop(fib, value[i]);
 }
 
-/* bench_fib_changes - batches of 1,000 changed prefixes, then the size again. */
+/* bench_fib_changes - batches of 1,000 changed prefixes, then the size again, and the end
+ * of the image. */
 static void
 bench_fib_changes(enum family fam, const char *set)
 {
@@ -415,12 +420,6 @@ bench_fib_changes(enum family fam, const char *set)
 	fib_stat(fib, &st);
 	bench_fib_number(set, "a new file of the same routes, octets per prefix",
 	    "octets", (double)st.image_octets / net[fam].cnt);
-	ternfib_poll(reader);
-}
-
-static void
-bench_fib_drop(void)
-{
 	ternfib_close(reader);
 	fib_close(fib, true);
 	fib_free(fib);
@@ -429,7 +428,7 @@ bench_fib_drop(void)
 /* ---- the runs ---- */
 
 static void
-bench_fib_peers4(bool correlated)
+bench_fib_peers4(void)
 {
 	list.cap = 3u * net[FAM_IP4].cnt;
 	list.first = mem_alloc(MEM_OTHER, list.cap * sizeof(*list.first));
@@ -440,7 +439,6 @@ bench_fib_peers4(bool correlated)
 	ASSERT(!ternfib_walk(reader, bench_fib_range, &list));
 	dxr = dxr_new(&list);
 	poptrie = poptrie_new(&list);
-	(void)correlated;
 #ifdef TERN_DPDK
 	struct rte_fib_conf conf = { .type = RTE_FIB_DIR24_8,
 		.max_routes = 1 << 20,
@@ -463,7 +461,7 @@ bench_fib_run4(bool correlated)
 	const char *set = correlated ? "IPv4 correlated" : "IPv4 hashed";
 
 	bench_fib_build(FAM_IP4, correlated, false, set);
-	bench_fib_peers4(correlated);
+	bench_fib_peers4();
 	bench_fib_number(set, "DXR, octets per prefix", "octets",
 	    (131072.0 + dxr->x_cnt * 64.0 + dxr->r_cnt * 4.0) / net[FAM_IP4].cnt);
 	bench_fib_number(set, "poptrie, octets per prefix", "octets",
@@ -475,7 +473,7 @@ bench_fib_run4(bool correlated)
 
 		snprintf(name, sizeof(name), "%s, %s", set,
 		    announced ? "announced" : "uniform");
-		bench_fib_keys(FAM_IP4, announced);
+		bench_fib_keys(FAM_IP4, announced ? ANNOUNCED : UNIFORM);
 		sum = bench_fib_row(name, "tern", bench_fib_tern);
 		ASSERT(sum == bench_fib_row(name, "tern, by a call", bench_fib_call));
 		ASSERT(sum == bench_fib_row(name,
@@ -497,7 +495,6 @@ bench_fib_run4(bool correlated)
 #ifdef TERN_DPDK
 	rte_fib_free(dpdk4);
 #endif
-	bench_fib_drop();
 }
 
 static void
@@ -509,17 +506,32 @@ bench_fib_run_fields(void)
 				       ? "IPv4 with origin and attributes, announced"
 				       : "IPv4 with origin and attributes, uniform";
 
-		bench_fib_keys(FAM_IP4, announced);
+		bench_fib_keys(FAM_IP4, announced ? ANNOUNCED : UNIFORM);
 		bench_fib_row(name, "tern", bench_fib_tern);
 		bench_fib_row(name, "tern, bulk of 32", bench_fib_tern_bulk);
 	}
 	bench_fib_changes(FAM_IP4, "IPv4 with origin and attributes");
-	bench_fib_drop();
+}
+
+static uint64_t
+bench_fib_rows6(const char *name)
+{
+	uint64_t sum = bench_fib_row(name, "tern", bench_fib_tern6);
+
+	ASSERT(sum == bench_fib_row(name, "tern, bulk of 32", bench_fib_tern6_bulk));
+#ifdef TERN_DPDK
+	ASSERT(!dpdk6 ||
+	       sum == bench_fib_row(name, "rte_fib6, bulk of 32", bench_fib_dpdk6_bulk));
+#endif
+	return sum;
 }
 
 static void
 bench_fib_run6(void)
 {
+	static const char name[] = "IPv6 hashed, announced";
+	uint64_t sum;
+
 	bench_fib_build(FAM_IP6, false, false, "IPv6 hashed");
 #ifdef TERN_DPDK
 	struct rte_fib6_conf conf = { .type = RTE_FIB6_TRIE,
@@ -539,28 +551,20 @@ bench_fib_run6(void)
 		}
 	}
 #endif
-	bench_fib_keys(FAM_IP6, true);
-	uint64_t sum = bench_fib_row("IPv6 hashed, announced", "tern", bench_fib_tern6);
-
-	ASSERT(sum == bench_fib_row("IPv6 hashed, announced", "tern, bulk of 32",
-			  bench_fib_tern6_bulk));
+	bench_fib_keys(FAM_IP6, ANNOUNCED);
+	sum = bench_fib_rows6(name);
 	ternfib_plain(reader, 2);
-	ASSERT(sum == bench_fib_row("IPv6 hashed, announced",
-			  "tern, at most AVX2, bulk of 32", bench_fib_tern6_bulk));
+	ASSERT(sum == bench_fib_row(
+			  name, "tern, at most AVX2, bulk of 32", bench_fib_tern6_bulk));
 	ternfib_plain(reader, 1);
+	ASSERT(sum == bench_fib_row(name, "tern, plain C", bench_fib_tern6));
 	ASSERT(sum ==
-	       bench_fib_row("IPv6 hashed, announced", "tern, plain C", bench_fib_tern6));
-	ASSERT(sum == bench_fib_row("IPv6 hashed, announced", "tern, plain C, bulk of 32",
-			  bench_fib_tern6_bulk));
+	       bench_fib_row(name, "tern, plain C, bulk of 32", bench_fib_tern6_bulk));
 	ternfib_plain(reader, 0);
-#ifdef TERN_DPDK
-	if (dpdk6)
-		ASSERT(sum == bench_fib_row("IPv6 hashed, announced",
-				  "rte_fib6, bulk of 32", bench_fib_dpdk6_bulk));
-#endif
-	bench_fib_row("IPv6 hashed, announced", "tern, chained", bench_fib_tern6_chained);
+	bench_fib_row(name, "tern, chained", bench_fib_tern6_chained);
+	bench_fib_keys(FAM_IP6, MIXED);
+	bench_fib_rows6("IPv6 hashed, mixed");
 	bench_fib_changes(FAM_IP6, "IPv6 hashed");
-	bench_fib_drop();
 }
 
 int
