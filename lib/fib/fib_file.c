@@ -152,6 +152,7 @@ fib_file_map_new(
 	is = fib_file_is_image(m->now.fd, &st);
 	if (is <= 0)
 		return is ? is : -EEXIST;
+	m->now.made = true;
 	size = fib_file_layout(&x, chunk_size);
 	/* No reader maps a file without its final name. The magic comes first, so that
 	 * the next writer knows the file of a writer that was killed here. */
@@ -186,6 +187,15 @@ fib_file_map_new(
 	return 0;
 }
 
+/* fib_file_drop - close the new file; a file without its final name goes. */
+static void
+fib_file_drop(struct fib_file_map *m)
+{
+	if (!m->named && m->now.made)
+		unlink(m->temp);
+	fib_file_unmap(&m->now);
+}
+
 int
 fib_file_start(struct fib_file_map *m, const char *path, unsigned mode,
     const struct fib_fixed *fixed, uint64_t chunk_size, struct fib_file_left *left)
@@ -218,7 +228,7 @@ fib_file_start(struct fib_file_map *m, const char *path, unsigned mode,
 		fib_file_stop(m, false);
 		return err;
 	}
-	fib_file_unmap(&m->now);
+	fib_file_drop(m);
 	m->now = m->old;
 	m->old = no_view;
 	m->named = true;
@@ -327,13 +337,11 @@ fib_file_stop(struct fib_file_map *m, bool remove)
 {
 	if (!m->path)
 		return;
-	if (!m->named && m->now.base)
-		unlink(m->temp);
 	if (m->named && remove && !fib_file_check(m))
 		unlink(m->path);
 	if (m->named && remove)
 		fib_file_mark(&m->now);
-	fib_file_unmap(&m->now);
+	fib_file_drop(m);
 	fib_file_unmap(&m->old);
 	mem_free(MEM_PROTO, m->path);
 	mem_free(MEM_PROTO, m->temp);

@@ -29,6 +29,7 @@ struct fib_file_view {
 	uint8_t *base;
 	uint64_t size;
 	uint64_t start_id; /* as the header had when the writer mapped the file */
+	bool made; /* by this writer: an image, or the begin of an image */
 };
 
 /* The file of a builder. Owner: the builder. Freed by: fib_file_stop. */

@@ -472,6 +472,52 @@ test_fib_file_full_section(void **state)
 	fib_free(f);
 }
 
+/* test_fib_file_ballast - a file takes the rest of the disk. */
+static void
+test_fib_file_ballast(char name[80])
+{
+	static const char some[4096];
+	int fd;
+
+	snprintf(name, 80, "%s/ballast", dir);
+	fd = open(name, O_WRONLY | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	while (write(fd, some, sizeof(some)) > 0)
+		continue;
+	close(fd);
+}
+
+/* test_fib_file_no_begin - a new file that finds no room leaves nothing behind: the first
+ * file of a builder, and the file of a full rebuild, whose changes go into the image. */
+static void
+test_fib_file_no_begin(void)
+{
+	struct fib *f = test_fib_file_builder(65536);
+	struct ternfib *t;
+	char ballast[80];
+
+	test_fib_file_set(f, 0x0a000000, 24, 7);
+	test_fib_file_ballast(ballast);
+	assert_int_equal(test_fib_file_open(f, NULL), -ENOSPC);
+	assert_int_equal(access(temp, F_OK), -1);
+	assert_int_equal(access(path, F_OK), -1);
+	unlink(ballast);
+	assert_int_equal(test_fib_file_open(f, NULL), 0);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(ternfib_open(&t, path), 0);
+	test_fib_file_ballast(ballast);
+	fib_rebuild(f);
+	test_fib_file_set(f, 0x0a000000, 24, 8);
+	assert_int_equal(fib_publish(f, 1), 0);
+	assert_int_equal(access(temp, F_OK), -1);
+	assert_int_equal(ternfib_poll(t), 0);
+	assert_int_equal(test_fib_file_find(t, 0x0a000001), 8);
+	unlink(ballast);
+	ternfib_close(t);
+	fib_close(f, true);
+	fib_free(f);
+}
+
 /* test_fib_file_full_disk - on a disk of 1 MB, in a namespace of a child. */
 static void
 test_fib_file_full_disk(void **state)
@@ -491,6 +537,7 @@ test_fib_file_full_disk(void **state)
 		f = test_fib_file_builder(0);
 		test_fib_file_full_run(f);
 		fib_free(f);
+		test_fib_file_no_begin();
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
