@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #define KEYS  (1u << 18)
@@ -165,30 +166,57 @@ fib_bench_run(void *arg)
 	return NULL;
 }
 
-static void
+/* fib_bench_threads - measure with all threads. Returns: false: a thread did not start, or
+ * had no image. */
+static bool
+fib_bench_threads(struct fib_bench *b, pthread_t *id)
+{
+	unsigned cnt = b->c->threads, i;
+	bool ok = true;
+
+	for (i = 0; i < cnt; i++) {
+		int err = pthread_create(&id[i], NULL, fib_bench_run, &b[i]);
+
+		if (!err)
+			continue;
+		fprintf(stderr, "ternfib: thread %u: %s\n", i + 1, strerror(err));
+		ok = false;
+		break;
+	}
+	while (i--) {
+		pthread_join(id[i], NULL);
+		ok &= b[i].rate > 0;
+	}
+	return ok;
+}
+
+/* fib_bench_row - measure each way of lookups with the keys. Returns: false after a
+ * message. */
+static bool
 fib_bench_row(const struct fib_cmd *c, const struct fib_keys *k, const char *name)
 {
 	static const char *const mode[] = { "single", "bulk of 32", "chained" };
+	struct fib_bench *b = calloc(c->threads, sizeof(*b));
+	pthread_t *id = calloc(c->threads, sizeof(*id));
+	bool ok = true;
 
-	for (int m = 0; m < 3; m++) {
-		struct fib_bench *b = calloc(c->threads, sizeof(*b));
-		pthread_t *id = calloc(c->threads, sizeof(*id));
+	if (!b || !id)
+		abort();
+	for (int m = 0; m < 3 && ok; m++) {
 		double rate = 0;
 
-		for (unsigned i = 0; i < c->threads; i++) {
+		for (unsigned i = 0; i < c->threads; i++)
 			b[i] = (struct fib_bench){ .c = c, .keys = k, .mode = m };
-			if (pthread_create(&id[i], NULL, fib_bench_run, &b[i]))
-				abort();
-		}
-		for (unsigned i = 0; i < c->threads; i++) {
-			pthread_join(id[i], NULL);
+		ok = fib_bench_threads(b, id);
+		for (unsigned i = 0; i < c->threads; i++)
 			rate += b[i].rate;
-		}
-		printf("%s, %s: %.1f million per second (sum %" PRIx64 ")\n", name,
-		    mode[m], rate, b[0].sum);
-		free(b);
-		free(id);
+		if (ok)
+			printf("%s, %s: %.1f million per second (sum %" PRIx64 ")\n",
+			    name, mode[m], rate, b[0].sum);
 	}
+	free(b);
+	free(id);
+	return ok;
 }
 
 int
@@ -196,7 +224,7 @@ fib_cmd_bench(const struct fib_cmd *c, char **arg)
 {
 	struct ternfib *t = fib_cmd_open(c);
 	struct fib_keys k = { 0 };
-	int err;
+	bool ok;
 	static const char *const code[] = { "plain C", "with AVX2", "with AVX-512" };
 
 	(void)arg;
@@ -209,10 +237,10 @@ fib_cmd_bench(const struct fib_cmd *c, char **arg)
 		abort();
 	printf("%s\n", code[ternfib_plain(t, c->plain)]);
 	fib_bench_uniform(&k);
-	fib_bench_row(c, &k, "uniform");
+	ok = fib_bench_row(c, &k, "uniform");
 	k.cnt = 0;
-	err = ternfib_walk(t, fib_bench_range, &k);
-	for (uint32_t i = k.cnt; !err && i-- > 1;) {
+	ok = ok && !ternfib_walk(t, fib_bench_range, &k);
+	for (uint32_t i = k.cnt; ok && i-- > 1;) {
 		uint32_t j = (uint32_t)(hash_u64(5, i) % (i + 1)), n = k.number[i];
 		uint8_t octet[16];
 
@@ -221,12 +249,12 @@ fib_cmd_bench(const struct fib_cmd *c, char **arg)
 		memcpy(k.octet[j], octet, 16);
 		k.number[j] = n;
 	}
-	if (k.cnt >= PARTS * BULK)
-		fib_bench_row(c, &k, "announced");
-	else
+	if (ok && k.cnt >= PARTS * BULK)
+		ok = fib_bench_row(c, &k, "announced");
+	else if (ok)
 		printf("announced: the image has too few ranges\n");
 	ternfib_close(t);
 	free(k.octet);
 	free(k.number);
-	return err != 0;
+	return !ok;
 }

@@ -376,6 +376,32 @@ test_ternfib_bench_ranges(void **state)
 	}
 }
 
+/* A thread of bench that has no image ends the measurement: no row has a rate that some
+ * threads lack. */
+static void
+test_ternfib_bench_lost(void **state)
+{
+	static uint8_t octet[PARTS * BULK][16];
+	static uint32_t number[PARTS * BULK];
+	struct fib_keys k = { octet, number, PARTS * BULK, 0, 0, 32 };
+	struct fib_cmd c = { .path = "/nonexistent/t.fib", .threads = 2 };
+	int saved[2] = { dup(1), dup(2) }, fd = open("/dev/null", O_WRONLY);
+	bool ok;
+
+	(void)state;
+	fflush(stdout);
+	dup2(fd, 1);
+	dup2(fd, 2);
+	ok = fib_bench_row(&c, &k, "lost");
+	fflush(stdout);
+	for (int i = 0; i < 2; i++) {
+		dup2(saved[i], i + 1);
+		close(saved[i]);
+	}
+	close(fd);
+	assert_false(ok);
+}
+
 int
 main(void)
 {
@@ -388,6 +414,7 @@ main(void)
 		cmocka_unit_test(test_ternfib_other_family),
 		cmocka_unit_test(test_ternfib_bench),
 		cmocka_unit_test(test_ternfib_bench_ranges),
+		cmocka_unit_test(test_ternfib_bench_lost),
 	};
 
 	return cmocka_run_group_tests(tests, ternfib_run_setup, ternfib_run_teardown);
