@@ -166,8 +166,8 @@ fib_bench_run(void *arg)
 	return NULL;
 }
 
-/* fib_bench_threads - measure with all threads. Returns: false: a thread did not start, or
- * had no image. */
+/* fib_bench_threads - measure with all threads. Returns: false: a thread did not start,
+ * or had no image. */
 static bool
 fib_bench_threads(struct fib_bench *b, pthread_t *id)
 {
