@@ -13,8 +13,8 @@
 #include "client/report.h"
 
 #include "client/session.h"
-#include "lib/base/json.h"
-#include "lib/base/jview.h"
+#include "lib/json/json.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"

@@ -12,7 +12,7 @@
  * Loop: the thread of main. Tested by test/net/test_offline.py. */
 #include "proto/program_preview.h"
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"

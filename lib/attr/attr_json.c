@@ -7,7 +7,7 @@
 #include "lib/attr/aigp.h"
 #include "lib/attr/attr_def.h"
 #include "lib/attr/community.h"
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"

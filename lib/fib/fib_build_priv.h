@@ -93,19 +93,21 @@ struct fib_counts {
 	uint64_t last_ns; /* time of the last publication */
 };
 
-/* Owner: the caller of fib_new. Freed by: fib_free. */
-/* The changes since the last publication. */
+/* Changes that wait for their memory. Owner: the builder. Life: embedded in struct
+ * fib. */
 struct fib_changes {
 	struct fib_change *at; /* FIB_CHANGES */
 	uint32_t cnt;
 };
 
-/* Memory for the octets of one attribute set. */
+/* Memory for the octets of one attribute set. Owner: the builder. Life: embedded in
+ * struct fib. */
 struct fib_set_key {
 	uint8_t *at;
 	uint32_t cap;
 };
 
+/* Owner: the caller of fib_new. Freed by: fib_free. */
 struct fib {
 	struct fib_options options;
 	char table[FIB_TABLE_NAME_MAX];

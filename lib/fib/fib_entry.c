@@ -13,8 +13,8 @@
 #include "lib/net/ip.h"
 #include <errno.h>
 
-/* fib_value_set - the attribute set of @e in @f->set_key.at. Returns: octets; 0: the image
- * has no attribute sets. */
+/* fib_value_set - the attribute set of @e in @f->set_key.at. Returns: octets; 0: the
+ * image has no attribute sets. */
 static uint32_t
 fib_value_set(struct fib *f, const struct fib_entry *e)
 {

@@ -4,7 +4,7 @@
 #ifndef TERN_LIB_NET_NET_JSON_H
 #define TERN_LIB_NET_NET_JSON_H
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 

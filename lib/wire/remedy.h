@@ -9,7 +9,7 @@
 #ifndef TERN_LIB_WIRE_REMEDY_H
 #define TERN_LIB_WIRE_REMEDY_H
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 
 /* remedy_add - append the remedy for @line, an object with `reason` or `filtered_by`, or

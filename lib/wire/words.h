@@ -4,7 +4,7 @@
 #ifndef TERN_LIB_WIRE_WORDS_H
 #define TERN_LIB_WIRE_WORDS_H
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 
 /* words_text - what the reason with the key @key means; NULL: no such reason. words_do -
  * what changes the result, for each route alike; "" if nothing is wrong, or if the remedy

@@ -8,8 +8,8 @@
  *
  * Export: the table publishes segments in its journal. channel_export_run reads the
  * segments (nest/rib/read.h), decides once a segment, and passes the results to the
- * channel's sink (nest/channel/sink.h). Unsendable changes become dirty bits; the channel
- * reads the state of dirty nets from the table when the sink has room again.
+ * channel's sink (nest/channel/export/sink.h). Unsendable changes become dirty bits; the
+ * channel reads the state of dirty nets from the table when the sink has room again.
  *
  * Owner: the instance's worker; functions run there unless marked. Life: from channel_new
  * until channel_free, with the instance. Structs without a statement of their own belong

@@ -7,7 +7,7 @@
 #include "filter/filter.h"
 #include "lib/attr/route.h"
 #include "lib/mem/arena.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 
 struct channel;
 

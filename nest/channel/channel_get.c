@@ -7,7 +7,7 @@
 #include "lib/mt/ring.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"
 #include "nest/core/recovery.h"

@@ -8,7 +8,7 @@
 #include "lib/mem/mem.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_stale_priv.h"
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 #include "nest/rib/source.h"
 #include "nest/rib/table.h"
 #include "sysdep/loop/loop.h"

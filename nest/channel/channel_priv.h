@@ -20,7 +20,7 @@
 #include "nest/channel/import/kept_set.h"
 #include "nest/channel/import/refresh_plan.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"
 #include "nest/rib/attr/attr_store.h"

@@ -11,7 +11,7 @@
 
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/nlri.h"
 #include "sysdep/log/log.h"

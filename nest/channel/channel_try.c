@@ -18,7 +18,7 @@
 #include "nest/channel/channel_ask_priv.h"
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/core/override.h"
 #include "nest/core/tern.h"

@@ -3,12 +3,12 @@
  * session. Loop: the session's. Tested by test/unit/test_cli.c. */
 #include "nest/cli/cli_session.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
 #include "lib/wire/cli_frame.h"
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 #include "nest/cli/cli_dump.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"

@@ -8,7 +8,7 @@
 #ifndef TERN_NEST_CLI_CLI_SESSION_H
 #define TERN_NEST_CLI_CLI_SESSION_H
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/cli_code.h"

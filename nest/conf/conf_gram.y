@@ -26,7 +26,7 @@ int conf_lex(CONF_GRAM_STYPE *v, struct src_pos *l, struct conf_ctx *c);
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "nest/conf/conf_flow.h"
-#include "nest/conf/conf_origin.h"
+#include "nest/conf/file/conf_origin.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/opt/conf_tree.h"
 

@@ -18,7 +18,7 @@
 #include "lib/mem/arena.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
-#include "nest/conf/comm_words.h"
+#include "nest/conf/file/comm_words.h"
 #include "sysdep/loop/loop_watch.h"
 #include "sysdep/os/clock.h"
 
@@ -333,19 +333,22 @@ struct conf_tests {
 	unsigned cnt;
 };
 
-/* Owner: struct config_ref, or the parser until the end of parsing. Life: immutable once
- * parsed, until config_free. */
-/* What the file says of communities. */
+/* What the file says of communities. Owner: the configuration. Life: embedded in struct
+ * config. */
 struct conf_comms {
 	const struct comm_words *words; /* `communities file`; NULL: none */
 	struct comm_sets filtered; /* `filtered communities` */
 };
 
+/* Owner: the configuration. Life: embedded in struct config; config_free ends the
+ * arena. */
 struct conf_memory {
 	struct arena arena; /* all objects of the configuration */
 	bool wipes; /* config_free overwrites the memory with zeros */
 };
 
+/* Owner: struct config_ref, or the parser until the end of parsing. Life: immutable once
+ * parsed, until config_free. */
 struct config {
 	const char *path; /* main file, as given */
 	/* SHA-256 of the texts of all files in the order of their ends: an included file

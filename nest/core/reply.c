@@ -7,7 +7,7 @@
 #include "nest/core/reply.h"
 
 #include "lib/base/base.h"
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/net_json.h"

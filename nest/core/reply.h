@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reply of a command: the command states each value once, and the printer writes the
- * value as BIRD's text or as JSON (RFC 8259, lib/base/json.h).
+ * value as BIRD's text or as JSON (RFC 8259, lib/json/json.h).
  *
  * A function takes a key, a form and a value:
  *   key   name of the value in the open JSON object; NULL in a list

@@ -23,7 +23,7 @@
 #include "lib/wire/rtnl.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
-#include "nest/conf/lan_macs.h"
+#include "nest/conf/file/lan_macs.h"
 #include "nest/core/tern.h"
 #include "sysdep/iface/neigh.h"
 #include "sysdep/log/log.h"

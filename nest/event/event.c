@@ -3,7 +3,7 @@
  * published is immutable. Any thread. Tested by test/unit/test_event.c. */
 #include "nest/event/event.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "nest/core/tern.h"

@@ -12,7 +12,7 @@
 #ifndef TERN_NEST_EVENT_EVENT_H
 #define TERN_NEST_EVENT_EVENT_H
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/rcu.h"
 #include "sysdep/loop/loop.h"

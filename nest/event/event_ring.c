@@ -13,7 +13,7 @@
  * test/unit/test_event.c. */
 #include "nest/event/event_ring.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

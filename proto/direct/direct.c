@@ -25,7 +25,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/instance/proto_life.h"
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/core/tern.h"

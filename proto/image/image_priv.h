@@ -23,7 +23,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/ip.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/index/rpki_index.h"
 #include "proto/image/image_conf.h"

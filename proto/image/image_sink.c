@@ -10,7 +10,7 @@
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/source.h"
 #include "nest/rib/stream/segment.h"

@@ -14,7 +14,7 @@
 #include "lib/attr/attr_edit.h"
 #include "lib/attr/route.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/index/route_hops.h"
 #include "nest/rib/source.h"

@@ -9,7 +9,7 @@
 #include "lib/base/bitmap.h"
 #include "lib/mt/atomic.h"
 #include "lib/wire/rtnl_route.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "proto/kernel/krt_batch.h"
 #include "proto/kernel/krt_failed.h"
 #include "proto/kernel/krt_guard.h"

@@ -23,7 +23,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/core/reason.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"

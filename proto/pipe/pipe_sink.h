@@ -8,7 +8,7 @@
 
 #include "lib/base/bitmap.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/nlri.h"
 #include "sysdep/loop/loop.h"
 

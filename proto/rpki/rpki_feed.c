@@ -20,7 +20,7 @@
 
 #include "lib/attr/attr.h"
 #include "lib/attr/attr_edit.h"
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "nest/core/tern.h"
 #include "nest/event/event.h"
 #include "nest/event/event_ring.h"

@@ -9,7 +9,7 @@
 #include "lib/mem/mem.h"
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/rib/index/igp.h"

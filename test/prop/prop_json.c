@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* lib/base/json.h against a reader that knows nothing of it: random documents are written
+/* lib/json/json.h against a reader that knows nothing of it: random documents are written
  * beside a plain list of what was said, then read strictly by RFC 8259 and compared with
  * that list. Texts are random octets: what is UTF-8 by iconv's judgement comes back as it
  * was, and all that is written is UTF-8. */
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "test/lib/seed.h"
 #include "test/lib/unit.h"

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A file includes its own floor or lower ones:
-#   lib/base, lib/crypto, lib/mem < lib/mt < lib/net, lib/fib < lib/attr < lib/wire < sysdep < filter < nest < proto,
+#   lib/base, lib/crypto, lib/json, lib/mem < lib/mt < lib/net, lib/fib < lib/attr < lib/wire < sysdep < filter < nest <
+#   proto,
 # and its own folder or earlier ones, where what lies in the folder itself comes first:
 #   sysdep:     os < sock < log < loop < iface
 #   filter:     value < set < run, run/builtin < lang
-#   nest:       core < event < conf, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table, rib/stream <
-#               rib/index < channel, channel/import, channel/export, channel/instance < mrt < monitor < bfd < shadow <
-#               preview < cli < cli/act < cli/show, cli/show/counters, cli/show/member, cli/show/route < daemon,
-#               daemon/commit, daemon/event, daemon/order
+#   nest:       core < event < conf, conf/file, conf/opt, conf/opt/top < foreign < rib/attr < rib, rib/table,
+#               rib/stream < rib/index < channel, channel/import, channel/export, channel/instance < mrt < monitor <
+#               bfd < shadow < preview < cli < cli/act < cli/show, cli/show/counters, cli/show/member, cli/show/route,
+#               cli/show/why < daemon, daemon/commit, daemon/event, daemon/order
 #   proto/bgp:  conf < in < out < session, listen, monitor, show
 # A header whose name ends in _priv.h is for files of its own folder and of folders in that folder, and for tests;
 # proto/program.c alone, which makes the control plane, includes nest/daemon's. The files form no circles
@@ -25,13 +26,15 @@ BEGIN {
 	folders["sysdep"] = " os sock log loop iface "
 	folders["filter"] = " value set run,run/builtin lang "
 	# a backslash before the end of the line continues the string of awk
-	folders["nest"] = " core event conf,conf/opt,conf/opt/top foreign rib/attr rib,rib/table,rib/stream rib/index \
+	folders["nest"] = " core event conf,conf/file,conf/opt,conf/opt/top foreign rib/attr \
+rib,rib/table,rib/stream rib/index \
 channel,channel/import,channel/export,channel/instance mrt monitor bfd shadow preview \
-cli cli/act cli/show,cli/show/counters,cli/show/member,cli/show/route daemon,daemon/commit,daemon/event,daemon/order "
+cli cli/act cli/show,cli/show/counters,cli/show/member,cli/show/route,cli/show/why \
+daemon,daemon/commit,daemon/event,daemon/order "
 	folders["proto/bgp"] = " conf in out session,listen,monitor,show "
 }
 function floor(path) {
-	if (path ~ /^lib\/(base|crypto|mem)\//) return 1
+	if (path ~ /^lib\/(base|crypto|json|mem)\//) return 1
 	if (path ~ /^lib\/mt\//) return 2
 	if (path ~ /^lib\/(net|fib)\//) return 3
 	if (path ~ /^lib\/attr\//) return 4

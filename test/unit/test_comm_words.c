@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of communities: entries, wrong lines, and the choice among entries. */
-#include "nest/conf/comm_words.c"
+#include "nest/conf/file/comm_words.c"
 #include "test/lib/unit.h"
 
 static struct arena arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of prefixes with origins: entries, and the place of each error. */
-#include "nest/conf/conf_origin.c"
+#include "nest/conf/file/conf_origin.c"
 #include "lib/base/strbuf.h"
 #include "test/lib/unit.h"
 

@@ -3,7 +3,7 @@
 #include "nest/event/event.h"
 #include "nest/event/event_ring.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/rcu.h"
 #include "nest/core/tern.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON as it is written, octet by octet. */
-#include "lib/base/json.c"
+#include "lib/json/json.c"
 #include "test/lib/unit.h"
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Views of JSON: values, walks, escapes, and documents that end too early. */
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "test/lib/unit.h"
 
 #include <stdlib.h>

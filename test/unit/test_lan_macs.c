@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of MAC addresses: entries, wrong lines, and searches against all entries. */
-#include "nest/conf/lan_macs.c"
+#include "nest/conf/file/lan_macs.c"
 #include "test/lib/addr.h"
 #include "test/lib/unit.h"
 

@@ -2,7 +2,7 @@
 /* test_reply writes each kind of value as text and as JSON. */
 #include "nest/core/reply.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mt/atomic.h"
 #include "lib/net/prefix.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* test_sink checks how a channel acts on the answers of a sink (nest/channel/sink.h). */
-#include "nest/channel/sink.h"
+/* test_sink checks how a channel acts on the answers of a sink
+ * (nest/channel/export/sink.h). */
+#include "nest/channel/export/sink.h"
 #include "test/lib/spine_rig.h"
 
 static struct rig_peer *later_peer;

@@ -20,7 +20,7 @@
 #include "client/http/job/line_owner.h"
 #include "client/http/job/tail.h"
 #include "client/http/right/visitor.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 

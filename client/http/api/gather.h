@@ -7,7 +7,7 @@
 #define TERN_CLIENT_HTTP_API_GATHER_H
 
 #include "client/http/job/ask.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 #include "lib/base/strbuf.h"
 

@@ -22,7 +22,7 @@
 #include "client/http/api/stream.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/line_owner.h"
 #include "client/http/job/share.h"
 #include "lib/base/list.h"

@@ -12,7 +12,7 @@
 #define TERN_CLIENT_HTTP_API_PLACE_H
 
 #include "client/http/job/ask.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/net/prefix.h"
 
 #define PLACE_TEXT_MAX 128

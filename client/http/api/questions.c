@@ -6,7 +6,7 @@
 #include "client/http/api/gather.h"
 #include "client/http/job/ask.h"
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 
 /* questions_of_page - of a page that asks one question. */

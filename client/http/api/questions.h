@@ -6,7 +6,7 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 
 /* questions_first - the first question of the page of @r.

@@ -8,7 +8,7 @@
 #ifndef TERN_CLIENT_HTTP_API_TAG_H
 #define TERN_CLIENT_HTTP_API_TAG_H
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 
 #define TAG_MAX 32
 

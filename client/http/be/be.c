@@ -13,9 +13,9 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/jcopy.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define TERN_CLIENT_HTTP_BE_BE_H
 
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 
 /* UTC, as all times of objects: IXP Manager refuses decimals of seconds. */
 #define BE_TIME "%Y-%m-%dT%H:%M:%S+00:00"

@@ -13,7 +13,7 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/jcopy.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 #include "lib/base/strbuf.h"
 #include "lib/net/ip.h"

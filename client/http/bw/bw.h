@@ -5,7 +5,7 @@
 #define TERN_CLIENT_HTTP_BW_BW_H
 
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 
 #define BW_TIME "%Y-%m-%d %H:%M:%S" /* UTC, as all times of objects */
 

@@ -6,8 +6,8 @@
 #include "client/http/bw/bw.h"
 
 #include "client/http/job/jcopy.h"
-#include "lib/base/jview.h"
-#include "lib/base/json.h"
+#include "lib/json/jview.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 
 #include <stdio.h>

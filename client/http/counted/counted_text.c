@@ -5,7 +5,7 @@
  * test/unit/test_http_counted.c. */
 #include "client/http/counted/counted_text.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/mt/count_page.h"
 #include "lib/wire/counters.h"
 

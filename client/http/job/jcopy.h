@@ -4,8 +4,8 @@
 #ifndef TERN_CLIENT_HTTP_JOB_JCOPY_H
 #define TERN_CLIENT_HTTP_JOB_JCOPY_H
 
-#include "lib/base/jview.h"
-#include "lib/base/json.h"
+#include "lib/json/jview.h"
+#include "lib/json/json.h"
 
 /* jcopy_text - the member @key with the text of @v, as a string; @none if @v is absent
  * (NULL: no member). @key: NULL in a list. */

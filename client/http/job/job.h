@@ -27,7 +27,7 @@
 #include "client/http/job/ask.h"
 #include "client/http/counted/counted.h"
 #include "client/http/job/feed.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/kept.h"
 #include "client/http/job/line_owner.h"
 #include "client/http/job/request.h"

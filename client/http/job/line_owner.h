@@ -12,7 +12,7 @@
 #define TERN_CLIENT_HTTP_JOB_LINE_OWNER_H
 
 #include "client/http/job/ask.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/right/visitor.h"
 

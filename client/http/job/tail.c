@@ -9,7 +9,7 @@
 
 #include "client/http/job/ask.h"
 #include "client/http/job/feed.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/mem/mem.h"
 
 #include <stdio.h>

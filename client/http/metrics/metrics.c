@@ -12,7 +12,7 @@
 #include "client/http/metrics/metrics_priv.h"
 
 #include "client/http/job/ask.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"

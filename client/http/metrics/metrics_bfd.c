@@ -6,7 +6,7 @@
  * Tested by test/net/test_http_metrics.py. */
 #include "client/http/metrics/metrics_priv.h"
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 
 #include <time.h>

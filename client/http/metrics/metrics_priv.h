@@ -6,7 +6,7 @@
 
 #include "client/http/job/job.h"
 #include "client/http/job/request.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 
 /* tern's own metrics: X(name, group, sparse, text, suffix, type, help). A sparse metric

@@ -9,7 +9,7 @@
 #include "client/http/job/ask.h"
 #include "client/http/job/job.h"
 #include "client/http/job/request.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"
 #include "lib/mem/mem.h"

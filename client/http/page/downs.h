@@ -4,7 +4,7 @@
 #ifndef TERN_CLIENT_HTTP_PAGE_DOWNS_H
 #define TERN_CLIENT_HTTP_PAGE_DOWNS_H
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 
 #define DOWNS_HOURS 24

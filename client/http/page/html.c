@@ -6,7 +6,7 @@
  * Tested by test/unit/test_http_html.c and test/net/test_http_pages.py. */
 #include "client/http/page/html.h"
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/right/rights.h"
 #include "client/http/right/visitor.h"

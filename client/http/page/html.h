@@ -6,7 +6,7 @@
 #define TERN_CLIENT_HTTP_PAGE_HTML_H
 
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 
 /* html_text - the text @s. html_value - the text of @v; "" if absent. */
 void html_text(struct strbuf *o, const char *s);

@@ -9,7 +9,7 @@
  * Tested by test/net/test_http_pages.py. */
 #include "client/http/job/ask.h"
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/job/request.h"
 #include "client/http/job/when.h"
 #include "client/http/page/html.h"

@@ -8,7 +8,7 @@
 #include "client/http/page/downs.h"
 #include "client/http/page/html.h"
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/page/pages.h"
 #include "lib/base/strbuf.h"
 #include "lib/base/vec.h"

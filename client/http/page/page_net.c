@@ -9,7 +9,7 @@
 #include "client/http/job/ask.h"
 #include "client/http/page/html.h"
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/page/pages.h"
 #include "client/http/job/request.h"
 #include "client/http/page/route_row.h"

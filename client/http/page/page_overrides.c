@@ -5,7 +5,7 @@
  * Tested by test/net/test_http_rights.py. */
 #include "client/http/job/ask.h"
 #include "client/http/job/job.h"
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/page/html.h"
 #include "client/http/page/pages.h"
 #include "lib/base/strbuf.h"

@@ -3,7 +3,7 @@
  * Pure functions. */
 #include "client/http/page/route_row.h"
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "client/http/page/html.h"
 #include "lib/wire/remedy.h"
 #include "lib/wire/words.h"

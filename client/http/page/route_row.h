@@ -3,7 +3,7 @@
 #ifndef TERN_CLIENT_HTTP_PAGE_ROUTE_ROW_H
 #define TERN_CLIENT_HTTP_PAGE_ROUTE_ROW_H
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 
 /* route_table_head - begin a table with the caption @caption and columns for routes;

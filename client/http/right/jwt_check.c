@@ -7,7 +7,7 @@
  * names such an algorithm is refused whatever its signature. */
 #include "client/http/right/jwt_check.h"
 
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 #include "lib/mem/mem.h"
 
 #include <jwt.h>

@@ -17,7 +17,7 @@
 
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_own_priv.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table/overlay.h"
 #include "nest/rib/table/path_walk.h"

@@ -18,7 +18,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/export/sent_set.h"
 #include "nest/channel/export/watched_nets.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/stream/segment.h"
 #include "nest/rib/table.h"

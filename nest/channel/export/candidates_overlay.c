@@ -24,7 +24,7 @@
 #include "nest/channel/channel.h"
 #include "nest/channel/export/own_nets.h"
 #include "nest/channel/export/watched_nets.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/core/reason.h"
 #include "nest/rib/attr/attr_store.h"
 #include "nest/rib/nlri.h"

@@ -27,7 +27,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/export/watched_nets.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/ids.h"
 #include "nest/rib/nlri.h"

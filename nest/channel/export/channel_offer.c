@@ -21,7 +21,7 @@
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 
 void

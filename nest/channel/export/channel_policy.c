@@ -4,7 +4,7 @@
  * Loop: the session's. Tested by test/unit/test_channel_send.c and
  * test/net/test_hourly.py. */
 #include "nest/channel/channel_priv.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/rib/read.h"
 #include "nest/rib/source.h"

@@ -18,7 +18,7 @@
 #include "nest/channel/export/candidates.h"
 #include "nest/channel/export/watched_nets.h"
 #include "nest/channel/import/kept_set.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"
 #include "nest/rib/nlri.h"

@@ -15,7 +15,7 @@
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/channel_offer_priv.h"
 #include "nest/channel/proto.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"
 #include "nest/core/override.h"

@@ -4,7 +4,7 @@
  * First come rules of the peer, never remembered: own route, reflection, well-known
  * communities. Then the export filter, once for all nets of a segment unless the filter
  * may read the prefix; the segment keeps the answer for channels with this filter. Last
- * the sink settles the result of the filter (nest/channel/sink.h).
+ * the sink settles the result of the filter (nest/channel/export/sink.h).
  *
  * Loop: the session's; channel_would_export and the functions for operators in any
  * thread. */
@@ -20,7 +20,7 @@
 #include "nest/channel/channel_ask_priv.h"
 #include "nest/channel/channel_drain_priv.h"
 #include "nest/channel/export/watched_nets.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/core/override.h"
 #include "nest/core/reason.h"
 #include "nest/rib/attr/attr_store.h"

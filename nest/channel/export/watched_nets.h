@@ -9,7 +9,7 @@
 
 #include "lib/base/bitmap.h"
 #include "nest/channel/export/sent_set.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/stream/segment.h"
 
 struct channel;

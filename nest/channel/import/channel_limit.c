@@ -16,7 +16,7 @@
 #include "nest/channel/channel_priv.h"
 #include "nest/channel/channel_refresh_priv.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/mem/mem.h"
 #include "lib/mt/atomic.h"
 #include "nest/channel/channel.h"

@@ -8,7 +8,7 @@
 #include "lib/mt/rcu.h"
 #include "lib/net/ip.h"
 #include "nest/channel/instance/proto_changes.h"
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 #include "nest/channel/proto.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"

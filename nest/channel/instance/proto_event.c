@@ -4,7 +4,7 @@
  * by test/net/test_subscribe.py. */
 #include "nest/channel/proto.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/net/ip.h"
 #include "lib/net/net_json.h"
 #include "nest/channel/instance/proto_changes.h"

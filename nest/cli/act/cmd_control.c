@@ -9,7 +9,7 @@
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"
 #include "lib/wire/cli_code.h"
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 #include "nest/cli/act/cmd_act.h"
 #include "nest/cli/cli_scan.h"
 #include "nest/cli/cli_session.h"

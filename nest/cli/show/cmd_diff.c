@@ -21,7 +21,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_time.h"
-#include "nest/cli/show/cmd_member_pick.h"
+#include "nest/cli/show/member/cmd_member_pick.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"

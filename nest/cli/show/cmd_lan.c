@@ -15,7 +15,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_show.h"
 #include "nest/conf/config.h"
-#include "nest/conf/lan_macs.h"
+#include "nest/conf/file/lan_macs.h"
 #include "nest/core/reply.h"
 #include "nest/core/tern.h"
 #include "sysdep/iface/neigh.h"

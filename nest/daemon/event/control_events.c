@@ -9,7 +9,7 @@
  * Loop: the control worker's. Tested by test/net/test_subscribe.py. */
 #include "nest/daemon/control_priv.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/wire/cli_code.h"
 #include "nest/conf/config.h"
 #include "nest/conf/config_ref.h"

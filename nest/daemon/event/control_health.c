@@ -13,7 +13,7 @@
 
 #include "lib/base/hash.h"
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -12,7 +12,7 @@
 #include "nest/daemon/order/control_orders.h"
 #include "nest/daemon/control_priv.h"
 
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/list.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/mem.h"

@@ -307,3 +307,43 @@ overlay_sort(struct overlay_cand *c, unsigned cnt)
 	for (; cnt > 1; cnt--)
 		overlay_take_med(c, cnt);
 }
+
+static uint64_t
+overlay_tie_place(const struct table *t, const struct path *p)
+{
+	const struct feeder *f = table_feeder_at(t, path_feeder(p));
+
+	return f ? f->place : 0;
+}
+
+/* overlay_tie_cmp - as best_cmp_equal in table_best.c, about the candidates' sets. */
+static int
+overlay_tie_cmp(
+    const struct table *t, const struct overlay_cand *a, const struct overlay_cand *b)
+{
+	struct path_tie x = { overlay_tie_place(t, a->path), a->from, a->set,
+		path_origin(a->path) != 0 };
+	struct path_tie y = { overlay_tie_place(t, b->path), b->from, b->set,
+		path_origin(b->path) != 0 };
+	enum reason why;
+	int c = path_tie_cmp(&x, &y, &why);
+
+	if (c)
+		return c;
+	if (path_rid_of(a->path) != path_rid_of(b->path))
+		return path_rid_of(a->path) < path_rid_of(b->path) ? -1 : 1;
+	return path_feeder(a->path) < path_feeder(b->path) ? -1 : 1;
+}
+
+void
+overlay_sort_ties(const struct table *t, struct overlay_cand *c, unsigned cnt)
+{
+	for (unsigned i = 1; i < cnt; i++) {
+		struct overlay_cand one = c[i];
+		unsigned at = i;
+
+		for (; at && overlay_tie_cmp(t, &one, &c[at - 1]) < 0; at--)
+			c[at] = c[at - 1];
+		c[at] = one;
+	}
+}

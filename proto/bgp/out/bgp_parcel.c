@@ -17,7 +17,7 @@
 #include "lib/wire/bgp/bgp_nlri.h"
 #include "lib/wire/bgp/bgp_update_enc.h"
 #include "nest/channel/channel.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/core/reason.h"
 #include "nest/core/tern.h"
 #include "nest/rib/attr/attr_store.h"

@@ -2,9 +2,9 @@
 /* The rules that keep a route from a BGP peer, and the rules of the outgoing next hop,
  * besides any filter: RFC 1997, 4271, 4456 and 9234.
  *
- * Immutable; called in any thread under RCU (nest/channel/sink.h). Owner: the session's
- * sink. Life: until replaced, and a grace period. The structs are embedded in struct
- * bgp_rules, which the sink frees. Test: test_bgp_rules.c. */
+ * Immutable; called in any thread under RCU (nest/channel/export/sink.h). Owner: the
+ * session's sink. Life: until replaced, and a grace period. The structs are embedded in
+ * struct bgp_rules, which the sink frees. Test: test_bgp_rules.c. */
 #ifndef TERN_PROTO_BGP_OUT_BGP_RULES_H
 #define TERN_PROTO_BGP_OUT_BGP_RULES_H
 
@@ -12,7 +12,7 @@
 #include "lib/net/ip.h"
 #include "lib/net/prefix.h"
 #include "lib/wire/bgp/bgp_params.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/core/reason.h"
 
 #define EXPORT_LINKS 8

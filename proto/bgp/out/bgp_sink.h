@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A BGP peer as the sink of a channel (nest/channel/sink.h). Decided routes become UPDATE
- * messages, shared with all sessions of the class. One bit a net records the routes that
- * the peer holds (Adj-RIB-Out); an export table, if configured, records the announcements
- * (adj_out.h).
+/* A BGP peer as the sink of a channel (nest/channel/export/sink.h). Decided routes become
+ * UPDATE messages, shared with all sessions of the class. One bit a net records the
+ * routes that the peer holds (Adj-RIB-Out); an export table, if configured, records the
+ * announcements (adj_out.h).
  *
  * The session sets the encoding (bgp_sink_up, bgp_sink_set_class ...) and the destination
  * of messages (struct bgp_out). Owner: the session, in its worker; any thread may call
@@ -13,7 +13,7 @@
 #define TERN_PROTO_BGP_OUT_BGP_SINK_H
 
 #include "lib/mt/atomic.h"
-#include "nest/channel/sink.h"
+#include "nest/channel/export/sink.h"
 #include "nest/rib/stream/msg_piece.h"
 #include "proto/bgp/out/adj_out.h"
 #include "proto/bgp/out/bgp_rules.h"

@@ -17,7 +17,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/cmd_parse.h"
-#include "nest/cli/show/cmd_member_pick.h"
+#include "nest/cli/show/member/cmd_member_pick.h"
 #include "nest/cli/show/cmd_protocols.h"
 #include "nest/cli/show/member/cmd_members_join.h"
 #include "nest/cli/show/member/cmd_members_line.h"

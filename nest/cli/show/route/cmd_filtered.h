@@ -22,7 +22,7 @@
 #include "lib/mem/arena.h"
 #include "nest/channel/channel.h"
 #include "nest/channel/import/reject_memory.h"
-#include "nest/conf/comm_words.h"
+#include "nest/conf/file/comm_words.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"
 

@@ -22,7 +22,7 @@
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route_facts.h"
 #include "nest/cli/show/route/cmd_route_krt.h"
-#include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/why/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"

@@ -5,7 +5,7 @@
 
 #include "lib/attr/community.h"
 #include "lib/base/strbuf.h"
-#include "nest/conf/comm_words.h"
+#include "nest/conf/file/comm_words.h"
 #include "nest/core/reply.h"
 
 void

@@ -9,7 +9,7 @@
 #include "filter/value/type.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
-#include "nest/conf/comm_words.h"
+#include "nest/conf/file/comm_words.h"
 #include "nest/conf/conf_parse.h"
 #include "nest/conf/config.h"
 #include "nest/conf/opt/conf_file.h"

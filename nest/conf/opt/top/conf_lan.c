@@ -5,7 +5,7 @@
 
 #include "filter/lang/diag.h"
 #include "nest/conf/config.h"
-#include "nest/conf/lan_macs.h"
+#include "nest/conf/file/lan_macs.h"
 #include "nest/conf/opt/conf_file.h"
 
 #define FILE_MAX_OCTETS (16u << 20)

@@ -5,11 +5,11 @@
  * Owner of the structs: the command, on the stack. Life: one step, under RCU.
  *
  * Loop: the session's, under RCU. */
-#ifndef TERN_NEST_CLI_SHOW_ROUTE_CMD_WHY_H
-#define TERN_NEST_CLI_SHOW_ROUTE_CMD_WHY_H
+#ifndef TERN_NEST_CLI_SHOW_WHY_CMD_WHY_H
+#define TERN_NEST_CLI_SHOW_WHY_CMD_WHY_H
 
 #include "lib/base/htab.h"
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 #include "lib/base/strbuf.h"
 #include "lib/mem/arena.h"
 #include "lib/net/ip.h"

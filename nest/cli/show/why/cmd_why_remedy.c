@@ -3,11 +3,11 @@
  * in ternhttp, so that text, JSON, the API and the pages have the same words.
  *
  * In the session's loop, under RCU. Tested by test/net/test_why.py. */
-#include "lib/base/json.h"
-#include "lib/base/jview.h"
+#include "lib/json/json.h"
+#include "lib/json/jview.h"
 #include "lib/base/strbuf.h"
 #include "lib/wire/remedy.h"
-#include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/why/cmd_why.h"
 #include "nest/core/reply.h"
 
 struct reply *

@@ -5,7 +5,7 @@
  * within an address.
  *
  * No state; any thread. Tested by test/unit/test_lan_macs.c. */
-#include "nest/conf/lan_macs.h"
+#include "nest/conf/file/lan_macs.h"
 
 #include "filter/lang/diag.h"
 #include "lib/base/vec.h"

@@ -7,8 +7,8 @@
  *
  * Immutable; any thread. Owner: the configuration. Lives: in the configuration's arena,
  * until config_free. */
-#ifndef TERN_NEST_CONF_LAN_MACS_H
-#define TERN_NEST_CONF_LAN_MACS_H
+#ifndef TERN_NEST_CONF_FILE_LAN_MACS_H
+#define TERN_NEST_CONF_FILE_LAN_MACS_H
 
 #include "lib/base/check.h"
 #include "lib/net/ip.h"

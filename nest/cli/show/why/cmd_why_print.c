@@ -18,7 +18,7 @@
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
-#include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/why/cmd_why.h"
 #include "nest/cli/show/route/cmd_words.h"
 #include "nest/conf/config.h"
 #include "nest/core/override.h"

@@ -30,7 +30,7 @@
 #include "nest/cli/cmd_names.h"
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/route/cmd_route.h"
-#include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/why/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"
 #include "nest/core/reply.h"

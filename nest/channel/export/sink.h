@@ -17,8 +17,8 @@
  * run that worker in a lease (worker_ops.lent): a sink must not depend on the thread.
  *
  * Owner of a sink: the instance that embeds the sink. Life: as the instance. */
-#ifndef TERN_NEST_CHANNEL_SINK_H
-#define TERN_NEST_CHANNEL_SINK_H
+#ifndef TERN_NEST_CHANNEL_EXPORT_SINK_H
+#define TERN_NEST_CHANNEL_EXPORT_SINK_H
 
 #include "lib/attr/route.h"
 #include "lib/mt/atomic.h"

@@ -3,7 +3,7 @@
  * entries with `*` in the order of the file.
  *
  * No state; any thread. Tested by test/unit/test_comm_words.c. */
-#include "nest/conf/comm_words.h"
+#include "nest/conf/file/comm_words.h"
 
 #include "filter/lang/diag.h"
 #include "filter/value/type.h"

@@ -5,8 +5,8 @@
  * The daemon writes the documents, so a view does not check the whole grammar. A view
  * never leaves the text that it was made of, whatever the text holds: a malformed
  * document gives absent values. */
-#ifndef TERN_LIB_BASE_JVIEW_H
-#define TERN_LIB_BASE_JVIEW_H
+#ifndef TERN_LIB_JSON_JVIEW_H
+#define TERN_LIB_JSON_JVIEW_H
 
 #include "lib/base/strbuf.h"
 

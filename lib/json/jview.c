@@ -5,7 +5,7 @@
  * I2  Depth costs a counter and no stack.
  *
  * Tested by test/unit/test_jview.c. */
-#include "lib/base/jview.h"
+#include "lib/json/jview.h"
 
 #include <stdlib.h>
 #include <string.h>

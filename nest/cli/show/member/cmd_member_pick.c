@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The members that a command concerns. Loop: the session's. Tested by
  * test/net/test_members.py. */
-#include "nest/cli/show/cmd_member_pick.h"
+#include "nest/cli/show/member/cmd_member_pick.h"
 
 #include "filter/lang/sym.h"
 #include "lib/base/scan.h"

@@ -13,7 +13,7 @@
 #include "nest/channel/proto.h"
 #include "nest/cli/cli_session.h"
 #include "nest/cli/show/cmd_channel.h"
-#include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/why/cmd_why.h"
 #include "nest/core/tern.h"
 #include "nest/rib/nlri.h"
 #include "nest/rib/table.h"

@@ -28,7 +28,7 @@
 #include "nest/cli/show/cmd_channel.h"
 #include "nest/cli/show/route/cmd_filtered.h"
 #include "nest/cli/show/route/cmd_route.h"
-#include "nest/cli/show/route/cmd_why.h"
+#include "nest/cli/show/why/cmd_why.h"
 #include "nest/conf/config.h"
 #include "nest/core/reason.h"
 #include "nest/core/tern.h"
@@ -75,7 +75,7 @@ struct why_seen {
 };
 
 static uint64_t
-route_name(uint32_t src, uint32_t rid)
+why_route_name(uint32_t src, uint32_t rid)
 {
 	return (uint64_t)src << 32 | rid;
 }
@@ -83,7 +83,7 @@ route_name(uint32_t src, uint32_t rid)
 static bool
 find_was_seen(const struct why *w, uint32_t src, uint32_t rid)
 {
-	uint64_t name = route_name(src, rid);
+	uint64_t name = why_route_name(src, rid);
 	struct htab_node *n;
 
 	htab_each_same (n, &w->seen, hash_u64(0, name))
@@ -98,7 +98,7 @@ why_see(struct why *w, const struct path *p)
 {
 	struct why_seen *seen = arena_alloc(&w->seen_nodes, sizeof(*seen));
 
-	seen->name = route_name(path_src(p), path_rid(p));
+	seen->name = why_route_name(path_src(p), path_rid(p));
 	htab_add(&w->seen, &seen->node, hash_u64(0, seen->name));
 }
 

@@ -3,8 +3,8 @@
  * compiled for the command, or to a configuration.
  *
  * Immutable, counted; any thread. Freed with the last reference. */
-#ifndef TERN_NEST_CHANNEL_NET_PICK_H
-#define TERN_NEST_CHANNEL_NET_PICK_H
+#ifndef TERN_NEST_CHANNEL_INSTANCE_NET_PICK_H
+#define TERN_NEST_CHANNEL_INSTANCE_NET_PICK_H
 
 #include "lib/base/base.h"
 #include "lib/net/prefix.h"

@@ -2,7 +2,7 @@
 /* Decides whether a net belongs to the nets that a command (`reload ... partial`) names.
  * The last reference frees the set and drops the reference to the configuration, in any
  * thread. Tests: test/net/test_day.py. */
-#include "nest/channel/net_pick.h"
+#include "nest/channel/instance/net_pick.h"
 
 #include "filter/set/set.h"
 #include "filter/value/fvalue.h"

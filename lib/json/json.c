@@ -6,7 +6,7 @@
  * I2  What is written of a text is valid UTF-8, whatever the text is.
  *
  * No state but the caller's; any thread. */
-#include "lib/base/json.h"
+#include "lib/json/json.h"
 
 #include "lib/base/strbuf.h"
 

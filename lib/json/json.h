@@ -11,8 +11,8 @@
  * detect the order.
  *
  * Loop: the loop that owns the buffer. */
-#ifndef TERN_LIB_BASE_JSON_H
-#define TERN_LIB_BASE_JSON_H
+#ifndef TERN_LIB_JSON_JSON_H
+#define TERN_LIB_JSON_JSON_H
 
 #include "lib/base/check.h"
 

@@ -6,8 +6,8 @@
  * entries in brackets: [ 192.0.2.0/24{24,28} as 64500, ... ].
  *
  * Loop: the thread that parses. */
-#ifndef TERN_NEST_CONF_CONF_ORIGIN_H
-#define TERN_NEST_CONF_CONF_ORIGIN_H
+#ifndef TERN_NEST_CONF_FILE_CONF_ORIGIN_H
+#define TERN_NEST_CONF_FILE_CONF_ORIGIN_H
 
 #include "filter/lang/diag.h"
 #include "filter/value/fvalue.h"

@@ -8,8 +8,8 @@
  *
  * Immutable; any thread. Owner: the configuration. Lives: in the configuration's arena,
  * until config_free. A struct comm_of belongs to its caller, by value. */
-#ifndef TERN_NEST_CONF_COMM_WORDS_H
-#define TERN_NEST_CONF_COMM_WORDS_H
+#ifndef TERN_NEST_CONF_FILE_COMM_WORDS_H
+#define TERN_NEST_CONF_FILE_COMM_WORDS_H
 
 #include "filter/set/set.h"
 #include "lib/attr/attr.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The members that a command concerns: NAME, "pattern" or AS number. Owner: the command,
  * as a plain value. Lives until member_pick_fini. Loop: the session's. */
-#ifndef TERN_NEST_CLI_SHOW_CMD_MEMBER_PICK_H
-#define TERN_NEST_CLI_SHOW_CMD_MEMBER_PICK_H
+#ifndef TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBER_PICK_H
+#define TERN_NEST_CLI_SHOW_MEMBER_CMD_MEMBER_PICK_H
 
 #include "lib/base/check.h"
 

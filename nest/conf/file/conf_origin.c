@@ -7,7 +7,7 @@
  * was cut off within a number another AS would get the right.
  *
  * Loop: the thread that parses. Tested by test/unit/test_conf_origin.c. */
-#include "nest/conf/conf_origin.h"
+#include "nest/conf/file/conf_origin.h"
 
 #include "filter/lang/diag.h"
 #include "filter/lang/ext_words.h"
