@@ -38,8 +38,10 @@ struct event_ring {
 	bool news; /* subscribers were not woken yet */
 	struct list subs; /* struct event_sub */
 	struct pubptr slot[EVENT_RING_CNT];
-	/* copies of events about configurations; the last one is the newest */
+	/* copies of events about configurations, in no order. The control worker replaces
+	 * the event of slot conf_next */
 	struct pubptr conf[EVENT_CONF_CNT];
+	unsigned conf_next;
 };
 
 /* Owner: the subscriber until event_sub_leave, then the control worker. Freed by:
@@ -139,17 +141,15 @@ event_ring_close(const struct event_ring *r, struct event_face *f, uint64_t nr)
 	DCHECK(json_done(&f->json));
 }
 
-/* event_ring_keep - G4. A reader beside may see an event twice, or miss the oldest. */
+/* event_ring_keep - G4: one slot changes, so a reader beside misses no other event. */
 static void
 event_ring_keep(struct event_ring *r, const struct event *e)
 {
-	struct event *old = load_relaxed_ptr(&r->conf[0]);
+	struct pubptr *slot = &r->conf[r->conf_next];
+	struct event *old = load_relaxed_ptr(slot);
 
-	for (unsigned i = 0; i + 1 < EVENT_CONF_CNT; i++)
-		store_release_ptr(
-		    &r->conf[i], load_relaxed_ptr(&r->conf[i + 1])); /* pairs: EVCONF */
-	store_release_ptr(
-	    &r->conf[EVENT_CONF_CNT - 1], event_clone(e)); /* pairs: EVCONF */
+	store_release_ptr(slot, event_clone(e)); /* pairs: EVCONF */
+	r->conf_next = (r->conf_next + 1) % EVENT_CONF_CNT;
 	if (old)
 		rcu_free_later(&old->rcu, event_ring_freed);
 }
@@ -249,10 +249,21 @@ event_ring_get(const struct event_ring *r, uint64_t nr)
 	return e && e->nr == nr ? e : NULL;
 }
 
-const struct event *
-event_ring_conf(const struct event_ring *r, unsigned i)
+unsigned
+event_ring_confs(const struct event_ring *r, const struct event *to[EVENT_CONF_CNT])
 {
-	return load_acquire_ptr(&r->conf[i]); /* pairs: EVCONF */
+	unsigned cnt = 0, at;
+
+	for (unsigned i = 0; i < EVENT_CONF_CNT; i++) {
+		const struct event *e = load_acquire_ptr(&r->conf[i]); /* pairs: EVCONF */
+
+		if (!e)
+			continue;
+		for (at = cnt++; at && to[at - 1]->nr > e->nr; at--)
+			to[at] = to[at - 1];
+		to[at] = e;
+	}
+	return cnt;
 }
 
 /* ---- subscribers ---- */

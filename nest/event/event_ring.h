@@ -59,9 +59,10 @@ uint64_t event_ring_boot(const struct event_ring *r);
 uint64_t event_ring_next(const struct event_ring *r);
 uint64_t event_ring_oldest(const struct event_ring *r);
 const struct event *event_ring_get(const struct event_ring *r, uint64_t nr);
-/* event_ring_conf - an event about a configuration: @i from 0, the oldest, to
- * EVENT_CONF_CNT - 1. NULL: there are fewer. Any thread, under RCU. */
-const struct event *event_ring_conf(const struct event_ring *r, unsigned i);
+/* event_ring_confs - the kept events about configurations, the oldest first. Returns: the
+ * number in @to. Any thread, under RCU. */
+unsigned event_ring_confs(
+    const struct event_ring *r, const struct event *to[EVENT_CONF_CNT]);
 
 /* event_sub_new - @w is woken after each publication. event_sub_leave - no more; @w lives
  * until a grace period later. In the loop of @w. */

@@ -5,11 +5,13 @@
 
 #include "lib/json/json.h"
 #include "lib/mem/mem.h"
+#include "lib/mt/atomic.h"
 #include "lib/mt/rcu.h"
 #include "nest/core/tern.h"
 #include "sysdep/loop/loop.h"
 #include "sysdep/os/latch.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +24,8 @@ static struct latch ended, joined;
 static void (*in_control)(void);
 static struct event_sub *sub;
 static uint64_t seen; /* by the reader: the next number */
+static struct pub32 looks, ends; /* of the thread beside: its looks; the test ends it */
+static unsigned short_looks; /* the looks with fewer events than are kept */
 
 /* ---- the control worker ---- */
 
@@ -157,6 +161,76 @@ event_ring_losses(void)
 	assert_true(event_ring_admit(tern.events));
 }
 
+/* ---- events about configurations ---- */
+
+static void
+add_configured(void)
+{
+	assert_true(event_ring_admit(tern.events));
+	event_ring_add(tern.events, event_new(&tern, EVENT_CONFIGURED));
+}
+
+/* event_confs_cnt - the number of kept events; 0: they are not in order. */
+static unsigned
+event_confs_cnt(const struct event **e)
+{
+	unsigned cnt = event_ring_confs(tern.events, e);
+
+	for (unsigned i = 1; i < cnt; i++)
+		if (e[i - 1]->nr >= e[i]->nr)
+			return 0;
+	return cnt;
+}
+
+static void *
+event_confs_look(void *arg)
+{
+	const struct event *e[EVENT_CONF_CNT];
+
+	(void)arg;
+	rcu_join();
+	while (!load_acquire32(&ends)) {
+		short_looks += event_confs_cnt(e) != EVENT_CONF_CNT;
+		store_release32(&looks, load_relaxed32(&looks) + 1);
+		rcu_quiesce();
+	}
+	rcu_leave();
+	return NULL;
+}
+
+static void
+event_ring_confs_stay(void)
+{
+	const struct event *e[EVENT_CONF_CNT];
+	pthread_t thread;
+
+	for (unsigned i = 1; i <= 25; i++) {
+		unsigned want = i < EVENT_CONF_CNT ? i : EVENT_CONF_CNT;
+
+		add_configured();
+		assert_int_equal(event_confs_cnt(e), want);
+		assert_int_equal(e[want - 1]->nr, i);
+	}
+	/* a reader beside sees ten, whenever the reader looks */
+	assert_int_equal(pthread_create(&thread, NULL, event_confs_look, NULL), 0);
+	while (load_acquire32(&looks) < 20000) {
+		add_configured();
+		rcu_quiesce();
+	}
+	store_release32(&ends, 1);
+	rcu_sleep();
+	pthread_join(thread, NULL);
+	rcu_wake();
+	assert_int_equal(short_looks, 0);
+}
+
+static void
+test_confs(void **state)
+{
+	(void)state;
+	in_worker(event_ring_confs_stay);
+}
+
 static void
 test_numbers(void **state)
 {
@@ -266,6 +340,7 @@ main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_confs),
 		cmocka_unit_test(test_subscriber),
 	};
 

@@ -17,17 +17,13 @@ void
 cmd_show_configurations(struct cli_session *s, struct cli_scan *sc)
 {
 	bool restricted = cli_is_restricted(s), plans = cli_reads_plans(s);
-	uint64_t last = 0;
+	const struct event *e[EVENT_CONF_CNT];
+	unsigned cnt;
 
 	if (!cli_at_end(s, sc))
 		return;
-	for (unsigned i = 0; i < EVENT_CONF_CNT; i++) {
-		const struct event *e = event_ring_conf(s->tern->events, i);
-
-		if (!e || e->nr <= last)
-			continue;
-		last = e->nr;
-		cmd_put_event(s, e, restricted, plans);
-	}
+	cnt = event_ring_confs(s->tern->events, e);
+	for (unsigned i = 0; i < cnt; i++)
+		cmd_put_event(s, e[i], restricted, plans);
 	cli_end(s, CLI_DONE, "%s", "");
 }

@@ -192,20 +192,15 @@ diff_gap(struct cli_session *s, const struct diff_job *d, const struct proto *p)
 static void
 diff_configurations(struct cli_session *s, const struct diff_job *d)
 {
-	uint64_t last = 0;
+	const struct event *e[EVENT_CONF_CNT];
+	unsigned cnt = s->tern->events ? event_ring_confs(s->tern->events, e) : 0;
 
-	for (unsigned i = 0; s->tern->events && i < EVENT_CONF_CNT; i++) {
-		const struct event *e = event_ring_conf(s->tern->events, i);
-
-		if (!e || e->nr <= last)
-			continue;
-		if (!last && d->since_ns < e->at_ns) /* I1: the oldest one */
-			diff_put_gap(s, NULL, e->kind != EVENT_STARTED, e->at_ns);
-		last = e->nr;
-		if (e->at_ns < d->since_ns || e->at_ns > d->until_ns)
-			continue;
-		diff_end(s, diff_begin(s, NULL, e->at_ns, event_word(e->kind)));
-	}
+	if (cnt && d->since_ns < e[0]->at_ns) /* I1: the oldest one */
+		diff_put_gap(s, NULL, e[0]->kind != EVENT_STARTED, e[0]->at_ns);
+	for (unsigned i = 0; i < cnt; i++)
+		if (e[i]->at_ns >= d->since_ns && e[i]->at_ns <= d->until_ns)
+			diff_end(
+			    s, diff_begin(s, NULL, e[i]->at_ns, event_word(e[i]->kind)));
 }
 
 /* ---- the job ---- */
